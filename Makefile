@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The front door. CMake builds (CMakePresets.json); this file only says in which order things are called.
+#   make demo                    set up, build, install into .venv, run the examples and draw the table
+#   make test [STAGES="a b"]     every test, or some stages; `make test STAGES=list` names them
+#   make bench [LINE=name]       measure against NumPy: table, JSON, chart
+#   make wheel                   dist/heddle-*.whl, self-contained
+#   make gen                     write again what follows from the tables in src/ops
+#   make clean                   delete build/ and dist/ (.venv stays; `make distclean` deletes it too)
+MAKEFLAGS += --no-print-directory
+PYTHON = .venv/bin/python
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+demo: setup-demo install
+	@$(PYTHON) examples/demo.py
+
+test: setup-test
+	@$(PYTHON) tools/test.py $(STAGES)
+
+bench: setup-bench install
+	@$(PYTHON) bench/run.py $(LINE:%=--line %)
+
+wheel: setup-wheel
+	@tools/build.sh release
+	@$(PYTHON) tools/package.py wheel build/release dist
+
+setup-%:
+	@tools/setup.sh $*
+
+# Found out of order by `make -j`: nothing can be built before the set-up.
+build: | setup
+install: build
+	@$(PYTHON) tools/package.py install build/release
+
+setup:
+	@test -x $(PYTHON) || tools/setup.sh demo
+
+build:
+	@tools/build.sh release
+
+gen:
+	@tools/gen.sh write
+
+clean:
+	rm -rf build dist
+
+distclean: clean
+	rm -rf .venv
+
+.PHONY: help demo test bench wheel setup build install gen clean distclean
+.NOTPARALLEL:

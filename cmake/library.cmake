@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# libheddle.so from src/: every file once, but src/backend/cpu/loops/*.c once per instruction set.
+
+set(src ${PROJECT_SOURCE_DIR}/src)
+file(GLOB_RECURSE HEDDLE_SOURCES CONFIGURE_DEPENDS ${src}/*.c)
+file(GLOB HEDDLE_LOOPS CONFIGURE_DEPENDS ${src}/backend/cpu/loops/*.c)
+if(HEDDLE_LOOPS)
+    list(REMOVE_ITEM HEDDLE_SOURCES ${HEDDLE_LOOPS})
+endif()
+
+add_library(heddle_objects OBJECT ${HEDDLE_SOURCES})
+target_include_directories(heddle_objects PRIVATE ${src})
+target_link_libraries(heddle_objects PRIVATE heddle_flags heddle_math Threads::Threads)
+set(HEDDLE_PARTS $<TARGET_OBJECTS:heddle_objects>)
+
+if(HEDDLE_LOOPS)
+    foreach(isa IN LISTS HEDDLE_ISAS)
+        add_library(heddle_loops_${isa} OBJECT ${HEDDLE_LOOPS})
+        target_include_directories(heddle_loops_${isa} PRIVATE ${src})
+        target_link_libraries(heddle_loops_${isa} PRIVATE heddle_flags heddle_math)
+        target_compile_definitions(heddle_loops_${isa} PRIVATE HDI_ISA=${isa})
+        target_compile_options(heddle_loops_${isa} PRIVATE $<$<CONFIG:Release>:-O3>
+                               ${HEDDLE_ISA_${isa}})
+        list(APPEND HEDDLE_PARTS $<TARGET_OBJECTS:heddle_loops_${isa}>)
+    endforeach()
+endif()
+
+# Library and extension lie side by side, in the build as in the package: $ORIGIN finds the library.
+set(HEDDLE_LIB_DIR ${PROJECT_BINARY_DIR}/lib)
+
+add_library(heddle SHARED ${HEDDLE_PARTS})
+set_target_properties(heddle PROPERTIES
+    VERSION ${HD_ABI_VERSION}.${HD_VERSION_MINOR}.${HD_VERSION_PATCH} SOVERSION ${HD_ABI_VERSION}
+    LIBRARY_OUTPUT_DIRECTORY ${HEDDLE_LIB_DIR} LINKER_LANGUAGE C)
+target_include_directories(heddle PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(heddle PRIVATE $<BUILD_INTERFACE:heddle_flags>
+                      Threads::Threads ${CMAKE_DL_LIBS} m)
+# clang leaves the sanitizer's own symbols to the executable; everybody else must be complete.
+if(NOT (HEDDLE_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES "Clang"))
+    target_link_options(heddle PRIVATE -Wl,-z,defs)
+endif()
+
+# The same objects with their inner names within reach, for unit tests.
+add_library(heddle_internal STATIC EXCLUDE_FROM_ALL ${HEDDLE_PARTS})
+set_target_properties(heddle_internal PROPERTIES LINKER_LANGUAGE C)
+target_include_directories(heddle_internal INTERFACE ${src} ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(heddle_internal INTERFACE heddle_flags Threads::Threads ${CMAKE_DL_LIBS} m)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One executable per tests/**/test_*.c, linked with everything inside the library. Not part of the default
+# build: `cmake --build --preset debug --target unit_tests` makes them all, in <build>/tests/.
+
+file(GLOB_RECURSE HEDDLE_TESTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
+add_custom_target(unit_tests)
+
+add_library(harness STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/harness.c)
+target_link_libraries(harness PUBLIC heddle_internal)
+
+foreach(file IN LISTS HEDDLE_TESTS)
+    cmake_path(GET file STEM name)
+    add_executable(${name} EXCLUDE_FROM_ALL ${file})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(${name} PRIVATE harness)
+    add_dependencies(unit_tests ${name})
+endforeach()

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks who includes whom, from the one list of allowed edges below. Run from anywhere; exit status 1 on a fault.
+
+A .def file is data and may be included from every layer. <heddle/...> may be included from everywhere in src.
+"""
+import re
+import sys
+from pathlib import Path
+
+# layer: the layers it may include, besides itself. A layer is a folder of src; "x/*" means each folder in x is a
+# layer of its own, so that two of them never meet; the folder x itself then holds what they share.
+EDGES = {
+    "base":      [],
+    "core":      ["base"],
+    "window":    ["base", "core"],
+    "fuse":      ["base", "core", "window"],
+    "ops":       ["base", "core", "window"],
+    "ops/*":     ["base", "core", "window", "ops"],
+    "backend":   ["base", "core", "window", "fuse"],              # backend.h: the vtable
+    "backend/*": ["base", "core", "window", "fuse", "backend"],
+    "transform": ["base", "core", "window", "ops"],
+    "codegen":   ["base", "core", "window", "fuse", "backend"],
+    "kernel":    ["base", "core", "window", "fuse", "backend"],
+    "exec":      ["base", "core", "window", "fuse", "ops", "backend"],
+    "dist":      ["base", "core", "window", "fuse", "ops", "backend", "transform", "exec"],
+    "interop":   ["base", "core", "window", "fuse", "ops", "backend", "transform", "exec"],
+}
+
+# Headers of other libraries: each is seen by one folder only.
+EXTERNAL = [
+    (r"(cuda|cublas|cusolver|cufft|cusparse|curand|nvrtc|nvJitLink|cub/)", "src/backend/cuda"),
+    (r"(llvm-c/|llvm/)",                                                   "src/codegen"),
+    (r"(cblas|lapack|openblas|mkl|fftw3|pocketfft)",                       "src/backend/cpu"),
+    (r"(mpi|nccl)\.h",                                                     "src/dist"),
+    (r"(Python\.h|numpy/)",                                                "python/src"),
+]
+
+PUBLIC_SYSTEM = {"stddef.h", "stdint.h", "stdbool.h", "complex.h"}     # what a public header may need
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
+
+
+def layer_of(path):
+    """Layer of a path below src, None if it belongs to none."""
+    folders = path.split("/")[:-1]
+    if not folders:
+        return None
+    if len(folders) > 1 and f"{folders[0]}/*" in EDGES:
+        return "/".join(folders[:2])
+    return folders[0] if folders[0] in EDGES else None
+
+
+def allowed(layer):
+    row = EDGES.get(layer) or EDGES.get(layer.split("/")[0] + "/*" if "/" in layer else layer, [])
+    return {layer, *row}
+
+
+def check_external(name, where):
+    for pattern, owner in EXTERNAL:
+        if re.match(pattern, name) and not where.startswith(owner + "/"):
+            yield f"<{name}> belongs to {owner} only"
+
+
+def check_src(root, where, quoted, system):
+    inner = where.removeprefix("src/")
+    layer = layer_of(inner)
+    if layer is None:
+        yield "is in no layer: add its folder to EDGES in tools/check_layers.py"
+        return
+    for name in quoted:
+        here = str(Path(inner).parent / name)
+        target = here if "/" not in name and (root / "src" / here).is_file() else name
+        if not (root / "src" / target).is_file():
+            yield f'"{name}" is not below src'
+        elif not target.endswith(".def") and layer_of(target) not in allowed(layer):
+            yield f'{layer} may not include "{name}" ({layer_of(target)})'
+    for name in system:
+        if name.startswith("heddle/") and not (root / "include" / name).is_file():
+            yield f"<{name}> does not exist"
+
+
+def check_client(root, where, quoted, system):
+    """python/src and examples: clients of the public interface, with their own headers beside them."""
+    for name in quoted:
+        if "/" in name or not (root / where).with_name(name).is_file():
+            yield f'"{name}": only <heddle/...> may be seen from here'
+
+
+def check_public(root, where, quoted, system):
+    for name in quoted:
+        yield f'"{name}": a public header includes <heddle/...> only'
+    for name in system:
+        if not name.startswith("heddle/") and name not in PUBLIC_SYSTEM:
+            yield f"<{name}>: not in a public header"
+
+
+RULES = [("src", check_src), ("include/heddle", check_public), ("python/src", check_client), ("examples", check_client)]
+
+
+def check(root):
+    """All faults below root, as lines of text, and the number of files seen."""
+    faults, seen = [], 0
+    for folder, rule in RULES:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in (".c", ".h", ".def", ".cu"):
+                continue
+            seen += 1
+            where = path.relative_to(root).as_posix()
+            found = INCLUDE.findall(path.read_text())
+            quoted, system = [q for q, s in found if q], [s for q, s in found if s]
+            for fault in rule(root, where, quoted, system):
+                faults.append(f"{where}: {fault}")
+            for name in quoted + system:
+                faults += [f"{where}: {fault}" for fault in check_external(name, where)]
+    return faults, seen
+
+
+def main():
+    faults, seen = check(Path(__file__).resolve().parent.parent)
+    print("\n".join(faults + [f"{seen} files, {len(faults)} includes that break a layer"]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

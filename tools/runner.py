@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the stages of tools/test.py: what a stage needs first, as many at a time as there are cores, one log each."""
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+STAGES = {}
+COUNTS = re.compile(r"(\d+) (passed|failed|errors?)\b")
+
+
+class Failed(Exception):
+    """The stage did not hold; the text says why."""
+
+
+def stage(title, needs=(), cores=1, timeout=900):
+    """Registers a function as a stage. cores: how many it keeps busy; timeout: seconds for each of its commands."""
+    def register(function):
+        name = function.__name__.replace("_", "-")
+        STAGES[name] = Stage(name, title, function, needs, cores, timeout)
+        return function
+    return register
+
+
+class Stage:
+    def __init__(self, name, title, function, needs, cores, timeout):
+        self.name, self.title, self.function = name, title, function
+        self.needs, self.cores, self.timeout = tuple(needs), cores, timeout
+        self.state, self.seconds, self.reason = "waiting", 0.0, ""
+        self.passed = self.failed = 0
+        self.log = None
+
+    def say(self, text):
+        self.log.write(text.rstrip("\n") + "\n")
+        self.log.flush()
+
+    def count(self, text):
+        """Adds the counts of the last line that has any; returns them."""
+        passed = failed = 0
+        for line in reversed(text.splitlines()):
+            found = COUNTS.findall(line)
+            if found:
+                passed = sum(int(n) for n, word in found if word == "passed")
+                failed = sum(int(n) for n, word in found if word != "passed")
+                break
+        self.passed += passed
+        self.failed += failed
+        return passed, failed
+
+    def sh(self, *command, env=None, cwd=None, timeout=None, count=False, check=True):
+        """Runs a command into the log and returns its output; Failed when its status is not 0."""
+        command = [str(c) for c in command]
+        self.say("$ " + " ".join([f"{k}={v}" for k, v in (env or {}).items()] + command))
+        limit = timeout or self.timeout
+        # A group of its own, so that a time-out ends its children too.
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                                   stderr=subprocess.STDOUT, env=os.environ | (env or {}), cwd=cwd,
+                                   errors="replace", start_new_session=True)
+        try:
+            output, _ = process.communicate(timeout=limit)
+            late = False
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            late = True
+        self.say(output)
+        failed = self.count(output)[1] if count else 0
+        if late:
+            raise Failed(f"no end after {limit} s: {' '.join(command)}")
+        if check and process.returncode != 0:
+            how = f"signal {-process.returncode}" if process.returncode < 0 else f"status {process.returncode}"
+            raise Failed(f"{failed} failed" if failed else f"{how} from: {' '.join(command)}")
+        return output
+
+    def need(self, path):
+        if not Path(path).exists():
+            raise Failed(f"{path} is missing")
+
+    def run(self, folder):
+        start = time.monotonic()
+        with open(folder / f"{self.name}.log", "w") as self.log:
+            try:
+                self.function(self)
+                self.state = "failed" if self.failed else "passed"
+            except Failed as e:
+                self.state, self.reason = "failed", str(e)
+            except Exception as e:     # a fault of ours shall look like a failure, not end the run
+                self.state, self.reason = "failed", f"{type(e).__name__}: {e}"
+            if self.reason:
+                self.say(self.reason)
+        # A stage without counted tests is one test itself.
+        if self.state == "failed":
+            self.failed = max(self.failed, 1)
+        elif self.passed == 0:
+            self.passed = 1
+        self.seconds = time.monotonic() - start
+
+    def show(self, folder, done, total):
+        print(f"\n=== [{done}/{total}] {self.name}: {self.title}: {self.state}, {self.passed} passed, "
+              f"{self.failed} failed, {self.seconds:.0f} s", flush=True)
+        log = (folder / f"{self.name}.log").read_text().splitlines()
+        for line in log[-80:] if self.state == "failed" else [x for x in log if not x.startswith("$ ")][-3:]:
+            if line.strip():
+                print("    " + line, flush=True)
+        if self.state == "failed":
+            print(f"    FAILED: {self.reason or 'see above'} (whole log: {folder / self.name}.log)", flush=True)
+
+
+def closure(names):
+    """The stages asked for and what they need, in the order of their definition."""
+    wanted, todo = set(), list(names)
+    while todo:
+        name = todo.pop()
+        if name not in wanted:
+            wanted.add(name)
+            todo += STAGES[name].needs
+    return [s for s in STAGES.values() if s.name in wanted]
+
+
+class Scheduler:
+    def __init__(self, stages, folder, cores):
+        self.stages, self.folder = stages, folder
+        self.cores = self.free = cores
+        self.done = 0
+        self.changed = threading.Condition()
+
+    def ready(self):
+        """The first waiting stage whose needs have passed and that fits; a stage whose need failed fails here."""
+        for s in self.stages:
+            if s.state != "waiting":
+                continue
+            states = {STAGES[n].state for n in s.needs}
+            if "failed" in states:
+                s.state, s.failed = "failed", 1
+                s.reason = "not run: needs " + ", ".join(n for n in s.needs if STAGES[n].state == "failed")
+                (self.folder / f"{s.name}.log").write_text(s.reason + "\n")
+                self.finish(s)
+            elif states <= {"passed"} and min(s.cores, self.cores) <= self.free:
+                return s
+        return None
+
+    def finish(self, s):
+        self.done += 1
+        s.show(self.folder, self.done, len(self.stages))
+        self.changed.notify_all()
+
+    def work(self, s, cores):
+        s.run(self.folder)
+        with self.changed:
+            self.free += cores
+            self.finish(s)
+
+    def run(self):
+        with self.changed:
+            while self.done < len(self.stages):
+                s = self.ready()
+                if s is None:
+                    if self.done < len(self.stages):
+                        self.changed.wait()
+                    continue
+                cores = min(s.cores, self.cores)
+                self.free -= cores
+                s.state = "running"
+                print(f"--- {s.name}: {s.title} ...", flush=True)
+                threading.Thread(target=self.work, args=(s, cores), daemon=True).start()
+
+
+def run_stages(names, folder):
+    """Runs them, prints the summary; returns whether all passed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stages = closure(names)
+    start = time.monotonic()
+    Scheduler(stages, folder, max(2, len(os.sched_getaffinity(0)))).run()
+    print(f"\n{'stage':16}{'result':10}{'passed':>8}{'failed':>8}{'seconds':>9}")
+    for s in stages:
+        print(f"{s.name:16}{s.state:10}{s.passed:8}{s.failed:8}{s.seconds:9.1f}")
+    print(f"{len(stages)} stages in {time.monotonic() - start:.0f} s")
+    passed, failed = sum(s.passed for s in stages), sum(s.failed for s in stages)
+    print(f"{passed} passed, {failed} failed", flush=True)
+    return failed == 0

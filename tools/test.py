@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""make test: every check of this repository, one function a stage.
+
+    test.py                run everything
+    test.py style layers   run these stages, and what they need
+    test.py list           name the stages
+
+A stage's whole output is in build/test/<stage>.log. The last line is "N passed, M failed".
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import check_layers
+import check_style
+import package
+from runner import STAGES, Failed, run_stages, stage
+
+ROOT = package.ROOT
+PYTHON = sys.executable
+BUILD = ROOT / "build"
+LOGS = BUILD / "test"
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+GLIBC_CAP = (2, 34)
+FUZZ_PROGRAMS = os.environ.get("HEDDLE_FUZZ_PROGRAMS", "100000")
+
+
+# ---- the sources themselves ---------------------------------------------------------------------------------
+
+@stage("generated files follow from the tables")
+def gen(s):
+    s.sh("tools/gen.sh", "check")
+
+
+@stage("includes go one way")
+def layers(s):
+    faults, seen = check_layers.check(ROOT)
+    s.say("\n".join(faults))
+    s.say(f"{seen} files, {len(faults)} includes that break a layer")
+    if faults:
+        raise Failed(f"{len(faults)} includes break a layer")
+
+
+@stage("size, names and manners of the sources")
+def style(s):
+    report = check_style.check(ROOT)
+    s.say("\n".join(report.faults + [report.summary()]))
+    if report.faults:
+        raise Failed(f"{len(report.faults)} faults")
+
+
+@stage("the checkers find planted faults")
+def checkers(s):
+    s.sh(PYTHON, "tools/test_checkers.py", count=True)
+
+
+@stage("each public header alone, as C17 and C++17", timeout=120)
+def headers(s):
+    compilers = [("gcc", "c17"), ("clang", "c17"), ("g++", "c++17"), ("clang++", "c++17")]
+    for header in sorted((ROOT / "include/heddle").glob("*.h")):
+        for compiler, standard in compilers:
+            language = "c++" if "++" in standard else "c"
+            source = LOGS / f"header.{language}"
+            source.write_text(f"#include <heddle/{header.name}>\n#include <heddle/{header.name}>\n")
+            s.sh(compiler, f"-std={standard}", *STRICT, "-fsyntax-only", "-Iinclude", source)
+            s.passed += 1
+
+
+# ---- builds -------------------------------------------------------------------------------------------------
+
+def tree(preset):
+    """Folder to put on PYTHONPATH for the package of that build."""
+    return BUILD / preset / "python"
+
+
+def build(s, preset, *targets):
+    s.sh("tools/build.sh", preset, *targets)
+    if preset != "tsan":
+        s.sh(PYTHON, "tools/package.py", "tree", BUILD / preset, tree(preset))
+
+
+@stage("release by gcc, warnings are errors", cores=2)
+def build_gcc(s):
+    build(s, "gcc", "all", "unit_tests")
+
+
+@stage("release by clang, warnings are errors", cores=2)
+def build_clang(s):
+    build(s, "clang", "all", "unit_tests")
+
+
+@stage("debug: the library checks itself", cores=2)
+def build_debug(s):
+    build(s, "debug", "all", "unit_tests")
+
+
+@stage("AddressSanitizer and UndefinedBehaviorSanitizer", cores=2)
+def build_asan(s):
+    build(s, "asan", "all", "unit_tests")
+
+
+@stage("ThreadSanitizer", cores=2)
+def build_tsan(s):
+    build(s, "tsan", "all", "unit_tests")
+
+
+@stage("release in which one check can be switched off", cores=2)
+def build_mutate(s):
+    build(s, "mutate", "all")
+
+
+# ---- what the binaries promise ------------------------------------------------------------------------------
+
+def promised_symbols(s):
+    """Names declared HD_API by the public headers, found after the preprocessor."""
+    names = set()
+    for header in sorted((ROOT / "include/heddle").glob("*.h")):
+        text = s_output("gcc", "-E", "-P", "-DHDI_BUILD", "-Iinclude", header)
+        for prototype in re.findall(r'visibility\("default"\)\)\)([^;{]*)[;{]', text):
+            names.add(re.search(r"(\w+)\s*\(", prototype)[1])
+    s.say(f"{len(names)} functions in the public headers")
+    return names
+
+
+def s_output(*command):
+    return subprocess.run([str(c) for c in command], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+@stage("exported symbols are the public prototypes, no more and no less", needs=["build-gcc", "build-clang"])
+def symbols(s):
+    promised = promised_symbols(s)
+    for preset in ("gcc", "clang"):
+        table = s_output("nm", "-D", "--defined-only", f"build/{preset}/lib/libheddle.so")
+        exported = {line.split()[-1] for line in table.splitlines()}
+        for name in sorted(exported - promised):
+            s.say(f"{preset}: {name} is exported, and no header declares it")
+        for name in sorted(promised - exported):
+            s.say(f"{preset}: {name} is declared, and not exported")
+        if exported != promised:
+            raise Failed(f"{len(exported ^ promised)} names differ")
+
+
+@stage("needs no newer glibc than 2.34, and no other library", needs=["build-gcc"])
+def glibc(s):
+    for name in ("libheddle.so", "_heddle.abi3.so"):
+        path = BUILD / "gcc/lib" / name
+        need = package.newest_glibc(path)
+        s.say(f"{name} needs glibc {need[0]}.{need[1]}")
+        if need > GLIBC_CAP:
+            raise Failed(f"{name} needs glibc {need}, cap {GLIBC_CAP}")
+        needed = set(re.findall(r"NEEDED\s+(\S+)", s_output("objdump", "-p", path)))
+        extra = {n for n in needed if not re.match(r"(libc|libm|libdl|libpthread|libheddle)\.so|ld-linux", n)}
+        if extra:
+            raise Failed(f"{name} is linked with {', '.join(sorted(extra))}")
+
+
+# ---- C tests ------------------------------------------------------------------------------------------------
+
+def unit_sources():
+    """All but tests/oom, which is a stage of its own."""
+    return [p for p in (ROOT / "tests").rglob("test_*.c") if "oom" not in p.parts]
+
+
+def unit(s, preset, sources, env=None, prefix=()):
+    found = [BUILD / preset / "tests" / p.stem for p in sorted(sources)]
+    if not found:
+        raise Failed("there are no such tests")
+    broken = []
+    for program in found:
+        try:
+            s.sh(*prefix, program, env=env, count=True, timeout=600)
+        except Failed as e:
+            broken.append(f"{program.name} ({e})")
+    s.say(f"{s.passed} passed, {s.failed} failed in {len(found)} programs")
+    if broken:
+        raise Failed("; ".join(broken))
+
+
+@stage("C unit tests, release", needs=["build-gcc"])
+def unit_gcc(s):
+    unit(s, "gcc", unit_sources())
+
+
+@stage("C unit tests, release by clang", needs=["build-clang"])
+def unit_clang(s):
+    unit(s, "clang", unit_sources())
+
+
+@stage("C unit tests, debug", needs=["build-debug"])
+def unit_debug(s):
+    unit(s, "debug", unit_sources())
+
+
+ASAN_ENV = {"ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1",
+            "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
+@stage("C unit tests under ASan and UBSan", needs=["build-asan"])
+def unit_asan(s):
+    unit(s, "asan", unit_sources(), ASAN_ENV)
+
+
+def quiet_addresses():
+    """ThreadSanitizer dies where the kernel spreads addresses too far; setarch -R switches that off, where allowed."""
+    command = ["setarch", "-R"]
+    works = subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
+    return command if works else []
+
+
+@stage("C unit tests of threads under TSan", needs=["build-tsan"])
+def unit_tsan(s):
+    threads = [p for p in unit_sources() if p.stem.endswith("_threads")]
+    unit(s, "tsan", threads, {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"}, quiet_addresses())
+
+
+# ---- C programs that use the installed library --------------------------------------------------------------
+
+def cmake_consumer(s, prefix, program):
+    """The same by find_package(heddle)."""
+    folder = LOGS / "consumer"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(consumer LANGUAGES C)\nfind_package(heddle REQUIRED)\n"
+        f"add_executable(consumer {program})\ntarget_link_libraries(consumer PRIVATE heddle::heddle m)\n")
+    s.sh("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    s.sh("cmake", "--build", folder / "build")
+    s.sh(folder / "build/consumer", timeout=300)
+    s.passed += 1
+
+
+@stage("installed library, pkg-config, examples/*.c by gcc and clang", needs=["build-gcc"])
+def consumer(s):
+    prefix = LOGS / "prefix"
+    shutil.rmtree(prefix, ignore_errors=True)
+    s.sh("cmake", "--install", BUILD / "gcc", "--prefix", prefix)
+    pc = next(prefix.rglob("heddle.pc"))
+    os_env = {"PKG_CONFIG_PATH": str(pc.parent)}
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "heddle"], env=os.environ | os_env, check=True,
+                           capture_output=True, text=True).stdout.split()
+    programs = sorted((ROOT / "examples").glob("*.c"))
+    if not programs:
+        raise Failed("no examples/*.c")
+    for compiler in ("gcc", "clang"):
+        for source in programs:
+            out = LOGS / f"{source.stem}-{compiler}"
+            s.sh(compiler, "-std=gnu17", "-O2", *STRICT, "-Wno-pedantic", source, "-o", out, *flags, "-lm")
+            s.sh(out, env={"LD_LIBRARY_PATH": str(pc.parent.parent)}, timeout=300)
+            s.passed += 1
+    cmake_consumer(s, prefix, programs[0])
+
+
+# ---- Python -------------------------------------------------------------------------------------------------
+
+def python_env(preset, **more):
+    return {"PYTHONPATH": str(tree(preset)), "PYTHONFAULTHANDLER": "1"} | more
+
+
+@stage("the wheel installs and works by itself", needs=["build-gcc"])
+def wheel(s):
+    target = LOGS / "wheel"
+    shutil.rmtree(target, ignore_errors=True)
+    path = package.wheel(BUILD / "gcc", target)
+    s.say(path.name)
+    s.sh(PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", target / "site", path)
+    text = "import heddle, sys; print(heddle.__file__); print(heddle.arange(5).sum()); " \
+           f"sys.exit(not heddle.__file__.startswith({str(target)!r}))"
+    s.sh(PYTHON, "-c", text, env={"PYTHONPATH": str(target / "site")}, cwd=LOGS)
+
+
+@stage("Python tests, release", needs=["build-gcc"], cores=2, timeout=1200)
+def pytest(s):
+    s.need("tests/python")
+    s.sh(PYTHON, "-m", "pytest", "-q", "tests/python", env=python_env("gcc"), count=True)
+
+
+def sanitizer_library(name):
+    """The library itself: what gcc names may be a link or a linker script."""
+    path = Path(s_output("gcc", f"-print-file-name={name}").strip())
+    return str(path.resolve())
+
+
+@stage("Python tests under ASan and UBSan", needs=["build-asan"], timeout=1500)
+def pytest_asan(s):
+    s.need("tests/python")
+    # libstdc++ beside it: ASan looks for its exception hooks at start, NumPy loads it later. Python itself keeps
+    # memory until it exits, so leaks are looked for by the C tests.
+    preload = " ".join(sanitizer_library(n) for n in ("libasan.so", "libstdc++.so"))
+    env = python_env("asan", LD_PRELOAD=preload, PYTHONMALLOC="malloc", UBSAN_OPTIONS="print_stacktrace=1",
+                     ASAN_OPTIONS="detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1")
+    s.sh(PYTHON, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", "tests/python", env=env, count=True)
+
+
+@stage("the examples of make demo, in short", needs=["build-gcc"])
+def demo(s):
+    s.need("examples/demo.py")
+    s.sh(PYTHON, "examples/demo.py", "--quick", env=python_env("gcc"), timeout=600)
+
+
+# ---- random programs, broken checks, failing memory ---------------------------------------------------------
+
+@stage(f"{FUZZ_PROGRAMS} random programs against NumPy", needs=["build-gcc"], cores=2, timeout=1800)
+def fuzz(s):
+    s.need("tests/fuzz/run.py")
+    s.sh(PYTHON, "tests/fuzz/run.py", "--programs", FUZZ_PROGRAMS, env=python_env("gcc"), count=True)
+
+
+@stage("the fuzzer notices each check that is switched off", needs=["build-mutate"], timeout=900)
+def mutants(s):
+    s.need("tests/fuzz/mutants.py")
+    s.sh(PYTHON, "tests/fuzz/mutants.py", env=python_env("mutate"), count=True)
+
+
+@stage("every allocation failed in turn", needs=["build-asan"], timeout=900)
+def oom(s):
+    unit(s, "asan", (ROOT / "tests/oom").rglob("test_*.c"), ASAN_ENV)
+
+
+def main(argv):
+    os.chdir(ROOT)
+    if argv == ["list"]:
+        for s in STAGES.values():
+            print(f"{s.name:14} {s.title}")
+        return 0
+    unknown = [name for name in argv if name not in STAGES]
+    if unknown:
+        sys.exit(f"no such stage: {' '.join(unknown)}; test.py list names them")
+    return 0 if run_stages(argv or list(STAGES), LOGS) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

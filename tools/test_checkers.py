@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plants one fault at a time in a small tree and asks that check_layers and check_style find it, and nothing before."""
+import sys
+import tempfile
+from pathlib import Path
+
+import check_layers
+import check_style
+
+C = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
+PY = "# SPDX-License-Identifier: BSD-3-Clause\n"
+
+
+def header(name, body=""):
+    return f"{C}/* {name} - for a test. */\n{body}"
+
+
+CLEAN = {
+    "include/heddle/a.h": header("a.h", "#include <stdint.h>\n"),
+    "include/heddle/b.h": header("b.h", "#include <heddle/a.h>\n"),
+    "src/base/alloc.h": header("alloc.h"),
+    "src/core/layout.h": header("layout.h", '#include "base/alloc.h"\n#include <heddle/a.h>\n'),
+    "src/window/record.h": header("record.h", '#include "core/layout.h"\n'),
+    "src/fuse/lower.h": header("lower.h", '#include "window/record.h"\n'),
+    "src/ops/ops.h": header("ops.h", '#include "window/record.h"\n'),
+    "src/ops/reduce/red.h": header("red.h", '#include "ops/ops.h"\n'),
+    "src/ops/elementwise/ew.def": header("ew.def"),
+    "src/ops/elementwise/ew.h": header("ew.h", '#include "ew.def"\n'),
+    "src/backend/backend.h": header("backend.h", '#include "fuse/lower.h"\n'),
+    "src/backend/cpu/cpu.h": header("cpu.h", '#include "backend/backend.h"\n#include "ops/elementwise/ew.def"\n'),
+    "src/backend/null/null.h": header("null.h", '#include "backend/backend.h"\n'),
+    "src/exec/exec.h": header("exec.h", '#include "backend/backend.h"\n#include "ops/ops.h"\n'),
+    "python/src/py.h": header("py.h", "#include <Python.h>\n#include <heddle/a.h>\n"),
+    "python/src/py.c": C + '#include "py.h"\n',
+    "python/heddle/__init__.py": PY,
+    "examples/first.c": C + "#include <heddle/a.h>\n#include <stdio.h>\nint main(void)\n{\n    printf(\"goto x\");\n}\n",
+}
+
+LAYER_FAULTS = [
+    ("src/base/alloc.h", '#include "core/layout.h"\n'),
+    ("src/core/layout.h", '#include "window/record.h"\n'),
+    ("src/window/record.h", '#include "fuse/lower.h"\n'),
+    ("src/fuse/lower.h", '#include "ops/ops.h"\n'),
+    ("src/fuse/lower.h", '#include "backend/backend.h"\n'),
+    ("src/ops/ops.h", '#include "fuse/lower.h"\n'),
+    ("src/ops/reduce/red.h", '#include "ops/elementwise/ew.h"\n'),
+    ("src/backend/backend.h", '#include "backend/cpu/cpu.h"\n'),
+    ("src/backend/cpu/cpu.h", '#include "backend/null/null.h"\n'),
+    ("src/backend/cpu/cpu.h", '#include "ops/ops.h"\n'),
+    ("src/backend/cpu/cpu.h", '  #  include "exec/exec.h"\n'),
+    ("src/exec/exec.h", '#include "backend/cpu/cpu.h"\n'),
+    ("src/exec/exec.h", "#include <cuda.h>\n"),
+    ("src/exec/exec.h", "#include <cublas_v2.h>\n"),
+    ("src/exec/exec.h", "#include <llvm-c/Core.h>\n"),
+    ("src/core/layout.h", "#include <cblas.h>\n"),
+    ("src/core/layout.h", "#include <Python.h>\n"),
+    ("src/core/layout.h", "#include <heddle/missing.h>\n"),
+    ("src/core/layout.h", '#include "core/missing.h"\n'),
+    ("src/newcomer/x.h", "\n"),
+    ("include/heddle/a.h", '#include "core/layout.h"\n'),
+    ("include/heddle/a.h", "#include <stdio.h>\n"),
+    ("python/src/py.c", '#include "core/layout.h"\n'),
+    ("python/src/py.c", "#include <numpy/arrayobject.h>\n#include <mpi.h>\n"),
+    ("examples/first.c", '#include "base/alloc.h"\n'),
+]
+
+
+def long_function(lines, note=""):
+    return "int f(void)\n{\n" + note + "    ;\n" * lines + "}\n"
+
+
+STYLE_FAULTS = [
+    ("src/core/a.c", "int x;\n"),                                     # no licence line
+    ("src/core/a.py", "x = 1\n"),
+    ("src/core/a.h", C + "int x;\n"),                                 # no title
+    ("src/core/a.h", header("b.h")),                                  # somebody else's title
+    ("src/core/a.c", C + "/* b.c - copied. */\n"),
+    ("src/core/a.c", C + "int x; \n"),
+    ("src/core/a.c", C + "\tint x;\n"),
+    ("src/core/a.c", C + "/* " + "x" * 150 + " */\n"),
+    ("src/core/a.c", C + "int x;"),
+    ("src/core/a.c", C + "int x;\n" * 600),
+    ("python/heddle/long.py", PY + "x = 1\n" * 600),
+    ("src/core/a.c", C + long_function(71)),
+    ("src/core/a.c", C + "void f(void)\n{\n    goto out;\nout:\n    ;\n}\n"),
+    ("src/core/a.c", C + "#if 0\n#endif\n"),
+    ("src/core/a.c", C + "/* TO" + "DO: later */\n"),
+    ("src/core/a.c", C + "void f(void)\n{\n    abort();\n}\n"),
+    ("src/core/a.c", C + "void f(void)\n{\n    if (x) exit (1);\n}\n"),
+    ("src/core/a.c", C + "void f(void)\n{\n    printf(\"x\");\n}\n"),
+    ("src/core/a.c", C + "void f(void)\n{\n    fprintf(stderr, \"x\");\n}\n"),
+    ("src/core/a.c", C + "void f(void)\n{\n    fputs(\"x\", stdout);\n}\n"),
+    ("src/core/a.c", C + ("/* " + "x" * 110 + " */\n") * 50),         # too many wide lines
+]
+
+STYLE_FINE = [
+    ("src/core/a.c", C + long_function(70)),
+    ("src/core/a.c", C + long_function(71, "    /* long: one switch over all opcodes */\n")),
+    ("src/core/a.c", C + "void f(void)\n{\n    goto done;\ndone:\n    ;\n}\n"),
+    ("src/core/a.c", C + "void f(void)\n{\n    snprintf(b, 1, \"abort() goto out\");   /* exit(1) printf(x) */\n}\n"),
+    ("src/core/a.c", C + "void f(void)\n{\n    fprintf(file, \"x\");\n    p->exit(1);\n}\n"),
+    ("src/core/a.c", C + "void f(void)\n{\n    abort();   /* allowed: our own bug, debug builds only */\n}\n"),
+    ("src/core/rows.def", header("rows.def", ("ROW(" + "x" * 200 + ")\n") * 700)),
+    ("tests/core/test_a.c", C + "int x;\n" * 700),
+    ("include/heddle/made.h", header("made.h", "/* made by tools/gen.c from src/ops */\n" + "int x;\n" * 700)),
+]
+
+
+def plant(root, files):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def faults_with(check, changes):
+    with tempfile.TemporaryDirectory() as tmp:
+        plant(Path(tmp), CLEAN | changes)
+        return check(Path(tmp))
+
+
+def layer_faults(changes):
+    return faults_with(lambda root: check_layers.check(root)[0], changes)
+
+
+def style_faults(changes):
+    return faults_with(lambda root: check_style.check(root).faults, changes)
+
+
+def main():
+    results = [("a clean tree, layers", layer_faults({}) == []), ("a clean tree, style", style_faults({}) == [])]
+    for name, line in LAYER_FAULTS:
+        results.append((f"layers: {name}: {line!r}", len(layer_faults({name: CLEAN.get(name, header(name)) + line})) >= 1))
+    for name, text in STYLE_FAULTS:
+        results.append((f"style: {name}: {text[:120]!r}", len(style_faults({name: text})) == 1))
+    for name, text in STYLE_FINE:
+        results.append((f"fine: {name}: {text[:120]!r}", style_faults({name: text}) == []))
+    failed = [title for title, held in results if not held]
+    for title in failed:
+        print("FAILED", title)
+    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
