@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The front door. CMake builds (CMakePresets.json); this file only says in which order things are called.
-#   make demo                    set up, build, install into .venv, run the examples and draw the table
+# The front door. CMake builds (CMakePresets.json); this file only says what is called when.
+#   make demo                    set up, build, install into .venv, run the examples, draw the table
 #   make test [STAGES="a b"]     every test, or some stages; `make test STAGES=list` names them
 #   make bench [LINE=name]       measure against NumPy: table, JSON, chart
 #   make wheel                   dist/heddle-*.whl, self-contained
 #   make gen                     write again what follows from the tables in src/ops
-#   make clean                   delete build/ and dist/ (.venv stays; `make distclean` deletes it too)
+#   make clean                   delete build/ and dist/; `make distclean` deletes .venv too
 MAKEFLAGS += --no-print-directory
 PYTHON = .venv/bin/python
 
@@ -28,7 +28,6 @@ wheel: setup-wheel
 setup-%:
 	@tools/setup.sh $*
 
-# Found out of order by `make -j`: nothing can be built before the set-up.
 build: | setup
 install: build
 	@$(PYTHON) tools/package.py install build/release

@@ -21,8 +21,8 @@ target_compile_options(heddle_flags INTERFACE
     -Wall -Wextra -Wconversion -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes
     -ffp-contract=off $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
 
-# Floating point is NumPy's: never -ffast-math. errno and traps are what the library does not promise,
-# and without them sqrt, rint and selects become vector instructions.
+# Floating point is NumPy's: never -ffast-math. errno and traps are not promised, and without them
+# sqrt, rint and selects become vector instructions.
 add_library(heddle_math INTERFACE)
 target_compile_options(heddle_math INTERFACE -fno-math-errno -fno-trapping-math -fno-plt)
 target_compile_definitions(heddle_math INTERFACE HDI_BUILD)
@@ -45,7 +45,7 @@ if(sanitizers)
     target_link_options(heddle_flags INTERFACE ${sanitizers})
 endif()
 
-# x86-64: the library needs v2 (2009); the loops exist for wider vectors too and are picked at run time.
+# x86-64: the library needs v2 (2009); the loops exist for wider vectors too, picked at run time.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(HEDDLE_ISAS v2 v3 v4)
     set(HEDDLE_ISA_v2 -march=x86-64-v2)

@@ -33,7 +33,8 @@ set_target_properties(heddle PROPERTIES
     VERSION ${HD_ABI_VERSION}.${HD_VERSION_MINOR}.${HD_VERSION_PATCH} SOVERSION ${HD_ABI_VERSION}
     LIBRARY_OUTPUT_DIRECTORY ${HEDDLE_LIB_DIR} LINKER_LANGUAGE C)
 target_include_directories(heddle PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(heddle PRIVATE $<BUILD_INTERFACE:heddle_flags>
                       Threads::Threads ${CMAKE_DL_LIBS} m)
 # clang leaves the sanitizer's own symbols to the executable; everybody else must be complete.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One executable per tests/**/test_*.c, linked with everything inside the library. Not part of the default
-# build: `cmake --build --preset debug --target unit_tests` makes them all, in <build>/tests/.
+# One executable per tests/**/test_*.c, linked with everything inside the library. Not part of the
+# default build: `cmake --build --preset debug --target unit_tests` makes them, in <build>/tests/.
 
 file(GLOB_RECURSE HEDDLE_TESTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
 add_custom_target(unit_tests)

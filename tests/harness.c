@@ -28,7 +28,8 @@ int harness_check(int held, const char *file, int line, const char *text)
 {
     if (!held) {
         atomic_fetch_add(&failures, 1);
-        fprintf(stderr, "%s:%d: %s.%s: not true: %s\n", file, line, running->group, running->name, text);
+        fprintf(stderr, "%s:%d: %s.%s: not true: %s\n", file, line, running->group, running->name,
+                text);
     }
     return held;
 }
@@ -41,7 +42,8 @@ int harness_check_i64(int64_t a, int64_t b, const char *file, int line, const ch
     return harness_check(0, file, line, text);
 }
 
-int harness_check_f64(double a, double b, double tolerance, const char *file, int line, const char *text)
+int harness_check_f64(double a, double b, double tolerance, const char *file, int line,
+                      const char *text)
 {
     if (a == b || fabs(a - b) <= tolerance || (isnan(a) && isnan(b)))
         return 1;

@@ -10,7 +10,7 @@
  *     }
  *
  * Running    test_layout [-v] [-l] [name ...]; a name is "group", "group.name" or a part of it
- * Threads    the checks may be used from threads that the test starts and joins; REQUIRE and SKIP only in the test itself
+ * Threads    a thread that the test starts and joins may check; REQUIRE and SKIP leave its function
  * Result     "N passed, M failed" on the last line; exit status 1 if a test failed or none ran */
 #ifndef HEDDLE_TESTS_HARNESS_H
 #define HEDDLE_TESTS_HARNESS_H
@@ -29,7 +29,8 @@ void harness_register(harness_test *test);
 /* Each returns whether the check held, and reports it when it did not. */
 int harness_check(int held, const char *file, int line, const char *text);
 int harness_check_i64(int64_t a, int64_t b, const char *file, int line, const char *text);
-int harness_check_f64(double a, double b, double tolerance, const char *file, int line, const char *text);
+int harness_check_f64(double a, double b, double tolerance, const char *file, int line,
+                      const char *text);
 int harness_check_str(const char *a, const char *b, const char *file, int line, const char *text);
 void harness_skip(const char *reason);
 
@@ -46,7 +47,7 @@ void harness_skip(const char *reason);
 #define CHECK(cond) harness_check(!!(cond), __FILE__, __LINE__, #cond)
 #define CHECK_EQ_I64(a, b) \
     harness_check_i64((int64_t)(a), (int64_t)(b), __FILE__, __LINE__, #a " == " #b)
-/* Equal within an absolute tolerance; two NaNs are equal, and tolerance 0 asks for the same value. */
+/* Equal within an absolute tolerance; NaN equals NaN, and tolerance 0 asks for the same value. */
 #define CHECK_NEAR(a, b, tolerance) \
     harness_check_f64((a), (b), (tolerance), __FILE__, __LINE__, #a " == " #b)
 #define CHECK_STR(a, b) harness_check_str((a), (b), __FILE__, __LINE__, #a " == " #b)

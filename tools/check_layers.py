@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks who includes whom, from the one list of allowed edges below. Run from anywhere; exit status 1 on a fault.
+"""Checks who includes whom, from the one list of allowed edges below. Exit status 1 on a fault.
 
-A .def file is data and may be included from every layer. <heddle/...> may be included from everywhere in src.
+A .def file is data: every layer may include it. So may every layer include <heddle/...>.
 """
 import re
 import sys
 from pathlib import Path
 
-# layer: the layers it may include, besides itself. A layer is a folder of src; "x/*" means each folder in x is a
-# layer of its own, so that two of them never meet; the folder x itself then holds what they share.
+# layer: the layers it may include, besides itself. A layer is a folder of src; "x/*" means each
+# folder in x is a layer of its own, so that two of them never meet; x itself holds what they share.
 EDGES = {
     "base":      [],
     "core":      ["base"],
@@ -35,7 +35,8 @@ EXTERNAL = [
     (r"(Python\.h|numpy/)",                                                "python/src"),
 ]
 
-PUBLIC_SYSTEM = {"stddef.h", "stdint.h", "stdbool.h", "complex.h"}     # what a public header may need
+# What a public header may need from the system.
+PUBLIC_SYSTEM = {"stddef.h", "stdint.h", "stdbool.h", "complex.h"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 
@@ -80,7 +81,7 @@ def check_src(root, where, quoted, system):
 
 
 def check_client(root, where, quoted, system):
-    """python/src and examples: clients of the public interface, with their own headers beside them."""
+    """Clients of the public interface, with their own headers beside them."""
     for name in quoted:
         if "/" in name or not (root / where).with_name(name).is_file():
             yield f'"{name}": only <heddle/...> may be seen from here'
@@ -94,7 +95,8 @@ def check_public(root, where, quoted, system):
             yield f"<{name}>: not in a public header"
 
 
-RULES = [("src", check_src), ("include/heddle", check_public), ("python/src", check_client), ("examples", check_client)]
+RULES = [("src", check_src), ("include/heddle", check_public), ("python/src", check_client),
+         ("examples", check_client)]
 
 
 def check(root):

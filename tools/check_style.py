@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks what CONTRIBUTING.md promises about the sources. Run from anywhere; exit status 1 on a fault.
+"""Checks what CONTRIBUTING.md promises about the sources. Exit status 1 on a fault.
 
 An exception is written where it is, with its reason: /* long: reason */ in a function over the cap,
 /* allowed: reason */ on a line that uses a forbidden call.
@@ -10,9 +10,8 @@ from pathlib import Path
 
 FOLDERS = ["include", "src", "python", "tests", "examples", "bench", "tools", "cmake"]
 FILES = ["CMakeLists.txt", "Makefile", "pyproject.toml", ".ci/run"]
-MARKS = {".c": "/*", ".h": "/*", ".def": "/*", ".cu": "/*", ".py": "#", ".pyi": "#", ".sh": "#", ".cmake": "#",
-         ".txt": "#", ".toml": "#", "": "#"}
 C_SUFFIXES = (".c", ".h", ".def", ".cu")
+SUFFIXES = (*C_SUFFIXES, ".py", ".pyi", ".sh", ".cmake")
 
 MAX_FILE = 600
 MAX_FUNCTION = 70
@@ -20,9 +19,11 @@ WIDTH = 100             # lines over this are counted and reported ...
 MAX_WIDTH = 150         # ... and over this refused; rows of a table may be as wide as they need
 MAX_WIDE_SHARE = 0.08   # and no more than this share of all lines may be wide
 
-FORBIDDEN = re.compile(r"(?<![\w.>])(abort|exit|_exit|_Exit|quick_exit|printf|vprintf|puts|putchar|perror"
-                       r"|setjmp|longjmp)\s*\(|(?<!\w)(?:v?fprintf|fputs|fwrite)\s*\([^;]*\bstd(?:out|err)\b")
-COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+FORBIDDEN = re.compile(r"(?<![\w.>])(abort|exit|_exit|_Exit|quick_exit|printf|vprintf|puts|putchar"
+                       r"|perror|setjmp|longjmp)\s*\("
+                       r"|(?<!\w)(?:v?fprintf|fputs|fwrite)\s*\([^;]*\bstd(?:out|err)\b")
+COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*'
+                               r'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 FUNCTION_NAME = re.compile(r"(\w+)\s*\(")
 
 
@@ -45,7 +46,7 @@ def is_generated(text):
 def check_head(path, text):
     lines = text.split("\n")
     first = 1 if lines[0].startswith("#!") else 0
-    mark = MARKS[path.suffix]
+    mark = "/*" if path.suffix in C_SUFFIXES else "#"
     want = f"{mark} SPDX-License-Identifier: BSD-3-Clause" + (" */" if mark == "/*" else "")
     if len(lines) <= first or lines[first] != want:
         yield first + 1, f"the first line must be: {want}"
@@ -100,7 +101,8 @@ def check_functions(path, text, code, report):
         if re.search(r"/\* long: \S", body):
             report.excused.append(f"{report.where}:{start}: {name}, {length} lines")
         else:
-            yield start, f"{name} has {length} lines, cap {MAX_FUNCTION}: split it, or say /* long: reason */"
+            yield start, (f"{name} has {length} lines, cap {MAX_FUNCTION}: "
+                          "split it, or say /* long: reason */")
 
 
 def check_c(path, text, report):
@@ -148,15 +150,16 @@ class Report:
 
     def summary(self):
         lengths = sorted(self.lengths) or [0]
-        return (f"{self.files} files, {self.lines} lines ({self.wide} over {WIDTH} columns); {len(lengths)} functions, "
-                f"median {lengths[len(lengths) // 2]} lines, p90 {lengths[len(lengths) * 9 // 10]}; "
+        return (f"{self.files} files, {self.lines} lines ({self.wide} over {WIDTH} columns); "
+                f"{len(lengths)} functions, median {lengths[len(lengths) // 2]} lines, "
+                f"p90 {lengths[len(lengths) * 9 // 10]}; "
                 f"{len(self.excused)} exceptions with a reason")
 
 
 def sources(root):
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
-            if path.is_file() and path.suffix in MARKS and path.suffix and "__pycache__" not in path.parts:
+            if path.is_file() and path.suffix in SUFFIXES:
                 yield path
     yield from (root / name for name in FILES if (root / name).is_file())
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# gen.sh write|check - runs tools/gen.c over the operation tables and writes, or compares, the committed files.
+# gen.sh write|check - what tools/gen.c makes of the operation tables: write it, or compare it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts the Python package together: a tree to import, an installation in .venv, or a wheel.
 
-    package.py tree BUILD DEST        BUILD/lib + python/heddle -> DEST/heddle (only what changed is copied)
-    package.py install BUILD          the same into this interpreter's site-packages, known to pip
-    package.py wheel BUILD DIST       one self-contained wheel
+    package.py tree BUILD DEST     BUILD/lib + python/heddle -> DEST/heddle (copies what changed)
+    package.py install BUILD       the same into this interpreter's site-packages, known to pip
+    package.py wheel BUILD DIST    one self-contained wheel
 
 It is also the PEP 517 build backend, so `pip install .` and `python -m build` work.
 """
@@ -32,11 +32,11 @@ def project():
 
 def version():
     text = (ROOT / "include/heddle/base.h").read_text()
-    parts = [re.search(rf"#define HD_VERSION_{p} (\d+)", text)[1] for p in ("MAJOR", "MINOR", "PATCH")]
-    return ".".join(parts)
+    names = ("MAJOR", "MINOR", "PATCH")
+    return ".".join(re.search(rf"#define HD_VERSION_{name} (\d+)", text)[1] for name in names)
 
 
-# ---- what is in the package ---------------------------------------------------------------------------------
+# ---- what is in the package ----------------------------------------------------------------------
 
 def package_files(build):
     """{path inside the package: source file}"""
@@ -103,7 +103,7 @@ def record_line(name, data):
     return f"{name},sha256={digest},{len(data)}\n"
 
 
-# ---- installation -------------------------------------------------------------------------------------------
+# ---- installation --------------------------------------------------------------------------------
 
 def install(build):
     dest = Path(sysconfig.get_path("platlib"))
@@ -115,23 +115,26 @@ def install(build):
             shutil.rmtree(other)
     if changes or not (info / "RECORD").is_file():
         info.mkdir(exist_ok=True)
-        names = {"METADATA": metadata(), "INSTALLER": "heddle-make\n", "LICENSE": (ROOT / "LICENSE").read_text()}
+        names = {"METADATA": metadata(), "INSTALLER": "heddle-make\n",
+                 "LICENSE": (ROOT / "LICENSE").read_text()}
         for name, text in names.items():
             (info / name).write_text(text)
         everything = [*files, *(f"{info.name}/{n}" for n in names)]
         record = "".join(record_line(n, (dest / n).read_bytes()) for n in everything)
         (info / "RECORD").write_text(record + f"{info.name}/RECORD,,\n")
-    print(f"heddle {version()} in {dest}: " + (f"{changes} files changed" if changes else "up to date"))
+    what = f"{changes} files changed" if changes else "up to date"
+    print(f"heddle {version()} in {dest}: {what}")
 
 
-# ---- wheel --------------------------------------------------------------------------------------------------
+# ---- wheel ---------------------------------------------------------------------------------------
 
 def newest_glibc(*libraries):
     """(major, minor) of the newest glibc whose symbols these libraries ask for."""
     need = (2, 17)
     for lib in libraries:
-        table = subprocess.run(["objdump", "-T", lib], capture_output=True, text=True, check=True).stdout
-        need = max([need, *((int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", table))])
+        table = subprocess.run(["objdump", "-T", lib], capture_output=True, text=True, check=True)
+        found = re.findall(r"GLIBC_(\d+)\.(\d+)", table.stdout)
+        need = max([need, *((int(a), int(b)) for a, b in found)])
     return need
 
 
@@ -179,7 +182,7 @@ def wheel(build, dist):
     return path
 
 
-# ---- PEP 517 ------------------------------------------------------------------------------------------------
+# ---- PEP 517 -------------------------------------------------------------------------------------
 
 def get_requires_for_build_wheel(config_settings=None):
     return [tool for tool in ("cmake", "ninja") if shutil.which(tool) is None]
@@ -201,7 +204,7 @@ def build_sdist(sdist_directory, config_settings=None):
     def keep(entry):
         return None if "__pycache__" in entry.name else entry
     with tempfile.TemporaryDirectory() as tmp, \
-            tarfile.open(Path(sdist_directory) / f"{name}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as tar:
+            tarfile.open(Path(sdist_directory) / f"{name}.tar.gz", "w:gz") as tar:
         (Path(tmp) / "PKG-INFO").write_text(metadata())
         tar.add(Path(tmp) / "PKG-INFO", f"{name}/PKG-INFO")
         for part in parts:

@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the stages of tools/test.py: what a stage needs first, as many at a time as there are cores, one log each."""
+"""Runs the stages of tools/test.py: first what a stage needs, several at once."""
+import contextlib
 import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
 
 STAGES = {}
+RUNNING = set()
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?)\b")
+
+
+def end(process):
+    """Ends a command and all that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 class Failed(Exception):
@@ -17,7 +26,10 @@ class Failed(Exception):
 
 
 def stage(title, needs=(), cores=1, timeout=900):
-    """Registers a function as a stage. cores: how many it keeps busy; timeout: seconds for each of its commands."""
+    """Registers a function as a stage.
+
+    cores: how many it keeps busy; timeout: seconds for each of its commands.
+    """
     def register(function):
         name = function.__name__.replace("_", "-")
         STAGES[name] = Stage(name, title, function, needs, cores, timeout)
@@ -56,22 +68,25 @@ class Stage:
         self.say("$ " + " ".join([f"{k}={v}" for k, v in (env or {}).items()] + command))
         limit = timeout or self.timeout
         # A group of its own, so that a time-out ends its children too.
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                                   stderr=subprocess.STDOUT, env=os.environ | (env or {}), cwd=cwd,
-                                   errors="replace", start_new_session=True)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, errors="replace", cwd=cwd,
+                                   env=os.environ | (env or {}), start_new_session=True)
+        RUNNING.add(process)
+        late = False
         try:
             output, _ = process.communicate(timeout=limit)
-            late = False
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            end(process)
             output, _ = process.communicate()
             late = True
+        RUNNING.discard(process)
         self.say(output)
         failed = self.count(output)[1] if count else 0
         if late:
             raise Failed(f"no end after {limit} s: {' '.join(command)}")
         if check and process.returncode != 0:
-            how = f"signal {-process.returncode}" if process.returncode < 0 else f"status {process.returncode}"
+            code = process.returncode
+            how = f"signal {-code}" if code < 0 else f"status {code}"
             raise Failed(f"{failed} failed" if failed else f"{how} from: {' '.join(command)}")
         return output
 
@@ -99,14 +114,17 @@ class Stage:
         self.seconds = time.monotonic() - start
 
     def show(self, folder, done, total):
-        print(f"\n=== [{done}/{total}] {self.name}: {self.title}: {self.state}, {self.passed} passed, "
-              f"{self.failed} failed, {self.seconds:.0f} s", flush=True)
-        log = (folder / f"{self.name}.log").read_text().splitlines()
-        for line in log[-80:] if self.state == "failed" else [x for x in log if not x.startswith("$ ")][-3:]:
-            if line.strip():
-                print("    " + line, flush=True)
+        path = folder / f"{self.name}.log"
+        print(f"\n=== [{done}/{total}] {self.name}: {self.title}: {self.state}, "
+              f"{self.passed} passed, {self.failed} failed, {self.seconds:.0f} s")
+        log = [line for line in path.read_text().splitlines() if line.strip()]
         if self.state == "failed":
-            print(f"    FAILED: {self.reason or 'see above'} (whole log: {folder / self.name}.log)", flush=True)
+            log = log[-80:] + [f"FAILED: {self.reason or 'see above'} (whole log: {path})"]
+        else:
+            log = [line for line in log if not line.startswith("$ ")][-3:]
+        for line in log:
+            print("    " + line)
+        sys.stdout.flush()
 
 
 def closure(names):
@@ -128,17 +146,20 @@ class Scheduler:
         self.changed = threading.Condition()
 
     def ready(self):
-        """The first waiting stage whose needs have passed and that fits; a stage whose need failed fails here."""
+        """The first waiting stage whose needs have passed and that fits the free cores.
+
+        A stage whose need failed fails here.
+        """
         for s in self.stages:
             if s.state != "waiting":
                 continue
-            states = {STAGES[n].state for n in s.needs}
-            if "failed" in states:
-                s.state, s.failed = "failed", 1
-                s.reason = "not run: needs " + ", ".join(n for n in s.needs if STAGES[n].state == "failed")
-                (self.folder / f"{s.name}.log").write_text(s.reason + "\n")
+            broken = [n for n in s.needs if STAGES[n].state == "failed"]
+            if broken:
+                s.state, s.failed, s.reason = "failed", 1, f"not run: needs {', '.join(broken)}"
+                (self.folder / f"{s.name}.log").write_text("")
                 self.finish(s)
-            elif states <= {"passed"} and min(s.cores, self.cores) <= self.free:
+            elif (all(STAGES[n].state == "passed" for n in s.needs)
+                  and min(s.cores, self.cores) <= self.free):
                 return s
         return None
 
@@ -173,7 +194,11 @@ def run_stages(names, folder):
     folder.mkdir(parents=True, exist_ok=True)
     stages = closure(names)
     start = time.monotonic()
-    Scheduler(stages, folder, max(2, len(os.sched_getaffinity(0)))).run()
+    try:
+        Scheduler(stages, folder, max(2, len(os.sched_getaffinity(0)))).run()
+    finally:
+        for process in list(RUNNING):      # after Ctrl-C
+            end(process)
     print(f"\n{'stage':16}{'result':10}{'passed':>8}{'failed':>8}{'seconds':>9}")
     for s in stages:
         print(f"{s.name:16}{s.state:10}{s.passed:8}{s.failed:8}{s.seconds:9.1f}")
