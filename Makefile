@@ -2,7 +2,7 @@
 # The front door. CMake builds (CMakePresets.json); this file only says what is called when.
 #   make demo                    set up, build, install into .venv, run the examples, draw the table
 #   make test [STAGES="a b"]     every test, or some stages; `make test STAGES=list` names them
-#   make bench [LINE=name]       measure against NumPy: table, JSON, chart
+#   make bench [LINE="a b"]      measure against NumPy: table, JSON, chart
 #   make wheel                   dist/heddle-*.whl, self-contained
 #   make gen                     write again what follows from the tables in src/ops
 #   make clean                   delete build/ and dist/; `make distclean` deletes .venv too
@@ -19,7 +19,7 @@ test: setup-test
 	@$(PYTHON) tools/test.py $(STAGES)
 
 bench: setup-bench install
-	@$(PYTHON) bench/run.py $(LINE:%=--line %)
+	@$(PYTHON) bench/run.py $(if $(LINE),--line $(LINE))
 
 wheel: setup-wheel
 	@tools/build.sh release

@@ -189,13 +189,13 @@ class Scheduler:
                 threading.Thread(target=self.work, args=(s, cores), daemon=True).start()
 
 
-def run_stages(names, folder):
+def run_stages(names, folder, cores):
     """Runs them, prints the summary; returns whether all passed."""
     folder.mkdir(parents=True, exist_ok=True)
     stages = closure(names)
     start = time.monotonic()
     try:
-        Scheduler(stages, folder, max(2, len(os.sched_getaffinity(0)))).run()
+        Scheduler(stages, folder, cores).run()
     finally:
         for process in list(RUNNING):      # after Ctrl-C
             end(process)

@@ -25,6 +25,7 @@ BUILD = ROOT / "build"
 LOGS = BUILD / "test"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 GLIBC_CAP = (2, 34)
+CORES = max(2, len(os.sched_getaffinity(0)))
 FUZZ_PROGRAMS = os.environ.get("HEDDLE_FUZZ_PROGRAMS", "100000")
 
 
@@ -238,16 +239,16 @@ def cmake_consumer(s, prefix, program):
     s.passed += 1
 
 
-@stage("installed library, pkg-config, examples/*.c by gcc and clang", needs=["build-gcc"])
+@stage("installed library, pkg-config, C examples by gcc and clang", needs=["build-gcc"])
 def consumer(s):
     prefix = LOGS / "prefix"
     shutil.rmtree(prefix, ignore_errors=True)
     s.sh("cmake", "--install", BUILD / "gcc", "--prefix", prefix)
     pc = next(prefix.rglob("heddle.pc"))
     flags = output_of("pkg-config", "--cflags", "--libs", pc).split()
-    programs = sorted((ROOT / "examples").glob("*.c"))
+    programs = sorted((ROOT / "examples").rglob("*.c"))
     if not programs:
-        raise Failed("no examples/*.c")
+        raise Failed("no C program in examples")
     for compiler in ("gcc", "clang"):
         for source in programs:
             out = LOGS / f"{source.stem}-{compiler}"
@@ -305,7 +306,7 @@ def pytest_asan(s):
 @stage("the examples of make demo, in short", needs=["build-gcc"])
 def demo(s):
     s.need("examples/demo.py")
-    s.sh(PYTHON, "examples/demo.py", "--quick", env=python_env("gcc"), timeout=600)
+    s.sh(PYTHON, "examples/demo.py", "--quick", "--out", LOGS / "demo.png", env=python_env("gcc"))
 
 
 # ---- random programs, broken checks, failing memory ----------------------------------------------
@@ -313,11 +314,11 @@ def demo(s):
 @stage(f"{FUZZ_PROGRAMS} random programs against NumPy", needs=["build-gcc"], cores=2, timeout=1800)
 def fuzz(s):
     s.need("tests/fuzz/run.py")
-    s.sh(PYTHON, "tests/fuzz/run.py", "--programs", FUZZ_PROGRAMS, env=python_env("gcc"),
-         count=True)
+    s.sh(PYTHON, "tests/fuzz/run.py", "--programs", FUZZ_PROGRAMS, "--jobs", CORES,
+         env=python_env("gcc"), count=True)
 
 
-@stage("the fuzzer notices each check that is switched off", needs=["build-mutate"], timeout=900)
+@stage("the fuzzer notices each check that is switched off", needs=["build-mutate"], cores=2, timeout=1200)
 def mutants(s):
     s.need("tests/fuzz/mutants.py")
     s.sh(PYTHON, "tests/fuzz/mutants.py", env=python_env("mutate"), count=True)
@@ -337,7 +338,7 @@ def main(argv):
     unknown = [name for name in argv if name not in STAGES]
     if unknown:
         sys.exit(f"no such stage: {' '.join(unknown)}; test.py list names them")
-    return 0 if run_stages(argv or list(STAGES), LOGS) else 1
+    return 0 if run_stages(argv or list(STAGES), LOGS, CORES) else 1
 
 
 if __name__ == "__main__":
