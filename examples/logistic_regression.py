@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Logistic regression of two classes by gradient descent."""
+import numpy as np
+
+
+def make(n=10_000, steps=1000):
+    rng = np.random.default_rng(2)
+    x = np.c_[np.ones(n), rng.standard_normal((n, 2))]
+    truth = x @ np.array([[0.5], [-1.0], [2.0]])
+    y = (rng.random((n, 1)) < 1 / (1 + np.exp(-truth))).astype(np.float64)
+    return x, y, steps
+
+
+def run(xp, x, y, steps, rate=0.1):
+    theta = xp.zeros((x.shape[1], 1))
+    for _ in range(steps):
+        p = 1 / (1 + xp.exp(-(x @ theta)))
+        theta = theta - rate * (x.T @ (p - y)) / x.shape[0]
+    return theta
