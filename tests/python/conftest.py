@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Settings of every Python test: hypothesis draws the same examples each time; NumPy's warnings are silent as ours are."""
+import pathlib
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "examples"))
+
+settings.register_profile("heddle", derandomize=True, deadline=None, max_examples=150, database=None,
+                          suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+settings.load_profile("heddle")
+
+
+@pytest.fixture(autouse=True)
+def silent_numpy():
+    with np.errstate(all="ignore"):
+        yield

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What importing costs and loads, and what `python -m heddle info` tells."""
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from common import needs_heddle, python, xp
+
+pytestmark = needs_heddle
+
+
+def test_import_loads_neither_numpy_nor_blas():
+    python("""
+import sys
+before = set(sys.modules)
+import heddle
+assert "numpy" not in sys.modules, "numpy"
+maps = open("/proc/self/maps").read()
+for library in ("openblas", "libcuda", "libLLVM", "libgfortran"):
+    assert library not in maps, library
+""")
+
+
+def test_arithmetic_loads_neither_numpy_nor_blas():
+    python("""
+import sys, heddle as h
+x = h.arange(10.0) * 2 + 1
+assert float(x.sum()) == 100 and x.tolist()[1] == 3 and x.shape == (10,)
+x[2:5] += 1
+m = h.ones((3, 3))
+assert float((m @ m).sum()) == 27
+assert "numpy" not in sys.modules, "numpy"
+assert "openblas" not in open("/proc/self/maps").read()
+""")
+
+
+def test_blas_comes_with_the_first_large_product():
+    python("""
+import heddle as h
+m = h.ones((200, 200))
+assert float((m @ m)[0, 0]) == 200
+assert "openblas" in open("/proc/self/maps").read()
+""")
+
+
+def test_numpy_comes_with_the_first_dtype():
+    python("""
+import sys, heddle as h
+x = h.ones(3)
+x.dtype
+import numpy
+assert h.float64 is numpy.float64
+""")
+
+
+def test_import_starts_no_threads_and_writes_nothing():
+    python("""
+import os, heddle
+assert len(os.listdir("/proc/self/task")) == 1
+""")
+    result = python("import heddle")
+    assert result.stdout == "" and result.stderr == ""
+
+
+def test_import_is_quick():
+    def seconds(code):
+        times = []
+        for _ in range(5):
+            started = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True)
+            times.append(time.perf_counter() - started)
+        return min(times)
+    bare, ours, numpys = seconds("pass"), seconds("import heddle"), seconds("import numpy")
+    assert ours - bare < numpys - bare
+
+
+def test_info():
+    result = subprocess.run([sys.executable, "-m", "heddle", "info"], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0, result.stderr
+    assert xp.__version__ in result.stdout and re.search(r"(?i)threads", result.stdout) and re.search(r"(?i)cpu", result.stdout)
+    bad = subprocess.run([sys.executable, "-m", "heddle", "nothing"], capture_output=True, text=True, timeout=60, check=False)
+    assert bad.returncode != 0
+
+
+def test_show_config(capsys):
+    xp.show_config()
+    assert xp.__version__ in capsys.readouterr().out
+
+
+def test_names_are_complete():
+    for name in xp.__all__:
+        getattr(xp, name)
+    with pytest.raises(AttributeError):
+        xp.nothing
+    assert set(xp.__all__) <= set(dir(xp))

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""matmul and dot against NumPy: shapes, batches, transposed and strided operands, thin ones, dtypes, out=, errors."""
+import itertools
+
+import numpy as np
+import pytest
+
+from common import IS_NUMPY, give, moderate, needs_heddle, outcome, same, same_outcome, xp
+
+SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((2, 3), (5, 3, 4)),
+          ((1, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (4, 3, 2)), ((5, 2, 3), (3,)), ((3,), (5, 3, 2)), ((1, 1), (1, 1)), ((0, 3), (3, 2)),
+          ((2, 0), (0, 3)), ((2, 3), (3, 0)), ((0,), (0,)), ((40, 50), (50, 30)), ((100, 17), (17, 100)), ((1000, 3), (3, 1)),
+          ((3, 1000), (1000, 1)), ((1, 300), (300, 1)), ((300,), (300,)), ((20, 16), (16, 20)), ((33, 1), (1, 29)), ((2, 30, 40), (2, 40, 30))]
+
+
+def product(x, y, name="matmul"):
+    return outcome(getattr(xp, name), give(x), give(y)), outcome(getattr(np, name), x, y)
+
+
+def close(ours, theirs, where=""):
+    if theirs[0] == "error":
+        same_outcome(ours, theirs, where=where)
+        return
+    got, want = ours[1], np.asarray(theirs[1])
+    assert ours[0] == "value", f"{where}: {got!r}"
+    assert (got.dtype, got.shape) == (want.dtype, want.shape), f"{where}: {got.dtype}{got.shape}, NumPy {want.dtype}{want.shape}"
+    if want.dtype.kind in "fc":
+        eps = np.finfo(want.dtype).eps
+        np.testing.assert_allclose(np.array(got), want, rtol=300 * eps, atol=3000 * eps, err_msg=where)
+    else:
+        same(got, want, where=where, strides=False)
+
+
+@pytest.mark.parametrize("a,b", SHAPES)
+def test_shapes(a, b):
+    for dtype in ("f8", "f4", "i8", "c16", "?", "i4", "u1", "c8"):
+        x, y = moderate(dtype, int(np.prod(a))).reshape(a), moderate(dtype, int(np.prod(b)), 2).reshape(b)
+        close(*product(x, y), f"matmul of {dtype} {a} {b}")
+        close((outcome(lambda: give(x) @ give(y))), outcome(lambda: x @ y), f"@ of {dtype} {a} {b}")
+        if len(a) <= 2 and len(b) <= 2:
+            close(*product(x, y, "dot"), f"dot of {dtype} {a} {b}")
+            close(outcome(give(x).dot, give(y)), outcome(x.dot, y), f"dot method of {dtype} {a} {b}")
+
+
+def test_integers_stored_as_floats_are_exact():
+    rng = np.random.default_rng(0)
+    for n, k, m in ((3, 4, 5), (40, 60, 20), (17, 16, 3), (200, 3, 1), (3, 500, 1)):
+        x, y = rng.integers(-9, 9, (n, k)).astype("f8"), rng.integers(-9, 9, (k, m)).astype("f8")
+        same(give(x) @ give(y), x @ y)
+        i, j = x.astype("i4"), y.astype("i4")
+        same(give(i) @ give(j), i @ j)
+
+
+def variants(x):
+    yield "plain", x
+    yield "transposed", np.ascontiguousarray(x.T).T
+    yield "rows reversed", np.ascontiguousarray(x[::-1])[::-1]
+    yield "columns reversed", np.ascontiguousarray(x[:, ::-1])[:, ::-1]
+    wide = np.zeros((2 * x.shape[0], 2 * x.shape[1]), x.dtype)
+    wide[::2, ::2] = x
+    yield "every second", wide[::2, ::2]
+    wide = np.zeros((x.shape[0], x.shape[1] + 5), x.dtype)
+    wide[:, 2:-3] = x
+    yield "inside", wide[:, 2:-3]
+    wide = np.zeros((x.shape[1], x.shape[0] + 5), x.dtype)
+    wide[:, 2:-3] = x.T
+    yield "inside, transposed", wide[:, 2:-3].T
+
+
+@pytest.mark.parametrize("size", [(3, 4, 5), (30, 40, 20), (64, 3, 1), (3, 64, 1), (1, 50, 60)])
+def test_strides(size):
+    rng = np.random.default_rng(1)
+    n, k, m = size
+    x, y = rng.integers(-9, 9, (n, k)).astype("f8"), rng.integers(-9, 9, (k, m)).astype("f8")
+    for (first, p), (second, q) in itertools.product(variants(x), variants(y)):
+        same(give(p) @ give(q), p @ q, where=f"{first}, {second}")
+    same(give(x).T @ give(x), x.T @ x)
+    same(give(np.broadcast_to(x[0], x.shape)) @ give(y), np.broadcast_to(x[0], x.shape) @ y)
+
+
+def test_operands_still_pending():
+    x, y = moderate("f8", 600).reshape(20, 30), moderate("f8", 900, 2).reshape(30, 30)
+    a, b = give(x.copy()), give(y)
+    got = ((a + 1) @ (b * 2 - 1)).sum(axis=0) / (a @ b)[0]
+    np.testing.assert_allclose(np.array(got), ((x + 1) @ (y * 2 - 1)).sum(axis=0) / (x @ y)[0], rtol=1e-9)
+    c = a @ b
+    a[...] = 0
+    np.testing.assert_allclose(np.array(c), x @ y, rtol=1e-9, atol=1e-12)
+    v = give(np.ones((1000, 1)))
+    thin = give(np.arange(3000.0).reshape(1000, 3))
+    np.testing.assert_allclose(np.array(thin.T @ (v - thin @ give(np.ones((3, 1))))),
+                               np.arange(3000.0).reshape(1000, 3).T @ (1 - np.arange(3000.0).reshape(1000, 3).sum(axis=1, keepdims=True)))
+
+
+def test_out():
+    x, y = moderate("f8", 12).reshape(3, 4), moderate("f8", 20, 2).reshape(4, 5)
+    for shape, order in (((3, 5), "C"), ((3, 5), "F")):
+        out = xp.zeros(shape, order=order)
+        assert xp.matmul(give(x), give(y), out=out) is out
+        np.testing.assert_allclose(np.array(out), x @ y, rtol=1e-12)
+    a, n = give(moderate("f8", 16).reshape(4, 4)), moderate("f8", 16).reshape(4, 4)
+    xp.matmul(a, a, out=a)
+    np.matmul(n, n, out=n)
+    np.testing.assert_allclose(np.array(a), n, rtol=1e-12)
+    out, theirs = xp.zeros((3, 10)), np.zeros((3, 10))
+    xp.matmul(give(x), give(y), out=out[:, ::2])
+    np.matmul(x, y, out=theirs[:, ::2])
+    np.testing.assert_allclose(np.array(out), theirs, rtol=1e-12)
+    same_outcome(outcome(xp.matmul, give(x), give(y), out=xp.zeros((3, 4))), outcome(np.matmul, x, y, out=np.zeros((3, 4))))
+    same_outcome(outcome(xp.matmul, give(x), give(y), out=xp.zeros((3, 5), dtype="i4")),
+                 outcome(np.matmul, x, y, out=np.zeros((3, 5), "i4")))
+
+
+@pytest.mark.parametrize("a,b", [((2, 3), (2, 3)), ((3,), (4,)), ((2, 3), (4,)), ((5, 2, 3), (4, 3, 2)), ((), (3,)), ((3,), ())])
+def test_refused(a, b):
+    x, y = np.ones(a), np.ones(b)
+    close(*product(x, y), "matmul")
+    if len(a) <= 2 and len(b) <= 2:
+        close(*product(x, y, "dot"), "dot")
+
+
+def test_dot_with_scalars():
+    x = moderate("f8", 4)
+    same(xp.dot(give(x), 3), np.dot(x, 3))
+    same(xp.dot(3.0, give(x)), np.dot(3.0, x))
+    with pytest.raises(ValueError):
+        give(x) @ 3
+
+
+def test_mixed_dtypes():
+    for a, b in (("f4", "f8"), ("i4", "f4"), ("?", "i8"), ("f8", "c16"), ("u1", "i4")):
+        x, y = moderate(a, 12).reshape(3, 4), moderate(b, 20, 2).reshape(4, 5)
+        close(*product(x, y), f"{a} {b}")
+
+
+def test_large_against_float64():
+    rng = np.random.default_rng(3)
+    for dtype, limit in (("f4", 1e-5), ("f8", 1e-13)):
+        x, y = rng.standard_normal((300, 400)).astype(dtype), rng.standard_normal((400, 200)).astype(dtype)
+        exact = x.astype("f8") @ y.astype("f8")
+        assert np.abs(np.array(give(x) @ give(y)) - exact).max() / np.abs(exact).max() < limit
+
+
+@needs_heddle
+def test_transposed_operands_are_not_copied():
+    a = give(np.ones((1000, 1000)))
+    xp.synchronize()
+    xp.reset_memory_peak()
+    base = xp.stats()["memory_used"]
+    c = a.T @ a.T
+    assert float(c[0, 0]) == 1000
+    assert xp.stats()["memory_peak"] - base < 1.5 * c.nbytes

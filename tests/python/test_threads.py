@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several Python threads over private and common arrays; the pool of threads behind the kernels; fork."""
+import concurrent.futures
+import os
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from common import needs_heddle, python, xp
+
+pytestmark = needs_heddle
+
+
+@pytest.fixture(autouse=True)
+def switch_often():
+    old = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(old)
+
+
+def together(n, f):
+    """f(k) in n threads at once; their results, or the first exception."""
+    start = threading.Barrier(n)
+
+    def run(k):
+        start.wait()
+        return f(k)
+    with concurrent.futures.ThreadPoolExecutor(n) as pool:
+        return [r.result(timeout=120) for r in [pool.submit(run, k) for k in range(n)]]
+
+
+def test_private_arrays():
+    def work(k):
+        x = xp.arange(1000.0) + k
+        for _ in range(200):
+            x = x * 0.5 + 1
+            x[1:] -= x[:-1] * 0.25
+        return x.tolist()
+    alone = [work(k) for k in range(4)]
+    assert together(4, work) == alone
+
+
+def test_common_arrays_are_read():
+    x = xp.arange(5000.0) * 2 + 1           # pending when the threads start
+
+    def work(k):
+        return [float((x * k + step).sum()) for step in range(100)]
+    expected = [[(5000 * 5000) * k + 5000.0 * step for step in range(100)] for k in range(4)]
+    assert together(4, work) == expected
+
+
+def test_everyone_demands_the_same_value():
+    for _ in range(50):
+        x = xp.arange(2000.0)
+        y = xp.exp(x * 0) * 3 + x
+        assert together(4, lambda k: float(y.sum())) == [2000 * 3 + 1999000.0] * 4
+
+
+def test_a_common_array_written_under_a_lock():
+    total, lock = xp.zeros(100, dtype="i8"), threading.Lock()
+
+    def work(k):
+        for step in range(200):
+            with lock:
+                total[k::4] += 1
+                if step % 50 == 0:
+                    int(total.sum())
+    together(4, work)
+    assert total.tolist() == [200] * 100
+
+
+def test_disjoint_parts_written_without_a_lock():
+    x = xp.zeros((4, 1000))
+
+    def work(k):
+        for step in range(100):
+            x[k] += step
+            x[k, ::2] *= 1
+    together(4, work)
+    assert x.tolist() == [[4950.0] * 1000] * 4
+
+
+def test_arrays_handed_from_thread_to_thread():
+    def make(k):
+        return xp.arange(100.0) * k
+    made = together(4, make)
+    assert together(4, lambda k: float((made[k] + made[(k + 1) % 4]).sum())) == [4950.0 * (k + (k + 1) % 4) for k in range(4)]
+    threading.Thread(target=made.clear).start()
+
+
+def test_errors_belong_to_their_thread():
+    def work(k):
+        for _ in range(200):
+            if k % 2:
+                with pytest.raises(ValueError, match=r"\(3,\)"):
+                    xp.ones(3) + xp.ones(4)
+            else:
+                assert float((xp.ones(3) + 1).sum()) == 6
+    together(4, work)
+
+
+def test_threads_of_kernels():
+    x = np.random.default_rng(0).random(300_000)
+    a = xp.array(x)
+    try:
+        for n in (1, 2, 3, 8, 2, 1, 0):
+            xp.set_num_threads(n)
+            assert np.array_equal(np.array(a * 2 + 1), x * 2 + 1)
+            if n:
+                assert xp.get_num_threads() == n
+        for bad in (-1, -100):
+            with pytest.raises(ValueError):
+                xp.set_num_threads(bad)
+    finally:
+        xp.set_num_threads(0)
+
+
+def test_number_of_threads_from_the_environment():
+    for n in ("1", "3"):
+        out = python("import heddle; print(heddle.get_num_threads())", HEDDLE_NUM_THREADS=n).stdout
+        assert out.strip() == n
+    code = "import os; os.sched_setaffinity(0, {0}); import heddle; print(heddle.get_num_threads())"
+    assert python(code, HEDDLE_NUM_THREADS="").stdout.strip() == "1"
+
+
+def test_the_gil_is_released_while_kernels_run():
+    x = xp.ones(20_000_000)
+    xp.synchronize()
+    ticks, stop = [], threading.Event()
+
+    def tick():
+        while not stop.wait(0.001):
+            ticks.append(1)
+    other = threading.Thread(target=tick)
+    other.start()
+    y = [xp.sin(x) ** 2.5 for _ in range(5)]
+    before = len(ticks)
+    xp.synchronize()
+    after = len(ticks)
+    stop.set()
+    other.join()
+    del y
+    assert after - before > 5
+
+
+# ---- fork -------------------------------------------------------------------------------------------------------------------
+
+def in_child(f):
+    """Runs f in a forked child; True if it returned."""
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            f()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_fork_with_a_running_pool():
+    x = np.random.default_rng(0).random(500_000)
+    a = xp.array(x)
+    xp.synchronize()
+    assert np.array_equal(np.array(a * 2), x * 2)               # the pool's threads exist now
+    pending = a + 1
+
+    def child():
+        assert np.array_equal(np.array(pending), x + 1)
+        assert np.array_equal(np.array(a * 3 - 1), x * 3 - 1)
+        a[:] = 0
+        assert float(a.sum()) == 0
+        m = xp.ones((300, 300))
+        assert float((m @ m)[0, 0]) == 300
+    for _ in range(3):
+        assert in_child(child)
+    assert np.array_equal(np.array(pending), x + 1)
+    assert np.array_equal(np.array(a * 3 - 1), x * 3 - 1)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_fork_of_a_fork():
+    a = xp.arange(100_000.0)
+
+    def grandchild():
+        assert float((a * 2).sum()) == 9999900000.0
+
+    def child():
+        assert float((a + 1).sum()) == 4999950000.0 + 100_000
+        assert in_child(grandchild)
+    assert in_child(child)
+    assert float(a.sum()) == 4999950000.0
+
+
+def test_fork_while_another_thread_works():
+    code = """
+import heddle as h, os, threading
+x = h.ones(200_000)
+stop = threading.Event()
+def work():
+    while not stop.is_set():
+        float((h.sin(x) + 1).sum())
+threads = [threading.Thread(target=work) for _ in range(2)]
+for t in threads: t.start()
+for k in range(30):
+    pid = os.fork()
+    if pid == 0:
+        ok = float((h.arange(1000.0) * 2).sum()) == 999000 and float((x + 1).sum()) == 400000
+        os._exit(0 if ok else 1)
+    assert os.waitpid(pid, 0)[1] == 0, k
+stop.set()
+for t in threads: t.join()
+print("fine")
+"""
+    assert "fine" in python(code, timeout=60).stdout
+
+
+def test_multiprocessing():
+    code = """
+import heddle as h, multiprocessing
+def work(k):
+    return float((h.arange(1000.0) * k).sum())
+if __name__ == "__main__":
+    h.ones(10).sum()
+    for method in ("fork", "spawn"):
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            assert pool.map(work, range(6)) == [499500.0 * k for k in range(6)], method
+    print("fine")
+"""
+    import tempfile
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(code)
+        script.flush()
+        assert "fine" in python(f"import runpy; runpy.run_path({script.name!r}, run_name='__main__')", timeout=120).stdout
+
+
+def test_threads_at_exit():
+    code = """
+import heddle as h, threading
+x = h.ones(100_000)
+def work():
+    while True:
+        (x * 2 + 1).sum()
+        float(x.sum())
+for _ in range(2):
+    threading.Thread(target=work, daemon=True).start()
+import time; time.sleep(0.3)
+pending = [x + k for k in range(50)]
+print("fine")
+"""
+    assert "fine" in python(code, timeout=60).stdout
