@@ -60,8 +60,11 @@ def checkers(s):
 
 @stage("each public header alone, as C17 and C++17", timeout=120)
 def headers(s):
+    seen = output_of("gcc", "-M", "-Iinclude", "include/heddle/heddle.h")
     compilers = [("gcc", "c17"), ("clang", "c17"), ("g++", "c++17"), ("clang++", "c++17")]
     for header in sorted((ROOT / "include/heddle").glob("*.h")):
+        if f"heddle/{header.name}" not in seen:
+            raise Failed(f"heddle.h does not include {header.name}")
         for compiler, standard in compilers:
             language = "c++" if "++" in standard else "c"
             source = LOGS / f"header.{language}"
