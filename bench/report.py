@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What becomes of the times: the table on the terminal, JSON, chart and RESULTS.md."""
+
 import importlib.metadata
 import json
 import os
@@ -39,9 +40,17 @@ def _version(name):
 def machine():
     """What the figures depend on."""
     import heddle
-    return {"cpu": _cpu(), "cores": len(os.sched_getaffinity(0)), "system": f"{platform.system()} {platform.release()}",
-            "python": platform.python_version(), "numpy": _version("numpy"), "numba": _version("numba"),
-            "heddle": heddle.__version__, "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9)}
+
+    return {
+        "cpu": _cpu(),
+        "cores": len(os.sched_getaffinity(0)),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "numpy": _version("numpy"),
+        "numba": _version("numba"),
+        "heddle": heddle.__version__,
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
+    }
 
 
 def text_of(seconds):
@@ -82,7 +91,15 @@ def cells(row):
     ratio, target, met = verdict(row)
     times = row["times"]
     numba = text_of(times["numba"]["median"]) if "numba" in times else ""
-    return (row["name"], _cell(times, "numpy"), numba, _cell(times, "heddle"), f"{ratio:.2f}", target, met)
+    return (
+        row["name"],
+        _cell(times, "numpy"),
+        numba,
+        _cell(times, "heddle"),
+        f"{ratio:.2f}",
+        target,
+        met,
+    )
 
 
 def show(result):
@@ -110,13 +127,19 @@ def save(result, folder):
 def chart(result, path):
     """Ratios to NumPy as bars, on a logarithmic axis; the target of each line as a mark."""
     import matplotlib
+
     matplotlib.use("Agg")
     from matplotlib import pyplot
+
     rows = result["rows"][::-1]
     ratios = [verdict(r)[0] for r in rows]
     figure, axes = pyplot.subplots(figsize=(10, 0.28 * len(rows) + 1.5), layout="constrained")
-    bars = axes.barh([r["name"] for r in rows], [r - 1 for r in ratios], left=1,
-                     color=["#2a7f62" if r >= 1 else "#b8860b" for r in ratios])
+    bars = axes.barh(
+        [r["name"] for r in rows],
+        [r - 1 for r in ratios],
+        left=1,
+        color=["#2a7f62" if r >= 1 else "#b8860b" for r in ratios],
+    )
     axes.bar_label(bars, [f"{r:.2f} x" for r in ratios], padding=3, fontsize=8)
     for k, row in enumerate(rows):
         wanted = row.get("target") or row.get("goal")
@@ -132,12 +155,18 @@ def chart(result, path):
 
 def write_markdown(result, path):
     m = result["machine"]
-    lines = ["# What was measured", "",
-             f"{result['date'][:10]}, {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, {m['system']}; Python {m['python']}, "
-             f"NumPy {m['numpy']}, Numba {m['numba']}, Heddle {m['heddle']}. Written by `bench/run.py --record`.", "",
-             "Medians of seven turns or more, all libraries in turns in one process, with the same number of threads "
-             "(Numba: `njit`, one thread). Times are for one step where a workload has steps, and for one operation in the "
-             "`record` lines (loop included). A target is NumPy's time divided by Heddle's, at least.", "",
-             "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    lines = [
+        "# What was measured",
+        "",
+        f"{result['date'][:10]}, {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, {m['system']}; Python {m['python']}, "
+        f"NumPy {m['numpy']}, Numba {m['numba']}, Heddle {m['heddle']}. Written by `bench/run.py --record`.",
+        "",
+        "Medians of seven turns or more, all libraries in turns in one process, with the same number of threads "
+        "(Numba: `njit`, one thread). Times are for one step where a workload has steps, and for one operation in the "
+        "`record` lines (loop included). A target is NumPy's time divided by Heddle's, at least.",
+        "",
+        "| " + " | ".join(COLUMNS) + " |",
+        "|" + "---|" * len(COLUMNS),
+    ]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in result["rows"]]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

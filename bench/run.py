@@ -9,6 +9,7 @@
 
 Times are medians of at least seven turns; a turn of a short workload repeats it for some milliseconds.
 """
+
 import argparse
 import datetime
 import pathlib
@@ -23,7 +24,7 @@ import report
 from workloads import RECORDING, RECORDING_OPERATIONS, RECORDING_TARGET_NS, WORKLOADS
 
 TURNS = 7
-TURN_SECONDS = 0.02         # a turn lasts at least so long
+TURN_SECONDS = 0.02  # a turn lasts at least so long
 
 
 def settle_numpy():
@@ -51,6 +52,7 @@ class Peer:
             result = run(xp, *operands)
             wait()
             return result
+
         return once
 
 
@@ -60,6 +62,7 @@ def numpy_peer():
 
 def heddle_peer():
     import heddle
+
     return Peer("heddle", heddle, heddle.asarray, heddle.synchronize)
 
 
@@ -73,10 +76,11 @@ def numba_peer(workload):
         return None
     source = workload.run
     compiled = numba.njit(source)
-    token = 0                   # stands where xp stood; none of these workloads uses it
+    token = 0  # stands where xp stood; none of these workloads uses it
 
     def run(xp, *operands):
         return compiled(token, *operands)
+
     return Peer("numba", np, lambda x: x, lambda: None, run)
 
 
@@ -90,7 +94,12 @@ def turn(call, repeats):
 
 def summary(times, steps=1):
     times = sorted(t / steps for t in times)
-    return {"median": statistics.median(times), "min": times[0], "max": times[-1], "turns": len(times)}
+    return {
+        "median": statistics.median(times),
+        "min": times[0],
+        "max": times[-1],
+        "turns": len(times),
+    }
 
 
 def measure(workload):
@@ -102,7 +111,7 @@ def measure(workload):
         calls[peer.name] = peer.call(workload, placed)
     repeats = {}
     for name, call in calls.items():
-        call()                                                  # compiled, planned, pages there
+        call()  # compiled, planned, pages there
         repeats[name] = max(1, int(TURN_SECONDS / turn(call, 1)))
         repeats[name] = max(1, int(TURN_SECONDS / turn(call, repeats[name])))
     times = {name: [] for name in calls}
@@ -144,10 +153,12 @@ def measure_recording(name):
 
 def measure_import():
     """Seconds that `import heddle` and `import numpy` add to starting Python."""
+
     def start(code):
         started = time.perf_counter()
         subprocess.run([sys.executable, "-c", code], check=True)
         return time.perf_counter() - started
+
     times = {"numpy": [], "heddle": []}
     for _ in range(TURNS + 1):
         bare = start("pass")
@@ -159,9 +170,11 @@ def measure_import():
 def lines_asked(args):
     names = [*WORKLOADS, *RECORDING, "import"]
     if args.line:
+
         def asked(name):
             tags = WORKLOADS[name].tags if name in WORKLOADS else ()
             return any(name.startswith(line) or line in tags for line in args.line)
+
         return [name for name in names if asked(name)]
     return [name for name in names if args.all or name not in WORKLOADS or not WORKLOADS[name].slow]
 
@@ -170,11 +183,22 @@ def row_of(name):
     """Everything the report needs of one line."""
     if name in RECORDING:
         times = measure_recording(name)
-        return {"name": name, "times": times, "target_ns": RECORDING_TARGET_NS, "per": "operation recorded"}
+        return {
+            "name": name,
+            "times": times,
+            "target_ns": RECORDING_TARGET_NS,
+            "per": "operation recorded",
+        }
     if name == "import":
         return {"name": name, "times": measure_import(), "target": 1, "goal": 1, "per": "import"}
     w = WORKLOADS[name]
-    return {"name": name, "times": measure(w), "target": w.target, "goal": w.goal, "per": "step" if w.steps > 1 else "run"}
+    return {
+        "name": name,
+        "times": measure(w),
+        "target": w.target,
+        "goal": w.goal,
+        "per": "step" if w.steps > 1 else "run",
+    }
 
 
 def main():
@@ -194,7 +218,11 @@ def main():
     rows = []
     for name in report.progress(names):
         rows.append(row_of(name))
-    result = {"date": datetime.datetime.now().isoformat(timespec="seconds"), "machine": report.machine(), "rows": rows}
+    result = {
+        "date": datetime.datetime.now().isoformat(timespec="seconds"),
+        "machine": report.machine(),
+        "rows": rows,
+    }
     folder = pathlib.Path(__file__).parent / "results"
     report.show(result)
     report.save(result, folder)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A polynomial of the third degree fitted to one period of a sine by gradient descent."""
+
 import numpy as np
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the examples of this folder in NumPy and in Heddle: a table, a chart, and exit status 1 if results differ.
 
-    demo.py                 everything, under a minute
-    demo.py --quick         small sizes, a few seconds
-    demo.py --out FILE      where the chart goes (default: heddle-demo.png in the current folder)
+demo.py                 everything, under a minute
+demo.py --quick         small sizes, a few seconds
+demo.py --out FILE      where the chart goes (default: heddle-demo.png in the current folder)
 """
+
 import argparse
 import importlib
 import sys
@@ -55,13 +56,21 @@ def measure(example, modules, tick, quick):
     times, results = [[] for _ in modules], [None for _ in modules]
     for _ in range(2 if quick else ROUNDS):
         for k, m in enumerate(modules):
-            results[k] = None                       # the last result's memory is free again before the next run
+            results[k] = None  # the last result's memory is free again before the next run
             seconds, results[k] = m.time(program.run, placed[k])
             times[k].append(seconds)
             tick()
-    want = program.reference(modules[-1].xp, *operands) if hasattr(program, "reference") else results[0]
+    want = (
+        program.reference(modules[-1].xp, *operands)
+        if hasattr(program, "reference")
+        else results[0]
+    )
     want, got = np.asarray(want), np.asarray(results[-1])
-    error = float(np.abs(got - want).max() / max(np.abs(want).max(), 1e-300)) if got.shape == want.shape else np.inf
+    error = (
+        float(np.abs(got - want).max() / max(np.abs(want).max(), 1e-300))
+        if got.shape == want.shape
+        else np.inf
+    )
     return [min(t) for t in times], error
 
 
@@ -79,16 +88,24 @@ def table_of(rows):
     for (_, what, allowed, _), (numpy_time, heddle_time), error in rows:
         ratio = numpy_time / heddle_time
         colour = "green" if ratio >= 1 else "yellow"
-        table.add_row(what, seconds(numpy_time), seconds(heddle_time), f"[{colour}]{ratio:.2f} x[/]",
-                      f"{error:.1e}", "ok" if error <= allowed else "[red]WRONG[/]")
+        table.add_row(
+            what,
+            seconds(numpy_time),
+            seconds(heddle_time),
+            f"[{colour}]{ratio:.2f} x[/]",
+            f"{error:.1e}",
+            "ok" if error <= allowed else "[red]WRONG[/]",
+        )
     return table
 
 
 def draw(rows, path):
     """How many times faster, as bars."""
     import matplotlib
+
     matplotlib.use("Agg")
     from matplotlib import pyplot
+
     names = [what for (_, what, _, _), _, _ in rows][::-1]
     ratios = [t[0] / t[1] for _, t, _ in rows][::-1]
     figure, axes = pyplot.subplots(figsize=(9, 0.5 * len(rows) + 1.5), layout="constrained")
@@ -106,6 +123,7 @@ def main():
     parser.add_argument("--out", default="heddle-demo.png", help="file of the chart")
     args = parser.parse_args()
     import heddle
+
     modules = [Module(np), Module(heddle)]
     rows, rounds = [], 2 if args.quick else ROUNDS
     columns = (TextColumn("{task.description:38}"), BarColumn(), MofNCompleteColumn())
@@ -113,9 +131,11 @@ def main():
         task = progress.add_task("", total=len(EXAMPLES) * rounds * len(modules))
         for example in EXAMPLES:
             progress.update(task, description=example[1])
-            rows.append((example, *measure(example, modules, lambda: progress.advance(task), args.quick)))
+            rows.append(
+                (example, *measure(example, modules, lambda: progress.advance(task), args.quick))
+            )
     console = Console()
-    console.width = max(console.width, 100)         # nothing folded when the output is a file
+    console.width = max(console.width, 100)  # nothing folded when the output is a file
     console.print(table_of(rows))
     draw(rows, args.out)
     print(f"chart: {args.out}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A second-degree polynomial of two vectors, written as one expression."""
+
 import numpy as np
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jacobi iteration for Laplace's equation on a square, writing to the inner points in place."""
+
 import numpy as np
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Logistic regression of two classes by gradient descent."""
+
 import numpy as np
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A product of two square matrices."""
+
 import numpy as np
 
 

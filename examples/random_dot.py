@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The dot product of two random vectors, made where they are used."""
+
 import numpy as np
 
 

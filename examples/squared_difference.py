@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The squared difference of a vector of integers and another one read backwards."""
+
 import numpy as np
 
 

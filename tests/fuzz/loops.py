@@ -6,6 +6,7 @@ turn to turn is only what a plan's key holds as verdicts: whether two ranges of 
 one, whether two domains have equal extents, and who still holds a temporary afterwards. A replay that takes one turn's
 verdicts for another's gives wrong numbers here.
 """
+
 import rules
 from values import add, mul, times
 
@@ -28,14 +29,20 @@ BODIES = [
     ("$t = $x + 1", "$x = $t", "$t[#xA] += $y[#yA]"),
     ("$t = $x[#xA]", "$t += $y[#yA]", "$x[#xB] = $y[#yB]"),
     ("$t = $x[#xA] + 0", "$u = $x[#xB] + 0", "$x[#xA] = $u.sum() - $t", "$y[#yB] = $u"),
-    ("$u = $x[#xA] * $y[#yA]", "$t = $u.sum()", "$s = ($u + 1).max()", "$y[#yA] -= $t", "$x[#xA] = $u - $s"),
+    (
+        "$u = $x[#xA] * $y[#yA]",
+        "$t = $u.sum()",
+        "$s = ($u + 1).max()",
+        "$y[#yA] -= $t",
+        "$x[#xA] = $u - $s",
+    ),
     ("$x[#xA] = xp.where($x[#xA] > 2, $y[#yA], $x[#xA])", "$y[#yA] = xp.maximum($y[#yA], $x[#xA])"),
     ("$t = $y[#yA]", "$x[#xA] = $t + $x[#xA]", "$t[...] = 2"),
     ("$t = $x - $y", "$x += $t", "$y[#yA] = $t[#yA]"),
     ("$t = $x[#xA].copy()", "$x[#xA] = $y[#yA]", "$y[#yA] = $t"),
     ("$t = $x.cumsum(0)", "$x[#xA] -= $t[#xA]"),
 ]
-GROWTH = 6.0        # no statement above grows its largest operand by more, reductions apart
+GROWTH = 6.0  # no statement above grows its largest operand by more, reductions apart
 
 
 def _windows(m, statement, names, lengths):
@@ -61,11 +68,11 @@ def _windows(m, statement, names, lengths):
 def _turn_lengths(m, shape, fixed):
     """Extents of the two classes of windows in one turn: equal, different, whole, or as before."""
     rng = m.rng
-    if fixed is not None and rng.random() < .6:
+    if fixed is not None and rng.random() < 0.6:
         return fixed
     a = [rng.randint(1, n) for n in shape]
-    b = list(a) if rng.random() < .4 else [rng.randint(1, n) for n in shape]
-    if rng.random() < .15:
+    b = list(a) if rng.random() < 0.4 else [rng.randint(1, n) for n in shape]
+    if rng.random() < 0.15:
         a = list(shape)
     return {"A": a, "B": b}
 
@@ -103,35 +110,39 @@ def loop(m, turns=None):
     """One loop: a body, run several times with windows that move."""
     rng = m.rng
     body = rng.choice(BODIES)
-    if rng.random() < .2:
+    if rng.random() < 0.2:
         body = body + rng.choice(BODIES)
-    if m.next_id and rng.random() < .2:
+    if m.next_id and rng.random() < 0.2:
         shape = rng.choice([s for s in m.shapes if s and 0 not in s] or [(8,)])
     else:
         shape = rng.choice(((4,), (8,), (12,), (16,), (24,), (40,), (3, 4), (5, 6)))
     char = rng.choice(("i8", "i8", "f8", "f8", "f8", "i4", "f4"))
-    other = char if rng.random() < .8 else rng.choice(("i8", "f8", "u1" if char[0] == "i" else "f4"))
+    other = (
+        char if rng.random() < 0.8 else rng.choice(("i8", "f8", "u1" if char[0] == "i" else "f4"))
+    )
     x, y = rules.new(m, shape=shape, char=char), rules.new(m, shape=shape, char=other)
     if x is None or y is None:
         return
     names = {"x": x, "y": y, "t": m.fresh(), "u": m.fresh(), "s": m.fresh()}
     turns = turns or rng.choice((2, 3, 4, 6, 6, 10, 20, 60))
-    reading, holding = rng.choice((0, 0, 1, .5)), rng.choice((0, 0, 1, .3))
-    settled = rng.random() < .5     # each turn starts with nothing else pending
+    reading, holding = rng.choice((0, 0, 1, 0.5)), rng.choice((0, 0, 1, 0.3))
+    settled = rng.random() < 0.5  # each turn starts with nothing else pending
     lengths = None
     for _ in range(turns):
         lengths = _turn_lengths(m, shape, lengths)
         for statement in body:
             if not _statement(m, *_windows(m, statement, names, lengths)):
                 return
-            if char[0] == "f" and m.value(x)[0] > 2.0**(40 if char == "f8" else 14):
+            if char[0] == "f" and m.value(x)[0] > 2.0 ** (40 if char == "f8" else 14):
                 m.write("$0 %= 8", (x,), (8.0, 0, 0.0), m.e[x].dtype.char)
-            if other[0] == "f" and m.value(y)[0] > 2.0**(40 if other == "f8" else 14):
+            if other[0] == "f" and m.value(y)[0] > 2.0 ** (40 if other == "f8" else 14):
                 m.write("$0 %= 8", (y,), (8.0, 0, 0.0), m.e[y].dtype.char)
         for name in "tu":
             i = names[name]
-            if i in m.vars and rng.random() < holding:       # somebody holds this turn's value for longer, or not
-                if rng.random() < .5:
+            if (
+                i in m.vars and rng.random() < holding
+            ):  # somebody holds this turn's value for longer, or not
+                if rng.random() < 0.5:
                     m.make("$0 = $1", (m.fresh(), i), m.value(i), view_of=i)
                 else:
                     m.delete(i)
@@ -139,7 +150,7 @@ def loop(m, turns=None):
             for i in [i for i in m.vars if i > 0 and i not in names.values()][:8]:
                 m.delete(i)
         if rng.random() < reading:
-            m.check(x if rng.random() < .5 else y)
+            m.check(x if rng.random() < 0.5 else y)
             if settled:
                 m.check(y)
                 m.check(x)

@@ -4,6 +4,7 @@
 A program is made by running it under NumPy: each rule picks live variables that fit, adds a step, and notes what is
 known of the numbers (values.py). A step that NumPy refuses is taken back, or kept as one that must fail.
 """
+
 import random
 
 import numpy as np
@@ -16,6 +17,7 @@ DTYPES = ("f8", "f8", "f8", "f8", "f8", "f4", "i4", "i8", "i8", "u1", "?", "c16"
 
 class Var:
     """kind: 'a' array of the module under test, 's' its scalar, 'n' array of NumPy itself, 'p' Python number."""
+
     __slots__ = ("root", "kind", "frozen")
 
     def __init__(self, root, kind, frozen=False):
@@ -24,6 +26,7 @@ class Var:
 
 class Root:
     """What is known of the numbers in one piece of memory. `punned`: it is read through several dtypes."""
+
     __slots__ = ("value", "owner", "punned")
 
     def __init__(self, value, owner):
@@ -63,11 +66,11 @@ class Maker:
             r, c = rng.randint(20, 60), rng.randint(20, 60)
             return [(r * c,), (r, c), (r, c), (c,), (r, 1)]
         r, c = rng.choice((1, 2, 3, 3, 4, 5)), rng.choice((1, 2, 3, 4, 4, 6, 7))
-        if rng.random() < .03:
+        if rng.random() < 0.03:
             r = 0
         n = rng.choice((1, 2, 5, 8, 12, 16, 31))
         shapes = [(n,), (n,), (r, c), (r, c), (c,), (r, 1), (r * c,), (c, r), (), (2, r, c)]
-        return shapes[:rng.randint(2, 10)]
+        return shapes[: rng.randint(2, 10)]
 
     # ---- variables ---------------------------------------------------------------------------------------------------
 
@@ -79,7 +82,13 @@ class Maker:
         """Notes the variable i that a step has just made."""
         x = self.e[i]
         if kind is None:
-            kind = "a" if isinstance(x, np.ndarray) else "p" if type(x) in (float, int, bool, complex) else "s"
+            kind = (
+                "a"
+                if isinstance(x, np.ndarray)
+                else "p"
+                if type(x) in (float, int, bool, complex)
+                else "s"
+            )
         if root is None:
             root = Root(value, owner_of(x))
         self.vars[i] = Var(root, kind, frozen)
@@ -94,19 +103,31 @@ class Maker:
 
     def pick(self, kinds="a", test=None):
         """A live variable, or None."""
-        found = [i for i, v in self.vars.items() if v.kind in kinds and (test is None or test(self.e[i]))]
+        found = [
+            i for i, v in self.vars.items() if v.kind in kinds and (test is None or test(self.e[i]))
+        ]
         return self.rng.choice(found) if found else None
 
     def target(self, test=None):
         """A live array that may be written."""
-        found = [i for i, v in self.vars.items()
-                 if v.kind == "a" and not v.frozen and self.e[i].flags.writeable and (test is None or test(self.e[i]))]
+        found = [
+            i
+            for i, v in self.vars.items()
+            if v.kind == "a"
+            and not v.frozen
+            and self.e[i].flags.writeable
+            and (test is None or test(self.e[i]))
+        ]
         return self.rng.choice(found) if found else None
 
     def mate(self, shape, rule=joins, kinds="as"):
         """A live variable whose shape suits `shape`."""
         e = self.e
-        found = [i for i, v in self.vars.items() if v.kind in kinds and rule(getattr(e[i], "shape", ()), shape)]
+        found = [
+            i
+            for i, v in self.vars.items()
+            if v.kind in kinds and rule(getattr(e[i], "shape", ()), shape)
+        ]
         return self.rng.choice(found) if found else None
 
     # ---- numbers -----------------------------------------------------------------------------------------------------
@@ -158,8 +179,10 @@ class Maker:
             function_of(text)(self.e, params, np, np)
         except Exception as error:
             if not is_error(error):
-                raise AssertionError(f"the fuzzer made a bad step: {text} {params}: {error!r}") from error
-            if self.rng.random() < .3:
+                raise AssertionError(
+                    f"the fuzzer made a bad step: {text} {params}: {error!r}"
+                ) from error
+            if self.rng.random() < 0.3:
                 self.steps.append(("!" + text, params + (error_name(error),)))
             return False
         self.steps.append((text, params))
@@ -177,9 +200,12 @@ class Maker:
             shares = owner_of(x) is parent.owner
             root, value = (parent if shares else None), parent.value
         if root is None and hasattr(x, "dtype"):
-            value = values.settle(x.dtype.char, value) if x.dtype.char in values.LIMIT or \
-                x.dtype.char in values.INTEGER_MAX else None
-            if value is None:                       # float16 and the like are not there yet either
+            value = (
+                values.settle(x.dtype.char, value)
+                if x.dtype.char in values.LIMIT or x.dtype.char in values.INTEGER_MAX
+                else None
+            )
+            if value is None:  # float16 and the like are not there yet either
                 self.steps.pop()
                 self.e.pop(i)
                 if old is not None:
@@ -198,7 +224,9 @@ class Maker:
 
     def write_to(self, i, text, params, value):
         """A step that writes to the variable i, wherever it stands among the params; the source is of its own kind."""
-        char = np.result_type(*(self.e[p] for p in params if type(p) is int and p in self.vars)).char
+        char = np.result_type(
+            *(self.e[p] for p in params if type(p) is int and p in self.vars)
+        ).char
         value = self.storable(i, value, char)
         if value is None or not self.run(text, params):
             return False
@@ -262,18 +290,18 @@ class Maker:
         rng, items = self.rng, []
         for n in shape:
             r = rng.random()
-            if r < .12 and n:
+            if r < 0.12 and n:
                 items.append(rng.randrange(-n, n))
-            elif r < .3:
+            elif r < 0.3:
                 items.append(slice(None))
-            elif r < .36:
+            elif r < 0.36:
                 items.extend((None, self.slice_of(n)))
             else:
                 items.append(self.slice_of(n))
-        if items and rng.random() < .12:
+        if items and rng.random() < 0.12:
             k = rng.randrange(len(items))
             items[k:] = [Ellipsis]
-        if len(items) == 1 and rng.random() < .9:
+        if len(items) == 1 and rng.random() < 0.9:
             return items[0]
         return tuple(items)
 

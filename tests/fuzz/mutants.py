@@ -4,6 +4,7 @@
 Needs a build made with -DHDI_MUTATE=1, whose library reads HEDDLE_MUTATE and then leaves out one check. For every check
 the fuzzer must fail within a few thousand programs; with no check left out it must pass.
 """
+
 import argparse
 import os
 import pathlib
@@ -32,7 +33,16 @@ def fuzz(mutant, programs=PROGRAMS, seed=0, arguments=()):
     environment = {k: v for k, v in os.environ.items() if k != "HEDDLE_MUTATE"}
     if mutant:
         environment["HEDDLE_MUTATE"] = mutant
-    command = [sys.executable, str(RUN), "--programs", str(programs), "--seed", str(seed), "--no-shrink", *arguments]
+    command = [
+        sys.executable,
+        str(RUN),
+        "--programs",
+        str(programs),
+        "--seed",
+        str(seed),
+        "--no-shrink",
+        *arguments,
+    ]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1200)
 
 
@@ -40,7 +50,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--programs", type=int, default=PROGRAMS)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("mutants", nargs="*", default=[None, *MUTANTS], help="some of " + ", ".join(MUTANTS))
+    parser.add_argument(
+        "mutants", nargs="*", default=[None, *MUTANTS], help="some of " + ", ".join(MUTANTS)
+    )
     args = parser.parse_args()
     wrong = 0
     for mutant in args.mutants:

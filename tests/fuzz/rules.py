@@ -1,129 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the window fuzzer draws: one function a kind of step, with a weight. Each adds steps to a Maker, or nothing."""
+
 import numpy as np
 
 import values
-from make import fits, joins
+from expressions import expression, result_char
+from make import fits
+from steps import error_name, function_of
 from values import add, either, mul, of_number, smooth, times
 
-# Right-hand sides: text, number of operands, value, flags. d: jumps, so operands must be exact; r: no complex;
-# i: integers and bools only; f: real floats and wide integers only; o: one operand beside ordering needs no complex.
-EXPRESSIONS = [
-    (8, "{0} + {1}", 2, add, ""),
-    (6, "{0} - {1}", 2, add, ""),
-    (5, "{0} * {1}", 2, mul, ""),
-    (3, "{0} * {1} + {2}", 3, lambda a, b, c: add(mul(a, b), c), ""),
-    (2, "({0} - {1}) * ({0} - {1})", 2, lambda a, b: mul(add(a, b), add(a, b)), ""),
-    (2, "3 * {0} ** 2 + 2 * {1} + 1", 2, lambda a, b: add(times(mul(a, a), 3), times(b, 3)), ""),
-    (4, "{0} + 1", 1, lambda a: add(a, (1, 0, 0)), ""),
-    (2, "{0} * 2", 1, lambda a: times(a, 2), ""),
-    (1, "3 - {0}", 1, lambda a: add(a, (3, 0, 0)), ""),
-    (1, "-{0}", 1, lambda a: a, ""),
-    (2, "{0} * 0.5", 1, lambda a: (a[0], a[1] + 1, a[2]), ""),
-    (1, "{0} / 4", 1, lambda a: (a[0], a[1] + 2, a[2]), ""),
-    (2, "xp.maximum({0}, {1})", 2, either, "r"),
-    (2, "xp.minimum({0}, {1})", 2, either, "r"),
-    (1, "abs({0})", 1, lambda a: a, "r"),
-    (2, "{0} > {1}", 2, either, "dr"),
-    (1, "{0} == {1}", 2, either, "d"),
-    (1, "{0} <= 2", 1, lambda a: a, "dr"),
-    (2, "xp.where({0} > {1}, {0}, {2})", 3, lambda a, b, c: either(a, c), "dr"),
-    (2, "xp.where({0}, {1}, {2})", 3, lambda a, b, c: either(b, c), "d"),
-    (1, "xp.where({0}, {1}, 0)", 2, lambda a, b: b, "d"),
-    (1, "xp.clip({0}, -3, 5)", 1, lambda a: (5.0, a[1], a[2]), "r"),
-    (1, "{0} % 7", 1, lambda a: (7.0, a[1], 0.0), "dr"),
-    (1, "{0} // 3", 1, lambda a: (a[0], 0, 0.0), "dr"),
-    (1, "xp.floor({0})", 1, lambda a: (a[0] + 1, 0, 0.0), "drf"),
-    (1, "xp.sin({0})", 1, lambda a: smooth(a, 1.0), "rf"),
-    (1, "xp.tanh({0})", 1, lambda a: smooth(a, 1.0), "rf"),
-    (1, "xp.exp(xp.minimum({0}, 3) * 0.5)", 1, lambda a: smooth(a, 5.0, 3.0), "rf"),
-    (1, "{0} / (1 + abs({1}))", 2, lambda a, b: smooth(add(a, b), add(a, b)[0]), "rf"),
-    (1, "xp.sqrt(abs({0}) + 1)", 1, lambda a: smooth(a, a[0] + 2), "rf"),
-    (1, "{0} & {1}", 2, either, "i"),
-    (1, "{0} | {1}", 2, lambda a, b: times(add(a, b), 2), "i"),
-    (1, "{0} ^ 3", 1, lambda a: add(a, (3, 0, 0)), "i"),
-    (1, "~{0}", 1, lambda a: add(a, (1, 0, 0)), "i"),
-    (1, "{0}.copy()", 1, lambda a: a, ""),
-    (1, "{0}.astype('i8')", 1, lambda a: a, "drz"),
-    (1, "{0}.astype('f8')", 1, lambda a: a, "r"),
-    (1, "{0}.astype('f4')", 1, lambda a: a, "r"),
-    (1, "{0}.astype('c16')", 1, lambda a: a, ""),
-    (1, "{0}.astype('?')", 1, lambda a: a, "d"),
-]
-WEIGHTS = [w for w, *_ in EXPRESSIONS]
-
-
-def operand_ok(m, i, flags):
-    if not flags:
-        return True
-    x = m.e[i]
-    char = x.dtype.char if hasattr(x, "dtype") else np.asarray(x).dtype.char
-    if "d" in flags and m.value(i)[2]:
-        return False
-    if "r" in flags and char in "FD":
-        return False
-    if "i" in flags and char not in "?bBilIL":
-        return False
-    if "f" in flags and char not in "fdil":
-        return False
-    return not ("z" in flags and m.value(i)[0] >= 2.0**40)
-
-
-def expression(m, slots, first=None, into=None):
-    """A random right-hand side: (text, params, value, operands), or None where nothing fits.
-
-    slots: params that the statement has before these; first: a variable to begin with; into: a shape that all operands
-    must broadcast to."""
-    rng = m.rng
-    _, text, n, rule, flags = rng.choices(EXPRESSIONS, WEIGHTS)[0]
-    params, marks, known, operands, shape = [], [], [], [], into
-    for k in range(n):
-        if k and rng.random() < .12:
-            number = m.number()
-            marks.append(f"#{slots + k}")
-            params.append(number)
-            known.append(of_number(number))
-            operands.append(number)
-            continue
-        if k == 0 and first is not None:
-            i = first
-        elif shape is None:
-            i = m.pick("as")
-        else:
-            i = m.mate(shape, fits if into is not None else joins)
-        if i is None or not operand_ok(m, i, flags):
-            return None
-        x = m.e[i]
-        if shape is None or (into is None and x.ndim > len(shape)):
-            shape = x.shape
-        marks.append(f"${slots + k}")
-        params.append(i)
-        known.append(m.value(i))
-        operands.append(x)
-    return text.format(*marks), tuple(params), rule(*known), operands
-
-
-def result_char(text, operands):
-    """Which dtype the right-hand side will have, roughly: the widest of its operands."""
-    if ">" in text or "==" in text or "<" in text:
-        return "d" if "where" in text else "?"
-    if "0.5" in text or "/ " in text or "sin" in text or "tanh" in text or "sqrt" in text:
-        return "D" if any(getattr(x, "dtype", np.dtype("d")).char in "FD" for x in operands) else "d"
-    if "astype('f" in text:
-        return "d"
-    if "astype('c" in text:
-        return "D"
-    return np.result_type(*operands).char
-
-
 # ---- rules ----------------------------------------------------------------------------------------------------------
+
 
 def literal(m, shape, char):
     """Nested lists of small numbers."""
     n = int(np.prod(shape, dtype=int))
     rng = m.rng
     if char == "?":
-        flat = [rng.random() < .5 for _ in range(n)]
+        flat = [rng.random() < 0.5 for _ in range(n)]
     elif char == "c16":
         flat = [complex(m.small(), m.small()) for _ in range(n)]
     else:
@@ -140,17 +34,26 @@ def new(m, i=None, shape=None, char=None):
     char = rng.choice(m.dtypes) if char is None else char
     n = int(np.prod(shape, dtype=int))
     r = rng.random()
-    if n > 64 or (r < .25 and n and char in ("f8", "i8", "i4", "f4")):
-        ok = m.make("$0 = (xp.arange(#1, dtype=#2) % 13 - 6).reshape(#3)" if char != "?" and char != "u1" and char != "c16"
-                    else "$0 = (xp.arange(#1) % 7).astype(#2).reshape(#3)", (i, n, char, shape), (13.0, 0, 0.0))
-    elif r < .45:
+    if n > 64 or (r < 0.25 and n and char in ("f8", "i8", "i4", "f4")):
+        ok = m.make(
+            "$0 = (xp.arange(#1, dtype=#2) % 13 - 6).reshape(#3)"
+            if char != "?" and char != "u1" and char != "c16"
+            else "$0 = (xp.arange(#1) % 7).astype(#2).reshape(#3)",
+            (i, n, char, shape),
+            (13.0, 0, 0.0),
+        )
+    elif r < 0.45:
         fill = rng.choice(("zeros", "ones"))
         ok = m.make(f"$0 = xp.{fill}(#1, dtype=#2)", (i, shape, char), (1.0, 0, 0.0))
-    elif r < .55:
-        ok = m.make("$0 = xp.full(#1, #2, dtype=#3)", (i, shape, abs(m.small()), char), (9.0, 0, 0.0))
+    elif r < 0.55:
+        ok = m.make(
+            "$0 = xp.full(#1, #2, dtype=#3)", (i, shape, abs(m.small()), char), (9.0, 0, 0.0)
+        )
     else:
-        ok = m.make("$0 = xp.array(#1, dtype=#2)", (i, literal(m, shape, char), char), (13.0, 0, 0.0))
-        if ok and m.e[i].shape != shape:            # [] has lost its other extents
+        ok = m.make(
+            "$0 = xp.array(#1, dtype=#2)", (i, literal(m, shape, char), char), (13.0, 0, 0.0)
+        )
+        if ok and m.e[i].shape != shape:  # [] has lost its other extents
             m.make("$0 = $0.reshape(#1)", (i, shape), (13.0, 0, 0.0))
     return i if ok else None
 
@@ -163,27 +66,35 @@ def view(m):
     x, root, frozen = m.e[a], m.vars[a].root, m.vars[a].frozen
     r = rng.random()
     explicit = None
-    if r < .5:
+    if r < 0.5:
         text, params = "$0 = $1[#2]", (i, a, m.index(x.shape))
-    elif r < .58:
+    elif r < 0.58:
         text, params = "$0 = $1.T", (i, a)
-    elif r < .63 and x.ndim > 1:
+    elif r < 0.63 and x.ndim > 1:
         text, params = "$0 = $1.transpose(#2)", (i, a, tuple(rng.sample(range(x.ndim), x.ndim)))
-    elif r < .74:
+    elif r < 0.74:
         shape = rng.choice([s for s in m.shapes] + [(-1,)])
         text, params = "$0 = $1.reshape(#2)", (i, a, shape)
-    elif r < .80:
+    elif r < 0.80:
         shape = rng.choice(m.shapes)
         text, params, explicit = "$0 = xp.broadcast_to($1, #2)", (i, a, shape), root
-        if not fits(x.shape, shape) and rng.random() < .8:
+        if not fits(x.shape, shape) and rng.random() < 0.8:
             return
-    elif r < .84 and x.ndim > 1:
+    elif r < 0.84 and x.ndim > 1:
         text, params = "$0 = xp.diagonal($1, #2)", (i, a, rng.choice((0, 0, 1, -1)))
-    elif r < .90 and x.dtype.kind == "c":
+    elif r < 0.90 and x.dtype.kind == "c":
         text, params = f"$0 = $1.{rng.choice(('real', 'imag'))}", (i, a)
-    elif r < .96:
-        change = {"d": ("c16", "f8"), "D": ("f8",), "l": ("i4", "u1", "i8"), "i": ("u1", "i4", "i8"),
-                  "?": ("u1", "?"), "f": ("f4",), "B": ("u1",), "L": ("i8",)}
+    elif r < 0.96:
+        change = {
+            "d": ("c16", "f8"),
+            "D": ("f8",),
+            "l": ("i4", "u1", "i8"),
+            "i": ("u1", "i4", "i8"),
+            "?": ("u1", "?"),
+            "f": ("f4",),
+            "B": ("u1",),
+            "L": ("i8",),
+        }
         char = rng.choice(change.get(x.dtype.char, (x.dtype.str[1:],)))
         text, params = "$0 = $1.view(#2)", (i, a, char)
         if x.dtype.char in "liLB?":
@@ -194,9 +105,13 @@ def view(m):
         return
     made = m.e[i]
     m.vars[i].frozen = frozen
-    if not isinstance(made, np.ndarray):            # x[0, 0] is a scalar: a value of its own
+    if not isinstance(made, np.ndarray):  # x[0, 0] is a scalar: a value of its own
         m.vars[i].kind = "s"
-        measured = (abs(complex(made)) if made.dtype.kind == "c" else abs(float(made)), root.value[1], root.value[2])
+        measured = (
+            abs(complex(made)) if made.dtype.kind == "c" else abs(float(made)),
+            root.value[1],
+            root.value[2],
+        )
         m.vars[i].root = type(root)(measured, made)
     elif root.punned and m.vars[i].root is not root:
         m.vars[i].root.punned = True
@@ -209,7 +124,7 @@ def compute(m):
         return
     text, params, value, _ = drawn
     i = m.fresh()
-    if m.rng.random() < .3:
+    if m.rng.random() < 0.3:
         i = m.pick("a", None) or i
         if i < 0 or m.vars.get(i) is not None and m.vars[i].frozen:
             i = m.fresh()
@@ -223,39 +138,51 @@ def store(m):
     if a is None:
         return
     x = m.e[a]
-    if rng.random() < .45 or x.ndim == 0:
+    if rng.random() < 0.45 or x.ndim == 0:
         index = ...
     else:
         index = m.index(x.shape)
     part = x[index]
     shape = part.shape
     r = rng.random()
-    if r < .35:
+    if r < 0.35:
         op = rng.choice(("+", "+", "-", "*"))
-        b = a if rng.random() < .3 else m.mate(shape, fits, "asp")
+        b = a if rng.random() < 0.3 else m.mate(shape, fits, "asp")
         if b is None or (b == a and not fits(x.shape, shape)):
             return
         y = m.e[b]
         value = (mul if op == "*" else add)(m.value(a), m.value(b))
         m.write(f"$0[#1] {op}= $2", (a, index, b), value, _char(y, x))
-    elif r < .45:
+    elif r < 0.45:
         number = m.number()
         op = rng.choice(("+", "-", "*"))
         value = (mul if op == "*" else add)(m.value(a), of_number(number))
-        m.write(f"$0[#1] {op}= #2", (a, index, number), value, "d" if isinstance(number, float) else "l")
-    elif r < .52:
+        m.write(
+            f"$0[#1] {op}= #2", (a, index, number), value, "d" if isinstance(number, float) else "l"
+        )
+    elif r < 0.52:
         number = m.number()
-        m.write("$0[#1] = #2", (a, index, number), of_number(number), "d" if isinstance(number, float) else "l")
-    elif r < .6 and x.ndim and x.shape[0] > 1:      # two windows of one array, shifted
+        m.write(
+            "$0[#1] = #2",
+            (a, index, number),
+            of_number(number),
+            "d" if isinstance(number, float) else "l",
+        )
+    elif r < 0.6 and x.ndim and x.shape[0] > 1:  # two windows of one array, shifted
         lengths = [rng.randint(1, n) if n else 0 for n in x.shape]
         left, right = m.block(x.shape, lengths), m.block(x.shape, lengths)
-        if rng.random() < .5:
+        if rng.random() < 0.5:
             m.write("$0[#1] += $0[#2]", (a, left, right), add(m.value(a), m.value(a)), x.dtype.char)
         else:
             third = m.block(x.shape, lengths)
-            m.write("$0[#1] = $0[#2] - $0[#3]", (a, left, right, third), add(m.value(a), m.value(a)), x.dtype.char)
+            m.write(
+                "$0[#1] = $0[#2] - $0[#3]",
+                (a, left, right, third),
+                add(m.value(a), m.value(a)),
+                x.dtype.char,
+            )
     else:
-        drawn = expression(m, 2, a if rng.random() < .3 and index is ... else None, shape)
+        drawn = expression(m, 2, a if rng.random() < 0.3 and index is ... else None, shape)
         if drawn is None:
             return
         text, params, value, operands = drawn
@@ -291,15 +218,22 @@ def into_out(m):
     b, c = m.mate(shape, fits, "as"), m.mate(shape, fits, "as")
     if b is None or c is None:
         return
-    name, rule = rng.choice((("add", add), ("subtract", add), ("multiply", mul), ("maximum", either)))
+    name, rule = rng.choice(
+        (("add", add), ("subtract", add), ("multiply", mul), ("maximum", either))
+    )
     char = np.result_type(m.e[b].dtype, m.e[c].dtype).char
     if name == "maximum" and char in "FD":
         return
     value = rule(m.value(b), m.value(c))
-    if rng.random() < .3:
+    if rng.random() < 0.3:
         w = m.pick("a", lambda x: x.dtype.char == "?" and fits(x.shape, shape))
         if w is not None:
-            m.write(f"xp.{name}($1, $2, out=$0, where=$3)", (a, b, c, w), either(value, m.value(a)), char)
+            m.write(
+                f"xp.{name}($1, $2, out=$0, where=$3)",
+                (a, b, c, w),
+                either(value, m.value(a)),
+                char,
+            )
             return
     m.write(f"xp.{name}($1, $2, out=$0)", (a, b, c), value, char)
 
@@ -312,25 +246,36 @@ def reduce(m):
     x = m.e[a]
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         i, r = m.fresh(), rng.random()
-        axis = None if rng.random() < .4 or x.ndim == 0 else \
-            tuple(sorted(rng.sample(range(x.ndim), 2))) if x.ndim > 1 and rng.random() < .15 else rng.randrange(-x.ndim, x.ndim)
-        keep = rng.random() < .25
+        axis = (
+            None
+            if rng.random() < 0.4 or x.ndim == 0
+            else tuple(sorted(rng.sample(range(x.ndim), 2)))
+            if x.ndim > 1 and rng.random() < 0.15
+            else rng.randrange(-x.ndim, x.ndim)
+        )
+        keep = rng.random() < 0.25
         value, n = m.value(a), max(1, x.size)
         body, params = "$1", (i, a, axis, keep)
-        if rng.random() < .4:
+        if rng.random() < 0.4:
             drawn = expression(m, 4, a, x.shape)
             if drawn is not None and x.size:
                 body, params, value = "(" + drawn[0] + ")", params + drawn[1], drawn[2]
         exact = value[2] == 0 and value[0] < 2.0**50
-        if r < .5:
+        if r < 0.5:
             m.make(f"$0 = {body}.sum(axis=#2, keepdims=#3)", params, times(value, n))
-        elif r < .68:
+        elif r < 0.68:
             m.make(f"$0 = {body}.{rng.choice(('min', 'max'))}(axis=#2, keepdims=#3)", params, value)
-        elif r < .76 and exact:
-            m.make(f"$0 = {body}.{rng.choice(('any', 'all'))}(axis=#2, keepdims=#3)", params, (1, 0, 0))
-        elif r < .86 and exact and not isinstance(axis, tuple):
-            m.make(f"$0 = {body}.{rng.choice(('argmin', 'argmax'))}(axis=#2, keepdims=#3)", params, (float(n), 0, 0))
-        elif r < .92 and x.dtype.kind in "ib" and body == "$1":
+        elif r < 0.76 and exact:
+            m.make(
+                f"$0 = {body}.{rng.choice(('any', 'all'))}(axis=#2, keepdims=#3)", params, (1, 0, 0)
+            )
+        elif r < 0.86 and exact and not isinstance(axis, tuple):
+            m.make(
+                f"$0 = {body}.{rng.choice(('argmin', 'argmax'))}(axis=#2, keepdims=#3)",
+                params,
+                (float(n), 0, 0),
+            )
+        elif r < 0.92 and x.dtype.kind in "ib" and body == "$1":
             m.make("$0 = $1.prod(axis=#2, keepdims=#3)", params, (2.0**63, 0, 0))
         elif x.dtype.char in "fd" and x.size and body == "$1":
             m.make("$0 = $1.mean(axis=#2, keepdims=#3)", params, smooth(value, value[0]))
@@ -342,14 +287,14 @@ def scalar(m):
     if s is None:
         return reduce(m)
     x, r = m.e[s], rng.random()
-    if r < .3:
+    if r < 0.3:
         if x.dtype.kind == "c":
             return
         kind, value = rng.choice(("float", "int", "bool")), m.value(s)
         if kind != "float" and (value[2] or value[0] > 2.0**60):
             return
         m.make(f"$0 = {kind}($1)", (m.fresh(), s), value, root=type(m.vars[s].root)(value, x))
-    elif r < .55:
+    elif r < 0.55:
         m.make("$0 += 1", (s,), add(m.value(s), (1, 0, 0)))
     else:
         a = m.target()
@@ -363,7 +308,7 @@ def rename(m):
     if len(names) < 2:
         return
     a, b = rng.sample(names, 2)
-    if rng.random() < .5:
+    if rng.random() < 0.5:
         m.delete(a)
         return
     m.run("$0, $1 = $1, $0", (a, b))
@@ -382,8 +327,12 @@ def softmax(m):
         return
     eps = values.EPS[m.e[a].dtype.char]
     m.make("$0 = xp.exp($1 - $1.max(axis=#2, keepdims=True))", (e, a, axis), (1.0, 60, 16 * eps))
-    m.make("$0 = $1 / $1.sum(axis=#2, keepdims=True)", (s, e, axis), (1.0, 60, 64 * eps * (1 + m.e[a].size)))
-    if m.rng.random() < .7:
+    m.make(
+        "$0 = $1 / $1.sum(axis=#2, keepdims=True)",
+        (s, e, axis),
+        (1.0, 60, 64 * eps * (1 + m.e[a].size)),
+    )
+    if m.rng.random() < 0.7:
         m.delete(e)
 
 
@@ -392,7 +341,14 @@ def chain(m):
     a = m.pick("a", lambda x: x.dtype.char in "dlifB")
     if a is None or m.vars[a].frozen:
         return
-    text = m.rng.choice(("$0 = $0 + 1", "$0 = 1 - $0", "$0 += 1", "$0 = $0 + $0[::-1]" if m.e[a].ndim else "$0 = $0 + 1"))
+    text = m.rng.choice(
+        (
+            "$0 = $0 + 1",
+            "$0 = 1 - $0",
+            "$0 += 1",
+            "$0 = $0 + $0[::-1]" if m.e[a].ndim else "$0 = $0 + 1",
+        )
+    )
     for _ in range(m.rng.choice((3, 5, 10, 40))):
         grown = add(m.value(a), m.value(a) if "[" in text else (1, 0, 0))
         if text == "$0 += 1":
@@ -411,23 +367,28 @@ def gather(m):
     x, r = m.e[a], rng.random()
     n = x.shape[0]
     where = [rng.randrange(-n, n) for _ in range(rng.randint(1, 6))]
-    if r < .25:
+    if r < 0.25:
         m.make(f"$0 = $1[{rng.choice(('xp', 'np'))}.array(#2)]", (i, a, where), m.value(a))
-    elif r < .4:
+    elif r < 0.4:
         k = m.pick("a", lambda y: y.dtype.char in "li" and y.ndim)
         if k is not None:
             m.make("$0 = $1[$2 % #3]", (i, a, k, n), m.value(a))
-    elif r < .5 and m.value(a)[2] == 0 and x.dtype.kind != "c":
+    elif r < 0.5 and m.value(a)[2] == 0 and x.dtype.kind != "c":
         m.make("$0 = $1[$1 > 1]", (i, a), m.value(a))
     else:
         if m.vars[a].frozen or not x.flags.writeable:
             return
         number = abs(m.small())
-        if r < .65:
+        if r < 0.65:
             m.write("$0[xp.array(#1)] = #2", (a, where, number), of_number(number), x.dtype.char)
-        elif r < .75 and x.dtype.kind != "b":
-            m.write("$0[xp.array(#1)] += #2", (a, where, number), add(m.value(a), of_number(number)), x.dtype.char)
-        elif r < .85 and m.value(a)[2] == 0 and x.dtype.kind != "c":
+        elif r < 0.75 and x.dtype.kind != "b":
+            m.write(
+                "$0[xp.array(#1)] += #2",
+                (a, where, number),
+                add(m.value(a), of_number(number)),
+                x.dtype.char,
+            )
+        elif r < 0.85 and m.value(a)[2] == 0 and x.dtype.kind != "c":
             m.write("$0[$0 > 1] = #1", (a, number), of_number(number), x.dtype.char)
         else:
             b = m.mate((len(where),) + x.shape[1:], fits, "a")
@@ -445,7 +406,7 @@ def join(m):
     if b is None:
         return
     value = either(m.value(a), m.value(b))
-    if rng.random() < .6:
+    if rng.random() < 0.6:
         m.make("$0 = xp.concatenate([$1, $2])", (i, a, b), value)
     else:
         m.make("$0 = xp.stack([$1, $2], axis=#3)", (i, a, b, rng.choice((0, -1))), value)
@@ -456,7 +417,7 @@ def scan(m):
     i, a = m.fresh(), m.pick("a")
     if a is not None:
         x = m.e[a]
-        axis = m.rng.randrange(x.ndim) if x.ndim and m.rng.random() < .7 else None
+        axis = m.rng.randrange(x.ndim) if x.ndim and m.rng.random() < 0.7 else None
         m.make("$0 = xp.cumsum($1, axis=#2)", (i, a, axis), times(m.value(a), max(1, x.size)))
 
 
@@ -468,44 +429,59 @@ def product(m):
         return
     x = m.e[a]
     inner = x.shape[-1]
-    if rng.random() < .5:
+    if rng.random() < 0.5:
         m.make("$0 = $1 @ $1.T", (i, a), times(mul(m.value(a), m.value(a)), max(1, inner)))
         return
     b = m.pick("a", lambda y: y.ndim in (1, 2) and y.dtype.char != "?" and y.shape[0] == inner)
     if b is not None:
-        m.make(f"$0 = {rng.choice(('$1 @ $2', 'xp.dot($1, $2)'))}", (i, a, b),
-               times(mul(m.value(a), m.value(b)), max(1, inner)))
+        m.make(
+            f"$0 = {rng.choice(('$1 @ $2', 'xp.dot($1, $2)'))}",
+            (i, a, b),
+            times(mul(m.value(a), m.value(b)), max(1, inner)),
+        )
 
 
 def share(m):
     """Memory that NumPy can reach too: exported, imported, written from either side."""
     rng, r = m.rng, m.rng.random()
     i, other = m.fresh(), m.pick("n")
-    if other is None or r < .3:
+    if other is None or r < 0.3:
         a = m.target()
-        if rng.random() < .6 and a is not None:
-            text = rng.choice(("$0 = np.asarray($1)", "$0 = np.asarray($1)", "$0 = np.array($1, copy=False)"))
+        if rng.random() < 0.6 and a is not None:
+            text = rng.choice(
+                ("$0 = np.asarray($1)", "$0 = np.asarray($1)", "$0 = np.array($1, copy=False)")
+            )
             m.make(text, (i, a), m.value(a), kind="n", root=m.vars[a].root)
         else:
             shape, char = rng.choice(m.shapes), rng.choice(m.dtypes)
             n = int(np.prod(shape, dtype=int))
-            m.make("$0 = (np.arange(#1) % 11).astype(#2).reshape(#3)", (i, n, char, shape), (11.0, 0, 0.0), kind="n")
+            m.make(
+                "$0 = (np.arange(#1) % 11).astype(#2).reshape(#3)",
+                (i, n, char, shape),
+                (11.0, 0, 0.0),
+                kind="n",
+            )
         return
     x, root = m.e[other], m.vars[other].root
     value = m.value(other)
-    if r < .45:
+    if r < 0.45:
         m.make("$0 = xp.asarray($1, copy=False)", (i, other), value, kind="a", root=root)
-    elif r < .55:
+    elif r < 0.55:
         m.make("$0 = xp.array($1)", (i, other), value, kind="a")
-    elif r < .8 and x.flags.writeable:
+    elif r < 0.8 and x.flags.writeable:
         number = m.number()
         number = abs(number) if x.dtype.char in "B?" else number
         char = "d" if isinstance(number, float) else "l"
-        if rng.random() < .5:
+        if rng.random() < 0.5:
             m.write("$0[#1] = #2", (other, m.index(x.shape), number), of_number(number), char)
         else:
-            m.write("$0[#1] += #2", (other, m.index(x.shape), number), add(value, of_number(number)), char)
-    elif r < .9 and x.flags.writeable:
+            m.write(
+                "$0[#1] += #2",
+                (other, m.index(x.shape), number),
+                add(value, of_number(number)),
+                char,
+            )
+    elif r < 0.9 and x.flags.writeable:
         a = m.mate(x.shape, fits, "a")
         if a is not None:
             m.write("$0[...] = np.asarray($1)", (other, a), m.value(a), m.e[a].dtype.char)
@@ -526,17 +502,41 @@ def error(m):
     if a is None:
         return
     x = m.e[a]
-    text, params = m.rng.choice((
-        ("$0[#1]", (a, x.shape[0] + 3 if x.ndim else 0)), ("$0.sum(axis=#1)", (a, 9)), ("$0 + xp.zeros(#1)", (a, (97,))),
-        ("$0.reshape(#1)", (a, (5, 7, 11, 13))), ("xp.add($0, 1, out=#1)", (a, 3)), ("$0[#1, #1, #1, #1, #1]", (a, 0)),
-        ("$0.transpose(#1)", (a, (0, 0))), ("xp.broadcast_to($0, #1)", (a, (89, 3)))))
+    text, params = m.rng.choice(
+        (
+            ("$0[#1]", (a, x.shape[0] + 3 if x.ndim else 0)),
+            ("$0.sum(axis=#1)", (a, 9)),
+            ("$0 + xp.zeros(#1)", (a, (97,))),
+            ("$0.reshape(#1)", (a, (5, 7, 11, 13))),
+            ("xp.add($0, 1, out=#1)", (a, 3)),
+            ("$0[#1, #1, #1, #1, #1]", (a, 0)),
+            ("$0.transpose(#1)", (a, (0, 0))),
+            ("xp.broadcast_to($0, #1)", (a, (89, 3))),
+        )
+    )
     try:
-        from steps import function_of
         function_of(text)(m.e, params, np, np)
     except Exception as e:
-        from steps import error_name
         m.steps.append(("!" + text, params + (error_name(e),)))
 
 
-RULES = [(4, new), (12, view), (14, compute), (16, store), (4, renew), (4, into_out), (7, reduce), (4, scalar), (6, rename),
-         (1, softmax), (1, chain), (3, gather), (2, join), (1, scan), (2, product), (4, share), (4, look), (1, error)]
+RULES = [
+    (4, new),
+    (12, view),
+    (14, compute),
+    (16, store),
+    (4, renew),
+    (4, into_out),
+    (7, reduce),
+    (4, scalar),
+    (6, rename),
+    (1, softmax),
+    (1, chain),
+    (3, gather),
+    (2, join),
+    (1, scan),
+    (2, product),
+    (4, share),
+    (4, look),
+    (1, error),
+]

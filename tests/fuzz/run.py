@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the window fuzzer: `run.py --programs 100000 --jobs 2`. Exit status 1 and a script that shows it at a mismatch.
 
-Programs come in batches, one process each; a batch has one kind of program, one number of threads and one block size,
-all decided by its number, so that `--only K` runs program K again just as it ran before. A crash or a hang is a mismatch.
+Programs come in batches, one process each; a batch has one kind of program, one number of threads, one block size and
+one set of loops, all decided by its number, so that `--only K` runs program K again just as it ran before. A crash or a hang is a mismatch.
 """
+
 import argparse
 import os
 import pathlib
@@ -18,7 +19,16 @@ import window_fuzz  # noqa: E402
 
 BATCH = 1000
 KINDS = ("one", "one", "one", "one", "shared", "one", "one", "one", "one", "locked")
-BLOCKS = (0, 16, 0, 4, 0, 64, 0)        # 0: as built
+BLOCKS = (
+    "",
+    "16",
+    "",
+    "4",
+    "",
+    "64",
+    "",
+)  # elements a block: arrays of a few elements have several; "": as built
+ISAS = ("", "v2", "", "", "v3")  # which set of compiled loops
 HANG_SECONDS = 30
 
 
@@ -27,12 +37,19 @@ def settings_of(batch, args):
     fusion = {"on": [True], "off": [False], "both": [True, False]}[args.fusion]
     threads = batch % 2 + 1 if args.threads == "both" else int(args.threads)
     kind = KINDS[batch // 2 % len(KINDS)] if args.kind == "all" else args.kind
-    return window_fuzz.Settings(args.module, fusion, threads, BLOCKS[batch % len(BLOCKS)], kind)
+    environment = {
+        "HEDDLE_BLOCK": BLOCKS[batch % len(BLOCKS)],
+        "HEDDLE_ISA": ISAS[batch % len(ISAS)],
+    }
+    return window_fuzz.Settings(
+        args.module, fusion, threads, kind, {k: v for k, v in environment.items() if v}
+    )
 
 
 def work(args):
     """One batch, in this process: prints the mismatch and exits 1, after noting in the file how far it came."""
     import numpy as np
+
     settings = settings_of(args.first // BATCH, args)
     xp, set_fusion = window_fuzz.prepare(settings)
     note = os.open(args.work, os.O_WRONLY)
@@ -58,12 +75,32 @@ class Batch:
         self.note.write(b"%-12d" % first)
         self.note.flush()
         self.seen, self.since = b"", time.monotonic()
-        command = [sys.executable, "-W", "ignore", __file__, "--work", self.note.name, "--first", str(first),
-                   "--programs", str(count), "--seed", str(args.seed), "--fusion", args.fusion, "--threads", args.threads,
-                   "--kind", args.kind, "--module", args.module]
-        environment = dict(os.environ, **window_fuzz.environment_of(settings_of(first // BATCH, args)))
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                        env=environment)
+        command = [
+            sys.executable,
+            "-W",
+            "ignore",
+            __file__,
+            "--work",
+            self.note.name,
+            "--first",
+            str(first),
+            "--programs",
+            str(count),
+            "--seed",
+            str(args.seed),
+            "--fusion",
+            args.fusion,
+            "--threads",
+            args.threads,
+            "--kind",
+            args.kind,
+            "--module",
+            args.module,
+        ]
+        environment = dict(os.environ, **settings_of(first // BATCH, args).environment)
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
 
     def finished(self):
         """Has it ended? A batch that does not come forward any more is killed."""
@@ -80,18 +117,24 @@ class Batch:
             return None
         number = int(os.pread(self.note.fileno(), 12, 0))
         code = self.process.returncode
-        ending = "" if code == 1 else f"the process ended with {'signal' if code < 0 else 'status'} {abs(code)}"
+        ending = (
+            ""
+            if code == 1
+            else f"the process ended with {'signal' if code < 0 else 'status'} {abs(code)}"
+        )
         return number, "\n".join(filter(None, (self.process.stdout.read().strip()[-4000:], ending)))
 
 
 def run_batches(args):
     """Runs all batches, some at a time; returns (programs run, first failure or None)."""
-    waiting = [(first, min(BATCH, args.programs - first)) for first in range(0, args.programs, BATCH)]
+    waiting = [
+        (first, min(BATCH, args.programs - first)) for first in range(0, args.programs, BATCH)
+    ]
     running, done, started, told = [], 0, time.monotonic(), time.monotonic()
     while waiting or running:
         while waiting and len(running) < args.jobs:
             running.append(Batch(*waiting.pop(0), args))
-        time.sleep(.02)
+        time.sleep(0.02)
         for batch in [b for b in running if b.finished()]:
             running.remove(batch)
             failure = batch.failure()
@@ -103,7 +146,11 @@ def run_batches(args):
             done += batch.count
             if time.monotonic() - told > 5:
                 told = time.monotonic()
-                print(f"{done} of {args.programs} programs, {told - started:.0f} s", file=sys.stderr, flush=True)
+                print(
+                    f"{done} of {args.programs} programs, {told - started:.0f} s",
+                    file=sys.stderr,
+                    flush=True,
+                )
     return done, None
 
 
@@ -111,24 +158,46 @@ def explain(number, args):
     """Prints the failing program as a script, made as small as can be."""
     import shrink
     from steps import listing_of, script_of
+
     settings = settings_of(number // BATCH, args)
     first = number if args.only is not None else number // BATCH * BATCH
-    programs = [window_fuzz.program_of(args.seed, k, settings.kind) for k in range(first, number + 1)]
+    programs = [
+        window_fuzz.program_of(args.seed, k, settings.kind) for k in range(first, number + 1)
+    ]
     if settings.kind != "one":
         last = programs[-1]
-        print("\n\n".join(f"# {name}\n{listing_of(steps)}" for name, (steps, _) in
-                          [("before", last.prefix), *((f"thread {k}", b) for k, b in enumerate(last.bodies)),
-                           ("after", last.suffix)]))
+        print(
+            "\n\n".join(
+                f"# {name}\n{listing_of(steps)}"
+                for name, (steps, _) in [
+                    ("before", last.prefix),
+                    *((f"thread {k}", b) for k, b in enumerate(last.bodies)),
+                    ("after", last.suffix),
+                ]
+            )
+        )
         return
     found = shrink.shrink(programs, settings)
     if not found:
-        print("# it did not happen again; the program was:\n" + listing_of(programs[-1].all_steps()))
+        print(
+            "# it did not happen again; the program was:\n" + listing_of(programs[-1].all_steps())
+        )
         return
     programs, settings = found
-    setup = "" if settings.module == "numpy" else \
-        f"xp_under_test.set_fusion({settings.fusion[0]})\nxp_under_test.set_num_threads({settings.threads})"
-    print(script_of([p.all_steps() for p in programs], settings.module, f"seed {args.seed}, program {number}", setup,
-                    window_fuzz.environment_of(settings)))
+    setup = (
+        ""
+        if settings.module == "numpy"
+        else f"xp_under_test.set_fusion({settings.fusion[0]})\nxp_under_test.set_num_threads({settings.threads})"
+    )
+    print(
+        script_of(
+            [p.all_steps() for p in programs],
+            settings.module,
+            f"seed {args.seed}, program {number}",
+            setup,
+            settings.environment,
+        )
+    )
 
 
 def main():
@@ -138,10 +207,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--fusion", choices=("on", "off", "both"), default="both")
     parser.add_argument("--threads", choices=("1", "2", "both"), default="both")
-    parser.add_argument("--kind", choices=("all", *window_fuzz.KINDS), default="all", help="see window_fuzz.py")
+    parser.add_argument(
+        "--kind", choices=("all", *window_fuzz.KINDS), default="all", help="see window_fuzz.py"
+    )
     parser.add_argument("--only", type=int, help="run this program alone")
     parser.add_argument("--module", default="heddle", help="what to compare with NumPy")
-    parser.add_argument("--no-shrink", action="store_true", help="do not look for a smaller program that fails")
+    parser.add_argument(
+        "--no-shrink", action="store_true", help="do not look for a smaller program that fails"
+    )
     parser.add_argument("--work", help=argparse.SUPPRESS)
     parser.add_argument("--first", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -151,15 +224,20 @@ def main():
     if args.only is not None:
         batch = Batch(args.only, 1, args)
         while not batch.finished():
-            time.sleep(.01)
+            time.sleep(0.01)
         done, failure = 1, batch.failure()
     else:
         done, failure = run_batches(args)
     if failure is None:
-        print(f"{done} passed, 0 failed: programs equal to NumPy, in {time.monotonic() - started:.1f} s")
+        print(
+            f"{done} passed, 0 failed: programs equal to NumPy, in {time.monotonic() - started:.1f} s"
+        )
         return 0
     number, what = failure
-    print(f"MISMATCH at program {number} (seed {args.seed}) after {time.monotonic() - started:.1f} s\n{what}", flush=True)
+    print(
+        f"MISMATCH at program {number} (seed {args.seed}) after {time.monotonic() - started:.1f} s\n{what}",
+        flush=True,
+    )
     if not args.no_shrink:
         explain(number, args)
     return 1

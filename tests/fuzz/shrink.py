@@ -5,6 +5,7 @@ Every candidate runs in a forked child, so that a crash or a hang counts as a fa
 of an earlier candidate is in the cache. If the program passes alone, the programs that ran before it in the same process
 (whose plans it found in the cache) are tried with it.
 """
+
 import os
 import signal
 import time
@@ -14,8 +15,8 @@ import numpy as np
 import window_fuzz
 from steps import Expected, function_of
 
-SECONDS = 90            # for the whole search
-CHILD_SECONDS = 10      # for one candidate
+SECONDS = 90  # for the whole search
+CHILD_SECONDS = 10  # for one candidate
 
 
 def fails(programs, settings):
@@ -60,7 +61,7 @@ def _drop(items, still_fails, deadline):
     while True:
         dropped, at = False, 0
         while at < len(items):
-            candidate = items[:at] + items[at + size:]
+            candidate = items[:at] + items[at + size :]
             if time.monotonic() > deadline:
                 return items
             if still_fails(candidate):
@@ -93,7 +94,9 @@ def shrink(programs, settings):
 
         def still_fails(steps, k=k):
             smaller = replay(programs[k], steps)
-            return smaller is not None and fails(programs[:k] + [smaller] + programs[k + 1:], settings)
+            return smaller is not None and fails(
+                programs[:k] + [smaller] + programs[k + 1 :], settings
+            )
 
         steps = _drop(programs[k].bodies[0][0], still_fails, deadline)
         programs[k] = replay(programs[k], steps) or programs[k]

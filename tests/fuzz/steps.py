@@ -13,6 +13,7 @@ Four prefixes mean something else than running the text:
     "~..."       run while holding the lock that the threads share
 Each distinct text is compiled once, so that running a step costs little more than the operation in it.
 """
+
 import re
 
 import numpy as np
@@ -39,6 +40,7 @@ class Mismatch(Exception):
 
 class Expected:
     """What NumPy had at a check: everything that a user can see of the variable."""
+
     __slots__ = ("shape", "dtype", "strides", "exact", "value", "tolerance")
 
     def __init__(self, x, tolerance):
@@ -64,14 +66,18 @@ class Expected:
                 return f"expected strides {self.strides}, got {strides}"
         if self.tolerance == 0:
             got = x.tolist() if how == 0 else np.array(x).tolist()
-            if got == self.value or np.array_equal(got, self.value, equal_nan=self.dtype.kind in "fc"):
+            if got == self.value or np.array_equal(
+                got, self.value, equal_nan=self.dtype.kind in "fc"
+            ):
                 return None
             return f"expected {self.value}, got {got}"
         got = np.array(x)
         bad = ~(np.abs(got - self.value) <= self.tolerance)
         if not bad.any():
             return None
-        return f"expected {self.value.tolist()}, got {got.tolist()} (tolerance {self.tolerance:.3g})"
+        return (
+            f"expected {self.value.tolist()}, got {got.tolist()} (tolerance {self.tolerance:.3g})"
+        )
 
 
 def run_step(text, params, e, xp, expected, lock):
@@ -104,7 +110,9 @@ def run_steps(steps, e, xp, expected, lock=None):
         try:
             run_step(text, params, e, xp, expected, lock)
         except Exception as error:
-            raise Mismatch(f"step {number} `{line_of(text, params)}`: {type(error).__name__}: {error}") from error
+            raise Mismatch(
+                f"step {number} `{line_of(text, params)}`: {type(error).__name__}: {error}"
+            ) from error
 
 
 def is_error(error):
@@ -118,6 +126,7 @@ def error_name(error):
 
 
 # ---- printing -------------------------------------------------------------------------------------------------------
+
 
 def name_of(variable):
     return f"v{variable}" if variable >= 0 else f"r{-variable}"
@@ -175,8 +184,15 @@ def script_of(programs, module, title, setup="", environment=None, tolerance=1e-
         body = "\n    ".join(line_of(*step) for step in steps)
         names.append(f"program_{i}")
         functions.append(f"def program_{i}(xp):\n    {body}\n    yield 0\n")
-    return SCRIPT.format(title=title, module=module, setup=setup, functions="\n\n".join(functions),
-                         environment=environment or {}, names=", ".join(names), tolerance=tolerance)
+    return SCRIPT.format(
+        title=title,
+        module=module,
+        setup=setup,
+        functions="\n\n".join(functions),
+        environment=environment or {},
+        names=", ".join(names),
+        tolerance=tolerance,
+    )
 
 
 def listing_of(steps):

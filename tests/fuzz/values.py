@@ -6,18 +6,40 @@ A value is (bound, fraction bits, error): no element is larger than `bound` in m
 most programs are compared with ==; what comes out of exp or a division carries an error bound through the rest.
 Integers wrap and are exact always.
 """
+
 LIMIT = {"d": 2.0**50, "D": 2.0**50, "f": 2.0**22, "F": 2.0**22}
 EPS = {"d": 2.3e-16, "D": 2.3e-16, "f": 1.2e-7, "F": 1.2e-7}
 MAX_ERROR = {"d": 1e-8, "D": 1e-8, "f": 2e-2, "F": 2e-2}
 MAX_INEXACT = {"d": 1e6, "D": 1e6, "f": 1e3, "F": 1e3}
-INTEGER_MAX = {"?": 1.0, "b": 128.0, "B": 255.0, "i": 2.0**31, "I": 2.0**32, "l": 2.0**63, "L": 2.0**64}
+INTEGER_MAX = {
+    "?": 1.0,
+    "b": 128.0,
+    "B": 255.0,
+    "i": 2.0**31,
+    "I": 2.0**32,
+    "l": 2.0**63,
+    "L": 2.0**64,
+}
 
 
-def add(x, y): return x[0] + y[0], max(x[1], y[1]), x[2] + y[2]
-def mul(x, y): return 2 * x[0] * y[0], x[1] + y[1], 2 * (x[0] * y[2] + y[0] * x[2])   # 2: of complex numbers
-def either(x, y): return max(x[0], y[0]), max(x[1], y[1]), max(x[2], y[2])
-def times(x, n): return x[0] * n, x[1], x[2] * n
-def smooth(x, bound, slope=1.0): return bound, 60, x[2] * slope + 1e-300    # never exact, error from rounding
+def add(x, y):
+    return x[0] + y[0], max(x[1], y[1]), x[2] + y[2]
+
+
+def mul(x, y):
+    return 2 * x[0] * y[0], x[1] + y[1], 2 * (x[0] * y[2] + y[0] * x[2])  # 2: of complex numbers
+
+
+def either(x, y):
+    return max(x[0], y[0]), max(x[1], y[1]), max(x[2], y[2])
+
+
+def times(x, n):
+    return x[0] * n, x[1], x[2] * n
+
+
+def smooth(x, bound, slope=1.0):
+    return bound, 60, x[2] * slope + 1e-300  # never exact, error from rounding
 
 
 def of_number(v):

@@ -4,6 +4,7 @@
 Kinds of program: "one" (a single thread), "shared" (two threads at once, over arrays of their own and a set that both
 only read, pending when they start) and "locked" (the same, and both add to one array while holding a lock).
 """
+
 import importlib
 import os
 import sys
@@ -15,7 +16,7 @@ import numpy as np
 import loops
 import rules
 from make import Maker, rng_of
-from steps import Mismatch, run_steps
+from steps import Mismatch, function_of, run_steps
 
 FUNCTIONS, WEIGHTS = [f for _, f in rules.RULES], [w for w, _ in rules.RULES]
 KINDS = ("one", "shared", "locked")
@@ -25,7 +26,7 @@ class Program:
     """prefix: steps run first, by one thread. bodies: one list of steps a thread. suffix: run after all have joined."""
 
     def __init__(self, prefix, bodies, suffix):
-        self.prefix, self.bodies, self.suffix = prefix, bodies, suffix     # (steps, expected) each
+        self.prefix, self.bodies, self.suffix = prefix, bodies, suffix  # (steps, expected) each
 
     def all_steps(self):
         """Everything one after another, for printing."""
@@ -56,8 +57,8 @@ def _fill(m, loops_share):
 
 
 def one(rng):
-    m = Maker(rng, big=rng.random() < .012)
-    _fill(m, rng.choice((0, .05, .15)))
+    m = Maker(rng, big=rng.random() < 0.012)
+    _fill(m, rng.choice((0, 0.05, 0.15)))
     return Program(([], []), [(m.steps, m.expected)], ([], []))
 
 
@@ -67,7 +68,7 @@ def several(rng, locked):
     for i, (shape, char) in enumerate((((12,), "f8"), ((3, 4), "i8"), ((5,), "f4"))):
         rules.new(prefix, -1 - i, shape, char)
     for i in (-1, -2, -3):
-        prefix.make("$0 = $0 * 2 + 1", (i,), (40.0, 0, 0.0))       # still pending when the threads start
+        prefix.make("$0 = $0 * 2 + 1", (i,), (40.0, 0, 0.0))  # still pending when the threads start
     if locked:
         prefix.make("$0 = xp.zeros(20, dtype='i8')", (-9,), (0.0, 0, 0.0))
     common = [-1, -2, -3] + [-9] * locked
@@ -76,7 +77,7 @@ def several(rng, locked):
         m = Maker(rng, first_id=1000 * thread, env={i: prefix.e[i] for i in common})
         for i in (-1, -2, -3):
             m.adopt(i, prefix.vars[i].root.value, "a", frozen=True)
-        _fill(m, .05)
+        _fill(m, 0.05)
         if locked:
             m.steps = _with_sums(m)
         bodies.append((m.steps, m.expected))
@@ -91,15 +92,18 @@ def several(rng, locked):
 def _with_sums(m):
     """The thread's steps with additions to r9 strewn in; they commute, so only the end is compared."""
     steps = []
-    from steps import function_of
     for step in m.steps:
         steps.append(step)
-        if m.rng.random() < .3:
+        if m.rng.random() < 0.3:
             k = m.rng.randint(1, 20)
-            text, params = m.rng.choice((("~$0[#1] += #2", (-9, m.slice_of(20, k), m.rng.randint(1, 9))),
-                                         ("~$0[:12] += $1.astype('i8')", (-9, -1)),
-                                         ("~$0[#1] += $0[#1].size", (-9, m.slice_of(20, k))),
-                                         ("~int($0[#1])", (-9, m.rng.randrange(20)))))
+            text, params = m.rng.choice(
+                (
+                    ("~$0[#1] += #2", (-9, m.slice_of(20, k), m.rng.randint(1, 9))),
+                    ("~$0[:12] += $1.astype('i8')", (-9, -1)),
+                    ("~$0[#1] += $0[#1].size", (-9, m.slice_of(20, k))),
+                    ("~int($0[#1])", (-9, m.rng.randrange(20))),
+                )
+            )
             function_of(text)(m.e, params, np, np)
             steps.append((text, params))
     return steps
@@ -140,22 +144,19 @@ def run_program(program, xp):
 
 
 class Settings(NamedTuple):
-    """How programs are run: module, settings of fusion to run each one under, threads of kernels, elements a block."""
+    """How programs are run: module, settings of fusion to run each one under, threads of kernels, kind of program, and
+    environment variables that the module reads when it is imported."""
+
     module: str
     fusion: list
     threads: int
-    block: int
     kind: str
-
-
-def environment_of(settings):
-    """Environment variables to be set before the module is imported."""
-    return {"HEDDLE_BLOCK": str(settings.block)} if settings.block else {}
+    environment: dict
 
 
 def prepare(settings):
     """Imports the module under test and applies the settings; returns it and a function that switches fusion."""
-    os.environ.update(environment_of(settings))
+    os.environ.update(settings.environment)
     if settings.kind != "one":
         sys.setswitchinterval(1e-5)
     if settings.module == "numpy":

@@ -3,6 +3,7 @@
 
 HEDDLE_TEST_MODULE=numpy runs the tests with NumPy in Heddle's place, to test the tests.
 """
+
 import importlib
 import itertools
 import os
@@ -36,8 +37,28 @@ def specials(dtype):
         return np.array(small, dtype)
     if dtype.kind == "f":
         info = np.finfo(dtype)
-        some = [0.0, 1.0, 0.5, 1.5, 2.5, 2.0, 3.0, 1e-3, 0.1, 7.25, 1e5, 123456.789, info.max, info.tiny,
-                info.smallest_subnormal, info.tiny / 3, info.eps, 1 + info.eps, 2.0**31, 2.0**53]
+        some = [
+            0.0,
+            1.0,
+            0.5,
+            1.5,
+            2.5,
+            2.0,
+            3.0,
+            1e-3,
+            0.1,
+            7.25,
+            1e5,
+            123456.789,
+            info.max,
+            info.tiny,
+            info.smallest_subnormal,
+            info.tiny / 3,
+            info.eps,
+            1 + info.eps,
+            2.0**31,
+            2.0**53,
+        ]
         return np.array(some + [-x for x in some] + [np.inf, -np.inf, np.nan], dtype)
     parts = [0.0, 1.0, -1.0, 0.5, -2.25, 3.0, 1e-3, 40.0]
     return np.array([complex(a, b) for a in parts for b in parts], dtype)
@@ -69,8 +90,13 @@ def give(x):
         return xp.array(x)
     offset = x.__array_interface__["data"][0] - base.__array_interface__["data"][0]
     placed = xp.array(base)
-    return xp.lib.stride_tricks.as_strided(placed.reshape(-1, order="A")[offset // base.itemsize:], x.shape, x.strides) \
-        if x.size else xp.array(x)
+    return (
+        xp.lib.stride_tricks.as_strided(
+            placed.reshape(-1, order="A")[offset // base.itemsize :], x.shape, x.strides
+        )
+        if x.size
+        else xp.array(x)
+    )
 
 
 def layouts(shape=(4, 6), dtype="f8", seed=1):
@@ -85,8 +111,11 @@ def layouts(shape=(4, 6), dtype="f8", seed=1):
     yield "reversed", flat.reshape(shape)[tuple(slice(None, None, -1) for _ in shape)]
     yield "last axis reversed", flat.reshape(shape)[..., ::-1]
     yield "transposed", flat.reshape(shape[::-1]).T
-    yield "row repeated", np.broadcast_to(flat[:shape[-1]], shape)
-    yield "column repeated", np.broadcast_to(flat[:shape[0]].reshape(shape[:1] + (1,) * (len(shape) - 1)), shape)
+    yield "row repeated", np.broadcast_to(flat[: shape[-1]], shape)
+    yield (
+        "column repeated",
+        np.broadcast_to(flat[: shape[0]].reshape(shape[:1] + (1,) * (len(shape) - 1)), shape),
+    )
     yield "one element", np.broadcast_to(flat[:1].reshape((1,) * len(shape)), shape)
 
 
@@ -100,7 +129,11 @@ def ulps(a, b):
         least = np.iinfo(kind).min
         ordered.append(np.where(bits < 0, least - bits, bits))
     both_nan = np.isnan(a) & np.isnan(b)
-    distance = np.abs(ordered[0].astype(object) - ordered[1].astype(object)) if a.size else np.zeros(a.shape, object)
+    distance = (
+        np.abs(ordered[0].astype(object) - ordered[1].astype(object))
+        if a.size
+        else np.zeros(a.shape, object)
+    )
     return np.where(both_nan, 0, distance)
 
 
@@ -125,8 +158,10 @@ def check_values(got, want, ulp=0, zero_signs=True, where=""):
             bad = ~(np.abs(got - want) <= 1.5 * ulp * eps * np.abs(want)) & np.isfinite(want)
     if np.any(bad):
         at = tuple(int(k[0]) for k in np.nonzero(np.atleast_1d(bad)))
-        raise AssertionError(f"{where} at {at}: got {np.atleast_1d(got)[at]!r}, NumPy has {np.atleast_1d(want)[at]!r}; "
-                             f"{int(np.sum(bad))} of {want.size} differ")
+        raise AssertionError(
+            f"{where} at {at}: got {np.atleast_1d(got)[at]!r}, NumPy has {np.atleast_1d(want)[at]!r}; "
+            f"{int(np.sum(bad))} of {want.size} differ"
+        )
 
 
 def same(got, want, ulp=0, strides=True, zero_signs=True, where=""):
@@ -158,7 +193,9 @@ def same_outcome(ours, numpys, where="", **options):
     if wanted_kind == "error":
         assert kind == "error", f"{where}: NumPy raises {want!r}, we gave {got!r}"
         wanted = type(want)
-        if wanted.__module__.startswith("numpy._core"):     # private refinements of built-in exceptions
+        if wanted.__module__.startswith(
+            "numpy._core"
+        ):  # private refinements of built-in exceptions
             wanted = next(c for c in wanted.__mro__ if c.__module__ == "builtins")
         assert isinstance(got, wanted), f"{where}: NumPy raises {want!r}, we raised {got!r}"
         return
@@ -172,8 +209,16 @@ def pairs(dtypes):
 
 def python(code, timeout=60, check=True, **environment):
     """Runs Python code in a process of its own; returns the completed process."""
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout,
-                            env=dict(os.environ, **environment), check=False)
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env=dict(os.environ, **environment),
+        check=False,
+    )
     if check:
-        assert result.returncode == 0, f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        assert result.returncode == 0, (
+            f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        )
     return result

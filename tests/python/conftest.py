@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Settings of every Python test: hypothesis draws the same examples each time; NumPy's warnings are silent as ours are."""
+
 import pathlib
 import sys
 
@@ -10,8 +11,14 @@ from hypothesis import HealthCheck, settings
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 
-settings.register_profile("heddle", derandomize=True, deadline=None, max_examples=150, database=None,
-                          suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+settings.register_profile(
+    "heddle",
+    derandomize=True,
+    deadline=None,
+    max_examples=150,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 settings.load_profile("heddle")
 
 

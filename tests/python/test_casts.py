@@ -4,13 +4,29 @@
 In-range casts have NumPy's bits. A real number outside the integer type goes through int64 and wraps, which C leaves
 undefined and NumPy to the machine.
 """
+
 import warnings
 
 import numpy as np
 import pytest
 
-from common import (COMPLEX, DTYPES, FLOATS, INTEGERS, IS_NUMPY, check_values, give, layouts, moderate, needs_heddle, outcome,
-                    same, same_outcome, specials, xp)
+from common import (
+    COMPLEX,
+    DTYPES,
+    FLOATS,
+    INTEGERS,
+    IS_NUMPY,
+    check_values,
+    give,
+    layouts,
+    moderate,
+    needs_heddle,
+    outcome,
+    same,
+    same_outcome,
+    specials,
+    xp,
+)
 
 LEVELS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
@@ -18,7 +34,7 @@ LEVELS = ("no", "equiv", "safe", "same_kind", "unsafe")
 @pytest.fixture(autouse=True)
 def silent():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")         # of complex numbers that lose their imaginary part
+        warnings.simplefilter("ignore")  # of complex numbers that lose their imaginary part
         yield
 
 
@@ -30,7 +46,11 @@ def in_range(x, dtype):
     real = x.real.astype(np.longdouble)
     info = np.iinfo(dtype)
     with np.errstate(invalid="ignore"):
-        return x[np.isfinite(x) & (real > np.longdouble(info.min) - 1) & (real < np.longdouble(info.max) + 1)]
+        return x[
+            np.isfinite(x)
+            & (real > np.longdouble(info.min) - 1)
+            & (real < np.longdouble(info.max) + 1)
+        ]
 
 
 @pytest.mark.parametrize("b", DTYPES)
@@ -40,14 +60,20 @@ def test_astype(a, b):
     same(give(x).astype(b), x.astype(b), where=f"{a} to {b}")
     for layout, y in layouts((3, 4), a):
         for order in "KCFA":
-            same(give(y).astype(b, order=order), y.astype(b, order=order), where=f"{a} to {b}, {layout} {order}")
+            same(
+                give(y).astype(b, order=order),
+                y.astype(b, order=order),
+                where=f"{a} to {b}, {layout} {order}",
+            )
 
 
 @needs_heddle
 @pytest.mark.parametrize("b", INTEGERS)
 @pytest.mark.parametrize("a", FLOATS)
 def test_out_of_range_goes_through_int64_and_wraps(a, b):
-    x = np.array([300.0, -300.0, 70000.5, -70000.5, 2.0**31, -2.0**31 - 1e4, 2.0**32 + 5e3, 1e15, -1e15], a)
+    x = np.array(
+        [300.0, -300.0, 70000.5, -70000.5, 2.0**31, -(2.0**31) - 1e4, 2.0**32 + 5e3, 1e15, -1e15], a
+    )
     check_values(give(x).astype(b), x.astype("i8").astype(b), where=f"{a} to {b}")
 
 
@@ -66,10 +92,17 @@ def test_levels(level):
     for a in DTYPES:
         for b in DTYPES:
             x = moderate(a, 4)
-            same_outcome(outcome(give(x).astype, b, casting=level), outcome(x.astype, b, casting=level), where=f"{a} to {b}")
+            same_outcome(
+                outcome(give(x).astype, b, casting=level),
+                outcome(x.astype, b, casting=level),
+                where=f"{a} to {b}",
+            )
             if hasattr(xp, "can_cast"):
                 assert xp.can_cast(np.dtype(a), np.dtype(b), level) == np.can_cast(a, b, level)
-    same_outcome(outcome(xp.ones(2).astype, "f4", casting="odd"), outcome(np.ones(2).astype, "f4", casting="odd"))
+    same_outcome(
+        outcome(xp.ones(2).astype, "f4", casting="odd"),
+        outcome(np.ones(2).astype, "f4", casting="odd"),
+    )
 
 
 @pytest.mark.parametrize("b", DTYPES)
@@ -92,7 +125,28 @@ def test_assignment_casts(a, b):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_assignment_of_python_numbers(dtype):
-    for value in (0, 1, -1, 3, 2.5, -2.5, True, 1j, 255, 256, 2**31, 2**63, 2**64, -2**63, 1e300, float("nan"), float("inf"), "x", None, []):
+    for value in (
+        0,
+        1,
+        -1,
+        3,
+        2.5,
+        -2.5,
+        True,
+        1j,
+        255,
+        256,
+        2**31,
+        2**63,
+        2**64,
+        -(2**63),
+        1e300,
+        float("nan"),
+        float("inf"),
+        "x",
+        None,
+        [],
+    ):
         if isinstance(value, float) and np.dtype(dtype).kind in "iu" and not abs(value) < 100:
             continue
         if value == -2.5 and np.dtype(dtype).kind == "u":
@@ -111,7 +165,18 @@ def test_assignment_of_python_numbers(dtype):
 @pytest.mark.parametrize("b", ["f8", "f4", "i8", "i4", "u1", "?", "c16"])
 @pytest.mark.parametrize("a", ["f8", "f4", "i8", "i4", "u1", "?", "c16"])
 def test_in_place_operations_cast_back(a, b):
-    for statement in ("x += y", "x *= y", "x -= y", "x /= y", "x |= y", "x **= 2", "x += 1.5", "x += 1", "x += 1j", "x //= 2"):
+    for statement in (
+        "x += y",
+        "x *= y",
+        "x -= y",
+        "x /= y",
+        "x |= y",
+        "x **= 2",
+        "x += 1.5",
+        "x += 1",
+        "x += 1j",
+        "x //= 2",
+    ):
         x, y = moderate(a, 6), np.abs(moderate(b, 6, 1)).astype(b)
         y = y + y.dtype.type(1) if b != "?" else np.ones(6, bool)
         ours, theirs = {"x": give(x.copy()), "y": give(y)}, {"x": x.copy(), "y": y}
@@ -119,17 +184,31 @@ def test_in_place_operations_cast_back(a, b):
         assert got[0] == want[0], f"{statement} of {a}, {b}: {got[1]!r}, NumPy {want[1]!r}"
         if got[0] == "error":
             assert isinstance(got[1], TypeError), got
-        same(ours["x"], theirs["x"], ulp=2 if a == "c16" else 0, where=f"{statement} of {a}, {b}", zero_signs=False)
+        same(
+            ours["x"],
+            theirs["x"],
+            ulp=2 if a == "c16" else 0,
+            where=f"{statement} of {a}, {b}",
+            zero_signs=False,
+        )
 
 
 def test_float_int_bool_complex():
     for dtype in DTYPES:
         for convert in (float, int, bool, complex):
-            for n in (np.ones(1, dtype)[0], np.ones((), dtype), np.ones((1, 1), dtype), np.zeros(2, dtype), np.zeros(0, dtype)):
+            for n in (
+                np.ones(1, dtype)[0],
+                np.ones((), dtype),
+                np.ones((1, 1), dtype),
+                np.zeros(2, dtype),
+                np.zeros(0, dtype),
+            ):
                 if isinstance(n, np.ndarray) and n.size == 1 and n.ndim:
-                    continue                        # deprecated in NumPy
+                    continue  # deprecated in NumPy
                 a = give(np.asarray(n))[()] if isinstance(n, np.generic) else give(n)
-                same_outcome(outcome(convert, a), outcome(convert, n), where=f"{convert.__name__} of {dtype}")
+                same_outcome(
+                    outcome(convert, a), outcome(convert, n), where=f"{convert.__name__} of {dtype}"
+                )
     for dtype in INTEGERS:
         assert list(range(5))[give(np.array(2, dtype))] == 2
     with pytest.raises(TypeError):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Making arrays: zeros to eye, arange and linspace to the bit, array and asarray from everything, copies and sharing."""
+
 import array as stdlib_array
 import copy
 import pickle
@@ -7,7 +8,21 @@ import pickle
 import numpy as np
 import pytest
 
-from common import COMPLEX, DTYPES, FLOATS, INTEGERS, IS_NUMPY, give, layouts, moderate, needs_heddle, outcome, same, same_outcome, xp
+from common import (
+    COMPLEX,
+    DTYPES,
+    FLOATS,
+    INTEGERS,
+    IS_NUMPY,
+    give,
+    layouts,
+    moderate,
+    needs_heddle,
+    outcome,
+    same,
+    same_outcome,
+    xp,
+)
 
 SHAPES = [(), 3, (3,), (2, 3), (0,), (0, 3), (2, 0, 4), [2, 2], np.int64(4), (1,) * 20]
 
@@ -15,7 +30,17 @@ SHAPES = [(), 3, (3,), (2, 3), (0,), (0, 3), (2, 0, 4), [2, 2], np.int64(4), (1,
 @pytest.mark.parametrize("name", ["zeros", "ones", "empty"])
 def test_filled(name):
     for shape in SHAPES:
-        for dtype in (None, *DTYPES, np.float32, "float64", int, float, bool, complex, np.dtype("i2")):
+        for dtype in (
+            None,
+            *DTYPES,
+            np.float32,
+            "float64",
+            int,
+            float,
+            bool,
+            complex,
+            np.dtype("i2"),
+        ):
             got, want = getattr(xp, name)(shape, dtype=dtype), getattr(np, name)(shape, dtype=dtype)
             if name == "empty":
                 assert (got.dtype, got.shape, got.strides) == (want.dtype, want.shape, want.strides)
@@ -27,7 +52,11 @@ def test_filled(name):
 def test_full():
     for value in (3, 2.5, True, 1j, np.float32(1.5), np.arange(3), [1, 2, 3]):
         for dtype in (None, "f4", "c16"):
-            same(xp.full((2, 3), value, dtype=dtype), np.full((2, 3), value, dtype=dtype), where=f"{value!r} {dtype}")
+            same(
+                xp.full((2, 3), value, dtype=dtype),
+                np.full((2, 3), value, dtype=dtype),
+                where=f"{value!r} {dtype}",
+            )
     same(xp.full((2, 3), xp.arange(3)), np.full((2, 3), np.arange(3)))
     same_outcome(outcome(xp.full, (2,), [1, 2, 3]), outcome(np.full, (2,), [1, 2, 3]))
     same_outcome(outcome(xp.full, (2,), 300, dtype="u1"), outcome(np.full, (2,), 300, dtype="u1"))
@@ -38,20 +67,49 @@ def test_like(name):
     for layout, x in layouts((3, 4), "f4"):
         for keywords in ({}, {"dtype": "i4"}, {"shape": (5,)}):
             got, want = getattr(xp, name)(give(x), **keywords), getattr(np, name)(x, **keywords)
-            assert (got.dtype, got.shape, got.strides) == (want.dtype, want.shape, want.strides), layout
+            assert (got.dtype, got.shape, got.strides) == (want.dtype, want.shape, want.strides), (
+                layout
+            )
             if name != "empty_like":
                 same(got, want, where=layout)
     same(xp.full_like(give(moderate("i4", 6)), 2.7), np.full_like(moderate("i4", 6), 2.7))
 
 
-@pytest.mark.parametrize("arguments", [(5,), (0,), (-3,), (2, 9), (9, 2), (2, 9, 3), (9, 2, -3), (9, 2, 3), (0, 1, 0.1), (1, 0, -0.3),
-                                       (0.5, 4), (1e6, 1e6 + 3, 0.7), (3.7,), (-1.5,), (0, 10, 2.5), (np.int32(7),), (1, 2, 1e-3),
-                                       (2**60, 2**60 + 5), (0.0, 1e-300, 1e-301), (True, 4)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (5,),
+        (0,),
+        (-3,),
+        (2, 9),
+        (9, 2),
+        (2, 9, 3),
+        (9, 2, -3),
+        (9, 2, 3),
+        (0, 1, 0.1),
+        (1, 0, -0.3),
+        (0.5, 4),
+        (1e6, 1e6 + 3, 0.7),
+        (3.7,),
+        (-1.5,),
+        (0, 10, 2.5),
+        (np.int32(7),),
+        (1, 2, 1e-3),
+        (2**60, 2**60 + 5),
+        (0.0, 1e-300, 1e-301),
+        (True, 4),
+    ],
+)
 def test_arange(arguments):
     same(xp.arange(*arguments), np.arange(*arguments))
     for dtype in ("f4", "f8", "i8", "i4", "c16"):
-        if all(isinstance(a, (int, np.integer)) for a in arguments) and max(map(abs, arguments)) < 2**30:
-            same(xp.arange(*arguments, dtype=dtype), np.arange(*arguments, dtype=dtype), where=dtype)
+        if (
+            all(isinstance(a, (int, np.integer)) for a in arguments)
+            and max(map(abs, arguments)) < 2**30
+        ):
+            same(
+                xp.arange(*arguments, dtype=dtype), np.arange(*arguments, dtype=dtype), where=dtype
+            )
 
 
 def test_arange_refuses():
@@ -62,13 +120,29 @@ def test_arange_refuses():
     same(xp.arange(start=2, stop=5), np.arange(start=2, stop=5))
 
 
-@pytest.mark.parametrize("arguments", [(0, 1), (0, 1, 7), (0, 1, 1), (0, 1, 0), (5, -5, 11), (-np.pi, np.pi, 2000), (1, 1, 5), (0, 1e300, 4),
-                                       (0, 10, 11), (0.1, 0.7, 1001)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (0, 1),
+        (0, 1, 7),
+        (0, 1, 1),
+        (0, 1, 0),
+        (5, -5, 11),
+        (-np.pi, np.pi, 2000),
+        (1, 1, 5),
+        (0, 1e300, 4),
+        (0, 10, 11),
+        (0.1, 0.7, 1001),
+    ],
+)
 def test_linspace(arguments):
     for endpoint in (True, False):
         for dtype in (None, "f4", "f8", "c16", "i4"):
-            same(xp.linspace(*arguments, endpoint=endpoint, dtype=dtype), np.linspace(*arguments, endpoint=endpoint, dtype=dtype),
-                 where=f"{endpoint} {dtype}")
+            same(
+                xp.linspace(*arguments, endpoint=endpoint, dtype=dtype),
+                np.linspace(*arguments, endpoint=endpoint, dtype=dtype),
+                where=f"{endpoint} {dtype}",
+            )
     ours, step = xp.linspace(0, 1, 5, retstep=True)
     assert step == np.linspace(0, 1, 5, retstep=True)[1]
     same_outcome(outcome(xp.linspace, 0, 1, -1), outcome(np.linspace, 0, 1, -1))
@@ -84,10 +158,39 @@ def test_eye():
 
 # ---- array and asarray ----------------------------------------------------------------------------------------------------
 
-THINGS = [3, 2.5, True, 1 + 2j, [], [1, 2], [1, 2.5], [True, False], [True, 2], [[1, 2], [3, 4]], (1, (2)), [(1, 2), (3, 4)], [[]], [[], []],
-          [1, 2j], range(5), np.float32(2), [np.float32(1), np.float32(2)], [np.int8(1), 2], [[[1]]], [1, 2**40], -2**63, 2**63, [0.1] * 20,
-          [np.arange(3), np.arange(3)], [np.zeros((2, 2)), np.ones((2, 2))], stdlib_array.array("d", [1.0, 2.0]), bytearray(b"abc"),
-          memoryview(b"xyz"), [True], [[1.0], [2.0]]]
+THINGS = [
+    3,
+    2.5,
+    True,
+    1 + 2j,
+    [],
+    [1, 2],
+    [1, 2.5],
+    [True, False],
+    [True, 2],
+    [[1, 2], [3, 4]],
+    (1, (2)),
+    [(1, 2), (3, 4)],
+    [[]],
+    [[], []],
+    [1, 2j],
+    range(5),
+    np.float32(2),
+    [np.float32(1), np.float32(2)],
+    [np.int8(1), 2],
+    [[[1]]],
+    [1, 2**40],
+    -(2**63),
+    2**63,
+    [0.1] * 20,
+    [np.arange(3), np.arange(3)],
+    [np.zeros((2, 2)), np.ones((2, 2))],
+    stdlib_array.array("d", [1.0, 2.0]),
+    bytearray(b"abc"),
+    memoryview(b"xyz"),
+    [True],
+    [[1.0], [2.0]],
+]
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=lambda t: repr(t)[:30])
@@ -98,10 +201,14 @@ def test_array_of(thing):
     same_outcome(outcome(xp.array, thing, ndmin=2), outcome(np.array, thing, ndmin=2))
 
 
-@pytest.mark.parametrize("thing", [[[1, 2], [3]], [1, [2]], [[1], 2], "text", object(), [None], {1: 2}, [[1, 2], "ab"]], ids=repr)
+@pytest.mark.parametrize(
+    "thing",
+    [[[1, 2], [3]], [1, [2]], [[1], 2], "text", object(), [None], {1: 2}, [[1, 2], "ab"]],
+    ids=repr,
+)
 def test_array_refuses(thing):
     if IS_NUMPY:
-        return                      # NumPy makes arrays of objects and strings of some of these
+        return  # NumPy makes arrays of objects and strings of some of these
     got = outcome(xp.array, thing)
     assert got[0] == "error" and isinstance(got[1], (TypeError, ValueError)), got
 
@@ -147,7 +254,9 @@ def test_what_comes_from_outside_is_copied_unless_asked():
 def test_order():
     for layout, x in layouts((3, 4), "f8"):
         for order in "CFAK":
-            same(xp.array(give(x), order=order), np.array(x, order=order), where=f"{layout} {order}")
+            same(
+                xp.array(give(x), order=order), np.array(x, order=order), where=f"{layout} {order}"
+            )
             same(give(x).copy(order), x.copy(order), where=f"copy {layout} {order}")
         same(xp.ascontiguousarray(give(x)), np.ascontiguousarray(x), where=layout)
 
@@ -184,7 +293,10 @@ def test_concatenate_and_stack():
         same(xp.concatenate((p[:, :2], q), axis=1), np.concatenate((x[:, :2], y), axis=1))
         same(xp.concatenate([p[:0], q]), np.concatenate([x[:0], y]))
         same(xp.concatenate([p.T, q[::-1].T], axis=1), np.concatenate([x.T, y[::-1].T], axis=1))
-        same(xp.concatenate([p, q], dtype="f4", casting="unsafe"), np.concatenate([x, y], dtype="f4", casting="unsafe"))
+        same(
+            xp.concatenate([p, q], dtype="f4", casting="unsafe"),
+            np.concatenate([x, y], dtype="f4", casting="unsafe"),
+        )
     for bad in ([], [np.zeros(2), np.zeros((2, 2))], [np.zeros((2, 2)), np.zeros((2, 3))]):
         same_outcome(outcome(xp.concatenate, [give(b) for b in bad]), outcome(np.concatenate, bad))
     for bad in ([], [np.zeros(2), np.zeros(3)]):

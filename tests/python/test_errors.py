@@ -3,6 +3,7 @@
 
 Exhausted memory, Ctrl-C in long work and errors in the middle of pending work leave the library usable.
 """
+
 import signal
 import subprocess
 import sys
@@ -15,50 +16,215 @@ from common import IS_NUMPY, needs_heddle, outcome, python, same, xp
 
 # text over the module xp and arrays a (4, 5), v (5,), i int64 (5,), b bool (5,), c complex (5,)
 CALLS = [
-    "a + xp.ones(4)", "a + xp.ones((3, 5))", "xp.add(a, v, out=xp.ones(5))", "xp.add(a)", "xp.add(a, v, v, v)", "xp.add(a, v, nothing=1)",
-    "a[4]", "a[-5]", "a[0, 5]", "a[0, 0, 0]", "a['x']", "a[1.5]", "a[None, None, 9]", "a[[4]]", "a[[0, -5]]", "a[[0], [5]]", "a[[1.5]]",
-    "a[xp.ones(3) > 0]", "a[xp.ones((5, 4)) > 0]", "a[..., ...]", "a[::0]", "v[2**63]", "v[-2**70]",
-    "a.sum(axis=2)", "a.sum(axis=-3)", "a.sum(axis=(0, 0))", "a.sum(axis='x')", "a.sum(axis=1.0)", "a.max(axis=(0, 3))",
-    "xp.argmax(a, axis=2)", "xp.argmax(a, axis=(0, 1))", "xp.zeros((0, 3)).max()", "xp.zeros((0, 3)).argmin(axis=0)",
-    "xp.cumsum(a, axis=2)", "a.reshape(3, 7)", "a.reshape(-1, -1)", "a.reshape(-1, 3)", "a.reshape('x')",
-    "a.transpose(0)", "a.transpose(0, 0)", "a.transpose(0, 2)", "a.transpose((0, 1, 2))", "a.swapaxes(0, 2)", "a.squeeze(0)",
-    "a.squeeze(2)", "xp.expand_dims(a, 5)", "xp.expand_dims(a, (0, 0))", "xp.broadcast_to(a, (4,))", "xp.broadcast_to(a, (4, -5))",
-    "v.diagonal()", "a.diagonal(0, 0, 0)", "a.diagonal(0, 0, 2)", "v.view('c16')", "v.view('nothing')", "a.T.view('f4')",
-    "a.astype('nothing')", "a.astype('i4', casting='safe')", "a.astype('i4', casting='odd')", "a.astype('i4', order='X')",
-    "xp.zeros(-1)", "xp.zeros((2, -1))", "xp.zeros('x')", "xp.zeros(2.5)", "xp.zeros((2, 2.5))", "xp.zeros(None, 5)", "xp.ones((2, 2), order='Q')",
-    "xp.zeros((2**62, 8))", "xp.zeros(2**63)", "xp.zeros((2**40, 2**40))", "xp.empty((2**31, 2**31, 2**31))", "xp.zeros(2**70)",
-    "xp.arange(0, 1, 0)", "xp.arange('x')", "xp.arange()", "xp.arange(1, 2, 3, 4, 5, 6)", "xp.linspace(0, 1, -1)", "xp.linspace(0)",
-    "xp.linspace(0, 1, 2.5)", "xp.eye(-1)", "xp.eye(2.5)", "xp.eye(2, 3, 1.5)", "xp.full((2, 2), [1, 2, 3])",
-    "a @ xp.ones(4)", "a @ 3", "xp.matmul(a, xp.ones((4, 4)))", "xp.dot(a, a)", "xp.concatenate([])", "xp.concatenate([a, v])",
-    "xp.concatenate([a, xp.ones((4, 6))])", "xp.concatenate([a, a], axis=2)", "xp.stack([a, v])", "xp.stack([])", "xp.stack([a], axis=5)",
-    "xp.concatenate(3)", "b - b", "-b", "v & 1", "~v", "v << 1", "c < 'x'", "xp.floor(c)", "c // 1", "c % 2", "xp.arctan2(c, c)",
-    "i ** -1", "i ** -i", "2 ** -i", "xp.power(i, xp.array([1, 2, -1, 3, 4]))",
-    "xp.add(v, v, casting='odd')", "xp.add(v, v, dtype='nothing')", "xp.add(v, v, dtype='i4')", "xp.add(v, v, out=i)", "xp.add(v, v, out=3)",
-    "xp.add(v, v, out=(v, v))", "xp.add(v, v, where=v)", "xp.add(v, v, where=xp.ones(3) > 0)", "xp.add(v, 'x')", "xp.exp('x')",
-    "xp.where(v > 0, v)", "xp.where(v > 0, v, xp.ones(3))", "float(v)", "int(a)", "bool(v)", "complex(a)", "len(xp.array(1.0))",
-    "iter(xp.array(1.0))", "hash(v)", "range(3)[v]", "range(3)[xp.array(1.0)]", "if_(v)", "v.item()", "v.item(9)", "a.item(4, 0)", "v.fill('x')",
-    "a.nothing", "xp.nothing", "v()", "v.sum(dtype='nothing')", "v.sum(out=xp.ones(3))", "v.sum(out=3)", "v.any(axis=1)",
-    "xp.maximum.reduce(a, axis=2)", "v[0]()", "xp.array([[1, 2], [3]], dtype='f8')", "xp.array([1, 'x'], dtype='f8')", "xp.array('x', dtype='f8')",
-    "xp.ones(3, dtype='u1') + 300", "xp.ones(3, dtype='u1') - (-1)", "xp.ones(3, dtype='i4') * 2**40", "xp.array(300, dtype='u1')",
+    "a + xp.ones(4)",
+    "a + xp.ones((3, 5))",
+    "xp.add(a, v, out=xp.ones(5))",
+    "xp.add(a)",
+    "xp.add(a, v, v, v)",
+    "xp.add(a, v, nothing=1)",
+    "a[4]",
+    "a[-5]",
+    "a[0, 5]",
+    "a[0, 0, 0]",
+    "a['x']",
+    "a[1.5]",
+    "a[None, None, 9]",
+    "a[[4]]",
+    "a[[0, -5]]",
+    "a[[0], [5]]",
+    "a[[1.5]]",
+    "a[xp.ones(3) > 0]",
+    "a[xp.ones((5, 4)) > 0]",
+    "a[..., ...]",
+    "a[::0]",
+    "v[2**63]",
+    "v[-2**70]",
+    "a.sum(axis=2)",
+    "a.sum(axis=-3)",
+    "a.sum(axis=(0, 0))",
+    "a.sum(axis='x')",
+    "a.sum(axis=1.0)",
+    "a.max(axis=(0, 3))",
+    "xp.argmax(a, axis=2)",
+    "xp.argmax(a, axis=(0, 1))",
+    "xp.zeros((0, 3)).max()",
+    "xp.zeros((0, 3)).argmin(axis=0)",
+    "xp.cumsum(a, axis=2)",
+    "a.reshape(3, 7)",
+    "a.reshape(-1, -1)",
+    "a.reshape(-1, 3)",
+    "a.reshape('x')",
+    "a.transpose(0)",
+    "a.transpose(0, 0)",
+    "a.transpose(0, 2)",
+    "a.transpose((0, 1, 2))",
+    "a.swapaxes(0, 2)",
+    "a.squeeze(0)",
+    "a.squeeze(2)",
+    "xp.expand_dims(a, 5)",
+    "xp.expand_dims(a, (0, 0))",
+    "xp.broadcast_to(a, (4,))",
+    "xp.broadcast_to(a, (4, -5))",
+    "v.diagonal()",
+    "a.diagonal(0, 0, 0)",
+    "a.diagonal(0, 0, 2)",
+    "v.view('c16')",
+    "v.view('nothing')",
+    "a.T.view('f4')",
+    "a.astype('nothing')",
+    "a.astype('i4', casting='safe')",
+    "a.astype('i4', casting='odd')",
+    "a.astype('i4', order='X')",
+    "xp.zeros(-1)",
+    "xp.zeros((2, -1))",
+    "xp.zeros('x')",
+    "xp.zeros(2.5)",
+    "xp.zeros((2, 2.5))",
+    "xp.zeros(None, 5)",
+    "xp.ones((2, 2), order='Q')",
+    "xp.zeros((2**62, 8))",
+    "xp.zeros(2**63)",
+    "xp.zeros((2**40, 2**40))",
+    "xp.empty((2**31, 2**31, 2**31))",
+    "xp.zeros(2**70)",
+    "xp.arange(0, 1, 0)",
+    "xp.arange('x')",
+    "xp.arange()",
+    "xp.arange(1, 2, 3, 4, 5, 6)",
+    "xp.linspace(0, 1, -1)",
+    "xp.linspace(0)",
+    "xp.linspace(0, 1, 2.5)",
+    "xp.eye(-1)",
+    "xp.eye(2.5)",
+    "xp.eye(2, 3, 1.5)",
+    "xp.full((2, 2), [1, 2, 3])",
+    "a @ xp.ones(4)",
+    "a @ 3",
+    "xp.matmul(a, xp.ones((4, 4)))",
+    "xp.dot(a, a)",
+    "xp.concatenate([])",
+    "xp.concatenate([a, v])",
+    "xp.concatenate([a, xp.ones((4, 6))])",
+    "xp.concatenate([a, a], axis=2)",
+    "xp.stack([a, v])",
+    "xp.stack([])",
+    "xp.stack([a], axis=5)",
+    "xp.concatenate(3)",
+    "b - b",
+    "-b",
+    "v & 1",
+    "~v",
+    "v << 1",
+    "c < 'x'",
+    "xp.floor(c)",
+    "c // 1",
+    "c % 2",
+    "xp.arctan2(c, c)",
+    "i ** -1",
+    "i ** -i",
+    "2 ** -i",
+    "xp.power(i, xp.array([1, 2, -1, 3, 4]))",
+    "xp.add(v, v, casting='odd')",
+    "xp.add(v, v, dtype='nothing')",
+    "xp.add(v, v, dtype='i4')",
+    "xp.add(v, v, out=i)",
+    "xp.add(v, v, out=3)",
+    "xp.add(v, v, out=(v, v))",
+    "xp.add(v, v, where=v)",
+    "xp.add(v, v, where=xp.ones(3) > 0)",
+    "xp.add(v, 'x')",
+    "xp.exp('x')",
+    "xp.where(v > 0, v)",
+    "xp.where(v > 0, v, xp.ones(3))",
+    "float(v)",
+    "int(a)",
+    "bool(v)",
+    "complex(a)",
+    "len(xp.array(1.0))",
+    "iter(xp.array(1.0))",
+    "hash(v)",
+    "range(3)[v]",
+    "range(3)[xp.array(1.0)]",
+    "if_(v)",
+    "v.item()",
+    "v.item(9)",
+    "a.item(4, 0)",
+    "v.fill('x')",
+    "a.nothing",
+    "xp.nothing",
+    "v()",
+    "v.sum(dtype='nothing')",
+    "v.sum(out=xp.ones(3))",
+    "v.sum(out=3)",
+    "v.any(axis=1)",
+    "xp.maximum.reduce(a, axis=2)",
+    "v[0]()",
+    "xp.array([[1, 2], [3]], dtype='f8')",
+    "xp.array([1, 'x'], dtype='f8')",
+    "xp.array('x', dtype='f8')",
+    "xp.ones(3, dtype='u1') + 300",
+    "xp.ones(3, dtype='u1') - (-1)",
+    "xp.ones(3, dtype='i4') * 2**40",
+    "xp.array(300, dtype='u1')",
 ]
 
 WRITES = [
-    "a[0] = xp.ones(4)", "a[:, 0] = xp.ones(5)", "a[0, 0] = xp.ones(2)", "a[9] = 1", "a['x'] = 1", "a += xp.ones((3, 5))", "v += a", "i += 1.5",
-    "i += v", "i /= 2", "b += 1", "b -= b", "v += 1j", "v |= v", "i **= -1", "v[0] = 'x'", "a[[7]] = 1", "a[a > 0] = xp.ones(3)", "a.shape = (3, 3)",
-    "i[0] = 2**70", "u[0] = 300", "u[0] = -1", "u += 300", "del v[0]", "a[::0] = 1", "a @= xp.ones((3, 3))", "v.dtype = 'nothing'",
-    "xp.broadcast_to(v, (2, 5))[0] = 1", "a.diagonal()[0] = 1", "a.flags.writeable = False; a[0] = 1", "a.flags.writeable = False; a += 1",
-    "a.flags.writeable = False; a.T[0] = 1", "a.flags.writeable = False; xp.add(a, 1, out=a)",
+    "a[0] = xp.ones(4)",
+    "a[:, 0] = xp.ones(5)",
+    "a[0, 0] = xp.ones(2)",
+    "a[9] = 1",
+    "a['x'] = 1",
+    "a += xp.ones((3, 5))",
+    "v += a",
+    "i += 1.5",
+    "i += v",
+    "i /= 2",
+    "b += 1",
+    "b -= b",
+    "v += 1j",
+    "v |= v",
+    "i **= -1",
+    "v[0] = 'x'",
+    "a[[7]] = 1",
+    "a[a > 0] = xp.ones(3)",
+    "a.shape = (3, 3)",
+    "i[0] = 2**70",
+    "u[0] = 300",
+    "u[0] = -1",
+    "u += 300",
+    "del v[0]",
+    "a[::0] = 1",
+    "a @= xp.ones((3, 3))",
+    "v.dtype = 'nothing'",
+    "xp.broadcast_to(v, (2, 5))[0] = 1",
+    "a.diagonal()[0] = 1",
+    "a.flags.writeable = False; a[0] = 1",
+    "a.flags.writeable = False; a += 1",
+    "a.flags.writeable = False; a.T[0] = 1",
+    "a.flags.writeable = False; xp.add(a, 1, out=a)",
 ]
 
 
 def space(module):
-    return {"xp": module, "a": module.arange(20.0).reshape(4, 5), "v": module.arange(5.0), "i": module.arange(5), "b": module.arange(5) > 2,
-            "c": module.arange(5) + 1j, "u": module.arange(5).astype("u1"), "if_": lambda x: 1 if x else 0}
+    return {
+        "xp": module,
+        "a": module.arange(20.0).reshape(4, 5),
+        "v": module.arange(5.0),
+        "i": module.arange(5),
+        "b": module.arange(5) > 2,
+        "c": module.arange(5) + 1j,
+        "u": module.arange(5).astype("u1"),
+        "if_": lambda x: 1 if x else 0,
+    }
 
 
 def public_kind(error):
     """The class a user would catch."""
-    return next(c for c in type(error).__mro__ if not c.__module__.startswith("numpy._core") and not c.__name__.startswith("_"))
+    return next(
+        c
+        for c in type(error).__mro__
+        if not c.__module__.startswith("numpy._core") and not c.__name__.startswith("_")
+    )
 
 
 @pytest.mark.parametrize("text", CALLS)
@@ -80,18 +246,34 @@ def test_writes_that_are_refused_change_nothing(text):
     assert ours[0] == "error", f"{text} went through; NumPy: {theirs[1]!r}"
     assert isinstance(ours[1], public_kind(theirs[1])), f"{text}: {ours[1]!r}; NumPy: {theirs[1]!r}"
     for name in "avibcu":
-        same(mine[name] if name != "a" else mine[name] * 1, their[name] if name != "a" else their[name] * 1, where=text)
+        same(
+            mine[name] if name != "a" else mine[name] * 1,
+            their[name] if name != "a" else their[name] * 1,
+            where=text,
+        )
 
 
 @needs_heddle
-@pytest.mark.parametrize("text,message", [
-    ("xp.ones(3) + xp.ones(4)", "operands could not be broadcast together with shapes (3,) (4,)"),
-    ("xp.ones((2, 3))[5]", "index 5 is out of bounds for axis 0 with size 2"),
-    ("xp.ones((2, 3)).sum(axis=7)", "axis 7 is out of bounds for array of dimension 2"),
-    ("xp.ones(6).reshape(4)", "cannot reshape array of size 6 into shape (4,)"),
-    ("xp.ones(2)[0, 0]", "too many indices for array: array is 1-dimensional, but 2 were indexed"),
-    ("bool(xp.ones(2))", "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"),
-])
+@pytest.mark.parametrize(
+    "text,message",
+    [
+        (
+            "xp.ones(3) + xp.ones(4)",
+            "operands could not be broadcast together with shapes (3,) (4,)",
+        ),
+        ("xp.ones((2, 3))[5]", "index 5 is out of bounds for axis 0 with size 2"),
+        ("xp.ones((2, 3)).sum(axis=7)", "axis 7 is out of bounds for array of dimension 2"),
+        ("xp.ones(6).reshape(4)", "cannot reshape array of size 6 into shape (4,)"),
+        (
+            "xp.ones(2)[0, 0]",
+            "too many indices for array: array is 1-dimensional, but 2 were indexed",
+        ),
+        (
+            "bool(xp.ones(2))",
+            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+        ),
+    ],
+)
 def test_messages_are_numpys(text, message):
     for module in (np, xp):
         with pytest.raises(Exception) as caught:
@@ -103,7 +285,12 @@ def test_work_that_was_pending_survives_an_error():
     x = xp.arange(10.0)
     y = x * 2 + 1
     x[3] = 50
-    for bad in (lambda: y + xp.ones(3), lambda: x[99], lambda: y.sum(axis=4), lambda: xp.add(x, y, out=xp.ones(2))):
+    for bad in (
+        lambda: y + xp.ones(3),
+        lambda: x[99],
+        lambda: y.sum(axis=4),
+        lambda: xp.add(x, y, out=xp.ones(2)),
+    ):
         with pytest.raises((ValueError, IndexError)):
             bad()
     z = y + x
@@ -124,6 +311,7 @@ def test_out_of_range_values_raise_at_the_call():
 
 
 # ---- memory -----------------------------------------------------------------------------------------------------------------
+
 
 @needs_heddle
 def test_absurd_sizes_raise_memory_errors_and_nothing_is_lost():
@@ -196,16 +384,24 @@ print("usable", flush=True)
 
 
 @needs_heddle
-@pytest.mark.parametrize("work", [
-    "y = h.sin(x) ** 2.5 + h.exp(-x) * h.tanh(x); h.synchronize()",
-    "s = float((h.sin(x) ** 2.5).sum())",
-    "y = [h.exp(x) for _ in range(50)]; h.synchronize()",
-    "z = x[:2_000_000].reshape(1000, 2000); z @ z.T @ z",
-    "time.sleep(0.01); x + 1",
-], ids=["elementwise", "reduction", "many kernels", "library", "idle"])
+@pytest.mark.parametrize(
+    "work",
+    [
+        "y = h.sin(x) ** 2.5 + h.exp(-x) * h.tanh(x); h.synchronize()",
+        "s = float((h.sin(x) ** 2.5).sum())",
+        "y = [h.exp(x) for _ in range(50)]; h.synchronize()",
+        "z = x[:2_000_000].reshape(1000, 2000); z @ z.T @ z",
+        "time.sleep(0.01); x + 1",
+    ],
+    ids=["elementwise", "reduction", "many kernels", "library", "idle"],
+)
 def test_ctrl_c(work):
-    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED.format(work=work)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED.format(work=work)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     try:
         assert process.stdout.readline().strip() == "ready"
         time.sleep(0.7)
@@ -220,5 +416,7 @@ def test_ctrl_c(work):
 
 def test_the_module_is_usable_after_all_this():
     x = xp.arange(12.0).reshape(3, 4)
-    assert float((x @ x.T).sum()) == float((np.arange(12.0).reshape(3, 4) @ np.arange(12.0).reshape(3, 4).T).sum())
+    assert float((x @ x.T).sum()) == float(
+        (np.arange(12.0).reshape(3, 4) @ np.arange(12.0).reshape(3, 4).T).sum()
+    )
     assert IS_NUMPY or xp.stats()["pending"] >= 0

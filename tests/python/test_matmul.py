@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """matmul and dot against NumPy: shapes, batches, transposed and strided operands, thin ones, dtypes, out=, errors."""
+
 import itertools
 
 import numpy as np
@@ -7,10 +8,33 @@ import pytest
 
 from common import IS_NUMPY, give, moderate, needs_heddle, outcome, same, same_outcome, xp
 
-SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((2, 3), (5, 3, 4)),
-          ((1, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (4, 3, 2)), ((5, 2, 3), (3,)), ((3,), (5, 3, 2)), ((1, 1), (1, 1)), ((0, 3), (3, 2)),
-          ((2, 0), (0, 3)), ((2, 3), (3, 0)), ((0,), (0,)), ((40, 50), (50, 30)), ((100, 17), (17, 100)), ((1000, 3), (3, 1)),
-          ((3, 1000), (1000, 1)), ((1, 300), (300, 1)), ((300,), (300,)), ((20, 16), (16, 20)), ((33, 1), (1, 29)), ((2, 30, 40), (2, 40, 30))]
+SHAPES = [
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 4)),
+    ((2, 3), (3, 4)),
+    ((5, 2, 3), (3, 4)),
+    ((5, 2, 3), (5, 3, 4)),
+    ((2, 3), (5, 3, 4)),
+    ((1, 2, 3), (5, 3, 4)),
+    ((5, 1, 2, 3), (4, 3, 2)),
+    ((5, 2, 3), (3,)),
+    ((3,), (5, 3, 2)),
+    ((1, 1), (1, 1)),
+    ((0, 3), (3, 2)),
+    ((2, 0), (0, 3)),
+    ((2, 3), (3, 0)),
+    ((0,), (0,)),
+    ((40, 50), (50, 30)),
+    ((100, 17), (17, 100)),
+    ((1000, 3), (3, 1)),
+    ((3, 1000), (1000, 1)),
+    ((1, 300), (300, 1)),
+    ((300,), (300,)),
+    ((20, 16), (16, 20)),
+    ((33, 1), (1, 29)),
+    ((2, 30, 40), (2, 40, 30)),
+]
 
 
 def product(x, y, name="matmul"):
@@ -23,10 +47,14 @@ def close(ours, theirs, where=""):
         return
     got, want = ours[1], np.asarray(theirs[1])
     assert ours[0] == "value", f"{where}: {got!r}"
-    assert (got.dtype, got.shape) == (want.dtype, want.shape), f"{where}: {got.dtype}{got.shape}, NumPy {want.dtype}{want.shape}"
+    assert (got.dtype, got.shape) == (want.dtype, want.shape), (
+        f"{where}: {got.dtype}{got.shape}, NumPy {want.dtype}{want.shape}"
+    )
     if want.dtype.kind in "fc":
         eps = np.finfo(want.dtype).eps
-        np.testing.assert_allclose(np.array(got), want, rtol=300 * eps, atol=3000 * eps, err_msg=where)
+        np.testing.assert_allclose(
+            np.array(got), want, rtol=300 * eps, atol=3000 * eps, err_msg=where
+        )
     else:
         same(got, want, where=where, strides=False)
 
@@ -34,12 +62,17 @@ def close(ours, theirs, where=""):
 @pytest.mark.parametrize("a,b", SHAPES)
 def test_shapes(a, b):
     for dtype in ("f8", "f4", "i8", "c16", "?", "i4", "u1", "c8"):
-        x, y = moderate(dtype, int(np.prod(a))).reshape(a), moderate(dtype, int(np.prod(b)), 2).reshape(b)
+        x, y = (
+            moderate(dtype, int(np.prod(a))).reshape(a),
+            moderate(dtype, int(np.prod(b)), 2).reshape(b),
+        )
         close(*product(x, y), f"matmul of {dtype} {a} {b}")
         close((outcome(lambda: give(x) @ give(y))), outcome(lambda: x @ y), f"@ of {dtype} {a} {b}")
         if len(a) <= 2 and len(b) <= 2:
             close(*product(x, y, "dot"), f"dot of {dtype} {a} {b}")
-            close(outcome(give(x).dot, give(y)), outcome(x.dot, y), f"dot method of {dtype} {a} {b}")
+            close(
+                outcome(give(x).dot, give(y)), outcome(x.dot, y), f"dot method of {dtype} {a} {b}"
+            )
 
 
 def test_integers_stored_as_floats_are_exact():
@@ -82,14 +115,19 @@ def test_operands_still_pending():
     x, y = moderate("f8", 600).reshape(20, 30), moderate("f8", 900, 2).reshape(30, 30)
     a, b = give(x.copy()), give(y)
     got = ((a + 1) @ (b * 2 - 1)).sum(axis=0) / (a @ b)[0]
-    np.testing.assert_allclose(np.array(got), ((x + 1) @ (y * 2 - 1)).sum(axis=0) / (x @ y)[0], rtol=1e-9)
+    np.testing.assert_allclose(
+        np.array(got), ((x + 1) @ (y * 2 - 1)).sum(axis=0) / (x @ y)[0], rtol=1e-9
+    )
     c = a @ b
     a[...] = 0
     np.testing.assert_allclose(np.array(c), x @ y, rtol=1e-9, atol=1e-12)
     v = give(np.ones((1000, 1)))
     thin = give(np.arange(3000.0).reshape(1000, 3))
-    np.testing.assert_allclose(np.array(thin.T @ (v - thin @ give(np.ones((3, 1))))),
-                               np.arange(3000.0).reshape(1000, 3).T @ (1 - np.arange(3000.0).reshape(1000, 3).sum(axis=1, keepdims=True)))
+    np.testing.assert_allclose(
+        np.array(thin.T @ (v - thin @ give(np.ones((3, 1))))),
+        np.arange(3000.0).reshape(1000, 3).T
+        @ (1 - np.arange(3000.0).reshape(1000, 3).sum(axis=1, keepdims=True)),
+    )
 
 
 def test_out():
@@ -106,12 +144,27 @@ def test_out():
     xp.matmul(give(x), give(y), out=out[:, ::2])
     np.matmul(x, y, out=theirs[:, ::2])
     np.testing.assert_allclose(np.array(out), theirs, rtol=1e-12)
-    same_outcome(outcome(xp.matmul, give(x), give(y), out=xp.zeros((3, 4))), outcome(np.matmul, x, y, out=np.zeros((3, 4))))
-    same_outcome(outcome(xp.matmul, give(x), give(y), out=xp.zeros((3, 5), dtype="i4")),
-                 outcome(np.matmul, x, y, out=np.zeros((3, 5), "i4")))
+    same_outcome(
+        outcome(xp.matmul, give(x), give(y), out=xp.zeros((3, 4))),
+        outcome(np.matmul, x, y, out=np.zeros((3, 4))),
+    )
+    same_outcome(
+        outcome(xp.matmul, give(x), give(y), out=xp.zeros((3, 5), dtype="i4")),
+        outcome(np.matmul, x, y, out=np.zeros((3, 5), "i4")),
+    )
 
 
-@pytest.mark.parametrize("a,b", [((2, 3), (2, 3)), ((3,), (4,)), ((2, 3), (4,)), ((5, 2, 3), (4, 3, 2)), ((), (3,)), ((3,), ())])
+@pytest.mark.parametrize(
+    "a,b",
+    [
+        ((2, 3), (2, 3)),
+        ((3,), (4,)),
+        ((2, 3), (4,)),
+        ((5, 2, 3), (4, 3, 2)),
+        ((), (3,)),
+        ((3,), ()),
+    ],
+)
 def test_refused(a, b):
     x, y = np.ones(a), np.ones(b)
     close(*product(x, y), "matmul")
@@ -136,7 +189,10 @@ def test_mixed_dtypes():
 def test_large_against_float64():
     rng = np.random.default_rng(3)
     for dtype, limit in (("f4", 1e-5), ("f8", 1e-13)):
-        x, y = rng.standard_normal((300, 400)).astype(dtype), rng.standard_normal((400, 200)).astype(dtype)
+        x, y = (
+            rng.standard_normal((300, 400)).astype(dtype),
+            rng.standard_normal((400, 200)).astype(dtype),
+        )
         exact = x.astype("f8") @ y.astype("f8")
         assert np.abs(np.array(give(x) @ give(y)) - exact).max() / np.abs(exact).max() < limit
 

@@ -5,27 +5,119 @@ Real + - * / sqrt, comparisons, rounding and integers must have NumPy's bits; co
 of the mathematical library within 4. Result dtype and strides are NumPy's. float16 is not there yet: where NumPy would
 give it, a TypeError is right.
 """
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common import (COMPLEX, DTYPES, FLOATS, INTEGERS, IS_NUMPY, check_values, give, layouts, moderate, needs_heddle, outcome,
-                    same, same_outcome, specials, xp)
+from common import (
+    COMPLEX,
+    DTYPES,
+    FLOATS,
+    INTEGERS,
+    IS_NUMPY,
+    check_values,
+    give,
+    layouts,
+    moderate,
+    needs_heddle,
+    outcome,
+    same,
+    same_outcome,
+    specials,
+    xp,
+)
 
 # name -> ULP allowed for real numbers
-UNARY = {"negative": 0, "positive": 0, "absolute": 0, "sign": 0, "square": 0, "sqrt": 0, "reciprocal": 0, "exp": 4, "exp2": 4,
-         "expm1": 4, "log": 4, "log2": 4, "log10": 4, "log1p": 4, "sin": 4, "cos": 4, "tan": 4, "arcsin": 4, "arccos": 4,
-         "arctan": 4, "sinh": 4, "cosh": 4, "tanh": 4, "arcsinh": 4, "arccosh": 4, "arctanh": 4, "floor": 0, "ceil": 0,
-         "trunc": 0, "rint": 0, "conjugate": 0, "isnan": 0, "isinf": 0, "isfinite": 0, "logical_not": 0, "invert": 0}
-BINARY = {"add": 0, "subtract": 0, "multiply": 0, "divide": 0, "floor_divide": 0, "remainder": 0, "power": 4, "arctan2": 4,
-          "hypot": 4, "copysign": 0, "maximum": 0, "minimum": 0, "fmax": 0, "fmin": 0, "equal": 0, "not_equal": 0, "less": 0,
-          "less_equal": 0, "greater": 0, "greater_equal": 0, "logical_and": 0, "logical_or": 0, "logical_xor": 0,
-          "bitwise_and": 0, "bitwise_or": 0, "bitwise_xor": 0, "left_shift": 0, "right_shift": 0}
-OPERATORS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "//": "floor_divide", "%": "remainder",
-             "**": "power", "==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater",
-             ">=": "greater_equal", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "<<": "left_shift",
-             ">>": "right_shift"}
+UNARY = {
+    "negative": 0,
+    "positive": 0,
+    "absolute": 0,
+    "sign": 0,
+    "square": 0,
+    "sqrt": 0,
+    "reciprocal": 0,
+    "exp": 4,
+    "exp2": 4,
+    "expm1": 4,
+    "log": 4,
+    "log2": 4,
+    "log10": 4,
+    "log1p": 4,
+    "sin": 4,
+    "cos": 4,
+    "tan": 4,
+    "arcsin": 4,
+    "arccos": 4,
+    "arctan": 4,
+    "sinh": 4,
+    "cosh": 4,
+    "tanh": 4,
+    "arcsinh": 4,
+    "arccosh": 4,
+    "arctanh": 4,
+    "floor": 0,
+    "ceil": 0,
+    "trunc": 0,
+    "rint": 0,
+    "conjugate": 0,
+    "isnan": 0,
+    "isinf": 0,
+    "isfinite": 0,
+    "logical_not": 0,
+    "invert": 0,
+}
+BINARY = {
+    "add": 0,
+    "subtract": 0,
+    "multiply": 0,
+    "divide": 0,
+    "floor_divide": 0,
+    "remainder": 0,
+    "power": 4,
+    "arctan2": 4,
+    "hypot": 4,
+    "copysign": 0,
+    "maximum": 0,
+    "minimum": 0,
+    "fmax": 0,
+    "fmin": 0,
+    "equal": 0,
+    "not_equal": 0,
+    "less": 0,
+    "less_equal": 0,
+    "greater": 0,
+    "greater_equal": 0,
+    "logical_and": 0,
+    "logical_or": 0,
+    "logical_xor": 0,
+    "bitwise_and": 0,
+    "bitwise_or": 0,
+    "bitwise_xor": 0,
+    "left_shift": 0,
+    "right_shift": 0,
+}
+OPERATORS = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide",
+    "//": "floor_divide",
+    "%": "remainder",
+    "**": "power",
+    "==": "equal",
+    "!=": "not_equal",
+    "<": "less",
+    "<=": "less_equal",
+    ">": "greater",
+    ">=": "greater_equal",
+    "&": "bitwise_and",
+    "|": "bitwise_or",
+    "^": "bitwise_xor",
+    "<<": "left_shift",
+    ">>": "right_shift",
+}
 # Which of two zeros of different sign comes out is not the same in all of NumPy's own loops.
 ANY_ZERO = {"maximum", "minimum", "fmax", "fmin"}
 LARGE_ARGUMENTS = {"sin", "cos", "tan"}
@@ -34,10 +126,37 @@ LARGE_ARGUMENTS = {"sin", "cos", "tan"}
 def ulp_of(name, dtype):
     allowed = {**UNARY, **BINARY}[name]
     if np.dtype(dtype).kind == "c":
-        exact = {"add", "subtract", "negative", "positive", "conjugate", "isnan", "isinf", "isfinite", "logical_not", "equal",
-                 "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
-                 "maximum", "minimum", "fmax", "fmin"}
-        return 0 if name in exact else 2 if name in ("multiply", "divide", "square", "reciprocal") else 8
+        exact = {
+            "add",
+            "subtract",
+            "negative",
+            "positive",
+            "conjugate",
+            "isnan",
+            "isinf",
+            "isfinite",
+            "logical_not",
+            "equal",
+            "not_equal",
+            "less",
+            "less_equal",
+            "greater",
+            "greater_equal",
+            "logical_and",
+            "logical_or",
+            "logical_xor",
+            "maximum",
+            "minimum",
+            "fmax",
+            "fmin",
+        }
+        return (
+            0
+            if name in exact
+            else 2
+            if name in ("multiply", "divide", "square", "reciprocal")
+            else 8
+        )
     return allowed
 
 
@@ -47,14 +166,20 @@ def run_both(name, *operands, **keywords):
     got = outcome(getattr(xp, name), *map(give, operands), **keywords)
     if want[0] == "value" and np.asarray(want[1]).dtype == np.float16:
         if not IS_NUMPY:
-            assert got[0] == "error" and isinstance(got[1], TypeError), f"{name}: {got[1]!r} instead of a TypeError"
+            assert got[0] == "error" and isinstance(got[1], TypeError), (
+                f"{name}: {got[1]!r} instead of a TypeError"
+            )
         return None
     return got, want
 
 
 @needs_heddle
 def test_every_ufunc_is_in_this_file():
-    ours = {n for n in dir(xp) if type(getattr(xp, n)).__name__ == "ufunc" and getattr(xp, n).__name__ == n}
+    ours = {
+        n
+        for n in dir(xp)
+        if type(getattr(xp, n)).__name__ == "ufunc" and getattr(xp, n).__name__ == n
+    }
     aliases = {n for n in ours if getattr(np, n, None) is not None and getattr(np, n).__name__ != n}
     assert ours - aliases - set(UNARY) - set(BINARY) - {"clip"} == set()
     assert {n for n in (*UNARY, *BINARY) if not hasattr(xp, n)} == set()
@@ -68,7 +193,12 @@ def test_unary(name, dtype):
         x = x[~(np.abs(x) > 1e6)]
     both = run_both(name, x)
     if both:
-        same_outcome(*both, ulp=ulp_of(name, dtype), where=f"{name} of {dtype}", zero_signs=ulp_of(name, dtype) == 0)
+        same_outcome(
+            *both,
+            ulp=ulp_of(name, dtype),
+            where=f"{name} of {dtype}",
+            zero_signs=ulp_of(name, dtype) == 0,
+        )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -85,8 +215,12 @@ def test_binary(name, dtype):
         x, y = x[y != 0], y[y != 0]
     both = run_both(name, x, y)
     if both:
-        same_outcome(*both, ulp=ulp_of(name, dtype), where=f"{name} of {dtype}",
-                     zero_signs=name not in ANY_ZERO and ulp_of(name, dtype) == 0)
+        same_outcome(
+            *both,
+            ulp=ulp_of(name, dtype),
+            where=f"{name} of {dtype}",
+            zero_signs=name not in ANY_ZERO and ulp_of(name, dtype) == 0,
+        )
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -104,35 +238,72 @@ def test_mixed_dtypes(name):
             both = run_both(name, x, y)
             if both:
                 result = np.result_type(a, b)
-                same_outcome(*both, ulp=ulp_of(name, result), where=f"{name} of {a} and {b}", zero_signs=False)
+                same_outcome(
+                    *both,
+                    ulp=ulp_of(name, result),
+                    where=f"{name} of {a} and {b}",
+                    zero_signs=False,
+                )
 
 
 @pytest.mark.parametrize("symbol", OPERATORS)
 def test_operators(symbol):
     for dtype in ("?", "i4", "u1", "i8", "f4", "f8", "c16"):
         x, y = moderate(dtype, 12), np.abs(moderate(dtype, 12, 3)).astype(dtype)
-        for text in (f"x {symbol} y", f"x {symbol} 2", f"2 {symbol} y", f"x {symbol} 2.5", f"2.5 {symbol} y", f"x {symbol} True"):
+        for text in (
+            f"x {symbol} y",
+            f"x {symbol} 2",
+            f"2 {symbol} y",
+            f"x {symbol} 2.5",
+            f"2.5 {symbol} y",
+            f"x {symbol} True",
+        ):
             want = outcome(eval, text, {"x": x, "y": y})
             if want[0] == "value" and want[1].dtype == np.float16:
                 continue
             got = outcome(eval, text, {"x": give(x), "y": give(y)})
-            same_outcome(got, want, ulp=ulp_of(OPERATORS[symbol], dtype) or (2 if dtype == "c16" else 0),
-                         where=f"{text} of {dtype}", zero_signs=False)
+            same_outcome(
+                got,
+                want,
+                ulp=ulp_of(OPERATORS[symbol], dtype) or (2 if dtype == "c16" else 0),
+                where=f"{text} of {dtype}",
+                zero_signs=False,
+            )
 
 
 @pytest.mark.parametrize("symbol", ["+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"])
 def test_inplace_operators(symbol):
-    for a, b in (("f8", "f8"), ("f8", "i4"), ("f4", "f8"), ("i8", "i8"), ("i4", "i8"), ("i4", "f8"), ("u1", "u1"), ("u1", "i8"),
-                 ("?", "?"), ("c16", "f8"), ("f8", "c16")):
-        x, y = moderate(a, 12), np.abs(moderate(b, 12, 3)).astype(b) + (0 if b == "?" else np.dtype(b).type(1))
+    for a, b in (
+        ("f8", "f8"),
+        ("f8", "i4"),
+        ("f4", "f8"),
+        ("i8", "i8"),
+        ("i4", "i8"),
+        ("i4", "f8"),
+        ("u1", "u1"),
+        ("u1", "i8"),
+        ("?", "?"),
+        ("c16", "f8"),
+        ("f8", "c16"),
+    ):
+        x, y = (
+            moderate(a, 12),
+            np.abs(moderate(b, 12, 3)).astype(b) + (0 if b == "?" else np.dtype(b).type(1)),
+        )
         spaces = [{"x": make(x.copy()), "y": make(y)} for make in (give, lambda v: v)]
         outcomes = [outcome(exec, f"x {symbol}= y", space) for space in spaces]
         assert outcomes[0][0] == outcomes[1][0], f"{a} {symbol}= {b}: {outcomes}"
-        same(spaces[0]["x"], spaces[1]["x"], ulp=4 if symbol == "**" else 2 if "c16" in (a, b) else 0,
-             where=f"{a} {symbol}= {b}", zero_signs=False)
+        same(
+            spaces[0]["x"],
+            spaces[1]["x"],
+            ulp=4 if symbol == "**" else 2 if "c16" in (a, b) else 0,
+            where=f"{a} {symbol}= {b}",
+            zero_signs=False,
+        )
 
 
 # ---- layouts and shapes -------------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("name", ["negative", "add", "multiply", "less", "sqrt", "exp"])
 @pytest.mark.parametrize("dtype", ["f8", "i4", "u1", "c16"])
@@ -144,28 +315,59 @@ def test_layouts(name, dtype):
                 same_outcome(*both, ulp=ulp_of(name, dtype), where=f"{name}, {first}")
             continue
         for second, y in layouts((4, 6), dtype, 9):
-            same_outcome(*run_both(name, x, y), ulp=ulp_of(name, dtype), where=f"{name}, {first} and {second}")
+            same_outcome(
+                *run_both(name, x, y),
+                ulp=ulp_of(name, dtype),
+                where=f"{name}, {first} and {second}",
+            )
 
 
 def test_layouts_of_three_axes():
     x = moderate("f8", 2 * 3 * 4).reshape(2, 3, 4)
     for axes in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)):
         for other in ((0, 1, 2), (2, 1, 0), (1, 0, 2)):
-            a, b = x.transpose(axes), np.ascontiguousarray(x.transpose(axes)).transpose(other).copy().transpose(np.argsort(other))
+            a, b = (
+                x.transpose(axes),
+                np.ascontiguousarray(x.transpose(axes))
+                .transpose(other)
+                .copy()
+                .transpose(np.argsort(other)),
+            )
             same(give(a) + give(b), a + b, where=f"{axes} {other}")
             same(give(a)[:, :1] * give(b), a[:, :1] * b, where=f"{axes} {other} broadcast")
 
 
-@pytest.mark.parametrize("shapes", [((), ()), ((), (3,)), ((1,), (3,)), ((4, 1), (3,)), ((4, 1), (1, 3)), ((2, 1, 3), (4, 1)),
-                                    ((0,), (1,)), ((0,), ()), ((2, 0), (1,)), ((0, 3), (3,)), ((1, 0), (5, 1)),
-                                    ((1,) * 30, (2,)), ((2, 1) * 8, (1, 2)), ((5,), (5,))])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((), ()),
+        ((), (3,)),
+        ((1,), (3,)),
+        ((4, 1), (3,)),
+        ((4, 1), (1, 3)),
+        ((2, 1, 3), (4, 1)),
+        ((0,), (1,)),
+        ((0,), ()),
+        ((2, 0), (1,)),
+        ((0, 3), (3,)),
+        ((1, 0), (5, 1)),
+        ((1,) * 30, (2,)),
+        ((2, 1) * 8, (1, 2)),
+        ((5,), (5,)),
+    ],
+)
 def test_broadcasting(shapes):
-    x, y = (moderate("f8", max(1, int(np.prod(s))), k)[:int(np.prod(s))].reshape(s) for k, s in enumerate(shapes))
+    x, y = (
+        moderate("f8", max(1, int(np.prod(s))), k)[: int(np.prod(s))].reshape(s)
+        for k, s in enumerate(shapes)
+    )
     same(give(x) + give(y), x + y)
     same(give(y) < give(x), y < x)
 
 
-@pytest.mark.parametrize("shapes", [((2,), (3,)), ((2, 3), (3, 2)), ((0,), (2,)), ((4, 1, 2), (3, 3))])
+@pytest.mark.parametrize(
+    "shapes", [((2,), (3,)), ((2, 3), (3, 2)), ((0,), (2,)), ((4, 1, 2), (3, 3))]
+)
 def test_shapes_that_do_not_match(shapes):
     with pytest.raises(ValueError):
         xp.ones(shapes[0]) + xp.ones(shapes[1])
@@ -186,14 +388,29 @@ extents = st.lists(st.integers(0, 5), max_size=4)
 def strided(draw):
     """An array that is a random view of a contiguous one."""
     shape = tuple(draw(extents))
-    x = moderate(draw(dtype_names), int(np.prod([k + 3 for k in shape], dtype=int)), draw(st.integers(0, 9)))
+    x = moderate(
+        draw(dtype_names), int(np.prod([k + 3 for k in shape], dtype=int)), draw(st.integers(0, 9))
+    )
     x = x.reshape([k + 3 for k in shape])
     if shape:
         x = x.transpose(draw(st.permutations(range(len(shape)))))
     index = []
     for n in x.shape:
-        index.append(draw(st.sampled_from([slice(None), slice(1, None), slice(None, None, -1), slice(0, n, 2), slice(n, 1, -2),
-                                           slice(0, 1), slice(2, 2)])))
+        index.append(
+            draw(
+                st.sampled_from(
+                    [
+                        slice(None),
+                        slice(1, None),
+                        slice(None, None, -1),
+                        slice(0, n, 2),
+                        slice(n, 1, -2),
+                        slice(0, 1),
+                        slice(2, 2),
+                    ]
+                )
+            )
+        )
     return x[tuple(index)]
 
 
@@ -202,7 +419,11 @@ def test_any_layout_of_one(x, name):
     same_outcome(*run_both(name, x), where=name, ulp=ulp_of(name, x.dtype))
 
 
-@given(strided(), strided(), st.sampled_from(["add", "multiply", "maximum", "less", "logical_and", "copysign"]))
+@given(
+    strided(),
+    strided(),
+    st.sampled_from(["add", "multiply", "maximum", "less", "logical_and", "copysign"]),
+)
 def test_any_layout_of_two(x, y, name):
     both = run_both(name, x, y)
     if both:
@@ -227,6 +448,7 @@ def test_long_arrays():
 
 
 # ---- out=, where=, dtype=, casting= ---------------------------------------------------------------------------------------
+
 
 def test_out():
     x, y = moderate("f8", 12), moderate("f8", 12, 2)
@@ -255,14 +477,24 @@ def test_out_of_a_view():
 
 def test_out_must_have_the_shape():
     for shape in ((3,), (4, 4), ()):
-        same_outcome(outcome(xp.add, xp.ones((4, 3)), 1, out=xp.ones(shape)),
-                     outcome(np.add, np.ones((4, 3)), 1, out=np.ones(shape)))
-    assert xp.add(xp.ones(3), 1, out=xp.ones((4, 3))).shape == (4, 3)       # out may be larger
+        same_outcome(
+            outcome(xp.add, xp.ones((4, 3)), 1, out=xp.ones(shape)),
+            outcome(np.add, np.ones((4, 3)), 1, out=np.ones(shape)),
+        )
+    assert xp.add(xp.ones(3), 1, out=xp.ones((4, 3))).shape == (4, 3)  # out may be larger
 
 
-@pytest.mark.parametrize("a,b,c", [(slice(1, None), slice(None, -1), slice(1, None)), (slice(None, -1), slice(1, None), slice(None, -1)),
-                                   (slice(None, None, -1), slice(None), slice(None)), (slice(0, 4), slice(4, 8), slice(2, 6)),
-                                   (slice(0, 8, 2), slice(1, 9, 2), slice(1, 9, 2)), (slice(0, 5), slice(0, 5), slice(4, 9))])
+@pytest.mark.parametrize(
+    "a,b,c",
+    [
+        (slice(1, None), slice(None, -1), slice(1, None)),
+        (slice(None, -1), slice(1, None), slice(None, -1)),
+        (slice(None, None, -1), slice(None), slice(None)),
+        (slice(0, 4), slice(4, 8), slice(2, 6)),
+        (slice(0, 8, 2), slice(1, 9, 2), slice(1, 9, 2)),
+        (slice(0, 5), slice(0, 5), slice(4, 9)),
+    ],
+)
 def test_out_overlaps_inputs(a, b, c):
     for name in ("add", "multiply", "subtract"):
         for dtype in ("f8", "i4"):
@@ -275,14 +507,32 @@ def test_out_overlaps_inputs(a, b, c):
 
 
 def test_in_place_with_itself():
-    for statement in ("x[1:] += x[:-1]", "x[:-1] += x[1:]", "x += x[::-1]", "x[::2] -= x[1::2]", "x[:] = x[::-1]", "x *= x",
-                      "x[3:] = x[:-3] * 2", "x -= x[:1]", "x /= x[4]", "x[2:8] **= 2"):
+    for statement in (
+        "x[1:] += x[:-1]",
+        "x[:-1] += x[1:]",
+        "x += x[::-1]",
+        "x[::2] -= x[1::2]",
+        "x[:] = x[::-1]",
+        "x *= x",
+        "x[3:] = x[:-3] * 2",
+        "x -= x[:1]",
+        "x /= x[4]",
+        "x[2:8] **= 2",
+    ):
         theirs, ours = moderate("f8", 10, 4), give(moderate("f8", 10, 4))
         exec(statement, {"x": theirs})
         exec(statement, {"x": ours})
         same(ours, theirs, where=statement)
-    for statement in ("m += m.T", "m[1:] += m[:-1]", "m[:, 1:] = m[:, :-1]", "m[:] = m.T", "m += m[0]", "m -= m[:, :1]",
-                      "m.T[...] = m[::-1]", "m[...] = m[::-1, ::-1]"):
+    for statement in (
+        "m += m.T",
+        "m[1:] += m[:-1]",
+        "m[:, 1:] = m[:, :-1]",
+        "m[:] = m.T",
+        "m += m[0]",
+        "m -= m[:, :1]",
+        "m.T[...] = m[::-1]",
+        "m[...] = m[::-1, ::-1]",
+    ):
         theirs, ours = moderate("f8", 25).reshape(5, 5), give(moderate("f8", 25).reshape(5, 5))
         exec(statement, {"m": theirs})
         exec(statement, {"m": ours})
@@ -300,7 +550,10 @@ def test_where():
     np.sqrt(x, out=theirs, where=x > 0)
     xp.sqrt(give(x), out=ours, where=give(x) > 0)
     same(ours, theirs)
-    same_outcome(outcome(xp.add, give(x), 1, out=xp.zeros(12), where=give(x)), outcome(np.add, x, 1, out=np.zeros(12), where=x))
+    same_outcome(
+        outcome(xp.add, give(x), 1, out=xp.zeros(12), where=give(x)),
+        outcome(np.add, x, 1, out=np.zeros(12), where=x),
+    )
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "c16", "u1", "?"])
@@ -322,10 +575,13 @@ def test_casting_keyword():
         same_outcome(*run_both("add", x, y, casting=casting), where=casting)
         ours, theirs = xp.zeros(6, dtype="i4"), np.zeros(6, dtype="i4")
         got = outcome(xp.add, give(y), give(y), out=ours, casting=casting)
-        same_outcome(got, outcome(np.add, y, y, out=theirs, casting=casting), where=f"out, {casting}")
+        same_outcome(
+            got, outcome(np.add, y, y, out=theirs, casting=casting), where=f"out, {casting}"
+        )
 
 
 # ---- where, clip, others of three operands ----------------------------------------------------------------------------------
+
 
 def test_where_function():
     for dtype in DTYPES:
@@ -343,7 +599,12 @@ def test_clip():
         x = specials(dtype)
         same(xp.clip(give(x), 1, 7), np.clip(x, 1, 7), where=dtype)
         low, high = moderate(dtype, len(x), 1), moderate(dtype, len(x), 2)
-        same(xp.clip(give(x), give(low), give(high)), np.clip(x, low, high), where=dtype, zero_signs=False)
+        same(
+            xp.clip(give(x), give(low), give(high)),
+            np.clip(x, low, high),
+            where=dtype,
+            zero_signs=False,
+        )
     x = moderate("f8", 12)
     for low, high in ((None, 1), (-1, None), (-0.5, 0.5), (2, -2)):
         same(xp.clip(give(x), low, high), np.clip(x, low, high))
@@ -352,10 +613,27 @@ def test_clip():
 
 # ---- accuracy -------------------------------------------------------------------------------------------------------------
 
-RANGES = {"exp": (-745, 709), "exp2": (-1074, 1023), "expm1": (-50, 709), "log": (0, 1e300), "log2": (0, 1e300), "log10": (0, 1e300),
-          "log1p": (-1, 1e300), "sin": (-1e4, 1e4), "cos": (-1e4, 1e4), "tan": (-1e4, 1e4), "arcsin": (-1, 1), "arccos": (-1, 1),
-          "arctan": (-1e3, 1e3), "sinh": (-700, 700), "cosh": (-700, 700), "tanh": (-30, 30), "arcsinh": (-1e8, 1e8),
-          "arccosh": (1, 1e8), "arctanh": (-1, 1)}
+RANGES = {
+    "exp": (-745, 709),
+    "exp2": (-1074, 1023),
+    "expm1": (-50, 709),
+    "log": (0, 1e300),
+    "log2": (0, 1e300),
+    "log10": (0, 1e300),
+    "log1p": (-1, 1e300),
+    "sin": (-1e4, 1e4),
+    "cos": (-1e4, 1e4),
+    "tan": (-1e4, 1e4),
+    "arcsin": (-1, 1),
+    "arccos": (-1, 1),
+    "arctan": (-1e3, 1e3),
+    "sinh": (-700, 700),
+    "cosh": (-700, 700),
+    "tanh": (-30, 30),
+    "arcsinh": (-1e8, 1e8),
+    "arccosh": (1, 1e8),
+    "arctanh": (-1, 1),
+}
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -365,10 +643,17 @@ def test_accuracy(name, dtype):
     low, high = RANGES[name]
     if dtype == "f4" and high > 100 and name in ("exp", "exp2", "expm1", "sinh", "cosh"):
         low, high = low / 9, high / 9
-    x = np.concatenate([rng.uniform(low, min(high, 1e30), 20_000), rng.uniform(max(low, -1), min(high, 1.5), 20_000),
-                        rng.standard_normal(20_000) * 1e-3]).astype(dtype)
+    x = np.concatenate(
+        [
+            rng.uniform(low, min(high, 1e30), 20_000),
+            rng.uniform(max(low, -1), min(high, 1.5), 20_000),
+            rng.standard_normal(20_000) * 1e-3,
+        ]
+    ).astype(dtype)
     x = x[(x >= low) & (x <= high)]
-    exact = getattr(np, name)(x.astype("f8")).astype("f4") if dtype == "f4" else getattr(np, name)(x)
+    exact = (
+        getattr(np, name)(x.astype("f8")).astype("f4") if dtype == "f4" else getattr(np, name)(x)
+    )
     check_values(getattr(xp, name)(give(x)), exact, 4, where=name)
 
 
@@ -386,6 +671,7 @@ def test_accuracy_complex(dtype):
 
 
 # ---- kinds of operand ------------------------------------------------------------------------------------------------------
+
 
 def test_numpy_arrays_lists_and_scalars_as_operands():
     x = moderate("f8", 3)
@@ -405,6 +691,7 @@ def test_unknown_operand_gets_its_turn():
 
         def __radd__(self, left):
             return "radd"
+
     assert xp.ones(3) + Other() == "radd"
     with pytest.raises(TypeError):
         xp.ones(3) + object()

@@ -1,13 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """NumPy 2's promotion: every pair of dtypes, Python numbers beside arrays, NumPy's and our scalars, in every position."""
+
 import numpy as np
 import pytest
 
 from common import DTYPES, INTEGERS, IS_NUMPY, give, needs_heddle, outcome, same_outcome, xp
 
-OPERATIONS = ["add", "multiply", "divide", "power", "floor_divide", "maximum", "less", "bitwise_and", "arctan2", "left_shift",
-              "logical_and"]
-NUMBERS = [True, 1, 3, 2.5, 1j, 0, 200, -1, 300, 2**31, 2**40, 2**63, 2**70, float("inf"), float("nan")]
+OPERATIONS = [
+    "add",
+    "multiply",
+    "divide",
+    "power",
+    "floor_divide",
+    "maximum",
+    "less",
+    "bitwise_and",
+    "arctan2",
+    "left_shift",
+    "logical_and",
+]
+NUMBERS = [
+    True,
+    1,
+    3,
+    2.5,
+    1j,
+    0,
+    200,
+    -1,
+    300,
+    2**31,
+    2**40,
+    2**63,
+    2**70,
+    float("inf"),
+    float("nan"),
+]
 
 
 def dtype_of(kind, value):
@@ -20,7 +48,9 @@ def dtype_of(kind, value):
 def same_dtype(ours, theirs, where):
     want = dtype_of(*theirs)
     if want == np.float16 and not IS_NUMPY:
-        assert ours[0] == "error" and isinstance(ours[1], TypeError), f"{where}: {ours[1]!r} instead of a TypeError"
+        assert ours[0] == "error" and isinstance(ours[1], TypeError), (
+            f"{where}: {ours[1]!r} instead of a TypeError"
+        )
         return
     got = dtype_of(*ours)
     assert got == want, f"{where}: {got}, NumPy has {want} ({ours[1]!r})"
@@ -31,7 +61,11 @@ def test_pairs(name):
     for a in DTYPES:
         for b in DTYPES:
             x, y = np.ones(2, a), np.ones(2, b)
-            same_dtype(outcome(getattr(xp, name), give(x), give(y)), outcome(getattr(np, name), x, y), f"{name} of {a} and {b}")
+            same_dtype(
+                outcome(getattr(xp, name), give(x), give(y)),
+                outcome(getattr(np, name), x, y),
+                f"{name} of {a} and {b}",
+            )
 
 
 def test_result_type():
@@ -40,7 +74,9 @@ def test_result_type():
             assert xp.result_type(np.dtype(a), np.dtype(b)) == np.result_type(a, b)
             assert xp.result_type(xp.ones(2, dtype=a), np.dtype(b)) == np.result_type(a, b)
         for number in (True, 1, 2.5, 1j):
-            assert xp.result_type(xp.ones(2, dtype=a), number) == np.result_type(np.ones(2, a), number)
+            assert xp.result_type(xp.ones(2, dtype=a), number) == np.result_type(
+                np.ones(2, a), number
+            )
     if hasattr(xp, "promote_types"):
         assert xp.promote_types("i4", "f4") == np.promote_types("i4", "f4")
 
@@ -53,15 +89,39 @@ def test_python_numbers_are_weak(name):
             if name == "power" and number == -1 and np.dtype(dtype).kind in "iu":
                 continue
             for swapped in (False, True):
-                mine, theirs = ((number, give(x)), (number, x)) if swapped else ((give(x), number), (x, number))
-                same_dtype(outcome(getattr(xp, name), *mine), outcome(getattr(np, name), *theirs),
-                           f"{name} of {dtype} and {number!r}{' swapped' if swapped else ''}")
+                mine, theirs = (
+                    ((number, give(x)), (number, x))
+                    if swapped
+                    else ((give(x), number), (x, number))
+                )
+                same_dtype(
+                    outcome(getattr(xp, name), *mine),
+                    outcome(getattr(np, name), *theirs),
+                    f"{name} of {dtype} and {number!r}{' swapped' if swapped else ''}",
+                )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_with_python_numbers(dtype):
-    for text in ("x + n", "n + x", "x - n", "n - x", "x * n", "x / n", "n / x", "x // n", "x % n", "x ** n", "n ** x", "x < n", "n < x",
-                 "x == n", "x & n", "n | x", "x << n"):
+    for text in (
+        "x + n",
+        "n + x",
+        "x - n",
+        "n - x",
+        "x * n",
+        "x / n",
+        "n / x",
+        "x // n",
+        "x % n",
+        "x ** n",
+        "n ** x",
+        "x < n",
+        "n < x",
+        "x == n",
+        "x & n",
+        "n | x",
+        "x << n",
+    ):
         for number in NUMBERS:
             if "**" in text and isinstance(number, (int, float)) and not 0 <= number < 100:
                 continue
@@ -84,8 +144,14 @@ def test_numpy_scalars_are_strong():
     for a in DTYPES:
         for b in DTYPES:
             x, s = np.ones(2, a), np.ones((), b)[()]
-            same_dtype(outcome(lambda: give(x) + s), outcome(lambda: x + s), f"{a} array + {b} scalar")
-            same_dtype(outcome(xp.multiply, s, give(x)), outcome(np.multiply, s, x), f"{b} scalar * {a} array")
+            same_dtype(
+                outcome(lambda: give(x) + s), outcome(lambda: x + s), f"{a} array + {b} scalar"
+            )
+            same_dtype(
+                outcome(xp.multiply, s, give(x)),
+                outcome(np.multiply, s, x),
+                f"{b} scalar * {a} array",
+            )
 
 
 @needs_heddle
@@ -94,29 +160,53 @@ def test_our_scalars_and_zero_dimensional_arrays_are_strong():
         for b in DTYPES:
             x, y = np.ones(2, a), np.ones(3, b)
             for make in (lambda v: v.max(), lambda v: v[0], lambda v: v.sum()):
-                same_dtype(outcome(lambda: give(x) + make(give(y))), outcome(lambda: x + make(y)), f"{a} array, {b} scalar")
-            same_dtype(outcome(lambda: give(x) + xp.ones((), dtype=b)), outcome(lambda: x + np.ones((), b)), f"{a}, 0-d {b}")
+                same_dtype(
+                    outcome(lambda: give(x) + make(give(y))),
+                    outcome(lambda: x + make(y)),
+                    f"{a} array, {b} scalar",
+                )
+            same_dtype(
+                outcome(lambda: give(x) + xp.ones((), dtype=b)),
+                outcome(lambda: x + np.ones((), b)),
+                f"{a}, 0-d {b}",
+            )
 
 
 def test_scalars_among_themselves():
     for a in ("f8", "f4", "i4", "i8", "u1", "?", "c16"):
         s, t = np.ones(3, a).max(), give(np.ones(3, a)).max()
         for number in (True, 2, 2.5, 1j):
-            same_dtype(outcome(lambda: t + number), outcome(lambda: s + number), f"{a} scalar + {number!r}")
-            same_dtype(outcome(lambda: number * t), outcome(lambda: number * s), f"{number!r} * {a} scalar")
+            same_dtype(
+                outcome(lambda: t + number), outcome(lambda: s + number), f"{a} scalar + {number!r}"
+            )
+            same_dtype(
+                outcome(lambda: number * t), outcome(lambda: number * s), f"{number!r} * {a} scalar"
+            )
 
 
 def test_where_and_concatenate_and_clip():
     for a in DTYPES:
         x = np.ones(2, a)
         for number in (True, 2, 2.5, 1j):
-            same_dtype(outcome(xp.where, give(x) != 0, give(x), number), outcome(np.where, x != 0, x, number), f"where {a} {number!r}")
+            same_dtype(
+                outcome(xp.where, give(x) != 0, give(x), number),
+                outcome(np.where, x != 0, x, number),
+                f"where {a} {number!r}",
+            )
         for number in (2, 2.5):
             if np.dtype(a).kind != "b":
-                same_dtype(outcome(xp.clip, give(x), 0, number), outcome(np.clip, x, 0, number), f"clip {a} {number!r}")
+                same_dtype(
+                    outcome(xp.clip, give(x), 0, number),
+                    outcome(np.clip, x, 0, number),
+                    f"clip {a} {number!r}",
+                )
         for b in DTYPES:
             y = np.ones(3, b)
-            same_dtype(outcome(xp.concatenate, [give(x), give(y)]), outcome(np.concatenate, [x, y]), f"concatenate {a} {b}")
+            same_dtype(
+                outcome(xp.concatenate, [give(x), give(y)]),
+                outcome(np.concatenate, [x, y]),
+                f"concatenate {a} {b}",
+            )
 
 
 def test_dtypes_are_numpys():

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random numbers: one seed gives one stream whatever else happens, and the distributions are what they say."""
+
 import math
 
 import numpy as np
 import pytest
 
-from common import IS_NUMPY, needs_heddle, python, xp
+from common import needs_heddle, python, xp
 
 pytestmark = needs_heddle
 
@@ -48,6 +49,7 @@ def test_fusing_changes_nothing():
     def draw():
         g = rng()
         return (g.random(5000) * 2 - g.standard_normal(5000)).tolist(), float(g.random(5000).sum())
+
     reference = draw()
     try:
         for threads, fusion in ((1, True), (2, False), (2, True)):
@@ -77,7 +79,7 @@ def test_uniform(dtype):
     assert abs(x.var(dtype="f8") - 1 / 12) < 5e-4
     counts = np.bincount((x * 100).astype(int), minlength=100)
     chi = float(((counts - n / 100) ** 2 / (n / 100)).sum())
-    assert 40 < chi < 190                                       # 99 degrees of freedom
+    assert 40 < chi < 190  # 99 degrees of freedom
     lag = np.corrcoef(x[:-1], x[1:])[0, 1]
     assert abs(lag) < 5 / math.sqrt(n)
     bits = 53 if dtype == "f8" else 24
@@ -110,11 +112,24 @@ def test_scaled_distributions():
 
 def test_older_names():
     xp.random.seed(7)
-    first = [xp.random.rand(2, 3).tolist(), xp.random.randn(4).tolist(), xp.random.random(3).tolist()]
+    first = [
+        xp.random.rand(2, 3).tolist(),
+        xp.random.randn(4).tolist(),
+        xp.random.random(3).tolist(),
+    ]
     xp.random.seed(7)
-    assert [xp.random.rand(2, 3).tolist(), xp.random.randn(4).tolist(), xp.random.random(3).tolist()] == first
+    assert [
+        xp.random.rand(2, 3).tolist(),
+        xp.random.randn(4).tolist(),
+        xp.random.random(3).tolist(),
+    ] == first
     assert xp.random.rand(2, 3).shape == (2, 3) and xp.random.rand(5).dtype == np.float64
-    for name, arguments in (("random_sample", (3,)), ("normal", (0.0, 1.0, 3)), ("uniform", (0.0, 1.0, 3)), ("standard_normal", (3,))):
+    for name, arguments in (
+        ("random_sample", (3,)),
+        ("normal", (0.0, 1.0, 3)),
+        ("uniform", (0.0, 1.0, 3)),
+        ("standard_normal", (3,)),
+    ):
         assert getattr(xp.random, name)(*arguments).shape == (3,)
     assert 0 <= float(xp.random.rand()) < 1
 
@@ -132,7 +147,12 @@ def test_two_generators_in_one_expression():
 
 def test_bad_arguments():
     g = rng()
-    for call in (lambda: g.random(-1), lambda: g.random((2, -3)), lambda: g.normal(0.0, -1.0, 3), lambda: xp.random.default_rng(-1)):
+    for call in (
+        lambda: g.random(-1),
+        lambda: g.random((2, -3)),
+        lambda: g.normal(0.0, -1.0, 3),
+        lambda: xp.random.default_rng(-1),
+    ):
         with pytest.raises(ValueError):
             call()
     for call in (lambda: g.random(3, dtype="i4"), lambda: g.random("x")):

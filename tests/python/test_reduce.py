@@ -4,6 +4,7 @@
 Integers and order statistics are exact. Sums of reals are at least as accurate as NumPy's pairwise sums, and have the
 same bits whatever the number of threads and whether or not they are fused with what comes before.
 """
+
 import itertools
 import warnings
 
@@ -12,8 +13,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common import (DTYPES, FLOATS, IS_NUMPY, check_values, give, layouts, moderate, needs_heddle, outcome, same,
-                    same_outcome, specials, xp)
+from common import (
+    DTYPES,
+    FLOATS,
+    IS_NUMPY,
+    check_values,
+    give,
+    layouts,
+    moderate,
+    needs_heddle,
+    outcome,
+    same,
+    same_outcome,
+    specials,
+    xp,
+)
 from test_ops import strided
 
 NAMES = ["sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "mean", "var", "std"]
@@ -27,9 +41,13 @@ def close(ours, numpys, where=""):
         got, want = ours[1], np.asarray(numpys[1])
         if want.dtype == np.float16:
             return
-        assert (got.dtype, got.shape) == (want.dtype, want.shape), f"{where}: {got.dtype}{got.shape} {want.dtype}{want.shape}"
+        assert (got.dtype, got.shape) == (want.dtype, want.shape), (
+            f"{where}: {got.dtype}{got.shape} {want.dtype}{want.shape}"
+        )
         eps = np.finfo(want.dtype).eps
-        np.testing.assert_allclose(np.array(got), want, rtol=64 * eps, atol=64 * eps * 30, err_msg=where)
+        np.testing.assert_allclose(
+            np.array(got), want, rtol=64 * eps, atol=64 * eps * 30, err_msg=where
+        )
     elif numpys[0] == "value" and np.asarray(numpys[1]).dtype == np.float16:
         return
     else:
@@ -40,7 +58,9 @@ def close(ours, numpys, where=""):
 @pytest.mark.parametrize("name", NAMES)
 def test_axes(name, dtype):
     x = moderate(dtype, 24).reshape(2, 3, 4)
-    axes = [None, 0, 1, 2, -1, -3, 3, -4] + ([] if "arg" in name else [(0, 1), (0, 2), (1, -1), (0, 1, 2), (), (0, 0), (1, 5)])
+    axes = [None, 0, 1, 2, -1, -3, 3, -4] + (
+        [] if "arg" in name else [(0, 1), (0, 2), (1, -1), (0, 1, 2), (), (0, 0), (1, 5)]
+    )
     for axis, keepdims in itertools.product(axes, (False, True)):
         where = f"{name} of {dtype} over {axis}, keepdims {keepdims}"
         want = outcome(getattr(np, name), x, axis=axis, keepdims=keepdims)
@@ -54,10 +74,20 @@ def test_awkward_values(name, dtype):
     x = specials(dtype)
     if name in ("prod", "sum") and x.dtype.kind in "fc":
         return
-    same(getattr(xp, name)(give(x)), getattr(np, name)(x), where=f"{name} of {dtype}", zero_signs=False)
+    same(
+        getattr(xp, name)(give(x)),
+        getattr(np, name)(x),
+        where=f"{name} of {dtype}",
+        zero_signs=False,
+    )
     if x.dtype.kind == "f":
         finite = x[~np.isnan(x)]
-        same(getattr(xp, name)(give(finite)), getattr(np, name)(finite), where=f"{name} of {dtype}", zero_signs=False)
+        same(
+            getattr(xp, name)(give(finite)),
+            getattr(np, name)(finite),
+            where=f"{name} of {dtype}",
+            zero_signs=False,
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,31 +95,44 @@ def test_layouts(name):
     for dtype in ("f8", "i4", "u1"):
         for layout, x in layouts((4, 6), dtype):
             for axis in (None, 0, 1):
-                close(outcome(getattr(xp, name), give(x), axis=axis), outcome(getattr(np, name), x, axis=axis),
-                      f"{name} of {dtype}, {layout}, axis {axis}")
+                close(
+                    outcome(getattr(xp, name), give(x), axis=axis),
+                    outcome(getattr(np, name), x, axis=axis),
+                    f"{name} of {dtype}, {layout}, axis {axis}",
+                )
 
 
 @given(strided(), st.sampled_from(NAMES), st.data())
 def test_any_layout(x, name, data):
     axis = data.draw(st.sampled_from([None, *range(-x.ndim, x.ndim)]))
     keepdims = data.draw(st.booleans())
-    close(outcome(getattr(xp, name), give(x), axis=axis, keepdims=keepdims),
-          outcome(getattr(np, name), x, axis=axis, keepdims=keepdims), f"{name} {x.dtype}{x.shape} axis {axis}")
+    close(
+        outcome(getattr(xp, name), give(x), axis=axis, keepdims=keepdims),
+        outcome(getattr(np, name), x, axis=axis, keepdims=keepdims),
+        f"{name} {x.dtype}{x.shape} axis {axis}",
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 3)])
 def test_empty(name, shape):
     for axis in (None, *range(len(shape))):
-        close(outcome(getattr(xp, name), xp.zeros(shape), axis=axis), outcome(getattr(np, name), np.zeros(shape), axis=axis),
-              f"{name} of {shape} axis {axis}")
+        close(
+            outcome(getattr(xp, name), xp.zeros(shape), axis=axis),
+            outcome(getattr(np, name), np.zeros(shape), axis=axis),
+            f"{name} of {shape} axis {axis}",
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scalars_and_one_element(name):
     for x in (np.array(3.0), np.array([3.0]), np.array([[True]]), np.array(5, "i4")):
         close(outcome(getattr(xp, name), give(x)), outcome(getattr(np, name), x), name)
-        close(outcome(getattr(xp, name), give(x), axis=0), outcome(getattr(np, name), x, axis=0), f"{name} axis 0")
+        close(
+            outcome(getattr(xp, name), give(x), axis=0),
+            outcome(getattr(np, name), x, axis=0),
+            f"{name} axis 0",
+        )
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std"])
@@ -102,7 +145,7 @@ def test_dtype(name):
             if name in ("var", "std") and np.dtype(dtype).kind == "i":
                 continue
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")         # of complex numbers that lose their imaginary part
+                warnings.simplefilter("ignore")  # of complex numbers that lose their imaginary part
                 want = outcome(getattr(np, name), x, dtype=dtype)
                 got = outcome(getattr(xp, name), give(x), dtype=dtype)
             close(got, want, f"{name} of {a} as {dtype}")
@@ -117,8 +160,10 @@ def test_out(name):
         getattr(np, name)(x, axis=axis, out=theirs)
         assert getattr(xp, name)(give(x), axis=axis, out=ours) is ours
         close(("value", ours), ("value", theirs), name)
-    same_outcome(outcome(getattr(xp, name), give(x), axis=0, out=xp.zeros(3)),
-                 outcome(getattr(np, name), x, axis=0, out=np.zeros(3)))
+    same_outcome(
+        outcome(getattr(xp, name), give(x), axis=0, out=xp.zeros(3)),
+        outcome(getattr(np, name), x, axis=0, out=np.zeros(3)),
+    )
 
 
 def test_out_overlaps_input():
@@ -132,16 +177,32 @@ def test_where_and_initial():
     x, mask = moderate("f8", 12).reshape(3, 4), moderate("?", 12).reshape(3, 4)
     for name in ("sum", "prod", "any", "all", "mean"):
         for axis in (None, 0, 1):
-            close(outcome(getattr(xp, name), give(x), axis=axis, where=give(mask)),
-                  outcome(getattr(np, name), x, axis=axis, where=mask), f"{name} where, axis {axis}")
+            close(
+                outcome(getattr(xp, name), give(x), axis=axis, where=give(mask)),
+                outcome(getattr(np, name), x, axis=axis, where=mask),
+                f"{name} where, axis {axis}",
+            )
     for name in ("min", "max", "sum", "prod"):
-        close(outcome(getattr(xp, name), give(x), initial=5.0), outcome(getattr(np, name), x, initial=5.0), name)
-        close(outcome(getattr(xp, name), give(x), axis=1, initial=0.5, where=give(mask)),
-              outcome(getattr(np, name), x, axis=1, initial=0.5, where=mask), f"{name} initial and where")
+        close(
+            outcome(getattr(xp, name), give(x), initial=5.0),
+            outcome(getattr(np, name), x, initial=5.0),
+            name,
+        )
+        close(
+            outcome(getattr(xp, name), give(x), axis=1, initial=0.5, where=give(mask)),
+            outcome(getattr(np, name), x, axis=1, initial=0.5, where=mask),
+            f"{name} initial and where",
+        )
     for name in ("min", "max"):
-        same_outcome(outcome(getattr(xp, name), give(x), where=give(mask)), outcome(getattr(np, name), x, where=mask))
-        close(outcome(getattr(xp, name), xp.zeros((0, 3)), initial=1.0, axis=0),
-              outcome(getattr(np, name), np.zeros((0, 3)), initial=1.0, axis=0), name)
+        same_outcome(
+            outcome(getattr(xp, name), give(x), where=give(mask)),
+            outcome(getattr(np, name), x, where=mask),
+        )
+        close(
+            outcome(getattr(xp, name), xp.zeros((0, 3)), initial=1.0, axis=0),
+            outcome(getattr(np, name), np.zeros((0, 3)), initial=1.0, axis=0),
+            name,
+        )
 
 
 def test_ddof():
@@ -149,8 +210,11 @@ def test_ddof():
     for name in ("var", "std"):
         for ddof in (0, 1, 2, 4):
             for axis in (None, 1):
-                close(outcome(getattr(xp, name), give(x), axis=axis, ddof=ddof),
-                      outcome(getattr(np, name), x, axis=axis, ddof=ddof), f"{name} ddof {ddof}")
+                close(
+                    outcome(getattr(xp, name), give(x), axis=axis, ddof=ddof),
+                    outcome(getattr(np, name), x, axis=axis, ddof=ddof),
+                    f"{name} ddof {ddof}",
+                )
     c = moderate("c16", 12)
     close(outcome(xp.var, give(c)), outcome(np.var, c), "var of complex")
 
@@ -173,10 +237,15 @@ def test_ufunc_reduce():
     x = moderate("f8", 12).reshape(3, 4)
     for name in ("add", "multiply", "maximum", "minimum", "logical_and", "logical_or"):
         for axis in (0, 1, None):
-            close(outcome(getattr(xp, name).reduce, give(x), axis=axis), outcome(getattr(np, name).reduce, x, axis=axis), name)
+            close(
+                outcome(getattr(xp, name).reduce, give(x), axis=axis),
+                outcome(getattr(np, name).reduce, x, axis=axis),
+                name,
+            )
 
 
 # ---- accuracy, and bits that do not depend on how it ran -------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_sum_is_accurate(dtype):
@@ -191,7 +260,7 @@ def test_sum_is_accurate(dtype):
         exact = m.astype(np.longdouble).sum(axis=axis)
         error = np.abs(np.array(give(m).sum(axis=axis)) - exact) / exact
         assert error.max() <= 16 * np.finfo(dtype).eps
-    ones = np.ones(20_000_000, "f4")        # a plain running sum stops at 2**24
+    ones = np.ones(20_000_000, "f4")  # a plain running sum stops at 2**24
     assert float(give(ones).sum()) == 2e7
 
 
@@ -203,7 +272,14 @@ def test_bits_do_not_depend_on_threads_or_fusion():
     def results():
         a, b = xp.array(x), xp.array(m)
         values = [a.sum(), (a * a + 1).sum(), a.mean(), a[::3].sum(), a.var(), xp.cumsum(a)[-1]]
-        values += [b.sum(axis=0), b.sum(axis=1), (b * 2 - 1).sum(axis=0), b.sum(), b.T.sum(axis=1), b[:, ::2].sum(axis=0)]
+        values += [
+            b.sum(axis=0),
+            b.sum(axis=1),
+            (b * 2 - 1).sum(axis=0),
+            b.sum(),
+            b.T.sum(axis=1),
+            b[:, ::2].sum(axis=0),
+        ]
         return [np.array(v).tobytes() for v in values]
 
     reference = results()
@@ -234,21 +310,37 @@ def test_softmax_and_norms():
     a = give(m)
     for axis in (0, 1):
         e, f = (lib.exp(v - v.max(axis=axis, keepdims=True)) for lib, v in ((xp, a), (np, m)))
-        np.testing.assert_allclose(np.array(e / e.sum(axis=axis, keepdims=True)), f / f.sum(axis=axis, keepdims=True), rtol=1e-12)
-        np.testing.assert_allclose(np.array(a / xp.sqrt((a * a).sum(axis=axis, keepdims=True))),
-                                   m / np.sqrt((m * m).sum(axis=axis, keepdims=True)), rtol=1e-12)
+        np.testing.assert_allclose(
+            np.array(e / e.sum(axis=axis, keepdims=True)),
+            f / f.sum(axis=axis, keepdims=True),
+            rtol=1e-12,
+        )
+        np.testing.assert_allclose(
+            np.array(a / xp.sqrt((a * a).sum(axis=axis, keepdims=True))),
+            m / np.sqrt((m * m).sum(axis=axis, keepdims=True)),
+            rtol=1e-12,
+        )
 
 
 # ---- cumsum ---------------------------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_cumsum(dtype):
     x = moderate(dtype, 24).reshape(2, 3, 4)
     for axis in (None, 0, 1, 2, -1, 3):
-        close(outcome(xp.cumsum, give(x), axis=axis), outcome(np.cumsum, x, axis=axis), f"{dtype} axis {axis}")
+        close(
+            outcome(xp.cumsum, give(x), axis=axis),
+            outcome(np.cumsum, x, axis=axis),
+            f"{dtype} axis {axis}",
+        )
     close(outcome(give(x).T.cumsum, 0), outcome(x.T.cumsum, 0), "transposed")
     close(outcome(give(x)[..., ::-1].cumsum, 2), outcome(x[..., ::-1].cumsum, 2), "reversed")
-    close(outcome(xp.cumsum, xp.zeros((0, 2)), axis=0), outcome(np.cumsum, np.zeros((0, 2)), axis=0), "empty")
+    close(
+        outcome(xp.cumsum, xp.zeros((0, 2)), axis=0),
+        outcome(np.cumsum, np.zeros((0, 2)), axis=0),
+        "empty",
+    )
 
 
 def test_cumsum_long():

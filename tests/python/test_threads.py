@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Several Python threads over private and common arrays; the pool of threads behind the kernels; fork."""
+
 import concurrent.futures
 import os
 import sys
@@ -28,6 +29,7 @@ def together(n, f):
     def run(k):
         start.wait()
         return f(k)
+
     with concurrent.futures.ThreadPoolExecutor(n) as pool:
         return [r.result(timeout=120) for r in [pool.submit(run, k) for k in range(n)]]
 
@@ -39,15 +41,17 @@ def test_private_arrays():
             x = x * 0.5 + 1
             x[1:] -= x[:-1] * 0.25
         return x.tolist()
+
     alone = [work(k) for k in range(4)]
     assert together(4, work) == alone
 
 
 def test_common_arrays_are_read():
-    x = xp.arange(5000.0) * 2 + 1           # pending when the threads start
+    x = xp.arange(5000.0) * 2 + 1  # pending when the threads start
 
     def work(k):
         return [float((x * k + step).sum()) for step in range(100)]
+
     expected = [[(5000 * 5000) * k + 5000.0 * step for step in range(100)] for k in range(4)]
     assert together(4, work) == expected
 
@@ -68,6 +72,7 @@ def test_a_common_array_written_under_a_lock():
                 total[k::4] += 1
                 if step % 50 == 0:
                     int(total.sum())
+
     together(4, work)
     assert total.tolist() == [200] * 100
 
@@ -79,6 +84,7 @@ def test_disjoint_parts_written_without_a_lock():
         for step in range(100):
             x[k] += step
             x[k, ::2] *= 1
+
     together(4, work)
     assert x.tolist() == [[4950.0] * 1000] * 4
 
@@ -86,8 +92,11 @@ def test_disjoint_parts_written_without_a_lock():
 def test_arrays_handed_from_thread_to_thread():
     def make(k):
         return xp.arange(100.0) * k
+
     made = together(4, make)
-    assert together(4, lambda k: float((made[k] + made[(k + 1) % 4]).sum())) == [4950.0 * (k + (k + 1) % 4) for k in range(4)]
+    assert together(4, lambda k: float((made[k] + made[(k + 1) % 4]).sum())) == [
+        4950.0 * (k + (k + 1) % 4) for k in range(4)
+    ]
     threading.Thread(target=made.clear).start()
 
 
@@ -99,6 +108,7 @@ def test_errors_belong_to_their_thread():
                     xp.ones(3) + xp.ones(4)
             else:
                 assert float((xp.ones(3) + 1).sum()) == 6
+
     together(4, work)
 
 
@@ -134,6 +144,7 @@ def test_the_gil_is_released_while_kernels_run():
     def tick():
         while not stop.wait(0.001):
             ticks.append(1)
+
     other = threading.Thread(target=tick)
     other.start()
     y = [xp.sin(x) ** 2.5 for _ in range(5)]
@@ -147,6 +158,7 @@ def test_the_gil_is_released_while_kernels_run():
 
 
 # ---- fork -------------------------------------------------------------------------------------------------------------------
+
 
 def in_child(f):
     """Runs f in a forked child; True if it returned."""
@@ -166,7 +178,7 @@ def test_fork_with_a_running_pool():
     x = np.random.default_rng(0).random(500_000)
     a = xp.array(x)
     xp.synchronize()
-    assert np.array_equal(np.array(a * 2), x * 2)               # the pool's threads exist now
+    assert np.array_equal(np.array(a * 2), x * 2)  # the pool's threads exist now
     pending = a + 1
 
     def child():
@@ -176,6 +188,7 @@ def test_fork_with_a_running_pool():
         assert float(a.sum()) == 0
         m = xp.ones((300, 300))
         assert float((m @ m)[0, 0]) == 300
+
     for _ in range(3):
         assert in_child(child)
     assert np.array_equal(np.array(pending), x + 1)
@@ -192,6 +205,7 @@ def test_fork_of_a_fork():
     def child():
         assert float((a + 1).sum()) == 4999950000.0 + 100_000
         assert in_child(grandchild)
+
     assert in_child(child)
     assert float(a.sum()) == 4999950000.0
 
@@ -232,10 +246,16 @@ if __name__ == "__main__":
     print("fine")
 """
     import tempfile
+
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(code)
         script.flush()
-        assert "fine" in python(f"import runpy; runpy.run_path({script.name!r}, run_name='__main__')", timeout=120).stdout
+        assert (
+            "fine"
+            in python(
+                f"import runpy; runpy.run_path({script.name!r}, run_name='__main__')", timeout=120
+            ).stdout
+        )
 
 
 def test_threads_at_exit():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Views and indexing against NumPy: the same shape, strides, sharing, write-through, flags and errors."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,40 +17,97 @@ def pair(shape=(4, 5, 6), dtype="f8"):
     return give(array(shape, dtype)), array(shape, dtype)
 
 
-INDICES = [0, -1, 3, 4, -5, slice(None), slice(1, 3), slice(None, None, -1), slice(3, 0, -2), slice(10, 20), slice(-3, None), slice(2, 2),
-           slice(None, None, 3), None, Ellipsis, (), (0, 0), (0, 0, 0), (0, 0, 0, 0), (slice(None), 1), (Ellipsis, 1), (1, Ellipsis),
-           (None, 1, None), (Ellipsis, None), (slice(None, None, 2), slice(None, None, -1), slice(1, 4)), (1, slice(None), 2),
-           (slice(None), None, slice(0, 0)), (Ellipsis, Ellipsis), (np.int64(1), np.int8(-1)), True, False, (0, True), 1.0, "a", (0, "a"),
-           (slice(None, None, 0),), slice(2**70), (3, -5, 5), (Ellipsis, slice(5, 0, -2), None)]
+INDICES = [
+    0,
+    -1,
+    3,
+    4,
+    -5,
+    slice(None),
+    slice(1, 3),
+    slice(None, None, -1),
+    slice(3, 0, -2),
+    slice(10, 20),
+    slice(-3, None),
+    slice(2, 2),
+    slice(None, None, 3),
+    None,
+    Ellipsis,
+    (),
+    (0, 0),
+    (0, 0, 0),
+    (0, 0, 0, 0),
+    (slice(None), 1),
+    (Ellipsis, 1),
+    (1, Ellipsis),
+    (None, 1, None),
+    (Ellipsis, None),
+    (slice(None, None, 2), slice(None, None, -1), slice(1, 4)),
+    (1, slice(None), 2),
+    (slice(None), None, slice(0, 0)),
+    (Ellipsis, Ellipsis),
+    (np.int64(1), np.int8(-1)),
+    True,
+    False,
+    (0, True),
+    1.0,
+    "a",
+    (0, "a"),
+    (slice(None, None, 0),),
+    slice(2**70),
+    (3, -5, 5),
+    (Ellipsis, slice(5, 0, -2), None),
+]
 
 
 @pytest.mark.parametrize("index", INDICES, ids=repr)
 def test_reading_by_index(index):
     a, n = pair()
-    if isinstance(index, bool) or (isinstance(index, tuple) and any(isinstance(i, bool) for i in index)):
+    if isinstance(index, bool) or (
+        isinstance(index, tuple) and any(isinstance(i, bool) for i in index)
+    ):
         ours, theirs = outcome(a.__getitem__, index), outcome(n.__getitem__, index)
         if ours[0] == "error" and isinstance(ours[1], (NotImplementedError, IndexError)):
-            return                                  # Python's bools as masks are not there yet
+            return  # Python's bools as masks are not there yet
         same_outcome(ours, theirs)
         return
     same_outcome(outcome(a.__getitem__, index), outcome(n.__getitem__, index))
 
 
-@pytest.mark.parametrize("index", [i for i in INDICES if not isinstance(i, (bool, str, float))], ids=repr)
+@pytest.mark.parametrize(
+    "index", [i for i in INDICES if not isinstance(i, (bool, str, float))], ids=repr
+)
 def test_writing_by_index(index):
-    for value in (7, 2.5, np.array(9.0), np.arange(6.0), np.zeros((5, 1)), np.zeros((1, 1, 1, 6)), np.zeros((2, 2))):
+    for value in (
+        7,
+        2.5,
+        np.array(9.0),
+        np.arange(6.0),
+        np.zeros((5, 1)),
+        np.zeros((1, 1, 1, 6)),
+        np.zeros((2, 2)),
+    ):
         a, n = pair()
         if isinstance(index, tuple) and True in [i is True for i in index]:
             continue
-        ours = outcome(a.__setitem__, index, give(value) if isinstance(value, np.ndarray) else value)
+        ours = outcome(
+            a.__setitem__, index, give(value) if isinstance(value, np.ndarray) else value
+        )
         theirs = outcome(n.__setitem__, index, value)
         assert ours[0] == theirs[0], f"{value!r}: {ours} {theirs}"
         same(a, n)
 
 
-basic_item = st.one_of(st.integers(-6, 5), st.none(), st.just(Ellipsis),
-                       st.builds(slice, *[st.one_of(st.none(), st.integers(-8, 8))] * 2,
-                                 st.one_of(st.none(), st.integers(-3, 3).filter(bool))))
+basic_item = st.one_of(
+    st.integers(-6, 5),
+    st.none(),
+    st.just(Ellipsis),
+    st.builds(
+        slice,
+        *[st.one_of(st.none(), st.integers(-8, 8))] * 2,
+        st.one_of(st.none(), st.integers(-3, 3).filter(bool)),
+    ),
+)
 
 
 @given(st.lists(basic_item, max_size=5).map(tuple), st.lists(basic_item, max_size=3).map(tuple))
@@ -73,7 +131,7 @@ def test_element_reads_are_scalars():
         assert float(a[index]) == float(n[index]) and hash(a[index]) == hash(n[index])
     value = a[0, 0, 1]
     a[0, 0, 1] = 99
-    assert float(value) == 1.0                      # a value, not a view
+    assert float(value) == 1.0  # a value, not a view
     a, n = pair((3,), "i8")
     s = a[1]
     s += 1
@@ -82,16 +140,36 @@ def test_element_reads_are_scalars():
 
 
 VIEWS = {
-    "T": lambda a: a.T, "transpose": lambda a: a.transpose(1, 0, 2), "transpose of a tuple": lambda a: a.transpose((2, 0, 1)),
-    "negative axes": lambda a: a.transpose(-1, 0, 1), "swapaxes": lambda a: a.swapaxes(0, 2), "reshape": lambda a: a.reshape(20, 6),
-    "reshape -1": lambda a: a.reshape(5, -1), "reshape of a tuple": lambda a: a.reshape((2, 2, 30)), "ravel": lambda a: a.ravel(),
-    "reshape of a slice": lambda a: a[:, 1:3].reshape(4, 12), "reshape copies": lambda a: a.T.reshape(120),
-    "reshape F": lambda a: a.reshape(6, 20, order="F"), "squeeze": lambda a: a[:1].squeeze(), "newaxis": lambda a: a[:, None],
-    "squeeze axis": lambda a: a[:1, :, :1].squeeze(axis=2), "diagonal": lambda a: a.diagonal(), "view": lambda a: a.view(),
-    "diagonal offset": lambda a: a.diagonal(1, 1, 2), "diagonal negative": lambda a: a.diagonal(-2, axis1=2, axis2=0),
-    "real": lambda a: a.real, "imag": lambda a: a.imag, "view i8": lambda a: a.view("i8"), "view u1": lambda a: a.view("u1"),
-    "view c16": lambda a: a.view("c16"), "ravel of transposed": lambda a: a.T.ravel(), "flatten": lambda a: a.flatten(),
-    "mT": lambda a: a.mT, "ravel F": lambda a: a.ravel("F"), "ravel K": lambda a: a.T.ravel("K"), "flipped": lambda a: a[::-1, :, ::-1],
+    "T": lambda a: a.T,
+    "transpose": lambda a: a.transpose(1, 0, 2),
+    "transpose of a tuple": lambda a: a.transpose((2, 0, 1)),
+    "negative axes": lambda a: a.transpose(-1, 0, 1),
+    "swapaxes": lambda a: a.swapaxes(0, 2),
+    "reshape": lambda a: a.reshape(20, 6),
+    "reshape -1": lambda a: a.reshape(5, -1),
+    "reshape of a tuple": lambda a: a.reshape((2, 2, 30)),
+    "ravel": lambda a: a.ravel(),
+    "reshape of a slice": lambda a: a[:, 1:3].reshape(4, 12),
+    "reshape copies": lambda a: a.T.reshape(120),
+    "reshape F": lambda a: a.reshape(6, 20, order="F"),
+    "squeeze": lambda a: a[:1].squeeze(),
+    "newaxis": lambda a: a[:, None],
+    "squeeze axis": lambda a: a[:1, :, :1].squeeze(axis=2),
+    "diagonal": lambda a: a.diagonal(),
+    "view": lambda a: a.view(),
+    "diagonal offset": lambda a: a.diagonal(1, 1, 2),
+    "diagonal negative": lambda a: a.diagonal(-2, axis1=2, axis2=0),
+    "real": lambda a: a.real,
+    "imag": lambda a: a.imag,
+    "view i8": lambda a: a.view("i8"),
+    "view u1": lambda a: a.view("u1"),
+    "view c16": lambda a: a.view("c16"),
+    "ravel of transposed": lambda a: a.T.ravel(),
+    "flatten": lambda a: a.flatten(),
+    "mT": lambda a: a.mT,
+    "ravel F": lambda a: a.ravel("F"),
+    "ravel K": lambda a: a.T.ravel("K"),
+    "flipped": lambda a: a[::-1, :, ::-1],
 }
 
 
@@ -116,27 +194,69 @@ def test_view(name):
 
 def test_functions_that_view():
     a, n = pair()
-    for name, arguments in (("transpose", ()), ("transpose", ((1, 2, 0),)), ("reshape", ((6, 20),)), ("ravel", ()), ("squeeze", ()),
-                            ("expand_dims", (0,)), ("expand_dims", ((0, 2),)), ("expand_dims", (-1,)), ("broadcast_to", ((2, 4, 5, 6),)),
-                            ("moveaxis", (0, -1)), ("swapaxes", (0, 1)), ("diagonal", ()), ("real", ()), ("imag", ()), ("flip", ()),
-                            ("atleast_1d", ()), ("atleast_2d", ())):
+    for name, arguments in (
+        ("transpose", ()),
+        ("transpose", ((1, 2, 0),)),
+        ("reshape", ((6, 20),)),
+        ("ravel", ()),
+        ("squeeze", ()),
+        ("expand_dims", (0,)),
+        ("expand_dims", ((0, 2),)),
+        ("expand_dims", (-1,)),
+        ("broadcast_to", ((2, 4, 5, 6),)),
+        ("moveaxis", (0, -1)),
+        ("swapaxes", (0, 1)),
+        ("diagonal", ()),
+        ("real", ()),
+        ("imag", ()),
+        ("flip", ()),
+        ("atleast_1d", ()),
+        ("atleast_2d", ()),
+    ):
         if hasattr(xp, name):
             same(getattr(xp, name)(a, *arguments), getattr(np, name)(n, *arguments), where=name)
 
 
-@pytest.mark.parametrize("shape,new", [((4, 6), (24,)), ((4, 6), (2, 2, 6)), ((4, 6), (3, 8)), ((4, 6), (4, 3, 2)), ((4, 6), (1, 24, 1)),
-                                       ((1, 1), ()), ((), (1, 1)), ((0, 3), (3, 0)), ((0, 3), (0,)), ((0, 3), (-1,)), ((0, 3), (0, -1)),
-                                       ((6,), (2, -1)), ((4, 6), (5, 5)), ((4, 6), (-1, -1)), ((4, 6), (-1, 5)), ((4, 6), (-2, 12)),
-                                       ((0,), (3, -1))])
+@pytest.mark.parametrize(
+    "shape,new",
+    [
+        ((4, 6), (24,)),
+        ((4, 6), (2, 2, 6)),
+        ((4, 6), (3, 8)),
+        ((4, 6), (4, 3, 2)),
+        ((4, 6), (1, 24, 1)),
+        ((1, 1), ()),
+        ((), (1, 1)),
+        ((0, 3), (3, 0)),
+        ((0, 3), (0,)),
+        ((0, 3), (-1,)),
+        ((0, 3), (0, -1)),
+        ((6,), (2, -1)),
+        ((4, 6), (5, 5)),
+        ((4, 6), (-1, -1)),
+        ((4, 6), (-1, 5)),
+        ((4, 6), (-2, 12)),
+        ((0,), (3, -1)),
+    ],
+)
 def test_reshape(shape, new):
-    for layout, n in layouts(shape, "i4") if len(shape) == 2 and 0 not in shape else [("c", np.zeros(shape, "i4"))]:
+    for layout, n in (
+        layouts(shape, "i4")
+        if len(shape) == 2 and 0 not in shape
+        else [("c", np.zeros(shape, "i4"))]
+    ):
         a = give(n)
         for order in "CFA":
-            ours, theirs = outcome(a.reshape, new, order=order), outcome(n.reshape, new, order=order)
+            ours, theirs = (
+                outcome(a.reshape, new, order=order),
+                outcome(n.reshape, new, order=order),
+            )
             same_outcome(ours, theirs, where=f"{layout} {order}")
             if theirs[0] == "value" and theirs[1].flags.writeable and n.size > 1 and not IS_NUMPY:
                 shared = np.shares_memory(theirs[1], n)
-                assert xp.may_share_memory(ours[1], a) == shared, f"{layout} {order}: a {'copy' if shared else 'view'}"
+                assert xp.may_share_memory(ours[1], a) == shared, (
+                    f"{layout} {order}: a {'copy' if shared else 'view'}"
+                )
 
 
 def test_setting_shape():
@@ -151,7 +271,15 @@ def test_setting_shape():
 
 
 def test_broadcast_to():
-    for shape, new in (((3,), (2, 3)), ((1, 3), (4, 3)), ((), (2, 2)), ((2, 1), (2, 0)), ((3,), (3, 2)), ((2, 3), (3,)), ((1,), (0,))):
+    for shape, new in (
+        ((3,), (2, 3)),
+        ((1, 3), (4, 3)),
+        ((), (2, 2)),
+        ((2, 1), (2, 0)),
+        ((3,), (3, 2)),
+        ((2, 3), (3,)),
+        ((1,), (0,)),
+    ):
         a, n = pair(shape)
         ours, theirs = outcome(xp.broadcast_to, a, new), outcome(np.broadcast_to, n, new)
         same_outcome(ours, theirs)
@@ -168,7 +296,14 @@ def test_broadcast_to():
 def test_as_strided():
     as_strided, theirs = xp.lib.stride_tricks.as_strided, np.lib.stride_tricks.as_strided
     a, n = pair((12,))
-    for shape, strides in (((10, 3), (8, 8)), ((3, 4), (32, 8)), ((5,), (16,)), ((2, 2), (0, 8)), ((0, 4), (8, 8)), ((6,), (-8,))):
+    for shape, strides in (
+        ((10, 3), (8, 8)),
+        ((3, 4), (32, 8)),
+        ((5,), (16,)),
+        ((2, 2), (0, 8)),
+        ((0, 4), (8, 8)),
+        ((6,), (-8,)),
+    ):
         start = 5 if strides[0] < 0 else 0
         same(as_strided(a[start:], shape, strides), theirs(n[start:], shape, strides))
     if not IS_NUMPY:
@@ -178,14 +313,27 @@ def test_as_strided():
 
 
 def test_dtype_changing_views():
-    for dtype, others in (("f8", ("i8", "u1", "f4", "c16", "i2")), ("i4", ("u4", "f4", "u1", "i8")), ("c16", ("f8", "i4")),
-                          ("u1", ("i1", "u4", "f8")), ("i8", ("f4", "?"))):
+    for dtype, others in (
+        ("f8", ("i8", "u1", "f4", "c16", "i2")),
+        ("i4", ("u4", "f4", "u1", "i8")),
+        ("c16", ("f8", "i4")),
+        ("u1", ("i1", "u4", "f8")),
+        ("i8", ("f4", "?")),
+    ):
         for other in others:
             a, n = pair((3, 16), dtype)
             same(a.view(other), n.view(other), where=f"{dtype} as {other}")
             for change in (lambda x: x[:, ::2], lambda x: x.T, lambda x: x[::-1]):
-                same_outcome(outcome(change(a).view, other), outcome(change(n).view, other), where=f"{dtype} as {other}")
-            same_outcome(outcome(a[:, :3].view, other), outcome(n[:, :3].view, other), where=f"{dtype} as {other}, 3 columns")
+                same_outcome(
+                    outcome(change(a).view, other),
+                    outcome(change(n).view, other),
+                    where=f"{dtype} as {other}",
+                )
+            same_outcome(
+                outcome(a[:, :3].view, other),
+                outcome(n[:, :3].view, other),
+                where=f"{dtype} as {other}, 3 columns",
+            )
     a, n = pair((6,), "f8")
     a.view("u1")[3:9] = 17
     n.view("u1")[3:9] = 17
@@ -211,13 +359,22 @@ def test_flags():
         a = give(n)
         if layout in ("c", "fortran"):
             for flag in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE", "OWNDATA", "ALIGNED"):
-                assert xp.array(a, order="K").flags[flag] == np.array(n, order="K").flags[flag], (layout, flag)
+                assert xp.array(a, order="K").flags[flag] == np.array(n, order="K").flags[flag], (
+                    layout,
+                    flag,
+                )
         for flag in ("c_contiguous", "f_contiguous"):
             assert getattr(a.flags, flag) == getattr(n.flags, flag), (layout, flag)
     a = xp.ones(3)
     a.flags.writeable = False
-    for write in (lambda: a.__setitem__(0, 1), lambda: a.__iadd__(1), lambda: xp.add(a, 1, out=a), lambda: a.fill(2),
-                  lambda: a[1:].__setitem__(0, 3), lambda: a[::-1].__imul__(2)):
+    for write in (
+        lambda: a.__setitem__(0, 1),
+        lambda: a.__iadd__(1),
+        lambda: xp.add(a, 1, out=a),
+        lambda: a.fill(2),
+        lambda: a[1:].__setitem__(0, 3),
+        lambda: a[::-1].__imul__(2),
+    ):
         with pytest.raises(ValueError):
             write()
     assert a.sum() == 3
@@ -231,34 +388,67 @@ def test_flags():
 def test_attributes():
     for layout, n in layouts((4, 6), "f4"):
         a = give(n)
-        assert (a.shape, a.strides, a.ndim, a.size, a.nbytes, a.itemsize, a.dtype, len(a)) == \
-            (n.shape, n.strides, n.ndim, n.size, n.nbytes, n.itemsize, n.dtype, len(n)), layout
+        assert (a.shape, a.strides, a.ndim, a.size, a.nbytes, a.itemsize, a.dtype, len(a)) == (
+            n.shape,
+            n.strides,
+            n.ndim,
+            n.size,
+            n.nbytes,
+            n.itemsize,
+            n.dtype,
+            len(n),
+        ), layout
     with pytest.raises(TypeError):
         len(xp.array(3.0))
 
 
 # ---- index arrays and masks ----------------------------------------------------------------------------------------------
 
+
 def test_reading_by_index_arrays():
     a, n = pair()
-    for index in ([0, 2], [-1, 0, 0], [[0, 1], [2, 3]], np.array([1, 2]), np.array([], "i8"), ([0, 1], [2, 3]), ([0, 1], [2, 3], [4, 5]),
-                  ([[0], [1]], [2, 3]), ([0, 1], 2), np.array([1], "u1"), np.array([3, 1], "i4"), np.array(2), [np.int64(1), 2]):
+    for index in (
+        [0, 2],
+        [-1, 0, 0],
+        [[0, 1], [2, 3]],
+        np.array([1, 2]),
+        np.array([], "i8"),
+        ([0, 1], [2, 3]),
+        ([0, 1], [2, 3], [4, 5]),
+        ([[0], [1]], [2, 3]),
+        ([0, 1], 2),
+        np.array([1], "u1"),
+        np.array([3, 1], "i4"),
+        np.array(2),
+        [np.int64(1), 2],
+    ):
         same(a[index], n[index], where=repr(index), strides=False)
         if isinstance(index, np.ndarray):
             same(a[give(index)], n[index], where=repr(index), strides=False)
     for index in ([4], [-5], [0, 99], ([0], [5]), np.array([1.0]), [1.5]):
-        same_outcome(outcome(a.__getitem__, index), outcome(n.__getitem__, index), where=repr(index))
+        same_outcome(
+            outcome(a.__getitem__, index), outcome(n.__getitem__, index), where=repr(index)
+        )
     for index in (3, [0, 2], [[1], [3]]):
         if hasattr(xp, "take"):
             same(xp.take(a, index, axis=0), np.take(n, index, axis=0), strides=False)
 
 
 def test_writing_by_index_arrays():
-    for index in ([0, 2], [-1, 0, 0], [[0, 1], [2, 3]], ([0, 1], [2, 3]), np.array([], "i8"), ([0, 0, 1], [1, 1, 2], [3, 3, 3])):
+    for index in (
+        [0, 2],
+        [-1, 0, 0],
+        [[0, 1], [2, 3]],
+        ([0, 1], [2, 3]),
+        np.array([], "i8"),
+        ([0, 0, 1], [1, 1, 2], [3, 3, 3]),
+    ):
         for value in (7.0, np.arange(6.0)):
             a, n = pair()
             want = outcome(n.__setitem__, index, value)
-            got = outcome(a.__setitem__, index, give(value) if isinstance(value, np.ndarray) else value)
+            got = outcome(
+                a.__setitem__, index, give(value) if isinstance(value, np.ndarray) else value
+            )
             assert got[0] == want[0], f"{index} {value!r}: {got[1]!r}"
             same(a, n, where=repr(index))
     a, n = pair((5,))
@@ -266,7 +456,7 @@ def test_writing_by_index_arrays():
     n[[1, 1, 3]] += 10
     same(a, n)
     a[[0, 0, 0]] = [1, 2, 3]
-    assert float(a[0]) == 3.0                       # the last one wins
+    assert float(a[0]) == 3.0  # the last one wins
     for index in ([5], [-6]):
         with pytest.raises(IndexError):
             a[index] = 1
@@ -295,10 +485,14 @@ def test_masks():
         same_outcome(outcome(a.__getitem__, give(bad)), outcome(n.__getitem__, bad))
     for got, want in zip(give(rows).nonzero(), rows.nonzero()):
         same(got, want)
-    same_outcome(outcome(a.__setitem__, give(n > 3), give(np.zeros(2))), outcome(n.copy().__setitem__, n > 3, np.zeros(2)))
+    same_outcome(
+        outcome(a.__setitem__, give(n > 3), give(np.zeros(2))),
+        outcome(n.copy().__setitem__, n > 3, np.zeros(2)),
+    )
 
 
 # ---- what others see --------------------------------------------------------------------------------------------------------
+
 
 def test_iteration():
     a, n = pair((3, 2))
@@ -359,7 +553,16 @@ def test_dlpack_both_ways():
 def test_views_record_nothing_and_force_nothing():
     a = xp.arange(120.0).reshape(4, 5, 6) * 2 + 1
     before = xp.stats()
-    views = [a.T, a[1], a[:, ::2], a[..., None], a.reshape(20, 6), a.diagonal(), a.view("i8"), xp.broadcast_to(a, (3, 4, 5, 6))]
+    views = [
+        a.T,
+        a[1],
+        a[:, ::2],
+        a[..., None],
+        a.reshape(20, 6),
+        a.diagonal(),
+        a.view("i8"),
+        xp.broadcast_to(a, (3, 4, 5, 6)),
+    ]
     after = xp.stats()
     assert after["records"] == before["records"] and after["flushes"] == before["flushes"]
     assert after["pending"] == before["pending"] > 0

@@ -4,8 +4,10 @@
 Counters come from heddle.stats(). Loops plan a bounded number of times whatever their length; temporaries do not reach
 memory; dead code is dropped and library calls are not; a demand runs what it needs and leaves the rest pending.
 """
+
 import collections
 import gc
+import io
 import random
 
 import numpy as np
@@ -15,7 +17,7 @@ from common import needs_heddle, python, xp
 
 pytestmark = needs_heddle
 WINDOW = 192
-KEPT_BYTES = 256 << 20          # what only the window keeps alive may be so much before it is retired
+KEPT_BYTES = 256 << 20  # what only the window keeps alive may be so much before it is retired
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +52,7 @@ class Frozen(dict):
 
 
 # ---- programs, each a function of its number of steps ----------------------------------------------------------------------
+
 
 def cubic_fit(steps, n=2000):
     x = xp.linspace(-np.pi, np.pi, n)
@@ -97,7 +100,16 @@ def life(steps, n=64):
     z = (xp.arange(n * n).reshape(n, n) % 3 == 0).astype("i4")
     for _ in range(steps):
         near = xp.zeros((n, n), dtype="i4")
-        near[1:-1, 1:-1] = (z[:-2, :-2] + z[:-2, 1:-1] + z[:-2, 2:] + z[1:-1, :-2] + z[1:-1, 2:] + z[2:, :-2] + z[2:, 1:-1] + z[2:, 2:])
+        near[1:-1, 1:-1] = (
+            z[:-2, :-2]
+            + z[:-2, 1:-1]
+            + z[:-2, 2:]
+            + z[1:-1, :-2]
+            + z[1:-1, 2:]
+            + z[2:, :-2]
+            + z[2:, 1:-1]
+            + z[2:, 2:]
+        )
         z = ((near == 3) | ((z == 1) & (near == 2))).astype("i4")
     return z
 
@@ -121,7 +133,7 @@ def triangular_solve(steps):
 def shrink(steps):
     x = xp.arange(4000.0)
     for k in range(1, steps):
-        x[:-k or None] += x[k:]
+        x[: -k or None] += x[k:]
         x[k:] *= 0.5
     return x
 
@@ -131,7 +143,7 @@ def moving_slices(steps):
     x = xp.arange(1000.0)
     for k in range(1, steps):
         m = (k * 37) % 400
-        x[m:m + 100] += x[k % 300:k % 300 + 100]
+        x[m : m + 100] += x[k % 300 : k % 300 + 100]
     return x
 
 
@@ -161,8 +173,20 @@ def leftover(steps):
     return x, lost
 
 
-PROGRAMS = [cubic_fit, cubic_fit_in_place, logistic, jacobi, life, chain, triangular_solve, shrink, moving_slices,
-            calls_of_varying_length, branches, leftover]
+PROGRAMS = [
+    cubic_fit,
+    cubic_fit_in_place,
+    logistic,
+    jacobi,
+    life,
+    chain,
+    triangular_solve,
+    shrink,
+    moving_slices,
+    calls_of_varying_length,
+    branches,
+    leftover,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
@@ -191,15 +215,26 @@ def test_plans_do_not_depend_on_alignment():
     x = xp.arange(5000.0)
 
     def run(start):
-        y = x[start:start + 1000] * 2 + 1
-        return (y - x[start + 1:start + 1001]).sum()
+        y = x[start : start + 1000] * 2 + 1
+        return (y - x[start + 1 : start + 1001]).sum()
+
     counted(run, 0)
     for start in range(1, 9):
         assert counted(run, start).plans == 0
 
 
-@pytest.mark.parametrize("program,most", [(cubic_fit, 1.25), (logistic, 4.3), (jacobi, 2.3), (life, 2.2), (chain, 0.03), (branches, 0.5)],
-                         ids=lambda p: getattr(p, "__name__", p))
+@pytest.mark.parametrize(
+    "program,most",
+    [
+        (cubic_fit, 1.25),
+        (logistic, 4.3),
+        (jacobi, 2.3),
+        (life, 2.2),
+        (chain, 0.03),
+        (branches, 0.5),
+    ],
+    ids=lambda p: getattr(p, "__name__", p),
+)
 def test_kernels_a_step(program, most):
     counted(program, 400)
     count = counted(program, 400)
@@ -213,6 +248,7 @@ def test_programs_compiled_do_not_grow():
 
 
 # ---- fusion ---------------------------------------------------------------------------------------------------------------
+
 
 def test_an_expression_is_one_kernel():
     x, y = xp.ones(1000), xp.ones(1000)
@@ -248,10 +284,12 @@ def test_outputs_take_over_dying_inputs():
             x = x + 1
             xp.synchronize()
         return x
+
     assert counted(run).takeovers >= 8
 
 
 # ---- liveness -------------------------------------------------------------------------------------------------------------
+
 
 def test_dead_code_is_dropped():
     x = xp.ones(1000)
@@ -261,6 +299,7 @@ def test_dead_code_is_dropped():
         x + 1
         (x * 2).sum()
         xp.exp(x) - x
+
     count = counted(run)
     assert count.kernels == 0 and count.dead == 5
 
@@ -280,6 +319,7 @@ def test_library_calls_are_never_dropped():
     def run():
         a @ a
         xp.cumsum(a)
+
     assert counted(run).kernels >= 2
 
 
@@ -348,9 +388,12 @@ def test_old_values_in_a_deque_and_generators():
         while True:
             y = y * 1 + 1
             yield y
+
     a, b = values(0), values(100)
     pairs = [(next(a), next(b)) for _ in range(300)]
-    assert [(float(p[0]), float(q[0])) for p, q in pairs[::50]] == [(k + 1, k + 101) for k in range(0, 300, 50)]
+    assert [(float(p[0]), float(q[0])) for p, q in pairs[::50]] == [
+        (k + 1, k + 101) for k in range(0, 300, 50)
+    ]
 
 
 def test_random_liveness_gives_right_numbers():
@@ -374,6 +417,7 @@ def test_random_liveness_gives_right_numbers():
 
 # ---- memory ---------------------------------------------------------------------------------------------------------------
 
+
 def peak(f):
     """Bytes of array data at most, beyond what was there before."""
     xp.synchronize()
@@ -388,7 +432,7 @@ def peak(f):
 def test_an_expression_needs_its_result_and_nothing_more():
     n = 8_000_000
     x, y = xp.ones(n), xp.ones(n)
-    assert peak(lambda: 3.5 * x**2 + 2.8 * y + 10) == 0             # nobody holds the result: nothing runs
+    assert peak(lambda: 3.5 * x**2 + 2.8 * y + 10) == 0  # nobody holds the result: nothing runs
     held = []
     assert peak(lambda: held.append(3.5 * x**2 + 2.8 * y + 10)) <= 8 * n + (4 << 20)
 
@@ -399,6 +443,7 @@ def test_time_stepping_needs_two_arrays():
         for _ in range(300):
             u = u * 0.5 + 1
         return float(u[0])
+
     assert peak(run) <= 2 * 16_000_000 + (4 << 20)
 
 
@@ -410,6 +455,7 @@ def test_fresh_batches_are_bounded():
         for k in range(60):
             total = total + xp.array(np.full(batch // 8, float(k))) * 2
         return float(total[0])
+
     eager = 4 * batch
     assert peak(run) <= eager + KEPT_BYTES + 4 * batch
 
@@ -424,19 +470,22 @@ def test_memory_comes_back():
     del x
     xp.synchronize()
     assert xp.stats()["memory_used"] <= base + 1_000_000
-    assert xp.trim() >= 0 if hasattr(xp, "trim") else True
+    assert xp.trim() > 0
+    assert xp.stats()["memory_cached"] == 0
 
 
 # ---- asking ---------------------------------------------------------------------------------------------------------------
+
 
 def test_explain_runs_nothing():
     x = xp.ones(1000)
     xp.synchronize()
     y = (x * 2 + 1).sum()
     before = xp.stats()
-    text = xp.explain(y)
+    text = io.StringIO()
+    xp.explain(y, file=text)
     assert xp.stats()["kernels"] == before["kernels"] and xp.stats()["pending"] == before["pending"]
-    assert text is None or "sum" in str(text)
+    assert "sum" in text.getvalue() and "multiply" in text.getvalue()
     assert float(y) == 3000
 
 

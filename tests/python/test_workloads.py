@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of examples/ and bench/ give NumPy's results; the demo runs and writes its chart."""
+
 import importlib
 import os
 import pathlib
@@ -12,8 +13,15 @@ import pytest
 from common import IS_NUMPY, give, needs_heddle, xp
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SMALL = {"grade2": {"n": 5000}, "squared_difference": {"n": 5000}, "logistic_regression": {"n": 500, "steps": 60},
-         "cubic_fit": {"n": 300, "steps": 120}, "matmul": {"n": 90}, "random_dot": {"n": 50_000}, "jacobi": {"n": 50, "steps": 40}}
+SMALL = {
+    "grade2": {"n": 5000},
+    "squared_difference": {"n": 5000},
+    "logistic_regression": {"n": 500, "steps": 60},
+    "cubic_fit": {"n": 300, "steps": 120},
+    "matmul": {"n": 90},
+    "random_dot": {"n": 50_000},
+    "jacobi": {"n": 50, "steps": 40},
+}
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -22,7 +30,11 @@ def test_example(name):
     operands = program.make(**SMALL[name])
     placed = [give(x) if isinstance(x, np.ndarray) else x for x in operands]
     got = np.array(program.run(xp, *placed))
-    want = program.reference(xp, *operands) if hasattr(program, "reference") else program.run(np, *operands)
+    want = (
+        program.reference(xp, *operands)
+        if hasattr(program, "reference")
+        else program.run(np, *operands)
+    )
     np.testing.assert_allclose(got, want, rtol=1e-4 if name == "random_dot" else 1e-11, atol=1e-13)
     for x in operands:
         assert not isinstance(x, np.ndarray) or np.isfinite(x).all()
@@ -36,28 +48,48 @@ def bench_module():
         sys.path.pop(0)
 
 
-BENCH = [n for n, w in bench_module().WORKLOADS.items() if not w.slow and not n.startswith(("random", "matmul.f4.1024"))]
+BENCH = [
+    n
+    for n, w in bench_module().WORKLOADS.items()
+    if not w.slow and not n.startswith(("random", "matmul.f4.1024"))
+]
 
 
 @pytest.mark.parametrize("name", BENCH)
 def test_benchmark_programs(name):
     workload = bench_module().WORKLOADS[name]
     operands = workload.operands(np.random.default_rng(0))
-    cut = [x[:300] if isinstance(x, np.ndarray) and x.ndim == 1 and len(x) > 300 and "cubic" not in name else x for x in operands]
-    cut = [x[:300, :300] if isinstance(x, np.ndarray) and x.ndim == 2 and x.shape[1] > 3 else x for x in cut]
+    cut = [
+        x[:300]
+        if isinstance(x, np.ndarray) and x.ndim == 1 and len(x) > 300 and "cubic" not in name
+        else x
+        for x in operands
+    ]
+    cut = [
+        x[:300, :300] if isinstance(x, np.ndarray) and x.ndim == 2 and x.shape[1] > 3 else x
+        for x in cut
+    ]
     cut = [min(x, 30) if isinstance(x, int) else x for x in cut]
     got = np.array(workload.run(xp, *[give(x) if isinstance(x, np.ndarray) else x for x in cut]))
     want = np.asarray(workload.run(np, *cut))
     assert got.dtype == want.dtype and got.shape == want.shape
     single = want.dtype in (np.float32, np.complex64)
-    np.testing.assert_allclose(got, want, rtol=2e-5 if single else 1e-11, atol=1e-6 if single else 1e-12)
+    np.testing.assert_allclose(
+        got, want, rtol=2e-5 if single else 1e-11, atol=1e-6 if single else 1e-12
+    )
 
 
 @needs_heddle
 def test_demo(tmp_path):
     chart = tmp_path / "chart.png"
-    result = subprocess.run([sys.executable, str(ROOT / "examples/demo.py"), "--quick", "--out", str(chart)], capture_output=True,
-                            text=True, timeout=240, env=dict(os.environ), check=False)
+    result = subprocess.run(
+        [sys.executable, str(ROOT / "examples/demo.py"), "--quick", "--out", str(chart)],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env=dict(os.environ),
+        check=False,
+    )
     assert result.returncode == 0, result.stdout + result.stderr
     assert chart.read_bytes().startswith(b"\x89PNG")
     for what in ("grade2", "a*x**2", "Jacobi", "logistic"):
@@ -67,6 +99,7 @@ def test_demo(tmp_path):
 
 def test_programs_as_users_write_them():
     """Smaller programs of the kinds people bring: they must run unchanged."""
+
     def mandelbrot(m):
         x = m.linspace(-2, 0.5, 40)
         y = m.linspace(-1.2, 1.2, 30)
@@ -80,8 +113,8 @@ def test_programs_as_users_write_them():
     def moving_average(m):
         x = m.sin(m.arange(200) * 0.1)
         total = m.cumsum(x)
-        total[9:] = total[9:] - m.concatenate([m.zeros(1), total[:-9]])[:len(total) - 9]
-        return total[9 - 1:] / 9
+        total[9:] = total[9:] - m.concatenate([m.zeros(1), total[:-9]])[: len(total) - 9]
+        return total[9 - 1 :] / 9
 
     def standardise(m):
         x = m.arange(60.0).reshape(12, 5) ** 2
@@ -128,7 +161,16 @@ def test_programs_as_users_write_them():
             x = m.where(x == 1, 1, m.where(x % 2 == 0, x // 2, 3 * x + 1))
         return steps
 
-    for program in (mandelbrot, moving_average, standardise, histogram_by_comparison, gram_schmidt, heat, power_iteration, collatz):
+    for program in (
+        mandelbrot,
+        moving_average,
+        standardise,
+        histogram_by_comparison,
+        gram_schmidt,
+        heat,
+        power_iteration,
+        collatz,
+    ):
         got, want = np.array(program(xp)), np.asarray(program(np))
         assert got.dtype == want.dtype and got.shape == want.shape, program.__name__
         np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-11, err_msg=program.__name__)
@@ -136,8 +178,20 @@ def test_programs_as_users_write_them():
 
 @pytest.mark.skipif(IS_NUMPY, reason="about Heddle itself")
 def test_results_print_as_numpys():
-    for text in ("x", "x * 1e10", "x.reshape(2, 5)", "x > 3", "x.sum()", "x[3]", "x.astype('f4') / 3", "x + 1j", "xp.zeros((0, 3))", "xp.arange(2000)",
-                 "x.astype('u1')", "xp.array(2.5)"):
+    for text in (
+        "x",
+        "x * 1e10",
+        "x.reshape(2, 5)",
+        "x > 3",
+        "x.sum()",
+        "x[3]",
+        "x.astype('f4') / 3",
+        "x + 1j",
+        "xp.zeros((0, 3))",
+        "xp.arange(2000)",
+        "x.astype('u1')",
+        "xp.array(2.5)",
+    ):
         ours, theirs = (eval(text, {"x": m.arange(10.0), "xp": m}) for m in (xp, np))
         assert str(ours) == str(theirs) and repr(ours) == repr(theirs), text
         assert f"{ours}" == f"{theirs}"

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Right-hand sides of the window fuzzer's statements: what may stand there and what is known of the result."""
+
+import numpy as np
+
+from make import fits, joins
+from values import add, either, mul, of_number, smooth, times
+
+# Right-hand sides: text, number of operands, value, flags. d: jumps, so operands must be exact; r: no complex;
+# i: integers and bools only; f: real floats and wide integers only; z: what fits an int64.
+EXPRESSIONS = [
+    (8, "{0} + {1}", 2, add, ""),
+    (6, "{0} - {1}", 2, add, ""),
+    (5, "{0} * {1}", 2, mul, ""),
+    (3, "{0} * {1} + {2}", 3, lambda a, b, c: add(mul(a, b), c), ""),
+    (2, "({0} - {1}) * ({0} - {1})", 2, lambda a, b: mul(add(a, b), add(a, b)), ""),
+    (2, "3 * {0} ** 2 + 2 * {1} + 1", 2, lambda a, b: add(times(mul(a, a), 3), times(b, 3)), ""),
+    (4, "{0} + 1", 1, lambda a: add(a, (1, 0, 0)), ""),
+    (2, "{0} * 2", 1, lambda a: times(a, 2), ""),
+    (1, "3 - {0}", 1, lambda a: add(a, (3, 0, 0)), ""),
+    (1, "-{0}", 1, lambda a: a, ""),
+    (2, "{0} * 0.5", 1, lambda a: (a[0], a[1] + 1, a[2]), ""),
+    (1, "{0} / 4", 1, lambda a: (a[0], a[1] + 2, a[2]), ""),
+    (2, "xp.maximum({0}, {1})", 2, either, "r"),
+    (2, "xp.minimum({0}, {1})", 2, either, "r"),
+    (1, "abs({0})", 1, lambda a: a, "r"),
+    (2, "{0} > {1}", 2, either, "dr"),
+    (1, "{0} == {1}", 2, either, "d"),
+    (1, "{0} <= 2", 1, lambda a: a, "dr"),
+    (2, "xp.where({0} > {1}, {0}, {2})", 3, lambda a, b, c: either(a, c), "dr"),
+    (2, "xp.where({0}, {1}, {2})", 3, lambda a, b, c: either(b, c), "d"),
+    (1, "xp.where({0}, {1}, 0)", 2, lambda a, b: b, "d"),
+    (1, "xp.clip({0}, -3, 5)", 1, lambda a: (5.0, a[1], a[2]), "r"),
+    (1, "{0} % 7", 1, lambda a: (7.0, a[1], 0.0), "dr"),
+    (1, "{0} // 3", 1, lambda a: (a[0], 0, 0.0), "dr"),
+    (1, "xp.floor({0})", 1, lambda a: (a[0] + 1, 0, 0.0), "drf"),
+    (1, "xp.sin({0})", 1, lambda a: smooth(a, 1.0), "rf"),
+    (1, "xp.tanh({0})", 1, lambda a: smooth(a, 1.0), "rf"),
+    (1, "xp.exp(xp.minimum({0}, 3) * 0.5)", 1, lambda a: smooth(a, 5.0, 3.0), "rf"),
+    (1, "{0} / (1 + abs({1}))", 2, lambda a, b: smooth(add(a, b), add(a, b)[0]), "rf"),
+    (1, "xp.sqrt(abs({0}) + 1)", 1, lambda a: smooth(a, a[0] + 2), "rf"),
+    (1, "{0} & {1}", 2, either, "i"),
+    (1, "{0} | {1}", 2, lambda a, b: times(add(a, b), 2), "i"),
+    (1, "{0} ^ 3", 1, lambda a: add(a, (3, 0, 0)), "i"),
+    (1, "~{0}", 1, lambda a: add(a, (1, 0, 0)), "i"),
+    (1, "{0}.copy()", 1, lambda a: a, ""),
+    (1, "{0}.astype('i8')", 1, lambda a: a, "drz"),
+    (1, "{0}.astype('f8')", 1, lambda a: a, "r"),
+    (1, "{0}.astype('f4')", 1, lambda a: a, "r"),
+    (1, "{0}.astype('c16')", 1, lambda a: a, ""),
+    (1, "{0}.astype('?')", 1, lambda a: a, "d"),
+]
+WEIGHTS = [w for w, *_ in EXPRESSIONS]
+
+
+def operand_ok(m, i, flags):
+    if not flags:
+        return True
+    x = m.e[i]
+    char = x.dtype.char if hasattr(x, "dtype") else np.asarray(x).dtype.char
+    if "d" in flags and m.value(i)[2]:
+        return False
+    if "r" in flags and char in "FD":
+        return False
+    if "i" in flags and char not in "?bBilIL":
+        return False
+    if "f" in flags and char not in "fdil":
+        return False
+    return not ("z" in flags and m.value(i)[0] >= 2.0**40)
+
+
+def expression(m, slots, first=None, into=None):
+    """A random right-hand side: (text, params, value, operands), or None where nothing fits.
+
+    slots: params that the statement has before these; first: a variable to begin with; into: a shape that all operands
+    must broadcast to."""
+    rng = m.rng
+    _, text, n, rule, flags = rng.choices(EXPRESSIONS, WEIGHTS)[0]
+    params, marks, known, operands, shape = [], [], [], [], into
+    for k in range(n):
+        if k and rng.random() < 0.12:
+            number = m.number()
+            marks.append(f"#{slots + k}")
+            params.append(number)
+            known.append(of_number(number))
+            operands.append(number)
+            continue
+        if k == 0 and first is not None:
+            i = first
+        elif shape is None:
+            i = m.pick("as")
+        else:
+            i = m.mate(shape, fits if into is not None else joins)
+        if i is None or not operand_ok(m, i, flags):
+            return None
+        x = m.e[i]
+        if shape is None or (into is None and x.ndim > len(shape)):
+            shape = x.shape
+        marks.append(f"${slots + k}")
+        params.append(i)
+        known.append(m.value(i))
+        operands.append(x)
+    return text.format(*marks), tuple(params), rule(*known), operands
+
+
+def result_char(text, operands):
+    """Which dtype the right-hand side will have, roughly: the widest of its operands."""
+    if ">" in text or "==" in text or "<" in text:
+        return "d" if "where" in text else "?"
+    if "0.5" in text or "/ " in text or "sin" in text or "tanh" in text or "sqrt" in text:
+        return (
+            "D" if any(getattr(x, "dtype", np.dtype("d")).char in "FD" for x in operands) else "d"
+        )
+    if "astype('f" in text:
+        return "d"
+    if "astype('c" in text:
+        return "D"
+    return np.result_type(*operands).char
