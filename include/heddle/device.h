@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* device.h - where arrays live and work runs; statistics of windows, plans and memory.
+ * Threads    the current device is per thread; it starts as HEDDLE_DEVICE, else "cpu" */
+#ifndef HEDDLE_DEVICE_H
+#define HEDDLE_DEVICE_H
+
+#include <heddle/dtype.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hd_device hd_device;
+
+/* hd_device_get - the device of that name ("cpu", "null"), opened at its first use; NULL and HD_DEVICE if there is none.
+ * Devices live as long as the process; do not release them. */
+HD_API hd_device *hd_device_get(const char *name);
+HD_API const char *hd_device_name(const hd_device *dev);
+HD_API hd_device *hd_device_current(void);
+HD_API void hd_device_set_current(hd_device *dev);
+
+/* hd_synchronize - runs everything pending on dev (NULL: on every open device) and waits for it. */
+HD_API hd_status hd_synchronize(hd_device *dev);
+
+/* hd_trim - gives cached memory back to the system; returns the bytes given back. */
+HD_API int64_t hd_trim(hd_device *dev);
+
+/* hd_threads - threads that kernels use; hd_set_threads - n >= 1, or 0 for the default (HEDDLE_NUM_THREADS, affinity, cgroup). */
+HD_API int hd_threads(void);
+HD_API hd_status hd_set_threads(int n);
+
+/* hd_set_fusion - 0: every operation is a kernel of its own (for tests); returns the old setting. */
+HD_API int hd_set_fusion(int on);
+
+typedef struct hd_stats {
+    size_t size;               /* sizeof(hd_stats) of the caller, set before the call */
+    int64_t records;           /* operations recorded since the start */
+    int64_t pending;           /* operations in the window now */
+    int64_t pending_peak;
+    int64_t dead;              /* operations dropped because nobody could see their result */
+    int64_t flushes;           /* chunks of the window that were run */
+    int64_t plans;             /* plans made (misses of the plan cache) */
+    int64_t plan_hits;         /* chunks replayed from the plan cache */
+    int64_t planned_records;   /* records that went through the planner */
+    int64_t kernels;           /* kernels launched */
+    int64_t kernel_ops;        /* operations inside them */
+    int64_t programs;          /* distinct kernels compiled for tier 0 */
+    int64_t takeovers;         /* outputs that took over the memory of a dying input */
+    int64_t temporaries;       /* results that never reached memory */
+    int64_t memory_used, memory_peak, memory_cached;   /* bytes of array data: in use, most so far, kept for reuse */
+    int64_t layouts;           /* shapes and strides remembered */
+} hd_stats;
+/* hd_device_stats - fills *stats for dev (NULL: the current device). */
+HD_API hd_status hd_device_stats(hd_device *dev, hd_stats *stats);
+HD_API void hd_reset_memory_peak(hd_device *dev);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

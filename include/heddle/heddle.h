@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* heddle.h - the whole public interface of Heddle: n-dimensional arrays whose operations fuse. */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+#include <heddle/base.h>
+#include <heddle/dtype.h>
+#include <heddle/device.h>
+#include <heddle/array.h>
+#include <heddle/ops.h>
+#include <heddle/random.h>
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* array.c - handles: made from a spare list, counted, collected by scopes; and what can be asked of one. */
+#include "core/array.h"
+
+#include "base/alloc.h"
+#include "base/lock.h"
+
+enum { SPARE_MAX = 4096 };
+static hd_array *spare[SPARE_MAX];
+static int nspare;
+
+/* Arrays that this thread made inside scopes, oldest first. */
+typedef struct scope_list { hd_array **items; int64_t n, capacity; int depth; int64_t start[64]; } scope_list;
+static _Thread_local scope_list scopes __attribute__((tls_model("initial-exec")));
+
+void hdi_enter(void)
+{
+    hdi_lock();
+}
+
+void hdi_leave(void)
+{
+    if (HDI_LIKELY(!hdi_deleters_waiting)) {
+        hdi_unlock();
+        return;
+    }
+    hdi_deleter *list = hdi_deleters_take();
+    hdi_unlock();
+    hdi_deleters_run(list);
+}
+
+static bool scope_add(hd_array *x)
+{
+    if (scopes.n == scopes.capacity) {
+        int64_t capacity = scopes.capacity ? scopes.capacity * 2 : 64;
+        hd_array **items = hdi_realloc(scopes.items, sizeof *items * (size_t)scopes.capacity, sizeof *items * (size_t)capacity);
+        if (items == NULL)
+            return false;
+        scopes.items = items;
+        scopes.capacity = capacity;
+    }
+    scopes.items[scopes.n++] = x;
+    x->flags |= HDI_A_SCOPED;
+    return true;
+}
+
+static hd_array *handle_new(void)
+{
+    hd_array *x;
+    if (HDI_LIKELY(nspare > 0))
+        x = spare[--nspare];
+    else if ((x = hdi_alloc(sizeof *x)) == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for an array handle");
+        return NULL;
+    }
+    x->rc = 1;
+    x->flags = 0;
+    return x;
+}
+
+static void handle_free(hd_array *x)
+{
+    if (nspare < SPARE_MAX)
+        spare[nspare++] = x;
+    else
+        hdi_free(x, sizeof *x);
+}
+
+hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t off)
+{
+    hd_array *x = st != NULL ? handle_new() : NULL;
+    if (x == NULL) {
+        if (st != NULL)
+            hdi_storage_release(st);
+        return NULL;
+    }
+    x->st = st;
+    x->off = off;
+    x->lay = lay;
+    x->dtype = (uint8_t)dt;
+    lay->handles++;
+    return x;
+}
+
+hd_array *hdi_array_new(hd_device *dev, hd_dtype dt, hdi_layout *lay)
+{
+    return hdi_array_over(hdi_storage_new(dev, lay->size * lay->item), dt, lay, 0);
+}
+
+hd_array *hdi_array_view(const hd_array *x, hd_dtype dt, hdi_layout *lay, int64_t off)
+{
+    hd_array *v = handle_new();
+    if (v == NULL)
+        return NULL;
+    v->st = x->st;
+    v->off = off;
+    v->lay = lay;
+    v->dtype = (uint8_t)dt;
+    v->flags |= x->flags & HDI_A_READONLY;
+    v->st->handles++;
+    lay->handles++;
+    return v;
+}
+
+hd_array *hdi_array_weak(const hd_number *n)
+{
+    static const hd_dtype dts[] = {HD_BOOL, HD_INT64, HD_FLOAT64, HD_COMPLEX128};
+    hdi_layout *lay = hdi_layout_c(0, NULL, hdi_itemsize(dts[n->kind]));
+    hd_array *x = lay ? handle_new() : NULL;
+    if (x == NULL)
+        return NULL;
+    x->st = NULL;
+    x->off = 0;
+    x->lay = lay;
+    x->dtype = (uint8_t)dts[n->kind];
+    x->flags |= HDI_A_WEAK | HDI_A_SCALAR | HDI_A_READONLY;
+    x->weak = *n;
+    lay->handles++;
+    return x;
+}
+
+void hdi_array_release(hd_array *x)
+{
+    if (--x->rc > 0)
+        return;
+    x->lay->handles--;
+    if (x->st != NULL)
+        hdi_storage_release(x->st);
+    handle_free(x);
+}
+
+hd_array *hdi_scope_own(hd_array *x)
+{
+    if (HDI_LIKELY(scopes.depth == 0) || x == NULL || scope_add(x))
+        return x;
+    hdi_fail(HD_NOMEM, "out of memory for an array handle");
+    hd_release(x);
+    return NULL;
+}
+
+hd_array *hd_retain(hd_array *x)
+{
+    if (x != NULL) {
+        hdi_lock();
+        x->rc++;
+        hdi_unlock();
+    }
+    return x;
+}
+
+void hd_release(hd_array *x)
+{
+    if (x == NULL)
+        return;
+    hdi_lock();
+    hdi_array_release(x);
+    hdi_leave();
+}
+
+int hd_scope_begin(void)
+{
+    int limit = (int)(sizeof scopes.start / sizeof *scopes.start);
+    if (scopes.depth < limit)
+        scopes.start[scopes.depth] = scopes.n;
+    return scopes.depth++;   /* deeper scopes than the limit end with the one that still fits */
+}
+
+hd_array *hd_scope_end(int depth, hd_array *keep)
+{
+    int limit = (int)(sizeof scopes.start / sizeof *scopes.start);
+    if (depth < 0 || depth >= scopes.depth)
+        return keep;
+    scopes.depth = depth;
+    if (depth >= limit)
+        return keep;
+    int64_t start = scopes.start[depth], n = start;
+    hdi_lock();
+    for (int64_t k = start; k < scopes.n; k++) {
+        hd_array *x = scopes.items[k];
+        if (x != keep)
+            hdi_array_release(x);
+        else if (depth > 0)
+            scopes.items[n++] = x;   /* the scope around takes it over */
+        else
+            x->flags &= (uint8_t)~HDI_A_SCOPED;
+    }
+    scopes.n = n;
+    if (depth == 0 && scopes.capacity > 4096) {
+        hdi_free(scopes.items, sizeof *scopes.items * (size_t)scopes.capacity);
+        scopes.items = NULL;
+        scopes.capacity = 0;
+    }
+    hdi_leave();
+    return keep;
+}
+
+hd_array *hd_keep(hd_array *x)
+{
+    if (x == NULL || !(x->flags & HDI_A_SCOPED))
+        return x;
+    hdi_lock();
+    for (int64_t k = scopes.n - 1; k >= 0; k--)
+        if (scopes.items[k] == x) {
+            memmove(scopes.items + k, scopes.items + k + 1, sizeof *scopes.items * (size_t)(scopes.n - k - 1));
+            scopes.n--;
+            for (int d = 0; d < scopes.depth && d < 64; d++)
+                scopes.start[d] -= scopes.start[d] > k;
+            x->flags &= (uint8_t)~HDI_A_SCOPED;
+            break;
+        }
+    hdi_unlock();
+    return x;
+}
+
+int hd_ndim(const hd_array *x) { return x->lay->nd; }
+const int64_t *hd_shape(const hd_array *x) { return x->lay->dims; }
+const int64_t *hd_strides(const hd_array *x) { return hdi_layout_strides(x->lay); }
+int64_t hd_size(const hd_array *x) { return x->lay->size; }
+int64_t hd_nbytes(const hd_array *x) { return x->lay->size * x->lay->item; }
+hd_dtype hd_dtype_of(const hd_array *x) { return (hd_dtype)x->dtype; }
+int64_t hd_offset(const hd_array *x) { return x->off; }
+uintptr_t hd_storage_of(const hd_array *x) { return (uintptr_t)x->st; }
+
+hd_device *hd_device_of(const hd_array *x)
+{
+    return x->st != NULL ? x->st->buf->dev : hd_device_current();
+}
+
+unsigned hd_flags(const hd_array *x)
+{
+    const hdi_layout *l = x->lay;
+    unsigned f = HD_ALIGNED;
+    f |= l->c_contiguous ? HD_C_CONTIGUOUS : 0;
+    f |= l->f_contiguous ? HD_F_CONTIGUOUS : 0;
+    f |= x->flags & HDI_A_READONLY ? 0 : HD_WRITEABLE;
+    f |= x->flags & HDI_A_SCALAR ? HD_SCALAR : 0;
+    if (hdi_is_weak(x))
+        return f | HD_WEAK;
+    hdi_lock();
+    const hdi_buf *b = x->st->buf;
+    f |= b->foreign == NULL && (l->size == 0 || (x->off + l->lo == 0 && l->size * l->item == b->nbytes)) ? HD_OWNS_DATA : 0;
+    f |= b->mem == NULL || b->writer_hash != 0 ? HD_PENDING : 0;
+    if (b->foreign != NULL) {
+        uintptr_t bits = (uintptr_t)(b->mem + x->off);
+        for (int a = 0; a < l->nsq; a++)
+            bits |= (uintptr_t)hdi_abs64(l->sqstrides[a]);
+        int64_t align = hdi_itemsize(hd_dtype_real((hd_dtype)x->dtype));
+        f &= bits % (uintptr_t)align ? ~(unsigned)HD_ALIGNED : ~0u;
+    }
+    hdi_unlock();
+    return f;
+}
+
+hd_status hd_set_writeable(hd_array *x, int on)
+{
+    hd_status status = HD_OK;
+    hdi_lock();
+    if (!on)
+        x->flags |= HDI_A_READONLY;
+    else if (x->flags & HDI_A_SCALAR || (x->st->buf->foreign != NULL && x->flags & HDI_A_READONLY) || x->lay->zmask != 0)
+        status = hdi_fail(HD_READONLY, "cannot set WRITEABLE flag to True of this array");
+    else
+        x->flags &= (uint8_t)~HDI_A_READONLY;
+    hdi_unlock();
+    return status;
+}
+
+int hd_same_memory(const hd_array *a, const hd_array *b)
+{
+    return a->st != NULL && a->st == b->st;
+}
+
+int hd_may_share(const hd_array *a, const hd_array *b)
+{
+    if (a->st == NULL || b->st == NULL)
+        return 0;
+    hdi_lock();
+    int share = 0;
+    if (a->st == b->st)
+        share = hdi_overlap(a->lay, a->off, b->lay, b->off);
+    else if (a->st->buf->foreign != NULL && b->st->buf->foreign != NULL)   /* two wraps of one foreign memory */
+        share = hdi_overlap(a->lay, a->off, b->lay, b->off + (b->st->buf->mem - a->st->buf->mem));
+    hdi_unlock();
+    return share;
+}

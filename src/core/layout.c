@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* layout.c - the table of interned layouts and the facts derived from one. */
+#include "core/layout.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+static hdi_layout **buckets;
+static int64_t nbuckets, nlayouts, trim_at = 1 << 16;
+static uint32_t next_id = 1;
+uint64_t hdi_layouts_generation;
+
+static size_t layout_bytes(int nd, int nsq)
+{
+    return sizeof(hdi_layout) + sizeof(int64_t) * 2 * (size_t)(nd + nsq);
+}
+
+static uint64_t layout_hash(int nd, const int64_t *dims, const int64_t *strides, int64_t item)
+{
+    uint64_t h = hdi_mix((uint64_t)nd, (uint64_t)item);
+    for (int a = 0; a < nd; a++)
+        h = hdi_mix(hdi_mix(h, (uint64_t)dims[a]), (uint64_t)strides[a]);
+    return h;
+}
+
+static hdi_layout *find(uint64_t hash, int nd, const int64_t *dims, const int64_t *strides, int64_t item)
+{
+    if (nbuckets == 0)
+        return NULL;
+    for (hdi_layout *l = buckets[hash & (uint64_t)(nbuckets - 1)]; l != NULL; l = l->next) {
+        if (l->hash != hash || l->nd != nd || l->item != item)
+            continue;
+        size_t bytes = sizeof(int64_t) * (size_t)nd;
+        if (nd == 0 || (memcmp(l->dims, dims, bytes) == 0 && memcmp(l->dims + nd, strides, bytes) == 0))
+            return l;
+    }
+    return NULL;
+}
+
+static bool grow(void)
+{
+    int64_t n = nbuckets ? nbuckets * 2 : 1024;
+    hdi_layout **table = hdi_calloc(sizeof *table * (size_t)n);
+    if (table == NULL)
+        return nbuckets > 0;   /* a crowded table still works */
+    for (int64_t b = 0; b < nbuckets; b++)
+        for (hdi_layout *l = buckets[b], *next; l != NULL; l = next) {
+            next = l->next;
+            l->next = table[l->hash & (uint64_t)(n - 1)];
+            table[l->hash & (uint64_t)(n - 1)] = l;
+        }
+    hdi_free(buckets, sizeof *buckets * (size_t)nbuckets);
+    buckets = table;
+    nbuckets = n;
+    return true;
+}
+
+static int64_t gcd64(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+/* Byte range of the elements. False if an offset does not fit int64_t. */
+static bool find_range(hdi_layout *l, const int64_t *strides)
+{
+    int64_t lo = 0, hi = 0, step;
+    l->lo = 0;
+    l->hi = -1;
+    if (l->size == 0)
+        return true;
+    for (int a = 0; a < l->nd; a++) {
+        if (!hdi_mul64(l->dims[a] - 1, strides[a], &step) || !hdi_add64(step < 0 ? lo : hi, step, step < 0 ? &lo : &hi))
+            return false;
+    }
+    l->lo = lo;
+    l->hi = hi;
+    return hdi_add64(hi, l->item, &step);
+}
+
+static void find_contiguity(hdi_layout *l, const int64_t *strides)
+{
+    int64_t expect = l->item;
+    l->c_contiguous = l->f_contiguous = true;
+    if (l->size == 0) {
+        l->dense = true;
+        return;
+    }
+    for (int a = l->nd - 1; a >= 0; a--) {
+        if (l->dims[a] != 1 && strides[a] != expect)
+            l->c_contiguous = false;
+        expect *= l->dims[a];
+    }
+    expect = l->item;
+    for (int a = 0; a < l->nd; a++) {
+        if (l->dims[a] != 1 && strides[a] != expect)
+            l->f_contiguous = false;
+        expect *= l->dims[a];
+    }
+    /* Dense without order: no element twice is implied by distinct offsets filling the range; strides are nested multiples. */
+    l->dense = l->c_contiguous || l->f_contiguous;
+    if (!l->dense && l->hi - l->lo + l->item == l->size * l->item && l->zmask == 0) {
+        uint64_t used = 0;
+        int64_t next = l->item;
+        int left = l->nsq;
+        for (bool found = true; left > 0 && found;) {
+            found = false;
+            for (int a = 0; a < l->nsq; a++)
+                if (!(used >> a & 1) && hdi_abs64(l->sqstrides[a]) == next) {
+                    used |= (uint64_t)1 << a;
+                    next *= l->sqdims[a];
+                    left--;
+                    found = true;
+                    break;
+                }
+        }
+        l->dense = left == 0;
+    }
+}
+
+static void find_squeezed(hdi_layout *l, const int64_t *strides)
+{
+    int64_t *sd = l->dims + 2 * l->nd, *ss = sd + l->nsq;
+    int n = 0;
+    l->sqdims = sd;
+    l->sqstrides = ss;
+    l->zmask = 0;
+    l->gcd = 0;
+    for (int a = 0; a < l->nd; a++) {
+        if (l->dims[a] == 1)
+            continue;
+        sd[n] = l->dims[a];
+        ss[n] = strides[a];
+        if (strides[a] == 0)
+            l->zmask |= (uint64_t)1 << n;
+        l->gcd = gcd64(hdi_abs64(strides[a]), l->gcd);
+        n++;
+    }
+}
+
+static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, int64_t item);
+
+/* The two layouts that stand for "same elements" and "same domain"; a layout may be its own. */
+static bool find_relatives(hdi_layout *l)
+{
+    int64_t dims[HD_MAXDIM], strides[HD_MAXDIM], zeros[HD_MAXDIM];
+    int n = 0;
+    for (int a = 0; a < l->nsq; a++) {
+        zeros[a] = 0;
+        if (l->sqstrides[a] != 0) {
+            dims[n] = l->sqdims[a];
+            strides[n++] = l->sqstrides[a];
+        }
+    }
+    bool is_core = n == l->nd;
+    l->core = is_core ? l : intern(n, dims, strides, l->item);
+    bool is_shape = l->item == 0 && l->nsq == l->nd && n == 0;
+    l->shape = is_shape ? l : intern(l->nsq, l->sqdims, zeros, 0);
+    return l->core != NULL && l->shape != NULL;
+}
+
+/* A layout whose extents are known to multiply without overflow. */
+static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, int64_t item)
+{
+    uint64_t hash = layout_hash(nd, dims, strides, item);
+    hdi_layout *l = find(hash, nd, dims, strides, item);
+    if (HDI_LIKELY(l != NULL))
+        return l;
+    int nsq = 0;
+    for (int a = 0; a < nd; a++)
+        nsq += dims[a] != 1;
+    if ((nlayouts >= nbuckets && !grow()) || (l = hdi_alloc(layout_bytes(nd, nsq))) == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for a shape of %d dimensions", nd);
+        return NULL;
+    }
+    memset(l, 0, sizeof *l);
+    l->hash = hash;
+    l->nd = (int16_t)nd;
+    l->nsq = (int16_t)nsq;
+    l->item = (uint8_t)item;
+    l->size = 1;
+    for (int a = 0; a < nd; a++) {
+        l->dims[a] = dims[a];
+        l->dims[nd + a] = strides[a];
+    }
+    for (int a = 0; a < nd; a++)
+        l->size *= dims[a];
+    find_squeezed(l, strides);
+    if (!find_range(l, strides)) {
+        char text[256];
+        hdi_fail(HD_SHAPE, "array of shape %s is too large", hdi_shape_text(nd, dims, text, sizeof text));
+        hdi_free(l, layout_bytes(nd, nsq));
+        return NULL;
+    }
+    find_contiguity(l, strides);
+    if (!find_relatives(l)) {
+        hdi_free(l, layout_bytes(nd, nsq));
+        return NULL;
+    }
+    l->id = next_id++;
+    hdi_layout **bucket = &buckets[hash & (uint64_t)(nbuckets - 1)];   /* relatives may have grown the table */
+    l->next = *bucket;
+    *bucket = l;
+    nlayouts++;
+    return l;
+}
+
+hd_status hdi_shape_check(int nd, const int64_t *dims, int64_t item, int64_t *nbytes)
+{
+    int64_t n = item ? item : 1;
+    char text[256];
+    bool empty = false, fits = true;
+    if (nd < 0 || nd > HD_MAXDIM)
+        return hdi_fail(HD_VALUE, "%d dimensions; an array has 0 to %d", nd, HD_MAXDIM);
+    for (int a = 0; a < nd; a++) {
+        if (dims[a] < 0)
+            return hdi_fail(HD_VALUE, "negative dimensions are not allowed: %s", hdi_shape_text(nd, dims, text, sizeof text));
+        empty |= dims[a] == 0;
+        fits = fits && (dims[a] == 0 || hdi_mul64(n, dims[a], &n));   /* as NumPy: too large even if another extent is 0 */
+    }
+    if (!fits)
+        return hdi_fail(HD_VALUE, "array is too big: shape %s with elements of %d bytes; `arr.size * arr.dtype.itemsize` is "
+                        "larger than the maximum possible size.", hdi_shape_text(nd, dims, text, sizeof text), (int)item);
+    *nbytes = empty ? 0 : n;
+    return HD_OK;
+}
+
+hdi_layout *hdi_layout_get(int nd, const int64_t *dims, const int64_t *strides, int64_t item)
+{
+    int64_t nbytes;
+    if (hdi_shape_check(nd, dims, 0, &nbytes) != HD_OK)
+        return NULL;
+    return intern(nd, dims, strides, item);
+}
+
+hdi_layout *hdi_layout_c(int nd, const int64_t *dims, int64_t item)
+{
+    int64_t strides[HD_MAXDIM], nbytes;
+    if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
+        return NULL;
+    int64_t step = item;
+    for (int a = nd - 1; a >= 0; a--) {
+        strides[a] = step;
+        step *= dims[a] ? dims[a] : 1;
+    }
+    return intern(nd, dims, strides, item);
+}
+
+hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dims)
+{
+    int64_t strides[HD_MAXDIM];
+    char from[256], to[256];
+    int shift = nd - l->nd;
+    bool fits = shift >= 0, same = shift == 0;
+    for (int a = 0; fits && a < nd; a++) {
+        int64_t d = a < shift ? 1 : l->dims[a - shift];
+        strides[a] = a < shift || (d == 1 && dims[a] != 1) ? 0 : hdi_layout_strides(l)[a - shift];
+        fits = d == dims[a] || d == 1;
+        same = same && d == dims[a];
+    }
+    if (!fits) {
+        hdi_fail(HD_SHAPE, "could not broadcast input array from shape %s into shape %s",
+                 hdi_shape_text(l->nd, l->dims, from, sizeof from), hdi_shape_text(nd, dims, to, sizeof to));
+        return NULL;
+    }
+    return same ? (hdi_layout *)(uintptr_t)l : hdi_layout_get(nd, dims, strides, l->item);
+}
+
+/* Should axis p (outer so far) stay outside axis q? Conflicts between operands are settled for C order, as NumPy's iterator does. */
+static int compare_axes(int nd, int n, const hdi_layout *const *operands, int p, int q)
+{
+    bool undecided = true, swap = false;
+    for (int k = 0; k < n; k++) {
+        const hdi_layout *l = operands[k];
+        int shift = nd - l->nd;
+        if (p < shift || q < shift || l->dims[p - shift] == 1 || l->dims[q - shift] == 1)
+            continue;
+        int64_t sp = hdi_abs64(hdi_layout_strides(l)[p - shift]), sq = hdi_abs64(hdi_layout_strides(l)[q - shift]);
+        if (sp == 0 || sq == 0)
+            continue;
+        if (sq <= sp)
+            swap = false;
+        else if (undecided)
+            swap = true;
+        undecided = false;
+    }
+    return undecided ? 0 : swap ? 1 : -1;
+}
+
+hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands)
+{
+    int perm[HD_MAXDIM];   /* perm[0] is the fastest axis */
+    int64_t strides[HD_MAXDIM], nbytes;
+    bool c_order = true;
+    for (int k = 0; k < n; k++)
+        c_order = c_order && (operands[k]->c_contiguous || operands[k]->core->nd == 0);
+    if (nd < 2 || c_order)
+        return hdi_layout_c(nd, dims, item);
+    if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
+        return NULL;
+    for (int i = 0; i < nd; i++) {
+        int axis = nd - 1 - i, place = i;
+        for (int j = i - 1; j >= 0; j--) {
+            int order = compare_axes(nd, n, operands, axis, perm[j]);
+            if (order < 0)
+                break;
+            if (order > 0)
+                place = j;
+        }
+        memmove(perm + place + 1, perm + place, sizeof *perm * (size_t)(i - place));
+        perm[place] = axis;
+    }
+    int64_t step = item;
+    for (int i = 0; i < nd; i++) {
+        strides[perm[i]] = step;
+        step *= dims[perm[i]] ? dims[perm[i]] : 1;
+    }
+    return intern(nd, dims, strides, item);
+}
+
+bool hdi_overlap(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo)
+{
+    if (a->size == 0 || b->size == 0)
+        return false;
+    if (ao + a->hi + a->item <= bo + b->lo || bo + b->hi + b->item <= ao + a->lo)
+        return false;
+    int64_t g = gcd64(a->gcd, b->gcd);
+    if (g == 0)
+        return true;
+    /* Element starts differ by d modulo g; bytes [0, a) and [d, d + b) meet modulo g unless the gap fits both. */
+    int64_t d = (bo - ao) % g;
+    if (d < 0)
+        d += g;
+    return !(d >= a->item && g - d >= b->item);
+}
+
+int hdi_broadcast_dims(int n, const hdi_layout *const *operands, int64_t *dims)
+{
+    int nd = 0;
+    for (int k = 0; k < n; k++)
+        nd = operands[k]->nd > nd ? operands[k]->nd : nd;
+    for (int a = 0; a < nd; a++)
+        dims[a] = 1;
+    for (int k = 0; k < n; k++) {
+        const hdi_layout *l = operands[k];
+        for (int a = 0; a < l->nd; a++) {
+            int64_t *d = &dims[nd - l->nd + a];
+            if (*d == 1) {
+                *d = l->dims[a];
+            } else if (l->dims[a] != 1 && l->dims[a] != *d) {
+                char text[400];
+                size_t used = 0;
+                for (int j = 0; j < n && used + 80 < sizeof text; j++) {
+                    hdi_shape_text(operands[j]->nd, operands[j]->dims, text + used, 80);
+                    used += strlen(text + used);
+                    text[used++] = ' ';
+                    text[used] = '\0';
+                }
+                hdi_fail(HD_SHAPE, "operands could not be broadcast together with shapes %s", text);
+                return -1;
+            }
+        }
+    }
+    return nd;
+}
+
+const char *hdi_shape_text(int nd, const int64_t *dims, char *text, size_t size)
+{
+    size_t used = 0;
+    char digits[24];
+    text[used++] = '(';
+    for (int a = 0; a < nd && used + 30 < size; a++) {
+        bool negative = dims[a] < 0;
+        uint64_t v = negative ? -(uint64_t)dims[a] : (uint64_t)dims[a];
+        int n = 0;
+        do
+            digits[n++] = (char)('0' + v % 10);
+        while ((v /= 10) != 0);
+        if (negative)
+            text[used++] = '-';
+        while (n > 0)
+            text[used++] = digits[--n];
+        if (a + 1 < nd || nd == 1)
+            text[used++] = ',';
+    }
+    text[used++] = ')';
+    text[used] = '\0';
+    return text;
+}
+
+int64_t hdi_layouts_count(void)
+{
+    return nlayouts;
+}
+
+bool hdi_layouts_crowded(void)
+{
+    return nlayouts >= trim_at;
+}
+
+/* A layout goes when no handle uses it and no layout that stays has it as a relative. */
+void hdi_layouts_trim(void)
+{
+    hdi_layouts_generation++;
+    for (int64_t b = 0; b < nbuckets; b++)
+        for (hdi_layout *l = buckets[b]; l != NULL; l = l->next)
+            l->mark = 0;
+    for (int64_t b = 0; b < nbuckets; b++)
+        for (hdi_layout *l = buckets[b]; l != NULL; l = l->next)
+            if (l->handles > 0) {
+                l->mark = UINT64_MAX;
+                ((hdi_layout *)(uintptr_t)l->core)->mark = ((hdi_layout *)(uintptr_t)l->shape)->mark = UINT64_MAX;
+                ((hdi_layout *)(uintptr_t)l->core->shape)->mark = UINT64_MAX;
+            }
+    for (int64_t b = 0; b < nbuckets; b++)
+        for (hdi_layout **at = &buckets[b]; *at != NULL;) {
+            hdi_layout *l = *at;
+            if (l->mark) {
+                l->mark = 0;
+                at = &l->next;
+                continue;
+            }
+            *at = l->next;
+            nlayouts--;
+            hdi_free(l, layout_bytes(l->nd, l->nsq));
+        }
+    trim_at = hdi_max64(1 << 16, nlayouts * 2);
+}

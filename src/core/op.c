@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* op.c - the operation tables as rows of facts, and NumPy's choice of loop. */
+#include "core/op.h"
+
+enum { NONE = 0, ZERO = 1, ONE = 1 };   /* the identity column */
+
+const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
+#define EW1(name, types, rule, value, vx, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 1, 1, 0}, HDI_RULE_##rule, false},
+#define EW2(name, types, rule, value, vx, vy, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 2, 1, 0}, HDI_RULE_##rule, false},
+#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 3, 1, 0}, HDI_RULE_##rule, false},
+#include "ops/elementwise/ew.def"
+#define RED(name, nin, types, rule, combine, identity, vjp, doc) \
+    [HD_OP_##name] = {{#name, doc, #types, 'r', nin, 0, 1}, HDI_RULE_##rule, (identity) != 0},
+#include "ops/reduce/red.def"
+#define LIB(name, nin, drop, doc) [HD_OP_##name] = {{#name, doc, "", 'x', nin, 0, 0}, HDI_RULE_SAME, false},
+#include "ops/lib.def"
+};
+
+int hd_op_count(void)
+{
+    return HD_OP_COUNT;
+}
+
+const hd_op_info *hd_op_info_of(hd_op op)
+{
+    return (unsigned)op < HD_OP_COUNT ? &hdi_op_rows[op].info : NULL;
+}
+
+/* The float that NumPy computes an integer's sqrt in. */
+static hd_dtype float_of(hd_dtype dt)
+{
+    switch (hdi_itemsize(dt)) {
+    case 1:
+        return HD_FLOAT16;
+    case 2:
+        return HD_FLOAT32;
+    default:
+        return HD_FLOAT64;
+    }
+}
+
+hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
+{
+    const hd_op_info *info = &hdi_op_rows[op].info;
+    hd_dtype loop = dt;
+    bool refuses_bool = strchr(info->types, '_') != NULL;
+    if (strchr(info->types, hdi_type_letter(loop)) == NULL && loop == HD_BOOL && !refuses_bool)
+        loop = HD_INT8;
+    if (strchr(info->types, hdi_type_letter(loop)) == NULL && hdi_is_int(loop))
+        loop = op == HD_OP_divide ? HD_FLOAT64 : float_of(loop);   /* NumPy divides every integer type in float64 */
+    if (strchr(info->types, hdi_type_letter(loop)) == NULL || (dt == HD_BOOL && refuses_bool)) {
+        if (dt == HD_BOOL && op == HD_OP_subtract)
+            hdi_fail(HD_DTYPE, "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
+                     "or the logical_xor function instead.");
+        else if (dt == HD_BOOL && op == HD_OP_negative)
+            hdi_fail(HD_DTYPE, "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the "
+                     "logical_not function instead.");
+        else
+            hdi_fail(HD_DTYPE, "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to any "
+                     "supported types according to the casting rule ''safe'' (%s)", info->name, hd_dtype_name(dt));
+        return HD_NO_DTYPE;
+    }
+    if (!hdi_dtypes[loop].ready) {
+        hdi_fail(HD_DTYPE, "%s of %s gives %s, which is not supported yet; convert with astype(float32) first", info->name,
+                 hd_dtype_name(dt), hd_dtype_name(loop));
+        return HD_NO_DTYPE;
+    }
+    return loop;
+}
+
+hd_dtype hdi_loop_dtype(hd_op op, int k, hd_dtype cdt)
+{
+    switch (hdi_op_rows[op].rule) {
+    case HDI_RULE_COND:
+        return k == 0 ? HD_BOOL : cdt;
+    case HDI_RULE_INDEX:
+        return k == 0 ? HD_INT64 : cdt;
+    case HDI_RULE_BITS:
+        return k == 0 ? HD_INT64 : HD_COMPLEX128;   /* the state: 128 bits */
+    default:
+        return cdt;
+    }
+}
+
+hd_dtype hdi_value_dtype(hd_op op, hd_dtype cdt)
+{
+    switch (hdi_op_rows[op].rule) {
+    case HDI_RULE_BOOL:
+        return HD_BOOL;
+    case HDI_RULE_REAL:
+        return hd_dtype_real(cdt);
+    case HDI_RULE_ARG:
+        return HD_INT64;
+    default:
+        return cdt;
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* op.h - what the rows of the operation tables say about dtypes.
+ * Threads    constant
+ * Start at   hdi_loop_for() */
+#ifndef HDI_OP_H
+#define HDI_OP_H
+
+#include <heddle/ops.h>
+
+#include "core/dtype.h"
+
+typedef enum hdi_rule {
+    HDI_RULE_SAME, HDI_RULE_BOOL, HDI_RULE_REAL, HDI_RULE_COND, HDI_RULE_KEEP, HDI_RULE_INDEX, HDI_RULE_BITS, HDI_RULE_SUM, HDI_RULE_ARG
+} hdi_rule;
+
+typedef struct hdi_op_row {
+    hd_op_info info;
+    hdi_rule rule;
+    bool has_identity;
+} hdi_op_row;
+extern const hdi_op_row hdi_op_rows[HD_OP_COUNT];
+
+/* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule; HD_NO_DTYPE and an error if it has none. */
+hd_dtype hdi_loop_for(hd_op op, hd_dtype dt);
+/* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype - dtype of its result. */
+hd_dtype hdi_loop_dtype(hd_op op, int k, hd_dtype cdt);
+hd_dtype hdi_value_dtype(hd_op op, hd_dtype cdt);
+static inline bool hdi_is_comparison(hd_op op) { return op >= HD_OP_equal && op <= HD_OP_greater_equal; }
+
+#endif

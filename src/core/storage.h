@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* storage.h - memory as users know it (storage) and as kernels know it (buffer generations).
+ * Owns       hdi_storage, hdi_buf
+ * Invariant  a storage with handles holds exactly one generation (held == 1); a generation is freed when nobody holds it, no pending
+ *            record names it, no unfinished job uses it and nobody outside has its address
+ * Threads    all under the library's lock
+ * Start at   hdi_storage_new()
+ * See        docs/design/window.md, rules M1, M2, M7, M8, M9 */
+#ifndef HDI_STORAGE_H
+#define HDI_STORAGE_H
+
+#include "core/device.h"
+#include "core/layout.h"
+
+typedef struct hdi_buf {
+    uint8_t *mem;           /* NULL until something was computed into it */
+    int64_t nbytes;
+    hd_device *dev;
+    int32_t held;           /* 1 while it is the current generation of a storage with handles */
+    int32_t recs;           /* operands of pending records that name it */
+    int32_t writes;         /* of them, outputs */
+    int32_t jobs;           /* operands of unfinished jobs */
+    int32_t pins;           /* addresses handed out, plus 1 if the memory is foreign: rule M9 */
+    uint32_t writer_hash;   /* shallow hash of the last pending writer, 0 if none */
+    uint64_t mark;          /* scratch: see hdi_epoch */
+    uint32_t number;
+    bool counted;           /* in the window's sum of bytes that only the window keeps */
+    uint64_t link;          /* newest pending access: sequence number * 4 + operand; 0 none */
+    hd_error *error;        /* why computing it failed; each read raises it again */
+    struct hdi_deleter *foreign;   /* memory of somebody else: what to call at the end */
+} hdi_buf;
+
+typedef struct hdi_storage {
+    hdi_buf *buf;
+    int64_t handles;
+} hdi_storage;
+
+/* hdi_storage_new - one handle, a fresh generation of nbytes without memory. NULL and HD_NOMEM on failure. */
+hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes);
+/* hdi_storage_release - one handle less. */
+void hdi_storage_release(hdi_storage *st);
+/* hdi_storage_renew - a fresh generation takes the place of the current one (rule M7). */
+hd_status hdi_storage_renew(hdi_storage *st);
+
+/* hdi_buf_settle - frees b if nothing needs it any more. Call after any count went down. */
+void hdi_buf_settle(hdi_buf *b);
+/* hdi_buf_count - if only pending records keep b's memory alive, that now counts against the window. */
+void hdi_buf_count(hdi_buf *b);
+/* hdi_buf_memory - gives b memory if it has none. */
+hd_status hdi_buf_memory(hdi_buf *b);
+
+/* hdi_buf_set_foreign - b's memory is somebody else's from now on (rule M9); deleter may be NULL. */
+hd_status hdi_buf_set_foreign(hdi_buf *b, void *mem, void (*deleter)(void *ctx), void *ctx);
+/* hdi_buf_fail - b could not be computed: every read raises why. */
+void hdi_buf_fail(hdi_buf *b, const hd_error *why);
+
+/* Foreign deleters run after the lock is given back: hdi_deleters_take() under the lock, hdi_deleters_run() without it. */
+typedef struct hdi_deleter hdi_deleter;
+hdi_deleter *hdi_deleters_take(void);
+void hdi_deleters_run(hdi_deleter *list);
+extern bool hdi_deleters_waiting;
+
+/* Byte counts for the window's bound: of storages with handles, and of generations that only pending records keep alive. */
+typedef struct hdi_bytes { int64_t held, window_only; } hdi_bytes;
+extern hdi_bytes hdi_memory_bytes;
+
+#endif

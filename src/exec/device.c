@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* device.c - devices: opening one by name, the current one of each thread, waiting, statistics, fork. */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/lock.h"
+#include "exec/exec.h"
+
+static const hdi_backend *const backends[] = {
+#define BACKEND(name) &hdi_backend_##name,
+#include "backend/backends.def"
+};
+enum { NBACKENDS = (int)(sizeof backends / sizeof *backends) };
+
+static hd_device devices[NBACKENDS];
+static int ndevices;
+static _Thread_local hd_device *current __attribute__((tls_model("initial-exec")));
+
+static const hdi_runner_table runner = {hdi_submit, hdi_drain, hdi_queued};
+
+hd_device *hdi_devices(int *n)
+{
+    *n = ndevices;
+    return devices;
+}
+
+static void before_fork(void)
+{
+    for (int d = 0; d < ndevices; d++)
+        pthread_mutex_lock(&devices[d].queue->running);
+    hdi_lock_before_fork();
+    for (int d = 0; d < ndevices; d++)
+        if (devices[d].backend->before_fork != NULL)
+            devices[d].backend->before_fork(devices[d].state);
+}
+
+static void after_fork(bool child)
+{
+    for (int d = 0; d < ndevices; d++)
+        if (child && devices[d].backend->after_fork != NULL)
+            devices[d].backend->after_fork(devices[d].state);
+    hdi_lock_after_fork();
+    for (int d = ndevices - 1; d >= 0; d--)
+        pthread_mutex_unlock(&devices[d].queue->running);
+}
+
+static void after_fork_parent(void) { after_fork(false); }
+static void after_fork_child(void) { after_fork(true); }
+
+static void install(void)
+{
+    static bool done;
+    if (done)
+        return;
+    done = true;
+    hdi_runner = &runner;
+    hdi_queue_install();
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+static hd_status open_device(hd_device *dev, const hdi_backend *be)
+{
+    hd_status status = HD_OK;
+    hdi_queue *q = NULL;
+    memset(dev, 0, sizeof *dev);
+    dev->name = be->name;
+    dev->number = ndevices;
+    dev->backend = be;
+    dev->alloc = be->alloc;
+    dev->free = be->free;
+    HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s", be->name);
+    pthread_mutex_init(&q->running, NULL);
+    dev->queue = q;
+    HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s", be->name);
+    HD_TRY(be->open(&dev->state));
+done:
+    if (status != HD_OK) {
+        hdi_free(q, sizeof *q);
+        hdi_free(dev->window, sizeof *dev->window);
+    }
+    return status;
+}
+
+/* Under the lock. */
+static hd_device *find_device(const char *name)
+{
+    install();
+    for (int d = 0; d < ndevices; d++)
+        if (strcmp(devices[d].name, name) == 0)
+            return &devices[d];
+    for (int b = 0; b < NBACKENDS; b++)
+        if (strcmp(backends[b]->name, name) == 0)
+            return open_device(&devices[ndevices], backends[b]) == HD_OK ? &devices[ndevices++] : NULL;
+    hdi_fail(HD_DEVICE, "there is no device \"%s\"; this build has cpu and null", name);
+    return NULL;
+}
+
+hd_device *hd_device_get(const char *name)
+{
+    hdi_lock();
+    hd_device *dev = find_device(name);
+    hdi_unlock();
+    return dev;
+}
+
+hd_device *hdi_current_device(void)
+{
+    if (HDI_LIKELY(current != NULL))
+        return current;
+    const char *name = getenv("HEDDLE_DEVICE");
+    return current = find_device(name != NULL && *name != '\0' ? name : "cpu");
+}
+
+hd_device *hd_device_current(void)
+{
+    hdi_lock();
+    hd_device *dev = hdi_current_device();
+    hdi_unlock();
+    return dev;
+}
+
+void hd_device_set_current(hd_device *dev)
+{
+    current = dev;
+}
+
+const char *hd_device_name(const hd_device *dev)
+{
+    return dev->name;
+}
+
+static hd_status synchronize(hd_device *dev)
+{
+    uint64_t event = 0;
+    hdi_lock();
+    hd_status flushed = hdi_window_flush(dev->window);
+    hd_status ran = hdi_finish(dev);
+    hd_status status = flushed != HD_OK ? flushed : ran;
+    if (status == HD_OK)
+        status = dev->backend->event_record(dev->state, &event);
+    return status == HD_OK ? dev->backend->event_wait(dev->state, event) : status;
+}
+
+hd_status hd_synchronize(hd_device *dev)
+{
+    hd_status status = HD_OK;
+    if (dev != NULL)
+        return synchronize(dev);
+    for (int d = 0; d < ndevices && status == HD_OK; d++)
+        status = synchronize(&devices[d]);
+    return status;
+}
+
+int64_t hd_trim(hd_device *dev)
+{
+    if (dev == NULL && (dev = hd_device_current()) == NULL)
+        return 0;
+    pthread_mutex_lock(&dev->queue->running);
+    int64_t bytes = dev->backend->trim(dev->state);
+    pthread_mutex_unlock(&dev->queue->running);
+    return bytes;
+}
+
+int hd_threads(void)
+{
+    hd_device *dev = hd_device_current();
+    return dev != NULL ? dev->backend->threads(dev->state) : 1;
+}
+
+hd_status hd_set_threads(int n)
+{
+    hd_device *dev = hd_device_current();
+    if (dev == NULL)
+        return HD_DEVICE;
+    if (n < 0)
+        return hdi_fail(HD_VALUE, "number of threads %d; it must be 1 or more, or 0 for the default", n);
+    pthread_mutex_lock(&dev->queue->running);
+    hd_status status = dev->backend->set_threads(dev->state, n);
+    pthread_mutex_unlock(&dev->queue->running);
+    return status;
+}
+
+int hd_set_fusion(int on)
+{
+    hd_device *dev = hd_device_current();
+    if (dev == NULL)
+        return 0;
+    hdi_lock();
+    int old = dev->window->fusion;
+    dev->window->fusion = on != 0;
+    hdi_unlock();
+    return old;
+}
+
+hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
+{
+    hdi_memory_stats memory = {0, 0, 0};
+    hd_stats s;
+    if (dev == NULL && (dev = hd_device_current()) == NULL)
+        return HD_DEVICE;
+    hdi_lock();
+    const hdi_window_stats *w = &dev->window->stats;
+    dev->backend->memory_stats(dev->state, &memory, false);
+    s = (hd_stats){sizeof s, w->records, dev->window->pending, w->pending_peak, w->dead, w->flushes, w->plans, w->plan_hits,
+                   w->planned_records, w->kernels, w->kernel_ops, w->programs, w->takeovers, w->temporaries,
+                   memory.used, memory.peak, memory.cached, hdi_layouts_count()};
+    hdi_unlock();
+    size_t size = stats->size < sizeof s ? stats->size : sizeof s;
+    memcpy(stats, &s, size);
+    stats->size = size;
+    return HD_OK;
+}
+
+void hd_reset_memory_peak(hd_device *dev)
+{
+    hdi_memory_stats memory;
+    if (dev == NULL && (dev = hd_device_current()) == NULL)
+        return;
+    dev->backend->memory_stats(dev->state, &memory, true);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* exec.h - from a chunk of records to finished kernels: plans, jobs, the queue of a device.
+ * Owns       hdi_exec_plan, hdi_job, hdi_queue
+ * Invariant  jobs of a device finish in the order they were queued; memory that a job names stays until it has finished
+ * Threads    queues are appended to under the library's lock and drained by one thread at a time, without it
+ * Start at   submit() in submit.c, drain() in queue.c
+ * See        docs/design/exec.md */
+#ifndef HDI_EXEC_H
+#define HDI_EXEC_H
+
+#include <pthread.h>
+
+#include "backend/backend.h"
+#include "fuse/lower.h"
+#include "window/plan.h"
+
+/* A program of the back end, shared by all plans whose kernels are the same. */
+typedef struct hdi_program {
+    struct hdi_program *next;
+    uint64_t hash;
+    hdi_kernel *kernel;
+    void *code;
+    hd_device *dev;
+    int64_t uses;
+} hdi_program;
+
+typedef struct hdi_step {
+    hdi_kernel *kernel;         /* slots of this plan; NULL for a library call */
+    hdi_program *program;
+    uint64_t reduced;           /* squeezed axes of the domain */
+    uint16_t record;            /* library call: its record */
+    int16_t order_record;       /* the first reduction, whose input says in which order memory is walked; -1 if there is none */
+} hdi_step;
+
+typedef struct hdi_exec_plan {
+    hdi_plan head;
+    int nsteps, ngens, nrecords;
+    int ntemporaries, ntakeovers;
+    hdi_step *steps;
+    hdi_gen_use *use;
+    uint8_t *dies;              /* of each generation: gone after the chunk */
+} hdi_exec_plan;
+
+/* A chunk with addresses: runs without looking at arrays or records again. */
+typedef struct hdi_job {
+    struct hdi_job *next;
+    hdi_exec_plan *plan;
+    size_t bytes;               /* of this block */
+    int next_step;
+    int64_t work;               /* elements x instructions, roughly */
+    int nbufs, ngarbage;
+    hdi_launch *launch;         /* one per kernel step */
+    hdi_xcall *call;            /* one per library step */
+    hdi_buf **bufs;             /* counted in buf->jobs */
+    uint16_t *gen;              /* and their numbers in the plan */
+    uint8_t **garbage;          /* memory of dead generations, to free at the end */
+    int64_t *garbage_bytes;
+} hdi_job;
+
+typedef struct hdi_queue {
+    pthread_mutex_t running;    /* held by the thread that drains */
+    hdi_job *first, *last;      /* under the library's lock */
+    hdi_job *spare;             /* a finished job's block for the next one */
+} hdi_queue;
+
+/* hdi_devices - every device opened so far; *n is their number. Under the library's lock. */
+hd_device *hdi_devices(int *n);
+
+hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **plan);
+void hdi_plan_drop(hdi_plan *head);
+hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
+hd_status hdi_drain(hd_device *dev);
+bool hdi_queued(const hd_device *dev);
+void hdi_queue_install(void);
+void hdi_job_free(hd_device *dev, hdi_job *job);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan_build.c - a new plan: partition, kernel IR, programs, memory uses. */
+#include "base/alloc.h"
+#include "exec/exec.h"
+
+enum { NBUCKETS = 1024 };
+static hdi_program *programs[NBUCKETS];
+
+static hdi_partition the_partition;   /* planning runs under the lock */
+static hdi_gen_use the_uses[HDI_MAX_GENS];
+
+static hdi_program *find_program(hd_device *dev, const hdi_kernel *k, uint64_t hash)
+{
+    for (hdi_program *p = programs[hash & (NBUCKETS - 1)]; p != NULL; p = p->next)
+        if (p->hash == hash && p->dev == dev && hdi_kernel_same(p->kernel, k))
+            return p;
+    return NULL;
+}
+
+static hdi_kernel *copy_kernel(const hdi_kernel *k)
+{
+    size_t insts = sizeof *k->inst * k->ninst, slots = sizeof *k->slots * k->nslots;
+    hdi_kernel *copy = hdi_alloc(sizeof *k + insts + slots);
+    if (copy == NULL)
+        return NULL;
+    *copy = *k;
+    copy->inst = (hdi_kinst *)(copy + 1);
+    copy->slots = (hdi_kslot *)(copy->inst + k->ninst);
+    memcpy(copy->inst, k->inst, insts);
+    memcpy(copy->slots, k->slots, slots);
+    return copy;
+}
+
+/* The program for k: known already, or compiled now (tier 0 compiles in microseconds). */
+static hd_status get_program(hd_device *dev, const hdi_kernel *k, hdi_program **out)
+{
+    uint64_t hash = hdi_kernel_hash(k);
+    hdi_program *p = find_program(dev, k, hash);
+    hd_status status = HD_OK;
+    if (p == NULL) {
+        if ((p = hdi_calloc(sizeof *p)) == NULL || (p->kernel = copy_kernel(k)) == NULL) {
+            hdi_free(p, sizeof *p);
+            return hdi_fail(HD_NOMEM, "out of memory for a kernel of %d instructions", k->ninst);
+        }
+        status = dev->backend->compile(dev->state, p->kernel, &p->code);
+        if (status != HD_OK) {
+            hdi_kernel_free(p->kernel);
+            hdi_free(p, sizeof *p);
+            return status;
+        }
+        p->hash = hash;
+        p->dev = dev;
+        p->next = programs[hash & (NBUCKETS - 1)];
+        programs[hash & (NBUCKETS - 1)] = p;
+        dev->window->stats.programs++;
+    }
+    p->uses++;
+    *out = p;
+    return HD_OK;
+}
+
+static void release_program(hdi_program *p)
+{
+    if (p == NULL || --p->uses > 0)
+        return;
+    hdi_program **at = &programs[p->hash & (NBUCKETS - 1)];
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    p->dev->backend->destroy(p->dev->state, p->code);
+    hdi_kernel_free(p->kernel);
+    hdi_free(p, sizeof *p);
+}
+
+static size_t plan_bytes(int nsteps, int ngens)
+{
+    return sizeof(hdi_exec_plan) + sizeof(hdi_step) * (size_t)nsteps + (sizeof(hdi_gen_use) + 1) * (size_t)ngens;
+}
+
+void hdi_plan_drop(hdi_plan *head)
+{
+    hdi_exec_plan *plan = (hdi_exec_plan *)head;
+    for (int s = 0; s < plan->nsteps; s++) {
+        hdi_kernel_free(plan->steps[s].kernel);
+        release_program(plan->steps[s].program);
+    }
+    hdi_free(plan, plan_bytes(plan->nsteps, plan->ngens));
+}
+
+static hdi_exec_plan *plan_new(int nsteps, int ngens, int nrecords)
+{
+    hdi_exec_plan *plan = hdi_calloc(plan_bytes(nsteps, ngens));
+    if (plan == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for a plan of %d operations", nrecords);
+        return NULL;
+    }
+    plan->head.drop = hdi_plan_drop;
+    plan->nsteps = nsteps;
+    plan->ngens = ngens;
+    plan->nrecords = nrecords;
+    plan->steps = (hdi_step *)(plan + 1);
+    plan->use = (hdi_gen_use *)(plan->steps + nsteps);
+    plan->dies = (uint8_t *)(plan->use + ngens);
+    return plan;
+}
+
+static hd_status build_step(hd_device *dev, const hdi_canon *c, const hdi_partition *p, int n, hdi_step *step)
+{
+    const hdi_group *g = &p->group[n];
+    step->record = g->record[0];
+    step->reduced = g->sqaxes;
+    step->order_record = (int16_t)g->first_reduction;
+    if (g->library)
+        return HD_OK;
+    if ((step->kernel = hdi_lower(c, p, n, the_uses)) == NULL)
+        return HD_NOMEM;
+#ifdef HDI_DEBUG
+    if (HDI_CHECK(map) && hdi_kernel_verify(step->kernel) != HD_OK)
+        return HD_INTERNAL;
+#endif
+    return get_program(dev, step->kernel, &step->program);
+}
+
+hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out)
+{
+    hdi_partition *p = &the_partition;
+    hdi_partition_make(p, c);
+    hdi_gen_uses(c, p, the_uses);
+    hdi_exec_plan *plan = plan_new(p->ngroups, c->ngens, c->n);
+    if (plan == NULL)
+        return HD_NOMEM;
+    memcpy(plan->use, the_uses, sizeof *plan->use * (size_t)c->ngens);
+    for (int g = 0; g < c->ngens; g++) {
+        plan->dies[g] = !c->cgen[g].live;
+        plan->ntemporaries += !plan->use[g].memory;
+        plan->ntakeovers += plan->use[g].take_from >= 0;
+    }
+    for (int n = 0; n < p->ngroups; n++) {
+        hd_status status = build_step(dev, c, p, n, &plan->steps[n]);
+        if (status != HD_OK) {
+            hdi_plan_drop(&plan->head);
+            return status;
+        }
+    }
+    *out = plan;
+    return HD_OK;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* queue.c - runs the jobs of a device in order: kernels, library calls, what follows when one fails or is interrupted.
+ *
+ * An interrupted job stays at the head of the queue with its progress; so does one that ran out of scratch memory. The next demand goes
+ * on with it. Any other failure marks what the job had still to write as failed: each read of it raises the same error. */
+#include "base/alloc.h"
+#include "base/lock.h"
+#include "exec/exec.h"
+
+bool (*hdi_poll_interrupt)(void);
+
+static hd_wait_hooks hooks;
+static _Thread_local void *released __attribute__((tls_model("initial-exec")));   /* what hooks.release() returned */
+static _Thread_local bool is_released __attribute__((tls_model("initial-exec")));
+
+void hd_set_wait_hooks(const hd_wait_hooks *h)
+{
+    hdi_lock();
+    if (h != NULL)
+        hooks = *h;
+    else
+        memset(&hooks, 0, sizeof hooks);
+    hdi_unlock();
+}
+
+static void let_others_run(void)
+{
+    if (!is_released && hooks.release != NULL) {
+        released = hooks.release();
+        is_released = true;
+    }
+}
+
+static void come_back(void)
+{
+    if (is_released) {
+        is_released = false;
+        hooks.acquire(released);
+    }
+}
+
+static bool poll_interrupt(void)
+{
+    return is_released && hooks.interrupted != NULL && hooks.interrupted(released) != 0;
+}
+
+bool hdi_queued(const hd_device *dev)
+{
+    return dev->queue->first != NULL;
+}
+
+/* The job is over: its memory and its references go. Under the lock. */
+static void finish_job(hd_device *dev, hdi_job *job)
+{
+    hdi_queue *q = dev->queue;
+    q->first = job->next;
+    if (q->first == NULL)
+        q->last = NULL;
+    for (int k = 0; k < job->ngarbage; k++)
+        dev->free(dev->state, job->garbage[k], job->garbage_bytes[k]);
+    for (int k = 0; k < job->nbufs; k++) {
+        job->bufs[k]->jobs--;
+        hdi_buf_settle(job->bufs[k]);
+    }
+    job->plan->head.refs--;
+    hdi_job_free(dev, job);
+}
+
+static void fail_job(hdi_job *job)
+{
+    const hd_error *why = hd_error_peek();
+    for (int k = 0; k < job->nbufs; k++)
+        if (job->plan->use[job->gen[k]].last_write >= job->next_step)
+            hdi_buf_fail(job->bufs[k], why);
+}
+
+/* Runs the job's steps from where it stands. */
+static hd_status run_job(hd_device *dev, hdi_job *job)
+{
+    const hdi_exec_plan *plan = job->plan;
+    const hdi_backend *be = dev->backend;
+    int kernels = 0;
+    for (int s = 0; s < job->next_step; s++)
+        kernels += plan->steps[s].kernel != NULL;
+    for (; job->next_step < plan->nsteps; job->next_step++) {
+        hd_status status;
+        if (plan->steps[job->next_step].kernel != NULL) {
+            status = be->launch(dev->state, &job->launch[kernels]);
+            kernels += status == HD_OK;
+        } else {
+            status = be->library(dev->state, &job->call[job->next_step - kernels]);
+        }
+        if (status != HD_OK)
+            return status;
+    }
+    return HD_OK;
+}
+
+/* Layouts that only finished work used can go, once nothing is pending anywhere. */
+static void trim_layouts(void)
+{
+    if (HDI_LIKELY(!hdi_layouts_crowded()))
+        return;
+    int n;
+    bool idle = true;
+    hdi_lock();
+    hd_device *devs = hdi_devices(&n);
+    for (int d = 0; d < n; d++)
+        idle = idle && devs[d].window->pending == 0 && devs[d].queue->first == NULL;
+    if (idle)
+        hdi_layouts_trim();
+    hdi_unlock();
+}
+
+enum { LONG_JOB = 1 << 18 };   /* work above which other threads of the host program may run meanwhile */
+
+hd_status hdi_drain(hd_device *dev)
+{
+    hdi_queue *q = dev->queue;
+    hd_status status = HD_OK;
+    if (pthread_mutex_trylock(&q->running) != 0) {
+        let_others_run();
+        pthread_mutex_lock(&q->running);
+    }
+    for (;;) {
+        hdi_lock();
+        hdi_job *job = q->first;
+        hdi_unlock();
+        if (job == NULL || status != HD_OK)
+            break;
+        if (job->work > LONG_JOB)
+            let_others_run();
+        status = run_job(dev, job);
+        if (status == HD_INTERRUPTED || status == HD_NOMEM)
+            break;
+        hdi_lock();
+        if (status != HD_OK)
+            fail_job(job);
+        finish_job(dev, job);
+        hdi_leave();
+    }
+    trim_layouts();
+    pthread_mutex_unlock(&q->running);
+    come_back();
+    return status;
+}
+
+void hdi_queue_install(void)
+{
+    hdi_poll_interrupt = poll_interrupt;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* submit.c - binds a chunk to its plan: memory for outputs, addresses, strides, scalars; the records leave the window.
+ *
+ * Memory is laid out here, for the whole job, in the order of its steps: a generation that dies at a step leaves its memory to outputs
+ * of later steps (jobs of a queue run in order), or to an output of the same step where the plan found that safe (take-over). Nothing
+ * is changed until all of it is there: if memory runs out the records stay pending. */
+#include "base/alloc.h"
+#include "exec/exec.h"
+
+static hdi_canon the_canon;
+static uint8_t *the_memory[HDI_MAX_GENS];           /* address of each generation during the job */
+static uint8_t *the_owned[HDI_MAX_GENS];            /* address it keeps after the job, NULL if given away */
+static bool the_fresh[HDI_MAX_GENS];                /* allocated by this job */
+
+typedef struct pool { int n; uint8_t *ptr[HDI_MAX_GENS]; int64_t nbytes[HDI_MAX_GENS]; } pool;
+static pool the_pool;                               /* memory of generations that died at an earlier step */
+
+static uint8_t *reuse(int64_t nbytes)
+{
+    for (int k = the_pool.n - 1; k >= 0; k--)
+        if (the_pool.nbytes[k] == nbytes) {
+            uint8_t *p = the_pool.ptr[k];
+            the_pool.n--;
+            the_pool.ptr[k] = the_pool.ptr[the_pool.n];
+            the_pool.nbytes[k] = the_pool.nbytes[the_pool.n];
+            return p;
+        }
+    return NULL;
+}
+
+/* Address for generation g at step s, where it is used first. */
+static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
+{
+    const hdi_gen_use *u = &plan->use[g];
+    const hdi_buf *b = the_canon.gen[g];
+    if (!u->memory || the_memory[g] != NULL)
+        return HD_OK;
+    uint8_t *p = NULL;
+    if (u->take_from >= 0) {
+        p = the_memory[u->take_from];
+        the_owned[u->take_from] = NULL;
+    } else if (dev->backend->runs) {
+        p = reuse(b->nbytes);
+    }
+    if (p == NULL) {
+        if ((p = dev->alloc(dev->state, b->nbytes)) == NULL)
+            return hdi_fail(HD_NOMEM, "unable to allocate %lld bytes for an array on device %s", (long long)b->nbytes, dev->name);
+        the_fresh[g] = true;
+    }
+    the_memory[g] = the_owned[g] = p;
+    return HD_OK;
+}
+
+/* Generations whose last step is s and that nobody needs later: their memory serves the next steps. */
+static void retire_memory(const hdi_exec_plan *plan, int s)
+{
+    for (int g = 0; g < plan->ngens; g++) {
+        const hdi_buf *b = the_canon.gen[g];
+        if (plan->use[g].last_group != s || !plan->dies[g] || the_owned[g] == NULL || b->foreign != NULL || b->jobs > 0)
+            continue;
+        the_pool.ptr[the_pool.n] = the_owned[g];
+        the_pool.nbytes[the_pool.n++] = b->nbytes;
+        the_owned[g] = NULL;
+    }
+}
+
+static hd_status place_all(hd_device *dev, const hdi_exec_plan *plan)
+{
+    hd_status status = HD_OK;
+    the_pool.n = 0;
+    for (int g = 0; g < plan->ngens; g++) {
+        the_memory[g] = the_owned[g] = the_canon.gen[g]->mem;
+        the_fresh[g] = false;
+    }
+    for (int s = 0; s < plan->nsteps && status == HD_OK; s++) {
+        bool dying = false;
+        for (int g = 0; g < plan->ngens && status == HD_OK; g++) {
+            if (plan->use[g].first_group == s)
+                status = place(dev, plan, g);
+            dying |= plan->use[g].last_group == s && plan->dies[g];
+        }
+        if (dying && status == HD_OK && s + 1 < plan->nsteps)
+            retire_memory(plan, s);
+    }
+    if (status != HD_OK)   /* give back what this attempt took; nothing else has changed */
+        for (int g = 0; g < plan->ngens; g++)
+            if (the_fresh[g])
+                dev->free(dev->state, the_memory[g], the_canon.gen[g]->nbytes);
+    return status;
+}
+
+/* ---- the job's block ------------------------------------------------------------------------------------------- */
+
+typedef struct arena { uint8_t *next; } arena;
+
+static void *take(arena *a, size_t bytes)
+{
+    void *p = a->next;
+    a->next += (bytes + 7) & ~(size_t)7;
+    return p;
+}
+
+static size_t job_bytes(const hdi_exec_plan *plan, const hdi_chunk *c)
+{
+    size_t bytes = sizeof(hdi_job) + 256;
+    for (int s = 0; s < plan->nsteps; s++) {
+        const hdi_kernel *k = plan->steps[s].kernel;
+        bytes += sizeof(hdi_launch) + sizeof(hdi_xcall);
+        if (k == NULL)
+            continue;
+        size_t nd = (size_t)c->record[k->domain_record]->domain->nsq;
+        bytes += sizeof(hdi_arg) * (size_t)(k->nslots + 1) + sizeof(int64_t) * (nd + 1);
+        for (int i = 0; i < k->nslots; i++)
+            bytes += k->slots[i].level == KIR_ROW && k->slots[i].kind != HDI_SLOT_SCALAR ? sizeof(int64_t) * (nd + 1) : 0;
+    }
+    return bytes + (sizeof(hdi_buf *) + sizeof(uint8_t *) + sizeof(int64_t) + sizeof(uint16_t)) * (size_t)plan->ngens;
+}
+
+static hdi_job *job_new(hd_device *dev, size_t bytes)
+{
+    hdi_job *job = dev->queue->spare;
+    if (job != NULL && job->bytes >= bytes) {
+        dev->queue->spare = NULL;
+        return job;
+    }
+    bytes = bytes < 16384 ? 16384 : bytes;
+    if ((job = hdi_alloc(bytes)) != NULL)
+        job->bytes = bytes;
+    else
+        hdi_fail(HD_NOMEM, "out of memory for a job");
+    return job;
+}
+
+void hdi_job_free(hd_device *dev, hdi_job *job)
+{
+    hdi_job *spare = dev->queue->spare;
+    if (spare == NULL && job->bytes <= (1 << 20)) {
+        dev->queue->spare = job;
+        return;
+    }
+    hdi_free(job, job->bytes);
+}
+
+/* Strides of a ROW operand over the kernel's axes: its own on the kept ones, 0 on the reduced ones. */
+static const int64_t *row_strides(arena *a, const hdi_layout *lay, int nd, uint64_t reduced)
+{
+    int64_t *strides = take(a, sizeof *strides * (size_t)(nd ? nd : 1));
+    for (int axis = 0, k = 0; axis < nd; axis++)
+        strides[axis] = reduced >> axis & 1 ? 0 : lay->sqstrides[k++];
+    return strides;
+}
+
+static void bind_slot(arena *a, const hdi_chunk *c, const hdi_kslot *slot, const hdi_launch *l, hdi_arg *arg)
+{
+    const hdi_record *r = c->record[slot->record];
+    const hdi_operand *p = &r->operand[slot->operand];
+    arg->linear = false;
+    if (slot->kind == HDI_SLOT_SCALAR) {
+        arg->scalar[0] = p->scalar[0];
+        arg->scalar[1] = p->scalar[1];
+        return;
+    }
+    /* A reduction's own output has strides over the whole domain, 0 on the reduced axes; other ROW operands over the kept ones. */
+    bool kept_only = slot->level == KIR_ROW && !(r->cls == 'r' && slot->operand == 0);
+    arg->strides = kept_only ? row_strides(a, p->lay, l->nd, l->reduced) : p->lay->sqstrides;
+    if (slot->kind == HDI_SLOT_INDEX) {
+        arg->ptr = NULL;
+        arg->base = p->off;
+        return;
+    }
+    arg->ptr = the_memory[p->buf->number] + p->off;
+    arg->linear = slot->level == KIR_FULL && p->lay->c_contiguous && p->lay->size == l->size;
+}
+
+/* Axes from the slowest to the fastest in memory. */
+static void sort_axes(const int64_t *strides, int nd, int *axes)
+{
+    for (int i = 0; i < nd; i++) {
+        int at = i;
+        for (; at > 0 && hdi_abs64(strides[axes[at - 1]]) < hdi_abs64(strides[i]); at--)
+            axes[at] = axes[at - 1];
+        axes[at] = i;
+    }
+}
+
+/* A handful of kept elements in the fastest axes, inside a long reduction, are better reduced one after the other: then the strides
+ * that say so, else NULL. Depends on the reduction's own input alone. */
+static const int64_t *reduced_fastest(arena *a, const int64_t *strides, const hdi_launch *l)
+{
+    enum { FEW = 32 };
+    int axes[HD_MAXDIM];
+    int64_t inner = 1, reduced = 1;
+    sort_axes(strides, l->nd, axes);
+    for (int i = l->nd - 1; i >= 0 && !(l->reduced >> axes[i] & 1) && inner < FEW; i--)
+        inner *= l->dims[axes[i]];
+    for (int i = 0; i < l->nd; i++)
+        reduced *= l->reduced >> i & 1 ? l->dims[i] : 1;
+    if (inner == 1 || inner >= FEW || reduced < FEW)
+        return NULL;
+    int64_t *order = take(a, sizeof *order * (size_t)l->nd);
+    int64_t next = l->nd;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < l->nd; i++)
+            if ((l->reduced >> axes[i] & 1) == (uint64_t)pass)
+                order[axes[i]] = next--;
+    return order;
+}
+
+/* In which order memory is walked. A reduction keeps to its own input's order, whatever it is fused with, so that its sums do not
+ * change with the company. */
+static void bind_order(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_launch *l, hdi_arg *order)
+{
+    const hdi_kernel *k = step->kernel;
+    *order = (hdi_arg){.linear = true};
+    l->order_arg = k->nslots;
+    if (step->order_record >= 0) {
+        const hdi_record *r = c->record[step->order_record];
+        if (r->nin != 1 || r->kind[1] != HDI_ARRAY)
+            return;
+        order->strides = r->operand[1].lay->sqstrides;
+        order->linear = r->operand[1].lay->c_contiguous;
+        const int64_t *better = reduced_fastest(a, order->strides, l);
+        if (better != NULL)
+            *order = (hdi_arg){.strides = better};
+        return;
+    }
+    for (int i = 0; i < k->nslots; i++)
+        if (k->slots[i].write) {
+            l->order_arg = i;
+            return;
+        }
+}
+
+static void bind_kernel(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_launch *l)
+{
+    const hdi_kernel *k = step->kernel;
+    const hdi_layout *domain = c->record[k->domain_record]->domain;
+    *l = (hdi_launch){.program = step->program->code, .nd = domain->nsq, .dims = domain->sqdims, .size = domain->size};
+    l->reduced = step->reduced;
+    hdi_arg *args = take(a, sizeof *args * (size_t)(k->nslots + 1));
+    l->args = args;
+    for (int i = 0; i < k->nslots; i++)
+        bind_slot(a, c, &k->slots[i], l, &args[i]);
+    bind_order(a, c, step, l, &args[k->nslots]);
+}
+
+/* gather and scatter name the whole array they reach into, for the hazards; the call itself wants its trailing axes. */
+static void keep_trailing(hdi_xarg *whole, const hdi_xarg *places)
+{
+    int drop = whole->nd - (places->nd - 1);
+    whole->nd -= drop;
+    whole->dims += drop;
+    whole->strides += drop;
+}
+
+static void bind_library(const hdi_chunk *c, const hdi_step *step, hdi_xcall *x)
+{
+    const hdi_record *r = c->record[step->record];
+    *x = (hdi_xcall){.op = (hd_op)r->op, .nin = r->nin, .param = r->param, .cdt = (hd_dtype)r->cdt};
+    for (int k = 0; k <= r->nin; k++) {
+        const hdi_operand *p = &r->operand[k];
+        hdi_xarg *arg = k == 0 ? &x->out : &x->in[k - 1];
+        *arg = (hdi_xarg){the_memory[p->buf->number] + p->off, (hd_dtype)r->dt[k], p->lay->nd, p->lay->dims,
+                          hdi_layout_strides(p->lay)};
+    }
+    if (x->op == HD_OP_gather)
+        keep_trailing(&x->in[0], &x->out);
+    if (x->op == HD_OP_scatter)
+        keep_trailing(&x->out, &x->in[0]);
+}
+
+static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
+{
+    arena a = {(uint8_t *)(job + 1)};
+    int nkernels = 0;
+    for (int s = 0; s < plan->nsteps; s++)
+        nkernels += plan->steps[s].kernel != NULL;
+    job->next = NULL;
+    job->plan = plan;
+    job->next_step = 0;
+    job->work = 0;
+    job->launch = take(&a, sizeof *job->launch * (size_t)nkernels);
+    job->call = take(&a, sizeof *job->call * (size_t)(plan->nsteps - nkernels));
+    job->bufs = take(&a, sizeof *job->bufs * (size_t)plan->ngens);
+    job->gen = take(&a, sizeof *job->gen * (size_t)plan->ngens);
+    job->garbage = take(&a, sizeof *job->garbage * (size_t)plan->ngens);
+    job->garbage_bytes = take(&a, sizeof *job->garbage_bytes * (size_t)plan->ngens);
+    for (int s = 0, k = 0, x = 0; s < plan->nsteps; s++) {
+        const hdi_step *step = &plan->steps[s];
+        if (step->kernel != NULL) {
+            bind_kernel(&a, c, step, &job->launch[k]);
+            job->work += job->launch[k++].size * step->kernel->ninst;
+        } else {
+            bind_library(c, step, &job->call[x++]);
+            job->work += INT32_MAX;   /* of unknown length */
+        }
+    }
+}
+
+/* From here on nothing can fail: memory changes hands, the job is queued, the records leave. */
+static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
+{
+    hdi_exec_plan *plan = job->plan;
+    job->nbufs = job->ngarbage = 0;
+    for (int g = 0; g < plan->ngens; g++) {
+        hdi_buf *b = the_canon.gen[g];
+        if (!plan->use[g].memory)
+            continue;
+        b->mem = the_owned[g];
+        b->jobs++;
+        job->gen[job->nbufs] = (uint16_t)g;
+        job->bufs[job->nbufs++] = b;
+    }
+    for (int k = 0; k < the_pool.n; k++) {
+        job->garbage[job->ngarbage] = the_pool.ptr[k];
+        job->garbage_bytes[job->ngarbage++] = the_pool.nbytes[k];
+    }
+    for (int i = 0; i < c->n; i++)
+        hdi_record_release(c->window, c->record[i]);
+    for (int k = 0; k < job->nbufs; k++)
+        hdi_buf_count(job->bufs[k]);
+    plan->head.refs++;
+    hdi_queue *q = dev->queue;
+    if (q->last != NULL)
+        q->last->next = job;
+    else
+        q->first = job;
+    q->last = job;
+    hdi_window_stats *st = &dev->window->stats;
+    st->flushes++;
+    st->kernels += plan->nsteps;
+    st->kernel_ops += plan->nrecords;
+    st->temporaries += plan->ntemporaries;
+    st->takeovers += plan->ntakeovers;
+}
+
+/* The plan of the chunk in the_canon: remembered or made. */
+static hd_status find_plan(hd_device *dev, hdi_exec_plan **plan)
+{
+    hdi_window_stats *st = &dev->window->stats;
+    *plan = (hdi_exec_plan *)hdi_plan_find(dev, &the_canon);
+    if (*plan != NULL) {
+        st->plan_hits++;
+        return HD_OK;
+    }
+    hdi_canon_decode(&the_canon);
+    hd_status status = hdi_plan_build(dev, &the_canon, plan);
+    if (status != HD_OK)
+        return status;
+    status = hdi_plan_add(&(*plan)->head, dev, &the_canon);
+    if (status != HD_OK)
+        hdi_plan_drop(&(*plan)->head);
+    st->plans++;
+    st->planned_records += the_canon.n;
+    return status;
+}
+
+hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
+{
+    hdi_exec_plan *plan = NULL;
+    hdi_canon_build(&the_canon, chunk);
+    hd_status status = find_plan(dev, &plan);
+    if (status != HD_OK)
+        return status;
+    hdi_job *job = job_new(dev, job_bytes(plan, chunk));
+    if (job == NULL)
+        return HD_NOMEM;
+    status = place_all(dev, plan);
+    if (status != HD_OK) {
+        hdi_job_free(dev, job);
+        return status;
+    }
+    bind(job, plan, chunk);
+    commit(dev, job, chunk);
+    return HD_OK;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lower.c - writes a group's kernel IR: each record's operands become values, each value that must survive becomes a store. */
+#include "fuse/lower.h"
+
+#include "base/alloc.h"
+#include "core/op.h"
+
+/* ---- which generations need memory, and whose they may take ---------------------------------------------------- */
+
+/* Does an earlier record of the same group write exactly what operand k of record i reads? */
+static bool forwarded(const hdi_canon *c, const hdi_partition *p, int i, int k)
+{
+    const hdi_coperand *r = &c->record[i].operand[k];
+    const hdi_group *g = &p->group[p->where[i]];
+    for (int m = 0; m < g->n && g->record[m] < i; m++) {
+        const hdi_coperand *w = &c->record[g->record[m]].operand[0];
+        if (w->gen == r->gen && w->core == r->core && w->view == r->view)
+            return true;
+    }
+    return false;
+}
+
+static void note_use(hdi_gen_use *u, int group, bool write)
+{
+    if (u->first_group < 0 || group < u->first_group)
+        u->first_group = (int16_t)group;
+    if (group > u->last_group)
+        u->last_group = (int16_t)group;
+    if (write && group > u->last_write)
+        u->last_write = (int16_t)group;
+}
+
+/* Could output o of record i live where the dying generation of operand r lived? Same elements in the same order, whole buffers. */
+static bool same_place(const hdi_coperand *o, const hdi_coperand *r)
+{
+    return r->kind == HDI_ARRAY && r->whole && r->core == o->core && r->zmask == 0;
+}
+
+/* Within group g, is generation gen only ever read, always as operand r sees it, and never after record i? */
+static bool only_read_before(const hdi_canon *c, const hdi_group *g, const hdi_coperand *r, int i)
+{
+    for (int m = 0; m < g->n; m++) {
+        const hdi_crecord *e = &c->record[g->record[m]];
+        for (int k = 0; k <= e->nin; k++) {
+            const hdi_coperand *q = &e->operand[k];
+            if (q->kind != HDI_ARRAY || q->gen != r->gen)
+                continue;
+            if (k == 0 || q->core != r->core || q->view != r->view || q->zmask != 0 || g->record[m] > i)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Rule M8: an output takes over an input that dies in this kernel under the same map. */
+static void find_takeover(const hdi_canon *c, const hdi_partition *p, int i, hdi_gen_use *use)
+{
+    const hdi_crecord *r = &c->record[i];
+    const hdi_coperand *o = &r->operand[0];
+    const hdi_group *g = &p->group[p->where[i]];
+    hdi_gen_use *u = &use[o->gen];
+    if (g->library || g->nphases > 1 || p->level[i] != KIR_FULL || !o->whole || !u->memory || !c->cgen[o->gen].fresh ||
+        c->cgen[o->gen].pinned || u->first_group != p->where[i] || u->take_from >= 0)
+        return;
+    for (int m = 0; m < g->n && g->record[m] <= i; m++) {
+        const hdi_crecord *e = &c->record[g->record[m]];
+        for (int k = 1; k <= e->nin; k++) {
+            const hdi_coperand *q = &e->operand[k];
+            if (q->kind != HDI_ARRAY || !same_place(o, q))
+                continue;
+            hdi_gen_use *v = &use[q->gen];
+            const hdi_cgen *dying = &c->cgen[q->gen];
+            bool dies = !dying->live && !dying->pinned && v->last_group == p->where[i];
+            if (!v->memory || v->taken || q->gen == o->gen)
+                continue;
+            if (HDI_CHECK(takeover) && (!dies || !only_read_before(c, g, q, i)))
+                continue;
+            u->take_from = (int16_t)q->gen;
+            v->taken = true;
+            return;
+        }
+    }
+}
+
+void hdi_gen_uses(const hdi_canon *c, const hdi_partition *p, hdi_gen_use *use)
+{
+    for (int g = 0; g < c->ngens; g++)
+        use[g] = (hdi_gen_use){-1, -1, -1, -1, c->cgen[g].live || !c->cgen[g].fresh, false};
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k <= c->record[i].nin; k++)
+            if (c->record[i].operand[k].kind == HDI_ARRAY)
+                note_use(&use[c->record[i].operand[k].gen], p->where[i], k == 0);
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k <= c->record[i].nin; k++) {
+            const hdi_coperand *o = &c->record[i].operand[k];
+            if (o->kind != HDI_ARRAY)
+                continue;
+            hdi_gen_use *u = &use[o->gen];
+            if (p->group[p->where[i]].library || u->first_group != u->last_group || (k > 0 && !forwarded(c, p, i, k)))
+                u->memory = true;
+        }
+    for (int i = 0; i < c->n; i++)
+        find_takeover(c, p, i, use);
+}
+
+/* ---- kernel IR ------------------------------------------------------------------------------------------------- */
+
+/* The value that a view of a generation has at this point of the kernel. */
+typedef struct known { uint16_t gen, core, view, inst; uint8_t level; bool written; int16_t record; } known;
+
+typedef struct builder {
+    const hdi_canon *c;
+    const hdi_partition *p;
+    const hdi_gen_use *use;
+    int ninst, nslots, nknown;
+    hdi_kinst inst[HDI_KERNEL_MAX_INSTS];
+    hdi_kslot slot[HDI_KERNEL_MAX_SLOTS];
+    known known[HDI_KERNEL_MAX_RECORDS * 4];
+} builder;
+static builder the_builder;   /* planning runs under the lock */
+
+static uint16_t emit(builder *b, hdi_kinst inst)
+{
+    /* The same pure value once more: look back a little. */
+    int stop = b->ninst > 48 ? b->ninst - 48 : 0;
+    if (inst.kind == KIR_CAST || inst.kind == KIR_EW)
+        for (int i = b->ninst - 1; i >= stop; i--) {
+            const hdi_kinst *e = &b->inst[i];
+            if (e->kind == inst.kind && e->op == inst.op && e->dt == inst.dt && e->cdt == inst.cdt && e->level == inst.level &&
+                e->phase <= inst.phase && e->narg == inst.narg && memcmp(e->arg, inst.arg, sizeof e->arg) == 0)
+                return (uint16_t)i;
+        }
+    b->inst[b->ninst] = inst;
+    return (uint16_t)b->ninst++;
+}
+
+static uint16_t add_slot(builder *b, int record, int operand, hdi_slot_kind kind, uint8_t level, bool write)
+{
+    uint8_t dt = b->c->record[record].operand[operand].dt;
+    b->slot[b->nslots] = (hdi_kslot){(uint16_t)record, (uint8_t)operand, (uint8_t)kind, dt, level, write};
+    return (uint16_t)b->nslots++;
+}
+
+static known *find_known(builder *b, const hdi_coperand *o, uint8_t level)
+{
+    known *row = NULL;
+    for (int k = b->nknown - 1; k >= 0; k--) {
+        known *e = &b->known[k];
+        if (e->gen != o->gen || e->core != o->core || e->view != o->view)
+            continue;
+        if (e->level == level)
+            return e;
+        if (level == KIR_FULL && e->written)   /* a ROW value of an earlier phase */
+            row = e;
+    }
+    return row;
+}
+
+static uint16_t read_operand(builder *b, int i, int k, uint8_t level, uint8_t phase)
+{
+    const hdi_coperand *o = &b->c->record[i].operand[k];
+    hdi_kinst inst = {.dt = o->dt, .level = level, .phase = phase};
+    if (o->kind == HDI_ARRAY) {
+        known *e = find_known(b, o, level);
+        if (e != NULL)
+            return e->inst;
+        inst.kind = KIR_LOAD;
+        inst.slot = add_slot(b, i, k, HDI_SLOT_ARRAY, level, false);
+        uint16_t v = emit(b, inst);
+        b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, level, false, (int16_t)i};
+        return v;
+    }
+    inst.kind = o->kind == HDI_SCALAR ? KIR_SCALAR : KIR_INDEX;
+    inst.slot = add_slot(b, i, k, o->kind == HDI_SCALAR ? HDI_SLOT_SCALAR : HDI_SLOT_INDEX, level, false);
+    return emit(b, inst);
+}
+
+static uint16_t cast(builder *b, uint16_t v, hd_dtype dt, uint8_t level, uint8_t phase)
+{
+    if (b->inst[v].dt == dt)
+        return v;
+    return emit(b, (hdi_kinst){.kind = KIR_CAST, .dt = (uint8_t)dt, .level = level, .phase = phase, .narg = 1, .arg = {v}});
+}
+
+static void write_result(builder *b, int i, uint16_t v)
+{
+    const hdi_coperand *o = &b->c->record[i].operand[0];
+    uint8_t level = b->p->level[i];
+    for (int k = 0; k < b->nknown; k++) {   /* the view's old value is history */
+        known *e = &b->known[k];
+        if (e->gen == o->gen && e->core == o->core && e->view == o->view)
+            *e = b->known[--b->nknown], k--;
+    }
+    b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, level, true, (int16_t)i};
+}
+
+static void lower_record(builder *b, int i)
+{
+    const hdi_crecord *r = &b->c->record[i];
+    uint8_t phase = b->p->phase[i], in_level = r->cls == 'r' ? KIR_FULL : b->p->level[i];
+    hd_op op = (hd_op)r->op;
+    hdi_kinst inst = {.kind = r->cls == 'r' ? KIR_REDUCE : KIR_EW, .cdt = r->cdt, .op = r->op, .phase = phase, .narg = r->nin};
+    inst.level = b->p->level[i];
+    for (int k = 0; k < r->nin; k++) {
+        uint16_t v = read_operand(b, i, k + 1, in_level, phase);
+        hd_dtype want = op == HD_OP_copy ? (hd_dtype)r->operand[0].dt : hdi_loop_dtype(op, k, (hd_dtype)r->cdt);
+        uint8_t at = b->inst[v].level == KIR_ROW ? KIR_ROW : in_level;
+        uint8_t at_phase = at == b->inst[v].level && at == KIR_ROW && in_level == KIR_FULL ? b->inst[v].phase : phase;
+        inst.arg[k] = cast(b, v, want, at, at_phase);
+    }
+    if (op == HD_OP_copy) {
+        write_result(b, i, inst.arg[0]);
+        return;
+    }
+    inst.dt = (uint8_t)hdi_value_dtype(op, (hd_dtype)r->cdt);
+    uint16_t v = emit(b, inst);
+    write_result(b, i, cast(b, v, (hd_dtype)r->operand[0].dt, inst.level, phase));
+}
+
+/* One store for each written view whose generation has memory, in the order of the writes. */
+static void emit_stores(builder *b)
+{
+    for (int k = 0; k < b->nknown; k++) {
+        const known *e = &b->known[k];
+        if (!e->written || !b->use[e->gen].memory)
+            continue;
+        hdi_kinst inst = {.kind = KIR_STORE, .dt = b->inst[e->inst].dt, .level = e->level, .narg = 1, .arg = {e->inst}};
+        inst.phase = b->inst[e->inst].phase > b->p->phase[e->record] ? b->inst[e->inst].phase : b->p->phase[e->record];
+        inst.slot = add_slot(b, e->record, 0, HDI_SLOT_ARRAY, e->level, true);
+        b->inst[b->ninst++] = inst;
+    }
+}
+
+hdi_kernel *hdi_lower(const hdi_canon *c, const hdi_partition *p, int n, const hdi_gen_use *use)
+{
+    const hdi_group *g = &p->group[n];
+    builder *b = &the_builder;
+    b->c = c;
+    b->p = p;
+    b->use = use;
+    b->ninst = b->nslots = b->nknown = 0;
+    for (int m = 0; m < g->n; m++)
+        lower_record(b, g->record[m]);
+    emit_stores(b);
+    size_t insts = sizeof(hdi_kinst) * (size_t)b->ninst, slots = sizeof(hdi_kslot) * (size_t)b->nslots;
+    hdi_kernel *k = hdi_alloc(sizeof *k + insts + slots);
+    if (k == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for a kernel of %d operations", g->n);
+        return NULL;
+    }
+    *k = (hdi_kernel){.cls = g->first_reduction < 0 ? 'e' : g->nphases > 1 ? 'w' : 'r', .nphases = (uint8_t)g->nphases,
+                      .ninst = (uint16_t)b->ninst, .nslots = (uint16_t)b->nslots, .nrecords = (uint16_t)g->n};
+    k->domain_record = g->record[0];
+    for (int m = 0; m < g->n; m++)
+        if (c->record[g->record[m]].domain == g->domain) {
+            k->domain_record = g->record[m];
+            break;
+        }
+    k->inst = (hdi_kinst *)(k + 1);
+    k->slots = (hdi_kslot *)(k->inst + b->ninst);
+    memcpy(k->inst, b->inst, insts);
+    memcpy(k->slots, b->slot, slots);
+    for (int s = 0; s < b->nslots; s++)
+        k->has_index |= b->slot[s].kind == HDI_SLOT_INDEX;
+    return k;
+}
+
+void hdi_kernel_free(hdi_kernel *k)
+{
+    if (k != NULL)
+        hdi_free(k, sizeof *k + sizeof(hdi_kinst) * k->ninst + sizeof(hdi_kslot) * k->nslots);
+}

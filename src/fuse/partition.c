@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* partition.c - greedy partition in program order: each record joins the earliest kernel that may take it, else starts one.
+ *
+ * A kernel runs over one domain. A record over that domain is FULL. Once the kernel has a reduction, a record over the kept extents is
+ * ROW, and a FULL record that reads a reduced value, repeated along exactly the reduced axes, opens a new phase (class RR), if rows
+ * are short enough to be kept at hand. Records in conflict may meet only if both accesses have the same index map (edges say so),
+ * seen from the same level. */
+#include "fuse/partition.h"
+
+/* What joining would make of record i. */
+typedef struct seat { uint8_t level, phase; bool war; } seat;
+
+/* Do the accesses of one generation by j (earlier) and i, at least one of them a write, fit one kernel? Raises i's seat as needed. */
+static bool conflicts_agree(const hdi_canon *c, const hdi_partition *p, int i, int j, seat *s)
+{
+    const hdi_crecord *a = &c->record[j], *b = &c->record[i];
+    const hdi_coperand *aw = &a->operand[0], *bw = &b->operand[0];
+    uint8_t level = p->level[j], phase = p->phase[j];
+    bool a_reduces = a->cls == 'r', b_reduces = b->cls == 'r';
+    for (int k = 1; k <= b->nin; k++) {   /* read after write */
+        const hdi_coperand *r = &b->operand[k];
+        if (r->kind != HDI_ARRAY || r->gen != aw->gen)
+            continue;
+        if (level == KIR_ROW && s->level == KIR_FULL)
+            phase = (uint8_t)(p->phase[j] + 1);   /* repeated along the reduced axes: checked by the caller */
+        else if (level != s->level || (level == KIR_FULL && r->zmask != 0))
+            return false;
+    }
+    for (int k = 1; k <= a->nin; k++) {   /* write after read */
+        const hdi_coperand *r = &a->operand[k];
+        if (r->kind != HDI_ARRAY || r->gen != bw->gen)
+            continue;
+        uint8_t reader = a_reduces ? KIR_FULL : level;
+        if (b_reduces || reader != s->level || r->zmask != 0)
+            return false;
+        s->war = true;
+    }
+    if (aw->gen == bw->gen && level != (b_reduces ? KIR_ROW : s->level))   /* write after write */
+        return false;
+    s->phase = s->phase > phase ? s->phase : phase;
+    return true;
+}
+
+/* Is every read of a ROW value by a FULL record repeated along exactly the reduced axes? */
+static bool repeats_rows(const hdi_canon *c, const hdi_partition *p, const hdi_group *g, int i, int j)
+{
+    const hdi_crecord *b = &c->record[i];
+    uint16_t gen = c->record[j].operand[0].gen;
+    if (p->level[j] != KIR_ROW)
+        return true;
+    for (int k = 1; k <= b->nin; k++)
+        if (b->operand[k].kind == HDI_ARRAY && b->operand[k].gen == gen && b->operand[k].zmask != g->sqaxes)
+            return false;
+    return true;
+}
+
+static bool rows_fit(const hdi_canon *c, const hdi_group *g)
+{
+    for (int m = 0; m < g->n; m++)
+        if (c->record[g->record[m]].cls == 'r' && !c->record[g->record[m]].row_fits)
+            return false;
+    return true;
+}
+
+static bool same_reduction(const hdi_canon *c, const hdi_group *g, const hdi_crecord *r)
+{
+    if (g->first_reduction < 0)
+        return true;
+    const hdi_crecord *f = &c->record[g->first_reduction];
+    const hdi_coperand *x = &f->operand[1], *y = &r->operand[1];
+    bool same_order = (x->c_order && y->c_order) || (x->kind == HDI_ARRAY && y->kind == HDI_ARRAY && x->core == y->core);
+    return g->sqaxes == r->sqaxes && g->row == r->row && same_order && (f->nin == 2) == (r->nin == 2);
+}
+
+/* May record i join group g (number n)? */
+static bool may_join(const hdi_canon *c, const hdi_partition *p, int n, int i, seat *s)
+{
+    const hdi_group *g = &p->group[n];
+    const hdi_crecord *r = &c->record[i];
+    if (!c->fusion || g->library || r->cls == 'x' || g->n == HDI_KERNEL_MAX_RECORDS)
+        return false;
+    *s = (seat){KIR_FULL, 0, g->has_war};
+    if (r->domain != g->domain) {
+        if (r->cls != 'e' || g->row < 0 || r->domain != g->row)
+            return false;
+        s->level = KIR_ROW;
+    }
+    if (r->cls == 'r' && !same_reduction(c, g, r))
+        return false;
+    for (int k = 0; k < r->nedges; k++) {
+        hdi_cedge e = c->edge[r->first_edge + k];
+        if (p->where[e.to] != n)
+            continue;
+        if (HDI_CHECK(map) && (e.verdict != HDI_SAME_MAP || !conflicts_agree(c, p, i, e.to, s)))
+            return false;
+        if (s->level == KIR_FULL && !repeats_rows(c, p, g, i, e.to))
+            return false;
+    }
+    int nphases = s->phase + 1 > g->nphases ? s->phase + 1 : g->nphases;
+    if (nphases > 1 && (s->war || !rows_fit(c, g) || (r->cls == 'r' && !r->row_fits)))
+        return false;
+    return true;
+}
+
+static void join(hdi_partition *p, const hdi_canon *c, int n, int i, const seat *s)
+{
+    hdi_group *g = &p->group[n];
+    const hdi_crecord *r = &c->record[i];
+    g->record[g->n++] = (uint16_t)i;
+    g->has_war = s->war;
+    p->where[i] = (uint16_t)n;
+    p->phase[i] = s->phase;
+    p->level[i] = r->cls == 'r' ? KIR_ROW : s->level;   /* of its result */
+    if (s->phase + 1 > g->nphases)
+        g->nphases = s->phase + 1;
+    if (r->cls == 'r' && g->first_reduction < 0) {
+        g->first_reduction = i;
+        g->sqaxes = r->sqaxes;
+        g->row = r->row;
+    }
+}
+
+static int open_group(hdi_partition *p, const hdi_crecord *r)
+{
+    hdi_group *g = &p->group[p->ngroups];
+    g->library = r->cls == 'x';
+    g->has_war = false;
+    g->domain = r->domain;
+    g->row = -1;
+    g->sqaxes = 0;
+    g->first_reduction = -1;
+    g->nphases = 1;
+    g->n = 0;
+    return p->ngroups++;
+}
+
+void hdi_partition_make(hdi_partition *p, const hdi_canon *c)
+{
+    p->ngroups = 0;
+    for (int i = 0; i < c->n; i++) {
+        const hdi_crecord *r = &c->record[i];
+        seat s;
+        int n = 0;
+        for (int k = 0; k < r->nedges; k++) {   /* after everything it depends on */
+            int at = p->where[c->edge[r->first_edge + k].to];
+            n = at > n ? at : n;
+        }
+        while (n < p->ngroups && !may_join(c, p, n, i, &s))
+            n++;
+        if (n == p->ngroups) {
+            s = (seat){KIR_FULL, 0, false};
+            n = open_group(p, r);
+        }
+        join(p, c, n, i, &s);
+    }
+}

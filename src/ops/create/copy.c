@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* copy.c - copies, casts, assignment through a view, reshape with a copy where it must be one. */
+#include "base/lock.h"
+#include "ops/ops.h"
+
+/* Layout of a copy of x as dt: order 'C', 'F', 'A' (F if x is F-contiguous only) or 'K' (x's own order). */
+static hdi_layout *copy_layout(const hd_array *x, hd_dtype dt, char order)
+{
+    const hdi_layout *l = x->lay;
+    int64_t item = hdi_itemsize(dt), strides[HD_MAXDIM], step = item;
+    if (order == 'A')
+        order = l->f_contiguous && !l->c_contiguous ? 'F' : 'C';
+    if (order == 'K')
+        return hdi_layout_k(l->nd, l->dims, item, 1, &(const hdi_layout *){l});
+    if (order != 'F')
+        return hdi_layout_c(l->nd, l->dims, item);
+    for (int a = 0; a < l->nd; a++) {
+        strides[a] = step;
+        step *= l->dims[a] ? l->dims[a] : 1;
+    }
+    return hdi_layout_get(l->nd, l->dims, strides, item);
+}
+
+static hd_array *copy(const hd_array *x, hd_dtype dt, char order)
+{
+    if (hdi_dtype_check(dt) != HD_OK)
+        return NULL;
+    return hdi_new_copy(x, dt, copy_layout(x, dt, order));
+}
+
+hd_array *hd_copy(const hd_array *x, char order)
+{
+    if (x == NULL)
+        return NULL;
+    hdi_lock();
+    return hdi_done(copy(x, (hd_dtype)x->dtype, order), "copy");
+}
+
+hd_array *hd_scalar_of(const hd_array *x)
+{
+    if (x == NULL)
+        return NULL;
+    hd_array *r = NULL;
+    hdi_lock();
+    if (x->lay->size != 1)
+        hdi_fail(HD_VALUE, "only arrays of one element become a scalar; this one has %lld", (long long)x->lay->size);
+    else
+        r = hdi_new(hd_device_of(x), 0, NULL, (hd_dtype)x->dtype);
+    if (r != NULL) {
+        hdi_layout *one = hdi_layout_c(0, NULL, x->lay->item);
+        hd_array *element = one != NULL && !hdi_is_weak(x) ? hdi_array_view(x, (hd_dtype)x->dtype, one, x->off) : NULL;
+        hdi_in in = hdi_in_array(element != NULL ? element : x);
+        hd_status status = hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
+        if (element != NULL)
+            hdi_array_release(element);
+        r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+        if (status != HD_OK) {
+            hdi_array_release(r);
+            r = NULL;
+        }
+    }
+    return hdi_done(r, "item");
+}
+
+hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casting, int force)
+{
+    static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    if (x == NULL)
+        return NULL;
+    hd_array *r = NULL;
+    hdi_lock();
+    bool in_order = order == 'K' || order == 'A' || (order == 'C' ? x->lay->c_contiguous : x->lay->f_contiguous);
+    if (hdi_dtype_check(dt) == HD_OK) {
+        if (!hd_can_cast((hd_dtype)x->dtype, dt, casting)) {
+            hdi_fail(HD_DTYPE, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
+                     hd_dtype_name((hd_dtype)x->dtype), hd_dtype_name(dt), levels[casting]);
+        } else if (!force && (hd_dtype)x->dtype == dt && in_order && !hdi_is_weak(x)) {
+            r = (hd_array *)(uintptr_t)x;
+            r->rc++;
+        } else {
+            r = copy(x, dt, order);
+        }
+    }
+    if (r != NULL && r != x && x->flags & HDI_A_SCALAR)
+        r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+    return hdi_done(r, "astype");
+}
+
+hd_array *hd_to_device(const hd_array *x, hd_device *dev)
+{
+    if (x == NULL || dev == NULL)
+        return NULL;
+    if (hd_device_of(x) == dev)
+        return hdi_scope_own(hd_retain((hd_array *)(uintptr_t)x));
+    hdi_fail(HD_DEVICE, "arrays cannot move from device %s to %s", hd_device_of(x)->name, dev->name);
+    return NULL;
+}
+
+hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting)
+{
+    if (dst == NULL || src == NULL)
+        return hd_error_peek()->code;
+    hd_status status = HD_OK;
+    hdi_lock();
+    hdi_in in = hdi_in_array(src);
+    char from[200], to[200];
+    if (dst->flags & HDI_A_READONLY)
+        status = hdi_fail(HD_READONLY, "assignment destination is read-only");
+    else if (in.x != NULL && !hd_can_cast((hd_dtype)src->dtype, (hd_dtype)dst->dtype, casting))
+        status = hdi_fail(HD_CAST, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule 'same_kind'",
+                          hd_dtype_name((hd_dtype)src->dtype), hd_dtype_name((hd_dtype)dst->dtype));
+    /* NumPy lets leading axes of extent 1 go in an assignment. */
+    hd_array *shorter = NULL;
+    if (status == HD_OK && in.x != NULL && src->lay->nd > dst->lay->nd) {
+        int extra = src->lay->nd - dst->lay->nd;
+        bool ones = true;
+        for (int a = 0; a < extra; a++)
+            ones = ones && src->lay->dims[a] == 1;
+        hdi_layout *lay = ones ? hdi_layout_get(dst->lay->nd, src->lay->dims + extra, hdi_layout_strides(src->lay) + extra, src->lay->item) : NULL;
+        shorter = lay != NULL ? hdi_array_view(src, (hd_dtype)src->dtype, lay, src->off) : NULL;
+        if (shorter != NULL)
+            in = hdi_in_array(shorter);
+    }
+    if (status == HD_OK)
+        status = hdi_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, &in);
+    if (status == HD_SHAPE) {
+        hd_error_take(NULL);
+        status = hdi_fail(HD_SHAPE, "could not broadcast input array from shape %s into shape %s",
+                          hdi_shape_text(src->lay->nd, src->lay->dims, from, sizeof from),
+                          hdi_shape_text(dst->lay->nd, dst->lay->dims, to, sizeof to));
+    }
+    if (shorter != NULL)
+        hdi_array_release(shorter);
+    return hdi_done_status(status, dst->st != NULL ? dst->st->buf->dev : NULL, "assignment");
+}
+
+hd_status hd_assign_number(hd_array *dst, const hd_number *n)
+{
+    if (dst == NULL)
+        return hd_error_peek()->code;
+    hd_status status;
+    hdi_lock();
+    hdi_in in = hdi_in_number(n);
+    if (dst->flags & HDI_A_READONLY)
+        status = hdi_fail(HD_READONLY, "assignment destination is read-only");
+    else if (n->kind == HD_WEAK_COMPLEX && !hdi_is_complex((hd_dtype)dst->dtype))
+        status = hdi_fail(HD_DTYPE, "a complex number cannot be stored in an array of %s", hd_dtype_name((hd_dtype)dst->dtype));
+    else
+        status = hdi_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, &in);
+    return hdi_done_status(status, dst->st != NULL ? dst->st->buf->dev : NULL, "assignment");
+}
+
+static hd_array *reshape_f(const hd_array *x, int nd, const int64_t *shape)
+{
+    int64_t dims[HD_MAXDIM], back[HD_MAXDIM];
+    if (!hdi_reshape_dims(x, nd, shape, dims))
+        return NULL;
+    for (int a = 0; a < nd; a++)
+        back[a] = dims[nd - 1 - a];
+    hd_array *t = hd_keep(hd_transpose(x, NULL));
+    hd_array *r = hd_keep(hd_reshape(t, nd, back, 'C'));
+    hd_array *result = hd_transpose(r, NULL);
+    hd_release(t);
+    hd_release(r);
+    return result;
+}
+
+hd_array *hd_reshape(const hd_array *x, int nd, const int64_t *shape, char order)
+{
+    int64_t dims[HD_MAXDIM];
+    if (x == NULL)
+        return NULL;
+    if (order == 'A')
+        order = x->lay->f_contiguous && !x->lay->c_contiguous ? 'F' : 'C';
+    if (order == 'F' && !hdi_is_weak(x))
+        return reshape_f(x, nd, shape);
+    if (!hdi_is_weak(x)) {
+        hd_array *v = hd_reshape_view(x, nd, shape);
+        if (v != NULL || nd > HD_MAXDIM || !hdi_reshape_dims(x, nd, shape, dims))
+            return v;
+        hd_error_take(NULL);   /* only strides were in the way */
+    }
+    hdi_lock();
+    hd_array *c = hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_c(x->lay->nd, x->lay->dims, x->lay->item));
+    c = hd_keep(hdi_done(c, "reshape"));
+    hd_array *v = hd_reshape_view(c, nd, shape);
+    hd_release(c);
+    return v;
+}

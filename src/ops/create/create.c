@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* create.c - arrays from nothing: constants and ramps. All but empty are one elementwise record, fused with what reads them. */
+#include "base/lock.h"
+#include "ops/ops.h"
+
+static hd_array *filled(int nd, const int64_t *shape, hd_dtype dt, int64_t value)
+{
+    uint64_t element[2];
+    hd_device *dev = hdi_current_device();
+    hd_array *x = dev != NULL ? hdi_new(dev, nd, shape, dt) : NULL;
+    if (x == NULL)
+        return NULL;
+    hdi_encode_i64(dt, value, element);
+    if (hdi_fill(x, element) == HD_OK)
+        return x;
+    hdi_array_release(x);
+    return NULL;
+}
+
+hd_array *hd_empty(int nd, const int64_t *shape, hd_dtype dt)
+{
+    hdi_lock();
+    hd_device *dev = hdi_current_device();
+    return hdi_done(dev != NULL ? hdi_new(dev, nd, shape, dt) : NULL, "empty");
+}
+
+hd_array *hd_zeros(int nd, const int64_t *shape, hd_dtype dt)
+{
+    hdi_lock();
+    return hdi_done(filled(nd, shape, dt, 0), "zeros");
+}
+
+hd_array *hd_ones(int nd, const int64_t *shape, hd_dtype dt)
+{
+    hdi_lock();
+    return hdi_done(filled(nd, shape, dt, 1), "ones");
+}
+
+hd_array *hd_full(int nd, const int64_t *shape, const hd_array *value, hd_dtype dt)
+{
+    if (value == NULL)
+        return NULL;
+    hdi_lock();
+    hdi_in in = hdi_in_array(value);
+    hd_device *dev = hdi_current_device();
+    hd_dtype own = hdi_common_dtype(1, &in);
+    hd_array *x = dev != NULL ? hdi_new(dev, nd, shape, dt == HD_NO_DTYPE ? own : dt) : NULL;
+    if (x != NULL && hdi_store(x, HD_OP_copy, (hd_dtype)x->dtype, 1, &in) != HD_OK) {
+        hdi_array_release(x);
+        x = NULL;
+    }
+    return hdi_done(x, "full");
+}
+
+hd_array *hd_empty_like(const hd_array *x, hd_dtype dt)
+{
+    if (x == NULL)
+        return NULL;
+    hdi_lock();
+    hd_array *r = NULL;
+    dt = dt == HD_NO_DTYPE ? (hd_dtype)x->dtype : dt;
+    if (hdi_dtype_check(dt) == HD_OK) {
+        hdi_layout *lay = hdi_layout_k(x->lay->nd, x->lay->dims, hdi_itemsize(dt), 1, (const hdi_layout *const[]){x->lay});
+        r = lay != NULL ? hdi_array_new(hd_device_of(x), dt, lay) : NULL;
+    }
+    return hdi_done(r, "empty_like");
+}
+
+/* start + i * step over the positions of x, as one record. */
+static hd_status ramp(hd_array *x, const uint64_t start[2], const uint64_t step[2])
+{
+    hd_dtype dt = (hd_dtype)x->dtype;
+    hdi_window *w = x->st->buf->dev->window;
+    hdi_layout *positions = hdi_layout_c(x->lay->nd, x->lay->dims, 1);
+    if (positions == NULL)
+        return HD_NOMEM;
+    if (x->lay->size == 0)
+        return HD_OK;
+    hdi_record *r = hdi_record_begin(w, HD_OP_ramp, 'e', dt, 3);
+    if (r == NULL)
+        return hd_error_peek()->code;
+    hdi_record_array(r, 0, x, x->lay);
+    hdi_record_index(r, 1, positions, 0);
+    hdi_record_scalar(r, 2, dt, start);
+    hdi_record_scalar(r, 3, dt, step);
+    r->domain = x->lay;
+    return hdi_record_end(w, r);
+}
+
+/* NumPy writes the first two values in the dtype and goes on by their difference, computed in the dtype. */
+static void ramp_constants(hd_dtype dt, const hd_number *start, const hd_number *step, uint64_t first[2], uint64_t delta[2])
+{
+    if (hdi_is_int(dt) && start->kind != HD_WEAK_FLOAT && step->kind != HD_WEAK_FLOAT) {
+        hdi_encode_i64(dt, start->as.i, first);
+        hdi_encode_i64(dt, step->as.i, delta);
+    } else if (hdi_is_int(dt)) {
+        uint64_t second[2];
+        hdi_encode_f64(dt, start->re, 0, first);
+        hdi_encode_f64(dt, start->re + step->re, 0, second);
+        hdi_encode_i64(dt, (int64_t)(second[0] - first[0]), delta);
+    } else if (dt == HD_FLOAT32 || dt == HD_COMPLEX64) {
+        float a = (float)start->re, b = (float)(start->re + step->re);
+        hdi_encode_f64(dt, (double)a, (double)(float)start->im, first);
+        hdi_encode_f64(dt, (double)(b - a), (double)(float)step->im, delta);
+    } else {
+        hdi_encode_f64(dt, start->re, start->im, first);
+        hdi_encode_f64(dt, (start->re + step->re) - start->re, step->im, delta);
+    }
+}
+
+hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length, hd_dtype dt)
+{
+    if (start == NULL || step == NULL)
+        return NULL;
+    hd_array *x = NULL;
+    uint64_t first[2], delta[2];
+    hdi_lock();
+    hdi_in in[2] = {hdi_in_array(start), hdi_in_array(step)};
+    hd_device *dev = hdi_current_device();
+    if (in[0].n == NULL || in[1].n == NULL)
+        hdi_fail(HD_VALUE, "arange takes numbers");
+    else if (dt == HD_BOOL && length > 2)
+        hdi_fail(HD_DTYPE, "arange() is only supported for booleans when the result has at most length 2.");
+    else if (dev != NULL)
+        x = hdi_new(dev, 1, &length, dt == HD_NO_DTYPE ? hdi_common_dtype(2, in) : dt);
+    if (x != NULL) {
+        hd_dtype loop = (hd_dtype)x->dtype;
+        hd_status status;
+        if (loop == HD_BOOL) {   /* False, True: written as bytes */
+            hd_array *bytes = hdi_array_view(x, HD_UINT8, x->lay, 0);
+            ramp_constants(HD_UINT8, in[0].n, in[1].n, first, delta);
+            status = bytes != NULL ? ramp(bytes, first, delta) : HD_NOMEM;
+            if (bytes != NULL)
+                hdi_array_release(bytes);
+        } else {
+            ramp_constants(loop, in[0].n, in[1].n, first, delta);
+            status = ramp(x, first, delta);
+        }
+        if (status != HD_OK) {
+            hdi_array_release(x);
+            x = NULL;
+        }
+    }
+    return hdi_done(x, "arange");
+}
+
+hd_array *hd_linspace(double start, double stop, int64_t n, int endpoint, hd_dtype dt)
+{
+    hdi_lock();
+    hd_device *dev = hdi_current_device();
+    hd_dtype loop = dt == HD_NO_DTYPE || hdi_is_int(dt) ? HD_FLOAT64 : dt;
+    hd_array *x = NULL;
+    if (n < 0)
+        hdi_fail(HD_VALUE, "Number of samples, %lld, must be non-negative.", (long long)n);
+    else if (dev != NULL)
+        x = hdi_new(dev, 1, &n, HD_FLOAT64);
+    if (x != NULL && n > 0) {
+        int64_t parts = endpoint ? n - 1 : n;
+        double step = parts > 0 ? (stop - start) / (double)parts : stop - start;
+        uint64_t first[2], delta[2], last[2];
+        hdi_encode_f64(HD_FLOAT64, start, 0, first);
+        hdi_encode_f64(HD_FLOAT64, step, 0, delta);
+        hdi_encode_f64(HD_FLOAT64, stop, 0, last);
+        hd_status status = ramp(x, first, delta);
+        if (status == HD_OK && endpoint && n > 1) {   /* the end is met exactly */
+            int64_t one = 1, stride = 8;
+            hdi_layout *lay = hdi_layout_get(1, &one, &stride, 8);
+            hd_array *end = lay != NULL ? hdi_array_view(x, HD_FLOAT64, lay, (n - 1) * 8) : NULL;
+            status = end != NULL ? hdi_fill(end, last) : HD_NOMEM;
+            if (end != NULL)
+                hdi_array_release(end);
+        }
+        if (status != HD_OK) {
+            hdi_array_release(x);
+            x = NULL;
+        }
+    }
+    if (x != NULL && dt != HD_NO_DTYPE && dt != HD_FLOAT64) {
+        hd_array *wide = x;
+        if (hdi_is_int(dt)) {   /* NumPy rounds down */
+            hdi_in in = hdi_in_array(x);
+            wide = hdi_ew(HD_OP_floor, loop, 1, &in);
+            hdi_array_release(x);
+        }
+        x = NULL;
+        if (wide != NULL) {
+            if (hdi_dtype_check(dt) == HD_OK)
+                x = hdi_new_copy(wide, dt, hdi_layout_c(1, &n, hdi_itemsize(dt)));
+            hdi_array_release(wide);
+        }
+    }
+    return hdi_done(x, "linspace");
+}
+
+hd_array *hd_eye(int64_t rows, int64_t columns, int64_t k, hd_dtype dt)
+{
+    int64_t dims[2] = {rows, columns}, by_row[2] = {1, 0}, by_column[2] = {0, 1};
+    hdi_lock();
+    hd_device *dev = hdi_current_device();
+    hd_array *x = dev != NULL ? hdi_new(dev, 2, dims, dt) : NULL, *hits = NULL;
+    if (x != NULL && x->lay->size > 0) {
+        hd_status status = HD_NOMEM;
+        hdi_layout *row = hdi_layout_get(2, dims, by_row, 1), *column = hdi_layout_get(2, dims, by_column, 1);
+        if (row != NULL && column != NULL && (hits = hdi_new(dev, 2, dims, HD_BOOL)) != NULL) {
+            hdi_record *r = hdi_record_begin(dev->window, HD_OP_equal, 'e', HD_INT64, 2);
+            status = r != NULL ? HD_OK : hd_error_peek()->code;
+            if (r != NULL) {
+                hdi_record_array(r, 0, hits, hits->lay);
+                hdi_record_index(r, 1, row, k);
+                hdi_record_index(r, 2, column, 0);
+                r->domain = hits->lay;
+                status = hdi_record_end(dev->window, r);
+            }
+            hdi_in in = hdi_in_array(hits);
+            if (status == HD_OK)
+                status = hdi_store(x, HD_OP_copy, dt, 1, &in);
+            hdi_array_release(hits);
+        }
+        if (status != HD_OK) {
+            hdi_array_release(x);
+            x = NULL;
+        }
+    }
+    return hdi_done(x, "eye");
+}

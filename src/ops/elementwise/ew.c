@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ew.c - the public entries of elementwise operations. */
+#include "ops/elementwise/ew.h"
+
+#include "base/lock.h"
+
+hd_array *hd_unary(hd_op op, const hd_array *x)
+{
+    if (HDI_UNLIKELY(x == NULL))
+        return NULL;
+    hdi_lock();
+    hdi_in in = hdi_in_array(x);
+    return hdi_done(hdi_ew_checked(op, 1, &in), hdi_op_rows[op].info.name);
+}
+
+hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y)
+{
+    if (HDI_UNLIKELY(x == NULL || y == NULL))
+        return NULL;
+    hdi_lock();
+    hdi_in in[2] = {hdi_in_array(x), hdi_in_array(y)};
+    return hdi_done(hdi_ew_checked(op, 2, in), hdi_op_rows[op].info.name);
+}
+
+hd_array *hd_binary_number(hd_op op, const hd_array *x, const hd_number *n, int number_first)
+{
+    if (HDI_UNLIKELY(x == NULL))
+        return NULL;
+    hdi_lock();
+    hdi_in in[2];
+    in[number_first != 0] = hdi_in_array(x);
+    in[number_first == 0] = hdi_in_number(n);
+    hd_array *r;
+    if (op == HD_OP_power && !number_first && in[0].x != NULL)
+        r = hdi_power_number(x, n);
+    else
+        r = hdi_ew_checked(op, 2, in);
+    return hdi_done(r, hdi_op_rows[op].info.name);
+}
+
+static hd_status inplace(hd_op op, hd_array *x, hdi_in other)
+{
+    if (hdi_is_weak(x))
+        return hdi_fail(HD_READONLY, "output array is read-only");
+    hdi_in in[2] = {hdi_in_array(x), other};
+    hd_dtype cdt = hdi_loop_for(op, hdi_common_dtype(2, in));
+    if (cdt == HD_NO_DTYPE)
+        return HD_DTYPE;
+    if (op == HD_OP_power && hdi_is_int(cdt)) {
+        hd_status status = hdi_check_exponent(&other);
+        if (status != HD_OK)
+            return status;
+    }
+    if (op == HD_OP_power && other.n != NULL && !hdi_is_int(cdt)) {
+        hd_array *r = hdi_power_number(x, other.n);
+        if (r == NULL)
+            return hd_error_peek()->code;
+        hdi_in copy = hdi_in_array(r);
+        hd_status status = hdi_store_checked(x, HD_OP_copy, (hd_dtype)r->dtype, 1, &copy, HD_CAST_SAME_KIND);
+        hdi_array_release(r);
+        return status;
+    }
+    return hdi_store_checked(x, op, cdt, 2, in, HD_CAST_SAME_KIND);
+}
+
+hd_status hd_inplace(hd_op op, hd_array *x, const hd_array *y)
+{
+    if (x == NULL || y == NULL)
+        return hd_error_peek()->code;
+    hdi_lock();
+    return hdi_done_status(inplace(op, x, hdi_in_array(y)), hd_device_of_locked(x), hdi_op_rows[op].info.name);
+}
+
+hd_status hd_inplace_number(hd_op op, hd_array *x, const hd_number *n)
+{
+    if (x == NULL)
+        return hd_error_peek()->code;
+    hdi_lock();
+    return hdi_done_status(inplace(op, x, hdi_in_number(n)), hd_device_of_locked(x), hdi_op_rows[op].info.name);
+}
+
+/* dtype of the loop: asked for, or by promotion; and may the inputs be cast to it? */
+static hd_dtype choose_loop(hd_op op, int n, const hdi_in *in, const hd_apply_options *o)
+{
+    bool cond = hdi_op_rows[op].rule == HDI_RULE_COND;
+    if (o->dtype == HD_NO_DTYPE)
+        return hdi_loop_for(op, hdi_common_dtype(n - cond, in + cond));
+    if (hdi_dtype_check(o->dtype) != HD_OK)
+        return HD_NO_DTYPE;
+    hd_dtype cdt = o->dtype;
+    if (hdi_op_rows[op].rule == HDI_RULE_BOOL) {   /* dtype speaks of the result */
+        if (cdt != HD_BOOL) {
+            hdi_fail(HD_DTYPE, "No loop matching the specified signature and casting was found for ufunc %s", hdi_op_rows[op].info.name);
+            return HD_NO_DTYPE;
+        }
+        return hdi_loop_for(op, hdi_common_dtype(n, in));
+    }
+    if (hdi_loop_for(op, cdt) != cdt) {
+        hdi_fail(HD_DTYPE, "No loop matching the specified signature and casting was found for ufunc %s", hdi_op_rows[op].info.name);
+        return HD_NO_DTYPE;
+    }
+    for (int k = cond; k < n; k++)
+        if (in[k].x != NULL && !hd_can_cast((hd_dtype)in[k].x->dtype, cdt, o->casting)) {
+            hdi_fail(HD_CAST, "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
+                     hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype), hd_dtype_name(cdt));
+            return HD_NO_DTYPE;
+        }
+    return cdt;
+}
+
+/* The result where `where` is true, else what out had; without out a fresh array that is undefined elsewhere. */
+static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const hd_apply_options *o)
+{
+    hd_array *value = hdi_ew(op, cdt, n, in);
+    if (value == NULL)
+        return NULL;
+    hd_array *out = o->out;
+    hdi_in both[2] = {hdi_in_array(value), hdi_in_array(o->where)};
+    hdi_shapes s;
+    hd_status status = HD_OK;
+    if (o->where->dtype != HD_BOOL)
+        status = hdi_fail(HD_CAST, "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+                          hd_dtype_name((hd_dtype)o->where->dtype));
+    if (out == NULL && status == HD_OK && hdi_broadcast(2, both, value->lay->item, &s))
+        out = hdi_array_new(hdi_common_device(2, both), (hd_dtype)value->dtype, s.out);
+    else if (out != NULL)
+        out->rc++;
+    if (out != NULL && status == HD_OK) {
+        hdi_in pick[3] = {hdi_in_array(o->where), hdi_in_array(value), hdi_in_array(out)};
+        hd_dtype dt = hdi_common_dtype(2, pick + 1);
+        if (!hd_can_cast((hd_dtype)value->dtype, (hd_dtype)out->dtype, o->casting))
+            status = hdi_fail(HD_CAST, "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
+                              hdi_op_rows[op].info.name, hd_dtype_name((hd_dtype)value->dtype), hd_dtype_name((hd_dtype)out->dtype));
+        else
+            status = hdi_store_checked(out, HD_OP_where, dt, 3, pick, HD_CAST_UNSAFE);
+    }
+    hdi_array_release(value);
+    if (status == HD_OK)
+        return out;
+    if (out != NULL)
+        hdi_array_release(out);
+    return NULL;
+}
+
+static hd_array *apply(hd_op op, int n, const hdi_in *in, const hd_apply_options *o)
+{
+    if (o == NULL || (o->out == NULL && o->where == NULL && o->dtype == HD_NO_DTYPE))
+        return hdi_ew_checked(op, n, in);
+    hd_dtype cdt = choose_loop(op, n, in, o);
+    if (cdt == HD_NO_DTYPE)
+        return NULL;
+    if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)
+        return NULL;
+    if (o->where != NULL)
+        return masked(op, cdt, n, in, o);
+    if (o->out == NULL)
+        return hdi_ew(op, cdt, n, in);
+    if (hdi_is_weak(o->out) || hdi_store_checked(o->out, op, cdt, n, in, o->casting) != HD_OK)
+        return NULL;
+    o->out->rc++;
+    return o->out;
+}
+
+hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in, const hd_apply_options *options)
+{
+    hdi_in all[HDI_MAX_IN];
+    if ((unsigned)op >= HD_OP_sum || nin != hdi_op_rows[op].info.nin) {
+        hdi_fail(HD_VALUE, "operation %d does not take %d inputs", (int)op, nin);
+        return NULL;
+    }
+    for (int k = 0; k < nin; k++) {
+        if (in[k] == NULL)
+            return NULL;
+        all[k] = hdi_in_array(in[k]);
+    }
+    hdi_lock();
+    return hdi_done(apply(op, nin, all, options), hdi_op_rows[op].info.name);
+}
+
+hd_array *hd_from_number(const hd_number *n)
+{
+    hdi_lock();
+    return hdi_done(hdi_array_weak(n), "scalar");
+}
+
+hd_array *hd_int(int64_t value)
+{
+    return hd_from_number(&(hd_number){.kind = HD_WEAK_INT, .as.i = value, .re = (double)value});
+}
+
+hd_array *hd_uint(uint64_t value)
+{
+    return hd_from_number(&(hd_number){.kind = HD_WEAK_INT, .range = value > INT64_MAX, .as.u = value, .re = (double)value});
+}
+
+hd_array *hd_float(double value)
+{
+    return hd_from_number(&(hd_number){.kind = HD_WEAK_FLOAT, .re = value});
+}
+
+hd_array *hd_complex(double re, double im)
+{
+    return hd_from_number(&(hd_number){.kind = HD_WEAK_COMPLEX, .re = re, .im = im});
+}
+
+hd_array *hd_bool(int value)
+{
+    return hd_from_number(&(hd_number){.kind = HD_WEAK_BOOL, .as.i = value != 0, .re = value != 0});
+}
+
+/* hd_negative(x), hd_add(x, y), ... : one function for each row. */
+#define EW1(name, types, rule, value, vx, samples, doc) ROW1_##rule(name)
+#define EW2(name, types, rule, value, vx, vy, samples, doc) ROW2_##rule(name)
+#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) ROW3_##rule(name)
+#define ROW1_KEEP(name)
+#define ROW1_SAME(name) hd_array *hd_##name(const hd_array *x) { return hd_unary(HD_OP_##name, x); }
+#define ROW1_BOOL ROW1_SAME
+#define ROW1_REAL ROW1_SAME
+#define ROW2_BITS(name)
+#define ROW2_SAME(name) hd_array *hd_##name(const hd_array *x, const hd_array *y) { return hd_binary(HD_OP_##name, x, y); }
+#define ROW2_BOOL ROW2_SAME
+#define ROW3_INDEX(name)
+#define ROW3_SAME(name) \
+    hd_array *hd_##name(const hd_array *x, const hd_array *y, const hd_array *z) { return hd_apply(HD_OP_##name, 3, (const hd_array *const[]){x, y, z}, NULL); }
+#define ROW3_COND ROW3_SAME
+#include "ops/elementwise/ew.def"

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ops.c - operands, broadcasting (with a cache of layout pairs), recording one elementwise operation, storing through a view. */
+#include "ops/ops.h"
+
+#include "base/alloc.h"
+#include "base/lock.h"
+
+/* ---- operands -------------------------------------------------------------------------------------------------- */
+
+hd_device *hdi_common_device(int n, const hdi_in *in)
+{
+    hd_device *dev = NULL;
+    for (int k = 0; k < n; k++) {
+        if (in[k].x == NULL)
+            continue;
+        hd_device *d = in[k].x->st->buf->dev;
+        if (dev != NULL && d != dev) {
+            hdi_fail(HD_DEVICE, "arrays live on two devices, %s and %s; move one with to_device()", dev->name, d->name);
+            return NULL;
+        }
+        dev = d;
+    }
+    return dev != NULL ? dev : hdi_current_device();
+}
+
+hd_dtype hdi_common_dtype(int n, const hdi_in *in)
+{
+    static const hd_dtype alone[] = {HD_BOOL, HD_INT64, HD_FLOAT64, HD_COMPLEX128};
+    int dt = HD_NO_DTYPE, weak = -1;
+    for (int k = 0; k < n; k++) {
+        if (in[k].x != NULL)
+            dt = dt == HD_NO_DTYPE ? in[k].x->dtype : hdi_promotion[dt][in[k].x->dtype];
+        else
+            weak = (int)in[k].n->kind > weak ? (int)in[k].n->kind : weak;
+    }
+    if (dt == HD_NO_DTYPE)
+        return weak == HD_WEAK_INT && n == 1 && in[0].n->range == 1 ? HD_UINT64 : alone[weak];
+    return weak < 0 ? (hd_dtype)dt : hd_promote_weak((hd_dtype)dt, (hd_weak)weak);
+}
+
+static hd_status number_too_large(const hd_number *n, hd_dtype dt)
+{
+    if (n->range == 0)
+        return hdi_fail(HD_OVERFLOW, "Python integer %lld out of bounds for %s", (long long)n->as.i, hd_dtype_name(dt));
+    if (n->range == 1)
+        return hdi_fail(HD_OVERFLOW, "Python integer %llu out of bounds for %s", (unsigned long long)n->as.u, hd_dtype_name(dt));
+    return hdi_fail(HD_OVERFLOW, "Python integer near %.17g out of bounds for %s", n->re, hd_dtype_name(dt));
+}
+
+static bool integer_fits(const hd_number *n, hd_dtype dt)
+{
+    int bits = (int)hdi_itemsize(dt) * 8;
+    if (hdi_dtypes[dt].kind == 'u') {
+        if (n->range == 1)
+            return bits == 64;
+        return n->range == 0 && n->as.i >= 0 && (bits == 64 || n->as.i < (int64_t)1 << bits);
+    }
+    return n->range == 0 && (bits == 64 || (n->as.i >= -((int64_t)1 << (bits - 1)) && n->as.i < (int64_t)1 << (bits - 1)));
+}
+
+hd_status hdi_number_as(const hd_number *n, hd_dtype dt, uint64_t out[2])
+{
+    if (n->kind == HD_WEAK_FLOAT || n->kind == HD_WEAK_COMPLEX) {
+        hdi_encode_f64(dt, n->re, n->im, out);
+    } else if (hdi_is_int(dt)) {
+        if (n->kind == HD_WEAK_INT && !integer_fits(n, dt))
+            return number_too_large(n, dt);
+        if (n->range == 1)
+            hdi_encode_u64(dt, n->as.u, out);
+        else
+            hdi_encode_i64(dt, n->as.i, out);
+    } else if (dt == HD_BOOL) {
+        hdi_encode_i64(dt, n->range != 0 || n->as.i != 0, out);
+    } else {
+        hdi_encode_f64(dt, n->re, 0.0, out);
+    }
+    return HD_OK;
+}
+
+/* ---- broadcasting ---------------------------------------------------------------------------------------------- */
+
+typedef struct pair {
+    const hdi_layout *a, *b;
+    int64_t item;
+    uint64_t generation;
+    hdi_shapes shapes;
+} pair;
+enum { PAIRS = 256 };
+static pair pairs[PAIRS];
+
+static bool broadcast_slow(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
+{
+    const hdi_layout *lay[HDI_MAX_IN];
+    int64_t dims[HD_MAXDIM];
+    int count = 0;
+    for (int k = 0; k < n; k++)
+        if (in[k].x != NULL)
+            lay[count++] = in[k].x->lay;
+    int nd = hdi_broadcast_dims(count, lay, dims);
+    if (nd < 0 || (s->out = hdi_layout_k(nd, dims, item, count, lay)) == NULL)
+        return false;
+    for (int k = 0; k < n; k++) {
+        s->in[k] = NULL;
+        if (in[k].x != NULL && (s->in[k] = hdi_layout_broadcast(in[k].x->lay, nd, dims)) == NULL)
+            return false;
+    }
+    return true;
+}
+
+bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
+{
+    const hdi_layout *a = in[0].x != NULL ? in[0].x->lay : NULL;
+    const hdi_layout *b = n > 1 && in[1].x != NULL ? in[1].x->lay : NULL;
+    if (n > 2 || (a == NULL && b == NULL))
+        return broadcast_slow(n, in, item, s);
+    uint64_t slot = ((a != NULL ? a->id * 31u : 7u) + (b != NULL ? b->id : 0) + (uint64_t)item * 5u) % PAIRS;
+    pair *p = &pairs[slot];
+    if (p->a != a || p->b != b || p->item != item || p->generation != hdi_layouts_generation || p->shapes.out == NULL) {
+        p->shapes.out = NULL;
+        hdi_shapes fresh;
+        if (!broadcast_slow(n, in, item, &fresh))
+            return false;
+        *p = (pair){a, b, item, hdi_layouts_generation, fresh};
+    }
+    *s = p->shapes;
+    return true;
+}
+
+/* ---- recording ------------------------------------------------------------------------------------------------- */
+
+static hd_status set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k, const hdi_in *in, const hdi_layout *lay)
+{
+    uint64_t element[2];
+    if (in->x != NULL) {
+        hdi_record_array(r, k + 1, in->x, lay);
+        return HD_OK;
+    }
+    hd_dtype want = hdi_loop_dtype(op, k, cdt);
+    hd_status status = hdi_number_as(in->n, want, element);
+    if (status == HD_OK)
+        hdi_record_scalar(r, k + 1, want, element);
+    return status;
+}
+
+hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+{
+    hdi_shapes s;
+    hd_dtype dt = hdi_value_dtype(op, cdt);
+    hd_device *dev = hdi_common_device(n, in);
+    if (dev == NULL || !hdi_broadcast(n, in, hdi_itemsize(dt), &s))
+        return NULL;
+    hdi_record *r = hdi_record_begin(dev->window, op, 'e', cdt, n);
+    hd_array *out = r != NULL ? hdi_array_new(dev, dt, s.out) : NULL;
+    if (out == NULL)
+        return NULL;
+    if (s.out->nd == 0)
+        out->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+    hd_status status = HD_OK;
+    for (int k = 0; k < n && status == HD_OK; k++)
+        status = set_input(r, op, cdt, k, &in[k], s.in[k]);
+    if (status == HD_OK && HDI_LIKELY(s.out->size > 0)) {
+        hdi_record_array(r, 0, out, s.out);
+        r->domain = s.out;
+        status = hdi_record_end(dev->window, r);
+    }
+    if (status == HD_OK)
+        return out;
+    hdi_array_release(out);
+    return NULL;
+}
+
+hd_array *hdi_ew_auto(hd_op op, int n, const hdi_in *in)
+{
+    hd_dtype dt = hdi_common_dtype(n, in);
+    hd_dtype cdt = hdi_loop_for(op, dt);
+    return cdt == HD_NO_DTYPE ? NULL : hdi_ew(op, cdt, n, in);
+}
+
+/* ---- storing --------------------------------------------------------------------------------------------------- */
+
+/* Would writing dst disturb what input k has still to read? Rule M5. */
+static bool reads_elsewhere(const hd_array *dst, const hdi_in *in, const hdi_layout *lay)
+{
+    if (in->x == NULL || in->x->st->buf != dst->st->buf)
+        return false;
+    if (in->x->off == dst->off && lay->core == dst->lay->core && in->x->dtype == dst->dtype)
+        return false;
+    return hdi_overlap(lay, in->x->off, dst->lay, dst->off);
+}
+
+static bool fills_storage(const hd_array *dst)
+{
+    return dst->lay->dense && dst->lay->size * dst->lay->item == dst->st->buf->nbytes && dst->st->buf->pins == 0;
+}
+
+static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in, const hdi_shapes *s)
+{
+    hdi_window *w = dst->st->buf->dev->window;
+    hdi_record *r = hdi_record_begin(w, op, 'e', cdt, n);
+    hd_status status = r != NULL ? HD_OK : hd_error_peek()->code;
+    for (int k = 0; k < n && status == HD_OK; k++)
+        status = set_input(r, op, cdt, k, &in[k], s->in[k]);
+    if (status != HD_OK)
+        return status;
+    /* A store to the whole of an array nobody else can reach takes a fresh generation: no write waits for its readers. Rule M7. */
+    hdi_buf *old = NULL;
+    if (fills_storage(dst) && HDI_CHECK(rename)) {
+        old = dst->st->buf;
+        old->jobs++;   /* inputs may be bound to it: keep it until they are attached */
+        status = hdi_storage_renew(dst->st);
+    }
+    if (status == HD_OK) {
+        hdi_record_array(r, 0, dst, dst->lay);
+        r->domain = dst->lay;
+        status = hdi_record_end(w, r);
+    }
+    if (old != NULL) {
+        old->jobs--;
+        hdi_buf_count(old);
+        hdi_buf_settle(old);
+    }
+    return status;
+}
+
+static hd_status shape_mismatch(const hd_array *dst, const hdi_layout *l)
+{
+    char a[200], b[200];
+    return hdi_fail(HD_SHAPE, "non-broadcastable output operand with shape %s doesn't match the broadcast shape %s",
+                    hdi_shape_text(dst->lay->nd, dst->lay->dims, a, sizeof a), hdi_shape_text(l->nd, l->dims, b, sizeof b));
+}
+
+hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+{
+    hdi_shapes s;
+    hdi_in all[HDI_MAX_IN + 1];
+    bool elsewhere = false;
+    memcpy(all, in, sizeof *in * (size_t)n);
+    all[n] = hdi_in_array(dst);
+    if (hdi_common_device(n + 1, all) == NULL)
+        return HD_DEVICE;
+    for (int k = 0; k < n; k++) {
+        s.in[k] = NULL;
+        if (in[k].x == NULL)
+            continue;
+        s.in[k] = hdi_layout_broadcast(in[k].x->lay, dst->lay->nd, dst->lay->dims);
+        if (s.in[k] == NULL) {
+            hd_error_take(NULL);
+            hdi_shapes together;
+            return hdi_broadcast(n, in, 1, &together) ? shape_mismatch(dst, together.out) : hd_error_peek()->code;
+        }
+        elsewhere |= reads_elsewhere(dst, &in[k], s.in[k]);
+    }
+    if (dst->lay->size == 0)
+        return HD_OK;
+    if (!elsewhere || fills_storage(dst))
+        return record_store(dst, op, cdt, n, in, &s);
+    hd_array *temporary = hdi_ew(op, cdt, n, in);
+    if (temporary == NULL)
+        return hd_error_peek()->code;
+    hdi_in copy = hdi_in_array(temporary);
+    hd_status status = hdi_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, &copy);
+    hdi_array_release(temporary);
+    return status;
+}
+
+hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_casting casting)
+{
+    static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    hd_dtype value = hdi_value_dtype(op, cdt);
+    if (dst->flags & HDI_A_READONLY)
+        return hdi_fail(HD_READONLY, "output array is read-only");
+    if (!hd_can_cast(value, (hd_dtype)dst->dtype, casting))
+        return hdi_fail(HD_CAST, "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with casting rule '%s'",
+                        hdi_op_rows[op].info.name, hd_dtype_name(value), hd_dtype_name((hd_dtype)dst->dtype), levels[casting]);
+    return hdi_store(dst, op, cdt, n, in);
+}
+
+hd_status hdi_fill(hd_array *dst, const uint64_t element[2])
+{
+    hdi_window *w = dst->st->buf->dev->window;
+    if (dst->lay->size == 0)
+        return HD_OK;
+    hdi_record *r = hdi_record_begin(w, HD_OP_copy, 'e', (hd_dtype)dst->dtype, 1);
+    if (r == NULL)
+        return hd_error_peek()->code;
+    hdi_record_array(r, 0, dst, dst->lay);
+    hdi_record_scalar(r, 1, (hd_dtype)dst->dtype, element);
+    r->domain = dst->lay;
+    return hdi_record_end(w, r);
+}
+
+hd_array *hdi_new(hd_device *dev, int nd, const int64_t *dims, hd_dtype dt)
+{
+    hdi_layout *lay;
+    if (hdi_dtype_check(dt) != HD_OK || (lay = hdi_layout_c(nd, dims, hdi_itemsize(dt))) == NULL)
+        return NULL;
+    return hdi_array_new(dev, dt, lay);
+}
+
+hd_array *hdi_new_copy(const hd_array *x, hd_dtype dt, hdi_layout *lay)
+{
+    if (lay == NULL)
+        return NULL;
+    hd_array *out = hdi_array_new(hd_device_of(x), dt, lay);
+    hdi_in in = hdi_in_array(x);
+    if (out != NULL && hdi_store(out, HD_OP_copy, dt, 1, &in) != HD_OK) {
+        hdi_array_release(out);
+        return NULL;
+    }
+    return out;
+}
+
+hd_array *hdi_contiguous(const hd_array *x)
+{
+    if (x->lay->c_contiguous && !hdi_is_weak(x)) {
+        hd_array *same = (hd_array *)(uintptr_t)x;
+        same->rc++;
+        return same;
+    }
+    return hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_c(x->lay->nd, x->lay->dims, x->lay->item));
+}
+
+hd_status hdi_axis(int axis, int nd, int *out)
+{
+    if (axis < -nd || axis >= nd)
+        return hdi_fail_axis(axis, nd);
+    *out = axis < 0 ? axis + nd : axis;
+    return HD_OK;
+}
+
+hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask)
+{
+    *mask = 0;
+    if (n == HD_ALL_AXES)
+        *mask = nd == 64 ? UINT64_MAX : ((uint64_t)1 << nd) - 1;
+    for (int k = 0; k < n; k++) {
+        int axis;
+        if (hdi_axis(axes[k], nd, &axis) != HD_OK)
+            return HD_AXIS;
+        if (*mask >> axis & 1)
+            return hdi_fail(HD_VALUE, "duplicate value in 'axis'");
+        *mask |= (uint64_t)1 << axis;
+    }
+    return HD_OK;
+}
+
+hd_array *hdi_done(hd_array *x, const char *operation)
+{
+    hd_device *dev = x != NULL && x->st != NULL ? x->st->buf->dev : NULL;
+    if (HDI_UNLIKELY(x == NULL))
+        hdi_fail_where(operation);
+    return hdi_finish_array(x, dev);
+}
+
+hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation)
+{
+    if (status != HD_OK)
+        hdi_fail_where(operation);
+    hd_status ran = hdi_finish(dev);
+    return status != HD_OK ? status : ran;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* red.c - reductions: axes, dtypes, empty and trivial cases, where and initial; one record for the rest. */
+#include "base/lock.h"
+#include "ops/ops.h"
+
+enum { ROW_BYTES = 256 << 10 };   /* rows up to this size can be kept at hand between the phases of an RR kernel */
+
+/* dtype the reduction runs in: NumPy sums small integers in int64 or uint64. */
+static hd_dtype loop_of(hd_op op, hd_dtype dt, hd_dtype asked)
+{
+    if (asked != HD_NO_DTYPE && hdi_dtype_check(asked) != HD_OK)
+        return HD_NO_DTYPE;
+    if (hdi_op_rows[op].rule == HDI_RULE_BOOL)
+        return dt;
+    if (asked != HD_NO_DTYPE)
+        return asked;
+    if (hdi_op_rows[op].rule == HDI_RULE_SUM && hdi_itemsize(dt) < 8) {
+        if (dt == HD_BOOL || hdi_dtypes[dt].kind == 'i')
+            return HD_INT64;
+        if (hdi_dtypes[dt].kind == 'u')
+            return HD_UINT64;
+    }
+    return dt;
+}
+
+/* What the extents that stay are, with 1 for the others if keepdims; and the strides of a result of that shape over x's domain. */
+typedef struct kept { int nd; int64_t dims[HD_MAXDIM], strides[HD_MAXDIM], count, reduced; } kept;
+
+static void split_axes(const hdi_layout *l, uint64_t mask, bool keepdims, kept *k)
+{
+    k->nd = 0;
+    k->count = k->reduced = 1;
+    for (int a = 0; a < l->nd; a++) {
+        bool reduce = mask >> a & 1;
+        *(reduce ? &k->reduced : &k->count) *= l->dims[a];
+        if (reduce && !keepdims)
+            continue;
+        k->dims[k->nd] = reduce ? 1 : l->dims[a];
+        k->strides[k->nd++] = reduce ? 0 : hdi_layout_strides(l)[a];
+    }
+}
+
+/* The result, in the memory order that x's kept axes have. */
+static hd_array *new_result(const hd_array *x, const kept *k, hd_dtype dt)
+{
+    hdi_layout *like = hdi_layout_get(k->nd, k->dims, k->strides, x->lay->item);
+    hdi_layout *lay = like != NULL ? hdi_layout_k(k->nd, k->dims, hdi_itemsize(dt), 1, &(const hdi_layout *){like}) : NULL;
+    hd_array *r = lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
+    if (r != NULL && k->nd == 0)
+        r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+    return r;
+}
+
+/* r's layout over x's domain: stride 0 on the reduced axes. */
+static hdi_layout *spread(const hd_array *r, const hdi_layout *domain, uint64_t mask, bool keepdims)
+{
+    int64_t strides[HD_MAXDIM];
+    int from = 0;
+    for (int a = 0; a < domain->nd; a++) {
+        bool reduce = mask >> a & 1;
+        strides[a] = reduce ? 0 : hdi_layout_strides(r->lay)[from];
+        from += !reduce || keepdims;
+    }
+    return hdi_layout_get(domain->nd, domain->dims, strides, r->lay->item);
+}
+
+static uint64_t squeeze_mask(const hdi_layout *l, uint64_t mask)
+{
+    uint64_t sq = 0;
+    for (int a = 0, n = 0; a < l->nd; a++)
+        if (l->dims[a] != 1)
+            sq |= (mask >> a & 1) << n++;
+    return sq;
+}
+
+static const hdi_layout *row_symbol(const hdi_layout *l, uint64_t sqmask)
+{
+    int64_t dims[HD_MAXDIM], zeros[HD_MAXDIM] = {0};
+    int n = 0;
+    for (int a = 0; a < l->nsq; a++)
+        if (!(sqmask >> a & 1))
+            dims[n++] = l->sqdims[a];
+    return hdi_layout_get(n, dims, zeros, 0);
+}
+
+static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask, uint64_t sqmask, bool keepdims,
+                        const kept *k, hd_array *r)
+{
+    hdi_window *w = x->st->buf->dev->window;
+    hdi_layout *lay = spread(r, x->lay, mask, keepdims);
+    const hdi_layout *row = row_symbol(x->lay, sqmask);
+    if (lay == NULL || row == NULL)
+        return HD_NOMEM;
+    hdi_record *rec = hdi_record_begin(w, op, 'r', cdt, y != NULL ? 2 : 1);
+    if (rec == NULL)
+        return hd_error_peek()->code;
+    hdi_record_array(rec, 0, r, lay);
+    hdi_record_array(rec, 1, x, x->lay);
+    if (y != NULL)
+        hdi_record_array(rec, 2, y, y->lay);
+    rec->domain = x->lay;
+    rec->row = row;
+    rec->axes = mask;
+    rec->sqaxes = sqmask;
+    rec->row_fits = k->count > 1 && k->reduced <= ROW_BYTES / hdi_itemsize(cdt);
+    return hdi_record_end(w, rec);
+}
+
+/* One element for each: the reduction is a cast (for positions, 0; for a sum of products, a product). */
+static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, uint64_t mask, bool keepdims, const kept *k, hd_array *r)
+{
+    uint64_t zero[2] = {0, 0};
+    hd_array *views[2] = {NULL, NULL};
+    hd_status status = HD_OK;
+    if (hdi_op_rows[op].rule == HDI_RULE_ARG)
+        return hdi_fill(r, zero);
+    for (int n = 0; n < (y != NULL ? 2 : 1) && status == HD_OK; n++) {
+        const hd_array *from = n == 0 ? x : y;
+        kept own;
+        split_axes(from->lay, mask, keepdims, &own);
+        hdi_layout *lay = hdi_layout_get(own.nd, own.dims, own.strides, from->lay->item);
+        views[n] = lay != NULL ? hdi_array_view(from, (hd_dtype)from->dtype, lay, from->off) : NULL;
+        status = views[n] != NULL ? HD_OK : HD_NOMEM;
+    }
+    (void)k;
+    if (status == HD_OK) {
+        hdi_in in[2] = {hdi_in_array(views[0]), y != NULL ? hdi_in_array(views[1]) : (hdi_in){NULL, NULL}};
+        status = hdi_store(r, y != NULL ? HD_OP_multiply : HD_OP_copy, (hd_dtype)r->dtype, y != NULL ? 2 : 1, in);
+    }
+    for (int n = 0; n < 2; n++)
+        if (views[n] != NULL)
+            hdi_array_release(views[n]);
+    return status;
+}
+
+static int64_t identity_of(hd_op op)
+{
+    return op == HD_OP_prod || op == HD_OP_all;
+}
+
+hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask, bool keepdims, hd_array *into)
+{
+    kept k;
+    uint64_t element[2];
+    hd_status status;
+    split_axes(x->lay, mask, keepdims, &k);
+    hd_array *r = into != NULL ? into : new_result(x, &k, hdi_value_dtype(op, cdt));
+    if (r == NULL)
+        return NULL;
+    uint64_t sqmask = squeeze_mask(x->lay, mask);
+    if (k.count == 0) {
+        status = HD_OK;
+    } else if (k.reduced == 0) {
+        hdi_encode_i64((hd_dtype)r->dtype, identity_of(op), element);
+        status = hdi_op_rows[op].has_identity ? hdi_fill(r, element)
+                                              : hdi_fail(HD_VALUE, hdi_op_rows[op].rule == HDI_RULE_ARG
+                                                                       ? "attempt to get %s of an empty sequence"
+                                                                       : "zero-size array to reduction operation %simum which has no identity",
+                                                         hdi_op_rows[op].info.name);
+    } else if (sqmask == 0) {
+        status = record_trivial(op, x, y, mask, keepdims, &k, r);
+    } else {
+        status = record(op, cdt, x, y, mask, sqmask, keepdims, &k, r);
+    }
+    if (status == HD_OK || into != NULL)
+        return status == HD_OK ? r : NULL;
+    hdi_array_release(r);
+    return NULL;
+}
+
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+static hd_op combining(hd_op op)
+{
+    switch (op) {
+    case HD_OP_sum:  return HD_OP_add;
+    case HD_OP_prod: return HD_OP_multiply;
+    case HD_OP_min:  return HD_OP_minimum;
+    case HD_OP_max:  return HD_OP_maximum;
+    case HD_OP_any:  return HD_OP_logical_or;
+    default:         return HD_OP_logical_and;
+    }
+}
+
+/* Elements that do not count become the identity (or, for min and max, the initial value). */
+static hd_array *masked_input(hd_op op, hd_dtype cdt, const hd_array *x, const hd_reduce_options *o)
+{
+    hd_number identity = {.kind = HD_WEAK_INT, .as.i = identity_of(op), .re = (double)identity_of(op)};
+    bool has = hdi_op_rows[op].has_identity;
+    if (!has && o->initial == NULL) {
+        hdi_fail(HD_VALUE, "reduction operation '%simum' does not have an identity, so to use a where mask one has to specify 'initial'",
+                 hdi_op_rows[op].info.name);
+        return NULL;
+    }
+    hdi_in in[3] = {hdi_in_array(o->where), hdi_in_array(x), has ? hdi_in_number(&identity) : hdi_in_array(o->initial)};
+    return hdi_ew(HD_OP_where, cdt, 3, in);
+}
+
+static hd_array *with_initial(hd_op op, hd_array *r, const hd_array *initial)
+{
+    hdi_in in[2] = {hdi_in_array(r), hdi_in_array(initial)};
+    hd_array *combined = hdi_ew(combining(op), hdi_op_rows[op].rule == HDI_RULE_BOOL ? HD_BOOL : (hd_dtype)r->dtype, 2, in);
+    hdi_array_release(r);
+    return combined;
+}
+
+static hd_array *deliver(hd_array *r, hd_array *out)
+{
+    if (r == NULL || out == NULL)
+        return r;
+    hd_status status = HD_OK;
+    char a[200], b[200];
+    if (out->lay->nd != r->lay->nd || memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
+        status = hdi_fail(HD_SHAPE, "output parameter for reduction operation has shape %s, but the result has shape %s",
+                          hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a), hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
+    hdi_in in = hdi_in_array(r);
+    if (status == HD_OK)
+        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_SAME_KIND);
+    hdi_array_release(r);
+    if (status != HD_OK)
+        return NULL;
+    out->rc++;
+    return out;
+}
+
+static hd_array *array_of(const hd_array *x)
+{
+    if (!hdi_is_weak(x)) {
+        hd_array *same = (hd_array *)(uintptr_t)x;
+        same->rc++;
+        return same;
+    }
+    return hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_c(0, NULL, x->lay->item));
+}
+
+static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
+{
+    uint64_t mask;
+    hd_dtype dt = o->dtype == HD_NO_DTYPE && o->out != NULL && hdi_op_rows[op].rule == HDI_RULE_SUM ? (hd_dtype)o->out->dtype : o->dtype;
+    hd_dtype cdt = loop_of(op, (hd_dtype)x->dtype, dt);
+    if (cdt == HD_NO_DTYPE || hdi_axes_mask(o->naxes, o->axes, x->lay->nd, &mask) != HD_OK)
+        return NULL;
+    if (dt != HD_NO_DTYPE && o->dtype == HD_NO_DTYPE && !hd_can_cast((hd_dtype)x->dtype, dt, HD_CAST_SAME_KIND))
+        cdt = loop_of(op, (hd_dtype)x->dtype, HD_NO_DTYPE);   /* out decides the loop only if the input may be cast to it */
+    hd_array *from = o->where != NULL ? masked_input(op, cdt, x, o) : NULL;
+    if (o->where != NULL && from == NULL)
+        return NULL;
+    kept k;
+    split_axes(from != NULL ? from->lay : x->lay, mask, o->keepdims != 0, &k);
+    hd_array *r;
+    if (k.reduced == 0 && o->initial != NULL && !hdi_op_rows[op].has_identity) {   /* nothing but the initial value */
+        hdi_in in = hdi_in_array(o->initial);
+        r = new_result(x, &k, hdi_value_dtype(op, cdt));
+        if (r != NULL && hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in) != HD_OK) {
+            hdi_array_release(r);
+            r = NULL;
+        }
+    } else {
+        r = hdi_reduce(op, cdt, from != NULL ? from : x, NULL, mask, o->keepdims != 0, NULL);
+        if (r != NULL && o->initial != NULL)
+            r = with_initial(op, r, o->initial);
+    }
+    if (from != NULL)
+        hdi_array_release(from);
+    return deliver(r, o->out);
+}
+
+hd_array *hd_reduce(hd_op op, const hd_array *x, const hd_reduce_options *options)
+{
+    hd_reduce_options all = {.size = sizeof all, .naxes = HD_ALL_AXES, .dtype = HD_NO_DTYPE};
+    if (x == NULL)
+        return NULL;
+    if (op < HD_OP_sum || op >= HD_OP_sumproduct) {
+        hdi_fail(HD_VALUE, "operation %d is not a reduction", (int)op);
+        return NULL;
+    }
+    hdi_lock();
+    hd_array *own = array_of(x);
+    hd_array *r = own != NULL ? reduce(op, own, options != NULL ? options : &all) : NULL;
+    if (own != NULL)
+        hdi_array_release(own);
+    return hdi_done(r, hdi_op_rows[op].info.name);
+}
+
+/* hd_sum(x, naxes, axes, keepdims), ... : one function for each row. */
+#define RED(name, nin, types, rule, combine, identity, vjp, doc) RED##nin(name)
+#define RED1(name)                                                                                                   \
+    hd_array *hd_##name(const hd_array *x, int naxes, const int *axes, int keepdims)                                 \
+    {                                                                                                                \
+        hd_reduce_options o = {.size = sizeof o, .naxes = naxes, .axes = axes, .keepdims = keepdims, .dtype = HD_NO_DTYPE}; \
+        return hd_reduce(HD_OP_##name, x, &o);                                                                       \
+    }
+#define RED2(name)
+#include "ops/reduce/red.def"

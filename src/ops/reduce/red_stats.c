@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* red_stats.c - mean, variance, deviation: compositions of sums, which the window fuses again. */
+#include "ops/ops.h"
+
+static int64_t count_of(const hd_array *x, const hd_reduce_options *o)
+{
+    int64_t n = 1;
+    uint64_t mask = 0;
+    if (o->naxes == HD_ALL_AXES)
+        return x->lay->size;
+    for (int k = 0; k < o->naxes; k++) {
+        int axis = o->axes[k] < 0 ? o->axes[k] + x->lay->nd : o->axes[k];
+        if (axis >= 0 && axis < x->lay->nd && !(mask >> axis & 1))
+            n *= x->lay->dims[axis];
+        mask |= axis >= 0 && axis < 64 ? (uint64_t)1 << axis : 0;
+    }
+    return n;
+}
+
+/* Number of elements under each mean: a number, or an array where a mask decides. */
+static hd_array *divisor(const hd_array *x, const hd_reduce_options *o, double ddof, hd_dtype dt)
+{
+    if (o->where == NULL)
+        return hd_float((double)hdi_max64(count_of(x, o), 0) - ddof > 0 ? (double)count_of(x, o) - ddof : 0.0);
+    hd_reduce_options count = {.size = sizeof count, .naxes = o->naxes, .axes = o->axes, .keepdims = o->keepdims, .dtype = HD_INT64};
+    hd_array *w = hd_broadcast_to(o->where, x->lay->nd, x->lay->dims);
+    hd_array *n = hd_reduce(HD_OP_sum, w, &count);
+    hd_array *d = ddof != 0 ? hd_subtract(n, hd_float(ddof)) : n;
+    return hd_astype(hd_maximum(d, hd_int(0)), dt, 'K', HD_CAST_UNSAFE, 0);
+}
+
+static hd_dtype mean_dtype(const hd_array *x, hd_dtype asked)
+{
+    if (asked != HD_NO_DTYPE)
+        return asked;
+    char kind = hdi_dtypes[x->dtype].kind;
+    return kind == 'f' || kind == 'c' ? (hd_dtype)x->dtype : HD_FLOAT64;
+}
+
+static hd_array *into_out(hd_array *r, hd_array *out)
+{
+    if (r == NULL || out == NULL)
+        return r;
+    if (hd_assign(out, r, HD_CAST_SAME_KIND) != HD_OK)
+        return NULL;
+    return hdi_scope_own(hd_retain(out));
+}
+
+/* sum / n, with the sum in dt. */
+static hd_array *mean(const hd_array *x, const hd_reduce_options *o, hd_dtype dt)
+{
+    hd_reduce_options s = *o;
+    s.dtype = dt;
+    s.out = NULL;
+    s.initial = NULL;
+    hd_array *sum = hd_reduce(HD_OP_sum, x, &s);
+    hd_array *n = divisor(x, o, 0.0, hd_dtype_real(dt));
+    return hd_divide(sum, n);
+}
+
+static hd_reduce_options defaults(const hd_reduce_options *o)
+{
+    return o != NULL ? *o : (hd_reduce_options){.size = sizeof *o, .naxes = HD_ALL_AXES, .dtype = HD_NO_DTYPE};
+}
+
+hd_array *hd_mean(const hd_array *x, const hd_reduce_options *options)
+{
+    if (x == NULL)
+        return NULL;
+    hd_reduce_options o = defaults(options);
+    int scope = hd_scope_begin();
+    hd_dtype dt = mean_dtype(x, o.dtype);
+    hd_array *r = mean(x, &o, dt);
+    if (hdi_is_int(dt))   /* an integer dtype was asked for: NumPy divides and casts back */
+        r = hd_astype(r, dt, 'K', HD_CAST_UNSAFE, 0);
+    return hd_scope_end(scope, into_out(r, o.out));
+}
+
+static hd_array *variance(const hd_array *x, const hd_reduce_options *o)
+{
+    hd_dtype dt = mean_dtype(x, o->dtype);
+    hd_reduce_options wide = *o;
+    wide.keepdims = 1;
+    wide.out = NULL;
+    hd_array *centre = mean(x, &wide, dt);
+    hd_array *d = hd_subtract(x, centre);
+    hd_array *square;
+    if (d != NULL && hdi_is_complex((hd_dtype)d->dtype)) {
+        hd_array *re = hd_real(d), *im = hd_imag(d);
+        square = hd_add(hd_multiply(re, re), hd_multiply(im, im));
+    } else {
+        square = hd_multiply(d, d);
+    }
+    hd_reduce_options s = *o;
+    s.dtype = hd_dtype_real(dt);
+    s.out = NULL;
+    s.initial = NULL;
+    return hd_divide(hd_reduce(HD_OP_sum, square, &s), divisor(x, o, o->ddof, hd_dtype_real(dt)));
+}
+
+hd_array *hd_var(const hd_array *x, const hd_reduce_options *options)
+{
+    if (x == NULL)
+        return NULL;
+    hd_reduce_options o = defaults(options);
+    int scope = hd_scope_begin();
+    return hd_scope_end(scope, into_out(variance(x, &o), o.out));
+}
+
+hd_array *hd_std(const hd_array *x, const hd_reduce_options *options)
+{
+    if (x == NULL)
+        return NULL;
+    hd_reduce_options o = defaults(options);
+    int scope = hd_scope_begin();
+    return hd_scope_end(scope, into_out(hd_sqrt(variance(x, &o)), o.out));
+}

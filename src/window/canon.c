@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* canon.c - writes a chunk as words and reads them back. Layout of a record's words:
+ *   word 0   op 16 | cdt 8 | cls 2 | nin 2 | row_fits 1 | axes 1 | zmask flags 4 | edges 8 | domain 11 | row 11
+ *   word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3
+ *   words    array operands, two to a word: gen 10 | core 11 | view 11
+ *   words    axes if flagged; zmask of each flagged operand
+ *   words    edges, four to a word: distance in the chunk 8 | verdict 8
+ * After the records: one byte for each generation. */
+#include "window/canon.h"
+
+#include "base/hash.h"
+
+typedef struct numbering {
+    uint64_t epoch;                        /* marks of buffers and layouts that are ours */
+    int ngens, nlayouts, nviews;
+    uint16_t refs[HDI_MAX_GENS];           /* operands in the chunk */
+    int16_t first_view[HDI_MAX_GENS];
+    int64_t view_off[HDI_MAX_GENS];
+    int16_t view_next[HDI_MAX_GENS];
+    uint16_t view_number[HDI_MAX_GENS];
+} numbering;
+static numbering num;
+
+static uint32_t number_layout(const hdi_layout *l)
+{
+    hdi_layout *m = (hdi_layout *)(uintptr_t)l;   /* the scratch fields are not part of its value */
+    if (m->mark != num.epoch) {
+        m->mark = num.epoch;
+        m->number = (uint32_t)num.nlayouts++;
+    }
+    return m->number;
+}
+
+static uint32_t number_view(uint32_t gen, int64_t off)
+{
+    int16_t last = -1;
+    for (int16_t v = num.first_view[gen]; v >= 0; v = num.view_next[v]) {
+        if (num.view_off[v] == off)
+            return num.view_number[v];
+        last = v;
+    }
+    int16_t v = (int16_t)num.nviews++;
+    num.view_off[v] = off;
+    num.view_next[v] = -1;
+    num.view_number[v] = last < 0 ? 0 : (uint16_t)(num.view_number[last] + 1);
+    if (last < 0)
+        num.first_view[gen] = v;
+    else
+        num.view_next[last] = v;
+    return num.view_number[v];
+}
+
+static bool is_c_order(const hdi_layout *l)
+{
+    for (int a = 1; a < l->nsq; a++)
+        if (hdi_abs64(l->sqstrides[a]) > hdi_abs64(l->sqstrides[a - 1]))
+            return false;
+    return true;
+}
+
+static uint32_t operand_bits(hdi_canon *c, const hdi_operand *p)
+{
+    hdi_buf *b = p->buf;
+    if (b->mark != num.epoch) {
+        b->mark = num.epoch;
+        b->number = (uint32_t)num.ngens;
+        num.refs[num.ngens] = 0;
+        num.first_view[num.ngens] = -1;
+        c->gen[num.ngens++] = b;
+    }
+    num.refs[b->number]++;
+    return b->number | number_layout(p->lay->core) << 10 | number_view(b->number, p->off) << 21;
+}
+
+static uint64_t operand_kind(const hdi_record *r, int k)
+{
+    const hdi_operand *p = &r->operand[k];
+    uint64_t bits = (uint64_t)r->kind[k] | (uint64_t)r->dt[k] << 2;
+    if (r->kind[k] == HDI_ARRAY) {
+        bits |= (uint64_t)(p->lay->dense && p->lay->size * p->lay->item == p->buf->nbytes) << 6;
+        bits |= (uint64_t)(p->lay->c_contiguous || is_c_order(p->lay)) << 7;
+    }
+    return bits;
+}
+
+static int class_number(uint8_t cls)
+{
+    return cls == 'e' ? 0 : cls == 'r' ? 1 : 2;
+}
+
+static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record *r, int i, int *count)
+{
+    int n = 0;
+    for (int k = 0; k < r->nedges; k++) {
+        hdi_edge e = hdi_record_edge(r, k);
+        const hdi_record *to = hdi_window_at(chunk->window, r->seq - e.back);
+        if (to->seq != r->seq - e.back || !to->pending || chunk->record[to->position] != to)
+            continue;
+        if (n % 4 == 0)
+            *w++ = 0;
+        uint64_t verdict = HDI_CHECK(verdict) ? e.verdict : HDI_SAME_MAP;
+        w[-1] |= ((uint64_t)(i - to->position) | verdict << 8) << 16 * (n % 4);
+        n++;
+    }
+    *count = n;
+    return w;
+}
+
+static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, int i)
+{
+    const hdi_record *r = chunk->record[i];
+    uint64_t *head = w, kinds = 0, masks = 0;
+    uint64_t zmask[1 + HDI_MAX_IN];
+    int arrays = 0, nmasks = 0, nedges;
+    w += 2;
+    for (int k = 0; k <= r->nin; k++) {
+        kinds |= operand_kind(r, k) << 8 * k;
+        if (r->kind[k] != HDI_ARRAY)
+            continue;
+        uint64_t bits = operand_bits(c, &r->operand[k]);
+        if (arrays++ % 2 == 0)
+            *w++ = bits;
+        else
+            w[-1] |= bits << 32;
+        if (r->operand[k].lay->zmask != 0) {
+            masks |= (uint64_t)1 << k;
+            zmask[nmasks++] = r->operand[k].lay->zmask;
+        }
+    }
+    if (r->sqaxes != 0)
+        *w++ = r->sqaxes;
+    for (int k = 0; k < nmasks; k++)
+        *w++ = zmask[k];
+    w = put_edges(w, chunk, r, i, &nedges);
+    uint64_t row = r->row != NULL ? number_layout(r->row) : 0;
+    head[0] = r->op | (uint64_t)r->cdt << 16 | (uint64_t)class_number(r->cls) << 24 | (uint64_t)r->nin << 26 |
+              (uint64_t)r->row_fits << 28 | (uint64_t)(r->sqaxes != 0) << 29 | masks << 30 | (uint64_t)nedges << 34 |
+              (uint64_t)number_layout(r->domain->shape) << 42 | row << 53;
+    head[1] = kinds;
+    return w;
+}
+
+void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
+{
+    num.epoch = ++hdi_epoch;
+    num.ngens = num.nlayouts = num.nviews = 0;
+    c->n = chunk->n;
+    c->fusion = chunk->window->fusion;
+    uint64_t *w = c->word;
+    *w++ = (uint64_t)chunk->n | (uint64_t)c->fusion << 32;
+    for (int i = 0; i < chunk->n; i++)
+        chunk->record[i]->position = (uint16_t)i;
+    for (int i = 0; i < chunk->n; i++)
+        w = put_record(c, w, chunk, i);
+    c->ngens = num.ngens;
+    for (int g = 0; g < num.ngens; g++) {
+        const hdi_buf *b = c->gen[g];
+        bool live = b->held || b->pins || b->recs > num.refs[g];
+        uint64_t bits = (uint64_t)live | (uint64_t)(b->mem == NULL) << 1 | (uint64_t)(b->pins > 0) << 2;
+        if (g % 8 == 0)
+            *w++ = 0;
+        w[-1] |= bits << 8 * (g % 8);
+    }
+    c->nwords = (int)(w - c->word);
+    c->hash = hdi_hash_words((uint64_t)c->nwords, c->word, (size_t)c->nwords);
+}
+
+static const uint64_t *get_operands(hdi_crecord *r, const uint64_t *w, uint64_t kinds)
+{
+    int arrays = 0;
+    for (int k = 0; k <= r->nin; k++) {
+        hdi_coperand *o = &r->operand[k];
+        uint64_t kind = kinds >> 8 * k;
+        *o = (hdi_coperand){.kind = kind & 3, .dt = kind >> 2 & 15, .whole = kind >> 6 & 1, .c_order = kind >> 7 & 1};
+        if (o->kind != HDI_ARRAY)
+            continue;
+        uint32_t bits = (uint32_t)(*w >> 32 * (arrays % 2));
+        o->gen = bits & 1023;
+        o->core = bits >> 10 & 2047;
+        o->view = (uint16_t)(bits >> 21);
+        w += arrays++ % 2;
+    }
+    return w + arrays % 2;
+}
+
+static const uint64_t *get_record(hdi_canon *c, hdi_crecord *r, const uint64_t *w, int i)
+{
+    uint64_t head = w[0], kinds = w[1];
+    r->op = (uint16_t)head;
+    r->cdt = (uint8_t)(head >> 16);
+    r->cls = (uint8_t)"erx"[head >> 24 & 3];
+    r->nin = head >> 26 & 3;
+    r->row_fits = head >> 28 & 1;
+    r->nedges = (int)(head >> 34 & 255);
+    r->domain = head >> 42 & 2047;
+    r->row = (uint16_t)(head >> 53);
+    w = get_operands(r, w + 2, kinds);
+    r->sqaxes = head >> 29 & 1 ? *w++ : 0;
+    for (int k = 0; k <= r->nin; k++)
+        if (head >> (30 + k) & 1)
+            r->operand[k].zmask = *w++;
+    r->first_edge = c->nedges;
+    for (int k = 0; k < r->nedges; k++) {
+        uint32_t bits = (uint32_t)(w[k / 4] >> 16 * (k % 4)) & 0xffff;
+        c->edge[c->nedges++] = (hdi_cedge){(uint16_t)(i - (int)(bits & 255)), (uint8_t)(bits >> 8)};
+    }
+    return w + (r->nedges + 3) / 4;
+}
+
+void hdi_canon_decode(hdi_canon *c)
+{
+    const uint64_t *w = c->word + 1;
+    c->nedges = 0;
+    for (int i = 0; i < c->n; i++)
+        w = get_record(c, &c->record[i], w, i);
+    for (int g = 0; g < c->ngens; g++) {
+        uint64_t bits = w[g / 8] >> 8 * (g % 8);
+        c->cgen[g] = (hdi_cgen){.live = bits & 1, .fresh = bits >> 1 & 1, .pinned = bits >> 2 & 1};
+    }
+}

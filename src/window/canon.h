@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* canon.h - a chunk of records in canonical form: what planning may depend on, and nothing else.
+ * Owns       hdi_canon, hdi_crecord
+ * Invariant  the planner sees only hdi_crecord and hdi_cgen, which are decoded from the key's words: so equal keys have equal plans
+ *            by construction. No extent, stride, offset, scalar value or alignment is in the words
+ * Threads    under the library's lock; one static canon is reused
+ * Start at   hdi_canon_build()
+ * See        docs/design/plan-cache.md */
+#ifndef HDI_CANON_H
+#define HDI_CANON_H
+
+#include "window/window.h"
+
+enum { HDI_MAX_GENS = HDI_RING * 4, HDI_KEY_WORDS = HDI_RING * 10 + HDI_RING * HDI_RING / 8 + HDI_MAX_GENS / 8 };
+
+/* Numbers count first occurrences within the chunk. */
+typedef struct hdi_coperand {
+    uint8_t kind, dt;
+    bool whole;        /* the view is dense and fills its buffer */
+    bool c_order;      /* strides do not grow from axis to axis: reductions over such inputs run in the same order */
+    uint16_t gen;      /* buffer generation */
+    uint16_t core;     /* layout without broadcasting: equal numbers, equal index maps up to the offset */
+    uint16_t view;     /* offset, counted within the generation */
+    uint64_t zmask;    /* squeezed axes of the domain it repeats along */
+} hdi_coperand;
+
+typedef struct hdi_crecord {
+    uint16_t op;
+    uint8_t cls, cdt, nin;
+    bool row_fits;
+    uint16_t domain;   /* symbol of the squeezed extents */
+    uint16_t row;      /* reduction: symbol of the kept ones */
+    uint64_t sqaxes;
+    int nedges, first_edge;
+    hdi_coperand operand[1 + HDI_MAX_IN];
+} hdi_crecord;
+
+typedef struct hdi_cedge { uint16_t to; uint8_t verdict; } hdi_cedge;
+
+typedef struct hdi_cgen {
+    bool live;      /* needed after the chunk */
+    bool fresh;     /* has no memory yet */
+    bool pinned;    /* somebody outside has its address */
+} hdi_cgen;
+
+typedef struct hdi_canon {
+    int n, ngens, nwords, nedges;
+    bool fusion;
+    uint64_t hash;
+    hdi_buf *gen[HDI_MAX_GENS];            /* of this chunk, by number */
+    uint64_t word[HDI_KEY_WORDS];          /* the key */
+    /* decoded on demand: */
+    hdi_crecord record[HDI_RING];
+    hdi_cgen cgen[HDI_MAX_GENS];
+    hdi_cedge edge[HDI_RING * HDI_RING / 2];
+} hdi_canon;
+
+/* hdi_canon_build - words, hash and gen[] of the chunk. hdi_canon_decode - record[], cgen[], edge[] from the words alone. */
+void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk);
+void hdi_canon_decode(hdi_canon *c);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* flush.c - which pending records run: the closure of a demand (M6), without dead code (M8), or a prefix when the window is full. */
+#include "base/hash.h"
+#include "window/window.h"
+
+const hdi_runner_table *hdi_runner;
+
+uint64_t hdi_epoch;
+
+static void advance_head(hdi_window *w)
+{
+    while (w->head < w->next && !hdi_window_at(w, w->head)->pending)
+        w->head++;
+}
+
+static void list_records(hdi_window *w, hdi_chunk *c, bool chosen_only)
+{
+    c->window = w;
+    c->n = 0;
+    for (uint64_t s = w->head; s < w->next; s++) {
+        hdi_record *r = hdi_window_at(w, s);
+        if (r->pending && (r->chosen || !chosen_only))
+            c->record[c->n++] = r;
+    }
+}
+
+/* Library calls stay although nobody reads them: users time and debug with them. */
+static bool never_dead(const hdi_record *r)
+{
+    static const bool droppable[] = {
+#define LIB(name, nin, drop, doc) drop,
+#include "ops/lib.def"
+    };
+    return r->cls == 'x' && !droppable[r->op - HD_OP_matmul];
+}
+
+void hdi_window_drop_dead(hdi_window *w)
+{
+    advance_head(w);
+    uint64_t epoch = ++hdi_epoch;
+    for (uint64_t s = w->next; s-- > w->head;) {
+        hdi_record *r = hdi_window_at(w, s);
+        if (!r->pending)
+            continue;
+        const hdi_buf *out = r->operand[0].buf;
+        bool read_later = out->mark == epoch && HDI_CHECK(liveness);
+        if (out->held || out->pins || read_later || never_dead(r)) {
+            for (int k = 1; k <= r->nin; k++)
+                if (r->kind[k] == HDI_ARRAY)
+                    r->operand[k].buf->mark = epoch;
+        } else {
+            w->stats.dead++;
+            hdi_record_release(w, r);
+        }
+    }
+    advance_head(w);
+}
+
+/* Marks everything that the chosen records depend on; records from the newest chosen one backwards. */
+static void close_backwards(hdi_window *w, hdi_chunk *c)
+{
+    for (uint64_t s = w->next; s-- > w->head;) {
+        const hdi_record *r = hdi_window_at(w, s);
+        if (!r->pending || !r->chosen)
+            continue;
+        for (int k = 0; k < r->nedges; k++) {
+            hdi_record *e = hdi_window_at(w, s - hdi_record_edge(r, k).back);
+            if (e->pending && e->seq == s - hdi_record_edge(r, k).back)
+                e->chosen = true;
+        }
+    }
+    list_records(w, c, true);
+    for (int i = 0; i < c->n; i++)
+        c->record[i]->chosen = false;
+}
+
+void hdi_window_closure(hdi_window *w, const hdi_buf *b, hdi_chunk *c)
+{
+    advance_head(w);
+    for (uint64_t s = w->head; s < w->next; s++) {
+        hdi_record *r = hdi_window_at(w, s);
+        if (r->pending && r->operand[0].buf == b)
+            r->chosen = true;
+    }
+    close_backwards(w, c);
+}
+
+hd_status hdi_window_demand(hdi_buf *b)
+{
+    hdi_chunk c;
+    if (b->writes == 0)
+        return HD_OK;
+    hdi_window *w = b->dev->window;
+    hdi_window_drop_dead(w);
+    hdi_window_closure(w, b, &c);
+    return c.n > 0 ? hdi_runner->submit(w->dev, &c) : HD_OK;
+}
+
+hd_status hdi_window_demand_record(hdi_window *w, hdi_record *r)
+{
+    hdi_chunk c;
+    hdi_window_drop_dead(w);
+    if (!r->pending)
+        return HD_OK;
+    r->chosen = true;
+    close_backwards(w, &c);
+    return hdi_runner->submit(w->dev, &c);
+}
+
+hd_status hdi_window_flush(hdi_window *w)
+{
+    hdi_chunk all;
+    hdi_window_drop_dead(w);
+    list_records(w, &all, false);
+    return all.n > 0 ? hdi_runner->submit(w->dev, &all) : HD_OK;
+}
+
+hd_status hdi_window_retire(hdi_window *w, int lo, int hi)
+{
+    hdi_chunk all;
+    hdi_window_drop_dead(w);
+    list_records(w, &all, false);
+    if (all.n == 0)
+        return HD_OK;
+    all.n = hdi_window_cut(&all, lo < all.n ? lo : all.n, hi < all.n ? hi : all.n);
+    return hdi_runner->submit(w->dev, &all);
+}
+
+/* Content around the cut: it breaks ties in the same way in every period of a loop. */
+static uint64_t context(const hdi_chunk *all, int cut)
+{
+    uint64_t h = 0;
+    for (int i = cut - 4; i < cut + 4; i++)
+        h = hdi_mix(h, i >= 0 && i < all->n ? all->record[i]->hash : 0);
+    return h;
+}
+
+/* The cut after `cut` records stores the generations that were first written before it, are used after it, and are held by nobody.
+ * (Held ones are stored wherever the cut falls.) Each is counted between its first write and its last use. */
+int hdi_window_cut(const hdi_chunk *all, int lo, int hi)
+{
+    int delta[HDI_RING + 2] = {0};
+    uint16_t first[HDI_RING], last[HDI_RING];
+    int nbufs = 0;
+    uint64_t epoch = ++hdi_epoch;
+    for (int i = 0; i < all->n; i++) {
+        const hdi_record *r = all->record[i];
+        for (int k = 0; k <= r->nin; k++) {
+            if (r->kind[k] != HDI_ARRAY || r->operand[k].buf->held)
+                continue;
+            hdi_buf *b = r->operand[k].buf;
+            if (b->mark == epoch) {
+                last[b->number] = (uint16_t)i;
+            } else if (k == 0 && nbufs < HDI_RING) {
+                b->mark = epoch;
+                b->number = (uint32_t)nbufs;
+                first[nbufs] = last[nbufs] = (uint16_t)i;
+                nbufs++;
+            }
+        }
+    }
+    for (int b = 0; b < nbufs; b++)
+        if (last[b] > first[b]) {
+            delta[first[b] + 1]++;
+            delta[last[b] + 1]--;
+        }
+    int best = lo, crossing = 0, best_crossing = INT32_MAX;
+    uint64_t best_context = 0;
+    for (int c = 0; c <= hi; c++) {
+        crossing += delta[c];
+        if (c < lo || crossing > best_crossing)
+            continue;
+        uint64_t ctx = context(all, c);
+        if (crossing < best_crossing || ctx <= best_context) {
+            best = c;
+            best_crossing = crossing;
+            best_context = ctx;
+        }
+    }
+    return best;
+}

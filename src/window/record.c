@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record.c - appending one operation: operands, hazards with what is pending, hashes, counts. Rules M2 to M4. */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "window/window.h"
+
+#ifdef HDI_MUTATE
+bool hdi_mutated(const char *check)
+{
+    static const char *off;
+    if (off == NULL && (off = getenv("HEDDLE_MUTATE")) == NULL)
+        off = "";
+    return strcmp(off, check) == 0;
+}
+#endif
+
+hdi_window *hdi_window_new(hd_device *dev)
+{
+    hdi_window *w = hdi_calloc(sizeof *w);
+    if (w == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for the window of device %s", dev->name);
+        return NULL;
+    }
+    w->dev = dev;
+    w->next = w->head = HDI_RING;
+    w->fusion = true;
+    return w;
+}
+
+/* Room in the ring: few enough records pending, the slot free, and not too much memory kept alive by the window alone. */
+static hd_status make_room(hdi_window *w)
+{
+    hd_status status = HD_OK;
+    if (w->pending >= HDI_WINDOW_MAX)
+        status = hdi_window_retire(w, HDI_CUT_LO, HDI_CUT_HI);
+    if (status == HD_OK && HDI_UNLIKELY(hdi_window_at(w, w->next)->pending)) {
+        /* A record that nobody demanded while 255 others came and went: run up to it. */
+        status = hdi_window_retire(w, 1, 1);
+    }
+    int64_t bound = hdi_max64((int64_t)256 << 20, hdi_memory_bytes.held);
+    if (status == HD_OK && HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
+        status = hdi_window_retire(w, 1, w->pending);
+    if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded()))
+        status = hdi_window_flush(w);   /* so that the layouts that only records use can go: see hdi_drain() */
+    return status;
+}
+
+hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin)
+{
+    if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || hdi_window_at(w, w->next)->pending ||
+                     hdi_memory_bytes.window_only > (int64_t)256 << 20 || hdi_layouts_crowded()) && make_room(w) != HD_OK)
+        return NULL;
+    hdi_record *r = hdi_window_at(w, w->next);
+    r->seq = w->next;
+    r->op = (uint16_t)op;
+    r->cls = (uint8_t)cls;
+    r->cdt = (uint8_t)cdt;
+    r->nin = (uint8_t)nin;
+    r->chosen = r->row_fits = false;
+    r->nedges = 0;
+    r->row = NULL;
+    r->axes = r->sqaxes = 0;
+    r->param = 0;
+    return r;
+}
+
+void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt, const hdi_layout *lay, int64_t off)
+{
+    hdi_operand *p = &r->operand[operand];
+    r->kind[operand] = HDI_ARRAY;
+    r->dt[operand] = (uint8_t)dt;
+    p->buf = b;
+    p->lay = lay;
+    p->off = off;
+}
+
+void hdi_record_array(hdi_record *r, int operand, const hd_array *x, const hdi_layout *lay)
+{
+    hdi_record_buffer(r, operand, x->st->buf, (hd_dtype)x->dtype, lay, x->off);
+}
+
+void hdi_record_scalar(hdi_record *r, int operand, hd_dtype dt, const uint64_t scalar[2])
+{
+    hdi_operand *p = &r->operand[operand];
+    r->kind[operand] = HDI_SCALAR;
+    r->dt[operand] = (uint8_t)dt;
+    p->buf = NULL;
+    p->scalar[0] = scalar[0];
+    p->scalar[1] = scalar[1];
+}
+
+void hdi_record_index(hdi_record *r, int operand, const hdi_layout *lay, int64_t base)
+{
+    hdi_operand *p = &r->operand[operand];
+    r->kind[operand] = HDI_INDEX;
+    r->dt[operand] = HD_INT64;
+    p->buf = NULL;
+    p->lay = lay;
+    p->off = base;
+}
+
+static void add_edge(hdi_record *r, const hdi_record *earlier, hdi_verdict verdict)
+{
+    uint8_t back = (uint8_t)(r->seq - earlier->seq);
+    for (int k = 0; k < r->nedges; k++) {
+        hdi_edge *e = k < HDI_EDGES_INLINE ? &r->edge[k] : &r->more[k - HDI_EDGES_INLINE];
+        if (e->back == back) {
+            e->verdict = e->verdict > verdict ? e->verdict : (uint8_t)verdict;
+            return;
+        }
+    }
+    if (r->nedges < HDI_EDGES_INLINE)
+        r->edge[r->nedges++] = (hdi_edge){back, (uint8_t)verdict};
+    else   /* room for HDI_RING edges was made before the first one beyond the inline ones: see reserve_edges() */
+        r->more[r->nedges++ - HDI_EDGES_INLINE] = (hdi_edge){back, (uint8_t)verdict};
+}
+
+/* The slot keeps the space for its next records. */
+static bool reserve_edges(hdi_record *r)
+{
+    if (r->more == NULL && (r->more = hdi_alloc(sizeof *r->more * HDI_RING)) != NULL)
+        r->more_capacity = HDI_RING;
+    return r->more != NULL;
+}
+
+/* Do two accesses of one buffer touch common elements, and if so in the same order over the domain? Rules M4 and M5. */
+static hdi_verdict judge(const hdi_operand *a, const hdi_operand *b)
+{
+    if (a->off == b->off && a->lay->core == b->lay->core)
+        return HDI_SAME_MAP;
+    if (HDI_CHECK(overlap) && hdi_overlap(a->lay, a->off, b->lay, b->off))
+        return HDI_OVERLAP;
+    return HDI_DISJOINT;
+}
+
+static bool covers(const hdi_operand *writer, const hdi_operand *p, hdi_verdict verdict)
+{
+    return verdict == HDI_SAME_MAP || (writer->lay->dense && writer->lay->size * writer->lay->item == p->buf->nbytes);
+}
+
+/* Walks the pending accesses of operand k's buffer, newest first, down to a write that covers it. False: no memory for edges. */
+static bool find_hazards(hdi_window *w, hdi_record *r, int k)
+{
+    const hdi_operand *p = &r->operand[k];
+    bool write = k == 0;
+    if (!HDI_CHECK(waw) && !HDI_CHECK(war) && write)
+        return true;
+    for (uint64_t link = p->buf->link; link != 0;) {
+        uint64_t seq = link >> 2;
+        int operand = (int)(link & 3);
+        const hdi_record *e = hdi_window_at(w, seq);
+        if (e->seq != seq)
+            break;   /* its slot was used again: everything older has run as well */
+        bool writes = operand == 0;
+        if (e->pending && e != r && (write || writes)) {
+            bool checked = write ? (writes ? HDI_CHECK(waw) : HDI_CHECK(war)) : HDI_CHECK(raw);
+            hdi_verdict v = checked ? judge(&e->operand[operand], p) : HDI_DISJOINT;
+            if (v != HDI_DISJOINT) {
+                if (r->nedges >= HDI_EDGES_INLINE && !reserve_edges(r))
+                    return false;
+                add_edge(r, e, v);
+                if (writes && covers(&e->operand[operand], p, v))
+                    break;
+            }
+        }
+        link = e->link[operand];
+    }
+    return true;
+}
+
+static uint32_t hash_own(const hdi_record *r)
+{
+    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 | (uint64_t)r->nin << 32,
+                         (uint64_t)r->domain->nsq | r->sqaxes << 8);
+    for (int k = 0; k <= r->nin; k++) {
+        uint64_t view = 0;
+        if (r->kind[k] == HDI_ARRAY)   /* class of the view: rank it varies over, contiguous or not */
+            view = (uint64_t)r->operand[k].lay->core->nd * 4 + r->operand[k].lay->c_contiguous * 2u + 1;
+        h = hdi_mix(h, view << 16 | (uint64_t)r->dt[k] << 8 | r->kind[k]);
+    }
+    return (uint32_t)(h >> 16) | 1;
+}
+
+/* Counts and links of one array operand. */
+static void attach(hdi_record *r, int k)
+{
+    hdi_buf *b = r->operand[k].buf;
+    r->link[k] = b->link;
+    b->link = r->seq << 2 | (uint64_t)k;
+    b->recs++;
+    b->writes += k == 0;
+}
+
+hd_status hdi_record_end(hdi_window *w, hdi_record *r)
+{
+    bool shared = false, fits = true;
+    uint32_t hash = r->own_hash = hash_own(r);
+    for (int k = 0; k <= r->nin; k++) {
+        if (r->kind[k] != HDI_ARRAY)
+            continue;
+        hdi_buf *b = r->operand[k].buf;
+        if (k > 0)
+            hash = (uint32_t)(hdi_mix(hash, b->writer_hash) >> 8);
+        if (b->link != 0)
+            fits = find_hazards(w, r, k) && fits;
+        shared |= b->pins > 0;
+    }
+    if (HDI_UNLIKELY(!fits))
+        return hdi_fail(HD_NOMEM, "out of memory while recording an operation");   /* not attached: it was never recorded */
+    r->hash = hash;
+    for (int k = r->nin; k >= 0; k--)   /* the output last, so that it is the newest access */
+        if (r->kind[k] == HDI_ARRAY)
+            attach(r, k);
+    r->operand[0].buf->writer_hash = r->own_hash;
+    r->pending = true;
+    w->next++;
+    w->pending++;
+    w->stats.records++;
+    w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
+    return HDI_UNLIKELY(shared) ? hdi_window_demand_record(w, r) : HD_OK;
+}
+
+void hdi_record_release(hdi_window *w, hdi_record *r)
+{
+    r->pending = r->chosen = false;
+    w->pending--;
+    for (int k = 0; k <= r->nin; k++) {
+        if (r->kind[k] != HDI_ARRAY)
+            continue;
+        hdi_buf *b = r->operand[k].buf;
+        if (k == 0 && --b->writes == 0)
+            b->writer_hash = 0;
+        if (--b->recs == 0) {
+            b->link = 0;
+            if (b->counted) {
+                b->counted = false;
+                hdi_memory_bytes.window_only -= b->nbytes;
+            }
+        }
+        hdi_buf_settle(b);
+    }
+}
+
+hd_status hdi_finish(hd_device *dev)
+{
+    bool run = dev != NULL && hdi_runner->queued(dev);
+    hdi_leave();
+    return HDI_UNLIKELY(run) ? hdi_runner->drain(dev) : HD_OK;
+}
+
+hd_array *hdi_finish_array(hd_array *x, hd_device *dev)
+{
+    if (HDI_LIKELY(hdi_finish(dev) == HD_OK) || x == NULL)
+        return hdi_scope_own(x);
+    hd_release(x);
+    return NULL;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gen.c - writes what follows from the operation tables: the preprocessor is the parser.
+ * Usage: gen header > include/heddle/ops_table.h | gen stubs > python/heddle/_ops.pyi */
+#include <stdio.h>
+#include <string.h>
+
+typedef struct row { const char *name, *types, *doc; char cls; int nin; } row;
+
+static const row rows[] = {
+#define EW1(name, types, rule, value, vx, samples, doc)         {#name, #types, doc, 'e', 1},
+#define EW2(name, types, rule, value, vx, vy, samples, doc)     {#name, #types, doc, 'e', 2},
+#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) {#name, #types, doc, 'e', 3},
+#include "ops/elementwise/ew.def"
+#define RED(name, nin, types, rule, combine, identity, vjp, doc) {#name, #types, doc, 'r', nin},
+#include "ops/reduce/red.def"
+#define LIB(name, nin, drop, doc) {#name, "", doc, 'x', nin},
+#include "ops/lib.def"
+};
+enum { NROWS = (int)(sizeof rows / sizeof *rows) };
+
+/* Rows that only other operations use have no function of their own. */
+static int is_internal(const row *r)
+{
+    static const char *const names[] = {"copy", "ramp", "sumproduct", "gather", "scatter",
+                                        "random_uniform", "random_normal", "random_raw"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(r->name, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static void write_header(void)
+{
+    puts("/* SPDX-License-Identifier: BSD-3-Clause */\n"
+         "/* ops_table.h - made by tools/gen.c from src/ops: do not edit; `make gen` writes it again. */\n"
+         "#ifndef HEDDLE_OPS_TABLE_H\n#define HEDDLE_OPS_TABLE_H\n\n#include <heddle/array.h>\n\n"
+         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\ntypedef enum hd_op {");
+    for (int i = 0; i < NROWS; i++)
+        printf("    HD_OP_%s,\n", rows[i].name);
+    puts("    HD_OP_COUNT\n} hd_op;\n");
+    for (int i = 0; i < NROWS; i++) {
+        const row *r = rows + i;
+        static const char *const args[] = {"", "const hd_array *x", "const hd_array *x, const hd_array *y",
+                                           "const hd_array *x, const hd_array *y, const hd_array *z"};
+        if (is_internal(r) || r->cls == 'x')
+            continue;
+        printf("/* %s */\n", r->doc);
+        if (r->cls == 'e')
+            printf("HD_API hd_array *hd_%s(%s);\n", r->name, args[r->nin]);
+        else
+            printf("HD_API hd_array *hd_%s(const hd_array *x, int naxes, const int *axes, int keepdims);\n", r->name);
+    }
+    puts("\n#ifdef __cplusplus\n}\n#endif\n#endif");
+}
+
+static void write_stubs(void)
+{
+    puts("# SPDX-License-Identifier: BSD-3-Clause\n"
+         "# Made by tools/gen.c from src/ops: do not edit; `make gen` writes it again.\n"
+         "from ._array import ndarray, ufunc\n");
+    for (int i = 0; i < NROWS; i++)
+        if (!is_internal(rows + i) && rows[i].cls == 'e' && strcmp(rows[i].name, "where") != 0 &&
+            strcmp(rows[i].name, "clip") != 0)
+            printf("%s: ufunc\n\"\"\"%s\"\"\"\n", rows[i].name, rows[i].doc);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "header") == 0)
+        write_header();
+    else if (argc == 2 && strcmp(argv[1], "stubs") == 0)
+        write_stubs();
+    else
+        return fprintf(stderr, "usage: gen header|stubs\n"), 2;
+    return 0;
+}
