@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "base/strbuf.h"
+#include "core/op.h"
 #include "exec/exec.h"
 
 static hdi_canon the_canon;

@@ -106,7 +106,7 @@ void hdi_gen_uses(const hdi_canon *c, const hdi_partition *p, hdi_gen_use *use)
 /* ---- kernel IR ------------------------------------------------------------------------------------------------- */
 
 /* The value that a view of a generation has at this point of the kernel. */
-typedef struct known { uint16_t gen, core, view, inst; uint8_t level; bool written; int16_t record; } known;
+typedef struct known { uint16_t gen, core, view, inst; uint64_t zmask; uint8_t level; bool written; int16_t record; } known;
 
 typedef struct builder {
     const hdi_canon *c;
@@ -148,9 +148,9 @@ static known *find_known(builder *b, const hdi_coperand *o, uint8_t level)
         known *e = &b->known[k];
         if (e->gen != o->gen || e->core != o->core || e->view != o->view)
             continue;
-        if (e->level == level)
+        if (e->level == level && e->zmask == o->zmask)
             return e;
-        if (level == KIR_FULL && e->written)   /* a ROW value of an earlier phase */
+        if (e->level != level && level == KIR_FULL && e->written)   /* a ROW value of an earlier phase */
             row = e;
     }
     return row;
@@ -167,7 +167,7 @@ static uint16_t read_operand(builder *b, int i, int k, uint8_t level, uint8_t ph
         inst.kind = KIR_LOAD;
         inst.slot = add_slot(b, i, k, HDI_SLOT_ARRAY, level, false);
         uint16_t v = emit(b, inst);
-        b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, level, false, (int16_t)i};
+        b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, o->zmask, level, false, (int16_t)i};
         return v;
     }
     inst.kind = o->kind == HDI_SCALAR ? KIR_SCALAR : KIR_INDEX;
@@ -191,7 +191,9 @@ static void write_result(builder *b, int i, uint16_t v)
         if (e->gen == o->gen && e->core == o->core && e->view == o->view)
             *e = b->known[--b->nknown], k--;
     }
-    b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, level, true, (int16_t)i};
+    /* A reduction's result repeats along the reduced axes of the domain; as a ROW value it does not repeat. */
+    uint64_t zmask = b->c->record[i].cls == 'r' ? 0 : o->zmask;
+    b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, zmask, level, true, (int16_t)i};
 }
 
 static void lower_record(builder *b, int i)

@@ -139,7 +139,7 @@ void hdi_partition_make(hdi_partition *p, const hdi_canon *c)
     p->ngroups = 0;
     for (int i = 0; i < c->n; i++) {
         const hdi_crecord *r = &c->record[i];
-        seat s;
+        seat s = {KIR_FULL, 0, false};
         int n = 0;
         for (int k = 0; k < r->nedges; k++) {   /* after everything it depends on */
             int at = p->where[c->edge[r->first_edge + k].to];

@@ -334,7 +334,7 @@ hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask)
     if (n == HD_ALL_AXES)
         *mask = nd == 64 ? UINT64_MAX : ((uint64_t)1 << nd) - 1;
     for (int k = 0; k < n; k++) {
-        int axis;
+        int axis = 0;
         if (hdi_axis(axes[k], nd, &axis) != HD_OK)
             return HD_AXIS;
         if (*mask >> axis & 1)

@@ -9,7 +9,8 @@ uint64_t hdi_epoch;
 
 static void advance_head(hdi_window *w)
 {
-    while (w->head < w->next && !hdi_window_at(w, w->head)->pending)
+    /* A slot that was used again belongs to a younger record. */
+    while (w->head < w->next && !(hdi_window_at(w, w->head)->pending && hdi_window_at(w, w->head)->seq == w->head))
         w->head++;
 }
 
