@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions that make arrays and that are more than one call of the library."""
+import math
+from operator import index
+
+from . import _heddle
+from ._heddle import array, asarray, copyto, empty, eye, full, ndarray, zeros
+
+__all__ = ["arange", "ascontiguousarray", "asfortranarray", "copy", "empty_like", "frombuffer", "full_like", "identity",
+           "linspace", "ones_like", "zeros_like"]
+
+_INT64 = range(-2**63, 2**63)
+
+
+def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+    """heddle.ndarray(...): the low-level constructor."""
+    if buffer is None:
+        return empty(shape, dtype, order or "C")
+    import numpy
+    return asarray(numpy.ndarray(shape, dtype, buffer, offset, strides, order), copy=False)
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
+    """A one-dimensional array over the memory of an object with the buffer protocol."""
+    import numpy
+    return asarray(numpy.frombuffer(buffer, dtype, count, offset), copy=False)
+
+
+def ascontiguousarray(a, dtype=None, *, like=None):
+    """The array in C order, at least one-dimensional; itself if it is that already."""
+    a = asarray(a, dtype, "C")
+    return a if a.ndim else a.reshape(1)
+
+
+def asfortranarray(a, dtype=None, *, like=None):
+    """The array in Fortran order; itself if it is that already."""
+    a = asarray(a, dtype, "F")
+    return a if a.ndim else a.reshape(1)
+
+
+def copy(a, order="K", subok=False):
+    """A copy."""
+    return array(a, order=order, copy=True)
+
+
+# ---- like another array --------------------------------------------------------------------------------------------------
+
+
+def _like(a, dtype, order, shape, device):
+    if device is not None:
+        from ._state import device as use
+        with use(device):
+            return _like(a, dtype, order, shape, None)
+    if shape is None and order in ("K", "k"):
+        return _heddle._empty_like(a, dtype)
+    a = asarray(a)
+    if order in ("A", "a", "K", "k"):
+        order = "F" if a.flags.fnc else "C"
+    return empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype, order)
+
+
+def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of the same shape and dtype with undefined elements."""
+    return _like(prototype, dtype, order, shape, device)
+
+
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of zeros of the same shape and dtype."""
+    result = _like(a, dtype, order, shape, device)
+    result.fill(0)
+    return result
+
+
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of ones of the same shape and dtype."""
+    result = _like(a, dtype, order, shape, device)
+    result.fill(1)
+    return result
+
+
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of one value, of the same shape and dtype."""
+    result = _like(a, dtype, order, shape, device)
+    copyto(result, fill_value, casting="unsafe")
+    return result
+
+
+def identity(n, dtype=None, *, like=None):
+    """The identity matrix."""
+    return eye(n, dtype=dtype)
+
+
+# ---- sequences -------------------------------------------------------------------------------------------------------------
+
+
+def _number(x):
+    """A Python number from any kind of scalar."""
+    return x if type(x) in (int, float) else x.item() if hasattr(x, "item") else x
+
+
+def _arange_dtype(values):
+    """NumPy's dtype of arange(*values); Python's types stand for themselves, so that numpy need not be imported."""
+    types = {type(v) for v in values}
+    if types <= {int, bool} and all(v in _INT64 for v in values):
+        return int
+    if types <= {int, bool, float}:
+        return float if float in types else _numpys_dtype(values)
+    return _numpys_dtype(values)
+
+
+def _numpys_dtype(values):
+    import numpy
+    kinds = [v.dtype if isinstance(v, ndarray) else numpy.asarray(v).dtype for v in values]
+    return numpy.result_type(*kinds)
+
+
+def _arange_length(start, stop, step):
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
+    steps = (stop - start) / step
+    if math.isnan(steps):
+        raise ValueError("arange: cannot compute length")
+    if not steps < 2**63:
+        raise ValueError("Maximum allowed size exceeded")
+    return max(0, math.ceil(steps)) if steps > -2**63 else 0
+
+
+def _arange_step(start, following, dtype):
+    """First element and difference of the first two, in the arithmetic of the dtype: what NumPy fills arrays with."""
+    if dtype is int:
+        return start, following - start
+    if dtype is float:
+        return float(start), float(following) - float(start)
+    import numpy
+    dtype = numpy.dtype(dtype)
+    first, second = numpy.array([start, following]).astype(dtype)
+    if dtype.kind == "u":
+        return int(first), (int(second) - int(first)) % (1 << 8 * dtype.itemsize)
+    return first, second - first
+
+
+def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
+    """Numbers from start (0 if it is the only one) up to but not including stop, `step` apart."""
+    if stop is None:
+        start, stop = 0, start
+    if step is None:
+        step = 1
+    if device is not None:
+        from ._state import device as use
+        with use(device):
+            return arange(start, stop, step, dtype)
+    if dtype is None:
+        dtype = _arange_dtype((start, stop, step))
+    start, stop, step = _number(start), _number(stop), _number(step)
+    length = _arange_length(start, stop, step)
+    if dtype is bool or str(dtype) in ("bool", "?", "<class 'numpy.bool'>"):
+        if length > 2:
+            raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
+        return array([bool(start + i * step) for i in range(length)], dtype=bool)
+    first, difference = _arange_step(start, start + step, dtype)
+    return _heddle._arange(first, difference, length, dtype)
+
+
+def _linspace_general(start, stop, num, endpoint, floor):
+    """NumPy's steps for endpoints that are arrays, or not plain numbers; the values and the step."""
+    import numpy
+    from ._heddle import elementwise
+    start, stop = (v if isinstance(v, (int, float, complex)) else asarray(v) for v in (start, stop))
+    inexact = numpy.result_type(*(v.dtype if isinstance(v, ndarray) else v for v in (start, stop)), 1.0)
+    start, stop = asarray(start, inexact), asarray(stop, inexact)
+    delta = stop - start
+    y = arange(0, num).astype(inexact).reshape((-1,) + (1,) * delta.ndim)
+    div = num - 1 if endpoint else num
+    step = delta / div if div > 0 else float("nan")
+    if div <= 0:
+        y = y * delta
+    elif (step == 0).any():     # a step too small to be a number of its own
+        y = y / div * delta
+    else:
+        y = y * step
+    y += start
+    if endpoint and num > 1:
+        y[-1, ...] = stop
+    return (elementwise["floor"][0](y) if floor else y), step
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """num numbers from start to stop, the same distance apart."""
+    num = index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    if device is not None:
+        from ._state import device as use
+        with use(device):
+            return linspace(start, stop, num, endpoint, retstep, dtype, axis)
+    integers = False
+    if dtype is not None and dtype is not float:
+        import numpy
+        dtype = numpy.dtype(dtype)
+        integers = dtype.kind in "iu"
+    if type(start) in (int, float) and type(stop) in (int, float) and not integers:
+        y = _heddle._linspace(float(start), float(stop), num, bool(endpoint), float)
+        div = num - 1 if endpoint else num
+        step = (stop - start) / div if div > 0 else float("nan")
+    else:
+        y, step = _linspace_general(start, stop, num, endpoint, integers)
+    if axis != 0:
+        from ._functions import moveaxis
+        y = moveaxis(y, 0, axis)
+    if dtype is not None:
+        y = y.astype(dtype, copy=False)
+    return (y, step if isinstance(step, ndarray) else _heddle._scalar(step)) if retstep else y

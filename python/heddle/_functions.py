@@ -1,0 +1,473 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""NumPy's functions that are methods of the array or compositions of a few operations, under NumPy's signatures."""
+from operator import index
+
+from . import _heddle
+from ._heddle import all as _all
+from ._heddle import array, asarray, broadcast_to, concatenate, copyto, dot, elementwise, expand_dims, ndarray
+
+__all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atleast_1d", "atleast_2d", "atleast_3d",
+           "broadcast_arrays", "broadcast_shapes", "can_cast", "clip", "column_stack", "count_nonzero", "diagonal", "dstack",
+           "flatnonzero", "flip", "from_dlpack", "hstack", "imag", "inner", "isclose", "iscomplexobj", "isrealobj", "isscalar",
+           "matrix_transpose", "moveaxis", "ndim", "nonzero", "outer", "put", "ravel", "real", "repeat", "reshape",
+           "result_type", "round", "shape", "shares_memory", "size", "squeeze", "swapaxes", "take", "trace", "transpose", "vdot",
+           "vstack"]
+
+_absolute, _clip, _conjugate, _divide, _isfinite, _isnan, _less_equal, _maximum, _minimum, _multiply, _rint = (
+    elementwise[name][0] for name in ("absolute", "clip", "conjugate", "divide", "isfinite", "isnan", "less_equal", "maximum",
+                                      "minimum", "multiply", "rint"))
+_missing = object()
+
+
+# ---- what an array is ------------------------------------------------------------------------------------------------------
+
+
+def ndim(a):
+    """Number of axes."""
+    return asarray(a).ndim
+
+
+def shape(a):
+    """Extents of the axes."""
+    return asarray(a).shape
+
+
+def size(a, axis=None):
+    """Number of elements, or of elements along an axis."""
+    a = asarray(a)
+    return a.size if axis is None else a.shape[normalize_axis(axis, a.ndim)]
+
+
+def isscalar(element):
+    """Is it a number, or another kind of scalar?"""
+    if isinstance(element, ndarray):
+        return _heddle._is_scalar(element)
+    import numpy
+    return numpy.isscalar(element)
+
+
+def iscomplexobj(x):
+    """Has it a complex dtype?"""
+    return asarray(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    """Has it a dtype that is not complex?"""
+    return not iscomplexobj(x)
+
+
+def _numpys(args):
+    """Arrays as their dtypes, for NumPy's rules of promotion."""
+    return [a.dtype if isinstance(a, ndarray) else a for a in args]
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype of an operation on the arguments."""
+    import numpy
+    return numpy.result_type(*_numpys(arrays_and_dtypes))
+
+
+def can_cast(from_, to, casting="safe"):
+    """May values of one dtype be cast to another?"""
+    import numpy
+    return numpy.can_cast(*_numpys((from_,)), to, casting)
+
+
+def shares_memory(a, b, max_work=None):
+    """Do two arrays have an element in common? (An answer of bounds and strides, as may_share_memory().)"""
+    return _heddle.may_share_memory(asarray(a), asarray(b))
+
+
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    """The text that repr() gives."""
+    import numpy
+    return numpy.array_repr(numpy.asarray(arr), max_line_width, precision, suppress_small)
+
+
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    """The text that str() gives."""
+    import numpy
+    return numpy.array_str(numpy.asarray(a), max_line_width, precision, suppress_small)
+
+
+# ---- axes and shapes ---------------------------------------------------------------------------------------------------------
+
+
+def normalize_axis(axis, nd):
+    """An axis counted from the front; NumPy's AxisError if there is none."""
+    axis = index(axis)
+    if not -nd <= axis < nd:
+        from numpy.exceptions import AxisError
+        raise AxisError(axis, nd)
+    return axis % nd if nd else 0
+
+
+def _axis_tuple(axis, nd, name):
+    axes = tuple(axis) if hasattr(axis, "__iter__") else (axis,)
+    axes = tuple(normalize_axis(ax, nd) for ax in axes)
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"repeated axis in `{name}` argument")
+    return axes
+
+
+def moveaxis(a, source, destination):
+    """View with some axes at other places and the rest in order."""
+    a = asarray(a)
+    source = _axis_tuple(source, a.ndim, "source")
+    destination = _axis_tuple(destination, a.ndim, "destination")
+    if len(source) != len(destination):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    order = [ax for ax in range(a.ndim) if ax not in source]
+    for to, ax in sorted(zip(destination, source)):
+        order.insert(to, ax)
+    return a.transpose(order)
+
+
+def reshape(a, /, shape, order="C", *, copy=None):
+    """The same elements in another shape."""
+    return asarray(a).reshape(shape, order=order, copy=copy)
+
+
+def ravel(a, order="C"):
+    """The same elements along one axis."""
+    return asarray(a).ravel(order)
+
+
+def transpose(a, axes=None):
+    """View with the axes reversed, or in the order given."""
+    return asarray(a).transpose(axes)
+
+
+def matrix_transpose(x, /):
+    """View with the last two axes exchanged."""
+    x = asarray(x)
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return x.mT
+
+
+def swapaxes(a, axis1, axis2):
+    """View with two axes exchanged."""
+    return asarray(a).swapaxes(axis1, axis2)
+
+
+def squeeze(a, axis=None):
+    """View without axes of extent 1."""
+    return asarray(a).squeeze(axis)
+
+
+def flip(m, axis=None):
+    """View with the order of elements reversed along some axes."""
+    m = asarray(m)
+    axes = range(m.ndim) if axis is None else _axis_tuple(axis, m.ndim, "axis")
+    return m[tuple(slice(None, None, -1) if ax in axes else slice(None) for ax in range(m.ndim))]
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """Read-only view of a diagonal."""
+    return asarray(a).diagonal(offset, axis1, axis2)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """Sum along a diagonal."""
+    return asarray(a).diagonal(offset, axis1, axis2).sum(-1, dtype=dtype, out=out)
+
+
+def broadcast_shapes(*args):
+    """The shape that several shapes broadcast to."""
+    shapes = [(s,) if hasattr(s, "__index__") else tuple(s) for s in args]
+    result = [1] * max(map(len, shapes), default=0)
+    source = [0] * len(result)
+    for k, s in enumerate(shapes):
+        for ax in range(-1, -len(s) - 1, -1):
+            n = index(s[ax])
+            if result[ax] == 1:
+                result[ax], source[ax] = n, k
+            elif n not in (1, result[ax]):
+                raise ValueError("shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg "
+                                 f"{source[ax]} with shape {_text(shapes[source[ax]])} and arg {k} with shape {_text(s)}.")
+    return tuple(result)
+
+
+def _text(shape):
+    return str(tuple(shape)).replace(" ", "")
+
+
+def broadcast_arrays(*args, subok=False):
+    """Read-only views of the arrays, all of one shape."""
+    arrays = [asarray(a) for a in args]
+    common = broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == common else broadcast_to(a, common) for a in arrays)
+
+
+def _at_least(arrays, grow):
+    results = tuple(grow(asarray(a)) for a in arrays)
+    return results[0] if len(results) == 1 else results
+
+
+def atleast_1d(*arys):
+    """The arrays with one axis or more."""
+    return _at_least(arys, lambda a: a if a.ndim else a.reshape(1))
+
+
+def atleast_2d(*arys):
+    """The arrays with two axes or more."""
+    return _at_least(arys, lambda a: a if a.ndim > 1 else a.reshape(1, -1))
+
+
+def atleast_3d(*arys):
+    """The arrays with three axes or more."""
+    return _at_least(arys, lambda a: a if a.ndim > 2 else a[:, :, None] if a.ndim == 2 else a.reshape(1, -1, 1))
+
+
+# ---- joining ---------------------------------------------------------------------------------------------------------------
+
+
+def _listed(arrays, grow):
+    grown = grow(*arrays)
+    return [grown] if isinstance(grown, ndarray) else list(grown)
+
+
+def vstack(tup, *, dtype=None, casting="same_kind"):
+    """Joins arrays as rows."""
+    return concatenate(_listed(tup, atleast_2d), 0, dtype=dtype, casting=casting)
+
+
+def hstack(tup, *, dtype=None, casting="same_kind"):
+    """Joins arrays side by side."""
+    arrays = _listed(tup, atleast_1d)
+    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
+
+
+def dstack(tup):
+    """Joins arrays along a third axis."""
+    return concatenate(_listed(tup, atleast_3d), 2)
+
+
+def column_stack(tup):
+    """Joins arrays as columns."""
+    arrays = [asarray(a) for a in tup]
+    return concatenate([a if a.ndim > 1 else a.reshape(-1, 1) for a in arrays], 1)
+
+
+# ---- values ------------------------------------------------------------------------------------------------------------------
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The elements cast to another dtype."""
+    x = x if isinstance(x, ndarray) else asarray(x)
+    return (x if device is None else x.to_device(device)).astype(dtype, copy=copy)
+
+
+def real(val):
+    """Real part."""
+    try:
+        return val.real
+    except AttributeError:
+        return asarray(val).real
+
+
+def imag(val):
+    """Imaginary part."""
+    try:
+        return val.imag
+    except AttributeError:
+        return asarray(val).imag
+
+
+def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_missing, **kwargs):
+    """Values limited to an interval; None leaves a side open."""
+    if a_min is _missing and a_max is _missing:
+        a_min, a_max = (None if m is _missing else m for m in (min, max))
+    elif a_min is _missing or a_max is _missing:
+        raise TypeError(f"clip() missing 1 required positional argument: 'a_{'min' if a_min is _missing else 'max'}'")
+    elif min is not _missing or max is not _missing:
+        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+    if a_min is None and a_max is None:
+        return asarray(a).copy() if out is None else elementwise["positive"][0](a, out=out)
+    if a_min is None:
+        return _minimum(a, a_max, out=out, **kwargs)
+    if a_max is None:
+        return _maximum(a, a_min, out=out, **kwargs)
+    return _clip(a, a_min, a_max, out=out, **kwargs)
+
+
+def _into(out, value, casting="unsafe"):
+    if out is None:
+        return value
+    copyto(out, value, casting=casting)
+    return out
+
+
+def _round_scaled(a, factor, up):
+    scaled = _multiply(a, factor) if up else _divide(a, factor)
+    scaled = _rint(scaled)
+    return _divide(scaled, factor) if up else _multiply(scaled, factor)
+
+
+def round(a, decimals=0, out=None):
+    """Rounded to a number of decimals, ties to even."""
+    a = a if isinstance(a, ndarray) else asarray(a)
+    decimals = index(decimals)
+    kind = a.dtype.kind
+    if kind in "iu" and decimals >= 0:
+        return _into(out, a.copy())
+    if decimals == 0:
+        return _rint(a, out=out)
+    factor = 10.0 ** abs(decimals)
+    if kind in "iu":
+        return _into(out, _round_scaled(a, factor, False).astype(a.dtype))
+    if kind == "c":
+        parts = [_round_scaled(part, factor, decimals > 0) for part in (a.real, a.imag)]
+        result = a.copy()
+        if _heddle._is_scalar(a):
+            return _into(out, (parts[0] + 1j * parts[1]).astype(a.dtype))
+        result.real, result.imag = parts
+        return _into(out, result)
+    return _into(out, _round_scaled(a, factor, decimals > 0))
+
+
+def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
+    """Where are two arrays equal within tolerances: |a - b| <= atol + rtol * |b|?"""
+    x, y, atol, rtol = (v if isinstance(v, (int, float, complex, ndarray)) else asarray(v) for v in (a, b, atol, rtol))
+    if isinstance(y, ndarray):
+        y = y.astype(result_type(y, 1.0), copy=False)
+    elif not isinstance(x, ndarray):
+        x, y = asarray(x), asarray(y)
+    elif isinstance(y, int):
+        y = float(y)
+    result = _less_equal(_absolute(x - y), atol + rtol * _absolute(y)) & _isfinite(y) | (x == y)
+    return result | (_isnan(x) & _isnan(y)) if equal_nan else result
+
+
+def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
+    """Are two arrays equal within tolerances everywhere?"""
+    return bool(_all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Have two arrays the same shape and elements?"""
+    try:
+        a1, a2 = asarray(a1), asarray(a2)
+    except (TypeError, ValueError):
+        return False
+    if a1.shape != a2.shape:
+        return False
+    equal = a1 == a2
+    if equal_nan:
+        equal = equal | (_isnan(a1) & _isnan(a2))
+    return bool(equal.all())
+
+
+# ---- positions ----------------------------------------------------------------------------------------------------------------
+
+
+def nonzero(a):
+    """Positions of the true elements, one array per axis."""
+    return asarray(a).nonzero()
+
+
+def flatnonzero(a):
+    """Positions of the true elements of the flattened array."""
+    return asarray(a).ravel().nonzero()[0]
+
+
+def count_nonzero(a, axis=None, *, keepdims=False):
+    """Number of true elements."""
+    a = asarray(a)
+    return (a if a.dtype.kind == "b" else a != 0).sum(axis, dtype=int, keepdims=keepdims)
+
+
+def _wrapped(indices, n, mode):
+    """Integer positions as mode says: 'raise' leaves them to be checked."""
+    if mode == "raise":
+        return indices
+    indices = asarray(indices)
+    if mode == "wrap":
+        return indices % n
+    if mode == "clip":
+        return _clip(indices, 0, n - 1)
+    raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+
+
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """The elements at some positions along an axis (of the flattened array if that is None)."""
+    a = asarray(a)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis(axis, a.ndim)
+    if not isinstance(indices, (int, ndarray)):
+        indices = asarray(indices)
+        if indices.size == 0 and indices.dtype.kind == "f":
+            indices = indices.astype(int)
+    result = a[(slice(None),) * axis + (_wrapped(indices, a.shape[axis], mode),)]
+    if isinstance(indices, int):
+        result = result.copy()
+    return result if out is None else _into(out, result, "same_kind")
+
+
+def put(a, ind, v, mode="raise"):
+    """a.flat[ind] = v, where v is repeated as often as needed."""
+    positions = asarray(_wrapped(ind, a.size, mode)).ravel()
+    values = asarray(v, a.dtype).ravel()
+    if positions.size == 0 or values.size == 0:
+        return
+    if values.size != positions.size:
+        import numpy
+        values = values[numpy.arange(positions.size) % values.size]
+    if a.flags.c_contiguous:
+        a.reshape(-1)[positions] = values
+        return
+    if (positions >= a.size).any() or (positions < -a.size).any():
+        raise IndexError(f"index {positions.max().item()} is out of bounds for axis 0 with size {a.size}")
+    positions, coordinates = positions % a.size, []
+    for n in reversed(a.shape):
+        coordinates.insert(0, positions % n)
+        positions = positions // n
+    a[tuple(coordinates)] = values
+
+
+def repeat(a, repeats, axis=None):
+    """Each element as often as `repeats` says."""
+    import numpy
+    a = asarray(a)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis(axis, a.ndim)
+    return take(a, numpy.repeat(numpy.arange(a.shape[axis]), numpy.asarray(repeats)), axis)
+
+
+# ---- products -----------------------------------------------------------------------------------------------------------------
+
+
+def outer(a, b, out=None):
+    """All products of an element of one with an element of the other."""
+    return _multiply(asarray(a).ravel()[:, None], asarray(b).ravel()[None, :], out=out)
+
+
+def vdot(a, b, /):
+    """Sum of products of the flattened arrays, the first one conjugated."""
+    return dot(asarray(a).ravel().conj(), asarray(b).ravel())
+
+
+def inner(a, b, /):
+    """Sums of products over the last axis of both."""
+    a, b = asarray(a), asarray(b)
+    if a.ndim == 0 or b.ndim == 0:
+        return _multiply(a, b)
+    return dot(a, b if b.ndim == 1 else b.mT)
+
+
+# ---- exchange --------------------------------------------------------------------------------------------------------------------
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array over the memory of another library's array."""
+    if device is not None and device != "cpu":
+        raise ValueError(f"Unsupported device: {device}. Only 'cpu' is accepted.")
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), dl_device=None if device is None else (1, 0), copy=copy)
+    except TypeError:       # a library from before DLPack 1.0
+        capsule = x.__dlpack__()
+    result = _heddle._from_capsule(capsule)
+    return array(result) if copy else result

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Methods and attributes of ndarray, and methods of ufunc, that need no speed: they are put on the types when heddle is imported."""
+from operator import index
+
+from . import _functions, _heddle
+from ._heddle import array, asarray, copyto, elementwise, matmul, ndarray, ufunc
+from ._state import device
+
+
+# ---- flags -----------------------------------------------------------------------------------------------------------------
+
+
+class flagsobj:
+    """x.flags: what NumPy's has, by attribute and by name."""
+    __slots__ = ("_array",)
+    _BITS = {"C_CONTIGUOUS": _heddle.C_CONTIGUOUS, "F_CONTIGUOUS": _heddle.F_CONTIGUOUS, "OWNDATA": _heddle.OWNDATA,
+             "WRITEABLE": _heddle.WRITEABLE, "ALIGNED": _heddle.ALIGNED, "WRITEBACKIFCOPY": 0}
+    _SHORT = {"C": "C_CONTIGUOUS", "CONTIGUOUS": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "FORTRAN": "F_CONTIGUOUS",
+              "O": "OWNDATA", "W": "WRITEABLE", "A": "ALIGNED", "X": "WRITEBACKIFCOPY"}
+
+    def __init__(self, array):
+        object.__setattr__(self, "_array", array)
+
+    def __getitem__(self, name):
+        name = self._SHORT.get(name, name)
+        bits = self._array._flag_bits
+        if name in self._BITS:
+            return bits & self._BITS[name] != 0
+        c, f = bits & _heddle.C_CONTIGUOUS != 0, bits & _heddle.F_CONTIGUOUS != 0
+        more = {"FNC": f and not c, "FORC": f or c, "BEHAVED": self["WRITEABLE"] and self["ALIGNED"], "CARRAY": c, "FARRAY": f}
+        if name in more:
+            return more[name]
+        raise KeyError("Unknown flag")
+
+    def __setitem__(self, name, value):
+        if self._SHORT.get(name, name) != "WRITEABLE":
+            raise KeyError("Unknown flag" if name not in self._BITS else "flag cannot be set")
+        if value and not self["WRITEABLE"] and _heddle._is_scalar(self._array):
+            raise ValueError("cannot set WRITEABLE flag to True of this array")
+        self._array._flag_bits = bool(value)
+
+    def __getattr__(self, name):
+        try:
+            return self[name.upper()]
+        except KeyError:
+            raise AttributeError(f"'flagsobj' object has no attribute {name!r}") from None
+
+    def __setattr__(self, name, value):
+        try:
+            self[name.upper()] = value
+        except KeyError:
+            raise AttributeError(f"attribute {name!r} of 'flagsobj' objects is not writable") from None
+
+    def __repr__(self):
+        return "".join(f"  {name} : {self[name]}\n" for name in self._BITS)
+
+    def __eq__(self, other):
+        return isinstance(other, flagsobj) and all(self[name] == other[name] for name in self._BITS)
+
+    __hash__ = None
+
+
+def _setflags(self, write=None, align=None, uic=None):
+    """Changes whether the array may be written to."""
+    if write is not None:
+        self.flags.writeable = write
+
+
+# ---- flat --------------------------------------------------------------------------------------------------------------------
+
+
+class flatiter:
+    """x.flat: the elements in C order, to iterate over, read and write."""
+
+    def __init__(self, base):
+        self.base = base
+        self.index = 0
+
+    def __len__(self):
+        return self.base.size
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.index >= self.base.size:
+            raise StopIteration
+        self.index += 1
+        return self.base.ravel()[self.index - 1]
+
+    def __getitem__(self, key):
+        value = self.base.ravel()[key]
+        return value.copy() if isinstance(value, ndarray) and value.base is not None else value
+
+    def __setitem__(self, key, value):
+        import numpy
+        positions = numpy.atleast_1d(numpy.arange(self.base.size)[numpy.asarray(key) if isinstance(key, ndarray) else key])
+        _functions.put(self.base, positions, value)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.copy().__array__(dtype, copy=copy)
+
+    def __eq__(self, other):
+        return self.copy() == other
+
+    __hash__ = None
+
+    def copy(self):
+        return self.base.flatten()
+
+
+def _set_flat(self, value):
+    self.flat[:] = value
+
+
+# ---- Python's protocols --------------------------------------------------------------------------------------------------------
+
+
+def _scalar_item(x, method):
+    """The NumPy scalar of a heddle scalar; None for an array."""
+    import numpy
+    return numpy.asarray(x)[()] if _heddle._is_scalar(x) else None
+
+
+def _format(self, spec):
+    if _heddle._is_scalar(self) or self.ndim == 0:
+        return format(_scalar_item(self, "__format__") if _heddle._is_scalar(self) else self.item(), spec)
+    if spec:
+        raise TypeError("unsupported format string passed to heddle.ndarray.__format__")
+    return str(self)
+
+
+def _round_method(self, ndigits=None):
+    if not _heddle._is_scalar(self):
+        raise TypeError("type heddle.ndarray doesn't define __round__ method")
+    if ndigits is None:
+        return round(self.item())
+    return _functions.round(self, index(ndigits))
+
+
+def _rebuild(dtype, shape, fortran, scalar, data):
+    """The array that __reduce__() took apart."""
+    import numpy
+    result = array(numpy.frombuffer(data, dtype).reshape(shape[::-1] if fortran else shape))
+    return _heddle._scalar(result) if scalar else result.T if fortran else result
+
+
+def _reduce(self):
+    fortran = bool(self.flags.fnc)
+    data = (self.T if fortran else self).tobytes()
+    return _rebuild, (self.dtype.str, self.shape, fortran, _heddle._is_scalar(self), data)
+
+
+def _namespace(self, *, api_version=None):
+    """The module, for code that is written against the array API standard."""
+    import heddle
+    return heddle
+
+
+def _class_getitem(cls, item):
+    from types import GenericAlias
+    return GenericAlias(cls, item)
+
+
+# ---- NumPy's protocol ------------------------------------------------------------------------------------------------------------
+
+
+def _to_numpy(x):
+    return x.__array__() if isinstance(x, ndarray) else x
+
+
+def _from_numpy(x):
+    import numpy
+    if isinstance(x, tuple):
+        return tuple(map(_from_numpy, x))
+    if isinstance(x, numpy.generic):
+        return _heddle._scalar(x)
+    return asarray(x) if isinstance(x, numpy.ndarray) else x
+
+
+def _array_ufunc(self, function, method, *inputs, **kwargs):
+    """numpy.exp(x) is heddle.exp(x), and numpy_array + x a heddle array; writing into a numpy array stays NumPy's work."""
+    import numpy
+    out = kwargs.get("out", ())
+    if any(isinstance(o, numpy.ndarray) for o in (out if isinstance(out, tuple) else (out,))):
+        return getattr(function, method)(*map(_to_numpy, inputs), **kwargs)
+    pair = elementwise.get(function.__name__)
+    ours = matmul if function is numpy.matmul else pair[0] if pair else None
+    if ours is not None and hasattr(ours, method):
+        try:
+            return getattr(ours, method)(*inputs, **kwargs)
+        except NotImplementedError:     # a method of ufuncs that ours has not
+            pass
+    if out:
+        result = getattr(function, method)(*map(_to_numpy, inputs), **{k: v for k, v in kwargs.items() if k != "out"})
+        copyto(out[0], result)
+        return out[0]
+    return _from_numpy(getattr(function, method)(*map(_to_numpy, inputs), **kwargs))
+
+
+# ---- methods of ufunc ---------------------------------------------------------------------------------------------------------------
+
+_REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}
+
+
+def _ufunc_reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """The operation over all elements along an axis (all of them if axis is None)."""
+    name = _REDUCTIONS.get(self.__name__)
+    if name is None:
+        raise NotImplementedError(f"{self.__name__}.reduce is not available")
+    options = {"axis": axis, "out": out, "keepdims": keepdims, "where": where}
+    if name in ("sum", "prod"):
+        options["dtype"] = dtype
+    if name not in ("any", "all") and initial is not None:
+        options["initial"] = initial
+    return getattr(asarray(array), name)(**options)
+
+
+def _ufunc_accumulate(self, array, axis=0, dtype=None, out=None):
+    """The results of the operation over more and more elements along an axis."""
+    if self.__name__ != "add":
+        raise NotImplementedError(f"{self.__name__}.accumulate is not available")
+    return asarray(array).cumsum(axis, dtype, out)
+
+
+def _ufunc_outer(self, a, b, /, **kwargs):
+    """The operation on every pair of elements."""
+    if self.nin != 2:
+        raise ValueError("outer product only supported for binary functions")
+    a, b = asarray(a), asarray(b)
+    return self(a.reshape(a.shape + (1,) * b.ndim), b, **kwargs)
+
+
+def _clip_method(self, min=None, max=None, out=None, **kwargs):
+    """Values limited to an interval."""
+    return _functions.clip(self, min, max, out, **kwargs)
+
+
+ndarray.flags = property(flagsobj, doc="how the array lies in memory, and whether it may be written to")
+ndarray.flat = property(flatiter, _set_flat, doc="the elements in C order")
+ndarray.device = property(lambda self: device(self._device_name), doc="where the array lives")
+ndarray.setflags = _setflags
+ndarray.clip = _clip_method
+ndarray.round = _functions.round
+ndarray.trace = _functions.trace
+ndarray.take = _functions.take
+ndarray.put = _functions.put
+ndarray.repeat = _functions.repeat
+ndarray.__format__ = _format
+ndarray.__round__ = _round_method
+ndarray.__reduce__ = _reduce
+ndarray.__array_namespace__ = _namespace
+ndarray.__array_ufunc__ = _array_ufunc
+ndarray.__class_getitem__ = classmethod(_class_getitem)
+ufunc.reduce = _ufunc_reduce
+ufunc.accumulate = _ufunc_accumulate
+ufunc.outer = _ufunc_outer

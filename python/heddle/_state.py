@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Devices, waiting, statistics, and a look at what will run."""
+import sys
+from _thread import get_ident
+
+from . import _heddle
+from ._heddle import asarray
+
+__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "show_config", "stats", "synchronize",
+           "to_device", "trim"]
+
+
+class device(str):
+    """A place where arrays live and work runs; its name is what it is equal to: a.device == "cpu".
+
+    with device("cpu"): arrays made in the block are made there.
+    """
+    __slots__ = ("_before",)
+
+    def __new__(cls, name=None):
+        self = super().__new__(cls, _heddle._device_name(name))
+        self._before = {}
+        return self
+
+    @property
+    def name(self):
+        return str.__str__(self)
+
+    def __repr__(self):
+        return f"device({self.name!r})"
+
+    def __enter__(self):
+        self._before.setdefault(get_ident(), []).append(_heddle._set_device(self.name))
+        return self
+
+    def __exit__(self, *exception):
+        _heddle._set_device(self._before[get_ident()].pop())
+
+    def use(self):
+        """Makes this the current device of the thread."""
+        _heddle._set_device(self.name)
+
+    def __reduce__(self):
+        return device, (self.name,)
+
+
+def to_device(x, device, /):
+    """The array on a device: itself if it is there already, else a copy."""
+    return asarray(x).to_device(device)
+
+
+def asnumpy(a):
+    """The elements as a numpy.ndarray of their own."""
+    import numpy
+    return numpy.array(a)
+
+
+def synchronize(device=None):
+    """Runs everything that is pending on a device (on all of them) and waits for it."""
+    _heddle._synchronize(device)
+
+
+def stats(device=None):
+    """Counters of a device since the start: operations recorded and fused, plans, kernels, memory."""
+    return _heddle._stats(device)
+
+
+def reset_memory_peak(device=None):
+    """From here on memory_peak counts anew."""
+    _heddle._reset_memory_peak(device)
+
+
+def trim(device=None):
+    """Gives cached memory back to the system; the number of bytes."""
+    return _heddle._trim(device)
+
+
+def set_fusion(on):
+    """False makes every operation a kernel of its own, for tests; the setting before."""
+    return _heddle._set_fusion(on)
+
+
+def explain(x, file=None, dot=None):
+    """Prints the kernels that computing x will run. Nothing runs.
+
+    file: where the text goes (default: standard output). dot: name of a file for the same as a Graphviz graph.
+    """
+    x = asarray(x)
+    print(_heddle._explain(x, False), end="", file=sys.stdout if file is None else file)
+    if dot is not None:
+        with open(dot, "w", encoding="utf-8") as graph:
+            graph.write(_heddle._explain(x, True))
+
+
+def _config():
+    from importlib.metadata import PackageNotFoundError, version
+    found = {}
+    for package in ("numpy", "scipy-openblas32"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return {"heddle": _heddle.version, "extension": _heddle.__file__, "python": sys.version.split()[0], **found,
+            "device": _heddle._device_name(None), "threads": _heddle.get_num_threads()}
+
+
+def show_config(mode="stdout"):
+    """Prints versions, devices and settings; mode="dicts" returns them instead."""
+    config = _config()
+    if mode == "dicts":
+        return config
+    if mode != "stdout":
+        raise AttributeError(f"Invalid `mode`, use one of: stdout, dicts. Got {mode!r}.")
+    for name, value in config.items():
+        print(f"{name:18} {value}")
+    return None

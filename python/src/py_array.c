@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_array.c - the type heddle.ndarray: making, freeing, truth, length, iteration. The slots for arithmetic, indexing, text and
+ * buffers are in files of their own and meet in array_spec. */
+#include "py.h"
+
+PyTypeObject *hp_array_type, *hp_iterator_type;
+hp_pool hp_free_arrays;
+
+enum { POOL_LIMIT = 4096 };
+
+/* ---- objects ------------------------------------------------------------------------------------------------------- */
+
+PyObject *hp_wrap_cold(hd_array *a)
+{
+    hp_array *o = PyObject_New(hp_array, hp_array_type);
+    if (!o) {
+        hd_release(a);
+        return NULL;
+    }
+    o->weak = o->base = NULL;
+    o->pinned = NULL;
+    o->a = a;
+    return (PyObject *)o;
+}
+
+PyObject *hp_wrap_view(hd_array *a, PyObject *owner)
+{
+    PyObject *o = hp_wrap(a);
+    if (o) {
+        PyObject *base = hp_check(owner) ? ((hp_array *)owner)->base : NULL;   /* NumPy's base is never a view of ours */
+        ((hp_array *)o)->base = Py_NewRef(base ? base : owner);
+    }
+    return o;
+}
+
+PyObject *hp_wrap_maybe_view(hd_array *a, PyObject *owner)
+{
+    return a && hd_same_memory(a, hp_a(owner)) ? hp_wrap_view(a, owner) : hp_wrap(a);
+}
+
+PyObject *hp_wrap_like(hd_array *a, PyObject *owner)
+{
+    if (!a || !hp_is_scalar(owner) || hd_ndim(a) != 0 || hd_flags(a) & HD_SCALAR)
+        return hp_wrap_maybe_view(a, owner);
+    hd_array *value = hd_scalar_of(a);
+    hd_release(a);
+    return hp_wrap(value);
+}
+
+int hp_is_scalar(PyObject *array)
+{
+    return (hd_flags(hp_a(array)) & HD_SCALAR) != 0;
+}
+
+static void release_extras(hp_array *o)
+{
+    Py_CLEAR(o->base);
+    if (o->pinned) {
+        hd_unexport(o->pinned);
+        hd_release(o->pinned);
+        o->pinned = NULL;
+    }
+}
+
+static void array_dealloc(PyObject *self)
+{
+    hp_array *o = (hp_array *)self;
+    if (HP_UNLIKELY(o->weak != NULL))
+        PyObject_ClearWeakRefs(self);
+    hd_release(o->a);
+    if (HP_UNLIKELY(o->base || o->pinned))
+        release_extras(o);
+    if (HP_LIKELY(hp_free_arrays.count < POOL_LIMIT)) {   /* keeps its reference to the type */
+        o->base = (PyObject *)hp_free_arrays.head;
+        hp_free_arrays.head = o;
+        hp_free_arrays.count++;
+        return;
+    }
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* ---- constructor ---------------------------------------------------------------------------------------------------- */
+
+/* ndarray(shape, dtype=float, buffer=None, ...): long-tail work of the Python side. */
+static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)type;
+    PyObject *module = PyImport_ImportModule("heddle._creation");
+    PyObject *make = module ? PyObject_GetAttrString(module, "_ndarray") : NULL;
+    PyObject *array = make ? PyObject_Call(make, args, kwargs) : NULL;
+    Py_XDECREF(make);
+    Py_XDECREF(module);
+    return array;
+}
+
+/* ---- as a Python value ---------------------------------------------------------------------------------------------- */
+
+static int array_bool(PyObject *self)
+{
+    hd_value v;
+    hd_array *a = hp_a(self);
+    if (hd_size(a) != 1) {
+        PyErr_SetString(PyExc_ValueError,
+                        hd_size(a) == 0 ? "The truth value of an empty array is ambiguous. Use `array.size > 0` to check "
+                                          "that an array is not empty."
+                                        : "The truth value of an array with more than one element is ambiguous. "
+                                          "Use a.any() or a.all()");
+        return -1;
+    }
+    if (hd_item(a, 0, &v) != HD_OK)
+        return hp_raise(), -1;
+    return v.kind == 'f' ? v.as.f != 0 : v.kind == 'c' ? v.as.c[0] != 0 || v.as.c[1] != 0 : v.as.i != 0;
+}
+
+/* NumPy's complex scalars, unlike its arrays, have a float: their real part. */
+static PyObject *real_part(PyObject *value)
+{
+    PyObject *warning = hp_numpy_exception("numpy.exceptions", "ComplexWarning");
+    double re = PyComplex_RealAsDouble(value);
+    Py_DECREF(value);
+    if (warning && PyErr_WarnEx(warning, "Casting complex values to real discards the imaginary part", 1) < 0)
+        return NULL;
+    return PyFloat_FromDouble(re);
+}
+
+static PyObject *zero_dim_item(PyObject *self)
+{
+    if (hd_ndim(hp_a(self)) == 0) {
+        PyObject *value = hp_item(hp_a(self), 0);
+        return value && PyComplex_CheckExact(value) && hp_is_scalar(self) ? real_part(value) : value;
+    }
+    PyErr_SetString(PyExc_TypeError, "only 0-dimensional arrays can be converted to Python scalars");
+    return NULL;
+}
+
+static PyObject *array_int(PyObject *self)
+{
+    PyObject *v = zero_dim_item(self), *i = v ? PyNumber_Long(v) : NULL;
+    Py_XDECREF(v);
+    return i;
+}
+
+static PyObject *array_float(PyObject *self)
+{
+    PyObject *v = zero_dim_item(self), *f = v ? PyNumber_Float(v) : NULL;
+    Py_XDECREF(v);
+    return f;
+}
+
+static PyObject *array_index(PyObject *self)
+{
+    char kind = hd_dtype_kind(hd_dtype_of(hp_a(self)));
+    if (hd_ndim(hp_a(self)) == 0 && (kind == 'i' || kind == 'u'))
+        return hp_item(hp_a(self), 0);
+    PyErr_SetString(PyExc_TypeError, "only integer scalar arrays can be converted to a scalar index");
+    return NULL;
+}
+
+static Py_hash_t array_hash(PyObject *self)
+{
+    if (!hp_is_scalar(self))
+        return PyObject_HashNotImplemented(self);
+    PyObject *v = hp_item(hp_a(self), 0);
+    Py_hash_t h = v ? PyObject_Hash(v) : -1;
+    Py_XDECREF(v);
+    return h;
+}
+
+/* ---- iteration ------------------------------------------------------------------------------------------------------- */
+
+typedef struct iterator { PyObject_HEAD PyObject *array; Py_ssize_t next; } iterator;
+
+static PyObject *array_iter(PyObject *self)
+{
+    if (hd_ndim(hp_a(self)) == 0) {
+        PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
+        return NULL;
+    }
+    iterator *it = PyObject_New(iterator, hp_iterator_type);
+    if (!it)
+        return NULL;
+    it->array = Py_NewRef(self);
+    it->next = 0;
+    return (PyObject *)it;
+}
+
+static PyObject *iterator_next(PyObject *self)
+{
+    iterator *it = (iterator *)self;
+    if (it->next >= hd_shape(hp_a(it->array))[0])
+        return NULL;
+    return PySequence_GetItem(it->array, it->next++);
+}
+
+static void iterator_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_DECREF(((iterator *)self)->array);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+int hp_iterator_ready(void)
+{
+    static PyType_Slot slots[] = {
+        {Py_tp_dealloc, iterator_dealloc}, {Py_tp_iter, PyObject_SelfIter}, {Py_tp_iternext, iterator_next}, {0, NULL}};
+    static PyType_Spec spec = {"heddle._iterator", sizeof(iterator), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    return (hp_iterator_type = (PyTypeObject *)PyType_FromSpec(&spec)) ? 0 : -1;
+}
+
+/* ---- the type -------------------------------------------------------------------------------------------------------- */
+
+static PyMemberDef array_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(hp_array, weak), READONLY, NULL}, {NULL, 0, 0, 0, NULL}};
+
+static PyType_Slot own_slots[] = {
+    {Py_tp_doc, "ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
+                "An n-dimensional array whose operations are recorded, fused, and run when a value is needed."},
+    {Py_tp_new, array_new},
+    {Py_tp_dealloc, array_dealloc},
+    {Py_tp_members, array_members},
+    {Py_tp_hash, array_hash},
+    {Py_tp_iter, array_iter},
+    {Py_nb_bool, array_bool},
+    {Py_nb_int, array_int},
+    {Py_nb_float, array_float},
+    {Py_nb_index, array_index},
+    {Py_tp_getset, hp_array_getset},
+    {0, NULL}};
+
+static int append(PyType_Slot *all, int n, const PyType_Slot *some)
+{
+    while (some->slot)
+        all[n++] = *some++;
+    return n;
+}
+
+/* One table of methods from several files. */
+static PyMethodDef *all_methods(void)
+{
+    static PyMethodDef methods[96];
+    PyMethodDef *const tables[] = {hp_array_methods, hp_reduce_methods, hp_export_methods};
+    size_t n = 0;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const PyMethodDef *m = tables[t]; m->ml_name && n < sizeof methods / sizeof *methods - 1; m++)
+            methods[n++] = *m;
+    return methods;
+}
+
+int hp_array_ready(void)
+{
+    static PyType_Slot slots[96];
+    PyType_Slot *const tables[] = {own_slots, hp_number_slots, hp_index_slots, hp_text_slots, hp_buffer_slots};
+    int n = 0;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        n = append(slots, n, tables[t]);
+    slots[n++] = (PyType_Slot){Py_tp_methods, all_methods()};
+    static PyType_Spec spec = {"heddle.ndarray", sizeof(hp_array), 0, Py_TPFLAGS_DEFAULT, slots};
+    return (hp_array_type = (PyTypeObject *)PyType_FromSpec(&spec)) ? 0 : -1;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_convert.c - Python and NumPy values into arrays, and elements back into Python objects. What comes from outside is copied
+ * (rule M9), except by hp_share(). */
+#include "py.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Python numbers ------------------------------------------------------------------------------------------------------ */
+
+static void real_number(hd_number *n, hd_weak kind, double re)
+{
+    n->kind = kind;
+    n->range = 0;
+    n->as.i = 0;
+    n->re = re;
+    n->im = 0;
+}
+
+/* Past int64 the value travels as uint64 or, past that, as the double near it (infinite past every double). */
+static void large_int(PyObject *o, int negative, hd_number *n)
+{
+    n->range = 2;
+    if (!negative) {
+        n->as.u = PyLong_AsUnsignedLongLong(o);
+        if (!PyErr_Occurred())
+            n->range = 1;
+        PyErr_Clear();
+    }
+    n->re = PyLong_AsDouble(o);
+    if (n->re == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear();
+        n->re = negative ? -HUGE_VAL : HUGE_VAL;
+    }
+}
+
+static void int_number(PyObject *o, hd_number *n)
+{
+    int overflow;
+    long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
+    real_number(n, HD_WEAK_INT, (double)v);
+    n->as.i = v;
+    if (HP_UNLIKELY(overflow))
+        large_int(o, overflow < 0, n);
+}
+
+static void complex_number(PyObject *o, hd_number *n)
+{
+    real_number(n, HD_WEAK_COMPLEX, PyComplex_RealAsDouble(o));
+    n->im = PyComplex_ImagAsDouble(o);
+}
+
+int hp_exact_number(PyObject *o, hd_number *n)
+{
+    PyTypeObject *type = Py_TYPE(o);
+    if (type == &PyFloat_Type) {
+        real_number(n, HD_WEAK_FLOAT, PyFloat_AsDouble(o));
+    } else if (type == &PyLong_Type) {
+        int_number(o, n);
+    } else if (type == &PyBool_Type) {
+        real_number(n, HD_WEAK_BOOL, o == Py_True);
+        n->as.i = o == Py_True;
+    } else if (type == &PyComplex_Type) {
+        complex_number(o, n);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+int hp_any_number(PyObject *o, hd_number *n)
+{
+    if (hp_exact_number(o, n))
+        return 1;
+    if (hp_check(o) || hp_is_numpy_scalar(o))   /* numpy.float64 is a subclass of float, with a dtype of its own */
+        return 0;
+    if (PyFloat_Check(o))
+        real_number(n, HD_WEAK_FLOAT, PyFloat_AsDouble(o));
+    else if (PyLong_Check(o))
+        int_number(o, n);
+    else if (PyComplex_Check(o))
+        complex_number(o, n);
+    else
+        return 0;
+    return 1;
+}
+
+/* ---- buffers --------------------------------------------------------------------------------------------------------------- */
+
+/* 1 if the buffer's elements are ours to read where they lie. */
+static int readable(const Py_buffer *b, hd_dtype *dt)
+{
+    *dt = hp_dtype_of_format(b->format, b->itemsize);
+    if (*dt == HD_NO_DTYPE || !hd_dtype_ready(*dt) || b->ndim > HD_MAXDIM || b->suboffsets)
+        return 0;
+    int64_t align = hd_dtype_size(hd_dtype_real(*dt)), low = (int64_t)((uintptr_t)b->buf % (uintptr_t)align);
+    for (int i = 0; i < b->ndim; i++)
+        low |= b->shape[i] > 1 && b->strides ? b->strides[i] % align : 0;
+    return low == 0;
+}
+
+/* Column-major elements are copied as the rows that they are: the order in memory stays (NumPy's order='K'). */
+static hd_array *copy_buffer(const Py_buffer *b)
+{
+    hd_dtype dt;
+    int64_t shape[HD_MAXDIM], strides[HD_MAXDIM];
+    if (!readable(b, &dt))
+        return NULL;
+    int columns = b->ndim > 1 && PyBuffer_IsContiguous(b, 'F') && !PyBuffer_IsContiguous(b, 'C');
+    for (int i = 0; i < b->ndim; i++) {
+        int from = columns ? b->ndim - 1 - i : i;
+        shape[i] = b->shape[from];
+        strides[i] = b->strides ? b->strides[from] : 0;
+    }
+    hd_array *a = hd_from_data(b->ndim, shape, b->strides ? strides : NULL, dt, b->buf), *r = a;
+    if (a && columns) {
+        r = hd_transpose(a, NULL);
+        hd_release(a);
+    }
+    if (!r)
+        hp_raise();
+    return r;
+}
+
+/* NumPy's byte order and alignment, so that the elements can be read in place. */
+static PyObject *normal_numpy(PyObject *o)
+{
+    PyObject *d = PyObject_GetAttrString(o, "dtype"), *native = NULL, *copy = NULL;
+    hd_dtype dt;
+    if (d)
+        native = PyObject_CallMethod(d, "newbyteorder", "s", "=");
+    if (native && hp_dtype(native, &dt) == 0)
+        copy = PyObject_CallMethod(o, "astype", "O", native);
+    Py_XDECREF(d);
+    Py_XDECREF(native);
+    return copy;
+}
+
+/* A NumPy array or scalar, or anything else with a buffer of numbers. depth keeps the second try from repeating itself. */
+static hd_array *from_buffer(PyObject *o, int depth)
+{
+    Py_buffer b;
+    hd_array *a = NULL;
+    if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) == 0) {
+        a = copy_buffer(&b);
+        PyBuffer_Release(&b);
+        if (a || PyErr_Occurred())
+            return a;
+    }
+    PyErr_Clear();
+    PyObject *copy = depth ? NULL : normal_numpy(o);
+    if (copy)
+        a = from_buffer(copy, 1);
+    else if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "heddle cannot read %R", (PyObject *)Py_TYPE(o));
+    Py_XDECREF(copy);
+    return a;
+}
+
+/* ---- sequences --------------------------------------------------------------------------------------------------------------- */
+
+/* A list of heddle arrays is stacked, without waiting for any of them. NULL without an exception if it is something else. */
+static hd_array *stack_list(PyObject *o, Py_ssize_t n)
+{
+    if (n <= 0 || n > INT32_MAX)
+        return NULL;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!hp_check(PyList_Check(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i)))
+            return NULL;
+    const hd_array **parts = malloc((size_t)n * sizeof *parts);
+    if (!parts)
+        return PyErr_NoMemory(), NULL;
+    for (Py_ssize_t i = 0; i < n; i++)
+        parts[i] = hp_a(PyList_Check(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i));
+    hd_array *a = hd_stack((int)n, parts, 0, HD_NO_DTYPE, NULL);
+    free(parts);
+    if (!a && hd_error_peek()->code == HD_SHAPE)
+        hd_error_take(NULL);   /* ragged: NumPy has the words for it */
+    else if (!a)
+        hp_raise();
+    return a;
+}
+
+/* What NumPy makes of o, as ours. */
+static hd_array *by_numpy(PyObject *o, hd_dtype dt)
+{
+    PyObject *d = dt == HD_NO_DTYPE ? Py_NewRef(Py_None) : hp_dtype_object(dt);
+    PyObject *n = d ? hp_numpy_call("asarray", PyTuple_Pack(2, o, d), NULL) : NULL;
+    hd_array *a = n ? from_buffer(n, 0) : NULL;
+    Py_XDECREF(d);
+    Py_XDECREF(n);
+    return a;
+}
+
+static hd_array *from_sequence(PyObject *o, hd_dtype dt)
+{
+    hd_array *a = stack_list(o, PySequence_Size(o));
+    return a || PyErr_Occurred() ? a : by_numpy(o, dt);
+}
+
+/* Objects that NumPy would read as an array of numbers. */
+static int has_array(PyObject *o)
+{
+    static const char *const names[] = {"__array__", "__array_interface__", "__array_struct__"};
+    if (PyUnicode_Check(o) || PyBytes_Check(o))
+        return 0;
+    if (PyObject_CheckBuffer(o))
+        return 1;
+    for (int i = 0; i < 3; i++) {
+        PyObject *attr = PyObject_GetAttrString((PyObject *)Py_TYPE(o), names[i]);
+        Py_XDECREF(attr);
+        if (attr)
+            return 1;
+        PyErr_Clear();
+    }
+    return 0;
+}
+
+/* NumPy's dtype of a Python number alone. */
+static hd_array *strong_number(const hd_number *n, hd_dtype dt)
+{
+    static const hd_dtype own[] = {HD_BOOL, HD_INT64, HD_FLOAT64, HD_COMPLEX128};
+    if (dt == HD_NO_DTYPE)
+        dt = n->kind == HD_WEAK_INT && n->range == 1 ? HD_UINT64 : own[n->kind];
+    hd_array *value = hd_from_number(n), *a = hd_full(0, NULL, value, dt);
+    hd_release(value);
+    return a ? a : (hp_raise(), NULL);
+}
+
+int hp_operand(PyObject *o, hd_array **a)
+{
+    hd_number n;
+    if (hp_check(o))
+        *a = hd_retain(hp_a(o));
+    else if (hp_exact_number(o, &n))
+        return (*a = hd_from_number(&n)) ? 1 : (hp_raise(), -1);
+    else if (hp_any_number(o, &n) && n.range != 2)
+        *a = strong_number(&n, HD_NO_DTYPE);   /* NumPy's rule: only the exact types adapt */
+    else if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
+        *a = from_buffer(o, 0);
+    else if (PyList_Check(o) || PyTuple_Check(o))
+        *a = from_sequence(o, HD_NO_DTYPE);
+    else if (has_array(o))
+        *a = by_numpy(o, HD_NO_DTYPE);
+    else
+        return *a = NULL, 0;
+    return *a ? 1 : -1;
+}
+
+hd_array *hp_value(PyObject *o)
+{
+    hd_array *a;
+    int status = hp_operand(o, &a);
+    return status == 0 ? by_numpy(o, HD_NO_DTYPE) : a;   /* 0: NumPy knows the right exception */
+}
+
+static hd_array *cast_to(hd_array *a, hd_dtype dt)
+{
+    if (!a || dt == HD_NO_DTYPE || hd_dtype_of(a) == dt)
+        return a;
+    hd_array *r = hd_astype(a, dt, 'K', HD_CAST_UNSAFE, 0);
+    hd_release(a);
+    return r ? r : (hp_raise(), NULL);
+}
+
+hd_array *hp_to_array(PyObject *o, hd_dtype dt)
+{
+    hd_number n;
+    if (hp_check(o))
+        return cast_to(hd_retain(hp_a(o)), dt);
+    if (hp_exact_number(o, &n) && n.range != 2 && (dt == HD_NO_DTYPE || n.kind == HD_WEAK_FLOAT))
+        if (dt == HD_NO_DTYPE || hd_dtype_kind(dt) == 'f')
+            return strong_number(&n, dt);
+    if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
+        return cast_to(from_buffer(o, 0), dt);
+    if (PyList_Check(o) || PyTuple_Check(o))
+        return cast_to(from_sequence(o, dt), dt);
+    return by_numpy(o, dt);
+}
+
+/* ---- sharing ------------------------------------------------------------------------------------------------------------------- */
+
+/* May run in any thread, with or without the GIL. */
+static void release_buffer(void *ctx)
+{
+    if (!Py_IsInitialized())
+        return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyBuffer_Release(ctx);
+    free(ctx);
+    PyGILState_Release(state);
+}
+
+hd_array *hp_share(PyObject *o, PyObject *source)
+{
+    hd_dtype dt;
+    int64_t shape[HD_MAXDIM], strides[HD_MAXDIM];
+    Py_buffer *b = malloc(sizeof *b);
+    if (!b)
+        return PyErr_NoMemory(), NULL;
+    int status = PyObject_GetBuffer(o, b, PyBUF_FULL_RO);
+    if (status < 0 || !readable(b, &dt)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "Unable to avoid copy while creating an array of %R", (PyObject *)Py_TYPE(source));
+        if (status == 0)
+            PyBuffer_Release(b);
+        free(b);
+        return NULL;
+    }
+    for (int i = 0; i < b->ndim; i++) {
+        shape[i] = b->shape[i];
+        strides[i] = b->strides[i];
+    }
+    hd_array *a = hd_wrap(b->ndim, shape, strides, dt, b->buf, b->readonly, release_buffer, b);
+    if (!a) {
+        release_buffer(b);
+        hp_raise();
+    }
+    return a;
+}
+
+/* ---- back to Python --------------------------------------------------------------------------------------------------------------- */
+
+#define READ(type) (*(const type *)element)
+
+PyObject *hp_python_value(hd_dtype dt, const void *element)
+{
+    switch (dt) {
+    case HD_BOOL: return PyBool_FromLong(READ(uint8_t));
+    case HD_INT8: return PyLong_FromLong(READ(int8_t));
+    case HD_INT16: return PyLong_FromLong(READ(int16_t));
+    case HD_INT32: return PyLong_FromLong(READ(int32_t));
+    case HD_INT64: return PyLong_FromLongLong(READ(int64_t));
+    case HD_UINT8: return PyLong_FromLong(READ(uint8_t));
+    case HD_UINT16: return PyLong_FromLong(READ(uint16_t));
+    case HD_UINT32: return PyLong_FromLongLong(READ(uint32_t));
+    case HD_UINT64: return PyLong_FromUnsignedLongLong(READ(uint64_t));
+    case HD_FLOAT32: return PyFloat_FromDouble((double)READ(float));
+    case HD_FLOAT64: return PyFloat_FromDouble(READ(double));
+    case HD_COMPLEX64: return PyComplex_FromDoubles((double)READ(float), (double)(&READ(float))[1]);
+    case HD_COMPLEX128: return PyComplex_FromDoubles(READ(double), (&READ(double))[1]);
+    default: PyErr_Format(PyExc_TypeError, "no Python value for %s", hd_dtype_name(dt)); return NULL;
+    }
+}
+
+PyObject *hp_item(const hd_array *a, int64_t index)
+{
+    hd_value v;
+    if (hd_item(a, index, &v) != HD_OK)
+        return hp_raise();
+    switch (v.kind) {
+    case 'b': return PyBool_FromLong(v.as.i != 0);
+    case 'i': return PyLong_FromLongLong(v.as.i);
+    case 'u': return PyLong_FromUnsignedLongLong(v.as.u);
+    case 'f': return PyFloat_FromDouble(v.as.f);
+    default: return PyComplex_FromDoubles(v.as.c[0], v.as.c[1]);
+    }
+}
+
+PyObject *hp_as_numpy(PyObject *array, int copy)
+{
+    PyObject *view = PyMemoryView_FromObject(array);
+    PyObject *n = view ? hp_numpy_call(copy ? "array" : "asarray", PyTuple_Pack(1, view), NULL) : NULL;
+    Py_XDECREF(view);
+    return n;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_core.c - module functions over several arrays (where, matmul, concatenate, copyto ...) and views that have no method. */
+#include "py.h"
+
+#include <stdlib.h>
+
+/* ---- products -------------------------------------------------------------------------------------------------------------- */
+
+PyObject *hp_product(hd_array *(*product)(const hd_array *, const hd_array *, hd_array *), PyObject *x, PyObject *y, PyObject *o)
+{
+    PyObject *out, *r = NULL;
+    if (hp_out(o, &out) < 0)
+        return NULL;
+    hd_array *a = hp_to_array(x, HD_NO_DTYPE), *b = a ? hp_to_array(y, HD_NO_DTYPE) : NULL;
+    if (b)
+        r = hp_wrap_out(product(a, b, out ? hp_a(out) : NULL), out);
+    hd_release(a);
+    hd_release(b);
+    return r;
+}
+
+static PyObject *function_matmul(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "matmul", .required = 2, .positional = 3, .only_positional = 2,
+                             .names = {"x1", "x2", "out"}};
+    PyObject *v[3];
+    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : hp_product(hd_matmul, v[0], v[1], v[2]);
+}
+
+static PyObject *function_dot(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "dot", .required = 2, .positional = 3, .names = {"a", "b", "out"}};
+    PyObject *v[3];
+    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : hp_product(hd_dot, v[0], v[1], v[2]);
+}
+
+/* ---- choosing and joining ----------------------------------------------------------------------------------------------------- */
+
+/* where(condition, x, y); Python numbers adapt to the other array, or stand for themselves if both are numbers. */
+static PyObject *function_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    hd_number n;
+    hd_array *in[3] = {NULL, NULL, NULL}, *r = NULL;
+    if (nargs == 1)
+        return PyObject_CallMethod(args[0], "nonzero", NULL);
+    if (nargs != 3) {
+        PyErr_SetString(nargs == 2 ? PyExc_ValueError : PyExc_TypeError,
+                        nargs == 2 ? "either both or neither of x and y should be given"
+                                   : "where() takes from 1 to 3 positional arguments");
+        return NULL;
+    }
+    int numbers = hp_any_number(args[1], &n) && hp_any_number(args[2], &n);
+    in[0] = hp_to_array(args[0], HD_NO_DTYPE);
+    in[1] = !in[0] ? NULL : numbers ? hp_to_array(args[1], HD_NO_DTYPE) : hp_value(args[1]);
+    in[2] = !in[1] ? NULL : numbers ? hp_to_array(args[2], HD_NO_DTYPE) : hp_value(args[2]);
+    if (in[2]) {
+        r = hd_apply(HD_OP_where, 3, (const hd_array *const *)in, NULL);
+        if (!r)
+            hp_raise();
+    }
+    for (int i = 0; i < 3; i++)
+        hd_release(in[i]);
+    return r ? hp_wrap(r) : NULL;
+}
+
+typedef hd_array *(*joiner)(int n, const hd_array *const *arrays, int axis, hd_dtype dt, hd_array *out);
+
+/* Every array must cast to the dtype asked for. What goes further than the library's own rule is cast here. */
+static int cast_joined(hd_array **arrays, Py_ssize_t n, hd_dtype dt, hd_casting casting)
+{
+    for (Py_ssize_t i = 0; i < n && dt != HD_NO_DTYPE; i++) {
+        if (hd_can_cast(hd_dtype_of(arrays[i]), dt, casting) && hd_can_cast(hd_dtype_of(arrays[i]), dt, HD_CAST_SAME_KIND))
+            continue;
+        hd_array *cast = hd_astype(arrays[i], dt, 'K', casting, 0);
+        if (!cast)
+            return hp_raise(), -1;
+        hd_release(arrays[i]);
+        arrays[i] = cast;
+    }
+    return 0;
+}
+
+static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *out, PyObject *dtype, PyObject *casting_name)
+{
+    hd_casting casting = HD_CAST_SAME_KIND;
+    hd_dtype dt;
+    int ax = axis == Py_None ? HD_FLAT : 0;
+    PyObject *o, *r = NULL;
+    if ((axis && axis != Py_None && hp_int(axis, &ax) < 0) || hp_dtype(dtype, &dt) < 0 ||
+        hp_casting(casting_name, &casting) < 0 || hp_out(out, &o) < 0)
+        return NULL;
+    Py_ssize_t n = PySequence_Size(sequence), made = 0;
+    if (n < 0 || n > INT32_MAX)
+        return NULL;
+    hd_array **arrays = calloc((size_t)n + 1, sizeof *arrays);
+    if (!arrays)
+        return PyErr_NoMemory();
+    for (; made < n; made++) {
+        PyObject *item = PySequence_GetItem(sequence, made);
+        arrays[made] = item ? hp_to_array(item, HD_NO_DTYPE) : NULL;
+        Py_XDECREF(item);
+        if (!arrays[made])
+            break;
+    }
+    if (made == n && cast_joined(arrays, n, o ? hd_dtype_of(hp_a(o)) : dt, casting) == 0)
+        r = hp_wrap_out(f((int)n, (const hd_array *const *)arrays, ax, dt, o ? hp_a(o) : NULL), o);
+    while (made > 0)
+        hd_release(arrays[--made]);
+    free(arrays);
+    return r;
+}
+
+static PyObject *function_concatenate(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "concatenate", .required = 1, .positional = 3,
+                             .names = {"arrays", "axis", "out", "dtype", "casting"}};
+    PyObject *v[5];
+    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : join(hd_concatenate, v[0], v[1], v[2], v[3], v[4]);
+}
+
+static PyObject *function_stack(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "stack", .required = 1, .positional = 3,
+                             .names = {"arrays", "axis", "out", "dtype", "casting"}};
+    PyObject *v[5];
+    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : join(hd_stack, v[0], v[1], v[2], v[3], v[4]);
+}
+
+static hd_status copy_where(hd_array *dst, const hd_array *src, const hd_array *where, hd_casting casting)
+{
+    hd_apply_options options = {sizeof options, dst, where, HD_NO_DTYPE, casting};
+    hd_array *r = hd_apply(HD_OP_copy, 1, &src, &options);
+    hd_release(r);
+    return r ? HD_OK : hd_error_peek()->code;
+}
+
+static PyObject *function_copyto(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "copyto", .required = 2, .positional = 4, .names = {"dst", "src", "casting", "where"}};
+    PyObject *v[4], *r = NULL;
+    hd_casting casting = HD_CAST_SAME_KIND;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_casting(v[2], &casting) < 0)
+        return NULL;
+    if (!hp_check(v[0])) {
+        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be heddle.ndarray, not %S", (PyObject *)Py_TYPE(v[0]));
+        return NULL;
+    }
+    int everywhere = !v[3] || v[3] == Py_True;
+    hd_array *dst = hp_a(v[0]), *src = hp_value(v[1]);
+    hd_array *where = src && !everywhere ? hp_to_array(v[3], HD_NO_DTYPE) : NULL;
+    if (src && everywhere)
+        r = hp_none(hd_assign(dst, src, casting));
+    else if (where)
+        r = hp_none(copy_where(dst, src, where, casting));
+    hd_release(src);
+    hd_release(where);
+    return r;
+}
+
+/* ---- views ------------------------------------------------------------------------------------------------------------------------- */
+
+/* An object's own array, or the one made of it; owner is what the views are views of. */
+static PyObject *as_object(PyObject *o)
+{
+    return hp_check(o) ? Py_NewRef(o) : hp_wrap(hp_to_array(o, HD_NO_DTYPE));
+}
+
+static PyObject *function_broadcast_to(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "broadcast_to", .required = 2, .positional = 3, .names = {"array", "shape", "subok"}};
+    PyObject *v[3];
+    int64_t shape[HD_MAXDIM];
+    int nd;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_shape(v[1], shape, &nd) < 0)
+        return NULL;
+    PyObject *o = as_object(v[0]), *r = NULL;
+    hd_array *view = o ? hd_broadcast_to(hp_a(o), nd, shape) : NULL;
+    if (view)
+        hd_set_writeable(view, 0);   /* its elements lie on top of each other */
+    if (o)
+        r = hp_wrap_view(view, o);
+    Py_XDECREF(o);
+    return r;
+}
+
+static PyObject *function_expand_dims(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "expand_dims", .required = 2, .positional = 2, .names = {"a", "axis"}};
+    PyObject *v[2], *r = NULL;
+    int axes[HD_MAXDIM], n;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_axes(v[1], axes, &n) < 0)
+        return NULL;
+    PyObject *o = as_object(v[0]);
+    if (o)
+        r = hp_wrap_view(hd_expand_dims(hp_a(o), n == HD_ALL_AXES ? 0 : n, axes), o);
+    Py_XDECREF(o);
+    return r;
+}
+
+/* _as_strided(x, shape, strides, offset) */
+static PyObject *function_as_strided(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "as_strided", .required = 4, .positional = 4,
+                             .names = {"x", "shape", "strides", "offset"}};
+    PyObject *v[4], *r = NULL;
+    int64_t shape[HD_MAXDIM], strides[HD_MAXDIM], offset;
+    int nd, ns;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_shape(v[1], shape, &nd) < 0 || hp_shape(v[2], strides, &ns) < 0 ||
+        hp_int64(v[3], &offset) < 0)
+        return NULL;
+    if (nd != ns) {
+        PyErr_SetString(PyExc_ValueError, "strides, if given, must be the same length as shape");
+        return NULL;
+    }
+    PyObject *o = as_object(v[0]);
+    if (o)
+        r = hp_wrap_view(hd_as_strided(hp_a(o), nd, shape, strides, offset), o);
+    Py_XDECREF(o);
+    return r;
+}
+
+static PyObject *two_arrays(int (*test)(const hd_array *, const hd_array *), PyObject *const *args, Py_ssize_t nargs)
+{
+    if (nargs != 2 || !hp_check(args[0]) || !hp_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "two arrays expected");
+        return NULL;
+    }
+    return PyBool_FromLong(test(hp_a(args[0]), hp_a(args[1])));
+}
+
+static PyObject *function_may_share(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    return (void)module, two_arrays(hd_may_share, args, nargs);
+}
+
+/* _scalar(x): the one element of x as a scalar value. */
+static PyObject *function_scalar(PyObject *module, PyObject *x)
+{
+    (void)module;
+    hd_array *a = hp_to_array(x, HD_NO_DTYPE);
+    PyObject *r = a ? hp_wrap(hd_scalar_of(a)) : NULL;
+    hd_release(a);
+    return r;
+}
+
+static PyObject *function_is_scalar(PyObject *module, PyObject *x)
+{
+    return (void)module, PyBool_FromLong(hp_check(x) && hp_is_scalar(x));
+}
+
+PyMethodDef hp_core_functions[] = {
+    HP_METHOD("matmul", function_matmul, "matmul(x1, x2, /, out=None)\n--\n\nmatrix product"),
+    HP_METHOD("dot", function_dot, "dot(a, b, out=None)\n--\n\ndot product of two arrays"),
+    {"where", (PyCFunction)(void (*)(void))function_where, METH_FASTCALL,
+     "where(condition, [x, y], /)\n--\n\nx where the condition holds, else y; alone: positions where it holds"},
+    HP_METHOD("concatenate", function_concatenate,
+              "concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\njoins along an axis"),
+    HP_METHOD("stack", function_stack,
+              "stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\njoins along a new axis"),
+    HP_METHOD("copyto", function_copyto, "copyto(dst, src, casting='same_kind', where=True)\n--\n\ndst[where] = src[where]"),
+    HP_METHOD("broadcast_to", function_broadcast_to, "broadcast_to(array, shape, subok=False)\n--\n\nread-only view"),
+    HP_METHOD("expand_dims", function_expand_dims, "expand_dims(a, axis)\n--\n\nview with more axes of extent 1"),
+    HP_METHOD("_as_strided", function_as_strided, NULL),
+    {"may_share_memory", (PyCFunction)(void (*)(void))function_may_share, METH_FASTCALL, "may two arrays overlap?"},
+    {"_scalar", function_scalar, METH_O, NULL},
+    {"_is_scalar", function_is_scalar, METH_O, NULL},
+    {NULL, NULL, 0, NULL}};

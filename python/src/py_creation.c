@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_creation.c - functions that make arrays: zeros, ones, empty, full, array, asarray, and what arange, linspace and eye need. */
+#include "py.h"
+
+/* ---- where ------------------------------------------------------------------------------------------------------------------- */
+
+/* device=: that device is the current one until leave_device(). 0 or -1. */
+static int enter_device(PyObject *o, hd_device **before)
+{
+    Py_ssize_t length;
+    *before = NULL;
+    if (!o || o == Py_None)
+        return 0;
+    const char *name = PyUnicode_AsUTF8AndSize(o, &length);
+    hd_device *dev = name ? hd_device_get(name) : NULL;
+    if (!dev) {
+        if (name)
+            hp_raise();
+        return -1;
+    }
+    *before = hd_device_current();
+    hd_device_set_current(dev);
+    return 0;
+}
+
+static void leave_device(hd_device *before)
+{
+    if (before)
+        hd_device_set_current(before);
+}
+
+/* ---- by shape ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct wanted {
+    int nd;
+    int64_t shape[HD_MAXDIM];
+    hd_dtype dt;
+    char order;
+} wanted;
+
+static int take_wanted(wanted *w, PyObject *shape, PyObject *dtype, PyObject *order, hd_dtype fallback)
+{
+    w->order = 'C';
+    if (hp_shape(shape, w->shape, &w->nd) < 0 || hp_dtype(dtype, &w->dt) < 0 || hp_order(order, &w->order) < 0)
+        return -1;
+    if (w->dt == HD_NO_DTYPE)
+        w->dt = fallback;
+    if (w->order == 'F')   /* made with the axes reversed, and reversed back */
+        for (int i = 0, j = w->nd - 1; i < j; i++, j--) {
+            int64_t t = w->shape[i];
+            w->shape[i] = w->shape[j];
+            w->shape[j] = t;
+        }
+    return 0;
+}
+
+static PyObject *finish(const wanted *w, hd_array *a)
+{
+    if (!a || w->order != 'F' || w->nd < 2)
+        return hp_wrap(a);
+    hd_array *t = hd_transpose(a, NULL);
+    hd_release(a);
+    return hp_wrap(t);
+}
+
+typedef hd_array *(*maker)(int nd, const int64_t *shape, hd_dtype dt);
+
+static PyObject *by_shape(maker make, hp_signature *s, HP_FAST)
+{
+    PyObject *v[5];
+    wanted w;
+    hd_device *before;
+    if (hp_parse(s, args, nargs, kwnames, v) < 0 || take_wanted(&w, v[0], v[1], v[2], HD_FLOAT64) < 0 ||
+        enter_device(v[3], &before) < 0)
+        return NULL;
+    hd_array *a = make(w.nd, w.shape, w.dt);
+    leave_device(before);
+    return finish(&w, a);
+}
+
+#define BY_SHAPE(made)                                                                                          \
+    static PyObject *make_##made(PyObject *module, HP_FAST)                                                      \
+    {                                                                                                            \
+        static hp_signature s = {.name = #made, .required = 1, .positional = 3,                                  \
+                                 .names = {"shape", "dtype", "order", "device", "like"}};                        \
+        return (void)module, by_shape(hd_##made, &s, args, nargs, kwnames);                                      \
+    }
+BY_SHAPE(empty)
+BY_SHAPE(zeros)
+BY_SHAPE(ones)
+
+static PyObject *make_full(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "full", .required = 2, .positional = 4,
+                             .names = {"shape", "fill_value", "dtype", "order", "device", "like"}};
+    PyObject *v[6], *r = NULL;
+    wanted w;
+    hd_device *before;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_wanted(&w, v[0], v[2], v[3], HD_NO_DTYPE) < 0)
+        return NULL;
+    /* Ints are checked against the dtype; everything else is cast, as NumPy's copyto(..., casting="unsafe") does. */
+    hd_array *value = hp_to_array(v[1], PyLong_Check(v[1]) ? w.dt : HD_NO_DTYPE), *a = NULL;
+    if (!value || enter_device(v[4], &before) < 0) {
+        hd_release(value);
+        return NULL;
+    }
+    if (w.dt == HD_NO_DTYPE)
+        w.dt = hd_dtype_of(value);
+    if (w.order == 'C' || hd_ndim(value) == 0) {
+        r = finish(&w, hd_full(w.nd, w.shape, value, w.dt));
+    } else if ((a = hd_empty(w.nd, w.shape, w.dt)) && (r = finish(&w, a)) &&
+               hd_assign(hp_a(r), value, HD_CAST_UNSAFE) != HD_OK) {
+        Py_CLEAR(r);
+        hp_raise();
+    }
+    leave_device(before);
+    hd_release(value);
+    return r;
+}
+
+/* _empty_like(x, dtype=None): the same shape and order in memory. */
+static PyObject *make_empty_like(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "_empty_like", .required = 1, .positional = 2, .names = {"x", "dtype"}};
+    PyObject *v[2];
+    hd_dtype dt;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_dtype(v[1], &dt) < 0)
+        return NULL;
+    hd_array *x = hp_to_array(v[0], HD_NO_DTYPE);
+    PyObject *r = x ? hp_wrap(hd_empty_like(x, dt)) : NULL;
+    hd_release(x);
+    return r;
+}
+
+/* _arange(start, step, length, dtype): NumPy's rule for the length is in the package. */
+static PyObject *make_arange(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "_arange", .required = 4, .positional = 4,
+                             .names = {"start", "step", "length", "dtype"}};
+    PyObject *v[4], *r = NULL;
+    int64_t length;
+    hd_dtype dt;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[2], &length) < 0 || hp_dtype(v[3], &dt) < 0)
+        return NULL;
+    hd_array *start = hp_to_array(v[0], dt), *step = start ? hp_to_array(v[1], dt) : NULL;
+    if (step)
+        r = hp_wrap(hd_arange(start, step, length, dt));
+    hd_release(start);
+    hd_release(step);
+    return r;
+}
+
+/* _linspace(start, stop, num, endpoint, dtype) of real numbers. */
+static PyObject *make_linspace(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "_linspace", .required = 5, .positional = 5,
+                             .names = {"start", "stop", "num", "endpoint", "dtype"}};
+    PyObject *v[5];
+    int64_t n;
+    int endpoint = 1;
+    hd_dtype dt;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[2], &n) < 0 || hp_true(v[3], &endpoint) < 0 ||
+        hp_dtype(v[4], &dt) < 0)
+        return NULL;
+    double start = PyFloat_AsDouble(v[0]), stop = PyFloat_AsDouble(v[1]);
+    return PyErr_Occurred() ? NULL : hp_wrap(hd_linspace(start, stop, n, endpoint, dt));
+}
+
+static PyObject *make_eye(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "eye", .required = 1, .positional = 5,
+                             .names = {"N", "M", "k", "dtype", "order", "device", "like"}};
+    PyObject *v[7];
+    int64_t rows, columns, k = 0;
+    hd_dtype dt;
+    char order = 'C';
+    hd_device *before;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[0], &rows) < 0 || hp_dtype(v[3], &dt) < 0 ||
+        hp_order(v[4], &order) < 0 || (v[2] && hp_int64(v[2], &k) < 0))
+        return NULL;
+    columns = rows;
+    if ((v[1] && v[1] != Py_None && hp_int64(v[1], &columns) < 0) || enter_device(v[5], &before) < 0)
+        return NULL;
+    wanted w = {.nd = 2, .order = order};
+    if (dt == HD_NO_DTYPE)
+        dt = HD_FLOAT64;
+    hd_array *a = order == 'F' ? hd_eye(columns, rows, -k, dt) : hd_eye(rows, columns, k, dt);
+    leave_device(before);
+    return finish(&w, a);
+}
+
+/* ---- from objects ----------------------------------------------------------------------------------------------------------------- */
+
+enum { COPY_NEVER, COPY_ALWAYS, COPY_IF_NEEDED };
+
+static int take_copy(PyObject *o, int *copy)
+{
+    if (!o)
+        return 0;
+    if (o == Py_None) {
+        *copy = COPY_IF_NEEDED;
+        return 0;
+    }
+    return hp_true(o, copy);
+}
+
+static hd_array *needs_copy(void)
+{
+    PyErr_SetString(PyExc_ValueError,
+                    "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
+                    "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).");
+    return NULL;
+}
+
+static int order_fits(const hd_array *a, char order)
+{
+    unsigned flags = hd_flags(a);
+    return order == 'C' ? (flags & HD_C_CONTIGUOUS) != 0 : order != 'F' || (flags & HD_F_CONTIGUOUS);
+}
+
+/* NULL with or without a Python exception. A scalar becomes a 0-d array. */
+static hd_array *from_ours(hd_array *a, hd_dtype dt, char order, int copy)
+{
+    if (dt == HD_NO_DTYPE)
+        dt = hd_dtype_of(a);
+    if (hd_flags(a) & HD_SCALAR)
+        return copy == COPY_NEVER ? needs_copy() : hd_full(0, NULL, a, dt);
+    if (copy == COPY_NEVER && (dt != hd_dtype_of(a) || !order_fits(a, order)))
+        return needs_copy();
+    return hd_astype(a, dt, order, HD_CAST_UNSAFE, copy == COPY_ALWAYS);
+}
+
+static hd_array *from_foreign(PyObject *o, hd_dtype dt, char order, int copy)
+{
+    hd_array *a;
+    if (copy == COPY_NEVER) {
+        if (!PyObject_CheckBuffer(o))
+            return needs_copy();
+        if (!(a = hp_share(o, o)))
+            return NULL;
+        if ((dt == HD_NO_DTYPE || dt == hd_dtype_of(a)) && order_fits(a, order))
+            return a;
+        hd_release(a);
+        return needs_copy();
+    }
+    a = hp_to_array(o, dt);
+    if (!a || order_fits(a, order))
+        return a;
+    hd_array *r = hd_copy(a, order);
+    hd_release(a);
+    return r;
+}
+
+/* Axes of extent 1 in front, up to nd. */
+static hd_array *at_least(hd_array *a, int64_t nd)
+{
+    int axes[HD_MAXDIM], extra = 0;
+    if (!a || nd <= hd_ndim(a) || nd > HD_MAXDIM)
+        return a;
+    for (; extra < nd - hd_ndim(a); extra++)
+        axes[extra] = extra;
+    hd_array *r = hd_expand_dims(a, extra, axes);
+    hd_release(a);
+    return r;
+}
+
+static PyObject *finish_object(PyObject *o, hd_array *a, int copy)
+{
+    if (!a)
+        return PyErr_Occurred() ? NULL : hp_raise();
+    if (hp_check(o) && copy != COPY_ALWAYS && hd_same_memory(a, hp_a(o))) {
+        if (hd_ndim(a) != hd_ndim(hp_a(o)))
+            return hp_wrap_view(a, o);
+        hd_release(a);
+        return Py_NewRef(o);
+    }
+    return copy == COPY_NEVER ? hp_wrap_view(a, o) : hp_wrap(a);
+}
+
+static PyObject *make_array(PyObject *o, PyObject *dtype, PyObject *order_name, int copy, int64_t ndmin)
+{
+    hd_dtype dt;
+    char order = 'K';
+    if (hp_dtype(dtype, &dt) < 0 || hp_order(order_name, &order) < 0)
+        return NULL;
+    hd_array *a = hp_check(o) ? from_ours(hp_a(o), dt, order, copy) : from_foreign(o, dt, order, copy);
+    return finish_object(o, at_least(a, ndmin), copy);
+}
+
+static PyObject *function_array(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "array", .required = 1, .positional = 2,
+                             .names = {"object", "dtype", "copy", "order", "subok", "ndmin", "like", "device", "ndmax"}};
+    PyObject *v[9], *r;
+    int copy = COPY_ALWAYS;
+    int64_t ndmin = 0;
+    hd_device *before;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[2], &copy) < 0 || (v[5] && hp_int64(v[5], &ndmin) < 0) ||
+        enter_device(v[7], &before) < 0)
+        return NULL;
+    r = make_array(v[0], v[1], v[3], copy, ndmin);
+    leave_device(before);
+    return r;
+}
+
+static PyObject *function_asarray(PyObject *module, HP_FAST)
+{
+    (void)module;
+    static hp_signature s = {.name = "asarray", .required = 1, .positional = 3,
+                             .names = {"a", "dtype", "order", "device", "copy", "like"}};
+    PyObject *v[6], *r;
+    int copy = COPY_IF_NEEDED;
+    hd_device *before;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[4], &copy) < 0 || enter_device(v[3], &before) < 0)
+        return NULL;
+    if (hp_check(v[0]) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) && copy != COPY_ALWAYS &&
+        !hp_is_scalar(v[0]))
+        r = Py_NewRef(v[0]);
+    else
+        r = make_array(v[0], v[1], v[2], copy, 0);
+    leave_device(before);
+    return r;
+}
+
+PyMethodDef hp_creation_functions[] = {
+    HP_METHOD("empty", make_empty, "empty(shape, dtype=float, order='C', *, device=None, like=None)\n--\n\n"
+                                   "array with undefined elements"),
+    HP_METHOD("zeros", make_zeros, "zeros(shape, dtype=float, order='C', *, device=None, like=None)\n--\n\narray of zeros"),
+    HP_METHOD("ones", make_ones, "ones(shape, dtype=float, order='C', *, device=None, like=None)\n--\n\narray of ones"),
+    HP_METHOD("full", make_full, "full(shape, fill_value, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
+                                 "array of one value"),
+    HP_METHOD("eye", make_eye, "eye(N, M=None, k=0, dtype=float, order='C', *, device=None, like=None)\n--\n\n"
+                               "ones on the k-th diagonal, zeros elsewhere"),
+    HP_METHOD("array", function_array, "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None, "
+                                       "device=None)\n--\n\nan array of the elements of object"),
+    HP_METHOD("asarray", function_asarray, "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+                                           "a as an array; itself if it is one. What comes from outside is copied unless "
+                                           "copy=False"),
+    HP_METHOD("_empty_like", make_empty_like, NULL),
+    HP_METHOD("_arange", make_arange, NULL),
+    HP_METHOD("_linspace", make_linspace, NULL),
+    {NULL, NULL, 0, NULL}};

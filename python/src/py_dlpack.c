@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_dlpack.c - DLPack out (x.__dlpack__()) and in (from_dlpack()). The structs that go out hold a handle of the library and
+ * nothing of Python's, so that their deleters need no GIL. */
+#include "py.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "py_dlpack.h"
+
+static const char plain_name[] = "dltensor", versioned_name[] = "dltensor_versioned";
+static const char used_plain_name[] = "used_dltensor", used_versioned_name[] = "used_dltensor_versioned";
+
+static PyObject *refuse(const char *message)
+{
+    PyErr_SetString(PyExc_BufferError, message);
+    return NULL;
+}
+
+/* ---- dtypes ---------------------------------------------------------------------------------------------------------------- */
+
+static dl_dtype to_dl_dtype(hd_dtype dt)
+{
+    static const struct { char kind; uint8_t code; } codes[] = {
+        {'b', DL_BOOL}, {'i', DL_INT}, {'u', DL_UINT}, {'f', DL_FLOAT}, {'c', DL_COMPLEX}};
+    dl_dtype d = {DL_BFLOAT, (uint8_t)(8 * hd_dtype_size(dt)), 1};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes && dt != HD_BFLOAT16; i++)
+        if (codes[i].kind == hd_dtype_kind(dt))
+            d.code = codes[i].code;
+    return d;
+}
+
+static hd_dtype from_dl_dtype(dl_dtype d)
+{
+    for (int dt = 0; dt < HD_DTYPE_COUNT; dt++) {
+        dl_dtype candidate = to_dl_dtype((hd_dtype)dt);
+        if (candidate.code == d.code && candidate.bits == d.bits && d.lanes == 1)
+            return (hd_dtype)dt;
+    }
+    return HD_NO_DTYPE;
+}
+
+/* ---- out -------------------------------------------------------------------------------------------------------------------- */
+
+/* One block: the struct of either kind, then shape and strides. */
+typedef struct outgoing {
+    union { dl_managed plain; dl_versioned versioned; } dl;
+    hd_array *a;
+    int64_t numbers[];
+} outgoing;
+
+static void let_go(outgoing *o)
+{
+    hd_unexport(o->a);
+    hd_release(o->a);
+    free(o);
+}
+
+static void delete_plain(dl_managed *m) { let_go(m->context); }
+static void delete_versioned(dl_versioned *m) { let_go(m->context); }
+
+/* A capsule that nobody consumed owns its tensor. */
+static void free_capsule(PyObject *capsule)
+{
+    if (PyCapsule_IsValid(capsule, plain_name)) {
+        dl_managed *m = PyCapsule_GetPointer(capsule, plain_name);
+        m->deleter(m);
+    } else if (PyCapsule_IsValid(capsule, versioned_name)) {
+        dl_versioned *m = PyCapsule_GetPointer(capsule, versioned_name);
+        m->deleter(m);
+    }
+}
+
+static void fill_tensor(dl_tensor *t, outgoing *o, void *data)
+{
+    const hd_array *a = o->a;
+    int nd = hd_ndim(a), size = hd_dtype_size(hd_dtype_of(a));
+    *t = (dl_tensor){data, {DL_CPU, 0}, nd, to_dl_dtype(hd_dtype_of(a)), o->numbers, o->numbers + nd, 0};
+    for (int i = 0; i < nd; i++) {
+        t->shape[i] = hd_shape(a)[i];
+        t->strides[i] = hd_strides(a)[i] / size;
+    }
+}
+
+/* Takes a. */
+static PyObject *make_capsule(hd_array *a, int versioned, uint64_t flags)
+{
+    int nd = hd_ndim(a), writeable = (hd_flags(a) & HD_WRITEABLE) != 0;
+    outgoing *o = malloc(sizeof *o + 2 * (size_t)nd * sizeof *o->numbers);
+    void *data = o ? hd_export(a, writeable) : NULL;
+    if (!data) {
+        if (o)
+            hp_raise();
+        else
+            PyErr_NoMemory();
+        free(o);
+        hd_release(a);
+        return NULL;
+    }
+    o->a = a;
+    if (versioned) {
+        o->dl.versioned = (dl_versioned){DL_MAJOR, DL_MINOR, o, delete_versioned, flags | (writeable ? 0 : DL_READ_ONLY), {0}};
+        fill_tensor(&o->dl.versioned.tensor, o, data);
+    } else {
+        o->dl.plain = (dl_managed){{0}, o, delete_plain};
+        fill_tensor(&o->dl.plain.tensor, o, data);
+    }
+    PyObject *capsule = PyCapsule_New(&o->dl, versioned ? versioned_name : plain_name, free_capsule);
+    if (!capsule)
+        let_go(o);
+    return capsule;
+}
+
+static int on_cpu(const hd_array *a)
+{
+    return strcmp(hd_device_name(hd_device_of(a)), "cpu") == 0;
+}
+
+/* (device type, id) that the consumer asks for must be ours. */
+static int check_dl_device(PyObject *o)
+{
+    if (!o || o == Py_None)
+        return 0;
+    int type, id;
+    if (!PyArg_ParseTuple(o, "ii", &type, &id))
+        return -1;
+    if (type == DL_CPU && id == 0)
+        return 0;
+    refuse("unsupported device requested");
+    return -1;
+}
+
+static int wants_versioned(PyObject *max_version)
+{
+    int major, minor;
+    if (!max_version || max_version == Py_None)
+        return 0;
+    if (!PyArg_ParseTuple(max_version, "ii", &major, &minor))
+        return -1;
+    return major >= DL_MAJOR;
+}
+
+static int stride_fits(const hd_array *a)
+{
+    int size = hd_dtype_size(hd_dtype_of(a));
+    for (int i = 0; i < hd_ndim(a); i++)
+        if (hd_shape(a)[i] > 1 && hd_strides(a)[i] % size != 0)
+            return 0;
+    return 1;
+}
+
+static PyObject *array_dlpack(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "__dlpack__", .names = {"stream", "max_version", "dl_device", "copy"}};
+    PyObject *v[4];
+    int copy = -1;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || check_dl_device(v[2]) < 0)
+        return NULL;
+    if (v[3] && v[3] != Py_None && hp_true(v[3], &copy) < 0)
+        return NULL;
+    int versioned = wants_versioned(v[1]);
+    if (versioned < 0)
+        return NULL;
+    if (v[0] && v[0] != Py_None) {
+        PyErr_SetString(PyExc_RuntimeError, "stream must be None: the array is in host memory");
+        return NULL;
+    }
+    hd_array *a = hp_a(self);
+    if (!on_cpu(a))
+        return refuse("DLPack of this device is not supported");
+    if (!stride_fits(a))
+        return refuse("DLPack only supports strides which are a multiple of itemsize.");
+    if (!versioned && copy != 1 && !(hd_flags(a) & HD_WRITEABLE))
+        return refuse("Cannot export readonly array since signalling readonly is unsupported by DLPack (supported by newer "
+                      "DLPack version).");
+    if (copy != 1)
+        return make_capsule(hd_retain(a), versioned, 0);
+    hd_array *c = hd_copy(a, 'K');
+    return c ? make_capsule(c, versioned, DL_IS_COPIED) : hp_raise();
+}
+
+static PyObject *array_dlpack_device(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (!on_cpu(hp_a(self)))
+        return refuse("DLPack of this device is not supported");
+    return Py_BuildValue("(ii)", DL_CPU, 0);
+}
+
+/* ---- in ------------------------------------------------------------------------------------------------------------------------- */
+
+static void release_plain(void *m) { if (((dl_managed *)m)->deleter) ((dl_managed *)m)->deleter(m); }
+static void release_versioned(void *m) { if (((dl_versioned *)m)->deleter) ((dl_versioned *)m)->deleter(m); }
+
+/* An array over the tensor; on failure the tensor stays the capsule's. */
+static hd_array *wrap_tensor(const dl_tensor *t, int readonly, void (*deleter)(void *), void *ctx)
+{
+    int64_t strides[HD_MAXDIM];
+    hd_dtype dt = from_dl_dtype(t->dtype);
+    if (t->device.type != DL_CPU)
+        return refuse("from_dlpack: the tensor is not in host memory"), NULL;
+    if (dt == HD_NO_DTYPE || !hd_dtype_ready(dt))
+        return refuse("from_dlpack: heddle has no arrays of this dtype"), NULL;
+    if (t->ndim > HD_MAXDIM)
+        return refuse("from_dlpack: too many dimensions"), NULL;
+    for (int i = 0; i < t->ndim && t->strides; i++)
+        strides[i] = t->strides[i] * hd_dtype_size(dt);
+    hd_array *a = hd_wrap(t->ndim, t->shape, t->strides ? strides : NULL, dt, (char *)t->data + t->byte_offset, readonly,
+                          deleter, ctx);
+    return a ? a : (hp_raise(), NULL);
+}
+
+static hd_array *from_plain(PyObject *capsule)
+{
+    dl_managed *m = PyCapsule_GetPointer(capsule, plain_name);
+    hd_array *a = wrap_tensor(&m->tensor, 0, release_plain, m);
+    if (a)
+        PyCapsule_SetName(capsule, used_plain_name);
+    return a;
+}
+
+static hd_array *from_versioned(PyObject *capsule)
+{
+    dl_versioned *m = PyCapsule_GetPointer(capsule, versioned_name);
+    if (m->major > DL_MAJOR)
+        return refuse("from_dlpack: the tensor's DLPack version is too new"), NULL;
+    hd_array *a = wrap_tensor(&m->tensor, (m->flags & DL_READ_ONLY) != 0, release_versioned, m);
+    if (a)
+        PyCapsule_SetName(capsule, used_versioned_name);
+    return a;
+}
+
+/* _from_capsule(capsule): the array shares the tensor's memory. */
+static PyObject *from_capsule(PyObject *module, PyObject *capsule)
+{
+    (void)module;
+    if (PyCapsule_IsValid(capsule, versioned_name))
+        return hp_wrap(from_versioned(capsule));
+    if (PyCapsule_IsValid(capsule, plain_name))
+        return hp_wrap(from_plain(capsule));
+    PyErr_SetString(PyExc_ValueError, "from_dlpack: no DLPack capsule, or one that was used before");
+    return NULL;
+}
+
+/* ---- NumPy ------------------------------------------------------------------------------------------------------------------------ */
+
+/* NumPy 2's protocol: copy=None shares if it can. */
+static PyObject *array_array(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "__array__", .positional = 1, .names = {"dtype", "copy"}};
+    PyObject *v[2];
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0)
+        return NULL;
+    PyObject *view = PyMemoryView_FromObject(self);
+    PyObject *kwargs = Py_BuildValue("{s:O,s:O}", "dtype", v[0] ? v[0] : Py_None, "copy", v[1] ? v[1] : Py_None);
+    PyObject *r = view && kwargs ? hp_numpy_call("array", PyTuple_Pack(1, view), Py_NewRef(kwargs)) : NULL;
+    Py_XDECREF(view);
+    Py_XDECREF(kwargs);
+    return r;
+}
+
+PyMethodDef hp_export_methods[] = {
+    HP_METHOD("__dlpack__", array_dlpack, "a DLPack capsule over the array's memory"),
+    HP_METHOD("__array__", array_array, "a numpy.ndarray over the array's memory"),
+    {"__dlpack_device__", array_dlpack_device, METH_NOARGS, "(device type, device id) as DLPack counts them"},
+    {NULL, NULL, 0, NULL}};
+
+PyMethodDef hp_exchange_functions[] = {
+    {"_from_capsule", from_capsule, METH_O, NULL},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_dlpack.h - the structs of DLPack 1.0, as its specification lays them down (dmlc.github.io/dlpack). */
+#ifndef HP_PY_DLPACK_H
+#define HP_PY_DLPACK_H
+
+#include <stdint.h>
+
+enum { DL_MAJOR = 1, DL_MINOR = 0 };
+enum { DL_CPU = 1 };                                                      /* device types */
+enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };   /* dtype codes */
+enum { DL_READ_ONLY = 1, DL_IS_COPIED = 2 };                               /* flags */
+
+typedef struct dl_device { int32_t type, id; } dl_device;
+typedef struct dl_dtype { uint8_t code, bits; uint16_t lanes; } dl_dtype;
+
+typedef struct dl_tensor {
+    void *data;
+    dl_device device;
+    int32_t ndim;
+    dl_dtype dtype;
+    int64_t *shape;
+    int64_t *strides;         /* in elements; NULL means C order */
+    uint64_t byte_offset;
+} dl_tensor;
+
+/* Before version 1: capsule "dltensor". */
+typedef struct dl_managed {
+    dl_tensor tensor;
+    void *context;
+    void (*deleter)(struct dl_managed *self);
+} dl_managed;
+
+/* From version 1 on: capsule "dltensor_versioned". */
+typedef struct dl_versioned {
+    uint32_t major, minor;
+    void *context;
+    void (*deleter)(struct dl_versioned *self);
+    uint64_t flags;
+    dl_tensor tensor;
+} dl_versioned;
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_dtype.c - dtypes between heddle's small integers and NumPy's objects, and the one way to NumPy, imported when first needed. */
+#include "py.h"
+
+#include <string.h>
+
+/* Borrowed for the life of the process. */
+static PyObject *numpy_module, *numpy_ndarray, *numpy_generic, *numpy_dtype;
+static PyObject *dtype_objects[HD_DTYPE_COUNT];
+
+PyObject *hp_numpy(void)
+{
+    if (!numpy_module)
+        numpy_module = PyImport_ImportModule("numpy");
+    return numpy_module;
+}
+
+/* Finds NumPy's types once NumPy is imported by anybody; nobody can hold its objects before. */
+static int numpy_types(void)
+{
+    if (HP_LIKELY(numpy_generic != NULL))
+        return 1;
+    PyObject *name = PyUnicode_InternFromString("numpy");
+    PyObject *module = name ? PyImport_GetModule(name) : NULL;
+    Py_XDECREF(name);
+    if (!module)
+        return PyErr_Clear(), 0;
+    numpy_ndarray = PyObject_GetAttrString(module, "ndarray");
+    numpy_generic = numpy_ndarray ? PyObject_GetAttrString(module, "generic") : NULL;
+    Py_DECREF(module);
+    if (!numpy_generic)
+        PyErr_Clear();   /* NumPy is being imported just now */
+    return numpy_generic != NULL;
+}
+
+int hp_is_numpy_array(PyObject *o)
+{
+    return numpy_types() && PyObject_TypeCheck(o, (PyTypeObject *)numpy_ndarray);
+}
+
+int hp_is_numpy_scalar(PyObject *o)
+{
+    return numpy_types() && PyObject_TypeCheck(o, (PyTypeObject *)numpy_generic);
+}
+
+PyObject *hp_numpy_call(const char *name, PyObject *args, PyObject *kwargs)
+{
+    PyObject *numpy = hp_numpy(), *result = NULL;
+    PyObject *function = numpy && args ? PyObject_GetAttrString(numpy, name) : NULL;
+    if (function)
+        result = PyObject_Call(function, args, kwargs);
+    Py_XDECREF(function);
+    Py_XDECREF(args);
+    Py_XDECREF(kwargs);
+    return result;
+}
+
+PyObject *hp_numpy_exception(const char *module, const char *name)
+{
+    PyObject *m = PyImport_ImportModule(module);
+    PyObject *type = m ? PyObject_GetAttrString(m, name) : NULL;
+    Py_XDECREF(m);
+    if (!type)
+        PyErr_Clear();
+    else
+        Py_DECREF(type);   /* its module keeps it alive */
+    return type;
+}
+
+/* ---- to NumPy ------------------------------------------------------------------------------------------------------ */
+
+PyObject *hp_dtype_object(hd_dtype dt)
+{
+    if (HP_UNLIKELY(!dtype_objects[dt]))
+        dtype_objects[dt] = hp_numpy_call("dtype", Py_BuildValue("(s)", hd_dtype_name(dt)), NULL);
+    Py_XINCREF(dtype_objects[dt]);
+    return dtype_objects[dt];
+}
+
+const char *hp_dtype_format(hd_dtype dt)
+{
+    static const char *const formats[HD_DTYPE_COUNT] = {
+        [HD_BOOL] = "?",      [HD_INT8] = "b",    [HD_INT16] = "h",    [HD_INT32] = "i",      [HD_INT64] = "l",
+        [HD_UINT8] = "B",     [HD_UINT16] = "H",  [HD_UINT32] = "I",   [HD_UINT64] = "L",     [HD_FLOAT16] = "e",
+        [HD_BFLOAT16] = "2s", [HD_FLOAT32] = "f", [HD_FLOAT64] = "d",  [HD_COMPLEX64] = "Zf", [HD_COMPLEX128] = "Zd"};
+    return formats[dt];
+}
+
+/* ---- from NumPy ---------------------------------------------------------------------------------------------------- */
+
+static hd_dtype by_kind(char kind, Py_ssize_t itemsize)
+{
+    for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
+        if (dt != HD_BFLOAT16 && hd_dtype_kind((hd_dtype)dt) == kind && hd_dtype_size((hd_dtype)dt) == itemsize)
+            return (hd_dtype)dt;
+    return HD_NO_DTYPE;
+}
+
+hd_dtype hp_dtype_of_format(const char *format, Py_ssize_t itemsize)
+{
+    if (!format)
+        format = "B";
+    if (*format == '@' || *format == '=' || *format == '<')   /* a little-endian machine: all three mean native order */
+        format++;
+    int complex = *format == 'Z';
+    format += complex;
+    if (format[0] == '\0' || format[1] != '\0')
+        return HD_NO_DTYPE;
+    if (strchr("fde", *format))
+        return by_kind(complex ? 'c' : 'f', itemsize);
+    if (complex)
+        return HD_NO_DTYPE;
+    return *format == '?'               ? HD_BOOL
+           : strchr("bhilqn", *format) ? by_kind('i', itemsize)
+           : strchr("BHILQN", *format) ? by_kind('u', itemsize)
+                                       : HD_NO_DTYPE;
+}
+
+/* Reads kind, itemsize and byte order of a numpy.dtype. */
+static int from_dtype_object(PyObject *d, hd_dtype *dt)
+{
+    int status = -1;
+    Py_ssize_t length;
+    PyObject *text = PyObject_GetAttrString(d, "str");   /* as "<f8" */
+    const char *s = text ? PyUnicode_AsUTF8AndSize(text, &length) : NULL;
+    PyObject *size = s ? PyObject_GetAttrString(d, "itemsize") : NULL;
+    if (size) {
+        *dt = s[0] == '>' ? HD_NO_DTYPE : by_kind(s[1], PyLong_AsSsize_t(size));
+        status = *dt != HD_NO_DTYPE && hd_dtype_ready(*dt) ? 0 : -1;
+        if (status < 0)
+            PyErr_Format(PyExc_TypeError, "heddle has no arrays of %R%s", d, *dt == HD_NO_DTYPE ? "" : " yet");
+    }
+    Py_XDECREF(size);
+    Py_XDECREF(text);
+    return status;
+}
+
+static int by_name(PyObject *o, hd_dtype *dt)
+{
+    Py_ssize_t length;
+    const char *name = PyUnicode_AsUTF8AndSize(o, &length);
+    if (!name)
+        return PyErr_Clear(), 0;
+    *dt = hd_dtype_from_name(name);
+    return *dt != HD_NO_DTYPE && hd_dtype_ready(*dt);
+}
+
+/* Python's own types and plain names need no NumPy. */
+static int without_numpy(PyObject *o, hd_dtype *dt)
+{
+    *dt = o == (PyObject *)&PyFloat_Type     ? HD_FLOAT64
+          : o == (PyObject *)&PyLong_Type    ? HD_INT64
+          : o == (PyObject *)&PyBool_Type    ? HD_BOOL
+          : o == (PyObject *)&PyComplex_Type ? HD_COMPLEX128
+                                             : HD_NO_DTYPE;
+    return *dt != HD_NO_DTYPE || (PyUnicode_Check(o) && by_name(o, dt));
+}
+
+int hp_dtype(PyObject *o, hd_dtype *dt)
+{
+    *dt = HD_NO_DTYPE;
+    if (!o || o == Py_None || without_numpy(o, dt))
+        return 0;
+    if (!hp_numpy())
+        return -1;
+    if (!numpy_dtype && !(numpy_dtype = PyObject_GetAttrString(numpy_module, "dtype")))
+        return -1;
+    for (int i = 0; i < HD_DTYPE_COUNT; i++)
+        if (o == dtype_objects[i]) {
+            *dt = (hd_dtype)i;
+            return 0;
+        }
+    PyObject *d = PyObject_CallFunctionObjArgs(numpy_dtype, o, NULL);
+    int status = d ? from_dtype_object(d, dt) : -1;
+    Py_XDECREF(d);
+    return status;
+}
+
+int hp_casting(PyObject *o, hd_casting *casting)
+{
+    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    if (!o)
+        return 0;
+    for (int i = 0; i < 5; i++)
+        if (PyUnicode_Check(o) && PyUnicode_CompareWithASCIIString(o, names[i]) == 0) {
+            *casting = (hd_casting)i;
+            return 0;
+        }
+    PyErr_Format(PyExc_ValueError, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got %R)", o);
+    return -1;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_index.c - x[key] and x[key] = value where key is made of ints, slices, newaxes and an ellipsis; the rest goes to py_fancy.c. */
+#include "py.h"
+
+#include <math.h>
+
+/* ---- parsing -------------------------------------------------------------------------------------------------------------- */
+
+static int parse_slice(PyObject *o, hd_index *ix)
+{
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(o, &start, &stop, &step) < 0)
+        return -1;
+    /* Python clips bounds to its own range, whose least value means "no bound" to hd_slice(): right for the far end of a
+     * backward slice and the near end of a forward one, wrong for the other two. */
+    if (start == INT64_MIN && step < 0)
+        start++;
+    if (stop == INT64_MIN && step > 0)
+        stop++;
+    *ix = (hd_index){HD_INDEX_SLICE, start, stop, step};
+    return 1;
+}
+
+/* An __index__ that refused leaves o to py_fancy.c. An int past int64 is too large, one past uint64 no index at all: as NumPy. */
+static int not_a_position(PyObject *o)
+{
+    PyErr_Clear();
+    if (!PyLong_Check(o))
+        return 0;
+    PyLong_AsUnsignedLongLong(o);
+    int no_word = PyErr_Occurred() != NULL;
+    PyErr_Clear();
+    if (!no_word)
+        PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C long");
+    return no_word ? 0 : -1;
+}
+
+/* An integer that is not a bool and not an array. */
+static int parse_int(PyObject *o, hd_index *ix)
+{
+    Py_ssize_t i = PyNumber_AsSsize_t(o, PyExc_OverflowError);
+    if (i == -1 && PyErr_Occurred())
+        return not_a_position(o);
+    *ix = (hd_index){HD_INDEX_INT, i, 0, 0};
+    return 1;
+}
+
+int hp_parse_basic_item(PyObject *o, hd_index *ix)
+{
+    if (PyLong_Check(o))
+        return PyBool_Check(o) ? 0 : parse_int(o, ix);
+    if (PySlice_Check(o))
+        return parse_slice(o, ix);
+    if (o == Py_None || o == Py_Ellipsis) {
+        *ix = (hd_index){o == Py_None ? HD_INDEX_NEWAXIS : HD_INDEX_ELLIPSIS, 0, 0, 0};
+        return 1;
+    }
+    if (hp_check(o)) {   /* an integer scalar is a position; a 0-d array is one too, but makes a copy: py_fancy.c */
+        char kind = hd_dtype_kind(hd_dtype_of(hp_a(o)));
+        return hp_is_scalar(o) && (kind == 'i' || kind == 'u') ? parse_int(o, ix) : 0;
+    }
+    if (!PyIndex_Check(o) || PySequence_Check(o) || hp_is_numpy_array(o))
+        return hp_is_numpy_scalar(o) && PyIndex_Check(o) ? parse_int(o, ix) : 0;
+    return parse_int(o, ix);
+}
+
+static int add_item(hp_basic *b, PyObject *o, int *ellipses)
+{
+    if (b->n == HP_MAXITEMS) {
+        PyErr_SetString(PyExc_IndexError, "too many indices for array");
+        return -1;
+    }
+    hd_index *ix = b->items + b->n;
+    int status = hp_parse_basic_item(o, ix);
+    if (status != 1)
+        return status;
+    b->n++;
+    b->nints += ix->kind == HD_INDEX_INT;
+    b->other += ix->kind != HD_INDEX_INT;
+    if (ix->kind == HD_INDEX_ELLIPSIS && ++*ellipses > 1) {
+        PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
+        return -1;
+    }
+    return 1;
+}
+
+int hp_parse_basic(PyObject *key, hp_basic *b)
+{
+    int ellipses = 0, status = 1;
+    b->n = b->nints = b->other = 0;
+    if (!PyTuple_Check(key))
+        return add_item(b, key, &ellipses);
+    Py_ssize_t n = PyTuple_Size(key);
+    for (Py_ssize_t i = 0; i < n && status == 1; i++)
+        status = add_item(b, PyTuple_GetItem(key, i), &ellipses);
+    return status;
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+
+static PyObject *scalar_of(hd_array *view)
+{
+    hd_array *value = hd_scalar_of(view);
+    hd_release(view);
+    return hp_wrap(value);
+}
+
+static PyObject *array_subscript(PyObject *self, PyObject *key)
+{
+    hp_basic b;
+    int status = hp_parse_basic(key, &b);
+    if (HP_UNLIKELY(status != 1))
+        return status ? NULL : hp_fancy_get(self, key);
+    hd_array *a = hp_a(self);
+    if (HP_UNLIKELY(b.nints && hd_ndim(a) == 0 && hp_is_scalar(self))) {
+        PyErr_SetString(PyExc_IndexError, "invalid index to scalar variable.");
+        return NULL;
+    }
+    hd_array *view = hd_slice(a, b.n, b.items);
+    if (!view)
+        return hp_raise();
+    if (b.other == 0 && b.nints == hd_ndim(a))
+        return scalar_of(view);
+    return hp_wrap_view(view, self);
+}
+
+static PyObject *array_sequence_item(PyObject *self, Py_ssize_t i)
+{
+    hd_index ix = {HD_INDEX_INT, i, 0, 0};
+    hd_array *view = hd_slice(hp_a(self), 1, &ix);
+    if (!view)
+        return hp_raise();
+    return hd_ndim(view) == 0 ? scalar_of(view) : hp_wrap_view(view, self);
+}
+
+static Py_ssize_t array_length(PyObject *self)
+{
+    hd_array *a = hp_a(self);
+    if (hd_ndim(a) > 0)
+        return (Py_ssize_t)hd_shape(a)[0];
+    PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+    return -1;
+}
+
+static int array_contains(PyObject *self, PyObject *value)
+{
+    int found = -1;
+    PyObject *equal = hp_richcompare(self, value, Py_EQ);
+    hd_array *any = equal && hp_check(equal) ? hd_any(hp_a(equal), HD_ALL_AXES, NULL, 0) : NULL;
+    if (equal && hp_check(equal) && !any)
+        hp_raise();
+    PyObject *truth = any ? hp_wrap(any) : NULL;
+    if (truth)
+        found = PyObject_IsTrue(truth);
+    else if (equal && !PyErr_Occurred())
+        found = 0;   /* NotImplemented: nothing like it can be in here */
+    Py_XDECREF(truth);
+    Py_XDECREF(equal);
+    return found;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+
+static int too_large(int real)
+{
+    PyErr_SetString(PyExc_OverflowError, real ? "int too large to convert to float"
+                                              : "Python int too large to convert to C long");
+    return -1;
+}
+
+/* A Python number that the dtype has no place for: NumPy converts element by element, so the words are those of int(), float(). */
+static int number_fits(hd_dtype dt, PyObject *value, const hd_number *n)
+{
+    char kind = hd_dtype_kind(dt);
+    int real = kind == 'f' || kind == 'c';
+    if (kind == 'b')
+        return 0;
+    if (n->kind == HD_WEAK_INT && n->range == 2)
+        return real && isfinite(n->re) ? 0 : too_large(real);
+    if (n->kind == HD_WEAK_COMPLEX && kind != 'c') {
+        PyErr_SetString(PyExc_TypeError, kind == 'f' ? "float() argument must be a string or a real number, not 'complex'"
+                                                     : "int() argument must be a string, a bytes-like object or a real "
+                                                       "number, not 'complex'");
+        return -1;
+    }
+    if (!real && n->kind == HD_WEAK_FLOAT && !isfinite(n->re)) {
+        PyObject *i = PyNumber_Long(value);   /* for its exception */
+        Py_XDECREF(i);
+        return -1;
+    }
+    return 0;
+}
+
+static int status_of(hd_status status)
+{
+    if (status == HD_OK)
+        return 0;
+    hp_raise();
+    return -1;
+}
+
+hd_array *hp_fit_value(hd_array *value, int nd)
+{
+    int extra = value ? hd_ndim(value) - nd : 0, drop = 0;
+    int axes[HD_MAXDIM];
+    while (drop < extra && hd_shape(value)[drop] == 1) {
+        axes[drop] = drop;
+        drop++;
+    }
+    if (drop == 0)
+        return value;
+    hd_array *fitted = hd_squeeze(value, drop, axes);
+    hd_release(value);
+    return fitted;
+}
+
+/* x[i] = value of anything else than numbers: what NumPy makes of it, as a 0-d array, or its exception. */
+static hd_array *element_by_numpy(hd_dtype dt, PyObject *value)
+{
+    PyObject *d = hp_dtype_object(dt), *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1);
+    PyObject *n = d && one ? hp_numpy_call("zeros", PyTuple_Pack(2, one, d), NULL) : NULL;
+    PyObject *element = n && zero && PyObject_SetItem(n, zero, value) == 0 ? PyObject_GetItem(n, zero) : NULL;
+    hd_array *a = element ? hp_to_array(element, dt) : NULL;
+    Py_XDECREF(element);
+    Py_XDECREF(d);
+    Py_XDECREF(zero);
+    Py_XDECREF(one);
+    Py_XDECREF(n);
+    return a;
+}
+
+hd_array *hp_stored_value(hd_dtype dt, PyObject *value)
+{
+    hd_number n;
+    if (value == Py_None || PyUnicode_Check(value) || PyBytes_Check(value))
+        return hp_to_array(value, dt);   /* NumPy knows what None and text mean to each dtype */
+    if (hp_any_number(value, &n) && number_fits(dt, value, &n) < 0)
+        return NULL;
+    return hp_value(value);
+}
+
+int hp_store(hd_array *view, PyObject *value)
+{
+    hd_number n;
+    if (hp_any_number(value, &n)) {
+        if (number_fits(hd_dtype_of(view), value, &n) < 0)
+            return -1;
+        return status_of(hd_assign_number(view, &n));
+    }
+    if (HP_LIKELY(hp_check(value) && hd_ndim(hp_a(value)) <= hd_ndim(view)))
+        return status_of(hd_assign(view, hp_a(value), HD_CAST_UNSAFE));
+    hd_array *src = hp_fit_value(hp_stored_value(hd_dtype_of(view), value), hd_ndim(view));
+    if (!src)
+        return PyErr_Occurred() ? -1 : (hp_raise(), -1);
+    int status = status_of(hd_assign(view, src, HD_CAST_UNSAFE));
+    hd_release(src);
+    return status;
+}
+
+int hp_store_element(hd_array *view, PyObject *value)
+{
+    hd_number n;
+    if (hp_any_number(value, &n) || hp_is_numpy_scalar(value) || (hp_check(value) && hd_ndim(hp_a(value)) == 0))
+        return hp_store(view, value);
+    hd_array *src = element_by_numpy(hd_dtype_of(view), value);
+    int status = src ? status_of(hd_assign(view, src, HD_CAST_UNSAFE)) : -1;
+    hd_release(src);
+    return status;
+}
+
+static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
+{
+    hp_basic b;
+    if (!value) {
+        PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
+        return -1;
+    }
+    if (hp_is_scalar(self)) {
+        PyErr_SetString(PyExc_TypeError, "a heddle scalar does not support item assignment");
+        return -1;
+    }
+    if (!(hd_flags(hp_a(self)) & HD_WRITEABLE)) {
+        PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
+        return -1;
+    }
+    int status = hp_parse_basic(key, &b);
+    if (HP_UNLIKELY(status != 1))
+        return status ? status : hp_fancy_set(self, key, value);
+    hd_array *view = hd_slice(hp_a(self), b.n, b.items);
+    if (!view)
+        return hp_raise(), -1;
+    int element = b.other == 0 && b.nints == hd_ndim(hp_a(self));
+    status = element ? hp_store_element(view, value) : hp_store(view, value);
+    hd_release(view);
+    return status;
+}
+
+PyType_Slot hp_index_slots[] = {
+    {Py_mp_length, array_length},
+    {Py_mp_subscript, array_subscript},
+    {Py_mp_ass_subscript, array_assign_subscript},
+    {Py_sq_length, array_length},
+    {Py_sq_item, array_sequence_item},
+    {Py_sq_contains, array_contains},
+    {0, NULL}};

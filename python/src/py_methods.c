@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_methods.c - methods of heddle.ndarray that make views and copies or read elements. Reductions are in py_reduce.c, exchange
+ * with other libraries in py_exchange.c, long-tail compositions in the Python package. */
+#include "py.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- shape ---------------------------------------------------------------------------------------------------------------- */
+
+/* f(2, 3), f((2, 3)) and f([2, 3]) are the same. */
+static int shape_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape, int *nd)
+{
+    if (nargs == 1)
+        return hp_shape(args[0], shape, nd);
+    if (nargs > HD_MAXDIM) {
+        PyErr_Format(PyExc_ValueError, "maximum supported dimension for an ndarray is currently %d, found %zd", HD_MAXDIM,
+                     nargs);
+        return -1;
+    }
+    *nd = (int)nargs;
+    for (int i = 0; i < nargs; i++)
+        if (hp_int64(args[i], shape + i) < 0)
+            return -1;
+    return 0;
+}
+
+static PyObject *without_copy(PyObject *self, int nd, const int64_t *shape)
+{
+    hd_array *view = hd_reshape_view(hp_a(self), nd, shape);
+    if (view)
+        return hp_wrap_view(view, self);
+    hd_error_take(NULL);
+    PyErr_SetString(PyExc_ValueError, "Unable to avoid creating a copy while reshaping.");
+    return NULL;
+}
+
+/* How the elements are read for reshape: order 'A' is 'F' for an array that lies in that order only. */
+static char resolve_order(const hd_array *a, char order)
+{
+    unsigned flags = hd_flags(a);
+    return order != 'A' ? order : (flags & HD_F_CONTIGUOUS) && !(flags & HD_C_CONTIGUOUS) ? 'F' : 'C';
+}
+
+static PyObject *array_reshape(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "reshape", .names = {"order", "copy"}};
+    PyObject *v[2];
+    int64_t shape[HD_MAXDIM];
+    int nd, copy = -1;
+    char order = 'C';
+    if (nargs == 0) {
+        PyErr_SetString(PyExc_TypeError, "reshape() takes at least 1 argument (0 given)");
+        return NULL;
+    }
+    if (shape_args(args, nargs, shape, &nd) < 0 || hp_parse(&s, args + nargs, 0, kwnames, v) < 0)
+        return NULL;
+    if (hp_order(v[0], &order) < 0 || (v[1] && v[1] != Py_None && hp_true(v[1], &copy) < 0))
+        return NULL;
+    order = resolve_order(hp_a(self), order);
+    if (copy == 0 && order == 'C')
+        return without_copy(self, nd, shape);
+    if (copy != 1)
+        return hp_wrap_maybe_view(hd_reshape(hp_a(self), nd, shape, order), self);
+    hd_array *c = hd_copy(hp_a(self), order), *r = hd_reshape(c, nd, shape, order);
+    hd_release(c);
+    return hp_wrap(r);
+}
+
+/* Axes from the widest stride to the narrowest: order='K'. */
+static hd_array *memory_order(const hd_array *a)
+{
+    int axes[HD_MAXDIM], nd = hd_ndim(a);
+    const int64_t *st = hd_strides(a);
+    for (int i = 0; i < nd; i++) {
+        int at = i;
+        for (; at > 0 && llabs(st[axes[at - 1]]) < llabs(st[i]); at--)
+            axes[at] = axes[at - 1];
+        axes[at] = i;
+    }
+    return hd_transpose(a, axes);
+}
+
+static hd_array *flat(const hd_array *a, char order)
+{
+    static const int64_t any = -1;
+    if (order != 'K')
+        return hd_reshape(a, 1, &any, resolve_order(a, order));
+    hd_array *t = memory_order(a), *r = hd_reshape(t, 1, &any, 'C');
+    hd_release(t);
+    return r;
+}
+
+static PyObject *array_ravel(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "ravel", .positional = 1, .names = {"order"}};
+    PyObject *v[1];
+    char order = 'C';
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
+        return NULL;
+    return hp_wrap_maybe_view(flat(hp_a(self), order), self);
+}
+
+static PyObject *array_flatten(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "flatten", .positional = 1, .names = {"order"}};
+    PyObject *v[1];
+    char order = 'C';
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
+        return NULL;
+    hd_array *f = flat(hp_a(self), order), *r = f;
+    if (f && hd_same_memory(f, hp_a(self))) {
+        r = hd_copy(f, 'C');
+        hd_release(f);
+    }
+    return hp_wrap(r);
+}
+
+static PyObject *array_transpose(PyObject *self, HP_FAST)
+{
+    int axes[HD_MAXDIM], n = 0;
+    if (kwnames && PyTuple_Size(kwnames) > 0) {
+        PyErr_SetString(PyExc_TypeError, "transpose() takes no keyword arguments");
+        return NULL;
+    }
+    if (nargs == 0 || (nargs == 1 && args[0] == Py_None))
+        return hp_wrap_view(hd_transpose(hp_a(self), NULL), self);
+    if (nargs == 1 && hp_axes(args[0], axes, &n) < 0)
+        return NULL;
+    for (n = nargs == 1 ? n : 0; nargs > 1 && n < nargs && n < HD_MAXDIM; n++)
+        if (hp_int(args[n], axes + n) < 0)
+            return NULL;
+    if (n != hd_ndim(hp_a(self))) {
+        PyErr_SetString(PyExc_ValueError, "axes don't match array");
+        return NULL;
+    }
+    return hp_wrap_view(hd_transpose(hp_a(self), axes), self);
+}
+
+static int check_axis(const hd_array *a, int *axis)
+{
+    int nd = hd_ndim(a), given = *axis;
+    if (*axis < 0)
+        *axis += nd;
+    if (*axis >= 0 && *axis < nd)
+        return 0;
+    PyObject *type = hp_numpy_exception("numpy.exceptions", "AxisError");
+    PyObject *value = type ? PyObject_CallFunction(type, "ii", given, nd) : NULL;
+    if (value)
+        PyErr_SetObject(type, value);
+    Py_XDECREF(value);
+    return -1;
+}
+
+static PyObject *array_swapaxes(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "swapaxes", .required = 2, .positional = 2, .names = {"axis1", "axis2"}};
+    PyObject *v[2];
+    int axes[HD_MAXDIM], a, b;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int(v[0], &a) < 0 || hp_int(v[1], &b) < 0)
+        return NULL;
+    if (check_axis(hp_a(self), &a) < 0 || check_axis(hp_a(self), &b) < 0)
+        return NULL;
+    for (int i = 0; i < hd_ndim(hp_a(self)); i++)
+        axes[i] = i == a ? b : i == b ? a : i;
+    return hp_wrap_view(hd_transpose(hp_a(self), axes), self);
+}
+
+static PyObject *array_squeeze(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "squeeze", .positional = 1, .names = {"axis"}};
+    PyObject *v[1];
+    int axes[HD_MAXDIM], n;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_axes(v[0], axes, &n) < 0)
+        return NULL;
+    return hp_wrap_view(hd_squeeze(hp_a(self), n, axes), self);
+}
+
+static PyObject *array_diagonal(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "diagonal", .positional = 3, .names = {"offset", "axis1", "axis2"}};
+    PyObject *v[3];
+    int64_t offset = 0;
+    int axis1 = 0, axis2 = 1;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || (v[0] && hp_int64(v[0], &offset) < 0) ||
+        (v[1] && hp_int(v[1], &axis1) < 0) || (v[2] && hp_int(v[2], &axis2) < 0))
+        return NULL;
+    hd_array *d = hd_diagonal(hp_a(self), offset, axis1, axis2);
+    if (d)
+        hd_set_writeable(d, 0);   /* NumPy's promise since 1.9 */
+    return hp_wrap_view(d, self);
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------------------------ */
+
+static PyObject *array_copy(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "copy", .positional = 1, .names = {"order"}};
+    PyObject *v[1];
+    char order = 'C';
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
+        return NULL;
+    return hp_wrap_like(hd_copy(hp_a(self), order), self);
+}
+
+/* __copy__() and __deepcopy__(memo): elements hold no references. */
+static PyObject *array_copy_method(PyObject *self, PyObject *memo)
+{
+    (void)memo;
+    return hp_wrap_like(hd_copy(hp_a(self), 'K'), self);
+}
+
+static PyObject *array_astype(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "astype", .required = 1, .positional = 5,
+                             .names = {"dtype", "order", "casting", "subok", "copy", "device"}};
+    PyObject *v[6];
+    hd_dtype dt;
+    hd_casting casting = HD_CAST_UNSAFE;
+    char order = 'K';
+    int copy = 1;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_dtype(v[0], &dt) < 0 || hp_order(v[1], &order) < 0 ||
+        hp_casting(v[2], &casting) < 0 || hp_true(v[4], &copy) < 0)
+        return NULL;
+    if (dt == HD_NO_DTYPE)
+        dt = HD_FLOAT64;   /* numpy.dtype(None) */
+    hd_array *r = hd_astype(hp_a(self), dt, order, casting, copy);
+    if (r && !copy && hd_same_memory(r, hp_a(self))) {
+        hd_release(r);
+        return Py_NewRef(self);
+    }
+    return hp_wrap_like(r, self);
+}
+
+static PyObject *array_view(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "view", .positional = 2, .names = {"dtype", "type"}};
+    PyObject *v[2];
+    hd_dtype dt = HD_NO_DTYPE;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0)
+        return NULL;
+    if (v[0] && v[0] != (PyObject *)hp_array_type && hp_dtype(v[0], &dt) < 0)
+        return NULL;
+    hd_array *r = dt == HD_NO_DTYPE ? hd_alias(hp_a(self)) : hd_view(hp_a(self), dt);
+    return hp_is_scalar(self) ? hp_wrap_like(r, self) : hp_wrap_view(r, self);
+}
+
+static PyObject *array_conjugate(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (hd_dtype_kind(hd_dtype_of(hp_a(self))) != 'c')
+        return Py_NewRef(self);
+    return hp_wrap(hd_unary(HD_OP_conjugate, hp_a(self)));
+}
+
+static PyObject *array_fill(PyObject *self, PyObject *value)
+{
+    if (!(hd_flags(hp_a(self)) & HD_WRITEABLE)) {
+        PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
+        return NULL;
+    }
+    return hp_store(hp_a(self), value) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *array_to_device(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "to_device", .required = 1, .positional = 1, .only_positional = 1,
+                             .names = {"device", "stream"}};
+    PyObject *v[2];
+    Py_ssize_t length;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0)
+        return NULL;
+    const char *name = PyUnicode_AsUTF8AndSize(v[0], &length);
+    if (!name)
+        return NULL;
+    hd_device *dev = hd_device_get(name);
+    if (!dev)
+        return hp_raise();
+    return dev == hd_device_of(hp_a(self)) ? Py_NewRef(self) : hp_wrap_like(hd_to_device(hp_a(self), dev), self);
+}
+
+/* ---- elements ------------------------------------------------------------------------------------------------------------------ */
+
+/* Place in C order of the element at args, which are as many as there are axes. */
+static int flat_position(const hd_array *a, PyObject *const *args, int64_t *place)
+{
+    *place = 0;
+    for (int ax = 0; ax < hd_ndim(a); ax++) {
+        int64_t i, n = hd_shape(a)[ax];
+        if (hp_int64(args[ax], &i) < 0)
+            return -1;
+        if (i < -n || i >= n) {
+            PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld", (long long)i, ax,
+                         (long long)n);
+            return -1;
+        }
+        *place = *place * n + (i < 0 ? i + n : i);
+    }
+    return 0;
+}
+
+static PyObject *item_at(const hd_array *a, int64_t i)
+{
+    int64_t n = hd_size(a);
+    if (i >= -n && i < n)
+        return hp_item(a, i < 0 ? i + n : i);
+    if (hd_ndim(a) == 1)
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis 0 with size %lld", (long long)i, (long long)n);
+    else
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld", (long long)i, (long long)n);
+    return NULL;
+}
+
+static PyObject *array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    hd_array *a = hp_a(self);
+    PyObject *places[HD_MAXDIM];
+    int64_t i = 0;
+    if (nargs == 1 && PyTuple_Check(args[0])) {
+        PyObject *key = args[0];
+        nargs = PyTuple_Size(key);
+        for (int n = 0; n < nargs && n < HD_MAXDIM; n++)
+            places[n] = PyTuple_GetItem(key, n);
+        args = places;
+    }
+    if (nargs == 0 && hd_size(a) != 1) {
+        PyErr_SetString(PyExc_ValueError, "can only convert an array of size 1 to a Python scalar");
+        return NULL;
+    }
+    if (nargs == 1 && hd_ndim(a) != 1)
+        return hp_int64(args[0], &i) < 0 ? NULL : item_at(a, i);
+    if (nargs > 0 && nargs != hd_ndim(a)) {
+        PyErr_SetString(PyExc_ValueError, "incorrect number of indices for array");
+        return NULL;
+    }
+    if (nargs > 0 && flat_position(a, args, &i) < 0)
+        return NULL;
+    return hp_item(a, i);
+}
+
+/* The elements in C order, in fresh memory for free(). */
+static char *read_all(const hd_array *a)
+{
+    char *data = malloc((size_t)hd_nbytes(a) + 1);
+    if (!data) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    if (hd_read(a, data) == HD_OK)
+        return data;
+    free(data);
+    hp_raise();
+    return NULL;
+}
+
+static PyObject *nested_list(const hd_array *a, int axis, const char **data)
+{
+    hd_dtype dt = hd_dtype_of(a);
+    if (axis == hd_ndim(a)) {
+        const char *element = *data;
+        *data += hd_dtype_size(dt);
+        return hp_python_value(dt, element);
+    }
+    int64_t n = hd_shape(a)[axis];
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (int64_t i = 0; list && i < n; i++) {
+        PyObject *item = nested_list(a, axis + 1, data);
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *array_tolist(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    char *data = read_all(hp_a(self));
+    const char *at = data;
+    PyObject *list = data ? nested_list(hp_a(self), 0, &at) : NULL;
+    free(data);
+    return list;
+}
+
+static PyObject *array_tobytes(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "tobytes", .positional = 1, .names = {"order"}};
+    PyObject *v[1], *bytes = NULL;
+    char order = 'C';
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
+        return NULL;
+    hd_array *a = hp_a(self);
+    hd_array *f = flat(a, order == 'K' ? 'A' : order);
+    char *data = f ? read_all(f) : NULL;
+    if (data)
+        bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)hd_nbytes(a));
+    else if (!PyErr_Occurred())
+        hp_raise();
+    free(data);
+    hd_release(f);
+    return bytes;
+}
+
+static PyObject *array_nonzero(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    hd_array *axes[HD_MAXDIM];
+    int nd = hd_ndim(hp_a(self));
+    if (nd == 0) {
+        PyErr_SetString(PyExc_ValueError, "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+                                          "instead. If the context of this error is of the form `arr[nonzero(cond)]`, just "
+                                          "use `arr[cond]`.");
+        return NULL;
+    }
+    if (hd_nonzero(hp_a(self), axes) != HD_OK)
+        return hp_raise();
+    PyObject *t = PyTuple_New(nd);
+    for (int i = 0; i < nd; i++) {
+        PyObject *o = hp_wrap(axes[i]);
+        if (t && (!o || PyTuple_SetItem(t, i, o) < 0))
+            Py_CLEAR(t);
+        else if (!t)
+            Py_XDECREF(o);
+    }
+    return t;
+}
+
+static PyObject *array_dot(PyObject *self, HP_FAST)
+{
+    static hp_signature s = {.name = "dot", .required = 1, .positional = 2, .names = {"b", "out"}};
+    PyObject *v[2];
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0)
+        return NULL;
+    return hp_product(hd_dot, self, v[0], v[1]);
+}
+
+static PyObject *array_complex(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (hd_ndim(hp_a(self)) != 0) {
+        PyErr_SetString(PyExc_TypeError, "only 0-dimensional arrays can be converted to Python scalars");
+        return NULL;
+    }
+    PyObject *value = hp_item(hp_a(self), 0), *z = NULL;
+    if (value)
+        z = PyObject_CallFunctionObjArgs((PyObject *)&PyComplex_Type, value, NULL);
+    Py_XDECREF(value);
+    return z;
+}
+
+#define FAST_ITEM(name) {#name, (PyCFunction)(void (*)(void))array_##name, METH_FASTCALL, NULL}
+PyMethodDef hp_array_methods[] = {
+    HP_METHOD("reshape", array_reshape, "the same elements in another shape; a view where that can be"),
+    HP_METHOD("ravel", array_ravel, "one axis; a view where that can be"),
+    HP_METHOD("flatten", array_flatten, "a copy with one axis"),
+    HP_METHOD("transpose", array_transpose, "view with the axes in another order"),
+    HP_METHOD("swapaxes", array_swapaxes, "view with two axes exchanged"),
+    HP_METHOD("squeeze", array_squeeze, "view without axes of extent 1"),
+    HP_METHOD("diagonal", array_diagonal, "read-only view of a diagonal"),
+    HP_METHOD("copy", array_copy, "a copy"),
+    HP_METHOD("astype", array_astype, "the elements cast to another dtype"),
+    HP_METHOD("view", array_view, "the same bytes, perhaps read as another dtype"),
+    HP_METHOD("to_device", array_to_device, "the array on another device"),
+    HP_METHOD("tobytes", array_tobytes, "the elements' bytes"),
+    HP_METHOD("dot", array_dot, "dot product, as heddle.dot"),
+    FAST_ITEM(item),
+    {"fill", array_fill, METH_O, "sets every element to a value"},
+    {"tolist", array_tolist, METH_NOARGS, "nested lists of Python numbers"},
+    {"nonzero", array_nonzero, METH_NOARGS, "positions of the true elements, one array per axis"},
+    {"conj", array_conjugate, METH_NOARGS, "complex conjugate"},
+    {"conjugate", array_conjugate, METH_NOARGS, "complex conjugate"},
+    {"__copy__", array_copy_method, METH_NOARGS, "a copy"},
+    {"__deepcopy__", array_copy_method, METH_O, "a copy"},
+    {"__complex__", array_complex, METH_NOARGS, "complex(x)"},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_number.c - the operators. The first lines of each are the hot path of the whole library: exact types are compared by
+ * pointer, a Python number goes into the record as it is, and anything else is tried only after that.
+ * See        docs/design, "What recording costs" */
+#include "py.h"
+
+#include <math.h>
+
+/* ---- operands --------------------------------------------------------------------------------------------------------- */
+
+/* A foreign operand: NotImplemented where Python should ask it instead (NumPy's rule for __array_ufunc__ = None). */
+static int opts_out(PyObject *o)
+{
+    if (hp_check(o) || PyList_Check(o) || PyTuple_Check(o) || hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
+        return 0;
+    PyObject *ufunc = PyObject_GetAttrString((PyObject *)Py_TYPE(o), "__array_ufunc__");
+    if (!ufunc)
+        PyErr_Clear();
+    int out = ufunc == Py_None;
+    Py_XDECREF(ufunc);
+    return out;
+}
+
+/* Both operands as arrays (owned): 1, 0 if one has no value for us, -1 with an exception. */
+static int both(PyObject *x, PyObject *y, hd_array *in[2])
+{
+    in[0] = in[1] = NULL;
+    if (PyBytes_Check(x) || PyBytes_Check(y)) {   /* bytes would join our memory to itself, were it asked next */
+        PyErr_SetString(PyExc_TypeError, "unsupported operand types: bytes and heddle.ndarray");
+        return -1;
+    }
+    if (opts_out(x) || opts_out(y))
+        return 0;
+    int status = hp_operand(x, &in[0]);
+    if (status == 1)
+        status = hp_operand(y, &in[1]);
+    if (status != 1)
+        hd_release(in[0]);
+    return status;
+}
+
+static PyObject *finish_slow(hd_array *r, hd_array *in[2])
+{
+    hd_release(in[0]);
+    hd_release(in[1]);
+    return hp_wrap(r);
+}
+
+static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
+{
+    hd_array *in[2];
+    int status = both(x, y, in);
+    if (status != 1)
+        return status ? NULL : Py_NewRef(Py_NotImplemented);
+    return finish_slow(hd_binary(op, in[0], in[1]), in);
+}
+
+static int is_comparison(hd_op op)
+{
+    return op == HD_OP_equal || op == HD_OP_not_equal || op == HD_OP_less || op == HD_OP_less_equal ||
+           op == HD_OP_greater || op == HD_OP_greater_equal;
+}
+
+/* An int that no double reaches has a value for comparisons with integers only. */
+static int beyond_double(hd_op op, PyObject *x, const hd_number *n)
+{
+    if (HP_LIKELY(n->range != 2 || isfinite(n->re)))
+        return 0;
+    char kind = hd_dtype_kind(hd_dtype_of(hp_a(x)));
+    if (is_comparison(op) && kind != 'f' && kind != 'c')
+        return 0;
+    PyErr_SetString(PyExc_OverflowError, kind == 'f' || kind == 'c' ? "int too large to convert to float"
+                                                                    : "Python int too large to convert to C long");
+    return 1;
+}
+
+static PyObject *with_number(hd_op op, PyObject *x, const hd_number *n, int first)
+{
+    if (HP_UNLIKELY(beyond_double(op, x, n)))
+        return NULL;
+    return hp_wrap(hd_binary_number(op, hp_a(x), n, first));
+}
+
+static inline __attribute__((always_inline)) PyObject *binary(hd_op op, PyObject *x, PyObject *y)
+{
+    hd_number n;
+    if (HP_LIKELY(hp_check(x))) {
+        if (hp_check(y))
+            return hp_wrap(hd_binary(op, hp_a(x), hp_a(y)));
+        if (HP_LIKELY(hp_exact_number(y, &n)))
+            return with_number(op, x, &n, 0);
+    } else if (hp_check(y) && hp_exact_number(x, &n)) {
+        return with_number(op, y, &n, 1);
+    }
+    return binary_slow(op, x, y);
+}
+
+/* ---- in place ------------------------------------------------------------------------------------------------------------ */
+
+static PyObject *inplace_done(PyObject *self, hd_status status)
+{
+    return status == HD_OK ? Py_NewRef(self) : hp_raise();
+}
+
+static PyObject *inplace_slow(hd_op op, PyObject *self, PyObject *y)
+{
+    hd_array *in = NULL;
+    int status = opts_out(y) ? 0 : hp_operand(y, &in);
+    if (status != 1)
+        return status ? NULL : Py_NewRef(Py_NotImplemented);
+    PyObject *r = inplace_done(self, hd_inplace(op, hp_a(self), in));
+    hd_release(in);
+    return r;
+}
+
+static inline __attribute__((always_inline)) PyObject *inplace(hd_op op, PyObject *self, PyObject *y)
+{
+    hd_number n;
+    if (HP_UNLIKELY(hp_is_scalar(self)))   /* a value: the name is bound to a new one */
+        return binary(op, self, y);
+    if (hp_check(y))
+        return inplace_done(self, hd_inplace(op, hp_a(self), hp_a(y)));
+    if (HP_LIKELY(hp_exact_number(y, &n)))
+        return beyond_double(op, self, &n) ? NULL : inplace_done(self, hd_inplace_number(op, hp_a(self), &n));
+    return inplace_slow(op, self, y);
+}
+
+/* ---- the slots ------------------------------------------------------------------------------------------------------------ */
+
+#define OPERATORS(X)                                                                                                    \
+    X(add, add) X(subtract, subtract) X(multiply, multiply) X(true_divide, divide) X(floor_divide, floor_divide)         \
+    X(remainder, remainder) X(and, bitwise_and) X(or, bitwise_or) X(xor, bitwise_xor) X(lshift, left_shift)               \
+    X(rshift, right_shift)
+
+#define BINARY_SLOT(slot, op) static PyObject *nb_##slot(PyObject *x, PyObject *y) { return binary(HD_OP_##op, x, y); }
+#define INPLACE_SLOT(slot, op) static PyObject *nb_inplace_##slot(PyObject *x, PyObject *y) { return inplace(HD_OP_##op, x, y); }
+OPERATORS(BINARY_SLOT)
+OPERATORS(INPLACE_SLOT)
+
+/* NumPy's operator (not its function) makes int8 of a squared bool. */
+static int is_square_of_bool(PyObject *x, PyObject *y)
+{
+    hd_number n;
+    return hp_check(x) && hd_dtype_of(hp_a(x)) == HD_BOOL && hp_exact_number(y, &n) && n.kind != HD_WEAK_BOOL &&
+           n.re == 2 && n.im == 0;
+}
+
+static PyObject *nb_power(PyObject *x, PyObject *y, PyObject *modulus)
+{
+    if (HP_UNLIKELY(is_square_of_bool(x, y)))
+        return hp_wrap(hd_unary(HD_OP_square, hp_a(x)));
+    return modulus == Py_None ? binary(HD_OP_power, x, y) : Py_NewRef(Py_NotImplemented);
+}
+
+static PyObject *nb_inplace_power(PyObject *x, PyObject *y, PyObject *modulus)
+{
+    return modulus == Py_None ? inplace(HD_OP_power, x, y) : Py_NewRef(Py_NotImplemented);
+}
+
+static PyObject *nb_negative(PyObject *x) { return hp_wrap(hd_unary(HD_OP_negative, hp_a(x))); }
+static PyObject *nb_positive(PyObject *x) { return hp_wrap(hd_unary(HD_OP_positive, hp_a(x))); }
+static PyObject *nb_absolute(PyObject *x) { return hp_wrap(hd_unary(HD_OP_absolute, hp_a(x))); }
+static PyObject *nb_invert(PyObject *x) { return hp_wrap(hd_unary(HD_OP_invert, hp_a(x))); }
+
+static PyObject *nb_divmod(PyObject *x, PyObject *y)
+{
+    PyObject *q = binary(HD_OP_floor_divide, x, y);
+    if (!q || q == Py_NotImplemented)
+        return q;
+    PyObject *r = binary(HD_OP_remainder, x, y);
+    PyObject *pair = r ? PyTuple_Pack(2, q, r) : NULL;
+    Py_DECREF(q);
+    Py_XDECREF(r);
+    return pair;
+}
+
+static PyObject *nb_matmul(PyObject *x, PyObject *y)
+{
+    if (HP_LIKELY(hp_check(x) && hp_check(y)))
+        return hp_wrap(hd_matmul(hp_a(x), hp_a(y), NULL));
+    hd_array *in[2];
+    int status = both(x, y, in);
+    if (status != 1)
+        return status ? NULL : Py_NewRef(Py_NotImplemented);
+    return finish_slow(hd_matmul(in[0], in[1], NULL), in);
+}
+
+static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
+{
+    PyObject *r = nb_matmul(x, y);
+    if (!r || r == Py_NotImplemented || hp_is_scalar(x))
+        return r;
+    PyObject *done = inplace_done(x, hd_assign(hp_a(x), hp_a(r), HD_CAST_SAME_KIND));
+    Py_DECREF(r);
+    return done;
+}
+
+/* ---- comparison ------------------------------------------------------------------------------------------------------------ */
+
+static PyObject *compare_slow(hd_op op, PyObject *x, PyObject *y)
+{
+    int is_equality = op == HD_OP_equal || op == HD_OP_not_equal;
+    PyObject *r = PyUnicode_Check(y) || PyBytes_Check(y) ? Py_NewRef(Py_NotImplemented) : binary_slow(op, x, y);
+    if (!is_equality || opts_out(y) || (r && r != Py_NotImplemented))
+        return r;
+    if (!r && !PyErr_ExceptionMatches(PyExc_TypeError))
+        return NULL;
+    PyErr_Clear();   /* a dtype that we do not have: unequal to NumPy too, or compared by it */
+    Py_XDECREF(r);
+    return hp_compare_unlike(x, y, op == HD_OP_not_equal);
+}
+
+PyObject *hp_richcompare(PyObject *x, PyObject *y, int which)
+{
+    static const hd_op ops[] = {[Py_LT] = HD_OP_less,      [Py_LE] = HD_OP_less_equal, [Py_EQ] = HD_OP_equal,
+                                [Py_NE] = HD_OP_not_equal, [Py_GT] = HD_OP_greater,    [Py_GE] = HD_OP_greater_equal};
+    hd_number n;
+    hd_op op = ops[which];
+    if (hp_check(y))
+        return hp_wrap(hd_binary(op, hp_a(x), hp_a(y)));
+    if (HP_LIKELY(hp_exact_number(y, &n)))
+        return with_number(op, x, &n, 0);
+    return compare_slow(op, x, y);
+}
+
+#define SLOT(slot, op) {Py_nb_##slot, nb_##slot}, {Py_nb_inplace_##slot, nb_inplace_##slot},
+PyType_Slot hp_number_slots[] = {
+    OPERATORS(SLOT)
+    {Py_nb_power, nb_power},
+    {Py_nb_inplace_power, nb_inplace_power},
+    {Py_nb_negative, nb_negative},
+    {Py_nb_positive, nb_positive},
+    {Py_nb_absolute, nb_absolute},
+    {Py_nb_invert, nb_invert},
+    {Py_nb_divmod, nb_divmod},
+    {Py_nb_matrix_multiply, nb_matmul},
+    {Py_nb_inplace_matrix_multiply, nb_inplace_matmul},
+    {Py_tp_richcompare, hp_richcompare},
+    {0, NULL}};

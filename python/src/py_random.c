@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_random.c - the counter-based generator under heddle.random: a seed, a count of calls, and arrays of random numbers. */
+#include "py.h"
+
+PyTypeObject *hp_generator_type;
+
+typedef struct generator { PyObject_HEAD hd_generator g; } generator;
+
+/* _Stream(seed): seed is an int below 2**64. */
+static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    unsigned long long seed;
+    PyObject *o;
+    if (!PyArg_ParseTuple(args, "O", &o) || (kwargs && PyDict_Size(kwargs) > 0))
+        return NULL;
+    seed = PyLong_AsUnsignedLongLong(o);
+    if (PyErr_Occurred())
+        return NULL;
+    generator *g = PyObject_New(generator, type);
+    if (g)
+        g->g = hd_generator_seed(seed);
+    return (PyObject *)g;
+}
+
+static void stream_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+typedef hd_array *(*source)(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt);
+
+/* f(size, dtype): size None gives a scalar value. */
+static PyObject *draw(source f, PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t shape[HD_MAXDIM];
+    int nd = 0;
+    hd_dtype dt = HD_NO_DTYPE;
+    if (nargs != 2) {
+        PyErr_SetString(PyExc_TypeError, "size and dtype expected");
+        return NULL;
+    }
+    if ((args[0] != Py_None && hp_shape(args[0], shape, &nd) < 0) || hp_dtype(args[1], &dt) < 0)
+        return NULL;
+    hd_array *a = f(&((generator *)self)->g, nd, shape, dt == HD_NO_DTYPE ? HD_FLOAT64 : dt);
+    if (!a || args[0] != Py_None)
+        return hp_wrap(a);
+    hd_array *value = hd_scalar_of(a);
+    hd_release(a);
+    return hp_wrap(value);
+}
+
+static hd_array *raw_words(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt)
+{
+    (void)dt;
+    return hd_random_raw(g, nd, shape);
+}
+
+static PyObject *stream_uniform(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return draw(hd_random_uniform, self, args, nargs);
+}
+
+static PyObject *stream_normal(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return draw(hd_random_normal, self, args, nargs);
+}
+
+static PyObject *stream_raw(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return draw(raw_words, self, args, nargs);
+}
+
+static PyObject *get_state(PyObject *self, void *ctx)
+{
+    (void)ctx;
+    const hd_generator *g = &((generator *)self)->g;
+    return Py_BuildValue("(KK)", (unsigned long long)g->key, (unsigned long long)g->calls);
+}
+
+static int set_state(PyObject *self, PyObject *value, void *ctx)
+{
+    (void)ctx;
+    unsigned long long key, calls;
+    if (!value || !PyArg_ParseTuple(value, "KK", &key, &calls))
+        return -1;
+    ((generator *)self)->g = (hd_generator){key, calls};
+    return 0;
+}
+
+int hp_generator_ready(PyObject *module)
+{
+    static PyMethodDef methods[] = {
+        {"uniform", (PyCFunction)(void (*)(void))stream_uniform, METH_FASTCALL, "uniform(size, dtype): [0, 1)"},
+        {"normal", (PyCFunction)(void (*)(void))stream_normal, METH_FASTCALL, "normal(size, dtype): mean 0, deviation 1"},
+        {"raw", (PyCFunction)(void (*)(void))stream_raw, METH_FASTCALL, "raw(size, None): 64-bit words"},
+        {NULL, NULL, 0, NULL}};
+    static PyGetSetDef getset[] = {{"state", get_state, set_state, "(key, number of calls made)", NULL},
+                                   {NULL, NULL, NULL, NULL, NULL}};
+    static PyType_Slot slots[] = {{Py_tp_doc, "a stream of random numbers: Philox 4x32-10 with one counter value a call"},
+                                  {Py_tp_new, stream_new},
+                                  {Py_tp_dealloc, stream_dealloc},
+                                  {Py_tp_methods, methods},
+                                  {Py_tp_getset, getset},
+                                  {0, NULL}};
+    static PyType_Spec spec = {"heddle._Stream", sizeof(generator), 0, Py_TPFLAGS_DEFAULT, slots};
+    hp_generator_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    return hp_generator_type ? PyModule_AddObjectRef(module, "_Stream", (PyObject *)hp_generator_type) : -1;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_reduce.c - reductions as methods, x.sum(axis=1), and as functions, sum(x, axis=1). One row each gives both, with NumPy's
+ * order of arguments spelled as letters. */
+#include "py.h"
+
+#include <string.h>
+
+typedef hd_array *(*composition)(const hd_array *, const hd_reduce_options *);
+
+/* Arguments: a axis, s a single axis, d dtype, o out, k keepdims, i initial, w where, f ddof, c correction; those after '|' by keyword only.
+ * REDUCTION(name, operation or HD_OP_COUNT, composition or NULL, arguments, doc if there is no operation) */
+#define REDUCTIONS(X)                                                                            \
+    X(sum, HD_OP_sum, NULL, "adokiw", NULL)                                                      \
+    X(prod, HD_OP_prod, NULL, "adokiw", NULL)                                                    \
+    X(min, HD_OP_min, NULL, "aokiw", NULL)                                                       \
+    X(max, HD_OP_max, NULL, "aokiw", NULL)                                                       \
+    X(any, HD_OP_any, NULL, "aok|w", NULL)                                                       \
+    X(all, HD_OP_all, NULL, "aok|w", NULL)                                                       \
+    X(argmin, HD_OP_argmin, NULL, "so|k", NULL)                                                  \
+    X(argmax, HD_OP_argmax, NULL, "so|k", NULL)                                                  \
+    X(mean, HD_OP_COUNT, hd_mean, "adok|w", "arithmetic mean")                                   \
+    X(var, HD_OP_COUNT, hd_var, "adofk|wc", "variance: mean of the squared deviations")          \
+    X(std, HD_OP_COUNT, hd_std, "adofk|wc", "standard deviation: square root of the variance")   \
+    X(cumsum, HD_OP_cumsum, NULL, "sdo", NULL)
+
+typedef struct row {
+    const char *name;
+    hd_op op;
+    composition compose;
+    const char *letters, *doc;
+} row;
+
+enum {
+#define ROW_NUMBER(name, op, compose, letters, doc) ROW_##name,
+    REDUCTIONS(ROW_NUMBER)
+    ROW_COUNT
+};
+
+static const row rows[] = {
+#define ROW(name, op, compose, letters, doc) {#name, op, compose, letters, doc},
+    REDUCTIONS(ROW)
+};
+
+static hp_signature signatures[ROW_COUNT][2];   /* method, function */
+
+static const char *argument_name(char letter)
+{
+    switch (letter) {
+    case 'a':
+    case 's': return "axis";
+    case 'd': return "dtype";
+    case 'o': return "out";
+    case 'k': return "keepdims";
+    case 'i': return "initial";
+    case 'w': return "where";
+    case 'f': return "ddof";
+    default: return "correction";
+    }
+}
+
+static hp_signature *signature(int r, int function)
+{
+    hp_signature *s = &signatures[r][function];
+    if (HP_LIKELY(s->name != NULL))
+        return s;
+    int n = 0, keyword_only = 0;
+    if (function)
+        s->names[n++] = "a";
+    for (const char *l = rows[r].letters; *l; l++)
+        if (*l == '|')
+            keyword_only = n;
+        else
+            s->names[n++] = argument_name(*l);
+    s->required = function;
+    s->positional = keyword_only ? keyword_only : n;
+    s->name = rows[r].name;
+    return s;
+}
+
+/* ---- one call ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct call {
+    hd_reduce_options options;
+    int axes[HD_MAXDIM];
+    hd_array *where, *initial;   /* owned */
+    PyObject *out;               /* borrowed */
+} call;
+
+static int take_initial(call *c, PyObject *o)
+{
+    if (o == Py_None)
+        return 0;
+    c->options.initial = c->initial = hp_value(o);
+    return c->initial ? 0 : -1;
+}
+
+static int take_where(call *c, PyObject *o)
+{
+    if (o == Py_True)
+        return 0;
+    c->options.where = c->where = hp_to_array(o, HD_NO_DTYPE);
+    return c->where ? 0 : -1;
+}
+
+static int take_ddof(call *c, PyObject *o)
+{
+    c->options.ddof = PyFloat_AsDouble(o);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int take_argument(call *c, char letter, PyObject *o)
+{
+    switch (letter) {
+    case 'a': return hp_axes(o, c->axes, &c->options.naxes);
+    case 's':
+        c->options.naxes = o == Py_None ? HD_ALL_AXES : 1;
+        return o == Py_None ? 0 : hp_int(o, c->axes);
+    case 'd': return hp_dtype(o, &c->options.dtype);
+    case 'o':
+        if (hp_out(o, &c->out) < 0)
+            return -1;
+        c->options.out = c->out ? hp_a(c->out) : NULL;
+        return 0;
+    case 'k': return hp_true(o, &c->options.keepdims);
+    case 'i': return take_initial(c, o);
+    case 'w': return take_where(c, o);
+    default: return take_ddof(c, o);
+    }
+}
+
+static int take_arguments(call *c, const char *letters, PyObject **values)
+{
+    for (; *letters; letters++) {
+        if (*letters == '|')
+            continue;
+        PyObject *o = *values++;
+        if (o && take_argument(c, *letters, o) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static hd_array *run(const row *r, const hd_array *a, const call *c)
+{
+    if (r->op == HD_OP_cumsum)
+        return hd_cumsum(a, c->options.naxes == HD_ALL_AXES ? HD_FLAT : c->axes[0], c->options.dtype, c->options.out);
+    return r->compose ? r->compose(a, &c->options) : hd_reduce(r->op, a, &c->options);
+}
+
+static PyObject *reduce(const row *r, const hd_array *a, PyObject **values)
+{
+    call c;
+    PyObject *result = NULL;
+    c.options = (hd_reduce_options){.size = sizeof c.options, .naxes = HD_ALL_AXES, .axes = c.axes, .dtype = HD_NO_DTYPE};
+    c.where = c.initial = NULL;
+    c.out = NULL;
+    int status = take_arguments(&c, r->letters, values);
+    if (hd_ndim(a) == 0 && !r->compose && c.options.naxes == 1 && (c.axes[0] == 0 || c.axes[0] == -1))
+        c.options.naxes = HD_ALL_AXES;   /* NumPy lets a value without axes have axis 0 */
+    if (status == 0)
+        result = hp_wrap_out(run(r, a, &c), c.out);
+    hd_release(c.where);
+    hd_release(c.initial);
+    return result;
+}
+
+static PyObject *method(int r, PyObject *self, HP_FAST)
+{
+    PyObject *values[HP_MAXARGS] = {NULL};
+    if (HP_UNLIKELY(nargs || kwnames) && hp_parse(signature(r, 0), args, nargs, kwnames, values) < 0)
+        return NULL;
+    return reduce(rows + r, hp_a(self), values);
+}
+
+static PyObject *function(int r, HP_FAST)
+{
+    PyObject *values[HP_MAXARGS];
+    if (hp_parse(signature(r, 1), args, nargs, kwnames, values) < 0)
+        return NULL;
+    hd_array *a = hp_to_array(values[0], HD_NO_DTYPE);
+    PyObject *result = a ? reduce(rows + r, a, values + 1) : NULL;
+    hd_release(a);
+    return result;
+}
+
+#define ENTRIES(name, op, compose, letters, doc)                                                                  \
+    static PyObject *method_##name(PyObject *self, HP_FAST) { return method(ROW_##name, self, args, nargs, kwnames); } \
+    static PyObject *function_##name(PyObject *m, HP_FAST) { return (void)m, function(ROW_##name, args, nargs, kwnames); }
+REDUCTIONS(ENTRIES)
+
+#define METHOD(name, op, compose, letters, doc) HP_METHOD(#name, method_##name, NULL),
+#define FUNCTION(name, op, compose, letters, doc) HP_METHOD(#name, function_##name, NULL),
+PyMethodDef hp_reduce_methods[] = {REDUCTIONS(METHOD){NULL, NULL, 0, NULL}};
+PyMethodDef hp_reduce_functions[] = {REDUCTIONS(FUNCTION){NULL, NULL, 0, NULL}};
+
+void hp_reduce_docs(void)
+{
+    for (int r = 0; r < ROW_COUNT; r++)
+        hp_reduce_methods[r].ml_doc = hp_reduce_functions[r].ml_doc =
+            rows[r].op == HD_OP_COUNT ? rows[r].doc : hd_op_info_of(rows[r].op)->doc;
+}

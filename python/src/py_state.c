@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_state.c - the library as a whole: devices, threads, statistics, explain, synchronize. */
+#include "py.h"
+
+#include <string.h>
+
+/* The device that o names; None: the current one. NULL with an exception. */
+static hd_device *device_of(PyObject *o)
+{
+    Py_ssize_t length;
+    if (o == Py_None)
+        return hd_device_current();
+    const char *name = PyUnicode_AsUTF8AndSize(o, &length);
+    hd_device *dev = name ? hd_device_get(name) : NULL;
+    if (name && !dev)
+        hp_raise();
+    return dev;
+}
+
+/* _set_device(name): makes it the current device of this thread; the name of the one before. */
+static PyObject *set_device(PyObject *module, PyObject *name)
+{
+    (void)module;
+    hd_device *dev = device_of(name), *before = hd_device_current();
+    if (!dev)
+        return NULL;
+    hd_device_set_current(dev);
+    return PyUnicode_FromString(hd_device_name(before));
+}
+
+/* _device_name(name or None): the name, if there is such a device. */
+static PyObject *device_name(PyObject *module, PyObject *name)
+{
+    (void)module;
+    hd_device *dev = device_of(name);
+    return dev ? PyUnicode_FromString(hd_device_name(dev)) : NULL;
+}
+
+/* _synchronize(name or None): None means every open device. */
+static PyObject *synchronize(PyObject *module, PyObject *name)
+{
+    (void)module;
+    hd_device *dev = name == Py_None ? NULL : device_of(name);
+    return !dev && name != Py_None ? NULL : hp_none(hd_synchronize(dev));
+}
+
+static PyObject *trim(PyObject *module, PyObject *name)
+{
+    (void)module;
+    hd_device *dev = device_of(name);
+    return dev ? PyLong_FromLongLong(hd_trim(dev)) : NULL;
+}
+
+#define COUNTERS(X)                                                                                              \
+    X(records) X(pending) X(pending_peak) X(dead) X(flushes) X(plans) X(plan_hits) X(planned_records) X(kernels)    \
+    X(kernel_ops) X(programs) X(takeovers) X(temporaries) X(memory_used) X(memory_peak) X(memory_cached) X(layouts)
+
+static PyObject *stats(PyObject *module, PyObject *name)
+{
+    (void)module;
+    hd_stats s = {.size = sizeof s};
+    hd_device *dev = device_of(name);
+    if (!dev)
+        return NULL;
+    if (hd_device_stats(dev, &s) != HD_OK)
+        return hp_raise();
+    PyObject *d = PyDict_New();
+    const struct { const char *name; int64_t value; } all[] = {
+#define COUNTER(field) {#field, s.field},
+        COUNTERS(COUNTER)
+    };
+    for (size_t i = 0; d && i < sizeof all / sizeof *all; i++) {
+        PyObject *v = PyLong_FromLongLong(all[i].value);
+        if (!v || PyDict_SetItemString(d, all[i].name, v) < 0)
+            Py_CLEAR(d);
+        Py_XDECREF(v);
+    }
+    return d;
+}
+
+static PyObject *reset_memory_peak(PyObject *module, PyObject *name)
+{
+    (void)module;
+    hd_device *dev = device_of(name);
+    if (!dev)
+        return NULL;
+    hd_reset_memory_peak(dev);
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *set_num_threads(PyObject *module, PyObject *n)
+{
+    (void)module;
+    int threads;
+    return hp_int(n, &threads) < 0 ? NULL : hp_none(hd_set_threads(threads));
+}
+
+static PyObject *get_num_threads(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    return PyLong_FromLong(hd_threads());
+}
+
+static PyObject *set_fusion(PyObject *module, PyObject *on)
+{
+    (void)module;
+    int flag = 1;
+    return hp_true(on, &flag) < 0 ? NULL : PyBool_FromLong(hd_set_fusion(flag));
+}
+
+/* _explain(x, dot) */
+static PyObject *explain(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    int dot = 0;
+    if (nargs != 2 || !hp_check(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "explain() needs a heddle.ndarray");
+        return NULL;
+    }
+    if (hp_true(args[1], &dot) < 0)
+        return NULL;
+    char *text = hd_explain(hp_a(args[0]), dot);
+    if (!text)
+        return hp_raise();
+    PyObject *s = PyUnicode_FromString(text);
+    hd_free_text(text);
+    return s;
+}
+
+/* _eval(x): computes x now. */
+static PyObject *eval(PyObject *module, PyObject *x)
+{
+    (void)module;
+    if (!hp_check(x)) {
+        PyErr_SetString(PyExc_TypeError, "a heddle.ndarray is needed");
+        return NULL;
+    }
+    return hp_none(hd_eval(hp_a(x)));
+}
+
+PyMethodDef hp_state_functions[] = {
+    {"_set_device", set_device, METH_O, NULL},
+    {"_device_name", device_name, METH_O, NULL},
+    {"_synchronize", synchronize, METH_O, NULL},
+    {"_trim", trim, METH_O, NULL},
+    {"_stats", stats, METH_O, NULL},
+    {"_reset_memory_peak", reset_memory_peak, METH_O, NULL},
+    {"_set_fusion", set_fusion, METH_O, NULL},
+    {"_explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL, NULL},
+    {"_eval", eval, METH_O, NULL},
+    {"set_num_threads", set_num_threads, METH_O,
+     "set_num_threads(n, /)\n--\n\nthreads that kernels use; 0 for the default (HEDDLE_NUM_THREADS, affinity, cgroup)"},
+    {"get_num_threads", get_num_threads, METH_NOARGS, "get_num_threads()\n--\n\nthreads that kernels use"},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_ufunc.c - the type heddle.ufunc: one callable object per elementwise row of the operation tables. Calls come by vectorcall,
+ * whose flag the limited API of Python 3.11 does not name; its bit and the member that it needs have not changed since. */
+#include "py.h"
+
+#include <stdio.h>
+#include <string.h>
+
+PyTypeObject *hp_ufunc_type;
+
+typedef PyObject *(*vectorcall)(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames);
+enum { FLAG_HAVE_VECTORCALL = 1 << 11, MAXIN = 3 };
+#define ARGUMENTS_OFFSET ((size_t)1 << (8 * sizeof(size_t) - 1))
+
+typedef struct ufunc {
+    PyObject_HEAD
+    vectorcall call;
+    hd_op op;
+    int nin;
+    const char *name, *doc;
+    hp_signature signature;
+} ufunc;
+
+enum { OUT, WHERE, DTYPE, CASTING };   /* places of the options, after the inputs */
+
+/* ---- arguments shared with reductions ------------------------------------------------------------------------------------- */
+
+int hp_out(PyObject *o, PyObject **out)
+{
+    *out = NULL;
+    if (!o || o == Py_None)
+        return 0;
+    if (PyTuple_Check(o)) {
+        if (PyTuple_Size(o) != 1) {
+            PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output");
+            return -1;
+        }
+        return hp_out(PyTuple_GetItem(o, 0), out);
+    }
+    if (!hp_check(o)) {
+        PyErr_SetString(PyExc_TypeError, "return arrays must be of ArrayType");
+        return -1;
+    }
+    *out = o;
+    return 0;
+}
+
+PyObject *hp_wrap_out(hd_array *r, PyObject *out)
+{
+    if (!r || !out)
+        return hp_wrap(r);
+    hd_release(r);   /* the same array as out's */
+    return Py_NewRef(out);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct call {
+    hd_array *in[MAXIN], *where;   /* owned */
+    PyObject *out;                 /* borrowed */
+    hd_apply_options options;
+} call;
+
+static int not_for_type(const ufunc *u)
+{
+    PyErr_Format(PyExc_TypeError, "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced "
+                                  "to any supported types according to the casting rule ''safe''", u->name);
+    return -1;
+}
+
+/* Numbers alone have their own dtypes; beside an array they adapt to it. */
+static int take_inputs(const ufunc *u, call *c, PyObject *const *args)
+{
+    hd_number n;
+    int numbers = 0;
+    for (int i = 0; i < u->nin; i++)
+        numbers += hp_any_number(args[i], &n);
+    for (int i = 0; i < u->nin; i++) {
+        int status = 1;
+        if (numbers == u->nin)
+            status = (c->in[i] = hp_to_array(args[i], HD_NO_DTYPE)) ? 1 : -1;
+        else
+            status = hp_operand(args[i], &c->in[i]);
+        if (status != 1)
+            return status ? -1 : not_for_type(u);
+    }
+    return 0;
+}
+
+static int take_options(call *c, PyObject *const *v)
+{
+    c->options = (hd_apply_options){.size = sizeof c->options, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
+    if (hp_out(v[OUT], &c->out) < 0 || hp_dtype(v[DTYPE], &c->options.dtype) < 0 ||
+        hp_casting(v[CASTING], &c->options.casting) < 0)
+        return -1;
+    c->options.out = c->out ? hp_a(c->out) : NULL;
+    if (v[WHERE] && v[WHERE] != Py_True)
+        if (!(c->options.where = c->where = hp_to_array(v[WHERE], HD_NO_DTYPE)))
+            return -1;
+    return 0;
+}
+
+static int wrong_count(const ufunc *u, Py_ssize_t nargs)
+{
+    PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given", u->name, u->nin, u->nin + 1,
+                 nargs, nargs == 1 ? "was" : "were");
+    return -1;
+}
+
+static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *v[HP_MAXARGS], *result = NULL;
+    call c = {{NULL}, NULL, NULL, {0}};
+    if (nargs < u->nin || nargs > u->nin + 1)
+        return wrong_count(u, nargs), NULL;
+    if (hp_parse(&u->signature, args, nargs, kwnames, v) < 0)
+        return NULL;
+    if (take_inputs(u, &c, v) == 0 && take_options(&c, v + u->nin) == 0)
+        result = hp_wrap_out(hd_apply(u->op, u->nin, (const hd_array *const *)c.in, &c.options), c.out);
+    for (int i = 0; i < u->nin; i++)
+        hd_release(c.in[i]);
+    hd_release(c.where);
+    return result;
+}
+
+static PyObject *call_unary(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    ufunc *u = (ufunc *)self;
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET);
+    if (HP_LIKELY(nargs == 1 && !kwnames && hp_check(args[0])))
+        return hp_wrap(hd_unary(u->op, hp_a(args[0])));
+    return call_general(u, args, nargs, kwnames);
+}
+
+static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    ufunc *u = (ufunc *)self;
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET);
+    if (HP_UNLIKELY(nargs != 2 || kwnames))
+        return call_general(u, args, nargs, kwnames);
+    hd_number n;
+    PyObject *x = args[0], *y = args[1];
+    if (hp_check(x) && hp_check(y))
+        return hp_wrap(hd_binary(u->op, hp_a(x), hp_a(y)));
+    if (hp_check(x) && hp_exact_number(y, &n) && n.range != 2)
+        return hp_wrap(hd_binary_number(u->op, hp_a(x), &n, 0));
+    if (hp_check(y) && hp_exact_number(x, &n) && n.range != 2)
+        return hp_wrap(hd_binary_number(u->op, hp_a(y), &n, 1));
+    return call_general(u, args, nargs, kwnames);
+}
+
+static PyObject *call_ternary(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    return call_general((ufunc *)self, args, (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET), kwnames);
+}
+
+/* For callers that know tp_call only. */
+static PyObject *ufunc_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *stack[2 * HP_MAXARGS], *key, *value;
+    Py_ssize_t n = 0, at = 0, nargs = PyTuple_Size(args), nkw = kwargs ? PyDict_Size(kwargs) : 0;
+    if (nargs + nkw > 2 * HP_MAXARGS)
+        return wrong_count((ufunc *)self, nargs), NULL;
+    for (; n < nargs; n++)
+        stack[n] = PyTuple_GetItem(args, n);
+    PyObject *names = nkw ? PyTuple_New(nkw) : NULL;
+    if (nkw && !names)
+        return NULL;
+    for (Py_ssize_t i = 0; names && PyDict_Next(kwargs, &at, &key, &value); i++) {
+        stack[n++] = value;
+        PyTuple_SetItem(names, i, Py_NewRef(key));
+    }
+    PyObject *r = ((ufunc *)self)->call(self, stack, (size_t)nargs, names);
+    Py_XDECREF(names);
+    return r;
+}
+
+/* ---- objects ---------------------------------------------------------------------------------------------------------------- */
+
+static const vectorcall calls[MAXIN + 1] = {NULL, call_unary, call_binary, call_ternary};
+
+static void set_signature(ufunc *u)
+{
+    static const char *const inputs[] = {"x1", "x2", "x3"};
+    static const char *const options[] = {"out", "where", "dtype", "casting", "order", "subok"};
+    hp_signature *s = &u->signature;
+    *s = (hp_signature){.name = u->name, .required = u->nin, .positional = u->nin + 1, .only_positional = u->nin};
+    for (int i = 0; i < u->nin; i++)
+        s->names[i] = inputs[i];
+    for (int i = 0; i < 6; i++)
+        s->names[u->nin + i] = options[i];
+}
+
+static PyObject *make_ufunc(hd_op op, const hd_op_info *info)
+{
+    ufunc *u = PyObject_New(ufunc, hp_ufunc_type);
+    if (!u)
+        return NULL;
+    u->op = op;
+    u->nin = info->nin;
+    u->name = info->name;
+    u->doc = info->doc;
+    u->call = calls[info->nin];
+    set_signature(u);
+    return (PyObject *)u;
+}
+
+static void ufunc_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    for (int i = 0; i < HP_MAXARGS; i++)
+        Py_XDECREF(((ufunc *)self)->signature.interned[i]);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *ufunc_repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("<ufunc '%s'>", ((ufunc *)self)->name);
+}
+
+static PyObject *get_name(PyObject *self, void *ctx)
+{
+    (void)ctx;
+    return PyUnicode_FromString(((ufunc *)self)->name);
+}
+
+static PyObject *get_doc(PyObject *self, void *ctx)
+{
+    (void)ctx;
+    static const char *const inputs[] = {"", "x", "x1, x2", "x1, x2, x3"};
+    ufunc *u = (ufunc *)self;
+    return PyUnicode_FromFormat("%s(%s, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n%s", u->name,
+                                inputs[u->nin], u->doc);
+}
+
+static PyObject *get_nin(PyObject *self, void *extra)
+{
+    return PyLong_FromLong(((ufunc *)self)->nin + (extra != NULL));
+}
+
+static PyObject *get_one(PyObject *self, void *ctx)
+{
+    (void)self;
+    (void)ctx;
+    return PyLong_FromLong(1);
+}
+
+/* Pickled by name: heddle.<name>. */
+static PyObject *ufunc_reduce_pickle(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return get_name(self, NULL);
+}
+
+static PyGetSetDef getset[] = {
+    {"__name__", get_name, NULL, NULL, NULL},  {"__qualname__", get_name, NULL, NULL, NULL},
+    {"__doc__", get_doc, NULL, NULL, NULL},    {"nin", get_nin, NULL, "number of inputs", NULL},
+    {"nout", get_one, NULL, "number of outputs", NULL},
+    {"nargs", get_nin, NULL, "inputs and outputs", (void *)"nargs"},
+    {NULL, NULL, NULL, NULL, NULL}};
+static PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(ufunc, call), READONLY, NULL},
+                                {NULL, 0, 0, 0, NULL}};
+static PyMethodDef methods[] = {{"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
+
+/* A dict of all elementwise operations: name -> (ufunc, 1 if it is a public one). */
+static int add_all(PyObject *dict)
+{
+    for (int op = 0; op < hd_op_count(); op++) {
+        const hd_op_info *info = hd_op_info_of((hd_op)op);
+        if (info->cls != 'e' || info->nin < 1 || info->nin > MAXIN)
+            continue;
+        PyObject *u = make_ufunc((hd_op)op, info);
+        PyObject *pair = u ? Py_BuildValue("(NO)", u, info->public_ufunc ? Py_True : Py_False) : NULL;
+        int status = pair ? PyDict_SetItemString(dict, info->name, pair) : -1;
+        Py_XDECREF(pair);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int hp_ufunc_ready(PyObject *module)
+{
+    static PyType_Slot slots[] = {{Py_tp_dealloc, ufunc_dealloc},
+                                  {Py_tp_call, ufunc_call},
+                                  {Py_tp_repr, ufunc_repr},
+                                  {Py_tp_getset, getset},
+                                  {Py_tp_members, members},
+                                  {Py_tp_methods, methods},
+                                  {0, NULL}};
+    static PyType_Spec spec = {"heddle.ufunc", sizeof(ufunc), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | FLAG_HAVE_VECTORCALL, slots};
+    PyObject *all = PyDict_New();
+    hp_ufunc_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    int status = hp_ufunc_type && all ? add_all(all) : -1;
+    if (status == 0)
+        status = PyModule_AddObjectRef(module, "ufunc", (PyObject *)hp_ufunc_type);
+    if (status == 0)
+        status = PyModule_AddObjectRef(module, "elementwise", all);
+    Py_XDECREF(all);
+    return status;
+}
