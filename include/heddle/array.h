@@ -45,7 +45,8 @@ HD_API hd_array *hd_zeros(int nd, const int64_t *shape, hd_dtype dt);
 HD_API hd_array *hd_ones(int nd, const int64_t *shape, hd_dtype dt);
 /* hd_full - value is any array that broadcasts to shape; dt HD_NO_DTYPE: value's own. */
 HD_API hd_array *hd_full(int nd, const int64_t *shape, const hd_array *value, hd_dtype dt);
-/* hd_arange - start, start+step, ... (length elements). Integers are exact; reals are start + i * step, rounded twice. */
+/* hd_arange - start, start+step, ... (length elements). Integers are exact; reals are start + i * step, rounded twice. start and step are
+ * weak scalars (then NumPy's step (start + step) - start in dt is taken) or arrays of one element (taken as they are). */
 HD_API hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length, hd_dtype dt);
 /* hd_linspace - n values from start to stop, both included if endpoint. */
 HD_API hd_array *hd_linspace(double start, double stop, int64_t n, int endpoint, hd_dtype dt);

@@ -25,7 +25,7 @@ typedef struct hdi_buf {
     uint64_t mark;          /* scratch: see hdi_epoch */
     uint32_t number;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
-    uint64_t link;          /* newest pending access: sequence number * 4 + operand; 0 none */
+    uint64_t write_link, read_link;   /* newest pending accesses: sequence number * 4 + operand; 0 none */
     hd_error *error;        /* why computing it failed; each read raises it again */
     struct hdi_deleter *foreign;   /* memory of somebody else: what to call at the end */
 } hdi_buf;

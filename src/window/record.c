@@ -140,34 +140,41 @@ static bool covers(const hdi_operand *writer, const hdi_operand *p, hdi_verdict 
     return verdict == HDI_SAME_MAP || (writer->lay->dense && writer->lay->size * writer->lay->item == p->buf->nbytes);
 }
 
-/* Walks the pending accesses of operand k's buffer, newest first, down to a write that covers it. False: no memory for edges. */
-static bool find_hazards(hdi_window *w, hdi_record *r, int k)
+/* Adds an edge for each pending access on one chain, newest first, that conflicts with operand k; down to sequence number `stop`.
+ * *covered is the first write met that covers the operand: what came before it is ordered already. False: no memory for edges. */
+static bool walk_chain(hdi_window *w, hdi_record *r, int k, uint64_t link, uint64_t stop, bool checked, uint64_t *covered)
 {
     const hdi_operand *p = &r->operand[k];
-    bool write = k == 0;
-    if (!HDI_CHECK(waw) && !HDI_CHECK(war) && write)
-        return true;
-    for (uint64_t link = p->buf->link; link != 0;) {
+    while (link != 0 && link >> 2 > stop) {
         uint64_t seq = link >> 2;
         int operand = (int)(link & 3);
         const hdi_record *e = hdi_window_at(w, seq);
         if (e->seq != seq)
             break;   /* its slot was used again: everything older has run as well */
-        bool writes = operand == 0;
-        if (e->pending && e != r && (write || writes)) {
-            bool checked = write ? (writes ? HDI_CHECK(waw) : HDI_CHECK(war)) : HDI_CHECK(raw);
-            hdi_verdict v = checked ? judge(&e->operand[operand], p) : HDI_DISJOINT;
-            if (v != HDI_DISJOINT) {
-                if (r->nedges >= HDI_EDGES_INLINE && !reserve_edges(r))
-                    return false;
-                add_edge(r, e, v);
-                if (writes && covers(&e->operand[operand], p, v))
-                    break;
+        hdi_verdict v = e->pending && checked ? judge(&e->operand[operand], p) : HDI_DISJOINT;
+        if (v != HDI_DISJOINT) {
+            if (r->nedges >= HDI_EDGES_INLINE && !reserve_edges(r))
+                return false;
+            add_edge(r, e, v);
+            if (operand == 0 && covers(&e->operand[0], p, v)) {
+                *covered = seq;
+                break;
             }
         }
         link = e->link[operand];
     }
     return true;
+}
+
+/* Read after write; for the output write after write and write after read. */
+static bool find_hazards(hdi_window *w, hdi_record *r, int k)
+{
+    const hdi_buf *b = r->operand[k].buf;
+    uint64_t covered = 0;
+    if (k > 0)
+        return walk_chain(w, r, k, b->write_link, 0, HDI_CHECK(raw), &covered);
+    return walk_chain(w, r, 0, b->write_link, 0, HDI_CHECK(waw), &covered) &&
+           walk_chain(w, r, 0, b->read_link, covered, HDI_CHECK(war), &covered);
 }
 
 static uint32_t hash_own(const hdi_record *r)
@@ -187,8 +194,9 @@ static uint32_t hash_own(const hdi_record *r)
 static void attach(hdi_record *r, int k)
 {
     hdi_buf *b = r->operand[k].buf;
-    r->link[k] = b->link;
-    b->link = r->seq << 2 | (uint64_t)k;
+    uint64_t *newest = k == 0 ? &b->write_link : &b->read_link;
+    r->link[k] = *newest;
+    *newest = r->seq << 2 | (uint64_t)k;
     b->recs++;
     b->writes += k == 0;
 }
@@ -203,14 +211,14 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r)
         hdi_buf *b = r->operand[k].buf;
         if (k > 0)
             hash = (uint32_t)(hdi_mix(hash, b->writer_hash) >> 8);
-        if (b->link != 0)
+        if (b->writes > 0 || (k == 0 && b->recs > 0))
             fits = find_hazards(w, r, k) && fits;
         shared |= b->pins > 0;
     }
     if (HDI_UNLIKELY(!fits))
         return hdi_fail(HD_NOMEM, "out of memory while recording an operation");   /* not attached: it was never recorded */
     r->hash = hash;
-    for (int k = r->nin; k >= 0; k--)   /* the output last, so that it is the newest access */
+    for (int k = r->nin; k >= 0; k--)
         if (r->kind[k] == HDI_ARRAY)
             attach(r, k);
     r->operand[0].buf->writer_hash = r->own_hash;
@@ -230,10 +238,12 @@ void hdi_record_release(hdi_window *w, hdi_record *r)
         if (r->kind[k] != HDI_ARRAY)
             continue;
         hdi_buf *b = r->operand[k].buf;
-        if (k == 0 && --b->writes == 0)
+        if (k == 0 && --b->writes == 0) {
             b->writer_hash = 0;
+            b->write_link = 0;
+        }
         if (--b->recs == 0) {
-            b->link = 0;
+            b->read_link = 0;
             if (b->counted) {
                 b->counted = false;
                 hdi_memory_bytes.window_only -= b->nbytes;

@@ -52,7 +52,7 @@ typedef struct hdi_record {
     uint64_t sqaxes;         /* the same over squeezed axes */
     int64_t param;
     hdi_operand operand[1 + HDI_MAX_IN];   /* 0 is the output */
-    uint64_t link[1 + HDI_MAX_IN];         /* the access to the same buffer before this one */
+    uint64_t link[1 + HDI_MAX_IN];         /* the write (operand 0) or read (others) of the same buffer before this one */
     hdi_edge edge[HDI_EDGES_INLINE];
     hdi_edge *more;          /* edges beyond the inline ones */
     int more_capacity;

@@ -66,8 +66,21 @@ hd_array *hd_empty_like(const hd_array *x, hd_dtype dt)
     return hdi_done(r, "empty_like");
 }
 
+/* One end of a ramp: a constant of the dtype, or an array of one element read over all positions. */
+static hd_status ramp_input(hdi_record *r, int operand, const hd_array *x, const hd_array *from, const uint64_t element[2])
+{
+    if (from == NULL) {
+        hdi_record_scalar(r, operand, (hd_dtype)x->dtype, element);
+        return HD_OK;
+    }
+    hdi_layout *lay = hdi_layout_broadcast(from->lay, x->lay->nd, x->lay->dims);
+    if (lay != NULL)
+        hdi_record_array(r, operand, from, lay);
+    return lay != NULL ? HD_OK : hd_error_peek()->code;
+}
+
 /* start + i * step over the positions of x, as one record. */
-static hd_status ramp(hd_array *x, const uint64_t start[2], const uint64_t step[2])
+static hd_status ramp_of(hd_array *x, const hd_array *a, const uint64_t start[2], const hd_array *b, const uint64_t step[2])
 {
     hd_dtype dt = (hd_dtype)x->dtype;
     hdi_window *w = x->st->buf->dev->window;
@@ -81,10 +94,16 @@ static hd_status ramp(hd_array *x, const uint64_t start[2], const uint64_t step[
         return hd_error_peek()->code;
     hdi_record_array(r, 0, x, x->lay);
     hdi_record_index(r, 1, positions, 0);
-    hdi_record_scalar(r, 2, dt, start);
-    hdi_record_scalar(r, 3, dt, step);
+    hd_status status = ramp_input(r, 2, x, a, start);
+    if (status == HD_OK)
+        status = ramp_input(r, 3, x, b, step);
     r->domain = x->lay;
-    return hdi_record_end(w, r);
+    return status == HD_OK ? hdi_record_end(w, r) : status;
+}
+
+static hd_status ramp(hd_array *x, const uint64_t start[2], const uint64_t step[2])
+{
+    return ramp_of(x, NULL, start, NULL, step);
 }
 
 /* NumPy writes the first two values in the dtype and goes on by their difference, computed in the dtype. */
@@ -117,8 +136,8 @@ hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length,
     hdi_lock();
     hdi_in in[2] = {hdi_in_array(start), hdi_in_array(step)};
     hd_device *dev = hdi_current_device();
-    if (in[0].n == NULL || in[1].n == NULL)
-        hdi_fail(HD_VALUE, "arange takes numbers");
+    if (start->lay->size != 1 || step->lay->size != 1 || (in[0].n == NULL) != (in[1].n == NULL))
+        hdi_fail(HD_VALUE, "arange takes two numbers, or two arrays of one element");
     else if (dt == HD_BOOL && length > 2)
         hdi_fail(HD_DTYPE, "arange() is only supported for booleans when the result has at most length 2.");
     else if (dev != NULL)
@@ -126,7 +145,9 @@ hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length,
     if (x != NULL) {
         hd_dtype loop = (hd_dtype)x->dtype;
         hd_status status;
-        if (loop == HD_BOOL) {   /* False, True: written as bytes */
+        if (in[0].x != NULL) {
+            status = ramp_of(x, start, NULL, step, NULL);
+        } else if (loop == HD_BOOL) {   /* False, True: written as bytes */
             hd_array *bytes = hdi_array_view(x, HD_UINT8, x->lay, 0);
             ramp_constants(HD_UINT8, in[0].n, in[1].n, first, delta);
             status = bytes != NULL ? ramp(bytes, first, delta) : HD_NOMEM;
