@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_backend.c - the host as a back end: synchronous, its memory is the host's own. */
+#include <pthread.h>
+
+#include "backend/backend.h"
+#include "backend/cpu/cpu_exec.h"
+#include "backend/cpu/cpu_library.h"
+#include "backend/cpu/cpu_memory.h"
+#include "base/pool.h"
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, hdi_cpu_memory_after_fork, NULL);   /* the parent; the child's turn is after_fork() below */
+}
+
+static hd_status open_device(void **state)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    *state = NULL;   /* memory and threads are the process's */
+    return HD_OK;
+}
+
+static void *alloc(void *state, int64_t nbytes)
+{
+    (void)state;
+    return hdi_cpu_alloc(nbytes);
+}
+
+static void release(void *state, void *ptr, int64_t nbytes)
+{
+    (void)state;
+    hdi_cpu_free(ptr, nbytes);
+}
+
+static int64_t trim(void *state)
+{
+    (void)state;
+    return hdi_cpu_trim();
+}
+
+static void memory_stats(void *state, hdi_memory_stats *out, bool reset_peak)
+{
+    (void)state;
+    hdi_cpu_memory_stats(out, reset_peak);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------------------------------------------- */
+
+enum { COPY_PIECE = 1 << 20 };
+
+typedef struct copy { uint8_t *to; const uint8_t *from; int64_t nbytes; } copy;
+
+/* Pieces in parallel: most of the time of a large copy goes into the first touch of new pages. */
+static bool copy_piece(void *ctx, int64_t task)
+{
+    const copy *c = ctx;
+    int64_t at = task * COPY_PIECE;
+    memcpy(c->to + at, c->from + at, (size_t)hdi_min64(COPY_PIECE, c->nbytes - at));
+    return true;
+}
+
+static hd_status copy_bytes(void *state, void *to, const void *from, int64_t nbytes)
+{
+    copy c = {to, from, nbytes};
+    int64_t next = 0;
+    (void)state;
+    if (nbytes > 0)
+        hdi_pool_run((nbytes + COPY_PIECE - 1) / COPY_PIECE, copy_piece, &c, &next, NULL);
+    return HD_OK;
+}
+
+/* ---- queue and threads ------------------------------------------------------------------------------------------------------------- */
+
+static hd_status event_record(void *state, uint64_t *event)
+{
+    (void)state;
+    *event = 0;   /* a launch has finished when it returns */
+    return HD_OK;
+}
+
+static hd_status event_wait(void *state, uint64_t event)
+{
+    (void)state;
+    (void)event;
+    return HD_OK;
+}
+
+static int threads(void *state)
+{
+    (void)state;
+    return hdi_pool_threads();
+}
+
+static hd_status set_threads(void *state, int n)
+{
+    (void)state;
+    return hdi_pool_set_threads(n);
+}
+
+static void before_fork(void *state)
+{
+    (void)state;
+    hdi_cpu_memory_before_fork();   /* the pool looks after itself */
+}
+
+static void after_fork(void *state)
+{
+    (void)state;
+    hdi_cpu_memory_after_fork();
+}
+
+const hdi_backend hdi_backend_cpu = {
+    .name = "cpu", .runs = true, .host_memory = true, .open = open_device,
+    .alloc = alloc, .free = release, .trim = trim, .memory_stats = memory_stats, .copy_in = copy_bytes, .copy_out = copy_bytes,
+    .compile = hdi_cpu_compile, .destroy = hdi_cpu_destroy, .launch = hdi_cpu_launch, .library = hdi_cpu_library,
+    .forget = hdi_cpu_forget, .event_record = event_record, .event_wait = event_wait,
+    .threads = threads, .set_threads = set_threads, .before_fork = before_fork, .after_fork = after_fork,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_program.h - a kernel as tier 0 runs it: steps over blocks of elements, with registers that hold the blocks' addresses.
+ * Owns       hdi_cpu_program and its parts
+ * Invariant  steps stand in the order of the kernel's instructions within their section, so memory is read and written in program
+ *            order block by block. A section is one phase of one level: FULL steps run over blocks of elements, ROW steps over the
+ *            kept elements of a group
+ * Threads    immutable once compiled
+ * Memory     one block per program, freed by hdi_cpu_destroy()
+ * Start at   hdi_cpu_compile() */
+#ifndef HDI_CPU_PROGRAM_H
+#define HDI_CPU_PROGRAM_H
+
+#include "backend/cpu/loops/loops.h"
+#include "fuse/kernel_ir.h"
+
+#define HDI_CPU_NONE UINT16_MAX
+
+typedef enum hdi_cpu_kind {
+    CPU_EW,       /* elementwise loop: out and in are registers */
+    CPU_CAST,
+    CPU_LOAD,     /* out: number of the operand whose block comes into its register */
+    CPU_STORE,    /* out: number of the operand, in[0]: register of the value */
+    CPU_REDUCE    /* out: number of the reduction */
+} hdi_cpu_kind;
+
+typedef struct hdi_cpu_step {
+    union { hdi_ew_loop ew; hdi_cast_loop cast; } fn;
+    uint16_t out, in[3];
+    uint8_t kind;
+} hdi_cpu_step;
+
+/* An array or index operand. Positions count steps in the order they run. */
+typedef struct hdi_cpu_operand {
+    uint16_t slot;
+    uint16_t reg;        /* LOAD: its register. STORE: the value's own register if that may stand for the memory itself, else NONE */
+    uint16_t buffer;     /* LOAD: block buffer for what cannot be used in place */
+    uint16_t from;       /* STORE: the load that makes its value, if it may be gathered straight into the memory, else NONE */
+    uint16_t at;         /* position of the load or store */
+    uint16_t until;      /* LOAD: of its last use. STORE: of the step that makes the value in memory (reg or from), else `at` */
+    uint8_t lsize;       /* log2 of the element size */
+    uint8_t level, phase;
+    bool store, index;
+    bool crosses;        /* LOAD: used in a later phase as well, where it is loaded again */
+} hdi_cpu_operand;
+
+/* A scalar operand: its register addresses the one element, `fill` a block full of it (NONE if nobody wants one). */
+typedef struct hdi_cpu_scalar { uint16_t slot, reg, fill; uint8_t lsize; } hdi_cpu_scalar;
+
+/* A value of one level wanted at another time or place. */
+typedef struct hdi_cpu_value { uint16_t reg, from; uint8_t lsize, phase; } hdi_cpu_value;
+
+typedef struct hdi_cpu_red {
+    uint16_t x, y, out;      /* registers of the inputs, row register of the result */
+    uint8_t phase, row;      /* row: number in red.def */
+    uint8_t dt;              /* of the loop */
+    uint8_t xsize, asize;    /* bytes of an input element and of an accumulator */
+    bool position, plus_zero;   /* argmin, argmax; sums, whose zero is never negative */
+    hdi_red_chunk chunk;
+    hdi_red_step step, merge;
+    hdi_red_start start;
+    hdi_arg_chunk arg_chunk;
+    hdi_arg_step arg_step;
+    hdi_arg_merge arg_merge;
+} hdi_cpu_red;
+
+typedef struct hdi_cpu_section { uint16_t first, count; } hdi_cpu_section;
+
+typedef struct hdi_cpu_program {
+    const hdi_loops *loops;
+    size_t bytes;
+    bool rows;               /* has values of level ROW: runs by groups of rows */
+    bool alias_safe;         /* in-place operands need no look at addresses */
+    bool has_position;       /* argmin or argmax: reduced axes are walked in C order */
+    uint8_t nphases;
+    uint8_t max_lsize;
+    int block;               /* elements of a block buffer */
+    int64_t buffer_bytes;    /* from one block buffer to the next */
+    int64_t cost;            /* work per element, in bytes handled by a plain loop */
+    int nregs, nbuffers, nslots;
+    int nsteps, ncompute, nloads, nstores, nscalars, nreds, nkept, nspreads, nrows;
+    hdi_cpu_step *steps;
+    hdi_cpu_step *compute;   /* one phase, FULL: the steps that are left when every operand is used in place */
+    hdi_cpu_section *full, *row;   /* per phase */
+    hdi_cpu_operand *loads, *stores;
+    hdi_cpu_scalar *scalars;
+    hdi_cpu_red *reds;
+    hdi_cpu_value *kept;     /* FULL values that later phases use */
+    hdi_cpu_value *spreads;  /* ROW values repeated for FULL steps: from, reg; the first phase that wants them */
+    hdi_cpu_value *row_values;
+    uint16_t *home;          /* per register: its block buffer, or NONE */
+} hdi_cpu_program;
+
+hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program);
+void hdi_cpu_destroy(void *state, void *program);
+
+/* ---- inside the compiler --------------------------------------------------------------------------------------------------------- */
+
+/* What a fused pair of operations became: (x f y) g z. */
+typedef struct hdi_cpu_super { int8_t pattern; uint16_t arg[3]; } hdi_cpu_super;
+
+/* hdi_cpu_find_supers - super[i].pattern >= 0 where instruction i absorbs an earlier one; absorbed[j] for those. */
+void hdi_cpu_find_supers(const hdi_kernel *k, const hdi_loops *loops, hdi_cpu_super *super, bool *absorbed);
+
+/* hdi_cpu_ew_cost - per row of ew.def, in plain operations. */
+extern const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT];
+
+/* hdi_cpu_ew_cost - work of each row of ew.def, in plain operations. */
+extern const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT];
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_reduce.c - chunks of a reduction, and the tree that combines them. */
+#include "backend/cpu/cpu_rows.h"
+
+/* ---- the tree -------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t align64(int64_t n)
+{
+    return (n + 63) & -(int64_t)64;
+}
+
+int64_t hdi_cpu_entry_bytes(const hdi_cpu_red *red, int64_t width)
+{
+    return align64(width * red->asize) + (red->position ? align64(width * (int64_t)sizeof(int64_t)) : 0);
+}
+
+bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks)
+{
+    int levels = 2;
+    while (chunks >> (levels - 1) > 0)
+        levels++;
+    int64_t bytes = hdi_cpu_entry_bytes(red, width);
+    uint8_t *entries = hdi_cpu_scratch(bytes * levels);
+    if (entries == NULL)
+        return false;
+    k->red = red;
+    k->count = 0;
+    hdi_cpu_cascade_width(k, width);
+    for (int i = 0; i < levels - 1; i++)
+        k->level[i] = entries + i * bytes;
+    k->spare = entries + (levels - 1) * bytes;
+    return true;
+}
+
+void hdi_cpu_cascade_width(hdi_cpu_cascade *k, int64_t width)
+{
+    k->width = width;
+    k->positions = align64(width * k->red->asize);
+}
+
+static int64_t *positions_of(const hdi_cpu_cascade *k, uint8_t *entry)
+{
+    return (int64_t *)(void *)(entry + k->positions);
+}
+
+/* left = left (+) right; the order matters to positions and to the last bits. */
+static void combine(const hdi_cpu_cascade *k, uint8_t *left, uint8_t *right)
+{
+    if (k->red->position)
+        k->red->arg_merge(left, positions_of(k, left), right, positions_of(k, right), k->width);
+    else
+        k->red->merge(left, right, NULL, k->width);
+}
+
+void hdi_cpu_cascade_push(hdi_cpu_cascade *k)
+{
+    int level = 0;
+    uint8_t *entry = k->spare;
+    for (; k->count >> level & 1; level++) {
+        uint8_t *left = k->level[level];
+        combine(k, left, entry);
+        k->level[level] = entry;   /* the memory moves up with the sum, the other entry stays here for later */
+        entry = left;
+    }
+    k->spare = k->level[level];
+    k->level[level] = entry;
+    k->count++;
+}
+
+uint8_t *hdi_cpu_cascade_close(hdi_cpu_cascade *k, uint8_t *tail)
+{
+    uint8_t *sum = tail;
+    for (int level = 0; k->count >> level != 0; level++) {
+        if (!(k->count >> level & 1))
+            continue;
+        if (sum != NULL)
+            combine(k, k->level[level], sum);
+        sum = k->level[level];
+    }
+    k->count = 0;
+    return sum;
+}
+
+void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n, void *out)
+{
+    const hdi_loops *l = g->rows->run.p->loops;
+    if (entry == NULL) {
+        _Alignas(16) uint8_t identity[16] = {0};
+        l->identity(red->row, (hd_dtype)red->dt, identity);
+        l->fill[__builtin_ctz(red->asize)](out, identity, n);
+        return;
+    }
+    if (red->position) {
+        memcpy(out, entry + align64(n * red->asize), (size_t)n * sizeof(int64_t));
+        return;
+    }
+    if (red->plus_zero)
+        red->merge(entry, g->zeros, NULL, n);   /* a sum starts at +0, so it is never -0 */
+    memcpy(out, entry, (size_t)(n * red->asize));
+}
+
+/* ---- the steps ------------------------------------------------------------------------------------------------------------------- */
+
+/* n elements of one row, whose first has number r: chunk by chunk. */
+static void reduce_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r)
+{
+    const hdi_cpu_red *red = k->red;
+    for (int64_t i = 0; i < n; i += HDI_RED_CHUNK) {
+        int64_t m = hdi_min64(n - i, HDI_RED_CHUNK);
+        if (red->position)
+            red->arg_chunk(k->spare, positions_of(k, k->spare), x + i * red->xsize, m, r + i);
+        else
+            red->chunk(k->spare, x + i * red->xsize, y + i * red->xsize, m);
+        hdi_cpu_cascade_push(k);
+    }
+}
+
+/* Element r of every column. */
+static void reduce_across(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t r)
+{
+    const hdi_cpu_red *red = k->red;
+    bool starts = r % HDI_CPU_STEPS == 0;
+    if (red->position && starts) {
+        int64_t *positions = positions_of(k, k->spare);
+        memcpy(k->spare, x, (size_t)(k->width * red->xsize));
+        for (int64_t i = 0; i < k->width; i++)
+            positions[i] = r;
+    } else if (red->position)
+        red->arg_step(k->spare, positions_of(k, k->spare), x, k->width, r);
+    else if (starts)
+        red->start(k->spare, x, y, k->width);
+    else
+        red->step(k->spare, x, y, k->width);
+    if (r % HDI_CPU_STEPS == HDI_CPU_STEPS - 1)
+        hdi_cpu_cascade_push(k);
+}
+
+void hdi_cpu_reduce(hdi_cpu_ctx *c, int number, int64_t n)
+{
+    hdi_cpu_group *g = c->group;
+    const hdi_cpu_rows *rows = g->rows;
+    const hdi_cpu_red *red = &c->run->p->reds[number];
+    hdi_cpu_cascade *k = &g->cascade[number];
+    const uint8_t *x = c->reg[red->x], *y = c->reg[red->y];
+    if (rows->column) {
+        for (int64_t i = 0; i < n / g->n; i++)
+            reduce_across(k, x + i * g->n * red->xsize, y + i * g->n * red->xsize, g->r + i);
+    } else if (g->whole) {
+        uint8_t *out = c->reg[red->out];
+        int64_t R = rows->reduced, size = red->position ? (int64_t)sizeof(int64_t) : red->asize;
+        for (int64_t i = 0; i < g->n; i++) {
+            reduce_row(k, x + i * R * red->xsize, y + i * R * red->xsize, R, 0);
+            hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), 1, out + i * size);
+        }
+    } else
+        reduce_row(k, x, y, n, g->r);
+}

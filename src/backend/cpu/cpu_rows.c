@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_rows.c - the driver of launches with reductions: groups of kept elements, phase after phase. */
+#include "backend/cpu/cpu_rows.h"
+
+#include "base/alloc.h"
+#include "base/pool.h"
+
+enum { ROW_MODE_MIN = 32, KEEP_BYTES = 1 << 18, SPLIT_ELEMENTS = 1 << 16 };
+
+typedef struct rows_progress {
+    int64_t next, per_task, segment;   /* settled when the launch begins, though the number of threads may change */
+    struct hdi_cpu_split *split;
+} rows_progress;
+
+/* ---- a thread at a group ----------------------------------------------------------------------------------------------------------- */
+
+/* The most pieces that a cascade has to combine. */
+static int64_t chunks_of(const hdi_cpu_rows *rows)
+{
+    int64_t chunk = rows->column ? HDI_CPU_STEPS : HDI_RED_CHUNK;
+    if (rows->segment == 0)
+        return (rows->reduced + chunk - 1) / chunk;
+    return hdi_max64(rows->segment / chunk, rows->reduced / rows->segment + 1);   /* of a segment, and segments of a row */
+}
+
+/* Memory for values that stay from phase to phase; split launches share theirs. */
+static bool open_kept(hdi_cpu_group *g, const hdi_cpu_rows *rows)
+{
+    const hdi_cpu_program *p = rows->run.p;
+    int64_t n = rows->width * rows->reduced;
+    g->kept = hdi_cpu_scratch((int64_t)sizeof *g->kept * (p->nkept + p->nloads + 1));
+    if (g->kept == NULL)
+        return false;
+    for (int i = 0; i < p->nkept + p->nloads; i++) {
+        const hdi_cpu_view *v = i < p->nkept ? NULL : &rows->run.loads[i - p->nkept];
+        g->kept[i] = NULL;
+        if (v != NULL && !(v->copy && v->op->crosses))
+            continue;
+        if ((g->kept[i] = hdi_cpu_scratch(n << (v != NULL ? v->lsize : p->kept[i].lsize))) == NULL)
+            return false;
+    }
+    return true;
+}
+
+bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows)
+{
+    const hdi_cpu_program *p = rows->run.p;
+    if (!hdi_cpu_open(c, &rows->run))
+        return false;
+    c->group = g;
+    *g = (hdi_cpu_group){.rows = rows};
+    int64_t width = rows->column ? rows->width : 1;
+    bool ok = rows->segment > 0 || open_kept(g, rows);
+    g->zeros = hdi_cpu_scratch(width * 16);
+    g->cascade = hdi_cpu_scratch((int64_t)sizeof *g->cascade * p->nreds);
+    ok = ok && g->zeros != NULL && g->cascade != NULL;
+    for (int i = 0; ok && i < p->nreds; i++)
+        ok = hdi_cpu_cascade_open(&g->cascade[i], &p->reds[i], width, chunks_of(rows));
+    if (!ok)
+        return false;
+    memset(g->zeros, 0, (size_t)(width * 16));
+    return true;
+}
+
+/* ROW values that this phase's FULL steps use, repeated for each element of a block. */
+void hdi_cpu_group_spread(hdi_cpu_ctx *c)
+{
+    const hdi_cpu_group *g = c->group;
+    const hdi_cpu_rows *rows = g->rows;
+    const hdi_cpu_program *p = rows->run.p;
+    for (int i = 0; i < p->nspreads; i++) {
+        const hdi_cpu_value *s = &p->spreads[i];
+        const uint8_t *from = c->reg[s->from];
+        uint8_t *to = c->reg[s->reg];
+        if (s->phase != g->phase)
+            continue;
+        if (rows->column)
+            for (int64_t k = 0; k + g->n <= rows->run.block; k += g->n)   /* as often as rows fit a block */
+                memcpy(to + (k << s->lsize), from, (size_t)(g->n << s->lsize));
+        else
+            for (int64_t k = 0, R = hdi_min64(rows->reduced, rows->run.block); k < g->n; k++)
+                p->loops->fill[s->lsize](to + (k * R << s->lsize), from + (k << s->lsize), R);
+    }
+}
+
+/* One block: n elements from number `start` of the space on. */
+static void full_block(hdi_cpu_ctx *c, int64_t start, int64_t n)
+{
+    hdi_cpu_run *run = c->run;
+    const hdi_cpu_program *p = run->p;
+    hdi_cpu_group *g = c->group;
+    const hdi_cpu_section *section = &p->full[g->phase];
+    hdi_cpu_seek(&c->full, &run->full, start);
+    for (int i = 0; i < p->nkept; i++)
+        c->reg[p->kept[i].reg] = g->kept[i] + (g->kept_index << p->kept[i].lsize);
+    for (int i = 0; i < p->nstores; i++) {
+        const hdi_cpu_view *v = &run->stores[i];
+        if (v->direct && v->op->reg != HDI_CPU_NONE)
+            c->reg[v->op->reg] = v->base + (start << v->lsize);
+    }
+    hdi_cpu_run_steps(c, p->steps + section->first, section->count, n);
+}
+
+/* The group's FULL steps of this phase over the reduced elements [from, to). */
+void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
+{
+    hdi_cpu_group *g = c->group;
+    const hdi_cpu_rows *rows = g->rows;
+    int64_t R = rows->reduced, K = rows->kept, block = rows->run.block;
+    bool split = rows->segment > 0;
+    g->r = from;
+    if (rows->column) {
+        int64_t at_once = g->n == K ? hdi_max64(block / K, 1) : 1;
+        for (int64_t m; g->r < to; g->r += m) {
+            m = hdi_min64(at_once, to - g->r);
+            g->kept_index = split ? g->r * K + g->first : g->r * g->n;
+            full_block(c, g->r * K + g->first, m * g->n);
+        }
+        return;
+    }
+    g->whole = !split && g->n * R <= block;
+    if (g->whole) {
+        g->kept_index = 0;
+        full_block(c, g->first * R, g->n * R);
+        return;
+    }
+    for (int64_t m; g->r < to; g->r += m) {   /* g->n is 1 */
+        m = hdi_min64(block, to - g->r);
+        g->kept_index = split ? g->first * R + g->r : g->r;
+        full_block(c, g->first * R + g->r, m);
+    }
+}
+
+void hdi_cpu_load_kept(hdi_cpu_ctx *c, const hdi_cpu_view *v, int64_t n)
+{
+    hdi_cpu_group *g = c->group;
+    const hdi_cpu_run *run = c->run;
+    uint8_t *to = g->kept[run->p->nkept + (v - run->loads)] + (g->kept_index << v->lsize);
+    if (g->phase == v->op->phase)
+        hdi_cpu_gather(run->p->loops, v, &run->full, &c->full, n, to);
+    c->reg[v->op->reg] = to;
+}
+
+/* Results of this phase's reductions, unless short rows have left theirs already. */
+static void finish_reductions(hdi_cpu_ctx *c)
+{
+    hdi_cpu_group *g = c->group;
+    const hdi_cpu_program *p = c->run->p;
+    for (int i = 0; i < p->nreds; i++) {
+        const hdi_cpu_red *red = &p->reds[i];
+        hdi_cpu_cascade *k = &g->cascade[i];
+        if (red->phase != g->phase || (g->whole && g->rows->reduced > 0))
+            continue;
+        if (g->rows->column && g->rows->reduced % HDI_CPU_STEPS != 0)
+            hdi_cpu_cascade_push(k);
+        hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), g->n, c->reg[red->out]);
+    }
+}
+
+static void run_group(hdi_cpu_ctx *c, int64_t first, int64_t n)
+{
+    hdi_cpu_group *g = c->group;
+    const hdi_cpu_program *p = c->run->p;
+    g->first = first;
+    g->n = n;
+    hdi_cpu_seek(&c->row, &c->run->row, first);
+    for (int i = 0; i < p->nreds; i++)   /* the last group of columns may be narrower */
+        hdi_cpu_cascade_width(&g->cascade[i], g->rows->column ? n : 1);
+    for (g->phase = 0; g->phase < p->nphases; g->phase++) {
+        hdi_cpu_group_spread(c);
+        if (g->rows->reduced > 0)
+            hdi_cpu_group_full(c, 0, g->rows->reduced);
+        finish_reductions(c);
+        hdi_cpu_run_steps(c, p->steps + p->row[g->phase].first, p->row[g->phase].count, n);
+    }
+}
+
+static bool rows_range(hdi_cpu_rows *rows, int64_t from, int64_t to)
+{
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    hdi_cpu_ctx c;
+    hdi_cpu_group g;
+    bool ok = hdi_cpu_group_open(&c, &g, rows);
+    for (int64_t i = from; ok && i < to; i++)
+        run_group(&c, i * rows->width, hdi_min64(rows->width, rows->kept - i * rows->width));
+    hdi_cpu_scratch_release(mark);
+    return ok;
+}
+
+static bool rows_task(void *ctx, int64_t task)
+{
+    hdi_cpu_rows *rows = ctx;
+    return rows_range(rows, task * rows->per_task, hdi_min64((task + 1) * rows->per_task, rows->groups));
+}
+
+/* ---- binding --------------------------------------------------------------------------------------------------------------------- */
+
+/* Kept and reduced axes, each slowest in memory first; positions count reduced axes in C order. Column mode if the fastest axis is kept
+ * or too short to make chunks of. */
+static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, int *kept, int *nkept, int *reduced, int *nreduced)
+{
+    int sorted[HD_MAXDIM];
+    hdi_cpu_sort_axes(l, sorted);
+    *nkept = *nreduced = 0;
+    rows->kept = rows->reduced = 1;
+    for (int i = 0; i < l->nd; i++) {
+        int a = sorted[i];
+        bool is_reduced = l->reduced >> a & 1;
+        *(is_reduced ? &reduced[(*nreduced)++] : &kept[(*nkept)++]) = a;
+        *(is_reduced ? &rows->reduced : &rows->kept) *= l->dims[a];
+    }
+    int last = l->nd > 0 ? sorted[l->nd - 1] : 0;
+    bool long_row = l->nd > 0 && (l->reduced >> last & 1) && l->dims[last] >= ROW_MODE_MIN;
+    rows->column = *nkept > 0 && !long_row;
+    if (rows->run.p->has_position)
+        for (int i = 0, a = 0; a < l->nd; a++)
+            if (l->reduced >> a & 1)
+                reduced[i++] = a;
+}
+
+static bool bind_spaces(hdi_cpu_rows *rows, const hdi_launch *l)
+{
+    hdi_cpu_run *run = &rows->run;
+    const hdi_cpu_program *p = run->p;
+    int kept[HD_MAXDIM], reduced[HD_MAXDIM], axes[HD_MAXDIM], nkept, nreduced, nfull = 0, nrow = 0;
+    hdi_cpu_view *full = hdi_cpu_scratch((int64_t)sizeof *full * 3 * (p->nloads + p->nstores + 1));
+    if (full == NULL)
+        return false;
+    hdi_cpu_view *row = full + p->nloads + p->nstores;
+    choose_mode(rows, l, kept, &nkept, reduced, &nreduced);
+    for (int i = 0; i < l->nd; i++)
+        axes[i] = rows->column ? (i < nreduced ? reduced[i] : kept[i - nreduced]) : (i < nkept ? kept[i] : reduced[i - nkept]);
+    for (int i = 0; i < p->nloads + p->nstores; i++) {
+        const hdi_cpu_operand *op = i < p->nloads ? &p->loads[i] : &p->stores[i - p->nloads];
+        *(op->level == KIR_ROW ? &row[nrow++] : &full[nfull++]) =
+            (hdi_cpu_view){.op = op, .lsize = op->lsize, .into = HDI_CPU_NONE};
+    }
+    if (!hdi_cpu_space_make(&run->full, l, axes, l->nd, full, nfull, false) ||
+        !hdi_cpu_space_make(&run->row, l, kept, nkept, row, nrow, false))
+        return false;
+    run->loads = row + p->nloads + p->nstores;
+    run->stores = run->loads + p->nloads;
+    for (int i = 0, f = 0, r = 0; i < p->nloads + p->nstores; i++) {
+        const hdi_cpu_operand *op = i < p->nloads ? &p->loads[i] : &p->stores[i - p->nloads];
+        run->loads[i] = op->level == KIR_ROW ? row[r++] : full[f++];
+    }
+    return true;
+}
+
+/* Kept elements of a group. Values that stay from phase to phase should fit the second-level cache. */
+static int64_t group_width(const hdi_cpu_rows *rows)
+{
+    const hdi_cpu_program *p = rows->run.p;
+    int64_t block = rows->run.block, R = hdi_max64(rows->reduced, 1), n = block;
+    if (!rows->column)
+        n = R <= block / 2 ? block / R : 1;
+    else if (p->nkept > 0)
+        n = hdi_min64(block, hdi_max64(KEEP_BYTES / (R * p->nkept << p->max_lsize), HDI_RED_LANES));
+    return hdi_max64(hdi_min64(n, rows->kept), 1);
+}
+
+/* Few groups with long rows: threads share the rows. Returns the elements of a share, 0 for none. */
+static int64_t choose_segment(const hdi_cpu_rows *rows)
+{
+    int64_t segment = rows->column ? HDI_CPU_STEPS : SPLIT_ELEMENTS;
+    while (rows->column && segment * rows->width < SPLIT_ELEMENTS)
+        segment *= 2;
+    if (rows->groups >= 4 * (int64_t)hdi_pool_threads() || rows->reduced < 2 * segment)
+        return 0;
+    for (int i = 0; i < rows->run.p->nloads; i++)
+        if (rows->run.loads[i].copy)
+            return 0;
+    return segment;
+}
+
+static hd_status run_tasks(hdi_cpu_rows *rows, hdi_launch *l)
+{
+    rows_progress *progress = l->progress;
+    int64_t group = hdi_max64(rows->width * rows->reduced, 1);
+    if (progress == NULL) {
+        if ((progress = hdi_alloc(sizeof *progress)) == NULL)
+            return hdi_fail(HD_NOMEM, "out of memory to run a kernel");
+        int64_t elements = hdi_cpu_task_size(rows->groups * group, rows->run.p->cost, 1);
+        *progress = (rows_progress){.per_task = hdi_max64(elements / group, 1), .segment = choose_segment(rows)};
+        l->progress = progress;
+    }
+    rows->segment = progress->segment;
+    rows->per_task = progress->per_task;
+    rows->split = progress->split;
+    hd_status status;
+    if (rows->segment > 0) {
+        status = hdi_cpu_run_split(rows);
+        progress->split = rows->split;
+    } else if (!rows_range(rows, 0, 0))   /* takes all the memory there is need for; it stays until the launch ends */
+        status = hdi_fail(HD_NOMEM, "out of memory to run a kernel");
+    else
+        status = hdi_pool_run((rows->groups + rows->per_task - 1) / rows->per_task, rows_task, rows, &progress->next,
+                              hdi_poll_interrupt);
+    if (status == HD_OK) {
+        hdi_cpu_forget_rows(progress);
+        l->progress = NULL;
+    }
+    return status;
+}
+
+static void decide_stores(hdi_cpu_run *run)
+{
+    for (int i = 0; i < run->p->nstores; i++) {
+        hdi_cpu_view *v = &run->stores[i];
+        v->direct = v->op->reg != HDI_CPU_NONE && v->how == CPU_DENSE && v->op->level == KIR_FULL;
+    }
+    if (!run->p->alias_safe)
+        hdi_cpu_resolve_aliases(run);
+}
+
+hd_status hdi_cpu_launch_rows(hdi_launch *l)
+{
+    const hdi_cpu_program *p = l->program;
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    hdi_cpu_rows rows = {.run = {.p = p, .l = l, .block = p->block}};
+    hd_status status = HD_OK;
+    HD_REQUIRE(bind_spaces(&rows, l), HD_NOMEM, "out of memory to run a kernel");
+    if (rows.kept == 0)
+        goto done;
+    decide_stores(&rows.run);
+    HD_REQUIRE(hdi_cpu_bind_shared(&rows.run, hdi_max64(rows.run.full.size, rows.kept)), HD_NOMEM, "out of memory to run a kernel");
+    rows.width = group_width(&rows);
+    rows.groups = (rows.kept + rows.width - 1) / rows.width;
+    if (l->progress == NULL && rows.run.full.size < CPU_PARALLEL_WORK / p->cost && rows.groups < CPU_PARALLEL_WORK / 64)
+        HD_REQUIRE(rows_range(&rows, 0, rows.groups), HD_NOMEM, "out of memory to run a kernel");
+    else
+        status = run_tasks(&rows, l);
+done:
+    hdi_cpu_scratch_release(mark);
+    return status;
+}
+
+void hdi_cpu_forget_rows(void *l_progress)
+{
+    rows_progress *progress = l_progress;
+    if (progress->split != NULL)
+        hdi_cpu_split_free(progress->split);
+    hdi_free(progress, sizeof *progress);
+}

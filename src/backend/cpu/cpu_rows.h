@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_rows.h - launches with reductions: kept elements in groups, each group's reduced elements in a fixed order and a fixed tree.
+ * Owns       hdi_cpu_rows, hdi_cpu_group, hdi_cpu_cascade
+ * Invariant  the bits of a reduction depend on the shape and the order of axes alone: not on what is fused with it, on the number of
+ *            threads, on block sizes or on the instruction set
+ * Start at   hdi_cpu_launch_rows() in cpu_rows.c
+ * See        docs/design/cpu.md
+ *
+ * The reduced axes, slowest in memory first, number the elements of a row 0 <= r < R.
+ * Row mode (the fastest axis of all is reduced, and not short; or no axis is kept): a row is cut into chunks of HDI_RED_CHUNK elements;
+ * the space is (kept..., reduced...), so rows follow each other, and short ones share a block.
+ * Column mode: the space is (reduced..., kept...); HDI_CPU_STEPS elements of a column are accumulated in order and make a chunk; a block
+ * holds one r of many columns, or several r where all the columns are few.
+ * Chunks are combined like the digits of a binary counter: two neighbours of equal length make one of twice the length, and what is left
+ * at the end is combined from the shortest to the longest. So any run of 2^k chunks that starts at a multiple of 2^k is a subtree, and
+ * several threads may share one row without changing a bit. */
+#ifndef HDI_CPU_ROWS_H
+#define HDI_CPU_ROWS_H
+
+#include "backend/cpu/cpu_exec.h"
+
+enum { HDI_CPU_STEPS = 64, HDI_CPU_LEVELS = 56 };
+
+/* The chunks of one reduction so far, for `width` columns at once. An entry is an accumulator per column, then (argmin, argmax) a
+ * position per column. */
+typedef struct hdi_cpu_cascade {
+    const hdi_cpu_red *red;
+    int64_t width, positions;            /* positions: bytes to them from the start of an entry */
+    uint64_t count;                      /* chunks */
+    uint8_t *spare;                      /* the entry that is being made */
+    uint8_t *level[HDI_CPU_LEVELS];      /* level k is in use when bit k of count is set */
+} hdi_cpu_cascade;
+
+/* What the threads of a launch share. */
+typedef struct hdi_cpu_rows {
+    hdi_cpu_run run;
+    bool column;
+    int64_t kept, reduced;               /* K and R */
+    int64_t width;                       /* kept elements of a group */
+    int64_t groups, per_task;
+    int64_t segment;                     /* split launches: elements of a row per task, a power of two of chunks; else 0 */
+    struct hdi_cpu_split *split;
+} hdi_cpu_rows;
+
+/* The group a thread is at. */
+typedef struct hdi_cpu_group {
+    const hdi_cpu_rows *rows;
+    int64_t first, n;                    /* kept elements */
+    int64_t r;                           /* of the first element of the block */
+    int64_t kept_index;                  /* of that element among the group's */
+    int phase;
+    bool whole;                          /* the block has all elements of its rows */
+    hdi_cpu_cascade *cascade;            /* per reduction */
+    uint8_t **kept;                      /* memory of kept values, then of loads that are kept */
+    void *zeros;
+} hdi_cpu_group;
+
+/* cpu_reduce.c */
+bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks);
+void hdi_cpu_cascade_push(hdi_cpu_cascade *k);
+/* hdi_cpu_cascade_width - an empty cascade gets another width, at most the one it was opened with. */
+void hdi_cpu_cascade_width(hdi_cpu_cascade *k, int64_t width);
+/* hdi_cpu_cascade_close - combines all that was pushed, then `tail` (the sum of a shorter piece that follows; may be NULL). NULL if there
+ * was nothing. The entry stays valid until the next push; the cascade is empty after it. */
+uint8_t *hdi_cpu_cascade_close(hdi_cpu_cascade *k, uint8_t *tail);
+int64_t hdi_cpu_entry_bytes(const hdi_cpu_red *red, int64_t width);
+/* hdi_cpu_row_result - entry (NULL: no elements) becomes the reduction's value for n kept elements. */
+void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n, void *out);
+
+/* cpu_rows.c, for split launches */
+bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows);
+void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to);
+void hdi_cpu_group_spread(hdi_cpu_ctx *c);
+
+/* cpu_split.c */
+hd_status hdi_cpu_run_split(hdi_cpu_rows *rows);
+void hdi_cpu_split_free(struct hdi_cpu_split *split);
+
+#endif

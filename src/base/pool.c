@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pool.c - one job at a time: the gate lets workers in and tells the launcher when the last one has left.
+ *
+ * The gate is one 64-bit word: the job's number in the upper half, CLOSED, and how many workers are inside. A worker enters by
+ * compare-and-swap only while the gate is open, so it never touches the fields of a job that is over, however late it wakes. The
+ * launcher closes the gate when no task is left and waits until nobody is inside.
+ *
+ * Waiting is spinning first, sleeping in the kernel (futex) after. How long workers spin follows what they find: each job caught while
+ * spinning doubles the time (jobs come in quick succession), each sleep halves it, between SPIN_MIN and SPIN_MAX. */
+#include "base/pool.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cpus.h"
+
+enum { SPIN_MIN = 4000, SPIN_MAX = 60000, POLL_NS = 2000000, STACK = 1 << 20 };
+#define CLOSED ((uint64_t)1 << 31)
+#define INSIDE (CLOSED - 1)
+
+static struct pool {
+    _Alignas(64) _Atomic(uint64_t) gate;
+    _Atomic(uint32_t) bell;        /* rung at each job; sleeping workers wait on it */
+    _Atomic(int) sleepers;
+    _Alignas(64) _Atomic(int64_t) next;
+    _Atomic(int) stop;             /* hand out no further task */
+    _Alignas(64) _Atomic(uint32_t) left;   /* rung when the last worker leaves a closed gate */
+    _Alignas(64) hdi_task run;     /* the job; written while the gate is closed */
+    void *ctx;
+    int64_t ntasks;
+    int64_t refused[HDI_POOL_MAX]; /* tasks that workers had no memory for; each such worker leaves the job */
+    _Atomic(int) nrefused;
+    bool quit;
+    _Atomic(int) busy;             /* a launcher owns the pool */
+    _Atomic(int) threads;          /* 0: not asked yet */
+    int started;
+    pthread_t worker[HDI_POOL_MAX];
+} pool = {.gate = CLOSED};
+
+static _Thread_local bool inside_task __attribute__((tls_model("initial-exec")));
+static const char *note;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void futex_wait(_Atomic(uint32_t) *word, uint32_t expected)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+static void futex_wake(_Atomic(uint32_t) *word, int n)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static int64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- workers ------------------------------------------------------------------------------------------------------------------- */
+
+static void run_tasks(void)
+{
+    while (!atomic_load_explicit(&pool.stop, memory_order_relaxed)) {
+        int64_t task = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed);
+        if (task >= pool.ntasks)
+            return;
+        if (!pool.run(pool.ctx, task)) {
+            pool.refused[atomic_fetch_add_explicit(&pool.nrefused, 1, memory_order_relaxed)] = task;
+            return;
+        }
+    }
+}
+
+/* Enters the gate if it is open for a job that this worker has not seen. */
+static bool enter(uint32_t *seen)
+{
+    uint64_t gate = atomic_load_explicit(&pool.gate, memory_order_acquire);
+    while ((uint32_t)(gate >> 32) != *seen && !(gate & CLOSED)) {
+        if (atomic_compare_exchange_weak_explicit(&pool.gate, &gate, gate + 1, memory_order_acquire, memory_order_acquire)) {
+            *seen = (uint32_t)(gate >> 32);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void leave(void)
+{
+    uint64_t gate = atomic_fetch_sub_explicit(&pool.gate, 1, memory_order_acq_rel) - 1;
+    if ((gate & CLOSED) && (gate & INSIDE) == 0) {
+        atomic_fetch_add_explicit(&pool.left, 1, memory_order_release);
+        futex_wake(&pool.left, 1);
+    }
+}
+
+static bool spin_for_job(uint32_t *seen, int64_t spin)
+{
+    int64_t end = now_ns(CLOCK_MONOTONIC) + spin;
+    do {
+        for (int i = 0; i < 32; i++) {
+            if (enter(seen))
+                return true;
+            relax();
+        }
+    } while (now_ns(CLOCK_MONOTONIC) < end);
+    return false;
+}
+
+static void sleep_for_job(uint32_t *seen, bool *entered)
+{
+    uint32_t bell = atomic_load(&pool.bell);
+    atomic_fetch_add(&pool.sleepers, 1);
+    /* The launcher opens the gate, rings, then looks for sleepers; we count ourselves, then look at the gate: one of the two sees. */
+    *entered = enter(seen);
+    if (!*entered)
+        futex_wait(&pool.bell, bell);
+    atomic_fetch_sub(&pool.sleepers, 1);
+}
+
+static void *worker_main(void *arg)
+{
+    (void)arg;
+    uint32_t seen = 0;
+    int64_t spin = SPIN_MIN;
+    inside_task = true;   /* a job brought from inside a task runs inline */
+    for (;;) {
+        bool entered = spin_for_job(&seen, spin);
+        if (entered)
+            spin = hdi_min64(2 * spin, SPIN_MAX);
+        else {
+            spin = hdi_max64(spin / 2, SPIN_MIN);
+            sleep_for_job(&seen, &entered);
+        }
+        if (!entered)
+            continue;
+        bool quit = pool.quit;
+        if (!quit)
+            run_tasks();
+        leave();
+        if (quit)
+            return NULL;
+    }
+}
+
+/* ---- starting and stopping --------------------------------------------------------------------------------------------------------- */
+
+/* In the child of a fork only the forking thread is left: the pool starts afresh. */
+static void forget_workers(void)
+{
+    atomic_store(&pool.gate, atomic_load(&pool.gate) | CLOSED);
+    atomic_store(&pool.gate, atomic_load(&pool.gate) & ~INSIDE);
+    atomic_store(&pool.sleepers, 0);
+    atomic_store(&pool.busy, 0);
+    pool.started = 0;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_workers);
+}
+
+static void start_workers(int want)
+{
+    sigset_t all, old;
+    pthread_attr_t attr;
+    pthread_once(&fork_once, watch_forks);
+    if (pthread_attr_init(&attr) != 0)
+        return;
+    pthread_attr_setstacksize(&attr, STACK);
+    sigfillset(&all);   /* signals are for the program's own threads */
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    while (pool.started < want &&
+           pthread_create(&pool.worker[pool.started], &attr, worker_main, NULL) == 0)
+        pool.started++;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
+}
+
+static void open_gate(int helpers)
+{
+    uint64_t job = (atomic_load_explicit(&pool.gate, memory_order_relaxed) >> 32) + 1;
+    if ((uint32_t)job == 0)
+        job = 1;   /* 0 is what a new worker has seen */
+    atomic_store(&pool.gate, job << 32);
+    atomic_fetch_add(&pool.bell, 1);
+    if (atomic_load(&pool.sleepers) > 0)
+        futex_wake(&pool.bell, helpers);
+}
+
+static void close_gate(void)
+{
+    uint32_t left = atomic_load_explicit(&pool.left, memory_order_relaxed);
+    uint64_t gate = atomic_fetch_or_explicit(&pool.gate, CLOSED, memory_order_acq_rel);
+    for (int spins = 0; gate & INSIDE; spins++) {
+        if (spins < 2000)
+            relax();
+        else
+            futex_wait(&pool.left, left);
+        left = atomic_load_explicit(&pool.left, memory_order_relaxed);
+        gate = atomic_load_explicit(&pool.gate, memory_order_acquire);
+    }
+}
+
+static bool own_pool(void)
+{
+    return !inside_task && atomic_exchange_explicit(&pool.busy, 1, memory_order_acquire) == 0;
+}
+
+static void disown_pool(void)
+{
+    atomic_store_explicit(&pool.busy, 0, memory_order_release);
+}
+
+static void stop_workers(void)
+{
+    if (pool.started == 0)
+        return;
+    pool.quit = true;
+    open_gate(pool.started);
+    for (int i = 0; i < pool.started; i++)
+        pthread_join(pool.worker[i], NULL);
+    close_gate();
+    pool.quit = false;
+    pool.started = 0;
+}
+
+/* ---- how many ------------------------------------------------------------------------------------------------------------------ */
+
+static int default_threads(void)
+{
+    int usable = hdi_cpus_usable();
+    const char *text = getenv("HEDDLE_NUM_THREADS");
+    note = NULL;
+    if (text != NULL && *text != '\0') {
+        char *end;
+        errno = 0;
+        long wish = strtol(text, &end, 10);
+        if (errno != 0 || *end != '\0' || wish < 1)
+            note = "HEDDLE_NUM_THREADS was ignored: it is not a whole number of at least 1";
+        else if (wish < usable)
+            usable = (int)wish;
+    }
+    return usable > HDI_POOL_MAX ? HDI_POOL_MAX : usable;
+}
+
+int hdi_pool_threads(void)
+{
+    int n = atomic_load_explicit(&pool.threads, memory_order_relaxed);
+    if (HDI_LIKELY(n > 0))
+        return n;
+    int expected = 0;   /* two threads may both look; one answer stays */
+    n = default_threads();
+    return atomic_compare_exchange_strong(&pool.threads, &expected, n) ? n : expected;
+}
+
+const char *hdi_pool_note(void)
+{
+    hdi_pool_threads();
+    return note;
+}
+
+hd_status hdi_pool_set_threads(int n)
+{
+    if (n < 0 || n > HDI_POOL_MAX)
+        return hdi_fail(HD_VALUE, "the number of threads must be between 1 and %d, or 0 for the default, not %d", HDI_POOL_MAX, n);
+    if (inside_task)
+        return hdi_fail(HD_UNSUPPORTED, "the number of threads cannot change while a kernel runs");
+    while (!own_pool())
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    stop_workers();
+    atomic_store(&pool.threads, n > 0 ? n : default_threads());
+    disown_pool();
+    return HD_OK;
+}
+
+/* ---- running a job ----------------------------------------------------------------------------------------------------------------- */
+
+/* Asks at most every POLL_NS of this thread's life, however short its jobs are. */
+static bool asked_to_stop(bool (*interrupted)(void))
+{
+    static _Thread_local int64_t last;
+    if (interrupted == NULL)
+        return false;
+    int64_t now = now_ns(CLOCK_MONOTONIC_COARSE);
+    if (now - last < POLL_NS)
+        return false;
+    last = now;
+    return interrupted();
+}
+
+static hd_status run_alone(int64_t ntasks, hdi_task run, void *ctx, int64_t *next, bool (*interrupted)(void))
+{
+    while (*next < ntasks) {
+        run(ctx, (*next)++);
+        if (*next < ntasks && asked_to_stop(interrupted))
+            return HD_INTERRUPTED;
+    }
+    return HD_OK;
+}
+
+/* The launcher's share of the tasks, with a look at the user's wish between them. */
+static void run_tasks_polling(bool (*interrupted)(void))
+{
+    for (;;) {
+        int64_t task = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed);
+        if (task >= pool.ntasks)
+            return;
+        pool.run(pool.ctx, task);
+        if (asked_to_stop(interrupted)) {
+            atomic_store_explicit(&pool.stop, 1, memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next, bool (*interrupted)(void))
+{
+    int threads = hdi_pool_threads();
+    int64_t todo = ntasks - *next;
+    if (todo <= 1 || threads == 1 || !own_pool())
+        return run_alone(ntasks, run, ctx, next, interrupted);
+    if (pool.started < threads - 1)
+        start_workers(threads - 1);
+    pool.run = run;
+    pool.ctx = ctx;
+    pool.ntasks = ntasks;
+    atomic_store_explicit(&pool.next, *next, memory_order_relaxed);
+    atomic_store_explicit(&pool.stop, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool.nrefused, 0, memory_order_relaxed);
+    open_gate((int)hdi_min64(pool.started, todo - 1));
+    inside_task = true;
+    run_tasks_polling(interrupted);
+    close_gate();
+    for (int i = 0; i < atomic_load_explicit(&pool.nrefused, memory_order_relaxed); i++)
+        run(ctx, pool.refused[i]);
+    inside_task = false;
+    *next = hdi_min64(atomic_load_explicit(&pool.next, memory_order_relaxed), ntasks);
+    disown_pool();
+    return *next < ntasks ? HD_INTERRUPTED : HD_OK;
+}
