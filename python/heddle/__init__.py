@@ -11,7 +11,7 @@ from ._heddle import (all, any, argmax, argmin, array, asarray, broadcast_to, co
 from ._heddle import elementwise as _elementwise
 from ._heddle import version as __version__
 
-globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items() if _pair[1])
+globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items() if _pair[1] and _name != "where")
 
 from ._creation import *    # noqa: E402
 from ._functions import *   # noqa: E402

@@ -125,20 +125,6 @@ def _arange_length(start, stop, step):
     return max(0, math.ceil(steps)) if steps > -2**63 else 0
 
 
-def _arange_step(start, following, dtype):
-    """First element and difference of the first two, in the arithmetic of the dtype: what NumPy fills arrays with."""
-    if dtype is int:
-        return start, following - start
-    if dtype is float:
-        return float(start), float(following) - float(start)
-    import numpy
-    dtype = numpy.dtype(dtype)
-    first, second = numpy.array([start, following]).astype(dtype)
-    if dtype.kind == "u":
-        return int(first), (int(second) - int(first)) % (1 << 8 * dtype.itemsize)
-    return first, second - first
-
-
 def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
     """Numbers from start (0 if it is the only one) up to but not including stop, `step` apart."""
     if stop is None:
@@ -153,12 +139,7 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
         dtype = _arange_dtype((start, stop, step))
     start, stop, step = _number(start), _number(stop), _number(step)
     length = _arange_length(start, stop, step)
-    if dtype is bool or str(dtype) in ("bool", "?", "<class 'numpy.bool'>"):
-        if length > 2:
-            raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
-        return array([bool(start + i * step) for i in range(length)], dtype=bool)
-    first, difference = _arange_step(start, start + step, dtype)
-    return _heddle._arange(first, difference, length, dtype)
+    return _heddle._arange(start, step, length, dtype)
 
 
 def _linspace_general(start, stop, num, endpoint, floor):

@@ -264,14 +264,21 @@ static hd_array *cast_to(hd_array *a, hd_dtype dt)
     return r ? r : (hp_raise(), NULL);
 }
 
+/* Has the dtype a place for this kind of number as a matter of course? The rest is for NumPy to convert, or to refuse. */
+static int plain_number_for(const hd_number *n, hd_dtype dt)
+{
+    char kind = dt == HD_NO_DTYPE ? 'c' : hd_dtype_kind(dt);
+    return kind == 'c' || (kind == 'f' && n->kind != HD_WEAK_COMPLEX) || n->kind == HD_WEAK_BOOL ||
+           (kind != 'b' && n->kind == HD_WEAK_INT);
+}
+
 hd_array *hp_to_array(PyObject *o, hd_dtype dt)
 {
     hd_number n;
     if (hp_check(o))
         return cast_to(hd_retain(hp_a(o)), dt);
-    if (hp_exact_number(o, &n) && n.range != 2 && (dt == HD_NO_DTYPE || n.kind == HD_WEAK_FLOAT))
-        if (dt == HD_NO_DTYPE || hd_dtype_kind(dt) == 'f')
-            return strong_number(&n, dt);
+    if (hp_exact_number(o, &n) && n.range != 2 && plain_number_for(&n, dt))
+        return strong_number(&n, dt);
     if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
         return cast_to(from_buffer(o, 0), dt);
     if (PyList_Check(o) || PyTuple_Check(o))

@@ -38,6 +38,14 @@ static PyObject *function_dot(PyObject *module, HP_FAST)
 
 /* ---- choosing and joining ----------------------------------------------------------------------------------------------------- */
 
+static PyObject *positions(PyObject *condition)
+{
+    PyObject *o = hp_check(condition) ? Py_NewRef(condition) : hp_wrap(hp_to_array(condition, HD_NO_DTYPE));
+    PyObject *r = o ? PyObject_CallMethod(o, "nonzero", NULL) : NULL;
+    Py_XDECREF(o);
+    return r;
+}
+
 /* where(condition, x, y); Python numbers adapt to the other array, or stand for themselves if both are numbers. */
 static PyObject *function_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -45,7 +53,7 @@ static PyObject *function_where(PyObject *module, PyObject *const *args, Py_ssiz
     hd_number n;
     hd_array *in[3] = {NULL, NULL, NULL}, *r = NULL;
     if (nargs == 1)
-        return PyObject_CallMethod(args[0], "nonzero", NULL);
+        return positions(args[0]);
     if (nargs != 3) {
         PyErr_SetString(nargs == 2 ? PyExc_ValueError : PyExc_TypeError,
                         nargs == 2 ? "either both or neither of x and y should be given"
@@ -139,6 +147,23 @@ static hd_status copy_where(hd_array *dst, const hd_array *src, const hd_array *
     return r ? HD_OK : hd_error_peek()->code;
 }
 
+/* What copyto() may do with a Python number: an int goes into every integer dtype that holds it. */
+static int number_may_go(PyObject *o, hd_dtype to, hd_casting casting)
+{
+    static const hd_dtype own[] = {HD_BOOL, HD_INT64, HD_FLOAT64, HD_COMPLEX128};
+    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    hd_number n;
+    if (!hp_exact_number(o, &n))
+        return 1;
+    char kind = hd_dtype_kind(to), from = hd_dtype_kind(own[n.kind]);
+    int holds = kind == from || kind == 'c' || (kind == 'f' && from != 'c') || (kind != 'b' && from != 'f' && from != 'c');
+    if (holds || hd_can_cast(own[n.kind], to, casting))
+        return 1;
+    PyErr_Format(PyExc_TypeError, "Cannot cast scalar from dtype('%s') to dtype('%s') according to the rule '%s'",
+                 hd_dtype_name(own[n.kind]), hd_dtype_name(to), names[casting]);
+    return 0;
+}
+
 static PyObject *function_copyto(PyObject *module, HP_FAST)
 {
     (void)module;
@@ -151,6 +176,8 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
         PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be heddle.ndarray, not %S", (PyObject *)Py_TYPE(v[0]));
         return NULL;
     }
+    if (!number_may_go(v[1], hd_dtype_of(hp_a(v[0])), casting))
+        return NULL;
     int everywhere = !v[3] || v[3] == Py_True;
     hd_array *dst = hp_a(v[0]), *src = hp_value(v[1]);
     hd_array *where = src && !everywhere ? hp_to_array(v[3], HD_NO_DTYPE) : NULL;

@@ -145,7 +145,7 @@ static PyObject *make_arange(PyObject *module, HP_FAST)
     hd_dtype dt;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[2], &length) < 0 || hp_dtype(v[3], &dt) < 0)
         return NULL;
-    hd_array *start = hp_to_array(v[0], dt), *step = start ? hp_to_array(v[1], dt) : NULL;
+    hd_array *start = hp_value(v[0]), *step = start ? hp_value(v[1]) : NULL;
     if (step)
         r = hp_wrap(hd_arange(start, step, length, dt));
     hd_release(start);

@@ -417,11 +417,26 @@ static int shape_mismatch(const fancy_key *k, const hd_array *value, int nd, con
     return -1;
 }
 
+/* A Python number (taken) as a 0-d array. */
+static hd_array *strong(hd_array *number, hd_dtype dt)
+{
+    hd_array *a = hd_full(0, NULL, number, dt);
+    hd_release(number);
+    return a;
+}
+
 /* value (taken) as hd_put() wants it: broadcast to the result, then its index axes first. */
 static hd_array *arrange(const fancy_key *k, const hd_array *view, hd_array *value)
 {
     int64_t shape[2 * HD_MAXDIM];
     int nd = result_shape(k, view, shape);
+    if (k->only_mask && nd == 1 && hd_ndim(value) > 1) {
+        PyErr_Format(PyExc_TypeError, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
+                                      "%d dimensions", hd_ndim(value));
+        nd = -1;
+    }
+    if (hd_flags(value) & HD_WEAK)
+        value = strong(value, hd_dtype_of(view));
     if (nd < 0 || !(value = hp_fit_value(value, nd))) {
         hd_release(value);
         return NULL;

@@ -168,13 +168,17 @@ static int too_large(int real)
     return -1;
 }
 
-/* A Python number that the dtype has no place for: NumPy converts element by element, so the words are those of int(), float(). */
-static int number_fits(hd_dtype dt, PyObject *value, const hd_number *n)
+/* A Python number that the dtype has no place for: NumPy converts element by element, so the words are those of int(), float().
+ * A complex number for a bool becomes its truth. */
+static int number_fits(hd_dtype dt, PyObject *value, hd_number *n)
 {
     char kind = hd_dtype_kind(dt);
     int real = kind == 'f' || kind == 'c';
-    if (kind == 'b')
+    if (kind == 'b') {
+        if (n->kind == HD_WEAK_COMPLEX)
+            *n = (hd_number){.kind = HD_WEAK_BOOL, .as.i = n->re != 0 || n->im != 0, .re = n->re != 0 || n->im != 0};
         return 0;
+    }
     if (n->kind == HD_WEAK_INT && n->range == 2)
         return real && isfinite(n->re) ? 0 : too_large(real);
     if (n->kind == HD_WEAK_COMPLEX && kind != 'c') {
@@ -234,9 +238,18 @@ hd_array *hp_stored_value(hd_dtype dt, PyObject *value)
     hd_number n;
     if (value == Py_None || PyUnicode_Check(value) || PyBytes_Check(value))
         return hp_to_array(value, dt);   /* NumPy knows what None and text mean to each dtype */
-    if (hp_any_number(value, &n) && number_fits(dt, value, &n) < 0)
-        return NULL;
-    return hp_value(value);
+    if (!hp_any_number(value, &n))
+        return hp_value(value);
+    hd_array *a = number_fits(dt, value, &n) < 0 ? NULL : hd_from_number(&n);
+    return a || PyErr_Occurred() ? a : (hp_raise(), NULL);
+}
+
+static int too_deep(hd_array *src, int nd)
+{
+    hd_release(src);
+    PyErr_Format(PyExc_ValueError, "setting an array element with a sequence. The requested array would exceed the maximum "
+                                   "number of dimension of %d.", nd);
+    return -1;
 }
 
 int hp_store(hd_array *view, PyObject *value)
@@ -249,7 +262,10 @@ int hp_store(hd_array *view, PyObject *value)
     }
     if (HP_LIKELY(hp_check(value) && hd_ndim(hp_a(value)) <= hd_ndim(view)))
         return status_of(hd_assign(view, hp_a(value), HD_CAST_UNSAFE));
-    hd_array *src = hp_fit_value(hp_stored_value(hd_dtype_of(view), value), hd_ndim(view));
+    hd_array *src = hp_stored_value(hd_dtype_of(view), value);
+    if (src && hd_ndim(src) > hd_ndim(view) && (PyList_Check(value) || PyTuple_Check(value)))
+        return too_deep(src, hd_ndim(view));
+    src = hp_fit_value(src, hd_ndim(view));
     if (!src)
         return PyErr_Occurred() ? -1 : (hp_raise(), -1);
     int status = status_of(hd_assign(view, src, HD_CAST_UNSAFE));

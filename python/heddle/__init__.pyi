@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of the package, for type checkers; __init__.py makes the operations and dtypes appear at run time."""
+from numpy import bool as bool
+from numpy import complex64 as complex64
+from numpy import complex128 as complex128
+from numpy import dtype as dtype
+from numpy import finfo as finfo
+from numpy import float32 as float32
+from numpy import float64 as float64
+from numpy import iinfo as iinfo
+from numpy import int8 as int8
+from numpy import int16 as int16
+from numpy import int32 as int32
+from numpy import int64 as int64
+from numpy import isdtype as isdtype
+from numpy import issubdtype as issubdtype
+from numpy import promote_types as promote_types
+from numpy import uint8 as uint8
+from numpy import uint16 as uint16
+from numpy import uint32 as uint32
+from numpy import uint64 as uint64
+from numpy.exceptions import AxisError as AxisError
+
+from . import exceptions as exceptions
+from . import lib as lib
+from . import linalg as linalg
+from . import random as random
+from ._array import ndarray as ndarray
+from ._array import ufunc as ufunc
+from ._creation import *
+from ._functions import *
+from ._functions import round as around
+from ._functions import transpose as permute_dims
+from ._heddle import *
+from ._heddle import concatenate as concat
+from ._heddle import max as amax
+from ._heddle import min as amin
+from ._ops import *
+from ._ops import absolute as abs
+from ._ops import arccos as acos
+from ._ops import arccosh as acosh
+from ._ops import arcsin as asin
+from ._ops import arcsinh as asinh
+from ._ops import arctan as atan
+from ._ops import arctan2 as atan2
+from ._ops import arctanh as atanh
+from ._ops import conjugate as conj
+from ._ops import divide as true_divide
+from ._ops import invert as bitwise_invert
+from ._ops import invert as bitwise_not
+from ._ops import left_shift as bitwise_left_shift
+from ._ops import power as pow
+from ._ops import remainder as mod
+from ._ops import right_shift as bitwise_right_shift
+from ._state import *
+
+__version__: str
+newaxis: None
+pi: float
+e: float
+euler_gamma: float
+inf: float
+nan: float
+little_endian: bool
