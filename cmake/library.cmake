@@ -11,6 +11,7 @@ endif()
 add_library(heddle_objects OBJECT ${HEDDLE_SOURCES})
 target_include_directories(heddle_objects PRIVATE ${src})
 target_link_libraries(heddle_objects PRIVATE heddle_flags heddle_math Threads::Threads)
+target_compile_options(heddle_objects PRIVATE ${HEDDLE_ISA_v2})
 set(HEDDLE_PARTS $<TARGET_OBJECTS:heddle_objects>)
 
 if(HEDDLE_LOOPS)
