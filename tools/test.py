@@ -163,6 +163,20 @@ def glibc(s):
             raise Failed(f"{name} is linked with {', '.join(extra)}")
 
 
+@stage("the loops for each instruction set use its registers, no wider", needs=["build-gcc"])
+def widths(s):
+    if os.uname().machine != "x86_64":
+        s.say("only x86-64 has several")
+        return
+    for isa, used, too_wide in (("v2", "xmm", "[yz]mm"), ("v3", "ymm", "zmm"), ("v4", "zmm", None)):
+        folder = BUILD / f"gcc/CMakeFiles/heddle_loops_{isa}.dir/src/backend/cpu/loops"
+        code = output_of("objdump", "-d", "--no-show-raw-insn", folder / "loops_float64.c.o")
+        counts = {r: len(re.findall(f"%{r}", code)) for r in ("xmm", "ymm", "zmm")}
+        s.say(f"{isa}: {counts}")
+        if used not in code or (too_wide and re.search(f"%{too_wide}", code)):
+            raise Failed(f"loops_{isa} is not compiled for x86-64-{isa}")
+
+
 # ---- C tests -------------------------------------------------------------------------------------
 
 def unit_sources():
@@ -321,7 +335,8 @@ def fuzz(s):
          env=python_env("gcc"), count=True)
 
 
-@stage("the fuzzer notices each check that is switched off", needs=["build-mutate"], cores=2, timeout=1200)
+@stage("the fuzzer notices each check that is switched off", needs=["build-mutate"], cores=2,
+       timeout=1200)
 def mutants(s):
     s.need("tests/fuzz/mutants.py")
     s.sh(PYTHON, "tests/fuzz/mutants.py", env=python_env("mutate"), count=True)
