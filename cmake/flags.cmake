@@ -51,6 +51,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(HEDDLE_ISA_v2 -march=x86-64-v2)
     set(HEDDLE_ISA_v3 -march=x86-64-v3)
     set(HEDDLE_ISA_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+    include(CheckSymbolExists)
+    check_symbol_exists(__GLIBC__ features.h HEDDLE_GLIBC)
+    if(HEDDLE_GLIBC)
+        target_compile_options(heddle_math INTERFACE
+            "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/glibc_2_34.h")
+    endif()
 else()
     set(HEDDLE_ISAS v2)          # the name of the baseline everywhere
     set(HEDDLE_ISA_v2 "")
