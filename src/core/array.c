@@ -174,10 +174,13 @@ hd_array *hd_scope_end(int depth, hd_array *keep)
     if (depth >= limit)
         return keep;
     int64_t start = scopes.start[depth], n = start;
+    bool kept = false;   /* one array may have been returned twice: one reference is kept */
     hdi_lock();
     for (int64_t k = start; k < scopes.n; k++) {
         hd_array *x = scopes.items[k];
-        if (x != keep)
+        bool keeps = x == keep && !kept;
+        kept |= keeps;
+        if (!keeps)
             hdi_array_release(x);
         else if (depth > 0)
             scopes.items[n++] = x;   /* the scope around takes it over */
@@ -221,9 +224,17 @@ hd_dtype hd_dtype_of(const hd_array *x) { return (hd_dtype)x->dtype; }
 int64_t hd_offset(const hd_array *x) { return x->off; }
 uintptr_t hd_storage_of(const hd_array *x) { return (uintptr_t)x->st; }
 
+hd_device *hdi_device_of(const hd_array *x)
+{
+    return x->st != NULL ? x->st->buf->dev : hdi_current_device();
+}
+
 hd_device *hd_device_of(const hd_array *x)
 {
-    return x->st != NULL ? x->st->buf->dev : hd_device_current();
+    hdi_lock();
+    hd_device *dev = hdi_device_of(x);
+    hdi_unlock();
+    return dev;
 }
 
 unsigned hd_flags(const hd_array *x)

@@ -46,6 +46,8 @@ bool hdi_reshape_dims(const hd_array *x, int nd, const int64_t *shape, int64_t *
 void hdi_enter(void);
 void hdi_leave(void);
 
+/* hdi_device_of - under the lock; a weak scalar is on the current device. */
+hd_device *hdi_device_of(const hd_array *x);
 /* hdi_current_device - the device that creation functions use; NULL and HD_DEVICE if it cannot be opened. */
 hd_device *hdi_current_device(void);
 

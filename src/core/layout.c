@@ -171,8 +171,13 @@ static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, i
     if (HDI_LIKELY(l != NULL))
         return l;
     int nsq = 0;
-    for (int a = 0; a < nd; a++)
+    for (int a = 0; a < nd; a++) {
         nsq += dims[a] != 1;
+        if (strides[a] == INT64_MIN) {   /* has no absolute value */
+            hdi_fail(HD_SHAPE, "a stride of %lld bytes is too large", (long long)strides[a]);
+            return NULL;
+        }
+    }
     if ((nlayouts >= nbuckets && !grow()) || (l = hdi_alloc(layout_bytes(nd, nsq))) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for a shape of %d dimensions", nd);
         return NULL;
@@ -232,7 +237,7 @@ hd_status hdi_shape_check(int nd, const int64_t *dims, int64_t item, int64_t *nb
 hdi_layout *hdi_layout_get(int nd, const int64_t *dims, const int64_t *strides, int64_t item)
 {
     int64_t nbytes;
-    if (hdi_shape_check(nd, dims, 0, &nbytes) != HD_OK)
+    if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
         return NULL;
     return intern(nd, dims, strides, item);
 }
@@ -242,12 +247,31 @@ hdi_layout *hdi_layout_c(int nd, const int64_t *dims, int64_t item)
     int64_t strides[HD_MAXDIM], nbytes;
     if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
         return NULL;
-    int64_t step = item;
+    int64_t step = nbytes > 0 || item == 0 ? item : 0;   /* NumPy's fresh empty arrays have strides of 0 */
     for (int a = nd - 1; a >= 0; a--) {
         strides[a] = step;
         step *= dims[a] ? dims[a] : 1;
     }
     return intern(nd, dims, strides, item);
+}
+
+hdi_layout *hdi_layout_like(const hdi_layout *l, int64_t item)
+{
+    int perm[HD_MAXDIM];   /* from the slowest axis to the fastest */
+    int64_t strides[HD_MAXDIM], step = item;
+    if (l->nd < 2 || l->size == 0 || l->c_contiguous)
+        return hdi_layout_c(l->nd, l->dims, item);
+    for (int a = 0; a < l->nd; a++) {
+        int at = a;
+        for (; at > 0 && hdi_abs64(hdi_layout_strides(l)[perm[at - 1]]) < hdi_abs64(hdi_layout_strides(l)[a]); at--)
+            perm[at] = perm[at - 1];
+        perm[at] = a;
+    }
+    for (int i = l->nd - 1; i >= 0; i--) {
+        strides[perm[i]] = step;
+        step *= l->dims[perm[i]];
+    }
+    return hdi_layout_get(l->nd, l->dims, strides, item);
 }
 
 hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dims)
@@ -302,6 +326,8 @@ hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const
         return hdi_layout_c(nd, dims, item);
     if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
         return NULL;
+    if (nbytes == 0)
+        return hdi_layout_c(nd, dims, item);
     for (int i = 0; i < nd; i++) {
         int axis = nd - 1 - i, place = i;
         for (int j = i - 1; j >= 0; j--) {
@@ -414,7 +440,7 @@ void hdi_layouts_trim(void)
             if (l->handles > 0) {
                 l->mark = UINT64_MAX;
                 ((hdi_layout *)(uintptr_t)l->core)->mark = ((hdi_layout *)(uintptr_t)l->shape)->mark = UINT64_MAX;
-                ((hdi_layout *)(uintptr_t)l->core->shape)->mark = UINT64_MAX;
+                ((hdi_layout *)(uintptr_t)l->core->shape)->mark = ((hdi_layout *)(uintptr_t)l->shape->core)->mark = UINT64_MAX;
             }
     for (int64_t b = 0; b < nbuckets; b++)
         for (hdi_layout **at = &buckets[b]; *at != NULL;) {

@@ -43,8 +43,10 @@ static inline const int64_t *hdi_layout_strides(const hdi_layout *l) { return l-
 hdi_layout *hdi_layout_get(int nd, const int64_t *dims, const int64_t *strides, int64_t item);
 /* hdi_layout_c - in C order. */
 hdi_layout *hdi_layout_c(int nd, const int64_t *dims, int64_t item);
-/* hdi_layout_ordered - in the memory order that NumPy's order='K' gives a result of n operands broadcast to dims. */
+/* hdi_layout_k - in the memory order that NumPy's order='K' gives a result of n operands broadcast to dims. */
 hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands);
+/* hdi_layout_like - the order of a copy of l: axes by falling stride, repeated ones fastest (NumPy's PyArray_NewLikeArray). */
+hdi_layout *hdi_layout_like(const hdi_layout *l, int64_t item);
 /* hdi_layout_broadcast - l read over dims (right-aligned, stride 0 where it repeats); HD_SHAPE if it does not fit. */
 hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dims);
 

@@ -39,6 +39,13 @@ static hd_dtype float_of(hd_dtype dt)
     }
 }
 
+hd_dtype hdi_float_for(hd_op op, hd_dtype dt)
+{
+    if (dt != HD_BOOL && !hdi_is_int(dt))
+        return dt;
+    return op == HD_OP_divide ? HD_FLOAT64 : float_of(dt);
+}
+
 hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
 {
     const hd_op_info *info = &hdi_op_rows[op].info;

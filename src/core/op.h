@@ -22,6 +22,8 @@ extern const hdi_op_row hdi_op_rows[HD_OP_COUNT];
 
 /* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule; HD_NO_DTYPE and an error if it has none. */
 hd_dtype hdi_loop_for(hd_op op, hd_dtype dt);
+/* hdi_float_for - the real dtype that row op, which has no integer loop, computes dt in. */
+hd_dtype hdi_float_for(hd_op op, hd_dtype dt);
 /* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype - dtype of its result. */
 hd_dtype hdi_loop_dtype(hd_op op, int k, hd_dtype cdt);
 hd_dtype hdi_value_dtype(hd_op op, hd_dtype cdt);

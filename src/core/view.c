@@ -63,13 +63,14 @@ static hd_status index_axis(const hd_array *x, int axis, const hd_index *item, i
     if (item->kind == HD_INDEX_INT) {
         if (item->start < -n || item->start >= n)
             return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld", (long long)item->start, axis, (long long)n);
-        *off += (item->start < 0 ? item->start + n : item->start) * stride;
+        if (x->lay->size > 0)   /* strides of nothing may be anything */
+            *off += (item->start < 0 ? item->start + n : item->start) * stride;
         return HD_OK;
     }
     if (item->step == 0)
         return hdi_fail(HD_VALUE, "slice step cannot be zero");
     int64_t count = slice_length(item, n, &start);
-    *off += count > 0 ? start * stride : 0;
+    *off += count > 0 && x->lay->size > 0 ? start * stride : 0;
     dims[*nd] = count;
     /* A step beyond the extent leaves one element: its stride is never used, but must not overflow. */
     int64_t step = item->step == HD_NONE ? 1 : item->step;
@@ -149,15 +150,15 @@ bool hdi_reshape_dims(const hd_array *x, int nd, const int64_t *shape, int64_t *
     char to[200];
     for (int a = 0; a < nd; a++) {
         dims[a] = shape[a];
-        if (shape[a] == -1 && unknown < 0) {
+        if (shape[a] < 0 && unknown < 0) {   /* any negative number, as NumPy */
             unknown = a;
             dims[a] = 1;
         } else if (shape[a] < 0) {
-            hdi_fail(HD_VALUE, shape[a] == -1 ? "can only specify one unknown dimension" : "negative dimensions are not allowed");
+            hdi_fail(HD_VALUE, "can only specify one unknown dimension");
             return false;
         }
     }
-    if (hdi_shape_check(nd, dims, 0, &bytes) != HD_OK)
+    if (hdi_shape_check(nd, dims, x->lay->item, &bytes) != HD_OK)
         return false;
     for (int a = 0; a < nd; a++)
         known *= dims[a];
@@ -232,7 +233,7 @@ hd_array *hd_broadcast_to(const hd_array *x, int nd, const int64_t *shape)
 {
     int64_t bytes;
     char from[200], to[200];
-    if (!viewable(x) || hdi_shape_check(nd, shape, 0, &bytes) != HD_OK)
+    if (!viewable(x) || hdi_shape_check(nd, shape, x->lay->item, &bytes) != HD_OK)
         return NULL;
     hdi_lock();
     hdi_layout *lay = hdi_layout_broadcast(x->lay, nd, shape);
@@ -315,27 +316,34 @@ hd_array *hd_imag(const hd_array *x)
     return zeros;
 }
 
+/* Do all elements of lay at offset off lie in the first n bytes? Written so that nothing overflows. */
+static bool stays_inside(const hdi_layout *lay, int64_t off, int64_t n)
+{
+    return lay->size == 0 || (lay->lo > INT64_MIN && off >= -lay->lo && off <= n - lay->item - lay->hi);
+}
+
 hd_array *hd_as_strided(const hd_array *x, int nd, const int64_t *shape, const int64_t *strides, int64_t offset)
 {
-    int64_t bytes;
-    if (!viewable(x) || hdi_shape_check(nd, shape, 0, &bytes) != HD_OK)
+    int64_t off, bits;
+    if (!viewable(x))
         return NULL;
-    int64_t align = hdi_itemsize(hd_dtype_real((hd_dtype)x->dtype)), bits = x->off + offset;
+    int64_t align = hdi_itemsize(hd_dtype_real((hd_dtype)x->dtype));
     hdi_lock();
     hdi_layout *lay = hdi_layout_get(nd, shape, strides, x->lay->item);
     hd_array *v = NULL;
     if (lay != NULL) {
-        int64_t off = x->off + offset;
+        bool fits = hdi_add64(x->off, offset, &off) && stays_inside(lay, off, x->st->buf->nbytes);
+        bits = fits ? off : 0;
         for (int a = 0; a < lay->nsq; a++)
             bits |= hdi_abs64(lay->sqstrides[a]);
-        if (lay->size > 0 && (off + lay->lo < 0 || off + lay->hi + lay->item > x->st->buf->nbytes))
-            hdi_fail(HD_VALUE, "strided view reaches bytes %lld to %lld of a storage of %lld bytes", (long long)(off + lay->lo),
-                     (long long)(off + lay->hi + lay->item), (long long)x->st->buf->nbytes);
+        if (!fits)
+            hdi_fail(HD_VALUE, "strided view leaves its storage: offsets %lld to %lld of elements from byte %lld, storage of %lld bytes",
+                     (long long)lay->lo, (long long)lay->hi, (long long)offset, (long long)x->st->buf->nbytes);
         else if (lay->size > 0 && bits % align != 0)
             hdi_fail(HD_VALUE, "strides and offset must be multiples of %lld bytes for %s", (long long)align,
                      hd_dtype_name((hd_dtype)x->dtype));
         else
-            v = hdi_array_view(x, (hd_dtype)x->dtype, lay, off);
+            v = hdi_array_view(x, (hd_dtype)x->dtype, lay, lay->size > 0 ? off : x->off);
     }
     hdi_unlock();
     return hdi_scope_own(v);

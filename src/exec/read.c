@@ -169,7 +169,7 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
 
 void *hdi_values_of(const hd_array *x)
 {
-    hd_device *dev = hd_device_of(x);
+    hd_device *dev = hdi_device_of(x);
     hd_status finished = hdi_finish(dev);
     size_t bytes = (size_t)(x->lay->size > 0 ? x->lay->size * x->lay->item : 1);
     void *values = finished == HD_OK ? hdi_alloc(bytes) : NULL;

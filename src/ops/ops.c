@@ -169,10 +169,27 @@ hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
     return NULL;
 }
 
-hd_array *hdi_ew_auto(hd_op op, int n, const hdi_in *in)
+/* Where integers move up to reals, NumPy takes the first loop that each input casts to safely, one by one: arctan2 of int16 and uint16
+ * runs in float32, although the two together promote to int32. */
+hd_dtype hdi_common_loop(hd_op op, int n, const hdi_in *in)
 {
     hd_dtype dt = hdi_common_dtype(n, in);
-    hd_dtype cdt = hdi_loop_for(op, dt);
+    bool moves_up = n > 1 && hdi_is_int(dt) && strchr(hdi_op_rows[op].info.types, 'I') == NULL;
+    if (HDI_LIKELY(!moves_up))
+        return hdi_loop_for(op, dt);
+    hd_dtype loop = HD_NO_DTYPE;
+    for (int k = 0; k < n; k++) {
+        if (in[k].x == NULL)
+            continue;
+        hd_dtype own = hdi_float_for(op, (hd_dtype)in[k].x->dtype);
+        loop = loop == HD_NO_DTYPE ? own : hd_promote(loop, own);
+    }
+    return loop == HD_NO_DTYPE || loop == HD_FLOAT16 ? hdi_loop_for(op, HD_INT8) : loop;
+}
+
+hd_array *hdi_ew_auto(hd_op op, int n, const hdi_in *in)
+{
+    hd_dtype cdt = hdi_common_loop(op, n, in);
     return cdt == HD_NO_DTYPE ? NULL : hdi_ew(op, cdt, n, in);
 }
 
@@ -301,7 +318,7 @@ hd_array *hdi_new_copy(const hd_array *x, hd_dtype dt, hdi_layout *lay)
 {
     if (lay == NULL)
         return NULL;
-    hd_array *out = hdi_array_new(hd_device_of(x), dt, lay);
+    hd_array *out = hdi_array_new(hdi_device_of(x), dt, lay);
     hdi_in in = hdi_in_array(x);
     if (out != NULL && hdi_store(out, HD_OP_copy, dt, 1, &in) != HD_OK) {
         hdi_array_release(out);

@@ -20,6 +20,8 @@ static inline hdi_in hdi_in_number(const hd_number *n) { return (hdi_in){NULL, n
 hd_device *hdi_common_device(int n, const hdi_in *in);
 /* hdi_common_dtype - NumPy 2's promotion of the inputs. */
 hd_dtype hdi_common_dtype(int n, const hdi_in *in);
+/* hdi_common_loop - dtype of the loop that NumPy picks for row op and these inputs; HD_NO_DTYPE and an error if there is none. */
+hd_dtype hdi_common_loop(hd_op op, int n, const hdi_in *in);
 /* hdi_number_as - n as one element of dt; HD_OVERFLOW if a Python integer does not fit an integer dtype. */
 hd_status hdi_number_as(const hd_number *n, hd_dtype dt, uint64_t out[2]);
 

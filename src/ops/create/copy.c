@@ -11,8 +11,8 @@ static hdi_layout *copy_layout(const hd_array *x, hd_dtype dt, char order)
     if (order == 'A')
         order = l->f_contiguous && !l->c_contiguous ? 'F' : 'C';
     if (order == 'K')
-        return hdi_layout_k(l->nd, l->dims, item, 1, &(const hdi_layout *){l});
-    if (order != 'F')
+        return hdi_layout_like(l, item);
+    if (order != 'F' || l->size == 0)
         return hdi_layout_c(l->nd, l->dims, item);
     for (int a = 0; a < l->nd; a++) {
         strides[a] = step;
@@ -45,7 +45,7 @@ hd_array *hd_scalar_of(const hd_array *x)
     if (x->lay->size != 1)
         hdi_fail(HD_VALUE, "only arrays of one element become a scalar; this one has %lld", (long long)x->lay->size);
     else
-        r = hdi_new(hd_device_of(x), 0, NULL, (hd_dtype)x->dtype);
+        r = hdi_new(hdi_device_of(x), 0, NULL, (hd_dtype)x->dtype);
     if (r != NULL) {
         hdi_layout *one = hdi_layout_c(0, NULL, x->lay->item);
         hd_array *element = one != NULL && !hdi_is_weak(x) ? hdi_array_view(x, (hd_dtype)x->dtype, one, x->off) : NULL;

@@ -60,8 +60,8 @@ hd_array *hd_empty_like(const hd_array *x, hd_dtype dt)
     hd_array *r = NULL;
     dt = dt == HD_NO_DTYPE ? (hd_dtype)x->dtype : dt;
     if (hdi_dtype_check(dt) == HD_OK) {
-        hdi_layout *lay = hdi_layout_k(x->lay->nd, x->lay->dims, hdi_itemsize(dt), 1, (const hdi_layout *const[]){x->lay});
-        r = lay != NULL ? hdi_array_new(hd_device_of(x), dt, lay) : NULL;
+        hdi_layout *lay = hdi_layout_like(x->lay, hdi_itemsize(dt));
+        r = lay != NULL ? hdi_array_new(hdi_device_of(x), dt, lay) : NULL;
     }
     return hdi_done(r, "empty_like");
 }

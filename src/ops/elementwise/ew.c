@@ -43,7 +43,7 @@ static hd_status inplace(hd_op op, hd_array *x, hdi_in other)
     if (hdi_is_weak(x))
         return hdi_fail(HD_READONLY, "output array is read-only");
     hdi_in in[2] = {hdi_in_array(x), other};
-    hd_dtype cdt = hdi_loop_for(op, hdi_common_dtype(2, in));
+    hd_dtype cdt = hdi_common_loop(op, 2, in);
     if (cdt == HD_NO_DTYPE)
         return HD_DTYPE;
     if (op == HD_OP_power && hdi_is_int(cdt)) {
@@ -84,7 +84,7 @@ static hd_dtype choose_loop(hd_op op, int n, const hdi_in *in, const hd_apply_op
 {
     bool cond = hdi_op_rows[op].rule == HDI_RULE_COND;
     if (o->dtype == HD_NO_DTYPE)
-        return hdi_loop_for(op, hdi_common_dtype(n - cond, in + cond));
+        return hdi_common_loop(op, n - cond, in + cond);
     if (hdi_dtype_check(o->dtype) != HD_OK)
         return HD_NO_DTYPE;
     hd_dtype cdt = o->dtype;
@@ -93,7 +93,7 @@ static hd_dtype choose_loop(hd_op op, int n, const hdi_in *in, const hd_apply_op
             hdi_fail(HD_DTYPE, "No loop matching the specified signature and casting was found for ufunc %s", hdi_op_rows[op].info.name);
             return HD_NO_DTYPE;
         }
-        return hdi_loop_for(op, hdi_common_dtype(n, in));
+        return hdi_common_loop(op, n, in);
     }
     if (hdi_loop_for(op, cdt) != cdt) {
         hdi_fail(HD_DTYPE, "No loop matching the specified signature and casting was found for ufunc %s", hdi_op_rows[op].info.name);

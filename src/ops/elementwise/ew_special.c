@@ -131,13 +131,29 @@ static bool special_comparison(hd_op op, const hdi_in *in, hd_array **r)
     return false;
 }
 
+/* Of a number only its truth counts: it may be too large for the dtype beside it. */
+static hd_array *logical_number(hd_op op, const hdi_in *in)
+{
+    hd_number truth[2];
+    hdi_in both[2] = {in[0], in[1]};
+    for (int k = 0; k < 2; k++)
+        if (in[k].n != NULL && in[k].n->kind == HD_WEAK_INT) {
+            bool t = in[k].n->re != 0;
+            truth[k] = (hd_number){.kind = HD_WEAK_BOOL, .as.i = t, .re = t};
+            both[k] = hdi_in_number(&truth[k]);
+        }
+    return hdi_ew_auto(op, 2, both);
+}
+
 hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in)
 {
     hd_array *r;
+    if (op >= HD_OP_logical_and && op <= HD_OP_logical_xor && (in[0].n != NULL || in[1].n != NULL))
+        return logical_number(op, in);
     if (hdi_is_comparison(op) && special_comparison(op, in, &r))
         return r;
     bool cond = hdi_op_rows[op].rule == HDI_RULE_COND;
-    hd_dtype cdt = hdi_loop_for(op, hdi_common_dtype(n - cond, in + cond));
+    hd_dtype cdt = hdi_common_loop(op, n - cond, in + cond);
     if (cdt == HD_NO_DTYPE)
         return NULL;
     if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)
