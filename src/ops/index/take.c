@@ -83,12 +83,13 @@ static hd_status find_places(const hd_array *x, int n, const hd_array *const *in
         hdi_layout *dense = hdi_layout_c(index[k]->lay->nd, index[k]->lay->dims, 1);
         hdi_layout *over = dense != NULL ? hdi_layout_broadcast(dense, p->nd, p->dims) : NULL;
         size_t size = (size_t)(index[k]->lay->size > 0 ? index[k]->lay->size * index[k]->lay->item : 1);
-        hd_array *hold = over != NULL ? hdi_array_view(index[k], (hd_dtype)index[k]->dtype, over, 0) : NULL;   /* keeps the layout */
-        void *values = hold != NULL ? hdi_values_of(index[k]) : NULL;
+        if (over != NULL)
+            over->handles++;   /* keeps the layout while the lock is away */
+        void *values = over != NULL ? hdi_values_of(index[k]) : NULL;
         status = values != NULL ? add_axis(x, k, index[k], over, values, offsets) : hd_error_peek()->code;
         hdi_free(values, size);
-        if (hold != NULL)
-            hdi_array_release(hold);
+        if (over != NULL)
+            over->handles--;
     }
     if (status == HD_OK) {
         hdi_unlock();
