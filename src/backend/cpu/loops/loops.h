@@ -7,9 +7,11 @@
  *
  * Blocks. Operands of a loop are dense vectors of n elements, or single elements (variants). Output may be the same memory as an
  * input of equal or larger element size (same address): loops must not use restrict on them.
+ * Addresses may be unaligned. Rows of rule BITS take one 16-byte state in in[1] in every variant.
  * Reductions. Chunks of at most HDI_RED_CHUNK elements: element i of a chunk goes to lane i % HDI_RED_LANES, lanes take their elements
  * in order, and lanes are then combined pairwise (l with l + width/2, halving). Absent elements count as the identity only in the
- * sense that their lane is left out. Chunks are combined by the interpreter. */
+ * sense that their lane is left out. Chunks are combined by the interpreter. A row that has an identity begins with it, in a chunk and
+ * in red_start alike: the sum of -0.0 alone is 0.0, as in NumPy, and nobody needs to fold the identity in again. */
 #ifndef HDI_LOOPS_H
 #define HDI_LOOPS_H
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds libmvec's functions by the names of the x86-64 vector function ABI: _ZGV, the letter of the instruction set, N (no mask), the
+ * number of lanes, a v for each vector argument. */
+#include "backend/cpu/cpu_vecmath.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static const struct { const char *name; int nargs; } functions[] = {
+#define VEC1(f) {#f, 1},
+#define VEC2(f) {#f, 2},
+#include "backend/cpu/cpu_vecmath.def"
+};
+
+typedef _Atomic(hdi_veccode) slot;
+static slot found[HDI_VECFN_COUNT][2][HDI_VEC_WIDTHS];
+static atomic_bool off;
+
+/* What a slot holds when there is nothing to hold; never called. */
+static void missing(void)
+{
+}
+
+static void *library(void)
+{
+    static _Atomic(void *) handle;
+    void *h = atomic_load_explicit(&handle, memory_order_acquire);
+    if (h == NULL) {   /* two threads may open it twice, which only counts a reference more */
+        h = dlopen("libmvec.so.1", RTLD_LAZY | RTLD_LOCAL);
+        atomic_store_explicit(&handle, h, memory_order_release);
+    }
+    return h;
+}
+
+static hdi_veccode look_up(hdi_vecfn f, bool is_double, int width)
+{
+    char symbol[32];
+    void *h = library();
+    if (h == NULL)
+        return missing;
+    snprintf(symbol, sizeof symbol, "_ZGV%cN%d%s_%s%s", "bde"[width], (is_double ? 2 : 4) << width,
+             functions[f].nargs == 1 ? "v" : "vv", functions[f].name, is_double ? "" : "f");
+    hdi_veccode code = (hdi_veccode)dlsym(h, symbol);
+    return code != NULL ? code : missing;
+}
+
+hdi_veccode hdi_vecmath(hdi_vecfn f, bool is_double, int width)
+{
+    slot *s = &found[f][is_double][width];
+    hdi_veccode code = atomic_load_explicit(s, memory_order_acquire);
+    if (code == NULL) {
+        code = look_up(f, is_double, width);
+        atomic_store_explicit(s, code, memory_order_release);
+    }
+    return code == missing || atomic_load_explicit(&off, memory_order_relaxed) ? NULL : code;
+}
+
+void hdi_vecmath_off(bool value)
+{
+    atomic_store(&off, value);
+}

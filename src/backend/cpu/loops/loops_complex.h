@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* loops_complex.h - everything of a complex type: what loops_complex64.c and loops_complex128.c have in common.
+ * Wants      DTYPE, R, R_SUFFIX, R_BITS, R_IS_DOUBLE */
+#define KIND C
+
+#include "backend/cpu/loops/loops_symbols.h"
+
+#include "backend/cpu/loops/loops_vocab_complex.h"
+
+#include "backend/cpu/loops/loops_drive.h"
+#include "backend/cpu/loops/loops_math.h"
+
+/* ---- rows that need the modulus: hypot of whole vectors ----------------------------------------------------------- */
+
+#define HOW_ABS(x) ~, BLOCK, abs
+#define HOW_SIGN(x) ~, BLOCK, sign
+
+enum { MODULUS_BLOCK = 128 };
+
+static void moduli(R *out, const operand *x, int64_t n)
+{
+    R re[MODULUS_BLOCK], im[MODULUS_BLOCK];
+    const void *const parts[2] = {re, im};
+    vec_function2 vector = vec_hypot();
+    for (int64_t i = 0; i < n; i++) {
+        re[i] = x[i].re;
+        im[i] = x[i].im;
+    }
+    if (vector != NULL)
+        vec_map2(out, parts, n, HDI_VV, vector);
+    else
+        for (int64_t i = 0; i < n; i++)
+            out[i] = libm_hypot(re[i], im[i]);
+}
+
+static void block1_abs(void *out, const void *const *in, int64_t n)
+{
+    R r[MODULUS_BLOCK];
+    const operand *x = in[0];
+    real_operand *o = out;
+    for (int64_t m; n > 0; n -= m, x += m, o += m) {
+        m = n < MODULUS_BLOCK ? n : MODULUS_BLOCK;
+        moduli(r, x, m);
+        memcpy(o, r, (size_t)m * sizeof *r);
+    }
+}
+
+static void block1_sign(void *out, const void *const *in, int64_t n)
+{
+    R r[MODULUS_BLOCK];
+    const operand *x = in[0];
+    operand *o = out;
+    for (int64_t m; n > 0; n -= m, x += m, o += m) {
+        m = n < MODULUS_BLOCK ? n : MODULUS_BLOCK;
+        moduli(r, x, m);
+        for (int64_t i = 0; i < m; i++)
+            o[i] = v_sign_by(x[i], r[i]);
+    }
+}
+
+#include "backend/cpu/loops/loops_whole.h"
+
+#include "backend/cpu/loops/loops_cast.h"
+#include "backend/cpu/loops/loops_ew.h"
+#include "backend/cpu/loops/loops_red.h"

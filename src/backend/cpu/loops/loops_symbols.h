@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* loops_symbols.h - names of the inner loops: what the files that define them and the table that lists them agree on.
+ * Invariant  a loop exists for exactly the element types that its row's `types` column names
+ * Start at   HDI_SYM, HDI_EACH_DTYPE, HDI_WHEN
+ *
+ * Every file here is compiled once per instruction set with HDI_ISA=v2, v3 or v4; the name ends in it:
+ *     hdi_ew_add_FLOAT64_vs_v4      hdi_cast_INT8_FLOAT32_v2      hdi_red_sum_INT64_chunk_v3 */
+#ifndef HDI_LOOPS_SYMBOLS_H
+#define HDI_LOOPS_SYMBOLS_H
+
+#include "backend/cpu/loops/loops.h"
+
+#define HDI_CAT(a, b) HDI_CAT_(a, b)
+#define HDI_CAT_(a, b) a##b
+#define HDI_SYM(family, name, dt, variant) HDI_SYM_(family, name, dt, variant, HDI_ISA)
+#define HDI_SYM_(family, name, dt, variant, isa) HDI_SYM__(family, name, dt, variant, isa)
+#define HDI_SYM__(family, name, dt, variant, isa) hdi_##family##_##name##_##dt##_##variant##_##isa
+#define HDI_SYM3(family, name, dt) HDI_SYM3_(family, name, dt, HDI_ISA)
+#define HDI_SYM3_(family, name, dt, isa) HDI_SYM3__(family, name, dt, isa)
+#define HDI_SYM3__(family, name, dt, isa) hdi_##family##_##name##_##dt##_##isa
+
+/* ---- what the compilers are told ---------------------------------------------------------------------------------- */
+
+#define HDI_INLINE static inline __attribute__((always_inline, unused))
+
+#if defined(__clang__)
+#define HDI_NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed"   /* rows that call the C library stay scalar */
+#else
+#define HDI_NO_DEPENDENCE _Pragma("GCC ivdep")
+#endif
+
+/* ---- which loops exist --------------------------------------------------------------------------------------------- */
+
+/* Every dtype that has loops, with the letter of the `types` column that it answers to. */
+#define HDI_EACH_DTYPE(X, ...)                                                                     \
+    X(B, BOOL, __VA_ARGS__)                                                                        \
+    X(I, INT8, __VA_ARGS__) X(I, INT16, __VA_ARGS__) X(I, INT32, __VA_ARGS__)                      \
+    X(I, INT64, __VA_ARGS__) X(I, UINT8, __VA_ARGS__) X(I, UINT16, __VA_ARGS__)                    \
+    X(I, UINT32, __VA_ARGS__) X(I, UINT64, __VA_ARGS__)                                            \
+    X(F, FLOAT32, __VA_ARGS__) X(F, FLOAT64, __VA_ARGS__)                                          \
+    X(C, COMPLEX64, __VA_ARGS__) X(C, COMPLEX128, __VA_ARGS__)
+
+/* HDI_WHEN(K, types, text) is text if the types column has the letter K, else nothing. */
+#define HDI_WHEN(K, types, ...) HDI_CAT(HDI_WHEN_, HDI_HAS(K, HDI_TYPES_##types))(__VA_ARGS__)
+#define HDI_HAS(K, ...) HDI_HAS_##K(__VA_ARGS__)
+#define HDI_HAS_B(b, i, f, c) b
+#define HDI_HAS_I(b, i, f, c) i
+#define HDI_HAS_F(b, i, f, c) f
+#define HDI_HAS_C(b, i, f, c) c
+#define HDI_WHEN_0(...)
+#define HDI_WHEN_1(...) __VA_ARGS__
+#define HDI_TYPES_BIFC 1, 1, 1, 1
+#define HDI_TYPES_BIF  1, 1, 1, 0
+#define HDI_TYPES_BI   1, 1, 0, 0
+#define HDI_TYPES_IFC  0, 1, 1, 1
+#define HDI_TYPES_IFC_ 0, 1, 1, 1
+#define HDI_TYPES_IF   0, 1, 1, 0
+#define HDI_TYPES_I    0, 1, 0, 0
+#define HDI_TYPES_FC   0, 0, 1, 1
+#define HDI_TYPES_F    0, 0, 1, 0
+
+/* HDI_SECOND(PROBE, x) is x, unless PROBE is a macro that brings its own second item: "~, y" gives y. */
+#define HDI_SECOND(...) HDI_SECOND_(__VA_ARGS__, ~)
+#define HDI_SECOND_(a, b, ...) b
+#define HDI_THIRD(...) HDI_THIRD_(__VA_ARGS__, ~)
+#define HDI_THIRD_(a, b, c, ...) c
+
+/* HDI_LOOP_UNLESS_KEEP(rule, text): a KEEP row (copy) is a cast and has no loop of its own. */
+#define HDI_UNLESS_KEEP(rule, ...) \
+    HDI_CAT(HDI_WHEN_, HDI_SECOND(HDI_KEEP_##rule, 1))(__VA_ARGS__)
+#define HDI_KEEP_KEEP ~, 0
+
+/* ---- prototypes ------------------------------------------------------------------------------------------------- */
+
+#define HDI_EW_PROTO(name, dt, variant) \
+    void HDI_SYM(ew, name, dt, variant)(void *out, const void *const *in, int64_t n);
+#define HDI_EW_PROTO1(K, D, name, types, rule) \
+    HDI_WHEN(K, types, HDI_UNLESS_KEEP(rule, HDI_EW_PROTO(name, D, vv)))
+#define HDI_EW_PROTO2(K, D, name, types, rule) \
+    HDI_WHEN(K, types, HDI_EW_PROTO(name, D, vv) HDI_EW_PROTO(name, D, vs) HDI_EW_PROTO(name, D, sv))
+#define EW1(name, types, rule, ...) HDI_EACH_DTYPE(HDI_EW_PROTO1, name, types, rule)
+#define EW2(name, types, rule, ...) HDI_EACH_DTYPE(HDI_EW_PROTO2, name, types, rule)
+#define EW3(name, types, rule, ...) HDI_EACH_DTYPE(HDI_EW_PROTO1, name, types, rule)
+#include "ops/elementwise/ew.def"
+
+#define HDI_RED_PROTO(name, dt, variant) \
+    void HDI_SYM(red, name, dt, variant)(void *acc, const void *x, const void *y, int64_t n);
+#define HDI_RED_PROTO1(name, D) \
+    HDI_RED_PROTO(name, D, chunk) HDI_RED_PROTO(name, D, start) HDI_RED_PROTO(name, D, step)
+#define HDI_RED_PROTO2(name, D)                                                                    \
+    HDI_RED_PROTO(name, D, chunk) HDI_RED_PROTO(name, D, merge)                                    \
+    HDI_RED_PROTO(name, D, start_vv) HDI_RED_PROTO(name, D, start_vs) HDI_RED_PROTO(name, D, start_sv) \
+    HDI_RED_PROTO(name, D, step_vv) HDI_RED_PROTO(name, D, step_vs) HDI_RED_PROTO(name, D, step_sv)
+#define HDI_ARG_PROTO(name, D)                                                                     \
+    void HDI_SYM(red, name, D, chunk)(void *val, int64_t *pos, const void *x, int64_t n,           \
+                                      int64_t base);                                               \
+    void HDI_SYM(red, name, D, step)(void *val, int64_t *pos, const void *x, int64_t n,            \
+                                     int64_t pos_of_x);                                            \
+    void HDI_SYM(red, name, D, merge)(void *val, int64_t *pos, const void *val2,                   \
+                                      const int64_t *pos2, int64_t n);
+/* Which loops a reduction row has: by its rule and its number of inputs. */
+#define HDI_RED_PROTO_SUM_1 HDI_RED_PROTO1
+#define HDI_RED_PROTO_SAME_1 HDI_RED_PROTO1
+#define HDI_RED_PROTO_BOOL_1 HDI_RED_PROTO1
+#define HDI_RED_PROTO_SAME_2 HDI_RED_PROTO2
+#define HDI_RED_PROTO_ARG_1 HDI_ARG_PROTO
+#define HDI_RED_PROTOS(K, D, name, types, how) HDI_WHEN(K, types, HDI_RED_PROTO_##how(name, D))
+#define RED(name, nin, types, rule, ...) HDI_EACH_DTYPE(HDI_RED_PROTOS, name, types, rule##_##nin)
+#include "ops/reduce/red.def"
+
+/* HDI_DIFFER(a, b): 0 if a and b are the same dtype, else 1. */
+#define HDI_DIFFER(a, b) HDI_DIFFER_(a, b)
+#define HDI_DIFFER_(a, b) HDI_SECOND(HDI_SAME_##a##_##b, 1)
+#define HDI_SAME_BOOL_BOOL ~, 0
+#define HDI_SAME_INT8_INT8 ~, 0
+#define HDI_SAME_INT16_INT16 ~, 0
+#define HDI_SAME_INT32_INT32 ~, 0
+#define HDI_SAME_INT64_INT64 ~, 0
+#define HDI_SAME_UINT8_UINT8 ~, 0
+#define HDI_SAME_UINT16_UINT16 ~, 0
+#define HDI_SAME_UINT32_UINT32 ~, 0
+#define HDI_SAME_UINT64_UINT64 ~, 0
+#define HDI_SAME_FLOAT32_FLOAT32 ~, 0
+#define HDI_SAME_FLOAT64_FLOAT64 ~, 0
+#define HDI_SAME_COMPLEX64_COMPLEX64 ~, 0
+#define HDI_SAME_COMPLEX128_COMPLEX128 ~, 0
+
+#define HDI_CAST_PROTO(K, TO, FROM) void HDI_SYM3(cast, FROM, TO)(void *out, const void *in, int64_t n);
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
+    HDI_CAT(HDI_WHEN_, ready)(HDI_EACH_DTYPE(HDI_CAST_PROTO, NAME))
+#include "core/dtype.def"
+
+/* ---- superinstructions ------------------------------------------------------------------------------------------ */
+
+/* X(NAME, value): the patterns of loops.h in the vocabulary of ew.def. */
+#define HDI_EACH_SUPER(X, ...)                                                                     \
+    X(MUL_ADD, ADD(MUL(x, y), z), __VA_ARGS__) X(MUL_SUB, SUB(MUL(x, y), z), __VA_ARGS__)          \
+    X(SUB_MUL, MUL(SUB(x, y), z), __VA_ARGS__) X(ADD_MUL, MUL(ADD(x, y), z), __VA_ARGS__)          \
+    X(ADD_ADD, ADD(ADD(x, y), z), __VA_ARGS__) X(MUL_MUL, MUL(MUL(x, y), z), __VA_ARGS__)
+#define HDI_EACH_MASK(X, ...)                                                                      \
+    X(0, __VA_ARGS__) X(1, __VA_ARGS__) X(2, __VA_ARGS__) X(3, __VA_ARGS__) X(4, __VA_ARGS__)      \
+    X(5, __VA_ARGS__) X(6, __VA_ARGS__) X(7, __VA_ARGS__)
+#define HDI_SUPER_PROTO_(mask, name, D) \
+    void HDI_SYM(super, name, D, mask)(void *out, const void *const *in, int64_t n);
+#define HDI_SUPER_PROTO(name, value, D) HDI_EACH_MASK(HDI_SUPER_PROTO_, name, D)
+HDI_EACH_SUPER(HDI_SUPER_PROTO, FLOAT32)
+HDI_EACH_SUPER(HDI_SUPER_PROTO, FLOAT64)
+
+/* ---- copies ----------------------------------------------------------------------------------------------------- */
+
+#define HDI_EACH_SIZE(X) X(0, 1) X(1, 2) X(2, 4) X(3, 8) X(4, 16)   /* log2, bytes */
+#define HDI_COPY_PROTO(log2, bytes)                                                                \
+    void HDI_SYM3(copy, gather, bytes)(void *out, const void *in, int64_t stride, int64_t n);      \
+    void HDI_SYM3(copy, scatter, bytes)(void *out, int64_t stride, const void *in, int64_t n);     \
+    void HDI_SYM3(copy, fill, bytes)(void *out, const void *element, int64_t n);
+HDI_EACH_SIZE(HDI_COPY_PROTO)
+
+#endif

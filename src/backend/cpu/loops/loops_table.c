@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of all loops of one instruction set, laid out by the operation tables. */
+#include <string.h>
+
+#include "backend/cpu/loops/loops_symbols.h"
+
+#define EW_ENTRY1(K, D, name, types, rule)                                                         \
+    HDI_WHEN(K, types, HDI_UNLESS_KEEP(rule, .ew[HD_OP_##name][HD_##D][HDI_VV] = HDI_SYM(ew, name, D, vv),))
+#define EW_ENTRY2(K, D, name, types, rule)                                                         \
+    HDI_WHEN(K, types, .ew[HD_OP_##name][HD_##D] = {[HDI_VV] = HDI_SYM(ew, name, D, vv),           \
+             [HDI_VS] = HDI_SYM(ew, name, D, vs), [HDI_SV] = HDI_SYM(ew, name, D, sv)},)
+
+/* A reduction's loops by its rule and number of inputs. */
+#define RED_AT(array, name, D) .array[HD_OP_##name - HD_OP_sum][HD_##D]
+#define ARG_AT(array, name, D) .array[HD_OP_##name - HD_OP_argmin][HD_##D]
+#define RED_ENTRY1(name, D, MERGED)                                                                \
+    RED_AT(red_chunk, name, D) = HDI_SYM(red, name, D, chunk),                                     \
+    RED_AT(red_step, name, D)[HDI_VV] = HDI_SYM(red, name, D, step),                               \
+    RED_AT(red_start, name, D)[HDI_VV] = HDI_SYM(red, name, D, start),                             \
+    RED_AT(red_merge, name, D) = HDI_SYM(red, name, MERGED, step),
+#define RED_ENTRY_SUM_1(name, D) RED_ENTRY1(name, D, D)
+#define RED_ENTRY_SAME_1(name, D) RED_ENTRY1(name, D, D)
+#define RED_ENTRY_BOOL_1(name, D) RED_ENTRY1(name, D, BOOL)   /* accumulators are bools */
+#define RED_ENTRY_SAME_2(name, D)                                                                  \
+    RED_AT(red_chunk, name, D) = HDI_SYM(red, name, D, chunk),                                     \
+    RED_AT(red_step, name, D) = {[HDI_VV] = HDI_SYM(red, name, D, step_vv),                        \
+        [HDI_VS] = HDI_SYM(red, name, D, step_vs), [HDI_SV] = HDI_SYM(red, name, D, step_sv)},     \
+    RED_AT(red_start, name, D) = {[HDI_VV] = HDI_SYM(red, name, D, start_vv),                      \
+        [HDI_VS] = HDI_SYM(red, name, D, start_vs), [HDI_SV] = HDI_SYM(red, name, D, start_sv)},   \
+    RED_AT(red_merge, name, D) = HDI_SYM(red, name, D, merge),
+#define RED_ENTRY_ARG_1(name, D)                                                                   \
+    ARG_AT(arg_chunk, name, D) = HDI_SYM(red, name, D, chunk),                                     \
+    ARG_AT(arg_step, name, D) = HDI_SYM(red, name, D, step),                                       \
+    ARG_AT(arg_merge, name, D) = HDI_SYM(red, name, D, merge),
+#define RED_ENTRY(K, D, name, types, how) HDI_WHEN(K, types, RED_ENTRY_##how(name, D))
+
+#define CAST_ENTRY(K, D, FROM) \
+    HDI_CAT(HDI_WHEN_, HDI_DIFFER(FROM, D))(.cast[HD_##FROM][HD_##D] = HDI_SYM3(cast, FROM, D),)
+#define SUPER_MASK_ENTRY(mask, name, D) [mask] = HDI_SYM(super, name, D, mask),
+#define SUPER_ENTRY(name, ...)                                                                     \
+    .super[HDI_SUPER_##name] = {{HDI_EACH_MASK(SUPER_MASK_ENTRY, name, FLOAT32)},                  \
+                                {HDI_EACH_MASK(SUPER_MASK_ENTRY, name, FLOAT64)}},
+#define COPY_ENTRY(log2, bytes)                                                                    \
+    .gather[log2] = HDI_SYM3(copy, gather, bytes), .scatter[log2] = HDI_SYM3(copy, scatter, bytes), \
+    .fill[log2] = HDI_SYM3(copy, fill, bytes),
+
+/* The number 0 or 1 as one element. */
+static void write_number(hd_dtype dt, int number, void *out)
+{
+#define WRITE_0(NAME, ctype)
+#define WRITE_1(NAME, ctype) case HD_##NAME: memcpy(out, &(ctype){(ctype)number}, sizeof(ctype)); break;
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) HDI_CAT(WRITE_, ready)(NAME, ctype)
+    switch (dt) {
+#include "core/dtype.def"
+    default: break;
+    }
+}
+
+static bool identity(int red, hd_dtype dt, void *out)
+{
+    enum { ZERO, ONE, NONE };
+    static const struct { int value; bool is_bool; } rows[HDI_RED_COUNT] = {
+#define ACCUMULATES_BOOL ~, true
+#define RED(name, nin, types, rule, combine, identity, ...) \
+    {identity, HDI_SECOND(ACCUMULATES_##rule, false)},
+#include "ops/reduce/red.def"
+    };
+    if (rows[red].value == NONE)
+        return false;
+    write_number(rows[red].is_bool ? HD_BOOL : dt, rows[red].value, out);
+    return true;
+}
+
+/* Every dtype that is ready has loops: the list of loops_symbols.h and dtype.def agree. */
+#define COUNT_ONE(K, D, ...) + 1
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) + ready
+_Static_assert(0 HDI_EACH_DTYPE(COUNT_ONE, ~) == 0
+#include "core/dtype.def"
+, "HDI_EACH_DTYPE does not list the dtypes that are ready");
+
+#define TABLE_NAME HDI_CAT(hdi_loops_, HDI_ISA)
+#define TEXT(x) TEXT_(x)
+#define TEXT_(x) #x
+
+const hdi_loops TABLE_NAME = {
+    .isa = TEXT(HDI_ISA),
+    .identity = identity,
+#define EW1(name, types, rule, ...) HDI_EACH_DTYPE(EW_ENTRY1, name, types, rule)
+#define EW2(name, types, rule, ...) HDI_EACH_DTYPE(EW_ENTRY2, name, types, rule)
+#define EW3(name, types, rule, ...) HDI_EACH_DTYPE(EW_ENTRY1, name, types, rule)
+#include "ops/elementwise/ew.def"
+#define RED(name, nin, types, rule, ...) HDI_EACH_DTYPE(RED_ENTRY, name, types, rule##_##nin)
+#include "ops/reduce/red.def"
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
+    HDI_CAT(HDI_WHEN_, ready)(HDI_EACH_DTYPE(CAST_ENTRY, NAME))
+#include "core/dtype.def"
+    HDI_EACH_SUPER(SUPER_ENTRY, ~)
+    HDI_EACH_SIZE(COPY_ENTRY)
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* loops_vocab_float.h - the vocabulary of ew.def and red.def for float and double.
+ * Wants      FLOAT_T, FLOAT_SUFFIX (f or nothing: the C library's), FLOAT_BITS
+ * Invariant  + - * / sqrt, comparisons and roundings are the machine's, never contracted; NaN handling is NumPy's
+ *
+ * Functions that libmvec has for whole vectors are used only where they are the whole value of a row (loops_math.h); inside a larger
+ * expression CALL1 is the C library's scalar function. */
+typedef FLOAT_T T;
+typedef T REAL_OF_T;
+typedef T operand __attribute__((may_alias, aligned(1)));
+
+#define ZERO ((T)0)
+#define ONE ((T)1)
+#define LIBM(f) HDI_CAT(__builtin_##f, FLOAT_SUFFIX)
+#define INF ((T)__builtin_inf())
+
+static inline uint8_t truth(T x) { return x != 0; }
+static inline uint8_t v_isnan(T x) { return x != x; }
+static inline T v_sign(T x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }
+static inline T v_select(uint8_t c, T a, T b) { return c ? a : b; }
+
+/* Of equal operands (0 and -0) NumPy's maximum and minimum give the second one, fmax and fmin the first. One select each: of nested
+ * ones gcc makes jumps, and no vectors where clip nests two of these. */
+static inline T v_max(T x, T y) { return (!(x <= y) & (y == y)) ? x : y; }
+static inline T v_min(T x, T y) { return (!(x >= y) & (y == y)) ? x : y; }
+static inline T v_fmax(T x, T y) { return (!(y <= x) & (y == y)) ? y : x; }
+static inline T v_fmin(T x, T y) { return (!(y >= x) & (y == y)) ? y : x; }
+
+/* Python's floor division and remainder from fmod (after NumPy's npy_divmod): the remainder has the sign of y. */
+static inline uint8_t v_signs_differ(T a, T b)   /* of a that is not 0 */
+{
+    return a != LIBM(copysign)(a, b);
+}
+
+static inline T v_mod_of(T y, T fmod)
+{
+    const T moved = v_signs_differ(fmod, y) ? fmod + y : fmod;   /* nan stays nan */
+    return fmod != 0 ? moved : LIBM(copysign)(0, y);
+}
+
+/* For y != 0. */
+static inline T v_floordiv_of(T x, T y, T fmod)
+{
+    const T whole = (x - fmod) / y;   /* an integer, but for rounding */
+    const T div = v_signs_differ(fmod, y) ? whole - 1 : whole;
+    const T floor = LIBM(floor)(div);
+    const T snapped = div - floor > (T)0.5 ? floor + 1 : floor;
+    return div != 0 ? snapped : LIBM(copysign)(0, x / y);
+}
+
+static inline T v_mod(T x, T y) { return v_mod_of(y, LIBM(fmod)(x, y)); }
+static inline T v_floordiv(T x, T y) { return y == 0 ? x / y : v_floordiv_of(x, y, LIBM(fmod)(x, y)); }
+
+#define PART_RE(x) (x)
+#define PART_IM(x) 0
+#define NEG(x) (-(x))
+#define ABS(x) LIBM(fabs)(x)
+#define SIGN(x) v_sign(x)
+#define CONJ(x) (x)
+#define RECIP(x) ((T)1 / (x))
+#define CALL1(f, x) LIBM(f)(x)
+#define CALL2(f, x, y) LIBM(f)(x, y)
+
+#define ADD(x, y) ((x) + (y))
+#define SUB(x, y) ((x) - (y))
+#define MUL(x, y) ((x) * (y))
+#define DIV(x, y) ((x) / (y))
+#define FMA(x, y, a) LIBM(fma)(x, y, a)
+#define FLOORDIV(x, y) v_floordiv(x, y)
+#define MOD(x, y) v_mod(x, y)
+#define POW(x, y) LIBM(pow)(x, y)
+#define MAX(x, y) v_max(x, y)
+#define MIN(x, y) v_min(x, y)
+#define FMAX(x, y) v_fmax(x, y)
+#define FMIN(x, y) v_fmin(x, y)
+
+#define LT(x, y) ((uint8_t)((x) < (y)))
+#define LE(x, y) ((uint8_t)((x) <= (y)))
+#define GT(x, y) ((uint8_t)((x) > (y)))
+#define GE(x, y) ((uint8_t)((x) >= (y)))
+#define EQ(x, y) ((uint8_t)((x) == (y)))
+#define NE(x, y) ((uint8_t)((x) != (y)))
+#define AND(x, y) ((uint8_t)(truth(x) & truth(y)))
+#define OR(x, y) ((uint8_t)(truth(x) | truth(y)))
+#define XOR(x, y) ((uint8_t)(truth(x) ^ truth(y)))
+#define NOT(x) ((uint8_t)((x) == 0))
+#define SELECT(c, a, b) v_select(c, a, b)
+#define ISNAN(x) v_isnan(x)
+#define ISINF(x) ((uint8_t)(ABS(x) == INF))
+#define ISFINITE(x) ((uint8_t)(ABS(x) < INF))
+#define FROM_INDEX(i) ((T)(i))
