@@ -14,7 +14,7 @@ static bool forwarded(const hdi_canon *c, const hdi_partition *p, int i, int k)
     const hdi_group *g = &p->group[p->where[i]];
     for (int m = 0; m < g->n && g->record[m] < i; m++) {
         const hdi_coperand *w = &c->record[g->record[m]].operand[0];
-        if (w->gen == r->gen && w->core == r->core && w->view == r->view)
+        if (w->gen == r->gen && w->core == r->core && w->view == r->view && w->dt == r->dt)
             return true;
     }
     return false;
@@ -146,7 +146,7 @@ static known *find_known(builder *b, const hdi_coperand *o, uint8_t level)
     known *row = NULL;
     for (int k = b->nknown - 1; k >= 0; k--) {
         known *e = &b->known[k];
-        if (e->gen != o->gen || e->core != o->core || e->view != o->view)
+        if (e->gen != o->gen || e->core != o->core || e->view != o->view || b->inst[e->inst].dt != o->dt)
             continue;
         if (e->level == level && e->zmask == o->zmask)
             return e;
@@ -162,8 +162,12 @@ static uint16_t read_operand(builder *b, int i, int k, uint8_t level, uint8_t ph
     hdi_kinst inst = {.dt = o->dt, .level = level, .phase = phase};
     if (o->kind == HDI_ARRAY) {
         known *e = find_known(b, o, level);
-        if (e != NULL)
+        if (e != NULL) {   /* a load serves the earliest phase that needs it */
+            hdi_kinst *from = &b->inst[e->inst];
+            if (!e->written && from->phase > phase)
+                from->phase = phase;
             return e->inst;
+        }
         inst.kind = KIR_LOAD;
         inst.slot = add_slot(b, i, k, HDI_SLOT_ARRAY, level, false);
         uint16_t v = emit(b, inst);

@@ -153,7 +153,7 @@ hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
     hd_array *out = r != NULL ? hdi_array_new(dev, dt, s.out) : NULL;
     if (out == NULL)
         return NULL;
-    if (s.out->nd == 0)
+    if (s.out->nd == 0 && op != HD_OP_where)   /* where gives an array even then */
         out->flags |= HDI_A_SCALAR | HDI_A_READONLY;
     hd_status status = HD_OK;
     for (int k = 0; k < n && status == HD_OK; k++)

@@ -42,6 +42,8 @@ hd_array *hdi_power_number(const hd_array *x, const hd_number *n)
     hd_dtype cdt = hdi_loop_for(HD_OP_power, hdi_common_dtype(2, in));
     if (cdt == HD_NO_DTYPE)
         return NULL;
+    if ((hd_dtype)x->dtype == HD_BOOL && x->flags & HDI_A_SCALAR && n->kind == HD_WEAK_INT)
+        cdt = HD_INT64;   /* NumPy's bool scalars; arrays of bool give int8 */
     bool integer = hdi_is_int(cdt);
     if (integer && hdi_check_exponent(&in[1]) != HD_OK)
         return NULL;
@@ -131,6 +133,37 @@ static bool special_comparison(hd_op op, const hdi_in *in, hd_array **r)
     return false;
 }
 
+/* Bounds of a clip that no element of the integer dtype can reach do nothing. */
+static hd_array *clip_numbers(const hdi_in *in)
+{
+    hd_dtype cdt = hdi_loop_for(HD_OP_clip, hdi_common_dtype(3, in));
+    hd_number limit[3];
+    hdi_in all[3] = {in[0], in[1], in[2]};
+    if (cdt == HD_NO_DTYPE)
+        return NULL;
+    bool is_signed = hdi_dtypes[cdt].kind == 'i';
+    int bits = (int)hdi_itemsize(cdt) * 8;
+    for (int k = 1; k < 3 && hdi_is_int(cdt); k++) {
+        const hd_number *n = in[k].n;
+        uint64_t element[2];
+        if (n == NULL || n->kind != HD_WEAK_INT || hdi_number_as(n, cdt, element) == HD_OK)
+            continue;
+        bool below = n->re < 0;
+        if (below != (k == 1))
+            return NULL;   /* it would cut everything off: the error stands */
+        hd_error_take(NULL);
+        limit[k] = (hd_number){.kind = HD_WEAK_INT};
+        if (below)
+            limit[k].as.i = is_signed ? INT64_MIN >> (64 - bits) : 0;
+        else if (!is_signed && bits == 64)
+            limit[k] = (hd_number){.kind = HD_WEAK_INT, .range = 1, .as.u = UINT64_MAX};
+        else
+            limit[k].as.i = (int64_t)(UINT64_MAX >> (64 - bits + is_signed));
+        all[k] = hdi_in_number(&limit[k]);
+    }
+    return hdi_ew(HD_OP_clip, cdt, 3, all);
+}
+
 /* Of a number only its truth counts: it may be too large for the dtype beside it. */
 static hd_array *logical_number(hd_op op, const hdi_in *in)
 {
@@ -150,6 +183,8 @@ hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in)
     hd_array *r;
     if (op >= HD_OP_logical_and && op <= HD_OP_logical_xor && (in[0].n != NULL || in[1].n != NULL))
         return logical_number(op, in);
+    if (op == HD_OP_clip && (in[1].n != NULL || in[2].n != NULL))
+        return clip_numbers(in);
     if (hdi_is_comparison(op) && special_comparison(op, in, &r))
         return r;
     bool cond = hdi_op_rows[op].rule == HDI_RULE_COND;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* join.c - concatenate and stack: each input is copied to its place in the result, one record each, fused with what made it. */
+#include "base/alloc.h"
 #include "base/lock.h"
 #include "ops/ops.h"
 
@@ -95,6 +96,32 @@ static hd_device *device_of(int n, const hd_array *const *arrays)
     return dev != NULL ? dev : hdi_current_device();
 }
 
+/* The result's memory order: that of the inputs taken together, as NumPy's order K. */
+static hdi_layout *joined_layout(int n, const hd_array *const *arrays, int nd, const int64_t *dims, int axis, bool stacked, hd_dtype dt)
+{
+    size_t bytes = sizeof(hdi_layout *) * (size_t)n;
+    const hdi_layout **like = hdi_alloc(bytes);
+    hdi_layout *lay = NULL;
+    bool fits = like != NULL;
+    for (int k = 0; k < n && fits; k++) {
+        int64_t d[HD_MAXDIM], s[HD_MAXDIM];
+        like[k] = arrays[k]->lay;
+        if (!stacked)
+            continue;
+        for (int a = 0; a < nd; a++) {
+            d[a] = a == axis ? 1 : arrays[k]->lay->dims[a - (a > axis)];
+            s[a] = a == axis ? 0 : hdi_layout_strides(arrays[k]->lay)[a - (a > axis)];
+        }
+        fits = (like[k] = hdi_layout_get(nd, d, s, arrays[k]->lay->item)) != NULL;
+    }
+    if (fits)
+        lay = hdi_layout_k(nd, dims, hdi_itemsize(dt), n, like);
+    else if (like == NULL)
+        hdi_fail(HD_NOMEM, "out of memory to join %d arrays", n);
+    hdi_free(like, bytes);
+    return lay;
+}
+
 static hd_array *join(int n, const hd_array *const *arrays, int axis, hd_dtype dt, hd_array *out, bool stacked)
 {
     int64_t dims[HD_MAXDIM];
@@ -116,7 +143,8 @@ static hd_array *join(int n, const hd_array *const *arrays, int axis, hd_dtype d
         return NULL;
     hd_array *r = out;
     if (out == NULL) {
-        r = hdi_new(dev, nd, dims, dt);
+        hdi_layout *lay = hdi_dtype_check(dt) == HD_OK ? joined_layout(n, arrays, nd, dims, at, stacked, dt) : NULL;
+        r = lay != NULL ? hdi_array_new(dev, dt, lay) : NULL;
     } else if (out->lay->nd != nd || memcmp(out->lay->dims, dims, sizeof *dims * (size_t)nd) != 0) {
         hdi_fail(HD_VALUE, "Output array is the wrong shape");
         return NULL;

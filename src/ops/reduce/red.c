@@ -41,14 +41,13 @@ static void split_axes(const hdi_layout *l, uint64_t mask, bool keepdims, kept *
 }
 
 /* The result, in the memory order that x's kept axes have. */
-static hd_array *new_result(const hd_array *x, const kept *k, hd_dtype dt)
+static hd_array *new_result(const hd_array *x, const kept *k, hd_dtype dt, bool c_order)
 {
+    if (c_order)   /* argmin and argmax */
+        return hdi_new(x->st->buf->dev, k->nd, k->dims, dt);
     hdi_layout *like = hdi_layout_get(k->nd, k->dims, k->strides, x->lay->item);
     hdi_layout *lay = like != NULL ? hdi_layout_k(k->nd, k->dims, hdi_itemsize(dt), 1, &(const hdi_layout *){like}) : NULL;
-    hd_array *r = lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
-    if (r != NULL && k->nd == 0)
-        r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
-    return r;
+    return lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
 }
 
 /* r's layout over x's domain: stride 0 on the reduced axes. */
@@ -133,6 +132,14 @@ static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, 
     return status;
 }
 
+static hd_status no_identity(hd_op op)
+{
+    const char *name = hdi_op_rows[op].info.name;
+    if (hdi_op_rows[op].rule == HDI_RULE_ARG)
+        return hdi_fail(HD_VALUE, "attempt to get %s of an empty sequence", name);
+    return hdi_fail(HD_VALUE, "zero-size array to reduction operation %simum which has no identity", name);
+}
+
 static int64_t identity_of(hd_op op)
 {
     return op == HD_OP_prod || op == HD_OP_all;
@@ -144,19 +151,18 @@ hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *
     uint64_t element[2];
     hd_status status;
     split_axes(x->lay, mask, keepdims, &k);
-    hd_array *r = into != NULL ? into : new_result(x, &k, hdi_value_dtype(op, cdt));
+    bool positions = hdi_op_rows[op].rule == HDI_RULE_ARG;
+    hd_array *r = into != NULL ? into : new_result(x, &k, hdi_value_dtype(op, cdt), positions);
     if (r == NULL)
         return NULL;
+    if (k.nd == 0)
+        r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
     uint64_t sqmask = squeeze_mask(x->lay, mask);
-    if (k.count == 0) {
-        status = HD_OK;
-    } else if (k.reduced == 0) {
+    if (k.reduced == 0) {
         hdi_encode_i64((hd_dtype)r->dtype, identity_of(op), element);
-        status = hdi_op_rows[op].has_identity ? hdi_fill(r, element)
-                                              : hdi_fail(HD_VALUE, hdi_op_rows[op].rule == HDI_RULE_ARG
-                                                                       ? "attempt to get %s of an empty sequence"
-                                                                       : "zero-size array to reduction operation %simum which has no identity",
-                                                         hdi_op_rows[op].info.name);
+        status = hdi_op_rows[op].has_identity ? hdi_fill(r, element) : no_identity(op);
+    } else if (k.count == 0) {
+        status = HD_OK;
     } else if (sqmask == 0) {
         status = record_trivial(op, x, y, mask, keepdims, &k, r);
     } else {
@@ -250,7 +256,7 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
     hd_array *r;
     if (k.reduced == 0 && o->initial != NULL && !hdi_op_rows[op].has_identity) {   /* nothing but the initial value */
         hdi_in in = hdi_in_array(o->initial);
-        r = new_result(x, &k, hdi_value_dtype(op, cdt));
+        r = new_result(x, &k, hdi_value_dtype(op, cdt), false);
         if (r != NULL && hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in) != HD_OK) {
             hdi_array_release(r);
             r = NULL;

@@ -85,16 +85,15 @@ static hd_array *variance(const hd_array *x, const hd_reduce_options *o)
     hd_array *centre = mean(x, &wide, dt);
     hd_array *d = hd_subtract(x, centre);
     hd_array *square;
-    if (d != NULL && hdi_is_complex((hd_dtype)d->dtype)) {
+    if (d != NULL && hdi_is_complex((hd_dtype)x->dtype)) {
         hd_array *re = hd_real(d), *im = hd_imag(d);
         square = hd_add(hd_multiply(re, re), hd_multiply(im, im));
     } else {
         square = hd_multiply(d, d);
     }
     hd_reduce_options s = *o;
-    s.dtype = hd_dtype_real(dt);
     s.out = NULL;
-    s.initial = NULL;
+    s.initial = NULL;   /* as NumPy, an explicit complex dtype makes the variance complex */
     return hd_divide(hd_reduce(HD_OP_sum, square, &s), divisor(x, o, o->ddof, hd_dtype_real(dt)));
 }
 

@@ -14,11 +14,12 @@ static hd_dtype sum_dtype(hd_dtype dt, hd_dtype asked)
 
 static hd_array *record(const hd_array *x, int axis, hd_dtype dt)
 {
-    hd_array *in = (hd_dtype)x->dtype == dt ? NULL : hdi_new_copy(x, dt, hdi_layout_c(x->lay->nd, x->lay->dims, hdi_itemsize(dt)));
+    hd_array *in = (hd_dtype)x->dtype == dt ? NULL : hdi_new_copy(x, dt, hdi_layout_like(x->lay, hdi_itemsize(dt)));
     if (in == NULL && (hd_dtype)x->dtype != dt)
         return NULL;
     const hd_array *from = in != NULL ? in : x;
-    hd_array *r = hdi_new(x->st->buf->dev, x->lay->nd, x->lay->dims, dt);
+    hdi_layout *lay = hdi_layout_like(x->lay, hdi_itemsize(dt));
+    hd_array *r = lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
     hd_status status = r != NULL ? HD_OK : HD_NOMEM;
     if (r != NULL && r->lay->size > 0) {
         hdi_window *w = x->st->buf->dev->window;
