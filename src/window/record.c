@@ -126,10 +126,11 @@ static bool reserve_edges(hdi_record *r)
 }
 
 /* Do two accesses of one buffer touch common elements, and if so in the same order over the domain? Rules M4 and M5. */
-static hdi_verdict judge(const hdi_operand *a, const hdi_operand *b)
+static hdi_verdict judge(const hdi_record *e, int j, const hdi_record *r, int k)
 {
-    if (a->off == b->off && a->lay->core == b->lay->core)
-        return HDI_SAME_MAP;
+    const hdi_operand *a = &e->operand[j], *b = &r->operand[k];
+    if (a->off == b->off && a->lay->core == b->lay->core)   /* another dtype sees the same bytes, but other values */
+        return e->dt[j] == r->dt[k] ? HDI_SAME_MAP : HDI_OVERLAP;
     if (HDI_CHECK(overlap) && hdi_overlap(a->lay, a->off, b->lay, b->off))
         return HDI_OVERLAP;
     return HDI_DISJOINT;
@@ -151,7 +152,7 @@ static bool walk_chain(hdi_window *w, hdi_record *r, int k, uint64_t link, uint6
         const hdi_record *e = hdi_window_at(w, seq);
         if (e->seq != seq)
             break;   /* its slot was used again: everything older has run as well */
-        hdi_verdict v = e->pending && checked ? judge(&e->operand[operand], p) : HDI_DISJOINT;
+        hdi_verdict v = e->pending && checked ? judge(e, operand, r, k) : HDI_DISJOINT;
         if (v != HDI_DISJOINT) {
             if (r->nedges >= HDI_EDGES_INLINE && !reserve_edges(r))
                 return false;
