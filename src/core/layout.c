@@ -295,7 +295,7 @@ hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dim
 }
 
 /* Should axis p (outer so far) stay outside axis q? Conflicts between operands are settled for C order, as NumPy's iterator does. */
-static int compare_axes(int nd, int n, const hdi_layout *const *operands, int p, int q)
+static int compare_axes(int nd, int n, const hdi_layout *const *operands, bool repeats_count, int p, int q)
 {
     bool undecided = true, swap = false;
     for (int k = 0; k < n; k++) {
@@ -304,7 +304,7 @@ static int compare_axes(int nd, int n, const hdi_layout *const *operands, int p,
         if (p < shift || q < shift || l->dims[p - shift] == 1 || l->dims[q - shift] == 1)
             continue;
         int64_t sp = hdi_abs64(hdi_layout_strides(l)[p - shift]), sq = hdi_abs64(hdi_layout_strides(l)[q - shift]);
-        if (sp == 0 || sq == 0)
+        if (!repeats_count && (sp == 0 || sq == 0))
             continue;
         if (sq <= sp)
             swap = false;
@@ -315,13 +315,13 @@ static int compare_axes(int nd, int n, const hdi_layout *const *operands, int p,
     return undecided ? 0 : swap ? 1 : -1;
 }
 
-hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands)
+static hdi_layout *ordered(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands, bool repeats_count)
 {
     int perm[HD_MAXDIM];   /* perm[0] is the fastest axis */
     int64_t strides[HD_MAXDIM], nbytes;
     bool c_order = true;
     for (int k = 0; k < n; k++)
-        c_order = c_order && (operands[k]->c_contiguous || operands[k]->core->nd == 0);
+        c_order = c_order && (operands[k]->c_contiguous || (operands[k]->core->nd == 0 && !repeats_count));
     if (nd < 2 || c_order)
         return hdi_layout_c(nd, dims, item);
     if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
@@ -331,7 +331,7 @@ hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const
     for (int i = 0; i < nd; i++) {
         int axis = nd - 1 - i, place = i;
         for (int j = i - 1; j >= 0; j--) {
-            int order = compare_axes(nd, n, operands, axis, perm[j]);
+            int order = compare_axes(nd, n, operands, repeats_count, axis, perm[j]);
             if (order < 0)
                 break;
             if (order > 0)
@@ -346,6 +346,16 @@ hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const
         step *= dims[perm[i]] ? dims[perm[i]] : 1;
     }
     return intern(nd, dims, strides, item);
+}
+
+hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands)
+{
+    return ordered(nd, dims, item, n, operands, false);
+}
+
+hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands)
+{
+    return ordered(nd, dims, item, n, operands, true);
 }
 
 bool hdi_overlap(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo)

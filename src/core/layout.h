@@ -45,6 +45,8 @@ hdi_layout *hdi_layout_get(int nd, const int64_t *dims, const int64_t *strides, 
 hdi_layout *hdi_layout_c(int nd, const int64_t *dims, int64_t item);
 /* hdi_layout_k - in the memory order that NumPy's order='K' gives a result of n operands broadcast to dims. */
 hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands);
+/* hdi_layout_joined - of a concatenation: as order='K', but repeated axes count with their stride of 0. */
+hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands);
 /* hdi_layout_like - the order of a copy of l: axes by falling stride, repeated ones fastest (NumPy's PyArray_NewLikeArray). */
 hdi_layout *hdi_layout_like(const hdi_layout *l, int64_t item);
 /* hdi_layout_broadcast - l read over dims (right-aligned, stride 0 where it repeats); HD_SHAPE if it does not fit. */

@@ -115,7 +115,7 @@ static hdi_layout *joined_layout(int n, const hd_array *const *arrays, int nd, c
         fits = (like[k] = hdi_layout_get(nd, d, s, arrays[k]->lay->item)) != NULL;
     }
     if (fits)
-        lay = hdi_layout_k(nd, dims, hdi_itemsize(dt), n, like);
+        lay = hdi_layout_joined(nd, dims, hdi_itemsize(dt), n, like);
     else if (like == NULL)
         hdi_fail(HD_NOMEM, "out of memory to join %d arrays", n);
     hdi_free(like, bytes);
