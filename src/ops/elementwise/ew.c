@@ -220,7 +220,10 @@ hd_array *hd_bool(int value)
 #define ROW2_SAME(name) hd_array *hd_##name(const hd_array *x, const hd_array *y) { return hd_binary(HD_OP_##name, x, y); }
 #define ROW2_BOOL ROW2_SAME
 #define ROW3_INDEX(name)
-#define ROW3_SAME(name) \
-    hd_array *hd_##name(const hd_array *x, const hd_array *y, const hd_array *z) { return hd_apply(HD_OP_##name, 3, (const hd_array *const[]){x, y, z}, NULL); }
+#define ROW3_SAME(name)                                                             \
+    hd_array *hd_##name(const hd_array *x, const hd_array *y, const hd_array *z)    \
+    {                                                                               \
+        return hd_apply(HD_OP_##name, 3, (const hd_array *const[]){x, y, z}, NULL); \
+    }
 #define ROW3_COND ROW3_SAME
 #include "ops/elementwise/ew.def"
