@@ -13,9 +13,9 @@ __all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atle
            "result_type", "round", "shape", "shares_memory", "size", "squeeze", "swapaxes", "take", "trace", "transpose", "vdot",
            "vstack"]
 
-_absolute, _clip, _conjugate, _divide, _isfinite, _isnan, _less_equal, _maximum, _minimum, _multiply, _rint = (
+_absolute, _clip, _conjugate, _divide, _isfinite, _isnan, _less_equal, _maximum, _minimum, _multiply, _positive, _rint = (
     elementwise[name][0] for name in ("absolute", "clip", "conjugate", "divide", "isfinite", "isnan", "less_equal", "maximum",
-                                      "minimum", "multiply", "rint"))
+                                      "minimum", "multiply", "positive", "rint"))
 _missing = object()
 
 
@@ -283,13 +283,26 @@ def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_miss
         raise TypeError(f"clip() missing 1 required positional argument: 'a_{'min' if a_min is _missing else 'max'}'")
     elif min is not _missing or max is not _missing:
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+    a = a if isinstance(a, ndarray) else asarray(a)
+    a_min, a_max = _within(a.dtype, a_min, a_max)
     if a_min is None and a_max is None:
-        return asarray(a).copy() if out is None else elementwise["positive"][0](a, out=out)
+        return _positive(a, out=out, **kwargs)
     if a_min is None:
         return _minimum(a, a_max, out=out, **kwargs)
     if a_max is None:
         return _maximum(a, a_min, out=out, **kwargs)
     return _clip(a, a_min, a_max, out=out, **kwargs)
+
+
+def _within(dtype, low, high):
+    """Bounds of clip(); Python ints that no element can pass are no bounds."""
+    if dtype.kind in "iu":
+        bits = 8 * dtype.itemsize - (dtype.kind == "i")
+        if type(low) is int and low <= (-1 << bits if dtype.kind == "i" else 0):
+            low = None
+        if type(high) is int and high >= (1 << bits) - 1:
+            high = None
+    return low, high
 
 
 def _into(out, value, casting="unsafe"):

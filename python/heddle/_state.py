@@ -4,7 +4,7 @@ import sys
 from _thread import get_ident
 
 from . import _heddle
-from ._heddle import asarray
+from ._heddle import asarray, ndarray
 
 __all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "show_config", "stats", "synchronize",
            "to_device", "trim"]
@@ -85,7 +85,7 @@ def explain(x, file=None, dot=None):
 
     file: where the text goes (default: standard output). dot: name of a file for the same as a Graphviz graph.
     """
-    x = asarray(x)
+    x = x if isinstance(x, ndarray) else asarray(x)
     print(_heddle._explain(x, False), end="", file=sys.stdout if file is None else file)
     if dot is not None:
         with open(dot, "w", encoding="utf-8") as graph:

@@ -46,6 +46,16 @@ static PyObject *positions(PyObject *condition)
     return r;
 }
 
+/* A scalar (taken) as a 0-d array: what NumPy's functions give that are not ufuncs. */
+static hd_array *as_array(hd_array *scalar)
+{
+    hd_array *a = hd_full(0, NULL, scalar, HD_NO_DTYPE);
+    hd_release(scalar);
+    if (!a)
+        hp_raise();
+    return a;
+}
+
 /* where(condition, x, y); Python numbers adapt to the other array, or stand for themselves if both are numbers. */
 static PyObject *function_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -68,6 +78,8 @@ static PyObject *function_where(PyObject *module, PyObject *const *args, Py_ssiz
         r = hd_apply(HD_OP_where, 3, (const hd_array *const *)in, NULL);
         if (!r)
             hp_raise();
+        else if (hd_flags(r) & HD_SCALAR)
+            r = as_array(r);
     }
     for (int i = 0; i < 3; i++)
         hd_release(in[i]);

@@ -484,7 +484,7 @@ static int set_masked(hd_array *x, const hd_array *mask, const hd_array *value)
 static hd_array *lone_mask(const fancy_key *k, const hd_array *x)
 {
     hd_array *mask = k->n == 1 && k->items[0].kind == MASK ? k->items[0].array : NULL;
-    return mask && hd_ndim(mask) > 0 && hd_ndim(mask) <= hd_ndim(x) ? mask : NULL;
+    return mask && hd_ndim(mask) <= hd_ndim(x) ? mask : NULL;
 }
 
 static int set_resolved(fancy_key *k, hd_array *x, PyObject *value, hd_array *v)
@@ -512,7 +512,7 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
         status = failed();
     if (status == 0) {
         hd_array *mask = k.only_mask = lone_mask(&k, x);
-        if (mask && hd_size(v) == 1 && hd_ndim(v) == 0)
+        if (mask && hd_ndim(mask) > 0 && hd_ndim(v) == 0)
             status = mask_fits(x, mask, 0) ? set_masked(x, mask, v) : -1;
         else
             status = set_resolved(&k, x, value, v);

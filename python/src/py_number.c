@@ -137,12 +137,12 @@ static inline __attribute__((always_inline)) PyObject *inplace(hd_op op, PyObjec
 OPERATORS(BINARY_SLOT)
 OPERATORS(INPLACE_SLOT)
 
-/* NumPy's operator (not its function) makes int8 of a squared bool. */
+/* NumPy's operator on arrays (not its function, not that of its scalars) makes int8 of a squared bool. */
 static int is_square_of_bool(PyObject *x, PyObject *y)
 {
     hd_number n;
     return hp_check(x) && hd_dtype_of(hp_a(x)) == HD_BOOL && hp_exact_number(y, &n) && n.kind != HD_WEAK_BOOL &&
-           n.re == 2 && n.im == 0;
+           n.re == 2 && n.im == 0 && !hp_is_scalar(x);
 }
 
 static PyObject *nb_power(PyObject *x, PyObject *y, PyObject *modulus)
