@@ -11,7 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SECONDS_PER_TEST = 300 };   /* a deadlock shall end as a failure that names its test */
+enum {
+    SECONDS_PER_TEST = 300,   /* a deadlock shall end as a failure that names its test */
+    MOST_REPORTS = 10         /* of failed checks in one test: loops repeat themselves */
+};
 
 static harness_test *first, **last = &first;
 static harness_test *running;
@@ -24,13 +27,25 @@ void harness_register(harness_test *test)
     last = &test->next;
 }
 
+/* Counts a failure; whether it is still worth a line. */
+static int worth_telling(void)
+{
+    int before = atomic_fetch_add(&failures, 1);
+    if (before == MOST_REPORTS)
+        fprintf(stderr, "... and more in this test\n");
+    return before < MOST_REPORTS;
+}
+
+static void tell_where(const char *file, int line, const char *text)
+{
+    fprintf(stderr, "%s:%d: %s.%s: not true: %s\n", file, line, running->group, running->name,
+            text);
+}
+
 int harness_check(int held, const char *file, int line, const char *text)
 {
-    if (!held) {
-        atomic_fetch_add(&failures, 1);
-        fprintf(stderr, "%s:%d: %s.%s: not true: %s\n", file, line, running->group, running->name,
-                text);
-    }
+    if (!held && worth_telling())
+        tell_where(file, line, text);
     return held;
 }
 
@@ -38,8 +53,11 @@ int harness_check_i64(int64_t a, int64_t b, const char *file, int line, const ch
 {
     if (a == b)
         return 1;
-    fprintf(stderr, "%" PRId64 " is not %" PRId64 "\n", a, b);
-    return harness_check(0, file, line, text);
+    if (worth_telling()) {
+        tell_where(file, line, text);
+        fprintf(stderr, "    %" PRId64 " is not %" PRId64 "\n", a, b);
+    }
+    return 0;
 }
 
 int harness_check_f64(double a, double b, double tolerance, const char *file, int line,
@@ -47,16 +65,23 @@ int harness_check_f64(double a, double b, double tolerance, const char *file, in
 {
     if (a == b || fabs(a - b) <= tolerance || (isnan(a) && isnan(b)))
         return 1;
-    fprintf(stderr, "%.17g is not %.17g within %g\n", a, b, tolerance);
-    return harness_check(0, file, line, text);
+    if (worth_telling()) {
+        tell_where(file, line, text);
+        fprintf(stderr, "    %.17g is not %.17g within %g\n", a, b, tolerance);
+    }
+    return 0;
 }
 
 int harness_check_str(const char *a, const char *b, const char *file, int line, const char *text)
 {
     if (a == b || (a != NULL && b != NULL && strcmp(a, b) == 0))
         return 1;
-    fprintf(stderr, "\"%s\" is not \"%s\"\n", a != NULL ? a : "(null)", b != NULL ? b : "(null)");
-    return harness_check(0, file, line, text);
+    if (worth_telling()) {
+        tell_where(file, line, text);
+        fprintf(stderr, "    \"%s\" is not \"%s\"\n", a != NULL ? a : "(null)",
+                b != NULL ? b : "(null)");
+    }
+    return 0;
 }
 
 void harness_skip(const char *reason)
