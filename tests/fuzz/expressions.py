@@ -104,15 +104,14 @@ def expression(m, slots, first=None, into=None):
 
 
 def result_char(text, operands):
-    """Which dtype the right-hand side will have, roughly: the widest of its operands."""
+    """Which dtype the right-hand side will have, or one that is no more precise."""
     if ">" in text or "==" in text or "<" in text:
         return "d" if "where" in text else "?"
-    if "0.5" in text or "/ " in text or "sin" in text or "tanh" in text or "sqrt" in text:
-        return (
-            "D" if any(getattr(x, "dtype", np.dtype("d")).char in "FD" for x in operands) else "d"
-        )
-    if "astype('f" in text:
-        return "d"
+    if "astype('f4" in text:
+        return "f"
     if "astype('c" in text:
         return "D"
-    return np.result_type(*operands).char
+    char = np.result_type(*operands).char
+    if "0.5" in text or "/ " in text or "sin" in text or "tanh" in text or "sqrt" in text or "astype('f" in text:
+        return char if char in "fFD" else "d"
+    return char

@@ -7,6 +7,8 @@ one, whether two domains have equal extents, and who still holds a temporary aft
 verdicts for another's gives wrong numbers here.
 """
 
+import functools
+
 import rules
 from values import add, mul, times
 
@@ -45,23 +47,29 @@ BODIES = [
 GROWTH = 6.0  # no statement above grows its largest operand by more, reductions apart
 
 
-def _windows(m, statement, names, lengths):
-    """The statement's text with numbered params, and the params of this turn."""
-    params, text, k = [], "", 0
+@functools.cache
+def _parsed(statement):
+    """The statement's text with numbered params, and what each param is: a name, or (name, class) of a window."""
+    text, wanted, k = "", [], 0
     while k < len(statement):
         c = statement[k]
-        if c == "$":
-            text += f"${len(params)}"
-            params.append(names[statement[k + 1]])
-            k += 2
-        elif c == "#":
-            who, cls = statement[k + 1], statement[k + 2]
-            text += f"#{len(params)}"
-            params.append(m.block(m.e[names[who]].shape, lengths[cls]))
-            k += 3
+        if c in "$#":
+            text += f"{c}{len(wanted)}"
+            wanted.append(statement[k + 1] if c == "$" else (statement[k + 1], statement[k + 2]))
+            k += 2 if c == "$" else 3
         else:
             text += c
             k += 1
+    return text, wanted
+
+
+def _windows(m, statement, names, lengths):
+    """The statement as a step of this turn: its windows are drawn here."""
+    text, wanted = _parsed(statement)
+    params = [
+        names[w] if type(w) is str else m.block(m.e[names[w[0]]].shape, lengths[w[1]])
+        for w in wanted
+    ]
     return text, tuple(params)
 
 

@@ -161,12 +161,14 @@ class Maker:
             if value[2] or (dtype.kind == "u") or value[0] >= 2.0**30:
                 return None
             return min(value[0], values.INTEGER_MAX[dtype.char]), 0, 0.0
-        return values.settle(dtype.char, value)
+        if source_char in values.LIMIT:
+            value = values.settle(source_char, value)   # the numbers were rounded to this type first
+        return value and values.settle(dtype.char, value)
 
-    def stored(self, i, value):
-        """Notes a write of such numbers through variable i."""
+    def stored(self, i, value, covers):
+        """Notes a write of such numbers through variable i, to all of it or to a part."""
         root, x = self.vars[i].root, self.e[i]
-        if x.size == root.owner.size and not root.punned:
+        if covers and x.size == root.owner.size and not root.punned:
             root.value = value
         else:
             root.value = values.either(root.value, value)
@@ -182,7 +184,9 @@ class Maker:
                 raise AssertionError(
                     f"the fuzzer made a bad step: {text} {params}: {error!r}"
                 ) from error
-            if self.rng.random() < 0.3:
+            # A scalar that does not fit the array it is stored in is refused by its value: NumPy reads it at once.
+            refused = not (isinstance(error, OverflowError) and "] = " in text)
+            if refused and self.rng.random() < 0.3:
                 self.steps.append(("!" + text, params + (error_name(error),)))
             return False
         self.steps.append((text, params))
@@ -219,7 +223,7 @@ class Maker:
         value = self.storable(params[0], value, source_char)
         if value is None or not self.run(text, params):
             return False
-        self.stored(params[0], value)
+        self.stored(params[0], value, "[#" not in text)
         return True
 
     def write_to(self, i, text, params, value):
@@ -230,7 +234,7 @@ class Maker:
         value = self.storable(i, value, char)
         if value is None or not self.run(text, params):
             return False
-        self.stored(i, value)
+        self.stored(i, value, "[#" not in text)
         return True
 
     def delete(self, i):

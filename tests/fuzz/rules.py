@@ -104,7 +104,7 @@ def view(m):
     if not m.make(text, params, root.value, root=explicit, view_of=None if explicit else a):
         return
     made = m.e[i]
-    m.vars[i].frozen = frozen
+    m.vars[i].frozen = frozen or (x.dtype.char == "?" and made.dtype.char == "B")  # 2 is no bool
     if not isinstance(made, np.ndarray):  # x[0, 0] is a scalar: a value of its own
         m.vars[i].kind = "s"
         measured = (

@@ -96,6 +96,8 @@ class Batch:
             args.kind,
             "--module",
             args.module,
+            "--without",
+            args.without,
         ]
         environment = dict(os.environ, **settings_of(first // BATCH, args).environment)
         self.process = subprocess.Popen(
@@ -211,6 +213,7 @@ def main():
         "--kind", choices=("all", *window_fuzz.KINDS), default="all", help="see window_fuzz.py"
     )
     parser.add_argument("--only", type=int, help="run this program alone")
+    parser.add_argument("--without", default="", help="rules and expressions to leave out, commas between")
     parser.add_argument("--module", default="heddle", help="what to compare with NumPy")
     parser.add_argument(
         "--no-shrink", action="store_true", help="do not look for a smaller program that fails"
@@ -218,8 +221,12 @@ def main():
     parser.add_argument("--work", help=argparse.SUPPRESS)
     parser.add_argument("--first", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
+    window_fuzz.leave_out(args.without.split(","))
     if args.work:
         return work(args)
+    importing = [sys.executable, "-c", f"import {args.module}"]
+    if subprocess.run(importing, check=False).returncode:
+        sys.exit(f"{args.module} cannot be imported")
     started = time.monotonic()
     if args.only is not None:
         batch = Batch(args.only, 1, args)

@@ -9,28 +9,37 @@ of an earlier candidate is in the cache. If the program passes alone, the progra
 import os
 import signal
 import time
+import zlib
 
 import numpy as np
 
 import window_fuzz
-from steps import Expected, function_of
+from steps import Expected, error_name, function_of
 
 SECONDS = 90  # for the whole search
 CHILD_SECONDS = 10  # for one candidate
 
 
-def fails(programs, settings):
-    """Does a fresh process that runs these programs in order fail? settings: see window_fuzz.Settings."""
+def failure(programs, settings):
+    """How a fresh process that runs these programs in order fails: 0 not at all, else one number for each kind of failure, so
+    that a crash does not shrink to a wrong number."""
     child = os.fork()
     if child == 0:
         signal.alarm(CHILD_SECONDS)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
             window_fuzz.run_all(programs, settings)
+        except window_fuzz.Mismatch as mismatch:
+            cause = mismatch.__cause__
+            os._exit(
+                1
+                if isinstance(cause, window_fuzz.Mismatch)
+                else 2 + zlib.crc32(str(cause)[:20].encode()) % 200
+            )
         except BaseException:
-            os._exit(1)
+            os._exit(255)
         os._exit(0)
-    return os.waitpid(child, 0)[1] != 0
+    return os.waitpid(child, 0)[1]
 
 
 def replay(program, steps):
@@ -45,8 +54,8 @@ def replay(program, steps):
                     kept.append((text, (params[0], params[1], len(expected) - 1)))
                     continue
                 function_of(text)(e, params, np, np)
-            except Exception:
-                if text[0] != "!":
+            except Exception as error:
+                if text[0] != "!" or error_name(error) != params[-1]:
                     return None
             else:
                 if text[0] == "!":
@@ -74,18 +83,23 @@ def _drop(items, still_fails, deadline):
 
 
 def shrink(programs, settings):
-    """The shortest list of programs found that still fails, the last being the one that showed it; [] if it passes now."""
+    """(programs, settings): the shortest list found that still fails, the last being the one that showed it; None if all
+    pass now."""
     deadline = time.monotonic() + SECONDS
     last = programs[-1]
-    if fails([last], settings):
+    kind = failure([last], settings)
+    if kind:
         programs = [last]
-    elif fails(programs, settings):
-        before = _drop(programs[:-1], lambda some: fails(some + [last], settings), deadline)
-        programs = before + [last]
     else:
-        return []
+        kind = failure(programs, settings)
+        if not kind:
+            return None
+        before = _drop(
+            programs[:-1], lambda some: failure([*some, last], settings) == kind, deadline
+        )
+        programs = [*before, last]
     for only in ([True], [False]):
-        if only != settings.fusion and fails(programs, settings._replace(fusion=only)):
+        if only != settings.fusion and failure(programs, settings._replace(fusion=only)) == kind:
             settings = settings._replace(fusion=only)
             break
     for k in reversed(range(len(programs))):
@@ -94,8 +108,9 @@ def shrink(programs, settings):
 
         def still_fails(steps, k=k):
             smaller = replay(programs[k], steps)
-            return smaller is not None and fails(
-                programs[:k] + [smaller] + programs[k + 1 :], settings
+            return (
+                smaller is not None
+                and failure([*programs[:k], smaller, *programs[k + 1 :]], settings) == kind
             )
 
         steps = _drop(programs[k].bodies[0][0], still_fails, deadline)

@@ -138,6 +138,8 @@ def test_arange_refuses():
 def test_linspace(arguments):
     for endpoint in (True, False):
         for dtype in (None, "f4", "f8", "c16", "i4"):
+            if dtype == "i4" and max(map(abs, arguments[:2])) > 1e9:
+                continue
             same(
                 xp.linspace(*arguments, endpoint=endpoint, dtype=dtype),
                 np.linspace(*arguments, endpoint=endpoint, dtype=dtype),

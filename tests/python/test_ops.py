@@ -164,13 +164,11 @@ def run_both(name, *operands, **keywords):
     """Outcomes of a ufunc here and in NumPy; None if NumPy gives float16."""
     want = outcome(getattr(np, name), *operands, **keywords)
     got = outcome(getattr(xp, name), *map(give, operands), **keywords)
+    no_half = got[0] == "error" and isinstance(got[1], TypeError) and "float16" in str(got[1])
     if want[0] == "value" and np.asarray(want[1]).dtype == np.float16:
-        if not IS_NUMPY:
-            assert got[0] == "error" and isinstance(got[1], TypeError), (
-                f"{name}: {got[1]!r} instead of a TypeError"
-            )
+        assert IS_NUMPY or no_half, f"{name}: {got[1]!r} instead of a TypeError"
         return None
-    return got, want
+    return None if no_half and want[0] == "error" else (got, want)
 
 
 @needs_heddle
@@ -416,7 +414,9 @@ def strided(draw):
 
 @given(strided(), st.sampled_from(["negative", "isfinite", "logical_not", "square", "conjugate"]))
 def test_any_layout_of_one(x, name):
-    same_outcome(*run_both(name, x), where=name, ulp=ulp_of(name, x.dtype))
+    both = run_both(name, x)
+    if both:
+        same_outcome(*both, where=name, ulp=ulp_of(name, x.dtype))
 
 
 @given(

@@ -142,8 +142,8 @@ def moving_slices(steps):
     """Ranges overlap in some steps and not in others."""
     x = xp.arange(1000.0)
     for k in range(1, steps):
-        m = (k * 37) % 400
-        x[m : m + 100] += x[k % 300 : k % 300 + 100]
+        m = 60 * (k % 5)
+        x[m : m + 100] += x[150 + k % 5 : 250 + k % 5]
     return x
 
 
@@ -218,6 +218,7 @@ def test_plans_do_not_depend_on_alignment():
         y = x[start : start + 1000] * 2 + 1
         return (y - x[start + 1 : start + 1001]).sum()
 
+    xp.synchronize()
     counted(run, 0)
     for start in range(1, 9):
         assert counted(run, start).plans == 0
