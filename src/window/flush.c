@@ -171,7 +171,7 @@ int hdi_window_cut(const hdi_chunk *all, int lo, int hi)
         crossing += delta[c];
         if (c < lo || crossing > best_crossing)
             continue;
-        uint64_t ctx = context(all, c);
+        uint64_t ctx = lo > 1 ? context(all, c) : 0;   /* to free memory: the latest, whatever surrounds it */
         if (crossing < best_crossing || ctx <= best_context) {
             best = c;
             best_crossing = crossing;
