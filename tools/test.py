@@ -312,12 +312,20 @@ def pytest_asan(s):
     s.need("tests/python")
     # libstdc++ beside it: ASan looks for its exception hooks at start, and NumPy loads it later.
     preload = " ".join(sanitizer_library(n) for n in ("libasan.so", "libstdc++.so"))
+    # Reports go to a file: pytest holds what a test prints, and a report ends the process.
     # Python itself keeps memory until it exits: it is the C tests that look for leaks.
+    report = LOGS / "sanitizer"
+    for old in LOGS.glob("sanitizer.*"):
+        old.unlink()
     env = python_env("asan", LD_PRELOAD=preload, PYTHONMALLOC="malloc",
-                     ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1",
-                     UBSAN_OPTIONS="print_stacktrace=1")
-    s.sh(PYTHON, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", "tests/python",
-         env=env, count=True)
+                     ASAN_OPTIONS=f"detect_leaks=0:allocator_may_return_null=1:log_path={report}",
+                     UBSAN_OPTIONS=f"print_stacktrace=1:log_path={report}")
+    try:
+        s.sh(PYTHON, "-m", "pytest", "-v", "-m", "not slow", "-p", "no:cacheprovider",
+             "tests/python", env=env, count=True)
+    finally:
+        for found in LOGS.glob("sanitizer.*"):
+            s.say(found.read_text(errors="replace"))
 
 
 @stage("the examples of make demo, in short", needs=["build-gcc"])
