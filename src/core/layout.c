@@ -6,7 +6,8 @@
 #include "base/hash.h"
 
 static hdi_layout **buckets;
-static int64_t nbuckets, nlayouts, trim_at = 1 << 16;
+static int64_t nbuckets;
+int64_t hdi_layouts_number, hdi_layouts_limit = 1 << 16;
 static uint32_t next_id = 1;
 uint64_t hdi_layouts_generation;
 
@@ -178,7 +179,7 @@ static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, i
             return NULL;
         }
     }
-    if ((nlayouts >= nbuckets && !grow()) || (l = hdi_alloc(layout_bytes(nd, nsq))) == NULL) {
+    if ((hdi_layouts_number >= nbuckets && !grow()) || (l = hdi_alloc(layout_bytes(nd, nsq))) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for a shape of %d dimensions", nd);
         return NULL;
     }
@@ -210,7 +211,7 @@ static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, i
     hdi_layout **bucket = &buckets[hash & (uint64_t)(nbuckets - 1)];   /* relatives may have grown the table */
     l->next = *bucket;
     *bucket = l;
-    nlayouts++;
+    hdi_layouts_number++;
     return l;
 }
 
@@ -430,12 +431,7 @@ const char *hdi_shape_text(int nd, const int64_t *dims, char *text, size_t size)
 
 int64_t hdi_layouts_count(void)
 {
-    return nlayouts;
-}
-
-bool hdi_layouts_crowded(void)
-{
-    return nlayouts >= trim_at;
+    return hdi_layouts_number;
 }
 
 /* A layout goes when no handle uses it and no layout that stays has it as a relative. */
@@ -461,8 +457,8 @@ void hdi_layouts_trim(void)
                 continue;
             }
             *at = l->next;
-            nlayouts--;
+            hdi_layouts_number--;
             hdi_free(l, layout_bytes(l->nd, l->nsq));
         }
-    trim_at = hdi_max64(1 << 16, nlayouts * 2);
+    hdi_layouts_limit = hdi_max64(1 << 16, hdi_layouts_number * 2);
 }

@@ -67,7 +67,8 @@ int64_t hdi_layouts_count(void);
 /* hdi_layouts_trim - frees layouts without handles, if there are many. No record may be pending. */
 void hdi_layouts_trim(void);
 /* hdi_layouts_crowded - is it time to? hdi_layouts_generation - counts the trims: pointers kept from an older generation are stale. */
-bool hdi_layouts_crowded(void);
+extern int64_t hdi_layouts_number, hdi_layouts_limit;
+static inline bool hdi_layouts_crowded(void) { return hdi_layouts_number >= hdi_layouts_limit; }
 extern uint64_t hdi_layouts_generation;
 
 #endif

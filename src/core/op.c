@@ -3,11 +3,13 @@
 #include "core/op.h"
 
 enum { NONE = 0, ZERO = 1, ONE = 1 };   /* the identity column */
+/* Rows that are made from positions or that NumPy has as a function are no ufuncs. */
+enum { PUBLIC_SAME = 1, PUBLIC_BOOL = 1, PUBLIC_REAL = 1, PUBLIC_COND = 0, PUBLIC_KEEP = 0, PUBLIC_INDEX = 0, PUBLIC_BITS = 0 };
 
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
-#define EW1(name, types, rule, value, vx, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 1, 1, 0}, HDI_RULE_##rule, false},
-#define EW2(name, types, rule, value, vx, vy, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 2, 1, 0}, HDI_RULE_##rule, false},
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 3, 1, 0}, HDI_RULE_##rule, false},
+#define EW1(name, types, rule, value, vx, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 1, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
+#define EW2(name, types, rule, value, vx, vy, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 2, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
+#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 3, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
 #include "ops/elementwise/ew.def"
 #define RED(name, nin, types, rule, combine, identity, vjp, doc) \
     [HD_OP_##name] = {{#name, doc, #types, 'r', nin, 0, 1}, HDI_RULE_##rule, (identity) != 0},
@@ -46,7 +48,9 @@ hd_dtype hdi_float_for(hd_op op, hd_dtype dt)
     return op == HD_OP_divide ? HD_FLOAT64 : float_of(dt);
 }
 
-hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
+int8_t hdi_loop_memo[HD_OP_COUNT][HD_DTYPE_COUNT];
+
+hd_dtype hdi_find_loop(hd_op op, hd_dtype dt)
 {
     const hd_op_info *info = &hdi_op_rows[op].info;
     hd_dtype loop = dt;
@@ -72,6 +76,7 @@ hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
                  hd_dtype_name(dt), hd_dtype_name(loop));
         return HD_NO_DTYPE;
     }
+    hdi_loop_memo[op][dt] = (int8_t)(loop + 1);
     return loop;
 }
 

@@ -21,7 +21,12 @@ typedef struct hdi_op_row {
 extern const hdi_op_row hdi_op_rows[HD_OP_COUNT];
 
 /* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule; HD_NO_DTYPE and an error if it has none. */
-hd_dtype hdi_loop_for(hd_op op, hd_dtype dt);
+hd_dtype hdi_find_loop(hd_op op, hd_dtype dt);
+extern int8_t hdi_loop_memo[HD_OP_COUNT][HD_DTYPE_COUNT];   /* answers so far, plus 1; 0 not asked yet */
+static inline hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
+{
+    return HDI_LIKELY(hdi_loop_memo[op][dt] != 0) ? (hd_dtype)(hdi_loop_memo[op][dt] - 1) : hdi_find_loop(op, dt);
+}
 /* hdi_float_for - the real dtype that row op, which has no integer loop, computes dt in. */
 hd_dtype hdi_float_for(hd_op op, hd_dtype dt);
 /* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype - dtype of its result. */

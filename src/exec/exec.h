@@ -47,6 +47,7 @@ typedef struct hdi_job {
     hdi_exec_plan *plan;
     size_t bytes;               /* of this block */
     int next_step;
+    bool stopped;               /* interrupted once */
     int64_t work;               /* elements x instructions, roughly */
     int nbufs, ngarbage;
     hdi_launch *launch;         /* one per kernel step */

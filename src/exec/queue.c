@@ -74,6 +74,30 @@ static void fail_job(hdi_job *job)
             hdi_buf_fail(job->bufs[k], why);
 }
 
+/* An interrupted job whose results nobody wants any more does not go on. Library calls always do. Under the lock. */
+static bool abandoned(const hdi_job *job)
+{
+    if (!job->stopped)
+        return false;
+    for (int s = job->next_step; s < job->plan->nsteps; s++)
+        if (job->plan->steps[s].kernel == NULL)
+            return false;
+    for (int k = 0; k < job->nbufs; k++) {
+        const hdi_buf *b = job->bufs[k];
+        if (job->plan->use[job->gen[k]].last_write >= job->next_step && (b->held || b->recs > 0 || b->pins > 0 || b->jobs > 1))
+            return false;
+    }
+    return true;
+}
+
+static void forget_job(hd_device *dev, hdi_job *job)
+{
+    for (int s = 0, k = 0; s < job->plan->nsteps; s++)
+        if (job->plan->steps[s].kernel != NULL && job->launch[k++].progress != NULL)
+            dev->backend->forget(dev->state, &job->launch[k - 1]);
+    finish_job(dev, job);
+}
+
 /* Runs the job's steps from where it stands. */
 static hd_status run_job(hd_device *dev, hdi_job *job)
 {
@@ -124,6 +148,8 @@ hd_status hdi_drain(hd_device *dev)
     }
     for (;;) {
         hdi_lock();
+        while (q->first != NULL && abandoned(q->first))
+            forget_job(dev, q->first);
         hdi_job *job = q->first;
         hdi_unlock();
         if (job == NULL || status != HD_OK)
@@ -131,6 +157,7 @@ hd_status hdi_drain(hd_device *dev)
         if (job->work > LONG_JOB)
             let_others_run();
         status = run_job(dev, job);
+        job->stopped = status == HD_INTERRUPTED;
         if (status == HD_INTERRUPTED || status == HD_NOMEM)
             break;
         hdi_lock();

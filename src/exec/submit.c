@@ -279,6 +279,7 @@ static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
     job->plan = plan;
     job->next_step = 0;
     job->work = 0;
+    job->stopped = false;
     job->launch = take(&a, sizeof *job->launch * (size_t)nkernels);
     job->call = take(&a, sizeof *job->call * (size_t)(plan->nsteps - nkernels));
     job->bufs = take(&a, sizeof *job->bufs * (size_t)plan->ngens);

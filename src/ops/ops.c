@@ -109,8 +109,16 @@ static bool broadcast_slow(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
 
 bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
 {
-    const hdi_layout *a = in[0].x != NULL ? in[0].x->lay : NULL;
-    const hdi_layout *b = n > 1 && in[1].x != NULL ? in[1].x->lay : NULL;
+    hdi_layout *a = in[0].x != NULL ? in[0].x->lay : NULL;
+    hdi_layout *b = n > 1 && in[1].x != NULL ? in[1].x->lay : NULL;
+    hdi_layout *only = a == NULL ? b : a;
+    if (HDI_LIKELY(n <= 2 && only != NULL && only->c_contiguous && only->item == item && (b == NULL || b == only))) {
+        s->out = only;   /* equal dense shapes, or one beside a number */
+        s->in[0] = a;
+        s->in[1] = b;
+        if (HDI_LIKELY(only->size > 0))
+            return true;
+    }
     if (n > 2 || (a == NULL && b == NULL))
         return broadcast_slow(n, in, item, s);
     uint64_t slot = ((a != NULL ? a->id * 31u : 7u) + (b != NULL ? b->id : 0) + (uint64_t)item * 5u) % PAIRS;
@@ -136,7 +144,11 @@ static hd_status set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k, const h
         return HD_OK;
     }
     hd_dtype want = hdi_loop_dtype(op, k, cdt);
-    hd_status status = hdi_number_as(in->n, want, element);
+    hd_status status = HD_OK;
+    if (op == HD_OP_where && hdi_is_int(want) && in->n->kind == HD_WEAK_INT && in->n->range < 2)
+        hdi_encode_u64(want, in->n->as.u, element);   /* NumPy's where wraps a number that does not fit */
+    else
+        status = hdi_number_as(in->n, want, element);
     if (status == HD_OK)
         hdi_record_scalar(r, k + 1, want, element);
     return status;
@@ -174,14 +186,15 @@ hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 hd_dtype hdi_common_loop(hd_op op, int n, const hdi_in *in)
 {
     hd_dtype dt = hdi_common_dtype(n, in);
-    bool moves_up = n > 1 && hdi_is_int(dt) && strchr(hdi_op_rows[op].info.types, 'I') == NULL;
+    bool moves_up = n > 1 && HDI_UNLIKELY(hdi_is_int(dt)) && strchr(hdi_op_rows[op].info.types, 'I') == NULL;
     if (HDI_LIKELY(!moves_up))
         return hdi_loop_for(op, dt);
     hd_dtype loop = HD_NO_DTYPE;
     for (int k = 0; k < n; k++) {
         if (in[k].x == NULL)
             continue;
-        hd_dtype own = hdi_float_for(op, (hd_dtype)in[k].x->dtype);
+        hd_dtype from = (hd_dtype)in[k].x->dtype;
+        hd_dtype own = hdi_float_for(op, from == HD_BOOL && in[1 - k % 2].n != NULL && in[1 - k % 2].n->kind == HD_WEAK_INT ? HD_INT64 : from);
         loop = loop == HD_NO_DTYPE ? own : hd_promote(loop, own);
     }
     return loop == HD_NO_DTYPE || loop == HD_FLOAT16 ? hdi_loop_for(op, HD_INT8) : loop;

@@ -180,14 +180,15 @@ static bool find_hazards(hdi_window *w, hdi_record *r, int k)
 
 static uint32_t hash_own(const hdi_record *r)
 {
-    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 | (uint64_t)r->nin << 32,
-                         (uint64_t)r->domain->nsq | r->sqaxes << 8);
+    uint64_t views = 0;
     for (int k = 0; k <= r->nin; k++) {
-        uint64_t view = 0;
-        if (r->kind[k] == HDI_ARRAY)   /* class of the view: rank it varies over, contiguous or not */
-            view = (uint64_t)r->operand[k].lay->core->nd * 4 + r->operand[k].lay->c_contiguous * 2u + 1;
-        h = hdi_mix(h, view << 16 | (uint64_t)r->dt[k] << 8 | r->kind[k]);
+        uint64_t view = r->kind[k];
+        if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))   /* class of the view: rank it varies over, contiguous or not */
+            view = (uint64_t)r->operand[k].lay->core->nd << 3 | (uint64_t)r->operand[k].lay->c_contiguous << 2 | 3;
+        views = views << 16 ^ (view << 4 | r->dt[k]);
     }
+    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 | (uint64_t)r->nin << 32 | r->sqaxes << 40,
+                         views ^ (uint64_t)r->domain->nsq << 56);
     return (uint32_t)(h >> 16) | 1;
 }
 
@@ -210,8 +211,8 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r)
         if (r->kind[k] != HDI_ARRAY)
             continue;
         hdi_buf *b = r->operand[k].buf;
-        if (k > 0)
-            hash = (uint32_t)(hdi_mix(hash, b->writer_hash) >> 8);
+        if (k > 0)   /* shallow: what made the operand, no further */
+            hash = (hash ^ b->writer_hash) * 0x9E3779B1u;
         if (b->writes > 0 || (k == 0 && b->recs > 0))
             fits = find_hazards(w, r, k) && fits;
         shared |= b->pins > 0;

@@ -142,12 +142,27 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
     return NULL;
 }
 
+/* May the array inputs be cast to what the loop takes? By promotion they always may safely; casting can forbid even that. */
+static bool inputs_cast(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_casting casting)
+{
+    static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    for (int k = 0; k < n; k++) {
+        hd_dtype want = hdi_loop_dtype(op, k, cdt);
+        if (in[k].x == NULL || hd_can_cast((hd_dtype)in[k].x->dtype, want, casting))
+            continue;
+        hdi_fail(HD_CAST, "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting rule '%s'",
+                 hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype), hd_dtype_name(want), levels[casting]);
+        return false;
+    }
+    return true;
+}
+
 static hd_array *apply(hd_op op, int n, const hdi_in *in, const hd_apply_options *o)
 {
-    if (o == NULL || (o->out == NULL && o->where == NULL && o->dtype == HD_NO_DTYPE))
+    if (o == NULL || (o->out == NULL && o->where == NULL && o->dtype == HD_NO_DTYPE && o->casting >= HD_CAST_SAFE))
         return hdi_ew_checked(op, n, in);
     hd_dtype cdt = choose_loop(op, n, in, o);
-    if (cdt == HD_NO_DTYPE)
+    if (cdt == HD_NO_DTYPE || (o->casting < HD_CAST_SAFE && !inputs_cast(op, cdt, n, in, o->casting)))
         return NULL;
     if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)
         return NULL;
