@@ -329,13 +329,13 @@ static PyObject *function_asarray(PyObject *module, HP_FAST)
 }
 
 PyMethodDef hp_creation_functions[] = {
-    HP_METHOD("empty", make_empty, "empty(shape, dtype=float, order='C', *, device=None, like=None)\n--\n\n"
+    HP_METHOD("empty", make_empty, "empty(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
                                    "array with undefined elements"),
-    HP_METHOD("zeros", make_zeros, "zeros(shape, dtype=float, order='C', *, device=None, like=None)\n--\n\narray of zeros"),
-    HP_METHOD("ones", make_ones, "ones(shape, dtype=float, order='C', *, device=None, like=None)\n--\n\narray of ones"),
+    HP_METHOD("zeros", make_zeros, "zeros(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\narray of zeros"),
+    HP_METHOD("ones", make_ones, "ones(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\narray of ones"),
     HP_METHOD("full", make_full, "full(shape, fill_value, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
                                  "array of one value"),
-    HP_METHOD("eye", make_eye, "eye(N, M=None, k=0, dtype=float, order='C', *, device=None, like=None)\n--\n\n"
+    HP_METHOD("eye", make_eye, "eye(N, M=None, k=0, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
                                "ones on the k-th diagonal, zeros elsewhere"),
     HP_METHOD("array", function_array, "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None, "
                                        "device=None)\n--\n\nan array of the elements of object"),

@@ -3,7 +3,7 @@
  * order of arguments spelled as letters. */
 #include "py.h"
 
-#include <string.h>
+#include <stdio.h>
 
 typedef hd_array *(*composition)(const hd_array *, const hd_reduce_options *);
 
@@ -56,6 +56,11 @@ static const char *argument_name(char letter)
     case 'f': return "ddof";
     default: return "correction";
     }
+}
+
+static const char *argument_default(char letter)
+{
+    return letter == 'k' ? "False" : letter == 'w' ? "True" : letter == 'f' ? "0" : "None";
 }
 
 static hp_signature *signature(int r, int function)
@@ -193,9 +198,25 @@ REDUCTIONS(ENTRIES)
 PyMethodDef hp_reduce_methods[] = {REDUCTIONS(METHOD){NULL, NULL, 0, NULL}};
 PyMethodDef hp_reduce_functions[] = {REDUCTIONS(FUNCTION){NULL, NULL, 0, NULL}};
 
+/* "sum(a, axis=None, ...)\n--\n\n<doc>": what inspect.signature() and help() read. */
+static void write_doc(int r, int function, char *text, size_t size)
+{
+    const char *doc = rows[r].op == HD_OP_COUNT ? rows[r].doc : hd_op_info_of(rows[r].op)->doc;
+    size_t used = (size_t)snprintf(text, size, "%s(%s", rows[r].name, function ? "a" : "$self");
+    for (const char *l = rows[r].letters; *l && used < size; l++)
+        used += (size_t)(*l == '|' ? snprintf(text + used, size - used, ", *")
+                                   : snprintf(text + used, size - used, ", %s=%s", argument_name(*l), argument_default(*l)));
+    if (used < size)
+        snprintf(text + used, size - used, ")\n--\n\n%s", doc);
+}
+
 void hp_reduce_docs(void)
 {
-    for (int r = 0; r < ROW_COUNT; r++)
-        hp_reduce_methods[r].ml_doc = hp_reduce_functions[r].ml_doc =
-            rows[r].op == HD_OP_COUNT ? rows[r].doc : hd_op_info_of(rows[r].op)->doc;
+    static char docs[ROW_COUNT][2][256];
+    for (int r = 0; r < ROW_COUNT; r++) {
+        write_doc(r, 0, docs[r][0], sizeof docs[r][0]);
+        write_doc(r, 1, docs[r][1], sizeof docs[r][1]);
+        hp_reduce_methods[r].ml_doc = docs[r][0];
+        hp_reduce_functions[r].ml_doc = docs[r][1];
+    }
 }
