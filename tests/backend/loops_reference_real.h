@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* loops_reference_real.h - the rows of ew.def by plain formulas on T (float or double), functions in more precision than T has.
+ * Wants      T, wide_real, REFERENCE(name): a name of its own for this T; undefines T and REFERENCE */
+
+static T REFERENCE(remainder)(T x, T y)
+{
+    T r = (T)fmod(x, y);
+    if (r != 0 && (r < 0) != (y < 0))
+        r += y;
+    return r == 0 ? (T)copysign(0, y) : r;
+}
+
+/* As Python has it: the quotient that goes with the remainder, made whole. */
+static T REFERENCE(floor_divide)(T x, T y)
+{
+    if (y == 0)
+        return x / y;
+    T r = (T)fmod(x, y), q = (x - r) / y;
+    if (r != 0 && (r < 0) != (y < 0))
+        q -= 1;
+    if (q == 0)
+        return (T)copysign(0, x / y);
+    T whole = (T)floor(q);
+    return q - whole > (T)0.5 ? whole + 1 : whole;
+}
+
+static T REFERENCE(larger)(T x, T y)
+{
+    return isnan(x) ? x : isnan(y) ? y : x > y ? x : y;
+}
+
+static T REFERENCE(smaller)(T x, T y)
+{
+    return isnan(x) ? x : isnan(y) ? y : x < y ? x : y;
+}
+
+#define WIDE(f, ...) (sizeof(T) == sizeof(float) ? (wide_real)f(__VA_ARGS__) : (wide_real)f##l(__VA_ARGS__))
+#define NEG(x) (-(x))
+#define RECIP(x) (1 / (x))
+#define ABS(x) fabsl(x)
+#define SIGN(x) (isnan(x) ? (x) : (T)(((x) > 0) - ((x) < 0)))
+#define CONJ(x) (x)
+#define CALL1(f, x) WIDE(f, x)
+#define CALL2(f, x, y) WIDE(f, x, y)
+#define ADD(x, y) ((x) + (y))
+#define SUB(x, y) ((x) - (y))
+#define MUL(x, y) ((x) * (y))
+#define DIV(x, y) ((x) / (y))
+#define FLOORDIV(x, y) REFERENCE(floor_divide)(x, y)
+#define MOD(x, y) REFERENCE(remainder)(x, y)
+#define POW(x, y) WIDE(pow, x, y)
+#define MAX(x, y) REFERENCE(larger)(x, y)
+#define MIN(x, y) REFERENCE(smaller)(x, y)
+#define FMAX(x, y) fmaxl(x, y)
+#define FMIN(x, y) fminl(x, y)
+#define LT(x, y) ((x) < (y))
+#define LE(x, y) ((x) <= (y))
+#define GT(x, y) ((x) > (y))
+#define GE(x, y) ((x) >= (y))
+#define EQ(x, y) ((x) == (y))
+#define NE(x, y) ((x) != (y))
+#define AND(x, y) ((x) != 0 && (y) != 0)
+#define OR(x, y) ((x) != 0 || (y) != 0)
+#define XOR(x, y) (((x) != 0) != ((y) != 0))
+#define NOT(x) ((x) == 0)
+#define SELECT(c, a, b) ((c) != 0 ? (a) : (b))
+#define ISNAN(x) (isnan(x) != 0)
+#define ISINF(x) (isinf(x) != 0)
+#define ISFINITE(x) (isfinite(x) != 0)
+/* No reals have these; random numbers have tests of their own. */
+#define BNOT(x) 0
+#define BAND(x, y) 0
+#define BOR(x, y) 0
+#define BXOR(x, y) 0
+#define SHL(x, y) 0
+#define SHR(x, y) 0
+#define UNIFORM(x, y) 0
+#define NORMAL(x, y) 0
+#define RAW64(x, y) 0
+
+static wide_real REFERENCE(reference)(int op, T x, T y, T z)
+{
+    switch (op) {
+#define EW1(name, types, rule, value, ...) case HD_OP_##name: return (wide_real)(value);
+#define EW2 EW1
+#define EW3 EW1
+#include "ops/elementwise/ew.def"
+    }
+    return (void)z, NAN;
+}
+
+#include "loops_reference_end.h"
