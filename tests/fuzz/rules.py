@@ -96,6 +96,11 @@ def view(m):
             "L": ("i8",),
         }
         char = rng.choice(change.get(x.dtype.char, (x.dtype.str[1:],)))
+        if not isinstance(x, np.ndarray):
+            return
+        address, step = x.__array_interface__["data"][0], np.dtype(char).alignment
+        if any(at % step for at in (address, *x.strides)):  # we have no views of elements out of step
+            return
         text, params = "$0 = $1.view(#2)", (i, a, char)
         if x.dtype.char in "liLB?":
             root.punned = root.punned or np.dtype(char) != x.dtype
