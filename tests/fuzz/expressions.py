@@ -112,6 +112,13 @@ def result_char(text, operands):
     if "astype('c" in text:
         return "D"
     char = np.result_type(*operands).char
-    if "0.5" in text or "/ " in text or "sin" in text or "tanh" in text or "sqrt" in text or "astype('f" in text:
+    if (
+        "0.5" in text
+        or "/ " in text
+        or "sin" in text
+        or "tanh" in text
+        or "sqrt" in text
+        or "astype('f" in text
+    ):
         return char if char in "fFD" else "d"
     return char

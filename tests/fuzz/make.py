@@ -52,6 +52,11 @@ def joins(a, b):
     return a == b or all(m == n or m == 1 or n == 1 for m, n in zip(reversed(a), reversed(b)))
 
 
+def covers(text):
+    """Does the step write all elements of the variable it writes to?"""
+    return "[#" not in text and (not text.startswith("$0[") or text.startswith("$0[...]"))
+
+
 class Maker:
     def __init__(self, rng, first_id=0, env=None, big=False):
         self.rng, self.next_id = rng, first_id
@@ -162,7 +167,7 @@ class Maker:
                 return None
             return min(value[0], values.INTEGER_MAX[dtype.char]), 0, 0.0
         if source_char in values.LIMIT:
-            value = values.settle(source_char, value)   # the numbers were rounded to this type first
+            value = values.settle(source_char, value)  # the numbers were rounded to this type first
         return value and values.settle(dtype.char, value)
 
     def stored(self, i, value, covers):
@@ -185,7 +190,7 @@ class Maker:
                     f"the fuzzer made a bad step: {text} {params}: {error!r}"
                 ) from error
             # A scalar that does not fit the array it is stored in is refused by its value: NumPy reads it at once.
-            refused = not (isinstance(error, OverflowError) and "] = " in text)
+            refused = not (isinstance(error, OverflowError) and text.startswith("$0["))
             if refused and self.rng.random() < 0.3:
                 self.steps.append(("!" + text, params + (error_name(error),)))
             return False
@@ -223,7 +228,7 @@ class Maker:
         value = self.storable(params[0], value, source_char)
         if value is None or not self.run(text, params):
             return False
-        self.stored(params[0], value, "[#" not in text)
+        self.stored(params[0], value, covers(text))
         return True
 
     def write_to(self, i, text, params, value):
@@ -234,7 +239,7 @@ class Maker:
         value = self.storable(i, value, char)
         if value is None or not self.run(text, params):
             return False
-        self.stored(i, value, "[#" not in text)
+        self.stored(i, value, covers(text))
         return True
 
     def delete(self, i):

@@ -99,7 +99,9 @@ def view(m):
         if not isinstance(x, np.ndarray):
             return
         address, step = x.__array_interface__["data"][0], np.dtype(char).alignment
-        if any(at % step for at in (address, *x.strides)):  # we have no views of elements out of step
+        if any(
+            at % step for at in (address, *x.strides)
+        ):  # we have no views of elements out of step
             return
         text, params = "$0 = $1.view(#2)", (i, a, char)
         if x.dtype.char in "liLB?":

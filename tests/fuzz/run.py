@@ -213,7 +213,9 @@ def main():
         "--kind", choices=("all", *window_fuzz.KINDS), default="all", help="see window_fuzz.py"
     )
     parser.add_argument("--only", type=int, help="run this program alone")
-    parser.add_argument("--without", default="", help="rules and expressions to leave out, commas between")
+    parser.add_argument(
+        "--without", default="", help="rules and expressions to leave out, commas between"
+    )
     parser.add_argument("--module", default="heddle", help="what to compare with NumPy")
     parser.add_argument(
         "--no-shrink", action="store_true", help="do not look for a smaller program that fails"
