@@ -244,6 +244,8 @@ static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, cons
         r->domain = dst->lay;
         status = hdi_record_end(w, r);
     }
+    if (old != NULL && status != HD_OK && dst->st->buf != old)
+        hdi_storage_restore(dst->st, old);
     if (old != NULL) {
         old->jobs--;
         hdi_buf_count(old);

@@ -102,6 +102,8 @@ static hd_array *compare_mixed(hd_op op, const hdi_in *in)
     if (unsigned_result != NULL) {
         hdi_in pick[3] = {hdi_in_array(negative), hdi_in_number(&constant), hdi_in_array(unsigned_result)};
         r = hdi_ew(HD_OP_where, HD_BOOL, 3, pick);
+        if (r != NULL && r->lay->nd == 0)   /* where itself would give an array */
+            r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
         hdi_array_release(unsigned_result);
     }
     if (negative != NULL)
