@@ -30,7 +30,7 @@ if [ ! -f "$dir/.configured" ] || [ CMakePresets.json -nt "$dir/.configured" ]; 
 fi
 
 jobs=$(nproc)
-echo "Building $dir"
+echo "Building $dir$([ -f "$dir/lib/libheddle.so" ] || echo ' (takes a minute or two)')"
 # Compilers are silent unless something is wrong; a terminal gets ninja's running count.
 if [ -t 1 ] || [ ! -f "$dir/build.ninja" ]; then
     cmake --build "$dir" --parallel "$jobs" ${1:+--target "$@"}
