@@ -11,6 +11,7 @@ static hdi_storage *spare_storages[SPARE_MAX];
 static int nspare_bufs, nspare_storages;
 
 hdi_bytes hdi_memory_bytes;
+int64_t hdi_failed_bufs;
 bool hdi_deleters_waiting;
 
 struct hdi_deleter {
@@ -40,8 +41,10 @@ static void buf_free(hdi_buf *b)
         hdi_memory_bytes.window_only -= b->nbytes;
     if (b->mem != NULL && b->foreign == NULL)
         b->dev->free(b->dev->state, b->mem, b->nbytes);
-    if (b->error != NULL)
+    if (b->error != NULL) {
         hdi_free(b->error, sizeof *b->error);
+        hdi_failed_bufs--;
+    }
     if (nspare_bufs < SPARE_MAX)
         spare_bufs[nspare_bufs++] = b;
     else
@@ -154,6 +157,18 @@ hd_status hdi_storage_renew(hdi_storage *st)
     return HD_OK;
 }
 
+void hdi_storage_restore(hdi_storage *st, hdi_buf *old)
+{
+    let_go(st->buf);
+    st->buf = old;
+    old->held = 1;
+    hdi_memory_bytes.held += old->nbytes;
+    if (old->counted) {
+        old->counted = false;
+        hdi_memory_bytes.window_only -= old->nbytes;
+    }
+}
+
 hd_status hdi_buf_set_foreign(hdi_buf *b, void *mem, void (*deleter)(void *ctx), void *ctx)
 {
     hdi_deleter *node = hdi_alloc(sizeof *node);
@@ -168,6 +183,8 @@ hd_status hdi_buf_set_foreign(hdi_buf *b, void *mem, void (*deleter)(void *ctx),
 
 void hdi_buf_fail(hdi_buf *b, const hd_error *why)
 {
-    if (b->error == NULL && (b->error = hdi_alloc(sizeof *b->error)) != NULL)
+    if (b->error == NULL && (b->error = hdi_alloc(sizeof *b->error)) != NULL) {
         *b->error = *why;
+        hdi_failed_bufs++;
+    }
 }

@@ -19,7 +19,8 @@ typedef struct hdi_buf {
     int32_t held;           /* 1 while it is the current generation of a storage with handles */
     int32_t recs;           /* operands of pending records that name it */
     int32_t writes;         /* of them, outputs */
-    int32_t jobs;           /* operands of unfinished jobs */
+    int32_t jobs;           /* operands of unfinished jobs, and whoever else must find it again after giving the lock back */
+    int32_t readers;        /* copies out of it that run without the lock: its memory may not be given away */
     int32_t pins;           /* addresses handed out, plus 1 if the memory is foreign: rule M9 */
     uint32_t writer_hash;   /* shallow hash of the last pending writer, 0 if none */
     uint64_t mark;          /* scratch: see hdi_epoch */
@@ -39,8 +40,10 @@ typedef struct hdi_storage {
 hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes);
 /* hdi_storage_release - one handle less. */
 void hdi_storage_release(hdi_storage *st);
-/* hdi_storage_renew - a fresh generation takes the place of the current one (rule M7). */
+/* hdi_storage_renew - a fresh generation takes the place of the current one (rule M7).
+ * hdi_storage_restore - takes that back: `old`, which the caller kept alive, is current again. */
 hd_status hdi_storage_renew(hdi_storage *st);
+void hdi_storage_restore(hdi_storage *st, hdi_buf *old);
 
 /* hdi_buf_settle - frees b if nothing needs it any more. Call after any count went down. */
 void hdi_buf_settle(hdi_buf *b);
@@ -51,8 +54,9 @@ hd_status hdi_buf_memory(hdi_buf *b);
 
 /* hdi_buf_set_foreign - b's memory is somebody else's from now on (rule M9); deleter may be NULL. */
 hd_status hdi_buf_set_foreign(hdi_buf *b, void *mem, void (*deleter)(void *ctx), void *ctx);
-/* hdi_buf_fail - b could not be computed: every read raises why. */
+/* hdi_buf_fail - b could not be computed: every read raises why. hdi_failed_bufs - generations that failed and are still there. */
 void hdi_buf_fail(hdi_buf *b, const hd_error *why);
+extern int64_t hdi_failed_bufs;
 
 /* Foreign deleters run after the lock is given back: hdi_deleters_take() under the lock, hdi_deleters_run() without it. */
 typedef struct hdi_deleter hdi_deleter;

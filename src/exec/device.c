@@ -134,6 +134,7 @@ static hd_status synchronize(hd_device *dev)
     uint64_t event = 0;
     hdi_lock();
     hd_status flushed = hdi_window_flush(dev->window);
+    hdi_resume(dev);
     hd_status ran = hdi_finish(dev);
     hd_status status = flushed != HD_OK ? flushed : ran;
     if (status == HD_OK)

@@ -61,6 +61,7 @@ typedef struct hdi_job {
 typedef struct hdi_queue {
     pthread_mutex_t running;    /* held by the thread that drains */
     hdi_job *first, *last;      /* under the library's lock */
+    bool resting;               /* the first job was interrupted: a demand or new work goes on with it, recording does not */
     hdi_job *spare;             /* a finished job's block for the next one */
 } hdi_queue;
 
@@ -72,6 +73,8 @@ void hdi_plan_drop(hdi_plan *head);
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
 hd_status hdi_drain(hd_device *dev);
 bool hdi_queued(const hd_device *dev);
+/* hdi_resume - the job that was interrupted goes on at the next drain; true if there is anything to run. Under the lock. */
+bool hdi_resume(hd_device *dev);
 void hdi_queue_install(void);
 void hdi_job_free(hd_device *dev, hdi_job *job);
 

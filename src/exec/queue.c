@@ -46,7 +46,13 @@ static bool poll_interrupt(void)
 
 bool hdi_queued(const hd_device *dev)
 {
-    return dev->queue->first != NULL;
+    return dev->queue->first != NULL && !dev->queue->resting;
+}
+
+bool hdi_resume(hd_device *dev)
+{
+    dev->queue->resting = false;
+    return hdi_queued(dev);
 }
 
 /* The job is over: its memory and its references go. Under the lock. */
@@ -66,9 +72,8 @@ static void finish_job(hd_device *dev, hdi_job *job)
     hdi_job_free(dev, job);
 }
 
-static void fail_job(hdi_job *job)
+static void fail_job(hdi_job *job, const hd_error *why)
 {
-    const hd_error *why = hd_error_peek();
     for (int k = 0; k < job->nbufs; k++)
         if (job->plan->use[job->gen[k]].last_write >= job->next_step)
             hdi_buf_fail(job->bufs[k], why);
@@ -136,12 +141,42 @@ static void trim_layouts(void)
     hdi_unlock();
 }
 
+/* run_job() with its own error in *why; an error that this thread has not taken yet stays as it was. */
+static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
+{
+    hd_error earlier;
+    bool had = hd_error_peek()->code != HD_OK;
+    if (HDI_UNLIKELY(had))
+        hd_error_take(&earlier);
+    hd_status status = run_job(dev, job);
+    if (HDI_UNLIKELY(status != HD_OK)) {
+        *why = *hd_error_peek();
+        why->code = status;
+    }
+    if (HDI_UNLIKELY(had)) {
+        hd_error_take(NULL);
+        hdi_error_set(&earlier);
+    }
+    return status;
+}
+
+/* Why a job that was queued behind a failed one cannot run; NULL if it can. Under the lock. */
+static const hd_error *poisoned(const hdi_job *job)
+{
+    if (HDI_LIKELY(hdi_failed_bufs == 0) || job->next_step > 0)
+        return NULL;
+    for (int k = 0; k < job->nbufs; k++)
+        if (job->bufs[k]->error != NULL)
+            return job->bufs[k]->error;
+    return NULL;
+}
+
 enum { LONG_JOB = 1 << 18 };   /* work above which other threads of the host program may run meanwhile */
 
 hd_status hdi_drain(hd_device *dev)
 {
     hdi_queue *q = dev->queue;
-    hd_status status = HD_OK;
+    hd_status first = HD_OK;
     if (pthread_mutex_trylock(&q->running) != 0) {
         let_others_run();
         pthread_mutex_lock(&q->running);
@@ -151,25 +186,38 @@ hd_status hdi_drain(hd_device *dev)
         while (q->first != NULL && abandoned(q->first))
             forget_job(dev, q->first);
         hdi_job *job = q->first;
+        const hd_error *poison = job != NULL ? poisoned(job) : NULL;
+        if (HDI_UNLIKELY(poison != NULL)) {
+            hd_error why = *poison;   /* the job may hold the last reference to it */
+            fail_job(job, &why);
+            finish_job(dev, job);
+            hdi_leave();
+            continue;
+        }
         hdi_unlock();
-        if (job == NULL || status != HD_OK)
+        if (job == NULL)
             break;
         if (job->work > LONG_JOB)
             let_others_run();
-        status = run_job(dev, job);
+        hd_error why;
+        hd_status status = run_apart(dev, job, &why);
+        first = first != HD_OK ? first : status;
         job->stopped = status == HD_INTERRUPTED;
-        if (status == HD_INTERRUPTED || status == HD_NOMEM)
-            break;
         hdi_lock();
+        if (status == HD_INTERRUPTED || status == HD_NOMEM) {
+            q->resting = true;
+            hdi_unlock();
+            break;
+        }
         if (status != HD_OK)
-            fail_job(job);
+            fail_job(job, &why);
         finish_job(dev, job);
         hdi_leave();
     }
     trim_layouts();
     pthread_mutex_unlock(&q->running);
     come_back();
-    return status;
+    return first;
 }
 
 void hdi_queue_install(void)

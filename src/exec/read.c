@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* read.c - demands: computing, reading, exporting; and arrays over memory of others. Rules M6 and M9. */
-#include "backend/backend.h"
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "exec/exec.h"
 #include "ops/ops.h"
 
 /* Computes x's generation and returns it pinned by a job count, so that it stays whatever other threads do. NULL on failure. */
@@ -14,11 +14,18 @@ static hdi_buf *demand(const hd_array *x, hd_status *status)
     for (;;) {   /* again if another thread writes in the meantime */
         b = x->st->buf;
         *status = hdi_window_demand(b);
-        bool queued = hdi_runner->queued(dev);
+        bool queued = hdi_resume(dev);
         if (*status == HD_OK && !queued)
             break;
         b->jobs++;
+        bool failed_before = hd_error_peek()->code != HD_OK;
         hd_status ran = hdi_finish(dev);
+        if (ran != HD_OK && ran != HD_INTERRUPTED && ran != HD_NOMEM) {
+            /* A kernel failed. What it had to write knows why; if that is not b, b is none the worse. */
+            if (!failed_before)
+                hd_error_take(NULL);
+            ran = HD_OK;
+        }
         *status = *status != HD_OK ? *status : ran;
         hdi_lock();
         b->jobs--;
@@ -31,8 +38,10 @@ static hdi_buf *demand(const hd_array *x, hd_status *status)
         *status = hdi_error_set(b->error);
     if (*status == HD_OK)
         *status = hdi_buf_memory(b);
-    if (*status == HD_OK)
+    if (*status == HD_OK) {
         b->jobs++;
+        b->readers++;
+    }
     hdi_leave();
     return *status == HD_OK ? b : NULL;
 }
@@ -41,6 +50,7 @@ static void let_go(hdi_buf *b)
 {
     hdi_lock();
     b->jobs--;
+    b->readers--;
     hdi_buf_settle(b);
     hdi_leave();
 }
@@ -275,7 +285,9 @@ hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_
             hdi_array_release(x);
         return hdi_done(NULL, "from_data");
     }
-    hdi_unlock();   /* nobody else knows x yet */
+    if (from != NULL)
+        from->handles++;   /* keeps the layout while the lock is away */
+    hdi_unlock();          /* nobody else knows x yet */
     uint8_t *to = x->st->buf->mem;
     int64_t bytes = x->lay->size * x->lay->item;
     if (bytes == 0)
@@ -287,6 +299,8 @@ hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_
     else
         status = hdi_fail(HD_DEVICE, "strided data cannot be copied to device %s", dev->name);
     hdi_lock();
+    if (from != NULL)
+        from->handles--;
     if (status != HD_OK) {
         hdi_array_release(x);
         x = NULL;

@@ -327,6 +327,7 @@ static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
     else
         q->first = job;
     q->last = job;
+    q->resting = false;
     hdi_window_stats *st = &dev->window->stats;
     st->flushes++;
     st->kernels += plan->nsteps;
@@ -356,9 +357,44 @@ static hd_status find_plan(hd_device *dev, hdi_exec_plan **plan)
     return status;
 }
 
+static const hd_error *failed_operand(const hdi_record *r)
+{
+    for (int k = 0; k <= r->nin; k++)
+        if (r->kind[k] == HDI_ARRAY && r->operand[k].buf->error != NULL)
+            return r->operand[k].buf->error;
+    return NULL;
+}
+
+/* What reads a generation that failed fails for the same reason, without running; writing to part of one is in vain. The rest of the
+ * chunk stays. */
+static hd_status drop_failed(hdi_chunk *chunk)
+{
+    int n = 0;
+    for (int i = 0; i < chunk->n; i++) {
+        hdi_record *r = chunk->record[i];
+        const hd_error *why = failed_operand(r);
+        if (why == NULL) {
+            chunk->record[n++] = r;
+            continue;
+        }
+        hdi_buf *out = r->operand[0].buf;
+        hdi_buf_fail(out, why);
+        if (out->error == NULL)
+            return hdi_fail(HD_NOMEM, "out of memory to note a failure");
+        hdi_record_release(chunk->window, r);
+    }
+    chunk->n = n;
+    return HD_OK;
+}
+
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
 {
     hdi_exec_plan *plan = NULL;
+    if (HDI_UNLIKELY(hdi_failed_bufs > 0)) {
+        hd_status dropped = drop_failed(chunk);
+        if (dropped != HD_OK || chunk->n == 0)
+            return dropped;
+    }
     hdi_canon_build(&the_canon, chunk);
     hd_status status = find_plan(dev, &plan);
     if (status != HD_OK)

@@ -155,7 +155,7 @@ void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
     c->ngens = num.ngens;
     for (int g = 0; g < num.ngens; g++) {
         const hdi_buf *b = c->gen[g];
-        bool live = b->held || b->pins || b->recs > num.refs[g];
+        bool live = b->held || b->pins || b->readers || b->recs > num.refs[g];
         uint64_t bits = (uint64_t)live | (uint64_t)(b->mem == NULL) << 1 | (uint64_t)(b->pins > 0) << 2;
         if (g % 8 == 0)
             *w++ = 0;

@@ -203,6 +203,28 @@ static void attach(hdi_record *r, int k)
     b->writes += k == 0;
 }
 
+/* r, recorded last, could not be submitted as rule M9 asks: it was never recorded. */
+static void forget_newest(hdi_window *w, hdi_record *r)
+{
+    for (int k = 0; k <= r->nin; k++) {
+        if (r->kind[k] != HDI_ARRAY)
+            continue;
+        hdi_buf *b = r->operand[k].buf;
+        b->recs--;
+        b->writes -= k == 0;
+        *(k == 0 ? &b->write_link : &b->read_link) = r->link[k];
+        if (b->writes == 0) {
+            b->write_link = 0;
+            b->writer_hash = 0;
+        }
+        b->read_link = b->recs == 0 ? 0 : b->read_link;
+    }
+    r->pending = false;
+    w->next--;
+    w->pending--;
+    w->stats.records--;
+}
+
 hd_status hdi_record_end(hdi_window *w, hdi_record *r)
 {
     bool shared = false, fits = true;
@@ -229,7 +251,12 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r)
     w->pending++;
     w->stats.records++;
     w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
-    return HDI_UNLIKELY(shared) ? hdi_window_demand_record(w, r) : HD_OK;
+    if (HDI_LIKELY(!shared))
+        return HD_OK;
+    hd_status status = hdi_window_demand_record(w, r);
+    if (status != HD_OK)
+        forget_newest(w, r);
+    return status;
 }
 
 void hdi_record_release(hdi_window *w, hdi_record *r)

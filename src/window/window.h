@@ -91,7 +91,7 @@ void hdi_record_array(hdi_record *r, int operand, const hd_array *x, const hdi_l
 void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt, const hdi_layout *lay, int64_t off);
 void hdi_record_scalar(hdi_record *r, int operand, hd_dtype dt, const uint64_t scalar[2]);
 void hdi_record_index(hdi_record *r, int operand, const hdi_layout *lay, int64_t base);
-/* hdi_record_end - hazards, hashes, counts. Operands in shared memory (M9) are submitted at once. A failure leaves it recorded. */
+/* hdi_record_end - hazards, hashes, counts. Operands in shared memory (M9) are submitted at once. If it fails, nothing was recorded. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r);
 
 /* hdi_window_demand - submits what b's contents need; hdi_window_flush - everything pending. Run by hdi_finish(). */
