@@ -156,24 +156,53 @@ static int without_numpy(PyObject *o, hd_dtype *dt)
     return *dt != HD_NO_DTYPE || (PyUnicode_Check(o) && by_name(o, dt));
 }
 
-int hp_dtype(PyObject *o, hd_dtype *dt)
+/* Names and types that NumPy was asked about before: "f4", numpy.float32. They mean the same for ever. */
+static PyObject *known;
+enum { KNOWN_LIMIT = 256 };
+
+static int is_known(PyObject *o, hd_dtype *dt)
 {
-    *dt = HD_NO_DTYPE;
-    if (!o || o == Py_None || without_numpy(o, dt))
-        return 0;
+    PyObject *number = known && (PyUnicode_Check(o) || PyType_Check(o)) ? PyDict_GetItemWithError(known, o) : NULL;
+    if (number)
+        *dt = (hd_dtype)PyLong_AsLong(number);
+    return number != NULL;
+}
+
+static int remember(PyObject *o, hd_dtype dt)
+{
+    if (!known)
+        known = PyDict_New();
+    if (!known || PyDict_Size(known) >= KNOWN_LIMIT || !(PyUnicode_CheckExact(o) || PyType_Check(o)))
+        return known ? 0 : -1;
+    PyObject *number = PyLong_FromLong(dt);
+    int status = number ? PyDict_SetItem(known, o, number) : -1;
+    Py_XDECREF(number);
+    return status;
+}
+
+static int ask_numpy(PyObject *o, hd_dtype *dt)
+{
     if (!hp_numpy())
         return -1;
     if (!numpy_dtype && !(numpy_dtype = PyObject_GetAttrString(numpy_module, "dtype")))
         return -1;
+    PyObject *d = PyObject_CallFunctionObjArgs(numpy_dtype, o, NULL);
+    int status = d ? from_dtype_object(d, dt) : -1;
+    Py_XDECREF(d);
+    return status < 0 ? -1 : remember(o, *dt);
+}
+
+int hp_dtype(PyObject *o, hd_dtype *dt)
+{
+    *dt = HD_NO_DTYPE;
+    if (!o || o == Py_None || without_numpy(o, dt) || is_known(o, dt))
+        return 0;
     for (int i = 0; i < HD_DTYPE_COUNT; i++)
         if (o == dtype_objects[i]) {
             *dt = (hd_dtype)i;
             return 0;
         }
-    PyObject *d = PyObject_CallFunctionObjArgs(numpy_dtype, o, NULL);
-    int status = d ? from_dtype_object(d, dt) : -1;
-    Py_XDECREF(d);
-    return status;
+    return PyErr_Occurred() ? -1 : ask_numpy(o, dt);
 }
 
 int hp_casting(PyObject *o, hd_casting *casting)

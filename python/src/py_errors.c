@@ -45,11 +45,23 @@ static void raise_error(const hd_error *e)
     Py_XDECREF(value);
 }
 
+/* The exception of a signal handler that ran while we waited. */
+static PyObject *caught[3];
+
+static int raise_caught(void)
+{
+    if (!caught[0])
+        return 0;
+    PyErr_Restore(caught[0], caught[1], caught[2]);
+    caught[0] = caught[1] = caught[2] = NULL;
+    return -1;
+}
+
 PyObject *hp_raise(void)
 {
     hd_error e;
     hd_status code = hd_error_take(&e);
-    if (PyErr_Occurred())   /* a signal handler raised while we waited: that one is the reason */
+    if (PyErr_Occurred() || raise_caught() < 0)
         return NULL;
     if (code == HD_OK)
         PyErr_SetString(PyExc_SystemError, "heddle failed without a reason");
@@ -93,16 +105,29 @@ static void acquire_gil(void *saved)
     PyEval_RestoreThread(saved);
 }
 
-/* Only the main thread runs Python's signal handlers; the others need not fight for the GIL to find that out.
- * The exception that a handler raises stays set in this thread, and hp_raise() lets it through. */
+/* If the work was over before it could be stopped, nobody asked hp_raise(): the exception comes between two bytecodes then, as
+ * it would without us. */
+static int raise_late(void *ignored)
+{
+    (void)ignored;
+    return raise_caught();
+}
+
+/* Only the main thread runs Python's signal handlers; the others need not fight for the GIL to find that out. */
 static int check_signals(void *saved)
 {
     if (getpid() != gettid())
         return 0;
     PyEval_RestoreThread(saved);
-    int raised = PyErr_CheckSignals();
+    int raised = PyErr_CheckSignals() != 0;
+    if (raised) {
+        for (int i = 0; i < 3; i++)
+            Py_CLEAR(caught[i]);
+        PyErr_Fetch(&caught[0], &caught[1], &caught[2]);
+        Py_AddPendingCall(raise_late, NULL);
+    }
     PyEval_SaveThread();
-    return raised != 0;
+    return raised;
 }
 
 void hp_install_wait_hooks(void)

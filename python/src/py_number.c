@@ -46,15 +46,6 @@ static PyObject *finish_slow(hd_array *r, hd_array *in[2])
     return hp_wrap(r);
 }
 
-static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
-{
-    hd_array *in[2];
-    int status = both(x, y, in);
-    if (status != 1)
-        return status ? NULL : Py_NewRef(Py_NotImplemented);
-    return finish_slow(hd_binary(op, in[0], in[1]), in);
-}
-
 static int is_comparison(hd_op op)
 {
     return op == HD_OP_equal || op == HD_OP_not_equal || op == HD_OP_less || op == HD_OP_less_equal ||
@@ -79,6 +70,30 @@ static PyObject *with_number(hd_op op, PyObject *x, const hd_number *n, int firs
     if (HP_UNLIKELY(beyond_double(op, x, n)))
         return NULL;
     return hp_wrap(hd_binary_number(op, hp_a(x), n, first));
+}
+
+/* numpy.float64 has a dtype of its own; where that gives what a Python float gives, its value goes into the record likewise. */
+static int acts_as_float(PyObject *x, PyObject *y, hd_number *n)
+{
+    if (!hp_check(x) || !PyFloat_Check(y))
+        return 0;
+    hd_dtype dt = hd_dtype_of(hp_a(x));
+    *n = (hd_number){.kind = HD_WEAK_FLOAT, .re = PyFloat_AsDouble(y)};
+    return hd_promote(dt, HD_FLOAT64) == hd_promote_weak(dt, HD_WEAK_FLOAT);
+}
+
+static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
+{
+    hd_array *in[2];
+    hd_number n;
+    if (acts_as_float(x, y, &n))
+        return with_number(op, x, &n, 0);
+    if (acts_as_float(y, x, &n))
+        return with_number(op, y, &n, 1);
+    int status = both(x, y, in);
+    if (status != 1)
+        return status ? NULL : Py_NewRef(Py_NotImplemented);
+    return finish_slow(hd_binary(op, in[0], in[1]), in);
 }
 
 static inline __attribute__((always_inline)) PyObject *binary(hd_op op, PyObject *x, PyObject *y)
