@@ -286,11 +286,8 @@ int hd_may_share(const hd_array *a, const hd_array *b)
     if (a->st == NULL || b->st == NULL)
         return 0;
     hdi_lock();
-    int share = 0;
-    if (a->st == b->st)
-        share = hdi_overlap(a->lay, a->off, b->lay, b->off);
-    else if (a->st->buf->foreign != NULL && b->st->buf->foreign != NULL)   /* two wraps of one foreign memory */
-        share = hdi_overlap(a->lay, a->off, b->lay, b->off + (b->st->buf->mem - a->st->buf->mem));
+    int64_t apart;
+    int share = hdi_buf_distance(a->st->buf, b->st->buf, &apart) && hdi_overlap(a->lay, a->off, b->lay, b->off + apart);
     hdi_unlock();
     return share;
 }

@@ -54,6 +54,18 @@ hd_status hdi_buf_memory(hdi_buf *b);
 
 /* hdi_buf_set_foreign - b's memory is somebody else's from now on (rule M9); deleter may be NULL. */
 hd_status hdi_buf_set_foreign(hdi_buf *b, void *mem, void (*deleter)(void *ctx), void *ctx);
+/* hdi_buf_distance - could a and b be the same memory? Then *bytes is b's address as seen from a: 0 if they are one generation. Two
+ * generations can be only where somebody outside has both addresses. */
+static inline bool hdi_buf_distance(const hdi_buf *a, const hdi_buf *b, int64_t *bytes)
+{
+    *bytes = 0;
+    if (HDI_LIKELY(a == b))
+        return true;
+    if (HDI_LIKELY(a->pins == 0 || b->pins == 0) || a->mem == NULL || b->mem == NULL)
+        return false;
+    *bytes = (int64_t)((uintptr_t)b->mem - (uintptr_t)a->mem);
+    return true;
+}
 /* hdi_buf_fail - b could not be computed: every read raises why. hdi_failed_bufs - generations that failed and are still there. */
 void hdi_buf_fail(hdi_buf *b, const hd_error *why);
 extern int64_t hdi_failed_bufs;

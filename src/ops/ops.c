@@ -211,11 +211,12 @@ hd_array *hdi_ew_auto(hd_op op, int n, const hdi_in *in)
 /* Would writing dst disturb what input k has still to read? Rule M5. */
 static bool reads_elsewhere(const hd_array *dst, const hdi_in *in, const hdi_layout *lay)
 {
-    if (in->x == NULL || in->x->st->buf != dst->st->buf)
+    int64_t apart;
+    if (in->x == NULL || !hdi_buf_distance(dst->st->buf, in->x->st->buf, &apart))
         return false;
-    if (in->x->off == dst->off && lay->core == dst->lay->core && in->x->dtype == dst->dtype)
+    if (in->x->off + apart == dst->off && lay->core == dst->lay->core && in->x->dtype == dst->dtype)
         return false;
-    return hdi_overlap(lay, in->x->off, dst->lay, dst->off);
+    return hdi_overlap(lay, in->x->off + apart, dst->lay, dst->off);
 }
 
 static bool fills_storage(const hd_array *dst)
