@@ -173,6 +173,9 @@ static hd_array *logical_number(hd_op op, const hdi_in *in)
     hdi_in both[2] = {in[0], in[1]};
     for (int k = 0; k < 2; k++)
         if (in[k].n != NULL && in[k].n->kind == HD_WEAK_INT) {
+            uint64_t element[2];   /* beside bools a Python integer is an int64, and must be one */
+            if (in[1 - k].x != NULL && (hd_dtype)in[1 - k].x->dtype == HD_BOOL && hdi_number_as(in[k].n, HD_INT64, element) != HD_OK)
+                return NULL;
             bool t = in[k].n->re != 0;
             truth[k] = (hd_number){.kind = HD_WEAK_BOOL, .as.i = t, .re = t};
             both[k] = hdi_in_number(&truth[k]);
@@ -191,8 +194,14 @@ hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in)
         return r;
     bool cond = hdi_op_rows[op].rule == HDI_RULE_COND;
     hd_dtype cdt = hdi_common_loop(op, n - cond, in + cond);
-    if (cdt == HD_NO_DTYPE)
+    if (cdt == HD_NO_DTYPE) {   /* NumPy speaks of shapes first */
+        hd_error no_loop;
+        hdi_shapes s;
+        hd_error_take(&no_loop);
+        if (hdi_broadcast(n, in, 1, &s))
+            hdi_error_set(&no_loop);
         return NULL;
+    }
     if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)
         return NULL;
     return hdi_ew(op, cdt, n, in);
