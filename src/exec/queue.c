@@ -150,8 +150,8 @@ static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
         hd_error_take(&earlier);
     hd_status status = run_job(dev, job);
     if (HDI_UNLIKELY(status != HD_OK)) {
+        hdi_fail(status, "%s", hd_status_text(status));   /* unless the back end said more */
         *why = *hd_error_peek();
-        why->code = status;
     }
     if (HDI_UNLIKELY(had)) {
         hd_error_take(NULL);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_interrupt.c - work that is stopped between blocks: what was finished is kept, the next demand goes on, and the results are the
+ * same bits as without a stop. Recording meanwhile does not wait for it. */
+#include "backend/backend.h"
+#include "base/lock.h"
+#include "support.h"
+
+enum { N = 500000, ROWS = 700, COLUMNS = 700 };
+
+/* Says stop until it has said so often enough. It is asked every few milliseconds only: the work below takes a multiple of that. */
+static int stops_left, asked;
+static bool stop_now(void)
+{
+    asked++;
+    return stops_left-- > 0;
+}
+
+static bool (*usual)(void);
+
+static void begin_stopping(int stops)
+{
+    usual = hdi_poll_interrupt;
+    hdi_poll_interrupt = stop_now;
+    stops_left = stops;
+    asked = 0;
+}
+
+static void end_stopping(void)
+{
+    hdi_poll_interrupt = usual;
+}
+
+/* Demands x until it is there; returns how often it was stopped. */
+static int insist(const hd_array *x)
+{
+    int stops = 0;
+    hd_status status;
+    while ((status = hd_eval(x)) == HD_INTERRUPTED && stops < 1000) {
+        CHECK(t_failed(HD_INTERRUPTED));
+        stops++;
+    }
+    CHECK(status == HD_OK);
+    return stops;
+}
+
+static hd_array *elementwise(const hd_array *x)
+{
+    int scope = hd_scope_begin();
+    hd_array *y = hd_sin(x);
+    for (int k = 0; k < 14; k++)
+        y = hd_exp(hd_multiply(hd_sin(y), hd_float(0.5)));
+    return hd_scope_end(scope, y);   /* one kernel, no temporaries */
+}
+
+static hd_array *reduction(const hd_array *x)
+{
+    return hd_sum(elementwise(x), HD_ALL_AXES, NULL, 0);
+}
+
+static hd_array *rows(const hd_array *x)
+{
+    hd_array *m = hd_reshape(t_slice(x, SLICE(0, ROWS * COLUMNS, 1)), SHAPE(ROWS, COLUMNS), 'C');
+    hd_array *e = elementwise(hd_subtract(m, hd_max(m, AXES(1), 1)));
+    return hd_divide(e, hd_sum(e, AXES(1), 1));
+}
+
+static hd_array *in_place(const hd_array *x)
+{
+    hd_array *y = hd_copy(x, 'C'), *front = t_slice(y, SLICE(0, N - 5, 1)), *back = t_slice(y, SLICE(5, N, 1));
+    hd_eval(y);
+    hd_inplace(HD_OP_add, front, elementwise(front));
+    hd_inplace(HD_OP_subtract, back, elementwise(front));
+    return y;
+}
+
+static hd_array *several_kernels(const hd_array *x)
+{
+    hd_array *s = reduction(x), *y = hd_subtract(x, s);
+    return hd_divide(elementwise(y), reduction(y));
+}
+
+static void check_program(hd_array *(*program)(const hd_array *), const hd_array *x, int stops)
+{
+    int scope = hd_scope_begin();
+    hd_array *want = program(x);
+    CHECK(hd_eval(want) == HD_OK);
+    begin_stopping(stops);
+    hd_array *got = program(x);
+    int stopped = insist(got);
+    end_stopping();
+    CHECK(stopped > 0);
+    hd_array *same = hd_all(hd_equal(got, want), HD_ALL_AXES, NULL, 0);
+    CHECK_NEAR(t_value(same, 0), 1, 0);
+    hd_scope_end(scope, NULL);
+    CHECK(t_clean());
+}
+
+TEST(interrupt, stopped_work_goes_on_to_the_same_bits)
+{
+    hd_array *x = t_ramp(SHAPE(N), HD_FLOAT64);
+    hd_inplace(HD_OP_multiply, x, x);
+    hd_array *small = hd_sin(x);
+    for (int threads = 1; threads <= 2; threads++) {
+        CHECK(hd_set_threads(threads) == HD_OK);
+        check_program(elementwise, small, 2);
+        check_program(reduction, small, 2);
+        check_program(rows, small, 2);
+        check_program(several_kernels, small, 5);
+        check_program(in_place, small, 3);
+    }
+    hd_set_threads(0);
+    hd_release(x);
+    hd_release(small);
+}
+
+/* The stopped job waits for a demand; records pile up behind it. */
+TEST(interrupt, recording_does_not_go_on)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = hd_sin(t_ramp(SHAPE(N), HD_FLOAT64)), *u = t_ramp(SHAPE(3), HD_FLOAT64);
+    CHECK(hd_eval(x) == HD_OK);
+    hd_array *y = elementwise(x);
+    begin_stopping(1);
+    CHECK(hd_eval(y) == HD_INTERRUPTED && t_failed(HD_INTERRUPTED));
+    int questions = asked;
+    hd_array *z = hd_add(y, y), *w = hd_add(u, u);
+    hd_inplace(HD_OP_add, u, w);
+    CHECK(z != NULL && asked == questions && (hd_flags(z) & HD_PENDING));
+    hd_array *s = hd_sum(hd_subtract(z, hd_add(y, y)), HD_ALL_AXES, NULL, 0);
+    CHECK_NEAR(t_value(s, 0), 0, 0);
+    CHECK(t_equals(u, 0, 3, 6));
+    end_stopping();
+    hd_scope_end(scope, NULL);
+}
+
+/* What nobody wants any more need not be finished. */
+TEST(interrupt, abandoned_work_is_forgotten)
+{
+    hd_array *x = t_ramp(SHAPE(N), HD_FLOAT64);
+    int64_t before = t_stats(NULL).memory_used;
+    int scope = hd_scope_begin();
+    hd_array *y = elementwise(x);
+    begin_stopping(1);
+    CHECK(hd_eval(y) == HD_INTERRUPTED && t_failed(HD_INTERRUPTED));
+    hd_scope_end(scope, NULL);
+    end_stopping();
+    hd_array *z = hd_add(x, x);
+    CHECK_NEAR(t_value(z, 5), 10, 0);
+    hd_release(z);
+    CHECK(hd_synchronize(NULL) == HD_OK);
+    CHECK_EQ_I64(t_stats(NULL).memory_used, before);
+    hd_release(x);
+}
+
+/* Nothing waits for ever: a stop at every question still makes progress. */
+TEST(interrupt, always_makes_progress)
+{
+    hd_array *x = t_ramp(SHAPE(N), HD_FLOAT32), *y = hd_add(x, x);
+    begin_stopping(INT32_MAX / 2);
+    int scope = hd_scope_begin();
+    hd_array *z = elementwise(y);
+    CHECK(insist(z) < 1000);
+    hd_scope_end(scope, NULL);
+    end_stopping();
+    hd_release(x);
+    hd_release(y);
+}
+
+/* ---- the hooks of a host language ------------------------------------------------------------------------------------------------- */
+
+static int released, acquired, polled;
+static void *on_release(void)
+{
+    released++;
+    hd_release(hd_int(1));   /* no lock of the library is held here */
+    return &released;
+}
+
+static void on_acquire(void *saved)
+{
+    CHECK(saved == &released);
+    acquired++;
+    hd_release(hd_int(1));
+}
+
+static int on_poll(void *saved)
+{
+    CHECK(saved == &released && acquired < released);
+    return ++polled == 2;
+}
+
+TEST(interrupt, through_the_wait_hooks)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = hd_sin(t_ramp(SHAPE(N), HD_FLOAT64)), *y = elementwise(x), *tiny = t_ramp(SHAPE(3), HD_FLOAT64);
+    CHECK(hd_eval(x) == HD_OK);
+    hd_set_wait_hooks(&(hd_wait_hooks){on_release, on_acquire, on_poll});
+    CHECK(hd_eval(hd_add(tiny, tiny)) == HD_OK);
+    CHECK_EQ_I64(released, 0);   /* not worth it for three elements */
+    CHECK(hd_eval(y) == HD_INTERRUPTED && t_failed(HD_INTERRUPTED));
+    CHECK(released == 1 && acquired == 1);
+    CHECK(hd_eval(y) == HD_OK);
+    CHECK(released == acquired && polled > 2);
+    hd_set_wait_hooks(NULL);
+    int before = polled;
+    CHECK(hd_eval(elementwise(y)) == HD_OK && polled == before);
+    hd_scope_end(scope, NULL);
+}
