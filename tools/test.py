@@ -7,6 +7,7 @@
 
 A stage's whole output is in build/test/<stage>.log. The last line is "N passed, M failed".
 """
+import importlib.util
 import os
 import re
 import shutil
@@ -80,10 +81,19 @@ def tree(preset):
     return BUILD / preset / "python"
 
 
+def link_blas(folder):
+    """The library looks for scipy-openblas32 beside its own package, as in site-packages."""
+    spec = importlib.util.find_spec("scipy_openblas32")
+    link = folder / "scipy_openblas32"
+    if spec is not None and not link.is_symlink():
+        link.symlink_to(Path(spec.origin).parent)
+
+
 def build(s, preset, *targets):
     s.sh("tools/build.sh", preset, *targets)
     if preset != "tsan":
         s.sh(PYTHON, "tools/package.py", "tree", BUILD / preset, tree(preset))
+        link_blas(tree(preset))
 
 
 @stage("release by gcc, warnings are errors", cores=2)
