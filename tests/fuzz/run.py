@@ -166,24 +166,14 @@ def explain(number, args):
     programs = [
         window_fuzz.program_of(args.seed, k, settings.kind) for k in range(first, number + 1)
     ]
-    if settings.kind != "one":
-        last = programs[-1]
-        print(
-            "\n\n".join(
-                f"# {name}\n{listing_of(steps)}"
-                for name, (steps, _) in [
-                    ("before", last.prefix),
-                    *((f"thread {k}", b) for k, b in enumerate(last.bodies)),
-                    ("after", last.suffix),
-                ]
-            )
-        )
-        return
-    found = shrink.shrink(programs, settings)
+    last = programs[-1]
+    found = None
+    for candidate in [programs] if settings.kind == "one" else [[p] for p in last.alone()]:
+        found = found or shrink.shrink(candidate, settings)
     if not found:
-        print(
-            "# it did not happen again; the program was:\n" + listing_of(programs[-1].all_steps())
-        )
+        print("# it needs both threads, or did not happen again")
+        for name, (steps, _) in last.parts():
+            print(f"\n# {name}\n{listing_of(steps)}")
         return
     programs, settings = found
     setup = (

@@ -44,9 +44,14 @@ class Program:
         """Everything one after another, for printing."""
         return self.prefix[0] + [s for steps, _ in self.bodies for s in steps] + self.suffix[0]
 
-    def steps_only(self, kept):
-        """The program with the steps of the first body cut down."""
-        return Program(self.prefix, [(kept, self.bodies[0][1])], self.suffix)
+    def parts(self):
+        """(name, part) in the order in which they run."""
+        bodies = ((f"thread {k}", body) for k, body in enumerate(self.bodies))
+        return [("before", self.prefix), *bodies, ("after", self.suffix)]
+
+    def alone(self):
+        """Each thread's part as a program of one thread."""
+        return [Program(([], []), [(self.prefix[0] + s, e)], ([], [])) for s, e in self.bodies]
 
 
 def _fill(m, loops_share):

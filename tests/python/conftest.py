@@ -3,6 +3,7 @@
 
 import pathlib
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -24,5 +25,8 @@ settings.load_profile("heddle")
 
 @pytest.fixture(autouse=True)
 def silent_numpy():
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of empty means
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        warnings.filterwarnings("ignore", "'where' used without 'out'")
         yield
