@@ -24,12 +24,19 @@
 
 /* ---- the array object (py_array.c) ------------------------------------------------------------------------------- */
 
+/* What few arrays have. */
+typedef struct hp_extras {
+    hd_array *pinned;     /* exported for as long as the object lives (__array_interface__), or NULL */
+    hd_array *replaced;   /* the handle before x.shape = ... or x.dtype = ...: another thread may be waiting on it */
+    struct hp_extras *more;
+} hp_extras;
+
 typedef struct hp_array {
     PyObject_HEAD
     PyObject *weak;       /* weak references */
     PyObject *base;       /* what this is a view of, as NumPy's .base; also links the free list */
     hd_array *a;
-    hd_array *pinned;     /* exported for as long as this object lives (__array_interface__), or NULL */
+    hp_extras *extras;    /* freed with the object */
 } hp_array;
 
 extern PyTypeObject *hp_array_type, *hp_iterator_type, *hp_ufunc_type, *hp_generator_type;
@@ -66,6 +73,9 @@ PyObject *hp_wrap_like(hd_array *a, PyObject *owner);
 int hp_is_scalar(PyObject *array);
 /* hp_none - Py_None if status is HD_OK, else the exception. */
 PyObject *hp_none(hd_status status);
+
+/* hp_add_extras - a new, zeroed record in front of the others; NULL with MemoryError. */
+hp_extras *hp_add_extras(PyObject *array);
 
 int hp_array_ready(void);
 int hp_iterator_ready(void);

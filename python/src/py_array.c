@@ -3,6 +3,8 @@
  * buffers are in files of their own and meet in array_spec. */
 #include "py.h"
 
+#include <stdlib.h>
+
 PyTypeObject *hp_array_type, *hp_iterator_type;
 hp_pool hp_free_arrays;
 
@@ -18,7 +20,7 @@ PyObject *hp_wrap_cold(hd_array *a)
         return NULL;
     }
     o->weak = o->base = NULL;
-    o->pinned = NULL;
+    o->extras = NULL;
     o->a = a;
     return (PyObject *)o;
 }
@@ -55,11 +57,25 @@ int hp_is_scalar(PyObject *array)
 static void release_extras(hp_array *o)
 {
     Py_CLEAR(o->base);
-    if (o->pinned) {
-        hd_unexport(o->pinned);
-        hd_release(o->pinned);
-        o->pinned = NULL;
+    while (o->extras) {
+        hp_extras *e = o->extras;
+        o->extras = e->more;
+        if (e->pinned)
+            hd_unexport(e->pinned);
+        hd_release(e->pinned);
+        hd_release(e->replaced);
+        free(e);
     }
+}
+
+hp_extras *hp_add_extras(PyObject *array)
+{
+    hp_array *o = (hp_array *)array;
+    hp_extras *e = calloc(1, sizeof *e);
+    if (!e)
+        return PyErr_NoMemory(), NULL;
+    e->more = o->extras;
+    return o->extras = e;
 }
 
 static void array_dealloc(PyObject *self)
@@ -68,7 +84,7 @@ static void array_dealloc(PyObject *self)
     if (HP_UNLIKELY(o->weak != NULL))
         PyObject_ClearWeakRefs(self);
     hd_release(o->a);
-    if (HP_UNLIKELY(o->base || o->pinned))
+    if (HP_UNLIKELY(o->base || o->extras))
         release_extras(o);
     if (HP_LIKELY(hp_free_arrays.count < POOL_LIMIT)) {   /* keeps its reference to the type */
         o->base = (PyObject *)hp_free_arrays.head;

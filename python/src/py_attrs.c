@@ -10,10 +10,15 @@ static PyObject *get_shape(PyObject *self, void *ctx)
     return hp_int_tuple(hd_ndim(hp_a(self)), hd_shape(hp_a(self)));
 }
 
-/* The handle in the object is replaced; whoever exported the old one keeps it. */
+/* The handle in the object is replaced (a is taken). The old one lives on: buffers and waiting threads may still use it. */
 static int replace_array(PyObject *self, hd_array *a)
 {
-    hd_release(hp_a(self));
+    hp_extras *e = hp_add_extras(self);
+    if (!e) {
+        hd_release(a);
+        return -1;
+    }
+    e->replaced = hp_a(self);
     ((hp_array *)self)->a = a;
     return 0;
 }
@@ -176,13 +181,19 @@ static PyObject *get_data(PyObject *self, void *ctx)
 static void *pin(PyObject *self)
 {
     hp_array *o = (hp_array *)self;
+    const hp_extras *known = o->extras;
+    while (known && known->pinned != o->a)
+        known = known->more;
+    hp_extras *e = known ? NULL : hp_add_extras(self);
+    if (!known && !e)
+        return NULL;
     void *address = hd_export(o->a, (hd_flags(o->a) & HD_WRITEABLE) != 0);
     if (!address)
         return hp_raise(), NULL;
-    if (o->pinned)
+    if (known)
         hd_unexport(o->a);
     else
-        o->pinned = hd_retain(o->a);
+        e->pinned = hd_retain(o->a);
     return address;
 }
 
