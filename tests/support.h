@@ -5,6 +5,7 @@
 #define HEDDLE_TESTS_SUPPORT_H
 
 #include <heddle/heddle.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
