@@ -312,6 +312,7 @@ static inline void ref_run_reduce(const ref_kernel *r, const ref_values *w, cons
     }
     int last = r->nd > 0 ? axes[r->nd - 1] : 0;
     bool column = n < r->nd && !((r->reduced >> last & 1) && r->dims[last] >= 32);
+    column = column && !(w->kept <= 16 && R >= 32);   /* narrow columns are summed like rows */
     uint8_t *x = malloc((size_t)(R * size) + 1), *y = malloc((size_t)(R * size) + 1);
     for (int64_t q = 0; q < w->kept; q++) {
         ref_unravel(r, q, true, index);

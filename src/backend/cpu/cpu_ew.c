@@ -4,12 +4,13 @@
  * Operands that are all dense in C order (or one element each) make the launch one-dimensional whatever its axes; everything the
  * small launches of interactive programs pay for is on that path. Otherwise axes are sorted and merged, and a block is a piece of the
  * last axis, or, where that is short, of the linear order, with operands gathered run by run. */
+#include "backend/cpu/cpu_copy.h"
 #include "backend/cpu/cpu_exec.h"
 
 #include "base/alloc.h"
 #include "base/pool.h"
 
-enum { SHORT_AXIS = 64, TILE_MIN = 8 };
+enum { SHORT_AXIS = 64, TILE_MIN = 4, CACHE_LINE = 64 };
 
 typedef struct ew_progress {
     int64_t next, task_size;
@@ -17,7 +18,8 @@ typedef struct ew_progress {
 
 typedef struct ew_launch {
     hdi_cpu_run run;
-    int64_t task_size;
+    int fixed;                         /* >= 0: the short way of cpu_plain.c, with so many single elements */
+    int64_t task_size, size;           /* in elements, or in tiles */
     int64_t tile_rows, tile_columns;   /* 0: no tiles */
     int64_t tiles[2];                  /* per row of tiles, and rows of tiles */
 } ew_launch;
@@ -31,51 +33,6 @@ static void init_views(hdi_cpu_run *run)
         run->loads[i] = (hdi_cpu_view){.op = &p->loads[i], .lsize = p->loads[i].lsize, .into = HDI_CPU_NONE};
     for (int i = 0; i < p->nstores; i++)
         run->stores[i] = (hdi_cpu_view){.op = &p->stores[i], .lsize = p->stores[i].lsize, .into = HDI_CPU_NONE};
-}
-
-static bool all_zero(const int64_t *strides, int nd)
-{
-    for (int a = 0; a < nd; a++)
-        if (strides[a] != 0)
-            return false;
-    return true;
-}
-
-/* Binds v to the one-dimensional space of all elements, if it is dense there or a single element. */
-static bool bind_linear(const hdi_launch *l, hdi_cpu_view *v)
-{
-    static const int64_t sizes[] = {0, 1, 2, 4, 8, 16};
-    const hdi_arg *arg = &l->args[v->op->slot];
-    if (v->op->index) {
-        if (l->nd > 1)
-            return false;
-        v->value = arg->base;
-        v->strides = l->nd == 1 ? arg->strides : sizes;
-        v->how = l->nd == 1 && arg->strides[0] != 1 ? CPU_WALK : CPU_DENSE;
-        return true;
-    }
-    v->base = arg->ptr;
-    v->strides = sizes + 1 + v->lsize;
-    v->how = CPU_DENSE;
-    if (arg->linear || l->size == 1)
-        return true;
-    v->strides = sizes;
-    v->how = CPU_FIXED;
-    return !v->op->store && all_zero(arg->strides, l->nd);
-}
-
-static bool bind_all_linear(hdi_cpu_run *run)
-{
-    const hdi_cpu_program *p = run->p;
-    for (int i = 0; i < p->nstores; i++)
-        if (!bind_linear(run->l, &run->stores[i]))
-            return false;
-    for (int i = 0; i < p->nloads; i++)
-        if (!bind_linear(run->l, &run->loads[i]))
-            return false;
-    run->full.nd = 1;
-    run->full.size = run->full.dims[0] = run->l->size;
-    return true;
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------------------------------------------- */
@@ -123,8 +80,8 @@ static void choose_tiles(ew_launch *e)
     if (axis < 0)
         return;
     move_axis(run, axis);
-    /* Both sides get whole lines of memory: 128 bytes of rows, the rest of the block in columns. */
-    int64_t rows = hdi_min64(hdi_max64(128 >> run->p->max_lsize, TILE_MIN), run->block);
+    /* One line of memory down the rows, the rest of the block along the columns: measured best of 16 shapes, from 4 to 16 bytes. */
+    int64_t rows = hdi_min64(hdi_max64(CACHE_LINE >> run->p->max_lsize, TILE_MIN), run->block);
     e->tile_rows = hdi_min64(rows, s->dims[s->nd - 2]);
     e->tile_columns = hdi_min64(hdi_max64(run->block / e->tile_rows, 1), s->dims[s->nd - 1]);
     e->tiles[0] = (s->dims[s->nd - 1] + e->tile_columns - 1) / e->tile_columns;
@@ -161,7 +118,7 @@ static bool dense_in_blocks(const ew_launch *e, const hdi_cpu_view *v)
     return v->how == CPU_DENSE || (v->how == CPU_WALK && !e->run.straddle && v->strides[s->nd - 1] == (int64_t)1 << v->lsize);
 }
 
-/* Which stores are computed in memory, which pass the cache by, and whether loads and stores take steps at all. */
+/* Which stores are computed in memory, and which pass the cache by. */
 static void decide(ew_launch *e)
 {
     hdi_cpu_run *run = &e->run;
@@ -169,11 +126,10 @@ static void decide(ew_launch *e)
     for (int i = 0; i < p->nstores; i++) {
         hdi_cpu_view *v = &run->stores[i];
         v->direct = (v->op->reg != HDI_CPU_NONE || v->op->from != HDI_CPU_NONE) && dense_in_blocks(e, v);
-        v->stream = v->how == CPU_DENSE && run->full.size << v->lsize > hdi_cpu_cache_bytes();
+        v->stream = v->how == CPU_DENSE && run->full.size << v->lsize > hdi_cpu_stream_bytes();
     }
     if (!p->alias_safe || (p->nstores > 0 && run->stores[0].stream))
         hdi_cpu_resolve_aliases(run);
-    run->in_place = e->tile_rows == 0;
     for (int i = 0; i < p->nstores; i++) {
         hdi_cpu_view *v = &run->stores[i];
         if (v->op->from != HDI_CPU_NONE) {
@@ -184,41 +140,10 @@ static void decide(ew_launch *e)
         }
         v->direct = v->direct && !v->stream;
         run->streams = run->streams || v->stream;
-        run->in_place = run->in_place && v->direct && v->op->from == HDI_CPU_NONE && v->how == CPU_DENSE;
-    }
-    for (int i = 0; i < p->nloads; i++) {
-        const hdi_cpu_view *v = &run->loads[i];
-        run->in_place = run->in_place && (v->op->index || v->how == CPU_FIXED || (v->how == CPU_DENSE && !v->copy));
     }
 }
 
 /* ---- running --------------------------------------------------------------------------------------------------------------------- */
-
-/* Every operand in place: addresses move on, only the computing steps run. */
-static void run_in_place(hdi_cpu_ctx *c, int64_t start, int64_t end)
-{
-    const hdi_cpu_run *run = c->run;
-    const hdi_cpu_program *p = run->p;
-    for (int64_t n; start < end; start += n) {
-        n = hdi_min64(run->block, end - start);
-        for (int i = 0; i < p->nloads; i++) {
-            const hdi_cpu_view *v = &run->loads[i];
-            if (v->how != CPU_FIXED && !v->op->index)
-                c->reg[v->op->reg] = v->base + (start << v->lsize);
-        }
-        for (int i = 0; i < p->nstores; i++)
-            c->reg[run->stores[i].op->reg] = run->stores[i].base + (start << run->stores[i].lsize);
-        for (const hdi_cpu_step *s = p->compute; s < p->compute + p->ncompute; s++) {
-            if (HDI_LIKELY(s->kind != CPU_LOAD)) {
-                hdi_cpu_compute(s, c->reg, n);
-                continue;
-            }
-            const hdi_cpu_view *v = &run->loads[s->out];   /* an index */
-            hdi_cpu_seek(&c->full, &run->full, start);
-            hdi_cpu_gather(p->loops, v, &run->full, &c->full, n, c->reg[v->op->reg]);
-        }
-    }
-}
 
 static void run_block(hdi_cpu_ctx *c, int64_t n)
 {
@@ -249,9 +174,7 @@ static bool run_range(ew_launch *e, int64_t start, int64_t end)
     hdi_cpu_ctx c;
     bool ok = hdi_cpu_open(&c, &e->run);
     if (ok) {
-        if (e->run.in_place)
-            run_in_place(&c, start, end);
-        else if (e->tile_rows > 0)
+        if (e->tile_rows > 0)
             for (int64_t t = start; t < end; t++)
                 run_block(&c, seek_tile(e, &c.full, t));
         else
@@ -263,33 +186,39 @@ static bool run_range(ew_launch *e, int64_t start, int64_t end)
     return ok;
 }
 
+static bool run_part(ew_launch *e, int64_t start, int64_t end)
+{
+    const hdi_cpu_run *run = &e->run;
+    return e->fixed >= 0 ? hdi_cpu_plain_range(run->p, run->l, e->fixed, run->block, start, end) : run_range(e, start, end);
+}
+
 static bool ew_task(void *ctx, int64_t task)
 {
     ew_launch *e = ctx;
-    int64_t start = task * e->task_size, size = e->tile_rows > 0 ? count_tiles(e) : e->run.full.size;
-    return run_range(e, start, hdi_min64(start + e->task_size, size));
+    int64_t start = task * e->task_size;
+    return run_part(e, start, hdi_min64(start + e->task_size, e->size));
+}
+
+static hd_status no_memory(void)
+{
+    return hdi_fail(HD_NOMEM, "out of memory to run a kernel");
 }
 
 static hd_status run_tasks(ew_launch *e, hdi_launch *l)
 {
-    const hdi_cpu_run *run = &e->run;
-    int64_t size = run->full.size, cost = run->p->cost, block = run->block;
+    bool tiles = e->fixed < 0 && e->tile_rows > 0;
+    int64_t cost = e->run.p->cost * (tiles ? e->tile_rows * e->tile_columns : 1);
     ew_progress *progress = l->progress;
-    if (!run_range(e, 0, 0))   /* takes all the memory there is need for; it stays until the launch ends */
-        return hdi_fail(HD_NOMEM, "out of memory to run a kernel");
-    if (e->tile_rows > 0) {
-        size = count_tiles(e);
-        cost *= e->tile_rows * e->tile_columns;
-        block = 1;
-    }
+    if (!run_part(e, 0, 0))   /* takes all the memory there is need for; it stays until the launch ends */
+        return no_memory();
     if (progress == NULL) {
         if ((progress = hdi_alloc(sizeof *progress)) == NULL)
-            return hdi_fail(HD_NOMEM, "out of memory to run a kernel");
-        *progress = (ew_progress){0, hdi_cpu_task_size(size, cost, block)};
+            return no_memory();
+        *progress = (ew_progress){0, hdi_cpu_task_size(e->size, cost, tiles ? 1 : e->run.block)};
         l->progress = progress;
     }
     e->task_size = progress->task_size;
-    hd_status status = hdi_pool_run((size + e->task_size - 1) / e->task_size, ew_task, e, &progress->next, hdi_poll_interrupt);
+    hd_status status = hdi_pool_run((e->size + e->task_size - 1) / e->task_size, ew_task, e, &progress->next, hdi_poll_interrupt);
     if (status != HD_INTERRUPTED) {
         hdi_cpu_forget_ew(progress);
         l->progress = NULL;
@@ -302,34 +231,52 @@ void hdi_cpu_forget_ew(void *progress)
     hdi_free(progress, sizeof(ew_progress));
 }
 
+/* Operands over sorted, merged axes. false: no memory. */
+static bool bind(ew_launch *e, const hdi_launch *l)
+{
+    hdi_cpu_run *run = &e->run;
+    const hdi_cpu_program *p = run->p;
+    int axes[HD_MAXDIM];
+    run->loads = hdi_cpu_scratch((int64_t)sizeof *run->loads * (p->nloads + p->nstores));
+    if (run->loads == NULL)
+        return false;
+    run->stores = run->loads + p->nloads;
+    run->streams = false;
+    init_views(run);
+    hdi_cpu_sort_axes(l, axes);
+    if (!hdi_cpu_space_make(&run->full, l, axes, l->nd, run->loads, p->nloads + p->nstores, true))
+        return false;
+    e->tile_rows = e->tile_columns = 0;
+    choose_tiles(e);
+    e->size = e->tile_rows > 0 ? count_tiles(e) : run->full.size;
+    run->straddle = run->full.nd > 1 && run->full.dims[run->full.nd - 1] < SHORT_AXIS;
+    decide(e);
+    return hdi_cpu_bind_shared(run, run->full.size);
+}
+
 hd_status hdi_cpu_launch_ew(hdi_launch *l)
 {
     const hdi_cpu_program *p = l->program;
-    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    ew_launch e = {.run = {.p = p, .l = l, .block = p->block}};
-    hdi_cpu_run *run = &e.run;
-    hd_status status = HD_OK;
+    bool small = l->size < CPU_PARALLEL_WORK / p->cost && l->progress == NULL;
+    int fixed = hdi_cpu_plain_fixed(p, l);
     if (l->size == 0)
         return HD_OK;
-    run->loads = hdi_cpu_scratch((int64_t)sizeof *run->loads * (p->nloads + p->nstores));
-    HD_REQUIRE(run->loads != NULL, HD_NOMEM, "out of memory to run a kernel");
-    run->stores = run->loads + p->nloads;
-    init_views(run);
-    if (!bind_all_linear(run)) {
-        int axes[HD_MAXDIM];
-        hdi_cpu_sort_axes(l, axes);
-        HD_REQUIRE(hdi_cpu_space_make(&run->full, l, axes, l->nd, run->loads, p->nloads + p->nstores, true), HD_NOMEM,
-                   "out of memory to run a kernel");
-        choose_tiles(&e);
-    }
-    run->straddle = run->full.nd > 1 && run->full.dims[run->full.nd - 1] < SHORT_AXIS;
-    decide(&e);
-    HD_REQUIRE(hdi_cpu_bind_shared(run, run->full.size), HD_NOMEM, "out of memory to run a kernel");
-    if (run->full.size < CPU_PARALLEL_WORK / p->cost && l->progress == NULL)
-        HD_REQUIRE(run_range(&e, 0, e.tile_rows > 0 ? count_tiles(&e) : run->full.size), HD_NOMEM, "out of memory to run a kernel");
+    if (small && fixed >= 0)
+        return hdi_cpu_plain_range(p, l, fixed, p->block, 0, l->size) ? HD_OK : no_memory();
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    ew_launch e;   /* half a kilobyte that bind() fills as far as it is used */
+    hd_status status;
+    e.run.p = p;
+    e.run.l = l;
+    e.run.block = hdi_cpu_block(p, l->size);
+    e.fixed = fixed;
+    e.size = l->size;
+    if (fixed < 0 && !bind(&e, l))
+        status = no_memory();
+    else if (small)
+        status = run_part(&e, 0, e.size) ? HD_OK : no_memory();
     else
         status = run_tasks(&e, l);
-done:
     hdi_cpu_scratch_release(mark);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "backend/cpu/cpu_copy.h"
 #include "base/pool.h"
 
 /* ---- binding --------------------------------------------------------------------------------------------------------------------- */
@@ -172,6 +173,11 @@ int64_t hdi_cpu_task_size(int64_t size, int64_t cost, int64_t block)
     int64_t share = size / (16 * (int64_t)hdi_pool_threads());
     int64_t n = share < least ? least : share > most ? most : share;
     return (n + block - 1) / block * block;
+}
+
+int64_t hdi_cpu_block(const hdi_cpu_program *p, int64_t size)
+{
+    return p->block > 1 && size << p->max_lsize > hdi_cpu_cache_bytes() / (p->nloads + p->nstores + 1) ? p->block / 2 : p->block;
 }
 
 int64_t hdi_cpu_cache_bytes(void)

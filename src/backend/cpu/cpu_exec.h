@@ -22,7 +22,6 @@ typedef struct hdi_cpu_run {
     void **shared;               /* registers that are the same for every thread; NULL elsewhere */
     int64_t block;               /* elements of a block, at most p->block */
     bool straddle;               /* blocks may reach over the end of the last axis */
-    bool in_place;               /* every operand is, all over: only the program's `compute` steps are left */
     bool streams;                /* some stores pass the cache by */
 } hdi_cpu_run;
 
@@ -42,6 +41,11 @@ hd_status hdi_cpu_launch_ew(hdi_launch *l);
 hd_status hdi_cpu_launch_rows(hdi_launch *l);
 void hdi_cpu_forget_ew(void *progress);
 void hdi_cpu_forget_rows(void *progress);
+
+/* hdi_cpu_plain_fixed - can the launch go the short way? -1 if not, else how many operands are one element for all. */
+int hdi_cpu_plain_fixed(const hdi_cpu_program *p, const hdi_launch *l);
+/* hdi_cpu_plain_range - elements [start, end) of such a launch. false: no memory, nothing done. */
+bool hdi_cpu_plain_range(const hdi_cpu_program *p, const hdi_launch *l, int fixed, int64_t block, int64_t start, int64_t end);
 
 /* hdi_cpu_bind_shared - fills run->shared; longest: elements of the longest block. false: no memory. */
 bool hdi_cpu_bind_shared(hdi_cpu_run *run, int64_t longest);
@@ -67,10 +71,13 @@ static inline void hdi_cpu_compute(const hdi_cpu_step *s, void **reg, int64_t n)
 
 /* hdi_cpu_task_size - elements per task, a multiple of the block. */
 int64_t hdi_cpu_task_size(int64_t size, int64_t cost, int64_t block);
-/* hdi_cpu_cache_bytes - size of the last-level cache. */
+/* hdi_cpu_cache_bytes - size of the last-level cache. hdi_cpu_stream_bytes - results larger than that pass it by. */
 int64_t hdi_cpu_cache_bytes(void);
-/* hdi_cpu_stream - copies past the cache; hdi_cpu_stream_end - before other threads may read what was streamed. */
-void hdi_cpu_stream(void *to, const void *from, int64_t nbytes);
-void hdi_cpu_stream_end(void);
-
+static inline int64_t hdi_cpu_stream_bytes(void)
+{
+    return 2 * hdi_cpu_cache_bytes();
+}
+/* hdi_cpu_block - elements of a block for a launch of that size: half as many where memory is the limit, so that each page is met twice
+ * and the processor's prefetcher, which does not look beyond a page, sees the run coming. */
+int64_t hdi_cpu_block(const hdi_cpu_program *p, int64_t size);
 #endif

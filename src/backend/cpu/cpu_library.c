@@ -2,7 +2,7 @@
 /* cpu_library.c - which function does a library call; indexing by byte offsets. */
 #include "backend/cpu/cpu_library.h"
 
-#include "backend/cpu/cpu_space.h"
+#include "backend/cpu/cpu_copy.h"
 #include "base/pool.h"
 
 enum { ROWS_BYTES = 1 << 17 };   /* of output per task */

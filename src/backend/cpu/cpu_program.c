@@ -35,6 +35,7 @@ typedef struct builder {
     int nevents;
     pool values, gathers;
     uint16_t shared[MAX_REGS];          /* per buffer: the register that all values kept there share */
+    uint16_t shared_list[MAX_REGS];
     hdi_cpu_step step[MAX_STEPS], compute[MAX_STEPS];
     hdi_cpu_section full[MAX_PHASES], row[MAX_PHASES];
     hdi_cpu_operand load[HDI_KERNEL_MAX_SLOTS], store[HDI_KERNEL_MAX_SLOTS];
@@ -178,7 +179,7 @@ static void place_value(builder *b, int i)
             b->reg[i] = new_reg(b, buffer);
         else {
             if (b->shared[buffer] == HDI_CPU_NONE)
-                b->shared[buffer] = new_reg(b, buffer);
+                b->shared[buffer] = b->shared_list[b->p.nshared++] = new_reg(b, buffer);
             b->reg[i] = b->shared[buffer];
         }
     }
@@ -191,7 +192,7 @@ static uint16_t vector_of(builder *b, int v, bool full, int phase)
     if (inst->kind == KIR_SCALAR) {
         hdi_cpu_scalar *s = &b->scalar[b->operand[v]];
         if (s->fill == HDI_CPU_NONE)
-            s->fill = new_reg(b, HDI_CPU_NONE);
+            s->fill = new_reg(b, new_buffer(b));
         return s->fill;
     }
     if (!full || inst->level == KIR_FULL)
@@ -477,6 +478,7 @@ static size_t lay_out(const builder *b, uint8_t *base)
     p->spreads = place(base, &at, b->spread, b->p.nspreads, sizeof *b->spread);
     p->row_values = place(base, &at, b->row_value, b->p.nrows, sizeof *b->row_value);
     p->home = place(base, &at, b->home, b->p.nregs, sizeof *b->home);
+    p->shared = place(base, &at, b->shared_list, b->p.nshared, sizeof *b->shared_list);
     p->bytes = at;
     return at;
 }
@@ -491,6 +493,20 @@ static hd_status check(const hdi_kernel *k)
     return HD_OK;
 }
 
+/* Can the program do without load and store steps? */
+static void find_plain(builder *b)
+{
+    bool plain = !b->p.rows;
+    for (int i = 0; i < b->p.nloads; i++)
+        plain = plain && !b->load[i].index;
+    for (int i = 0; i < b->p.nstores; i++)
+        plain = plain && b->store[i].reg != HDI_CPU_NONE;
+    for (int s = 0; plain && s < b->p.nsteps; s++)
+        if (b->step[s].kind == CPU_EW || b->step[s].kind == CPU_CAST)
+            b->compute[b->p.ncompute++] = b->step[s];
+    b->p.plain = plain;
+}
+
 static hd_status build(builder *b)
 {
     hd_status status;
@@ -502,12 +518,8 @@ static hd_status build(builder *b)
     add_scalars(b);
     for (int at = 1; at <= b->nevents; at++)
         HD_TRY(emit(b, at));
-    for (int s = 0; s < b->p.nsteps; s++) {
-        const hdi_cpu_step *step = &b->step[s];
-        if (step->kind == CPU_EW || step->kind == CPU_CAST || (step->kind == CPU_LOAD && b->load[step->out].index))
-            b->compute[b->p.ncompute++] = *step;
-    }
     measure(b);
+    find_plain(b);
     status = HD_OK;
 done:
     return status;

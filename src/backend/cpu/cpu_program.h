@@ -69,6 +69,7 @@ typedef struct hdi_cpu_program {
     const hdi_loops *loops;
     size_t bytes;
     bool rows;               /* has values of level ROW: runs by groups of rows */
+    bool plain;              /* may go the short way: elementwise, no index operand, each store computed in memory */
     bool alias_safe;         /* in-place operands need no look at addresses */
     bool has_position;       /* argmin or argmax: reduced axes are walked in C order */
     uint8_t nphases;
@@ -77,9 +78,9 @@ typedef struct hdi_cpu_program {
     int64_t buffer_bytes;    /* from one block buffer to the next */
     int64_t cost;            /* work per element, in bytes handled by a plain loop */
     int nregs, nbuffers, nslots;
-    int nsteps, ncompute, nloads, nstores, nscalars, nreds, nkept, nspreads, nrows;
+    int nsteps, ncompute, nshared, nloads, nstores, nscalars, nreds, nkept, nspreads, nrows;
     hdi_cpu_step *steps;
-    hdi_cpu_step *compute;   /* one phase, FULL: the steps that are left when every operand is used in place */
+    hdi_cpu_step *compute;   /* plain programs: the steps without loads and stores */
     hdi_cpu_section *full, *row;   /* per phase */
     hdi_cpu_operand *loads, *stores;
     hdi_cpu_scalar *scalars;
@@ -88,6 +89,7 @@ typedef struct hdi_cpu_program {
     hdi_cpu_value *spreads;  /* ROW values repeated for FULL steps: from, reg; the first phase that wants them */
     hdi_cpu_value *row_values;
     uint16_t *home;          /* per register: its block buffer, or NONE */
+    uint16_t *shared;        /* registers of block buffers that values share */
 } hdi_cpu_program;
 
 hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program);

@@ -14,7 +14,7 @@ int64_t hdi_cpu_entry_bytes(const hdi_cpu_red *red, int64_t width)
     return align64(width * red->asize) + (red->position ? align64(width * (int64_t)sizeof(int64_t)) : 0);
 }
 
-bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks)
+bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks, bool lanes)
 {
     int levels = 2;
     while (chunks >> (levels - 1) > 0)
@@ -22,6 +22,9 @@ bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t wi
     int64_t bytes = hdi_cpu_entry_bytes(red, width);
     uint8_t *entries = hdi_cpu_scratch(bytes * levels);
     if (entries == NULL)
+        return false;
+    k->lanes = NULL;
+    if (lanes && !red->position && (k->lanes = hdi_cpu_scratch(HDI_RED_LANES * width * red->asize)) == NULL)
         return false;
     k->red = red;
     k->count = 0;
@@ -115,6 +118,43 @@ static void reduce_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, i
     }
 }
 
+/* The chunk's lanes become its entry: halves are combined until one is left; lanes that took no element are left out. */
+static void push_lanes(hdi_cpu_cascade *k, int64_t elements)
+{
+    int64_t present = hdi_min64(elements, HDI_RED_LANES), lane = k->width * k->red->asize;
+    for (int64_t half = HDI_RED_LANES / 2; half > 0; half /= 2)
+        if (present > half) {
+            k->red->merge(k->lanes, k->lanes + half * lane, NULL, (present - half) * k->width);
+            present = half;
+        }
+    memcpy(k->spare, k->lanes, (size_t)lane);
+    hdi_cpu_cascade_push(k);
+}
+
+/* n elements of every column, from number r on: those of different lanes next to each other. */
+static void reduce_lanes(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r)
+{
+    const hdi_cpu_red *red = k->red;
+    for (int64_t run; n > 0; n -= run, r += run) {
+        int64_t lane = r % HDI_RED_LANES, count;
+        run = hdi_min64(n, HDI_RED_LANES - lane);
+        count = run * k->width;
+        (r % HDI_RED_CHUNK < HDI_RED_LANES ? red->start : red->step)(k->lanes + lane * k->width * red->asize, x, y, count);
+        x += count * red->xsize;
+        y += count * red->xsize;
+        if ((r + run) % HDI_RED_CHUNK == 0)
+            push_lanes(k, HDI_RED_CHUNK);
+    }
+}
+
+void hdi_cpu_cascade_end(hdi_cpu_cascade *k, int64_t elements)
+{
+    if (k->lanes == NULL && elements % HDI_CPU_STEPS != 0)
+        hdi_cpu_cascade_push(k);
+    else if (k->lanes != NULL && elements % HDI_RED_CHUNK != 0)
+        push_lanes(k, elements % HDI_RED_CHUNK);
+}
+
 /* Element r of every column. */
 static void reduce_across(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t r)
 {
@@ -135,6 +175,31 @@ static void reduce_across(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y
         hdi_cpu_cascade_push(k);
 }
 
+/* Whole rows, each of one chunk: the results come side by side. */
+static void reduce_short_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, uint8_t *out)
+{
+    const hdi_cpu_red *red = k->red;
+    int64_t R = g->rows->reduced, step = R * red->xsize;
+    for (int64_t i = 0; i < g->n; i++, x += step, y += step) {
+        if (red->position)
+            red->arg_chunk(k->spare, (int64_t *)(void *)out + i, x, R, 0);
+        else
+            red->chunk(out + i * red->asize, x, y, R);
+    }
+    if (red->plus_zero)
+        red->merge(out, g->zeros, NULL, g->n);
+}
+
+static void reduce_whole_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, uint8_t *out)
+{
+    const hdi_cpu_red *red = k->red;
+    int64_t R = g->rows->reduced, step = R * red->xsize, size = red->position ? (int64_t)sizeof(int64_t) : red->asize;
+    for (int64_t i = 0; i < g->n; i++, x += step, y += step) {
+        reduce_row(k, x, y, R, 0);
+        hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), 1, out + i * size);
+    }
+}
+
 void hdi_cpu_reduce(hdi_cpu_ctx *c, int number, int64_t n)
 {
     hdi_cpu_group *g = c->group;
@@ -142,16 +207,15 @@ void hdi_cpu_reduce(hdi_cpu_ctx *c, int number, int64_t n)
     const hdi_cpu_red *red = &c->run->p->reds[number];
     hdi_cpu_cascade *k = &g->cascade[number];
     const uint8_t *x = c->reg[red->x], *y = c->reg[red->y];
-    if (rows->column) {
-        for (int64_t i = 0; i < n / g->n; i++)
-            reduce_across(k, x + i * g->n * red->xsize, y + i * g->n * red->xsize, g->r + i);
-    } else if (g->whole) {
-        uint8_t *out = c->reg[red->out];
-        int64_t R = rows->reduced, size = red->position ? (int64_t)sizeof(int64_t) : red->asize;
-        for (int64_t i = 0; i < g->n; i++) {
-            reduce_row(k, x + i * R * red->xsize, y + i * R * red->xsize, R, 0);
-            hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), 1, out + i * size);
-        }
-    } else
+    if (k->lanes != NULL)
+        reduce_lanes(k, x, y, n / g->n, g->r);
+    else if (rows->column)
+        for (int64_t i = 0, step = g->n * red->xsize; i < n / g->n; i++)
+            reduce_across(k, x + i * step, y + i * step, g->r + i);
+    else if (!g->whole)
         reduce_row(k, x, y, n, g->r);
+    else if (rows->reduced <= HDI_RED_CHUNK)
+        reduce_short_rows(g, k, x, y, c->reg[red->out]);
+    else
+        reduce_whole_rows(g, k, x, y, c->reg[red->out]);
 }

@@ -2,10 +2,11 @@
 /* cpu_rows.c - the driver of launches with reductions: groups of kept elements, phase after phase. */
 #include "backend/cpu/cpu_rows.h"
 
+#include "backend/cpu/cpu_copy.h"
 #include "base/alloc.h"
 #include "base/pool.h"
 
-enum { ROW_MODE_MIN = 32, KEEP_BYTES = 1 << 18, SPLIT_ELEMENTS = 1 << 16 };
+enum { ROW_MODE_MIN = 32, KEEP_BYTES = 1 << 18, SPLIT_ELEMENTS = 1 << 16, CACHE_LINE = 64, AHEAD = 4 };
 
 typedef struct rows_progress {
     int64_t next, per_task, segment;   /* settled when the launch begins, though the number of threads may change */
@@ -51,14 +52,14 @@ bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows)
     *g = (hdi_cpu_group){.rows = rows};
     int64_t width = rows->column ? rows->width : 1;
     bool ok = rows->segment > 0 || open_kept(g, rows);
-    g->zeros = hdi_cpu_scratch(width * 16);
+    g->zeros = hdi_cpu_scratch(rows->width * 16);
     g->cascade = hdi_cpu_scratch((int64_t)sizeof *g->cascade * p->nreds);
     ok = ok && g->zeros != NULL && g->cascade != NULL;
     for (int i = 0; ok && i < p->nreds; i++)
-        ok = hdi_cpu_cascade_open(&g->cascade[i], &p->reds[i], width, chunks_of(rows));
+        ok = hdi_cpu_cascade_open(&g->cascade[i], &p->reds[i], width, chunks_of(rows), rows->narrow);
     if (!ok)
         return false;
-    memset(g->zeros, 0, (size_t)(width * 16));
+    memset(g->zeros, 0, (size_t)(rows->width * 16));
     return true;
 }
 
@@ -101,6 +102,19 @@ static void full_block(hdi_cpu_ctx *c, int64_t start, int64_t n)
     hdi_cpu_run_steps(c, p->steps + section->first, section->count, n);
 }
 
+/* Asks for a row of a group of columns ahead of time: it lies in other pages, which processors do not foresee. (Inlined by force: gcc
+ * takes a function that only prefetches for one without effect.) */
+static inline __attribute__((always_inline)) void prefetch_row(const hdi_cpu_ctx *c, int64_t start, int64_t n)
+{
+    const hdi_cpu_run *run = c->run;
+    for (int i = 0; i < run->p->nloads; i++) {
+        const hdi_cpu_view *v = &run->loads[i];
+        if (v->how == CPU_DENSE && v->op->level == KIR_FULL && !v->op->index)
+            for (int64_t at = 0; at < n << v->lsize; at += CACHE_LINE)
+                __builtin_prefetch(v->base + (start << v->lsize) + at, 0, 2);   /* to the second-level cache */
+    }
+}
+
 /* The group's FULL steps of this phase over the reduced elements [from, to). */
 void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
 {
@@ -114,6 +128,8 @@ void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
         for (int64_t m; g->r < to; g->r += m) {
             m = hdi_min64(at_once, to - g->r);
             g->kept_index = split ? g->r * K + g->first : g->r * g->n;
+            if (at_once == 1 && g->r + AHEAD < to)
+                prefetch_row(c, (g->r + AHEAD) * K + g->first, g->n);
             full_block(c, g->r * K + g->first, m * g->n);
         }
         return;
@@ -151,8 +167,8 @@ static void finish_reductions(hdi_cpu_ctx *c)
         hdi_cpu_cascade *k = &g->cascade[i];
         if (red->phase != g->phase || (g->whole && g->rows->reduced > 0))
             continue;
-        if (g->rows->column && g->rows->reduced % HDI_CPU_STEPS != 0)
-            hdi_cpu_cascade_push(k);
+        if (g->rows->column)
+            hdi_cpu_cascade_end(k, g->rows->reduced);
         hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), g->n, c->reg[red->out]);
     }
 }
@@ -183,6 +199,8 @@ static bool rows_range(hdi_cpu_rows *rows, int64_t from, int64_t to)
     bool ok = hdi_cpu_group_open(&c, &g, rows);
     for (int64_t i = from; ok && i < to; i++)
         run_group(&c, i * rows->width, hdi_min64(rows->width, rows->kept - i * rows->width));
+    if (rows->run.streams)
+        hdi_cpu_stream_end();
     hdi_cpu_scratch_release(mark);
     return ok;
 }
@@ -196,7 +214,7 @@ static bool rows_task(void *ctx, int64_t task)
 /* ---- binding --------------------------------------------------------------------------------------------------------------------- */
 
 /* Kept and reduced axes, each slowest in memory first; positions count reduced axes in C order. Column mode if the fastest axis is kept
- * or too short to make chunks of. */
+ * or too short to make chunks of. Nothing but the shape and the order of axes may count here. */
 static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, int *kept, int *nkept, int *reduced, int *nreduced)
 {
     int sorted[HD_MAXDIM];
@@ -212,6 +230,7 @@ static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, int *kept, int 
     int last = l->nd > 0 ? sorted[l->nd - 1] : 0;
     bool long_row = l->nd > 0 && (l->reduced >> last & 1) && l->dims[last] >= ROW_MODE_MIN;
     rows->column = *nkept > 0 && !long_row;
+    rows->narrow = rows->column && rows->kept <= HDI_CPU_NARROW && rows->reduced >= ROW_MODE_MIN;
     if (rows->run.p->has_position)
         for (int i = 0, a = 0; a < l->nd; a++)
             if (l->reduced >> a & 1)
@@ -307,10 +326,15 @@ static void decide_stores(hdi_cpu_run *run)
 {
     for (int i = 0; i < run->p->nstores; i++) {
         hdi_cpu_view *v = &run->stores[i];
-        v->direct = v->op->reg != HDI_CPU_NONE && v->how == CPU_DENSE && v->op->level == KIR_FULL;
+        bool dense = v->how == CPU_DENSE && v->op->level == KIR_FULL;
+        v->direct = v->op->reg != HDI_CPU_NONE && dense;
+        v->stream = dense && run->full.size << v->lsize > hdi_cpu_stream_bytes();
+        run->streams = run->streams || v->stream;
     }
-    if (!run->p->alias_safe)
+    if (!run->p->alias_safe || run->streams)
         hdi_cpu_resolve_aliases(run);
+    for (int i = 0; i < run->p->nstores; i++)
+        run->stores[i].direct = run->stores[i].direct && !run->stores[i].stream;
 }
 
 hd_status hdi_cpu_launch_rows(hdi_launch *l)

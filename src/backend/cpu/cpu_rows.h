@@ -11,6 +11,8 @@
  * the space is (kept..., reduced...), so rows follow each other, and short ones share a block.
  * Column mode: the space is (reduced..., kept...); HDI_CPU_STEPS elements of a column are accumulated in order and make a chunk; a block
  * holds one r of many columns, or several r where all the columns are few.
+ * Narrow columns (at most HDI_CPU_NARROW of them, and not short) are laid out like columns but summed like rows: the r that share a lane
+ * of a row's chunk are added as one vector, which gives a chunk's bits without gathering the columns one by one.
  * Chunks are combined like the digits of a binary counter: two neighbours of equal length make one of twice the length, and what is left
  * at the end is combined from the shortest to the longest. So any run of 2^k chunks that starts at a multiple of 2^k is a subtree, and
  * several threads may share one row without changing a bit. */
@@ -19,7 +21,7 @@
 
 #include "backend/cpu/cpu_exec.h"
 
-enum { HDI_CPU_STEPS = 64, HDI_CPU_LEVELS = 56 };
+enum { HDI_CPU_STEPS = 64, HDI_CPU_NARROW = 16, HDI_CPU_LEVELS = 56 };
 
 /* The chunks of one reduction so far, for `width` columns at once. An entry is an accumulator per column, then (argmin, argmax) a
  * position per column. */
@@ -28,13 +30,14 @@ typedef struct hdi_cpu_cascade {
     int64_t width, positions;            /* positions: bytes to them from the start of an entry */
     uint64_t count;                      /* chunks */
     uint8_t *spare;                      /* the entry that is being made */
+    uint8_t *lanes;                      /* narrow columns: accumulators of each lane and column; else NULL */
     uint8_t *level[HDI_CPU_LEVELS];      /* level k is in use when bit k of count is set */
 } hdi_cpu_cascade;
 
 /* What the threads of a launch share. */
 typedef struct hdi_cpu_rows {
     hdi_cpu_run run;
-    bool column;
+    bool column, narrow;
     int64_t kept, reduced;               /* K and R */
     int64_t width;                       /* kept elements of a group */
     int64_t groups, per_task;
@@ -56,8 +59,10 @@ typedef struct hdi_cpu_group {
 } hdi_cpu_group;
 
 /* cpu_reduce.c */
-bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks);
+bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks, bool lanes);
 void hdi_cpu_cascade_push(hdi_cpu_cascade *k);
+/* hdi_cpu_cascade_end - columns: after the last of `elements` elements, pushes the chunk that is not full. */
+void hdi_cpu_cascade_end(hdi_cpu_cascade *k, int64_t elements);
 /* hdi_cpu_cascade_width - an empty cascade gets another width, at most the one it was opened with. */
 void hdi_cpu_cascade_width(hdi_cpu_cascade *k, int64_t width);
 /* hdi_cpu_cascade_close - combines all that was pushed, then `tail` (the sum of a shorter piece that follows; may be NULL). NULL if there

@@ -2,6 +2,7 @@
 /* cpu_space.c - sorting and merging axes; copying blocks that are not dense, run by run. */
 #include "backend/cpu/cpu_space.h"
 
+#include "backend/cpu/cpu_copy.h"
 #include "backend/cpu/cpu_scratch.h"
 
 enum { SHORT_RUN = 16 };   /* below, a call of the strided loop costs more than it saves */
@@ -155,25 +156,6 @@ uint8_t *hdi_cpu_place(const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_
 
 /* ---- copying runs ------------------------------------------------------------------------------------------------------------------ */
 
-/* One run. The size is a constant wherever this is inlined, so that memcpy() is one move. */
-static inline __attribute__((always_inline)) void copy_run(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride,
-                                                           int64_t n, size_t size)
-{
-    for (int64_t i = 0; i < n; i++)
-        memcpy(to + i * to_stride, from + i * from_stride, size);
-}
-
-void hdi_cpu_copy_run(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride, int64_t n, int lsize)
-{
-    switch (lsize) {
-    case 0: copy_run(to, to_stride, from, from_stride, n, 1); break;
-    case 1: copy_run(to, to_stride, from, from_stride, n, 2); break;
-    case 2: copy_run(to, to_stride, from, from_stride, n, 4); break;
-    case 3: copy_run(to, to_stride, from, from_stride, n, 8); break;
-    default: copy_run(to, to_stride, from, from_stride, n, 16); break;
-    }
-}
-
 static void gather_run(const hdi_loops *l, uint8_t *to, const uint8_t *from, int64_t stride, int64_t n, int lsize)
 {
     if (n < SHORT_RUN)
@@ -186,10 +168,12 @@ static void gather_run(const hdi_loops *l, uint8_t *to, const uint8_t *from, int
         l->gather[lsize](to, from, stride, n);
 }
 
-static void scatter_run(const hdi_loops *l, uint8_t *to, int64_t stride, const uint8_t *from, int64_t n, int lsize)
+static void scatter_run(const hdi_loops *l, uint8_t *to, int64_t stride, const uint8_t *from, int64_t n, int lsize, bool stream)
 {
     if (n < SHORT_RUN)
         hdi_cpu_copy_run(to, stride, from, (int64_t)1 << lsize, n, lsize);
+    else if (stride == (int64_t)1 << lsize && stream)
+        hdi_cpu_stream(to, from, n << lsize);
     else if (stride == (int64_t)1 << lsize)
         memcpy(to, from, (size_t)(n << lsize));
     else
@@ -217,60 +201,103 @@ static void move_run(mover *m, int64_t offset, int64_t n)
     if (v->op->index)
         count_run((int64_t *)(void *)m->dense, v->value + offset, m->stride, n);
     else if (m->scatter)
-        scatter_run(m->l, v->base + offset, m->stride, m->dense, n, v->lsize);
+        scatter_run(m->l, v->base + offset, m->stride, m->dense, n, v->lsize, v->stream);
     else
         gather_run(m->l, m->dense, v->base + offset, m->stride, n, v->lsize);
     m->dense += n << v->lsize;
 }
 
-/* A tile: rows runs along the last axis; along the one before where only that one is dense in the view, each line of memory then being
- * visited once. */
+/* rows x columns elements from an offset of the view on, the dense side having its rows one after the other. */
+static void move_rectangle(mover *m, int64_t offset, int64_t row_stride, int64_t rows, int64_t columns)
+{
+    const hdi_cpu_view *v = m->v;
+    int64_t size = (int64_t)1 << v->lsize;
+    hdi_cpu_side dense = {m->dense, columns * size, size}, strided = {v->base + offset, row_stride, m->stride};
+    if (v->op->index || columns >= SHORT_RUN) {
+        for (int64_t i = 0; i < rows; i++)
+            move_run(m, offset + i * row_stride, columns);
+        return;
+    }
+    if (m->scatter)
+        hdi_cpu_copy_rows(strided, dense, rows, columns, v->lsize);
+    else
+        hdi_cpu_copy_rows(dense, strided, rows, columns, v->lsize);
+    m->dense += rows * columns * size;
+}
+
+/* A tile of the last two axes. Where the view is dense along the first of them it is transposed, so that each line of memory is visited
+ * once. */
 static void move_tile(mover *m, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t offset)
 {
     const hdi_cpu_view *v = m->v;
     int64_t row = v->strides[s->nd - 2], column = v->strides[s->nd - 1], size = (int64_t)1 << v->lsize;
-    if (v->op->index || row != size) {
-        m->stride = column;
-        for (int64_t i = 0; i < c->rows; i++)
-            move_run(m, offset + i * row, c->columns);
-        return;
+    hdi_cpu_side dense = {m->dense, c->columns * size, size}, turned = {v->base + offset, size, column};
+    m->stride = column;
+    if (v->op->index || row != size)
+        move_rectangle(m, offset, row, c->rows, c->columns);
+    else if (!m->scatter) {
+        for (int64_t j = 0; j < c->columns; j++)   /* the next tile goes on where this one ends: a line of each column */
+            __builtin_prefetch(turned.ptr + c->rows * size + j * column, 0, 2);
+        hdi_cpu_transpose(dense, turned, c->rows, c->columns, v->lsize);
     }
-    for (int64_t j = 0; j < c->columns; j++) {
-        uint8_t *dense = m->dense + j * size, *strided = v->base + offset + j * column;
-        if (m->scatter)
-            hdi_cpu_copy_run(strided, size, dense, c->columns * size, c->rows, v->lsize);
-        else
-            hdi_cpu_copy_run(dense, c->columns * size, strided, size, c->rows, v->lsize);
+    else   /* the other way round: rows of the memory are columns of the block */
+        hdi_cpu_transpose((hdi_cpu_side){turned.ptr, column, size}, (hdi_cpu_side){dense.ptr, size, dense.row}, c->columns, c->rows,
+                          v->lsize);
+}
+
+/* Steps an index over all axes but the last two by one; offset follows. */
+static int64_t next_outer(const hdi_cpu_view *v, const hdi_cpu_space *s, int64_t *index, int64_t offset)
+{
+    for (int a = s->nd - 3; a >= 0; a--) {
+        offset += v->strides[a];
+        if (++index[a] < s->dims[a])
+            break;
+        offset -= s->dims[a] * v->strides[a];
+        index[a] = 0;
+    }
+    return offset;
+}
+
+/* Blocks that reach over the end of the last axis: what is left of its run, then rectangles over the last two axes, then a beginning. */
+static void move_runs(mover *m, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t offset, int64_t n)
+{
+    int64_t index[HD_MAXDIM], columns = s->dims[s->nd - 1], row_stride = m->v->strides[s->nd - 2];
+    int64_t row = c->index[s->nd - 2], at = c->index[s->nd - 1];
+    memcpy(index, c->index, sizeof *index * (size_t)s->nd);
+    offset -= row * row_stride;
+    while (n > 0) {
+        if (row == s->dims[s->nd - 2]) {
+            row = 0;
+            offset = next_outer(m->v, s, index, offset);
+        }
+        if (at > 0 || n < columns) {   /* offset includes `at` the first time only, when at > 0 */
+            int64_t run = hdi_min64(n, columns - at);
+            move_run(m, offset + row * row_stride, run);
+            offset -= at * m->stride;
+            n -= run;
+            at = 0;
+            row++;
+            continue;
+        }
+        int64_t rows = hdi_min64(n / columns, s->dims[s->nd - 2] - row);
+        move_rectangle(m, offset + row * row_stride, row_stride, rows, columns);
+        n -= rows * columns;
+        row += rows;
     }
 }
 
 static void move_block(mover *m, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n)
 {
-    int64_t offset = offset_of(m->v, s, c), index[HD_MAXDIM];
-    int last = s->nd - 1;
+    int64_t offset = offset_of(m->v, s, c);
     if (c->rows > 0) {
         move_tile(m, s, c, offset);
         return;
     }
-    m->stride = last >= 0 ? m->v->strides[last] : 0;
-    if (n <= c->run) {
+    m->stride = s->nd > 0 ? m->v->strides[s->nd - 1] : 0;
+    if (n <= c->run)
         move_run(m, offset, n);
-        return;
-    }
-    memcpy(index, c->index, sizeof *index * (size_t)s->nd);
-    for (int64_t run = c->run; n > 0; run = hdi_min64(n, s->dims[last])) {
-        move_run(m, offset, run);
-        n -= run;
-        offset -= index[last] * m->stride;
-        index[last] = 0;
-        for (int a = last - 1; a >= 0; a--) {
-            offset += m->v->strides[a];
-            if (++index[a] < s->dims[a])
-                break;
-            offset -= s->dims[a] * m->v->strides[a];
-            index[a] = 0;
-        }
-    }
+    else
+        move_runs(m, s, c, offset, n);
 }
 
 void hdi_cpu_gather(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n, void *to)

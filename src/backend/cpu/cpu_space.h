@@ -60,7 +60,4 @@ void hdi_cpu_gather(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_spa
 void hdi_cpu_scatter(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n,
                      const void *from);
 
-/* hdi_cpu_copy_run - n elements of 1 << lsize bytes from one stride to another. */
-void hdi_cpu_copy_run(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride, int64_t n, int lsize);
-
 #endif

@@ -2,6 +2,7 @@
 /* cpu_split.c - few long rows: threads take segments of one row, whose partial results then go through the upper part of the same tree.
  * Phases run one after the other for all groups; what must outlive a phase (row values, kept values, partial results) belongs to the
  * launch, so that an interrupted one can go on. */
+#include "backend/cpu/cpu_copy.h"
 #include "backend/cpu/cpu_memory.h"
 #include "backend/cpu/cpu_rows.h"
 #include "base/alloc.h"
@@ -110,8 +111,8 @@ static void run_segment(hdi_cpu_ctx *c, int64_t group, int64_t segment)
         hdi_cpu_cascade *k = &g->cascade[i];
         if (k->red->phase != g->phase)
             continue;
-        if (rows->column && to % HDI_CPU_STEPS != 0)
-            hdi_cpu_cascade_push(k);
+        if (rows->column)
+            hdi_cpu_cascade_end(k, to);
         memcpy(partial_of(rows, i, group, segment), hdi_cpu_cascade_close(k, NULL), (size_t)hdi_cpu_entry_bytes(k->red, k->width));
     }
 }
@@ -127,6 +128,8 @@ static bool segment_task(void *ctx, int64_t task)
     if (ok) {
         enter_group(&c, task / rows->split->segments, kept);
         run_segment(&c, task / rows->split->segments, task % rows->split->segments);
+        if (rows->run.streams)
+            hdi_cpu_stream_end();
     }
     hdi_cpu_scratch_release(mark);
     return ok;
