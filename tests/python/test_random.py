@@ -11,8 +11,76 @@ from common import needs_heddle, python, xp
 pytestmark = needs_heddle
 
 
+GOLDEN_UNIFORM = [0.43444263435040387, 0.8044829654237201, 0.3821436330137796, 0.3200259889917846]
+GOLDEN_UNIFORM_F4 = [
+    0.34498733282089233,
+    0.08698195219039917,
+    0.7788580060005188,
+    0.9002248048782349,
+]
+GOLDEN_NORMAL = [-0.05187810430683556, -1.7870005311162487, 0.8639745727759198, 0.5872770326333676]
+
+
 def rng(seed=12345):
     return xp.random.default_rng(seed)
+
+
+def key_of(seed):
+    """The generator's key: the seed after a step of splitmix64."""
+    word = (1 << 64) - 1
+    x = (seed + 0x9E3779B97F4A7C15) & word
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & word
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & word
+    return x ^ (x >> 31)
+
+
+def philox(key, call, blocks):
+    """Philox 4x32-10 as docs/design/random.md has it: four words for each block number, as an array (blocks, 4)."""
+    low = np.uint64(0xFFFFFFFF)
+    c = [np.full(blocks, call & 0xFFFFFFFF, np.uint64), np.full(blocks, call >> 32, np.uint64)]
+    number = np.arange(blocks, dtype=np.uint64)
+    c += [number & low, number >> np.uint64(32)]
+    k = [key & 0xFFFFFFFF, key >> 32]
+    for _ in range(10):
+        p0, p1 = c[0] * np.uint64(0xD2511F53), c[2] * np.uint64(0xCD9E8D57)
+        c = [
+            (p1 >> np.uint64(32)) ^ c[1] ^ np.uint64(k[0]),
+            p1 & low,
+            (p0 >> np.uint64(32)) ^ c[3] ^ np.uint64(k[1]),
+            p0 & low,
+        ]
+        k = [(k[0] + 0x9E3779B9) & 0xFFFFFFFF, (k[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return np.stack(c, axis=1)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 12345, 2**32 + 7, 2**64 - 1])
+def test_stream_is_the_one_written_down(seed):
+    g = rng(seed)
+    for call, n in enumerate((10, 1, 4096, 0, 5001)):
+        w = philox(key_of(seed), call, (n + 1) // 2)
+        words = (w[:, ::2] + (w[:, 1::2] << np.uint64(32))).ravel()[:n]
+        expected = (words >> np.uint64(11)).astype("f8") * 2.0**-53
+        assert g.random(n).tolist() == expected.tolist()
+    n = 4099
+    w = philox(key_of(seed), 5, (n + 3) // 4)
+    expected = (w >> np.uint64(8)).astype("f4").ravel()[:n] * np.float32(2.0**-24)
+    assert g.random(n, dtype="f4").tolist() == expected.tolist()
+    w = philox(key_of(seed), 6, n)
+    words = w[:, ::2] + (w[:, 1::2] << np.uint64(32))
+    u = (words >> np.uint64(11)).astype("f8") * 2.0**-53
+    r = np.sqrt(-2 * np.log(1 - u[:, 0]))
+    expected = np.stack([r * np.cos(2 * np.pi * u[:, 1]), r * np.sin(2 * np.pi * u[:, 1])], axis=1)
+    np.testing.assert_allclose(
+        np.array(g.standard_normal(2 * n)), expected.ravel(), rtol=1e-12, atol=1e-14
+    )
+
+
+def test_golden_values():
+    """The first numbers of version 1 of the stream, seed 12345."""
+    g = rng()
+    assert g.random(4).tolist() == GOLDEN_UNIFORM
+    assert g.random(4, dtype="f4").tolist() == GOLDEN_UNIFORM_F4
+    np.testing.assert_allclose(np.array(g.standard_normal(4)), GOLDEN_NORMAL, rtol=1e-14)
 
 
 def test_one_seed_one_stream():
