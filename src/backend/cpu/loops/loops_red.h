@@ -10,16 +10,35 @@ HDI_INLINE void fold_lanes(T *lane, int half, T (*f)(T, T))
         lane[l] = f(lane[l], lane[l + half]);
 }
 
-/* Combines the lanes pairwise; only the first `width` of them exist. */
-HDI_INLINE T combine_lanes(T *lane, int64_t width, T (*f)(T, T))
+/* The largest power of two below width > 1; for gcc's sake at most half of all lanes. */
+static inline int half_of(int width)
 {
-    for (int64_t half = HDI_RED_LANES / 2; half > 0; half /= 2)
-        if (width > half) {
-            for (int64_t l = 0; l + half < width; l++)
-                lane[l] = f(lane[l], lane[l + half]);
-            width = half;
-        }
+    const int half = 1 << (31 - __builtin_clz((unsigned)width - 1));
+    return half < HDI_RED_LANES / 2 ? half : HDI_RED_LANES / 2;
+}
+
+/* Combines the lanes pairwise; only the first `width` of them exist. */
+HDI_INLINE T combine_lanes(T *lane, int width, T (*f)(T, T))
+{
+    while (width > 1) {
+        const int half = half_of(width);
+        for (int l = 0; l < half && l + half < width; l++)
+            lane[l] = f(lane[l], lane[l + half]);
+        width = half;
+    }
     return lane[0];
+}
+
+/* The same for elements that still lie in memory. */
+HDI_INLINE T combine_elements(const operand *x, int width, T (*f)(T, T))
+{
+    T lane[HDI_RED_LANES];
+    if (width == 1)
+        return x[0];
+    const int half = half_of(width);
+    for (int l = 0; l < half; l++)
+        lane[l] = l + half < width ? f(x[l], x[l + half]) : (T)x[l];
+    return combine_lanes(lane, half, f);
 }
 
 HDI_INLINE T combine_all_lanes(T *lane, T (*f)(T, T))
@@ -48,17 +67,18 @@ HDI_INLINE T whole_chunk1(const operand *x, T (*f)(T, T))
 HDI_INLINE T part_chunk1(const operand *x, int64_t n, T (*f)(T, T))
 {
     T lane[HDI_RED_LANES];
-    const int64_t width = n < HDI_RED_LANES ? n : HDI_RED_LANES;
-    for (int64_t l = 0; l < width; l++)
+    if (n <= HDI_RED_LANES)
+        return combine_elements(x, (int)n, f);
+    for (int l = 0; l < HDI_RED_LANES; l++)
         lane[l] = x[l];
-    for (int64_t i = width; i < n; i += HDI_RED_LANES)
+    for (int64_t i = HDI_RED_LANES; i < n; i += HDI_RED_LANES)
         if (n - i >= HDI_RED_LANES)
             for (int l = 0; l < HDI_RED_LANES; l++)
                 lane[l] = f(lane[l], x[i + l]);
         else
             for (int64_t l = 0; l < n - i; l++)
                 lane[l] = f(lane[l], x[i + l]);
-    return width == HDI_RED_LANES ? combine_all_lanes(lane, f) : combine_lanes(lane, width, f);
+    return combine_all_lanes(lane, f);
 }
 
 HDI_INLINE T chunk1(const operand *x, int64_t n, T (*f)(T, T))
@@ -82,17 +102,19 @@ HDI_INLINE T whole_chunk2(const operand *x, const operand *y, T zero, T (*f)(T, 
 HDI_INLINE T part_chunk2(const operand *x, const operand *y, int64_t n, T zero, T (*f)(T, T, T), T (*merge)(T, T))
 {
     T lane[HDI_RED_LANES];
-    const int64_t width = n < HDI_RED_LANES ? n : HDI_RED_LANES;
-    for (int64_t l = 0; l < width; l++)
-        lane[l] = zero;
-    for (int64_t i = 0; i < n; i += HDI_RED_LANES)
+    const int width = n < HDI_RED_LANES ? (int)n : HDI_RED_LANES;
+    for (int l = 0; l < width; l++)
+        lane[l] = f(zero, x[l], y[l]);
+    if (n <= HDI_RED_LANES)
+        return combine_lanes(lane, width, merge);
+    for (int64_t i = HDI_RED_LANES; i < n; i += HDI_RED_LANES)
         if (n - i >= HDI_RED_LANES)
             for (int l = 0; l < HDI_RED_LANES; l++)
                 lane[l] = f(lane[l], x[i + l], y[i + l]);
         else
             for (int64_t l = 0; l < n - i; l++)
                 lane[l] = f(lane[l], x[i + l], y[i + l]);
-    return width == HDI_RED_LANES ? combine_all_lanes(lane, merge) : combine_lanes(lane, width, merge);
+    return combine_all_lanes(lane, merge);
 }
 
 HDI_INLINE T chunk2(const operand *x, const operand *y, int64_t n, T zero, T (*f)(T, T, T), T (*merge)(T, T))
