@@ -58,6 +58,9 @@ hd_status hdi_axis(int axis, int nd, int *out);
 /* hdi_axes_mask - the axes as bits (n == HD_ALL_AXES: all); HD_AXIS, or HD_VALUE for a repeated one. */
 hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask);
 
+/* hdi_reduce_options - the caller's options, of whatever size he knows them, over the defaults. NULL: the defaults. */
+hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
+
 /* A result on its way out of the lock. */
 hd_array *hdi_done(hd_array *x, const char *operation);
 hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation);

@@ -188,8 +188,11 @@ hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in, const hd_apply_
             return NULL;
         all[k] = hdi_in_array(in[k]);
     }
+    hd_apply_options own = {.dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
+    if (options != NULL)   /* of whatever size the caller knows them */
+        memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
     hdi_lock();
-    return hdi_done(apply(op, nin, all, options), hdi_op_rows[op].info.name);
+    return hdi_done(apply(op, nin, all, options != NULL ? &own : NULL), hdi_op_rows[op].info.name);
 }
 
 hd_array *hd_from_number(const hd_number *n)

@@ -188,6 +188,20 @@ static hd_op combining(hd_op op)
     }
 }
 
+/* A mask may repeat over x, but not the other way round. */
+static bool mask_fits(const hd_array *x, const hd_array *where)
+{
+    char a[200], b[200];
+    if (hdi_layout_broadcast(where->lay, x->lay->nd, x->lay->dims) != NULL)
+        return true;
+    if (hd_error_peek()->code == HD_SHAPE) {
+        hd_error_take(NULL);
+        hdi_fail(HD_SHAPE, "where has shape %s and does not broadcast to shape %s of the array",
+                 hdi_shape_text(where->lay->nd, where->lay->dims, a, sizeof a), hdi_shape_text(x->lay->nd, x->lay->dims, b, sizeof b));
+    }
+    return false;
+}
+
 /* Elements that do not count become the identity (or, for min and max, the initial value). */
 static hd_array *masked_input(hd_op op, hd_dtype cdt, const hd_array *x, const hd_reduce_options *o)
 {
@@ -248,8 +262,8 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
         return NULL;
     if (dt != HD_NO_DTYPE && o->dtype == HD_NO_DTYPE && !hd_can_cast((hd_dtype)x->dtype, dt, HD_CAST_SAME_KIND))
         cdt = loop_of(op, (hd_dtype)x->dtype, HD_NO_DTYPE);   /* out decides the loop only if the input may be cast to it */
-    hd_array *from = o->where != NULL ? masked_input(op, cdt, x, o) : NULL;
-    if (o->where != NULL && from == NULL)
+    hd_array *from = NULL;
+    if (o->where != NULL && (!mask_fits(x, o->where) || (from = masked_input(op, cdt, x, o)) == NULL))
         return NULL;
     kept k;
     split_axes(from != NULL ? from->lay : x->lay, mask, o->keepdims != 0, &k);
@@ -271,18 +285,27 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
     return deliver(r, o->out);
 }
 
+hd_reduce_options hdi_reduce_options(const hd_reduce_options *o)
+{
+    hd_reduce_options all = {.naxes = HD_ALL_AXES, .dtype = HD_NO_DTYPE};
+    if (o != NULL)
+        memcpy(&all, o, o->size < sizeof all ? o->size : sizeof all);
+    all.size = sizeof all;
+    return all;
+}
+
 hd_array *hd_reduce(hd_op op, const hd_array *x, const hd_reduce_options *options)
 {
-    hd_reduce_options all = {.size = sizeof all, .naxes = HD_ALL_AXES, .dtype = HD_NO_DTYPE};
     if (x == NULL)
         return NULL;
+    hd_reduce_options o = hdi_reduce_options(options);
     if (op < HD_OP_sum || op >= HD_OP_sumproduct) {
         hdi_fail(HD_VALUE, "operation %d is not a reduction", (int)op);
         return NULL;
     }
     hdi_lock();
     hd_array *own = array_of(x);
-    hd_array *r = own != NULL ? reduce(op, own, options != NULL ? options : &all) : NULL;
+    hd_array *r = own != NULL ? reduce(op, own, &o) : NULL;
     if (own != NULL)
         hdi_array_release(own);
     return hdi_done(r, hdi_op_rows[op].info.name);

@@ -58,16 +58,11 @@ static hd_array *mean(const hd_array *x, const hd_reduce_options *o, hd_dtype dt
     return hd_divide(sum, n);
 }
 
-static hd_reduce_options defaults(const hd_reduce_options *o)
-{
-    return o != NULL ? *o : (hd_reduce_options){.size = sizeof *o, .naxes = HD_ALL_AXES, .dtype = HD_NO_DTYPE};
-}
-
 hd_array *hd_mean(const hd_array *x, const hd_reduce_options *options)
 {
     if (x == NULL)
         return NULL;
-    hd_reduce_options o = defaults(options);
+    hd_reduce_options o = hdi_reduce_options(options);
     int scope = hd_scope_begin();
     hd_dtype dt = mean_dtype(x, o.dtype);
     hd_array *r = mean(x, &o, dt);
@@ -101,7 +96,7 @@ hd_array *hd_var(const hd_array *x, const hd_reduce_options *options)
 {
     if (x == NULL)
         return NULL;
-    hd_reduce_options o = defaults(options);
+    hd_reduce_options o = hdi_reduce_options(options);
     int scope = hd_scope_begin();
     return hd_scope_end(scope, into_out(variance(x, &o), o.out));
 }
@@ -110,7 +105,7 @@ hd_array *hd_std(const hd_array *x, const hd_reduce_options *options)
 {
     if (x == NULL)
         return NULL;
-    hd_reduce_options o = defaults(options);
+    hd_reduce_options o = hdi_reduce_options(options);
     int scope = hd_scope_begin();
     return hd_scope_end(scope, into_out(hd_sqrt(variance(x, &o)), o.out));
 }
