@@ -7,9 +7,11 @@ enum { NONE = 0, ZERO = 1, ONE = 1 };   /* the identity column */
 enum { PUBLIC_SAME = 1, PUBLIC_BOOL = 1, PUBLIC_REAL = 1, PUBLIC_COND = 0, PUBLIC_KEEP = 0, PUBLIC_INDEX = 0, PUBLIC_BITS = 0 };
 
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
-#define EW1(name, types, rule, value, vx, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 1, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
-#define EW2(name, types, rule, value, vx, vy, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 2, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) [HD_OP_##name] = {{#name, doc, #types, 'e', 3, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
+#define ROW(name, types, rule, n, doc) \
+    [HD_OP_##name] = {{#name, doc, #types, 'e', n, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
+#define EW1(name, types, rule, value, vx, samples, doc) ROW(name, types, rule, 1, doc)
+#define EW2(name, types, rule, value, vx, vy, samples, doc) ROW(name, types, rule, 2, doc)
+#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) ROW(name, types, rule, 3, doc)
 #include "ops/elementwise/ew.def"
 #define RED(name, nin, types, rule, combine, identity, vjp, doc) \
     [HD_OP_##name] = {{#name, doc, #types, 'r', nin, 0, 1}, HDI_RULE_##rule, (identity) != 0},
