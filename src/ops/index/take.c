@@ -22,7 +22,7 @@ static int64_t index_value(const void *values, hd_dtype dt, int64_t i)
     case HD_UINT16: return ((const uint16_t *)values)[i];
     case HD_INT32:  return ((const int32_t *)values)[i];
     case HD_UINT32: return ((const uint32_t *)values)[i];
-    default:        return ((const int64_t *)values)[i];   /* uint64 above int64 turns negative: out of range below */
+    default:        return ((const int64_t *)values)[i];   /* uint64 above int64 wraps, as NumPy's */
     }
 }
 
