@@ -38,7 +38,8 @@ TEST(create, ramps)
     hd_array *step = t_ramp_from(4, SHAPE(1), HD_INT64), *start = t_ramp_from(1, SHAPE(1), HD_INT64);
     CHECK(t_equals(hd_arange(start, step, 3, HD_NO_DTYPE), 1, 5, 9));
     CHECK(hd_arange(start, hd_int(1), 3, HD_NO_DTYPE) == NULL && t_failed(HD_VALUE));
-    CHECK(t_equals(hd_linspace(0, 1, 5, 1, HD_NO_DTYPE), 0, 0.25, 0.5, 0.75, 1) && t_equals(hd_linspace(0, 1, 4, 0, HD_NO_DTYPE), 0, 0.25, 0.5, 0.75));
+    CHECK(t_equals(hd_linspace(0, 1, 5, 1, HD_NO_DTYPE), 0, 0.25, 0.5, 0.75,
+        1) && t_equals(hd_linspace(0, 1, 4, 0, HD_NO_DTYPE), 0, 0.25, 0.5, 0.75));
     hd_array *l = hd_linspace(0, 0.1 * 3, 4, 1, HD_FLOAT64);
     CHECK(t_value(l, 3) == 0.1 * 3);   /* the end is met exactly */
     CHECK(t_equals(hd_linspace(0, -2.5, 3, 1, HD_INT32), 0, -2, -3));   /* rounded down */
