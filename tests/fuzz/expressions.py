@@ -7,7 +7,8 @@ from make import fits, joins
 from values import add, either, mul, of_number, smooth, times
 
 # Right-hand sides: text, number of operands, value, flags. d: jumps, so operands must be exact; r: no complex;
-# i: integers and bools only; f: real floats and wide integers only; z: what fits an int64.
+# i: integers and bools only; f: real floats and wide integers only; z: what fits an int64;
+# w: numbers that do not wrap when negated.
 EXPRESSIONS = [
     (8, "{0} + {1}", 2, add, ""),
     (6, "{0} - {1}", 2, add, ""),
@@ -43,6 +44,15 @@ EXPRESSIONS = [
     (1, "{0} | {1}", 2, lambda a, b: times(add(a, b), 2), "i"),
     (1, "{0} ^ 3", 1, lambda a: add(a, (3, 0, 0)), "i"),
     (1, "~{0}", 1, lambda a: add(a, (1, 0, 0)), "i"),
+    (1, "{0} << 2", 1, lambda a: times(a, 4), "i"),
+    (1, "{0} >> 1", 1, lambda a: add(a, (1, 0, 0)), "i"),
+    (1, "{0} % (abs({1}) + 1)", 2, lambda a, b: add(a, add(b, (1, 0, 0.0))), "drw"),
+    (1, "{0} // (abs({1}) + 1)", 2, lambda a, b: add(a, (1, 0, 0.0)), "drw"),
+    (1, "xp.rint({0} * 0.25)", 1, lambda a: (a[0] + 1, 0, 0.0), "drf"),
+    (1, "xp.logical_xor({0}, {1})", 2, either, "d"),
+    (1, "xp.conj({0}) + 1", 1, lambda a: add(a, (1, 0, 0)), ""),
+    (1, "xp.hypot({0}, {1})", 2, lambda a, b: smooth(add(a, b), add(a, b)[0]), "rf"),
+    (1, "xp.arctan2({0}, 1 + abs({1}))", 2, lambda a, b: smooth(add(a, b), 2.0), "rf"),
     (1, "{0}.copy()", 1, lambda a: a, ""),
     (1, "{0}.astype('i8')", 1, lambda a: a, "drz"),
     (1, "{0}.astype('f8')", 1, lambda a: a, "r"),
@@ -65,6 +75,8 @@ def operand_ok(m, i, flags):
     if "i" in flags and char not in "?bBilIL":
         return False
     if "f" in flags and char not in "fdil":
+        return False
+    if "w" in flags and (char in "?bB" or m.value(i)[0] >= 2.0**30):
         return False
     return not ("z" in flags and m.value(i)[0] >= 2.0**40)
 

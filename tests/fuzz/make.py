@@ -206,7 +206,7 @@ class Maker:
         x = self.e[i]
         if view_of is not None:
             parent = self.vars[view_of].root
-            shares = owner_of(x) is parent.owner
+            shares = np.may_share_memory(x, self.e[view_of])
             root, value = (parent if shares else None), parent.value
         if root is None and hasattr(x, "dtype"):
             value = (

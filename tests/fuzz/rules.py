@@ -106,8 +106,26 @@ def view(m):
         text, params = "$0 = $1.view(#2)", (i, a, char)
         if x.dtype.char in "liLB?":
             root.punned = root.punned or np.dtype(char) != x.dtype
+    elif r < 0.98:
+        same = rng.choice(
+            (
+                "[xp.newaxis]",
+                ".squeeze()",
+                ".ravel()",
+                ".astype('f8', copy=False)",
+                ".swapaxes(0, -1)",
+            )
+        )
+        if x.dtype.kind == "c" or (x.ndim == 0 and "swap" in same):
+            same = "[...]"
+        text, params = "$0 = $1" + same, (i, a)
+    elif x.flags.c_contiguous and x.size > 3:  # overlapping windows over the elements
+        k = rng.randint(2, 3)
+        text = "$0 = xp.lib.stride_tricks.as_strided($1, #2, #3)"
+        params = (i, a, (x.size - k + 1, k), (x.itemsize, x.itemsize))
+        explicit, frozen = root, True
     else:
-        text, params = "$0 = $1[xp.newaxis]", (i, a)
+        text, params = "$0 = $1.flatten()", (i, a)
     if not m.make(text, params, root.value, root=explicit, view_of=None if explicit else a):
         return
     made = m.e[i]
@@ -456,7 +474,12 @@ def share(m):
         a = m.target()
         if rng.random() < 0.6 and a is not None:
             text = rng.choice(
-                ("$0 = np.asarray($1)", "$0 = np.asarray($1)", "$0 = np.array($1, copy=False)")
+                (
+                    "$0 = np.asarray($1)",
+                    "$0 = np.asarray($1)",
+                    "$0 = np.array($1, copy=False)",
+                    "$0 = np.from_dlpack($1)",
+                )
             )
             m.make(text, (i, a), m.value(a), kind="n", root=m.vars[a].root)
         else:
