@@ -47,7 +47,7 @@ static hd_status number_too_large(const hd_number *n, hd_dtype dt)
     return hdi_fail(HD_OVERFLOW, "Python integer near %.17g out of bounds for %s", n->re, hd_dtype_name(dt));
 }
 
-static bool integer_fits(const hd_number *n, hd_dtype dt)
+bool hdi_integer_fits(const hd_number *n, hd_dtype dt)
 {
     int bits = (int)hdi_itemsize(dt) * 8;
     if (hdi_dtypes[dt].kind == 'u') {
@@ -63,7 +63,7 @@ hd_status hdi_number_as(const hd_number *n, hd_dtype dt, uint64_t out[2])
     if (n->kind == HD_WEAK_FLOAT || n->kind == HD_WEAK_COMPLEX) {
         hdi_encode_f64(dt, n->re, n->im, out);
     } else if (hdi_is_int(dt)) {
-        if (n->kind == HD_WEAK_INT && !integer_fits(n, dt))
+        if (n->kind == HD_WEAK_INT && !hdi_integer_fits(n, dt))
             return number_too_large(n, dt);
         if (n->range == 1)
             hdi_encode_u64(dt, n->as.u, out);
@@ -275,12 +275,13 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
         s.in[k] = NULL;
         if (in[k].x == NULL)
             continue;
-        s.in[k] = hdi_layout_broadcast(in[k].x->lay, dst->lay->nd, dst->lay->dims);
-        if (s.in[k] == NULL) {
-            hd_error_take(NULL);
+        if (!hdi_layout_fits(in[k].x->lay, dst->lay->nd, dst->lay->dims)) {
             hdi_shapes together;
             return hdi_broadcast(n, in, 1, &together) ? shape_mismatch(dst, together.out) : hd_error_peek()->code;
         }
+        s.in[k] = hdi_layout_broadcast(in[k].x->lay, dst->lay->nd, dst->lay->dims);
+        if (s.in[k] == NULL)
+            return hd_error_peek()->code;
         elsewhere |= reads_elsewhere(dst, &in[k], s.in[k]);
     }
     if (dst->lay->size == 0)

@@ -22,7 +22,9 @@ hd_device *hdi_common_device(int n, const hdi_in *in);
 hd_dtype hdi_common_dtype(int n, const hdi_in *in);
 /* hdi_common_loop - dtype of the loop that NumPy picks for row op and these inputs; HD_NO_DTYPE and an error if there is none. */
 hd_dtype hdi_common_loop(hd_op op, int n, const hdi_in *in);
-/* hdi_number_as - n as one element of dt; HD_OVERFLOW if a Python integer does not fit an integer dtype. */
+/* hdi_number_as - n as one element of dt; HD_OVERFLOW if a Python integer does not fit an integer dtype.
+ * hdi_integer_fits - does it? No error is recorded. */
+bool hdi_integer_fits(const hd_number *n, hd_dtype dt);
 hd_status hdi_number_as(const hd_number *n, hd_dtype dt, uint64_t out[2]);
 
 /* Shapes of an elementwise operation: the domain, each array input read over it, the result's layout. */

@@ -175,10 +175,9 @@ hd_array *hd_reshape(const hd_array *x, int nd, const int64_t *shape, char order
     if (order == 'F' && !hdi_is_weak(x))
         return reshape_f(x, nd, shape);
     if (!hdi_is_weak(x)) {
-        hd_array *v = hd_reshape_view(x, nd, shape);
-        if (v != NULL || nd > HD_MAXDIM || !hdi_reshape_dims(x, nd, shape, dims))
-            return v;
-        hd_error_take(NULL);   /* only strides were in the way */
+        bool legal = nd >= 0 && nd <= HD_MAXDIM && hdi_reshape_dims(x, nd, shape, dims);
+        if (!legal || hdi_reshape_is_view(x, nd, dims))
+            return hd_reshape_view(x, nd, shape);   /* or its error */
     }
     hdi_lock();
     hd_array *c = hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_c(x->lay->nd, x->lay->dims, x->lay->item));

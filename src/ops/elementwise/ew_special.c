@@ -116,12 +116,10 @@ static bool special_comparison(hd_op op, const hdi_in *in, hd_array **r)
     for (int k = 0; k < 2; k++) {
         const hd_number *n = in[k].n;
         const hd_array *x = in[1 - k].x;
-        uint64_t element[2];
         if (n == NULL || x == NULL || n->kind != HD_WEAK_INT || !hdi_is_int((hd_dtype)x->dtype))
             continue;
-        if (hdi_number_as(n, (hd_dtype)x->dtype, element) == HD_OK)
+        if (hdi_integer_fits(n, (hd_dtype)x->dtype))
             return false;
-        hd_error_take(NULL);
         *r = compare_out_of_range(op, x, n, k == 0);
         return true;
     }
@@ -148,12 +146,13 @@ static hd_array *clip_numbers(const hdi_in *in)
     for (int k = 1; k < 3 && hdi_is_int(cdt); k++) {
         const hd_number *n = in[k].n;
         uint64_t element[2];
-        if (n == NULL || n->kind != HD_WEAK_INT || hdi_number_as(n, cdt, element) == HD_OK)
+        if (n == NULL || n->kind != HD_WEAK_INT || hdi_integer_fits(n, cdt))
             continue;
         bool below = n->re < 0;
-        if (below != (k == 1))
-            return NULL;   /* it would cut everything off: the error stands */
-        hd_error_take(NULL);
+        if (below != (k == 1)) {   /* it would cut everything off */
+            hdi_number_as(n, cdt, element);
+            return NULL;
+        }
         limit[k] = (hd_number){.kind = HD_WEAK_INT};
         if (below)
             limit[k].as.i = is_signed ? INT64_MIN >> (64 - bits) : 0;
@@ -173,8 +172,10 @@ static hd_array *logical_number(hd_op op, const hdi_in *in)
     hdi_in both[2] = {in[0], in[1]};
     for (int k = 0; k < 2; k++)
         if (in[k].n != NULL && in[k].n->kind == HD_WEAK_INT) {
-            uint64_t element[2];   /* beside bools a Python integer is an int64, and must be one */
-            if (in[1 - k].x != NULL && (hd_dtype)in[1 - k].x->dtype == HD_BOOL && hdi_number_as(in[k].n, HD_INT64, element) != HD_OK)
+            uint64_t element[2];   /* it must be an int64 all the same, or fit a uint64 beside it */
+            hd_dtype beside = in[1 - k].x != NULL ? (hd_dtype)in[1 - k].x->dtype : HD_FLOAT64;
+            if ((beside == HD_BOOL || hdi_is_int(beside)) &&
+                hdi_number_as(in[k].n, beside == HD_UINT64 && in[k].n->range == 1 ? HD_UINT64 : HD_INT64, element) != HD_OK)
                 return NULL;
             bool t = in[k].n->re != 0;
             truth[k] = (hd_number){.kind = HD_WEAK_BOOL, .as.i = t, .re = t};

@@ -192,13 +192,10 @@ static hd_op combining(hd_op op)
 static bool mask_fits(const hd_array *x, const hd_array *where)
 {
     char a[200], b[200];
-    if (hdi_layout_broadcast(where->lay, x->lay->nd, x->lay->dims) != NULL)
+    if (hdi_layout_fits(where->lay, x->lay->nd, x->lay->dims))
         return true;
-    if (hd_error_peek()->code == HD_SHAPE) {
-        hd_error_take(NULL);
-        hdi_fail(HD_SHAPE, "where has shape %s and does not broadcast to shape %s of the array",
-                 hdi_shape_text(where->lay->nd, where->lay->dims, a, sizeof a), hdi_shape_text(x->lay->nd, x->lay->dims, b, sizeof b));
-    }
+    hdi_fail(HD_SHAPE, "where has shape %s and does not broadcast to shape %s of the array",
+             hdi_shape_text(where->lay->nd, where->lay->dims, a, sizeof a), hdi_shape_text(x->lay->nd, x->lay->dims, b, sizeof b));
     return false;
 }
 
