@@ -275,6 +275,17 @@ hdi_layout *hdi_layout_like(const hdi_layout *l, int64_t item)
     return hdi_layout_get(l->nd, l->dims, strides, item);
 }
 
+bool hdi_layout_fits(const hdi_layout *l, int nd, const int64_t *dims)
+{
+    int shift = nd - l->nd;
+    if (shift < 0)
+        return false;
+    for (int a = shift; a < nd; a++)
+        if (l->dims[a - shift] != dims[a] && l->dims[a - shift] != 1)
+            return false;
+    return true;
+}
+
 hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dims)
 {
     int64_t strides[HD_MAXDIM];

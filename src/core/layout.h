@@ -51,6 +51,8 @@ hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n, 
 hdi_layout *hdi_layout_like(const hdi_layout *l, int64_t item);
 /* hdi_layout_broadcast - l read over dims (right-aligned, stride 0 where it repeats); HD_SHAPE if it does not fit. */
 hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dims);
+/* hdi_layout_fits - does l broadcast to dims? No error is recorded. */
+bool hdi_layout_fits(const hdi_layout *l, int nd, const int64_t *dims);
 
 /* hdi_overlap - may the views (a at offset ao) and (b at bo) of one buffer share a byte? Rule M4. */
 bool hdi_overlap(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo);

@@ -210,6 +210,12 @@ static bool reshape_strides(const hdi_layout *l, int nd, const int64_t *dims, in
     return true;
 }
 
+bool hdi_reshape_is_view(const hd_array *x, int nd, const int64_t *dims)
+{
+    int64_t strides[HD_MAXDIM];
+    return reshape_strides(x->lay, nd, dims, strides);
+}
+
 hd_array *hd_reshape_view(const hd_array *x, int nd, const int64_t *shape)
 {
     int64_t dims[HD_MAXDIM], strides[HD_MAXDIM];
@@ -235,15 +241,15 @@ hd_array *hd_broadcast_to(const hd_array *x, int nd, const int64_t *shape)
     char from[200], to[200];
     if (!viewable(x) || hdi_shape_check(nd, shape, x->lay->item, &bytes) != HD_OK)
         return NULL;
+    if (!hdi_layout_fits(x->lay, nd, shape)) {
+        hdi_fail(HD_SHAPE, "cannot broadcast array of shape %s to shape %s", hdi_shape_text(x->lay->nd, x->lay->dims, from, sizeof from),
+                 hdi_shape_text(nd, shape, to, sizeof to));
+        return NULL;
+    }
     hdi_lock();
     hdi_layout *lay = hdi_layout_broadcast(x->lay, nd, shape);
     hd_array *v = lay != NULL ? hdi_array_view(x, (hd_dtype)x->dtype, lay, x->off) : NULL;
     hdi_unlock();
-    if (lay == NULL) {
-        hd_error_take(NULL);
-        hdi_fail(HD_SHAPE, "cannot broadcast array of shape %s to shape %s", hdi_shape_text(x->lay->nd, x->lay->dims, from, sizeof from),
-                 hdi_shape_text(nd, shape, to, sizeof to));
-    }
     if (v != NULL)
         v->flags |= HDI_A_READONLY;
     return hdi_scope_own(v);

@@ -297,3 +297,17 @@ TEST(ew, nothing_and_scalars)
     CHECK(hd_scalar_of(line(2)) == NULL && t_failed(HD_VALUE));
     hd_scope_end(scope, NULL);
 }
+
+/* Probing for what fits takes no error away that this thread has not seen yet. */
+TEST(ew, keeps_an_earlier_error)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp(SHAPE(2, 3), HD_UINT8), *t = hd_transpose(x, NULL);
+    CHECK(hd_sum(x, AXES(7), 0) == NULL);
+    hd_array *r[] = {hd_less(x, hd_int(300)), hd_clip(x, hd_int(-5), hd_int(1000)), hd_reshape(t, SHAPE(6), 'C'), hd_reshape(t, SHAPE(2, 3), 'F')};
+    for (size_t k = 0; k < sizeof r / sizeof *r; k++)
+        CHECK(r[k] != NULL);
+    CHECK(hd_broadcast_to(x, SHAPE(4)) == NULL && hd_assign(t, t_ramp(SHAPE(5), HD_UINT8), HD_CAST_SAFE) != HD_OK);
+    CHECK(!t_clean());
+    hd_scope_end(scope, NULL);
+}
