@@ -66,7 +66,7 @@
 #define HDI_THIRD(...) HDI_THIRD_(__VA_ARGS__, ~)
 #define HDI_THIRD_(a, b, c, ...) c
 
-/* HDI_LOOP_UNLESS_KEEP(rule, text): a KEEP row (copy) is a cast and has no loop of its own. */
+/* HDI_UNLESS_KEEP(rule, text): text; but a KEEP row (copy) is a cast and has no loop of its own. */
 #define HDI_UNLESS_KEEP(rule, ...) \
     HDI_CAT(HDI_WHEN_, HDI_SECOND(HDI_KEEP_##rule, 1))(__VA_ARGS__)
 #define HDI_KEEP_KEEP ~, 0
