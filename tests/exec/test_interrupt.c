@@ -172,7 +172,7 @@ static int released, acquired, polled;
 static void *on_release(void)
 {
     released++;
-    hd_release(hd_int(1));   /* no lock of the library is held here */
+    hd_release(hd_keep(hd_int(1)));   /* no lock of the library is held here */
     return &released;
 }
 
@@ -180,13 +180,13 @@ static void on_acquire(void *saved)
 {
     CHECK(saved == &released);
     acquired++;
-    hd_release(hd_int(1));
+    hd_release(hd_keep(hd_int(1)));
 }
 
 static int on_poll(void *saved)
 {
     CHECK(saved == &released && acquired < released);
-    return ++polled == 2;
+    return ++polled == 1;
 }
 
 TEST(interrupt, through_the_wait_hooks)
@@ -200,7 +200,7 @@ TEST(interrupt, through_the_wait_hooks)
     CHECK(hd_eval(y) == HD_INTERRUPTED && t_failed(HD_INTERRUPTED));
     CHECK(released == 1 && acquired == 1);
     CHECK(hd_eval(y) == HD_OK);
-    CHECK(released == acquired && polled > 2);
+    CHECK(released == acquired && released >= 2);
     hd_set_wait_hooks(NULL);
     int before = polled;
     CHECK(hd_eval(elementwise(y)) == HD_OK && polled == before);
