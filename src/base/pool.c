@@ -5,6 +5,9 @@
  * compare-and-swap only while the gate is open, so it never touches the fields of a job that is over, however late it wakes. The
  * launcher closes the gate when no task is left and waits until nobody is inside.
  *
+ * Workers that are awake come in by themselves. Waking sleeping ones costs the launcher microseconds, so it waits until its own first
+ * tasks show that what is left is worth it.
+ *
  * Waiting is spinning first, sleeping in the kernel (futex) after. How long workers spin follows what they find: each job caught while
  * spinning doubles the time (jobs come in quick succession), each sleep halves it, between SPIN_MIN and SPIN_MAX. */
 #include "base/pool.h"
@@ -21,7 +24,7 @@
 
 #include "base/cpus.h"
 
-enum { SPIN_MIN = 4000, SPIN_MAX = 60000, POLL_NS = 2000000, STACK = 1 << 20 };
+enum { SPIN_MIN = 4000, SPIN_MAX = 60000, WAKE_WORTH = 25000, POLL_NS = 2000000, STACK = 1 << 20 };   /* ns; bytes */
 #define CLOSED ((uint64_t)1 << 31)
 #define INSIDE (CLOSED - 1)
 
@@ -194,15 +197,19 @@ static void start_workers(int want)
     pthread_attr_destroy(&attr);
 }
 
-static void open_gate(int helpers)
+static void wake_workers(int n)
+{
+    if (atomic_load(&pool.sleepers) > 0)
+        futex_wake(&pool.bell, n);
+}
+
+static void open_gate(void)
 {
     uint64_t job = (atomic_load_explicit(&pool.gate, memory_order_relaxed) >> 32) + 1;
     if ((uint32_t)job == 0)
         job = 1;   /* 0 is what a new worker has seen */
     atomic_store(&pool.gate, job << 32);
     atomic_fetch_add(&pool.bell, 1);
-    if (atomic_load(&pool.sleepers) > 0)
-        futex_wake(&pool.bell, helpers);
 }
 
 static void close_gate(void)
@@ -234,7 +241,8 @@ static void stop_workers(void)
     if (pool.started == 0)
         return;
     pool.quit = true;
-    open_gate(pool.started);
+    open_gate();
+    wake_workers(pool.started);
     for (int i = 0; i < pool.started; i++)
         pthread_join(pool.worker[i], NULL);
     close_gate();
@@ -316,14 +324,28 @@ static hd_status run_alone(int64_t ntasks, hdi_task run, void *ctx, int64_t *nex
     return HD_OK;
 }
 
+/* Are there sleeping workers, and is there enough left for them to do, at the pace of the launcher so far? */
+static bool worth_waking(int64_t began, int64_t done, int64_t left)
+{
+    if (left <= 0 || atomic_load_explicit(&pool.sleepers, memory_order_relaxed) == 0)
+        return false;
+    return (now_ns(CLOCK_MONOTONIC) - began) / done * left > WAKE_WORTH;
+}
+
 /* The launcher's share of the tasks, with a look at the user's wish between them. */
 static void run_tasks_polling(bool (*interrupted)(void))
 {
-    for (;;) {
+    int64_t began = now_ns(CLOCK_MONOTONIC);
+    bool woken = false;
+    for (int64_t done = 1;; done++) {
         int64_t task = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed);
         if (task >= pool.ntasks)
             return;
         pool.run(pool.ctx, task);
+        if (!woken && worth_waking(began, done, pool.ntasks - task - 1)) {
+            wake_workers((int)hdi_min64(pool.ntasks - task - 1, pool.started));
+            woken = true;
+        }
         if (asked_to_stop(interrupted)) {
             atomic_store_explicit(&pool.stop, 1, memory_order_relaxed);
             return;
@@ -345,7 +367,7 @@ hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next, b
     atomic_store_explicit(&pool.next, *next, memory_order_relaxed);
     atomic_store_explicit(&pool.stop, 0, memory_order_relaxed);
     atomic_store_explicit(&pool.nrefused, 0, memory_order_relaxed);
-    open_gate((int)hdi_min64(pool.started, todo - 1));
+    open_gate();
     inside_task = true;
     run_tasks_polling(interrupted);
     close_gate();

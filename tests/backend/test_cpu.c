@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_cpu.c - the CPU back end's interpreter against the reference in kernel_ref.h, bit for bit. */
+#include <pthread.h>
 #include <stdio.h>
 
 #include "backend/kernel_ref.h"
@@ -354,4 +355,273 @@ TEST(cpu, reductions_large)
         fuzz(rounds(20), 80000, 2);
     }
     hdi_pool_set_threads(0);
+}
+
+/* ---- stopping and going on ------------------------------------------------------------------------------------------------------- */
+
+static bool stop_always(void)
+{
+    return true;
+}
+
+/* Launches until it is through; returns how often that was. */
+static int launch_stubbornly(hdi_launch *l, bool (*poll)(void))
+{
+    int calls = 0;
+    hd_status status;
+    hdi_poll_interrupt = poll;
+    do {
+        status = hdi_backend_cpu.launch(NULL, l);
+        calls++;
+    } while (status == HD_INTERRUPTED);
+    hdi_poll_interrupt = NULL;
+    CHECK(status == HD_OK);
+    CHECK(l->progress == NULL);
+    return calls;
+}
+
+/* x = (x * x) + 1 over memory that a second run must not touch again. */
+static void make_in_place(ref_kernel *r, int64_t n)
+{
+    ref_init(r, 1, &n, 0);
+    int x = ref_load(r, ref_array(r, HD_FLOAT64, KIR_FULL, false, NULL, 0, 0, 0), 0);
+    int one = ref_scalar(r, HD_FLOAT64, KIR_FULL, 0);
+    int y = ref_ew(r, HD_OP_square, HD_FLOAT64, HD_FLOAT64, KIR_FULL, 0, 1, x, 0, 0);
+    y = ref_ew(r, HD_OP_subtract, HD_FLOAT64, HD_FLOAT64, KIR_FULL, 0, 2, y, one, 0);
+    int slot = ref_slot(r, HDI_SLOT_ARRAY, HD_FLOAT64, KIR_FULL, true);
+    r->operand[slot] = r->operand[0];
+    r->order_arg = slot;
+    ref_store(r, y, slot, 0);
+}
+
+TEST(cpu, interrupted_in_place_goes_on)
+{
+    for (int threads = 1; threads <= 3; threads++) {
+        ref_kernel *r = &the_maker.r;
+        hdi_arg args[REF_SLOTS + 1];
+        void *program = NULL;
+        hdi_pool_set_threads(threads);
+        make_in_place(r, 6000000);
+        REQUIRE(ref_compile(r, &program) == HD_OK);
+        hdi_launch l = ref_launch(r, program, args);
+        int calls = launch_stubbornly(&l, stop_always);
+        CHECK(calls > 1);
+        const double *got = (const void *)r->run[0], *old = (const void *)r->ref[0];
+        double one;
+        memcpy(&one, r->operand[1].scalar, sizeof one);
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < 6000000; i++)
+            wrong += got[i] != old[i] * old[i] - one;
+        CHECK_EQ_I64(wrong, 0);
+        hdi_backend_cpu.destroy(NULL, program);
+        ref_free(r);
+    }
+    hdi_pool_set_threads(0);
+}
+
+/* Mean, then the sum of squared distances from it, and the distances themselves: two phases, two results. */
+static void make_variance(ref_kernel *r, int nd, const int64_t *dims, uint64_t reduced)
+{
+    ref_init(r, nd, dims, reduced);
+    r->k.cls = 'w';
+    r->k.nphases = 2;
+    int x = ref_load(r, ref_array(r, HD_FLOAT64, KIR_FULL, false, NULL, 0, 0, 0), 0);
+    int n = ref_scalar(r, HD_FLOAT64, KIR_ROW, 0);
+    int mean = ref_reduce(r, HD_OP_sum, HD_FLOAT64, HD_FLOAT64, 0, x, -1);
+    mean = ref_ew(r, HD_OP_multiply, HD_FLOAT64, HD_FLOAT64, KIR_ROW, 0, 2, mean, n, 0);
+    int d = ref_ew(r, HD_OP_subtract, HD_FLOAT64, HD_FLOAT64, KIR_FULL, 1, 2, x, mean, 0);
+    int s = ref_reduce(r, HD_OP_sumproduct, HD_FLOAT64, HD_FLOAT64, 1, d, d);
+    ref_store(r, s, ref_array(r, HD_FLOAT64, KIR_ROW, true, NULL, 0, 0, 0), 1);
+    ref_store(r, d, ref_array(r, HD_FLOAT64, KIR_FULL, true, NULL, 0, 0, 0), 1);
+}
+
+static const int64_t shapes[][2] = {{1, 3000000}, {3000000, 1}, {2, 1500000}, {1000000, 3}, {400000, 20}, {3000, 1000}, {1000, 3000},
+                                    {60000, 50}, {7, 400001}};
+
+/* One launch of the variance over shape s, reduced over `axis`; the bytes of its results are left in the maker. */
+static int run_variance(int s, int axis, bool (*poll)(void))
+{
+    ref_kernel *r = &the_maker.r;
+    hdi_arg args[REF_SLOTS + 1];
+    void *program = NULL;
+    int64_t dims[2];
+    int nd = 0;
+    uint64_t reduced = 0;
+    for (int a = 0; a < 2; a++)
+        if (shapes[s][a] > 1) {
+            reduced |= a == axis || shapes[s][1 - a] == 1 ? (uint64_t)1 << nd : 0;
+            dims[nd++] = shapes[s][a];
+        }
+    ref_state = 12345;
+    make_variance(r, nd, dims, reduced);
+    if (!CHECK(ref_compile(r, &program) == HD_OK))
+        return 0;
+    hdi_launch l = ref_launch(r, program, args);
+    int calls = launch_stubbornly(&l, poll);
+    hdi_backend_cpu.destroy(NULL, program);
+    return calls;
+}
+
+TEST(cpu, same_bits_with_any_number_of_threads_and_interruptions)
+{
+    int interrupted = 0;
+    for (int s = 0; s < 9; s++)
+        for (int axis = 0; axis < 2; axis++) {
+            hdi_pool_set_threads(1);
+            run_variance(s, axis, NULL);
+            ref_kernel *r = &the_maker.r;
+            int nbuffers = r->nbuffers;
+            uint8_t *first[4];
+            memcpy(first, r->run, sizeof *first * (size_t)nbuffers);
+            memset(r->run, 0, sizeof *first * (size_t)nbuffers);
+            ref_free(r);
+            for (int threads = 1; threads <= 3; threads++) {
+                hdi_pool_set_threads(threads);
+                interrupted += run_variance(s, axis, threads == 2 ? NULL : stop_always) > 1;
+                for (int b = 0; b < nbuffers; b++)
+                    CHECK(memcmp(first[b], r->run[b], (size_t)r->nbytes[b]) == 0);
+                ref_free(r);
+            }
+            for (int b = 0; b < nbuffers; b++)
+                free(first[b]);
+        }
+    CHECK(interrupted > 5);
+    hdi_pool_set_threads(0);
+}
+
+TEST(cpu, forgotten_launches_leave_nothing)
+{
+    hdi_pool_set_threads(2);
+    for (int s = 0; s < 9; s++) {
+        ref_kernel *r = &the_maker.r;
+        hdi_arg args[REF_SLOTS + 1];
+        void *program = NULL;
+        make_variance(r, 2, shapes[2], (uint64_t)1 << (s & 1));
+        REQUIRE(ref_compile(r, &program) == HD_OK);
+        hdi_launch l = ref_launch(r, program, args);
+        hdi_poll_interrupt = stop_always;
+        hdi_backend_cpu.launch(NULL, &l);
+        hdi_poll_interrupt = NULL;
+        hdi_backend_cpu.forget(NULL, &l);
+        CHECK(l.progress == NULL);
+        hdi_backend_cpu.destroy(NULL, program);
+        ref_free(r);
+    }
+    hdi_pool_set_threads(0);
+}
+
+/* ---- running out of memory ------------------------------------------------------------------------------------------------------- */
+
+/* Every allocation of compilation and launch fails once; a launch that failed has changed nothing and can be made again. */
+static void fail_each_allocation(ref_kernel *r)
+{
+    for (int n = 1; n < 200; n++) {
+        hdi_arg args[REF_SLOTS + 1];
+        void *program = NULL;
+        bool failed = false;
+        hdi_fail_after(n);
+        hd_status status = ref_compile(r, &program);
+        if (status == HD_NOMEM) {
+            failed = true;
+            status = ref_compile(r, &program);
+        }
+        REQUIRE(status == HD_OK);
+        hdi_launch l = ref_launch(r, program, args);
+        status = hdi_backend_cpu.launch(NULL, &l);
+        while (status == HD_NOMEM || status == HD_INTERRUPTED) {
+            failed |= status == HD_NOMEM;
+            status = hdi_backend_cpu.launch(NULL, &l);
+        }
+        CHECK(status == HD_OK);
+        hdi_backend_cpu.destroy(NULL, program);
+        ref_run(r);
+        CHECK_EQ_I64(ref_differences(r), 0);
+        hd_error_take(NULL);
+        if (!failed && n > 20)
+            break;
+    }
+    hdi_fail_after(0);
+}
+
+/* A thread of its own, whose scratch memory is not there yet. */
+static void *fail_in_thread(void *arg)
+{
+    fail_each_allocation(arg);
+    return NULL;
+}
+
+TEST(cpu, out_of_memory_loses_nothing)
+{
+    for (int i = 0; i < 24; i++) {
+        pthread_t thread;
+        hdi_pool_set_threads(1);   /* new workers each time */
+        hdi_pool_set_threads(1 + i % 3);
+        if (i % 4 == 0)
+            make_in_place(&the_maker.r, 30000);
+        else if (i % 4 == 1)
+            make_elementwise(&the_maker, 30000);
+        else
+            make_rows(&the_maker, i % 4 == 2 ? 30000 : 200000, 1 + i % 2);
+        REQUIRE(pthread_create(&thread, NULL, fail_in_thread, &the_maker.r) == 0);
+        pthread_join(thread, NULL);
+        ref_free(&the_maker.r);
+    }
+    hdi_pool_set_threads(0);
+}
+
+/* ---- no elements ----------------------------------------------------------------------------------------------------------------- */
+
+TEST(cpu, reductions_of_nothing_give_the_identity)
+{
+    static const struct { hd_op op; hd_dtype dt, out; double want; } cases[] = {
+        {HD_OP_sum, HD_FLOAT64, HD_FLOAT64, 0}, {HD_OP_prod, HD_FLOAT64, HD_FLOAT64, 1}, {HD_OP_sumproduct, HD_FLOAT64, HD_FLOAT64, 0}};
+    for (int c = 0; c < 3; c++)
+        for (int kept_first = 0; kept_first < 2; kept_first++) {
+            ref_kernel *r = &the_maker.r;
+            int64_t dims[2] = {kept_first ? 4 : 0, kept_first ? 0 : 4};
+            ref_init(r, 2, dims, kept_first ? 2 : 1);
+            r->k.cls = 'r';
+            int x = ref_load(r, ref_array(r, cases[c].dt, KIR_FULL, false, NULL, 0, 0, 0), 0);
+            int s = ref_reduce(r, cases[c].op, cases[c].dt, cases[c].out, 0, x, cases[c].op == HD_OP_sumproduct ? x : -1);
+            int slot = ref_array(r, cases[c].out, KIR_ROW, true, NULL, 0, 0, 0);
+            ref_store(r, s, slot, 0);
+            CHECK(ref_agrees(r));
+            const double *out = (const void *)(r->run[r->operand[slot].buffer] + r->operand[slot].offset);
+            for (int i = 0; i < 4; i++)
+                CHECK(out[i] == cases[c].want);
+            ref_free(r);
+        }
+}
+
+TEST(cpu, sums_are_never_minus_zero)
+{
+    for (int64_t n = 1; n < 700; n += 23) {
+        ref_kernel *r = &the_maker.r;
+        ref_init(r, 1, &n, 1);
+        r->k.cls = 'r';
+        int in = ref_array(r, HD_FLOAT64, KIR_FULL, false, NULL, 0, 0, 0);
+        int s = ref_reduce(r, HD_OP_sum, HD_FLOAT64, HD_FLOAT64, 0, ref_load(r, in, 0), -1);
+        int slot = ref_array(r, HD_FLOAT64, KIR_ROW, true, NULL, 0, 0, 0);
+        ref_store(r, s, slot, 0);
+        double *x = (void *)r->run[0];
+        for (int64_t i = 0; i < n; i++)
+            x[i] = -0.0;
+        memcpy(r->ref[0], x, (size_t)r->nbytes[0]);
+        CHECK(ref_agrees(r));
+        const double *out = (const void *)r->run[r->operand[slot].buffer];
+        CHECK(*out == 0 && !__builtin_signbit(*out));
+        ref_free(r);
+    }
+}
+
+TEST(cpu, kinds_that_do_not_run_are_refused)
+{
+    ref_kernel *r = &the_maker.r;
+    void *program = NULL;
+    ref_init(r, 0, NULL, 0);
+    ref_emit(r, (hdi_kinst){.kind = KIR_BARRIER});
+    r->k.inst = r->inst;
+    r->k.slots = r->slot;
+    CHECK(hdi_backend_cpu.compile(NULL, &r->k, &program) == HD_UNSUPPORTED);
+    hd_error_take(NULL);
 }

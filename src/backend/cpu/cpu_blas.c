@@ -152,8 +152,10 @@ static void set_threads(void)
 
 bool hdi_cpu_blas_ready(void)
 {
+    if (atomic_load_explicit(&switched_off, memory_order_relaxed))
+        return false;
     pthread_once(&once, find);
-    if (!found || atomic_load_explicit(&switched_off, memory_order_relaxed))
+    if (!found)
         return false;
     set_threads();
     return true;

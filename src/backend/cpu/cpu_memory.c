@@ -104,7 +104,7 @@ static int64_t mapped(int64_t size)
 static void *map_aligned(int64_t size, int64_t align)
 {
     int64_t extra = align > PAGE ? align : 0;
-    uint8_t *p = mmap(NULL, (size_t)(size + extra), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *p = mmap(NULL, (size_t)(size + extra), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     if (extra > 0) {

@@ -212,12 +212,12 @@ static void move_rectangle(mover *m, int64_t offset, int64_t row_stride, int64_t
 {
     const hdi_cpu_view *v = m->v;
     int64_t size = (int64_t)1 << v->lsize;
-    hdi_cpu_side dense = {m->dense, columns * size, size}, strided = {v->base + offset, row_stride, m->stride};
     if (v->op->index || columns >= SHORT_RUN) {
         for (int64_t i = 0; i < rows; i++)
             move_run(m, offset + i * row_stride, columns);
         return;
     }
+    hdi_cpu_side dense = {m->dense, columns * size, size}, strided = {v->base + offset, row_stride, m->stride};
     if (m->scatter)
         hdi_cpu_copy_rows(strided, dense, rows, columns, v->lsize);
     else
@@ -231,11 +231,13 @@ static void move_tile(mover *m, const hdi_cpu_space *s, const hdi_cpu_cursor *c,
 {
     const hdi_cpu_view *v = m->v;
     int64_t row = v->strides[s->nd - 2], column = v->strides[s->nd - 1], size = (int64_t)1 << v->lsize;
-    hdi_cpu_side dense = {m->dense, c->columns * size, size}, turned = {v->base + offset, size, column};
     m->stride = column;
-    if (v->op->index || row != size)
+    if (v->op->index || row != size) {
         move_rectangle(m, offset, row, c->rows, c->columns);
-    else if (!m->scatter) {
+        return;
+    }
+    hdi_cpu_side dense = {m->dense, c->columns * size, size}, turned = {v->base + offset, size, column};
+    if (!m->scatter) {
         for (int64_t j = 0; j < c->columns; j++)   /* the next tile goes on where this one ends: a line of each column */
             __builtin_prefetch(turned.ptr + c->rows * size + j * column, 0, 2);
         hdi_cpu_transpose(dense, turned, c->rows, c->columns, v->lsize);
