@@ -308,10 +308,7 @@ def wheel(s):
 @stage("Python tests, release", needs=["build-gcc"], cores=2, timeout=1200)
 def pytest(s):
     s.need("tests/python")
-    # Known to fail: logical_and(int8 array, 2**63) answers where NumPy raises OverflowError.
-    s.sh(PYTHON, "-m", "pytest", "-q", "tests/python", "--deselect",
-         "tests/python/test_promotion.py::test_python_numbers_are_weak[logical_and]",
-         env=python_env("gcc"), count=True)
+    s.sh(PYTHON, "-m", "pytest", "-q", "tests/python", env=python_env("gcc"), count=True)
 
 
 def sanitizer_library(name):

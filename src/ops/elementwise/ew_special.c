@@ -165,20 +165,17 @@ static hd_array *clip_numbers(const hdi_in *in)
     return hdi_ew(HD_OP_clip, cdt, 3, all);
 }
 
-/* Of a number only its truth counts: it may be too large for the dtype beside it. */
+/* Of a number only its truth counts, whatever dtype stands beside it; NumPy wants it to be an int64 all the same. */
 static hd_array *logical_number(hd_op op, const hdi_in *in)
 {
     hd_number truth[2];
     hdi_in both[2] = {in[0], in[1]};
     for (int k = 0; k < 2; k++)
         if (in[k].n != NULL && in[k].n->kind == HD_WEAK_INT) {
-            uint64_t element[2];   /* it must be an int64 all the same, or fit a uint64 beside it */
-            hd_dtype beside = in[1 - k].x != NULL ? (hd_dtype)in[1 - k].x->dtype : HD_FLOAT64;
-            if ((beside == HD_BOOL || hdi_is_int(beside)) &&
-                hdi_number_as(in[k].n, beside == HD_UINT64 && in[k].n->range == 1 ? HD_UINT64 : HD_INT64, element) != HD_OK)
+            uint64_t element[2];
+            if (hdi_number_as(in[k].n, HD_INT64, element) != HD_OK)
                 return NULL;
-            bool t = in[k].n->re != 0;
-            truth[k] = (hd_number){.kind = HD_WEAK_BOOL, .as.i = t, .re = t};
+            truth[k] = (hd_number){.kind = HD_WEAK_BOOL, .as.i = element[0] != 0, .re = element[0] != 0};
             both[k] = hdi_in_number(&truth[k]);
         }
     return hdi_ew_auto(op, 2, both);
