@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* support.h - what several C tests share: numbers by chance that repeat, small arrays, reading them back, counting.
+/* support.h - what several C tests share: numbers by chance that repeat, small arrays, reading
+ * them back, counting.
  * Start at   SHAPE(), t_ramp(), t_equals() */
 #ifndef HEDDLE_TESTS_SUPPORT_H
 #define HEDDLE_TESTS_SUPPORT_H
@@ -12,19 +13,23 @@
 #include "harness.h"
 
 /* hd_zeros(SHAPE(3, 4), HD_FLOAT64); SCALAR_SHAPE for no axes */
-#define SHAPE(...) (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), ((const int64_t[]){__VA_ARGS__})
+#define SHAPE(...)                                                   \
+    (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
+        ((const int64_t[]){__VA_ARGS__})
 #define SCALAR_SHAPE 0, NULL
-#define AXES(...) (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), ((const int[]){__VA_ARGS__})
+#define AXES(...) \
+    (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), ((const int[]){__VA_ARGS__})
 #define SLICE(from, to, by) ((hd_index){HD_INDEX_SLICE, from, to, by})
 #define ALL SLICE(HD_NONE, HD_NONE, HD_NONE)
 #define AT(i) ((hd_index){HD_INDEX_INT, i, 0, 0})
 #define NEWAXIS ((hd_index){HD_INDEX_NEWAXIS, 0, 0, 0})
 #define ELLIPSIS ((hd_index){HD_INDEX_ELLIPSIS, 0, 0, 0})
 /* t_slice(x, SLICE(0, 3, 1), AT(2)) */
-#define t_slice(x, ...) \
-    hd_slice(x, (int)(sizeof((const hd_index[]){__VA_ARGS__}) / sizeof(hd_index)), (const hd_index[]){__VA_ARGS__})
+#define t_slice(x, ...)                                                            \
+    hd_slice(x, (int)(sizeof((const hd_index[]){__VA_ARGS__}) / sizeof(hd_index)), \
+             (const hd_index[]){__VA_ARGS__})
 
-/* ---- chance: the same in every run ------------------------------------------------------------------------------- */
+/* ---- chance: the same in every run ----------------------------------------------------------- */
 
 static uint64_t t_state = 0x2545F4914F6CDD1Du;
 
@@ -46,7 +51,7 @@ static inline int64_t t_between(int64_t low, int64_t high)
     return low + t_below(high - low + 1);
 }
 
-/* ---- small arrays ------------------------------------------------------------------------------------------------ */
+/* ---- small arrays ---------------------------------------------------------------------------- */
 
 static inline void t_put(hd_dtype dt, void *base, int64_t i, double v)
 {
@@ -95,7 +100,7 @@ static inline hd_array *t_ready(int nd, const int64_t *shape, hd_dtype dt)
     return x;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* real part of element i (C order); -12345 if it could not be read */
 static inline double t_value(const hd_array *x, int64_t i)
@@ -111,7 +116,8 @@ static inline double t_value(const hd_array *x, int64_t i)
     }
 }
 
-/* elements that differ from want (C order) by more than tolerance; -1 if the size is another or reading fails */
+/* elements that differ from want (C order) by more than tolerance; -1 if the size is another or
+ * reading fails */
 static inline int64_t t_differs(const hd_array *x, int64_t n, const double *want, double tolerance)
 {
     int64_t wrong = 0;
@@ -123,8 +129,9 @@ static inline int64_t t_differs(const hd_array *x, int64_t n, const double *want
     }
     return wrong;
 }
-#define t_equals(x, ...) \
-    (t_differs(x, (int64_t)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), (const double[]){__VA_ARGS__}, 0.0) == 0)
+#define t_equals(x, ...)                                                             \
+    (t_differs(x, (int64_t)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), \
+               (const double[]){__VA_ARGS__}, 0.0) == 0)
 
 /* every element is v */
 static inline int t_all(const hd_array *x, double v)

@@ -32,7 +32,8 @@ static int is_internal(const row *r)
 static void write_header(void)
 {
     puts("/* SPDX-License-Identifier: BSD-3-Clause */\n"
-         "/* ops_table.h - made by tools/gen.c from src/ops: do not edit; `make gen` writes it again. */\n"
+         "/* ops_table.h - made by tools/gen.c from src/ops: do not edit; `make gen` writes it "
+         "again. */\n"
          "#ifndef HEDDLE_OPS_TABLE_H\n#define HEDDLE_OPS_TABLE_H\n\n#include <heddle/array.h>\n\n"
          "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\ntypedef enum hd_op {");
     for (int i = 0; i < NROWS; i++)
@@ -40,15 +41,18 @@ static void write_header(void)
     puts("    HD_OP_COUNT\n} hd_op;\n");
     for (int i = 0; i < NROWS; i++) {
         const row *r = rows + i;
-        static const char *const args[] = {"", "const hd_array *x", "const hd_array *x, const hd_array *y",
-                                           "const hd_array *x, const hd_array *y, const hd_array *z"};
+        static const char *const args[] = {
+            "", "const hd_array *x", "const hd_array *x, const hd_array *y",
+            "const hd_array *x, const hd_array *y, const hd_array *z"};
         if (is_internal(r) || r->cls == 'x')
             continue;
         printf("/* %s */\n", r->doc);
         if (r->cls == 'e')
             printf("HD_API hd_array *hd_%s(%s);\n", r->name, args[r->nin]);
         else
-            printf("HD_API hd_array *hd_%s(const hd_array *x, int naxes, const int *axes, int keepdims);\n", r->name);
+            printf("HD_API hd_array *hd_%s(const hd_array *x, int naxes, const int *axes, int "
+                   "keepdims);\n",
+                   r->name);
     }
     puts("\n#ifdef __cplusplus\n}\n#endif\n#endif");
 }

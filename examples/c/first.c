@@ -9,7 +9,8 @@ int main(void)
 {
     int scope = hd_scope_begin();                              /* frees every array made below */
     hd_array *x = hd_linspace(0.0, 1.0, 1000, 1, HD_FLOAT64);
-    hd_array *mean = hd_mean(hd_multiply(x, x), NULL);         /* one pass over memory; nothing runs before ... */
+    /* one pass over memory; nothing runs before ... */
+    hd_array *mean = hd_mean(hd_multiply(x, x), NULL);
 
     hd_value value;
     hd_status failed = hd_item(mean, 0, &value);               /* ... a value is asked for */

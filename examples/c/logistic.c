@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* logistic.c - logistic regression by gradient descent with Heddle; logistic_plain.c is the same in plain C.
- * cc -O2 logistic.c $(pkg-config --cflags --libs heddle) -lm -o logistic && ./logistic */
+/* logistic.c - logistic regression by gradient descent with Heddle; logistic_plain.c is the same
+ * in plain C. cc -O2 logistic.c $(pkg-config --cflags --libs heddle) -lm -o logistic &&
+ * ./logistic */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ static void make_points(double *x, double *y)
 /* 1 / (1 + exp(-x @ theta)), the probability of class 1 for every row. */
 static hd_array *probability(const hd_array *x, const hd_array *theta)
 {
-    return hd_divide(hd_float(1), hd_add(hd_float(1), hd_exp(hd_negative(hd_matmul(x, theta, NULL)))));
+    return hd_divide(hd_float(1),
+                     hd_add(hd_float(1), hd_exp(hd_negative(hd_matmul(x, theta, NULL)))));
 }
 
 /* theta - rate * x.T @ (p - y) / rows */
@@ -65,7 +67,8 @@ static hd_status fit(const double *points, const double *classes, double *result
 
 int main(void)
 {
-    double *x = malloc(sizeof(double[ROWS][COLUMNS])), *y = malloc(sizeof(double[ROWS])), theta[COLUMNS];
+    double *x = malloc(sizeof(double[ROWS][COLUMNS])), *y = malloc(sizeof(double[ROWS])),
+           theta[COLUMNS];
     if (x == NULL || y == NULL)
         return 1;
     make_points(x, y);
@@ -81,6 +84,7 @@ int main(void)
     }
     printf("theta %.6f %.6f %.6f\n", theta[0], theta[1], theta[2]);
     printf("%d steps in %.1f ms\n", STEPS,
-           1e3 * (double)(end.tv_sec - begin.tv_sec) + 1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
+           1e3 * (double)(end.tv_sec - begin.tv_sec) +
+               1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
     return 0;
 }

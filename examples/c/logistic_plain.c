@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* logistic_plain.c - logistic regression by gradient descent in plain C; logistic.c is the same with Heddle.
- * cc -O2 logistic_plain.c -lm -o logistic_plain && ./logistic_plain */
+/* logistic_plain.c - logistic regression by gradient descent in plain C; logistic.c is the same
+ * with Heddle. cc -O2 logistic_plain.c -lm -o logistic_plain && ./logistic_plain */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,7 +51,8 @@ static void step(const double *x, const double *y, double *theta)
 
 int main(void)
 {
-    double *x = malloc(sizeof(double[ROWS][COLUMNS])), *y = malloc(sizeof(double[ROWS])), theta[COLUMNS] = {0};
+    double *x = malloc(sizeof(double[ROWS][COLUMNS])), *y = malloc(sizeof(double[ROWS])),
+           theta[COLUMNS] = {0};
     if (x == NULL || y == NULL)
         return 1;
     make_points(x, y);
@@ -64,6 +65,7 @@ int main(void)
     free(y);
     printf("theta %.6f %.6f %.6f\n", theta[0], theta[1], theta[2]);
     printf("%d steps in %.1f ms\n", STEPS,
-           1e3 * (double)(end.tv_sec - begin.tv_sec) + 1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
+           1e3 * (double)(end.tv_sec - begin.tv_sec) +
+               1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
     return 0;
 }

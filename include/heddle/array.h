@@ -3,8 +3,9 @@
  * Owns       hd_array
  * Threads    handles may be shared between threads; one lock is taken once per call
  * Lazy       operations are recorded and run when a value is needed; see docs/design
- * Errors     a function that returns hd_array * returns NULL on failure and leaves the reason in hd_error_peek();
- *            given a NULL array it returns NULL and keeps the first error, so expressions nest */
+ * Errors     a function that returns hd_array * returns NULL on failure and leaves the reason in
+ *            hd_error_peek(); given a NULL array it returns NULL and keeps the first error, so
+ *            expressions nest */
 #ifndef HEDDLE_ARRAY_H
 #define HEDDLE_ARRAY_H
 
@@ -16,21 +17,21 @@ extern "C" {
 
 typedef struct hd_array hd_array;
 
-/* ---- ownership ------------------------------------------------------------------------------------------------- */
+/* ---- ownership ------------------------------------------------------------------------------- */
 
 /* hd_retain - one more reference; returns x. hd_release - one less; NULL is allowed. */
 HD_API hd_array *hd_retain(hd_array *x);
 HD_API void hd_release(hd_array *x);
 
 /* hd_scope_begin - from here on, arrays that this thread makes are released at hd_scope_end();
- * hd_scope_end(depth, keep) releases all of them but keep (which may be NULL), and returns keep. Scopes nest.
- * Without a scope every returned array is the caller's to release. */
+ * hd_scope_end(depth, keep) releases all of them but keep (which may be NULL), and returns keep.
+ * Scopes nest. Without a scope every returned array is the caller's to release. */
 HD_API int hd_scope_begin(void);
 HD_API hd_array *hd_scope_end(int depth, hd_array *keep);
 /* hd_keep - takes x out of the scopes of this thread: the caller owns it now; returns x. */
 HD_API hd_array *hd_keep(hd_array *x);
 
-/* ---- making ---------------------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* A weak scalar adapts to the dtype of the array beside it, as a Python number does. */
 HD_API hd_array *hd_int(int64_t value);
@@ -45,25 +46,29 @@ HD_API hd_array *hd_zeros(int nd, const int64_t *shape, hd_dtype dt);
 HD_API hd_array *hd_ones(int nd, const int64_t *shape, hd_dtype dt);
 /* hd_full - value is any array that broadcasts to shape; dt HD_NO_DTYPE: value's own. */
 HD_API hd_array *hd_full(int nd, const int64_t *shape, const hd_array *value, hd_dtype dt);
-/* hd_arange - start, start+step, ... (length elements). Integers are exact; reals are start + i * step, rounded twice. start and step are
- * weak scalars (then NumPy's step (start + step) - start in dt is taken) or arrays of one element (taken as they are). */
-HD_API hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length, hd_dtype dt);
+/* hd_arange - start, start+step, ... (length elements). Integers are exact; reals are start + i
+ * * step, rounded twice. start and step are weak scalars (then NumPy's step (start + step) -
+ * start in dt is taken) or arrays of one element (taken as they are). */
+HD_API hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length,
+                           hd_dtype dt);
 /* hd_linspace - n values from start to stop, both included if endpoint. */
 HD_API hd_array *hd_linspace(double start, double stop, int64_t n, int endpoint, hd_dtype dt);
 /* hd_eye - rows x columns, ones on the k-th diagonal. */
 HD_API hd_array *hd_eye(int64_t rows, int64_t columns, int64_t k, hd_dtype dt);
-/* hd_empty_like - same shape and order of axes in memory (NumPy's order='K'); dt HD_NO_DTYPE: x's. */
+/* hd_empty_like - same shape and order of axes in memory (NumPy's order='K'); dt HD_NO_DTYPE:
+ * x's. */
 HD_API hd_array *hd_empty_like(const hd_array *x, hd_dtype dt);
 
 /* hd_from_data - copies elements from memory; strides in bytes, NULL for C order. */
-HD_API hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt, const void *data);
-/* hd_wrap - shares memory with its owner instead of copying: data is the address of element (0, ..., 0);
- * deleter(ctx) runs when the last array over it is gone, outside our lock (NULL: nothing to do).
- * Operations on shared memory run before the call returns. */
-HD_API hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt, void *data, int readonly,
-                         void (*deleter)(void *ctx), void *ctx);
+HD_API hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt,
+                              const void *data);
+/* hd_wrap - shares memory with its owner instead of copying: data is the address of element (0,
+ * ..., 0); deleter(ctx) runs when the last array over it is gone, outside our lock (NULL:
+ * nothing to do). Operations on shared memory run before the call returns. */
+HD_API hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt,
+                         void *data, int readonly, void (*deleter)(void *ctx), void *ctx);
 
-/* ---- asking ---------------------------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 HD_API int hd_ndim(const hd_array *x);
 HD_API const int64_t *hd_shape(const hd_array *x);      /* valid while x lives */
@@ -82,24 +87,36 @@ enum {
 };
 HD_API unsigned hd_flags(const hd_array *x);
 HD_API hd_status hd_set_writeable(hd_array *x, int on);
-/* hd_same_memory - 1 if both are views of one storage; hd_may_share - 1 if their elements may overlap. */
+/* hd_same_memory - 1 if both are views of one storage; hd_may_share - 1 if their elements may
+ * overlap. */
 HD_API int hd_same_memory(const hd_array *a, const hd_array *b);
 HD_API int hd_may_share(const hd_array *a, const hd_array *b);
 /* hd_storage_of - a number that two arrays share exactly when they are views of one storage. */
 HD_API uintptr_t hd_storage_of(const hd_array *x);
 HD_API int64_t hd_offset(const hd_array *x);            /* bytes from the start of the storage */
 
-/* ---- reading and writing --------------------------------------------------------------------------------------- */
+/* ---- reading and writing --------------------------------------------------------------------- */
 
 /* hd_eval - computes x now. */
 HD_API hd_status hd_eval(const hd_array *x);
-/* hd_read - computes x and copies its elements, in C order, to memory of at least hd_nbytes(x) bytes. */
+/* hd_read - computes x and copies its elements, in C order, to memory of at least hd_nbytes(x)
+ * bytes. */
 HD_API hd_status hd_read(const hd_array *x, void *into);
-/* hd_item - one element: *value is a double, int64_t, uint64_t or double[2] by the kind f, b/i, u, c; index counts in C order. */
-typedef struct hd_value { char kind; union { int64_t i; uint64_t u; double f; double c[2]; } as; } hd_value;
+/* hd_item - one element: *value is a double, int64_t, uint64_t or double[2] by the kind f, b/i,
+ * u, c; index counts in C order. */
+typedef struct hd_value {
+    char kind;
+    union {
+        int64_t i;
+        uint64_t u;
+        double f;
+        double c[2];
+    } as;
+} hd_value;
 HD_API hd_status hd_item(const hd_array *x, int64_t index, hd_value *value);
-/* hd_export - computes x and hands out the address of its first element. Until the matching hd_unexport(), the storage counts as
- * shared: it is never moved, and operations on it run before they return. Fails with HD_READONLY if write is asked of a read-only array. */
+/* hd_export - computes x and hands out the address of its first element. Until the matching
+ * hd_unexport(), the storage counts as shared: it is never moved, and operations on it run
+ * before they return. Fails with HD_READONLY if write is asked of a read-only array. */
 HD_API void *hd_export(hd_array *x, int write);
 HD_API void hd_unexport(hd_array *x);
 
@@ -108,49 +125,67 @@ HD_API hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting castin
 /* hd_copy - a new array with x's elements; order 'C', 'F', 'A' or 'K'. */
 HD_API hd_array *hd_copy(const hd_array *x, char order);
 /* hd_astype - x cast to dt; a copy, unless copy is 0 and nothing changes. */
-HD_API hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casting, int copy);
+HD_API hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casting,
+                           int copy);
 /* hd_to_device - x itself if it is there already, else a copy. */
 HD_API hd_array *hd_to_device(const hd_array *x, hd_device *dev);
 
-/* ---- views: they record nothing and force nothing ----------------------------------------------------------------- */
+/* ---- views: they record nothing and force nothing -------------------------------------------- */
 
-typedef enum hd_index_kind { HD_INDEX_INT, HD_INDEX_SLICE, HD_INDEX_NEWAXIS, HD_INDEX_ELLIPSIS } hd_index_kind;
-/* One item of a basic index. A slice's bounds are Python's: negative counts from the end; HD_NONE leaves a bound out; step is never 0. */
+typedef enum hd_index_kind {
+    HD_INDEX_INT,
+    HD_INDEX_SLICE,
+    HD_INDEX_NEWAXIS,
+    HD_INDEX_ELLIPSIS
+} hd_index_kind;
+/* One item of a basic index. A slice's bounds are Python's: negative counts from the end;
+ * HD_NONE leaves a bound out; step is never 0. */
 #define HD_NONE INT64_MIN
-typedef struct hd_index { hd_index_kind kind; int64_t start, stop, step; } hd_index;   /* INT: start is the position */
-/* hd_slice - x[items]; all-integer indexing gives a 0-d view (use hd_scalar_of to make a value of it). */
+/* INT: start is the position */
+typedef struct hd_index { hd_index_kind kind; int64_t start, stop, step; } hd_index;
+/* hd_slice - x[items]; all-integer indexing gives a 0-d view (use hd_scalar_of to make a value
+ * of it). */
 HD_API hd_array *hd_slice(const hd_array *x, int nitems, const hd_index *items);
 /* hd_transpose - axes is a permutation, or NULL to reverse. */
 HD_API hd_array *hd_transpose(const hd_array *x, const int *axes);
-/* hd_reshape - a view where strides allow, else a copy; one extent may be -1; order 'C', 'F' or 'A'. hd_reshape_view fails instead of copying. */
+/* hd_reshape - a view where strides allow, else a copy; one extent may be -1; order 'C', 'F' or
+ * 'A'. hd_reshape_view fails instead of copying. */
 HD_API hd_array *hd_reshape(const hd_array *x, int nd, const int64_t *shape, char order);
 HD_API hd_array *hd_reshape_view(const hd_array *x, int nd, const int64_t *shape);
 HD_API hd_array *hd_broadcast_to(const hd_array *x, int nd, const int64_t *shape);
 HD_API hd_array *hd_diagonal(const hd_array *x, int64_t offset, int axis1, int axis2);
-/* hd_real, hd_imag - views of a complex array's parts; of a real array: itself, and read-only zeros. */
+/* hd_real, hd_imag - views of a complex array's parts; of a real array: itself, and read-only
+ * zeros. */
 HD_API hd_array *hd_real(const hd_array *x);
 HD_API hd_array *hd_imag(const hd_array *x);
-/* hd_as_strided - any view inside x's storage; HD_VALUE if it would leave it. offset in bytes from x's first element. */
-HD_API hd_array *hd_as_strided(const hd_array *x, int nd, const int64_t *shape, const int64_t *strides, int64_t offset);
+/* hd_as_strided - any view inside x's storage; HD_VALUE if it would leave it. offset in bytes
+ * from x's first element. */
+HD_API hd_array *hd_as_strided(const hd_array *x, int nd, const int64_t *shape,
+                               const int64_t *strides, int64_t offset);
 /* hd_view - the same bytes read as another dtype (NumPy's rules for the last axis). */
 HD_API hd_array *hd_view(const hd_array *x, hd_dtype dt);
-HD_API hd_array *hd_squeeze(const hd_array *x, int naxes, const int *axes);      /* naxes -1: every axis of extent 1 */
+/* naxes -1: every axis of extent 1 */
+HD_API hd_array *hd_squeeze(const hd_array *x, int naxes, const int *axes);
 HD_API hd_array *hd_expand_dims(const hd_array *x, int naxes, const int *axes);
 /* hd_alias - a new handle of the same view. */
 HD_API hd_array *hd_alias(const hd_array *x);
 /* hd_scalar_of - the one element of x as a scalar value (a copy, marked HD_SCALAR). */
 HD_API hd_array *hd_scalar_of(const hd_array *x);
 
-/* ---- index arrays -------------------------------------------------------------------------------------------------- */
+/* ---- index arrays ---------------------------------------------------------------------------- */
 
-/* hd_take - x[i0, i1, ...] over the first n axes: index arrays (integers) broadcast together; out shape = theirs + x's remaining axes.
- * HD_INDEX at the call if one is out of range. hd_put - the same places written with values, in order (the last one wins). */
+/* hd_take - x[i0, i1, ...] over the first n axes: index arrays (integers) broadcast together;
+ * out shape = theirs + x's remaining axes. HD_INDEX at the call if one is out of range. hd_put -
+ * the same places written with values, in order (the last one wins). */
 HD_API hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index);
-HD_API hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const hd_array *values, hd_casting casting);
-/* hd_nonzero - positions of the true elements: one int64 array per axis of x, in C order. Waits for x. */
+HD_API hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const hd_array *values,
+                        hd_casting casting);
+/* hd_nonzero - positions of the true elements: one int64 array per axis of x, in C order. Waits
+ * for x. */
 HD_API hd_status hd_nonzero(const hd_array *x, hd_array **axes_out);
 
-/* hd_explain - text (or Graphviz source if dot) about the kernels that computing x will run; nothing runs. Free with hd_free_text(). */
+/* hd_explain - text (or Graphviz source if dot) about the kernels that computing x will run;
+ * nothing runs. Free with hd_free_text(). */
 HD_API char *hd_explain(const hd_array *x, int dot);
 HD_API void hd_free_text(char *text);
 

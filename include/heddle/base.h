@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* base.h - what every public header needs: export macro, version, status codes, the error record, memory and wait hooks.
+/* base.h - what every public header needs: export macro, version, status codes, the error
+ * record, memory and wait hooks.
  * Threads    every function may be called from any thread; the error record is per thread
  * See        ARCHITECTURE.md, "Errors" */
 #ifndef HEDDLE_BASE_H
@@ -53,7 +54,8 @@ typedef enum hd_status {
 /* The first error since the last hd_error_take() of this thread. */
 typedef struct hd_error {
     hd_status code;
-    int axis, ndim;          /* set when code is HD_AXIS: the bad axis and the number of dimensions */
+    /* set when code is HD_AXIS: the bad axis and the number of dimensions */
+    int axis, ndim;
     char where[40];          /* operation or function that failed, "" if unknown */
     char message[472];       /* one sentence with the values at fault */
 } hd_error;
@@ -61,7 +63,8 @@ typedef struct hd_error {
 /* hd_error_peek - the pending error of this thread; never NULL, code HD_OK when there is none. */
 HD_API const hd_error *hd_error_peek(void);
 
-/* hd_error_take - copies the pending error to *into (which may be NULL), clears it, returns its code. */
+/* hd_error_take - copies the pending error to *into (which may be NULL), clears it, returns its
+ * code. */
 HD_API hd_status hd_error_take(hd_error *into);
 
 /* hd_status_text - the fixed text of a status code. */
@@ -71,19 +74,22 @@ HD_API const char *hd_status_text(hd_status code);
 HD_API const char *hd_version(void);
 HD_API int hd_abi_version(void);
 
-/* hd_set_allocator - replaces the allocator of the library's own small objects (not of array data).
- * Called with (ctx, NULL, 0, n) to get n bytes, (ctx, p, old, n) to resize, (ctx, p, old, 0) to free; NULL means out of memory.
- * Must be set before the first other call. NULL restores malloc. */
+/* hd_set_allocator - replaces the allocator of the library's own small objects (not of array
+ * data). Called with (ctx, NULL, 0, n) to get n bytes, (ctx, p, old, n) to resize, (ctx, p, old,
+ * 0) to free; NULL means out of memory. Must be set before the first other call. NULL restores
+ * malloc. */
 typedef void *(*hd_allocator)(void *ctx, void *old, size_t old_size, size_t new_size);
 HD_API void hd_set_allocator(hd_allocator allocator, void *ctx);
 
-/* hd_set_wait_hooks - how a host language lets go of its own lock while kernels run.
- * release() is called before a call of unknown length, without any of our locks held; its result goes to acquire() afterwards.
- * interrupted() is called now and then by the waiting thread, outside release/acquire pairs: non-zero stops the work between blocks. */
+/* hd_set_wait_hooks - how a host language lets go of its own lock while kernels run. release()
+ * is called before a call of unknown length, without any of our locks held; its result goes to
+ * acquire() afterwards. interrupted() is called now and then by the waiting thread, outside
+ * release/acquire pairs: non-zero stops the work between blocks. */
 typedef struct hd_wait_hooks {
     void *(*release)(void);
     void (*acquire)(void *saved);
-    int (*interrupted)(void *saved);   /* called between release and acquire, with the value of release() */
+    /* called between release and acquire, with the value of release() */
+    int (*interrupted)(void *saved);
 } hd_wait_hooks;
 HD_API void hd_set_wait_hooks(const hd_wait_hooks *hooks);
 

@@ -12,8 +12,8 @@ extern "C" {
 
 typedef struct hd_device hd_device;
 
-/* hd_device_get - the device of that name ("cpu", "null"), opened at its first use; NULL and HD_DEVICE if there is none.
- * Devices live as long as the process; do not release them. */
+/* hd_device_get - the device of that name ("cpu", "null"), opened at its first use; NULL and
+ * HD_DEVICE if there is none. Devices live as long as the process; do not release them. */
 HD_API hd_device *hd_device_get(const char *name);
 HD_API const char *hd_device_name(const hd_device *dev);
 HD_API hd_device *hd_device_current(void);
@@ -25,11 +25,13 @@ HD_API hd_status hd_synchronize(hd_device *dev);
 /* hd_trim - gives cached memory back to the system; returns the bytes given back. */
 HD_API int64_t hd_trim(hd_device *dev);
 
-/* hd_threads - threads that kernels use; hd_set_threads - n >= 1, or 0 for the default (HEDDLE_NUM_THREADS, affinity, cgroup). */
+/* hd_threads - threads that kernels use; hd_set_threads - n >= 1, or 0 for the default
+ * (HEDDLE_NUM_THREADS, affinity, cgroup). */
 HD_API int hd_threads(void);
 HD_API hd_status hd_set_threads(int n);
 
-/* hd_set_fusion - 0: every operation is a kernel of its own (for tests); returns the old setting. */
+/* hd_set_fusion - 0: every operation is a kernel of its own (for tests); returns the old
+ * setting. */
 HD_API int hd_set_fusion(int on);
 
 typedef struct hd_stats {
@@ -47,7 +49,8 @@ typedef struct hd_stats {
     int64_t programs;          /* distinct kernels compiled for tier 0 */
     int64_t takeovers;         /* outputs that took over the memory of a dying input */
     int64_t temporaries;       /* results that never reached memory */
-    int64_t memory_used, memory_peak, memory_cached;   /* bytes of array data: in use, most so far, kept for reuse */
+    /* bytes of array data: in use, most so far, kept for reuse */
+    int64_t memory_used, memory_peak, memory_cached;
     int64_t layouts;           /* shapes and strides remembered */
 } hd_stats;
 /* hd_device_stats - fills *stats for dev (NULL: the current device). */

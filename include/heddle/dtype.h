@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dtype.h - element types and NumPy 2's promotion.
  * Owns       hd_dtype
- * Invariant  the order of the enumerators is src/core/dtype.def's; checked when the library is built */
+ * Invariant  the order of the enumerators is src/core/dtype.def's; checked when the library is
+ *            built */
 #ifndef HEDDLE_DTYPE_H
 #define HEDDLE_DTYPE_H
 
@@ -19,7 +20,13 @@ typedef enum hd_dtype {
 } hd_dtype;
 
 /* NumPy's casting levels. */
-typedef enum hd_casting { HD_CAST_NO, HD_CAST_EQUIV, HD_CAST_SAFE, HD_CAST_SAME_KIND, HD_CAST_UNSAFE } hd_casting;
+typedef enum hd_casting {
+    HD_CAST_NO,
+    HD_CAST_EQUIV,
+    HD_CAST_SAFE,
+    HD_CAST_SAME_KIND,
+    HD_CAST_UNSAFE
+} hd_casting;
 
 /* Kinds of Python scalar that adapt to the arrays beside them (NEP 50). */
 typedef enum hd_weak { HD_WEAK_BOOL, HD_WEAK_INT, HD_WEAK_FLOAT, HD_WEAK_COMPLEX } hd_weak;
@@ -37,7 +44,8 @@ HD_API hd_dtype hd_dtype_from_name(const char *name);
 HD_API hd_dtype hd_dtype_real(hd_dtype dt);
 /* hd_dtype_ready - 1 when arrays of this dtype can be made. */
 HD_API int hd_dtype_ready(hd_dtype dt);
-/* hd_promote - smallest dtype that both cast to safely, by NumPy 2's table; HD_NO_DTYPE if there is none. */
+/* hd_promote - smallest dtype that both cast to safely, by NumPy 2's table; HD_NO_DTYPE if there
+ * is none. */
 HD_API hd_dtype hd_promote(hd_dtype a, hd_dtype b);
 /* hd_promote_weak - dtype of an operation of dt with a Python scalar of that kind. */
 HD_API hd_dtype hd_promote_weak(hd_dtype dt, hd_weak weak);

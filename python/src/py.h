@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py.h - what the files of the extension share: the array object, and turning Python objects into arrays and back.
+/* py.h - what the files of the extension share: the array object, and turning Python objects
+ * into arrays and back.
  * Owns       hp_array
  * Invariant  hp_array.a is never NULL while Python can see the object
  * Threads    every function here needs the GIL
- * Names      hp_ is shared inside the extension; results that are PyObject * are new references; NULL: an exception is set
+ * Names      hp_ is shared inside the extension; results that are PyObject * are new references;
+ *            NULL: an exception is set
  * Start at   hp_wrap() and hp_operand() */
 #ifndef HP_PY_H
 #define HP_PY_H
@@ -22,12 +24,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ---- the array object (py_array.c) ------------------------------------------------------------------------------- */
+/* ---- the array object (py_array.c) ----------------------------------------------------------- */
 
 /* What few arrays have. */
 typedef struct hp_extras {
-    hd_array *pinned;     /* exported for as long as the object lives (__array_interface__), or NULL */
-    hd_array *replaced;   /* the handle before x.shape = ... or x.dtype = ...: another thread may be waiting on it */
+    /* exported for as long as the object lives (__array_interface__), or NULL */
+    hd_array *pinned;
+    /* the handle before x.shape = ... or x.dtype = ...: another thread may be waiting on it */
+    hd_array *replaced;
     struct hp_extras *more;
 } hp_extras;
 
@@ -41,11 +45,13 @@ typedef struct hp_array {
 
 extern PyTypeObject *hp_array_type, *hp_iterator_type, *hp_ufunc_type, *hp_generator_type;
 
-/* Dead objects are kept whole, so that making one is a pop and three stores (5 ns less than tp_alloc). */
+/* Dead objects are kept whole, so that making one is a pop and three stores (5 ns less than
+ * tp_alloc). */
 typedef struct hp_pool { hp_array *head; int count; } hp_pool;
 extern hp_pool hp_free_arrays;
 
-PyObject *hp_raise(void);                          /* turns the pending hd_error into an exception; returns NULL */
+/* turns the pending hd_error into an exception; returns NULL */
+PyObject *hp_raise(void);
 PyObject *hp_wrap_cold(hd_array *a);
 
 static inline int hp_check(PyObject *o) { return Py_TYPE(o) == hp_array_type; }
@@ -65,7 +71,8 @@ static inline PyObject *hp_wrap(hd_array *a)
     return (PyObject *)o;
 }
 
-/* hp_wrap_view - as hp_wrap, for a view of owner. hp_wrap_maybe_view - a view only if it shares owner's storage. */
+/* hp_wrap_view - as hp_wrap, for a view of owner. hp_wrap_maybe_view - a view only if it shares
+ * owner's storage. */
 PyObject *hp_wrap_view(hd_array *a, PyObject *owner);
 PyObject *hp_wrap_maybe_view(hd_array *a, PyObject *owner);
 /* hp_wrap_like - a scalar value if owner is one, else a view. */
@@ -82,35 +89,41 @@ int hp_iterator_ready(void);
 int hp_ufunc_ready(PyObject *module);
 int hp_generator_ready(PyObject *module);
 
-/* ---- errors and waiting (py_errors.c) ------------------------------------------------------------------------------ */
+/* ---- errors and waiting (py_errors.c) -------------------------------------------------------- */
 
 void hp_install_wait_hooks(void);
-/* hp_raise_axis - replaces the axis in the pending "index ... out of bounds for axis ..." by axes[axis], then raises. */
+/* hp_raise_axis - replaces the axis in the pending "index ... out of bounds for axis ..." by
+ * axes[axis], then raises. */
 PyObject *hp_raise_index(const int *axes, int naxes);
 
-/* ---- dtypes and NumPy (py_dtype.c) --------------------------------------------------------------------------------- */
+/* ---- dtypes and NumPy (py_dtype.c) ----------------------------------------------------------- */
 
 /* hp_dtype - the dtype that o names, HD_NO_DTYPE for None or NULL. 0, or -1 with TypeError. */
 int hp_dtype(PyObject *o, hd_dtype *dt);
 PyObject *hp_dtype_object(hd_dtype dt);            /* NumPy's dtype object */
 const char *hp_dtype_format(hd_dtype dt);          /* code of the buffer protocol */
-hd_dtype hp_dtype_of_format(const char *format, Py_ssize_t itemsize);   /* HD_NO_DTYPE if not ours */
+/* HD_NO_DTYPE if not ours */
+hd_dtype hp_dtype_of_format(const char *format, Py_ssize_t itemsize);
 int hp_casting(PyObject *o, hd_casting *casting);  /* NULL leaves the default */
 PyObject *hp_numpy(void);                          /* borrowed; imported now if need be */
-PyObject *hp_numpy_call(const char *name, PyObject *args, PyObject *kwargs);   /* takes args and kwargs */
-PyObject *hp_numpy_exception(const char *module, const char *name);   /* borrowed; NULL if NumPy lacks it */
+/* takes args and kwargs */
+PyObject *hp_numpy_call(const char *name, PyObject *args, PyObject *kwargs);
+/* borrowed; NULL if NumPy lacks it */
+PyObject *hp_numpy_exception(const char *module, const char *name);
 int hp_is_numpy_array(PyObject *o);                /* 0 while NumPy is not imported */
 int hp_is_numpy_scalar(PyObject *o);
 
-/* ---- values (py_convert.c) ----------------------------------------------------------------------------------------- */
+/* ---- values (py_convert.c) ------------------------------------------------------------------- */
 
 /* hp_exact_number - 1 and *n if o is exactly a float, int, bool or complex; 0 if it is not. */
 int hp_exact_number(PyObject *o, hd_number *n);
 /* hp_any_number - as above, subclasses too, NumPy's scalars not. */
 int hp_any_number(PyObject *o, hd_number *n);
-/* hp_operand - o as an operand of an operation: 1 and *a (owned), 0 if o is nothing that has a value, -1 with an exception. */
+/* hp_operand - o as an operand of an operation: 1 and *a (owned), 0 if o is nothing that has a
+ * value, -1 with an exception. */
 int hp_operand(PyObject *o, hd_array **a);
-/* hp_to_array - o as an array (owned) or NULL with an exception; dt HD_NO_DTYPE: its own. Numbers become strong. */
+/* hp_to_array - o as an array (owned) or NULL with an exception; dt HD_NO_DTYPE: its own.
+ * Numbers become strong. */
 hd_array *hp_to_array(PyObject *o, hd_dtype dt);
 /* hp_value - as hp_to_array, but Python numbers stay weak. */
 hd_array *hp_value(PyObject *o);
@@ -120,43 +133,49 @@ PyObject *hp_python_value(hd_dtype dt, const void *element);
 PyObject *hp_item(const hd_array *a, int64_t index);
 PyObject *hp_as_numpy(PyObject *array, int copy);  /* numpy.ndarray of the same elements */
 
-/* ---- shapes (py_shape.c) ------------------------------------------------------------------------------------------- */
+/* ---- shapes (py_shape.c) --------------------------------------------------------------------- */
 
 PyObject *hp_int_tuple(int n, const int64_t *values);
 int hp_shape(PyObject *o, int64_t *shape, int *nd);               /* an int or a sequence of ints */
-const char *hp_shape_text(int nd, const int64_t *shape, char *text, size_t size);   /* "(2,3)", as in NumPy's messages */
+/* "(2,3)", as in NumPy's messages */
+const char *hp_shape_text(int nd, const int64_t *shape, char *text, size_t size);
 int hp_axes(PyObject *o, int *axes, int *naxes);                  /* None: HD_ALL_AXES */
 int hp_int(PyObject *o, int *value);
 int hp_int64(PyObject *o, int64_t *value);
-int hp_order(PyObject *o, char *order);                           /* NULL and None leave the default */
+/* NULL and None leave the default */
+int hp_order(PyObject *o, char *order);
 int hp_true(PyObject *o, int *flag);                              /* NULL leaves the default */
 
-/* ---- slots and methods of the array type ---------------------------------------------------------------------------- */
+/* ---- slots and methods of the array type ----------------------------------------------------- */
 
 extern PyType_Slot hp_number_slots[], hp_index_slots[], hp_text_slots[], hp_buffer_slots[];
 extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[];
 extern PyGetSetDef hp_array_getset[];
-extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_functions[], hp_exchange_functions[],
-    hp_state_functions[];
+extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_functions[],
+    hp_exchange_functions[], hp_state_functions[];
 
-/* hp_out - the array of an out= argument (an array, a tuple of one, None), borrowed, or NULL. 0 or -1.
+/* hp_out - the array of an out= argument (an array, a tuple of one, None), borrowed, or NULL. 0
+ * or -1.
  * hp_wrap_out - r, or a new reference to out if there is one: r (taken) is then the same array. */
 int hp_out(PyObject *o, PyObject **out);
 PyObject *hp_wrap_out(hd_array *r, PyObject *out);
 /* hp_product - hd_matmul() or hd_dot() of two objects. */
-PyObject *hp_product(hd_array *(*product)(const hd_array *, const hd_array *, hd_array *), PyObject *x, PyObject *y, PyObject *out);
-void hp_reduce_docs(void);                         /* fills the docstrings from the operation tables */
+PyObject *hp_product(hd_array *(*product)(const hd_array *, const hd_array *, hd_array *),
+                     PyObject *x, PyObject *y, PyObject *out);
+/* fills the docstrings from the operation tables */
+void hp_reduce_docs(void);
 
 /* hp_compare_unlike - x == y or x != y where y is nothing that we can hold: NumPy's answer. */
 PyObject *hp_compare_unlike(PyObject *x, PyObject *y, int negate);
 PyObject *hp_richcompare(PyObject *x, PyObject *y, int which);
 
-/* ---- indexing (py_index.c, py_fancy.c) ------------------------------------------------------------------------------ */
+/* ---- indexing (py_index.c, py_fancy.c) ------------------------------------------------------- */
 
 enum { HP_MAXITEMS = 2 * HD_MAXDIM + 1 };
 /* An index of ints, slices, newaxes and ellipses only. */
 typedef struct hp_basic {
-    int n, nints, other;      /* items; ints among them; ellipses and newaxes and slices among them */
+    /* items; ints among them; ellipses and newaxes and slices among them */
+    int n, nints, other;
     hd_index items[HP_MAXITEMS];
 } hp_basic;
 /* hp_parse_basic - 1 if key is a basic index, 0 if it needs more, -1 with an exception. */
@@ -169,9 +188,11 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value);
 int hp_store(hd_array *view, PyObject *value);
 /* hp_store_element - the same where the key named one element: a sequence is refused then. */
 int hp_store_element(hd_array *view, PyObject *value);
-/* hp_stored_value - what storing value in an array of dtype dt writes; Python numbers are checked and stay weak. */
+/* hp_stored_value - what storing value in an array of dtype dt writes; Python numbers are
+ * checked and stay weak. */
 hd_array *hp_stored_value(hd_dtype dt, PyObject *value);
-/* hp_fit_value - value without the leading extents of 1 that NumPy ignores; takes and returns a reference. */
+/* hp_fit_value - value without the leading extents of 1 that NumPy ignores; takes and returns a
+ * reference. */
 hd_array *hp_fit_value(hd_array *value, int nd);
 
 #pragma GCC visibility pop

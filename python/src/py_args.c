@@ -10,7 +10,8 @@ static int intern_names(hp_signature *s)
     return 0;
 }
 
-/* The place of a keyword, or -1. Keywords in source code are interned, so that the first loop nearly always ends it. */
+/* The place of a keyword, or -1. Keywords in source code are interned, so that the first loop
+ * nearly always ends it. */
 static int find_name(const hp_signature *s, PyObject *key)
 {
     for (int i = s->only_positional; i < HP_MAXARGS && s->names[i]; i++)
@@ -25,26 +26,30 @@ static int find_name(const hp_signature *s, PyObject *key)
 static int wrong_count(const hp_signature *s, Py_ssize_t nargs)
 {
     if (s->required == s->positional)
-        PyErr_Format(PyExc_TypeError, "%s() takes exactly %d positional argument%s (%zd given)", s->name, s->required,
-                     s->required == 1 ? "" : "s", nargs);
+        PyErr_Format(PyExc_TypeError, "%s() takes exactly %d positional argument%s (%zd given)",
+                     s->name, s->required, s->required == 1 ? "" : "s", nargs);
     else
-        PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given", s->name,
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes from %d to %d positional arguments but %zd were given", s->name,
                      s->required, s->positional, nargs);
     return -1;
 }
 
-static int take_keywords(hp_signature *s, PyObject *const *values, PyObject *kwnames, PyObject **out)
+static int take_keywords(hp_signature *s, PyObject *const *values, PyObject *kwnames,
+                         PyObject **out)
 {
     Py_ssize_t n = PyTuple_Size(kwnames);
     for (Py_ssize_t k = 0; k < n; k++) {
         PyObject *key = PyTuple_GetItem(kwnames, k);
         int i = find_name(s, key);
         if (i < 0) {
-            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", s->name, key);
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", s->name,
+                         key);
             return -1;
         }
         if (out[i]) {
-            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", s->name, key);
+            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", s->name,
+                         key);
             return -1;
         }
         out[i] = values[k];
@@ -52,7 +57,8 @@ static int take_keywords(hp_signature *s, PyObject *const *values, PyObject *kwn
     return 0;
 }
 
-int hp_parse(hp_signature *s, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, PyObject **out)
+int hp_parse(hp_signature *s, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+             PyObject **out)
 {
     if (HP_UNLIKELY(!s->interned[0]) && intern_names(s) < 0)
         return -1;
@@ -67,7 +73,8 @@ int hp_parse(hp_signature *s, PyObject *const *args, Py_ssize_t nargs, PyObject 
         return -1;
     for (i = 0; i < s->required; i++)
         if (HP_UNLIKELY(!out[i])) {
-            PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos %d)", s->name, s->names[i], i + 1);
+            PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos %d)", s->name,
+                         s->names[i], i + 1);
             return -1;
         }
     return 0;

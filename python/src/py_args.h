@@ -17,11 +17,14 @@ typedef struct hp_signature {
     int positional;           /* arguments that may be given by position: the first ones */
     int only_positional;      /* of them, the first that have no keyword */
     const char *names[HP_MAXARGS + 1];
-    PyObject *interned[HP_MAXARGS];   /* filled at the first call: keywords are compared by pointer first */
+    /* filled at the first call: keywords are compared by pointer first */
+    PyObject *interned[HP_MAXARGS];
 } hp_signature;
 
-/* hp_parse - borrowed arguments by place in names, NULL where not given. 0, or -1 with TypeError. */
-int hp_parse(hp_signature *s, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, PyObject **out);
+/* hp_parse - borrowed arguments by place in names, NULL where not given. 0, or -1 with
+ * TypeError. */
+int hp_parse(hp_signature *s, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+             PyObject **out);
 
 /* What METH_FASTCALL | METH_KEYWORDS functions take. */
 #define HP_FAST PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_array.c - the type heddle.ndarray: making, freeing, truth, length, iteration. The slots for arithmetic, indexing, text and
- * buffers are in files of their own and meet in array_spec. */
+/* py_array.c - the type heddle.ndarray: making, freeing, truth, length, iteration. The slots for
+ * arithmetic, indexing, text and buffers are in files of their own and meet in array_spec. */
 #include "py.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ hp_pool hp_free_arrays;
 
 enum { POOL_LIMIT = 4096 };
 
-/* ---- objects ------------------------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 PyObject *hp_wrap_cold(hd_array *a)
 {
@@ -29,7 +29,8 @@ PyObject *hp_wrap_view(hd_array *a, PyObject *owner)
 {
     PyObject *o = hp_wrap(a);
     if (o) {
-        PyObject *base = hp_check(owner) ? ((hp_array *)owner)->base : NULL;   /* NumPy's base is never a view of ours */
+        /* NumPy's base is never a view of ours */
+        PyObject *base = hp_check(owner) ? ((hp_array *)owner)->base : NULL;
         ((hp_array *)o)->base = Py_NewRef(base ? base : owner);
     }
     return o;
@@ -97,7 +98,7 @@ static void array_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ---- constructor ---------------------------------------------------------------------------------------------------- */
+/* ---- constructor ----------------------------------------------------------------------------- */
 
 /* ndarray(shape, dtype=float, buffer=None, ...): long-tail work of the Python side. */
 static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -111,23 +112,27 @@ static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return array;
 }
 
-/* ---- as a Python value ---------------------------------------------------------------------------------------------- */
+/* ---- as a Python value ----------------------------------------------------------------------- */
 
 static int array_bool(PyObject *self)
 {
     hd_value v;
     hd_array *a = hp_a(self);
     if (hd_size(a) != 1) {
-        PyErr_SetString(PyExc_ValueError,
-                        hd_size(a) == 0 ? "The truth value of an empty array is ambiguous. Use `array.size > 0` to check "
-                                          "that an array is not empty."
-                                        : "The truth value of an array with more than one element is ambiguous. "
-                                          "Use a.any() or a.all()");
+        PyErr_SetString(
+            PyExc_ValueError,
+            hd_size(a) == 0
+                ? "The truth value of an empty array is ambiguous. Use `array.size > 0` to check "
+                  "that an array is not empty."
+                : "The truth value of an array with more than one element is ambiguous. "
+                  "Use a.any() or a.all()");
         return -1;
     }
     if (hd_item(a, 0, &v) != HD_OK)
         return hp_raise(), -1;
-    return v.kind == 'f' ? v.as.f != 0 : v.kind == 'c' ? v.as.c[0] != 0 || v.as.c[1] != 0 : v.as.i != 0;
+    return v.kind == 'f'   ? v.as.f != 0
+           : v.kind == 'c' ? v.as.c[0] != 0 || v.as.c[1] != 0
+                           : v.as.i != 0;
 }
 
 /* NumPy's complex scalars, unlike its arrays, have a float: their real part. */
@@ -136,7 +141,8 @@ static PyObject *real_part(PyObject *value)
     PyObject *warning = hp_numpy_exception("numpy.exceptions", "ComplexWarning");
     double re = PyComplex_RealAsDouble(value);
     Py_DECREF(value);
-    if (warning && PyErr_WarnEx(warning, "Casting complex values to real discards the imaginary part", 1) < 0)
+    if (warning &&
+        PyErr_WarnEx(warning, "Casting complex values to real discards the imaginary part", 1) < 0)
         return NULL;
     return PyFloat_FromDouble(re);
 }
@@ -145,9 +151,11 @@ static PyObject *zero_dim_item(PyObject *self)
 {
     if (hd_ndim(hp_a(self)) == 0) {
         PyObject *value = hp_item(hp_a(self), 0);
-        return value && PyComplex_CheckExact(value) && hp_is_scalar(self) ? real_part(value) : value;
+        return value && PyComplex_CheckExact(value) && hp_is_scalar(self) ? real_part(value)
+                                                                          : value;
     }
-    PyErr_SetString(PyExc_TypeError, "only 0-dimensional arrays can be converted to Python scalars");
+    PyErr_SetString(PyExc_TypeError,
+                    "only 0-dimensional arrays can be converted to Python scalars");
     return NULL;
 }
 
@@ -170,7 +178,8 @@ static PyObject *array_index(PyObject *self)
     char kind = hd_dtype_kind(hd_dtype_of(hp_a(self)));
     if (hd_ndim(hp_a(self)) == 0 && (kind == 'i' || kind == 'u'))
         return hp_item(hp_a(self), 0);
-    PyErr_SetString(PyExc_TypeError, "only integer scalar arrays can be converted to a scalar index");
+    PyErr_SetString(PyExc_TypeError,
+                    "only integer scalar arrays can be converted to a scalar index");
     return NULL;
 }
 
@@ -184,7 +193,7 @@ static Py_hash_t array_hash(PyObject *self)
     return h;
 }
 
-/* ---- iteration ------------------------------------------------------------------------------------------------------- */
+/* ---- iteration ------------------------------------------------------------------------------- */
 
 typedef struct iterator { PyObject_HEAD PyObject *array; Py_ssize_t next; } iterator;
 
@@ -220,21 +229,26 @@ static void iterator_dealloc(PyObject *self)
 
 int hp_iterator_ready(void)
 {
-    static PyType_Slot slots[] = {
-        {Py_tp_dealloc, iterator_dealloc}, {Py_tp_iter, PyObject_SelfIter}, {Py_tp_iternext, iterator_next}, {0, NULL}};
+    static PyType_Slot slots[] = {{Py_tp_dealloc, iterator_dealloc},
+                                  {Py_tp_iter, PyObject_SelfIter},
+                                  {Py_tp_iternext, iterator_next},
+                                  {0, NULL}};
     static PyType_Spec spec = {"heddle._iterator", sizeof(iterator), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
     return (hp_iterator_type = (PyTypeObject *)PyType_FromSpec(&spec)) ? 0 : -1;
 }
 
-/* ---- the type -------------------------------------------------------------------------------------------------------- */
+/* ---- the type -------------------------------------------------------------------------------- */
 
 static PyMemberDef array_members[] = {
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(hp_array, weak), READONLY, NULL}, {NULL, 0, 0, 0, NULL}};
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(hp_array, weak), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL}};
 
 static PyType_Slot own_slots[] = {
-    {Py_tp_doc, "ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
-                "An n-dimensional array whose operations are recorded, fused, and run when a value is needed."},
+    {Py_tp_doc,
+     "ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
+     "An n-dimensional array whose operations are recorded, fused, and run when a value is "
+     "needed."},
     {Py_tp_new, array_new},
     {Py_tp_dealloc, array_dealloc},
     {Py_tp_members, array_members},
@@ -261,7 +275,8 @@ static PyMethodDef *all_methods(void)
     PyMethodDef *const tables[] = {hp_array_methods, hp_reduce_methods, hp_export_methods};
     size_t n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (const PyMethodDef *m = tables[t]; m->ml_name && n < sizeof methods / sizeof *methods - 1; m++)
+        for (const PyMethodDef *m = tables[t];
+             m->ml_name && n < sizeof methods / sizeof *methods - 1; m++)
             methods[n++] = *m;
     return methods;
 }
@@ -269,7 +284,8 @@ static PyMethodDef *all_methods(void)
 int hp_array_ready(void)
 {
     static PyType_Slot slots[96];
-    PyType_Slot *const tables[] = {own_slots, hp_number_slots, hp_index_slots, hp_text_slots, hp_buffer_slots};
+    PyType_Slot *const tables[] = {own_slots, hp_number_slots, hp_index_slots, hp_text_slots,
+                                   hp_buffer_slots};
     int n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         n = append(slots, n, tables[t]);

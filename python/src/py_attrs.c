@@ -10,7 +10,8 @@ static PyObject *get_shape(PyObject *self, void *ctx)
     return hp_int_tuple(hd_ndim(hp_a(self)), hd_shape(hp_a(self)));
 }
 
-/* The handle in the object is replaced (a is taken). The old one lives on: buffers and waiting threads may still use it. */
+/* The handle in the object is replaced (a is taken). The old one lives on: buffers and waiting
+ * threads may still use it. */
 static int replace_array(PyObject *self, hd_array *a)
 {
     hp_extras *e = hp_add_extras(self);
@@ -37,8 +38,10 @@ static int no_such_view(PyObject *self, int nd, const int64_t *shape)
     hd_error_take(NULL);
     hd_array *copy = hd_reshape(hp_a(self), nd, shape, 'C');
     if (copy)
-        PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
-                                              "with the desired shape.");
+        PyErr_SetString(
+            PyExc_AttributeError,
+            "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
+            "with the desired shape.");
     else
         hp_raise();
     hd_release(copy);
@@ -108,7 +111,8 @@ static int set_dtype(PyObject *self, PyObject *value, void *ctx)
 static PyObject *get_T(PyObject *self, void *ctx)
 {
     (void)ctx;
-    return hp_is_scalar(self) ? Py_NewRef(self) : hp_wrap_view(hd_transpose(hp_a(self), NULL), self);
+    return hp_is_scalar(self) ? Py_NewRef(self)
+                              : hp_wrap_view(hd_transpose(hp_a(self), NULL), self);
 }
 
 static PyObject *get_mT(PyObject *self, void *ctx)
@@ -175,9 +179,10 @@ static PyObject *get_data(PyObject *self, void *ctx)
     return PyMemoryView_FromObject(self);
 }
 
-/* ---- __array_interface__ --------------------------------------------------------------------------------------------------- */
+/* ---- __array_interface__ --------------------------------------------------------------------- */
 
-/* The consumer keeps this object, not a lease: the memory stays where it is until the object dies. */
+/* The consumer keeps this object, not a lease: the memory stays where it is until the object
+ * dies. */
 static void *pin(PyObject *self)
 {
     hp_array *o = (hp_array *)self;
@@ -213,11 +218,12 @@ static PyObject *get_interface(PyObject *self, void *ctx)
     if (!address)
         return NULL;
     return Py_BuildValue("{s:(NN),s:N,s:[(ss)],s:s,s:N,s:i}", "data", PyLong_FromVoidPtr(address),
-                         PyBool_FromLong(!(hd_flags(hp_a(self)) & HD_WRITEABLE)), "strides", interface_strides(self),
-                         "descr", "", typestr, "typestr", typestr, "shape", get_shape(self, NULL), "version", 3);
+                         PyBool_FromLong(!(hd_flags(hp_a(self)) & HD_WRITEABLE)), "strides",
+                         interface_strides(self), "descr", "", typestr, "typestr", typestr, "shape",
+                         get_shape(self, NULL), "version", 3);
 }
 
-/* ---- for the Python side ----------------------------------------------------------------------------------------------------- */
+/* ---- for the Python side --------------------------------------------------------------------- */
 
 static PyObject *get_flag_bits(PyObject *self, void *ctx)
 {
@@ -266,6 +272,7 @@ PyGetSetDef hp_array_getset[] = {
     {"data", get_data, NULL, "memoryview of the elements", NULL},
     {"__array_interface__", get_interface, NULL, "NumPy's array interface, version 3", NULL},
     {"__array_priority__", get_priority, NULL, "above numpy.ndarray's", NULL},
-    {"_flag_bits", get_flag_bits, set_flag_writeable, "hd_flags(); set it to change writeability", NULL},
+    {"_flag_bits", get_flag_bits, set_flag_writeable, "hd_flags(); set it to change writeability",
+     NULL},
     {"_device_name", get_device_name, NULL, "name of the device that holds the array", NULL},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_buffer.c - the buffer protocol: memoryview(x), numpy.asarray(x) and whoever else reads memory in place. While a buffer is
- * held the storage counts as shared, so that records on it run before they return (rule M9). */
+/* py_buffer.c - the buffer protocol: memoryview(x), numpy.asarray(x) and whoever else reads
+ * memory in place. While a buffer is held the storage counts as shared, so that records on it
+ * run before they return (rule M9). */
 #include "py.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_convert.c - Python and NumPy values into arrays, and elements back into Python objects. What comes from outside is copied
- * (rule M9), except by hp_share(). */
+/* py_convert.c - Python and NumPy values into arrays, and elements back into Python objects.
+ * What comes from outside is copied (rule M9), except by hp_share(). */
 #include "py.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Python numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- Python numbers -------------------------------------------------------------------------- */
 
 static void real_number(hd_number *n, hd_weak kind, double re)
 {
@@ -18,7 +18,8 @@ static void real_number(hd_number *n, hd_weak kind, double re)
     n->im = 0;
 }
 
-/* Past int64 the value travels as uint64 or, past that, as the double near it (infinite past every double). */
+/* Past int64 the value travels as uint64 or, past that, as the double near it (infinite past
+ * every double). */
 static void large_int(PyObject *o, int negative, hd_number *n)
 {
     n->range = 2;
@@ -73,7 +74,8 @@ int hp_any_number(PyObject *o, hd_number *n)
 {
     if (hp_exact_number(o, n))
         return 1;
-    if (hp_check(o) || hp_is_numpy_scalar(o))   /* numpy.float64 is a subclass of float, with a dtype of its own */
+    /* numpy.float64 is a subclass of float, with a dtype of its own */
+    if (hp_check(o) || hp_is_numpy_scalar(o))
         return 0;
     if (PyFloat_Check(o))
         real_number(n, HD_WEAK_FLOAT, PyFloat_AsDouble(o));
@@ -86,7 +88,7 @@ int hp_any_number(PyObject *o, hd_number *n)
     return 1;
 }
 
-/* ---- buffers --------------------------------------------------------------------------------------------------------------- */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
 /* 1 if the buffer's elements are ours to read where they lie. */
 static int readable(const Py_buffer *b, hd_dtype *dt)
@@ -94,13 +96,15 @@ static int readable(const Py_buffer *b, hd_dtype *dt)
     *dt = hp_dtype_of_format(b->format, b->itemsize);
     if (*dt == HD_NO_DTYPE || !hd_dtype_ready(*dt) || b->ndim > HD_MAXDIM || b->suboffsets)
         return 0;
-    int64_t align = hd_dtype_size(hd_dtype_real(*dt)), low = (int64_t)((uintptr_t)b->buf % (uintptr_t)align);
+    int64_t align = hd_dtype_size(hd_dtype_real(*dt)),
+            low = (int64_t)((uintptr_t)b->buf % (uintptr_t)align);
     for (int i = 0; i < b->ndim; i++)
         low |= b->shape[i] > 1 && b->strides ? b->strides[i] % align : 0;
     return low == 0;
 }
 
-/* Column-major elements are copied as the rows that they are: the order in memory stays (NumPy's order='K'). */
+/* Column-major elements are copied as the rows that they are: the order in memory stays (NumPy's
+ * order='K'). */
 static hd_array *copy_buffer(const Py_buffer *b)
 {
     hd_dtype dt;
@@ -137,7 +141,8 @@ static PyObject *normal_numpy(PyObject *o)
     return copy;
 }
 
-/* A NumPy array or scalar, or anything else with a buffer of numbers. depth keeps the second try from repeating itself. */
+/* A NumPy array or scalar, or anything else with a buffer of numbers. depth keeps the second try
+ * from repeating itself. */
 static hd_array *from_buffer(PyObject *o, int depth)
 {
     Py_buffer b;
@@ -158,9 +163,10 @@ static hd_array *from_buffer(PyObject *o, int depth)
     return a;
 }
 
-/* ---- sequences --------------------------------------------------------------------------------------------------------------- */
+/* ---- sequences ------------------------------------------------------------------------------- */
 
-/* A list of heddle arrays is stacked, without waiting for any of them. NULL without an exception if it is something else. */
+/* A list of heddle arrays is stacked, without waiting for any of them. NULL without an exception
+ * if it is something else. */
 static hd_array *stack_list(PyObject *o, Py_ssize_t n)
 {
     if (n <= 0 || n > INT32_MAX)
@@ -264,7 +270,8 @@ static hd_array *cast_to(hd_array *a, hd_dtype dt)
     return r ? r : (hp_raise(), NULL);
 }
 
-/* Has the dtype a place for this kind of number as a matter of course? The rest is for NumPy to convert, or to refuse. */
+/* Has the dtype a place for this kind of number as a matter of course? The rest is for NumPy to
+ * convert, or to refuse. */
 static int plain_number_for(const hd_number *n, hd_dtype dt)
 {
     char kind = dt == HD_NO_DTYPE ? 'c' : hd_dtype_kind(dt);
@@ -286,7 +293,7 @@ hd_array *hp_to_array(PyObject *o, hd_dtype dt)
     return by_numpy(o, dt);
 }
 
-/* ---- sharing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- sharing --------------------------------------------------------------------------------- */
 
 /* May run in any thread, with or without the GIL. */
 static void release_buffer(void *ctx)
@@ -309,7 +316,8 @@ hd_array *hp_share(PyObject *o, PyObject *source)
     int status = PyObject_GetBuffer(o, b, PyBUF_FULL_RO);
     if (status < 0 || !readable(b, &dt)) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "Unable to avoid copy while creating an array of %R", (PyObject *)Py_TYPE(source));
+        PyErr_Format(PyExc_ValueError, "Unable to avoid copy while creating an array of %R",
+                     (PyObject *)Py_TYPE(source));
         if (status == 0)
             PyBuffer_Release(b);
         free(b);
@@ -327,7 +335,7 @@ hd_array *hp_share(PyObject *o, PyObject *source)
     return a;
 }
 
-/* ---- back to Python --------------------------------------------------------------------------------------------------------------- */
+/* ---- back to Python -------------------------------------------------------------------------- */
 
 #define READ(type) (*(const type *)element)
 
@@ -347,7 +355,9 @@ PyObject *hp_python_value(hd_dtype dt, const void *element)
     case HD_FLOAT64: return PyFloat_FromDouble(READ(double));
     case HD_COMPLEX64: return PyComplex_FromDoubles((double)READ(float), (double)(&READ(float))[1]);
     case HD_COMPLEX128: return PyComplex_FromDoubles(READ(double), (&READ(double))[1]);
-    default: PyErr_Format(PyExc_TypeError, "no Python value for %s", hd_dtype_name(dt)); return NULL;
+    default:
+        PyErr_Format(PyExc_TypeError, "no Python value for %s", hd_dtype_name(dt));
+        return NULL;
     }
 }
 
@@ -368,7 +378,8 @@ PyObject *hp_item(const hd_array *a, int64_t index)
 PyObject *hp_as_numpy(PyObject *array, int copy)
 {
     PyObject *view = PyMemoryView_FromObject(array);
-    PyObject *n = view ? hp_numpy_call(copy ? "array" : "asarray", PyTuple_Pack(1, view), NULL) : NULL;
+    PyObject *n =
+        view ? hp_numpy_call(copy ? "array" : "asarray", PyTuple_Pack(1, view), NULL) : NULL;
     Py_XDECREF(view);
     return n;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_core.c - module functions over several arrays (where, matmul, concatenate, copyto ...) and views that have no method. */
+/* py_core.c - module functions over several arrays (where, matmul, concatenate, copyto ...) and
+ * views that have no method. */
 #include "py.h"
 
 #include <stdlib.h>
 
-/* ---- products -------------------------------------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
-PyObject *hp_product(hd_array *(*product)(const hd_array *, const hd_array *, hd_array *), PyObject *x, PyObject *y, PyObject *o)
+PyObject *hp_product(hd_array *(*product)(const hd_array *, const hd_array *, hd_array *),
+                     PyObject *x, PyObject *y, PyObject *o)
 {
     PyObject *out, *r = NULL;
     if (hp_out(o, &out) < 0)
@@ -25,22 +27,25 @@ static PyObject *function_matmul(PyObject *module, HP_FAST)
     static hp_signature s = {.name = "matmul", .required = 2, .positional = 3, .only_positional = 2,
                              .names = {"x1", "x2", "out"}};
     PyObject *v[3];
-    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : hp_product(hd_matmul, v[0], v[1], v[2]);
+    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL
+                                                     : hp_product(hd_matmul, v[0], v[1], v[2]);
 }
 
 static PyObject *function_dot(PyObject *module, HP_FAST)
 {
     (void)module;
-    static hp_signature s = {.name = "dot", .required = 2, .positional = 3, .names = {"a", "b", "out"}};
+    static hp_signature s = {
+        .name = "dot", .required = 2, .positional = 3, .names = {"a", "b", "out"}};
     PyObject *v[3];
     return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : hp_product(hd_dot, v[0], v[1], v[2]);
 }
 
-/* ---- choosing and joining ----------------------------------------------------------------------------------------------------- */
+/* ---- choosing and joining -------------------------------------------------------------------- */
 
 static PyObject *positions(PyObject *condition)
 {
-    PyObject *o = hp_check(condition) ? Py_NewRef(condition) : hp_wrap(hp_to_array(condition, HD_NO_DTYPE));
+    PyObject *o =
+        hp_check(condition) ? Py_NewRef(condition) : hp_wrap(hp_to_array(condition, HD_NO_DTYPE));
     PyObject *r = o ? PyObject_CallMethod(o, "nonzero", NULL) : NULL;
     Py_XDECREF(o);
     return r;
@@ -56,7 +61,8 @@ static hd_array *as_array(hd_array *scalar)
     return a;
 }
 
-/* where(condition, x, y); Python numbers adapt to the other array, or stand for themselves if both are numbers. */
+/* where(condition, x, y); Python numbers adapt to the other array, or stand for themselves if
+ * both are numbers. */
 static PyObject *function_where(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)module;
@@ -86,13 +92,16 @@ static PyObject *function_where(PyObject *module, PyObject *const *args, Py_ssiz
     return r ? hp_wrap(r) : NULL;
 }
 
-typedef hd_array *(*joiner)(int n, const hd_array *const *arrays, int axis, hd_dtype dt, hd_array *out);
+typedef hd_array *(*joiner)(int n, const hd_array *const *arrays, int axis, hd_dtype dt,
+                            hd_array *out);
 
-/* Every array must cast to the dtype asked for. What goes further than the library's own rule is cast here. */
+/* Every array must cast to the dtype asked for. What goes further than the library's own rule is
+ * cast here. */
 static int cast_joined(hd_array **arrays, Py_ssize_t n, hd_dtype dt, hd_casting casting)
 {
     for (Py_ssize_t i = 0; i < n && dt != HD_NO_DTYPE; i++) {
-        if (hd_can_cast(hd_dtype_of(arrays[i]), dt, casting) && hd_can_cast(hd_dtype_of(arrays[i]), dt, HD_CAST_SAME_KIND))
+        if (hd_can_cast(hd_dtype_of(arrays[i]), dt, casting) &&
+            hd_can_cast(hd_dtype_of(arrays[i]), dt, HD_CAST_SAME_KIND))
             continue;
         hd_array *cast = hd_astype(arrays[i], dt, 'K', casting, 0);
         if (!cast)
@@ -103,7 +112,8 @@ static int cast_joined(hd_array **arrays, Py_ssize_t n, hd_dtype dt, hd_casting 
     return 0;
 }
 
-static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *out, PyObject *dtype, PyObject *casting_name)
+static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *out, PyObject *dtype,
+                      PyObject *casting_name)
 {
     hd_casting casting = HD_CAST_SAME_KIND;
     hd_dtype dt;
@@ -139,7 +149,9 @@ static PyObject *function_concatenate(PyObject *module, HP_FAST)
     static hp_signature s = {.name = "concatenate", .required = 1, .positional = 3,
                              .names = {"arrays", "axis", "out", "dtype", "casting"}};
     PyObject *v[5];
-    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : join(hd_concatenate, v[0], v[1], v[2], v[3], v[4]);
+    return hp_parse(&s, args, nargs, kwnames, v) < 0
+               ? NULL
+               : join(hd_concatenate, v[0], v[1], v[2], v[3], v[4]);
 }
 
 static PyObject *function_stack(PyObject *module, HP_FAST)
@@ -148,10 +160,12 @@ static PyObject *function_stack(PyObject *module, HP_FAST)
     static hp_signature s = {.name = "stack", .required = 1, .positional = 3,
                              .names = {"arrays", "axis", "out", "dtype", "casting"}};
     PyObject *v[5];
-    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : join(hd_stack, v[0], v[1], v[2], v[3], v[4]);
+    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL
+                                                     : join(hd_stack, v[0], v[1], v[2], v[3], v[4]);
 }
 
-static hd_status copy_where(hd_array *dst, const hd_array *src, const hd_array *where, hd_casting casting)
+static hd_status copy_where(hd_array *dst, const hd_array *src, const hd_array *where,
+                            hd_casting casting)
 {
     hd_apply_options options = {sizeof options, dst, where, HD_NO_DTYPE, casting};
     hd_array *r = hd_apply(HD_OP_copy, 1, &src, &options);
@@ -168,10 +182,12 @@ static int number_may_go(PyObject *o, hd_dtype to, hd_casting casting)
     if (!hp_exact_number(o, &n))
         return 1;
     char kind = hd_dtype_kind(to), from = hd_dtype_kind(own[n.kind]);
-    int holds = kind == from || kind == 'c' || (kind == 'f' && from != 'c') || (kind != 'b' && from != 'f' && from != 'c');
+    int holds = kind == from || kind == 'c' || (kind == 'f' && from != 'c') ||
+                (kind != 'b' && from != 'f' && from != 'c');
     if (holds || hd_can_cast(own[n.kind], to, casting))
         return 1;
-    PyErr_Format(PyExc_TypeError, "Cannot cast scalar from dtype('%s') to dtype('%s') according to the rule '%s'",
+    PyErr_Format(PyExc_TypeError,
+                 "Cannot cast scalar from dtype('%s') to dtype('%s') according to the rule '%s'",
                  hd_dtype_name(own[n.kind]), hd_dtype_name(to), names[casting]);
     return 0;
 }
@@ -179,13 +195,17 @@ static int number_may_go(PyObject *o, hd_dtype to, hd_casting casting)
 static PyObject *function_copyto(PyObject *module, HP_FAST)
 {
     (void)module;
-    static hp_signature s = {.name = "copyto", .required = 2, .positional = 4, .names = {"dst", "src", "casting", "where"}};
+    static hp_signature s = {.name = "copyto",
+                             .required = 2,
+                             .positional = 4,
+                             .names = {"dst", "src", "casting", "where"}};
     PyObject *v[4], *r = NULL;
     hd_casting casting = HD_CAST_SAME_KIND;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_casting(v[2], &casting) < 0)
         return NULL;
     if (!hp_check(v[0])) {
-        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be heddle.ndarray, not %S", (PyObject *)Py_TYPE(v[0]));
+        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be heddle.ndarray, not %S",
+                     (PyObject *)Py_TYPE(v[0]));
         return NULL;
     }
     if (!number_may_go(v[1], hd_dtype_of(hp_a(v[0])), casting))
@@ -202,7 +222,7 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
     return r;
 }
 
-/* ---- views ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 /* An object's own array, or the one made of it; owner is what the views are views of. */
 static PyObject *as_object(PyObject *o)
@@ -213,7 +233,10 @@ static PyObject *as_object(PyObject *o)
 static PyObject *function_broadcast_to(PyObject *module, HP_FAST)
 {
     (void)module;
-    static hp_signature s = {.name = "broadcast_to", .required = 2, .positional = 3, .names = {"array", "shape", "subok"}};
+    static hp_signature s = {.name = "broadcast_to",
+                             .required = 2,
+                             .positional = 3,
+                             .names = {"array", "shape", "subok"}};
     PyObject *v[3];
     int64_t shape[HD_MAXDIM];
     int nd;
@@ -232,7 +255,8 @@ static PyObject *function_broadcast_to(PyObject *module, HP_FAST)
 static PyObject *function_expand_dims(PyObject *module, HP_FAST)
 {
     (void)module;
-    static hp_signature s = {.name = "expand_dims", .required = 2, .positional = 2, .names = {"a", "axis"}};
+    static hp_signature s = {
+        .name = "expand_dims", .required = 2, .positional = 2, .names = {"a", "axis"}};
     PyObject *v[2], *r = NULL;
     int axes[HD_MAXDIM], n;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_axes(v[1], axes, &n) < 0)
@@ -253,8 +277,8 @@ static PyObject *function_as_strided(PyObject *module, HP_FAST)
     PyObject *v[4], *r = NULL;
     int64_t shape[HD_MAXDIM], strides[HD_MAXDIM], offset;
     int nd, ns;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_shape(v[1], shape, &nd) < 0 || hp_shape(v[2], strides, &ns) < 0 ||
-        hp_int64(v[3], &offset) < 0)
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_shape(v[1], shape, &nd) < 0 ||
+        hp_shape(v[2], strides, &ns) < 0 || hp_int64(v[3], &offset) < 0)
         return NULL;
     if (nd != ns) {
         PyErr_SetString(PyExc_ValueError, "strides, if given, must be the same length as shape");
@@ -267,7 +291,8 @@ static PyObject *function_as_strided(PyObject *module, HP_FAST)
     return r;
 }
 
-static PyObject *two_arrays(int (*test)(const hd_array *, const hd_array *), PyObject *const *args, Py_ssize_t nargs)
+static PyObject *two_arrays(int (*test)(const hd_array *, const hd_array *), PyObject *const *args,
+                            Py_ssize_t nargs)
 {
     if (nargs != 2 || !hp_check(args[0]) || !hp_check(args[1])) {
         PyErr_SetString(PyExc_TypeError, "two arrays expected");
@@ -300,16 +325,23 @@ PyMethodDef hp_core_functions[] = {
     HP_METHOD("matmul", function_matmul, "matmul(x1, x2, /, out=None)\n--\n\nmatrix product"),
     HP_METHOD("dot", function_dot, "dot(a, b, out=None)\n--\n\ndot product of two arrays"),
     {"where", (PyCFunction)(void (*)(void))function_where, METH_FASTCALL,
-     "where(condition, [x, y], /)\n--\n\nx where the condition holds, else y; alone: positions where it holds"},
+     "where(condition, [x, y], /)\n--\n\nx where the condition holds, else y; alone: positions "
+     "where it holds"},
     HP_METHOD("concatenate", function_concatenate,
-              "concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\njoins along an axis"),
+              "concatenate(arrays, /, axis=0, out=None, *, dtype=None, "
+              "casting='same_kind')\n--\n\njoins along an axis"),
     HP_METHOD("stack", function_stack,
-              "stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\njoins along a new axis"),
-    HP_METHOD("copyto", function_copyto, "copyto(dst, src, casting='same_kind', where=True)\n--\n\ndst[where] = src[where]"),
-    HP_METHOD("broadcast_to", function_broadcast_to, "broadcast_to(array, shape, subok=False)\n--\n\nread-only view"),
-    HP_METHOD("expand_dims", function_expand_dims, "expand_dims(a, axis)\n--\n\nview with more axes of extent 1"),
+              "stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\njoins "
+              "along a new axis"),
+    HP_METHOD("copyto", function_copyto,
+              "copyto(dst, src, casting='same_kind', where=True)\n--\n\ndst[where] = src[where]"),
+    HP_METHOD("broadcast_to", function_broadcast_to,
+              "broadcast_to(array, shape, subok=False)\n--\n\nread-only view"),
+    HP_METHOD("expand_dims", function_expand_dims,
+              "expand_dims(a, axis)\n--\n\nview with more axes of extent 1"),
     HP_METHOD("_as_strided", function_as_strided, NULL),
-    {"may_share_memory", (PyCFunction)(void (*)(void))function_may_share, METH_FASTCALL, "may two arrays overlap?"},
+    {"may_share_memory", (PyCFunction)(void (*)(void))function_may_share, METH_FASTCALL,
+     "may two arrays overlap?"},
     {"_scalar", function_scalar, METH_O, NULL},
     {"_is_scalar", function_is_scalar, METH_O, NULL},
     {NULL, NULL, 0, NULL}};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_creation.c - functions that make arrays: zeros, ones, empty, full, array, asarray, and what arange, linspace and eye need. */
+/* py_creation.c - functions that make arrays: zeros, ones, empty, full, array, asarray, and what
+ * arange, linspace and eye need. */
 #include "py.h"
 
-/* ---- where ------------------------------------------------------------------------------------------------------------------- */
+/* ---- where ----------------------------------------------------------------------------------- */
 
 /* device=: that device is the current one until leave_device(). 0 or -1. */
 static int enter_device(PyObject *o, hd_device **before)
@@ -29,7 +30,7 @@ static void leave_device(hd_device *before)
         hd_device_set_current(before);
 }
 
-/* ---- by shape ------------------------------------------------------------------------------------------------------------------ */
+/* ---- by shape -------------------------------------------------------------------------------- */
 
 typedef struct wanted {
     int nd;
@@ -38,10 +39,12 @@ typedef struct wanted {
     char order;
 } wanted;
 
-static int take_wanted(wanted *w, PyObject *shape, PyObject *dtype, PyObject *order, hd_dtype fallback)
+static int take_wanted(wanted *w, PyObject *shape, PyObject *dtype, PyObject *order,
+                       hd_dtype fallback)
 {
     w->order = 'C';
-    if (hp_shape(shape, w->shape, &w->nd) < 0 || hp_dtype(dtype, &w->dt) < 0 || hp_order(order, &w->order) < 0)
+    if (hp_shape(shape, w->shape, &w->nd) < 0 || hp_dtype(dtype, &w->dt) < 0 ||
+        hp_order(order, &w->order) < 0)
         return -1;
     if (w->dt == HD_NO_DTYPE)
         w->dt = fallback;
@@ -70,20 +73,22 @@ static PyObject *by_shape(maker make, hp_signature *s, HP_FAST)
     PyObject *v[5];
     wanted w;
     hd_device *before;
-    if (hp_parse(s, args, nargs, kwnames, v) < 0 || take_wanted(&w, v[0], v[1], v[2], HD_FLOAT64) < 0 ||
-        enter_device(v[3], &before) < 0)
+    if (hp_parse(s, args, nargs, kwnames, v) < 0 ||
+        take_wanted(&w, v[0], v[1], v[2], HD_FLOAT64) < 0 || enter_device(v[3], &before) < 0)
         return NULL;
     hd_array *a = make(w.nd, w.shape, w.dt);
     leave_device(before);
     return finish(&w, a);
 }
 
-#define BY_SHAPE(made)                                                                                          \
-    static PyObject *make_##made(PyObject *module, HP_FAST)                                                      \
-    {                                                                                                            \
-        static hp_signature s = {.name = #made, .required = 1, .positional = 3,                                  \
-                                 .names = {"shape", "dtype", "order", "device", "like"}};                        \
-        return (void)module, by_shape(hd_##made, &s, args, nargs, kwnames);                                      \
+#define BY_SHAPE(made)                                                                    \
+    static PyObject *make_##made(PyObject *module, HP_FAST)                               \
+    {                                                                                     \
+        static hp_signature s = {.name = #made,                                           \
+                                 .required = 1,                                           \
+                                 .positional = 3,                                         \
+                                 .names = {"shape", "dtype", "order", "device", "like"}}; \
+        return (void)module, by_shape(hd_##made, &s, args, nargs, kwnames);               \
     }
 BY_SHAPE(empty)
 BY_SHAPE(zeros)
@@ -97,9 +102,11 @@ static PyObject *make_full(PyObject *module, HP_FAST)
     PyObject *v[6], *r = NULL;
     wanted w;
     hd_device *before;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_wanted(&w, v[0], v[2], v[3], HD_NO_DTYPE) < 0)
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 ||
+        take_wanted(&w, v[0], v[2], v[3], HD_NO_DTYPE) < 0)
         return NULL;
-    /* Ints are checked against the dtype; everything else is cast, as NumPy's copyto(..., casting="unsafe") does. */
+    /* Ints are checked against the dtype; everything else is cast, as NumPy's copyto(...,
+     * casting="unsafe") does. */
     hd_array *value = hp_to_array(v[1], PyLong_Check(v[1]) ? w.dt : HD_NO_DTYPE), *a = NULL;
     if (!value || enter_device(v[4], &before) < 0) {
         hd_release(value);
@@ -123,7 +130,8 @@ static PyObject *make_full(PyObject *module, HP_FAST)
 static PyObject *make_empty_like(PyObject *module, HP_FAST)
 {
     (void)module;
-    static hp_signature s = {.name = "_empty_like", .required = 1, .positional = 2, .names = {"x", "dtype"}};
+    static hp_signature s = {
+        .name = "_empty_like", .required = 1, .positional = 2, .names = {"x", "dtype"}};
     PyObject *v[2];
     hd_dtype dt;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_dtype(v[1], &dt) < 0)
@@ -143,7 +151,8 @@ static PyObject *make_arange(PyObject *module, HP_FAST)
     PyObject *v[4], *r = NULL;
     int64_t length;
     hd_dtype dt;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[2], &length) < 0 || hp_dtype(v[3], &dt) < 0)
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[2], &length) < 0 ||
+        hp_dtype(v[3], &dt) < 0)
         return NULL;
     hd_array *start = hp_value(v[0]), *step = start ? hp_value(v[1]) : NULL;
     if (step)
@@ -163,8 +172,8 @@ static PyObject *make_linspace(PyObject *module, HP_FAST)
     int64_t n;
     int endpoint = 1;
     hd_dtype dt;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[2], &n) < 0 || hp_true(v[3], &endpoint) < 0 ||
-        hp_dtype(v[4], &dt) < 0)
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[2], &n) < 0 ||
+        hp_true(v[3], &endpoint) < 0 || hp_dtype(v[4], &dt) < 0)
         return NULL;
     double start = PyFloat_AsDouble(v[0]), stop = PyFloat_AsDouble(v[1]);
     return PyErr_Occurred() ? NULL : hp_wrap(hd_linspace(start, stop, n, endpoint, dt));
@@ -180,11 +189,12 @@ static PyObject *make_eye(PyObject *module, HP_FAST)
     hd_dtype dt;
     char order = 'C';
     hd_device *before;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[0], &rows) < 0 || hp_dtype(v[3], &dt) < 0 ||
-        hp_order(v[4], &order) < 0 || (v[2] && hp_int64(v[2], &k) < 0))
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[0], &rows) < 0 ||
+        hp_dtype(v[3], &dt) < 0 || hp_order(v[4], &order) < 0 || (v[2] && hp_int64(v[2], &k) < 0))
         return NULL;
     columns = rows;
-    if ((v[1] && v[1] != Py_None && hp_int64(v[1], &columns) < 0) || enter_device(v[5], &before) < 0)
+    if ((v[1] && v[1] != Py_None && hp_int64(v[1], &columns) < 0) ||
+        enter_device(v[5], &before) < 0)
         return NULL;
     wanted w = {.nd = 2, .order = order};
     if (dt == HD_NO_DTYPE)
@@ -194,7 +204,7 @@ static PyObject *make_eye(PyObject *module, HP_FAST)
     return finish(&w, a);
 }
 
-/* ---- from objects ----------------------------------------------------------------------------------------------------------------- */
+/* ---- from objects ---------------------------------------------------------------------------- */
 
 enum { COPY_NEVER, COPY_ALWAYS, COPY_IF_NEEDED };
 
@@ -211,16 +221,19 @@ static int take_copy(PyObject *o, int *copy)
 
 static hd_array *needs_copy(void)
 {
-    PyErr_SetString(PyExc_ValueError,
-                    "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
-                    "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).");
+    PyErr_SetString(
+        PyExc_ValueError,
+        "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, "
+        "copy=False)` replace "
+        "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).");
     return NULL;
 }
 
 static int order_fits(const hd_array *a, char order)
 {
     unsigned flags = hd_flags(a);
-    return order == 'C' ? (flags & HD_C_CONTIGUOUS) != 0 : order != 'F' || (flags & HD_F_CONTIGUOUS);
+    return order == 'C' ? (flags & HD_C_CONTIGUOUS) != 0
+                        : order != 'F' || (flags & HD_F_CONTIGUOUS);
 }
 
 /* NULL with or without a Python exception. A scalar becomes a 0-d array. */
@@ -282,27 +295,32 @@ static PyObject *finish_object(PyObject *o, hd_array *a, int copy)
     return copy == COPY_NEVER ? hp_wrap_view(a, o) : hp_wrap(a);
 }
 
-static PyObject *make_array(PyObject *o, PyObject *dtype, PyObject *order_name, int copy, int64_t ndmin)
+static PyObject *make_array(PyObject *o, PyObject *dtype, PyObject *order_name, int copy,
+                            int64_t ndmin)
 {
     hd_dtype dt;
     char order = 'K';
     if (hp_dtype(dtype, &dt) < 0 || hp_order(order_name, &order) < 0)
         return NULL;
-    hd_array *a = hp_check(o) ? from_ours(hp_a(o), dt, order, copy) : from_foreign(o, dt, order, copy);
+    hd_array *a =
+        hp_check(o) ? from_ours(hp_a(o), dt, order, copy) : from_foreign(o, dt, order, copy);
     return finish_object(o, at_least(a, ndmin), copy);
 }
 
 static PyObject *function_array(PyObject *module, HP_FAST)
 {
     (void)module;
-    static hp_signature s = {.name = "array", .required = 1, .positional = 2,
-                             .names = {"object", "dtype", "copy", "order", "subok", "ndmin", "like", "device", "ndmax"}};
+    static hp_signature s = {
+        .name = "array",
+        .required = 1,
+        .positional = 2,
+        .names = {"object", "dtype", "copy", "order", "subok", "ndmin", "like", "device", "ndmax"}};
     PyObject *v[9], *r;
     int copy = COPY_ALWAYS;
     int64_t ndmin = 0;
     hd_device *before;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[2], &copy) < 0 || (v[5] && hp_int64(v[5], &ndmin) < 0) ||
-        enter_device(v[7], &before) < 0)
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[2], &copy) < 0 ||
+        (v[5] && hp_int64(v[5], &ndmin) < 0) || enter_device(v[7], &before) < 0)
         return NULL;
     r = make_array(v[0], v[1], v[3], copy, ndmin);
     leave_device(before);
@@ -317,10 +335,11 @@ static PyObject *function_asarray(PyObject *module, HP_FAST)
     PyObject *v[6], *r;
     int copy = COPY_IF_NEEDED;
     hd_device *before;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[4], &copy) < 0 || enter_device(v[3], &before) < 0)
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[4], &copy) < 0 ||
+        enter_device(v[3], &before) < 0)
         return NULL;
-    if (hp_check(v[0]) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) && copy != COPY_ALWAYS &&
-        !hp_is_scalar(v[0]))
+    if (hp_check(v[0]) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) &&
+        copy != COPY_ALWAYS && !hp_is_scalar(v[0]))
         r = Py_NewRef(v[0]);
     else
         r = make_array(v[0], v[1], v[2], copy, 0);
@@ -329,19 +348,27 @@ static PyObject *function_asarray(PyObject *module, HP_FAST)
 }
 
 PyMethodDef hp_creation_functions[] = {
-    HP_METHOD("empty", make_empty, "empty(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
-                                   "array with undefined elements"),
-    HP_METHOD("zeros", make_zeros, "zeros(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\narray of zeros"),
-    HP_METHOD("ones", make_ones, "ones(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\narray of ones"),
-    HP_METHOD("full", make_full, "full(shape, fill_value, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
-                                 "array of one value"),
-    HP_METHOD("eye", make_eye, "eye(N, M=None, k=0, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
-                               "ones on the k-th diagonal, zeros elsewhere"),
-    HP_METHOD("array", function_array, "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None, "
-                                       "device=None)\n--\n\nan array of the elements of object"),
-    HP_METHOD("asarray", function_asarray, "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-                                           "a as an array; itself if it is one. What comes from outside is copied unless "
-                                           "copy=False"),
+    HP_METHOD("empty", make_empty,
+              "empty(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
+              "array with undefined elements"),
+    HP_METHOD(
+        "zeros", make_zeros,
+        "zeros(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\narray of zeros"),
+    HP_METHOD("ones", make_ones,
+              "ones(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\narray of ones"),
+    HP_METHOD("full", make_full,
+              "full(shape, fill_value, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
+              "array of one value"),
+    HP_METHOD("eye", make_eye,
+              "eye(N, M=None, k=0, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
+              "ones on the k-th diagonal, zeros elsewhere"),
+    HP_METHOD("array", function_array,
+              "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None, "
+              "device=None)\n--\n\nan array of the elements of object"),
+    HP_METHOD("asarray", function_asarray,
+              "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+              "a as an array; itself if it is one. What comes from outside is copied unless "
+              "copy=False"),
     HP_METHOD("_empty_like", make_empty_like, NULL),
     HP_METHOD("_arange", make_arange, NULL),
     HP_METHOD("_linspace", make_linspace, NULL),

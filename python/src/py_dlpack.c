@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_dlpack.c - DLPack out (x.__dlpack__()) and in (from_dlpack()). The structs that go out hold a handle of the library and
- * nothing of Python's, so that their deleters need no GIL. */
+/* py_dlpack.c - DLPack out (x.__dlpack__()) and in (from_dlpack()). The structs that go out hold
+ * a handle of the library and nothing of Python's, so that their deleters need no GIL. */
 #include "py.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "py_dlpack.h"
 
 static const char plain_name[] = "dltensor", versioned_name[] = "dltensor_versioned";
-static const char used_plain_name[] = "used_dltensor", used_versioned_name[] = "used_dltensor_versioned";
+static const char used_plain_name[] = "used_dltensor",
+                  used_versioned_name[] = "used_dltensor_versioned";
 
 static PyObject *refuse(const char *message)
 {
@@ -17,7 +18,7 @@ static PyObject *refuse(const char *message)
     return NULL;
 }
 
-/* ---- dtypes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- dtypes ---------------------------------------------------------------------------------- */
 
 static dl_dtype to_dl_dtype(hd_dtype dt)
 {
@@ -40,7 +41,7 @@ static hd_dtype from_dl_dtype(dl_dtype d)
     return HD_NO_DTYPE;
 }
 
-/* ---- out -------------------------------------------------------------------------------------------------------------------- */
+/* ---- out ------------------------------------------------------------------------------------- */
 
 /* One block: the struct of either kind, then shape and strides. */
 typedef struct outgoing {
@@ -75,7 +76,8 @@ static void fill_tensor(dl_tensor *t, outgoing *o, void *data)
 {
     const hd_array *a = o->a;
     int nd = hd_ndim(a), size = hd_dtype_size(hd_dtype_of(a));
-    *t = (dl_tensor){data, {DL_CPU, 0}, nd, to_dl_dtype(hd_dtype_of(a)), o->numbers, o->numbers + nd, 0};
+    *t = (dl_tensor){data,       {DL_CPU, 0},     nd, to_dl_dtype(hd_dtype_of(a)),
+                     o->numbers, o->numbers + nd, 0};
     for (int i = 0; i < nd; i++) {
         t->shape[i] = hd_shape(a)[i];
         t->strides[i] = hd_strides(a)[i] / size;
@@ -99,13 +101,15 @@ static PyObject *make_capsule(hd_array *a, int versioned, uint64_t flags)
     }
     o->a = a;
     if (versioned) {
-        o->dl.versioned = (dl_versioned){DL_MAJOR, DL_MINOR, o, delete_versioned, flags | (writeable ? 0 : DL_READ_ONLY), {0}};
+        o->dl.versioned = (dl_versioned){
+            DL_MAJOR, DL_MINOR, o, delete_versioned, flags | (writeable ? 0 : DL_READ_ONLY), {0}};
         fill_tensor(&o->dl.versioned.tensor, o, data);
     } else {
         o->dl.plain = (dl_managed){{0}, o, delete_plain};
         fill_tensor(&o->dl.plain.tensor, o, data);
     }
-    PyObject *capsule = PyCapsule_New(&o->dl, versioned ? versioned_name : plain_name, free_capsule);
+    PyObject *capsule =
+        PyCapsule_New(&o->dl, versioned ? versioned_name : plain_name, free_capsule);
     if (!capsule)
         let_go(o);
     return capsule;
@@ -151,7 +155,8 @@ static int stride_fits(const hd_array *a)
 
 static PyObject *array_dlpack(PyObject *self, HP_FAST)
 {
-    static hp_signature s = {.name = "__dlpack__", .names = {"stream", "max_version", "dl_device", "copy"}};
+    static hp_signature s = {.name = "__dlpack__",
+                             .names = {"stream", "max_version", "dl_device", "copy"}};
     PyObject *v[4];
     int copy = -1;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || check_dl_device(v[2]) < 0)
@@ -171,7 +176,8 @@ static PyObject *array_dlpack(PyObject *self, HP_FAST)
     if (!stride_fits(a))
         return refuse("DLPack only supports strides which are a multiple of itemsize.");
     if (!versioned && copy != 1 && !(hd_flags(a) & HD_WRITEABLE))
-        return refuse("Cannot export readonly array since signalling readonly is unsupported by DLPack (supported by newer "
+        return refuse("Cannot export readonly array since signalling readonly is unsupported by "
+                      "DLPack (supported by newer "
                       "DLPack version).");
     if (copy != 1)
         return make_capsule(hd_retain(a), versioned, 0);
@@ -187,10 +193,18 @@ static PyObject *array_dlpack_device(PyObject *self, PyObject *ignored)
     return Py_BuildValue("(ii)", DL_CPU, 0);
 }
 
-/* ---- in ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- in -------------------------------------------------------------------------------------- */
 
-static void release_plain(void *m) { if (((dl_managed *)m)->deleter) ((dl_managed *)m)->deleter(m); }
-static void release_versioned(void *m) { if (((dl_versioned *)m)->deleter) ((dl_versioned *)m)->deleter(m); }
+static void release_plain(void *m)
+{
+    if (((dl_managed *)m)->deleter)
+        ((dl_managed *)m)->deleter(m);
+}
+static void release_versioned(void *m)
+{
+    if (((dl_versioned *)m)->deleter)
+        ((dl_versioned *)m)->deleter(m);
+}
 
 /* An array over the tensor; on failure the tensor stays the capsule's. */
 static hd_array *wrap_tensor(const dl_tensor *t, int readonly, void (*deleter)(void *), void *ctx)
@@ -205,8 +219,8 @@ static hd_array *wrap_tensor(const dl_tensor *t, int readonly, void (*deleter)(v
         return refuse("from_dlpack: too many dimensions"), NULL;
     for (int i = 0; i < t->ndim && t->strides; i++)
         strides[i] = t->strides[i] * hd_dtype_size(dt);
-    hd_array *a = hd_wrap(t->ndim, t->shape, t->strides ? strides : NULL, dt, (char *)t->data + t->byte_offset, readonly,
-                          deleter, ctx);
+    hd_array *a = hd_wrap(t->ndim, t->shape, t->strides ? strides : NULL, dt,
+                          (char *)t->data + t->byte_offset, readonly, deleter, ctx);
     return a ? a : (hp_raise(), NULL);
 }
 
@@ -238,11 +252,12 @@ static PyObject *from_capsule(PyObject *module, PyObject *capsule)
         return hp_wrap(from_versioned(capsule));
     if (PyCapsule_IsValid(capsule, plain_name))
         return hp_wrap(from_plain(capsule));
-    PyErr_SetString(PyExc_ValueError, "from_dlpack: no DLPack capsule, or one that was used before");
+    PyErr_SetString(PyExc_ValueError,
+                    "from_dlpack: no DLPack capsule, or one that was used before");
     return NULL;
 }
 
-/* ---- NumPy ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- NumPy ----------------------------------------------------------------------------------- */
 
 /* NumPy 2's protocol: copy=None shares if it can. */
 static PyObject *array_array(PyObject *self, HP_FAST)
@@ -252,8 +267,10 @@ static PyObject *array_array(PyObject *self, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
     PyObject *view = PyMemoryView_FromObject(self);
-    PyObject *kwargs = Py_BuildValue("{s:O,s:O}", "dtype", v[0] ? v[0] : Py_None, "copy", v[1] ? v[1] : Py_None);
-    PyObject *r = view && kwargs ? hp_numpy_call("array", PyTuple_Pack(1, view), Py_NewRef(kwargs)) : NULL;
+    PyObject *kwargs =
+        Py_BuildValue("{s:O,s:O}", "dtype", v[0] ? v[0] : Py_None, "copy", v[1] ? v[1] : Py_None);
+    PyObject *r =
+        view && kwargs ? hp_numpy_call("array", PyTuple_Pack(1, view), Py_NewRef(kwargs)) : NULL;
     Py_XDECREF(view);
     Py_XDECREF(kwargs);
     return r;
@@ -262,7 +279,8 @@ static PyObject *array_array(PyObject *self, HP_FAST)
 PyMethodDef hp_export_methods[] = {
     HP_METHOD("__dlpack__", array_dlpack, "a DLPack capsule over the array's memory"),
     HP_METHOD("__array__", array_array, "a numpy.ndarray over the array's memory"),
-    {"__dlpack_device__", array_dlpack_device, METH_NOARGS, "(device type, device id) as DLPack counts them"},
+    {"__dlpack_device__", array_dlpack_device, METH_NOARGS,
+     "(device type, device id) as DLPack counts them"},
     {NULL, NULL, 0, NULL}};
 
 PyMethodDef hp_exchange_functions[] = {

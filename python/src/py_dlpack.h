@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_dlpack.h - the structs of DLPack 1.0, as its specification lays them down (dmlc.github.io/dlpack). */
+/* py_dlpack.h - the structs of DLPack 1.0, as its specification lays them down
+ * (dmlc.github.io/dlpack). */
 #ifndef HP_PY_DLPACK_H
 #define HP_PY_DLPACK_H
 
@@ -7,7 +8,8 @@
 
 enum { DL_MAJOR = 1, DL_MINOR = 0 };
 enum { DL_CPU = 1 };                                                      /* device types */
-enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };   /* dtype codes */
+/* dtype codes */
+enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
 enum { DL_READ_ONLY = 1, DL_IS_COPIED = 2 };                               /* flags */
 
 typedef struct dl_device { int32_t type, id; } dl_device;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_dtype.c - dtypes between heddle's small integers and NumPy's objects, and the one way to NumPy, imported when first needed. */
+/* py_dtype.c - dtypes between heddle's small integers and NumPy's objects, and the one way to
+ * NumPy, imported when first needed. */
 #include "py.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ PyObject *hp_numpy_exception(const char *module, const char *name)
     return type;
 }
 
-/* ---- to NumPy ------------------------------------------------------------------------------------------------------ */
+/* ---- to NumPy -------------------------------------------------------------------------------- */
 
 PyObject *hp_dtype_object(hd_dtype dt)
 {
@@ -80,18 +81,20 @@ PyObject *hp_dtype_object(hd_dtype dt)
 const char *hp_dtype_format(hd_dtype dt)
 {
     static const char *const formats[HD_DTYPE_COUNT] = {
-        [HD_BOOL] = "?",      [HD_INT8] = "b",    [HD_INT16] = "h",    [HD_INT32] = "i",      [HD_INT64] = "l",
-        [HD_UINT8] = "B",     [HD_UINT16] = "H",  [HD_UINT32] = "I",   [HD_UINT64] = "L",     [HD_FLOAT16] = "e",
-        [HD_BFLOAT16] = "2s", [HD_FLOAT32] = "f", [HD_FLOAT64] = "d",  [HD_COMPLEX64] = "Zf", [HD_COMPLEX128] = "Zd"};
+        [HD_BOOL] = "?",    [HD_INT8] = "b",       [HD_INT16] = "h",      [HD_INT32] = "i",
+        [HD_INT64] = "l",   [HD_UINT8] = "B",      [HD_UINT16] = "H",     [HD_UINT32] = "I",
+        [HD_UINT64] = "L",  [HD_FLOAT16] = "e",    [HD_BFLOAT16] = "2s",  [HD_FLOAT32] = "f",
+        [HD_FLOAT64] = "d", [HD_COMPLEX64] = "Zf", [HD_COMPLEX128] = "Zd"};
     return formats[dt];
 }
 
-/* ---- from NumPy ---------------------------------------------------------------------------------------------------- */
+/* ---- from NumPy ------------------------------------------------------------------------------ */
 
 static hd_dtype by_kind(char kind, Py_ssize_t itemsize)
 {
     for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
-        if (dt != HD_BFLOAT16 && hd_dtype_kind((hd_dtype)dt) == kind && hd_dtype_size((hd_dtype)dt) == itemsize)
+        if (dt != HD_BFLOAT16 && hd_dtype_kind((hd_dtype)dt) == kind &&
+            hd_dtype_size((hd_dtype)dt) == itemsize)
             return (hd_dtype)dt;
     return HD_NO_DTYPE;
 }
@@ -100,7 +103,8 @@ hd_dtype hp_dtype_of_format(const char *format, Py_ssize_t itemsize)
 {
     if (!format)
         format = "B";
-    if (*format == '@' || *format == '=' || *format == '<')   /* a little-endian machine: all three mean native order */
+    /* a little-endian machine: all three mean native order */
+    if (*format == '@' || *format == '=' || *format == '<')
         format++;
     int complex = *format == 'Z';
     format += complex;
@@ -128,7 +132,8 @@ static int from_dtype_object(PyObject *d, hd_dtype *dt)
         *dt = s[0] == '>' ? HD_NO_DTYPE : by_kind(s[1], PyLong_AsSsize_t(size));
         status = *dt != HD_NO_DTYPE && hd_dtype_ready(*dt) ? 0 : -1;
         if (status < 0)
-            PyErr_Format(PyExc_TypeError, "heddle has no arrays of %R%s", d, *dt == HD_NO_DTYPE ? "" : " yet");
+            PyErr_Format(PyExc_TypeError, "heddle has no arrays of %R%s", d,
+                         *dt == HD_NO_DTYPE ? "" : " yet");
     }
     Py_XDECREF(size);
     Py_XDECREF(text);
@@ -156,13 +161,15 @@ static int without_numpy(PyObject *o, hd_dtype *dt)
     return *dt != HD_NO_DTYPE || (PyUnicode_Check(o) && by_name(o, dt));
 }
 
-/* Names and types that NumPy was asked about before: "f4", numpy.float32. They mean the same for ever. */
+/* Names and types that NumPy was asked about before: "f4", numpy.float32. They mean the same for
+ * ever. */
 static PyObject *known;
 enum { KNOWN_LIMIT = 256 };
 
 static int is_known(PyObject *o, hd_dtype *dt)
 {
-    PyObject *number = known && (PyUnicode_Check(o) || PyType_Check(o)) ? PyDict_GetItemWithError(known, o) : NULL;
+    PyObject *number =
+        known && (PyUnicode_Check(o) || PyType_Check(o)) ? PyDict_GetItemWithError(known, o) : NULL;
     if (number)
         *dt = (hd_dtype)PyLong_AsLong(number);
     return number != NULL;
@@ -172,7 +179,8 @@ static int remember(PyObject *o, hd_dtype dt)
 {
     if (!known)
         known = PyDict_New();
-    if (!known || PyDict_Size(known) >= KNOWN_LIMIT || !(PyUnicode_CheckExact(o) || PyType_Check(o)))
+    if (!known || PyDict_Size(known) >= KNOWN_LIMIT ||
+        !(PyUnicode_CheckExact(o) || PyType_Check(o)))
         return known ? 0 : -1;
     PyObject *number = PyLong_FromLong(dt);
     int status = number ? PyDict_SetItem(known, o, number) : -1;
@@ -215,6 +223,7 @@ int hp_casting(PyObject *o, hd_casting *casting)
             *casting = (hd_casting)i;
             return 0;
         }
-    PyErr_Format(PyExc_ValueError, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got %R)", o);
+    PyErr_Format(PyExc_ValueError,
+                 "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got %R)", o);
     return -1;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_errors.c - the library's errors as Python's and NumPy's exceptions; letting go of the GIL while kernels run. */
+/* py_errors.c - the library's errors as Python's and NumPy's exceptions; letting go of the GIL
+ * while kernels run. */
 #include "py.h"
 
 #include <stdio.h>
@@ -12,7 +13,8 @@ static const char *const exception_names[HD_STATUS_COUNT] = {
 #undef EXCEPTION_NAME
 };
 
-/* The exception type of a status (borrowed). NumPy's own where it has one; its base class if NumPy lacks it. */
+/* The exception type of a status (borrowed). NumPy's own where it has one; its base class if
+ * NumPy lacks it. */
 static PyObject *exception_type(hd_status code)
 {
     const char *name = exception_names[code];
@@ -20,7 +22,8 @@ static PyObject *exception_type(hd_status code)
     if (strcmp(name, "AxisError") == 0)
         return (type = hp_numpy_exception("numpy.exceptions", name)) ? type : PyExc_IndexError;
     if (strcmp(name, "UFuncTypeError") == 0)
-        return (type = hp_numpy_exception("numpy._core._exceptions", name)) ? type : PyExc_TypeError;
+        return (type = hp_numpy_exception("numpy._core._exceptions", name)) ? type
+                                                                            : PyExc_TypeError;
     PyObject *builtins = PyImport_ImportModule("builtins");
     type = builtins ? PyObject_GetAttrString(builtins, name) : NULL;
     Py_XDECREF(builtins);
@@ -80,10 +83,11 @@ PyObject *hp_raise_index(const int *axes, int naxes)
     if (hd_error_peek()->code != HD_INDEX || PyErr_Occurred())
         return hp_raise();
     hd_error_take(&e);
-    if (sscanf(e.message, "index %lld is out of bounds for axis %d with size %lld", &index, &axis, &size) == 3 &&
+    if (sscanf(e.message, "index %lld is out of bounds for axis %d with size %lld", &index, &axis,
+               &size) == 3 &&
         axis >= 0 && axis < naxes)
-        snprintf(e.message, sizeof e.message, "index %lld is out of bounds for axis %d with size %lld", index, axes[axis],
-                 size);
+        snprintf(e.message, sizeof e.message,
+                 "index %lld is out of bounds for axis %d with size %lld", index, axes[axis], size);
     raise_error(&e);
     return NULL;
 }
@@ -93,7 +97,7 @@ PyObject *hp_none(hd_status status)
     return status == HD_OK ? Py_NewRef(Py_None) : hp_raise();
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void *release_gil(void)
 {
@@ -105,15 +109,16 @@ static void acquire_gil(void *saved)
     PyEval_RestoreThread(saved);
 }
 
-/* If the work was over before it could be stopped, nobody asked hp_raise(): the exception comes between two bytecodes then, as
- * it would without us. */
+/* If the work was over before it could be stopped, nobody asked hp_raise(): the exception comes
+ * between two bytecodes then, as it would without us. */
 static int raise_late(void *ignored)
 {
     (void)ignored;
     return raise_caught();
 }
 
-/* Only the main thread runs Python's signal handlers; the others need not fight for the GIL to find that out. */
+/* Only the main thread runs Python's signal handlers; the others need not fight for the GIL to
+ * find that out. */
 static int check_signals(void *saved)
 {
     if (getpid() != gettid())

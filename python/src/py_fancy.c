@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_fancy.c - x[key] where key has integer arrays, boolean masks or lists in it: NumPy's advanced indexing.
+/* py_fancy.c - x[key] where key has integer arrays, boolean masks or lists in it: NumPy's
+ * advanced indexing.
  *
- * The key becomes a basic index, in which each index array stands as a full slice, and a list of (axis of that view, index array).
- * The indexed axes are moved to the front for hd_take() or hd_put(), which know only that case, and the axes of the result
- * are moved to where NumPy puts them: to the place of the index arrays if those stand side by side (an int beside them counts
- * as one of them), else to the front.
- * A mask of k axes is k index arrays, its hd_nonzero(). A mask of no axes (True, False) is a new axis of extent 1 and one index array
- * of one zero or none. */
+ * The key becomes a basic index, in which each index array stands as a full slice, and a list of
+ * (axis of that view, index array). The indexed axes are moved to the front for hd_take() or
+ * hd_put(), which know only that case, and the axes of the result are moved to where NumPy puts
+ * them: to the place of the index arrays if those stand side by side (an int beside them counts
+ * as one of them), else to the front. A mask of k axes is k index arrays, its hd_nonzero(). A
+ * mask of no axes (True, False) is a new axis of extent 1 and one index array of one zero or
+ * none. */
 #include "py.h"
 
 #include <string.h>
@@ -20,7 +22,8 @@ typedef struct fancy_item {
 } fancy_item;
 
 typedef struct fancy_key {
-    int n, consumed, ellipsis, copy;     /* items; axes of x they use; place of the ellipsis or -1; 1 if a 0-d array was an int */
+    /* items; axes of x they use; place of the ellipsis or -1; 1 if a 0-d array was an int */
+    int n, consumed, ellipsis, copy;
     fancy_item items[HP_MAXITEMS];
     /* the same, resolved against x */
     int nbasic, nindex, adjacent, place; /* place: where the axes of the result go */
@@ -30,7 +33,8 @@ typedef struct fancy_key {
     int axis_in_x[HD_MAXDIM];
     int nbroadcast;                      /* axes that the index arrays broadcast to */
     int64_t broadcast[HD_MAXDIM];
-    hd_array *only_mask;                 /* borrowed: set when the key is one mask over the first axes of x */
+    /* borrowed: set when the key is one mask over the first axes of x */
+    hd_array *only_mask;
 } fancy_key;
 
 static void clear_key(fancy_key *k)
@@ -55,11 +59,12 @@ static int failed(void)
     return -1;
 }
 
-/* ---- parsing -------------------------------------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 static int not_an_index(void)
 {
-    return fail("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+    return fail("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer "
+                "or boolean arrays are "
                 "valid indices");
 }
 
@@ -76,9 +81,11 @@ static int add_array(fancy_key *k, fancy_item *item, hd_array *a, int from_list)
     k->consumed++;
     if (kind != 'i' && kind != 'u') {
         if (!from_list || hd_size(a) != 0)
-            return from_list || hd_ndim(a) == 0 ? not_an_index()
-                                                : fail("arrays used as indices must be of integer (or boolean) type");
-        item->array = hd_astype(a, HD_INT64, 'K', HD_CAST_UNSAFE, 0);   /* [] has no integers, but means none */
+            return from_list || hd_ndim(a) == 0
+                       ? not_an_index()
+                       : fail("arrays used as indices must be of integer (or boolean) type");
+        /* [] has no integers, but means none */
+        item->array = hd_astype(a, HD_INT64, 'K', HD_CAST_UNSAFE, 0);
         hd_release(a);
         if (!item->array)
             return item->kind = NONE, failed();
@@ -151,7 +158,7 @@ static int parse(fancy_key *k, PyObject *key)
     return status;
 }
 
-/* ---- resolving against x ------------------------------------------------------------------------------------------------------ */
+/* ---- resolving against x --------------------------------------------------------------------- */
 
 typedef struct walk {
     int axis, view_axis;      /* next axis of x, and of the basic view */
@@ -187,7 +194,8 @@ static int mask_fits(const hd_array *x, const hd_array *mask, int axis)
     for (int i = 0; i < hd_ndim(mask); i++)
         if (hd_shape(mask)[i] != hd_shape(x)[axis + i]) {
             PyErr_Format(PyExc_IndexError,
-                         "boolean index did not match indexed array along axis %d; size of axis is %lld but size of "
+                         "boolean index did not match indexed array along axis %d; size of axis is "
+                         "%lld but size of "
                          "corresponding boolean axis is %lld",
                          axis + i, (long long)hd_shape(x)[axis + i], (long long)hd_shape(mask)[i]);
             return 0;
@@ -234,7 +242,9 @@ static int resolve_item(fancy_key *k, walk *w, const hd_array *x, fancy_item *it
         hd_index_kind kind = item->basic.kind;
         w->gap |= w->started;
         add_basic(k, item->basic);
-        int axes = kind == HD_INDEX_SLICE ? 1 : kind == HD_INDEX_ELLIPSIS ? hd_ndim(x) - k->consumed : 0;
+        int axes = kind == HD_INDEX_SLICE      ? 1
+                   : kind == HD_INDEX_ELLIPSIS ? hd_ndim(x) - k->consumed
+                                               : 0;
         w->axis += axes;
         w->view_axis += kind == HD_INDEX_NEWAXIS ? 1 : axes;
         return 0;
@@ -263,12 +273,15 @@ static int index_mismatch(const fancy_key *k)
     char shapes[400];
     size_t used = 0;
     for (int i = 0; i < k->nindex && used + 80 < sizeof shapes; i++) {
-        hp_shape_text(hd_ndim(k->index[i]), hd_shape(k->index[i]), shapes + used, sizeof shapes - used - 2);
+        hp_shape_text(hd_ndim(k->index[i]), hd_shape(k->index[i]), shapes + used,
+                      sizeof shapes - used - 2);
         used += strlen(shapes + used);
         shapes[used++] = ' ';
         shapes[used] = '\0';
     }
-    PyErr_Format(PyExc_IndexError, "shape mismatch: indexing arrays could not be broadcast together with shapes %s", shapes);
+    PyErr_Format(PyExc_IndexError,
+                 "shape mismatch: indexing arrays could not be broadcast together with shapes %s",
+                 shapes);
     return -1;
 }
 
@@ -292,8 +305,9 @@ static int index_shape(const fancy_key *k, int64_t *shape)
 
 static int too_many(const fancy_key *k, const hd_array *x)
 {
-    PyErr_Format(PyExc_IndexError, "too many indices for array: array is %d-dimensional, but %d were indexed", hd_ndim(x),
-                 k->consumed);
+    PyErr_Format(PyExc_IndexError,
+                 "too many indices for array: array is %d-dimensional, but %d were indexed",
+                 hd_ndim(x), k->consumed);
     return -1;
 }
 
@@ -313,7 +327,7 @@ static int resolve(fancy_key *k, const hd_array *x)
     return k->nbroadcast < 0 ? -1 : 0;
 }
 
-/* ---- axes -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- axes ------------------------------------------------------------------------------------ */
 
 /* The basic view of x, its indexed axes moved to the front. */
 static hd_array *front_view(const fancy_key *k, const hd_array *x)
@@ -347,7 +361,8 @@ static hd_array *swap_groups(const hd_array *x, int a, int b)
     return hd_transpose(x, axes);
 }
 
-/* The key turned out to be basic: 0-d integer arrays were its only arrays. The result is a copy, as NumPy's. */
+/* The key turned out to be basic: 0-d integer arrays were its only arrays. The result is a copy,
+ * as NumPy's. */
 static PyObject *get_basic(PyObject *self, const fancy_key *k)
 {
     hd_array *view = hd_slice(hp_a(self), k->nbasic, k->basic), *copy = NULL;
@@ -386,9 +401,10 @@ PyObject *hp_fancy_get(PyObject *self, PyObject *key)
     return r;
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
-/* Shape of x[key]: the broadcast of the index arrays (nb axes) and the rest of the view around it. */
+/* Shape of x[key]: the broadcast of the index arrays (nb axes) and the rest of the view around
+ * it. */
 static int result_shape(const fancy_key *k, const hd_array *view, int64_t *shape)
 {
     int nd = k->nbroadcast, rest = hd_ndim(view) - k->nindex;
@@ -405,15 +421,18 @@ static int shape_mismatch(const fancy_key *k, const hd_array *value, int nd, con
 {
     if (k->only_mask && hd_ndim(value) == 1 && nd == 1) {
         PyErr_Format(PyExc_ValueError,
-                     "NumPy boolean array indexing assignment cannot assign %lld input values to the %lld output values "
+                     "NumPy boolean array indexing assignment cannot assign %lld input values to "
+                     "the %lld output values "
                      "where the mask is true",
                      (long long)hd_shape(value)[0], (long long)shape[0]);
         return -1;
     }
     char from[256], to[256];
     PyErr_Format(PyExc_ValueError,
-                 "shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s",
-                 hp_shape_text(hd_ndim(value), hd_shape(value), from, sizeof from), hp_shape_text(nd, shape, to, sizeof to));
+                 "shape mismatch: value array of shape %s could not be broadcast to indexing "
+                 "result of shape %s",
+                 hp_shape_text(hd_ndim(value), hd_shape(value), from, sizeof from),
+                 hp_shape_text(nd, shape, to, sizeof to));
     return -1;
 }
 
@@ -431,8 +450,11 @@ static hd_array *arrange(const fancy_key *k, const hd_array *view, hd_array *val
     int64_t shape[2 * HD_MAXDIM];
     int nd = result_shape(k, view, shape);
     if (k->only_mask && nd == 1 && hd_ndim(value) > 1) {
-        PyErr_Format(PyExc_TypeError, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
-                                      "%d dimensions", hd_ndim(value));
+        PyErr_Format(PyExc_TypeError,
+                     "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+                     "input has "
+                     "%d dimensions",
+                     hd_ndim(value));
         nd = -1;
     }
     if (hd_flags(value) & HD_WEAK)
@@ -458,14 +480,16 @@ static int put(const fancy_key *k, hd_array *view, hd_array *value)
     value = arrange(k, view, value);
     if (!value)
         return failed();
-    hd_status status = hd_put(view, k->nindex, (const hd_array *const *)k->index, value, HD_CAST_UNSAFE);
+    hd_status status =
+        hd_put(view, k->nindex, (const hd_array *const *)k->index, value, HD_CAST_UNSAFE);
     hd_release(value);
     if (status != HD_OK)
         hp_raise_index(k->axis_in_x, k->nindex);
     return status == HD_OK ? 0 : -1;
 }
 
-/* x[mask] = value with one value for all: a masked store, which needs no positions and fuses with its neighbours. */
+/* x[mask] = value with one value for all: a masked store, which needs no positions and fuses
+ * with its neighbours. */
 static int set_masked(hd_array *x, const hd_array *mask, const hd_array *value)
 {
     int64_t shape[HD_MAXDIM];
@@ -496,7 +520,8 @@ static int set_resolved(fancy_key *k, hd_array *x, PyObject *value, hd_array *v)
     else if (!(view = front_view(k, x)))
         failed();
     else if (k->nindex == 0)
-        status = hd_ndim(view) == 0 && k->ellipsis < 0 ? hp_store_element(view, value) : hp_store(view, value);
+        status = hd_ndim(view) == 0 && k->ellipsis < 0 ? hp_store_element(view, value)
+                                                       : hp_store(view, value);
     else
         status = put(k, view, hd_retain(v));
     hd_release(view);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_index.c - x[key] and x[key] = value where key is made of ints, slices, newaxes and an ellipsis; the rest goes to py_fancy.c. */
+/* py_index.c - x[key] and x[key] = value where key is made of ints, slices, newaxes and an
+ * ellipsis; the rest goes to py_fancy.c. */
 #include "py.h"
 
 #include <math.h>
 
-/* ---- parsing -------------------------------------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 static int parse_slice(PyObject *o, hd_index *ix)
 {
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(o, &start, &stop, &step) < 0)
         return -1;
-    /* Python clips bounds to its own range, whose least value means "no bound" to hd_slice(): right for the far end of a
-     * backward slice and the near end of a forward one, wrong for the other two. */
+    /* Python clips bounds to its own range, whose least value means "no bound" to hd_slice():
+     * right for the far end of a backward slice and the near end of a forward one, wrong for the
+     * other two. */
     if (start == INT64_MIN && step < 0)
         start++;
     if (stop == INT64_MIN && step > 0)
@@ -21,7 +23,8 @@ static int parse_slice(PyObject *o, hd_index *ix)
     return 1;
 }
 
-/* An __index__ that refused leaves o to py_fancy.c. An int past int64 is too large, one past uint64 no index at all: as NumPy. */
+/* An __index__ that refused leaves o to py_fancy.c. An int past int64 is too large, one past
+ * uint64 no index at all: as NumPy. */
 static int not_a_position(PyObject *o)
 {
     PyErr_Clear();
@@ -55,7 +58,8 @@ int hp_parse_basic_item(PyObject *o, hd_index *ix)
         *ix = (hd_index){o == Py_None ? HD_INDEX_NEWAXIS : HD_INDEX_ELLIPSIS, 0, 0, 0};
         return 1;
     }
-    if (hp_check(o)) {   /* an integer scalar is a position; a 0-d array is one too, but makes a copy: py_fancy.c */
+    /* an integer scalar is a position; a 0-d array is one too, but makes a copy: py_fancy.c */
+    if (hp_check(o)) {
         char kind = hd_dtype_kind(hd_dtype_of(hp_a(o)));
         return hp_is_scalar(o) && (kind == 'i' || kind == 'u') ? parse_int(o, ix) : 0;
     }
@@ -96,7 +100,7 @@ int hp_parse_basic(PyObject *key, hp_basic *b)
     return status;
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static PyObject *scalar_of(hd_array *view)
 {
@@ -159,7 +163,7 @@ static int array_contains(PyObject *self, PyObject *value)
     return found;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static int too_large(int real)
 {
@@ -168,23 +172,27 @@ static int too_large(int real)
     return -1;
 }
 
-/* A Python number that the dtype has no place for: NumPy converts element by element, so the words are those of int(), float().
- * A complex number for a bool becomes its truth. */
+/* A Python number that the dtype has no place for: NumPy converts element by element, so the
+ * words are those of int(), float(). A complex number for a bool becomes its truth. */
 static int number_fits(hd_dtype dt, PyObject *value, hd_number *n)
 {
     char kind = hd_dtype_kind(dt);
     int real = kind == 'f' || kind == 'c';
     if (kind == 'b') {
         if (n->kind == HD_WEAK_COMPLEX)
-            *n = (hd_number){.kind = HD_WEAK_BOOL, .as.i = n->re != 0 || n->im != 0, .re = n->re != 0 || n->im != 0};
+            *n = (hd_number){.kind = HD_WEAK_BOOL,
+                             .as.i = n->re != 0 || n->im != 0,
+                             .re = n->re != 0 || n->im != 0};
         return 0;
     }
     if (n->kind == HD_WEAK_INT && n->range == 2)
         return real && isfinite(n->re) ? 0 : too_large(real);
     if (n->kind == HD_WEAK_COMPLEX && kind != 'c') {
-        PyErr_SetString(PyExc_TypeError, kind == 'f' ? "float() argument must be a string or a real number, not 'complex'"
-                                                     : "int() argument must be a string, a bytes-like object or a real "
-                                                       "number, not 'complex'");
+        PyErr_SetString(PyExc_TypeError,
+                        kind == 'f'
+                            ? "float() argument must be a string or a real number, not 'complex'"
+                            : "int() argument must be a string, a bytes-like object or a real "
+                              "number, not 'complex'");
         return -1;
     }
     if (!real && n->kind == HD_WEAK_FLOAT && !isfinite(n->re)) {
@@ -218,12 +226,14 @@ hd_array *hp_fit_value(hd_array *value, int nd)
     return fitted;
 }
 
-/* x[i] = value of anything else than numbers: what NumPy makes of it, as a 0-d array, or its exception. */
+/* x[i] = value of anything else than numbers: what NumPy makes of it, as a 0-d array, or its
+ * exception. */
 static hd_array *element_by_numpy(hd_dtype dt, PyObject *value)
 {
     PyObject *d = hp_dtype_object(dt), *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1);
     PyObject *n = d && one ? hp_numpy_call("zeros", PyTuple_Pack(2, one, d), NULL) : NULL;
-    PyObject *element = n && zero && PyObject_SetItem(n, zero, value) == 0 ? PyObject_GetItem(n, zero) : NULL;
+    PyObject *element =
+        n && zero && PyObject_SetItem(n, zero, value) == 0 ? PyObject_GetItem(n, zero) : NULL;
     hd_array *a = element ? hp_to_array(element, dt) : NULL;
     Py_XDECREF(element);
     Py_XDECREF(d);
@@ -247,8 +257,11 @@ hd_array *hp_stored_value(hd_dtype dt, PyObject *value)
 static int too_deep(hd_array *src, int nd)
 {
     hd_release(src);
-    PyErr_Format(PyExc_ValueError, "setting an array element with a sequence. The requested array would exceed the maximum "
-                                   "number of dimension of %d.", nd);
+    PyErr_Format(
+        PyExc_ValueError,
+        "setting an array element with a sequence. The requested array would exceed the maximum "
+        "number of dimension of %d.",
+        nd);
     return -1;
 }
 
@@ -276,7 +289,8 @@ int hp_store(hd_array *view, PyObject *value)
 int hp_store_element(hd_array *view, PyObject *value)
 {
     hd_number n;
-    if (hp_any_number(value, &n) || hp_is_numpy_scalar(value) || (hp_check(value) && hd_ndim(hp_a(value)) == 0))
+    if (hp_any_number(value, &n) || hp_is_numpy_scalar(value) ||
+        (hp_check(value) && hd_ndim(hp_a(value)) == 0))
         return hp_store(view, value);
     hd_array *src = element_by_numpy(hd_dtype_of(view), value);
     int status = src ? status_of(hd_assign(view, src, HD_CAST_UNSAFE)) : -1;

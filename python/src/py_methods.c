@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_methods.c - methods of heddle.ndarray that make views and copies or read elements. Reductions are in py_reduce.c, exchange
- * with other libraries in py_exchange.c, long-tail compositions in the Python package. */
+/* py_methods.c - methods of heddle.ndarray that make views and copies or read elements.
+ * Reductions are in py_reduce.c, exchange with other libraries in py_exchange.c, long-tail
+ * compositions in the Python package. */
 #include "py.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- shape ---------------------------------------------------------------------------------------------------------------- */
+/* ---- shape ----------------------------------------------------------------------------------- */
 
 /* f(2, 3), f((2, 3)) and f([2, 3]) are the same. */
 static int shape_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape, int *nd)
@@ -14,8 +15,9 @@ static int shape_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape, i
     if (nargs == 1)
         return hp_shape(args[0], shape, nd);
     if (nargs > HD_MAXDIM) {
-        PyErr_Format(PyExc_ValueError, "maximum supported dimension for an ndarray is currently %d, found %zd", HD_MAXDIM,
-                     nargs);
+        PyErr_Format(PyExc_ValueError,
+                     "maximum supported dimension for an ndarray is currently %d, found %zd",
+                     HD_MAXDIM, nargs);
         return -1;
     }
     *nd = (int)nargs;
@@ -35,11 +37,14 @@ static PyObject *without_copy(PyObject *self, int nd, const int64_t *shape)
     return NULL;
 }
 
-/* How the elements are read for reshape: order 'A' is 'F' for an array that lies in that order only. */
+/* How the elements are read for reshape: order 'A' is 'F' for an array that lies in that order
+ * only. */
 static char resolve_order(const hd_array *a, char order)
 {
     unsigned flags = hd_flags(a);
-    return order != 'A' ? order : (flags & HD_F_CONTIGUOUS) && !(flags & HD_C_CONTIGUOUS) ? 'F' : 'C';
+    return order != 'A'                                              ? order
+           : (flags & HD_F_CONTIGUOUS) && !(flags & HD_C_CONTIGUOUS) ? 'F'
+                                                                     : 'C';
 }
 
 static PyObject *array_reshape(PyObject *self, HP_FAST)
@@ -154,7 +159,8 @@ static int check_axis(const hd_array *a, int *axis)
 
 static PyObject *array_swapaxes(PyObject *self, HP_FAST)
 {
-    static hp_signature s = {.name = "swapaxes", .required = 2, .positional = 2, .names = {"axis1", "axis2"}};
+    static hp_signature s = {
+        .name = "swapaxes", .required = 2, .positional = 2, .names = {"axis1", "axis2"}};
     PyObject *v[2];
     int axes[HD_MAXDIM], a, b;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int(v[0], &a) < 0 || hp_int(v[1], &b) < 0)
@@ -178,7 +184,8 @@ static PyObject *array_squeeze(PyObject *self, HP_FAST)
 
 static PyObject *array_diagonal(PyObject *self, HP_FAST)
 {
-    static hp_signature s = {.name = "diagonal", .positional = 3, .names = {"offset", "axis1", "axis2"}};
+    static hp_signature s = {
+        .name = "diagonal", .positional = 3, .names = {"offset", "axis1", "axis2"}};
     PyObject *v[3];
     int64_t offset = 0;
     int axis1 = 0, axis2 = 1;
@@ -191,7 +198,7 @@ static PyObject *array_diagonal(PyObject *self, HP_FAST)
     return hp_wrap_view(d, self);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------------------ */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static PyObject *array_copy(PyObject *self, HP_FAST)
 {
@@ -219,8 +226,8 @@ static PyObject *array_astype(PyObject *self, HP_FAST)
     hd_casting casting = HD_CAST_UNSAFE;
     char order = 'K';
     int copy = 1;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_dtype(v[0], &dt) < 0 || hp_order(v[1], &order) < 0 ||
-        hp_casting(v[2], &casting) < 0 || hp_true(v[4], &copy) < 0)
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_dtype(v[0], &dt) < 0 ||
+        hp_order(v[1], &order) < 0 || hp_casting(v[2], &casting) < 0 || hp_true(v[4], &copy) < 0)
         return NULL;
     if (dt == HD_NO_DTYPE)
         dt = HD_FLOAT64;   /* numpy.dtype(None) */
@@ -264,7 +271,10 @@ static PyObject *array_fill(PyObject *self, PyObject *value)
 
 static PyObject *array_to_device(PyObject *self, HP_FAST)
 {
-    static hp_signature s = {.name = "to_device", .required = 1, .positional = 1, .only_positional = 1,
+    static hp_signature s = {.name = "to_device",
+                             .required = 1,
+                             .positional = 1,
+                             .only_positional = 1,
                              .names = {"device", "stream"}};
     PyObject *v[2];
     Py_ssize_t length;
@@ -276,10 +286,11 @@ static PyObject *array_to_device(PyObject *self, HP_FAST)
     hd_device *dev = hd_device_get(name);
     if (!dev)
         return hp_raise();
-    return dev == hd_device_of(hp_a(self)) ? Py_NewRef(self) : hp_wrap_like(hd_to_device(hp_a(self), dev), self);
+    return dev == hd_device_of(hp_a(self)) ? Py_NewRef(self)
+                                           : hp_wrap_like(hd_to_device(hp_a(self), dev), self);
 }
 
-/* ---- elements ------------------------------------------------------------------------------------------------------------------ */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 /* Place in C order of the element at args, which are as many as there are axes. */
 static int flat_position(const hd_array *a, PyObject *const *args, int64_t *place)
@@ -290,8 +301,8 @@ static int flat_position(const hd_array *a, PyObject *const *args, int64_t *plac
         if (hp_int64(args[ax], &i) < 0)
             return -1;
         if (i < -n || i >= n) {
-            PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld", (long long)i, ax,
-                         (long long)n);
+            PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
+                         (long long)i, ax, (long long)n);
             return -1;
         }
         *place = *place * n + (i < 0 ? i + n : i);
@@ -305,9 +316,11 @@ static PyObject *item_at(const hd_array *a, int64_t i)
     if (i >= -n && i < n)
         return hp_item(a, i < 0 ? i + n : i);
     if (hd_ndim(a) == 1)
-        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis 0 with size %lld", (long long)i, (long long)n);
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis 0 with size %lld",
+                     (long long)i, (long long)n);
     else
-        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld", (long long)i, (long long)n);
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld", (long long)i,
+                     (long long)n);
     return NULL;
 }
 
@@ -406,9 +419,11 @@ static PyObject *array_nonzero(PyObject *self, PyObject *ignored)
     hd_array *axes[HD_MAXDIM];
     int nd = hd_ndim(hp_a(self));
     if (nd == 0) {
-        PyErr_SetString(PyExc_ValueError, "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
-                                          "instead. If the context of this error is of the form `arr[nonzero(cond)]`, just "
-                                          "use `arr[cond]`.");
+        PyErr_SetString(
+            PyExc_ValueError,
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+            "instead. If the context of this error is of the form `arr[nonzero(cond)]`, just "
+            "use `arr[cond]`.");
         return NULL;
     }
     if (hd_nonzero(hp_a(self), axes) != HD_OK)
@@ -437,7 +452,8 @@ static PyObject *array_complex(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     if (hd_ndim(hp_a(self)) != 0) {
-        PyErr_SetString(PyExc_TypeError, "only 0-dimensional arrays can be converted to Python scalars");
+        PyErr_SetString(PyExc_TypeError,
+                        "only 0-dimensional arrays can be converted to Python scalars");
         return NULL;
     }
     PyObject *value = hp_item(hp_a(self), 0), *z = NULL;
@@ -449,7 +465,8 @@ static PyObject *array_complex(PyObject *self, PyObject *ignored)
 
 #define FAST_ITEM(name) {#name, (PyCFunction)(void (*)(void))array_##name, METH_FASTCALL, NULL}
 PyMethodDef hp_array_methods[] = {
-    HP_METHOD("reshape", array_reshape, "the same elements in another shape; a view where that can be"),
+    HP_METHOD("reshape", array_reshape,
+              "the same elements in another shape; a view where that can be"),
     HP_METHOD("ravel", array_ravel, "one axis; a view where that can be"),
     HP_METHOD("flatten", array_flatten, "a copy with one axis"),
     HP_METHOD("transpose", array_transpose, "view with the axes in another order"),

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_number.c - the operators. The first lines of each are the hot path of the whole library: exact types are compared by
- * pointer, a Python number goes into the record as it is, and anything else is tried only after that.
+/* py_number.c - the operators. The first lines of each are the hot path of the whole library:
+ * exact types are compared by pointer, a Python number goes into the record as it is, and
+ * anything else is tried only after that.
  * See        docs/design, "What recording costs" */
 #include "py.h"
 
 #include <math.h>
 
-/* ---- operands --------------------------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
-/* A foreign operand: NotImplemented where Python should ask it instead (NumPy's rule for __array_ufunc__ = None). */
+/* A foreign operand: NotImplemented where Python should ask it instead (NumPy's rule for
+ * __array_ufunc__ = None). */
 static int opts_out(PyObject *o)
 {
-    if (hp_check(o) || PyList_Check(o) || PyTuple_Check(o) || hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
+    if (hp_check(o) || PyList_Check(o) || PyTuple_Check(o) || hp_is_numpy_array(o) ||
+        hp_is_numpy_scalar(o))
         return 0;
     PyObject *ufunc = PyObject_GetAttrString((PyObject *)Py_TYPE(o), "__array_ufunc__");
     if (!ufunc)
@@ -25,7 +28,8 @@ static int opts_out(PyObject *o)
 static int both(PyObject *x, PyObject *y, hd_array *in[2])
 {
     in[0] = in[1] = NULL;
-    if (PyBytes_Check(x) || PyBytes_Check(y)) {   /* bytes would join our memory to itself, were it asked next */
+    /* bytes would join our memory to itself, were it asked next */
+    if (PyBytes_Check(x) || PyBytes_Check(y)) {
         PyErr_SetString(PyExc_TypeError, "unsupported operand types: bytes and heddle.ndarray");
         return -1;
     }
@@ -48,8 +52,8 @@ static PyObject *finish_slow(hd_array *r, hd_array *in[2])
 
 static int is_comparison(hd_op op)
 {
-    return op == HD_OP_equal || op == HD_OP_not_equal || op == HD_OP_less || op == HD_OP_less_equal ||
-           op == HD_OP_greater || op == HD_OP_greater_equal;
+    return op == HD_OP_equal || op == HD_OP_not_equal || op == HD_OP_less ||
+           op == HD_OP_less_equal || op == HD_OP_greater || op == HD_OP_greater_equal;
 }
 
 /* An int that no double reaches has a value for comparisons with integers only. */
@@ -60,8 +64,9 @@ static int beyond_double(hd_op op, PyObject *x, const hd_number *n)
     char kind = hd_dtype_kind(hd_dtype_of(hp_a(x)));
     if (is_comparison(op) && kind != 'f' && kind != 'c')
         return 0;
-    PyErr_SetString(PyExc_OverflowError, kind == 'f' || kind == 'c' ? "int too large to convert to float"
-                                                                    : "Python int too large to convert to C long");
+    PyErr_SetString(PyExc_OverflowError, kind == 'f' || kind == 'c'
+                                             ? "int too large to convert to float"
+                                             : "Python int too large to convert to C long");
     return 1;
 }
 
@@ -72,7 +77,8 @@ static PyObject *with_number(hd_op op, PyObject *x, const hd_number *n, int firs
     return hp_wrap(hd_binary_number(op, hp_a(x), n, first));
 }
 
-/* numpy.float64 has a dtype of its own; where that gives what a Python float gives, its value goes into the record likewise. */
+/* numpy.float64 has a dtype of its own; where that gives what a Python float gives, its value
+ * goes into the record likewise. */
 static int acts_as_float(PyObject *x, PyObject *y, hd_number *n)
 {
     if (!hp_check(x) || !PyFloat_Check(y))
@@ -110,7 +116,7 @@ static inline __attribute__((always_inline)) PyObject *binary(hd_op op, PyObject
     return binary_slow(op, x, y);
 }
 
-/* ---- in place ------------------------------------------------------------------------------------------------------------ */
+/* ---- in place -------------------------------------------------------------------------------- */
 
 static PyObject *inplace_done(PyObject *self, hd_status status)
 {
@@ -128,7 +134,8 @@ static PyObject *inplace_slow(hd_op op, PyObject *self, PyObject *y)
     return r;
 }
 
-static inline __attribute__((always_inline)) PyObject *inplace(hd_op op, PyObject *self, PyObject *y)
+static inline __attribute__((always_inline)) PyObject *inplace(hd_op op, PyObject *self,
+                                                               PyObject *y)
 {
     hd_number n;
     if (HP_UNLIKELY(hp_is_scalar(self)))   /* a value: the name is bound to a new one */
@@ -136,28 +143,40 @@ static inline __attribute__((always_inline)) PyObject *inplace(hd_op op, PyObjec
     if (hp_check(y))
         return inplace_done(self, hd_inplace(op, hp_a(self), hp_a(y)));
     if (HP_LIKELY(hp_exact_number(y, &n)))
-        return beyond_double(op, self, &n) ? NULL : inplace_done(self, hd_inplace_number(op, hp_a(self), &n));
+        return beyond_double(op, self, &n)
+                   ? NULL
+                   : inplace_done(self, hd_inplace_number(op, hp_a(self), &n));
     return inplace_slow(op, self, y);
 }
 
-/* ---- the slots ------------------------------------------------------------------------------------------------------------ */
+/* ---- the slots ------------------------------------------------------------------------------- */
 
-#define OPERATORS(X)                                                                                                    \
-    X(add, add) X(subtract, subtract) X(multiply, multiply) X(true_divide, divide) X(floor_divide, floor_divide)         \
-    X(remainder, remainder) X(and, bitwise_and) X(or, bitwise_or) X(xor, bitwise_xor) X(lshift, left_shift)               \
-    X(rshift, right_shift)
+#define OPERATORS(X)                                                              \
+    X(add, add)                                                                   \
+    X(subtract, subtract) X(multiply, multiply) X(true_divide, divide)            \
+        X(floor_divide, floor_divide) X(remainder, remainder) X(and, bitwise_and) \
+            X(or, bitwise_or) X(xor, bitwise_xor) X(lshift, left_shift) X(rshift, right_shift)
 
-#define BINARY_SLOT(slot, op) static PyObject *nb_##slot(PyObject *x, PyObject *y) { return binary(HD_OP_##op, x, y); }
-#define INPLACE_SLOT(slot, op) static PyObject *nb_inplace_##slot(PyObject *x, PyObject *y) { return inplace(HD_OP_##op, x, y); }
+#define BINARY_SLOT(slot, op)                            \
+    static PyObject *nb_##slot(PyObject *x, PyObject *y) \
+    {                                                    \
+        return binary(HD_OP_##op, x, y);                 \
+    }
+#define INPLACE_SLOT(slot, op)                                   \
+    static PyObject *nb_inplace_##slot(PyObject *x, PyObject *y) \
+    {                                                            \
+        return inplace(HD_OP_##op, x, y);                        \
+    }
 OPERATORS(BINARY_SLOT)
 OPERATORS(INPLACE_SLOT)
 
-/* NumPy's operator on arrays (not its function, not that of its scalars) makes int8 of a squared bool. */
+/* NumPy's operator on arrays (not its function, not that of its scalars) makes int8 of a squared
+ * bool. */
 static int is_square_of_bool(PyObject *x, PyObject *y)
 {
     hd_number n;
-    return hp_check(x) && hd_dtype_of(hp_a(x)) == HD_BOOL && hp_exact_number(y, &n) && n.kind != HD_WEAK_BOOL &&
-           n.re == 2 && n.im == 0 && !hp_is_scalar(x);
+    return hp_check(x) && hd_dtype_of(hp_a(x)) == HD_BOOL && hp_exact_number(y, &n) &&
+           n.kind != HD_WEAK_BOOL && n.re == 2 && n.im == 0 && !hp_is_scalar(x);
 }
 
 static PyObject *nb_power(PyObject *x, PyObject *y, PyObject *modulus)
@@ -210,12 +229,13 @@ static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
     return done;
 }
 
-/* ---- comparison ------------------------------------------------------------------------------------------------------------ */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 static PyObject *compare_slow(hd_op op, PyObject *x, PyObject *y)
 {
     int is_equality = op == HD_OP_equal || op == HD_OP_not_equal;
-    PyObject *r = PyUnicode_Check(y) || PyBytes_Check(y) ? Py_NewRef(Py_NotImplemented) : binary_slow(op, x, y);
+    PyObject *r = PyUnicode_Check(y) || PyBytes_Check(y) ? Py_NewRef(Py_NotImplemented)
+                                                         : binary_slow(op, x, y);
     if (!is_equality || opts_out(y) || (r && r != Py_NotImplemented))
         return r;
     if (!r && !PyErr_ExceptionMatches(PyExc_TypeError))
@@ -227,8 +247,9 @@ static PyObject *compare_slow(hd_op op, PyObject *x, PyObject *y)
 
 PyObject *hp_richcompare(PyObject *x, PyObject *y, int which)
 {
-    static const hd_op ops[] = {[Py_LT] = HD_OP_less,      [Py_LE] = HD_OP_less_equal, [Py_EQ] = HD_OP_equal,
-                                [Py_NE] = HD_OP_not_equal, [Py_GT] = HD_OP_greater,    [Py_GE] = HD_OP_greater_equal};
+    static const hd_op ops[] = {
+        [Py_LT] = HD_OP_less,      [Py_LE] = HD_OP_less_equal, [Py_EQ] = HD_OP_equal,
+        [Py_NE] = HD_OP_not_equal, [Py_GT] = HD_OP_greater,    [Py_GE] = HD_OP_greater_equal};
     hd_number n;
     hd_op op = ops[which];
     if (hp_check(y))

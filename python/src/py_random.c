@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_random.c - the counter-based generator under heddle.random: a seed, a count of calls, and arrays of random numbers. */
+/* py_random.c - the counter-based generator under heddle.random: a seed, a count of calls, and
+ * arrays of random numbers. */
 #include "py.h"
 
 PyTypeObject *hp_generator_type;
@@ -91,20 +92,26 @@ static int set_state(PyObject *self, PyObject *value, void *ctx)
 
 int hp_generator_ready(PyObject *module)
 {
-    static PyMethodDef methods[] = {
-        {"uniform", (PyCFunction)(void (*)(void))stream_uniform, METH_FASTCALL, "uniform(size, dtype): [0, 1)"},
-        {"normal", (PyCFunction)(void (*)(void))stream_normal, METH_FASTCALL, "normal(size, dtype): mean 0, deviation 1"},
-        {"raw", (PyCFunction)(void (*)(void))stream_raw, METH_FASTCALL, "raw(size, None): 64-bit words"},
-        {NULL, NULL, 0, NULL}};
-    static PyGetSetDef getset[] = {{"state", get_state, set_state, "(key, number of calls made)", NULL},
-                                   {NULL, NULL, NULL, NULL, NULL}};
-    static PyType_Slot slots[] = {{Py_tp_doc, "a stream of random numbers: Philox 4x32-10 with one counter value a call"},
-                                  {Py_tp_new, stream_new},
-                                  {Py_tp_dealloc, stream_dealloc},
-                                  {Py_tp_methods, methods},
-                                  {Py_tp_getset, getset},
-                                  {0, NULL}};
+    static PyMethodDef methods[] = {{"uniform", (PyCFunction)(void (*)(void))stream_uniform,
+                                     METH_FASTCALL, "uniform(size, dtype): [0, 1)"},
+                                    {"normal", (PyCFunction)(void (*)(void))stream_normal,
+                                     METH_FASTCALL, "normal(size, dtype): mean 0, deviation 1"},
+                                    {"raw", (PyCFunction)(void (*)(void))stream_raw, METH_FASTCALL,
+                                     "raw(size, None): 64-bit words"},
+                                    {NULL, NULL, 0, NULL}};
+    static PyGetSetDef getset[] = {
+        {"state", get_state, set_state, "(key, number of calls made)", NULL},
+        {NULL, NULL, NULL, NULL, NULL}};
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, "a stream of random numbers: Philox 4x32-10 with one counter value a call"},
+        {Py_tp_new, stream_new},
+        {Py_tp_dealloc, stream_dealloc},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, getset},
+        {0, NULL}};
     static PyType_Spec spec = {"heddle._Stream", sizeof(generator), 0, Py_TPFLAGS_DEFAULT, slots};
     hp_generator_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    return hp_generator_type ? PyModule_AddObjectRef(module, "_Stream", (PyObject *)hp_generator_type) : -1;
+    return hp_generator_type
+               ? PyModule_AddObjectRef(module, "_Stream", (PyObject *)hp_generator_type)
+               : -1;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_reduce.c - reductions as methods, x.sum(axis=1), and as functions, sum(x, axis=1). One row each gives both, with NumPy's
- * order of arguments spelled as letters. */
+/* py_reduce.c - reductions as methods, x.sum(axis=1), and as functions, sum(x, axis=1). One row
+ * each gives both, with NumPy's order of arguments spelled as letters. */
 #include "py.h"
 
 #include <stdio.h>
 
 typedef hd_array *(*composition)(const hd_array *, const hd_reduce_options *);
 
-/* Arguments: a axis, s a single axis, d dtype, o out, k keepdims, i initial, w where, f ddof, c correction; those after '|' by keyword only.
- * REDUCTION(name, operation or HD_OP_COUNT, composition or NULL, arguments, doc if there is no operation) */
+/* Arguments: a axis, s a single axis, d dtype, o out, k keepdims, i initial, w where, f ddof, c
+ * correction; those after '|' by keyword only. REDUCTION(name, operation or HD_OP_COUNT,
+ * composition or NULL, arguments, doc if there is no operation) */
 #define REDUCTIONS(X)                                                                            \
     X(sum, HD_OP_sum, NULL, "adokiw", NULL)                                                      \
     X(prod, HD_OP_prod, NULL, "adokiw", NULL)                                                    \
@@ -82,7 +83,7 @@ static hp_signature *signature(int r, int function)
     return s;
 }
 
-/* ---- one call ------------------------------------------------------------------------------------------------------------ */
+/* ---- one call -------------------------------------------------------------------------------- */
 
 typedef struct call {
     hd_reduce_options options;
@@ -148,7 +149,8 @@ static int take_arguments(call *c, const char *letters, PyObject **values)
 static hd_array *run(const row *r, const hd_array *a, const call *c)
 {
     if (r->op == HD_OP_cumsum)
-        return hd_cumsum(a, c->options.naxes == HD_ALL_AXES ? HD_FLAT : c->axes[0], c->options.dtype, c->options.out);
+        return hd_cumsum(a, c->options.naxes == HD_ALL_AXES ? HD_FLAT : c->axes[0],
+                         c->options.dtype, c->options.out);
     return r->compose ? r->compose(a, &c->options) : hd_reduce(r->op, a, &c->options);
 }
 
@@ -156,11 +158,13 @@ static PyObject *reduce(const row *r, const hd_array *a, PyObject **values)
 {
     call c;
     PyObject *result = NULL;
-    c.options = (hd_reduce_options){.size = sizeof c.options, .naxes = HD_ALL_AXES, .axes = c.axes, .dtype = HD_NO_DTYPE};
+    c.options = (hd_reduce_options){
+        .size = sizeof c.options, .naxes = HD_ALL_AXES, .axes = c.axes, .dtype = HD_NO_DTYPE};
     c.where = c.initial = NULL;
     c.out = NULL;
     int status = take_arguments(&c, r->letters, values);
-    if (hd_ndim(a) == 0 && !r->compose && c.options.naxes == 1 && (c.axes[0] == 0 || c.axes[0] == -1))
+    if (hd_ndim(a) == 0 && !r->compose && c.options.naxes == 1 &&
+        (c.axes[0] == 0 || c.axes[0] == -1))
         c.options.naxes = HD_ALL_AXES;   /* NumPy lets a value without axes have axis 0 */
     if (status == 0)
         result = hp_wrap_out(run(r, a, &c), c.out);
@@ -172,7 +176,8 @@ static PyObject *reduce(const row *r, const hd_array *a, PyObject **values)
 static PyObject *method(int r, PyObject *self, HP_FAST)
 {
     PyObject *values[HP_MAXARGS] = {NULL};
-    if (HP_UNLIKELY(nargs || kwnames) && hp_parse(signature(r, 0), args, nargs, kwnames, values) < 0)
+    if (HP_UNLIKELY(nargs || kwnames) &&
+        hp_parse(signature(r, 0), args, nargs, kwnames, values) < 0)
         return NULL;
     return reduce(rows + r, hp_a(self), values);
 }
@@ -188,9 +193,15 @@ static PyObject *function(int r, HP_FAST)
     return result;
 }
 
-#define ENTRIES(name, op, compose, letters, doc)                                                                  \
-    static PyObject *method_##name(PyObject *self, HP_FAST) { return method(ROW_##name, self, args, nargs, kwnames); } \
-    static PyObject *function_##name(PyObject *m, HP_FAST) { return (void)m, function(ROW_##name, args, nargs, kwnames); }
+#define ENTRIES(name, op, compose, letters, doc)                    \
+    static PyObject *method_##name(PyObject *self, HP_FAST)         \
+    {                                                               \
+        return method(ROW_##name, self, args, nargs, kwnames);      \
+    }                                                               \
+    static PyObject *function_##name(PyObject *m, HP_FAST)          \
+    {                                                               \
+        return (void)m, function(ROW_##name, args, nargs, kwnames); \
+    }
 REDUCTIONS(ENTRIES)
 
 #define METHOD(name, op, compose, letters, doc) HP_METHOD(#name, method_##name, NULL),
@@ -205,7 +216,8 @@ static void write_doc(int r, int function, char *text, size_t size)
     size_t used = (size_t)snprintf(text, size, "%s(%s", rows[r].name, function ? "a" : "$self");
     for (const char *l = rows[r].letters; *l && used < size; l++)
         used += (size_t)(*l == '|' ? snprintf(text + used, size - used, ", *")
-                                   : snprintf(text + used, size - used, ", %s=%s", argument_name(*l), argument_default(*l)));
+                                   : snprintf(text + used, size - used, ", %s=%s",
+                                              argument_name(*l), argument_default(*l)));
     if (used < size)
         snprintf(text + used, size - used, ")\n--\n\n%s", doc);
 }

@@ -19,7 +19,8 @@ const char *hp_shape_text(int nd, const int64_t *shape, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "(");
     for (int i = 0; i < nd && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, i + 1 < nd || nd == 1 ? "%lld," : "%lld", (long long)shape[i]);
+        used += (size_t)snprintf(text + used, size - used, i + 1 < nd || nd == 1 ? "%lld," : "%lld",
+                                 (long long)shape[i]);
     if (used < size)
         snprintf(text + used, size - used, ")");
     return text;
@@ -34,7 +35,8 @@ int hp_int64(PyObject *o, int64_t *value)
 
 int hp_int(PyObject *o, int *value)
 {
-    Py_ssize_t v = PyNumber_AsSsize_t(o, NULL);   /* NULL: too large a number is clipped, and out of range as an axis */
+    /* NULL: too large a number is clipped, and out of range as an axis */
+    Py_ssize_t v = PyNumber_AsSsize_t(o, NULL);
     *value = v > INT32_MAX ? INT32_MAX : v < INT32_MIN + 1 ? INT32_MIN + 1 : (int)v;
     return v == -1 && PyErr_Occurred() ? -1 : 0;
 }
@@ -55,7 +57,8 @@ static int not_a_shape(PyObject *o)
 {
     if (PyErr_ExceptionMatches(PyExc_TypeError) && PyNumber_Check(o)) {
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "expected a sequence of integers or a single integer, got '%R'", o);
+        PyErr_Format(PyExc_TypeError,
+                     "expected a sequence of integers or a single integer, got '%R'", o);
     }
     return -1;
 }
@@ -74,7 +77,9 @@ int hp_shape(PyObject *o, int64_t *shape, int *nd)
         return not_a_shape(o);
     }
     if (n > HD_MAXDIM) {
-        PyErr_Format(PyExc_ValueError, "maximum supported dimension for an ndarray is currently %d, found %zd", HD_MAXDIM, n);
+        PyErr_Format(PyExc_ValueError,
+                     "maximum supported dimension for an ndarray is currently %d, found %zd",
+                     HD_MAXDIM, n);
         return -1;
     }
     *nd = (int)n;

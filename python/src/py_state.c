@@ -51,9 +51,11 @@ static PyObject *trim(PyObject *module, PyObject *name)
     return dev ? PyLong_FromLongLong(hd_trim(dev)) : NULL;
 }
 
-#define COUNTERS(X)                                                                                              \
-    X(records) X(pending) X(pending_peak) X(dead) X(flushes) X(plans) X(plan_hits) X(planned_records) X(kernels)    \
-    X(kernel_ops) X(programs) X(takeovers) X(temporaries) X(memory_used) X(memory_peak) X(memory_cached) X(layouts)
+#define COUNTERS(X)                                                                        \
+    X(records)                                                                             \
+    X(pending) X(pending_peak) X(dead) X(flushes) X(plans) X(plan_hits) X(planned_records) \
+        X(kernels) X(kernel_ops) X(programs) X(takeovers) X(temporaries) X(memory_used)    \
+            X(memory_peak) X(memory_cached) X(layouts)
 
 static PyObject *stats(PyObject *module, PyObject *name)
 {
@@ -150,6 +152,8 @@ PyMethodDef hp_state_functions[] = {
     {"_explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL, NULL},
     {"_eval", eval, METH_O, NULL},
     {"set_num_threads", set_num_threads, METH_O,
-     "set_num_threads(n, /)\n--\n\nthreads that kernels use; 0 for the default (HEDDLE_NUM_THREADS, affinity, cgroup)"},
-    {"get_num_threads", get_num_threads, METH_NOARGS, "get_num_threads()\n--\n\nthreads that kernels use"},
+     "set_num_threads(n, /)\n--\n\nthreads that kernels use; 0 for the default "
+     "(HEDDLE_NUM_THREADS, affinity, cgroup)"},
+    {"get_num_threads", get_num_threads, METH_NOARGS,
+     "get_num_threads()\n--\n\nthreads that kernels use"},
     {NULL, NULL, 0, NULL}};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_text.c - the text of an array, which is NumPy's to the letter, and comparisons with what no array of numbers can hold. */
+/* py_text.c - the text of an array, which is NumPy's to the letter, and comparisons with what no
+ * array of numbers can hold. */
 #include "py.h"
 
 /* NumPy's array of the same elements; of a scalar, NumPy's scalar. */
@@ -31,7 +32,8 @@ static PyObject *array_str(PyObject *self)
 
 PyObject *hp_compare_unlike(PyObject *x, PyObject *y, int negate)
 {
-    PyObject *n = numpy_twin(x), *answer = n ? PyObject_RichCompare(n, y, negate ? Py_NE : Py_EQ) : NULL, *r = answer;
+    PyObject *n = numpy_twin(x),
+             *answer = n ? PyObject_RichCompare(n, y, negate ? Py_NE : Py_EQ) : NULL, *r = answer;
     Py_XDECREF(n);
     if (answer && (hp_is_numpy_array(answer) || hp_is_numpy_scalar(answer))) {
         r = hp_wrap(hp_to_array(answer, HD_NO_DTYPE));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_ufunc.c - the type heddle.ufunc: one callable object per elementwise row of the operation tables. Calls come by vectorcall,
- * whose flag the limited API of Python 3.11 does not name; its bit and the member that it needs have not changed since. */
+/* py_ufunc.c - the type heddle.ufunc: one callable object per elementwise row of the operation
+ * tables. Calls come by vectorcall, whose flag the limited API of Python 3.11 does not name; its
+ * bit and the member that it needs have not changed since. */
 #include "py.h"
 
 #include <stdio.h>
@@ -8,7 +9,8 @@
 
 PyTypeObject *hp_ufunc_type;
 
-typedef PyObject *(*vectorcall)(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames);
+typedef PyObject *(*vectorcall)(PyObject *callable, PyObject *const *args, size_t nargsf,
+                                PyObject *kwnames);
 enum { FLAG_HAVE_VECTORCALL = 1 << 11, MAXIN = 3 };
 #define ARGUMENTS_OFFSET ((size_t)1 << (8 * sizeof(size_t) - 1))
 
@@ -23,7 +25,7 @@ typedef struct ufunc {
 
 enum { OUT, WHERE, DTYPE, CASTING };   /* places of the options, after the inputs */
 
-/* ---- arguments shared with reductions ------------------------------------------------------------------------------------- */
+/* ---- arguments shared with reductions -------------------------------------------------------- */
 
 int hp_out(PyObject *o, PyObject **out)
 {
@@ -32,7 +34,8 @@ int hp_out(PyObject *o, PyObject **out)
         return 0;
     if (PyTuple_Check(o)) {
         if (PyTuple_Size(o) != 1) {
-            PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output");
+            PyErr_SetString(PyExc_ValueError,
+                            "The 'out' tuple must have exactly one entry per ufunc output");
             return -1;
         }
         return hp_out(PyTuple_GetItem(o, 0), out);
@@ -53,7 +56,7 @@ PyObject *hp_wrap_out(hd_array *r, PyObject *out)
     return Py_NewRef(out);
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 typedef struct call {
     hd_array *in[MAXIN], *where;   /* owned */
@@ -63,8 +66,11 @@ typedef struct call {
 
 static int not_for_type(const ufunc *u)
 {
-    PyErr_Format(PyExc_TypeError, "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced "
-                                  "to any supported types according to the casting rule ''safe''", u->name);
+    PyErr_Format(
+        PyExc_TypeError,
+        "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced "
+        "to any supported types according to the casting rule ''safe''",
+        u->name);
     return -1;
 }
 
@@ -89,7 +95,8 @@ static int take_inputs(const ufunc *u, call *c, PyObject *const *args)
 
 static int take_options(call *c, PyObject *const *v)
 {
-    c->options = (hd_apply_options){.size = sizeof c->options, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
+    c->options = (hd_apply_options){
+        .size = sizeof c->options, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
     if (hp_out(v[OUT], &c->out) < 0 || hp_dtype(v[DTYPE], &c->options.dtype) < 0 ||
         hp_casting(v[CASTING], &c->options.casting) < 0)
         return -1;
@@ -102,8 +109,8 @@ static int take_options(call *c, PyObject *const *v)
 
 static int wrong_count(const ufunc *u, Py_ssize_t nargs)
 {
-    PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given", u->name, u->nin, u->nin + 1,
-                 nargs, nargs == 1 ? "was" : "were");
+    PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given",
+                 u->name, u->nin, u->nin + 1, nargs, nargs == 1 ? "was" : "were");
     return -1;
 }
 
@@ -116,7 +123,8 @@ static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs,
     if (hp_parse(&u->signature, args, nargs, kwnames, v) < 0)
         return NULL;
     if (take_inputs(u, &c, v) == 0 && take_options(&c, v + u->nin) == 0)
-        result = hp_wrap_out(hd_apply(u->op, u->nin, (const hd_array *const *)c.in, &c.options), c.out);
+        result =
+            hp_wrap_out(hd_apply(u->op, u->nin, (const hd_array *const *)c.in, &c.options), c.out);
     for (int i = 0; i < u->nin; i++)
         hd_release(c.in[i]);
     hd_release(c.where);
@@ -132,7 +140,8 @@ static PyObject *call_unary(PyObject *self, PyObject *const *args, size_t nargsf
     return call_general(u, args, nargs, kwnames);
 }
 
-static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargsf,
+                             PyObject *kwnames)
 {
     ufunc *u = (ufunc *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET);
@@ -149,7 +158,8 @@ static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargs
     return call_general(u, args, nargs, kwnames);
 }
 
-static PyObject *call_ternary(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+static PyObject *call_ternary(PyObject *self, PyObject *const *args, size_t nargsf,
+                              PyObject *kwnames)
 {
     return call_general((ufunc *)self, args, (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET), kwnames);
 }
@@ -175,7 +185,7 @@ static PyObject *ufunc_call(PyObject *self, PyObject *args, PyObject *kwargs)
     return r;
 }
 
-/* ---- objects ---------------------------------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static const vectorcall calls[MAXIN + 1] = {NULL, call_unary, call_binary, call_ternary};
 
@@ -184,7 +194,8 @@ static void set_signature(ufunc *u)
     static const char *const inputs[] = {"x1", "x2", "x3"};
     static const char *const options[] = {"out", "where", "dtype", "casting", "order", "subok"};
     hp_signature *s = &u->signature;
-    *s = (hp_signature){.name = u->name, .required = u->nin, .positional = u->nin + 1, .only_positional = u->nin};
+    *s = (hp_signature){
+        .name = u->name, .required = u->nin, .positional = u->nin + 1, .only_positional = u->nin};
     for (int i = 0; i < u->nin; i++)
         s->names[i] = inputs[i];
     for (int i = 0; i < 6; i++)
@@ -230,8 +241,9 @@ static PyObject *get_doc(PyObject *self, void *ctx)
     (void)ctx;
     static const char *const inputs[] = {"", "x", "x1, x2", "x1, x2, x3"};
     ufunc *u = (ufunc *)self;
-    return PyUnicode_FromFormat("%s(%s, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n%s", u->name,
-                                inputs[u->nin], u->doc);
+    return PyUnicode_FromFormat(
+        "%s(%s, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n%s",
+        u->name, inputs[u->nin], u->doc);
 }
 
 static PyObject *get_nin(PyObject *self, void *extra)
@@ -259,9 +271,11 @@ static PyGetSetDef getset[] = {
     {"nout", get_one, NULL, "number of outputs", NULL},
     {"nargs", get_nin, NULL, "inputs and outputs", (void *)"nargs"},
     {NULL, NULL, NULL, NULL, NULL}};
-static PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(ufunc, call), READONLY, NULL},
-                                {NULL, 0, 0, 0, NULL}};
-static PyMethodDef methods[] = {{"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
+static PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(ufunc, call), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL}};
+static PyMethodDef methods[] = {{"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
+                                {NULL, NULL, 0, NULL}};
 
 /* A dict of all elementwise operations: name -> (ufunc, 1 if it is a public one). */
 static int add_all(PyObject *dict)
@@ -271,7 +285,8 @@ static int add_all(PyObject *dict)
         if (info->cls != 'e' || info->nin < 1 || info->nin > MAXIN)
             continue;
         PyObject *u = make_ufunc((hd_op)op, info);
-        PyObject *pair = u ? Py_BuildValue("(NO)", u, info->public_ufunc ? Py_True : Py_False) : NULL;
+        PyObject *pair =
+            u ? Py_BuildValue("(NO)", u, info->public_ufunc ? Py_True : Py_False) : NULL;
         int status = pair ? PyDict_SetItemString(dict, info->name, pair) : -1;
         Py_XDECREF(pair);
         if (status < 0)
@@ -289,8 +304,9 @@ int hp_ufunc_ready(PyObject *module)
                                   {Py_tp_members, members},
                                   {Py_tp_methods, methods},
                                   {0, NULL}};
-    static PyType_Spec spec = {"heddle.ufunc", sizeof(ufunc), 0,
-                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | FLAG_HAVE_VECTORCALL, slots};
+    static PyType_Spec spec = {
+        "heddle.ufunc", sizeof(ufunc), 0,
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | FLAG_HAVE_VECTORCALL, slots};
     PyObject *all = PyDict_New();
     hp_ufunc_type = (PyTypeObject *)PyType_FromSpec(&spec);
     int status = hp_ufunc_type && all ? add_all(all) : -1;

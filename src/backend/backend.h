@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* backend.h - the one seam between planning and running: memory, queues and events, programs, launches.
+/* backend.h - the one seam between planning and running: memory, queues and events, programs,
+ * launches.
  * Owns       hdi_backend, hdi_launch, hdi_arg
- * Invariant  jobs given to one queue run in the order given; nothing here is called with the library's lock held, compile() and
- *            alloc()/free() apart, which must not wait
+ * Invariant  jobs given to one queue run in the order given; nothing here is called with the
+ *            library's lock held, compile() and alloc()/free() apart, which must not wait
  * Threads    a queue may be drained by any thread; launches of one queue never overlap
  * See        ARCHITECTURE.md, "Add a back end" */
 #ifndef HDI_BACKEND_H
@@ -20,7 +21,8 @@ typedef struct hdi_arg {
             const int64_t *strides;     /* ARRAY: bytes; INDEX: elements. nd of them */
             int64_t base;               /* INDEX: value at index 0, ..., 0 */
         };
-        uint64_t scalar[2];             /* SCALAR: one element of the slot's dtype, in its own representation */
+        /* SCALAR: one element of the slot's dtype, in its own representation */
+        uint64_t scalar[2];
     };
     bool linear;   /* ARRAY: dense in the C order of the kernel's axes (strides then may be NULL) */
 } hdi_arg;
@@ -33,9 +35,12 @@ typedef struct hdi_launch {
     uint64_t reduced;         /* bit a: axis a is reduced over */
     int64_t size;             /* product of dims */
     const hdi_arg *args;      /* one per slot of the kernel */
-    int order_arg;            /* args[order_arg].strides say in which order memory is walked (a reduction: and summed); may be one past
-                               * the kernel's slots; an argument that is linear, or without strides, means C order */
-    void *progress;           /* the back end's state of an interrupted launch; NULL before and after */
+    /* args[order_arg].strides say in which order memory is walked (a reduction: and summed); may
+     * be one past the kernel's slots; an argument that is linear, or without strides, means C
+     * order */
+    int order_arg;
+    /* the back end's state of an interrupted launch; NULL before and after */
+    void *progress;
 } hdi_launch;
 
 /* One library call (class X). */
@@ -61,7 +66,8 @@ typedef struct hdi_backend {
     bool host_memory;         /* addresses can be read by the host */
     hd_status (*open)(void **state);
 
-    /* Memory. alloc returns 64-byte aligned memory or NULL (no error recorded); contents undefined. */
+    /* Memory. alloc returns 64-byte aligned memory or NULL (no error recorded); contents
+     * undefined. */
     void *(*alloc)(void *state, int64_t nbytes);
     void (*free)(void *state, void *ptr, int64_t nbytes);
     int64_t (*trim)(void *state);
@@ -72,13 +78,15 @@ typedef struct hdi_backend {
     /* Programs. compile may not wait for a compiler; destroy frees. */
     hd_status (*compile)(void *state, const hdi_kernel *k, void **program);
     void (*destroy)(void *state, void *program);
-    /* launch runs (or enqueues) one kernel. HD_INTERRUPTED: stopped between blocks with progress kept; calling again goes on. */
+    /* launch runs (or enqueues) one kernel. HD_INTERRUPTED: stopped between blocks with progress
+     * kept; calling again goes on. */
     hd_status (*launch)(void *state, hdi_launch *l);
     hd_status (*library)(void *state, const hdi_xcall *x);
     /* forget drops the progress of an interrupted launch that will not go on. */
     void (*forget)(void *state, hdi_launch *l);
 
-    /* Queue and events: what was launched before record() has finished when wait() returns. A synchronous back end has nothing to do. */
+    /* Queue and events: what was launched before record() has finished when wait() returns. A
+     * synchronous back end has nothing to do. */
     hd_status (*event_record)(void *state, uint64_t *event);
     hd_status (*event_wait)(void *state, uint64_t event);
 
@@ -92,8 +100,9 @@ typedef struct hdi_backend {
 #define BACKEND(name) extern const hdi_backend hdi_backend_##name;
 #include "backend/backends.def"
 
-/* What a back end may ask of the host program while it works (installed by exec): true means stop at the next block border.
- * Called by the launching thread only, at most every few milliseconds. */
+/* What a back end may ask of the host program while it works (installed by exec): true means
+ * stop at the next block border. Called by the launching thread only, at most every few
+ * milliseconds. */
 extern bool (*hdi_poll_interrupt)(void);
 
 #endif

@@ -53,7 +53,8 @@ void *hdi_realloc(void *old, size_t old_size, size_t new_size)
 {
     if (hdi_alloc_should_fail())
         return NULL;
-    return user_allocator ? user_allocator(user_ctx, old, old_size, new_size) : realloc(old, new_size);
+    return user_allocator ? user_allocator(user_ctx, old, old_size, new_size)
+                          : realloc(old, new_size);
 }
 
 void hdi_free(void *p, size_t size)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* base.h - what every file of the library includes: public status codes, raising errors, small helpers.
+/* base.h - what every file of the library includes: public status codes, raising errors, small
+ * helpers.
  * Threads    the error record is per thread; the first error wins until hd_error_take()
  * Start at   hdi_fail(), HD_REQUIRE, HD_TRY */
 #ifndef HDI_BASE_H
@@ -21,12 +22,15 @@
 #endif
 
 /* hdi_fail - records the first error of this thread (later ones are dropped) and returns code. */
-hd_status hdi_fail(hd_status code, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+hd_status hdi_fail(hd_status code, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
 /* hdi_fail_axis - HD_AXIS with the two numbers NumPy's AxisError carries. */
 hd_status hdi_fail_axis(int axis, int ndim) __attribute__((cold));
-/* hdi_fail_where - names the operation in the pending error, unless one is named already. Returns its code. */
+/* hdi_fail_where - names the operation in the pending error, unless one is named already.
+ * Returns its code. */
 hd_status hdi_fail_where(const char *operation) __attribute__((cold));
-/* hdi_error_set - puts a kept error back as this thread's (a failed generation that is read again). */
+/* hdi_error_set - puts a kept error back as this thread's (a failed generation that is read
+ * again). */
 hd_status hdi_error_set(const hd_error *kept) __attribute__((cold));
 
 /* Inside a function with the label `done` and a variable `status`. */
@@ -48,7 +52,13 @@ static inline int64_t hdi_min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hdi_max64(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t hdi_abs64(int64_t a) { return a < 0 ? -a : a; }
 /* hdi_mul64, hdi_add64 - false on overflow. */
-static inline bool hdi_mul64(int64_t a, int64_t b, int64_t *r) { return !__builtin_mul_overflow(a, b, r); }
-static inline bool hdi_add64(int64_t a, int64_t b, int64_t *r) { return !__builtin_add_overflow(a, b, r); }
+static inline bool hdi_mul64(int64_t a, int64_t b, int64_t *r)
+{
+    return !__builtin_mul_overflow(a, b, r);
+}
+static inline bool hdi_add64(int64_t a, int64_t b, int64_t *r)
+{
+    return !__builtin_add_overflow(a, b, r);
+}
 
 #endif

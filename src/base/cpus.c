@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpus.c - affinity, and the quotas of the control groups above this process (both versions of the interface). */
+/* cpus.c - affinity, and the quotas of the control groups above this process (both versions of
+ * the interface). */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE   /* sched_getaffinity */
 #endif
@@ -38,7 +39,8 @@ static bool read_line(const char *path, char *line, int size)
     return ok;
 }
 
-/* The quota of one group: version 2 keeps both numbers in one file, version 1 one number in each of two. */
+/* The quota of one group: version 2 keeps both numbers in one file, version 1 one number in each
+ * of two. */
 static int group_quota(const char *root, const char *group, bool v2)
 {
     char path[PATH_SIZE + 64], line[128], period[64];
@@ -80,13 +82,17 @@ static int quota(void)
     if (f == NULL)
         return 0;
     while (fgets(line, sizeof line, f) != NULL) {
-        char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+        char *controllers = strchr(line, ':'),
+             *path = controllers ? strchr(controllers + 1, ':') : NULL;
         if (path == NULL)
             continue;
         *path++ = '\0';
         path[strcspn(path, "\n")] = '\0';
-        bool v2 = controllers[1] == '\0', v1 = strcmp(controllers + 1, "cpu") == 0 || strstr(controllers, ":cpu,") != NULL;
-        int n = v2 ? tightest("/sys/fs/cgroup", path, true) : v1 ? tightest("/sys/fs/cgroup/cpu", path, false) : 0;
+        bool v2 = controllers[1] == '\0',
+             v1 = strcmp(controllers + 1, "cpu") == 0 || strstr(controllers, ":cpu,") != NULL;
+        int n = v2   ? tightest("/sys/fs/cgroup", path, true)
+                : v1 ? tightest("/sys/fs/cgroup/cpu", path, false)
+                     : 0;
         if (n > 0 && (best == 0 || n < best))
             best = n;
     }

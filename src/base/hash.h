@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hash.h - mixing of 64-bit words; not for adversaries, only for tables that compare in full afterwards.
+/* hash.h - mixing of 64-bit words; not for adversaries, only for tables that compare in full
+ * afterwards.
  * Start at   hdi_mix()
- * Source     multiply-xorshift with the golden-ratio constant, as in Fibonacci hashing (Knuth, TAOCP 3, 6.4) */
+ * Source     multiply-xorshift with the golden-ratio constant, as in Fibonacci hashing (Knuth,
+ *            TAOCP 3, 6.4) */
 #ifndef HDI_HASH_H
 #define HDI_HASH_H
 

@@ -33,7 +33,8 @@ static void claim(void)
     atomic_store(&claimed, 1);
 }
 
-/* A second thread has come: tell the owner, then wait until it is not inside on the fast path. Runs under the mutex. */
+/* A second thread has come: tell the owner, then wait until it is not inside on the fast path.
+ * Runs under the mutex. */
 static void revoke_bias(void)
 {
     atomic_store(&hdi_lock_bias.revoked, 1);

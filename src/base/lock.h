@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lock.h - the library's one lock over handles, layouts, windows and plans.
- * Invariant  never held while kernels, foreign deleters, hooks or system calls of unknown length run
- * Threads    the first thread that takes it owns it by bias: for that thread taking it is two plain stores, until a second thread
- *            comes and revokes the bias for good (with membarrier(2), so that no fence is needed on the fast side)
+ * Invariant  never held while kernels, foreign deleters, hooks or system calls of unknown length
+ *            run
+ * Threads    the first thread that takes it owns it by bias: for that thread taking it is two
+ *            plain stores, until a second thread comes and revokes the bias for good (with
+ *            membarrier(2), so that no fence is needed on the fast side)
  * Start at   hdi_lock()
- * Source     the asymmetric Dekker protocol: Dice, Moir, Scherer, "Quickly Reacquirable Locks", 2003 */
+ * Source     the asymmetric Dekker protocol: Dice, Moir, Scherer, "Quickly Reacquirable Locks",
+ *            2003 */
 #ifndef HDI_LOCK_H
 #define HDI_LOCK_H
 
@@ -26,7 +29,8 @@ static inline void hdi_lock(void)
 {
     if (hdi_lock_owner) {
         atomic_store_explicit(&hdi_lock_bias.inside, 1, memory_order_relaxed);
-        atomic_signal_fence(memory_order_seq_cst);   /* the revoker's membarrier supplies the CPU's half */
+        /* the revoker's membarrier supplies the CPU's half */
+        atomic_signal_fence(memory_order_seq_cst);
         if (!atomic_load_explicit(&hdi_lock_bias.revoked, memory_order_relaxed))
             return;
         atomic_store_explicit(&hdi_lock_bias.inside, 0, memory_order_release);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pool.c - one job at a time: the gate lets workers in and tells the launcher when the last one has left.
+/* pool.c - one job at a time: the gate lets workers in and tells the launcher when the last one
+ * has left.
  *
- * The gate is one 64-bit word: the job's number in the upper half, CLOSED, and how many workers are inside. A worker enters by
- * compare-and-swap only while the gate is open, so it never touches the fields of a job that is over, however late it wakes. The
- * launcher closes the gate when no task is left and waits until nobody is inside.
+ * The gate is one 64-bit word: the job's number in the upper half, CLOSED, and how many workers
+ * are inside. A worker enters by compare-and-swap only while the gate is open, so it never
+ * touches the fields of a job that is over, however late it wakes. The launcher closes the gate
+ * when no task is left and waits until nobody is inside.
  *
- * Workers that are awake come in by themselves. Waking sleeping ones costs the launcher microseconds, so it waits until its own first
- * tasks show that what is left is worth it.
+ * Workers that are awake come in by themselves. Waking sleeping ones costs the launcher
+ * microseconds, so it waits until its own first tasks show that what is left is worth it.
  *
- * Waiting is spinning first, sleeping in the kernel (futex) after. How long workers spin follows what they find: each job caught while
- * spinning doubles the time (jobs come in quick succession), each sleep halves it, between SPIN_MIN and SPIN_MAX. */
+ * Waiting is spinning first, sleeping in the kernel (futex) after. How long workers spin follows
+ * what they find: each job caught while spinning doubles the time (jobs come in quick
+ * succession), each sleep halves it, between SPIN_MIN and SPIN_MAX. */
 #include "base/pool.h"
 
 #include <errno.h>
@@ -24,7 +27,8 @@
 
 #include "base/cpus.h"
 
-enum { SPIN_MIN = 4000, SPIN_MAX = 60000, WAKE_WORTH = 25000, POLL_NS = 2000000, STACK = 1 << 20 };   /* ns; bytes */
+/* ns; bytes */
+enum { SPIN_MIN = 4000, SPIN_MAX = 60000, WAKE_WORTH = 25000, POLL_NS = 2000000, STACK = 1 << 20 };
 #define CLOSED ((uint64_t)1 << 31)
 #define INSIDE (CLOSED - 1)
 
@@ -38,7 +42,8 @@ static struct pool {
     _Alignas(64) hdi_task run;     /* the job; written while the gate is closed */
     void *ctx;
     int64_t ntasks;
-    int64_t refused[HDI_POOL_MAX]; /* tasks that workers had no memory for; each such worker leaves the job */
+    /* tasks that workers had no memory for; each such worker leaves the job */
+    int64_t refused[HDI_POOL_MAX];
     _Atomic(int) nrefused;
     bool quit;
     _Atomic(int) busy;             /* a launcher owns the pool */
@@ -77,7 +82,7 @@ static int64_t now_ns(clockid_t clock)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 static void run_tasks(void)
 {
@@ -97,7 +102,8 @@ static bool enter(uint32_t *seen)
 {
     uint64_t gate = atomic_load_explicit(&pool.gate, memory_order_acquire);
     while ((uint32_t)(gate >> 32) != *seen && !(gate & CLOSED)) {
-        if (atomic_compare_exchange_weak_explicit(&pool.gate, &gate, gate + 1, memory_order_acquire, memory_order_acquire)) {
+        if (atomic_compare_exchange_weak_explicit(&pool.gate, &gate, gate + 1, memory_order_acquire,
+                                                  memory_order_acquire)) {
             *seen = (uint32_t)(gate >> 32);
             return true;
         }
@@ -131,7 +137,8 @@ static void sleep_for_job(uint32_t *seen, bool *entered)
 {
     uint32_t bell = atomic_load(&pool.bell);
     atomic_fetch_add(&pool.sleepers, 1);
-    /* The launcher opens the gate, rings, then looks for sleepers; we count ourselves, then look at the gate: one of the two sees. */
+    /* The launcher opens the gate, rings, then looks for sleepers; we count ourselves, then look
+     * at the gate: one of the two sees. */
     *entered = enter(seen);
     if (!*entered)
         futex_wait(&pool.bell, bell);
@@ -163,7 +170,7 @@ static void *worker_main(void *arg)
     }
 }
 
-/* ---- starting and stopping --------------------------------------------------------------------------------------------------------- */
+/* ---- starting and stopping ------------------------------------------------------------------- */
 
 /* In the child of a fork only the forking thread is left: the pool starts afresh. */
 static void forget_workers(void)
@@ -250,7 +257,7 @@ static void stop_workers(void)
     pool.started = 0;
 }
 
-/* ---- how many ------------------------------------------------------------------------------------------------------------------ */
+/* ---- how many -------------------------------------------------------------------------------- */
 
 static int default_threads(void)
 {
@@ -288,7 +295,10 @@ const char *hdi_pool_note(void)
 hd_status hdi_pool_set_threads(int n)
 {
     if (n < 0 || n > HDI_POOL_MAX)
-        return hdi_fail(HD_VALUE, "the number of threads must be between 1 and %d, or 0 for the default, not %d", HDI_POOL_MAX, n);
+        return hdi_fail(
+            HD_VALUE,
+            "the number of threads must be between 1 and %d, or 0 for the default, not %d",
+            HDI_POOL_MAX, n);
     if (inside_task)
         return hdi_fail(HD_UNSUPPORTED, "the number of threads cannot change while a kernel runs");
     while (!own_pool())
@@ -299,7 +309,7 @@ hd_status hdi_pool_set_threads(int n)
     return HD_OK;
 }
 
-/* ---- running a job ----------------------------------------------------------------------------------------------------------------- */
+/* ---- running a job --------------------------------------------------------------------------- */
 
 /* Asks at most every POLL_NS of this thread's life, however short its jobs are. */
 static bool asked_to_stop(bool (*interrupted)(void))
@@ -314,7 +324,8 @@ static bool asked_to_stop(bool (*interrupted)(void))
     return interrupted();
 }
 
-static hd_status run_alone(int64_t ntasks, hdi_task run, void *ctx, int64_t *next, bool (*interrupted)(void))
+static hd_status run_alone(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
+                           bool (*interrupted)(void))
 {
     while (*next < ntasks) {
         run(ctx, (*next)++);
@@ -324,7 +335,8 @@ static hd_status run_alone(int64_t ntasks, hdi_task run, void *ctx, int64_t *nex
     return HD_OK;
 }
 
-/* Are there sleeping workers, and is there enough left for them to do, at the pace of the launcher so far? */
+/* Are there sleeping workers, and is there enough left for them to do, at the pace of the
+ * launcher so far? */
 static bool worth_waking(int64_t began, int64_t done, int64_t left)
 {
     if (left <= 0 || atomic_load_explicit(&pool.sleepers, memory_order_relaxed) == 0)
@@ -353,7 +365,8 @@ static void run_tasks_polling(bool (*interrupted)(void))
     }
 }
 
-hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next, bool (*interrupted)(void))
+hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
+                       bool (*interrupted)(void))
 {
     int threads = hdi_pool_threads();
     int64_t todo = ntasks - *next;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* array.c - handles: made from a spare list, counted, collected by scopes; and what can be asked of one. */
+/* array.c - handles: made from a spare list, counted, collected by scopes; and what can be asked
+ * of one. */
 #include "core/array.h"
 
 #include "base/alloc.h"
@@ -10,7 +11,12 @@ static hd_array *spare[SPARE_MAX];
 static int nspare;
 
 /* Arrays that this thread made inside scopes, oldest first. */
-typedef struct scope_list { hd_array **items; int64_t n, capacity; int depth; int64_t start[64]; } scope_list;
+typedef struct scope_list {
+    hd_array **items;
+    int64_t n, capacity;
+    int depth;
+    int64_t start[64];
+} scope_list;
 static _Thread_local scope_list scopes __attribute__((tls_model("initial-exec")));
 
 void hdi_enter(void)
@@ -33,7 +39,8 @@ static bool scope_add(hd_array *x)
 {
     if (scopes.n == scopes.capacity) {
         int64_t capacity = scopes.capacity ? scopes.capacity * 2 : 64;
-        hd_array **items = hdi_realloc(scopes.items, sizeof *items * (size_t)scopes.capacity, sizeof *items * (size_t)capacity);
+        hd_array **items = hdi_realloc(scopes.items, sizeof *items * (size_t)scopes.capacity,
+                                       sizeof *items * (size_t)capacity);
         if (items == NULL)
             return false;
         scopes.items = items;
@@ -188,7 +195,7 @@ hd_array *hd_scope_end(int depth, hd_array *keep)
             x->flags &= (uint8_t)~HDI_A_SCOPED;
     }
     scopes.n = n;
-    if (depth == 0 && scopes.capacity > 4096) {
+    if (depth == 0) {   /* nothing is left behind by a thread that ends */
         hdi_free(scopes.items, sizeof *scopes.items * (size_t)scopes.capacity);
         scopes.items = NULL;
         scopes.capacity = 0;
@@ -204,7 +211,8 @@ hd_array *hd_keep(hd_array *x)
     hdi_lock();
     for (int64_t k = scopes.n - 1; k >= 0; k--)
         if (scopes.items[k] == x) {
-            memmove(scopes.items + k, scopes.items + k + 1, sizeof *scopes.items * (size_t)(scopes.n - k - 1));
+            memmove(scopes.items + k, scopes.items + k + 1,
+                    sizeof *scopes.items * (size_t)(scopes.n - k - 1));
             scopes.n--;
             for (int d = 0; d < scopes.depth && d < 64; d++)
                 scopes.start[d] -= scopes.start[d] > k;
@@ -249,7 +257,10 @@ unsigned hd_flags(const hd_array *x)
         return f | HD_WEAK;
     hdi_lock();
     const hdi_buf *b = x->st->buf;
-    f |= b->foreign == NULL && (l->size == 0 || (x->off + l->lo == 0 && l->size * l->item == b->nbytes)) ? HD_OWNS_DATA : 0;
+    f |= b->foreign == NULL &&
+                 (l->size == 0 || (x->off + l->lo == 0 && l->size * l->item == b->nbytes))
+             ? HD_OWNS_DATA
+             : 0;
     f |= b->mem == NULL || b->writer_hash != 0 ? HD_PENDING : 0;
     if (b->foreign != NULL) {
         uintptr_t bits = (uintptr_t)(b->mem + x->off);
@@ -268,7 +279,8 @@ hd_status hd_set_writeable(hd_array *x, int on)
     hdi_lock();
     if (!on)
         x->flags |= HDI_A_READONLY;
-    else if (x->flags & HDI_A_SCALAR || (x->st->buf->foreign != NULL && x->flags & HDI_A_READONLY) || x->lay->zmask != 0)
+    else if (x->flags & HDI_A_SCALAR ||
+             (x->st->buf->foreign != NULL && x->flags & HDI_A_READONLY) || x->lay->zmask != 0)
         status = hdi_fail(HD_READONLY, "cannot set WRITEABLE flag to True of this array");
     else
         x->flags &= (uint8_t)~HDI_A_READONLY;
@@ -287,7 +299,8 @@ int hd_may_share(const hd_array *a, const hd_array *b)
         return 0;
     hdi_lock();
     int64_t apart;
-    int share = hdi_buf_distance(a->st->buf, b->st->buf, &apart) && hdi_overlap(a->lay, a->off, b->lay, b->off + apart);
+    int share = hdi_buf_distance(a->st->buf, b->st->buf, &apart) &&
+                hdi_overlap(a->lay, a->off, b->lay, b->off + apart);
     hdi_unlock();
     return share;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* array.h - the handle behind hd_array: a view of a storage, or a weak scalar.
  * Owns       struct hd_array
- * Invariant  st == NULL exactly for weak scalars; lay's item is the dtype's size; every element lies inside the storage
+ * Invariant  st == NULL exactly for weak scalars; lay's item is the dtype's size; every element
+ *            lies inside the storage
  * Threads    made and released under the library's lock; fields are constant, flags apart
  * Start at   hdi_array_new() */
 #ifndef HDI_ARRAY_H
@@ -31,7 +32,8 @@ hd_array *hdi_array_view(const hd_array *x, hd_dtype dt, hdi_layout *lay, int64_
 hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t off);
 /* hdi_array_weak - a weak scalar. */
 hd_array *hdi_array_weak(const hd_number *n);
-/* hdi_scope_own - a result on its way to the user, who may have a scope open. Without the lock. NULL passes through. */
+/* hdi_scope_own - a result on its way to the user, who may have a scope open. Without the lock.
+ * NULL passes through. */
 hd_array *hdi_scope_own(hd_array *x);
 /* hdi_array_release - under the lock. */
 void hdi_array_release(hd_array *x);
@@ -39,18 +41,21 @@ void hdi_array_release(hd_array *x);
 static inline hdi_buf *hdi_array_buf(const hd_array *x) { return x->st->buf; }
 static inline bool hdi_is_weak(const hd_array *x) { return (x->flags & HDI_A_WEAK) != 0; }
 
-/* hdi_reshape_dims - shape with its -1 worked out; false and HD_VALUE if x's elements do not fit it. */
+/* hdi_reshape_dims - shape with its -1 worked out; false and HD_VALUE if x's elements do not fit
+ * it. */
 bool hdi_reshape_dims(const hd_array *x, int nd, const int64_t *shape, int64_t *dims);
 /* hdi_reshape_is_view - can x's elements be seen under those extents without a copy? */
 bool hdi_reshape_is_view(const hd_array *x, int nd, const int64_t *dims);
 
-/* The lock and what must follow it: foreign deleters, and work that was submitted (see window.h). */
+/* The lock and what must follow it: foreign deleters, and work that was submitted (see
+ * window.h). */
 void hdi_enter(void);
 void hdi_leave(void);
 
 /* hdi_device_of - under the lock; a weak scalar is on the current device. */
 hd_device *hdi_device_of(const hd_array *x);
-/* hdi_current_device - the device that creation functions use; NULL and HD_DEVICE if it cannot be opened. */
+/* hdi_current_device - the device that creation functions use; NULL and HD_DEVICE if it cannot
+ * be opened. */
 hd_device *hdi_current_device(void);
 
 #endif

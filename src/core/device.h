@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* device.h - what the data model knows of a device: a name, memory, and the window that records for it.
+/* device.h - what the data model knows of a device: a name, memory, and the window that records
+ * for it.
  * Owns       struct hd_device
  * Invariant  devices are made once and never freed
  * Start at   hd_device */
@@ -17,7 +18,8 @@ struct hd_device {
     struct hdi_window *window;
     const struct hdi_backend *backend;
     void *state;                                   /* the back end's */
-    void *(*alloc)(void *state, int64_t nbytes);   /* the back end's, here so that the data model needs no more of it */
+    /* the back end's, here so that the data model needs no more of it */
+    void *(*alloc)(void *state, int64_t nbytes);
     void (*free)(void *state, void *ptr, int64_t nbytes);
     struct hdi_queue *queue;                       /* exec's */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dtype.c - the table of element types, NumPy 2's promotion and casting levels, and constants as elements. */
+/* dtype.c - the table of element types, NumPy 2's promotion and casting levels, and constants as
+ * elements. */
 #include "core/dtype.h"
 
 #include <complex.h>
@@ -17,10 +18,26 @@ const hdi_dtype_row hdi_dtypes[HD_DTYPE_COUNT] = {
     _Static_assert(sizeof(ctype) * 8 == (bits), #name ": bits and C type disagree");
 #include "core/dtype.def"
 
-enum { o = HD_BOOL, i1 = HD_INT8, i2 = HD_INT16, i4 = HD_INT32, i8 = HD_INT64, u1 = HD_UINT8, u2 = HD_UINT16, u4 = HD_UINT32,
-       u8 = HD_UINT64, f2 = HD_FLOAT16, bf = HD_BFLOAT16, f4 = HD_FLOAT32, f8 = HD_FLOAT64, c8 = HD_COMPLEX64, cc = HD_COMPLEX128 };
+enum {
+    o = HD_BOOL,
+    i1 = HD_INT8,
+    i2 = HD_INT16,
+    i4 = HD_INT32,
+    i8 = HD_INT64,
+    u1 = HD_UINT8,
+    u2 = HD_UINT16,
+    u4 = HD_UINT32,
+    u8 = HD_UINT64,
+    f2 = HD_FLOAT16,
+    bf = HD_BFLOAT16,
+    f4 = HD_FLOAT32,
+    f8 = HD_FLOAT64,
+    c8 = HD_COMPLEX64,
+    cc = HD_COMPLEX128
+};
 
-/* NumPy's table (np.promote_types); bfloat16 as ml_dtypes registers it. Checked pair by pair against NumPy by the tests. */
+/* NumPy's table (np.promote_types); bfloat16 as ml_dtypes registers it. Checked pair by pair
+ * against NumPy by the tests. */
 const int8_t hdi_promotion[HD_DTYPE_COUNT][HD_DTYPE_COUNT] = {
     /*         o   i1  i2  i4  i8  u1  u2  u4  u8  f2  bf  f4  f8  c8  cc */
     /* o  */ { o,  i1, i2, i4, i8, u1, u2, u4, u8, f2, bf, f4, f8, c8, cc},
@@ -49,7 +66,10 @@ int hd_dtype_size(hd_dtype dt) { return known(dt) ? hdi_dtypes[dt].size : 0; }
 const char *hd_dtype_name(hd_dtype dt) { return known(dt) ? hdi_dtypes[dt].name : ""; }
 char hd_dtype_char(hd_dtype dt) { return known(dt) ? hdi_dtypes[dt].code : '\0'; }
 char hd_dtype_kind(hd_dtype dt) { return known(dt) ? hdi_dtypes[dt].kind : '\0'; }
-hd_dtype hd_dtype_real(hd_dtype dt) { return known(dt) ? (hd_dtype)hdi_dtypes[dt].real : HD_NO_DTYPE; }
+hd_dtype hd_dtype_real(hd_dtype dt)
+{
+    return known(dt) ? (hd_dtype)hdi_dtypes[dt].real : HD_NO_DTYPE;
+}
 int hd_dtype_ready(hd_dtype dt) { return known(dt) && hdi_dtypes[dt].ready; }
 
 hd_dtype hd_dtype_from_name(const char *name)
@@ -89,7 +109,8 @@ hd_dtype hd_promote_weak(hd_dtype dt, hd_weak weak)
     case HD_WEAK_COMPLEX:
         if (hdi_dtypes[dt].kind == 'c')
             return dt;
-        return dt == HD_FLOAT16 || dt == HD_BFLOAT16 || dt == HD_FLOAT32 ? HD_COMPLEX64 : HD_COMPLEX128;
+        return dt == HD_FLOAT16 || dt == HD_BFLOAT16 || dt == HD_FLOAT32 ? HD_COMPLEX64
+                                                                         : HD_COMPLEX128;
     }
     return HD_NO_DTYPE;
 }
@@ -164,6 +185,9 @@ void hdi_encode_f64(hd_dtype dt, double re, double im, uint64_t out[2])
         if (dt == HD_BOOL)
             hdi_encode_i64(dt, re != 0 || im != 0, out);
         else
-            hdi_encode_i64(dt, re >= -9223372036854775808.0 && re < 9223372036854775808.0 ? (int64_t)re : INT64_MIN, out);
+            hdi_encode_i64(dt,
+                           re >= -9223372036854775808.0 && re < 9223372036854775808.0 ? (int64_t)re
+                                                                                      : INT64_MIN,
+                           out);
     }
 }

@@ -21,15 +21,22 @@ extern const hdi_dtype_row hdi_dtypes[HD_DTYPE_COUNT];
 extern const int8_t hdi_promotion[HD_DTYPE_COUNT][HD_DTYPE_COUNT];
 
 static inline int64_t hdi_itemsize(hd_dtype dt) { return hdi_dtypes[dt].size; }
-static inline bool hdi_is_int(hd_dtype dt) { return hdi_dtypes[dt].kind == 'i' || hdi_dtypes[dt].kind == 'u'; }
+static inline bool hdi_is_int(hd_dtype dt)
+{
+    return hdi_dtypes[dt].kind == 'i' || hdi_dtypes[dt].kind == 'u';
+}
 static inline bool hdi_is_complex(hd_dtype dt) { return hdi_dtypes[dt].kind == 'c'; }
 /* Letter of ew.def's types column: B I F C. */
-static inline char hdi_type_letter(hd_dtype dt) { return "BIFC"[hdi_dtypes[dt].kind == 'b' ? 0 : hdi_is_int(dt) ? 1 : hdi_is_complex(dt) ? 3 : 2]; }
+static inline char hdi_type_letter(hd_dtype dt)
+{
+    return "BIFC"[hdi_dtypes[dt].kind == 'b' ? 0 : hdi_is_int(dt) ? 1 : hdi_is_complex(dt) ? 3 : 2];
+}
 
 /* hdi_dtype_check - HD_DTYPE unless dt is a dtype that kernels exist for. */
 hd_status hdi_dtype_check(hd_dtype dt);
 
-/* hdi_encode - value as one element of dt, in 16 bytes (rest zero). Integers wrap; the caller has checked ranges. */
+/* hdi_encode - value as one element of dt, in 16 bytes (rest zero). Integers wrap; the caller
+ * has checked ranges. */
 void hdi_encode_i64(hd_dtype dt, int64_t value, uint64_t out[2]);
 void hdi_encode_u64(hd_dtype dt, uint64_t value, uint64_t out[2]);
 void hdi_encode_f64(hd_dtype dt, double re, double im, uint64_t out[2]);

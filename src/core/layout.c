@@ -24,7 +24,8 @@ static uint64_t layout_hash(int nd, const int64_t *dims, const int64_t *strides,
     return h;
 }
 
-static hdi_layout *find(uint64_t hash, int nd, const int64_t *dims, const int64_t *strides, int64_t item)
+static hdi_layout *find(uint64_t hash, int nd, const int64_t *dims, const int64_t *strides,
+                        int64_t item)
 {
     if (nbuckets == 0)
         return NULL;
@@ -32,7 +33,8 @@ static hdi_layout *find(uint64_t hash, int nd, const int64_t *dims, const int64_
         if (l->hash != hash || l->nd != nd || l->item != item)
             continue;
         size_t bytes = sizeof(int64_t) * (size_t)nd;
-        if (nd == 0 || (memcmp(l->dims, dims, bytes) == 0 && memcmp(l->dims + nd, strides, bytes) == 0))
+        if (nd == 0 ||
+            (memcmp(l->dims, dims, bytes) == 0 && memcmp(l->dims + nd, strides, bytes) == 0))
             return l;
     }
     return NULL;
@@ -75,7 +77,8 @@ static bool find_range(hdi_layout *l, const int64_t *strides)
     if (l->size == 0)
         return true;
     for (int a = 0; a < l->nd; a++) {
-        if (!hdi_mul64(l->dims[a] - 1, strides[a], &step) || !hdi_add64(step < 0 ? lo : hi, step, step < 0 ? &lo : &hi))
+        if (!hdi_mul64(l->dims[a] - 1, strides[a], &step) ||
+            !hdi_add64(step < 0 ? lo : hi, step, step < 0 ? &lo : &hi))
             return false;
     }
     l->lo = lo;
@@ -102,7 +105,8 @@ static void find_contiguity(hdi_layout *l, const int64_t *strides)
             l->f_contiguous = false;
         expect *= l->dims[a];
     }
-    /* Dense without order: no element twice is implied by distinct offsets filling the range; strides are nested multiples. */
+    /* Dense without order: no element twice is implied by distinct offsets filling the range;
+     * strides are nested multiples. */
     l->dense = l->c_contiguous || l->f_contiguous;
     if (!l->dense && l->hi - l->lo + l->item == l->size * l->item && l->zmask == 0) {
         uint64_t used = 0;
@@ -179,7 +183,8 @@ static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, i
             return NULL;
         }
     }
-    if ((hdi_layouts_number >= nbuckets && !grow()) || (l = hdi_alloc(layout_bytes(nd, nsq))) == NULL) {
+    if ((hdi_layouts_number >= nbuckets && !grow()) ||
+        (l = hdi_alloc(layout_bytes(nd, nsq))) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for a shape of %d dimensions", nd);
         return NULL;
     }
@@ -198,7 +203,8 @@ static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, i
     find_squeezed(l, strides);
     if (!find_range(l, strides)) {
         char text[256];
-        hdi_fail(HD_SHAPE, "array of shape %s is too large", hdi_shape_text(nd, dims, text, sizeof text));
+        hdi_fail(HD_SHAPE, "array of shape %s is too large",
+                 hdi_shape_text(nd, dims, text, sizeof text));
         hdi_free(l, layout_bytes(nd, nsq));
         return NULL;
     }
@@ -208,7 +214,8 @@ static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, i
         return NULL;
     }
     l->id = next_id++;
-    hdi_layout **bucket = &buckets[hash & (uint64_t)(nbuckets - 1)];   /* relatives may have grown the table */
+    /* relatives may have grown the table */
+    hdi_layout **bucket = &buckets[hash & (uint64_t)(nbuckets - 1)];
     l->next = *bucket;
     *bucket = l;
     hdi_layouts_number++;
@@ -224,13 +231,18 @@ hd_status hdi_shape_check(int nd, const int64_t *dims, int64_t item, int64_t *nb
         return hdi_fail(HD_VALUE, "%d dimensions; an array has 0 to %d", nd, HD_MAXDIM);
     for (int a = 0; a < nd; a++) {
         if (dims[a] < 0)
-            return hdi_fail(HD_VALUE, "negative dimensions are not allowed: %s", hdi_shape_text(nd, dims, text, sizeof text));
+            return hdi_fail(HD_VALUE, "negative dimensions are not allowed: %s",
+                            hdi_shape_text(nd, dims, text, sizeof text));
         empty |= dims[a] == 0;
-        fits = fits && (dims[a] == 0 || hdi_mul64(n, dims[a], &n));   /* as NumPy: too large even if another extent is 0 */
+        /* as NumPy: too large even if another extent is 0 */
+        fits = fits && (dims[a] == 0 || hdi_mul64(n, dims[a], &n));
     }
     if (!fits)
-        return hdi_fail(HD_VALUE, "array is too big: shape %s with elements of %d bytes; `arr.size * arr.dtype.itemsize` is "
-                        "larger than the maximum possible size.", hdi_shape_text(nd, dims, text, sizeof text), (int)item);
+        return hdi_fail(HD_VALUE,
+                        "array is too big: shape %s with elements of %d bytes; `arr.size * "
+                        "arr.dtype.itemsize` is "
+                        "larger than the maximum possible size.",
+                        hdi_shape_text(nd, dims, text, sizeof text), (int)item);
     *nbytes = empty ? 0 : n;
     return HD_OK;
 }
@@ -248,7 +260,8 @@ hdi_layout *hdi_layout_c(int nd, const int64_t *dims, int64_t item)
     int64_t strides[HD_MAXDIM], nbytes;
     if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
         return NULL;
-    int64_t step = nbytes > 0 || item == 0 ? item : 0;   /* NumPy's fresh empty arrays have strides of 0 */
+    /* NumPy's fresh empty arrays have strides of 0 */
+    int64_t step = nbytes > 0 || item == 0 ? item : 0;
     for (int a = nd - 1; a >= 0; a--) {
         strides[a] = step;
         step *= dims[a] ? dims[a] : 1;
@@ -264,7 +277,9 @@ hdi_layout *hdi_layout_like(const hdi_layout *l, int64_t item)
         return hdi_layout_c(l->nd, l->dims, item);
     for (int a = 0; a < l->nd; a++) {
         int at = a;
-        for (; at > 0 && hdi_abs64(hdi_layout_strides(l)[perm[at - 1]]) < hdi_abs64(hdi_layout_strides(l)[a]); at--)
+        for (; at > 0 &&
+               hdi_abs64(hdi_layout_strides(l)[perm[at - 1]]) < hdi_abs64(hdi_layout_strides(l)[a]);
+             at--)
             perm[at] = perm[at - 1];
         perm[at] = a;
     }
@@ -300,14 +315,17 @@ hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dim
     }
     if (!fits) {
         hdi_fail(HD_SHAPE, "could not broadcast input array from shape %s into shape %s",
-                 hdi_shape_text(l->nd, l->dims, from, sizeof from), hdi_shape_text(nd, dims, to, sizeof to));
+                 hdi_shape_text(l->nd, l->dims, from, sizeof from),
+                 hdi_shape_text(nd, dims, to, sizeof to));
         return NULL;
     }
     return same ? (hdi_layout *)(uintptr_t)l : hdi_layout_get(nd, dims, strides, l->item);
 }
 
-/* Should axis p (outer so far) stay outside axis q? Conflicts between operands are settled for C order, as NumPy's iterator does. */
-static int compare_axes(int nd, int n, const hdi_layout *const *operands, bool repeats_count, int p, int q)
+/* Should axis p (outer so far) stay outside axis q? Conflicts between operands are settled for C
+ * order, as NumPy's iterator does. */
+static int compare_axes(int nd, int n, const hdi_layout *const *operands, bool repeats_count, int p,
+                        int q)
 {
     bool undecided = true, swap = false;
     for (int k = 0; k < n; k++) {
@@ -315,7 +333,8 @@ static int compare_axes(int nd, int n, const hdi_layout *const *operands, bool r
         int shift = nd - l->nd;
         if (p < shift || q < shift || l->dims[p - shift] == 1 || l->dims[q - shift] == 1)
             continue;
-        int64_t sp = hdi_abs64(hdi_layout_strides(l)[p - shift]), sq = hdi_abs64(hdi_layout_strides(l)[q - shift]);
+        int64_t sp = hdi_abs64(hdi_layout_strides(l)[p - shift]),
+                sq = hdi_abs64(hdi_layout_strides(l)[q - shift]);
         if (!repeats_count && (sp == 0 || sq == 0))
             continue;
         if (sq <= sp)
@@ -327,13 +346,15 @@ static int compare_axes(int nd, int n, const hdi_layout *const *operands, bool r
     return undecided ? 0 : swap ? 1 : -1;
 }
 
-static hdi_layout *ordered(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands, bool repeats_count)
+static hdi_layout *ordered(int nd, const int64_t *dims, int64_t item, int n,
+                           const hdi_layout *const *operands, bool repeats_count)
 {
     int perm[HD_MAXDIM];   /* perm[0] is the fastest axis */
     int64_t strides[HD_MAXDIM], nbytes;
     bool c_order = true;
     for (int k = 0; k < n; k++)
-        c_order = c_order && (operands[k]->c_contiguous || (operands[k]->core->nd == 0 && !repeats_count));
+        c_order = c_order &&
+                  (operands[k]->c_contiguous || (operands[k]->core->nd == 0 && !repeats_count));
     if (nd < 2 || c_order)
         return hdi_layout_c(nd, dims, item);
     if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
@@ -360,12 +381,14 @@ static hdi_layout *ordered(int nd, const int64_t *dims, int64_t item, int n, con
     return intern(nd, dims, strides, item);
 }
 
-hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands)
+hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n,
+                         const hdi_layout *const *operands)
 {
     return ordered(nd, dims, item, n, operands, false);
 }
 
-hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands)
+hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n,
+                              const hdi_layout *const *operands)
 {
     return ordered(nd, dims, item, n, operands, true);
 }
@@ -379,7 +402,8 @@ bool hdi_overlap(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t b
     int64_t g = gcd64(a->gcd, b->gcd);
     if (g == 0)
         return true;
-    /* Element starts differ by d modulo g; bytes [0, a) and [d, d + b) meet modulo g unless the gap fits both. */
+    /* Element starts differ by d modulo g; bytes [0, a) and [d, d + b) meet modulo g unless the
+     * gap fits both. */
     int64_t d = (bo - ao) % g;
     if (d < 0)
         d += g;
@@ -456,8 +480,10 @@ void hdi_layouts_trim(void)
         for (hdi_layout *l = buckets[b]; l != NULL; l = l->next)
             if (l->handles > 0) {
                 l->mark = UINT64_MAX;
-                ((hdi_layout *)(uintptr_t)l->core)->mark = ((hdi_layout *)(uintptr_t)l->shape)->mark = UINT64_MAX;
-                ((hdi_layout *)(uintptr_t)l->core->shape)->mark = ((hdi_layout *)(uintptr_t)l->shape->core)->mark = UINT64_MAX;
+                ((hdi_layout *)(uintptr_t)l->core)->mark =
+                    ((hdi_layout *)(uintptr_t)l->shape)->mark = UINT64_MAX;
+                ((hdi_layout *)(uintptr_t)l->core->shape)->mark =
+                    ((hdi_layout *)(uintptr_t)l->shape->core)->mark = UINT64_MAX;
             }
     for (int64_t b = 0; b < nbuckets; b++)
         for (hdi_layout **at = &buckets[b]; *at != NULL;) {

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.h - shape and byte strides, interned: equal layouts are one object, so comparing them is comparing pointers.
+/* layout.h - shape and byte strides, interned: equal layouts are one object, so comparing them
+ * is comparing pointers.
  * Owns       hdi_layout
- * Invariant  0 <= nd <= HD_MAXDIM; extents >= 0; their product and every element's byte offset fit int64_t
+ * Invariant  0 <= nd <= HD_MAXDIM; extents >= 0; their product and every element's byte offset
+ *            fit int64_t
  * Threads    made and dropped under the library's lock; constant otherwise
- * Memory     layouts that no handle uses are freed by hdi_layouts_trim(), which only runs while no record is pending
+ * Memory     layouts that no handle uses are freed by hdi_layouts_trim(), which only runs while
+ *            no record is pending
  * Start at   hdi_layout_get()
  *
- * Derived facts, computed once. Squeezed: axes of extent 1 left out. Core: squeezed axes of stride 0 left out as well; two views of
- * one buffer that have the same offset and the same core touch the same elements in the same order, broadcasting apart. */
+ * Derived facts, computed once. Squeezed: axes of extent 1 left out. Core: squeezed axes of
+ * stride 0 left out as well; two views of one buffer that have the same offset and the same core
+ * touch the same elements in the same order, broadcasting apart. */
 #ifndef HDI_LAYOUT_H
 #define HDI_LAYOUT_H
 
@@ -21,11 +25,13 @@ struct hdi_layout {
     uint64_t hash;
     int64_t handles;              /* array handles that use it */
     int64_t size;                 /* number of elements */
-    int64_t lo, hi;               /* byte offsets of the lowest and the highest element; 0, -1 if there is none */
+    /* byte offsets of the lowest and the highest element; 0, -1 if there is none */
+    int64_t lo, hi;
     int64_t gcd;                  /* of the strides of axes with extent > 1; 0 if there is none */
     uint64_t zmask;               /* squeezed axes of stride 0 */
     const hdi_layout *core;
-    const hdi_layout *shape;      /* the squeezed extents as a layout of item 0: a symbol for "same domain" */
+    /* the squeezed extents as a layout of item 0: a symbol for "same domain" */
+    const hdi_layout *shape;
     const int64_t *sqdims, *sqstrides;
     uint32_t id;                  /* for hashing: the same in every run of the same program */
     uint64_t mark;                /* scratch: see hdi_epoch */
@@ -34,33 +40,44 @@ struct hdi_layout {
     uint8_t item;                 /* bytes of one element; 0 for a shape */
     bool c_contiguous, f_contiguous;
     bool dense;                   /* elements fill [lo, hi + item) exactly once */
-    int64_t dims[];               /* nd extents, nd strides, nsq squeezed extents, nsq squeezed strides */
+    /* nd extents, nd strides, nsq squeezed extents, nsq squeezed strides */
+    int64_t dims[];
 };
 
 static inline const int64_t *hdi_layout_strides(const hdi_layout *l) { return l->dims + l->nd; }
 
-/* hdi_layout_get - the layout with these extents and strides, NULL and HD_NOMEM or HD_SHAPE (sizes overflow). */
+/* hdi_layout_get - the layout with these extents and strides, NULL and HD_NOMEM or HD_SHAPE
+ * (sizes overflow). */
 hdi_layout *hdi_layout_get(int nd, const int64_t *dims, const int64_t *strides, int64_t item);
 /* hdi_layout_c - in C order. */
 hdi_layout *hdi_layout_c(int nd, const int64_t *dims, int64_t item);
-/* hdi_layout_k - in the memory order that NumPy's order='K' gives a result of n operands broadcast to dims. */
-hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands);
-/* hdi_layout_joined - of a concatenation: as order='K', but repeated axes count with their stride of 0. */
-hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n, const hdi_layout *const *operands);
-/* hdi_layout_like - the order of a copy of l: axes by falling stride, repeated ones fastest (NumPy's PyArray_NewLikeArray). */
+/* hdi_layout_k - in the memory order that NumPy's order='K' gives a result of n operands
+ * broadcast to dims. */
+hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n,
+                         const hdi_layout *const *operands);
+/* hdi_layout_joined - of a concatenation: as order='K', but repeated axes count with their
+ * stride of 0. */
+hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n,
+                              const hdi_layout *const *operands);
+/* hdi_layout_like - the order of a copy of l: axes by falling stride, repeated ones fastest
+ * (NumPy's PyArray_NewLikeArray). */
 hdi_layout *hdi_layout_like(const hdi_layout *l, int64_t item);
-/* hdi_layout_broadcast - l read over dims (right-aligned, stride 0 where it repeats); HD_SHAPE if it does not fit. */
+/* hdi_layout_broadcast - l read over dims (right-aligned, stride 0 where it repeats); HD_SHAPE
+ * if it does not fit. */
 hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dims);
 /* hdi_layout_fits - does l broadcast to dims? No error is recorded. */
 bool hdi_layout_fits(const hdi_layout *l, int nd, const int64_t *dims);
 
-/* hdi_overlap - may the views (a at offset ao) and (b at bo) of one buffer share a byte? Rule M4. */
+/* hdi_overlap - may the views (a at offset ao) and (b at bo) of one buffer share a byte? Rule
+ * M4. */
 bool hdi_overlap(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo);
 
-/* hdi_broadcast_dims - extents of n shapes together into dims[HD_MAXDIM]; returns nd or -1 with HD_SHAPE naming the shapes. */
+/* hdi_broadcast_dims - extents of n shapes together into dims[HD_MAXDIM]; returns nd or -1 with
+ * HD_SHAPE naming the shapes. */
 int hdi_broadcast_dims(int n, const hdi_layout *const *operands, int64_t *dims);
 
-/* hdi_shape_size - product of the extents times item into *nbytes; HD_SHAPE or HD_VALUE if negative or too large. */
+/* hdi_shape_size - product of the extents times item into *nbytes; HD_SHAPE or HD_VALUE if
+ * negative or too large. */
 hd_status hdi_shape_check(int nd, const int64_t *dims, int64_t item, int64_t *nbytes);
 /* hdi_shape_text - "(2, 3)" into text. */
 const char *hdi_shape_text(int nd, const int64_t *dims, char *text, size_t size);
@@ -68,7 +85,8 @@ const char *hdi_shape_text(int nd, const int64_t *dims, char *text, size_t size)
 int64_t hdi_layouts_count(void);
 /* hdi_layouts_trim - frees layouts without handles, if there are many. No record may be pending. */
 void hdi_layouts_trim(void);
-/* hdi_layouts_crowded - is it time to? hdi_layouts_generation - counts the trims: pointers kept from an older generation are stale. */
+/* hdi_layouts_crowded - is it time to? hdi_layouts_generation - counts the trims: pointers kept
+ * from an older generation are stale. */
 extern int64_t hdi_layouts_number, hdi_layouts_limit;
 static inline bool hdi_layouts_crowded(void) { return hdi_layouts_number >= hdi_layouts_limit; }
 extern uint64_t hdi_layouts_generation;

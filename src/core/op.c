@@ -4,7 +4,15 @@
 
 enum { NONE = 0, ZERO = 1, ONE = 1 };   /* the identity column */
 /* Rows that are made from positions or that NumPy has as a function are no ufuncs. */
-enum { PUBLIC_SAME = 1, PUBLIC_BOOL = 1, PUBLIC_REAL = 1, PUBLIC_COND = 0, PUBLIC_KEEP = 0, PUBLIC_INDEX = 0, PUBLIC_BITS = 0 };
+enum {
+    PUBLIC_SAME = 1,
+    PUBLIC_BOOL = 1,
+    PUBLIC_REAL = 1,
+    PUBLIC_COND = 0,
+    PUBLIC_KEEP = 0,
+    PUBLIC_INDEX = 0,
+    PUBLIC_BITS = 0
+};
 
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
 #define ROW(name, types, rule, n, doc) \
@@ -16,7 +24,8 @@ const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
 #define RED(name, nin, types, rule, combine, identity, vjp, doc) \
     [HD_OP_##name] = {{#name, doc, #types, 'r', nin, 0, 1}, HDI_RULE_##rule, (identity) != 0},
 #include "ops/reduce/red.def"
-#define LIB(name, nin, drop, doc) [HD_OP_##name] = {{#name, doc, "", 'x', nin, 0, 0}, HDI_RULE_SAME, false},
+#define LIB(name, nin, drop, doc) \
+    [HD_OP_##name] = {{#name, doc, "", 'x', nin, 0, 0}, HDI_RULE_SAME, false},
 #include "ops/lib.def"
 };
 
@@ -60,22 +69,30 @@ hd_dtype hdi_find_loop(hd_op op, hd_dtype dt)
     if (strchr(info->types, hdi_type_letter(loop)) == NULL && loop == HD_BOOL && !refuses_bool)
         loop = HD_INT8;
     if (strchr(info->types, hdi_type_letter(loop)) == NULL && hdi_is_int(loop))
-        loop = op == HD_OP_divide ? HD_FLOAT64 : float_of(loop);   /* NumPy divides every integer type in float64 */
+        /* NumPy divides every integer type in float64 */
+        loop = op == HD_OP_divide ? HD_FLOAT64 : float_of(loop);
     if (strchr(info->types, hdi_type_letter(loop)) == NULL || (dt == HD_BOOL && refuses_bool)) {
         if (dt == HD_BOOL && op == HD_OP_subtract)
-            hdi_fail(HD_DTYPE, "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
-                     "or the logical_xor function instead.");
+            hdi_fail(HD_DTYPE, "numpy boolean subtract, the `-` operator, is not supported, use "
+                               "the bitwise_xor, the `^` operator, "
+                               "or the logical_xor function instead.");
         else if (dt == HD_BOOL && op == HD_OP_negative)
-            hdi_fail(HD_DTYPE, "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the "
-                     "logical_not function instead.");
+            hdi_fail(HD_DTYPE, "The numpy boolean negative, the `-` operator, is not supported, "
+                               "use the `~` operator or the "
+                               "logical_not function instead.");
         else
-            hdi_fail(HD_DTYPE, "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to any "
-                     "supported types according to the casting rule ''safe'' (%s)", info->name, hd_dtype_name(dt));
+            hdi_fail(HD_DTYPE,
+                     "ufunc '%s' not supported for the input types, and the inputs could not be "
+                     "safely coerced to any "
+                     "supported types according to the casting rule ''safe'' (%s)",
+                     info->name, hd_dtype_name(dt));
         return HD_NO_DTYPE;
     }
     if (!hdi_dtypes[loop].ready) {
-        hdi_fail(HD_DTYPE, "%s of %s gives %s, which is not supported yet; convert with astype(float32) first", info->name,
-                 hd_dtype_name(dt), hd_dtype_name(loop));
+        hdi_fail(
+            HD_DTYPE,
+            "%s of %s gives %s, which is not supported yet; convert with astype(float32) first",
+            info->name, hd_dtype_name(dt), hd_dtype_name(loop));
         return HD_NO_DTYPE;
     }
     hdi_loop_memo[op][dt] = (int8_t)(loop + 1);

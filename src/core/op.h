@@ -10,7 +10,15 @@
 #include "core/dtype.h"
 
 typedef enum hdi_rule {
-    HDI_RULE_SAME, HDI_RULE_BOOL, HDI_RULE_REAL, HDI_RULE_COND, HDI_RULE_KEEP, HDI_RULE_INDEX, HDI_RULE_BITS, HDI_RULE_SUM, HDI_RULE_ARG
+    HDI_RULE_SAME,
+    HDI_RULE_BOOL,
+    HDI_RULE_REAL,
+    HDI_RULE_COND,
+    HDI_RULE_KEEP,
+    HDI_RULE_INDEX,
+    HDI_RULE_BITS,
+    HDI_RULE_SUM,
+    HDI_RULE_ARG
 } hdi_rule;
 
 typedef struct hdi_op_row {
@@ -20,18 +28,25 @@ typedef struct hdi_op_row {
 } hdi_op_row;
 extern const hdi_op_row hdi_op_rows[HD_OP_COUNT];
 
-/* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule; HD_NO_DTYPE and an error if it has none. */
+/* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule;
+ * HD_NO_DTYPE and an error if it has none. */
 hd_dtype hdi_find_loop(hd_op op, hd_dtype dt);
-extern int8_t hdi_loop_memo[HD_OP_COUNT][HD_DTYPE_COUNT];   /* answers so far, plus 1; 0 not asked yet */
+/* answers so far, plus 1; 0 not asked yet */
+extern int8_t hdi_loop_memo[HD_OP_COUNT][HD_DTYPE_COUNT];
 static inline hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
 {
-    return HDI_LIKELY(hdi_loop_memo[op][dt] != 0) ? (hd_dtype)(hdi_loop_memo[op][dt] - 1) : hdi_find_loop(op, dt);
+    return HDI_LIKELY(hdi_loop_memo[op][dt] != 0) ? (hd_dtype)(hdi_loop_memo[op][dt] - 1)
+                                                  : hdi_find_loop(op, dt);
 }
 /* hdi_float_for - the real dtype that row op, which has no integer loop, computes dt in. */
 hd_dtype hdi_float_for(hd_op op, hd_dtype dt);
-/* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype - dtype of its result. */
+/* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype -
+ * dtype of its result. */
 hd_dtype hdi_loop_dtype(hd_op op, int k, hd_dtype cdt);
 hd_dtype hdi_value_dtype(hd_op op, hd_dtype cdt);
-static inline bool hdi_is_comparison(hd_op op) { return op >= HD_OP_equal && op <= HD_OP_greater_equal; }
+static inline bool hdi_is_comparison(hd_op op)
+{
+    return op >= HD_OP_equal && op <= HD_OP_greater_equal;
+}
 
 #endif

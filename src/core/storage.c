@@ -90,7 +90,8 @@ void hdi_deleters_run(hdi_deleter *list)
 hd_status hdi_buf_memory(hdi_buf *b)
 {
     if (b->mem == NULL && (b->mem = b->dev->alloc(b->dev->state, b->nbytes)) == NULL)
-        return hdi_fail(HD_NOMEM, "unable to allocate %lld bytes for an array on device %s", (long long)b->nbytes, b->dev->name);
+        return hdi_fail(HD_NOMEM, "unable to allocate %lld bytes for an array on device %s",
+                        (long long)b->nbytes, b->dev->name);
     return HD_OK;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* storage.h - memory as users know it (storage) and as kernels know it (buffer generations).
  * Owns       hdi_storage, hdi_buf
- * Invariant  a storage with handles holds exactly one generation (held == 1); a generation is freed when nobody holds it, no pending
- *            record names it, no unfinished job uses it and nobody outside has its address
+ * Invariant  a storage with handles holds exactly one generation (held == 1); a generation is
+ *            freed when nobody holds it, no pending record names it, no unfinished job uses it
+ *            and nobody outside has its address
  * Threads    all under the library's lock
  * Start at   hdi_storage_new()
  * See        docs/design/window.md, rules M1, M2, M7, M8, M9 */
@@ -19,14 +20,18 @@ typedef struct hdi_buf {
     int32_t held;           /* 1 while it is the current generation of a storage with handles */
     int32_t recs;           /* operands of pending records that name it */
     int32_t writes;         /* of them, outputs */
-    int32_t jobs;           /* operands of unfinished jobs, and whoever else must find it again after giving the lock back */
-    int32_t readers;        /* copies out of it that run without the lock: its memory may not be given away */
+    /* operands of unfinished jobs, and whoever else must find it again after giving the lock
+     * back */
+    int32_t jobs;
+    /* copies out of it that run without the lock: its memory may not be given away */
+    int32_t readers;
     int32_t pins;           /* addresses handed out, plus 1 if the memory is foreign: rule M9 */
     uint32_t writer_hash;   /* shallow hash of the last pending writer, 0 if none */
     uint64_t mark;          /* scratch: see hdi_epoch */
     uint32_t number;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
-    uint64_t write_link, read_link;   /* newest pending accesses: sequence number * 4 + operand; 0 none */
+    /* newest pending accesses: sequence number * 4 + operand; 0 none */
+    uint64_t write_link, read_link;
     hd_error *error;        /* why computing it failed; each read raises it again */
     struct hdi_deleter *foreign;   /* memory of somebody else: what to call at the end */
 } hdi_buf;
@@ -36,7 +41,8 @@ typedef struct hdi_storage {
     int64_t handles;
 } hdi_storage;
 
-/* hdi_storage_new - one handle, a fresh generation of nbytes without memory. NULL and HD_NOMEM on failure. */
+/* hdi_storage_new - one handle, a fresh generation of nbytes without memory. NULL and HD_NOMEM
+ * on failure. */
 hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes);
 /* hdi_storage_release - one handle less. */
 void hdi_storage_release(hdi_storage *st);
@@ -47,15 +53,18 @@ void hdi_storage_restore(hdi_storage *st, hdi_buf *old);
 
 /* hdi_buf_settle - frees b if nothing needs it any more. Call after any count went down. */
 void hdi_buf_settle(hdi_buf *b);
-/* hdi_buf_count - if only pending records keep b's memory alive, that now counts against the window. */
+/* hdi_buf_count - if only pending records keep b's memory alive, that now counts against the
+ * window. */
 void hdi_buf_count(hdi_buf *b);
 /* hdi_buf_memory - gives b memory if it has none. */
 hd_status hdi_buf_memory(hdi_buf *b);
 
-/* hdi_buf_set_foreign - b's memory is somebody else's from now on (rule M9); deleter may be NULL. */
+/* hdi_buf_set_foreign - b's memory is somebody else's from now on (rule M9); deleter may be
+ * NULL. */
 hd_status hdi_buf_set_foreign(hdi_buf *b, void *mem, void (*deleter)(void *ctx), void *ctx);
-/* hdi_buf_distance - could a and b be the same memory? Then *bytes is b's address as seen from a: 0 if they are one generation. Two
- * generations can be only where somebody outside has both addresses. */
+/* hdi_buf_distance - could a and b be the same memory? Then *bytes is b's address as seen from
+ * a: 0 if they are one generation. Two generations can be only where somebody outside has both
+ * addresses. */
 static inline bool hdi_buf_distance(const hdi_buf *a, const hdi_buf *b, int64_t *bytes)
 {
     *bytes = 0;
@@ -66,17 +75,20 @@ static inline bool hdi_buf_distance(const hdi_buf *a, const hdi_buf *b, int64_t 
     *bytes = (int64_t)((uintptr_t)b->mem - (uintptr_t)a->mem);
     return true;
 }
-/* hdi_buf_fail - b could not be computed: every read raises why. hdi_failed_bufs - generations that failed and are still there. */
+/* hdi_buf_fail - b could not be computed: every read raises why. hdi_failed_bufs - generations
+ * that failed and are still there. */
 void hdi_buf_fail(hdi_buf *b, const hd_error *why);
 extern int64_t hdi_failed_bufs;
 
-/* Foreign deleters run after the lock is given back: hdi_deleters_take() under the lock, hdi_deleters_run() without it. */
+/* Foreign deleters run after the lock is given back: hdi_deleters_take() under the lock,
+ * hdi_deleters_run() without it. */
 typedef struct hdi_deleter hdi_deleter;
 hdi_deleter *hdi_deleters_take(void);
 void hdi_deleters_run(hdi_deleter *list);
 extern bool hdi_deleters_waiting;
 
-/* Byte counts for the window's bound: of storages with handles, and of generations that only pending records keep alive. */
+/* Byte counts for the window's bound: of storages with handles, and of generations that only
+ * pending records keep alive. */
 typedef struct hdi_bytes { int64_t held, window_only; } hdi_bytes;
 extern hdi_bytes hdi_memory_bytes;
 

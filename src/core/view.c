@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* view.c - views of an array: new handles over the same storage. They record nothing and force nothing (rule M1). */
+/* view.c - views of an array: new handles over the same storage. They record nothing and force
+ * nothing (rule M1). */
 #include "core/array.h"
 
 #include "base/lock.h"
@@ -15,8 +16,8 @@ static bool viewable(const hd_array *x)
     return false;
 }
 
-static hd_array *make_view(const hd_array *x, hd_dtype dt, int nd, const int64_t *dims, const int64_t *strides, int64_t off,
-                           bool readonly)
+static hd_array *make_view(const hd_array *x, hd_dtype dt, int nd, const int64_t *dims,
+                           const int64_t *strides, int64_t off, bool readonly)
 {
     hdi_lock();
     hdi_layout *lay = hdi_layout_get(nd, dims, strides, hdi_itemsize(dt));
@@ -27,14 +28,16 @@ static hd_array *make_view(const hd_array *x, hd_dtype dt, int nd, const int64_t
     return hdi_scope_own(v);
 }
 
-static hd_array *view(const hd_array *x, int nd, const int64_t *dims, const int64_t *strides, int64_t off)
+static hd_array *view(const hd_array *x, int nd, const int64_t *dims, const int64_t *strides,
+                      int64_t off)
 {
     return make_view(x, (hd_dtype)x->dtype, nd, dims, strides, off, false);
 }
 
 hd_array *hd_alias(const hd_array *x)
 {
-    return viewable(x) ? view(x, x->lay->nd, x->lay->dims, hdi_layout_strides(x->lay), x->off) : NULL;
+    return viewable(x) ? view(x, x->lay->nd, x->lay->dims, hdi_layout_strides(x->lay), x->off)
+                       : NULL;
 }
 
 /* Python's slice.indices(): start, step and number of elements of a slice over n. */
@@ -57,12 +60,14 @@ static int64_t slice_length(const hd_index *s, int64_t n, int64_t *start)
     return a < b ? (b - a - 1) / step + 1 : 0;
 }
 
-static hd_status index_axis(const hd_array *x, int axis, const hd_index *item, int64_t *dims, int64_t *strides, int *nd, int64_t *off)
+static hd_status index_axis(const hd_array *x, int axis, const hd_index *item, int64_t *dims,
+                            int64_t *strides, int *nd, int64_t *off)
 {
     int64_t n = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis], start;
     if (item->kind == HD_INDEX_INT) {
         if (item->start < -n || item->start >= n)
-            return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld", (long long)item->start, axis, (long long)n);
+            return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
+                            (long long)item->start, axis, (long long)n);
         if (x->lay->size > 0)   /* strides of nothing may be anything */
             *off += (item->start < 0 ? item->start + n : item->start) * stride;
         return HD_OK;
@@ -72,7 +77,8 @@ static hd_status index_axis(const hd_array *x, int axis, const hd_index *item, i
     int64_t count = slice_length(item, n, &start);
     *off += count > 0 && x->lay->size > 0 ? start * stride : 0;
     dims[*nd] = count;
-    /* A step beyond the extent leaves one element: its stride is never used, but must not overflow. */
+    /* A step beyond the extent leaves one element: its stride is never used, but must not
+     * overflow. */
     int64_t step = item->step == HD_NONE ? 1 : item->step;
     if (!hdi_mul64(stride, step, &strides[*nd]))
         strides[*nd] = stride;
@@ -95,16 +101,21 @@ hd_array *hd_slice(const hd_array *x, int nitems, const hd_index *items)
     }
     if (used > x->lay->nd || ellipses > 1 || x->lay->nd + added > HD_MAXDIM) {
         if (used > x->lay->nd)
-            hdi_fail(HD_INDEX, "too many indices for array: array is %d-dimensional, but %d were indexed", x->lay->nd, used);
+            hdi_fail(HD_INDEX,
+                     "too many indices for array: array is %d-dimensional, but %d were indexed",
+                     x->lay->nd, used);
         else if (ellipses > 1)
             hdi_fail(HD_INDEX, "an index can only have a single ellipsis ('...')");
         else
-            hdi_fail(HD_INDEX, "number of dimensions must be within [0, %d], indexing result would have %d", HD_MAXDIM, x->lay->nd + added);
+            hdi_fail(HD_INDEX,
+                     "number of dimensions must be within [0, %d], indexing result would have %d",
+                     HD_MAXDIM, x->lay->nd + added);
         return NULL;
     }
     const hd_index all = {HD_INDEX_SLICE, HD_NONE, HD_NONE, HD_NONE};
     for (int k = 0; k < nitems + (ellipses == 0); k++) {
-        hd_index_kind kind = k < nitems ? items[k].kind : HD_INDEX_ELLIPSIS;   /* what is left out at the end is taken whole */
+        /* what is left out at the end is taken whole */
+        hd_index_kind kind = k < nitems ? items[k].kind : HD_INDEX_ELLIPSIS;
         if (kind == HD_INDEX_NEWAXIS) {
             dims[nd] = 1;
             strides[nd++] = 0;
@@ -173,8 +184,9 @@ bool hdi_reshape_dims(const hd_array *x, int nd, const int64_t *shape, int64_t *
     return false;
 }
 
-/* Strides of the same elements in C order under other extents; false if no strides do that. Runs of axes that are walked like one axis
- * are cut anew. Source: the same question is NumPy's _attempt_nocopy_reshape. */
+/* Strides of the same elements in C order under other extents; false if no strides do that. Runs
+ * of axes that are walked like one axis are cut anew. Source: the same question is NumPy's
+ * _attempt_nocopy_reshape. */
 static bool reshape_strides(const hdi_layout *l, int nd, const int64_t *dims, int64_t *strides)
 {
     int old = 0, new = 0;
@@ -223,13 +235,15 @@ hd_array *hd_reshape_view(const hd_array *x, int nd, const int64_t *shape)
     if (!viewable(x))
         return NULL;
     if (nd > HD_MAXDIM || nd < 0) {
-        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM, nd);
+        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM,
+                 nd);
         return NULL;
     }
     if (!hdi_reshape_dims(x, nd, shape, dims))
         return NULL;
     if (!reshape_strides(x->lay, nd, dims, strides)) {
-        hdi_fail(HD_VALUE, "no view has shape %s without a copy", hdi_shape_text(nd, shape, text, sizeof text));
+        hdi_fail(HD_VALUE, "no view has shape %s without a copy",
+                 hdi_shape_text(nd, shape, text, sizeof text));
         return NULL;
     }
     return view(x, nd, dims, strides, x->off);
@@ -242,7 +256,8 @@ hd_array *hd_broadcast_to(const hd_array *x, int nd, const int64_t *shape)
     if (!viewable(x) || hdi_shape_check(nd, shape, x->lay->item, &bytes) != HD_OK)
         return NULL;
     if (!hdi_layout_fits(x->lay, nd, shape)) {
-        hdi_fail(HD_SHAPE, "cannot broadcast array of shape %s to shape %s", hdi_shape_text(x->lay->nd, x->lay->dims, from, sizeof from),
+        hdi_fail(HD_SHAPE, "cannot broadcast array of shape %s to shape %s",
+                 hdi_shape_text(x->lay->nd, x->lay->dims, from, sizeof from),
                  hdi_shape_text(nd, shape, to, sizeof to));
         return NULL;
     }
@@ -283,8 +298,9 @@ hd_array *hd_diagonal(const hd_array *x, int64_t offset, int axis1, int axis2)
         return NULL;
     }
     const int64_t *d = x->lay->dims, *s = hdi_layout_strides(x->lay);
-    int64_t length = offset >= 0 ? hdi_min64(d[a1], d[a2] - hdi_min64(offset, d[a2]))
-                                 : hdi_min64(d[a1] - hdi_min64(-hdi_max64(offset, -INT64_MAX), d[a1]), d[a2]);
+    int64_t length =
+        offset >= 0 ? hdi_min64(d[a1], d[a2] - hdi_min64(offset, d[a2]))
+                    : hdi_min64(d[a1] - hdi_min64(-hdi_max64(offset, -INT64_MAX), d[a1]), d[a2]);
     int64_t off = x->off;
     if (length > 0)
         off += offset >= 0 ? offset * s[a2] : -offset * s[a1];
@@ -300,7 +316,8 @@ hd_array *hd_diagonal(const hd_array *x, int64_t offset, int axis1, int axis2)
 
 static hd_array *part(const hd_array *x, int64_t shift)
 {
-    return make_view(x, hd_dtype_real((hd_dtype)x->dtype), x->lay->nd, x->lay->dims, hdi_layout_strides(x->lay), x->off + shift, false);
+    return make_view(x, hd_dtype_real((hd_dtype)x->dtype), x->lay->nd, x->lay->dims,
+                     hdi_layout_strides(x->lay), x->off + shift, false);
 }
 
 hd_array *hd_real(const hd_array *x)
@@ -322,13 +339,16 @@ hd_array *hd_imag(const hd_array *x)
     return zeros;
 }
 
-/* Do all elements of lay at offset off lie in the first n bytes? Written so that nothing overflows. */
+/* Do all elements of lay at offset off lie in the first n bytes? Written so that nothing
+ * overflows. */
 static bool stays_inside(const hdi_layout *lay, int64_t off, int64_t n)
 {
-    return lay->size == 0 || (lay->lo > INT64_MIN && off >= -lay->lo && off <= n - lay->item - lay->hi);
+    return lay->size == 0 ||
+           (lay->lo > INT64_MIN && off >= -lay->lo && off <= n - lay->item - lay->hi);
 }
 
-hd_array *hd_as_strided(const hd_array *x, int nd, const int64_t *shape, const int64_t *strides, int64_t offset)
+hd_array *hd_as_strided(const hd_array *x, int nd, const int64_t *shape, const int64_t *strides,
+                        int64_t offset)
 {
     int64_t off, bits;
     if (!viewable(x))
@@ -343,11 +363,14 @@ hd_array *hd_as_strided(const hd_array *x, int nd, const int64_t *shape, const i
         for (int a = 0; a < lay->nsq; a++)
             bits |= hdi_abs64(lay->sqstrides[a]);
         if (!fits)
-            hdi_fail(HD_VALUE, "strided view leaves its storage: offsets %lld to %lld of elements from byte %lld, storage of %lld bytes",
-                     (long long)lay->lo, (long long)lay->hi, (long long)offset, (long long)x->st->buf->nbytes);
+            hdi_fail(HD_VALUE,
+                     "strided view leaves its storage: offsets %lld to %lld of elements from byte "
+                     "%lld, storage of %lld bytes",
+                     (long long)lay->lo, (long long)lay->hi, (long long)offset,
+                     (long long)x->st->buf->nbytes);
         else if (lay->size > 0 && bits % align != 0)
-            hdi_fail(HD_VALUE, "strides and offset must be multiples of %lld bytes for %s", (long long)align,
-                     hd_dtype_name((hd_dtype)x->dtype));
+            hdi_fail(HD_VALUE, "strides and offset must be multiples of %lld bytes for %s",
+                     (long long)align, hd_dtype_name((hd_dtype)x->dtype));
         else
             v = hdi_array_view(x, (hd_dtype)x->dtype, lay, lay->size > 0 ? off : x->off);
     }
@@ -369,16 +392,20 @@ hd_array *hd_view(const hd_array *x, hd_dtype dt)
     if (old != new) {
         int last = l->nd - 1;
         if (l->nd == 0) {
-            hdi_fail(HD_VALUE, "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+            hdi_fail(
+                HD_VALUE,
+                "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
             return NULL;
         }
         if (l->size > 0 && dims[last] != 1 && strides[last] != old) {
-            hdi_fail(HD_VALUE, "To change to a dtype of a different size, the last axis must be contiguous");
+            hdi_fail(HD_VALUE,
+                     "To change to a dtype of a different size, the last axis must be contiguous");
             return NULL;
         }
         if (new > old ? dims[last] * old % new != 0 : old % new != 0) {
-            hdi_fail(HD_VALUE, "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis "
-                     "of the array.");
+            hdi_fail(HD_VALUE, "When changing to a larger dtype, its size must be a divisor of the "
+                               "total size in bytes of the last axis "
+                               "of the array.");
             return NULL;
         }
         dims[last] = dims[last] * old / new;
@@ -405,7 +432,8 @@ hd_array *hd_squeeze(const hd_array *x, int naxes, const int *axes)
         if (!normal_axis(axes[k], x->lay->nd, &axis))
             return NULL;
         if (x->lay->dims[axis] != 1) {
-            hdi_fail(HD_VALUE, "cannot select an axis to squeeze out which has size not equal to one");
+            hdi_fail(HD_VALUE,
+                     "cannot select an axis to squeeze out which has size not equal to one");
             return NULL;
         }
         drop |= (uint64_t)1 << axis;
@@ -428,7 +456,8 @@ hd_array *hd_expand_dims(const hd_array *x, int naxes, const int *axes)
         return NULL;
     int nd = x->lay->nd + naxes;
     if (nd > HD_MAXDIM) {
-        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM, nd);
+        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM,
+                 nd);
         return NULL;
     }
     for (int k = 0; k < naxes; k++) {

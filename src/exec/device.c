@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* device.c - devices: opening one by name, the current one of each thread, waiting, statistics, fork. */
+/* device.c - devices: opening one by name, the current one of each thread, waiting, statistics,
+ * fork. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -68,10 +69,12 @@ static hd_status open_device(hd_device *dev, const hdi_backend *be)
     dev->backend = be;
     dev->alloc = be->alloc;
     dev->free = be->free;
-    HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s", be->name);
+    HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s",
+               be->name);
     pthread_mutex_init(&q->running, NULL);
     dev->queue = q;
-    HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s", be->name);
+    HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s",
+               be->name);
     HD_TRY(be->open(&dev->state));
 done:
     if (status != HD_OK) {
@@ -90,7 +93,8 @@ static hd_device *find_device(const char *name)
             return &devices[d];
     for (int b = 0; b < NBACKENDS; b++)
         if (strcmp(backends[b]->name, name) == 0)
-            return open_device(&devices[ndevices], backends[b]) == HD_OK ? &devices[ndevices++] : NULL;
+            return open_device(&devices[ndevices], backends[b]) == HD_OK ? &devices[ndevices++]
+                                                                         : NULL;
     hdi_fail(HD_DEVICE, "there is no device \"%s\"; this build has cpu and null", name);
     return NULL;
 }
@@ -174,7 +178,8 @@ hd_status hd_set_threads(int n)
     if (dev == NULL)
         return HD_DEVICE;
     if (n < 0)
-        return hdi_fail(HD_VALUE, "number of threads %d; it must be 1 or more, or 0 for the default", n);
+        return hdi_fail(HD_VALUE,
+                        "number of threads %d; it must be 1 or more, or 0 for the default", n);
     pthread_mutex_lock(&dev->queue->running);
     hd_status status = dev->backend->set_threads(dev->state, n);
     pthread_mutex_unlock(&dev->queue->running);
@@ -202,9 +207,11 @@ hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
     hdi_lock();
     const hdi_window_stats *w = &dev->window->stats;
     dev->backend->memory_stats(dev->state, &memory, false);
-    s = (hd_stats){sizeof s, w->records, dev->window->pending, w->pending_peak, w->dead, w->flushes, w->plans, w->plan_hits,
-                   w->planned_records, w->kernels, w->kernel_ops, w->programs, w->takeovers, w->temporaries,
-                   memory.used, memory.peak, memory.cached, hdi_layouts_count()};
+    s = (hd_stats){
+        sizeof s,      w->records,    dev->window->pending, w->pending_peak,    w->dead,
+        w->flushes,    w->plans,      w->plan_hits,         w->planned_records, w->kernels,
+        w->kernel_ops, w->programs,   w->takeovers,         w->temporaries,     memory.used,
+        memory.peak,   memory.cached, hdi_layouts_count()};
     hdi_unlock();
     size_t size = stats->size < sizeof s ? stats->size : sizeof s;
     memcpy(stats, &s, size);

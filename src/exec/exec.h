@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exec.h - from a chunk of records to finished kernels: plans, jobs, the queue of a device.
  * Owns       hdi_exec_plan, hdi_job, hdi_queue
- * Invariant  jobs of a device finish in the order they were queued; memory that a job names stays until it has finished
- * Threads    queues are appended to under the library's lock and drained by one thread at a time, without it
+ * Invariant  jobs of a device finish in the order they were queued; memory that a job names
+ *            stays until it has finished
+ * Threads    queues are appended to under the library's lock and drained by one thread at a
+ *            time, without it
  * Start at   submit() in submit.c, drain() in queue.c
  * See        docs/design/exec.md */
 #ifndef HDI_EXEC_H
@@ -29,7 +31,8 @@ typedef struct hdi_step {
     hdi_program *program;
     uint64_t reduced;           /* squeezed axes of the domain */
     uint16_t record;            /* library call: its record */
-    int16_t order_record;       /* the first reduction, whose input says in which order memory is walked; -1 if there is none */
+    /* the first reduction, whose input says in which order memory is walked; -1 if there is none */
+    int16_t order_record;
 } hdi_step;
 
 typedef struct hdi_exec_plan {
@@ -61,7 +64,8 @@ typedef struct hdi_job {
 typedef struct hdi_queue {
     pthread_mutex_t running;    /* held by the thread that drains */
     hdi_job *first, *last;      /* under the library's lock */
-    bool resting;               /* the first job was interrupted: a demand or new work goes on with it, recording does not */
+    /* the first job was interrupted: a demand or new work goes on with it, recording does not */
+    bool resting;
     hdi_job *spare;             /* a finished job's block for the next one */
 } hdi_queue;
 
@@ -73,7 +77,8 @@ void hdi_plan_drop(hdi_plan *head);
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
 hd_status hdi_drain(hd_device *dev);
 bool hdi_queued(const hd_device *dev);
-/* hdi_resume - the job that was interrupted goes on at the next drain; true if there is anything to run. Under the lock. */
+/* hdi_resume - the job that was interrupted goes on at the next drain; true if there is anything
+ * to run. Under the lock. */
 bool hdi_resume(hd_device *dev);
 void hdi_queue_install(void);
 void hdi_job_free(hd_device *dev, hdi_job *job);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explain.c - what computing an array would run: the partition of its closure, as text or as a Graphviz graph. Nothing runs. */
+/* explain.c - what computing an array would run: the partition of its closure, as text or as a
+ * Graphviz graph. Nothing runs. */
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -21,7 +22,8 @@ static const char *class_name(const hdi_group *g)
     return g->nphases > 1 ? "reduce, broadcast, elementwise per row" : "reduction";
 }
 
-/* Bytes that group n must move: each view of a generation in memory once for reading and once for writing. */
+/* Bytes that group n must move: each view of a generation in memory once for reading and once
+ * for writing. */
 static int64_t bytes_moved(const hdi_chunk *c, int n)
 {
     const hdi_group *g = &the_partition.group[n];
@@ -37,7 +39,8 @@ static int64_t bytes_moved(const hdi_chunk *c, int n)
                 const hdi_crecord *q = &the_canon.record[g->record[e]];
                 for (int j = 0; j <= (e == m ? k - 1 : q->nin) && !seen; j++) {
                     const hdi_coperand *p = &q->operand[j];
-                    bool written = j == 0, same = p->kind == HDI_ARRAY && p->gen == o->gen && p->core == o->core && p->view == o->view;
+                    bool written = j == 0, same = p->kind == HDI_ARRAY && p->gen == o->gen &&
+                                                  p->core == o->core && p->view == o->view;
                     seen = same && (written == (k == 0) || (written && k > 0));
                 }
             }
@@ -76,16 +79,20 @@ static void write_text(hdi_strbuf *s, const hdi_chunk *c)
         const hdi_group *g = &the_partition.group[n];
         int64_t bytes = bytes_moved(c, n);
         total += bytes;
-        hdi_strbuf_add(s, "kernel %d: %s over %s, %d operation%s, %lld bytes moved, %d temporar%s removed, %s\n", n + 1, class_name(g),
-                       shape_of(c, g, shape, sizeof shape), g->n, g->n == 1 ? "" : "s", (long long)bytes, count_temporaries(n),
-                       count_temporaries(n) == 1 ? "y" : "ies", g->library ? "library" : "tier 0");
+        hdi_strbuf_add(
+            s,
+            "kernel %d: %s over %s, %d operation%s, %lld bytes moved, %d temporar%s removed, %s\n",
+            n + 1, class_name(g), shape_of(c, g, shape, sizeof shape), g->n, g->n == 1 ? "" : "s",
+            (long long)bytes, count_temporaries(n), count_temporaries(n) == 1 ? "y" : "ies",
+            g->library ? "library" : "tier 0");
         hdi_strbuf_add(s, "   ");
         for (int m = 0; m < g->n; m++)
             hdi_strbuf_add(s, " %s", hdi_op_rows[the_canon.record[g->record[m]].op].info.name);
         hdi_strbuf_add(s, "\n");
     }
     if (the_partition.ngroups > 1)
-        hdi_strbuf_add(s, "%d kernels, %d operations, %lld bytes moved\n", the_partition.ngroups, c->n, (long long)total);
+        hdi_strbuf_add(s, "%d kernels, %d operations, %lld bytes moved\n", the_partition.ngroups,
+                       c->n, (long long)total);
 }
 
 static void write_dot(hdi_strbuf *s, const hdi_chunk *c)
@@ -93,10 +100,12 @@ static void write_dot(hdi_strbuf *s, const hdi_chunk *c)
     hdi_strbuf_add(s, "digraph heddle {\n  node [shape=box, fontname=\"monospace\"];\n");
     for (int n = 0; n < the_partition.ngroups; n++) {
         const hdi_group *g = &the_partition.group[n];
-        hdi_strbuf_add(s, "  subgraph cluster_%d {\n    label=\"kernel %d: %s\";\n", n, n + 1, class_name(g));
+        hdi_strbuf_add(s, "  subgraph cluster_%d {\n    label=\"kernel %d: %s\";\n", n, n + 1,
+                       class_name(g));
         for (int m = 0; m < g->n; m++) {
             int i = g->record[m];
-            hdi_strbuf_add(s, "    r%d [label=\"%s %s\"];\n", i, hdi_op_rows[the_canon.record[i].op].info.name,
+            hdi_strbuf_add(s, "    r%d [label=\"%s %s\"];\n", i,
+                           hdi_op_rows[the_canon.record[i].op].info.name,
                            hd_dtype_name((hd_dtype)the_canon.record[i].operand[0].dt));
         }
         hdi_strbuf_add(s, "  }\n");

@@ -74,7 +74,8 @@ static void release_program(hdi_program *p)
 
 static size_t plan_bytes(int nsteps, int ngens)
 {
-    return sizeof(hdi_exec_plan) + sizeof(hdi_step) * (size_t)nsteps + (sizeof(hdi_gen_use) + 1) * (size_t)ngens;
+    return sizeof(hdi_exec_plan) + sizeof(hdi_step) * (size_t)nsteps +
+           (sizeof(hdi_gen_use) + 1) * (size_t)ngens;
 }
 
 void hdi_plan_drop(hdi_plan *head)
@@ -104,7 +105,8 @@ static hdi_exec_plan *plan_new(int nsteps, int ngens, int nrecords)
     return plan;
 }
 
-static hd_status build_step(hd_device *dev, const hdi_canon *c, const hdi_partition *p, int n, hdi_step *step)
+static hd_status build_step(hd_device *dev, const hdi_canon *c, const hdi_partition *p, int n,
+                            hdi_step *step)
 {
     const hdi_group *g = &p->group[n];
     step->record = g->record[0];

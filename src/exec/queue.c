@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue.c - runs the jobs of a device in order: kernels, library calls, what follows when one fails or is interrupted.
+/* queue.c - runs the jobs of a device in order: kernels, library calls, what follows when one
+ * fails or is interrupted.
  *
- * An interrupted job stays at the head of the queue with its progress; so does one that ran out of scratch memory. The next demand goes
- * on with it. Any other failure marks what the job had still to write as failed: each read of it raises the same error. */
+ * An interrupted job stays at the head of the queue with its progress; so does one that ran out
+ * of scratch memory. The next demand goes on with it. Any other failure marks what the job had
+ * still to write as failed: each read of it raises the same error. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "exec/exec.h"
@@ -10,7 +12,8 @@
 bool (*hdi_poll_interrupt)(void);
 
 static hd_wait_hooks hooks;
-static _Thread_local void *released __attribute__((tls_model("initial-exec")));   /* what hooks.release() returned */
+/* what hooks.release() returned */
+static _Thread_local void *released __attribute__((tls_model("initial-exec")));
 static _Thread_local bool is_released __attribute__((tls_model("initial-exec")));
 
 void hd_set_wait_hooks(const hd_wait_hooks *h)
@@ -79,7 +82,8 @@ static void fail_job(hdi_job *job, const hd_error *why)
             hdi_buf_fail(job->bufs[k], why);
 }
 
-/* An interrupted job whose results nobody wants any more does not go on. Library calls always do. Under the lock. */
+/* An interrupted job whose results nobody wants any more does not go on. Library calls always
+ * do. Under the lock. */
 static bool abandoned(const hdi_job *job)
 {
     if (!job->stopped)
@@ -89,7 +93,8 @@ static bool abandoned(const hdi_job *job)
             return false;
     for (int k = 0; k < job->nbufs; k++) {
         const hdi_buf *b = job->bufs[k];
-        if (job->plan->use[job->gen[k]].last_write >= job->next_step && (b->held || b->recs > 0 || b->pins > 0 || b->jobs > 1))
+        if (job->plan->use[job->gen[k]].last_write >= job->next_step &&
+            (b->held || b->recs > 0 || b->pins > 0 || b->jobs > 1))
             return false;
     }
     return true;
@@ -141,7 +146,8 @@ static void trim_layouts(void)
     hdi_unlock();
 }
 
-/* run_job() with its own error in *why; an error that this thread has not taken yet stays as it was. */
+/* run_job() with its own error in *why; an error that this thread has not taken yet stays as it
+ * was. */
 static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
 {
     hd_error earlier;
@@ -171,7 +177,8 @@ static const hd_error *poisoned(const hdi_job *job)
     return NULL;
 }
 
-enum { LONG_JOB = 1 << 18 };   /* work above which other threads of the host program may run meanwhile */
+/* work above which other threads of the host program may run meanwhile */
+enum { LONG_JOB = 1 << 18 };
 
 hd_status hdi_drain(hd_device *dev)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.c - demands: computing, reading, exporting; and arrays over memory of others. Rules M6 and M9. */
+/* read.c - demands: computing, reading, exporting; and arrays over memory of others. Rules M6
+ * and M9. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "exec/exec.h"
 #include "ops/ops.h"
 
-/* Computes x's generation and returns it pinned by a job count, so that it stays whatever other threads do. NULL on failure. */
+/* Computes x's generation and returns it pinned by a job count, so that it stays whatever other
+ * threads do. NULL on failure. */
 static hdi_buf *demand(const hd_array *x, hd_status *status)
 {
     hdi_buf *b;
@@ -21,7 +23,8 @@ static hdi_buf *demand(const hd_array *x, hd_status *status)
         bool failed_before = hd_error_peek()->code != HD_OK;
         hd_status ran = hdi_finish(dev);
         if (ran != HD_OK && ran != HD_INTERRUPTED && ran != HD_NOMEM) {
-            /* A kernel failed. What it had to write knows why; if that is not b, b is none the worse. */
+            /* A kernel failed. What it had to write knows why; if that is not b, b is none the
+             * worse. */
             if (!failed_before)
                 hd_error_take(NULL);
             ran = HD_OK;
@@ -106,7 +109,8 @@ hd_status hd_read(const hd_array *x, void *into)
         return hd_error_peek()->code;
     if (hdi_is_weak(x))
         return read_weak(x, into);
-    if (!x->lay->c_contiguous && x->lay->size > 4096) {   /* let kernels do the strided copy, in parallel */
+    /* let kernels do the strided copy, in parallel */
+    if (!x->lay->c_contiguous && x->lay->size > 4096) {
         hdi_lock();
         hd_array *c = hdi_contiguous(x);
         c = hdi_done(c, "read");
@@ -125,7 +129,8 @@ hd_status hd_read(const hd_array *x, void *into)
     else if (be->host_memory)
         gather_host(into, b->mem + x->off, x->lay);
     else
-        status = hdi_fail(HD_DEVICE, "elements on device %s cannot be read one by one", b->dev->name);
+        status =
+            hdi_fail(HD_DEVICE, "elements on device %s cannot be read one by one", b->dev->name);
     let_go(b);
     return status;
 }
@@ -159,7 +164,8 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
         return hd_error_peek()->code;
     const hdi_layout *l = x->lay;
     if (index < 0 || index >= l->size)
-        return hdi_fail(HD_INDEX, "index %lld is out of bounds for size %lld", (long long)index, (long long)l->size);
+        return hdi_fail(HD_INDEX, "index %lld is out of bounds for size %lld", (long long)index,
+                        (long long)l->size);
     if (hdi_is_weak(x)) {
         status = read_weak(x, element);
         return status != HD_OK ? status : decode((hd_dtype)x->dtype, element, value);
@@ -206,13 +212,15 @@ void *hd_export(hd_array *x, int write)
         hdi_fail(HD_EXPORT, "this array has no memory that can be shared");
         return NULL;
     }
-    /* Pinned first: from here on no store renames the generation and every operation on it runs at once. */
+    /* Pinned first: from here on no store renames the generation and every operation on it runs
+     * at once. */
     hdi_lock();
     x->st->buf->pins++;
     hdi_unlock();
     hdi_buf *b = demand(x, &status);
     hd_status readers = HD_OK;
-    if (b != NULL) {   /* pending readers and writers elsewhere must be done before the other side can write */
+    /* pending readers and writers elsewhere must be done before the other side can write */
+    if (b != NULL) {
         hdi_lock();
         readers = b->recs > 0 ? hdi_window_flush(b->dev->window) : HD_OK;
         hd_status ran = hdi_finish(b->dev);
@@ -238,15 +246,16 @@ void hd_unexport(hd_array *x)
     hdi_unlock();
 }
 
-hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt, void *data, int readonly,
-                  void (*deleter)(void *ctx), void *ctx)
+hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt, void *data,
+                  int readonly, void (*deleter)(void *ctx), void *ctx)
 {
     hd_array *x = NULL;
     hdi_lock();
     hd_device *dev = hdi_current_device();
     hdi_layout *lay = NULL;
     if (dev != NULL && hdi_dtype_check(dt) == HD_OK)
-        lay = strides != NULL ? hdi_layout_get(nd, shape, strides, hdi_itemsize(dt)) : hdi_layout_c(nd, shape, hdi_itemsize(dt));
+        lay = strides != NULL ? hdi_layout_get(nd, shape, strides, hdi_itemsize(dt))
+                              : hdi_layout_c(nd, shape, hdi_itemsize(dt));
     if (lay != NULL && !dev->backend->host_memory) {
         hdi_fail(HD_DEVICE, "device %s cannot share host memory", dev->name);
         lay = NULL;
@@ -255,13 +264,15 @@ hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype
     for (int a = 0; lay != NULL && a < lay->nsq; a++)
         bits |= (uintptr_t)hdi_abs64(lay->sqstrides[a]);
     if (lay != NULL && lay->size > 0 && bits % (uintptr_t)hdi_itemsize(hd_dtype_real(dt)) != 0) {
-        hdi_fail(HD_VALUE, "memory at %p is not aligned for %s; copy it instead", data, hd_dtype_name(dt));
+        hdi_fail(HD_VALUE, "memory at %p is not aligned for %s; copy it instead", data,
+                 hd_dtype_name(dt));
         lay = NULL;
     }
     if (lay != NULL) {
         int64_t bytes = lay->size > 0 ? lay->hi - lay->lo + lay->item : 0;
         x = hdi_array_over(hdi_storage_new(dev, bytes), dt, lay, -lay->lo);
-        if (x != NULL && hdi_buf_set_foreign(x->st->buf, (uint8_t *)data + lay->lo, deleter, ctx) != HD_OK) {
+        if (x != NULL &&
+            hdi_buf_set_foreign(x->st->buf, (uint8_t *)data + lay->lo, deleter, ctx) != HD_OK) {
             hdi_array_release(x);   /* the deleter stays the caller's business */
             x = NULL;
         }
@@ -271,7 +282,8 @@ hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype
     return hdi_done(x, "wrap");
 }
 
-hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt, const void *data)
+hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt,
+                       const void *data)
 {
     hd_array *x = NULL;
     hd_status status = HD_OK;

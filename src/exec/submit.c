@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* submit.c - binds a chunk to its plan: memory for outputs, addresses, strides, scalars; the records leave the window.
+/* submit.c - binds a chunk to its plan: memory for outputs, addresses, strides, scalars; the
+ * records leave the window.
  *
- * Memory is laid out here, for the whole job, in the order of its steps: a generation that dies at a step leaves its memory to outputs
- * of later steps (jobs of a queue run in order), or to an output of the same step where the plan found that safe (take-over). Nothing
- * is changed until all of it is there: if memory runs out the records stay pending. */
+ * Memory is laid out here, for the whole job, in the order of its steps: a generation that dies
+ * at a step leaves its memory to outputs of later steps (jobs of a queue run in order), or to an
+ * output of the same step where the plan found that safe (take-over). Nothing is changed until
+ * all of it is there: if memory runs out the records stay pending. */
 #include "base/alloc.h"
 #include "exec/exec.h"
 
 static hdi_canon the_canon;
 static uint8_t *the_memory[HDI_MAX_GENS];           /* address of each generation during the job */
-static uint8_t *the_owned[HDI_MAX_GENS];            /* address it keeps after the job, NULL if given away */
+/* address it keeps after the job, NULL if given away */
+static uint8_t *the_owned[HDI_MAX_GENS];
 static bool the_fresh[HDI_MAX_GENS];                /* allocated by this job */
 
 typedef struct pool { int n; uint8_t *ptr[HDI_MAX_GENS]; int64_t nbytes[HDI_MAX_GENS]; } pool;
-static pool the_pool;                               /* memory of generations that died at an earlier step */
+/* memory of generations that died at an earlier step */
+static pool the_pool;
 
 static uint8_t *reuse(int64_t nbytes)
 {
@@ -44,19 +48,22 @@ static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
     }
     if (p == NULL) {
         if ((p = dev->alloc(dev->state, b->nbytes)) == NULL)
-            return hdi_fail(HD_NOMEM, "unable to allocate %lld bytes for an array on device %s", (long long)b->nbytes, dev->name);
+            return hdi_fail(HD_NOMEM, "unable to allocate %lld bytes for an array on device %s",
+                            (long long)b->nbytes, dev->name);
         the_fresh[g] = true;
     }
     the_memory[g] = the_owned[g] = p;
     return HD_OK;
 }
 
-/* Generations whose last step is s and that nobody needs later: their memory serves the next steps. */
+/* Generations whose last step is s and that nobody needs later: their memory serves the next
+ * steps. */
 static void retire_memory(const hdi_exec_plan *plan, int s)
 {
     for (int g = 0; g < plan->ngens; g++) {
         const hdi_buf *b = the_canon.gen[g];
-        if (plan->use[g].last_group != s || !plan->dies[g] || the_owned[g] == NULL || b->foreign != NULL || b->jobs > 0)
+        if (plan->use[g].last_group != s || !plan->dies[g] || the_owned[g] == NULL ||
+            b->foreign != NULL || b->jobs > 0)
             continue;
         the_pool.ptr[the_pool.n] = the_owned[g];
         the_pool.nbytes[the_pool.n++] = b->nbytes;
@@ -89,7 +96,7 @@ static hd_status place_all(hd_device *dev, const hdi_exec_plan *plan)
     return status;
 }
 
-/* ---- the job's block ------------------------------------------------------------------------------------------- */
+/* ---- the job's block ------------------------------------------------------------------------- */
 
 typedef struct arena { uint8_t *next; } arena;
 
@@ -111,9 +118,12 @@ static size_t job_bytes(const hdi_exec_plan *plan, const hdi_chunk *c)
         size_t nd = (size_t)c->record[k->domain_record]->domain->nsq;
         bytes += sizeof(hdi_arg) * (size_t)(k->nslots + 1) + sizeof(int64_t) * (nd + 1);
         for (int i = 0; i < k->nslots; i++)
-            bytes += k->slots[i].level == KIR_ROW && k->slots[i].kind != HDI_SLOT_SCALAR ? sizeof(int64_t) * (nd + 1) : 0;
+            bytes += k->slots[i].level == KIR_ROW && k->slots[i].kind != HDI_SLOT_SCALAR
+                         ? sizeof(int64_t) * (nd + 1)
+                         : 0;
     }
-    return bytes + (sizeof(hdi_buf *) + sizeof(uint8_t *) + sizeof(int64_t) + sizeof(uint16_t)) * (size_t)plan->ngens;
+    return bytes + (sizeof(hdi_buf *) + sizeof(uint8_t *) + sizeof(int64_t) + sizeof(uint16_t)) *
+                       (size_t)plan->ngens;
 }
 
 static hdi_job *job_new(hd_device *dev, size_t bytes)
@@ -141,7 +151,8 @@ void hdi_job_free(hd_device *dev, hdi_job *job)
     hdi_free(job, job->bytes);
 }
 
-/* Strides of a ROW operand over the kernel's axes: its own on the kept ones, 0 on the reduced ones. */
+/* Strides of a ROW operand over the kernel's axes: its own on the kept ones, 0 on the reduced
+ * ones. */
 static const int64_t *row_strides(arena *a, const hdi_layout *lay, int nd, uint64_t reduced)
 {
     int64_t *strides = take(a, sizeof *strides * (size_t)(nd ? nd : 1));
@@ -150,7 +161,8 @@ static const int64_t *row_strides(arena *a, const hdi_layout *lay, int nd, uint6
     return strides;
 }
 
-static void bind_slot(arena *a, const hdi_chunk *c, const hdi_kslot *slot, const hdi_launch *l, hdi_arg *arg)
+static void bind_slot(arena *a, const hdi_chunk *c, const hdi_kslot *slot, const hdi_launch *l,
+                      hdi_arg *arg)
 {
     const hdi_record *r = c->record[slot->record];
     const hdi_operand *p = &r->operand[slot->operand];
@@ -160,7 +172,8 @@ static void bind_slot(arena *a, const hdi_chunk *c, const hdi_kslot *slot, const
         arg->scalar[1] = p->scalar[1];
         return;
     }
-    /* A reduction's own output has strides over the whole domain, 0 on the reduced axes; other ROW operands over the kept ones. */
+    /* A reduction's own output has strides over the whole domain, 0 on the reduced axes; other
+     * ROW operands over the kept ones. */
     bool kept_only = slot->level == KIR_ROW && !(r->cls == 'r' && slot->operand == 0);
     arg->strides = kept_only ? row_strides(a, p->lay, l->nd, l->reduced) : p->lay->sqstrides;
     if (slot->kind == HDI_SLOT_INDEX) {
@@ -183,8 +196,9 @@ static void sort_axes(const int64_t *strides, int nd, int *axes)
     }
 }
 
-/* A handful of kept elements in the fastest axes, inside a long reduction, are better reduced one after the other: then the strides
- * that say so, else NULL. Depends on the reduction's own input alone. */
+/* A handful of kept elements in the fastest axes, inside a long reduction, are better reduced
+ * one after the other: then the strides that say so, else NULL. Depends on the reduction's own
+ * input alone. */
 static const int64_t *reduced_fastest(arena *a, const int64_t *strides, const hdi_launch *l)
 {
     enum { FEW = 32 };
@@ -206,9 +220,10 @@ static const int64_t *reduced_fastest(arena *a, const int64_t *strides, const hd
     return order;
 }
 
-/* In which order memory is walked. A reduction keeps to its own input's order, whatever it is fused with, so that its sums do not
- * change with the company. */
-static void bind_order(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_launch *l, hdi_arg *order)
+/* In which order memory is walked. A reduction keeps to its own input's order, whatever it is
+ * fused with, so that its sums do not change with the company. */
+static void bind_order(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_launch *l,
+                       hdi_arg *order)
 {
     const hdi_kernel *k = step->kernel;
     *order = (hdi_arg){.linear = true};
@@ -235,7 +250,10 @@ static void bind_kernel(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_
 {
     const hdi_kernel *k = step->kernel;
     const hdi_layout *domain = c->record[k->domain_record]->domain;
-    *l = (hdi_launch){.program = step->program->code, .nd = domain->nsq, .dims = domain->sqdims, .size = domain->size};
+    *l = (hdi_launch){.program = step->program->code,
+                      .nd = domain->nsq,
+                      .dims = domain->sqdims,
+                      .size = domain->size};
     l->reduced = step->reduced;
     hdi_arg *args = take(a, sizeof *args * (size_t)(k->nslots + 1));
     l->args = args;
@@ -244,7 +262,8 @@ static void bind_kernel(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_
     bind_order(a, c, step, l, &args[k->nslots]);
 }
 
-/* gather and scatter name the whole array they reach into, for the hazards; the call itself wants its trailing axes. */
+/* gather and scatter name the whole array they reach into, for the hazards; the call itself
+ * wants its trailing axes. */
 static void keep_trailing(hdi_xarg *whole, const hdi_xarg *places)
 {
     int drop = whole->nd - (places->nd - 1);
@@ -260,8 +279,8 @@ static void bind_library(const hdi_chunk *c, const hdi_step *step, hdi_xcall *x)
     for (int k = 0; k <= r->nin; k++) {
         const hdi_operand *p = &r->operand[k];
         hdi_xarg *arg = k == 0 ? &x->out : &x->in[k - 1];
-        *arg = (hdi_xarg){the_memory[p->buf->number] + p->off, (hd_dtype)r->dt[k], p->lay->nd, p->lay->dims,
-                          hdi_layout_strides(p->lay)};
+        *arg = (hdi_xarg){the_memory[p->buf->number] + p->off, (hd_dtype)r->dt[k], p->lay->nd,
+                          p->lay->dims, hdi_layout_strides(p->lay)};
     }
     if (x->op == HD_OP_gather)
         keep_trailing(&x->in[0], &x->out);
@@ -365,8 +384,8 @@ static const hd_error *failed_operand(const hdi_record *r)
     return NULL;
 }
 
-/* What reads a generation that failed fails for the same reason, without running; writing to part of one is in vain. The rest of the
- * chunk stays. */
+/* What reads a generation that failed fails for the same reason, without running; writing to
+ * part of one is in vain. The rest of the chunk stays. */
 static hd_status drop_failed(hdi_chunk *chunk)
 {
     int n = 0;

@@ -20,7 +20,8 @@ static hd_status check_argument(const hdi_kernel *k, int i, int a)
     if (from->phase > inst->phase)
         return bad(i, "argument belongs to a later phase");
     bool full_input = inst->level == KIR_FULL || inst->kind == KIR_REDUCE;
-    if (full_input && from->level == KIR_ROW && from->phase == inst->phase && from->kind != KIR_SCALAR)
+    if (full_input && from->level == KIR_ROW && from->phase == inst->phase &&
+        from->kind != KIR_SCALAR)
         return bad(i, "a full value needs a row value of its own phase");
     if (!full_input && from->level == KIR_FULL)
         return bad(i, "a row value needs a full value");
@@ -38,7 +39,8 @@ hd_status hdi_kernel_verify(const hdi_kernel *k)
             return bad(i, "no such operand");
         if (inst->phase >= k->nphases)
             return bad(i, "no such phase");
-        if (inst->kind == KIR_STORE && (!k->slots[inst->slot].write || k->slots[inst->slot].dt != inst->dt))
+        if (inst->kind == KIR_STORE &&
+            (!k->slots[inst->slot].write || k->slots[inst->slot].dt != inst->dt))
             return bad(i, "stores to an operand of another kind");
         for (int a = 0; a < inst->narg; a++) {
             hd_status status = check_argument(k, i, a);
@@ -51,7 +53,8 @@ hd_status hdi_kernel_verify(const hdi_kernel *k)
 
 uint64_t hdi_kernel_hash(const hdi_kernel *k)
 {
-    uint64_t h = hdi_mix((uint64_t)k->cls | (uint64_t)k->nphases << 8, (uint64_t)k->ninst | (uint64_t)k->nslots << 32);
+    uint64_t h = hdi_mix((uint64_t)k->cls | (uint64_t)k->nphases << 8,
+                         (uint64_t)k->ninst | (uint64_t)k->nslots << 32);
     for (int i = 0; i < k->ninst; i++) {
         uint64_t w[2];
         memcpy(w, &k->inst[i], sizeof w);
@@ -59,14 +62,16 @@ uint64_t hdi_kernel_hash(const hdi_kernel *k)
     }
     for (int s = 0; s < k->nslots; s++) {
         const hdi_kslot *p = &k->slots[s];
-        h = hdi_mix(h, (uint64_t)p->kind | (uint64_t)p->dt << 8 | (uint64_t)p->level << 16 | (uint64_t)p->write << 24);
+        h = hdi_mix(h, (uint64_t)p->kind | (uint64_t)p->dt << 8 | (uint64_t)p->level << 16 |
+                           (uint64_t)p->write << 24);
     }
     return h;
 }
 
 bool hdi_kernel_same(const hdi_kernel *a, const hdi_kernel *b)
 {
-    if (a->cls != b->cls || a->nphases != b->nphases || a->ninst != b->ninst || a->nslots != b->nslots)
+    if (a->cls != b->cls || a->nphases != b->nphases || a->ninst != b->ninst ||
+        a->nslots != b->nslots)
         return false;
     if (memcmp(a->inst, b->inst, sizeof *a->inst * a->ninst) != 0)
         return false;

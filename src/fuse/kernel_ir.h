@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kernel_ir.h - one fused kernel: values in static single assignment over an index space, and the operands it touches.
+/* kernel_ir.h - one fused kernel: values in static single assignment over an index space, and
+ * the operands it touches.
  * Owns       hdi_kernel, hdi_kinst, hdi_kslot
- * Invariant  arguments come before their users; inst[i] defines value i; levels and phases never decrease along an argument
- *            (FULL may use a ROW value only of an earlier phase). hdi_kernel_verify() checks all of it in debug builds
+ * Invariant  arguments come before their users; inst[i] defines value i; levels and phases never
+ *            decrease along an argument (FULL may use a ROW value only of an earlier phase).
+ *            hdi_kernel_verify() checks all of it in debug builds
  * Threads    immutable once lowered
  * Start at   hdi_kernel
  * See        docs/design/kernel-ir.md
  *
- * Index space. A kernel has a domain (extents known only at launch); `reduced` marks axes that reductions run over, the others are
- * kept. A value of level FULL exists for every index, one of level ROW once per index over the kept axes. Without reductions
- * everything is FULL. A reduction turns a FULL value into a ROW value; FULL values that depend on a ROW value live in a later phase,
- * which runs after the row has been seen completely:
+ * Index space. A kernel has a domain (extents known only at launch); `reduced` marks axes that
+ * reductions run over, the others are kept. A value of level FULL exists for every index, one of
+ * level ROW once per index over the kept axes. Without reductions everything is FULL. A
+ * reduction turns a FULL value into a ROW value; FULL values that depend on a ROW value live in
+ * a later phase, which runs after the row has been seen completely:
  *     softmax:  phase 0  x = LOAD; m = REDUCE max x
- *               phase 1  d = subtract x m; e = exp d; s = REDUCE sum e
- *               phase 2  q = divide e s; STORE q           (x and e cross phases: the back end keeps or recomputes them)
+ *               phase 1  d = subtract x m; e = exp d; s = REDUCE sum e phase 2  q = divide e s;
+ *               STORE q           (x and e cross phases: the back end keeps or recomputes them)
  * ROW instructions belong to the phase whose reductions they need and run after it. */
 #ifndef HDI_KERNEL_IR_H
 #define HDI_KERNEL_IR_H
@@ -22,17 +25,28 @@
 
 #include "base/base.h"
 
-/* Straight-line kinds come from fused records; the structured ones from user kernels (front ends of a later release), which is why
- * they have their numbers here: a back end answers HD_UNSUPPORTED for what it cannot run. */
+/* Straight-line kinds come from fused records; the structured ones from user kernels (front ends
+ * of a later release), which is why they have their numbers here: a back end answers
+ * HD_UNSUPPORTED for what it cannot run. */
 typedef enum hdi_kkind {
-    KIR_LOAD,     /* value of operand `slot` at the index */
-    KIR_SCALAR,   /* the scalar in operand `slot` (ROW or FULL: the same for every index) */
-    KIR_INDEX,    /* int64: base + sum of index * stride, in elements, of operand `slot` */
-    KIR_CAST,     /* arg[0] as dt */
-    KIR_EW,       /* elementwise row `op`, loop dtype cdt */
-    KIR_REDUCE,   /* reduction row `op` over the reduced axes, loop dtype cdt; one argument, two for sumproduct; result ROW */
-    KIR_STORE,    /* writes arg[0] to operand `slot` (cast already done) */
-    KIR_IF, KIR_ELSE, KIR_END_IF, KIR_LOOP, KIR_BREAK, KIR_END_LOOP, KIR_LOCAL, KIR_BARRIER, KIR_ATOMIC
+    KIR_LOAD,   /* value of operand `slot` at the index */
+    KIR_SCALAR, /* the scalar in operand `slot` (ROW or FULL: the same for every index) */
+    KIR_INDEX,  /* int64: base + sum of index * stride, in elements, of operand `slot` */
+    KIR_CAST,   /* arg[0] as dt */
+    KIR_EW,     /* elementwise row `op`, loop dtype cdt */
+    /* reduction row `op` over the reduced axes, loop dtype cdt; one argument, two for
+     * sumproduct; result ROW */
+    KIR_REDUCE,
+    KIR_STORE, /* writes arg[0] to operand `slot` (cast already done) */
+    KIR_IF,
+    KIR_ELSE,
+    KIR_END_IF,
+    KIR_LOOP,
+    KIR_BREAK,
+    KIR_END_LOOP,
+    KIR_LOCAL,
+    KIR_BARRIER,
+    KIR_ATOMIC
 } hdi_kkind;
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
@@ -58,7 +72,8 @@ typedef struct hdi_kslot {
     uint8_t operand;   /* 0 output, 1.. inputs */
     uint8_t kind;      /* hdi_slot_kind */
     uint8_t dt;
-    uint8_t level;     /* a ROW operand's strides are given over the kept axes only, 0 on the reduced ones */
+    /* a ROW operand's strides are given over the kept axes only, 0 on the reduced ones */
+    uint8_t level;
     bool write;
 } hdi_kslot;
 
@@ -74,7 +89,8 @@ typedef struct hdi_kernel {
 
 /* hdi_kernel_verify - HD_INTERNAL with what is wrong, or HD_OK. */
 hd_status hdi_kernel_verify(const hdi_kernel *k);
-/* hdi_kernel_hash, hdi_kernel_same - over everything but the slots' record numbers: equal kernels share one program. */
+/* hdi_kernel_hash, hdi_kernel_same - over everything but the slots' record numbers: equal
+ * kernels share one program. */
 uint64_t hdi_kernel_hash(const hdi_kernel *k);
 bool hdi_kernel_same(const hdi_kernel *a, const hdi_kernel *b);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lower.c - writes a group's kernel IR: each record's operands become values, each value that must survive becomes a store. */
+/* lower.c - writes a group's kernel IR: each record's operands become values, each value that
+ * must survive becomes a store. */
 #include "fuse/lower.h"
 
 #include "base/alloc.h"
 #include "core/op.h"
 
-/* ---- which generations need memory, and whose they may take ---------------------------------------------------- */
+/* ---- which generations need memory, and whose they may take ---------------------------------- */
 
 /* Does an earlier record of the same group write exactly what operand k of record i reads? */
 static bool forwarded(const hdi_canon *c, const hdi_partition *p, int i, int k)
@@ -30,13 +31,15 @@ static void note_use(hdi_gen_use *u, int group, bool write)
         u->last_write = (int16_t)group;
 }
 
-/* Could output o of record i live where the dying generation of operand r lived? Same elements in the same order, whole buffers. */
+/* Could output o of record i live where the dying generation of operand r lived? Same elements
+ * in the same order, whole buffers. */
 static bool same_place(const hdi_coperand *o, const hdi_coperand *r)
 {
     return r->kind == HDI_ARRAY && r->whole && r->core == o->core && r->zmask == 0;
 }
 
-/* Within group g, is generation gen only ever read, always as operand r sees it, and never after record i? */
+/* Within group g, is generation gen only ever read, always as operand r sees it, and never after
+ * record i? */
 static bool only_read_before(const hdi_canon *c, const hdi_group *g, const hdi_coperand *r, int i)
 {
     for (int m = 0; m < g->n; m++) {
@@ -45,7 +48,8 @@ static bool only_read_before(const hdi_canon *c, const hdi_group *g, const hdi_c
             const hdi_coperand *q = &e->operand[k];
             if (q->kind != HDI_ARRAY || q->gen != r->gen)
                 continue;
-            if (k == 0 || q->core != r->core || q->view != r->view || q->zmask != 0 || g->record[m] > i)
+            if (k == 0 || q->core != r->core || q->view != r->view || q->zmask != 0 ||
+                g->record[m] > i)
                 return false;
         }
     }
@@ -59,8 +63,9 @@ static void find_takeover(const hdi_canon *c, const hdi_partition *p, int i, hdi
     const hdi_coperand *o = &r->operand[0];
     const hdi_group *g = &p->group[p->where[i]];
     hdi_gen_use *u = &use[o->gen];
-    if (g->library || g->nphases > 1 || p->level[i] != KIR_FULL || !o->whole || !u->memory || !c->cgen[o->gen].fresh ||
-        c->cgen[o->gen].pinned || u->first_group != p->where[i] || u->take_from >= 0)
+    if (g->library || g->nphases > 1 || p->level[i] != KIR_FULL || !o->whole || !u->memory ||
+        !c->cgen[o->gen].fresh || c->cgen[o->gen].pinned || u->first_group != p->where[i] ||
+        u->take_from >= 0)
         return;
     for (int m = 0; m < g->n && g->record[m] <= i; m++) {
         const hdi_crecord *e = &c->record[g->record[m]];
@@ -96,17 +101,24 @@ void hdi_gen_uses(const hdi_canon *c, const hdi_partition *p, hdi_gen_use *use)
             if (o->kind != HDI_ARRAY)
                 continue;
             hdi_gen_use *u = &use[o->gen];
-            if (p->group[p->where[i]].library || u->first_group != u->last_group || (k > 0 && !forwarded(c, p, i, k)))
+            if (p->group[p->where[i]].library || u->first_group != u->last_group ||
+                (k > 0 && !forwarded(c, p, i, k)))
                 u->memory = true;
         }
     for (int i = 0; i < c->n; i++)
         find_takeover(c, p, i, use);
 }
 
-/* ---- kernel IR ------------------------------------------------------------------------------------------------- */
+/* ---- kernel IR ------------------------------------------------------------------------------- */
 
 /* The value that a view of a generation has at this point of the kernel. */
-typedef struct known { uint16_t gen, core, view, inst; uint64_t zmask; uint8_t level; bool written; int16_t record; } known;
+typedef struct known {
+    uint16_t gen, core, view, inst;
+    uint64_t zmask;
+    uint8_t level;
+    bool written;
+    int16_t record;
+} known;
 
 typedef struct builder {
     const hdi_canon *c;
@@ -126,18 +138,21 @@ static uint16_t emit(builder *b, hdi_kinst inst)
     if (inst.kind == KIR_CAST || inst.kind == KIR_EW)
         for (int i = b->ninst - 1; i >= stop; i--) {
             const hdi_kinst *e = &b->inst[i];
-            if (e->kind == inst.kind && e->op == inst.op && e->dt == inst.dt && e->cdt == inst.cdt && e->level == inst.level &&
-                e->phase <= inst.phase && e->narg == inst.narg && memcmp(e->arg, inst.arg, sizeof e->arg) == 0)
+            if (e->kind == inst.kind && e->op == inst.op && e->dt == inst.dt &&
+                e->cdt == inst.cdt && e->level == inst.level && e->phase <= inst.phase &&
+                e->narg == inst.narg && memcmp(e->arg, inst.arg, sizeof e->arg) == 0)
                 return (uint16_t)i;
         }
     b->inst[b->ninst] = inst;
     return (uint16_t)b->ninst++;
 }
 
-static uint16_t add_slot(builder *b, int record, int operand, hdi_slot_kind kind, uint8_t level, bool write)
+static uint16_t add_slot(builder *b, int record, int operand, hdi_slot_kind kind, uint8_t level,
+                         bool write)
 {
     uint8_t dt = b->c->record[record].operand[operand].dt;
-    b->slot[b->nslots] = (hdi_kslot){(uint16_t)record, (uint8_t)operand, (uint8_t)kind, dt, level, write};
+    b->slot[b->nslots] =
+        (hdi_kslot){(uint16_t)record, (uint8_t)operand, (uint8_t)kind, dt, level, write};
     return (uint16_t)b->nslots++;
 }
 
@@ -146,11 +161,13 @@ static known *find_known(builder *b, const hdi_coperand *o, uint8_t level)
     known *row = NULL;
     for (int k = b->nknown - 1; k >= 0; k--) {
         known *e = &b->known[k];
-        if (e->gen != o->gen || e->core != o->core || e->view != o->view || b->inst[e->inst].dt != o->dt)
+        if (e->gen != o->gen || e->core != o->core || e->view != o->view ||
+            b->inst[e->inst].dt != o->dt)
             continue;
         if (e->level == level && e->zmask == o->zmask)
             return e;
-        if (e->level != level && level == KIR_FULL && e->written)   /* a ROW value of an earlier phase */
+        /* a ROW value of an earlier phase */
+        if (e->level != level && level == KIR_FULL && e->written)
             row = e;
     }
     return row;
@@ -171,11 +188,13 @@ static uint16_t read_operand(builder *b, int i, int k, uint8_t level, uint8_t ph
         inst.kind = KIR_LOAD;
         inst.slot = add_slot(b, i, k, HDI_SLOT_ARRAY, level, false);
         uint16_t v = emit(b, inst);
-        b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, o->zmask, level, false, (int16_t)i};
+        b->known[b->nknown++] =
+            (known){o->gen, o->core, o->view, v, o->zmask, level, false, (int16_t)i};
         return v;
     }
     inst.kind = o->kind == HDI_SCALAR ? KIR_SCALAR : KIR_INDEX;
-    inst.slot = add_slot(b, i, k, o->kind == HDI_SCALAR ? HDI_SLOT_SCALAR : HDI_SLOT_INDEX, level, false);
+    inst.slot =
+        add_slot(b, i, k, o->kind == HDI_SCALAR ? HDI_SLOT_SCALAR : HDI_SLOT_INDEX, level, false);
     return emit(b, inst);
 }
 
@@ -183,7 +202,12 @@ static uint16_t cast(builder *b, uint16_t v, hd_dtype dt, uint8_t level, uint8_t
 {
     if (b->inst[v].dt == dt)
         return v;
-    return emit(b, (hdi_kinst){.kind = KIR_CAST, .dt = (uint8_t)dt, .level = level, .phase = phase, .narg = 1, .arg = {v}});
+    return emit(b, (hdi_kinst){.kind = KIR_CAST,
+                               .dt = (uint8_t)dt,
+                               .level = level,
+                               .phase = phase,
+                               .narg = 1,
+                               .arg = {v}});
 }
 
 static void write_result(builder *b, int i, uint16_t v)
@@ -195,7 +219,8 @@ static void write_result(builder *b, int i, uint16_t v)
         if (e->gen == o->gen && e->core == o->core && e->view == o->view)
             *e = b->known[--b->nknown], k--;
     }
-    /* A reduction's result repeats along the reduced axes of the domain; as a ROW value it does not repeat. */
+    /* A reduction's result repeats along the reduced axes of the domain; as a ROW value it does
+     * not repeat. */
     uint64_t zmask = b->c->record[i].cls == 'r' ? 0 : o->zmask;
     b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, zmask, level, true, (int16_t)i};
 }
@@ -205,13 +230,20 @@ static void lower_record(builder *b, int i)
     const hdi_crecord *r = &b->c->record[i];
     uint8_t phase = b->p->phase[i], in_level = r->cls == 'r' ? KIR_FULL : b->p->level[i];
     hd_op op = (hd_op)r->op;
-    hdi_kinst inst = {.kind = r->cls == 'r' ? KIR_REDUCE : KIR_EW, .cdt = r->cdt, .op = r->op, .phase = phase, .narg = r->nin};
+    hdi_kinst inst = {.kind = r->cls == 'r' ? KIR_REDUCE : KIR_EW,
+                      .cdt = r->cdt,
+                      .op = r->op,
+                      .phase = phase,
+                      .narg = r->nin};
     inst.level = b->p->level[i];
     for (int k = 0; k < r->nin; k++) {
         uint16_t v = read_operand(b, i, k + 1, in_level, phase);
-        hd_dtype want = op == HD_OP_copy ? (hd_dtype)r->operand[0].dt : hdi_loop_dtype(op, k, (hd_dtype)r->cdt);
+        hd_dtype want =
+            op == HD_OP_copy ? (hd_dtype)r->operand[0].dt : hdi_loop_dtype(op, k, (hd_dtype)r->cdt);
         uint8_t at = b->inst[v].level == KIR_ROW ? KIR_ROW : in_level;
-        uint8_t at_phase = at == b->inst[v].level && at == KIR_ROW && in_level == KIR_FULL ? b->inst[v].phase : phase;
+        uint8_t at_phase = at == b->inst[v].level && at == KIR_ROW && in_level == KIR_FULL
+                               ? b->inst[v].phase
+                               : phase;
         inst.arg[k] = cast(b, v, want, at, at_phase);
     }
     if (op == HD_OP_copy) {
@@ -230,8 +262,13 @@ static void emit_stores(builder *b)
         const known *e = &b->known[k];
         if (!e->written || !b->use[e->gen].memory)
             continue;
-        hdi_kinst inst = {.kind = KIR_STORE, .dt = b->inst[e->inst].dt, .level = e->level, .narg = 1, .arg = {e->inst}};
-        inst.phase = b->inst[e->inst].phase > b->p->phase[e->record] ? b->inst[e->inst].phase : b->p->phase[e->record];
+        hdi_kinst inst = {.kind = KIR_STORE,
+                          .dt = b->inst[e->inst].dt,
+                          .level = e->level,
+                          .narg = 1,
+                          .arg = {e->inst}};
+        inst.phase = b->inst[e->inst].phase > b->p->phase[e->record] ? b->inst[e->inst].phase
+                                                                     : b->p->phase[e->record];
         inst.slot = add_slot(b, e->record, 0, HDI_SLOT_ARRAY, e->level, true);
         b->inst[b->ninst++] = inst;
     }
@@ -248,14 +285,20 @@ hdi_kernel *hdi_lower(const hdi_canon *c, const hdi_partition *p, int n, const h
     for (int m = 0; m < g->n; m++)
         lower_record(b, g->record[m]);
     emit_stores(b);
-    size_t insts = sizeof(hdi_kinst) * (size_t)b->ninst, slots = sizeof(hdi_kslot) * (size_t)b->nslots;
+    size_t insts = sizeof(hdi_kinst) * (size_t)b->ninst,
+           slots = sizeof(hdi_kslot) * (size_t)b->nslots;
     hdi_kernel *k = hdi_alloc(sizeof *k + insts + slots);
     if (k == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for a kernel of %d operations", g->n);
         return NULL;
     }
-    *k = (hdi_kernel){.cls = g->first_reduction < 0 ? 'e' : g->nphases > 1 ? 'w' : 'r', .nphases = (uint8_t)g->nphases,
-                      .ninst = (uint16_t)b->ninst, .nslots = (uint16_t)b->nslots, .nrecords = (uint16_t)g->n};
+    *k = (hdi_kernel){.cls = g->first_reduction < 0 ? 'e'
+                             : g->nphases > 1       ? 'w'
+                                                    : 'r',
+                      .nphases = (uint8_t)g->nphases,
+                      .ninst = (uint16_t)b->ninst,
+                      .nslots = (uint16_t)b->nslots,
+                      .nrecords = (uint16_t)g->n};
     k->domain_record = g->record[0];
     for (int m = 0; m < g->n; m++)
         if (c->record[g->record[m]].domain == g->domain) {

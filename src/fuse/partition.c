@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* partition.c - greedy partition in program order: each record joins the earliest kernel that may take it, else starts one.
+/* partition.c - greedy partition in program order: each record joins the earliest kernel that
+ * may take it, else starts one.
  *
- * A kernel runs over one domain. A record over that domain is FULL. Once the kernel has a reduction, a record over the kept extents is
- * ROW, and a FULL record that reads a reduced value, repeated along exactly the reduced axes, opens a new phase (class RR), if rows
- * are short enough to be kept at hand. Records in conflict may meet only if both accesses have the same index map (edges say so),
- * seen from the same level. */
+ * A kernel runs over one domain. A record over that domain is FULL. Once the kernel has a
+ * reduction, a record over the kept extents is ROW, and a FULL record that reads a reduced
+ * value, repeated along exactly the reduced axes, opens a new phase (class RR), if rows are
+ * short enough to be kept at hand. Records in conflict may meet only if both accesses have the
+ * same index map (edges say so), seen from the same level. */
 #include "fuse/partition.h"
 
 /* What joining would make of record i. */
 typedef struct seat { uint8_t level, phase; bool war; } seat;
 
-/* Do the accesses of one generation by j (earlier) and i, at least one of them a write, fit one kernel? Raises i's seat as needed. */
+/* Do the accesses of one generation by j (earlier) and i, at least one of them a write, fit one
+ * kernel? Raises i's seat as needed. */
 static bool conflicts_agree(const hdi_canon *c, const hdi_partition *p, int i, int j, seat *s)
 {
     const hdi_crecord *a = &c->record[j], *b = &c->record[i];
@@ -22,7 +25,8 @@ static bool conflicts_agree(const hdi_canon *c, const hdi_partition *p, int i, i
         if (r->kind != HDI_ARRAY || r->gen != aw->gen)
             continue;
         if (level == KIR_ROW && s->level == KIR_FULL)
-            phase = (uint8_t)(p->phase[j] + 1);   /* repeated along the reduced axes: checked by the caller */
+            /* repeated along the reduced axes: checked by the caller */
+            phase = (uint8_t)(p->phase[j] + 1);
         else if (level != s->level || (level == KIR_FULL && r->zmask != 0))
             return false;
     }
@@ -42,14 +46,16 @@ static bool conflicts_agree(const hdi_canon *c, const hdi_partition *p, int i, i
 }
 
 /* Is every read of a ROW value by a FULL record repeated along exactly the reduced axes? */
-static bool repeats_rows(const hdi_canon *c, const hdi_partition *p, const hdi_group *g, int i, int j)
+static bool repeats_rows(const hdi_canon *c, const hdi_partition *p, const hdi_group *g, int i,
+                         int j)
 {
     const hdi_crecord *b = &c->record[i];
     uint16_t gen = c->record[j].operand[0].gen;
     if (p->level[j] != KIR_ROW)
         return true;
     for (int k = 1; k <= b->nin; k++)
-        if (b->operand[k].kind == HDI_ARRAY && b->operand[k].gen == gen && b->operand[k].zmask != g->sqaxes)
+        if (b->operand[k].kind == HDI_ARRAY && b->operand[k].gen == gen &&
+            b->operand[k].zmask != g->sqaxes)
             return false;
     return true;
 }
@@ -68,8 +74,10 @@ static bool same_reduction(const hdi_canon *c, const hdi_group *g, const hdi_cre
         return true;
     const hdi_crecord *f = &c->record[g->first_reduction];
     const hdi_coperand *x = &f->operand[1], *y = &r->operand[1];
-    bool same_order = (x->c_order && y->c_order) || (x->kind == HDI_ARRAY && y->kind == HDI_ARRAY && x->core == y->core);
-    return g->sqaxes == r->sqaxes && g->row == r->row && same_order && (f->nin == 2) == (r->nin == 2);
+    bool same_order = (x->c_order && y->c_order) ||
+                      (x->kind == HDI_ARRAY && y->kind == HDI_ARRAY && x->core == y->core);
+    return g->sqaxes == r->sqaxes && g->row == r->row && same_order &&
+           (f->nin == 2) == (r->nin == 2);
 }
 
 /* May record i join group g (number n)? */

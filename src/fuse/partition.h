@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* partition.h - which records of a chunk share a kernel. Rule M5 and the kernel classes.
  * Owns       hdi_group, hdi_partition
- * Invariant  groups are in an order in which every record's predecessors are in its own or an earlier group
+ * Invariant  groups are in an order in which every record's predecessors are in its own or an
+ *            earlier group
  * Threads    under the library's lock; one static partition is reused
  * Start at   hdi_partition_make()
  * See        docs/design/fusion.md */

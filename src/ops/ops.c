@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ops.c - operands, broadcasting (with a cache of layout pairs), recording one elementwise operation, storing through a view. */
+/* ops.c - operands, broadcasting (with a cache of layout pairs), recording one elementwise
+ * operation, storing through a view. */
 #include "ops/ops.h"
 
 #include "base/alloc.h"
 #include "base/lock.h"
 
-/* ---- operands -------------------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 hd_device *hdi_common_device(int n, const hdi_in *in)
 {
@@ -15,7 +16,8 @@ hd_device *hdi_common_device(int n, const hdi_in *in)
             continue;
         hd_device *d = in[k].x->st->buf->dev;
         if (dev != NULL && d != dev) {
-            hdi_fail(HD_DEVICE, "arrays live on two devices, %s and %s; move one with to_device()", dev->name, d->name);
+            hdi_fail(HD_DEVICE, "arrays live on two devices, %s and %s; move one with to_device()",
+                     dev->name, d->name);
             return NULL;
         }
         dev = d;
@@ -41,10 +43,13 @@ hd_dtype hdi_common_dtype(int n, const hdi_in *in)
 static hd_status number_too_large(const hd_number *n, hd_dtype dt)
 {
     if (n->range == 0)
-        return hdi_fail(HD_OVERFLOW, "Python integer %lld out of bounds for %s", (long long)n->as.i, hd_dtype_name(dt));
+        return hdi_fail(HD_OVERFLOW, "Python integer %lld out of bounds for %s", (long long)n->as.i,
+                        hd_dtype_name(dt));
     if (n->range == 1)
-        return hdi_fail(HD_OVERFLOW, "Python integer %llu out of bounds for %s", (unsigned long long)n->as.u, hd_dtype_name(dt));
-    return hdi_fail(HD_OVERFLOW, "Python integer near %.17g out of bounds for %s", n->re, hd_dtype_name(dt));
+        return hdi_fail(HD_OVERFLOW, "Python integer %llu out of bounds for %s",
+                        (unsigned long long)n->as.u, hd_dtype_name(dt));
+    return hdi_fail(HD_OVERFLOW, "Python integer near %.17g out of bounds for %s", n->re,
+                    hd_dtype_name(dt));
 }
 
 bool hdi_integer_fits(const hd_number *n, hd_dtype dt)
@@ -55,7 +60,8 @@ bool hdi_integer_fits(const hd_number *n, hd_dtype dt)
             return bits == 64;
         return n->range == 0 && n->as.i >= 0 && (bits == 64 || n->as.i < (int64_t)1 << bits);
     }
-    return n->range == 0 && (bits == 64 || (n->as.i >= -((int64_t)1 << (bits - 1)) && n->as.i < (int64_t)1 << (bits - 1)));
+    return n->range == 0 && (bits == 64 || (n->as.i >= -((int64_t)1 << (bits - 1)) &&
+                                            n->as.i < (int64_t)1 << (bits - 1)));
 }
 
 hd_status hdi_number_as(const hd_number *n, hd_dtype dt, uint64_t out[2])
@@ -77,7 +83,7 @@ hd_status hdi_number_as(const hd_number *n, hd_dtype dt, uint64_t out[2])
     return HD_OK;
 }
 
-/* ---- broadcasting ---------------------------------------------------------------------------------------------- */
+/* ---- broadcasting ---------------------------------------------------------------------------- */
 
 typedef struct pair {
     const hdi_layout *a, *b;
@@ -112,7 +118,8 @@ bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
     hdi_layout *a = in[0].x != NULL ? in[0].x->lay : NULL;
     hdi_layout *b = n > 1 && in[1].x != NULL ? in[1].x->lay : NULL;
     hdi_layout *only = a == NULL ? b : a;
-    if (HDI_LIKELY(n <= 2 && only != NULL && only->c_contiguous && only->item == item && (b == NULL || b == only))) {
+    if (HDI_LIKELY(n <= 2 && only != NULL && only->c_contiguous && only->item == item &&
+                   (b == NULL || b == only))) {
         s->out = only;   /* equal dense shapes, or one beside a number */
         s->in[0] = a;
         s->in[1] = b;
@@ -121,9 +128,11 @@ bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
     }
     if (n > 2 || (a == NULL && b == NULL))
         return broadcast_slow(n, in, item, s);
-    uint64_t slot = ((a != NULL ? a->id * 31u : 7u) + (b != NULL ? b->id : 0) + (uint64_t)item * 5u) % PAIRS;
+    uint64_t slot =
+        ((a != NULL ? a->id * 31u : 7u) + (b != NULL ? b->id : 0) + (uint64_t)item * 5u) % PAIRS;
     pair *p = &pairs[slot];
-    if (p->a != a || p->b != b || p->item != item || p->generation != hdi_layouts_generation || p->shapes.out == NULL) {
+    if (p->a != a || p->b != b || p->item != item || p->generation != hdi_layouts_generation ||
+        p->shapes.out == NULL) {
         p->shapes.out = NULL;
         hdi_shapes fresh;
         if (!broadcast_slow(n, in, item, &fresh))
@@ -134,9 +143,10 @@ bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
     return true;
 }
 
-/* ---- recording ------------------------------------------------------------------------------------------------- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
-static hd_status set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k, const hdi_in *in, const hdi_layout *lay)
+static hd_status set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k, const hdi_in *in,
+                           const hdi_layout *lay)
 {
     uint64_t element[2];
     if (in->x != NULL) {
@@ -146,7 +156,8 @@ static hd_status set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k, const h
     hd_dtype want = hdi_loop_dtype(op, k, cdt);
     hd_status status = HD_OK;
     if (op == HD_OP_where && hdi_is_int(want) && in->n->kind == HD_WEAK_INT && in->n->range < 2)
-        hdi_encode_u64(want, in->n->as.u, element);   /* NumPy's where wraps a number that does not fit */
+        /* NumPy's where wraps a number that does not fit */
+        hdi_encode_u64(want, in->n->as.u, element);
     else
         status = hdi_number_as(in->n, want, element);
     if (status == HD_OK)
@@ -181,12 +192,14 @@ hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
     return NULL;
 }
 
-/* Where integers move up to reals, NumPy takes the first loop that each input casts to safely, one by one: arctan2 of int16 and uint16
- * runs in float32, although the two together promote to int32. */
+/* Where integers move up to reals, NumPy takes the first loop that each input casts to safely,
+ * one by one: arctan2 of int16 and uint16 runs in float32, although the two together promote to
+ * int32. */
 hd_dtype hdi_common_loop(hd_op op, int n, const hdi_in *in)
 {
     hd_dtype dt = hdi_common_dtype(n, in);
-    bool moves_up = n > 1 && HDI_UNLIKELY(hdi_is_int(dt)) && strchr(hdi_op_rows[op].info.types, 'I') == NULL;
+    bool moves_up =
+        n > 1 && HDI_UNLIKELY(hdi_is_int(dt)) && strchr(hdi_op_rows[op].info.types, 'I') == NULL;
     if (HDI_LIKELY(!moves_up))
         return hdi_loop_for(op, dt);
     hd_dtype loop = HD_NO_DTYPE;
@@ -194,7 +207,10 @@ hd_dtype hdi_common_loop(hd_op op, int n, const hdi_in *in)
         if (in[k].x == NULL)
             continue;
         hd_dtype from = (hd_dtype)in[k].x->dtype;
-        hd_dtype own = hdi_float_for(op, from == HD_BOOL && in[1 - k % 2].n != NULL && in[1 - k % 2].n->kind == HD_WEAK_INT ? HD_INT64 : from);
+        hd_dtype own = hdi_float_for(op, from == HD_BOOL && in[1 - k % 2].n != NULL &&
+                                                 in[1 - k % 2].n->kind == HD_WEAK_INT
+                                             ? HD_INT64
+                                             : from);
         loop = loop == HD_NO_DTYPE ? own : hd_promote(loop, own);
     }
     return loop == HD_NO_DTYPE || loop == HD_FLOAT16 ? hdi_loop_for(op, HD_INT8) : loop;
@@ -206,7 +222,7 @@ hd_array *hdi_ew_auto(hd_op op, int n, const hdi_in *in)
     return cdt == HD_NO_DTYPE ? NULL : hdi_ew(op, cdt, n, in);
 }
 
-/* ---- storing --------------------------------------------------------------------------------------------------- */
+/* ---- storing --------------------------------------------------------------------------------- */
 
 /* Would writing dst disturb what input k has still to read? Rule M5. */
 static bool reads_elsewhere(const hd_array *dst, const hdi_in *in, const hdi_layout *lay)
@@ -221,10 +237,12 @@ static bool reads_elsewhere(const hd_array *dst, const hdi_in *in, const hdi_lay
 
 static bool fills_storage(const hd_array *dst)
 {
-    return dst->lay->dense && dst->lay->size * dst->lay->item == dst->st->buf->nbytes && dst->st->buf->pins == 0;
+    return dst->lay->dense && dst->lay->size * dst->lay->item == dst->st->buf->nbytes &&
+           dst->st->buf->pins == 0;
 }
 
-static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in, const hdi_shapes *s)
+static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
+                              const hdi_shapes *s)
 {
     hdi_window *w = dst->st->buf->dev->window;
     hdi_record *r = hdi_record_begin(w, op, 'e', cdt, n);
@@ -233,7 +251,8 @@ static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, cons
         status = set_input(r, op, cdt, k, &in[k], s->in[k]);
     if (status != HD_OK)
         return status;
-    /* A store to the whole of an array nobody else can reach takes a fresh generation: no write waits for its readers. Rule M7. */
+    /* A store to the whole of an array nobody else can reach takes a fresh generation: no write
+     * waits for its readers. Rule M7. */
     hdi_buf *old = NULL;
     if (fills_storage(dst) && HDI_CHECK(rename)) {
         old = dst->st->buf;
@@ -258,8 +277,11 @@ static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, cons
 static hd_status shape_mismatch(const hd_array *dst, const hdi_layout *l)
 {
     char a[200], b[200];
-    return hdi_fail(HD_SHAPE, "non-broadcastable output operand with shape %s doesn't match the broadcast shape %s",
-                    hdi_shape_text(dst->lay->nd, dst->lay->dims, a, sizeof a), hdi_shape_text(l->nd, l->dims, b, sizeof b));
+    return hdi_fail(
+        HD_SHAPE,
+        "non-broadcastable output operand with shape %s doesn't match the broadcast shape %s",
+        hdi_shape_text(dst->lay->nd, dst->lay->dims, a, sizeof a),
+        hdi_shape_text(l->nd, l->dims, b, sizeof b));
 }
 
 hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
@@ -277,7 +299,8 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
             continue;
         if (!hdi_layout_fits(in[k].x->lay, dst->lay->nd, dst->lay->dims)) {
             hdi_shapes together;
-            return hdi_broadcast(n, in, 1, &together) ? shape_mismatch(dst, together.out) : hd_error_peek()->code;
+            return hdi_broadcast(n, in, 1, &together) ? shape_mismatch(dst, together.out)
+                                                      : hd_error_peek()->code;
         }
         s.in[k] = hdi_layout_broadcast(in[k].x->lay, dst->lay->nd, dst->lay->dims);
         if (s.in[k] == NULL)
@@ -297,15 +320,19 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
     return status;
 }
 
-hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_casting casting)
+hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
+                            hd_casting casting)
 {
     static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     hd_dtype value = hdi_value_dtype(op, cdt);
     if (dst->flags & HDI_A_READONLY)
         return hdi_fail(HD_READONLY, "output array is read-only");
     if (!hd_can_cast(value, (hd_dtype)dst->dtype, casting))
-        return hdi_fail(HD_CAST, "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with casting rule '%s'",
-                        hdi_op_rows[op].info.name, hd_dtype_name(value), hd_dtype_name((hd_dtype)dst->dtype), levels[casting]);
+        return hdi_fail(
+            HD_CAST,
+            "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with casting rule '%s'",
+            hdi_op_rows[op].info.name, hd_dtype_name(value), hd_dtype_name((hd_dtype)dst->dtype),
+            levels[casting]);
     return hdi_store(dst, op, cdt, n, in);
 }
 
@@ -351,7 +378,8 @@ hd_array *hdi_contiguous(const hd_array *x)
         same->rc++;
         return same;
     }
-    return hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_c(x->lay->nd, x->lay->dims, x->lay->item));
+    return hdi_new_copy(x, (hd_dtype)x->dtype,
+                        hdi_layout_c(x->lay->nd, x->lay->dims, x->lay->item));
 }
 
 hd_status hdi_axis(int axis, int nd, int *out)

@@ -13,36 +13,48 @@ typedef struct hdi_in {
     const hd_array *x;
     const hd_number *n;
 } hdi_in;
-static inline hdi_in hdi_in_array(const hd_array *x) { return hdi_is_weak(x) ? (hdi_in){NULL, &x->weak} : (hdi_in){x, NULL}; }
+static inline hdi_in hdi_in_array(const hd_array *x)
+{
+    return hdi_is_weak(x) ? (hdi_in){NULL, &x->weak} : (hdi_in){x, NULL};
+}
 static inline hdi_in hdi_in_number(const hd_number *n) { return (hdi_in){NULL, n}; }
 
-/* hdi_common_device - the device of all arrays among the inputs (the current one if there is none); HD_DEVICE names two that differ. */
+/* hdi_common_device - the device of all arrays among the inputs (the current one if there is
+ * none); HD_DEVICE names two that differ. */
 hd_device *hdi_common_device(int n, const hdi_in *in);
 /* hdi_common_dtype - NumPy 2's promotion of the inputs. */
 hd_dtype hdi_common_dtype(int n, const hdi_in *in);
-/* hdi_common_loop - dtype of the loop that NumPy picks for row op and these inputs; HD_NO_DTYPE and an error if there is none. */
+/* hdi_common_loop - dtype of the loop that NumPy picks for row op and these inputs; HD_NO_DTYPE
+ * and an error if there is none. */
 hd_dtype hdi_common_loop(hd_op op, int n, const hdi_in *in);
-/* hdi_number_as - n as one element of dt; HD_OVERFLOW if a Python integer does not fit an integer dtype.
+/* hdi_number_as - n as one element of dt; HD_OVERFLOW if a Python integer does not fit an
+ * integer dtype.
  * hdi_integer_fits - does it? No error is recorded. */
 bool hdi_integer_fits(const hd_number *n, hd_dtype dt);
 hd_status hdi_number_as(const hd_number *n, hd_dtype dt, uint64_t out[2]);
 
-/* Shapes of an elementwise operation: the domain, each array input read over it, the result's layout. */
+/* Shapes of an elementwise operation: the domain, each array input read over it, the result's
+ * layout. */
 typedef struct hdi_shapes {
-    hdi_layout *out;                       /* of a fresh result with elements of `item` bytes, in NumPy's memory order */
+    /* of a fresh result with elements of `item` bytes, in NumPy's memory order */
+    hdi_layout *out;
     hdi_layout *in[HDI_MAX_IN];            /* NULL for numbers */
 } hdi_shapes;
 bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s);
 
-/* hdi_ew - records row op in loop dtype cdt and returns its fresh result; scalar flag on 0-d results. */
+/* hdi_ew - records row op in loop dtype cdt and returns its fresh result; scalar flag on 0-d
+ * results. */
 hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
 /* hdi_ew_auto - the same with the loop that NumPy's promotion gives. */
 hd_array *hdi_ew_auto(hd_op op, int n, const hdi_in *in);
 
-/* hdi_store - dst[...] = op(in...) in loop dtype cdt, cast to dst's dtype: rules M5 and M7. The cast has been checked. */
+/* hdi_store - dst[...] = op(in...) in loop dtype cdt, cast to dst's dtype: rules M5 and M7. The
+ * cast has been checked. */
 hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in);
-/* hdi_store_checked - the same after checking writability and the cast of the result at `casting`. */
-hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_casting casting);
+/* hdi_store_checked - the same after checking writability and the cast of the result at
+ * `casting`. */
+hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
+                            hd_casting casting);
 /* hdi_fill - dst[...] = element. */
 hd_status hdi_fill(hd_array *dst, const uint64_t element[2]);
 
@@ -51,16 +63,18 @@ hd_array *hdi_new(hd_device *dev, int nd, const int64_t *dims, hd_dtype dt);
 /* hdi_new_copy - x's elements as dt in a fresh array of that layout (x's extents). */
 hd_array *hdi_new_copy(const hd_array *x, hd_dtype dt, hdi_layout *lay);
 
-/* hdi_value_of - x's elements on the host, for checks that need values (indices): computes x; releases and retakes the lock meanwhile.
- * NULL on failure. Free with hdi_free(p, nbytes). */
+/* hdi_value_of - x's elements on the host, for checks that need values (indices): computes x;
+ * releases and retakes the lock meanwhile. NULL on failure. Free with hdi_free(p, nbytes). */
 void *hdi_values_of(const hd_array *x);
 
 /* hdi_axis - axis in [0, nd); HD_AXIS if it is not. */
 hd_status hdi_axis(int axis, int nd, int *out);
-/* hdi_axes_mask - the axes as bits (n == HD_ALL_AXES: all); HD_AXIS, or HD_VALUE for a repeated one. */
+/* hdi_axes_mask - the axes as bits (n == HD_ALL_AXES: all); HD_AXIS, or HD_VALUE for a repeated
+ * one. */
 hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask);
 
-/* hdi_reduce_options - the caller's options, of whatever size he knows them, over the defaults. NULL: the defaults. */
+/* hdi_reduce_options - the caller's options, of whatever size he knows them, over the defaults.
+ * NULL: the defaults. */
 hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
 
 /* A result on its way out of the lock. */
@@ -68,7 +82,8 @@ hd_array *hdi_done(hd_array *x, const char *operation);
 hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation);
 
 /* Used across families (through here, so that families need not include each other): */
-hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask, bool keepdims, hd_array *into);
+hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask,
+                     bool keepdims, hd_array *into);
 hd_array *hdi_contiguous(const hd_array *x);   /* x itself (retained) or a C-order copy */
 
 #endif

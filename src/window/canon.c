@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* canon.c - writes a chunk as words and reads them back. Layout of a record's words:
- *   word 0   op 16 | cdt 8 | cls 2 | nin 2 | row_fits 1 | axes 1 | zmask flags 4 | edges 8 | domain 11 | row 11
- *   word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3
- *   words    array operands, two to a word: gen 10 | core 11 | view 11
- *   words    axes if flagged; zmask of each flagged operand
- *   words    edges, four to a word: distance in the chunk 8 | verdict 8
+ *   word 0   op 16 | cdt 8 | cls 2 | nin 2 | row_fits 1 | axes 1 | zmask flags 4 | edges 8 |
+ *   domain 11 | row 11 word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3 words
+ *   array operands, two to a word: gen 10 | core 11 | view 11 words    axes if flagged; zmask of
+ *   each flagged operand words    edges, four to a word: distance in the chunk 8 | verdict 8
  * After the records: one byte for each generation. */
 #include "window/canon.h"
 
@@ -88,7 +87,8 @@ static int class_number(uint8_t cls)
     return cls == 'e' ? 0 : cls == 'r' ? 1 : 2;
 }
 
-static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record *r, int i, int *count)
+static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record *r, int i,
+                           int *count)
 {
     int n = 0;
     for (int k = 0; k < r->nedges; k++) {
@@ -133,8 +133,9 @@ static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, i
         *w++ = zmask[k];
     w = put_edges(w, chunk, r, i, &nedges);
     uint64_t row = r->row != NULL ? number_layout(r->row) : 0;
-    head[0] = r->op | (uint64_t)r->cdt << 16 | (uint64_t)class_number(r->cls) << 24 | (uint64_t)r->nin << 26 |
-              (uint64_t)r->row_fits << 28 | (uint64_t)(r->sqaxes != 0) << 29 | masks << 30 | (uint64_t)nedges << 34 |
+    head[0] = r->op | (uint64_t)r->cdt << 16 | (uint64_t)class_number(r->cls) << 24 |
+              (uint64_t)r->nin << 26 | (uint64_t)r->row_fits << 28 |
+              (uint64_t)(r->sqaxes != 0) << 29 | masks << 30 | (uint64_t)nedges << 34 |
               (uint64_t)number_layout(r->domain->shape) << 42 | row << 53;
     head[1] = kinds;
     return w;
@@ -156,7 +157,8 @@ void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
     for (int g = 0; g < num.ngens; g++) {
         const hdi_buf *b = c->gen[g];
         bool live = b->held || b->pins || b->readers || b->recs > num.refs[g];
-        uint64_t bits = (uint64_t)live | (uint64_t)(b->mem == NULL) << 1 | (uint64_t)(b->pins > 0) << 2;
+        uint64_t bits =
+            (uint64_t)live | (uint64_t)(b->mem == NULL) << 1 | (uint64_t)(b->pins > 0) << 2;
         if (g % 8 == 0)
             *w++ = 0;
         w[-1] |= bits << 8 * (g % 8);
@@ -171,7 +173,10 @@ static const uint64_t *get_operands(hdi_crecord *r, const uint64_t *w, uint64_t 
     for (int k = 0; k <= r->nin; k++) {
         hdi_coperand *o = &r->operand[k];
         uint64_t kind = kinds >> 8 * k;
-        *o = (hdi_coperand){.kind = kind & 3, .dt = kind >> 2 & 15, .whole = kind >> 6 & 1, .c_order = kind >> 7 & 1};
+        *o = (hdi_coperand){.kind = kind & 3,
+                            .dt = kind >> 2 & 15,
+                            .whole = kind >> 6 & 1,
+                            .c_order = kind >> 7 & 1};
         if (o->kind != HDI_ARRAY)
             continue;
         uint32_t bits = (uint32_t)(*w >> 32 * (arrays % 2));

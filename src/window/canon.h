@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* canon.h - a chunk of records in canonical form: what planning may depend on, and nothing else.
  * Owns       hdi_canon, hdi_crecord
- * Invariant  the planner sees only hdi_crecord and hdi_cgen, which are decoded from the key's words: so equal keys have equal plans
- *            by construction. No extent, stride, offset, scalar value or alignment is in the words
+ * Invariant  the planner sees only hdi_crecord and hdi_cgen, which are decoded from the key's
+ *            words: so equal keys have equal plans by construction. No extent, stride, offset,
+ *            scalar value or alignment is in the words
  * Threads    under the library's lock; one static canon is reused
  * Start at   hdi_canon_build()
  * See        docs/design/plan-cache.md */
@@ -11,15 +12,20 @@
 
 #include "window/window.h"
 
-enum { HDI_MAX_GENS = HDI_RING * 4, HDI_KEY_WORDS = HDI_RING * 10 + HDI_RING * HDI_RING / 8 + HDI_MAX_GENS / 8 };
+enum {
+    HDI_MAX_GENS = HDI_RING * 4,
+    HDI_KEY_WORDS = HDI_RING * 10 + HDI_RING * HDI_RING / 8 + HDI_MAX_GENS / 8
+};
 
 /* Numbers count first occurrences within the chunk. */
 typedef struct hdi_coperand {
     uint8_t kind, dt;
     bool whole;        /* the view is dense and fills its buffer */
-    bool c_order;      /* strides do not grow from axis to axis: reductions over such inputs run in the same order */
+    /* strides do not grow from axis to axis: reductions over such inputs run in the same order */
+    bool c_order;
     uint16_t gen;      /* buffer generation */
-    uint16_t core;     /* layout without broadcasting: equal numbers, equal index maps up to the offset */
+    /* layout without broadcasting: equal numbers, equal index maps up to the offset */
+    uint16_t core;
     uint16_t view;     /* offset, counted within the generation */
     uint64_t zmask;    /* squeezed axes of the domain it repeats along */
 } hdi_coperand;
@@ -55,7 +61,8 @@ typedef struct hdi_canon {
     hdi_cedge edge[HDI_RING * HDI_RING / 2];
 } hdi_canon;
 
-/* hdi_canon_build - words, hash and gen[] of the chunk. hdi_canon_decode - record[], cgen[], edge[] from the words alone. */
+/* hdi_canon_build - words, hash and gen[] of the chunk. hdi_canon_decode - record[], cgen[],
+ * edge[] from the words alone. */
 void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk);
 void hdi_canon_decode(hdi_canon *c);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flush.c - which pending records run: the closure of a demand (M6), without dead code (M8), or a prefix when the window is full. */
+/* flush.c - which pending records run: the closure of a demand (M6), without dead code (M8), or
+ * a prefix when the window is full. */
 #include "base/hash.h"
 #include "window/window.h"
 
@@ -10,7 +11,8 @@ uint64_t hdi_epoch;
 static void advance_head(hdi_window *w)
 {
     /* A slot that was used again belongs to a younger record. */
-    while (w->head < w->next && !(hdi_window_at(w, w->head)->pending && hdi_window_at(w, w->head)->seq == w->head))
+    while (w->head < w->next &&
+           !(hdi_window_at(w, w->head)->pending && hdi_window_at(w, w->head)->seq == w->head))
         w->head++;
 }
 
@@ -57,7 +59,8 @@ void hdi_window_drop_dead(hdi_window *w)
     advance_head(w);
 }
 
-/* Marks everything that the chosen records depend on; records from the newest chosen one backwards. */
+/* Marks everything that the chosen records depend on; records from the newest chosen one
+ * backwards. */
 static void close_backwards(hdi_window *w, hdi_chunk *c)
 {
     for (uint64_t s = w->next; s-- > w->head;) {
@@ -136,8 +139,9 @@ static uint64_t context(const hdi_chunk *all, int cut)
     return h;
 }
 
-/* The cut after `cut` records stores the generations that were first written before it, are used after it, and are held by nobody.
- * (Held ones are stored wherever the cut falls.) Each is counted between its first write and its last use. */
+/* The cut after `cut` records stores the generations that were first written before it, are used
+ * after it, and are held by nobody. (Held ones are stored wherever the cut falls.) Each is
+ * counted between its first write and its last use. */
 int hdi_window_cut(const hdi_chunk *all, int lo, int hi)
 {
     int delta[HDI_RING + 2] = {0};
@@ -171,7 +175,8 @@ int hdi_window_cut(const hdi_chunk *all, int lo, int hi)
         crossing += delta[c];
         if (c < lo || crossing > best_crossing)
             continue;
-        uint64_t ctx = lo > 1 ? context(all, c) : 0;   /* to free memory: the latest, whatever surrounds it */
+        /* to free memory: the latest, whatever surrounds it */
+        uint64_t ctx = lo > 1 ? context(all, c) : 0;
         if (crossing < best_crossing || ctx <= best_context) {
             best = c;
             best_crossing = crossing;

@@ -13,7 +13,8 @@ hdi_plan *hdi_plan_find(const void *device, const hdi_canon *c)
 {
     size_t bytes = sizeof *c->word * (size_t)c->nwords;
     for (hdi_plan *p = buckets[c->hash & (NBUCKETS - 1)]; p != NULL; p = p->next)
-        if (p->hash == c->hash && p->nwords == c->nwords && p->device == device && memcmp(p->words, c->word, bytes) == 0) {
+        if (p->hash == c->hash && p->nwords == c->nwords && p->device == device &&
+            memcmp(p->words, c->word, bytes) == 0) {
             p->used = ++tick;
             return p;
         }

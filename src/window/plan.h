@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plan.h - the plan cache: what was decided for a chunk, found again by its canonical words.
  * Owns       hdi_plan (the head that exec's plan begins with)
- * Invariant  a plan is found by hash and then compared word by word; it is never found by hash alone
+ * Invariant  a plan is found by hash and then compared word by word; it is never found by hash
+ *            alone
  * Threads    under the library's lock
  * Start at   hdi_plan_find() */
 #ifndef HDI_PLAN_H
@@ -21,7 +22,8 @@ typedef struct hdi_plan {
 } hdi_plan;
 
 hdi_plan *hdi_plan_find(const void *device, const hdi_canon *c);
-/* hdi_plan_add - keeps p under c's words; evicts the least recently used plan that no job needs when there are many. */
+/* hdi_plan_add - keeps p under c's words; evicts the least recently used plan that no job needs
+ * when there are many. */
 hd_status hdi_plan_add(hdi_plan *p, const void *device, const hdi_canon *c);
 int64_t hdi_plan_count(void);
 

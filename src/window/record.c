@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.c - appending one operation: operands, hazards with what is pending, hashes, counts. Rules M2 to M4. */
+/* record.c - appending one operation: operands, hazards with what is pending, hashes, counts.
+ * Rules M2 to M4. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -29,7 +30,8 @@ hdi_window *hdi_window_new(hd_device *dev)
     return w;
 }
 
-/* Room in the ring: few enough records pending, the slot free, and not too much memory kept alive by the window alone. */
+/* Room in the ring: few enough records pending, the slot free, and not too much memory kept
+ * alive by the window alone. */
 static hd_status make_room(hdi_window *w)
 {
     hd_status status = HD_OK;
@@ -43,14 +45,16 @@ static hd_status make_room(hdi_window *w)
     if (status == HD_OK && HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
         status = hdi_window_retire(w, 1, w->pending);
     if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded()))
-        status = hdi_window_flush(w);   /* so that the layouts that only records use can go: see hdi_drain() */
+        /* so that the layouts that only records use can go: see hdi_drain() */
+        status = hdi_window_flush(w);
     return status;
 }
 
 hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin)
 {
     if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || hdi_window_at(w, w->next)->pending ||
-                     hdi_memory_bytes.window_only > (int64_t)256 << 20 || hdi_layouts_crowded()) && make_room(w) != HD_OK)
+                     hdi_memory_bytes.window_only > (int64_t)256 << 20 || hdi_layouts_crowded()) &&
+        make_room(w) != HD_OK)
         return NULL;
     hdi_record *r = hdi_window_at(w, w->next);
     r->seq = w->next;
@@ -66,7 +70,8 @@ hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, in
     return r;
 }
 
-void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt, const hdi_layout *lay, int64_t off)
+void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt, const hdi_layout *lay,
+                       int64_t off)
 {
     hdi_operand *p = &r->operand[operand];
     r->kind[operand] = HDI_ARRAY;
@@ -113,7 +118,9 @@ static void add_edge(hdi_record *r, const hdi_record *earlier, hdi_verdict verdi
     }
     if (r->nedges < HDI_EDGES_INLINE)
         r->edge[r->nedges++] = (hdi_edge){back, (uint8_t)verdict};
-    else   /* room for HDI_RING edges was made before the first one beyond the inline ones: see reserve_edges() */
+    /* room for HDI_RING edges was made before the first one beyond the inline ones: see
+     * reserve_edges() */
+    else
         r->more[r->nedges++ - HDI_EDGES_INLINE] = (hdi_edge){back, (uint8_t)verdict};
 }
 
@@ -125,11 +132,13 @@ static bool reserve_edges(hdi_record *r)
     return r->more != NULL;
 }
 
-/* Do two accesses of one buffer touch common elements, and if so in the same order over the domain? Rules M4 and M5. */
+/* Do two accesses of one buffer touch common elements, and if so in the same order over the
+ * domain? Rules M4 and M5. */
 static hdi_verdict judge(const hdi_record *e, int j, const hdi_record *r, int k)
 {
     const hdi_operand *a = &e->operand[j], *b = &r->operand[k];
-    if (a->off == b->off && a->lay->core == b->lay->core)   /* another dtype sees the same bytes, but other values */
+    /* another dtype sees the same bytes, but other values */
+    if (a->off == b->off && a->lay->core == b->lay->core)
         return e->dt[j] == r->dt[k] ? HDI_SAME_MAP : HDI_OVERLAP;
     if (HDI_CHECK(overlap) && hdi_overlap(a->lay, a->off, b->lay, b->off))
         return HDI_OVERLAP;
@@ -138,12 +147,15 @@ static hdi_verdict judge(const hdi_record *e, int j, const hdi_record *r, int k)
 
 static bool covers(const hdi_operand *writer, const hdi_operand *p, hdi_verdict verdict)
 {
-    return verdict == HDI_SAME_MAP || (writer->lay->dense && writer->lay->size * writer->lay->item == p->buf->nbytes);
+    return verdict == HDI_SAME_MAP ||
+           (writer->lay->dense && writer->lay->size * writer->lay->item == p->buf->nbytes);
 }
 
-/* Adds an edge for each pending access on one chain, newest first, that conflicts with operand k; down to sequence number `stop`.
- * *covered is the first write met that covers the operand: what came before it is ordered already. False: no memory for edges. */
-static bool walk_chain(hdi_window *w, hdi_record *r, int k, uint64_t link, uint64_t stop, bool checked, uint64_t *covered)
+/* Adds an edge for each pending access on one chain, newest first, that conflicts with operand
+ * k; down to sequence number `stop`. *covered is the first write met that covers the operand:
+ * what came before it is ordered already. False: no memory for edges. */
+static bool walk_chain(hdi_window *w, hdi_record *r, int k, uint64_t link, uint64_t stop,
+                       bool checked, uint64_t *covered)
 {
     const hdi_operand *p = &r->operand[k];
     while (link != 0 && link >> 2 > stop) {
@@ -183,11 +195,14 @@ static uint32_t hash_own(const hdi_record *r)
     uint64_t views = 0;
     for (int k = 0; k <= r->nin; k++) {
         uint64_t view = r->kind[k];
-        if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))   /* class of the view: rank it varies over, contiguous or not */
-            view = (uint64_t)r->operand[k].lay->core->nd << 3 | (uint64_t)r->operand[k].lay->c_contiguous << 2 | 3;
+        /* class of the view: rank it varies over, contiguous or not */
+        if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))
+            view = (uint64_t)r->operand[k].lay->core->nd << 3 |
+                   (uint64_t)r->operand[k].lay->c_contiguous << 2 | 3;
         views = views << 16 ^ (view << 4 | r->dt[k]);
     }
-    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 | (uint64_t)r->nin << 32 | r->sqaxes << 40,
+    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 |
+                             (uint64_t)r->nin << 32 | r->sqaxes << 40,
                          views ^ (uint64_t)r->domain->nsq << 56);
     return (uint32_t)(h >> 16) | 1;
 }
@@ -240,7 +255,8 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r)
         shared |= b->pins > 0;
     }
     if (HDI_UNLIKELY(!fits))
-        return hdi_fail(HD_NOMEM, "out of memory while recording an operation");   /* not attached: it was never recorded */
+        /* not attached: it was never recorded */
+        return hdi_fail(HD_NOMEM, "out of memory while recording an operation");
     r->hash = hash;
     for (int k = r->nin; k >= 0; k--)
         if (r->kind[k] == HDI_ARRAY)

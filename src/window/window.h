@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* window.h - the pending operations of one device, in program order, and when they run.
  * Owns       hdi_record, hdi_window, hdi_chunk
- * Invariant  a pending record sits in ring[seq % HDI_RING]; all pending sequence numbers lie within HDI_RING of each other;
- *            edges point to earlier records and cover every conflict that is not already implied by a covering write
+ * Invariant  a pending record sits in ring[seq % HDI_RING]; all pending sequence numbers lie
+ *            within HDI_RING of each other; edges point to earlier records and cover every
+ *            conflict that is not already implied by a covering write
  * Threads    all under the library's lock; kernels run outside it (runner)
  * Start at   hdi_record_begin(), hdi_record_end(), hdi_window_demand()
  * See        docs/design/window.md (rules M1-M10, Retire), docs/design/plan-cache.md */
@@ -21,17 +22,20 @@ enum {
 
 typedef enum hdi_operand_kind { HDI_ARRAY, HDI_SCALAR, HDI_INDEX } hdi_operand_kind;
 
-/* What an operation reads or writes: rule M2. Arrays are read over the record's domain: lay has its extents. */
+/* What an operation reads or writes: rule M2. Arrays are read over the record's domain: lay has
+ * its extents. */
 typedef struct hdi_operand {
     hdi_buf *buf;                                            /* NULL unless ARRAY */
     union {
-        struct { const hdi_layout *lay; int64_t off; };      /* ARRAY; INDEX: strides in elements, off is the value at index 0 */
+        /* ARRAY; INDEX: strides in elements, off is the value at index 0 */
+        struct { const hdi_layout *lay; int64_t off; };
         uint64_t scalar[2];                                  /* SCALAR: one element of its dtype */
     };
 } hdi_operand;
 
 typedef enum hdi_verdict { HDI_DISJOINT = 0, HDI_SAME_MAP = 1, HDI_OVERLAP = 2 } hdi_verdict;
-typedef struct hdi_edge { uint8_t back; uint8_t verdict; } hdi_edge;   /* to the record `back` sequence numbers earlier */
+/* to the record `back` sequence numbers earlier */
+typedef struct hdi_edge { uint8_t back; uint8_t verdict; } hdi_edge;
 
 typedef struct hdi_record {
     uint64_t seq;
@@ -44,7 +48,8 @@ typedef struct hdi_record {
     bool row_fits;           /* a reduction whose rows a back end can keep at hand: may become RR */
     uint8_t kind[1 + HDI_MAX_IN], dt[1 + HDI_MAX_IN];
     uint16_t nedges;
-    uint32_t hash;           /* shallow: op, dtypes, rank, views, the shallow kind of the operands' writers */
+    /* shallow: op, dtypes, rank, views, the shallow kind of the operands' writers */
+    uint32_t hash;
     uint32_t own_hash;       /* the first part of it, which later records take over */
     const hdi_layout *domain;/* the extents the operation runs over */
     const hdi_layout *row;   /* reduction: symbol of the kept extents */
@@ -52,14 +57,16 @@ typedef struct hdi_record {
     uint64_t sqaxes;         /* the same over squeezed axes */
     int64_t param;
     hdi_operand operand[1 + HDI_MAX_IN];   /* 0 is the output */
-    uint64_t link[1 + HDI_MAX_IN];         /* the write (operand 0) or read (others) of the same buffer before this one */
+    /* the write (operand 0) or read (others) of the same buffer before this one */
+    uint64_t link[1 + HDI_MAX_IN];
     hdi_edge edge[HDI_EDGES_INLINE];
     hdi_edge *more;          /* edges beyond the inline ones */
     int more_capacity;
 } hdi_record;
 
 typedef struct hdi_window_stats {
-    int64_t records, pending_peak, dead, flushes, plans, plan_hits, planned_records, kernels, kernel_ops, programs, takeovers, temporaries;
+    int64_t records, pending_peak, dead, flushes, plans, plan_hits, planned_records, kernels,
+        kernel_ops, programs, takeovers, temporaries;
 } hdi_window_stats;
 
 typedef struct hdi_window {
@@ -82,19 +89,26 @@ typedef struct hdi_chunk {
 /* hdi_window_new - NULL and HD_NOMEM on failure. */
 hdi_window *hdi_window_new(hd_device *dev);
 
-static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq) { return &w->ring[seq & (HDI_RING - 1)]; }
+static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq)
+{
+    return &w->ring[seq & (HDI_RING - 1)];
+}
 
-/* hdi_record_begin - room for one more record, cleared apart from its sequence number. May submit older work to make room, which can
- * fail (NULL) before anything is recorded. Every operand field must be set by the caller, then hdi_record_end() called. */
+/* hdi_record_begin - room for one more record, cleared apart from its sequence number. May
+ * submit older work to make room, which can fail (NULL) before anything is recorded. Every
+ * operand field must be set by the caller, then hdi_record_end() called. */
 hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin);
 void hdi_record_array(hdi_record *r, int operand, const hd_array *x, const hdi_layout *lay);
-void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt, const hdi_layout *lay, int64_t off);
+void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt, const hdi_layout *lay,
+                       int64_t off);
 void hdi_record_scalar(hdi_record *r, int operand, hd_dtype dt, const uint64_t scalar[2]);
 void hdi_record_index(hdi_record *r, int operand, const hdi_layout *lay, int64_t base);
-/* hdi_record_end - hazards, hashes, counts. Operands in shared memory (M9) are submitted at once. If it fails, nothing was recorded. */
+/* hdi_record_end - hazards, hashes, counts. Operands in shared memory (M9) are submitted at
+ * once. If it fails, nothing was recorded. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r);
 
-/* hdi_window_demand - submits what b's contents need; hdi_window_flush - everything pending. Run by hdi_finish(). */
+/* hdi_window_demand - submits what b's contents need; hdi_window_flush - everything pending. Run
+ * by hdi_finish(). */
 hd_status hdi_window_demand(hdi_buf *b);
 hd_status hdi_window_flush(hdi_window *w);
 /* hdi_window_demand_record - submits r and what it needs. */
@@ -109,25 +123,32 @@ void hdi_window_drop_dead(hdi_window *w);
 /* hdi_record_release - r has been submitted: it leaves the window and lets go of its operands. */
 void hdi_record_release(hdi_window *w, hdi_record *r);
 /* hdi_record_edge - the k-th edge. */
-static inline hdi_edge hdi_record_edge(const hdi_record *r, int k) { return k < HDI_EDGES_INLINE ? r->edge[k] : r->more[k - HDI_EDGES_INLINE]; }
+static inline hdi_edge hdi_record_edge(const hdi_record *r, int k)
+{
+    return k < HDI_EDGES_INLINE ? r->edge[k] : r->more[k - HDI_EDGES_INLINE];
+}
 
-/* hdi_window_cut - where to cut the first n pending records, between lo and hi. See window-policy in docs/design/window.md. */
+/* hdi_window_cut - where to cut the first n pending records, between lo and hi. See
+ * window-policy in docs/design/window.md. */
 int hdi_window_cut(const hdi_chunk *all, int lo, int hi);
 
 /* How the window reaches execution: exec installs it. */
 typedef struct hdi_runner {
-    hd_status (*submit)(hd_device *dev, hdi_chunk *c);   /* under the lock: plans, binds, queues; records leave the window on success only */
+    /* under the lock: plans, binds, queues; records leave the window on success only */
+    hd_status (*submit)(hd_device *dev, hdi_chunk *c);
     hd_status (*drain)(hd_device *dev);                  /* without it: runs what is queued */
     bool (*queued)(const hd_device *dev);
 } hdi_runner_table;
 extern const hdi_runner_table *hdi_runner;
 
-/* Scratch marks of buffers and layouts: whoever needs marks takes ++hdi_epoch, which makes all older ones stale. */
+/* Scratch marks of buffers and layouts: whoever needs marks takes ++hdi_epoch, which makes all
+ * older ones stale. */
 extern uint64_t hdi_epoch;
 
 /* hdi_finish - leaves the lock, then runs what was submitted for dev. */
 hd_status hdi_finish(hd_device *dev);
-/* hdi_finish_array - the same at the end of an operation: x, or NULL (x released) if the work failed or was interrupted. */
+/* hdi_finish_array - the same at the end of an operation: x, or NULL (x released) if the work
+ * failed or was interrupted. */
 hd_array *hdi_finish_array(hd_array *x, hd_device *dev);
 
 /* Checks that tests can switch off (build with HDI_MUTATE): HEDDLE_MUTATE names one. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kernel_ref.h - kernels built by hand, and what they must compute: element by element, in the plainest way.
- * The reference calls the same loops with single elements, so results must be equal to the last bit. Reductions follow the rules in
- * backend/cpu/cpu_rows.h, written here a second time, recursively. */
+/* kernel_ref.h - kernels built by hand, and what they must compute: element by element, in the
+ * plainest way. The reference calls the same loops with single elements, so results must be
+ * equal to the last bit. Reductions follow the rules in backend/cpu/cpu_rows.h, written here a
+ * second time, recursively. */
 #ifndef HEDDLE_TESTS_KERNEL_REF_H
 #define HEDDLE_TESTS_KERNEL_REF_H
 
@@ -14,7 +15,12 @@
 
 enum { REF_AXES = 6, REF_INSTS = 200, REF_SLOTS = 64, REF_BUFFERS = 64 };
 
-typedef struct ref_operand { int buffer; int64_t offset, strides[REF_AXES], base; uint64_t scalar[2]; bool linear; } ref_operand;
+typedef struct ref_operand {
+    int buffer;
+    int64_t offset, strides[REF_AXES], base;
+    uint64_t scalar[2];
+    bool linear;
+} ref_operand;
 
 typedef struct ref_kernel {
     hdi_kernel k;
@@ -42,7 +48,7 @@ static inline int64_t ref_below(int64_t n)
     return (int64_t)(ref_random() % (uint64_t)n);
 }
 
-/* ---- building -------------------------------------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static inline void ref_init(ref_kernel *r, int nd, const int64_t *dims, uint64_t reduced)
 {
@@ -96,9 +102,11 @@ static inline int ref_buffer(ref_kernel *r, hd_dtype dt, int64_t elements)
     return b;
 }
 
-static inline int ref_slot(ref_kernel *r, hdi_slot_kind kind, hd_dtype dt, uint8_t level, bool write)
+static inline int ref_slot(ref_kernel *r, hdi_slot_kind kind, hd_dtype dt, uint8_t level,
+                           bool write)
 {
-    r->slot[r->k.nslots] = (hdi_kslot){.kind = (uint8_t)kind, .dt = (uint8_t)dt, .level = level, .write = write};
+    r->slot[r->k.nslots] =
+        (hdi_kslot){.kind = (uint8_t)kind, .dt = (uint8_t)dt, .level = level, .write = write};
     return r->k.nslots++;
 }
 
@@ -107,10 +115,11 @@ static inline bool ref_kept_only(const ref_kernel *r, int axis, uint8_t level)
     return level == KIR_ROW && (r->reduced >> axis & 1);
 }
 
-/* Strides of a fresh array over the axes in the order given by perm (slowest first), with `pad` elements between rows, some axes walked
- * backwards (mask), some broadcast (mask). Makes the buffer. Returns the slot. */
-static inline int ref_array(ref_kernel *r, hd_dtype dt, uint8_t level, bool write, const int *perm, int64_t pad, unsigned back,
-                            unsigned broadcast)
+/* Strides of a fresh array over the axes in the order given by perm (slowest first), with `pad`
+ * elements between rows, some axes walked backwards (mask), some broadcast (mask). Makes the
+ * buffer. Returns the slot. */
+static inline int ref_array(ref_kernel *r, hd_dtype dt, uint8_t level, bool write, const int *perm,
+                            int64_t pad, unsigned back, unsigned broadcast)
 {
     int slot = ref_slot(r, HDI_SLOT_ARRAY, dt, level, write);
     ref_operand *o = &r->operand[slot];
@@ -140,7 +149,10 @@ static inline int ref_emit(ref_kernel *r, hdi_kinst inst)
 
 static inline int ref_load(ref_kernel *r, int slot, uint8_t phase)
 {
-    return ref_emit(r, (hdi_kinst){.kind = KIR_LOAD, .dt = r->slot[slot].dt, .level = r->slot[slot].level, .phase = phase,
+    return ref_emit(r, (hdi_kinst){.kind = KIR_LOAD,
+                                   .dt = r->slot[slot].dt,
+                                   .level = r->slot[slot].level,
+                                   .phase = phase,
                                    .slot = (uint16_t)slot});
 }
 
@@ -148,34 +160,61 @@ static inline int ref_scalar(ref_kernel *r, hd_dtype dt, uint8_t level, uint8_t 
 {
     int slot = ref_slot(r, HDI_SLOT_SCALAR, dt, level, false);
     ref_element(dt, r->operand[slot].scalar);
-    return ref_emit(r, (hdi_kinst){.kind = KIR_SCALAR, .dt = (uint8_t)dt, .level = level, .phase = phase, .slot = (uint16_t)slot});
+    return ref_emit(r, (hdi_kinst){.kind = KIR_SCALAR,
+                                   .dt = (uint8_t)dt,
+                                   .level = level,
+                                   .phase = phase,
+                                   .slot = (uint16_t)slot});
 }
 
-static inline int ref_ew(ref_kernel *r, hd_op op, hd_dtype cdt, hd_dtype dt, uint8_t level, uint8_t phase, int n, int a, int b, int c)
+static inline int ref_ew(ref_kernel *r, hd_op op, hd_dtype cdt, hd_dtype dt, uint8_t level,
+                         uint8_t phase, int n, int a, int b, int c)
 {
-    return ref_emit(r, (hdi_kinst){.kind = KIR_EW, .dt = (uint8_t)dt, .cdt = (uint8_t)cdt, .level = level, .phase = phase,
-                                   .narg = (uint8_t)n, .op = (uint16_t)op, .arg = {(uint16_t)a, (uint16_t)b, (uint16_t)c}});
+    return ref_emit(r, (hdi_kinst){.kind = KIR_EW,
+                                   .dt = (uint8_t)dt,
+                                   .cdt = (uint8_t)cdt,
+                                   .level = level,
+                                   .phase = phase,
+                                   .narg = (uint8_t)n,
+                                   .op = (uint16_t)op,
+                                   .arg = {(uint16_t)a, (uint16_t)b, (uint16_t)c}});
 }
 
 static inline int ref_cast(ref_kernel *r, int a, hd_dtype dt, uint8_t level, uint8_t phase)
 {
-    return ref_emit(r, (hdi_kinst){.kind = KIR_CAST, .dt = (uint8_t)dt, .level = level, .phase = phase, .narg = 1,
+    return ref_emit(r, (hdi_kinst){.kind = KIR_CAST,
+                                   .dt = (uint8_t)dt,
+                                   .level = level,
+                                   .phase = phase,
+                                   .narg = 1,
                                    .arg = {(uint16_t)a}});
 }
 
-static inline int ref_reduce(ref_kernel *r, hd_op op, hd_dtype cdt, hd_dtype dt, uint8_t phase, int a, int b)
+static inline int ref_reduce(ref_kernel *r, hd_op op, hd_dtype cdt, hd_dtype dt, uint8_t phase,
+                             int a, int b)
 {
-    return ref_emit(r, (hdi_kinst){.kind = KIR_REDUCE, .dt = (uint8_t)dt, .cdt = (uint8_t)cdt, .level = KIR_ROW, .phase = phase,
-                                   .narg = b < 0 ? 1 : 2, .op = (uint16_t)op, .arg = {(uint16_t)a, (uint16_t)(b < 0 ? 0 : b)}});
+    return ref_emit(r, (hdi_kinst){.kind = KIR_REDUCE,
+                                   .dt = (uint8_t)dt,
+                                   .cdt = (uint8_t)cdt,
+                                   .level = KIR_ROW,
+                                   .phase = phase,
+                                   .narg = b < 0 ? 1 : 2,
+                                   .op = (uint16_t)op,
+                                   .arg = {(uint16_t)a, (uint16_t)(b < 0 ? 0 : b)}});
 }
 
 static inline void ref_store(ref_kernel *r, int value, int slot, uint8_t phase)
 {
-    ref_emit(r, (hdi_kinst){.kind = KIR_STORE, .dt = r->slot[slot].dt, .level = r->slot[slot].level, .phase = phase, .narg = 1,
-                            .slot = (uint16_t)slot, .arg = {(uint16_t)value}});
+    ref_emit(r, (hdi_kinst){.kind = KIR_STORE,
+                            .dt = r->slot[slot].dt,
+                            .level = r->slot[slot].level,
+                            .phase = phase,
+                            .narg = 1,
+                            .slot = (uint16_t)slot,
+                            .arg = {(uint16_t)value}});
 }
 
-/* ---- the reference --------------------------------------------------------------------------------------------------------------- */
+/* ---- the reference --------------------------------------------------------------------------- */
 
 typedef struct ref_values { uint8_t *at[REF_INSTS]; int64_t size, kept; } ref_values;
 
@@ -218,7 +257,8 @@ static inline int64_t ref_element_of(const ref_kernel *r, const int64_t *index)
 }
 
 /* Value of instruction v for element e of level `level`. */
-static inline void *ref_value(const ref_kernel *r, const ref_values *w, int v, uint8_t level, int64_t e)
+static inline void *ref_value(const ref_kernel *r, const ref_values *w, int v, uint8_t level,
+                              int64_t e)
 {
     const hdi_kinst *inst = &r->inst[v];
     int64_t size = hd_dtype_size((hd_dtype)inst->dt), index[REF_AXES];
@@ -248,7 +288,8 @@ static inline void ref_order(const ref_kernel *r, int *axes)
 
 typedef struct ref_sum { uint8_t value[16]; int64_t position; } ref_sum;
 
-static inline ref_sum ref_tree(const hdi_loops *l, const hdi_kinst *inst, const ref_sum *chunk, int64_t n)
+static inline ref_sum ref_tree(const hdi_loops *l, const hdi_kinst *inst, const ref_sum *chunk,
+                               int64_t n)
 {
     int64_t left = 1;
     if (n == 1)
@@ -257,14 +298,16 @@ static inline ref_sum ref_tree(const hdi_loops *l, const hdi_kinst *inst, const 
         left *= 2;
     ref_sum a = ref_tree(l, inst, chunk, left), b = ref_tree(l, inst, chunk + left, n - left);
     if (inst->op == HD_OP_argmin || inst->op == HD_OP_argmax)
-        l->arg_merge[inst->op - HD_OP_argmin][inst->cdt](a.value, &a.position, b.value, &b.position, 1);
+        l->arg_merge[inst->op - HD_OP_argmin][inst->cdt](a.value, &a.position, b.value, &b.position,
+                                                         1);
     else
         l->red_merge[inst->op - HD_OP_sum][inst->cdt](a.value, b.value, NULL, 1);
     return a;
 }
 
 /* One row: its elements x (and y) in order, position by position. */
-static inline void ref_row(const hdi_loops *l, const hdi_kinst *inst, const uint8_t *x, const uint8_t *y, int64_t R, bool column, void *out)
+static inline void ref_row(const hdi_loops *l, const hdi_kinst *inst, const uint8_t *x,
+                           const uint8_t *y, int64_t R, bool column, void *out)
 {
     int red = inst->op - HD_OP_sum, dt = inst->cdt;
     bool position = inst->op == HD_OP_argmin || inst->op == HD_OP_argmax;
@@ -278,23 +321,27 @@ static inline void ref_row(const hdi_loops *l, const hdi_kinst *inst, const uint
     for (int64_t i = 0; i < R; i += per, n++) {
         int64_t m = hdi_min64(per, R - i);
         if (position) {
-            l->arg_chunk[inst->op - HD_OP_argmin][dt](chunk[n].value, &chunk[n].position, x + i * size, m, i);
+            l->arg_chunk[inst->op - HD_OP_argmin][dt](chunk[n].value, &chunk[n].position,
+                                                      x + i * size, m, i);
         } else if (!column) {
             l->red_chunk[red][dt](chunk[n].value, x + i * size, y + i * size, m);
         } else {
             l->red_start[red][dt][HDI_VV](chunk[n].value, x + i * size, y + i * size, 1);
             for (int64_t k = 1; k < m; k++)
-                l->red_step[red][dt][HDI_VV](chunk[n].value, x + (i + k) * size, y + (i + k) * size, 1);
+                l->red_step[red][dt][HDI_VV](chunk[n].value, x + (i + k) * size, y + (i + k) * size,
+                                             1);
         }
     }
     ref_sum total = ref_tree(l, inst, chunk, n);
     if (!position && (inst->op == HD_OP_sum || inst->op == HD_OP_sumproduct) && dt >= HD_FLOAT16)
         l->red_merge[red][dt](total.value, zero.value, NULL, 1);
-    memcpy(out, position ? (void *)&total.position : (void *)total.value, (size_t)hd_dtype_size((hd_dtype)inst->dt));
+    memcpy(out, position ? (void *)&total.position : (void *)total.value,
+           (size_t)hd_dtype_size((hd_dtype)inst->dt));
     free(chunk);
 }
 
-static inline void ref_run_reduce(const ref_kernel *r, const ref_values *w, const hdi_loops *l, int v)
+static inline void ref_run_reduce(const ref_kernel *r, const ref_values *w, const hdi_loops *l,
+                                  int v)
 {
     const hdi_kinst *inst = &r->inst[v];
     int axes[REF_AXES], reduced[REF_AXES], n = 0;
@@ -302,7 +349,8 @@ static inline void ref_run_reduce(const ref_kernel *r, const ref_values *w, cons
     ref_order(r, axes);
     bool any_position = false;
     for (int i = 0; i < r->k.ninst; i++)
-        any_position |= r->inst[i].kind == KIR_REDUCE && (r->inst[i].op == HD_OP_argmin || r->inst[i].op == HD_OP_argmax);
+        any_position |= r->inst[i].kind == KIR_REDUCE &&
+                        (r->inst[i].op == HD_OP_argmin || r->inst[i].op == HD_OP_argmax);
     for (int i = 0; i < r->nd; i++) {
         int a = any_position ? i : axes[i];
         if (r->reduced >> a & 1) {
@@ -324,7 +372,8 @@ static inline void ref_run_reduce(const ref_kernel *r, const ref_values *w, cons
             }
             int64_t full = ref_element_of(r, index);
             memcpy(x + e * size, ref_value(r, w, inst->arg[0], KIR_FULL, full), (size_t)size);
-            memcpy(y + e * size, ref_value(r, w, inst->arg[inst->narg - 1], KIR_FULL, full), (size_t)size);
+            memcpy(y + e * size, ref_value(r, w, inst->arg[inst->narg - 1], KIR_FULL, full),
+                   (size_t)size);
         }
         ref_row(l, inst, x, y, R, column, w->at[v] + q * hd_dtype_size((hd_dtype)inst->dt));
     }
@@ -332,7 +381,8 @@ static inline void ref_run_reduce(const ref_kernel *r, const ref_values *w, cons
     free(y);
 }
 
-static inline void ref_run_element(const ref_kernel *r, const ref_values *w, const hdi_loops *l, int v, int64_t e)
+static inline void ref_run_element(const ref_kernel *r, const ref_values *w, const hdi_loops *l,
+                                   int v, int64_t e)
 {
     const hdi_kinst *inst = &r->inst[v];
     const ref_operand *o = &r->operand[inst->slot];
@@ -341,7 +391,9 @@ static inline void ref_run_element(const ref_kernel *r, const ref_values *w, con
     uint8_t *out = w->at[v] + e * (int64_t)size;
     const void *in[3] = {NULL, NULL, NULL};
     ref_unravel(r, e, inst->level == KIR_ROW, index);
-    uint8_t *memory = r->ref[o->buffer] != NULL ? r->ref[o->buffer] + o->offset + ref_dot(r, o->strides, index) : NULL;
+    uint8_t *memory = r->ref[o->buffer] != NULL
+                          ? r->ref[o->buffer] + o->offset + ref_dot(r, o->strides, index)
+                          : NULL;
     for (int a = 0; a < inst->narg; a++)
         in[a] = ref_value(r, w, inst->arg[a], inst->level, e);
     switch (inst->kind) {
@@ -353,7 +405,8 @@ static inline void ref_run_element(const ref_kernel *r, const ref_values *w, con
     }
 }
 
-/* Instruction by instruction, each for all elements: legal because accesses of one kernel that meet have the same index map. */
+/* Instruction by instruction, each for all elements: legal because accesses of one kernel that
+ * meet have the same index map. */
 static inline void ref_run(ref_kernel *r)
 {
     const hdi_loops *l = hdi_loops_best();
@@ -378,11 +431,16 @@ static inline void ref_run(ref_kernel *r)
         free(w.at[v]);
 }
 
-/* ---- the back end ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the back end ---------------------------------------------------------------------------- */
 
 static inline hdi_launch ref_launch(ref_kernel *r, void *program, hdi_arg *args)
 {
-    hdi_launch l = {.program = program, .nd = r->nd, .dims = r->dims, .reduced = r->reduced, .size = 1, .args = args};
+    hdi_launch l = {.program = program,
+                    .nd = r->nd,
+                    .dims = r->dims,
+                    .reduced = r->reduced,
+                    .size = 1,
+                    .args = args};
     for (int a = 0; a < r->nd; a++)
         l.size *= r->dims[a];
     for (int s = 0; s < r->k.nslots; s++) {
@@ -396,7 +454,8 @@ static inline hdi_launch ref_launch(ref_kernel *r, void *program, hdi_arg *args)
             args[s].base = o->base;
         }
     }
-    args[r->k.nslots] = (hdi_arg){.strides = r->operand[REF_SLOTS].strides, .linear = r->operand[REF_SLOTS].linear};
+    args[r->k.nslots] =
+        (hdi_arg){.strides = r->operand[REF_SLOTS].strides, .linear = r->operand[REF_SLOTS].linear};
     l.order_arg = r->order_arg == REF_SLOTS ? r->k.nslots : r->order_arg;
     return l;
 }
@@ -447,12 +506,14 @@ static inline void ref_print(const ref_kernel *r)
         const hdi_kinst *inst = &r->inst[i];
         const ref_operand *o = &r->operand[inst->slot];
         bool slot = inst->kind <= KIR_INDEX || inst->kind == KIR_STORE;
-        fprintf(stderr, "%3d: %s%d %s %s op %d(%s)", i, inst->level ? "row" : "full", inst->phase, kinds[inst->kind],
-                hd_dtype_name((hd_dtype)inst->dt), inst->op, hd_dtype_name((hd_dtype)inst->cdt));
+        fprintf(stderr, "%3d: %s%d %s %s op %d(%s)", i, inst->level ? "row" : "full", inst->phase,
+                kinds[inst->kind], hd_dtype_name((hd_dtype)inst->dt), inst->op,
+                hd_dtype_name((hd_dtype)inst->cdt));
         for (int a = 0; a < inst->narg; a++)
             fprintf(stderr, " %d", inst->arg[a]);
         if (slot) {
-            fprintf(stderr, " slot %d buffer %d at %lld%s:", inst->slot, o->buffer, (long long)o->offset, o->linear ? " linear" : "");
+            fprintf(stderr, " slot %d buffer %d at %lld%s:", inst->slot, o->buffer,
+                    (long long)o->offset, o->linear ? " linear" : "");
             for (int a = 0; a < r->nd; a++)
                 fprintf(stderr, " %lld", (long long)o->strides[a]);
         }

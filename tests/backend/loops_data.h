@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_data.h - what the tests of the inner loops share: the tables to test, rows as data, inputs, comparison. */
+/* loops_data.h - what the tests of the inner loops share: the tables to test, rows as data,
+ * inputs, comparison. */
 #ifndef HEDDLE_TESTS_LOOPS_DATA_H
 #define HEDDLE_TESTS_LOOPS_DATA_H
 
@@ -14,7 +15,7 @@
 
 enum { MAX_TABLES = 3, MAX_SPECIALS = 16, MAX_N = 512, ITEM = 16 };
 
-/* ---- tables and rows ----------------------------------------------------------------------------------------------- */
+/* ---- tables and rows ------------------------------------------------------------------------- */
 
 /* The tables that this machine can run, narrowest first. */
 static inline int loop_tables(const hdi_loops **t)
@@ -62,7 +63,7 @@ static inline int has_rule(int op, const char *rule)
     return strcmp(ew_rows[op].rule, rule) == 0;
 }
 
-/* ---- dtypes -------------------------------------------------------------------------------------------------------- */
+/* ---- dtypes ---------------------------------------------------------------------------------- */
 
 typedef struct dtype_row { const char *name; char letter; int size, ready; hd_dtype real; } dtype_row;
 #define LETTER_b 'B'
@@ -94,7 +95,7 @@ static inline hd_dtype in_dtype(int op, int k, hd_dtype dt)
     return dt;
 }
 
-/* ---- inputs -------------------------------------------------------------------------------------------------------- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 static uint64_t data_seed = 1;
 
@@ -153,7 +154,7 @@ static inline void put_block(hd_dtype dt, void *at, int n, int op)
         put_element(dt, (char *)at + i * dtypes[dt].size, op);
 }
 
-/* ---- comparison ---------------------------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 static inline int same_real(hd_dtype dt, const void *a, const void *b)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_reference_end.h - takes back the words of loops_reference_real.h and loops_reference_int.h. */
+/* loops_reference_end.h - takes back the words of loops_reference_real.h and
+ * loops_reference_int.h. */
 #undef ABS
 #undef ADD
 #undef AND

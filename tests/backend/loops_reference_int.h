@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_reference_int.h - the rows of ew.def on integers, in 128 bits: only the result's low bits count.
- * Wants      T, wide_int, REFERENCE(name): a name of its own for this T; undefines T and REFERENCE */
+/* loops_reference_int.h - the rows of ew.def on integers, in 128 bits: only the result's low
+ * bits count.
+ * Wants      T, wide_int, REFERENCE(name): a name of its own for this T; undefines T and
+ *            REFERENCE */
 
 static wide_int REFERENCE(quotient)(wide_int x, wide_int y)
 {

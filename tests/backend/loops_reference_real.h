@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_reference_real.h - the rows of ew.def by plain formulas on T (float or double), functions in more precision than T has.
- * Wants      T, wide_real, REFERENCE(name): a name of its own for this T; undefines T and REFERENCE */
+/* loops_reference_real.h - the rows of ew.def by plain formulas on T (float or double),
+ * functions in more precision than T has.
+ * Wants      T, wide_real, REFERENCE(name): a name of its own for this T; undefines T and
+ *            REFERENCE */
 
 static T REFERENCE(remainder)(T x, T y)
 {
@@ -34,7 +36,8 @@ static T REFERENCE(smaller)(T x, T y)
     return isnan(x) ? x : isnan(y) ? y : x < y ? x : y;
 }
 
-#define WIDE(f, ...) (sizeof(T) == sizeof(float) ? (wide_real)f(__VA_ARGS__) : (wide_real)f##l(__VA_ARGS__))
+#define WIDE(f, ...) \
+    (sizeof(T) == sizeof(float) ? (wide_real)f(__VA_ARGS__) : (wide_real)f##l(__VA_ARGS__))
 #define NEG(x) (-(x))
 #define RECIP(x) (1 / (x))
 #define ABS(x) fabsl(x)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cpu.c - the CPU back end's interpreter against the reference in kernel_ref.h, bit for bit. */
+/* test_cpu.c - the CPU back end's interpreter against the reference in kernel_ref.h, bit for
+ * bit. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -7,9 +8,10 @@
 #include "base/alloc.h"
 #include "base/pool.h"
 
-/* ---- random kernels -------------------------------------------------------------------------------------------------------------- */
+/* ---- random kernels -------------------------------------------------------------------------- */
 
-static const hd_dtype full_types[] = {HD_FLOAT64, HD_FLOAT32, HD_INT64, HD_INT32, HD_UINT8, HD_BOOL, HD_COMPLEX128};
+static const hd_dtype full_types[] = {HD_FLOAT64, HD_FLOAT32, HD_INT64,     HD_INT32,
+                                      HD_UINT8,   HD_BOOL,    HD_COMPLEX128};
 static const hd_dtype row_types[] = {HD_FLOAT64, HD_FLOAT32, HD_INT64, HD_INT32};
 
 typedef struct value { int inst; hd_dtype dt; uint8_t level, phase; } value;
@@ -18,14 +20,16 @@ typedef struct maker {
     ref_kernel r;
     value value[REF_INSTS];
     int nvalues, nproducts;
-    int loads[REF_SLOTS], nloads;   /* slots that could be stored to in place, once they are loaded */
+    /* slots that could be stored to in place, once they are loaded */
+    int loads[REF_SLOTS], nloads;
     uint8_t load_phase[REF_SLOTS];
     bool rows;
 } maker;
 
 static int random_dims(int64_t *dims, int max_nd, int64_t limit)
 {
-    static const int64_t choice[] = {2, 3, 4, 5, 7, 16, 31, 33, 64, 65, 100, 257, 600, 1500, 5000, 40000};
+    static const int64_t choice[] = {2,  3,  4,   5,   7,   16,   31,   33,
+                                     64, 65, 100, 257, 600, 1500, 5000, 40000};
     int nd = (int)ref_below(max_nd + 1);
     int64_t size = 1;
     for (int a = 0; a < nd; a++) {
@@ -89,7 +93,12 @@ static void random_index(maker *m, uint8_t phase)
         o->strides[a] = ref_below(2) ? step : ref_below(9) - 4;
         step *= m->r.dims[a];
     }
-    push(m, ref_emit(&m->r, (hdi_kinst){.kind = KIR_INDEX, .dt = HD_INT64, .level = KIR_FULL, .phase = phase, .slot = (uint16_t)slot}),
+    push(m,
+         ref_emit(&m->r, (hdi_kinst){.kind = KIR_INDEX,
+                                     .dt = HD_INT64,
+                                     .level = KIR_FULL,
+                                     .phase = phase,
+                                     .slot = (uint16_t)slot}),
          HD_INT64, KIR_FULL, phase);
 }
 
@@ -130,18 +139,21 @@ static void random_op(maker *m, uint8_t level, uint8_t phase)
     switch (ref_below(8)) {
     case 0:
         if (m->nproducts++ < 4) {
-            push(m, ref_ew(&m->r, HD_OP_multiply, dt, dt, level, phase, 2, a, b, 0), dt, level, phase);
+            push(m, ref_ew(&m->r, HD_OP_multiply, dt, dt, level, phase, 2, a, b, 0), dt, level,
+                 phase);
             return;
         }
         break;
     case 1:
         if (m->nproducts++ < 4) {
-            push(m, ref_ew(&m->r, HD_OP_square, dt, dt, level, phase, 1, a, 0, 0), dt, level, phase);
+            push(m, ref_ew(&m->r, HD_OP_square, dt, dt, level, phase, 1, a, 0, 0), dt, level,
+                 phase);
             return;
         }
         break;
     case 2:
-        push(m, ref_ew(&m->r, HD_OP_less, dt, HD_BOOL, level, phase, 2, a, b, 0), HD_BOOL, level, phase);
+        push(m, ref_ew(&m->r, HD_OP_less, dt, HD_BOOL, level, phase, 2, a, b, 0), HD_BOOL, level,
+             phase);
         return;
     case 3: {
         int c = as_type(m, &zv, HD_BOOL, level, phase);
@@ -154,7 +166,10 @@ static void random_op(maker *m, uint8_t level, uint8_t phase)
     default:
         break;
     }
-    push(m, ref_ew(&m->r, ops[ref_below(dt == HD_COMPLEX128 ? 2 : 4)], dt, dt, level, phase, 2, a, b, 0), dt, level, phase);
+    push(m,
+         ref_ew(&m->r, ops[ref_below(dt == HD_COMPLEX128 ? 2 : 4)], dt, dt, level, phase, 2, a, b,
+                0),
+         dt, level, phase);
 }
 
 /* Stores a value: to a new array, or in place of one that was loaded as densely. */
@@ -167,7 +182,8 @@ static void random_store(maker *m, const value *v, uint8_t phase)
         bool broadcast = false;
         for (int a = 0; a < m->r.nd; a++)
             broadcast |= o->strides[a] == 0 && !ref_kept_only(&m->r, a, level);
-        if (m->r.slot[from].dt != v->dt || m->r.slot[from].level != level || broadcast || m->load_phase[which] > phase)
+        if (m->r.slot[from].dt != v->dt || m->r.slot[from].level != level || broadcast ||
+            m->load_phase[which] > phase)
             continue;
         int slot = ref_slot(&m->r, HDI_SLOT_ARRAY, v->dt, level, true);
         m->r.operand[slot] = m->r.operand[from];
@@ -204,7 +220,8 @@ static void make_elementwise(maker *m, int64_t limit)
 
 static void random_reduction(maker *m, uint8_t phase)
 {
-    static const hd_op ops[] = {HD_OP_sum, HD_OP_sum, HD_OP_max, HD_OP_min, HD_OP_any, HD_OP_all, HD_OP_argmin, HD_OP_argmax,
+    static const hd_op ops[] = {HD_OP_sum,        HD_OP_sum, HD_OP_max,    HD_OP_min,
+                                HD_OP_any,        HD_OP_all, HD_OP_argmin, HD_OP_argmax,
                                 HD_OP_sumproduct, HD_OP_prod};
     const value *x = pick(m, KIR_FULL, phase), *y = pick(m, KIR_FULL, phase);
     if (x == NULL || y == NULL)
@@ -214,8 +231,11 @@ static void random_reduction(maker *m, uint8_t phase)
     hd_dtype dt = xv.dt == HD_BOOL ? HD_INT64 : xv.dt;
     if (op == HD_OP_prod)
         dt = HD_INT64;   /* wraps; real products would overflow */
-    int a = as_type(m, &xv, dt, KIR_FULL, phase), b = op == HD_OP_sumproduct ? as_type(m, &yv, dt, KIR_FULL, phase) : -1;
-    hd_dtype out = op == HD_OP_any || op == HD_OP_all ? HD_BOOL : op == HD_OP_argmin || op == HD_OP_argmax ? HD_INT64 : dt;
+    int a = as_type(m, &xv, dt, KIR_FULL, phase),
+        b = op == HD_OP_sumproduct ? as_type(m, &yv, dt, KIR_FULL, phase) : -1;
+    hd_dtype out = op == HD_OP_any || op == HD_OP_all         ? HD_BOOL
+                   : op == HD_OP_argmin || op == HD_OP_argmax ? HD_INT64
+                                                              : dt;
     push(m, ref_reduce(&m->r, op, dt, out, phase, a, b), out, KIR_ROW, phase);
 }
 
@@ -244,7 +264,8 @@ static void make_rows(maker *m, int64_t limit, int nphases)
     uint64_t all = ((uint64_t)1 << nd) - 1, reduced = (uint64_t)ref_below((int64_t)all + 1);
     bool empty = false;
     for (int a = 0; a < nd; a++) {
-        if (reduced >> a & 1 && dims[a] == 0)   /* no maximum of nothing: keep to a domain with elements */
+        /* no maximum of nothing: keep to a domain with elements */
+        if (reduced >> a & 1 && dims[a] == 0)
             dims[a] = 2;
         empty |= dims[a] == 0;
     }
@@ -261,7 +282,8 @@ static void make_rows(maker *m, int64_t limit, int nphases)
             random_load(m, KIR_FULL, 0);
         if (ref_below(2)) {
             uint8_t level = ref_below(2) ? KIR_ROW : KIR_FULL;
-            push(m, ref_scalar(&m->r, HD_FLOAT64, level, (uint8_t)p), HD_FLOAT64, level, (uint8_t)p);
+            push(m, ref_scalar(&m->r, HD_FLOAT64, level, (uint8_t)p), HD_FLOAT64, level,
+                 (uint8_t)p);
         }
         if (ref_below(4) == 0)
             random_index(m, (uint8_t)p);
@@ -295,7 +317,8 @@ static void fuzz(int repeats, int64_t limit, int nphases)
         bool ok = ref_agrees(&the_maker.r);
         ref_free(&the_maker.r);
         if (!ok) {
-            fprintf(stderr, "seed %llu, %d phases, limit %lld\n", (unsigned long long)seed, nphases, (long long)limit);
+            fprintf(stderr, "seed %llu, %d phases, limit %lld\n", (unsigned long long)seed, nphases,
+                    (long long)limit);
             return;
         }
     }
@@ -357,7 +380,7 @@ TEST(cpu, reductions_large)
     hdi_pool_set_threads(0);
 }
 
-/* ---- stopping and going on ------------------------------------------------------------------------------------------------------- */
+/* ---- stopping and going on ------------------------------------------------------------------- */
 
 static bool stop_always(void)
 {
@@ -419,7 +442,8 @@ TEST(cpu, interrupted_in_place_goes_on)
     hdi_pool_set_threads(0);
 }
 
-/* Mean, then the sum of squared distances from it, and the distances themselves: two phases, two results. */
+/* Mean, then the sum of squared distances from it, and the distances themselves: two phases, two
+ * results. */
 static void make_variance(ref_kernel *r, int nd, const int64_t *dims, uint64_t reduced)
 {
     ref_init(r, nd, dims, reduced);
@@ -435,10 +459,12 @@ static void make_variance(ref_kernel *r, int nd, const int64_t *dims, uint64_t r
     ref_store(r, d, ref_array(r, HD_FLOAT64, KIR_FULL, true, NULL, 0, 0, 0), 1);
 }
 
-static const int64_t shapes[][2] = {{1, 3000000}, {3000000, 1}, {2, 1500000}, {1000000, 3}, {400000, 20}, {3000, 1000}, {1000, 3000},
-                                    {60000, 50}, {7, 400001}};
+static const int64_t shapes[][2] = {{1, 3000000}, {3000000, 1}, {2, 1500000},
+                                    {1000000, 3}, {400000, 20}, {3000, 1000},
+                                    {1000, 3000}, {60000, 50},  {7, 400001}};
 
-/* One launch of the variance over shape s, reduced over `axis`; the bytes of its results are left in the maker. */
+/* One launch of the variance over shape s, reduced over `axis`; the bytes of its results are
+ * left in the maker. */
 static int run_variance(int s, int axis, bool (*poll)(void))
 {
     ref_kernel *r = &the_maker.r;
@@ -510,9 +536,10 @@ TEST(cpu, forgotten_launches_leave_nothing)
     hdi_pool_set_threads(0);
 }
 
-/* ---- running out of memory ------------------------------------------------------------------------------------------------------- */
+/* ---- running out of memory ------------------------------------------------------------------- */
 
-/* Every allocation of compilation and launch fails once; a launch that failed has changed nothing and can be made again. */
+/* Every allocation of compilation and launch fails once; a launch that failed has changed
+ * nothing and can be made again. */
 static void fail_each_allocation(ref_kernel *r)
 {
     for (int n = 1; n < 200; n++) {
@@ -569,12 +596,14 @@ TEST(cpu, out_of_memory_loses_nothing)
     hdi_pool_set_threads(0);
 }
 
-/* ---- no elements ----------------------------------------------------------------------------------------------------------------- */
+/* ---- no elements ----------------------------------------------------------------------------- */
 
 TEST(cpu, reductions_of_nothing_give_the_identity)
 {
-    static const struct { hd_op op; hd_dtype dt, out; double want; } cases[] = {
-        {HD_OP_sum, HD_FLOAT64, HD_FLOAT64, 0}, {HD_OP_prod, HD_FLOAT64, HD_FLOAT64, 1}, {HD_OP_sumproduct, HD_FLOAT64, HD_FLOAT64, 0}};
+    static const struct { hd_op op; hd_dtype dt, out; double want;
+    } cases[] = {{HD_OP_sum, HD_FLOAT64, HD_FLOAT64, 0},
+                 {HD_OP_prod, HD_FLOAT64, HD_FLOAT64, 1},
+                 {HD_OP_sumproduct, HD_FLOAT64, HD_FLOAT64, 0}};
     for (int c = 0; c < 3; c++)
         for (int kept_first = 0; kept_first < 2; kept_first++) {
             ref_kernel *r = &the_maker.r;
@@ -582,11 +611,13 @@ TEST(cpu, reductions_of_nothing_give_the_identity)
             ref_init(r, 2, dims, kept_first ? 2 : 1);
             r->k.cls = 'r';
             int x = ref_load(r, ref_array(r, cases[c].dt, KIR_FULL, false, NULL, 0, 0, 0), 0);
-            int s = ref_reduce(r, cases[c].op, cases[c].dt, cases[c].out, 0, x, cases[c].op == HD_OP_sumproduct ? x : -1);
+            int s = ref_reduce(r, cases[c].op, cases[c].dt, cases[c].out, 0, x,
+                               cases[c].op == HD_OP_sumproduct ? x : -1);
             int slot = ref_array(r, cases[c].out, KIR_ROW, true, NULL, 0, 0, 0);
             ref_store(r, s, slot, 0);
             CHECK(ref_agrees(r));
-            const double *out = (const void *)(r->run[r->operand[slot].buffer] + r->operand[slot].offset);
+            const double *out =
+                (const void *)(r->run[r->operand[slot].buffer] + r->operand[slot].offset);
             for (int i = 0; i < 4; i++)
                 CHECK(out[i] == cases[c].want);
             ref_free(r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cpu_library.c - matrix products, running sums and indexing by offsets, against plain loops. */
+/* test_cpu_library.c - matrix products, running sums and indexing by offsets, against plain
+ * loops. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +42,8 @@ static void make(test_array *t, hd_dtype dt, int nd, const int64_t *dims, int st
     t->memory = malloc((size_t)((2 * step + 4) * size));
     for (int64_t i = 0; i < 2 * step + 4; i++)
         ref_element(dt, t->memory + i * size);
-    t->arg = (hdi_xarg){t->memory + (lowest < 0 ? -lowest : 0) * (style == 3), dt, nd, t->dims, t->strides};
+    t->arg = (hdi_xarg){t->memory + (lowest < 0 ? -lowest : 0) * (style == 3), dt, nd, t->dims,
+                        t->strides};
     if (style == 5)
         for (int a = 0; a < nd; a++)
             if (a == nd - 1)
@@ -69,30 +71,37 @@ static double re(hd_dtype dt, const void *p)
 
 static double im(hd_dtype dt, const void *p)
 {
-    return dt == HD_COMPLEX64 ? ((const float *)p)[1] : dt == HD_COMPLEX128 ? ((const double *)p)[1] : 0;
+    return dt == HD_COMPLEX64    ? ((const float *)p)[1]
+           : dt == HD_COMPLEX128 ? ((const double *)p)[1]
+                                 : 0;
 }
 
-/* ---- matmul ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- matmul ---------------------------------------------------------------------------------- */
 
-static bool product_is_right(const test_array *a, const test_array *b, const test_array *c, int64_t batches, const int64_t *bd, int64_t m,
-                             int64_t n, int64_t k)
+static bool product_is_right(const test_array *a, const test_array *b, const test_array *c,
+                             int64_t batches, const int64_t *bd, int64_t m, int64_t n, int64_t k)
 {
     hd_dtype dt = c->arg.dt;
-    double tolerance = (dt == HD_FLOAT32 || dt == HD_COMPLEX64 ? 1e-5 : 1e-12) * (double)(k + 1) * 100;
+    double tolerance =
+        (dt == HD_FLOAT32 || dt == HD_COMPLEX64 ? 1e-5 : 1e-12) * (double)(k + 1) * 100;
     for (int64_t q = 0; q < batches; q++)
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = 0; j < n; j++) {
                 int64_t lead[2] = {q / bd[1], q % bd[1]};
                 double sr = 0, si = 0;
                 for (int64_t l = 0; l < k; l++) {
-                    const uint8_t *x = at(a, (int64_t[]){lead[0], lead[1], i, l}), *y = at(b, (int64_t[]){lead[0], lead[1], l, j});
+                    const uint8_t *x = at(a, (int64_t[]){lead[0], lead[1], i, l}),
+                                  *y = at(b, (int64_t[]){lead[0], lead[1], l, j});
                     sr += re(dt, x) * re(dt, y) - im(dt, x) * im(dt, y);
                     si += re(dt, x) * im(dt, y) + im(dt, x) * re(dt, y);
                 }
                 const uint8_t *z = at(c, (int64_t[]){lead[0], lead[1], i, j});
-                if (dt == HD_BOOL ? re(dt, z) != (sr > 0) : fabs(re(dt, z) - sr) > tolerance || fabs(im(dt, z) - si) > tolerance) {
-                    fprintf(stderr, "%s %lld x %lld x %lld at %lld %lld %lld: %g, not %g\n", hd_dtype_name(dt), (long long)m,
-                            (long long)k, (long long)n, (long long)q, (long long)i, (long long)j, re(dt, z), sr);
+                if (dt == HD_BOOL
+                        ? re(dt, z) != (sr > 0)
+                        : fabs(re(dt, z) - sr) > tolerance || fabs(im(dt, z) - si) > tolerance) {
+                    fprintf(stderr, "%s %lld x %lld x %lld at %lld %lld %lld: %g, not %g\n",
+                            hd_dtype_name(dt), (long long)m, (long long)k, (long long)n,
+                            (long long)q, (long long)i, (long long)j, re(dt, z), sr);
                     return false;
                 }
             }
@@ -101,18 +110,25 @@ static bool product_is_right(const test_array *a, const test_array *b, const tes
 
 static void try_products(bool with_blas)
 {
-    static const hd_dtype types[] = {HD_FLOAT32, HD_FLOAT64, HD_COMPLEX64, HD_COMPLEX128, HD_INT32, HD_INT64, HD_BOOL};
-    static const int64_t sizes[][3] = {{1, 1, 1}, {3, 4, 5}, {1, 40, 33}, {70, 33, 1}, {65, 40, 260}, {17, 130, 9}, {5, 0, 4}, {2, 1, 300}};
+    static const hd_dtype types[] = {HD_FLOAT32, HD_FLOAT64, HD_COMPLEX64, HD_COMPLEX128,
+                                     HD_INT32,   HD_INT64,   HD_BOOL};
+    static const int64_t sizes[][3] = {{1, 1, 1},     {3, 4, 5},    {1, 40, 33}, {70, 33, 1},
+                                       {65, 40, 260}, {17, 130, 9}, {5, 0, 4},   {2, 1, 300}};
     hdi_cpu_blas_off(!with_blas);
     for (int t = 0; t < 7; t++)
         for (int s = 0; s < 8; s++)
             for (int style = 0; style < 36; style++) {
-                int64_t m = sizes[s][0], k = sizes[s][1], n = sizes[s][2], bd[2] = {1, style % 5 == 0 ? 3 : 1};
+                int64_t m = sizes[s][0], k = sizes[s][1], n = sizes[s][2],
+                        bd[2] = {1, style % 5 == 0 ? 3 : 1};
                 test_array a, b, c;
                 make(&a, types[t], 4, (int64_t[]){bd[0], bd[1], m, k}, style % 6);
                 make(&b, types[t], 4, (int64_t[]){bd[0], bd[1], k, n}, style / 6);
                 make(&c, types[t], 4, (int64_t[]){bd[0], bd[1], m, n}, (int)ref_below(3));
-                hdi_xcall x = {.op = HD_OP_matmul, .nin = 2, .out = c.arg, .in = {a.arg, b.arg}, .cdt = types[t]};
+                hdi_xcall x = {.op = HD_OP_matmul,
+                               .nin = 2,
+                               .out = c.arg,
+                               .in = {a.arg, b.arg},
+                               .cdt = types[t]};
                 bool ok = CHECK(hdi_backend_cpu.library(NULL, &x) == HD_OK) &&
                           CHECK(product_is_right(&a, &b, &c, bd[0] * bd[1], bd, m, n, k));
                 free(a.memory);
@@ -152,7 +168,8 @@ TEST(cpu_library, matmul_vectors_and_broadcasting)
         make(&a, HD_FLOAT64, 3, (int64_t[]){3, 20, 30}, 0);
         make(&v, HD_FLOAT64, 1, (int64_t[]){30}, 5);
         make(&c, HD_FLOAT64, 2, (int64_t[]){3, 20}, 0);
-        hdi_xcall x = {.op = HD_OP_matmul, .nin = 2, .out = c.arg, .in = {a.arg, v.arg}, .cdt = HD_FLOAT64};
+        hdi_xcall x = {
+            .op = HD_OP_matmul, .nin = 2, .out = c.arg, .in = {a.arg, v.arg}, .cdt = HD_FLOAT64};
         CHECK(hdi_backend_cpu.library(NULL, &x) == HD_OK);
         for (int64_t q = 0; q < 3; q++)
             for (int64_t i = 0; i < 20; i++) {
@@ -164,7 +181,8 @@ TEST(cpu_library, matmul_vectors_and_broadcasting)
         test_array w, d;
         make(&w, HD_FLOAT64, 1, (int64_t[]){20}, 0);
         make(&d, HD_FLOAT64, 2, (int64_t[]){3, 30}, 0);
-        hdi_xcall y = {.op = HD_OP_matmul, .nin = 2, .out = d.arg, .in = {w.arg, a.arg}, .cdt = HD_FLOAT64};
+        hdi_xcall y = {
+            .op = HD_OP_matmul, .nin = 2, .out = d.arg, .in = {w.arg, a.arg}, .cdt = HD_FLOAT64};
         CHECK(hdi_backend_cpu.library(NULL, &y) == HD_OK);
         for (int64_t q = 0; q < 3; q++)
             for (int64_t j = 0; j < 30; j++) {
@@ -178,14 +196,16 @@ TEST(cpu_library, matmul_vectors_and_broadcasting)
     hdi_cpu_blas_off(false);
 }
 
-/* ---- cumsum ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- cumsum ---------------------------------------------------------------------------------- */
 
-static void try_cumsum(hd_dtype from, hd_dtype dt, int nd, const int64_t *dims, int axis, int style, int out_style)
+static void try_cumsum(hd_dtype from, hd_dtype dt, int nd, const int64_t *dims, int axis, int style,
+                       int out_style)
 {
     test_array x, out;
     make(&x, from, nd, dims, style);
     make(&out, dt, nd, dims, out_style);
-    hdi_xcall call = {.op = HD_OP_cumsum, .nin = 1, .out = out.arg, .in = {x.arg}, .param = axis, .cdt = dt};
+    hdi_xcall call = {
+        .op = HD_OP_cumsum, .nin = 1, .out = out.arg, .in = {x.arg}, .param = axis, .cdt = dt};
     CHECK(hdi_backend_cpu.library(NULL, &call) == HD_OK);
     int64_t size = 1, wrong = 0;
     for (int a = 0; a < nd; a++)
@@ -198,10 +218,13 @@ static void try_cumsum(hd_dtype from, hd_dtype dt, int nd, const int64_t *dims, 
         }
         before[axis]--;
         /* The sum before, plus this element: one addition in the result's type. */
-        double v = re(from, at(&x, index)), w = im(from, at(&x, index)), got = re(dt, at(&out, index));
-        double want = index[axis] == 0 ? v : dt == HD_FLOAT32 ? (float)((float)re(dt, at(&out, before)) + (float)v) :
-                      re(dt, at(&out, before)) + v;
-        wrong += got != want || (index[axis] == 0 && im(dt, at(&out, index)) != (dt == from ? w : 0));
+        double v = re(from, at(&x, index)), w = im(from, at(&x, index)),
+               got = re(dt, at(&out, index));
+        double want = index[axis] == 0   ? v
+                      : dt == HD_FLOAT32 ? (float)((float)re(dt, at(&out, before)) + (float)v)
+                                         : re(dt, at(&out, before)) + v;
+        wrong +=
+            got != want || (index[axis] == 0 && im(dt, at(&out, index)) != (dt == from ? w : 0));
     }
     CHECK_EQ_I64(wrong, 0);
     free(x.memory), free(out.memory);
@@ -209,22 +232,26 @@ static void try_cumsum(hd_dtype from, hd_dtype dt, int nd, const int64_t *dims, 
 
 TEST(cpu_library, cumsum)
 {
-    static const hd_dtype from[] = {HD_FLOAT64, HD_FLOAT32, HD_INT32, HD_BOOL, HD_COMPLEX128, HD_INT64};
-    static const hd_dtype to[] = {HD_FLOAT64, HD_FLOAT32, HD_INT64, HD_INT64, HD_COMPLEX128, HD_FLOAT64};
+    static const hd_dtype from[] = {HD_FLOAT64, HD_FLOAT32,    HD_INT32,
+                                    HD_BOOL,    HD_COMPLEX128, HD_INT64};
+    static const hd_dtype to[] = {HD_FLOAT64, HD_FLOAT32,    HD_INT64,
+                                  HD_INT64,   HD_COMPLEX128, HD_FLOAT64};
     for (int threads = 1; threads < 3; threads++) {
         hdi_pool_set_threads(threads);
         for (int t = 0; t < 6; t++)
             for (int style = 0; style < 9; style++) {
                 try_cumsum(from[t], to[t], 1, (int64_t[]){2000}, 0, style % 3, style / 3);
-                try_cumsum(from[t], to[t], 3, (int64_t[]){7, 50, 600}, (int)ref_below(3), style % 3, style / 3);
+                try_cumsum(from[t], to[t], 3, (int64_t[]){7, 50, 600}, (int)ref_below(3), style % 3,
+                           style / 3);
                 try_cumsum(from[t], to[t], 2, (int64_t[]){1, 3}, 0, style % 3, style / 3);
-                try_cumsum(from[t], to[t], 2, (int64_t[]){0, 3}, (int)ref_below(2), style % 3, style / 3);
+                try_cumsum(from[t], to[t], 2, (int64_t[]){0, 3}, (int)ref_below(2), style % 3,
+                           style / 3);
             }
     }
     hdi_pool_set_threads(0);
 }
 
-/* ---- gather and scatter ---------------------------------------------------------------------------------------------------------- */
+/* ---- gather and scatter ---------------------------------------------------------------------- */
 
 static void try_index(hd_dtype dt, int64_t n, int nd, const int64_t *trailing, int style, bool put)
 {
@@ -243,8 +270,10 @@ static void try_index(hd_dtype dt, int64_t n, int nd, const int64_t *trailing, i
         *(int64_t *)(void *)at(&picks, &j) = pick[j] * table.strides[0];
     }
     hdi_xarg view = {table.arg.ptr, dt, nd, table.dims + 1, table.strides + 1};
-    hdi_xcall get = {.op = HD_OP_gather, .nin = 2, .out = list.arg, .in = {view, picks.arg}, .cdt = dt};
-    hdi_xcall set = {.op = HD_OP_scatter, .nin = 2, .out = view, .in = {list.arg, picks.arg}, .cdt = dt};
+    hdi_xcall get = {
+        .op = HD_OP_gather, .nin = 2, .out = list.arg, .in = {view, picks.arg}, .cdt = dt};
+    hdi_xcall set = {
+        .op = HD_OP_scatter, .nin = 2, .out = view, .in = {list.arg, picks.arg}, .cdt = dt};
     CHECK(hdi_backend_cpu.library(NULL, put ? &set : &get) == HD_OK);
     for (int64_t j = 0; j < n; j++) {
         bool last = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cpu_memory.c - the allocator of array data: alignment, reuse, limits, statistics, threads, fork; and the null device. */
+/* test_cpu_memory.c - the allocator of array data: alignment, reuse, limits, statistics,
+ * threads, fork; and the null device. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,8 +20,10 @@ static hdi_memory_stats stats(void)
 
 TEST(cpu_memory, blocks_are_aligned_and_writable)
 {
-    static const int64_t sizes[] = {0, 1, 63, 64, 65, 1000, 1024, 1025, 1152, 1153, 4096, 16384, 16385, 100000, 1 << 20, (1 << 21) - 1,
-                                    1 << 21, (1 << 21) + 1, 5000000, 40000000};
+    static const int64_t sizes[] = {
+        0,       1,       63,    64,    65,     1000,    1024,          1025,    1152,
+        1153,    4096,    16384, 16385, 100000, 1 << 20, (1 << 21) - 1, 1 << 21, (1 << 21) + 1,
+        5000000, 40000000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint8_t *p = hdi_cpu_alloc(sizes[i]), *q = hdi_cpu_alloc(sizes[i]);
         REQUIRE(p != NULL && q != NULL && p != q);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elementwise loops: every row, element type and instruction set against each other and against plain formulas. */
+/* The elementwise loops: every row, element type and instruction set against each other and
+ * against plain formulas. */
 #include "loops_data.h"
 
 #include "backend/cpu/cpu_vecmath.h"
@@ -35,15 +36,20 @@ static void put_inputs(int op, hd_dtype dt, int n)
     }
 }
 
-/* From element `first` on, the inputs copied to an odd address; a single one where the variant says so. */
-static void run_part(const hdi_loops *t, int op, hd_dtype dt, int variant, int first, int n, void *out)
+/* From element `first` on, the inputs copied to an odd address; a single one where the variant
+ * says so. */
+static void run_part(const hdi_loops *t, int op, hd_dtype dt, int variant, int first, int n,
+                     void *out)
 {
     const void *in[3] = {NULL, NULL, NULL};
     for (int k = 0; k < ew_rows[op].nin; k++) {
         const int size = dtypes[in_dtype(op, k, dt)].size;
         const int state = k == 1 && has_rule(op, "BITS");
         const int single = state || (variant == HDI_VS && k == 1) || (variant == HDI_SV && k == 0);
-        memcpy(shifted[k].at + 1, inputs[k].at + (single ? 0 : first * size), (size_t)(state ? 16 : single ? size : n * size));
+        memcpy(shifted[k].at + 1, inputs[k].at + (single ? 0 : first * size),
+               (size_t)(state    ? 16
+                        : single ? size
+                                 : n * size));
         in[k] = shifted[k].at + 1;
     }
     t->ew[op][dt][variant](out, in, n);
@@ -55,11 +61,13 @@ static void run_whole(const hdi_loops *t, int op, hd_dtype dt, int n, void *out)
     t->ew[op][dt][HDI_VV](out, in, n);
 }
 
-static int agrees(hd_dtype dt, const void *got, const void *want, int n, const char *what, int op, hd_dtype loop, const char *isa)
+static int agrees(hd_dtype dt, const void *got, const void *want, int n, const char *what, int op,
+                  hd_dtype loop, const char *isa)
 {
     const int at = first_difference(dt, got, want, n);
     if (!CHECK(at < 0))
-        fprintf(stderr, "%s: %s of %s, %s, element %d of %d\n", what, ew_rows[op].name, dtypes[loop].name, isa, at, n);
+        fprintf(stderr, "%s: %s of %s, %s, element %d of %d\n", what, ew_rows[op].name,
+                dtypes[loop].name, isa, at, n);
     return at < 0;
 }
 
@@ -82,7 +90,8 @@ TEST(loops, exist_for_the_types_of_their_rows)
             }
 }
 
-/* One element's bits depend on nothing but itself: not on its place, its neighbours, or the address. */
+/* One element's bits depend on nothing but itself: not on its place, its neighbours, or the
+ * address. */
 TEST(loops, give_an_element_the_same_bits_at_any_place)
 {
     static const int lengths[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100};
@@ -95,7 +104,8 @@ TEST(loops, give_an_element_the_same_bits_at_any_place)
             for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
                 const int first = (int)(next_word() % (unsigned)(MAX_N - lengths[i]));
                 run_part(tables[t], op, dt, HDI_VV, first, lengths[i], result.at + 1);
-                if (!agrees(out, result.at + 1, expected.at + first * dtypes[out].size, lengths[i], "place", op, dt, tables[t]->isa))
+                if (!agrees(out, result.at + 1, expected.at + first * dtypes[out].size, lengths[i],
+                            "place", op, dt, tables[t]->isa))
                     break;
             }
         }
@@ -109,7 +119,8 @@ TEST(loops, may_write_over_an_input)
             for (int k = 0; k < ew_rows[op].nin; k++) {
                 const hd_dtype out = out_dtype(op, dt);
                 const int n = 203;
-                if (dtypes[in_dtype(op, k, dt)].size < dtypes[out].size || (k == 1 && has_rule(op, "BITS")))
+                if (dtypes[in_dtype(op, k, dt)].size < dtypes[out].size ||
+                    (k == 1 && has_rule(op, "BITS")))
                     continue;
                 put_inputs(op, dt, n);
                 run_whole(tables[t], op, dt, n, expected.at);
@@ -130,9 +141,11 @@ TEST(loops, take_single_elements)
                 put_inputs(op, dt, n);
                 run_part(tables[t], op, dt, variant, 0, n, result.at);
                 for (int i = 1; i < n; i++)
-                    memcpy(inputs[single].at + i * dtypes[dt].size, inputs[single].at, (size_t)dtypes[dt].size);
+                    memcpy(inputs[single].at + i * dtypes[dt].size, inputs[single].at,
+                           (size_t)dtypes[dt].size);
                 run_whole(tables[t], op, dt, n, expected.at);
-                agrees(out_dtype(op, dt), result.at, expected.at, n, "single", op, dt, tables[t]->isa);
+                agrees(out_dtype(op, dt), result.at, expected.at, n, "single", op, dt,
+                       tables[t]->isa);
             }
 }
 
@@ -141,13 +154,16 @@ TEST(loops, of_exact_rows_agree_on_every_instruction_set)
     open_tables();
     EACH_LOOP(op, dt)
         for (int repeat = 0; repeat < 4; repeat++) {
-            if ((dtypes[dt].letter == 'C' ? ew_cases[op].complex_ulp : dtypes[dt].letter == 'F' ? ew_cases[op].ulp : 0) != 0)
+            if ((dtypes[dt].letter == 'C'   ? ew_cases[op].complex_ulp
+                 : dtypes[dt].letter == 'F' ? ew_cases[op].ulp
+                                            : 0) != 0)
                 continue;
             put_inputs(op, dt, MAX_N);
             run_whole(tables[0], op, dt, MAX_N, expected.at);
             for (int t = 1; t < ntables; t++) {
                 run_whole(tables[t], op, dt, MAX_N, result.at);
-                agrees(out_dtype(op, dt), result.at, expected.at, MAX_N, "against v2", op, dt, tables[t]->isa);
+                agrees(out_dtype(op, dt), result.at, expected.at, MAX_N, "against v2", op, dt,
+                       tables[t]->isa);
             }
         }
 }
@@ -155,8 +171,9 @@ TEST(loops, of_exact_rows_agree_on_every_instruction_set)
 TEST(loops, superinstructions_round_twice)
 {
     static const int pairs[HDI_SUPER_COUNT][2] = {
-        {HD_OP_multiply, HD_OP_add}, {HD_OP_multiply, HD_OP_subtract}, {HD_OP_subtract, HD_OP_multiply},
-        {HD_OP_add, HD_OP_multiply}, {HD_OP_add, HD_OP_add}, {HD_OP_multiply, HD_OP_multiply}};
+        {HD_OP_multiply, HD_OP_add},      {HD_OP_multiply, HD_OP_subtract},
+        {HD_OP_subtract, HD_OP_multiply}, {HD_OP_add, HD_OP_multiply},
+        {HD_OP_add, HD_OP_add},           {HD_OP_multiply, HD_OP_multiply}};
     const int n = 131;
     open_tables();
     for (int t = 0; t < ntables; t++)
@@ -173,12 +190,13 @@ TEST(loops, superinstructions_round_twice)
                         for (int i = 1; (mask >> k & 1) != 0 && i < n; i++)
                             memcpy(inputs[k].at + i * size, inputs[k].at, (size_t)size);
                     tables[t]->ew[pairs[p][0]][dt][HDI_VV](expected.at, in, n);
-                    tables[t]->ew[pairs[p][1]][dt][HDI_VV](expected.at, (const void *[]){expected.at, in[2]}, n);
+                    tables[t]->ew[pairs[p][1]][dt][HDI_VV](expected.at,
+                                                           (const void *[]){expected.at, in[2]}, n);
                     agrees(dt, result.at, expected.at, n, "super", pairs[p][0], dt, tables[t]->isa);
                 }
 }
 
-/* ---- values -------------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 typedef long double wide_real;
 typedef __int128 wide_int;
@@ -217,7 +235,8 @@ typedef __int128 wide_int;
 #define REFERENCE(name) name##_uint64
 #include "loops_reference_int.h"
 
-/* Distance in units in the last place of a type with that many bits of precision and that smallest exponent. */
+/* Distance in units in the last place of a type with that many bits of precision and that
+ * smallest exponent. */
 static double ulps(long double got, long double want, int precision, int smallest)
 {
     int e;
@@ -226,19 +245,25 @@ static double ulps(long double got, long double want, int precision, int smalles
     if (got == want)
         return 0;
     const long double largest = ldexpl(1 - ldexpl(1, -precision), 3 - smallest);
-    if (isinf(got) || isinf(want))   /* overflow, where rounding to the largest number was as near */
-        return fabsl(got) >= largest && fabsl(want) >= largest && (got > 0) == (want > 0) ? 1 : HUGE_VAL;
+    /* overflow, where rounding to the largest number was as near */
+    if (isinf(got) || isinf(want))
+        return fabsl(got) >= largest && fabsl(want) >= largest && (got > 0) == (want > 0)
+                   ? 1
+                   : HUGE_VAL;
     frexpl(want, &e);
-    return (double)(fabsl(got - want) / ldexpl(1, (want == 0 || e < smallest ? smallest : e) - precision));
+    return (double)(fabsl(got - want) /
+                    ldexpl(1, (want == 0 || e < smallest ? smallest : e) - precision));
 }
 
-/* Sum of a result's error and half a unit for its own rounding; functions of the wider type are not exact either. */
+/* Sum of a result's error and half a unit for its own rounding; functions of the wider type are
+ * not exact either. */
 enum { FLOAT_DIGITS = 24, FLOAT_SMALLEST = -125, DOUBLE_DIGITS = 53, DOUBLE_SMALLEST = -1021 };
 
 static void check_real(const hdi_loops *t, int op, hd_dtype dt, int i)
 {
     const int is_float = dt == HD_FLOAT32, is_bool = has_rule(op, "BOOL"), size = dtypes[dt].size;
-    const int zero_sign = ew_cases[op].ulp > 0 || strstr("maximum minimum fmax fmin clip", ew_rows[op].name) == NULL;
+    const int zero_sign =
+        ew_cases[op].ulp > 0 || strstr("maximum minimum fmax fmin clip", ew_rows[op].name) == NULL;
     double x[3] = {0, 0, 0}, got;
     long double want;
     for (int k = 0; k < ew_rows[op].nin; k++) {
@@ -250,14 +275,19 @@ static void check_real(const hdi_loops *t, int op, hd_dtype dt, int i)
         else
             x[k] = is_float ? (double)*(const float *)from : *(const double *)from;
     }
-    want = is_float ? reference_float(op, (float)x[0], (float)x[1], (float)x[2]) : reference_double(op, x[0], x[1], x[2]);
+    want = is_float ? reference_float(op, (float)x[0], (float)x[1], (float)x[2])
+                    : reference_double(op, x[0], x[1], x[2]);
     const char *at = result.at + i * (is_bool ? 1 : size);
-    got = is_bool ? (double)*(const uint8_t *)at : is_float ? (double)*(const float *)at : *(const double *)at;
-    const double error = ulps(got, want, is_float ? FLOAT_DIGITS : DOUBLE_DIGITS, is_float ? FLOAT_SMALLEST : DOUBLE_SMALLEST);
-    const int sign = !zero_sign || isnan(got) || got != 0 || want != 0 || !signbit(got) == !signbit(want);
+    got = is_bool    ? (double)*(const uint8_t *)at
+          : is_float ? (double)*(const float *)at
+                     : *(const double *)at;
+    const double error = ulps(got, want, is_float ? FLOAT_DIGITS : DOUBLE_DIGITS,
+                              is_float ? FLOAT_SMALLEST : DOUBLE_SMALLEST);
+    const int sign =
+        !zero_sign || isnan(got) || got != 0 || want != 0 || !signbit(got) == !signbit(want);
     if (!CHECK(error <= ew_cases[op].ulp + 0.501 && sign))
-        fprintf(stderr, "%s(%a, %a, %a) of %s, %s: %a, not %La: %g ulp\n", ew_rows[op].name, x[0], x[1], x[2],
-                dtypes[dt].name, t->isa, got, want, error);
+        fprintf(stderr, "%s(%a, %a, %a) of %s, %s: %a, not %La: %g ulp\n", ew_rows[op].name, x[0],
+                x[1], x[2], dtypes[dt].name, t->isa, got, want, error);
 }
 
 static void check_values_of_reals(int vector_math)
@@ -266,7 +296,8 @@ static void check_values_of_reals(int vector_math)
     hdi_vecmath_off(!vector_math);
     for (int op = 0; op < HDI_EW_COUNT; op++)
         for (hd_dtype dt = HD_FLOAT32; dt <= HD_FLOAT64; dt++)
-            for (int repeat = 0; row_has(op, (int)dt) && !has_rule(op, "BITS") && repeat < 4 * ntables; repeat++) {
+            for (int repeat = 0;
+                 row_has(op, (int)dt) && !has_rule(op, "BITS") && repeat < 4 * ntables; repeat++) {
                 put_inputs(op, dt, MAX_N);
                 run_whole(tables[repeat % ntables], op, dt, MAX_N, result.at);
                 for (int i = 0; i < MAX_N; i++)
@@ -322,8 +353,9 @@ static void check_integer(const hdi_loops *t, int op, hd_dtype dt, int i)
         x[k] = integer_at(in_dtype(op, k, dt), inputs[k].at + i * dtypes[in_dtype(op, k, dt)].size);
     const wide_int want = reference_integer(dt, op, x[0], x[1], x[2]);
     if (!CHECK(memcmp(result.at + i * dtypes[out].size, &want, (size_t)dtypes[out].size) == 0))
-        fprintf(stderr, "%s(%lld, %lld, %lld) of %s, %s: not %lld\n", ew_rows[op].name, (long long)x[0], (long long)x[1],
-                (long long)x[2], dtypes[dt].name, t->isa, (long long)want);
+        fprintf(stderr, "%s(%lld, %lld, %lld) of %s, %s: not %lld\n", ew_rows[op].name,
+                (long long)x[0], (long long)x[1], (long long)x[2], dtypes[dt].name, t->isa,
+                (long long)want);
 }
 
 TEST(loops, of_integers_wrap_and_never_trap)
@@ -331,7 +363,8 @@ TEST(loops, of_integers_wrap_and_never_trap)
     open_tables();
     for (int op = 0; op < HDI_EW_COUNT; op++)
         for (hd_dtype dt = HD_INT8; dt <= HD_UINT64; dt++)
-            for (int repeat = 0; row_has(op, (int)dt) && !has_rule(op, "BITS") && repeat < 4 * ntables; repeat++) {
+            for (int repeat = 0;
+                 row_has(op, (int)dt) && !has_rule(op, "BITS") && repeat < 4 * ntables; repeat++) {
                 put_inputs(op, dt, MAX_N);
                 run_whole(tables[repeat % ntables], op, dt, MAX_N, result.at);
                 for (int i = 0; i < MAX_N; i++)
@@ -342,13 +375,26 @@ TEST(loops, of_integers_wrap_and_never_trap)
 /* What bool loops are, by what they do to the numbers 0 and 1. */
 TEST(loops, of_bools_are_logic)
 {
-    static const struct { int op, as; } meanings[] = {
-        {HD_OP_add, HD_OP_logical_or}, {HD_OP_multiply, HD_OP_logical_and}, {HD_OP_maximum, HD_OP_logical_or},
-        {HD_OP_minimum, HD_OP_logical_and}, {HD_OP_fmax, HD_OP_logical_or}, {HD_OP_fmin, HD_OP_logical_and},
-        {HD_OP_bitwise_and, HD_OP_logical_and}, {HD_OP_bitwise_or, HD_OP_logical_or}, {HD_OP_bitwise_xor, HD_OP_logical_xor},
-        {HD_OP_invert, HD_OP_logical_not}, {HD_OP_equal, HD_OP_equal}, {HD_OP_not_equal, HD_OP_not_equal}, {HD_OP_less, HD_OP_less},
-        {HD_OP_less_equal, HD_OP_less_equal}, {HD_OP_greater, HD_OP_greater}, {HD_OP_greater_equal, HD_OP_greater_equal},
-        {HD_OP_logical_and, HD_OP_logical_and}, {HD_OP_logical_or, HD_OP_logical_or}, {HD_OP_logical_xor, HD_OP_logical_xor}};
+    static const struct { int op, as;
+    } meanings[] = {{HD_OP_add, HD_OP_logical_or},
+                    {HD_OP_multiply, HD_OP_logical_and},
+                    {HD_OP_maximum, HD_OP_logical_or},
+                    {HD_OP_minimum, HD_OP_logical_and},
+                    {HD_OP_fmax, HD_OP_logical_or},
+                    {HD_OP_fmin, HD_OP_logical_and},
+                    {HD_OP_bitwise_and, HD_OP_logical_and},
+                    {HD_OP_bitwise_or, HD_OP_logical_or},
+                    {HD_OP_bitwise_xor, HD_OP_logical_xor},
+                    {HD_OP_invert, HD_OP_logical_not},
+                    {HD_OP_equal, HD_OP_equal},
+                    {HD_OP_not_equal, HD_OP_not_equal},
+                    {HD_OP_less, HD_OP_less},
+                    {HD_OP_less_equal, HD_OP_less_equal},
+                    {HD_OP_greater, HD_OP_greater},
+                    {HD_OP_greater_equal, HD_OP_greater_equal},
+                    {HD_OP_logical_and, HD_OP_logical_and},
+                    {HD_OP_logical_or, HD_OP_logical_or},
+                    {HD_OP_logical_xor, HD_OP_logical_xor}};
     static const uint8_t x[4] = {0, 0, 1, 1}, y[4] = {0, 1, 0, 1};
     const void *const in[2] = {x, y};
     open_tables();
@@ -356,6 +402,7 @@ TEST(loops, of_bools_are_logic)
         for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
             tables[t]->ew[meanings[i].op][HD_BOOL][HDI_VV](result.at, in, 4);
             tables[t]->ew[meanings[i].as][HD_UINT8][HDI_VV](expected.at, in, 4);
-            agrees(HD_BOOL, result.at, expected.at, 4, "logic", meanings[i].op, HD_BOOL, tables[t]->isa);
+            agrees(HD_BOOL, result.at, expected.at, 4, "logic", meanings[i].op, HD_BOOL,
+                   tables[t]->isa);
         }
 }

@@ -14,7 +14,7 @@ static void open_tables(void)
     data_seed = 99;
 }
 
-/* ---- casts --------------------------------------------------------------------------------------------------------- */
+/* ---- casts ----------------------------------------------------------------------------------- */
 
 /* An element as its two parts; whole numbers beside, since a double does not hold all of them. */
 typedef struct number { double re, im; uint64_t bits; int is_whole; } number;
@@ -49,7 +49,8 @@ static uint64_t bits_of_real(double x, hd_dtype dt)
 
 static float float_of(number v, hd_dtype dt)
 {
-    return !v.is_whole ? (float)v.re : dt == HD_UINT64 ? (float)v.bits : (float)(int64_t)v.bits;   /* rounded once */
+    /* rounded once */
+    return !v.is_whole ? (float)v.re : dt == HD_UINT64 ? (float)v.bits : (float)(int64_t)v.bits;
 }
 
 static void cast_by_hand(hd_dtype a, const char *x, hd_dtype b, char *out)
@@ -71,10 +72,12 @@ static void cast_by_hand(hd_dtype a, const char *x, hd_dtype b, char *out)
 /* Sizes around the numbers where conversions change their ways, beside ordinary ones. */
 static void put_reals(hd_dtype dt, int n)
 {
-    static const double borders[] = {0x1p31, 0x1p32, 0x1p63, 0x1p64, 0x1p127, 300.7, 0.9, INFINITY, NAN};
+    static const double borders[] = {0x1p31, 0x1p32, 0x1p63,   0x1p64, 0x1p127,
+                                     300.7,  0.9,    INFINITY, NAN};
     for (int i = 0; i < n; i++) {
         const uint64_t w = next_word();
-        const double x = w % 16 == 0 ? borders[(w >> 8) % 9] * (w & 16 ? 1 : -1) : (double)(w >> 40) - 0x1p23 + 0.5;
+        const double x = w % 16 == 0 ? borders[(w >> 8) % 9] * (w & 16 ? 1 : -1)
+                                     : (double)(w >> 40) - 0x1p23 + 0.5;
         char *p = from.at + i * dtypes[dt].size;
         if (dtypes[dt].real == HD_FLOAT32)
             memcpy(p, (float[]){(float)x, 1}, (size_t)dtypes[dt].size);
@@ -89,9 +92,11 @@ static void check_cast(const hdi_loops *t, hd_dtype a, hd_dtype b, int n)
         cast_by_hand(a, from.at + i * dtypes[a].size, b, expected.at + i * dtypes[b].size);
     memcpy(to.at + 1, from.at, (size_t)(n * dtypes[a].size));
     t->cast[a][b](from.at + (sizeof from.at - (size_t)(n * dtypes[b].size)), to.at + 1, n);
-    const int at = first_difference(b, from.at + (sizeof from.at - (size_t)(n * dtypes[b].size)), expected.at, n);
+    const int at = first_difference(b, from.at + (sizeof from.at - (size_t)(n * dtypes[b].size)),
+                                    expected.at, n);
     if (!CHECK(at < 0))
-        fprintf(stderr, "%s to %s, %s, element %d of %d\n", dtypes[a].name, dtypes[b].name, t->isa, at, n);
+        fprintf(stderr, "%s to %s, %s, element %d of %d\n", dtypes[a].name, dtypes[b].name, t->isa,
+                at, n);
     if (dtypes[b].size <= dtypes[a].size) {
         t->cast[a][b](to.at + 1, to.at + 1, n);
         CHECK(first_difference(b, to.at + 1, expected.at, n) < 0);
@@ -105,7 +110,8 @@ TEST(loops_copy, casts_are_numpys)
     for (int t = 0; t < ntables; t++)
         for (hd_dtype a = HD_BOOL; a < HD_DTYPE_COUNT; a++)
             for (hd_dtype b = HD_BOOL; b < HD_DTYPE_COUNT; b++) {
-                CHECK((tables[t]->cast[a][b] != NULL) == (a != b && dtypes[a].ready && dtypes[b].ready));
+                CHECK((tables[t]->cast[a][b] != NULL) ==
+                      (a != b && dtypes[a].ready && dtypes[b].ready));
                 for (int i = 0; tables[t]->cast[a][b] != NULL && i < 12; i++) {
                     if (i % 2 && dtypes[dtypes[a].real].letter == 'F')
                         put_reals(a, lengths[i / 2]);
@@ -116,7 +122,7 @@ TEST(loops_copy, casts_are_numpys)
             }
 }
 
-/* ---- strided copies ------------------------------------------------------------------------------------------------ */
+/* ---- strided copies -------------------------------------------------------------------------- */
 
 enum { COPIES = 5, MIDDLE = MAX_N * ITEM / 2 };
 
@@ -134,7 +140,8 @@ TEST(loops_copy, gather_scatter_and_fill)
         for (int log2 = 0; log2 < COPIES; log2++)
             for (int step = -4; step <= 4; step++)
                 for (int c = 0; c < 5; c++) {
-                    const int size = 1 << log2, n = counts[c], stride = step * size + (step == 4 ? 1 : 0);
+                    const int size = 1 << log2, n = counts[c],
+                              stride = step * size + (step == 4 ? 1 : 0);
                     char *middle = from.at + MIDDLE;
                     put_bytes();
                     tables[t]->gather[log2](to.at, middle, stride, n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The random stream of docs/design/random.md, version 1: golden values, and the loops against the definition. */
+/* The random stream of docs/design/random.md, version 1: golden values, and the loops against
+ * the definition. */
 #include "loops_data.h"
 
 static const hdi_loops *tables[MAX_TABLES];
@@ -9,7 +10,7 @@ enum { N = 700 };
 static int64_t positions[N];
 static uint64_t state[2];
 
-/* ---- the definition, word by word ------------------------------------------------------------------------------------ */
+/* ---- the definition, word by word ------------------------------------------------------------ */
 
 static void philox(const uint32_t *counter, const uint32_t *key, uint32_t *out)
 {
@@ -17,7 +18,8 @@ static void philox(const uint32_t *counter, const uint32_t *key, uint32_t *out)
     memcpy(c, counter, sizeof c);
     for (int round = 0; round < 10; round++) {
         const uint64_t p0 = (uint64_t)0xD2511F53u * c[0], p1 = (uint64_t)0xCD9E8D57u * c[2];
-        const uint32_t next[4] = {(uint32_t)(p1 >> 32) ^ c[1] ^ k[0], (uint32_t)p1, (uint32_t)(p0 >> 32) ^ c[3] ^ k[1], (uint32_t)p0};
+        const uint32_t next[4] = {(uint32_t)(p1 >> 32) ^ c[1] ^ k[0], (uint32_t)p1,
+                                  (uint32_t)(p0 >> 32) ^ c[3] ^ k[1], (uint32_t)p0};
         memcpy(c, next, sizeof c);
         k[0] += 0x9E3779B9u;
         k[1] += 0xBB67AE85u;
@@ -27,7 +29,8 @@ static void philox(const uint32_t *counter, const uint32_t *key, uint32_t *out)
 
 static void block_words(uint64_t block, uint32_t *w)
 {
-    const uint32_t counter[4] = {(uint32_t)state[1], (uint32_t)(state[1] >> 32), (uint32_t)block, (uint32_t)(block >> 32)};
+    const uint32_t counter[4] = {(uint32_t)state[1], (uint32_t)(state[1] >> 32), (uint32_t)block,
+                                 (uint32_t)(block >> 32)};
     const uint32_t key[2] = {(uint32_t)state[0], (uint32_t)(state[0] >> 32)};
     philox(counter, key, w);
 }
@@ -48,19 +51,21 @@ static uint32_t word_at(uint64_t i)
 
 static double normal64_at(uint64_t i)
 {
-    const double u1 = (double)(raw_at(i & ~(uint64_t)1) >> 11) * 0x1p-53, u2 = (double)(raw_at(i | 1) >> 11) * 0x1p-53;
+    const double u1 = (double)(raw_at(i & ~(uint64_t)1) >> 11) * 0x1p-53,
+                 u2 = (double)(raw_at(i | 1) >> 11) * 0x1p-53;
     const double angle = 2 * 3.14159265358979323846 * u2;
     return sqrt(-2 * log(1 - u1)) * (i % 2 ? sin(angle) : cos(angle));
 }
 
 static double normal32_at(uint64_t i)
 {
-    const float u1 = (float)(word_at(i & ~(uint64_t)1) >> 8) * 0x1p-24f, u2 = (float)(word_at(i | 1) >> 8) * 0x1p-24f;
+    const float u1 = (float)(word_at(i & ~(uint64_t)1) >> 8) * 0x1p-24f,
+                u2 = (float)(word_at(i | 1) >> 8) * 0x1p-24f;
     const float angle = 6.2831853071795864769f * u2;
     return sqrt(-2 * log(1 - u1)) * (i % 2 ? sin(angle) : cos(angle));
 }
 
-/* ---- the tests ------------------------------------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static void draw(const hdi_loops *t, int op, hd_dtype dt, const int64_t *at, int n, void *out)
 {
@@ -82,13 +87,17 @@ static void open_tables(void)
     state[1] = 0x13198A2E03707344u;
 }
 
-/* Random123's known answers (kat_vectors), so that the definition above is Philox and no cousin of it. */
+/* Random123's known answers (kat_vectors), so that the definition above is Philox and no cousin
+ * of it. */
 TEST(loops_random, definition_is_philox)
 {
-    static const struct { uint32_t counter[4], key[2], answer[4]; } known[] = {
+    static const struct { uint32_t counter[4], key[2], answer[4];
+    } known[] = {
         {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
         {{~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}, {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}};
     for (int i = 0; i < 3; i++) {
         uint32_t w[4];
         philox(known[i].counter, known[i].key, w);
@@ -120,7 +129,8 @@ static void check_positions(const hdi_loops *t, int n)
 
 TEST(loops_random, loops_follow_the_definition)
 {
-    static const int64_t starts[] = {0, 1, 2, 3, 5, 1000001, ((int64_t)1 << 33) - 3, ((int64_t)1 << 40) + 7};
+    static const int64_t starts[] = {
+        0, 1, 2, 3, 5, 1000001, ((int64_t)1 << 33) - 3, ((int64_t)1 << 40) + 7};
     open_tables();
     for (int t = 0; t < ntables; t++) {
         for (size_t s = 0; s < sizeof starts / sizeof *starts; s++) {
@@ -148,7 +158,8 @@ TEST(loops_random, an_element_is_the_same_alone)
         for (int i = 0; i < N; i++) {
             draw(tables[t], HD_OP_random_normal, HD_FLOAT64, positions + i, 1, &one);
             draw(tables[t], HD_OP_random_normal, HD_FLOAT32, positions + i, 1, &one32);
-            CHECK(memcmp(&one, many + i, sizeof one) == 0 && memcmp(&one32, many32 + i, sizeof one32) == 0);
+            CHECK(memcmp(&one, many + i, sizeof one) == 0 &&
+                  memcmp(&one32, many32 + i, sizeof one32) == 0);
         }
     }
 }
@@ -156,8 +167,10 @@ TEST(loops_random, an_element_is_the_same_alone)
 /* The stream itself: these numbers change with the stream version only. */
 TEST(loops_random, golden_values)
 {
-    static const uint64_t raw[4] = {0x1BF271B245CB058D, 0xB83E95863D0ACC33, 0x5C5DFB0AE363BA7B, 0x89F0FF113394CC49};
-    static const uint32_t leading[4] = {0xAE3A5A, 0x36D846, 0x080B60, 0x0D1265};   /* 24 bits of the float32 uniforms */
+    static const uint64_t raw[4] = {0x1BF271B245CB058D, 0xB83E95863D0ACC33, 0x5C5DFB0AE363BA7B,
+                                    0x89F0FF113394CC49};
+    /* 24 bits of the float32 uniforms */
+    static const uint32_t leading[4] = {0xAE3A5A, 0x36D846, 0x080B60, 0x0D1265};
     uint64_t got[4];
     double u[4];
     float f[4];

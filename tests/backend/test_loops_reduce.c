@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops that are not elementwise: reductions in their fixed order, positions, casts, strided copies. */
+/* The loops that are not elementwise: reductions in their fixed order, positions, casts, strided
+ * copies. */
 #include "loops_data.h"
 
 static const hdi_loops *tables[MAX_TABLES];
@@ -13,9 +14,13 @@ static const char *const red_names[HDI_RED_COUNT] = {
 #include "ops/reduce/red.def"
 };
 /* The elementwise row that a reduction repeats. */
-static const int steps[][2] = {{HD_OP_sum, HD_OP_add}, {HD_OP_prod, HD_OP_multiply}, {HD_OP_min, HD_OP_minimum}, {HD_OP_max, HD_OP_maximum}};
+static const int steps[][2] = {{HD_OP_sum, HD_OP_add},
+                               {HD_OP_prod, HD_OP_multiply},
+                               {HD_OP_min, HD_OP_minimum},
+                               {HD_OP_max, HD_OP_maximum}};
 enum { NSTEPS = sizeof steps / sizeof *steps };
-static const int lengths[] = {1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 100, 224, 255, 256};
+static const int lengths[] = {1,  2,  3,  5,  15, 16,  17,  31,  32,
+                              33, 48, 63, 64, 65, 100, 224, 255, 256};
 enum { NLENGTHS = sizeof lengths / sizeof *lengths };
 
 static void open_tables(void)
@@ -28,19 +33,23 @@ static void open_tables(void)
     for (hd_dtype dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++)                                         \
         if (dtypes[dt].ready)
 
-static int agrees(hd_dtype dt, const void *got, const void *want, int n, const char *what, const char *name, hd_dtype loop, int length)
+static int agrees(hd_dtype dt, const void *got, const void *want, int n, const char *what,
+                  const char *name, hd_dtype loop, int length)
 {
     const int at = first_difference(dt, got, want, n);
     if (!CHECK(at < 0))
-        fprintf(stderr, "%s: %s of %s, element %d, %d elements\n", what, name, dtypes[loop].name, at, length);
+        fprintf(stderr, "%s: %s of %s, element %d, %d elements\n", what, name, dtypes[loop].name,
+                at, length);
     return at < 0;
 }
 
-/* Numbers of ordinary size: order shows in their sums, and products neither overflow nor vanish at once. */
+/* Numbers of ordinary size: order shows in their sums, and products neither overflow nor vanish
+ * at once. */
 static void put_ordinary(hd_dtype dt, void *at, int n)
 {
     for (int i = 0; i < n; i++) {
-        const double re = (double)(next_word() % 2001) / 1000 - 1 + 0x1p-30, im = (double)(next_word() % 2001) / 1000 - 1;
+        const double re = (double)(next_word() % 2001) / 1000 - 1 + 0x1p-30,
+                     im = (double)(next_word() % 2001) / 1000 - 1;
         char *p = (char *)at + i * dtypes[dt].size;
         switch (dt) {
         case HD_FLOAT32: memcpy(p, &(float){(float)re}, 4); break;
@@ -52,7 +61,8 @@ static void put_ordinary(hd_dtype dt, void *at, int n)
     }
 }
 
-/* min and max of reals have one value, but two ways to be 0 and many to be nan: compare the value. */
+/* min and max of reals have one value, but two ways to be 0 and many to be nan: compare the
+ * value. */
 static void drop_zero_signs(int red, hd_dtype dt, void *at, int n)
 {
     const hd_dtype real = dtypes[dt].real;
@@ -68,8 +78,10 @@ static void drop_zero_signs(int red, hd_dtype dt, void *at, int n)
     }
 }
 
-/* The contract of loops.h by hand: element i to lane i % 32, then lanes pairwise; last the identity. */
-static void reduce_by_hand(const hdi_loops *t, int red, int ew, hd_dtype dt, const char *from, int n, char *out)
+/* The contract of loops.h by hand: element i to lane i % 32, then lanes pairwise; last the
+ * identity. */
+static void reduce_by_hand(const hdi_loops *t, int red, int ew, hd_dtype dt, const char *from,
+                           int n, char *out)
 {
     char lane[HDI_RED_LANES][ITEM], one[ITEM];
     const int size = dtypes[dt].size;
@@ -108,7 +120,8 @@ TEST(loops_reduce, chunks_have_the_order_of_the_contract)
                     tables[t]->red_chunk[red - HD_OP_sum][dt](accumulated.at, x.at, NULL, n);
                     drop_zero_signs(red, dt, expected.at, 1);
                     drop_zero_signs(red, dt, accumulated.at, 1);
-                    agrees(dt, accumulated.at, expected.at, 1, "chunk", red_names[red - HD_OP_sum], dt, n);
+                    agrees(dt, accumulated.at, expected.at, 1, "chunk", red_names[red - HD_OP_sum],
+                           dt, n);
                 }
 }
 
@@ -127,7 +140,8 @@ TEST(loops_reduce, steps_and_merges_are_the_elementwise_loops)
                     tables[t]->ew[steps[s][1]][dt][HDI_SV](x.at, (const void *[]){one, x.at}, n);
                 agrees(dt, accumulated.at, x.at, n, "start", red_names[red], dt, n);
                 tables[t]->red_step[red][dt][HDI_VV](accumulated.at, y.at, NULL, n);
-                tables[t]->ew[steps[s][1]][dt][HDI_VV](expected.at, (const void *[]){x.at, y.at}, n);
+                tables[t]->ew[steps[s][1]][dt][HDI_VV](expected.at, (const void *[]){x.at, y.at},
+                                                       n);
                 drop_zero_signs(steps[s][0], dt, expected.at, n);
                 drop_zero_signs(steps[s][0], dt, accumulated.at, n);
                 agrees(dt, accumulated.at, expected.at, n, "step", red_names[red], dt, n);
@@ -146,7 +160,8 @@ TEST(loops_reduce, begin_with_the_identity)
         CHECK(r[0] == 0 && !signbit(r[0]));
         tables[t]->red_start[HD_OP_sum - HD_OP_sum][HD_FLOAT64][HDI_VV](r, zeros, NULL, 3);
         CHECK(r[2] == 0 && !signbit(r[2]));
-        tables[t]->red_chunk[HD_OP_sumproduct - HD_OP_sum][HD_FLOAT64](r, zeros, (double[]){1, 1, 1}, 3);
+        tables[t]->red_chunk[HD_OP_sumproduct - HD_OP_sum][HD_FLOAT64](r, zeros,
+                                                                       (double[]){1, 1, 1}, 3);
         CHECK(r[0] == 0 && !signbit(r[0]));
         tables[t]->red_chunk[HD_OP_prod - HD_OP_sum][HD_FLOAT64](r, zeros, NULL, 1);
         CHECK(r[0] == 0 && signbit(r[0]));
@@ -165,8 +180,10 @@ TEST(loops_reduce, any_and_all_see_truth)
                     int want = next_word() % 2 != 0;
                     for (int k = 0; k < n; k++) {
                         memset(x.at + k * size, 0, (size_t)size);
-                        if (all != (k == rare && want != all))   /* one element decides, or none does */
-                            x.at[(k + 1) * size - 1] = 1;        /* some non-zero value of any type */
+                        /* one element decides, or none does */
+                        if (all != (k == rare && want != all))
+                            /* some non-zero value of any type */
+                            x.at[(k + 1) * size - 1] = 1;
                     }
                     uint8_t got = 7, steps_got[MAX_N];
                     tables[t]->red_chunk[red][dt](&got, x.at, NULL, n);
@@ -175,11 +192,12 @@ TEST(loops_reduce, any_and_all_see_truth)
                     CHECK_EQ_I64(steps_got[rare], x.at[(rare + 1) * size - 1]);
                     tables[t]->red_step[red][dt][HDI_VV](steps_got, x.at, NULL, n);
                     CHECK_EQ_I64(steps_got[rare], x.at[(rare + 1) * size - 1]);
-                    CHECK(tables[t]->red_merge[red][dt] == tables[t]->red_step[red][HD_BOOL][HDI_VV]);
+                    CHECK(tables[t]->red_merge[red][dt] ==
+                          tables[t]->red_step[red][HD_BOOL][HDI_VV]);
                 }
 }
 
-/* ---- sums of products ---------------------------------------------------------------------------------------------- */
+/* ---- sums of products ------------------------------------------------------------------------ */
 
 TEST(loops_reduce, sums_of_products_are_fused_and_agree)
 {
@@ -193,7 +211,8 @@ TEST(loops_reduce, sums_of_products_are_fused_and_agree)
             for (int t = 0; t < ntables; t++) {
                 tables[t]->red_chunk[red][dt](t == 0 ? expected.at : accumulated.at, x.at, y.at, n);
                 if (t > 0)
-                    agrees(dt, accumulated.at, expected.at, 1, "chunk against v2", "sumproduct", dt, n);
+                    agrees(dt, accumulated.at, expected.at, 1, "chunk against v2", "sumproduct", dt,
+                           n);
             }
         }
     /* One rounding: (1 + e)^2 - (1 + 2e) is e^2 only if the product was not rounded. */
@@ -228,7 +247,7 @@ TEST(loops_reduce, sums_of_products_take_single_elements)
             }
 }
 
-/* ---- positions ----------------------------------------------------------------------------------------------------- */
+/* ---- positions ------------------------------------------------------------------------------- */
 
 /* Does element b beat a? By the comparison loops, and nan beats all but nan. */
 static int beats(const hdi_loops *t, int max, hd_dtype dt, const void *a, const void *b)
@@ -261,7 +280,8 @@ TEST(loops_reduce, positions_of_chunks_are_the_first)
                 tables[t]->arg_chunk[max][dt](accumulated.at, &pos, x.at, n, 1000);
                 const int want = best_by_hand(tables[t], max, dt, x.at, n);
                 CHECK_EQ_I64(pos, 1000 + want);
-                agrees(dt, accumulated.at, x.at + want * size, 1, "value", max ? "argmax" : "argmin", dt, n);
+                agrees(dt, accumulated.at, x.at + want * size, 1, "value",
+                       max ? "argmax" : "argmin", dt, n);
             }
 }
 
@@ -288,13 +308,15 @@ TEST(loops_reduce, positions_step_and_merge)
                     const int take = beats(tables[t], max, dt, x.at + i * size, y.at + i * size);
                     CHECK_EQ_I64(pos[0][i], take ? 500 : i);
                     CHECK_EQ_I64(pos[1][i], take ? 900 + i : i);
-                    CHECK(same_element(dt, accumulated.at + i * size, (take ? y.at : x.at) + i * size));
+                    CHECK(same_element(dt, accumulated.at + i * size,
+                                       (take ? y.at : x.at) + i * size));
                 }
-                agrees(dt, accumulated.at, expected.at, n, "step and merge", max ? "argmax" : "argmin", dt, n);
+                agrees(dt, accumulated.at, expected.at, n, "step and merge",
+                       max ? "argmax" : "argmin", dt, n);
             }
 }
 
-/* ---- identities ---------------------------------------------------------------------------------------------------- */
+/* ---- identities ------------------------------------------------------------------------------ */
 
 TEST(loops_reduce, identities_change_nothing)
 {
@@ -303,7 +325,8 @@ TEST(loops_reduce, identities_change_nothing)
         for (int s = 0; s < NSTEPS; s++) {
             char one[ITEM];
             const int red = steps[s][0];
-            CHECK(tables[0]->identity(red - HD_OP_sum, dt, one) == (red == HD_OP_sum || red == HD_OP_prod));
+            CHECK(tables[0]->identity(red - HD_OP_sum, dt, one) ==
+                  (red == HD_OP_sum || red == HD_OP_prod));
             if (red != HD_OP_sum && red != HD_OP_prod)
                 continue;
             put_ordinary(dt, x.at, 100);

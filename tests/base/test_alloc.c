@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_alloc.c - small objects: the injected fault fails exactly the request it names, and the user's allocator sees all sizes. */
+/* test_alloc.c - small objects: the injected fault fails exactly the request it names, and the
+ * user's allocator sees all sizes. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -76,7 +77,7 @@ TEST(alloc, requests_are_counted)
     CHECK_EQ_I64(hdi_alloc_count() - before, 2);
 }
 
-/* ---- the user's allocator ---------------------------------------------------------------------------------------- */
+/* ---- the user's allocator -------------------------------------------------------------------- */
 
 typedef struct account { int64_t live, calls; size_t last_old; } account;
 

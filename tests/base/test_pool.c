@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pool.c - the thread pool: each task once, stopping and going on, concurrency, fork, an idle pool at rest. */
+/* test_pool.c - the thread pool: each task once, stopping and going on, concurrency, fork, an
+ * idle pool at rest. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -200,7 +201,8 @@ static double cpu_seconds(void)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 TEST(pool, rests_when_idle)

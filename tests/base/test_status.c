@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_status.c - the error record: the first error of a thread wins until it is taken, each thread has its own. */
+/* test_status.c - the error record: the first error of a thread wins until it is taken, each
+ * thread has its own. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -53,8 +53,9 @@ TEST(strbuf, out_of_memory_is_reported_at_the_end)
     }
 }
 
-/* Keys differ in single bits and in the order of words: the low bits, which choose the bucket, must notice both. (The high bits of
- * the very last word do not reach them; what is hashed here ends in words that are small or padded.) */
+/* Keys differ in single bits and in the order of words: the low bits, which choose the bucket,
+ * must notice both. (The high bits of the very last word do not reach them; what is hashed here
+ * ends in words that are small or padded.) */
 TEST(hash, every_bit_and_the_order_matter)
 {
     enum { BITS = 64, MASK = 1023 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layouts.h - random layouts of up to six axes, and the plain list of a layout's element offsets, for brute-force answers.
+/* layouts.h - random layouts of up to six axes, and the plain list of a layout's element
+ * offsets, for brute-force answers.
  * Start at   random_layout(), offsets_of() */
 #ifndef HEDDLE_TESTS_LAYOUTS_H
 #define HEDDLE_TESTS_LAYOUTS_H
@@ -9,7 +10,8 @@
 
 enum { SMALL_AXES = 6, MOST_ELEMENTS = 4096 };   /* four to the sixth */
 
-/* Dense in a random order of axes, then perhaps cut, stepped, turned around or repeated; or strides by pure chance. */
+/* Dense in a random order of axes, then perhaps cut, stepped, turned around or repeated; or
+ * strides by pure chance. */
 static inline hdi_layout *random_layout(int64_t item)
 {
     int64_t dims[SMALL_AXES], strides[SMALL_AXES], step = item;

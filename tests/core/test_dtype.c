@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_dtype.c - element types: laws of promotion and spot checks against NumPy 2's table, casting levels, constants as elements. */
+/* test_dtype.c - element types: laws of promotion and spot checks against NumPy 2's table,
+ * casting levels, constants as elements. */
 #include "core/dtype.h"
 #include "harness.h"
 
 TEST(dtype, rows_agree_with_the_enumeration)
 {
     static const char *const names[HD_DTYPE_COUNT] = {
-        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
-        "complex64", "complex128"};
+        "bool",   "int8",    "int16",    "int32",   "int64",   "uint8",     "uint16",    "uint32",
+        "uint64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
     for (int dt = 0; dt < HD_DTYPE_COUNT; dt++) {
         CHECK_STR(hd_dtype_name((hd_dtype)dt), names[dt]);
         CHECK(hd_dtype_from_name(names[dt]) == (hd_dtype)dt);
@@ -16,7 +17,8 @@ TEST(dtype, rows_agree_with_the_enumeration)
     }
     CHECK(hd_dtype_from_name("float") == HD_NO_DTYPE);
     CHECK(hd_dtype_real(HD_COMPLEX64) == HD_FLOAT32 && hd_dtype_real(HD_COMPLEX128) == HD_FLOAT64);
-    CHECK(hd_dtype_size(HD_COMPLEX128) == 16 && hd_dtype_char(HD_INT64) == 'l' && hd_dtype_kind(HD_UINT8) == 'u');
+    CHECK(hd_dtype_size(HD_COMPLEX128) == 16 && hd_dtype_char(HD_INT64) == 'l' &&
+          hd_dtype_kind(HD_UINT8) == 'u');
 }
 
 TEST(dtype, numbers_that_are_none)
@@ -25,7 +27,8 @@ TEST(dtype, numbers_that_are_none)
         hd_dtype bad = (hd_dtype)dt;
         CHECK(hd_dtype_size(bad) == 0 && hd_dtype_char(bad) == '\0' && hd_dtype_ready(bad) == 0);
         CHECK_STR(hd_dtype_name(bad), "");
-        CHECK(hd_promote(bad, HD_INT8) == HD_NO_DTYPE && hd_promote_weak(bad, HD_WEAK_INT) == HD_NO_DTYPE);
+        CHECK(hd_promote(bad, HD_INT8) == HD_NO_DTYPE &&
+              hd_promote_weak(bad, HD_WEAK_INT) == HD_NO_DTYPE);
         CHECK(hd_can_cast(bad, HD_INT8, HD_CAST_UNSAFE) == 0);
         CHECK(hdi_dtype_check(bad) == HD_DTYPE && hd_error_take(NULL) == HD_DTYPE);
     }
@@ -33,7 +36,8 @@ TEST(dtype, numbers_that_are_none)
     CHECK(hdi_dtype_check(HD_FLOAT64) == HD_OK);
 }
 
-/* Promotion commutes, is idempotent, and gives a dtype that both cast to safely; no smaller one does. */
+/* Promotion commutes, is idempotent, and gives a dtype that both cast to safely; no smaller one
+ * does. */
 TEST(promotion, laws)
 {
     for (int a = 0; a < HD_DTYPE_COUNT; a++)
@@ -41,21 +45,33 @@ TEST(promotion, laws)
             hd_dtype p = hd_promote((hd_dtype)a, (hd_dtype)b);
             CHECK(p == hd_promote((hd_dtype)b, (hd_dtype)a));
             CHECK(a != b || (int)p == a);
-            CHECK(hd_can_cast((hd_dtype)a, p, HD_CAST_SAFE) && hd_can_cast((hd_dtype)b, p, HD_CAST_SAFE));
+            CHECK(hd_can_cast((hd_dtype)a, p, HD_CAST_SAFE) &&
+                  hd_can_cast((hd_dtype)b, p, HD_CAST_SAFE));
             for (int c = 0; c < HD_DTYPE_COUNT; c++)
-                if (hd_can_cast((hd_dtype)a, (hd_dtype)c, HD_CAST_SAFE) && hd_can_cast((hd_dtype)b, (hd_dtype)c, HD_CAST_SAFE))
+                if (hd_can_cast((hd_dtype)a, (hd_dtype)c, HD_CAST_SAFE) &&
+                    hd_can_cast((hd_dtype)b, (hd_dtype)c, HD_CAST_SAFE))
                     CHECK(hd_dtype_size((hd_dtype)c) >= hd_dtype_size(p));
         }
 }
 
 TEST(promotion, spot_checks)
 {
-    static const struct { hd_dtype a, b, want; } cases[] = {
-        {HD_INT64, HD_UINT64, HD_FLOAT64}, {HD_INT8, HD_UINT8, HD_INT16}, {HD_INT32, HD_UINT32, HD_INT64},
-        {HD_INT32, HD_FLOAT32, HD_FLOAT64}, {HD_INT16, HD_FLOAT32, HD_FLOAT32}, {HD_INT64, HD_FLOAT32, HD_FLOAT64},
-        {HD_BOOL, HD_INT8, HD_INT8}, {HD_BOOL, HD_BOOL, HD_BOOL}, {HD_COMPLEX64, HD_FLOAT64, HD_COMPLEX128},
-        {HD_COMPLEX64, HD_INT32, HD_COMPLEX128}, {HD_COMPLEX64, HD_INT16, HD_COMPLEX64}, {HD_FLOAT16, HD_INT8, HD_FLOAT16},
-        {HD_FLOAT16, HD_BFLOAT16, HD_FLOAT32}, {HD_UINT64, HD_INT8, HD_FLOAT64}, {HD_UINT8, HD_UINT32, HD_UINT32}};
+    static const struct { hd_dtype a, b, want;
+    } cases[] = {{HD_INT64, HD_UINT64, HD_FLOAT64},
+                 {HD_INT8, HD_UINT8, HD_INT16},
+                 {HD_INT32, HD_UINT32, HD_INT64},
+                 {HD_INT32, HD_FLOAT32, HD_FLOAT64},
+                 {HD_INT16, HD_FLOAT32, HD_FLOAT32},
+                 {HD_INT64, HD_FLOAT32, HD_FLOAT64},
+                 {HD_BOOL, HD_INT8, HD_INT8},
+                 {HD_BOOL, HD_BOOL, HD_BOOL},
+                 {HD_COMPLEX64, HD_FLOAT64, HD_COMPLEX128},
+                 {HD_COMPLEX64, HD_INT32, HD_COMPLEX128},
+                 {HD_COMPLEX64, HD_INT16, HD_COMPLEX64},
+                 {HD_FLOAT16, HD_INT8, HD_FLOAT16},
+                 {HD_FLOAT16, HD_BFLOAT16, HD_FLOAT32},
+                 {HD_UINT64, HD_INT8, HD_FLOAT64},
+                 {HD_UINT8, HD_UINT32, HD_UINT32}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         CHECK(hd_promote(cases[k].a, cases[k].b) == cases[k].want);
 }
@@ -87,14 +103,18 @@ TEST(casting, levels_are_nested)
 
 TEST(casting, spot_checks)
 {
-    static const struct { hd_dtype from, to; int safe, same_kind; } cases[] = {
-        {HD_FLOAT64, HD_FLOAT32, 0, 1}, {HD_FLOAT64, HD_INT64, 0, 0}, {HD_INT64, HD_FLOAT64, 1, 1}, {HD_INT64, HD_INT8, 0, 1},
-        {HD_INT8, HD_UINT8, 0, 0}, {HD_UINT8, HD_INT8, 0, 1}, {HD_BOOL, HD_UINT8, 1, 1}, {HD_UINT8, HD_BOOL, 0, 0},
-        {HD_COMPLEX128, HD_FLOAT64, 0, 0}, {HD_COMPLEX128, HD_COMPLEX64, 0, 1}, {HD_FLOAT64, HD_COMPLEX64, 0, 1},
-        {HD_INT64, HD_FLOAT32, 0, 1}, {HD_INT16, HD_FLOAT32, 1, 1}, {HD_UINT64, HD_INT64, 0, 1}};
+    static const struct { hd_dtype from, to; int safe, same_kind;
+    } cases[] = {{HD_FLOAT64, HD_FLOAT32, 0, 1},    {HD_FLOAT64, HD_INT64, 0, 0},
+                 {HD_INT64, HD_FLOAT64, 1, 1},      {HD_INT64, HD_INT8, 0, 1},
+                 {HD_INT8, HD_UINT8, 0, 0},         {HD_UINT8, HD_INT8, 0, 1},
+                 {HD_BOOL, HD_UINT8, 1, 1},         {HD_UINT8, HD_BOOL, 0, 0},
+                 {HD_COMPLEX128, HD_FLOAT64, 0, 0}, {HD_COMPLEX128, HD_COMPLEX64, 0, 1},
+                 {HD_FLOAT64, HD_COMPLEX64, 0, 1},  {HD_INT64, HD_FLOAT32, 0, 1},
+                 {HD_INT16, HD_FLOAT32, 1, 1},      {HD_UINT64, HD_INT64, 0, 1}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         CHECK_EQ_I64(hd_can_cast(cases[k].from, cases[k].to, HD_CAST_SAFE), cases[k].safe);
-        CHECK_EQ_I64(hd_can_cast(cases[k].from, cases[k].to, HD_CAST_SAME_KIND), cases[k].same_kind);
+        CHECK_EQ_I64(hd_can_cast(cases[k].from, cases[k].to, HD_CAST_SAME_KIND),
+                     cases[k].same_kind);
         CHECK(hd_can_cast(cases[k].from, cases[k].to, HD_CAST_UNSAFE));
         CHECK(!hd_can_cast(cases[k].from, cases[k].to, HD_CAST_EQUIV));
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_layout.c - interned layouts: one object for equal ones, and every derived fact against brute force over random layouts. */
+/* test_layout.c - interned layouts: one object for equal ones, and every derived fact against
+ * brute force over random layouts. */
 #include "core/layouts.h"
 
 static int64_t offset[MOST_ELEMENTS], other[MOST_ELEMENTS];
@@ -59,7 +60,8 @@ static void check_range(const hdi_layout *l, int64_t n)
     CHECK_EQ_I64(l->hi, hi);
 }
 
-/* Contiguous: element k of that order lies at byte k * item. Dense: the elements fill their range, each place once. */
+/* Contiguous: element k of that order lies at byte k * item. Dense: the elements fill their
+ * range, each place once. */
 static void check_contiguity(const hdi_layout *l, int64_t n)
 {
     bool c = true, f = true, dense = true;
@@ -138,14 +140,15 @@ TEST(layout, gcd_is_the_largest)
         hdi_layout *l = random_layout(random_item());
         int64_t n = offsets_of(l, offset), g = 0;
         for (int64_t k = 0; k < n; k++)
-            for (int64_t a = offset[k] < 0 ? -offset[k] : offset[k], t; a != 0; t = g % a, g = a, a = t)
+            for (int64_t a = offset[k] < 0 ? -offset[k] : offset[k], t; a != 0;
+                 t = g % a, g = a, a = t)
                 ;
         if (n > 0)
             CHECK_EQ_I64(l->gcd, g);
     }
 }
 
-/* ---- overlap: rule M4 ------------------------------------------------------------------------------------------------ */
+/* ---- overlap: rule M4 ------------------------------------------------------------------------ */
 
 static bool bytes_meet(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo)
 {
@@ -209,7 +212,7 @@ TEST(overlap, the_cases_of_rule_m4)
     CHECK(hdi_overlap(line(5, 8, 8), 0, line(5, 8, 4), 4));
 }
 
-/* ---- forgetting ------------------------------------------------------------------------------------------------------ */
+/* ---- forgetting ------------------------------------------------------------------------------ */
 
 TEST(layout, trim_keeps_what_handles_use)
 {
@@ -233,7 +236,8 @@ TEST(layout, trim_keeps_what_handles_use)
         CHECK(hdi_layout_get(s->nd, s->dims, hdi_layout_strides(s), 0) == s);
         CHECK(hdi_layout_get(c->nd, c->dims, hdi_layout_strides(c), c->item) == c);
         CHECK_EQ_I64(facts[k], c->nd + 100 * s->nd + 10000 * l->size);
-        CHECK(s->core->nd == 0 && c->core == c && c->shape->shape == c->shape);   /* no relative is gone */
+        /* no relative is gone */
+        CHECK(s->core->nd == 0 && c->core == c && c->shape->shape == c->shape);
     }
     for (int k = 0; k < KEPT; k++)
         kept[k]->handles--;
@@ -242,7 +246,8 @@ TEST(layout, trim_keeps_what_handles_use)
     CHECK(random_layout(8) != NULL);
 }
 
-/* ids break ties in the window: they must not depend on what ran before, only on the order of first use. */
+/* ids break ties in the window: they must not depend on what ran before, only on the order of
+ * first use. */
 TEST(layout, ids_differ)
 {
     hdi_layout *a = line(3, 8, 8), *b = line(4, 8, 8);

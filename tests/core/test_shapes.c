@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_shapes.c - broadcasting against brute force, memory order of results, sizes that do not fit, 64 axes. */
+/* test_shapes.c - broadcasting against brute force, memory order of results, sizes that do not
+ * fit, 64 axes. */
 #include "core/layouts.h"
 
 static int64_t offset[MOST_ELEMENTS];
 
-/* ---- broadcasting ---------------------------------------------------------------------------------------------------- */
+/* ---- broadcasting ---------------------------------------------------------------------------- */
 
 /* Right-aligned; extents are equal or 1. Returns nd or -1. */
 static int broadcast_by_hand(const hdi_layout *a, const hdi_layout *b, int64_t *dims)
@@ -35,7 +36,8 @@ TEST(broadcast, extents_equal_brute_force)
     CHECK(fits > 500 && fits < 4500);
 }
 
-/* Element (i, j, ...) of the broadcast layout lies where the original's element (i mod extent, ...) does. */
+/* Element (i, j, ...) of the broadcast layout lies where the original's element (i mod extent,
+ * ...) does. */
 TEST(broadcast, elements_lie_where_they_lay)
 {
     for (int repeat = 0; repeat < 2000; repeat++) {
@@ -79,7 +81,7 @@ TEST(broadcast, refuses_what_does_not_fit)
     CHECK(hdi_layout_broadcast(l, 1, &three) == l);
 }
 
-/* ---- memory order of results ------------------------------------------------------------------------------------------- */
+/* ---- memory order of results ----------------------------------------------------------------- */
 
 static const int64_t *k_strides(int nd, const int64_t *dims, int n, const hdi_layout *const *in)
 {
@@ -109,22 +111,26 @@ TEST(order_k, follows_the_operands)
     CHECK(s[0] == 32 && s[1] == 8);
     s = k_strides(2, d, 2, (const hdi_layout *const[]){c, f});
     CHECK(s[0] == 32 && s[1] == 8);
-    s = k_strides(2, d, 2, (const hdi_layout *const[]){f, hdi_layout_c(1, row + 1, 8)});   /* a row says nothing about columns */
+    /* a row says nothing about columns */
+    s = k_strides(2, d, 2, (const hdi_layout *const[]){f, hdi_layout_c(1, row + 1, 8)});
     CHECK(s[0] == 8 && s[1] == 24);
     s = k_strides(2, d, 2, (const hdi_layout *const[]){hdi_layout_c(2, column, 8), f});
     CHECK(s[0] == 8 && s[1] == 24);
-    s = k_strides(2, d, 2, (const hdi_layout *const[]){hdi_layout_c(2, column, 8), hdi_layout_c(2, row, 8)});
+    s = k_strides(2, d, 2,
+                  (const hdi_layout *const[]){hdi_layout_c(2, column, 8), hdi_layout_c(2, row, 8)});
     CHECK(s[0] == 32 && s[1] == 8);
     s = k_strides(2, d, 0, NULL);
     CHECK(s[0] == 32 && s[1] == 8);
 }
 
-/* One operand, dense in any order of its axes, turned around or not: the result walks memory in the same order. */
+/* One operand, dense in any order of its axes, turned around or not: the result walks memory in
+ * the same order. */
 TEST(order_k, of_one_operand_is_its_own)
 {
     for (int repeat = 0; repeat < 2000; repeat++) {
         int nd = (int)t_between(2, SMALL_AXES), order[SMALL_AXES];
-        int64_t dims[SMALL_AXES], strides[SMALL_AXES], want[SMALL_AXES], step = 8, gaps = t_between(1, 3);
+        int64_t dims[SMALL_AXES], strides[SMALL_AXES], want[SMALL_AXES], step = 8,
+                                                                         gaps = t_between(1, 3);
         for (int a = 0; a < nd; a++) {
             int b = (int)t_below(a + 1);
             order[a] = order[b];
@@ -159,7 +165,7 @@ TEST(order_k, results_are_dense)
     }
 }
 
-/* ---- sizes that do not fit --------------------------------------------------------------------------------------------- */
+/* ---- sizes that do not fit ------------------------------------------------------------------- */
 
 TEST(shape, sizes_that_do_not_fit)
 {
@@ -169,7 +175,8 @@ TEST(shape, sizes_that_do_not_fit)
     CHECK(hdi_shape_check(3, huge, 1, &bytes) == HD_VALUE && t_failed(HD_VALUE));
     CHECK(hdi_shape_check(2, edge, 1, &bytes) == HD_OK && bytes == INT64_MAX);
     CHECK(hdi_shape_check(2, edge, 2, &bytes) == HD_VALUE && t_failed(HD_VALUE));
-    int64_t empty[3] = {(int64_t)1 << 40, 0, (int64_t)1 << 40};   /* as NumPy: too big although nothing is in it */
+    /* as NumPy: too big although nothing is in it */
+    int64_t empty[3] = {(int64_t)1 << 40, 0, (int64_t)1 << 40};
     CHECK(hdi_shape_check(3, empty, 8, &bytes) == HD_VALUE && t_failed(HD_VALUE));
     int64_t none[2] = {(int64_t)1 << 40, 0};
     CHECK(hdi_shape_check(2, none, 8, &bytes) == HD_OK && bytes == 0);
@@ -193,17 +200,22 @@ TEST(shape, the_library_refuses_them)
     CHECK(hd_broadcast_to(one, 1, &half) == NULL && t_failed(HD_VALUE));
     CHECK(hd_broadcast_to(one, SHAPE(INT64_MAX, INT64_MAX)) == NULL && t_failed(HD_VALUE));
     CHECK(hd_as_strided(one, 1, &half, (const int64_t[]){0}, 0) == NULL && t_failed(HD_VALUE));
-    CHECK(hd_as_strided(one, SHAPE(3), (const int64_t[]){INT64_MAX / 2}, 0) == NULL && t_failed(HD_SHAPE));
-    CHECK(hd_as_strided(one, SHAPE(1), (const int64_t[]){8}, INT64_MAX) == NULL && t_failed(HD_VALUE));
-    CHECK(hd_as_strided(one, SHAPE(1), (const int64_t[]){8}, INT64_MIN) == NULL && t_failed(HD_VALUE));
-    hd_release(hd_reshape(none, SHAPE((int64_t)1 << 61, 0), 'C'));   /* refused or not, but nothing overflows */
+    CHECK(hd_as_strided(one, SHAPE(3), (const int64_t[]){INT64_MAX / 2}, 0) == NULL &&
+          t_failed(HD_SHAPE));
+    CHECK(hd_as_strided(one, SHAPE(1), (const int64_t[]){8}, INT64_MAX) == NULL &&
+          t_failed(HD_VALUE));
+    CHECK(hd_as_strided(one, SHAPE(1), (const int64_t[]){8}, INT64_MIN) == NULL &&
+          t_failed(HD_VALUE));
+    /* refused or not, but nothing overflows */
+    hd_release(hd_reshape(none, SHAPE((int64_t)1 << 61, 0), 'C'));
     hd_error_take(NULL);
     hd_release(one);
     hd_release(none);
     CHECK(t_clean());
 }
 
-/* Sizes that no machine has are recorded like others; it is computing them that fails, and what is no longer wanted is dropped. */
+/* Sizes that no machine has are recorded like others; it is computing them that fails, and what
+ * is no longer wanted is dropped. */
 TEST(shape, too_large_for_this_machine)
 {
     int64_t wide = (int64_t)1 << 59;
@@ -225,7 +237,7 @@ TEST(shape, too_large_for_this_machine)
     CHECK(hd_synchronize(NULL) == HD_OK && t_clean());
 }
 
-/* ---- 64 axes ---------------------------------------------------------------------------------------------------------- */
+/* ---- 64 axes --------------------------------------------------------------------------------- */
 
 TEST(shape, sixty_four_axes)
 {
@@ -243,7 +255,8 @@ TEST(shape, sixty_four_axes)
     CHECK_NEAR(t_value(y, 1), 2.0 * 10, 0);   /* the last axis steps over the first of x */
     for (int a = 0; a < HD_MAXDIM; a++)
         axes[a] = HD_MAXDIM - 1 - a;
-    hd_array *s = hd_sum(y, 3, (const int[]){0, 32, 63}, 1), *q = hd_squeeze(y, -1, NULL), *back = hd_transpose(y, axes);
+    hd_array *s = hd_sum(y, 3, (const int[]){0, 32, 63}, 1), *q = hd_squeeze(y, -1, NULL),
+             *back = hd_transpose(y, axes);
     CHECK_EQ_I64(hd_ndim(s), 64);
     CHECK_NEAR(t_value(s, 0), 2.0 * 29 * 30 / 2, 0);
     CHECK_EQ_I64(hd_ndim(q), 3);
@@ -254,7 +267,8 @@ TEST(shape, sixty_four_axes)
     CHECK(hd_expand_dims(x, AXES(0)) == NULL && t_failed(HD_VALUE));
     CHECK(t_slice(x, NEWAXIS) == NULL && t_failed(HD_INDEX));
     CHECK(hd_reshape(x, HD_MAXDIM + 1, dims, 'C') == NULL && t_failed(HD_VALUE));
-    CHECK(hd_stack(1, (const hd_array *const[]){x}, 0, HD_NO_DTYPE, NULL) == NULL && t_failed(HD_VALUE));
+    CHECK(hd_stack(1, (const hd_array *const[]){x}, 0, HD_NO_DTYPE, NULL) == NULL &&
+          t_failed(HD_VALUE));
     hd_array *all[] = {x, t, y, s, q, back};
     for (int k = 0; k < 6; k++)
         hd_release(all[k]);
@@ -267,7 +281,8 @@ TEST(shape, text_of_a_shape)
     CHECK_STR(hdi_shape_text(0, NULL, text, sizeof text), "()");
     CHECK_STR(hdi_shape_text(1, (const int64_t[]){7}, text, sizeof text), "(7,)");
     CHECK_STR(hdi_shape_text(3, (const int64_t[]){2, -1, 0}, text, sizeof text), "(2,-1,0)");
-    CHECK_STR(hdi_shape_text(1, (const int64_t[]){INT64_MIN}, text, sizeof text), "(-9223372036854775808,)");
+    CHECK_STR(hdi_shape_text(1, (const int64_t[]){INT64_MIN}, text, sizeof text),
+              "(-9223372036854775808,)");
     int64_t many[HD_MAXDIM];
     for (int a = 0; a < HD_MAXDIM; a++)
         many[a] = INT64_MAX;

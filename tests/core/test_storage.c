@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_storage.c - generations and storages under the library's lock: who keeps what alive, and the two sums of bytes. */
+/* test_storage.c - generations and storages under the library's lock: who keeps what alive, and
+ * the two sums of bytes. */
 #include "backend/backend.h"
 #include "base/lock.h"
 #include "core/storage.h"
@@ -14,7 +15,8 @@ static sums sums_now(hd_device *dev)
     return (sums){hdi_memory_bytes.held, hdi_memory_bytes.window_only, m.used};
 }
 
-static void check_sums(hd_device *dev, sums before, int64_t held, int64_t window_only, int64_t memory)
+static void check_sums(hd_device *dev, sums before, int64_t held, int64_t window_only,
+                       int64_t memory)
 {
     sums now = sums_now(dev);
     CHECK_EQ_I64(now.held - before.held, held);
@@ -97,7 +99,7 @@ TEST(storage, nothing_has_an_address_too)
     hdi_unlock();
 }
 
-/* ---- foreign memory ------------------------------------------------------------------------------------------------------ */
+/* ---- foreign memory -------------------------------------------------------------------------- */
 
 static int deleted;
 static void count_deletions(void *ctx)
@@ -131,7 +133,8 @@ TEST(storage, a_failed_generation_keeps_the_first_reason)
     hd_device *dev = hd_device_get("null");
     hdi_lock();
     hdi_storage *st = hdi_storage_new(dev, 8);
-    hd_error first = {.code = HD_LIBRARY, .message = "first"}, second = {.code = HD_DEVICE, .message = "second"};
+    hd_error first = {.code = HD_LIBRARY, .message = "first"},
+             second = {.code = HD_DEVICE, .message = "second"};
     hdi_buf_fail(st->buf, &first);
     hdi_buf_fail(st->buf, &second);
     CHECK(st->buf->error->code == HD_LIBRARY);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_view.c - views against brute force: slices as Python's slice.indices() has them, reshape, diagonal and the rest; they record
- * nothing and compute nothing (rule M1). */
+/* test_view.c - views against brute force: slices as Python's slice.indices() has them, reshape,
+ * diagonal and the rest; they record nothing and compute nothing (rule M1). */
 #include "core/array.h"
 #include "support.h"
 #include "window/window.h"
 
-/* ---- slices ------------------------------------------------------------------------------------------------------------ */
+/* ---- slices ---------------------------------------------------------------------------------- */
 
 /* slice(start, stop, step).indices(n), as the Python reference defines it: positions one by one. */
 static int64_t positions_of(int64_t start, int64_t stop, int64_t step, int64_t n, int64_t *out)
@@ -69,7 +69,8 @@ TEST(slice, picks_what_python_picks)
     CHECK(t_clean());
 }
 
-/* Slices of slices in two axes, with integers and new axes between, against index arithmetic on the original. */
+/* Slices of slices in two axes, with integers and new axes between, against index arithmetic on
+ * the original. */
 TEST(slice, of_slices)
 {
     enum { R = 7, C = 5 };
@@ -84,7 +85,8 @@ TEST(slice, of_slices)
                 q[k] = k % 3 == 2 ? random_step() : random_bound(high);
             n[level] = positions_of(q[0], q[1], q[2], high, rows[level]);
             m[level] = positions_of(q[3], q[4], q[5], wide, cols[level]);
-            hd_array *w = t_slice(v, SLICE(q[0], q[1], q[2]), NEWAXIS, ELLIPSIS, SLICE(q[3], q[4], q[5]));
+            hd_array *w =
+                t_slice(v, SLICE(q[0], q[1], q[2]), NEWAXIS, ELLIPSIS, SLICE(q[3], q[4], q[5]));
             hd_release(v);
             v = hd_squeeze(w, 1, (const int[]){1});
             hd_release(w);
@@ -92,7 +94,8 @@ TEST(slice, of_slices)
         CHECK_EQ_I64(hd_size(v), n[1] * m[1]);
         for (int64_t i = 0; i < n[1]; i++)
             for (int64_t j = 0; j < m[1]; j++)
-                CHECK_NEAR(t_value(v, i * m[1] + j), (double)(rows[0][rows[1][i]] * C + cols[0][cols[1][j]]), 0);
+                CHECK_NEAR(t_value(v, i * m[1] + j),
+                           (double)(rows[0][rows[1][i]] * C + cols[0][cols[1][j]]), 0);
         hd_release(v);
     }
     hd_release(x);
@@ -139,7 +142,7 @@ TEST(slice, of_nothing_may_have_any_strides)
     hd_release(x);
 }
 
-/* ---- reshape ----------------------------------------------------------------------------------------------------------- */
+/* ---- reshape --------------------------------------------------------------------------------- */
 
 /* A random view of x in up to three axes, dense or not. */
 static hd_array *random_view(const hd_array *x)
@@ -178,7 +181,8 @@ static int random_shape(int64_t size, int64_t *dims)
     return nd;
 }
 
-/* Is there a view? Only if elements that follow each other in an axis lie one fixed distance apart: brute force over all elements. */
+/* Is there a view? Only if elements that follow each other in an axis lie one fixed distance
+ * apart: brute force over all elements. */
 static bool view_exists(const hd_array *x, int nd, const int64_t *dims, const int64_t *at)
 {
     int64_t size = hd_size(x), below = 1;
@@ -215,7 +219,8 @@ TEST(reshape, is_a_view_exactly_when_one_exists)
 {
     int views = 0, copies = 0;
     for (int repeat = 0; repeat < 3000; repeat++) {
-        int64_t shape[3] = {t_between(1, 4), t_between(1, 4), t_between(1, 6)}, dims[8], at[128], got[128];
+        int64_t shape[3] = {t_between(1, 4), t_between(1, 4), t_between(1, 6)}, dims[8], at[128],
+                got[128];
         hd_array *base = t_ramp(3, shape, HD_INT32), *x = random_view(base);
         int64_t size = hd_size(x);
         int nd = size > 0 ? random_shape(size, dims) : 0;
@@ -277,7 +282,7 @@ TEST(reshape, works_out_one_extent)
     CHECK(t_clean());
 }
 
-/* ---- the others --------------------------------------------------------------------------------------------------------- */
+/* ---- the others ------------------------------------------------------------------------------ */
 
 TEST(view, diagonal)
 {
@@ -306,7 +311,8 @@ TEST(view, diagonal)
 
 TEST(view, transpose_squeeze_expand)
 {
-    hd_array *x = t_ramp(SHAPE(2, 1, 3), HD_INT64), *t = hd_transpose(x, (const int[]){-1, 0, 1}), *s, *e;
+    hd_array *x = t_ramp(SHAPE(2, 1, 3), HD_INT64), *t = hd_transpose(x, (const int[]){-1, 0, 1}),
+             *s, *e;
     CHECK(hd_shape(t)[0] == 3 && hd_shape(t)[1] == 2 && hd_shape(t)[2] == 1);
     CHECK(t_equals(t, 0, 3, 1, 4, 2, 5));
     CHECK(hd_transpose(x, (const int[]){0, 0, 1}) == NULL && t_failed(HD_VALUE));
@@ -326,7 +332,8 @@ TEST(view, transpose_squeeze_expand)
 TEST(view, parts_of_complex_numbers)
 {
     double data[6] = {1, 10, 2, 20, 3, 30};
-    hd_array *z = hd_from_data(SHAPE(3), NULL, HD_COMPLEX128, data), *re = hd_real(z), *im = hd_imag(z);
+    hd_array *z = hd_from_data(SHAPE(3), NULL, HD_COMPLEX128, data), *re = hd_real(z),
+             *im = hd_imag(z);
     CHECK(hd_dtype_of(re) == HD_FLOAT64 && hd_strides(re)[0] == 16 && hd_offset(im) == 8);
     CHECK(!hd_may_share(re, im) && hd_may_share(re, z) && hd_may_share(im, z));
     CHECK(hd_assign(im, re, HD_CAST_SAME_KIND) == HD_OK);
@@ -341,11 +348,13 @@ TEST(view, parts_of_complex_numbers)
 
 TEST(view, other_dtype)
 {
-    hd_array *x = t_ramp(SHAPE(2, 4), HD_INT32), *b = hd_view(x, HD_UINT8), *w = hd_view(x, HD_INT64), *f = hd_view(x, HD_FLOAT32);
+    hd_array *x = t_ramp(SHAPE(2, 4), HD_INT32), *b = hd_view(x, HD_UINT8),
+             *w = hd_view(x, HD_INT64), *f = hd_view(x, HD_FLOAT32);
     CHECK(hd_shape(b)[1] == 16 && hd_shape(w)[1] == 2 && hd_shape(f)[1] == 4);
     CHECK_NEAR(t_value(b, 4), 1, 0);
     CHECK_NEAR(t_value(w, 0), 4294967296.0, 0);
-    hd_array *t = hd_transpose(x, NULL), *odd = t_slice(x, ALL, SLICE(0, 3, 1)), *shifted = t_slice(x, ALL, SLICE(1, 3, 1));
+    hd_array *t = hd_transpose(x, NULL), *odd = t_slice(x, ALL, SLICE(0, 3, 1)),
+             *shifted = t_slice(x, ALL, SLICE(1, 3, 1));
     CHECK(hd_view(t, HD_INT64) == NULL && t_failed(HD_VALUE));
     CHECK(hd_view(odd, HD_INT64) == NULL && t_failed(HD_VALUE));
     CHECK(hd_view(shifted, HD_INT64) == NULL && t_failed(HD_VALUE));   /* would not be aligned */
@@ -357,31 +366,43 @@ TEST(view, other_dtype)
 
 TEST(view, as_strided_stays_inside)
 {
-    hd_array *x = t_ramp(SHAPE(10), HD_INT64), *v = hd_as_strided(x, SHAPE(4, 3), (const int64_t[]){16, 8}, 8);
+    hd_array *x = t_ramp(SHAPE(10), HD_INT64),
+             *v = hd_as_strided(x, SHAPE(4, 3), (const int64_t[]){16, 8}, 8);
     CHECK(t_equals(v, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7, 8, 9));
-    CHECK(hd_as_strided(x, SHAPE(4, 3), (const int64_t[]){16, 8}, 16) == NULL && t_failed(HD_VALUE));
+    CHECK(hd_as_strided(x, SHAPE(4, 3), (const int64_t[]){16, 8}, 16) == NULL &&
+          t_failed(HD_VALUE));
     CHECK(hd_as_strided(x, SHAPE(2), (const int64_t[]){-8}, 0) == NULL && t_failed(HD_VALUE));
     CHECK(hd_as_strided(x, SHAPE(2), (const int64_t[]){4}, 0) == NULL && t_failed(HD_VALUE));
     CHECK(hd_as_strided(x, SHAPE(2), (const int64_t[]){8}, 4) == NULL && t_failed(HD_VALUE));
     CHECK(hd_as_strided(x, SHAPE(2), (const int64_t[]){INT64_MIN}, 0) == NULL && !t_clean());
     CHECK(hd_as_strided(x, SHAPE(2), (const int64_t[]){INT64_MAX}, 0) == NULL && !t_clean());
-    hd_array *last = t_slice(x, SLICE(9, 10, 1)), *back = hd_as_strided(last, SHAPE(10), (const int64_t[]){-8}, 0);
+    hd_array *last = t_slice(x, SLICE(9, 10, 1)),
+             *back = hd_as_strided(last, SHAPE(10), (const int64_t[]){-8}, 0);
     CHECK_NEAR(t_value(back, 9), 0, 0);
     hd_array *all[] = {x, v, last, back};
     for (int k = 0; k < 4; k++)
         hd_release(all[k]);
 }
 
-/* ---- rule M1 --------------------------------------------------------------------------------------------------------------- */
+/* ---- rule M1 --------------------------------------------------------------------------------- */
 
 TEST(view, records_nothing_and_forces_nothing)
 {
     hd_array *x = t_ramp(SHAPE(4, 6), HD_COMPLEX128), *y = hd_add(x, x);   /* pending */
     hd_stats before = t_stats(NULL);
     CHECK(before.pending > 0);
-    hd_array *v[] = {hd_alias(y), t_slice(y, SLICE(1, 3, 1), AT(2)), hd_transpose(y, NULL), hd_reshape(y, SHAPE(8, 3), 'C'),
-                     hd_broadcast_to(y, SHAPE(2, 4, 6)), hd_diagonal(y, 1, 0, 1), hd_real(y), hd_imag(y), hd_view(y, HD_FLOAT64),
-                     hd_expand_dims(y, AXES(0)), hd_squeeze(y, -1, NULL), hd_as_strided(y, SHAPE(2), (const int64_t[]){16}, 0)};
+    hd_array *v[] = {hd_alias(y),
+                     t_slice(y, SLICE(1, 3, 1), AT(2)),
+                     hd_transpose(y, NULL),
+                     hd_reshape(y, SHAPE(8, 3), 'C'),
+                     hd_broadcast_to(y, SHAPE(2, 4, 6)),
+                     hd_diagonal(y, 1, 0, 1),
+                     hd_real(y),
+                     hd_imag(y),
+                     hd_view(y, HD_FLOAT64),
+                     hd_expand_dims(y, AXES(0)),
+                     hd_squeeze(y, -1, NULL),
+                     hd_as_strided(y, SHAPE(2), (const int64_t[]){16}, 0)};
     hd_stats after = t_stats(NULL);
     CHECK_EQ_I64(after.records, before.records);
     CHECK_EQ_I64(after.flushes, before.flushes);

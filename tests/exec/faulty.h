@@ -13,7 +13,8 @@ typedef struct faulty {
     int launches, libraries;   /* so far */
     int fail_at;               /* this launch (counted from 1) fails ... */
     int fail_times;            /* ... and so many that follow it, this one included */
-    hd_status code;            /* with this; HD_INTERRUPTED and HD_NOMEM leave the job where it is */
+    /* with this; HD_INTERRUPTED and HD_NOMEM leave the job where it is */
+    hd_status code;
     const hdi_backend *real;
 } faulty;
 
@@ -28,13 +29,15 @@ static inline bool fails_now(void)
 static inline hd_status faulty_launch(void *state, hdi_launch *l)
 {
     fault.launches++;
-    return fails_now() ? hdi_fail(fault.code, "launch %d failed", fault.launches) : fault.real->launch(state, l);
+    return fails_now() ? hdi_fail(fault.code, "launch %d failed", fault.launches)
+                       : fault.real->launch(state, l);
 }
 
 static inline hd_status faulty_library(void *state, const hdi_xcall *x)
 {
     fault.libraries++;
-    return fails_now() ? hdi_fail(fault.code, "library call %d failed", fault.libraries) : fault.real->library(state, x);
+    return fails_now() ? hdi_fail(fault.code, "library call %d failed", fault.libraries)
+                       : fault.real->library(state, x);
 }
 
 /* The next launches are counted from 1. */

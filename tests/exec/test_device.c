@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_device.c - devices by name, the current one, what explain() says, counters that add up, fork. */
+/* test_device.c - devices by name, the current one, what explain() says, counters that add up,
+ * fork. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,7 +38,8 @@ TEST(device, the_current_one_is_the_threads)
     CHECK(hd_add(x, y) == NULL && t_failed(HD_DEVICE));
     CHECK(hd_assign(y, x, HD_CAST_SAME_KIND) == HD_DEVICE && t_failed(HD_DEVICE));
     CHECK(hd_matmul(x, y, NULL) == NULL && t_failed(HD_DEVICE));
-    CHECK(hd_stack(2, (const hd_array *const[]){x, y}, 0, HD_NO_DTYPE, NULL) == NULL && t_failed(HD_DEVICE));
+    CHECK(hd_stack(2, (const hd_array *const[]){x, y}, 0, HD_NO_DTYPE, NULL) == NULL &&
+          t_failed(HD_DEVICE));
     CHECK(hd_to_device(x, cpu) == NULL && t_failed(HD_DEVICE));
     hd_array *same = hd_to_device(y, cpu);
     CHECK(same == y);
@@ -81,12 +83,15 @@ TEST(stats, add_up)
     CHECK_EQ_I64(c.plans + c.plan_hits - b.plans - b.plan_hits, 1);
     CHECK(c.programs >= a.programs && c.layouts > 0);
     hd_scope_end(scope, NULL);
-    struct { hd_stats s; int64_t after; } small = {.s = {.size = offsetof(hd_stats, pending), .pending = -7}, .after = -9};
+    struct {
+        hd_stats s;
+        int64_t after;
+    } small = {.s = {.size = offsetof(hd_stats, pending), .pending = -7}, .after = -9};
     CHECK(hd_device_stats(NULL, &small.s) == HD_OK);   /* an older caller's structure is shorter */
     CHECK(small.s.pending == -7 && small.after == -9 && small.s.records == c.records);
 }
 
-/* ---- explain ---------------------------------------------------------------------------------------------------------------- */
+/* ---- explain --------------------------------------------------------------------------------- */
 
 static void explains(const hd_array *x, const char *const *parts, int n)
 {
@@ -97,8 +102,9 @@ static void explains(const hd_array *x, const char *const *parts, int n)
             CHECK_STR(text, parts[k]);
     hd_free_text(text);
 }
-#define EXPLAINS(x, ...) \
-    explains(x, (const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
+#define EXPLAINS(x, ...)                            \
+    explains(x, (const char *const[]){__VA_ARGS__}, \
+             (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
 
 TEST(explain, says_which_kernels_will_run)
 {
@@ -107,7 +113,10 @@ TEST(explain, says_which_kernels_will_run)
     EXPLAINS(x, "nothing to do");
     int inner = hd_scope_begin();
     y = hd_scope_end(inner, hd_multiply(hd_add(x, hd_int(1)), x));
-    EXPLAINS(y, "kernel 1: elementwise over (10,20), 2 operations, 3200 bytes moved, 1 temporary removed", "add multiply");
+    EXPLAINS(
+        y,
+        "kernel 1: elementwise over (10,20), 2 operations, 3200 bytes moved, 1 temporary removed",
+        "add multiply");
     inner = hd_scope_begin();
     hd_array *e = hd_exp(hd_subtract(x, hd_max(x, AXES(1), 1)));
     y = hd_scope_end(inner, hd_divide(e, hd_sum(e, AXES(1), 1)));
@@ -116,17 +125,19 @@ TEST(explain, says_which_kernels_will_run)
     EXPLAINS(y, "kernel 2: library call", "2 kernels, 2 operations");
     hd_stats before = t_stats(NULL);
     char *dot = hd_explain(y, 1);
-    CHECK(strncmp(dot, "digraph", 7) == 0 && strstr(dot, "->") != NULL && strstr(dot, "}\n") != NULL);
+    CHECK(strncmp(dot, "digraph", 7) == 0 && strstr(dot, "->") != NULL &&
+          strstr(dot, "}\n") != NULL);
     hd_free_text(dot);
     hd_stats after = t_stats(NULL);
-    CHECK(after.flushes == before.flushes && after.records == before.records && (hd_flags(y) & HD_PENDING));
+    CHECK(after.flushes == before.flushes && after.records == before.records &&
+          (hd_flags(y) & HD_PENDING));
     CHECK(hd_explain(NULL, 0) == NULL);
     EXPLAINS(hd_int(3), "nothing to do");
     hd_free_text(NULL);
     hd_scope_end(scope, NULL);
 }
 
-/* ---- fork --------------------------------------------------------------------------------------------------------------------- */
+/* ---- fork ------------------------------------------------------------------------------------ */
 
 static int child(hd_array *x, hd_array *pending)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_errors.c - kernels that fail: what they had to write stays failed and says why at each read, what reads it fails likewise, and
- * everything else runs. Memory that runs out loses nothing. */
+/* test_errors.c - kernels that fail: what they had to write stays failed and says why at each
+ * read, what reads it fails likewise, and everything else runs. Memory that runs out loses
+ * nothing. */
 #include "base/alloc.h"
 #include "exec/faulty.h"
 
@@ -34,7 +35,8 @@ TEST(errors, what_reads_a_failure_fails)
 {
     hd_device *dev = begin_faulty();
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp(SHAPE(4), HD_FLOAT64), *y = hd_add(x, x), *early = hd_add(y, hd_float(1)), *copy, *s;
+    hd_array *x = t_ramp(SHAPE(4), HD_FLOAT64), *y = hd_add(x, x), *early = hd_add(y, hd_float(1)),
+             *copy, *s;
     fail_at(1, 1, HD_LIBRARY);
     raises(y, HD_LIBRARY, "launch 1");
     raises(early, HD_LIBRARY, "launch 1");
@@ -53,7 +55,8 @@ TEST(errors, overwriting_heals)
 {
     hd_device *dev = begin_faulty();
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp(SHAPE(4), HD_FLOAT64), *y = hd_add(x, x), *part = t_slice(y, SLICE(0, 2, 1));
+    hd_array *x = t_ramp(SHAPE(4), HD_FLOAT64), *y = hd_add(x, x),
+             *part = t_slice(y, SLICE(0, 2, 1));
     fail_at(1, 1, HD_LIBRARY);
     raises(y, HD_LIBRARY, "launch 1");
     hd_array *other = hd_exp(x);
@@ -74,7 +77,8 @@ TEST(errors, steps_before_the_failure_count)
 {
     hd_device *dev = begin_faulty();
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp(SHAPE(4), HD_FLOAT64), *u = t_ramp(SHAPE(5), HD_FLOAT64), *w = t_ramp(SHAPE(6), HD_FLOAT64);
+    hd_array *x = t_ramp(SHAPE(4), HD_FLOAT64), *u = t_ramp(SHAPE(5), HD_FLOAT64),
+             *w = t_ramp(SHAPE(6), HD_FLOAT64);
     hd_array *a = hd_add(x, x), *b = hd_add(u, u), *c = hd_add(w, w);
     fail_at(2, 1, HD_DEVICE);
     CHECK(hd_synchronize(dev) == HD_DEVICE && t_failed(HD_DEVICE));
@@ -104,9 +108,11 @@ TEST(errors, of_others_are_not_raised)
     int scope = hd_scope_begin();
     hd_array *x = t_ramp(SHAPE(4), HD_FLOAT64), *bad = hd_add(x, x), *good = hd_multiply(x, x);
     fail_at(1, 1, HD_INTERRUPTED);
-    CHECK(hd_eval(bad) == HD_INTERRUPTED && t_failed(HD_INTERRUPTED));   /* its job waits at the head of the queue ... */
+    /* its job waits at the head of the queue ... */
+    CHECK(hd_eval(bad) == HD_INTERRUPTED && t_failed(HD_INTERRUPTED));
     fail_at(1, 1, HD_LIBRARY);
-    CHECK(t_equals(good, 0, 1, 4, 9));                                    /* ... and fails while good is demanded */
+    /* ... and fails while good is demanded */
+    CHECK(t_equals(good, 0, 1, 4, 9));
     CHECK(t_clean());
     raises(bad, HD_LIBRARY, "launch 1");
     hd_scope_end(scope, NULL);
@@ -146,7 +152,7 @@ TEST(errors, reach_what_is_queued_already)
     end_faulty(dev);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* A kernel without scratch memory stays at the head of the queue. */
 TEST(memory, scratch_that_runs_out_is_tried_again)
@@ -162,14 +168,16 @@ TEST(memory, scratch_that_runs_out_is_tried_again)
     end_faulty(dev);
 }
 
-/* Whichever request fails while work is planned and given memory: the records stay pending and the next demand has them. */
+/* Whichever request fails while work is planned and given memory: the records stay pending and
+ * the next demand has them. */
 TEST(memory, records_stay_pending_without_it)
 {
     int failures = 0;
     for (int64_t n = 1;; n++) {
         int scope = hd_scope_begin();
         hd_array *x = t_ramp(SHAPE(300), HD_FLOAT64), *m = t_ramp(SHAPE(20, 20), HD_FLOAT64);
-        hd_array *a = hd_add(x, hd_float((double)n)), *b = hd_sum(hd_multiply(a, a), HD_ALL_AXES, NULL, 0), *p = hd_matmul(m, m, NULL);
+        hd_array *a = hd_add(x, hd_float((double)n)),
+                 *b = hd_sum(hd_multiply(a, a), HD_ALL_AXES, NULL, 0), *p = hd_matmul(m, m, NULL);
         hd_array *c = hd_subtract(a, b);
         hd_inplace(HD_OP_add, x, c);
         int64_t waiting = t_stats(NULL).pending;
@@ -178,7 +186,8 @@ TEST(memory, records_stay_pending_without_it)
         hdi_fail_after(0);
         if (status != HD_OK) {
             CHECK(status == HD_NOMEM && t_failed(HD_NOMEM));
-            CHECK(t_stats(NULL).pending == waiting || t_stats(NULL).pending == 0);   /* all of it, or it was queued */
+            /* all of it, or it was queued */
+            CHECK(t_stats(NULL).pending == waiting || t_stats(NULL).pending == 0);
             failures++;
         }
         double k = (double)n, sum = 0;
@@ -186,8 +195,11 @@ TEST(memory, records_stay_pending_without_it)
             sum += (i + k) * (i + k);
         CHECK_NEAR(t_value(b, 0), sum, sum * 1e-14);
         CHECK_NEAR(t_value(x, 7), 7 + (7 + k - sum), sum * 1e-14);
-        CHECK_NEAR(t_value(p, 1), 0 * 1 + 1 * 21 + 2 * 41 + 3 * 61 + 4 * 81 + 5 * 101 + 6 * 121 + 7 * 141 + 8 * 161 + 9 * 181 +
-                   10 * 201 + 11 * 221 + 12 * 241 + 13 * 261 + 14 * 281 + 15 * 301 + 16 * 321 + 17 * 341 + 18 * 361 + 19 * 381, 0);
+        CHECK_NEAR(t_value(p, 1),
+                   0 * 1 + 1 * 21 + 2 * 41 + 3 * 61 + 4 * 81 + 5 * 101 + 6 * 121 + 7 * 141 +
+                       8 * 161 + 9 * 181 + 10 * 201 + 11 * 221 + 12 * 241 + 13 * 261 + 14 * 281 +
+                       15 * 301 + 16 * 321 + 17 * 341 + 18 * 361 + 19 * 381,
+                   0);
         CHECK(t_clean());
         hd_scope_end(scope, NULL);
         if (status == HD_OK)
@@ -204,7 +216,8 @@ TEST(memory, a_refused_operation_has_no_effect)
     int refused = 0;
     for (int64_t n = 1;; n++) {
         int scope = hd_scope_begin();
-        hd_array *s = hd_wrap(SHAPE(3), NULL, HD_FLOAT64, shared, 0, NULL, NULL), *x = t_ramp(SHAPE(3), HD_FLOAT64);
+        hd_array *s = hd_wrap(SHAPE(3), NULL, HD_FLOAT64, shared, 0, NULL, NULL),
+                 *x = t_ramp(SHAPE(3), HD_FLOAT64);
         hd_array *pending = hd_add(x, x);
         shared[0] = 1;
         hdi_fail_after(n);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_interrupt.c - work that is stopped between blocks: what was finished is kept, the next demand goes on, and the results are the
- * same bits as without a stop. Recording meanwhile does not wait for it. */
+/* test_interrupt.c - work that is stopped between blocks: what was finished is kept, the next
+ * demand goes on, and the results are the same bits as without a stop. Recording meanwhile does
+ * not wait for it. */
 #include "backend/backend.h"
 #include "base/lock.h"
 #include "support.h"
 
 enum { N = 500000, ROWS = 700, COLUMNS = 700 };
 
-/* Says stop until it has said so often enough. It is asked every few milliseconds only: the work below takes a multiple of that. */
+/* Says stop until it has said so often enough. It is asked every few milliseconds only: the work
+ * below takes a multiple of that. */
 static int stops_left, asked;
 static bool stop_now(void)
 {
@@ -66,7 +68,8 @@ static hd_array *rows(const hd_array *x)
 
 static hd_array *in_place(const hd_array *x)
 {
-    hd_array *y = hd_copy(x, 'C'), *front = t_slice(y, SLICE(0, N - 5, 1)), *back = t_slice(y, SLICE(5, N, 1));
+    hd_array *y = hd_copy(x, 'C'), *front = t_slice(y, SLICE(0, N - 5, 1)),
+             *back = t_slice(y, SLICE(5, N, 1));
     hd_eval(y);
     hd_inplace(HD_OP_add, front, elementwise(front));
     hd_inplace(HD_OP_subtract, back, elementwise(front));
@@ -166,7 +169,7 @@ TEST(interrupt, always_makes_progress)
     hd_release(y);
 }
 
-/* ---- the hooks of a host language ------------------------------------------------------------------------------------------------- */
+/* ---- the hooks of a host language ------------------------------------------------------------ */
 
 static int released, acquired, polled;
 static void *on_release(void)
@@ -192,7 +195,8 @@ static int on_poll(void *saved)
 TEST(interrupt, through_the_wait_hooks)
 {
     int scope = hd_scope_begin();
-    hd_array *x = hd_sin(t_ramp(SHAPE(N), HD_FLOAT64)), *y = elementwise(x), *tiny = t_ramp(SHAPE(3), HD_FLOAT64);
+    hd_array *x = hd_sin(t_ramp(SHAPE(N), HD_FLOAT64)), *y = elementwise(x),
+             *tiny = t_ramp(SHAPE(3), HD_FLOAT64);
     CHECK(hd_eval(x) == HD_OK);
     hd_set_wait_hooks(&(hd_wait_hooks){on_release, on_acquire, on_poll});
     CHECK(hd_eval(hd_add(tiny, tiny)) == HD_OK);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_memory.c - memory within jobs: results that live in registers, outputs that take over dying inputs, buffers that later steps of a
- * job use again, nothing left behind; and the values are those of operations run one by one. */
+/* test_memory.c - memory within jobs: results that live in registers, outputs that take over
+ * dying inputs, buffers that later steps of a job use again, nothing left behind; and the values
+ * are those of operations run one by one. */
 #include "support.h"
 
 enum { N = 4000, BYTES = N * 8 };
@@ -119,7 +120,8 @@ TEST(memory, dropped_work_leaves_nothing)
     begin();
     for (int k = 0; k < 500; k++) {
         int scope = hd_scope_begin();
-        hd_array *x = hd_zeros(SHAPE(N), HD_FLOAT64), *y = hd_add(x, hd_int(k)), *v = t_slice(y, SLICE(0, k, 1));
+        hd_array *x = hd_zeros(SHAPE(N), HD_FLOAT64), *y = hd_add(x, hd_int(k)),
+                 *v = t_slice(y, SLICE(0, k, 1));
         hd_assign(v, hd_int(3), HD_CAST_SAME_KIND);
         if (k % 7 == 0)
             CHECK(hd_eval(y) == HD_OK);
@@ -131,7 +133,7 @@ TEST(memory, dropped_work_leaves_nothing)
     CHECK_EQ_I64(t_stats(NULL).memory_cached, 0);
 }
 
-/* ---- the same values as one by one ---------------------------------------------------------------------------------------------- */
+/* ---- the same values as one by one ----------------------------------------------------------- */
 
 enum { SIDE = 12, ARRAYS = 4, STEPS = 60, PROGRAMS = 40 };
 
@@ -161,7 +163,9 @@ static void statement(hd_array **x)
     case 8:  hd_inplace(HD_OP_minimum, a, hd_sum(b, 1, &axis, 0)); break;
     case 9:  r = hd_tanh(hd_matmul(a, b, NULL)); break;
     case 10: r = hd_cos(hd_cumsum(a, axis, HD_NO_DTYPE, NULL)); break;
-    case 11: r = hd_tanh(hd_divide(hd_exp(hd_tanh(a)), hd_sum(hd_exp(hd_tanh(a)), 1, &axis, 1))); break;
+    case 11:
+        r = hd_tanh(hd_divide(hd_exp(hd_tanh(a)), hd_sum(hd_exp(hd_tanh(a)), 1, &axis, 1)));
+        break;
     default: hd_assign(t_slice(a, AT(cell)), hd_max(b, 1, &axis, 0), HD_CAST_SAME_KIND); break;
     }
     if (r != NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sharing.c - memory that somebody else can reach (rule M9): operations on it run before the call returns, it is never renamed or
- * taken over, and it is given back once, outside the lock. */
+/* test_sharing.c - memory that somebody else can reach (rule M9): operations on it run before
+ * the call returns, it is never renamed or taken over, and it is given back once, outside the
+ * lock. */
 #include <pthread.h>
 
 #include "support.h"
@@ -17,13 +18,14 @@ static hd_array *slice(hd_array *x, int64_t from, int64_t to)
     return t_slice(x, SLICE(from, to, 1));
 }
 
-/* ---- imported ------------------------------------------------------------------------------------------------------------- */
+/* ---- imported -------------------------------------------------------------------------------- */
 
 TEST(wrap, reads_happen_at_the_call)
 {
     double memory[N] = {0, 1, 2, 3, 4, 5};
     int scope = hd_scope_begin();
-    hd_array *x = wrap(memory, N), *y = hd_add(x, x), *s = hd_sum(x, HD_ALL_AXES, NULL, 0), *e = hd_exp(hd_multiply(x, hd_float(0)));
+    hd_array *x = wrap(memory, N), *y = hd_add(x, x), *s = hd_sum(x, HD_ALL_AXES, NULL, 0),
+             *e = hd_exp(hd_multiply(x, hd_float(0)));
     for (int k = 0; k < N; k++)
         memory[k] = 100;
     CHECK(t_equals(y, 0, 2, 4, 6, 8, 10) && t_equals(s, 15) && t_all(e, 1));
@@ -42,12 +44,15 @@ TEST(wrap, writes_happen_at_the_call)
     CHECK(memory[5] == 55 && memory[1] == 11);
     CHECK(hd_assign(slice(x, 1, 3), hd_float(7), HD_CAST_SAME_KIND) == HD_OK);
     CHECK(memory[1] == 7 && memory[2] == 7 && memory[3] == 33);
-    CHECK(hd_assign(x, hd_float(-1), HD_CAST_SAME_KIND) == HD_OK);   /* the whole array, and yet not renamed */
+    /* the whole array, and yet not renamed */
+    CHECK(hd_assign(x, hd_float(-1), HD_CAST_SAME_KIND) == HD_OK);
     CHECK(memory[0] == -1 && memory[5] == -1);
-    hd_apply_options o = {.size = sizeof o, .out = x, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
+    hd_apply_options o = {
+        .size = sizeof o, .out = x, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
     CHECK(hd_apply(HD_OP_multiply, 2, (const hd_array *const[]){y, y}, &o) == x && memory[5] == 25);
     hd_array *at[] = {t_ramp(SHAPE(2), HD_INT64)};
-    CHECK(hd_put(x, 1, (const hd_array *const *)at, hd_int(9), HD_CAST_UNSAFE) == HD_OK && memory[0] == 9 && memory[2] == 4);
+    CHECK(hd_put(x, 1, (const hd_array *const *)at, hd_int(9), HD_CAST_UNSAFE) == HD_OK &&
+          memory[0] == 9 && memory[2] == 4);
     hd_scope_end(scope, NULL);
 }
 
@@ -70,7 +75,8 @@ TEST(wrap, any_strides)
     double memory[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     int scope = hd_scope_begin();
     /* three rows of four, seen from the last element backwards, columns first */
-    hd_array *x = hd_wrap(SHAPE(4, 3), (const int64_t[]){-8, -32}, HD_FLOAT64, memory + 11, 0, NULL, NULL);
+    hd_array *x =
+        hd_wrap(SHAPE(4, 3), (const int64_t[]){-8, -32}, HD_FLOAT64, memory + 11, 0, NULL, NULL);
     CHECK(t_equals(x, 11, 7, 3, 10, 6, 2, 9, 5, 1, 8, 4, 0));
     CHECK(hd_assign(t_slice(x, AT(0)), hd_float(-1), HD_CAST_SAME_KIND) == HD_OK);
     CHECK(memory[11] == -1 && memory[7] == -1 && memory[3] == -1 && memory[10] == 10);
@@ -84,8 +90,11 @@ TEST(wrap, any_strides)
 TEST(wrap, refuses)
 {
     char memory[32];
-    CHECK(hd_wrap(SHAPE(2), NULL, HD_FLOAT64, memory + 1, 0, NULL, NULL) == NULL && t_failed(HD_VALUE));
-    CHECK(hd_wrap(SHAPE(2), (const int64_t[]){4}, HD_FLOAT64, (double[2]){0}, 0, NULL, NULL) == NULL && t_failed(HD_VALUE));
+    CHECK(hd_wrap(SHAPE(2), NULL, HD_FLOAT64, memory + 1, 0, NULL, NULL) == NULL &&
+          t_failed(HD_VALUE));
+    CHECK(hd_wrap(SHAPE(2), (const int64_t[]){4}, HD_FLOAT64, (double[2]){0}, 0, NULL, NULL) ==
+              NULL &&
+          t_failed(HD_VALUE));
     CHECK(hd_wrap(SHAPE(2), NULL, HD_FLOAT16, memory, 0, NULL, NULL) == NULL && t_failed(HD_DTYPE));
     CHECK(hd_wrap(SHAPE(-2), NULL, HD_INT8, memory, 0, NULL, NULL) == NULL && t_failed(HD_VALUE));
     hd_device *cpu = hd_device_current();
@@ -118,7 +127,8 @@ TEST(wrap, twice_over_the_same_memory)
     for (int k = 0; k < LONG; k++)
         memory[k] = k;
     int scope = hd_scope_begin();
-    hd_array *x = wrap(memory + 1, LONG - 1), *y = wrap(memory, LONG - 1), *far = wrap(memory + 3000, 10), *near = wrap(memory, 10);
+    hd_array *x = wrap(memory + 1, LONG - 1), *y = wrap(memory, LONG - 1),
+             *far = wrap(memory + 3000, 10), *near = wrap(memory, 10);
     CHECK(hd_may_share(x, y) && !hd_same_memory(x, y) && !hd_may_share(far, near));
     CHECK(hd_inplace(HD_OP_add, x, y) == HD_OK);   /* as if y had been copied first */
     int wrong = 0;
@@ -130,7 +140,7 @@ TEST(wrap, twice_over_the_same_memory)
     hd_scope_end(scope, NULL);
 }
 
-/* ---- deleters ----------------------------------------------------------------------------------------------------------------- */
+/* ---- deleters -------------------------------------------------------------------------------- */
 
 static int deleted;
 static double *deleters_memory;
@@ -206,7 +216,7 @@ TEST(deleter, runs_in_the_thread_that_lets_go)
     CHECK_EQ_I64(deleted, 1);
 }
 
-/* ---- exported ------------------------------------------------------------------------------------------------------------------ */
+/* ---- exported -------------------------------------------------------------------------------- */
 
 TEST(export, computes_and_pins)
 {
@@ -219,7 +229,8 @@ TEST(export, computes_and_pins)
     p[0] = 77;
     hd_array *after = hd_multiply(y, hd_float(10));
     CHECK(t_equals(before, 0, 20, 40, 60, 80, 100) && t_equals(after, 0, 20, 770, 60, 80, 100));
-    CHECK(hd_assign(y, hd_float(5), HD_CAST_SAME_KIND) == HD_OK && p[0] == 5 && p[3] == 5);   /* not renamed: p stays true */
+    /* not renamed: p stays true */
+    CHECK(hd_assign(y, hd_float(5), HD_CAST_SAME_KIND) == HD_OK && p[0] == 5 && p[3] == 5);
     hd_unexport(v);
     hd_array *lazy = hd_add(y, y);
     CHECK(hd_flags(lazy) & HD_PENDING);
@@ -232,7 +243,8 @@ TEST(export, computes_and_pins)
 TEST(export, pending_readers_come_first)
 {
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp(SHAPE(N), HD_FLOAT64), *y = hd_add(x, x), *z = hd_multiply(slice(x, 1, 4), hd_float(3));
+    hd_array *x = t_ramp(SHAPE(N), HD_FLOAT64), *y = hd_add(x, x),
+             *z = hd_multiply(slice(x, 1, 4), hd_float(3));
     double *p = hd_export(x, 1);
     REQUIRE(p != NULL);
     for (int k = 0; k < N; k++)
@@ -287,20 +299,22 @@ TEST(export, refuses)
     hd_scope_end(scope, NULL);
 }
 
-/* ---- copies ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 TEST(from_data, copies_any_strides)
 {
     double memory[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     int scope = hd_scope_begin();
-    hd_array *x = hd_from_data(SHAPE(3, 4), NULL, HD_FLOAT64, memory), *t = hd_from_data(SHAPE(4, 3), (const int64_t[]){8, 32}, HD_FLOAT64, memory);
+    hd_array *x = hd_from_data(SHAPE(3, 4), NULL, HD_FLOAT64, memory),
+             *t = hd_from_data(SHAPE(4, 3), (const int64_t[]){8, 32}, HD_FLOAT64, memory);
     hd_array *b = hd_from_data(SHAPE(2, 3), (const int64_t[]){0, -8}, HD_FLOAT64, memory + 11);
     memory[0] = 99;
     CHECK_NEAR(t_value(x, 0), 0, 0);
     CHECK(t_equals(t, 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11) && t_equals(b, 11, 10, 9, 11, 10, 9));
     CHECK(hd_flags(x) & HD_OWNS_DATA);
     double back[12];
-    CHECK(hd_read(hd_transpose(t, NULL), back) == HD_OK && back[0] == 0 && back[5] == 5 && back[11] == 11);
+    CHECK(hd_read(hd_transpose(t, NULL), back) == HD_OK && back[0] == 0 && back[5] == 5 &&
+          back[11] == 11);
     hd_scope_end(scope, NULL);
 }
 
@@ -340,7 +354,8 @@ TEST(read, every_dtype)
     int8_t minus = -3;
     uint64_t huge = UINT64_MAX;
     hd_value v;
-    hd_array *x = hd_from_data(SHAPE(1), NULL, HD_INT8, &minus), *y = hd_from_data(SHAPE(1), NULL, HD_UINT64, &huge);
+    hd_array *x = hd_from_data(SHAPE(1), NULL, HD_INT8, &minus),
+             *y = hd_from_data(SHAPE(1), NULL, HD_UINT64, &huge);
     CHECK(hd_item(x, 0, &v) == HD_OK && v.kind == 'i' && v.as.i == -3);
     CHECK(hd_item(y, 0, &v) == HD_OK && v.kind == 'u' && v.as.u == huge);
     hd_release(x);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_views.c - values seen through views of other dtypes while the work on them is pending together. */
+/* test_views.c - values seen through views of other dtypes while the work on them is pending
+ * together. */
 #include "support.h"
 
 /* The bits of 1.0, 2.0 and 3.0 as integers, halved so that sums stay in range. */
@@ -8,7 +9,8 @@ static const double bits_of[] = {0x3ff0000000000000, 0x4000000000000000, 0x40080
 TEST(views, bits_are_read_after_values_were_written)
 {
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp(SHAPE(8), HD_FLOAT64), *bits = hd_view(x, HD_INT64), *part = t_slice(x, SLICE(1, 4, 1)), *y, *z;
+    hd_array *x = t_ramp(SHAPE(8), HD_FLOAT64), *bits = hd_view(x, HD_INT64),
+             *part = t_slice(x, SLICE(1, 4, 1)), *y, *z;
     hd_array *low = t_slice(bits, SLICE(1, 4, 1)), *three = t_ramp_from(1, SHAPE(3), HD_FLOAT64);
     hd_assign(part, three, HD_CAST_SAME_KIND);
     y = hd_floor_divide(low, hd_int(2));
@@ -24,7 +26,8 @@ TEST(views, bits_are_read_after_values_were_written)
 TEST(views, values_and_bits_are_read_together)
 {
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp_from(1, SHAPE(3), HD_FLOAT64), *bits = hd_view(x, HD_INT64), *two = hd_int(2);
+    hd_array *x = t_ramp_from(1, SHAPE(3), HD_FLOAT64), *bits = hd_view(x, HD_INT64),
+             *two = hd_int(2);
     hd_array *a = hd_add(x, x), *b = hd_floor_divide(bits, two), *c = hd_add(x, two);
     CHECK(hd_synchronize(NULL) == HD_OK);
     CHECK(t_equals(a, 2, 4, 6) && t_equals(c, 3, 4, 5));
@@ -36,7 +39,8 @@ TEST(views, values_and_bits_are_read_together)
 TEST(views, values_are_read_after_bits_were_written)
 {
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp(SHAPE(4), HD_FLOAT32), *bits = hd_view(x, HD_INT32), *one = hd_int(0x3f800000), *y, *z;
+    hd_array *x = t_ramp(SHAPE(4), HD_FLOAT32), *bits = hd_view(x, HD_INT32),
+             *one = hd_int(0x3f800000), *y, *z;
     hd_assign(bits, one, HD_CAST_SAME_KIND);
     y = hd_add(x, x);
     hd_inplace(HD_OP_add, bits, hd_int(0x00800000));
@@ -56,7 +60,8 @@ TEST(views, parts_of_complex_numbers)
     hd_inplace(HD_OP_add, re, im);                 /* 2k + ik */
     hd_array *wi = hd_imag(w), *sum = hd_add(re, im);
     CHECK(hd_synchronize(NULL) == HD_OK);
-    CHECK(t_equals(w, 0, 0, 0, 0) && t_equals(wi, 0, 2, 8, 18) && t_equals(sum, 0, 3, 6, 9) && t_equals(z, 0, 2, 4, 6));
+    CHECK(t_equals(w, 0, 0, 0, 0) && t_equals(wi, 0, 2, 8, 18) && t_equals(sum, 0, 3, 6, 9) &&
+          t_equals(z, 0, 2, 4, 6));
     hd_scope_end(scope, NULL);
 }
 

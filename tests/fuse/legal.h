@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* legal.h - is a partition legal? Asked of the real records, byte by byte, without the verdicts that the partitioner goes by (rule M5).
+/* legal.h - is a partition legal? Asked of the real records, byte by byte, without the verdicts
+ * that the partitioner goes by (rule M5).
  * Start at   check_legal() */
 #ifndef HEDDLE_TESTS_LEGAL_H
 #define HEDDLE_TESTS_LEGAL_H
@@ -41,14 +42,16 @@ static inline bool bytes_conflict(const hdi_operand *p, const hdi_operand *q)
     return false;
 }
 
-/* Strides over the squeezed domain are equal, or (with a reduction) the ROW side has none on the reduced axes. */
+/* Strides over the squeezed domain are equal, or (with a reduction) the ROW side has none on the
+ * reduced axes. */
 static inline bool maps_agree(const hdi_record *a, int j, const hdi_record *b, int k)
 {
     const hdi_operand *p = &a->operand[j], *q = &b->operand[k];
     return p->off == q->off && p->lay->core == q->lay->core && a->dt[j] == b->dt[k];
 }
 
-/* Where the value of operand k of record i lives: a reduction reads FULL values and writes a ROW value. */
+/* Where the value of operand k of record i lives: a reduction reads FULL values and writes a ROW
+ * value. */
 static inline int level_of(const planned *p, const hdi_record *r, int i, int k)
 {
     return r->cls == 'r' ? (k == 0 ? KIR_ROW : KIR_FULL) : p->partition.level[i];
@@ -67,14 +70,16 @@ static inline void check_conflict(const hdi_chunk *c, const planned *p, int i, i
     int first = level_of(p, a, i, j), second = level_of(p, b, m, k);
     if (first == second) {
         CHECK(first == KIR_ROW || (a->operand[j].lay->zmask == 0 && b->operand[k].lay->zmask == 0));
-    } else {   /* a ROW value read at FULL level: in a later phase, repeated along the reduced axes */
+    /* a ROW value read at FULL level: in a later phase, repeated along the reduced axes */
+    } else {
         CHECK(first == KIR_ROW && second == KIR_FULL && j == 0 && k > 0);
         CHECK(part->phase[m] > part->phase[i]);
         CHECK(b->operand[k].lay->zmask == part->group[part->where[i]].sqaxes);
     }
 }
 
-/* Every pair of conflicting accesses is in order, and within one kernel under one index map; library calls are alone. */
+/* Every pair of conflicting accesses is in order, and within one kernel under one index map;
+ * library calls are alone. */
 static inline void check_legal(const hdi_chunk *c, const planned *p)
 {
     const hdi_partition *part = &p->partition;
@@ -83,7 +88,8 @@ static inline void check_legal(const hdi_chunk *c, const planned *p)
         for (int i = 0; i < m; i++)
             for (int j = 0; j <= c->record[i]->nin; j++)
                 for (int k = 0; k <= c->record[m]->nin; k++)
-                    if ((j == 0 || k == 0) && c->record[i]->kind[j] == HDI_ARRAY && c->record[m]->kind[k] == HDI_ARRAY)
+                    if ((j == 0 || k == 0) && c->record[i]->kind[j] == HDI_ARRAY &&
+                        c->record[m]->kind[k] == HDI_ARRAY)
                         check_conflict(c, p, i, j, k, m);
     for (int g = 0; g < part->ngroups; g++) {
         const hdi_group *group = &part->group[g];
@@ -95,7 +101,8 @@ static inline void check_legal(const hdi_chunk *c, const planned *p)
             CHECK(m == 0 || group->record[m] > group->record[m - 1]);
             CHECK((r->cls == 'x') == group->library);
             if (part->level[group->record[m]] == KIR_FULL || r->cls == 'r')
-                CHECK(r->domain->shape == f->domain->shape || part->level[group->record[0]] == KIR_ROW);
+                CHECK(r->domain->shape == f->domain->shape ||
+                      part->level[group->record[0]] == KIR_ROW);
         }
     }
     CHECK_EQ_I64(members, c->n);

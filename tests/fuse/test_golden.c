@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_golden.c - kernels of well-known programs, word for word: how many, what they load, what they store. One operation per statement:
- * C may evaluate two arguments in either order. */
+/* test_golden.c - kernels of well-known programs, word for word: how many, what they load, what
+ * they store. One operation per statement: C may evaluate two arguments in either order. */
 #include "fuse/kernel_text.h"
 
 static hd_array *line(int64_t n)
@@ -21,8 +21,9 @@ static void check_kernels(int n, const char *const *want)
     for (int g = 0; g < n && g < p->partition.ngroups; g++)
         CHECK_STR(kernel_text(p, g), want[g]);
 }
-#define CHECK_KERNELS(...) \
-    check_kernels((int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)), (const char *const[]){__VA_ARGS__})
+#define CHECK_KERNELS(...)                                                            \
+    check_kernels((int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)), \
+                  (const char *const[]){__VA_ARGS__})
 
 /* a*x**2 + b*y + c: each input loaded once, one store. */
 TEST(golden, grade2)
@@ -52,7 +53,8 @@ TEST(golden, grade2)
     DROP(x, y, z);
 }
 
-/* One pass over x and y: four sums with what makes them, and the update of the four coefficients as epilogue. */
+/* One pass over x and y: four sums with what makes them, and the update of the four coefficients
+ * as epilogue. */
 TEST(golden, cubic_fit_step)
 {
     begin_null();
@@ -169,7 +171,8 @@ TEST(golden, variance)
 {
     begin_null();
     hd_array *m = t_ready(SHAPE(5, 7), HD_FLOAT64);
-    hd_reduce_options o = {.size = sizeof o, .naxes = 1, .axes = (const int[]){0}, .dtype = HD_NO_DTYPE};
+    hd_reduce_options o = {
+        .size = sizeof o, .naxes = 1, .axes = (const int[]){0}, .dtype = HD_NO_DTYPE};
     hd_array *v = hd_var(m, &o);
     CHECK_KERNELS("w 2 phases\n"
                   "0 load f8 a0\n"
@@ -185,14 +188,17 @@ TEST(golden, variance)
     DROP(m, v);
 }
 
-/* Logistic regression: X @ w with its sigmoid, X.T @ error with the update. Only the error crosses through memory. */
+/* Logistic regression: X @ w with its sigmoid, X.T @ error with the update. Only the error
+ * crosses through memory. */
 TEST(golden, logistic_step)
 {
     begin_null();
     hd_array *X = t_ready(SHAPE(1000, 4), HD_FLOAT64), *w = line(4), *y = line(1000);
     int scope = hd_scope_begin();
-    hd_array *z = hd_matmul(X, w, NULL), *p = hd_divide(hd_float(1), hd_add(hd_float(1), hd_exp(hd_negative(z))));
-    hd_array *error = hd_subtract(p, y), *grad = hd_divide(hd_matmul(hd_transpose(X, NULL), error, NULL), hd_float(1000));
+    hd_array *z = hd_matmul(X, w, NULL),
+             *p = hd_divide(hd_float(1), hd_add(hd_float(1), hd_exp(hd_negative(z))));
+    hd_array *error = hd_subtract(p, y),
+             *grad = hd_divide(hd_matmul(hd_transpose(X, NULL), error, NULL), hd_float(1000));
     hd_inplace(HD_OP_subtract, w, times(0.1, grad));
     hd_scope_end(scope, NULL);
     CHECK_KERNELS("r 1 phase\n"
@@ -222,7 +228,7 @@ TEST(golden, logistic_step)
     DROP(X, w, y);
 }
 
-/* ---- stencils ------------------------------------------------------------------------------------------------------------- */
+/* ---- stencils -------------------------------------------------------------------------------- */
 
 static hd_array *shifted(hd_array *m, int64_t i, int64_t j)
 {
@@ -246,7 +252,8 @@ static const char stencil_text[] = "e 1 phase\n"
                                    "6 multiply f8 (5 4)\n"
                                    "store a4 = 6\n";
 
-/* A step of Jacobi's iteration forth and back: each half is one kernel; they read neighbours of each other's output. */
+/* A step of Jacobi's iteration forth and back: each half is one kernel; they read neighbours of
+ * each other's output. */
 TEST(golden, jacobi)
 {
     begin_null();
@@ -297,7 +304,7 @@ TEST(golden, halves_in_place)
     DROP(x);
 }
 
-/* ---- broadcasting ------------------------------------------------------------------------------------------------------------ */
+/* ---- broadcasting ---------------------------------------------------------------------------- */
 
 /* m @ m.T reads m twice, repeated along different axes: two loads. */
 TEST(golden, thin_product_with_its_own_transpose)
@@ -337,7 +344,8 @@ TEST(golden, operands_without_memory)
     begin_null();
     hd_generator g = hd_generator_seed(1);
     int scope = hd_scope_begin();
-    hd_array *e = hd_eye(4, 5, 1, HD_FLOAT32), *u = hd_random_uniform(&g, SHAPE(4, 5), HD_FLOAT32), *s = hd_keep(hd_add(e, u));
+    hd_array *e = hd_eye(4, 5, 1, HD_FLOAT32), *u = hd_random_uniform(&g, SHAPE(4, 5), HD_FLOAT32),
+             *s = hd_keep(hd_add(e, u));
     hd_scope_end(scope, NULL);
     CHECK_KERNELS("e 1 phase\n"
                   "0 index i8 i0\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_kernel_ir.c - the verifier refuses each way a kernel can be wrong; equality ignores where operands come from and nothing else. */
+/* test_kernel_ir.c - the verifier refuses each way a kernel can be wrong; equality ignores where
+ * operands come from and nothing else. */
 #include "fuse/kernel_ir.h"
 #include "harness.h"
 
@@ -13,17 +14,55 @@ static hdi_kernel *legal(void)
 {
     const hdi_kinst all[INSTS] = {
         [LOAD] = {.kind = KIR_LOAD, .dt = HD_FLOAT64, .slot = 0},
-        [MAX] = {.kind = KIR_REDUCE, .dt = HD_FLOAT64, .cdt = HD_FLOAT64, .level = KIR_ROW, .narg = 1, .op = HD_OP_max, .arg = {LOAD}},
-        [SUB] = {.kind = KIR_EW, .dt = HD_FLOAT64, .cdt = HD_FLOAT64, .phase = 1, .narg = 2, .op = HD_OP_subtract, .arg = {LOAD, MAX}},
-        [EXP] = {.kind = KIR_EW, .dt = HD_FLOAT64, .cdt = HD_FLOAT64, .phase = 1, .narg = 1, .op = HD_OP_exp, .arg = {SUB}},
-        [SUM] = {.kind = KIR_REDUCE, .dt = HD_FLOAT64, .cdt = HD_FLOAT64, .level = KIR_ROW, .phase = 1, .narg = 1, .op = HD_OP_sum,
+        [MAX] = {.kind = KIR_REDUCE,
+                 .dt = HD_FLOAT64,
+                 .cdt = HD_FLOAT64,
+                 .level = KIR_ROW,
+                 .narg = 1,
+                 .op = HD_OP_max,
+                 .arg = {LOAD}},
+        [SUB] = {.kind = KIR_EW,
+                 .dt = HD_FLOAT64,
+                 .cdt = HD_FLOAT64,
+                 .phase = 1,
+                 .narg = 2,
+                 .op = HD_OP_subtract,
+                 .arg = {LOAD, MAX}},
+        [EXP] = {.kind = KIR_EW,
+                 .dt = HD_FLOAT64,
+                 .cdt = HD_FLOAT64,
+                 .phase = 1,
+                 .narg = 1,
+                 .op = HD_OP_exp,
+                 .arg = {SUB}},
+        [SUM] = {.kind = KIR_REDUCE,
+                 .dt = HD_FLOAT64,
+                 .cdt = HD_FLOAT64,
+                 .level = KIR_ROW,
+                 .phase = 1,
+                 .narg = 1,
+                 .op = HD_OP_sum,
                  .arg = {EXP}},
-        [DIV] = {.kind = KIR_EW, .dt = HD_FLOAT64, .cdt = HD_FLOAT64, .phase = 2, .narg = 2, .op = HD_OP_divide, .arg = {EXP, SUM}},
-        [STORE] = {.kind = KIR_STORE, .dt = HD_FLOAT64, .phase = 2, .narg = 1, .slot = 1, .arg = {DIV}}};
+        [DIV] = {.kind = KIR_EW,
+                 .dt = HD_FLOAT64,
+                 .cdt = HD_FLOAT64,
+                 .phase = 2,
+                 .narg = 2,
+                 .op = HD_OP_divide,
+                 .arg = {EXP, SUM}},
+        [STORE] = {
+            .kind = KIR_STORE, .dt = HD_FLOAT64, .phase = 2, .narg = 1, .slot = 1, .arg = {DIV}}};
     memcpy(inst, all, sizeof inst);
     slot[0] = (hdi_kslot){.record = 0, .operand = 1, .kind = HDI_SLOT_ARRAY, .dt = HD_FLOAT64};
-    slot[1] = (hdi_kslot){.record = 4, .operand = 0, .kind = HDI_SLOT_ARRAY, .dt = HD_FLOAT64, .write = true};
-    kernel = (hdi_kernel){.cls = 'w', .nphases = 3, .ninst = INSTS, .nslots = 2, .nrecords = 5, .inst = inst, .slots = slot};
+    slot[1] = (hdi_kslot){
+        .record = 4, .operand = 0, .kind = HDI_SLOT_ARRAY, .dt = HD_FLOAT64, .write = true};
+    kernel = (hdi_kernel){.cls = 'w',
+                          .nphases = 3,
+                          .ninst = INSTS,
+                          .nslots = 2,
+                          .nrecords = 5,
+                          .inst = inst,
+                          .slots = slot};
     return &kernel;
 }
 

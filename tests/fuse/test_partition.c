@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_partition.c - partitions of random programs are legal (byte by byte, rule M5), fuse what can be fused, and never take over memory
- * that is still wanted (M8). */
+/* test_partition.c - partitions of random programs are legal (byte by byte, rule M5), fuse what
+ * can be fused, and never take over memory that is still wanted (M8). */
 #include "fuse/legal.h"
 
 enum { SIDE = 6, ARRAYS = 5 };
 
-/* ---- random programs ---------------------------------------------------------------------------------------------------------- */
+/* ---- random programs ------------------------------------------------------------------------- */
 
 static hd_array *random_square(hd_array *m)
 {
@@ -39,7 +39,9 @@ static void random_operation(hd_array **x)
     case 8:  hd_inplace(HD_OP_multiply, a, hd_sum(a, 1, &axis, 0)); break;
     case 9:  r = hd_matmul(a, random_square(b), NULL); break;
     case 10: r = hd_cumsum(a, axis, HD_NO_DTYPE, NULL); break;
-    default: hd_assign(t_slice(a, AT(t_below(SIDE))), hd_max(b, 1, &axis, 0), HD_CAST_SAME_KIND); break;
+    default:
+        hd_assign(t_slice(a, AT(t_below(SIDE))), hd_max(b, 1, &axis, 0), HD_CAST_SAME_KIND);
+        break;
     }
     if (r != NULL)
         x[t_below(ARRAYS)] = r;
@@ -62,12 +64,14 @@ static void check_takeovers(const planned *p)
     }
 }
 
-/* What is live, pinned or crosses kernels has memory; what has none lives and dies in one kernel. */
+/* What is live, pinned or crosses kernels has memory; what has none lives and dies in one
+ * kernel. */
 static void check_memory(const planned *p)
 {
     for (int g = 0; g < p->canon.ngens; g++) {
         const hdi_gen_use *u = &p->use[g];
-        CHECK(u->memory || (!p->canon.cgen[g].live && !p->canon.cgen[g].pinned && p->canon.cgen[g].fresh));
+        CHECK(u->memory ||
+              (!p->canon.cgen[g].live && !p->canon.cgen[g].pinned && p->canon.cgen[g].fresh));
         CHECK(u->memory || u->first_group == u->last_group);
         CHECK(u->first_group >= 0 && u->last_group < p->partition.ngroups);
     }
@@ -101,7 +105,8 @@ static void check_random_programs(int programs, int length)
         drop(2, kept);
     }
     CHECK(t_clean());
-    CHECK(kernels * 5 < records * 4 && takeovers > programs / 4 && rows > programs / 4);   /* chance met all of it */
+    /* chance met all of it */
+    CHECK(kernels * 5 < records * 4 && takeovers > programs / 4 && rows > programs / 4);
 }
 
 TEST(partition, of_random_programs_is_legal)
@@ -114,7 +119,7 @@ TEST(partition, of_short_random_programs_is_legal)
     check_random_programs(300, 9);
 }
 
-/* ---- what fuses, what does not ------------------------------------------------------------------------------------------------- */
+/* ---- what fuses, what does not --------------------------------------------------------------- */
 
 static int kernels_of(void (*program)(void))
 {
@@ -166,10 +171,12 @@ static void sums_along_two_axes(void)
     hd_sum(x, AXES(1), 0);
 }
 
-/* A full sum in C order of one and in Fortran order of another input: each keeps its own order of summation. */
+/* A full sum in C order of one and in Fortran order of another input: each keeps its own order
+ * of summation. */
 static void sums_in_two_orders(void)
 {
-    hd_array *x = t_ready(SHAPE(8, 9), HD_FLOAT64), *t = hd_transpose(t_ready(SHAPE(9, 8), HD_FLOAT64), NULL);
+    hd_array *x = t_ready(SHAPE(8, 9), HD_FLOAT64),
+             *t = hd_transpose(t_ready(SHAPE(9, 8), HD_FLOAT64), NULL);
     hd_sum(x, HD_ALL_AXES, NULL, 0);
     hd_sum(t, HD_ALL_AXES, NULL, 0);
 }
@@ -216,13 +223,15 @@ static void rows_read_as_columns(void)
 
 static void rows_are_overwritten(void)
 {
-    hd_array *x = t_ready(SHAPE(4, 5), HD_FLOAT64), *m = hd_max(x, AXES(1), 1), *part = t_slice(x, ALL);
+    hd_array *x = t_ready(SHAPE(4, 5), HD_FLOAT64), *m = hd_max(x, AXES(1), 1),
+             *part = t_slice(x, ALL);
     hd_inplace(HD_OP_subtract, part, m);   /* the whole array: renamed, so the rows stay readable */
 }
 
 static void parts_are_overwritten(void)
 {
-    hd_array *x = t_ready(SHAPE(4, 6), HD_FLOAT64), *part = t_slice(x, ALL, SLICE(0, 5, 1)), *m = hd_max(part, AXES(1), 1);
+    hd_array *x = t_ready(SHAPE(4, 6), HD_FLOAT64), *part = t_slice(x, ALL, SLICE(0, 5, 1)),
+             *m = hd_max(part, AXES(1), 1);
     hd_inplace(HD_OP_subtract, part, m);   /* phase 1 writes what phase 0 reads */
 }
 
@@ -273,17 +282,22 @@ TEST(partition, kernels_have_a_limit)
     hd_scope_end(scope, NULL);
 }
 
-/* The largest kernel that a partition can ask for: three operands of other dtypes each, everything stored. */
+/* The largest kernel that a partition can ask for: three operands of other dtypes each,
+ * everything stored. */
 TEST(partition, the_largest_kernel_can_be_lowered)
 {
     begin_null();
     int scope = hd_scope_begin();
-    hd_array *in[3] = {t_ready(SHAPE(8), HD_BOOL), t_ready(SHAPE(8), HD_INT8), t_ready(SHAPE(8), HD_FLOAT32)};
+    hd_array *in[3] = {t_ready(SHAPE(8), HD_BOOL), t_ready(SHAPE(8), HD_INT8),
+                       t_ready(SHAPE(8), HD_FLOAT32)};
     for (int k = 0; k < HDI_KERNEL_MAX_RECORDS; k++) {
         hd_array *fresh[3];
         for (int a = 0; a < 3; a++)   /* no operand is shared */
             fresh[a] = t_ready(SHAPE(8), hd_dtype_of(in[a]));
-        hd_apply_options o = {.size = sizeof o, .dtype = HD_FLOAT64, .casting = HD_CAST_SAME_KIND, .out = t_ready(SHAPE(8), HD_FLOAT32)};
+        hd_apply_options o = {.size = sizeof o,
+                              .dtype = HD_FLOAT64,
+                              .casting = HD_CAST_SAME_KIND,
+                              .out = t_ready(SHAPE(8), HD_FLOAT32)};
         CHECK(hd_apply(HD_OP_where, 3, (const hd_array *const *)fresh, &o) != NULL);
     }
     planned *p = plan_pending();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scenarios.h - small programs that together allocate in every way the library can: each row of the operation tables, and a list of
- * programs. Each gives an array, or NULL if the library reported a failure on the way; all of them release what they make.
+/* scenarios.h - small programs that together allocate in every way the library can: each row of
+ * the operation tables, and a list of programs. Each gives an array, or NULL if the library
+ * reported a failure on the way; all of them release what they make.
  * Start at   scenario_run() */
 #ifndef HEDDLE_TESTS_SCENARIOS_H
 #define HEDDLE_TESTS_SCENARIOS_H
@@ -12,13 +13,15 @@
 
 enum { SCENARIO_BYTES = 8192 };   /* of the largest result */
 
-/* ---- rows of the tables ----------------------------------------------------------------------------------------------------- */
+/* ---- rows of the tables ---------------------------------------------------------------------- */
 
 /* A dtype that the row has a loop for, and elements that no operation minds. */
 static inline hd_array *row_input(hd_op op, int64_t rows)
 {
     const char *types = hd_op_info_of(op)->types;
-    hd_dtype dt = strchr(types, 'F') != NULL ? HD_FLOAT64 : strchr(types, 'I') != NULL ? HD_INT64 : HD_BOOL;
+    hd_dtype dt = strchr(types, 'F') != NULL   ? HD_FLOAT64
+                  : strchr(types, 'I') != NULL ? HD_INT64
+                                               : HD_BOOL;
     hd_array *x = t_ramp_from(1, SHAPE(rows, 3), dt);
     return x != NULL && dt == HD_FLOAT64 ? hd_multiply(x, hd_float(0.03)) : x;
 }
@@ -26,10 +29,14 @@ static inline hd_array *row_input(hd_op op, int64_t rows)
 static inline hd_array *run_row(hd_op op)
 {
     const hd_op_info *info = hd_op_info_of(op);
-    int64_t rows = 2 + (int64_t)op;   /* a shape of its own: nothing is remembered from another row */
+    /* a shape of its own: nothing is remembered from another row */
+    int64_t rows = 2 + (int64_t)op;
     if (info->cls == 'r')
-        return hd_reduce(op, row_input(op, rows), &(hd_reduce_options){.size = sizeof(hd_reduce_options), .naxes = 1,
-                                                                      .axes = (const int[]){0}, .dtype = HD_NO_DTYPE});
+        return hd_reduce(op, row_input(op, rows),
+                         &(hd_reduce_options){.size = sizeof(hd_reduce_options),
+                                              .naxes = 1,
+                                              .axes = (const int[]){0},
+                                              .dtype = HD_NO_DTYPE});
     hd_array *in[3] = {NULL, NULL, NULL};
     for (int k = 0; k < info->nin; k++)
         in[k] = k % 2 ? t_slice(row_input(op, 1), AT(0)) : row_input(op, rows);
@@ -41,11 +48,12 @@ static inline hd_array *run_row(hd_op op)
 static inline bool is_plain_row(hd_op op)
 {
     char cls = hd_op_info_of(op)->cls;
-    return (cls == 'e' && hdi_op_rows[op].rule != HDI_RULE_INDEX && hdi_op_rows[op].rule != HDI_RULE_BITS) ||
+    return (cls == 'e' && hdi_op_rows[op].rule != HDI_RULE_INDEX &&
+            hdi_op_rows[op].rule != HDI_RULE_BITS) ||
            (cls == 'r' && op != HD_OP_sumproduct);
 }
 
-/* ---- programs ------------------------------------------------------------------------------------------------------------------ */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 static inline hd_array *when(hd_status status, hd_array *x)
 {
@@ -54,20 +62,25 @@ static inline hd_array *when(hd_status status, hd_array *x)
 
 static inline hd_array *views(void)
 {
-    hd_array *x = t_ramp(SHAPE(4, 6), HD_COMPLEX128), *t = hd_transpose(x, NULL), *r = hd_reshape(t, SHAPE(8, 3), 'C');
-    hd_array *d = hd_diagonal(hd_real(r), 0, 0, 1), *b = hd_broadcast_to(d, SHAPE(2, 3)), *e = hd_expand_dims(b, AXES(1));
+    hd_array *x = t_ramp(SHAPE(4, 6), HD_COMPLEX128), *t = hd_transpose(x, NULL),
+             *r = hd_reshape(t, SHAPE(8, 3), 'C');
+    hd_array *d = hd_diagonal(hd_real(r), 0, 0, 1), *b = hd_broadcast_to(d, SHAPE(2, 3)),
+             *e = hd_expand_dims(b, AXES(1));
     if (e == NULL)
         return NULL;
     hd_array *s = hd_squeeze(hd_as_strided(e, SHAPE(2, 1, 3), hd_strides(e), 0), -1, NULL);
     hd_array *bits = hd_view(hd_imag(x), HD_INT64);
-    return hd_add(s, hd_sum(hd_add(hd_alias(bits), t_slice(bits, SLICE(HD_NONE, HD_NONE, -1))), HD_ALL_AXES, NULL, 0));
+    return hd_add(s, hd_sum(hd_add(hd_alias(bits), t_slice(bits, SLICE(HD_NONE, HD_NONE, -1))),
+                            HD_ALL_AXES, NULL, 0));
 }
 
 static inline hd_array *stores(void)
 {
-    hd_array *x = t_ramp(SHAPE(60), HD_FLOAT64), *v = t_slice(x, SLICE(1, 60, 1)), *w = t_slice(x, SLICE(0, 59, 1));
+    hd_array *x = t_ramp(SHAPE(60), HD_FLOAT64), *v = t_slice(x, SLICE(1, 60, 1)),
+             *w = t_slice(x, SLICE(0, 59, 1));
     hd_status status = x != NULL && v != NULL && w != NULL ? HD_OK : HD_NOMEM;
-    for (int64_t k = 0; k < 20 && status == HD_OK; k++)   /* more conflicts than a record has room for */
+    /* more conflicts than a record has room for */
+    for (int64_t k = 0; k < 20 && status == HD_OK; k++)
         status = hd_assign(t_slice(x, SLICE(2 * k, 2 * k + 1, 1)), hd_int(k), HD_CAST_SAME_KIND);
     if (status == HD_OK)
         status = hd_inplace(HD_OP_add, v, w);
@@ -88,72 +101,98 @@ static inline hd_array *long_chain(void)
 
 static inline hd_array *softmax_rows(void)
 {
-    hd_array *x = t_ramp(SHAPE(5, 9), HD_FLOAT32), *e = hd_exp(hd_subtract(x, hd_max(x, AXES(1), 1)));
+    hd_array *x = t_ramp(SHAPE(5, 9), HD_FLOAT32),
+             *e = hd_exp(hd_subtract(x, hd_max(x, AXES(1), 1)));
     return hd_divide(e, hd_sum(e, AXES(1), 1));
 }
 
 static inline hd_array *statistics(void)
 {
     hd_array *x = t_ramp(SHAPE(6, 5), HD_FLOAT64), *mask = hd_less(x, hd_float(20));
-    hd_reduce_options o = {.size = sizeof o, .naxes = 1, .axes = (const int[]){0}, .dtype = HD_NO_DTYPE, .where = mask, .ddof = 1};
+    hd_reduce_options o = {.size = sizeof o,
+                           .naxes = 1,
+                           .axes = (const int[]){0},
+                           .dtype = HD_NO_DTYPE,
+                           .where = mask,
+                           .ddof = 1};
     hd_array *v = hd_std(x, &o), *m = hd_mean(x, &o);
     o.initial = hd_float(-1);
-    return hd_stack(3, (const hd_array *const[]){v, m, hd_reduce(HD_OP_max, x, &o)}, 0, HD_NO_DTYPE, NULL);
+    return hd_stack(3, (const hd_array *const[]){v, m, hd_reduce(HD_OP_max, x, &o)}, 0, HD_NO_DTYPE,
+                    NULL);
 }
 
 static inline hd_array *products(void)
 {
-    hd_array *thin = t_ramp(SHAPE(5, 4), HD_FLOAT64), *i = t_ramp(SHAPE(4, 5), HD_INT16), *big = t_ramp(SHAPE(20, 21), HD_FLOAT32);
+    hd_array *thin = t_ramp(SHAPE(5, 4), HD_FLOAT64), *i = t_ramp(SHAPE(4, 5), HD_INT16),
+             *big = t_ramp(SHAPE(20, 21), HD_FLOAT32);
     hd_array *p = hd_matmul(thin, i, NULL), *q = hd_matmul(big, hd_transpose(big, NULL), NULL);
-    hd_array *d = hd_dot(t_ramp(SHAPE(2, 2, 3), HD_FLOAT64), t_ramp(SHAPE(2, 3, 2), HD_INT32), NULL);
+    hd_array *d =
+        hd_dot(t_ramp(SHAPE(2, 2, 3), HD_FLOAT64), t_ramp(SHAPE(2, 3, 2), HD_INT32), NULL);
     hd_array *parts[] = {p, q, d};
     return hd_concatenate(3, (const hd_array *const *)parts, HD_FLAT, HD_FLOAT64, NULL);
 }
 
 static inline hd_array *indexing(void)
 {
-    hd_array *x = t_ramp(SHAPE(6, 4), HD_FLOAT64), *i = hd_add(t_ramp(SHAPE(3), HD_INT16), hd_int(1)), *axes[2] = {NULL, NULL};
+    hd_array *x = t_ramp(SHAPE(6, 4), HD_FLOAT64),
+             *i = hd_add(t_ramp(SHAPE(3), HD_INT16), hd_int(1)), *axes[2] = {NULL, NULL};
     hd_array *picked = hd_take(x, 1, (const hd_array *const[]){i});
-    hd_status status = picked != NULL ? hd_put(x, 1, (const hd_array *const[]){i}, hd_negative(picked), HD_CAST_SAME_KIND) : HD_NOMEM;
+    hd_status status = picked != NULL ? hd_put(x, 1, (const hd_array *const[]){i},
+                                               hd_negative(picked), HD_CAST_SAME_KIND)
+                                      : HD_NOMEM;
     if (status == HD_OK)
         status = hd_nonzero(hd_less(x, hd_float(0)), axes);
-    return when(status, hd_concatenate(3, (const hd_array *const[]){picked, axes[0], axes[1]}, HD_FLAT, HD_NO_DTYPE, NULL));
+    return when(status, hd_concatenate(3, (const hd_array *const[]){picked, axes[0], axes[1]},
+                                       HD_FLAT, HD_NO_DTYPE, NULL));
 }
 
 static inline hd_array *joins(void)
 {
-    hd_array *a = t_ramp(SHAPE(2, 3), HD_INT32), *b = hd_add(a, hd_float(0.5)), *c = hd_concatenate(2, (const hd_array *const[]){a, b}, 1, HD_NO_DTYPE, NULL);
+    hd_array *a = t_ramp(SHAPE(2, 3), HD_INT32), *b = hd_add(a, hd_float(0.5)),
+             *c = hd_concatenate(2, (const hd_array *const[]){a, b}, 1, HD_NO_DTYPE, NULL);
     return hd_stack(2, (const hd_array *const[]){c, c}, 1, HD_FLOAT32, NULL);
 }
 
 static inline hd_array *creation(void)
 {
     hd_generator g = hd_generator_seed(3);
-    hd_array *u = hd_random_uniform(&g, SHAPE(4, 4), HD_FLOAT64), *n = hd_random_normal(&g, SHAPE(4, 4), HD_FLOAT32);
-    hd_array *l = hd_linspace(0, 5, 4, 1, HD_INT32), *a = hd_arange(hd_int(1), hd_int(2), 4, HD_NO_DTYPE);
+    hd_array *u = hd_random_uniform(&g, SHAPE(4, 4), HD_FLOAT64),
+             *n = hd_random_normal(&g, SHAPE(4, 4), HD_FLOAT32);
+    hd_array *l = hd_linspace(0, 5, 4, 1, HD_INT32),
+             *a = hd_arange(hd_int(1), hd_int(2), 4, HD_NO_DTYPE);
     hd_array *s = hd_add(hd_add(u, n), hd_multiply(l, hd_add(a, hd_eye(4, 4, 1, HD_FLOAT64))));
     return hd_add(s, hd_full(SHAPE(4), hd_ones(SHAPE(1), HD_INT8), HD_FLOAT64));
 }
 
 static inline hd_array *copies(void)
 {
-    hd_array *x = t_ramp(SHAPE(3, 4), HD_FLOAT64), *f = hd_copy(hd_transpose(x, NULL), 'F'), *i = hd_astype(f, HD_UINT8, 'C', HD_CAST_UNSAFE, 1);
+    hd_array *x = t_ramp(SHAPE(3, 4), HD_FLOAT64), *f = hd_copy(hd_transpose(x, NULL), 'F'),
+             *i = hd_astype(f, HD_UINT8, 'C', HD_CAST_UNSAFE, 1);
     hd_array *like = hd_empty_like(f, HD_FLOAT32);
-    return when(hd_assign(like, hd_power(i, hd_int(2)), HD_CAST_UNSAFE), hd_reshape(like, SHAPE(2, 6), 'F'));
+    return when(hd_assign(like, hd_power(i, hd_int(2)), HD_CAST_UNSAFE),
+                hd_reshape(like, SHAPE(2, 6), 'F'));
 }
 
 static inline hd_array *running_sums(void)
 {
     hd_array *x = t_ramp(SHAPE(3, 4), HD_INT8), *out = hd_zeros(SHAPE(3, 4), HD_FLOAT64);
-    hd_array *r = hd_cumsum(x, 1, HD_NO_DTYPE, out), *flat = hd_cumsum(hd_transpose(x, NULL), HD_FLAT, HD_FLOAT32, NULL);
+    hd_array *r = hd_cumsum(x, 1, HD_NO_DTYPE, out),
+             *flat = hd_cumsum(hd_transpose(x, NULL), HD_FLAT, HD_FLOAT32, NULL);
     return hd_add(hd_reshape(flat, SHAPE(3, 4), 'C'), r);
 }
 
 static inline hd_array *options(void)
 {
-    hd_array *x = t_ramp(SHAPE(8), HD_FLOAT64), *out = hd_zeros(SHAPE(2, 8), HD_FLOAT32), *where = hd_greater(x, hd_int(3));
-    hd_apply_options o = {.size = sizeof o, .out = out, .where = where, .dtype = HD_FLOAT64, .casting = HD_CAST_SAME_KIND};
-    return where != NULL && out != NULL ? hd_apply(HD_OP_hypot, 2, (const hd_array *const[]){x, x}, &o) : NULL;
+    hd_array *x = t_ramp(SHAPE(8), HD_FLOAT64), *out = hd_zeros(SHAPE(2, 8), HD_FLOAT32),
+             *where = hd_greater(x, hd_int(3));
+    hd_apply_options o = {.size = sizeof o,
+                          .out = out,
+                          .where = where,
+                          .dtype = HD_FLOAT64,
+                          .casting = HD_CAST_SAME_KIND};
+    return where != NULL && out != NULL
+               ? hd_apply(HD_OP_hypot, 2, (const hd_array *const[]){x, x}, &o)
+               : NULL;
 }
 
 static inline hd_array *shared_memory(void)
@@ -184,25 +223,29 @@ static inline hd_array *explained(void)
 
 static inline hd_array *special_cases(void)
 {
-    hd_array *u = t_ramp(SHAPE(3), HD_UINT64), *i = t_ramp(SHAPE(3), HD_INT64), *b = hd_less(i, u), *c = hd_equal(u, hd_int(-1));
+    hd_array *u = t_ramp(SHAPE(3), HD_UINT64), *i = t_ramp(SHAPE(3), HD_INT64), *b = hd_less(i, u),
+             *c = hd_equal(u, hd_int(-1));
     hd_number cube = {.kind = HD_WEAK_INT, .as.i = 3, .re = 3};
-    hd_array *p = hd_binary_number(HD_OP_power, i, &cube, 0), *q = hd_power(i, i), *s = hd_scalar_of(t_slice(q, AT(2)));
+    hd_array *p = hd_binary_number(HD_OP_power, i, &cube, 0), *q = hd_power(i, i),
+             *s = hd_scalar_of(t_slice(q, AT(2)));
     return hd_add(hd_add(hd_where(b, p, q), c), s);
 }
 
 static inline hd_array *flushed(void)
 {
-    hd_array *x = t_ramp(SHAPE(5), HD_FLOAT64), *y = hd_sin(x), *m = hd_matmul(t_ramp(SHAPE(20, 20), HD_FLOAT64), hd_eye(20, 20, 0, HD_FLOAT64), NULL);
+    hd_array *x = t_ramp(SHAPE(5), HD_FLOAT64), *y = hd_sin(x),
+             *m = hd_matmul(t_ramp(SHAPE(20, 20), HD_FLOAT64), hd_eye(20, 20, 0, HD_FLOAT64), NULL);
     hd_status status = y != NULL && m != NULL ? hd_synchronize(NULL) : HD_NOMEM;
     return when(status, hd_add(y, t_slice(m, AT(1), SLICE(0, 5, 1))));
 }
 
 static hd_array *(*const scenario_programs[])(void) = {
-    views, stores, long_chain, softmax_rows, statistics, products, indexing, joins, creation, copies, running_sums, options,
-    shared_memory, explained, special_cases, flushed};
+    views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
+    creation, copies, running_sums, options,      shared_memory, explained, special_cases, flushed};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
-/* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like this: -2). */
+/* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like
+ * this: -2). */
 static inline int scenario_count(void)
 {
     return SCENARIO_PROGRAMS + hd_op_count();
@@ -213,14 +256,17 @@ static inline bool scenario_exists(int k)
     return k < SCENARIO_PROGRAMS || is_plain_row((hd_op)(k - SCENARIO_PROGRAMS));
 }
 
-/* Runs scenario k and reads its result into bytes. HD_OK, or the error that the library reported, taken. */
+/* Runs scenario k and reads its result into bytes. HD_OK, or the error that the library
+ * reported, taken. */
 static inline hd_status scenario_run(int k, uint8_t *bytes)
 {
     hd_error e = {.code = HD_OK};
     int scope = hd_scope_begin();
-    hd_array *r = k < SCENARIO_PROGRAMS ? scenario_programs[k]() : run_row((hd_op)(k - SCENARIO_PROGRAMS));
+    hd_array *r =
+        k < SCENARIO_PROGRAMS ? scenario_programs[k]() : run_row((hd_op)(k - SCENARIO_PROGRAMS));
     memset(bytes, 0, SCENARIO_BYTES);
-    hd_status status = r != NULL && hd_nbytes(r) <= SCENARIO_BYTES ? hd_read(r, bytes) : HD_INTERNAL;
+    hd_status status =
+        r != NULL && hd_nbytes(r) <= SCENARIO_BYTES ? hd_read(r, bytes) : HD_INTERNAL;
     hd_scope_end(scope, NULL);
     hd_error_take(&e);
     if (status == HD_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_allocator.c - all scenarios under a user's allocator that keeps books: every block is resized and freed under the size it was
- * asked for, and by nobody twice. */
+/* test_allocator.c - all scenarios under a user's allocator that keeps books: every block is
+ * resized and freed under the size it was asked for, and by nobody twice. */
 #include "base/alloc.h"
 #include "oom/scenarios.h"
 #include "window/window.h"
@@ -77,8 +77,9 @@ TEST(allocator, sees_consistent_sizes)
     CHECK_EQ_I64(the_books.wrong_blocks, 0);
 }
 
-/* What is kept for reuse is bounded: the same work again needs no more. (A slot of the window that once met a record with many conflicts
- * keeps room for them: one block for each slot at most.) */
+/* What is kept for reuse is bounded: the same work again needs no more. (A slot of the window
+ * that once met a record with many conflicts keeps room for them: one block for each slot at
+ * most.) */
 TEST(allocator, memory_does_not_creep)
 {
     enum { EDGES = (int)(HDI_RING * sizeof(hdi_edge)) };

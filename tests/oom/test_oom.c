@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_oom.c - every scenario with its first, second, third ... allocation failing, until it runs through: the failure is reported as
- * HD_NOMEM, nothing is lost or leaked, and the library goes on with right values. */
+/* test_oom.c - every scenario with its first, second, third ... allocation failing, until it
+ * runs through: the failure is reported as HD_NOMEM, nothing is lost or leaked, and the library
+ * goes on with right values. */
 #include "base/alloc.h"
 #include "oom/scenarios.h"
 #include "window/window.h"
@@ -78,7 +79,8 @@ TEST(oom, again_right_after_a_fault)
                 hdi_fail_after(m);
                 hd_status second = scenario_run((k + 1) % SCENARIO_PROGRAMS, bytes);
                 hdi_fail_after(0);
-                CHECK((first == HD_OK || first == HD_NOMEM) && (second == HD_OK || second == HD_NOMEM));
+                CHECK((first == HD_OK || first == HD_NOMEM) &&
+                      (second == HD_OK || second == HD_NOMEM));
             }
             CHECK_EQ_I64(in_use(), before);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_oom_cold.c - the same from a process that remembers nothing: each fault strikes in a child of its own, so that devices, plans,
- * programs and layouts are made there for the first time. Then the child goes on and must get the right result. */
+/* test_oom_cold.c - the same from a process that remembers nothing: each fault strikes in a
+ * child of its own, so that devices, plans, programs and layouts are made there for the first
+ * time. Then the child goes on and must get the right result. */
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +16,11 @@ enum { EVERY = 1 };
 #endif
 
 /* What a child found, in memory shared with it. */
-typedef struct finding { hd_status status, again; int64_t allocations; uint8_t first[SCENARIO_BYTES], second[SCENARIO_BYTES]; } finding;
+typedef struct finding {
+    hd_status status, again;
+    int64_t allocations;
+    uint8_t first[SCENARIO_BYTES], second[SCENARIO_BYTES];
+} finding;
 static finding *found;
 
 /* Scenario k in a child, its n-th allocation failing; false if the child died. */
@@ -33,7 +38,8 @@ static bool run_in_child(int k, int64_t n)
         found->again = scenario_run(k, found->second);
         _exit(hd_synchronize(NULL) == HD_OK ? 0 : 3);
     }
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
 }
 
 static void fail_each(int k)
@@ -45,14 +51,16 @@ static void fail_each(int k)
     CHECK(all > 10 && all < 5000);
     for (int64_t n = 1; n <= all; n += EVERY) {
         CHECK(run_in_child(k, n));
-        CHECK(found->status == HD_NOMEM || (found->status == HD_OK && memcmp(found->first, want, sizeof want) == 0));
+        CHECK(found->status == HD_NOMEM ||
+              (found->status == HD_OK && memcmp(found->first, want, sizeof want) == 0));
         CHECK(found->again == HD_OK && memcmp(found->second, want, sizeof want) == 0);
     }
 }
 
 TEST(oom_cold, every_allocation_of_some_programs)
 {
-    static hd_array *(*const chosen[])(void) = {stores, softmax_rows, products, indexing, creation, flushed};
+    static hd_array *(*const chosen[])(void) = {stores,   softmax_rows, products,
+                                                indexing, creation,     flushed};
 #if defined(__SANITIZE_THREAD__)
     SKIP("the thread sanitizer does not follow threads made after a fork");
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the vocabulary in plain double ------------------------------------------------------------------------------ */
+/* ---- the vocabulary in plain double ---------------------------------------------------------- */
 
 static double sign_of(double x) { return (x > 0) - (x < 0); }
 static double floor_divide(double x, double y) { return floor(x / y); }
@@ -67,12 +67,17 @@ static double smaller(double x, double y) { return x < y ? x : y; }
 #define RAW64(x, y) NAN
 #define NONE (*none = true, 0.0)
 
-/* ---- the rows ------------------------------------------------------------------------------------------------------ */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 typedef double (*value_function)(double x, double y, double z);
 /* The cotangent of input k; *none becomes true where the column says NONE. */
 typedef double (*vjp_function)(int k, double x, double y, double z, double r, double g, bool *none);
-typedef struct row { const char *name, *rule, *samples; int nin; value_function value; vjp_function vjp; } row;
+typedef struct row {
+    const char *name, *rule, *samples;
+    int nin;
+    value_function value;
+    vjp_function vjp;
+} row;
 
 #define FUNCTIONS(name, val, v0, v1, v2)                                                           \
     static double value_##name(double x, double y, double z)                                       \
@@ -98,7 +103,7 @@ static const row rows[] = {
 };
 enum { NROWS = sizeof rows / sizeof *rows };
 
-/* ---- the check ----------------------------------------------------------------------------------------------------- */
+/* ---- the check ------------------------------------------------------------------------------- */
 
 enum { SAMPLES = 400, ENOUGH = 300 };
 
@@ -163,7 +168,8 @@ TEST(derivatives, every_row_agrees_with_differences)
             if (t.none)
                 continue;
             if (!CHECK(t.wrong == 0) || !CHECK(t.smooth >= ENOUGH))
-                fprintf(stderr, "%s by input %d: %d of %d wrong\n", rows[i].name, k, t.wrong, t.smooth);
+                fprintf(stderr, "%s by input %d: %d of %d wrong\n", rows[i].name, k, t.wrong,
+                        t.smooth);
             checked++;
         }
     CHECK(checked >= 45);
@@ -174,16 +180,18 @@ TEST(derivatives, rows_without_one_are_steps_or_not_real)
     for (int i = 0; i < NROWS; i++)
         for (int k = 0; k < rows[i].nin; k++) {
             const row *r = &rows[i];
-            if (!compare(r, k).none || strcmp(r->rule, "COND") == 0 || strcmp(r->rule, "INDEX") == 0)
+            if (!compare(r, k).none || strcmp(r->rule, "COND") == 0 ||
+                strcmp(r->rule, "INDEX") == 0)
                 continue;
             seed = 1;
-            const double x[3] = {sample(r, 0), sample(r, 1), sample(r, 2)}, d = difference(r, k, x, 1e-6);
+            const double x[3] = {sample(r, 0), sample(r, 1), sample(r, 2)},
+                         d = difference(r, k, x, 1e-6);
             if (!CHECK(isnan(d) || d == 0))
                 fprintf(stderr, "%s has slope %g by input %d, but no derivative\n", r->name, d, k);
         }
 }
 
-/* ---- the check itself: rows with faults of the usual kinds ---------------------------------------------------------- */
+/* ---- the check itself: rows with faults of the usual kinds ----------------------------------- */
 
 FUNCTIONS(wrong_sign, CALL1(cos, x), MUL(g, CALL1(sin, x)), 0.0, 0.0)
 FUNCTIONS(wrong_input, DIV(x, y), DIV(g, y), NEG(DIV(MUL(g, r), x)), 0.0)
@@ -193,7 +201,8 @@ FUNCTIONS(right, CALL1(cos, x), NEG(MUL(g, CALL1(sin, x))), 0.0, 0.0)
 
 TEST(derivatives, planted_faults_are_found)
 {
-    static const row planted[] = {ENTRY(wrong_sign, SAME, ALL, 1), ENTRY(wrong_input, SAME, NZ, 2), ENTRY(lost_factor, SAME, ALL, 1),
+    static const row planted[] = {ENTRY(wrong_sign, SAME, ALL, 1), ENTRY(wrong_input, SAME, NZ, 2),
+                                  ENTRY(lost_factor, SAME, ALL, 1),
                                   ENTRY(lost_cotangent, SAME, ALL, 1), ENTRY(right, SAME, ALL, 1)};
     CHECK(compare(&planted[0], 0).wrong > ENOUGH / 2);
     CHECK(compare(&planted[1], 0).wrong == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ew.c - elementwise operations through the C API: options, stores into views, numbers, what is refused. Values of every row are
- * compared with NumPy elsewhere. */
+/* test_ew.c - elementwise operations through the C API: options, stores into views, numbers,
+ * what is refused. Values of every row are compared with NumPy elsewhere. */
 #include "support.h"
 
 static hd_array *line(int64_t n)
@@ -25,10 +25,13 @@ static hd_array *apply2(hd_op op, const hd_array *a, const hd_array *b, const hd
 
 static hd_apply_options into(hd_array *out)
 {
-    return (hd_apply_options){.size = sizeof(hd_apply_options), .out = out, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
+    return (hd_apply_options){.size = sizeof(hd_apply_options),
+                              .out = out,
+                              .dtype = HD_NO_DTYPE,
+                              .casting = HD_CAST_SAME_KIND};
 }
 
-/* ---- broadcasting --------------------------------------------------------------------------------------------------------- */
+/* ---- broadcasting ---------------------------------------------------------------------------- */
 
 static double element(const double *data, int nd, const int64_t *dims, const int64_t *index)
 {
@@ -50,7 +53,8 @@ TEST(ew, broadcasts_like_brute_force)
             db[a] = t_below(3) == 0 || a < lead ? 1 : dims[a];
             dims[a] = da[a] > db[a] ? da[a] : db[a];
         }
-        hd_array *x = t_ramp_from(1, 3, da, HD_FLOAT64), *y = t_ramp_from(100, 3 - lead, db + lead, HD_FLOAT64);
+        hd_array *x = t_ramp_from(1, 3, da, HD_FLOAT64),
+                 *y = t_ramp_from(100, 3 - lead, db + lead, HD_FLOAT64);
         CHECK(hd_read(x, wa) == HD_OK && hd_read(y, wb) == HD_OK);
         hd_array *r = hd_subtract(x, y);
         REQUIRE(r != NULL && hd_ndim(r) == 3);
@@ -66,12 +70,13 @@ TEST(ew, broadcasts_like_brute_force)
     }
 }
 
-/* ---- options --------------------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 TEST(apply, out)
 {
     int scope = hd_scope_begin();
-    hd_array *x = line(4), *out = hd_zeros(SHAPE(4), HD_FLOAT32), *part = t_slice(out, SLICE(HD_NONE, HD_NONE, -1));
+    hd_array *x = line(4), *out = hd_zeros(SHAPE(4), HD_FLOAT32),
+             *part = t_slice(out, SLICE(HD_NONE, HD_NONE, -1));
     hd_apply_options o = into(part);
     CHECK(apply2(HD_OP_add, x, x, &o) == part);
     CHECK(t_equals(out, 6, 4, 2, 0));
@@ -79,7 +84,8 @@ TEST(apply, out)
     CHECK(apply2(HD_OP_multiply, x, x, &o) == x && t_equals(x, 0, 1, 4, 9));   /* out is an input */
     hd_array *tail = t_slice(x, SLICE(1, 4, 1)), *head = t_slice(x, SLICE(0, 3, 1));
     o = into(tail);
-    CHECK(apply2(HD_OP_add, head, tail, &o) == tail && t_equals(x, 0, 1, 5, 13));   /* and another view of it */
+    /* and another view of it */
+    CHECK(apply2(HD_OP_add, head, tail, &o) == tail && t_equals(x, 0, 1, 5, 13));
     hd_array *wide = hd_zeros(SHAPE(2, 4), HD_FLOAT64);
     o = into(wide);
     CHECK(apply2(HD_OP_add, x, x, &o) == wide && t_equals(wide, 0, 2, 10, 26, 0, 2, 10, 26));
@@ -98,7 +104,8 @@ TEST(apply, out)
 TEST(apply, where)
 {
     int scope = hd_scope_begin();
-    hd_array *x = line(4), *out = hd_full(SHAPE(4), hd_float(-1), HD_FLOAT64), *odd = hd_equal(hd_remainder(x, hd_int(2)), hd_int(1));
+    hd_array *x = line(4), *out = hd_full(SHAPE(4), hd_float(-1), HD_FLOAT64),
+             *odd = hd_equal(hd_remainder(x, hd_int(2)), hd_int(1));
     hd_apply_options o = into(out);
     o.where = odd;
     CHECK(apply2(HD_OP_add, x, x, &o) == out && t_equals(out, -1, 2, -1, 6));
@@ -154,14 +161,15 @@ TEST(apply, refuses)
     hd_array *x = line(3);
     CHECK(hd_apply(HD_OP_add, 1, (const hd_array *const[]){x}, NULL) == NULL && t_failed(HD_VALUE));
     CHECK(hd_apply(HD_OP_sum, 1, (const hd_array *const[]){x}, NULL) == NULL && t_failed(HD_VALUE));
-    CHECK(hd_apply((hd_op)9999, 1, (const hd_array *const[]){x}, NULL) == NULL && t_failed(HD_VALUE));
+    CHECK(hd_apply((hd_op)9999, 1, (const hd_array *const[]){x}, NULL) == NULL &&
+          t_failed(HD_VALUE));
     CHECK(apply2(HD_OP_add, x, NULL, NULL) == NULL && t_clean());
     CHECK(hd_add(NULL, x) == NULL && hd_sin(NULL) == NULL && t_clean());
     CHECK(hd_inplace(HD_OP_add, NULL, x) == HD_OK && t_clean());
     hd_release(x);
 }
 
-/* ---- in place ------------------------------------------------------------------------------------------------------------- */
+/* ---- in place -------------------------------------------------------------------------------- */
 
 TEST(inplace, keeps_the_dtype)
 {
@@ -170,7 +178,8 @@ TEST(inplace, keeps_the_dtype)
     CHECK(hd_inplace(HD_OP_add, i, x) == HD_CAST && t_failed(HD_CAST));
     CHECK(hd_inplace(HD_OP_divide, i, i) == HD_CAST && t_failed(HD_CAST));
     CHECK(t_equals(i, 0, 1, 2));
-    CHECK(hd_inplace(HD_OP_multiply, i, t_ramp(SHAPE(3), HD_INT64)) == HD_OK && hd_dtype_of(i) == HD_INT8 && t_equals(i, 0, 1, 4));
+    CHECK(hd_inplace(HD_OP_multiply, i, t_ramp(SHAPE(3), HD_INT64)) == HD_OK &&
+          hd_dtype_of(i) == HD_INT8 && t_equals(i, 0, 1, 4));
     CHECK(hd_inplace(HD_OP_add, m, x) == HD_OK && t_equals(m, 0, 2, 4, 3, 5, 7));
     CHECK(hd_inplace(HD_OP_add, x, m) == HD_SHAPE && t_failed(HD_SHAPE));
     hd_number two = integer(2), huge = integer(300), half = real(0.5);
@@ -179,7 +188,8 @@ TEST(inplace, keeps_the_dtype)
     CHECK(hd_inplace_number(HD_OP_add, i, &half) == HD_CAST && t_failed(HD_CAST));
     CHECK(hd_inplace_number(HD_OP_power, m, &two) == HD_OK && t_equals(m, 0, 4, 16, 9, 25, 49));
     hd_array *t = hd_transpose(m, NULL);
-    CHECK(hd_inplace(HD_OP_subtract, t_slice(t, AT(0)), t_slice(t, AT(1))) == HD_OK && t_equals(m, -4, 4, 16, -16, 25, 49));
+    CHECK(hd_inplace(HD_OP_subtract, t_slice(t, AT(0)), t_slice(t, AT(1))) == HD_OK &&
+          t_equals(m, -4, 4, 16, -16, 25, 49));
     hd_scope_end(scope, NULL);
 }
 
@@ -188,11 +198,14 @@ TEST(inplace, through_another_view_of_itself)
 {
     int scope = hd_scope_begin();
     hd_array *m = t_ramp(SHAPE(3, 3), HD_FLOAT64), *x = line(6);
-    CHECK(hd_inplace(HD_OP_add, m, hd_transpose(m, NULL)) == HD_OK && t_equals(m, 0, 4, 8, 4, 8, 12, 8, 12, 16));
-    CHECK(hd_inplace(HD_OP_subtract, x, t_slice(x, SLICE(HD_NONE, HD_NONE, -1))) == HD_OK && t_equals(x, -5, -3, -1, 1, 3, 5));
+    CHECK(hd_inplace(HD_OP_add, m, hd_transpose(m, NULL)) == HD_OK &&
+          t_equals(m, 0, 4, 8, 4, 8, 12, 8, 12, 16));
+    CHECK(hd_inplace(HD_OP_subtract, x, t_slice(x, SLICE(HD_NONE, HD_NONE, -1))) == HD_OK &&
+          t_equals(x, -5, -3, -1, 1, 3, 5));
     hd_array *tail = t_slice(x, SLICE(1, 6, 1)), *head = t_slice(x, SLICE(0, 5, 1));
     CHECK(hd_assign(tail, head, HD_CAST_SAME_KIND) == HD_OK && t_equals(x, -5, -5, -3, -1, 1, 3));
-    CHECK(hd_inplace(HD_OP_add, x, t_slice(x, SLICE(2, 3, 1))) == HD_OK && t_equals(x, -8, -8, -6, -4, -2, 0));
+    CHECK(hd_inplace(HD_OP_add, x, t_slice(x, SLICE(2, 3, 1))) == HD_OK &&
+          t_equals(x, -8, -8, -6, -4, -2, 0));
     hd_scope_end(scope, NULL);
 }
 
@@ -200,19 +213,23 @@ TEST(assign, broadcasts_and_casts)
 {
     int scope = hd_scope_begin();
     hd_array *m = hd_zeros(SHAPE(2, 3), HD_INT32), *x = line(3);
-    CHECK(hd_assign(m, t_ramp(SHAPE(1, 1, 1, 3), HD_INT64), HD_CAST_SAME_KIND) == HD_OK && t_equals(m, 0, 1, 2, 0, 1, 2));
+    CHECK(hd_assign(m, t_ramp(SHAPE(1, 1, 1, 3), HD_INT64), HD_CAST_SAME_KIND) == HD_OK &&
+          t_equals(m, 0, 1, 2, 0, 1, 2));
     CHECK(hd_assign(m, x, HD_CAST_SAME_KIND) == HD_CAST && t_failed(HD_CAST));
-    CHECK(hd_assign(m, hd_add(x, hd_float(0.7)), HD_CAST_UNSAFE) == HD_OK && t_equals(m, 0, 1, 2, 0, 1, 2));
+    CHECK(hd_assign(m, hd_add(x, hd_float(0.7)), HD_CAST_UNSAFE) == HD_OK &&
+          t_equals(m, 0, 1, 2, 0, 1, 2));
     CHECK(hd_assign(m, line(2), HD_CAST_UNSAFE) == HD_SHAPE && t_failed(HD_SHAPE));
-    CHECK(hd_assign(m, t_ramp(SHAPE(2, 1, 3), HD_INT32), HD_CAST_UNSAFE) == HD_SHAPE && t_failed(HD_SHAPE));
+    CHECK(hd_assign(m, t_ramp(SHAPE(2, 1, 3), HD_INT32), HD_CAST_UNSAFE) == HD_SHAPE &&
+          t_failed(HD_SHAPE));
     CHECK(hd_assign(t_slice(m, ALL, SLICE(0, 0, 1)), line(1), HD_CAST_UNSAFE) == HD_OK);
-    CHECK(hd_assign(hd_broadcast_to(x, SHAPE(2, 3)), x, HD_CAST_UNSAFE) == HD_READONLY && t_failed(HD_READONLY));
+    CHECK(hd_assign(hd_broadcast_to(x, SHAPE(2, 3)), x, HD_CAST_UNSAFE) == HD_READONLY &&
+          t_failed(HD_READONLY));
     hd_number z = {.kind = HD_WEAK_COMPLEX, .re = 1, .im = 1};
     CHECK(hd_assign_number(x, &z) == HD_DTYPE && t_failed(HD_DTYPE));
     hd_scope_end(scope, NULL);
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 TEST(number, on_either_side)
 {
@@ -236,7 +253,10 @@ TEST(number, powers)
         hd_number n = real(exponents[k]);
         hd_array *r = hd_binary_number(HD_OP_power, x, &n, 0);
         for (int j = 0; j < 3; j++) {
-            double base = j + 1, want = exponents[k] == 0.5 ? (j == 0 ? 1 : j == 1 ? 1.4142135623730951 : 1.7320508075688772) : 1;
+            double base = j + 1, want = exponents[k] == 0.5 ? (j == 0   ? 1
+                                                               : j == 1 ? 1.4142135623730951
+                                                                        : 1.7320508075688772)
+                                                            : 1;
             for (int e = 0; e < (int)exponents[k]; e++)
                 want *= base;
             CHECK_NEAR(t_value(r, j), exponents[k] == -1 ? 1 / base : want, 1e-15);
@@ -258,19 +278,22 @@ TEST(number, large_integers_compare_exactly)
     int scope = hd_scope_begin();
     uint64_t big[2] = {UINT64_MAX, (uint64_t)1 << 63};
     int64_t small[2] = {-1, INT64_MAX};
-    hd_array *u = hd_from_data(SHAPE(2), NULL, HD_UINT64, big), *i = hd_from_data(SHAPE(2), NULL, HD_INT64, small);
-    CHECK(t_all(hd_less(i, u), 1) && t_all(hd_greater(i, u), 0) && t_all(hd_equal(i, u), 0) && t_all(hd_not_equal(u, i), 1));
+    hd_array *u = hd_from_data(SHAPE(2), NULL, HD_UINT64, big),
+             *i = hd_from_data(SHAPE(2), NULL, HD_INT64, small);
+    CHECK(t_all(hd_less(i, u), 1) && t_all(hd_greater(i, u), 0) && t_all(hd_equal(i, u), 0) &&
+          t_all(hd_not_equal(u, i), 1));
     CHECK(t_all(hd_greater_equal(u, i), 1) && t_all(hd_less_equal(u, i), 0));
     CHECK(t_all(hd_less(u, hd_int(-5)), 0) && t_all(hd_greater(i, hd_uint(UINT64_MAX)), 0));
     hd_scope_end(scope, NULL);
 }
 
-/* ---- what has no loop ------------------------------------------------------------------------------------------------------------ */
+/* ---- what has no loop ------------------------------------------------------------------------ */
 
 TEST(ew, refuses_kinds_without_a_loop)
 {
     int scope = hd_scope_begin();
-    hd_array *b = hd_ones(SHAPE(2), HD_BOOL), *z = hd_ones(SHAPE(2), HD_COMPLEX64), *x = line(2), *i = t_ramp(SHAPE(2), HD_INT8);
+    hd_array *b = hd_ones(SHAPE(2), HD_BOOL), *z = hd_ones(SHAPE(2), HD_COMPLEX64), *x = line(2),
+             *i = t_ramp(SHAPE(2), HD_INT8);
     CHECK(hd_subtract(b, b) == NULL && t_failed(HD_DTYPE));
     CHECK(hd_negative(b) == NULL && t_failed(HD_DTYPE));
     CHECK(hd_floor(z) == NULL && t_failed(HD_DTYPE));
@@ -286,7 +309,8 @@ TEST(ew, refuses_kinds_without_a_loop)
 TEST(ew, nothing_and_scalars)
 {
     int scope = hd_scope_begin();
-    hd_array *none = hd_empty(SHAPE(0, 3), HD_FLOAT64), *r = hd_add(none, hd_float(1)), *s = hd_add(hd_int(2), hd_int(3));
+    hd_array *none = hd_empty(SHAPE(0, 3), HD_FLOAT64), *r = hd_add(none, hd_float(1)),
+             *s = hd_add(hd_int(2), hd_int(3));
     CHECK(hd_size(r) == 0 && hd_ndim(r) == 2 && hd_eval(r) == HD_OK);
     CHECK((hd_flags(s) & HD_SCALAR) && t_equals(s, 5));
     hd_array *zero_d = hd_reshape(line(1), SCALAR_SHAPE, 'C'), *t = hd_exp(zero_d);
@@ -304,10 +328,12 @@ TEST(ew, keeps_an_earlier_error)
     int scope = hd_scope_begin();
     hd_array *x = t_ramp(SHAPE(2, 3), HD_UINT8), *t = hd_transpose(x, NULL);
     CHECK(hd_sum(x, AXES(7), 0) == NULL);
-    hd_array *r[] = {hd_less(x, hd_int(300)), hd_clip(x, hd_int(-5), hd_int(1000)), hd_reshape(t, SHAPE(6), 'C'), hd_reshape(t, SHAPE(2, 3), 'F')};
+    hd_array *r[] = {hd_less(x, hd_int(300)), hd_clip(x, hd_int(-5), hd_int(1000)),
+                     hd_reshape(t, SHAPE(6), 'C'), hd_reshape(t, SHAPE(2, 3), 'F')};
     for (size_t k = 0; k < sizeof r / sizeof *r; k++)
         CHECK(r[k] != NULL);
-    CHECK(hd_broadcast_to(x, SHAPE(4)) == NULL && hd_assign(t, t_ramp(SHAPE(5), HD_UINT8), HD_CAST_SAFE) != HD_OK);
+    CHECK(hd_broadcast_to(x, SHAPE(4)) == NULL &&
+          hd_assign(t, t_ramp(SHAPE(5), HD_UINT8), HD_CAST_SAFE) != HD_OK);
     CHECK(!t_clean());
     hd_scope_end(scope, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_index.c - reading and writing through index arrays against brute force; indices are checked at the call. */
+/* test_index.c - reading and writing through index arrays against brute force; indices are
+ * checked at the call. */
 #include "support.h"
 
 static hd_array *indices(int64_t n, const int64_t *values)
@@ -12,7 +13,8 @@ TEST(take, like_brute_force)
 {
     for (int repeat = 0; repeat < 100; repeat++) {
         int scope = hd_scope_begin(), n = (int)t_between(1, 3);
-        int64_t dims[3] = {t_between(1, 5), t_between(1, 5), t_between(1, 5)}, places[2] = {t_between(1, 4), t_between(1, 4)};
+        int64_t dims[3] = {t_between(1, 5), t_between(1, 5), t_between(1, 5)},
+                places[2] = {t_between(1, 4), t_between(1, 4)};
         int64_t value[3][16], nd[3];
         hd_array *x = t_ramp(3, dims, HD_INT32), *index[3];
         for (int k = 0; k < n; k++) {
@@ -48,19 +50,24 @@ TEST(take, like_brute_force)
 TEST(take, checks_at_the_call)
 {
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp(SHAPE(4, 3), HD_FLOAT64), *high = indices(1, (int64_t[]){4}), *low = indices(1, (int64_t[]){-5});
+    hd_array *x = t_ramp(SHAPE(4, 3), HD_FLOAT64), *high = indices(1, (int64_t[]){4}),
+             *low = indices(1, (int64_t[]){-5});
     hd_array *fine = indices(2, (int64_t[]){-4, 3}), *three = indices(3, (int64_t[]){0, 1, 2});
     CHECK(hd_take(x, 1, (const hd_array *const[]){high}) == NULL && t_failed(HD_INDEX));
     CHECK(hd_take(x, 1, (const hd_array *const[]){low}) == NULL && t_failed(HD_INDEX));
-    CHECK(hd_take(x, 2, (const hd_array *const[]){fine, fine}) == NULL && t_failed(HD_INDEX));   /* the second axis has three */
+    /* the second axis has three */
+    CHECK(hd_take(x, 2, (const hd_array *const[]){fine, fine}) == NULL && t_failed(HD_INDEX));
     CHECK(hd_take(x, 2, (const hd_array *const[]){fine, three}) == NULL && t_failed(HD_INDEX));
     CHECK(hd_take(x, 3, (const hd_array *const[]){fine, fine, fine}) == NULL && t_failed(HD_INDEX));
     CHECK(hd_take(x, 0, NULL) == NULL && t_failed(HD_INDEX));
     CHECK(hd_take(x, 1, (const hd_array *const[]){x}) == NULL && t_failed(HD_INDEX));
-    hd_array *pending = hd_add(three, hd_int(5)), *huge = hd_full(SHAPE(1), hd_uint(UINT64_MAX), HD_UINT64);
+    hd_array *pending = hd_add(three, hd_int(5)),
+             *huge = hd_full(SHAPE(1), hd_uint(UINT64_MAX), HD_UINT64);
     CHECK(hd_take(x, 1, (const hd_array *const[]){pending}) == NULL && t_failed(HD_INDEX));
-    CHECK(t_equals(hd_take(x, 1, (const hd_array *const[]){huge}), 9, 10, 11));   /* wraps to -1, as NumPy's does */
-    CHECK(hd_put(x, 1, (const hd_array *const[]){high}, hd_int(1), HD_CAST_UNSAFE) == HD_INDEX && t_failed(HD_INDEX));
+    /* wraps to -1, as NumPy's does */
+    CHECK(t_equals(hd_take(x, 1, (const hd_array *const[]){huge}), 9, 10, 11));
+    CHECK(hd_put(x, 1, (const hd_array *const[]){high}, hd_int(1), HD_CAST_UNSAFE) == HD_INDEX &&
+          t_failed(HD_INDEX));
     CHECK_NEAR(t_value(x, 0), 0, 0);
     hd_array *r = hd_take(x, 1, (const hd_array *const[]){hd_int(-1)});
     CHECK(hd_ndim(r) == 1 && t_equals(r, 9, 10, 11));
@@ -72,15 +79,22 @@ TEST(take, checks_at_the_call)
 TEST(put, the_last_one_wins)
 {
     int scope = hd_scope_begin();
-    hd_array *x = hd_zeros(SHAPE(4, 2), HD_FLOAT32), *at = indices(3, (int64_t[]){1, 3, -3}), *rows = t_ramp_from(1, SHAPE(3, 2), HD_FLOAT64);
+    hd_array *x = hd_zeros(SHAPE(4, 2), HD_FLOAT32), *at = indices(3, (int64_t[]){1, 3, -3}),
+             *rows = t_ramp_from(1, SHAPE(3, 2), HD_FLOAT64);
     CHECK(hd_put(x, 1, (const hd_array *const[]){at}, rows, HD_CAST_SAME_KIND) == HD_OK);
     CHECK(t_equals(x, 0, 0, 5, 6, 0, 0, 3, 4));
-    CHECK(hd_put(x, 2, (const hd_array *const[]){at, hd_int(0)}, hd_int(9), HD_CAST_SAME_KIND) == HD_OK);
+    CHECK(hd_put(x, 2, (const hd_array *const[]){at, hd_int(0)}, hd_int(9), HD_CAST_SAME_KIND) ==
+          HD_OK);
     CHECK(t_equals(x, 0, 0, 9, 6, 0, 0, 9, 4));
-    CHECK(hd_put(x, 1, (const hd_array *const[]){at}, t_ramp(SHAPE(3), HD_FLOAT32), HD_CAST_SAME_KIND) == HD_SHAPE && t_failed(HD_SHAPE));
-    CHECK(hd_put(t_ramp(SHAPE(4), HD_INT8), 1, (const hd_array *const[]){at}, rows, HD_CAST_SAFE) == HD_CAST && t_failed(HD_CAST));
+    CHECK(hd_put(x, 1, (const hd_array *const[]){at}, t_ramp(SHAPE(3), HD_FLOAT32),
+                 HD_CAST_SAME_KIND) == HD_SHAPE &&
+          t_failed(HD_SHAPE));
+    CHECK(hd_put(t_ramp(SHAPE(4), HD_INT8), 1, (const hd_array *const[]){at}, rows, HD_CAST_SAFE) ==
+              HD_CAST &&
+          t_failed(HD_CAST));
     hd_set_writeable(x, 0);
-    CHECK(hd_put(x, 1, (const hd_array *const[]){at}, hd_int(1), HD_CAST_UNSAFE) == HD_READONLY && t_failed(HD_READONLY));
+    CHECK(hd_put(x, 1, (const hd_array *const[]){at}, hd_int(1), HD_CAST_UNSAFE) == HD_READONLY &&
+          t_failed(HD_READONLY));
     hd_scope_end(scope, NULL);
 }
 
@@ -88,7 +102,8 @@ TEST(put, the_last_one_wins)
 TEST(put, into_views_and_from_itself)
 {
     int scope = hd_scope_begin();
-    hd_array *x = hd_add(t_ramp(SHAPE(8), HD_INT64), hd_int(0)), *odd = t_slice(x, SLICE(1, 8, 2)), *before = hd_add(x, x);
+    hd_array *x = hd_add(t_ramp(SHAPE(8), HD_INT64), hd_int(0)), *odd = t_slice(x, SLICE(1, 8, 2)),
+             *before = hd_add(x, x);
     hd_array *swap = indices(4, (int64_t[]){3, 2, 1, 0});
     CHECK(hd_put(odd, 1, (const hd_array *const[]){swap}, odd, HD_CAST_UNSAFE) == HD_OK);
     CHECK(t_equals(x, 0, 7, 2, 5, 4, 3, 6, 1));
@@ -108,8 +123,10 @@ TEST(nonzero, positions_in_c_order)
     hd_array *picked = hd_take(x, 2, (const hd_array *const *)axes);
     CHECK(t_equals(picked, 1, 2, 1, 2, 1, 2, 1, 2));
     hd_array *t = hd_transpose(x, NULL);
-    CHECK(hd_nonzero(t, axes) == HD_OK && t_equals(axes[0], 0, 0, 1, 1, 2, 2, 3, 3) && t_equals(axes[1], 1, 2, 0, 1, 0, 2, 1, 2));
-    CHECK(hd_nonzero(hd_zeros(SHAPE(3, 4), HD_FLOAT64), axes) == HD_OK && hd_size(axes[0]) == 0 && hd_size(axes[1]) == 0);
+    CHECK(hd_nonzero(t, axes) == HD_OK && t_equals(axes[0], 0, 0, 1, 1, 2, 2, 3, 3) &&
+          t_equals(axes[1], 1, 2, 0, 1, 0, 2, 1, 2));
+    CHECK(hd_nonzero(hd_zeros(SHAPE(3, 4), HD_FLOAT64), axes) == HD_OK && hd_size(axes[0]) == 0 &&
+          hd_size(axes[1]) == 0);
     CHECK(hd_nonzero(hd_empty(SHAPE(0, 2), HD_BOOL), axes) == HD_OK && hd_size(axes[1]) == 0);
     hd_scope_end(scope, NULL);
 }

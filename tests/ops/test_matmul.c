@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_matmul.c - products of random shapes, memory orders and dtypes against brute force; thin ones are fused reductions, others one
- * library call. */
+/* test_matmul.c - products of random shapes, memory orders and dtypes against brute force; thin
+ * ones are fused reductions, others one library call. */
 #include <math.h>
 
 #include "support.h"
@@ -8,7 +8,8 @@
 /* Small whole numbers: every product is exact in every dtype. */
 static hd_array *digits(int nd, const int64_t *dims, hd_dtype dt)
 {
-    return hd_astype(hd_remainder(t_ramp_from((double)t_below(5), nd, dims, HD_INT64), hd_int(7)), dt, 'K', HD_CAST_UNSAFE, 1);
+    return hd_astype(hd_remainder(t_ramp_from((double)t_below(5), nd, dims, HD_INT64), hd_int(7)),
+                     dt, 'K', HD_CAST_UNSAFE, 1);
 }
 
 /* The same values in another memory order: transposed, with gaps, backwards. */
@@ -43,7 +44,8 @@ static int64_t batch_at(int64_t b, int nd, const int64_t *batch, const int64_t *
 }
 
 /* (batch, m, k) @ (batch, k, n) with extents of 1 in the batch axes that repeat. */
-static void check_product(int nbatch, const int64_t *batch, int64_t m, int64_t k, int64_t n, hd_dtype dt)
+static void check_product(int nbatch, const int64_t *batch, int64_t m, int64_t k, int64_t n,
+                          hd_dtype dt)
 {
     int64_t da[4], db[4];
     for (int a = 0; a < nbatch; a++) {
@@ -57,12 +59,14 @@ static void check_product(int nbatch, const int64_t *batch, int64_t m, int64_t k
     hd_array *x = digits(nbatch + 2, da, dt), *y = digits(nbatch + 2, db, dt);
     hd_array *r = hd_matmul(scattered(x), scattered(y), NULL);
     REQUIRE(r != NULL && hd_dtype_of(r) == dt && hd_ndim(r) == nbatch + 2);
-    double *vx = malloc(sizeof(double) * (size_t)hd_size(x)), *vy = malloc(sizeof(double) * (size_t)hd_size(y));
+    double *vx = malloc(sizeof(double) * (size_t)hd_size(x)),
+           *vy = malloc(sizeof(double) * (size_t)hd_size(y));
     CHECK(hd_read(hd_astype(hd_real(x), HD_FLOAT64, 'C', HD_CAST_UNSAFE, 1), vx) == HD_OK);
     CHECK(hd_read(hd_astype(hd_real(y), HD_FLOAT64, 'C', HD_CAST_UNSAFE, 1), vy) == HD_OK);
     int64_t wrong = 0, count = hd_size(r) / (m * n);
     for (int64_t b = 0; b < count; b++) {
-        const double *a0 = vx + batch_at(b, nbatch, batch, da) * m * k, *b0 = vy + batch_at(b, nbatch, batch, db) * k * n;
+        const double *a0 = vx + batch_at(b, nbatch, batch, da) * m * k,
+                     *b0 = vy + batch_at(b, nbatch, batch, db) * k * n;
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = 0; j < n; j++) {
                 double want = 0;
@@ -77,13 +81,15 @@ static void check_product(int nbatch, const int64_t *batch, int64_t m, int64_t k
     hd_scope_end(scope, NULL);
 }
 
-static const hd_dtype dtypes[] = {HD_FLOAT64, HD_FLOAT32, HD_INT64, HD_INT32, HD_COMPLEX128, HD_COMPLEX64};
+static const hd_dtype dtypes[] = {HD_FLOAT64, HD_FLOAT32,    HD_INT64,
+                                  HD_INT32,   HD_COMPLEX128, HD_COMPLEX64};
 
 TEST(matmul, small_shapes_of_every_kind)
 {
     for (int repeat = 0; repeat < 120; repeat++) {
         int64_t batch[2] = {t_between(1, 3), t_between(1, 3)};
-        check_product((int)t_below(3), batch, t_between(1, 6), t_between(1, 6), t_between(1, 6), dtypes[t_below(6)]);
+        check_product((int)t_below(3), batch, t_between(1, 6), t_between(1, 6), t_between(1, 6),
+                      dtypes[t_below(6)]);
     }
 }
 
@@ -108,9 +114,11 @@ TEST(matmul, library_calls)
 TEST(matmul, vectors)
 {
     int scope = hd_scope_begin();
-    hd_array *v = t_ramp_from(1, SHAPE(3), HD_FLOAT64), *m = t_ramp(SHAPE(2, 3), HD_FLOAT64), *r = hd_matmul(v, v, NULL);
+    hd_array *v = t_ramp_from(1, SHAPE(3), HD_FLOAT64), *m = t_ramp(SHAPE(2, 3), HD_FLOAT64),
+             *r = hd_matmul(v, v, NULL);
     CHECK(hd_ndim(r) == 0 && (hd_flags(r) & HD_SCALAR) && t_equals(r, 14));
-    CHECK(t_equals(hd_matmul(m, v, NULL), 8, 26) && t_equals(hd_matmul(v, hd_transpose(m, NULL), NULL), 8, 26));
+    CHECK(t_equals(hd_matmul(m, v, NULL), 8, 26) &&
+          t_equals(hd_matmul(v, hd_transpose(m, NULL), NULL), 8, 26));
     hd_array *batch = t_ramp(SHAPE(2, 2, 3), HD_FLOAT64);
     CHECK(t_equals(hd_matmul(batch, v, NULL), 8, 26, 44, 62));
     hd_array *big = hd_ones(SHAPE(100000), HD_FLOAT64);
@@ -121,7 +129,8 @@ TEST(matmul, vectors)
 TEST(matmul, mixed_dtypes_and_out)
 {
     int scope = hd_scope_begin();
-    hd_array *i = t_ramp(SHAPE(2, 2), HD_INT8), *f = t_ramp(SHAPE(2, 2), HD_FLOAT32), *b = hd_ones(SHAPE(2, 2), HD_BOOL), *r = hd_matmul(i, f, NULL);
+    hd_array *i = t_ramp(SHAPE(2, 2), HD_INT8), *f = t_ramp(SHAPE(2, 2), HD_FLOAT32),
+             *b = hd_ones(SHAPE(2, 2), HD_BOOL), *r = hd_matmul(i, f, NULL);
     CHECK(hd_dtype_of(r) == HD_FLOAT32 && t_equals(r, 2, 3, 6, 11));
     r = hd_matmul(b, b, NULL);
     CHECK(hd_dtype_of(r) == HD_BOOL && t_all(r, 1));
@@ -148,7 +157,8 @@ TEST(matmul, nothing_to_sum)
 TEST(matmul, refuses)
 {
     int scope = hd_scope_begin();
-    hd_array *a = hd_ones(SHAPE(2, 3), HD_FLOAT64), *v = hd_ones(SHAPE(4), HD_FLOAT64), *c = hd_ones(SHAPE(2, 3, 2), HD_FLOAT64);
+    hd_array *a = hd_ones(SHAPE(2, 3), HD_FLOAT64), *v = hd_ones(SHAPE(4), HD_FLOAT64),
+             *c = hd_ones(SHAPE(2, 3, 2), HD_FLOAT64);
     hd_array *d = hd_ones(SHAPE(3, 2, 3), HD_FLOAT64);
     CHECK(hd_matmul(a, a, NULL) == NULL && t_failed(HD_SHAPE));
     CHECK(hd_matmul(a, v, NULL) == NULL && t_failed(HD_SHAPE));
@@ -159,11 +169,13 @@ TEST(matmul, refuses)
     hd_scope_end(scope, NULL);
 }
 
-/* dot of more than two axes: the last axis of a with the last but one of b, for all pairs of the others. */
+/* dot of more than two axes: the last axis of a with the last but one of b, for all pairs of the
+ * others. */
 TEST(dot, of_many_axes)
 {
     int scope = hd_scope_begin();
-    hd_array *a = t_ramp(SHAPE(2, 2, 3), HD_FLOAT64), *b = t_ramp(SHAPE(2, 3, 2), HD_FLOAT64), *r = hd_dot(a, b, NULL);
+    hd_array *a = t_ramp(SHAPE(2, 2, 3), HD_FLOAT64), *b = t_ramp(SHAPE(2, 3, 2), HD_FLOAT64),
+             *r = hd_dot(a, b, NULL);
     REQUIRE(r != NULL && hd_ndim(r) == 4 && hd_size(r) == 16);
     for (int64_t i = 0; i < 4; i++)
         for (int64_t j = 0; j < 2; j++)
@@ -181,8 +193,11 @@ TEST(dot, of_many_axes)
 TEST(matmul, thin_and_library_agree)
 {
     int scope = hd_scope_begin();
-    hd_array *x = hd_sin(t_ramp(SHAPE(16, 100), HD_FLOAT64)), *y = hd_cos(t_ramp(SHAPE(100, 17), HD_FLOAT64));
-    hd_array *whole = hd_matmul(x, y, NULL), *part = hd_matmul(x, t_slice(y, ALL, SLICE(0, 16, 1)), NULL);   /* 100 > 16: thin */
+    hd_array *x = hd_sin(t_ramp(SHAPE(16, 100), HD_FLOAT64)),
+             *y = hd_cos(t_ramp(SHAPE(100, 17), HD_FLOAT64));
+    /* 100 > 16: thin */
+    hd_array *whole = hd_matmul(x, y, NULL),
+             *part = hd_matmul(x, t_slice(y, ALL, SLICE(0, 16, 1)), NULL);
     for (int64_t i = 0; i < 16; i++)
         for (int64_t j = 0; j < 16; j++)
             CHECK_NEAR(t_value(whole, i * 17 + j), t_value(part, i * 16 + j), 1e-13);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_reduce.c - reductions over random axes against brute force, their options, running sums, and empty and trivial cases. */
+/* test_reduce.c - reductions over random axes against brute force, their options, running sums,
+ * and empty and trivial cases. */
 #include <math.h>
 
 #include "support.h"
 
-/* ---- brute force ------------------------------------------------------------------------------------------------------------- */
+/* ---- brute force ----------------------------------------------------------------------------- */
 
 typedef struct cell { double sum, prod, min, max; int64_t argmin, argmax, count; } cell;
 
@@ -49,7 +50,8 @@ static int axes_of(unsigned mask, int nd, int *axes)
     return n;
 }
 
-static void check_cells(const hd_array *r, int64_t n, const cell *c, double (*of)(const cell *), double tolerance)
+static void check_cells(const hd_array *r, int64_t n, const cell *c, double (*of)(const cell *),
+                        double tolerance)
 {
     CHECK(r != NULL && hd_size(r) == n);
     for (int64_t k = 0; r != NULL && k < n; k++)
@@ -91,7 +93,8 @@ TEST(reduce, random_axes_against_brute_force)
         check_cells(hd_prod(same, n, axes, keep), count, want, prod_of, 1e-13);
         check_cells(hd_min(same, n, axes, keep), count, want, min_of, 0);
         check_cells(hd_max(same, n, axes, keep), count, want, max_of, 0);
-        hd_reduce_options o = {.size = sizeof o, .naxes = n, .axes = axes, .keepdims = keep, .dtype = HD_NO_DTYPE};
+        hd_reduce_options o = {
+            .size = sizeof o, .naxes = n, .axes = axes, .keepdims = keep, .dtype = HD_NO_DTYPE};
         check_cells(hd_mean(same, &o), count, want, mean_of, 1e-14);
         if (n == 1) {
             check_cells(hd_argmin(same, n, axes, keep), count, want, argmin_of, 0);
@@ -101,12 +104,13 @@ TEST(reduce, random_axes_against_brute_force)
     }
 }
 
-/* ---- dtypes and values -------------------------------------------------------------------------------------------------------- */
+/* ---- dtypes and values ----------------------------------------------------------------------- */
 
 TEST(reduce, dtypes)
 {
     int scope = hd_scope_begin();
-    hd_array *b = hd_ones(SHAPE(300), HD_BOOL), *i = hd_full(SHAPE(300), hd_int(100), HD_INT8), *u = hd_full(SHAPE(300), hd_int(200), HD_UINT8);
+    hd_array *b = hd_ones(SHAPE(300), HD_BOOL), *i = hd_full(SHAPE(300), hd_int(100), HD_INT8),
+             *u = hd_full(SHAPE(300), hd_int(200), HD_UINT8);
     hd_array *s = hd_sum(b, HD_ALL_AXES, NULL, 0);
     CHECK(hd_dtype_of(s) == HD_INT64 && t_equals(s, 300) && (hd_flags(s) & HD_SCALAR));
     s = hd_sum(i, HD_ALL_AXES, NULL, 0);
@@ -117,7 +121,8 @@ TEST(reduce, dtypes)
     s = hd_reduce(HD_OP_sum, i, &o);
     CHECK(hd_dtype_of(s) == HD_INT8 && t_equals(s, 30000 % 256 - 0));   /* wraps: 48 */
     CHECK(hd_dtype_of(hd_max(u, HD_ALL_AXES, NULL, 0)) == HD_UINT8);
-    CHECK(t_equals(hd_any(hd_equal(i, hd_int(3)), HD_ALL_AXES, NULL, 0), 0) && t_equals(hd_all(i, HD_ALL_AXES, NULL, 0), 1));
+    CHECK(t_equals(hd_any(hd_equal(i, hd_int(3)), HD_ALL_AXES, NULL, 0), 0) &&
+          t_equals(hd_all(i, HD_ALL_AXES, NULL, 0), 1));
     hd_array *m = hd_mean(i, NULL);
     CHECK(hd_dtype_of(m) == HD_FLOAT64 && t_equals(m, 100));
     o.dtype = HD_FLOAT16;
@@ -129,12 +134,16 @@ TEST(reduce, nan_and_ties)
 {
     int scope = hd_scope_begin();
     double with_nan[] = {3, 1, NAN, 1, 3, NAN};
-    hd_array *x = hd_from_data(SHAPE(6), NULL, HD_FLOAT64, with_nan), *y = t_slice(x, SLICE(0, 2, 1));
-    CHECK(isnan(t_value(hd_max(x, HD_ALL_AXES, NULL, 0), 0)) && isnan(t_value(hd_min(x, HD_ALL_AXES, NULL, 0), 0)));
-    CHECK(t_equals(hd_argmax(x, HD_ALL_AXES, NULL, 0), 2) && t_equals(hd_argmin(x, HD_ALL_AXES, NULL, 0), 2));
+    hd_array *x = hd_from_data(SHAPE(6), NULL, HD_FLOAT64, with_nan),
+             *y = t_slice(x, SLICE(0, 2, 1));
+    CHECK(isnan(t_value(hd_max(x, HD_ALL_AXES, NULL, 0), 0)) &&
+          isnan(t_value(hd_min(x, HD_ALL_AXES, NULL, 0), 0)));
+    CHECK(t_equals(hd_argmax(x, HD_ALL_AXES, NULL, 0), 2) &&
+          t_equals(hd_argmin(x, HD_ALL_AXES, NULL, 0), 2));
     CHECK(t_equals(hd_max(y, HD_ALL_AXES, NULL, 0), 3));
     hd_array *ties = hd_remainder(t_ramp(SHAPE(1000), HD_INT64), hd_int(10));
-    CHECK(t_equals(hd_argmax(ties, HD_ALL_AXES, NULL, 0), 9) && t_equals(hd_argmin(ties, HD_ALL_AXES, NULL, 0), 0));
+    CHECK(t_equals(hd_argmax(ties, HD_ALL_AXES, NULL, 0), 9) &&
+          t_equals(hd_argmin(ties, HD_ALL_AXES, NULL, 0), 0));
     hd_scope_end(scope, NULL);
 }
 
@@ -142,7 +151,8 @@ TEST(reduce, statistics)
 {
     int scope = hd_scope_begin();
     hd_array *x = t_ramp(SHAPE(2, 4), HD_FLOAT64), *v, *ints = t_ramp(SHAPE(4), HD_INT32);
-    hd_reduce_options o = {.size = sizeof o, .naxes = 1, .axes = (const int[]){1}, .dtype = HD_NO_DTYPE};
+    hd_reduce_options o = {
+        .size = sizeof o, .naxes = 1, .axes = (const int[]){1}, .dtype = HD_NO_DTYPE};
     v = hd_var(x, &o);
     CHECK(t_equals(v, 1.25, 1.25));
     o.ddof = 1;
@@ -155,24 +165,32 @@ TEST(reduce, statistics)
     hd_scope_end(scope, NULL);
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 TEST(reduce, out_where_initial)
 {
     int scope = hd_scope_begin();
-    hd_array *x = t_ramp(SHAPE(2, 3), HD_FLOAT64), *odd = hd_equal(hd_remainder(x, hd_int(2)), hd_int(1));
-    hd_reduce_options o = {.size = sizeof o, .naxes = 1, .axes = (const int[]){0}, .dtype = HD_NO_DTYPE};
+    hd_array *x = t_ramp(SHAPE(2, 3), HD_FLOAT64),
+             *odd = hd_equal(hd_remainder(x, hd_int(2)), hd_int(1));
+    hd_reduce_options o = {
+        .size = sizeof o, .naxes = 1, .axes = (const int[]){0}, .dtype = HD_NO_DTYPE};
     o.out = hd_zeros(SHAPE(3), HD_FLOAT64);
     CHECK(hd_reduce(HD_OP_sum, x, &o) == o.out && t_equals(o.out, 3, 5, 7));
     o.out = hd_zeros(SHAPE(2), HD_FLOAT64);
     CHECK(hd_reduce(HD_OP_sum, x, &o) == NULL && t_failed(HD_SHAPE));
     o.out = NULL;
     o.where = odd;
-    CHECK(t_equals(hd_reduce(HD_OP_sum, x, &o), 3, 1, 5) && t_equals(hd_reduce(HD_OP_prod, x, &o), 3, 1, 5));
+    CHECK(t_equals(hd_reduce(HD_OP_sum, x, &o), 3, 1, 5) &&
+          t_equals(hd_reduce(HD_OP_prod, x, &o), 3, 1, 5));
     CHECK(hd_reduce(HD_OP_max, x, &o) == NULL && t_failed(HD_VALUE));
     o.initial = hd_float(2);
-    CHECK(t_equals(hd_reduce(HD_OP_max, x, &o), 3, 2, 5) && t_equals(hd_reduce(HD_OP_sum, x, &o), 5, 3, 7));
-    CHECK(t_equals(hd_mean(x, &(hd_reduce_options){.size = sizeof o, .naxes = HD_ALL_AXES, .dtype = HD_NO_DTYPE, .where = odd}), 3));
+    CHECK(t_equals(hd_reduce(HD_OP_max, x, &o), 3, 2, 5) &&
+          t_equals(hd_reduce(HD_OP_sum, x, &o), 5, 3, 7));
+    CHECK(t_equals(hd_mean(x, &(hd_reduce_options){.size = sizeof o,
+                                                   .naxes = HD_ALL_AXES,
+                                                   .dtype = HD_NO_DTYPE,
+                                                   .where = odd}),
+                   3));
     o.where = hd_ones(SHAPE(2, 2, 3), HD_BOOL);   /* may repeat, but not make x larger */
     CHECK(hd_reduce(HD_OP_sum, x, &o) == NULL && t_failed(HD_SHAPE));
     o.where = hd_ones(SHAPE(3), HD_BOOL);
@@ -185,7 +203,10 @@ TEST(reduce, options_of_another_size)
 {
     int scope = hd_scope_begin();
     hd_array *x = t_ramp(SHAPE(2, 3), HD_FLOAT64);
-    hd_reduce_options o = {.size = offsetof(hd_reduce_options, dtype), .naxes = 1, .axes = (const int[]){1}, .dtype = HD_INT8};
+    hd_reduce_options o = {.size = offsetof(hd_reduce_options, dtype),
+                           .naxes = 1,
+                           .axes = (const int[]){1},
+                           .dtype = HD_INT8};
     o.out = x;   /* beyond the size it says: not read */
     hd_array *r = hd_reduce(HD_OP_sum, x, &o), *m = hd_mean(x, &o);
     CHECK(t_equals(r, 3, 12) && hd_dtype_of(r) == HD_FLOAT64 && t_equals(m, 1, 4));
@@ -195,7 +216,8 @@ TEST(reduce, options_of_another_size)
 TEST(reduce, refuses)
 {
     hd_array *x = t_ramp(SHAPE(2, 3), HD_FLOAT64);
-    CHECK(hd_sum(x, AXES(2), 0) == NULL && hd_error_peek()->axis == 2 && hd_error_peek()->ndim == 2 && t_failed(HD_AXIS));
+    CHECK(hd_sum(x, AXES(2), 0) == NULL && hd_error_peek()->axis == 2 &&
+          hd_error_peek()->ndim == 2 && t_failed(HD_AXIS));
     CHECK(hd_sum(x, AXES(-3), 0) == NULL && t_failed(HD_AXIS));
     CHECK(hd_sum(x, AXES(1, -1), 0) == NULL && t_failed(HD_VALUE));
     CHECK(hd_reduce(HD_OP_add, x, NULL) == NULL && t_failed(HD_VALUE));
@@ -207,24 +229,29 @@ TEST(reduce, refuses)
 TEST(reduce, nothing_and_single_elements)
 {
     int scope = hd_scope_begin();
-    hd_array *none = hd_empty(SHAPE(0, 3), HD_FLOAT64), *one = t_ramp_from(7, SHAPE(1, 3, 1), HD_INT16);
-    CHECK(t_equals(hd_sum(none, AXES(0), 0), 0, 0, 0) && t_equals(hd_prod(none, HD_ALL_AXES, NULL, 0), 1));
+    hd_array *none = hd_empty(SHAPE(0, 3), HD_FLOAT64),
+             *one = t_ramp_from(7, SHAPE(1, 3, 1), HD_INT16);
+    CHECK(t_equals(hd_sum(none, AXES(0), 0), 0, 0, 0) &&
+          t_equals(hd_prod(none, HD_ALL_AXES, NULL, 0), 1));
     CHECK(hd_size(hd_sum(none, AXES(1), 0)) == 0);
     CHECK(hd_max(none, AXES(0), 0) == NULL && t_failed(HD_VALUE));
     CHECK(hd_argmin(none, AXES(0), 0) == NULL && t_failed(HD_VALUE));
     hd_array *s = hd_sum(one, AXES(0, 2), 0);
     CHECK(hd_dtype_of(s) == HD_INT64 && t_equals(s, 7, 8, 9));
-    CHECK(t_equals(hd_argmax(one, AXES(0), 0), 0, 0, 0) && t_equals(hd_any(one, AXES(2), 1), 1, 1, 1));
+    CHECK(t_equals(hd_argmax(one, AXES(0), 0), 0, 0, 0) &&
+          t_equals(hd_any(one, AXES(2), 1), 1, 1, 1));
     CHECK(t_equals(hd_sum(one, 0, NULL, 0), 7, 8, 9));   /* over no axis */
     CHECK(t_equals(hd_sum(hd_int(5), HD_ALL_AXES, NULL, 0), 5));
     hd_scope_end(scope, NULL);
 }
 
-/* Sums are pairwise: a million times 0.1 in float32 keeps six digits. And they do not depend on threads. */
+/* Sums are pairwise: a million times 0.1 in float32 keeps six digits. And they do not depend on
+ * threads. */
 TEST(reduce, sums_are_accurate_and_repeatable)
 {
     int scope = hd_scope_begin();
-    hd_array *x = hd_full(SHAPE(1000000), hd_float(0.1), HD_FLOAT32), *y = hd_sin(t_ramp(SHAPE(1000, 1000), HD_FLOAT64));
+    hd_array *x = hd_full(SHAPE(1000000), hd_float(0.1), HD_FLOAT32),
+             *y = hd_sin(t_ramp(SHAPE(1000, 1000), HD_FLOAT64));
     CHECK_NEAR(t_value(hd_sum(x, HD_ALL_AXES, NULL, 0), 0), 100000, 0.2);
     double first[3], again[3];
     for (int threads = 1; threads <= 2; threads++) {
@@ -239,7 +266,7 @@ TEST(reduce, sums_are_accurate_and_repeatable)
     hd_scope_end(scope, NULL);
 }
 
-/* ---- running sums ------------------------------------------------------------------------------------------------------------------ */
+/* ---- running sums ---------------------------------------------------------------------------- */
 
 TEST(cumsum, along_an_axis)
 {
@@ -247,7 +274,8 @@ TEST(cumsum, along_an_axis)
     hd_array *x = t_ramp(SHAPE(2, 3), HD_INT8), *r = hd_cumsum(x, 0, HD_NO_DTYPE, NULL);
     CHECK(hd_dtype_of(r) == HD_INT64 && t_equals(r, 0, 1, 2, 3, 5, 7));
     CHECK(t_equals(hd_cumsum(x, -1, HD_NO_DTYPE, NULL), 0, 1, 3, 3, 7, 12));
-    CHECK(t_equals(hd_cumsum(hd_transpose(x, NULL), HD_FLAT, HD_FLOAT32, NULL), 0, 3, 4, 8, 10, 15));
+    CHECK(
+        t_equals(hd_cumsum(hd_transpose(x, NULL), HD_FLAT, HD_FLOAT32, NULL), 0, 3, 4, 8, 10, 15));
     hd_array *out = hd_zeros(SHAPE(2, 3), HD_FLOAT64);
     CHECK(hd_cumsum(x, 1, HD_NO_DTYPE, out) == out && t_equals(out, 0, 1, 3, 3, 7, 12));
     CHECK(hd_cumsum(x, 2, HD_NO_DTYPE, NULL) == NULL && t_failed(HD_AXIS));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_threads.c - two and four threads that record, demand and drop at the same time, over arrays of their own and over shared ones:
- * values are right, and the thread sanitizer has nothing to say. */
+/* test_threads.c - two and four threads that record, demand and drop at the same time, over
+ * arrays of their own and over shared ones: values are right, and the thread sanitizer has
+ * nothing to say. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -42,7 +43,7 @@ static int run_threads(int n, void *(*body)(void *), hd_array *shared)
     return wrong;
 }
 
-/* ---- arrays of their own ------------------------------------------------------------------------------------------------------- */
+/* ---- arrays of their own --------------------------------------------------------------------- */
 
 static void mirror_step(worker *w, hd_array *x, double *mirror)
 {
@@ -103,14 +104,15 @@ TEST(threads, with_arrays_of_their_own)
     CHECK(hd_synchronize(NULL) == HD_OK);
 }
 
-/* ---- a shared input ---------------------------------------------------------------------------------------------------------------- */
+/* ---- a shared input -------------------------------------------------------------------------- */
 
 static void *read_shared(void *arg)
 {
     worker *w = arg;
     for (int k = 0; k < 60; k++) {
         int scope = hd_scope_begin();
-        hd_array *x = w->shared, *y = hd_add(hd_multiply(x, hd_int(w->number + 1)), t_slice(x, SLICE(HD_NONE, HD_NONE, -1)));
+        hd_array *x = w->shared, *y = hd_add(hd_multiply(x, hd_int(w->number + 1)),
+                                             t_slice(x, SLICE(HD_NONE, HD_NONE, -1)));
         hd_array *s = hd_sum(y, HD_ALL_AXES, NULL, 0), *kept = hd_retain(x);
         w->wrong += k % 3 == 0 && hd_eval(y) != HD_OK;
         w->wrong += t_value(s, 0) != (double)(N * (N - 1) / 2 * (w->number + 2));
@@ -133,9 +135,10 @@ TEST(threads, with_a_shared_input)
     hd_release(zero);
 }
 
-/* ---- one writes, the others read ---------------------------------------------------------------------------------------------------- */
+/* ---- one writes, the others read ------------------------------------------------------------- */
 
-/* Stores to the whole array rename it: a reader sees one state or another, never a mixture, whatever takes over whose memory. */
+/* Stores to the whole array rename it: a reader sees one state or another, never a mixture,
+ * whatever takes over whose memory. */
 enum { LONG = 30000, ROUNDS = 60 };
 static atomic_int writer_done;
 
@@ -144,7 +147,9 @@ static void *write_or_read(void *arg)
     worker *w = arg;
     if (w->number == 0) {
         for (int k = 0; k < ROUNDS; k++) {
-            w->wrong += hd_inplace_number(HD_OP_add, w->shared, &(hd_number){.kind = HD_WEAK_INT, .as.i = 1, .re = 1}) != HD_OK;
+            w->wrong +=
+                hd_inplace_number(HD_OP_add, w->shared,
+                                  &(hd_number){.kind = HD_WEAK_INT, .as.i = 1, .re = 1}) != HD_OK;
             w->wrong += hd_eval(w->shared) != HD_OK;
         }
         atomic_store(&writer_done, 1);
@@ -174,7 +179,7 @@ TEST(threads, readers_beside_a_writer)
     }
 }
 
-/* ---- handing over ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- handing over ---------------------------------------------------------------------------- */
 
 /* Arrays travel from thread to thread through slots; whoever takes one reads and releases it. */
 enum { SLOTS = 8, PARCELS = 150 };
@@ -186,7 +191,8 @@ static void *hand_over(void *arg)
     for (int k = 0; k < PARCELS; k++) {
         int64_t value = below(w, 1000);
         hd_array *base = hd_full(SHAPE(5), w->shared, HD_INT64), *number = hd_int(value);
-        hd_array *x = hd_add(base, number), *both = hd_stack(2, (const hd_array *const[]){x, x}, 0, HD_NO_DTYPE, NULL);
+        hd_array *x = hd_add(base, number),
+                 *both = hd_stack(2, (const hd_array *const[]){x, x}, 0, HD_NO_DTYPE, NULL);
         hd_release(base);
         hd_release(number);
         hd_release(x);
@@ -209,7 +215,7 @@ TEST(threads, hand_arrays_over)
     CHECK(hd_synchronize(NULL) == HD_OK);
 }
 
-/* ---- everything at once ------------------------------------------------------------------------------------------------------------------- */
+/* ---- everything at once ---------------------------------------------------------------------- */
 
 static void deleter(void *ctx)
 {
@@ -222,7 +228,8 @@ static void one_of_everything(worker *w)
     double memory[4] = {0, 1, 2, 3}, out[4];
     atomic_int deleted = 0;
     int64_t four = 4;
-    hd_array *x = w->shared, *y = hd_add(x, hd_float(1)), *index = t_ramp(SHAPE(3), HD_INT64), *wrapped;
+    hd_array *x = w->shared, *y = hd_add(x, hd_float(1)), *index = t_ramp(SHAPE(3), HD_INT64),
+             *wrapped;
     switch (below(w, 9)) {
     case 0: {
         char *text = hd_explain(hd_exp(y), (int)below(w, 2));
@@ -249,7 +256,8 @@ static void one_of_everything(worker *w)
         break;
     }
     case 5:
-        w->wrong += hd_reshape(x, SHAPE(7), 'C') != NULL || !t_failed(HD_VALUE);   /* errors are each thread's own */
+        /* errors are each thread's own */
+        w->wrong += hd_reshape(x, SHAPE(7), 'C') != NULL || !t_failed(HD_VALUE);
         break;
     case 6: {
         hd_array *m = hd_matmul(hd_reshape(x, SHAPE(8, 8), 'C'), hd_eye(8, 8, 0, HD_FLOAT64), NULL);
@@ -290,14 +298,15 @@ TEST(threads, do_everything_at_once)
     CHECK(hd_synchronize(NULL) == HD_OK && t_clean());
 }
 
-/* ---- more shapes than are remembered ---------------------------------------------------------------------------------------------------------- */
+/* ---- more shapes than are remembered --------------------------------------------------------- */
 
 static void *many_shapes(void *arg)
 {
     worker *w = arg;
     int64_t each = 20000;
     for (int64_t k = 0; k < each; k++) {
-        hd_array *v = hd_as_strided(w->shared, SHAPE(1 + k % 100, 2), (const int64_t[]){8 * (k / 100), 8 * (1 + w->number)}, 0);
+        hd_array *v = hd_as_strided(w->shared, SHAPE(1 + k % 100, 2),
+                                    (const int64_t[]){8 * (k / 100), 8 * (1 + w->number)}, 0);
         if (k % 500 == 0) {
             hd_array *s = hd_sum(v, HD_ALL_AXES, NULL, 0);
             w->wrong += !(t_value(s, 0) >= 0);
@@ -316,7 +325,7 @@ TEST(threads, forget_shapes_under_each_other)
     hd_release(x);
 }
 
-/* ---- fork ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- fork ------------------------------------------------------------------------------------ */
 
 static atomic_int stop;
 static void *keep_busy(void *arg)
@@ -324,7 +333,8 @@ static void *keep_busy(void *arg)
     worker *w = arg;
     while (!atomic_load(&stop)) {
         int scope = hd_scope_begin();
-        w->wrong += t_value(hd_sum(hd_add(w->shared, w->shared), HD_ALL_AXES, NULL, 0), 0) != N * (N - 1);
+        w->wrong +=
+            t_value(hd_sum(hd_add(w->shared, w->shared), HD_ALL_AXES, NULL, 0), 0) != N * (N - 1);
         hd_scope_end(scope, NULL);
     }
     return NULL;
@@ -357,7 +367,8 @@ TEST(threads, fork_while_others_work)
         pid_t pid = fork();
         if (pid == 0)
             _exit(child_of_fork(x, pending));
-        CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+              WEXITSTATUS(status) == 0);
         hd_release(pending);
     }
     atomic_store(&stop, 1);

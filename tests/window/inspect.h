@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inspect.h - looks into the window of the null device: what is pending, which edges it has, how it would be planned.
+/* inspect.h - looks into the window of the null device: what is pending, which edges it has, how
+ * it would be planned.
  * Threads    one; the tests below have the device to themselves
  * Start at   begin_null(), pending(), plan_pending() */
 #ifndef HEDDLE_TESTS_INSPECT_H
@@ -20,7 +21,8 @@ static inline hd_device *begin_null(void)
     return dev;
 }
 
-/* Everything pending, in order; dead records are dropped first if asked. The answer lives until the next call. */
+/* Everything pending, in order; dead records are dropped first if asked. The answer lives until
+ * the next call. */
 static inline hdi_chunk *pending(bool drop_dead)
 {
     static hdi_chunk c;
@@ -39,7 +41,8 @@ static inline hdi_chunk *pending(bool drop_dead)
     return &c;
 }
 
-/* Verdict of the edge from record `to` back to record `from` of the chunk; HDI_DISJOINT if there is none. */
+/* Verdict of the edge from record `to` back to record `from` of the chunk; HDI_DISJOINT if there
+ * is none. */
 static inline hdi_verdict edge(const hdi_chunk *c, int from, int to)
 {
     const hdi_record *r = c->record[to];
@@ -79,8 +82,9 @@ static inline void drop(int n, hd_array *const *x)
     for (int k = 0; k < n; k++)
         hd_release(x[k]);
 }
-#define DROP(...) \
-    drop((int)(sizeof((hd_array *const[]){__VA_ARGS__}) / sizeof(hd_array *)), (hd_array *const[]){__VA_ARGS__})
+#define DROP(...)                                                              \
+    drop((int)(sizeof((hd_array *const[]){__VA_ARGS__}) / sizeof(hd_array *)), \
+         (hd_array *const[]){__VA_ARGS__})
 
 static inline void store_number(hd_array *x, int64_t value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_canon.c - the key of a chunk: equal for programs that need one plan, different for those that need another, and complete:
- * what is decoded from its words is what was recorded. */
+/* test_canon.c - the key of a chunk: equal for programs that need one plan, different for those
+ * that need another, and complete: what is decoded from its words is what was recorded. */
 #include "core/op.h"
 #include "window/inspect.h"
 
@@ -63,7 +63,7 @@ static hd_array *line(int64_t n)
     return t_ready(1, &n, HD_FLOAT64);
 }
 
-/* ---- one plan serves them all ------------------------------------------------------------------------------------------------ */
+/* ---- one plan serves them all ---------------------------------------------------------------- */
 
 static void other_extents(int i)
 {
@@ -79,14 +79,16 @@ static void other_numbers(int i)
 
 static void moving_slices(int i)
 {
-    hd_array *x = line(100), *v = t_slice(x, SLICE(3 * i, 3 * i + 20, 1)), *w = t_slice(x, SLICE(40 + i, 60 + i, 1));
+    hd_array *x = line(100), *v = t_slice(x, SLICE(3 * i, 3 * i + 20, 1)),
+             *w = t_slice(x, SLICE(40 + i, 60 + i, 1));
     hd_inplace(HD_OP_add, v, w);
     hd_inplace(HD_OP_multiply, w, hd_float(2));
 }
 
 static void growing_slices(int i)
 {
-    hd_array *x = line(100), *v = t_slice(x, SLICE(0, 10 + i, 1)), *w = t_slice(x, SLICE(50, 60 + i, 1));
+    hd_array *x = line(100), *v = t_slice(x, SLICE(0, 10 + i, 1)),
+             *w = t_slice(x, SLICE(50, 60 + i, 1));
     hd_inplace(HD_OP_add, v, w);
 }
 
@@ -120,7 +122,7 @@ TEST(canon, one_key_for_what_one_plan_serves)
     all_equal(4, unit_axes);
 }
 
-/* ---- what needs another plan ----------------------------------------------------------------------------------------------- */
+/* ---- what needs another plan ----------------------------------------------------------------- */
 
 /* b = a[k:k+4] after a[0:4] was written: the same map, overlapping, disjoint. */
 static void verdicts(int i)
@@ -168,7 +170,8 @@ static void freshness(int i)
 static void pinned(int i)
 {
     hd_array *x = line(8), *y = line(8);
-    hdi_array_buf(y)->pins = i;   /* as if exported; records on it are submitted at once, so only x is written here */
+    /* as if exported; records on it are submitted at once, so only x is written here */
+    hdi_array_buf(y)->pins = i;
     store_slice(x, 0, 4, 1, 1);
     hd_array *z = hd_add(x, x);
     (void)z;
@@ -259,10 +262,12 @@ TEST(canon, fusion_is_in_the_key)
     hd_set_fusion(1);
 }
 
-/* Numbers of offsets count within one generation: two arrays' slices that coincide by chance say nothing. */
+/* Numbers of offsets count within one generation: two arrays' slices that coincide by chance say
+ * nothing. */
 static void coinciding_offsets(int i)
 {
-    hd_array *x = line(40), *y = line(40), *v = t_slice(x, SLICE(i, i + 10, 1)), *w = t_slice(y, SLICE(3, 13, 1));
+    hd_array *x = line(40), *y = line(40), *v = t_slice(x, SLICE(i, i + 10, 1)),
+             *w = t_slice(y, SLICE(3, 13, 1));
     hd_add(v, w);
 }
 
@@ -271,7 +276,7 @@ TEST(canon, offsets_of_different_arrays_are_apart)
     all_equal(6, coinciding_offsets);
 }
 
-/* ---- the words say it all ------------------------------------------------------------------------------------------------------ */
+/* ---- the words say it all -------------------------------------------------------------------- */
 
 static void check_operand(const hdi_record *r, const hdi_coperand *o, int k)
 {
@@ -283,14 +288,16 @@ static void check_operand(const hdi_record *r, const hdi_coperand *o, int k)
     CHECK_EQ_I64(o->gen, p->buf->number);
     CHECK_EQ_I64(o->core, p->lay->core->number);
     CHECK(o->zmask == p->lay->zmask);
-    CHECK_EQ_I64(o->whole, p->lay->dense && hd_dtype_size((hd_dtype)r->dt[k]) * p->lay->size == p->buf->nbytes);
+    CHECK_EQ_I64(o->whole, p->lay->dense &&
+                               hd_dtype_size((hd_dtype)r->dt[k]) * p->lay->size == p->buf->nbytes);
 }
 
 static void check_record(const hdi_canon *c, const hdi_chunk *chunk, int i)
 {
     const hdi_record *r = chunk->record[i];
     const hdi_crecord *d = &c->record[i];
-    CHECK(d->op == r->op && d->cls == r->cls && d->cdt == r->cdt && d->nin == r->nin && d->row_fits == r->row_fits);
+    CHECK(d->op == r->op && d->cls == r->cls && d->cdt == r->cdt && d->nin == r->nin &&
+          d->row_fits == r->row_fits);
     CHECK(d->sqaxes == r->sqaxes);
     CHECK_EQ_I64(d->domain, r->domain->shape->number);
     if (r->row != NULL)
@@ -312,8 +319,10 @@ static void check_views(const hdi_canon *c, const hdi_chunk *chunk)
 {
     for (int i = 0; i < c->n; i++)
         for (int j = 0; j < c->n; j++) {
-            const hdi_coperand *a = &c->record[i].operand[0], *b = &c->record[j].operand[c->record[j].nin];
-            const hdi_operand *p = &chunk->record[i]->operand[0], *q = &chunk->record[j]->operand[c->record[j].nin];
+            const hdi_coperand *a = &c->record[i].operand[0],
+                               *b = &c->record[j].operand[c->record[j].nin];
+            const hdi_operand *p = &chunk->record[i]->operand[0],
+                              *q = &chunk->record[j]->operand[c->record[j].nin];
             if (b->kind == HDI_ARRAY && a->gen == b->gen)
                 CHECK((a->view == b->view) == (p->off == q->off));
         }
@@ -327,8 +336,15 @@ static void random_operation(hd_array **x, int n)
     case 1: r = hd_where(hd_less(a, b), a, hd_float(1)); break;
     case 2: r = hd_subtract(a, hd_sum(b, AXES(1), 1)); break;
     case 3: r = hd_multiply(a, hd_transpose(b, NULL)); break;
-    case 4: store_number(t_slice(a, SLICE(t_below(3), t_between(3, 6), 1), SLICE(0, HD_NONE, t_between(1, 2))), 3); break;
-    default: r = hd_astype(hd_matmul(a, hd_transpose(b, NULL), NULL), HD_FLOAT32, 'K', HD_CAST_UNSAFE, 1); break;
+    case 4:
+        store_number(
+            t_slice(a, SLICE(t_below(3), t_between(3, 6), 1), SLICE(0, HD_NONE, t_between(1, 2))),
+            3);
+        break;
+    default:
+        r = hd_astype(hd_matmul(a, hd_transpose(b, NULL), NULL), HD_FLOAT32, 'K', HD_CAST_UNSAFE,
+                      1);
+        break;
     }
     if (r != NULL)
         x[t_below(n)] = hd_astype(r, HD_FLOAT64, 'K', HD_CAST_SAFE, 0);
@@ -349,7 +365,8 @@ TEST(canon, decoding_gives_back_what_was_recorded)
         hdi_chunk *chunk = pending(true);
         planned *p = plan_chunk(chunk);
         hdi_lock();
-        hdi_canon_build(&p->canon, chunk);   /* the scratch numbers of buffers and layouts are this key's again */
+        /* the scratch numbers of buffers and layouts are this key's again */
+        hdi_canon_build(&p->canon, chunk);
         hdi_canon_decode(&p->canon);
         for (int i = 0; i < chunk->n; i++)
             check_record(&p->canon, chunk, i);
@@ -361,7 +378,8 @@ TEST(canon, decoding_gives_back_what_was_recorded)
     CHECK(records > 1000);
 }
 
-/* A window full of stores to one array, each beside the others: the widest key there is still fits its words. */
+/* A window full of stores to one array, each beside the others: the widest key there is still
+ * fits its words. */
 TEST(canon, the_widest_key_fits)
 {
     begin_null();

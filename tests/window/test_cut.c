@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cut.c - where a full window is cut: the rule of docs/design/window.md against a plain reading of it, over made-up records. */
+/* test_cut.c - where a full window is cut: the rule of docs/design/window.md against a plain
+ * reading of it, over made-up records. */
 #include "base/hash.h"
 #include "window/inspect.h"
 
@@ -98,14 +99,16 @@ TEST(cut, of_short_and_whole_windows)
         int all = hdi_window_cut(&chunk, 1, n), one = hdi_window_cut(&chunk, 1, 1);
         hdi_unlock();
         CHECK_EQ_I64(all, cut_by_hand(1, n));
-        CHECK_EQ_I64(all, n);   /* nothing crosses the end: memory is wanted back, so everything runs */
+        /* nothing crosses the end: memory is wanted back, so everything runs */
+        CHECK_EQ_I64(all, n);
         CHECK_EQ_I64(one, 1);
     }
 }
 
-/* ---- real windows ---------------------------------------------------------------------------------------------------------- */
+/* ---- real windows ---------------------------------------------------------------------------- */
 
-/* A body of 9 records: every cut inside it would store something; the window is cut between bodies, wherever it was filled from. */
+/* A body of 9 records: every cut inside it would store something; the window is cut between
+ * bodies, wherever it was filled from. */
 TEST(cut, falls_between_the_bodies_of_a_loop)
 {
     hd_device *dev = begin_null();

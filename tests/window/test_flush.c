@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_flush.c - what runs when: the closure of a demand (M6), dead records and those that never are (M8), retiring a full window. */
+/* test_flush.c - what runs when: the closure of a demand (M6), dead records and those that never
+ * are (M8), retiring a full window. */
 #include "window/inspect.h"
 
 static hd_array *line(int64_t n)
@@ -12,7 +13,7 @@ static int64_t pending_now(void)
     return t_stats(NULL).pending;
 }
 
-/* ---- demand ------------------------------------------------------------------------------------------------------------ */
+/* ---- demand ---------------------------------------------------------------------------------- */
 
 TEST(demand, runs_its_closure_and_nothing_else)
 {
@@ -29,7 +30,8 @@ TEST(demand, runs_its_closure_and_nothing_else)
     CHECK_EQ_I64(after.kernel_ops - before.kernel_ops, 3);
     CHECK_EQ_I64(after.flushes - before.flushes, 1);
     CHECK_EQ_I64(after.pending, 3);
-    CHECK((hd_flags(q) & HD_PENDING) && (hd_flags(other) & HD_PENDING) && !(hd_flags(a) & HD_PENDING));
+    CHECK((hd_flags(q) & HD_PENDING) && (hd_flags(other) & HD_PENDING) &&
+          !(hd_flags(a) & HD_PENDING));
     CHECK(hd_eval(c) == HD_OK && hd_eval(a) == HD_OK);   /* there already */
     CHECK_EQ_I64(t_stats(NULL).flushes, after.flushes);
     CHECK(hd_synchronize(NULL) == HD_OK);
@@ -65,7 +67,7 @@ TEST(demand, leaves_readers_of_an_old_generation)
     hd_scope_end(scope, NULL);
 }
 
-/* ---- dead records -------------------------------------------------------------------------------------------------------- */
+/* ---- dead records ---------------------------------------------------------------------------- */
 
 TEST(dead, what_nobody_can_see_is_dropped)
 {
@@ -175,7 +177,7 @@ TEST(dead, random_draws_keep_their_numbers)
     CHECK_EQ_I64(g.calls, 2);
 }
 
-/* ---- a full window -------------------------------------------------------------------------------------------------------- */
+/* ---- a full window --------------------------------------------------------------------------- */
 
 TEST(retire, a_window_that_nobody_demands_anything_of)
 {
@@ -232,13 +234,15 @@ TEST(retire, old_accesses_fall_out_of_the_chains)
     hd_array *y = hd_add(x, x);
     hdi_chunk *c = pending(false);
     for (int i = 0; i + 1 < c->n; i++)
-        CHECK(edge(c, i, c->n - 1) != HDI_DISJOINT || c->record[i]->operand[0].buf != hdi_array_buf(x));
+        CHECK(edge(c, i, c->n - 1) != HDI_DISJOINT ||
+              c->record[i]->operand[0].buf != hdi_array_buf(x));
     CHECK(hd_eval(y) == HD_OK);
     hd_scope_end(scope, NULL);
     CHECK(hd_synchronize(NULL) == HD_OK);
 }
 
-/* Rule Retire: memory that only the window keeps alive is bounded by 256 MB, or by what the user holds. */
+/* Rule Retire: memory that only the window keeps alive is bounded by 256 MB, or by what the user
+ * holds. */
 TEST(retire, bytes_that_only_the_window_keeps)
 {
     begin_null();
@@ -259,7 +263,8 @@ TEST(retire, bytes_that_only_the_window_keeps)
     CHECK_EQ_I64(hdi_memory_bytes.window_only, 0);
 }
 
-/* Outputs that are not computed yet weigh nothing: a long chain over a large array stays one kernel and one array. */
+/* Outputs that are not computed yet weigh nothing: a long chain over a large array stays one
+ * kernel and one array. */
 TEST(retire, pending_outputs_weigh_nothing)
 {
     begin_null();

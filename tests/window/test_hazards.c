@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_hazards.c - which pending records conflict (rules M2 to M4, M7): named cases, then random programs against brute force. */
+/* test_hazards.c - which pending records conflict (rules M2 to M4, M7): named cases, then random
+ * programs against brute force. */
 #include "window/inspect.h"
 
 static hd_array *line(int64_t n)
@@ -10,12 +11,14 @@ static hd_array *line(int64_t n)
 TEST(hazards, read_after_write)
 {
     begin_null();
-    hd_array *x = line(8), *y = hd_add(x, x), *z = hd_multiply(y, y), *w = read_slice(y, 2, 8, 1), *v = read_slice(x, 0, 8, 1);
+    hd_array *x = line(8), *y = hd_add(x, x), *z = hd_multiply(y, y), *w = read_slice(y, 2, 8, 1),
+             *v = read_slice(x, 0, 8, 1);
     hdi_chunk *c = pending(false);
     REQUIRE(c->n == 4);
     CHECK(edge(c, 0, 1) == HDI_SAME_MAP);
     CHECK(edge(c, 0, 2) == HDI_OVERLAP);
-    CHECK(edge(c, 1, 2) == HDI_DISJOINT && edge(c, 0, 3) == HDI_DISJOINT);   /* readers of one array are free */
+    /* readers of one array are free */
+    CHECK(edge(c, 1, 2) == HDI_DISJOINT && edge(c, 0, 3) == HDI_DISJOINT);
     DROP(x, y, z, w, v);
 }
 
@@ -82,12 +85,14 @@ TEST(hazards, the_worst_verdict_of_a_pair)
 TEST(hazards, broadcasting_keeps_the_map)
 {
     begin_null();
-    hd_array *x = line(4), *row = hd_add(x, x), *m = hd_broadcast_to(row, SHAPE(3, 4)), *y = hd_negative(m);
+    hd_array *x = line(4), *row = hd_add(x, x), *m = hd_broadcast_to(row, SHAPE(3, 4)),
+             *y = hd_negative(m);
     hd_array *s = hd_sum(y, AXES(0), 0), *d = hd_subtract(y, s);
     hdi_chunk *c = pending(false);
     REQUIRE(c->n == 4);
     CHECK(edge(c, 0, 1) == HDI_SAME_MAP);   /* repeated, but the same elements in the same order */
-    CHECK(edge(c, 1, 2) == HDI_SAME_MAP && edge(c, 2, 3) == HDI_SAME_MAP && edge(c, 1, 3) == HDI_SAME_MAP);
+    CHECK(edge(c, 1, 2) == HDI_SAME_MAP && edge(c, 2, 3) == HDI_SAME_MAP &&
+          edge(c, 1, 3) == HDI_SAME_MAP);
     DROP(x, row, m, y, s, d);
 }
 
@@ -168,7 +173,7 @@ TEST(hazards, more_edges_than_fit_a_record)
     CHECK(hd_synchronize(NULL) == HD_OK);
 }
 
-/* ---- random programs ------------------------------------------------------------------------------------------------- */
+/* ---- random programs ------------------------------------------------------------------------- */
 
 enum { CELLS = 24, LENGTH = 120, ARRAYS = 3 };
 
@@ -193,7 +198,8 @@ static hd_array *view_of(hd_array *const *x, const access *a)
     return t_slice(x[a->array], SLICE(a->first, stop < 0 ? HD_NONE : stop, a->step));
 }
 
-/* One step: a store through a view, of a number or of another view's elements, or a fresh result. */
+/* One step: a store through a view, of a number or of another view's elements, or a fresh
+ * result. */
 static void random_step(hd_array *const *x, step *s, hd_array **result)
 {
     s->n = 0;
@@ -206,7 +212,8 @@ static void random_step(hd_array *const *x, step *s, hd_array **result)
         hd_release(v);
         return;
     }
-    access to = random_access((int)t_below(ARRAYS), true), from = random_access((to.array + 1) % ARRAYS, false);
+    access to = random_access((int)t_below(ARRAYS), true),
+           from = random_access((to.array + 1) % ARRAYS, false);
     hd_array *dst = view_of(x, &to);
     if (from.count >= to.count) {
         from.cells = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_plans.c - the plan cache: loops of any length need a bounded number of plans, and whatever is found under a key would have been
- * planned in the same way again. */
+/* test_plans.c - the plan cache: loops of any length need a bounded number of plans, and
+ * whatever is found under a key would have been planned in the same way again. */
 #include "fuse/legal.h"
 
-/* ---- every hit, planned again -------------------------------------------------------------------------------------------------- */
+/* ---- every hit, planned again ---------------------------------------------------------------- */
 
 typedef struct memory {
     struct memory *next;
@@ -39,7 +39,8 @@ static void compare(const memory *m, const planned *p)
     hits++;
     CHECK(m->n == p->canon.n && m->ngens == p->canon.ngens && a->ngroups == b->ngroups);
     CHECK(memcmp(a->where, b->where, sizeof *a->where * n) == 0);
-    CHECK(memcmp(a->level, b->level, sizeof *a->level * n) == 0 && memcmp(a->phase, b->phase, sizeof *a->phase * n) == 0);
+    CHECK(memcmp(a->level, b->level, sizeof *a->level * n) == 0 &&
+          memcmp(a->phase, b->phase, sizeof *a->phase * n) == 0);
     CHECK(memcmp(m->use, p->use, sizeof *m->use * (size_t)m->ngens) == 0);
 }
 
@@ -48,7 +49,9 @@ static hd_status watching_submit(hd_device *dev, hdi_chunk *c)
     const memory *m = seen;
     planned *p = plan_chunk(c);
     check_legal(c, p);
-    while (m != NULL && (m->nwords != p->canon.nwords || memcmp(m->words, p->canon.word, sizeof(uint64_t) * (size_t)m->nwords) != 0))
+    while (m != NULL &&
+           (m->nwords != p->canon.nwords ||
+            memcmp(m->words, p->canon.word, sizeof(uint64_t) * (size_t)m->nwords) != 0))
         m = m->next;
     if (m != NULL)
         compare(m, p);
@@ -56,7 +59,8 @@ static hd_status watching_submit(hd_device *dev, hdi_chunk *c)
         remember(p);
     int64_t plans = dev->window->stats.plans;
     hd_status status = real->submit(dev, c);
-    CHECK_EQ_I64(dev->window->stats.plans - plans, m == NULL);   /* the cache agrees about what is new */
+    /* the cache agrees about what is new */
+    CHECK_EQ_I64(dev->window->stats.plans - plans, m == NULL);
     return status;
 }
 
@@ -87,15 +91,18 @@ static void end_watching(void)
     }
 }
 
-/* One loop body: its records never change, but where the slices lie, how long they are and what is kept does. */
+/* One loop body: its records never change, but where the slices lie, how long they are and what
+ * is kept does. */
 static void random_body(hd_array *x, hd_array *y, hd_array **kept)
 {
     int scope = hd_scope_begin();
     int64_t n = t_between(4, 5), m = t_below(3) ? n : t_between(4, 5), at = t_below(8);
     hd_array *base = t_below(2) ? x : y;
-    hd_array *v = t_slice(x, SLICE(at, at + n, 1)), *w = t_slice(base, SLICE(at + t_below(3), HD_NONE, t_between(1, 2)));
+    hd_array *v = t_slice(x, SLICE(at, at + n, 1)),
+             *w = t_slice(base, SLICE(at + t_below(3), HD_NONE, t_between(1, 2)));
     w = t_slice(w, SLICE(0, n, 1));
-    hd_array *u = t_slice(y, SLICE(at + t_below(2) * 6, HD_NONE, 1)), *part = t_slice(u, SLICE(0, m, 1));
+    hd_array *u = t_slice(y, SLICE(at + t_below(2) * 6, HD_NONE, 1)),
+             *part = t_slice(u, SLICE(0, m, 1));
     hd_array *t = hd_multiply(v, hd_float(2));
     hd_inplace(HD_OP_add, v, t);
     hd_array *s = hd_sum(t, HD_ALL_AXES, NULL, 0), *r = hd_subtract(w, s);
@@ -111,7 +118,8 @@ TEST(plans, every_hit_planned_again_is_the_same)
 {
     begin_watching();
     for (int program = 0; program < 4; program++) {
-        hd_array *x = t_ready(SHAPE(32), HD_FLOAT64), *y = t_ready(SHAPE(32), HD_FLOAT64), *kept = NULL;
+        hd_array *x = t_ready(SHAPE(32), HD_FLOAT64), *y = t_ready(SHAPE(32), HD_FLOAT64),
+                 *kept = NULL;
         for (int k = 0; k < 250; k++) {
             random_body(x, y, &kept);
             if (program == 0)
@@ -153,7 +161,7 @@ TEST(plans, and_in_two_dimensions)
     CHECK(hits > 50 && misses > 5);
 }
 
-/* ---- loops of any length --------------------------------------------------------------------------------------------------------- */
+/* ---- loops of any length --------------------------------------------------------------------- */
 
 static hd_array *x, *y, *u, *w;   /* the state of the loops below */
 
@@ -172,18 +180,21 @@ static void cubic_step(int64_t k)
     hd_array *p = hd_add(hd_add(u, hd_multiply(w, x)), hd_multiply(w, hd_multiply(x2, x)));
     hd_array *g = hd_multiply(hd_float(2), hd_subtract(p, y));
     become(&u, hd_subtract(u, hd_multiply(hd_float(1e-6), hd_sum(g, HD_ALL_AXES, NULL, 0))));
-    become(&w, hd_subtract(w, hd_multiply(hd_float(1e-6), hd_sum(hd_multiply(g, x2), HD_ALL_AXES, NULL, 0))));
+    become(&w, hd_subtract(w, hd_multiply(hd_float(1e-6),
+                                          hd_sum(hd_multiply(g, x2), HD_ALL_AXES, NULL, 0))));
 }
 
 static hd_array *shifted(hd_array *a, int64_t i, int64_t j)
 {
-    return t_slice(a, SLICE(1 + i, i < 1 ? -1 + i : HD_NONE, 1), SLICE(1 + j, j < 1 ? -1 + j : HD_NONE, 1));
+    return t_slice(a, SLICE(1 + i, i < 1 ? -1 + i : HD_NONE, 1),
+                   SLICE(1 + j, j < 1 ? -1 + j : HD_NONE, 1));
 }
 
 static void jacobi_step(int64_t k)
 {
     (void)k;
-    hd_array *sum = hd_add(hd_add(shifted(u, -1, 0), shifted(u, 1, 0)), hd_add(shifted(u, 0, -1), shifted(u, 0, 1)));
+    hd_array *sum = hd_add(hd_add(shifted(u, -1, 0), shifted(u, 1, 0)),
+                           hd_add(shifted(u, 0, -1), shifted(u, 0, 1)));
     hd_assign(shifted(w, 0, 0), hd_multiply(sum, hd_float(0.25)), HD_CAST_SAME_KIND);
     hd_assign(shifted(u, 0, 0), shifted(w, 0, 0), HD_CAST_SAME_KIND);
 }
@@ -200,8 +211,12 @@ static void moving_step(int64_t k)
 static void triangular_step(int64_t k)
 {
     int64_t i = k % 62 + 1;
-    hd_array *row = t_slice(u, AT(i), SLICE(0, i, 1)), *head = t_slice(x, SLICE(0, i, 1)), *cell = t_slice(x, SLICE(i, i + 1, 1));
-    hd_assign(cell, hd_subtract(t_slice(y, SLICE(i, i + 1, 1)), hd_sum(hd_multiply(row, head), HD_ALL_AXES, NULL, 1)), HD_CAST_SAME_KIND);
+    hd_array *row = t_slice(u, AT(i), SLICE(0, i, 1)), *head = t_slice(x, SLICE(0, i, 1)),
+             *cell = t_slice(x, SLICE(i, i + 1, 1));
+    hd_assign(cell,
+              hd_subtract(t_slice(y, SLICE(i, i + 1, 1)),
+                          hd_sum(hd_multiply(row, head), HD_ALL_AXES, NULL, 1)),
+              HD_CAST_SAME_KIND);
 }
 
 /* A metric that nobody ever reads, beside a state that is read at every step. */
@@ -269,7 +284,8 @@ static void check_loop(void (*step)(int64_t), int64_t most_plans, int64_t more)
     CHECK(hd_synchronize(NULL) == HD_OK && t_clean());
 }
 
-/* 10, 100, 1000, 3000 trips. Slices that move meet the borders of the window at other places each time around: a few more plans. */
+/* 10, 100, 1000, 3000 trips. Slices that move meet the borders of the window at other places
+ * each time around: a few more plans. */
 TEST(plans, do_not_grow_with_the_trip_count)
 {
     check_loop(cubic_step, 2, 0);

@@ -10,7 +10,8 @@
 
 static void watch_forks(void)
 {
-    pthread_atfork(NULL, hdi_cpu_memory_after_fork, NULL);   /* the parent; the child's turn is after_fork() below */
+    /* the parent; the child's turn is after_fork() below */
+    pthread_atfork(NULL, hdi_cpu_memory_after_fork, NULL);
 }
 
 static hd_status open_device(void **state)
@@ -45,7 +46,7 @@ static void memory_stats(void *state, hdi_memory_stats *out, bool reset_peak)
     hdi_cpu_memory_stats(out, reset_peak);
 }
 
-/* ---- copies ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 enum { COPY_PIECE = 1 << 20 };
 
@@ -70,7 +71,7 @@ static hd_status copy_bytes(void *state, void *to, const void *from, int64_t nby
     return HD_OK;
 }
 
-/* ---- queue and threads ------------------------------------------------------------------------------------------------------------- */
+/* ---- queue and threads ----------------------------------------------------------------------- */
 
 static hd_status event_record(void *state, uint64_t *event)
 {
@@ -111,9 +112,25 @@ static void after_fork(void *state)
 }
 
 const hdi_backend hdi_backend_cpu = {
-    .name = "cpu", .runs = true, .host_memory = true, .open = open_device,
-    .alloc = alloc, .free = release, .trim = trim, .memory_stats = memory_stats, .copy_in = copy_bytes, .copy_out = copy_bytes,
-    .compile = hdi_cpu_compile, .destroy = hdi_cpu_destroy, .launch = hdi_cpu_launch, .library = hdi_cpu_library,
-    .forget = hdi_cpu_forget, .event_record = event_record, .event_wait = event_wait,
-    .threads = threads, .set_threads = set_threads, .before_fork = before_fork, .after_fork = after_fork,
+    .name = "cpu",
+    .runs = true,
+    .host_memory = true,
+    .open = open_device,
+    .alloc = alloc,
+    .free = release,
+    .trim = trim,
+    .memory_stats = memory_stats,
+    .copy_in = copy_bytes,
+    .copy_out = copy_bytes,
+    .compile = hdi_cpu_compile,
+    .destroy = hdi_cpu_destroy,
+    .launch = hdi_cpu_launch,
+    .library = hdi_cpu_library,
+    .forget = hdi_cpu_forget,
+    .event_record = event_record,
+    .event_wait = event_wait,
+    .threads = threads,
+    .set_threads = set_threads,
+    .before_fork = before_fork,
+    .after_fork = after_fork,
 };

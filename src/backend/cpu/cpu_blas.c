@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu_blas.c - finding, opening and calling BLAS.
  *
- * Places, in this order: HEDDLE_BLAS (a path); the PyPI package scipy-openblas32 beside the folder this library lies in, or beside a
- * parent of it (site-packages); the system's libopenblas and libblas. The package's names begin with scipy_. */
+ * Places, in this order: HEDDLE_BLAS (a path); the PyPI package scipy-openblas32 beside the
+ * folder this library lies in, or beside a parent of it (site-packages); the system's
+ * libopenblas and libblas. The package's names begin with scipy_. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE   /* dladdr */
 #endif
@@ -18,10 +19,31 @@
 #include "base/base.h"
 #include "base/pool.h"
 
-enum { SGEMM, DGEMM, CGEMM, ZGEMM, SGEMV, DGEMV, CGEMV, ZGEMV, SET_THREADS, GET_THREADS, SYMBOLS, NEEDED = SET_THREADS };
+enum {
+    SGEMM,
+    DGEMM,
+    CGEMM,
+    ZGEMM,
+    SGEMV,
+    DGEMV,
+    CGEMV,
+    ZGEMV,
+    SET_THREADS,
+    GET_THREADS,
+    SYMBOLS,
+    NEEDED = SET_THREADS
+};
 
-static const char *const names[SYMBOLS] = {"cblas_sgemm", "cblas_dgemm", "cblas_cgemm", "cblas_zgemm", "cblas_sgemv", "cblas_dgemv",
-                                           "cblas_cgemv", "cblas_zgemv", "openblas_set_num_threads", "openblas_get_num_threads"};
+static const char *const names[SYMBOLS] = {"cblas_sgemm",
+                                           "cblas_dgemm",
+                                           "cblas_cgemm",
+                                           "cblas_zgemm",
+                                           "cblas_sgemv",
+                                           "cblas_dgemv",
+                                           "cblas_cgemv",
+                                           "cblas_zgemv",
+                                           "openblas_set_num_threads",
+                                           "openblas_get_num_threads"};
 
 static void *symbols[SYMBOLS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -29,41 +51,53 @@ static bool found;
 static _Atomic(int) switched_off;
 static _Atomic(int) set_to;      /* threads that BLAS was told to use; 0: not yet */
 
-/* ---- calling --------------------------------------------------------------------------------------------------------------------- */
+/* ---- calling --------------------------------------------------------------------------------- */
 
-typedef void (*gemm_s)(int, int, int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
-typedef void (*gemm_d)(int, int, int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
-typedef void (*gemm_z)(int, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *, void *, int);
-typedef void (*gemv_s)(int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
-typedef void (*gemv_d)(int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
+typedef void (*gemm_s)(int, int, int, int, int, int, float, const void *, int, const void *, int,
+                       float, void *, int);
+typedef void (*gemm_d)(int, int, int, int, int, int, double, const void *, int, const void *, int,
+                       double, void *, int);
+typedef void (*gemm_z)(int, int, int, int, int, int, const void *, const void *, int, const void *,
+                       int, const void *, void *, int);
+typedef void (*gemv_s)(int, int, int, int, float, const void *, int, const void *, int, float,
+                       void *, int);
+typedef void (*gemv_d)(int, int, int, int, double, const void *, int, const void *, int, double,
+                       void *, int);
 typedef int (*get_threads)(void);
 typedef void (*put_threads)(int);
-typedef void (*gemv_z)(int, int, int, int, const void *, const void *, int, const void *, int, const void *, void *, int);
+typedef void (*gemv_z)(int, int, int, int, const void *, const void *, int, const void *, int,
+                       const void *, void *, int);
 
 static const float one_c[2] = {1, 0}, zero_c[2];
 static const double one_z[2] = {1, 0}, zero_z[2];
 
-/* dlsym() gives addresses of objects; the copy is the way POSIX recommends to make functions of them. */
+/* dlsym() gives addresses of objects; the copy is the way POSIX recommends to make functions of
+ * them. */
 #define FUNCTION(type, symbol) type f; memcpy(&f, &(symbol), sizeof f)
 
 void hdi_cpu_blas_gemm(hd_dtype dt, const hdi_cpu_gemm *g, bool add)
 {
     if (dt == HD_FLOAT32) {
         FUNCTION(gemm_s, symbols[SGEMM]);
-        f(g->order, g->ta, g->tb, g->m, g->n, g->k, 1, g->a, g->lda, g->b, g->ldb, add ? 1 : 0, g->c, g->ldc);
+        f(g->order, g->ta, g->tb, g->m, g->n, g->k, 1, g->a, g->lda, g->b, g->ldb, add ? 1 : 0,
+          g->c, g->ldc);
     } else if (dt == HD_FLOAT64) {
         FUNCTION(gemm_d, symbols[DGEMM]);
-        f(g->order, g->ta, g->tb, g->m, g->n, g->k, 1, g->a, g->lda, g->b, g->ldb, add ? 1 : 0, g->c, g->ldc);
+        f(g->order, g->ta, g->tb, g->m, g->n, g->k, 1, g->a, g->lda, g->b, g->ldb, add ? 1 : 0,
+          g->c, g->ldc);
     } else if (dt == HD_COMPLEX64) {
         FUNCTION(gemm_z, symbols[CGEMM]);
-        f(g->order, g->ta, g->tb, g->m, g->n, g->k, one_c, g->a, g->lda, g->b, g->ldb, add ? one_c : zero_c, g->c, g->ldc);
+        f(g->order, g->ta, g->tb, g->m, g->n, g->k, one_c, g->a, g->lda, g->b, g->ldb,
+          add ? one_c : zero_c, g->c, g->ldc);
     } else {
         FUNCTION(gemm_z, symbols[ZGEMM]);
-        f(g->order, g->ta, g->tb, g->m, g->n, g->k, one_z, g->a, g->lda, g->b, g->ldb, add ? one_z : zero_z, g->c, g->ldc);
+        f(g->order, g->ta, g->tb, g->m, g->n, g->k, one_z, g->a, g->lda, g->b, g->ldb,
+          add ? one_z : zero_z, g->c, g->ldc);
     }
 }
 
-void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a, int lda, const void *x, int incx, void *y, int incy)
+void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a, int lda,
+                       const void *x, int incx, void *y, int incy)
 {
     int t = transposed ? CPU_BLAS_TRANSPOSED : CPU_BLAS_PLAIN, rows = CPU_BLAS_ROWS;
     if (dt == HD_FLOAT32) {
@@ -81,7 +115,7 @@ void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a
     }
 }
 
-/* ---- finding --------------------------------------------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static bool open_library(const char *path)
 {
@@ -108,7 +142,8 @@ static bool open_package(void)
 {
     Dl_info info;
     char path[4096];
-    if (dladdr(symbols, &info) == 0 || info.dli_fname == NULL || strlen(info.dli_fname) > sizeof path - 64)
+    if (dladdr(symbols, &info) == 0 || info.dli_fname == NULL ||
+        strlen(info.dli_fname) > sizeof path - 64)
         return false;
     strcpy(path, info.dli_fname);
     for (int up = 0; up < 5; up++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_blas.h - the BLAS library, looked for when the first matrix product wants it; products work without it, slower.
+/* cpu_blas.h - the BLAS library, looked for when the first matrix product wants it; products
+ * work without it, slower.
  * Invariant  a library that is found stays loaded; its functions take 32-bit sizes
  * Threads    any
  * Start at   hdi_cpu_blas_ready() */
@@ -9,9 +10,16 @@
 #include <heddle/dtype.h>
 #include <stdbool.h>
 
-enum { CPU_BLAS_ROWS = 101, CPU_BLAS_COLUMNS = 102, CPU_BLAS_PLAIN = 111, CPU_BLAS_TRANSPOSED = 112 };   /* cblas.h's numbers */
+/* cblas.h's numbers */
+enum {
+    CPU_BLAS_ROWS = 101,
+    CPU_BLAS_COLUMNS = 102,
+    CPU_BLAS_PLAIN = 111,
+    CPU_BLAS_TRANSPOSED = 112
+};
 
-/* Sizes and operands: a is m x k, b is k x n. `order` says which way c runs in memory; ta and tb whether a and b run the other way. */
+/* Sizes and operands: a is m x k, b is k x n. `order` says which way c runs in memory; ta and tb
+ * whether a and b run the other way. */
 typedef struct hdi_cpu_gemm {
     int order, ta, tb, m, n, k, lda, ldb, ldc;
     const void *a, *b;
@@ -22,8 +30,10 @@ typedef struct hdi_cpu_gemm {
 bool hdi_cpu_blas_ready(void);
 /* hdi_cpu_blas_gemm - c = a b, or c += a b if add. float32, float64, complex64, complex128. */
 void hdi_cpu_blas_gemm(hd_dtype dt, const hdi_cpu_gemm *g, bool add);
-/* hdi_cpu_blas_gemv - y = a x, where a has m rows of n with leading dimension lda, or y = a^T x; strides in elements, positive. */
-void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a, int lda, const void *x, int incx, void *y, int incy);
+/* hdi_cpu_blas_gemv - y = a x, where a has m rows of n with leading dimension lda, or y = a^T x;
+ * strides in elements, positive. */
+void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a, int lda,
+                       const void *x, int incx, void *y, int incy);
 /* hdi_cpu_blas_off - test aid: true makes hdi_cpu_blas_ready() answer false. */
 void hdi_cpu_blas_off(bool off);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_copy.c - strided copies, transposition, and stores that pass the cache by.
- * Element sizes are constants wherever the inner functions are inlined, so that memcpy() is one move. */
+/* cpu_copy.c - strided copies, transposition, and stores that pass the cache by. Element sizes
+ * are constants wherever the inner functions are inlined, so that memcpy() is one move. */
 #include "backend/cpu/cpu_copy.h"
 
 #include <string.h>
@@ -10,13 +10,15 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void copy_run(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride, int64_t n, size_t size)
+INLINE void copy_run(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride,
+                     int64_t n, size_t size)
 {
     for (int64_t i = 0; i < n; i++)
         memcpy(to + i * to_stride, from + i * from_stride, size);
 }
 
-void hdi_cpu_copy_run(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride, int64_t n, int lsize)
+void hdi_cpu_copy_run(uint8_t *to, int64_t to_stride, const uint8_t *from, int64_t from_stride,
+                      int64_t n, int lsize)
 {
     switch (lsize) {
     case 0: copy_run(to, to_stride, from, from_stride, n, 1); break;
@@ -28,13 +30,15 @@ void hdi_cpu_copy_run(uint8_t *to, int64_t to_stride, const uint8_t *from, int64
 }
 
 /* Short rows, whose number of elements is a constant too where it is small. */
-INLINE void copy_rows(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t columns, size_t size)
+INLINE void copy_rows(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t columns,
+                      size_t size)
 {
     for (int64_t i = 0; i < rows; i++, to.ptr += to.row, from.ptr += from.row)
         copy_run(to.ptr, to.column, from.ptr, from.column, columns, size);
 }
 
-INLINE void copy_rows_of(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t columns, size_t size)
+INLINE void copy_rows_of(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t columns,
+                         size_t size)
 {
     switch (columns) {
     case 1: copy_rows(to, from, rows, 1, size); break;
@@ -56,7 +60,7 @@ void hdi_cpu_copy_rows(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t
     }
 }
 
-/* ---- transposition ----------------------------------------------------------------------------------------------------------------- */
+/* ---- transposition --------------------------------------------------------------------------- */
 
 #if defined(__SSE2__)
 static __m128i load(const uint8_t *p)
@@ -69,7 +73,8 @@ static void store(uint8_t *p, __m128i v)
     _mm_storeu_si128((void *)p, v);
 }
 
-/* Column j of the source starts at from + j * from.column and is dense; row i of the result at to + i * to.row. */
+/* Column j of the source starts at from + j * from.column and is dense; row i of the result at
+ * to + i * to.row. */
 static void square_8(uint8_t *to, int64_t to_row, const uint8_t *from, int64_t from_column)
 {
     __m128i a = load(from), b = load(from + from_column);
@@ -79,7 +84,8 @@ static void square_8(uint8_t *to, int64_t to_row, const uint8_t *from, int64_t f
 
 static void square_4(uint8_t *to, int64_t to_row, const uint8_t *from, int64_t from_column)
 {
-    __m128i a = load(from), b = load(from + from_column), c = load(from + 2 * from_column), d = load(from + 3 * from_column);
+    __m128i a = load(from), b = load(from + from_column), c = load(from + 2 * from_column),
+            d = load(from + 3 * from_column);
     __m128i ab = _mm_unpacklo_epi32(a, b), cd = _mm_unpacklo_epi32(c, d);
     store(to, _mm_unpacklo_epi64(ab, cd));
     store(to + to_row, _mm_unpackhi_epi64(ab, cd));
@@ -94,13 +100,15 @@ static void square_2(uint8_t *to, int64_t to_row, const uint8_t *from, int64_t f
     __m128i v[8], w[8];
     for (int j = 0; j < 8; j++)
         v[j] = load(from + j * from_column);
-    for (int half = 0; half < 4; half++) {   /* pairs of columns: 2-byte pieces, then 4-byte, then 8-byte ones */
+    /* pairs of columns: 2-byte pieces, then 4-byte, then 8-byte ones */
+    for (int half = 0; half < 4; half++) {
         w[2 * half] = _mm_unpacklo_epi16(v[2 * half], v[2 * half + 1]);
         w[2 * half + 1] = _mm_unpackhi_epi16(v[2 * half], v[2 * half + 1]);
     }
     for (int h = 0; h < 2; h++) {
         __m128i a = _mm_unpacklo_epi32(w[h], w[2 + h]), b = _mm_unpackhi_epi32(w[h], w[2 + h]);
-        __m128i c = _mm_unpacklo_epi32(w[4 + h], w[6 + h]), d = _mm_unpackhi_epi32(w[4 + h], w[6 + h]);
+        __m128i c = _mm_unpacklo_epi32(w[4 + h], w[6 + h]),
+                d = _mm_unpackhi_epi32(w[4 + h], w[6 + h]);
         store(to + (4 * h) * to_row, _mm_unpacklo_epi64(a, c));
         store(to + (4 * h + 1) * to_row, _mm_unpackhi_epi64(a, c));
         store(to + (4 * h + 2) * to_row, _mm_unpacklo_epi64(b, d));
@@ -132,15 +140,18 @@ static const int side_of[5] = {1, 1, 1, 1, 1};
 
 void hdi_cpu_transpose(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t columns, int lsize)
 {
-    int64_t side = side_of[lsize], r = rows / side * side, c = columns / side * side, size = (int64_t)1 << lsize;
+    int64_t side = side_of[lsize], r = rows / side * side, c = columns / side * side,
+            size = (int64_t)1 << lsize;
     if (side == 1)
         r = c = 0;
 #if defined(__SSE2__)
     if (r > 0 && c > 0)
         squares(to, from, r, c, lsize);
 #endif
-    if (c < columns) {   /* what is left at the right, column by column, each line of the source being visited once */
-        hdi_cpu_side t = {to.ptr + c * size, size, to.row}, f = {from.ptr + c * from.column, from.column, from.row};
+    /* what is left at the right, column by column, each line of the source being visited once */
+    if (c < columns) {
+        hdi_cpu_side t = {to.ptr + c * size, size, to.row},
+                     f = {from.ptr + c * from.column, from.column, from.row};
         for (int64_t j = c; j < columns; j++, t.ptr += size, f.ptr += from.column)
             hdi_cpu_copy_run(t.ptr, t.column, f.ptr, f.column, rows, lsize);
     }
@@ -148,7 +159,7 @@ void hdi_cpu_transpose(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t
         hdi_cpu_copy_run(to.ptr + i * to.row, size, from.ptr + i * size, from.column, c, lsize);
 }
 
-/* ---- past the cache -------------------------------------------------------------------------------------------------------------- */
+/* ---- past the cache -------------------------------------------------------------------------- */
 
 #if defined(__SSE2__)
 void hdi_cpu_stream(void *to, const void *from, int64_t nbytes)

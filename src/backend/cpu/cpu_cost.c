@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_cost.c - rough cost of each elementwise row, read off its value expression: one per operation of the processor, more for divisions
- * and library functions. It only decides from which size on several threads pay. */
+/* cpu_cost.c - rough cost of each elementwise row, read off its value expression: one per
+ * operation of the processor, more for divisions and library functions. It only decides from
+ * which size on several threads pay. */
 #include "backend/cpu/cpu_program.h"
 
 enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10 };

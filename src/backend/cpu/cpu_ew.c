@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_ew.c - launches without reductions: blocks along memory, tiles where operands disagree about the fastest axis.
+/* cpu_ew.c - launches without reductions: blocks along memory, tiles where operands disagree
+ * about the fastest axis.
  *
- * Operands that are all dense in C order (or one element each) make the launch one-dimensional whatever its axes; everything the
- * small launches of interactive programs pay for is on that path. Otherwise axes are sorted and merged, and a block is a piece of the
- * last axis, or, where that is short, of the linear order, with operands gathered run by run. */
+ * Operands that are all dense in C order (or one element each) make the launch one-dimensional
+ * whatever its axes; everything the small launches of interactive programs pay for is on that
+ * path. Otherwise axes are sorted and merged, and a block is a piece of the last axis, or, where
+ * that is short, of the linear order, with operands gathered run by run. */
 #include "backend/cpu/cpu_copy.h"
 #include "backend/cpu/cpu_exec.h"
 
@@ -18,32 +20,37 @@ typedef struct ew_progress {
 
 typedef struct ew_launch {
     hdi_cpu_run run;
-    int fixed;                         /* >= 0: the short way of cpu_plain.c, with so many single elements */
+    /* >= 0: the short way of cpu_plain.c, with so many single elements */
+    int fixed;
     int64_t task_size, size;           /* in elements, or in tiles */
     int64_t tile_rows, tile_columns;   /* 0: no tiles */
     int64_t tiles[2];                  /* per row of tiles, and rows of tiles */
 } ew_launch;
 
-/* ---- binding --------------------------------------------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------- */
 
 static void init_views(hdi_cpu_run *run)
 {
     const hdi_cpu_program *p = run->p;
     for (int i = 0; i < p->nloads; i++)
-        run->loads[i] = (hdi_cpu_view){.op = &p->loads[i], .lsize = p->loads[i].lsize, .into = HDI_CPU_NONE};
+        run->loads[i] =
+            (hdi_cpu_view){.op = &p->loads[i], .lsize = p->loads[i].lsize, .into = HDI_CPU_NONE};
     for (int i = 0; i < p->nstores; i++)
-        run->stores[i] = (hdi_cpu_view){.op = &p->stores[i], .lsize = p->stores[i].lsize, .into = HDI_CPU_NONE};
+        run->stores[i] =
+            (hdi_cpu_view){.op = &p->stores[i], .lsize = p->stores[i].lsize, .into = HDI_CPU_NONE};
 }
 
-/* ---- tiles ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* An axis, not the last, along which some operand is dense while it is not along the last one; -1 if there is none. */
+/* An axis, not the last, along which some operand is dense while it is not along the last one;
+ * -1 if there is none. */
 static int other_fast_axis(const hdi_cpu_run *run)
 {
     const hdi_cpu_space *s = &run->full;
     int last = s->nd - 1;
     for (int i = 0; i < run->p->nloads + run->p->nstores; i++) {
-        const hdi_cpu_view *v = i < run->p->nloads ? &run->loads[i] : &run->stores[i - run->p->nloads];
+        const hdi_cpu_view *v =
+            i < run->p->nloads ? &run->loads[i] : &run->stores[i - run->p->nloads];
         int64_t size = (int64_t)1 << v->lsize;
         if (v->op->index || v->how != CPU_WALK || hdi_abs64(v->strides[last]) <= size)
             continue;
@@ -64,7 +71,8 @@ static void move_axis(hdi_cpu_run *run, int axis)
     s->dims[to] = dim;
     for (int i = 0; i < run->p->nloads + run->p->nstores; i++) {
         hdi_cpu_view *v = i < run->p->nloads ? &run->loads[i] : &run->stores[i - run->p->nloads];
-        int64_t *strides = (int64_t *)(uintptr_t)v->strides, stride = strides[axis];   /* scratch of this launch */
+        /* scratch of this launch */
+        int64_t *strides = (int64_t *)(uintptr_t)v->strides, stride = strides[axis];
         memmove(&strides[axis], &strides[axis + 1], sizeof stride * (size_t)(to - axis));
         strides[to] = stride;
     }
@@ -80,7 +88,8 @@ static void choose_tiles(ew_launch *e)
     if (axis < 0)
         return;
     move_axis(run, axis);
-    /* One line of memory down the rows, the rest of the block along the columns: measured best of 16 shapes, from 4 to 16 bytes. */
+    /* One line of memory down the rows, the rest of the block along the columns: measured best
+     * of 16 shapes, from 4 to 16 bytes. */
     int64_t rows = hdi_min64(hdi_max64(CACHE_LINE >> run->p->max_lsize, TILE_MIN), run->block);
     e->tile_rows = hdi_min64(rows, s->dims[s->nd - 2]);
     e->tile_columns = hdi_min64(hdi_max64(run->block / e->tile_rows, 1), s->dims[s->nd - 1]);
@@ -94,7 +103,8 @@ static int64_t count_tiles(const ew_launch *e)
     return s->size / (s->dims[s->nd - 1] * s->dims[s->nd - 2]) * e->tiles[0] * e->tiles[1];
 }
 
-/* Stands the cursor on tile number n; down the rows first, so that the operand that is dense there is read in order. */
+/* Stands the cursor on tile number n; down the rows first, so that the operand that is dense
+ * there is read in order. */
 static int64_t seek_tile(const ew_launch *e, hdi_cpu_cursor *c, int64_t n)
 {
     const hdi_cpu_space *s = &e->run.full;
@@ -108,14 +118,15 @@ static int64_t seek_tile(const ew_launch *e, hdi_cpu_cursor *c, int64_t n)
     return c->rows * c->columns;
 }
 
-/* ---- deciding -------------------------------------------------------------------------------------------------------------------- */
+/* ---- deciding -------------------------------------------------------------------------------- */
 
 static bool dense_in_blocks(const ew_launch *e, const hdi_cpu_view *v)
 {
     const hdi_cpu_space *s = &e->run.full;
     if (v->op->index || e->tile_rows > 0)
         return false;
-    return v->how == CPU_DENSE || (v->how == CPU_WALK && !e->run.straddle && v->strides[s->nd - 1] == (int64_t)1 << v->lsize);
+    return v->how == CPU_DENSE || (v->how == CPU_WALK && !e->run.straddle &&
+                                   v->strides[s->nd - 1] == (int64_t)1 << v->lsize);
 }
 
 /* Which stores are computed in memory, and which pass the cache by. */
@@ -125,7 +136,8 @@ static void decide(ew_launch *e)
     const hdi_cpu_program *p = run->p;
     for (int i = 0; i < p->nstores; i++) {
         hdi_cpu_view *v = &run->stores[i];
-        v->direct = (v->op->reg != HDI_CPU_NONE || v->op->from != HDI_CPU_NONE) && dense_in_blocks(e, v);
+        v->direct =
+            (v->op->reg != HDI_CPU_NONE || v->op->from != HDI_CPU_NONE) && dense_in_blocks(e, v);
         v->stream = v->how == CPU_DENSE && run->full.size << v->lsize > hdi_cpu_stream_bytes();
     }
     if (!p->alias_safe || (p->nstores > 0 && run->stores[0].stream))
@@ -134,7 +146,8 @@ static void decide(ew_launch *e)
         hdi_cpu_view *v = &run->stores[i];
         if (v->op->from != HDI_CPU_NONE) {
             hdi_cpu_view *load = &run->loads[v->op->from];
-            v->direct = v->direct && !v->stream && load->how != CPU_FIXED && !load->copy && !dense_in_blocks(e, load);
+            v->direct = v->direct && !v->stream && load->how != CPU_FIXED && !load->copy &&
+                        !dense_in_blocks(e, load);
             if (v->direct)
                 load->into = (uint16_t)i;
         }
@@ -143,7 +156,7 @@ static void decide(ew_launch *e)
     }
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static void run_block(hdi_cpu_ctx *c, int64_t n)
 {
@@ -189,7 +202,8 @@ static bool run_range(ew_launch *e, int64_t start, int64_t end)
 static bool run_part(ew_launch *e, int64_t start, int64_t end)
 {
     const hdi_cpu_run *run = &e->run;
-    return e->fixed >= 0 ? hdi_cpu_plain_range(run->p, run->l, e->fixed, run->block, start, end) : run_range(e, start, end);
+    return e->fixed >= 0 ? hdi_cpu_plain_range(run->p, run->l, e->fixed, run->block, start, end)
+                         : run_range(e, start, end);
 }
 
 static bool ew_task(void *ctx, int64_t task)
@@ -209,7 +223,8 @@ static hd_status run_tasks(ew_launch *e, hdi_launch *l)
     bool tiles = e->fixed < 0 && e->tile_rows > 0;
     int64_t cost = e->run.p->cost * (tiles ? e->tile_rows * e->tile_columns : 1);
     ew_progress *progress = l->progress;
-    if (!run_part(e, 0, 0))   /* takes all the memory there is need for; it stays until the launch ends */
+    /* takes all the memory there is need for; it stays until the launch ends */
+    if (!run_part(e, 0, 0))
         return no_memory();
     if (progress == NULL) {
         if ((progress = hdi_alloc(sizeof *progress)) == NULL)
@@ -218,7 +233,8 @@ static hd_status run_tasks(ew_launch *e, hdi_launch *l)
         l->progress = progress;
     }
     e->task_size = progress->task_size;
-    hd_status status = hdi_pool_run((e->size + e->task_size - 1) / e->task_size, ew_task, e, &progress->next, hdi_poll_interrupt);
+    hd_status status = hdi_pool_run((e->size + e->task_size - 1) / e->task_size, ew_task, e,
+                                    &progress->next, hdi_poll_interrupt);
     if (status != HD_INTERRUPTED) {
         hdi_cpu_forget_ew(progress);
         l->progress = NULL;

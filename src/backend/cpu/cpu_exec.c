@@ -8,7 +8,7 @@
 #include "backend/cpu/cpu_copy.h"
 #include "base/pool.h"
 
-/* ---- binding --------------------------------------------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------- */
 
 static const hdi_cpu_space *space_of(const hdi_cpu_run *run, const hdi_cpu_view *v)
 {
@@ -35,7 +35,8 @@ bool hdi_cpu_bind_shared(hdi_cpu_run *run, int64_t longest)
         const hdi_cpu_scalar *s = &p->scalars[i];
         const void *element = run->l->args[s->slot].scalar;
         run->shared[s->reg] = (void *)(uintptr_t)element;
-        if (s->fill != HDI_CPU_NONE && (run->shared[s->fill] = filled(run, element, s->lsize, n)) == NULL)
+        if (s->fill != HDI_CPU_NONE &&
+            (run->shared[s->fill] = filled(run, element, s->lsize, n)) == NULL)
             return false;
     }
     for (int i = 0; i < p->nloads; i++) {
@@ -52,8 +53,9 @@ static bool overlap(uintptr_t low, uintptr_t high, uintptr_t low2, uintptr_t hig
     return low < high2 && low2 < high;
 }
 
-/* A store that shares memory with a load: the load's value must be copied if it is used after the store, and the value stored may not
- * be made in memory while others still read what was there. */
+/* A store that shares memory with a load: the load's value must be copied if it is used after
+ * the store, and the value stored may not be made in memory while others still read what was
+ * there. */
 static void resolve_pair(hdi_cpu_run *run, hdi_cpu_view *load, hdi_cpu_view *store)
 {
     const hdi_cpu_operand *a = load->op, *b = store->op;
@@ -84,12 +86,13 @@ void hdi_cpu_resolve_aliases(hdi_cpu_run *run)
         for (int k = 0; k < i; k++) {
             hdi_cpu_extent(space_of(run, &run->stores[k]), &run->stores[k], &low2, &high2);
             if (overlap(low, high, low2, high2))
-                store->direct = run->stores[k].direct = store->stream = run->stores[k].stream = false;
+                store->direct = run->stores[k].direct = store->stream = run->stores[k].stream =
+                    false;
         }
     }
 }
 
-/* ---- a thread's registers -------------------------------------------------------------------------------------------------------- */
+/* ---- a thread's registers -------------------------------------------------------------------- */
 
 bool hdi_cpu_open(hdi_cpu_ctx *c, hdi_cpu_run *run)
 {
@@ -106,7 +109,7 @@ bool hdi_cpu_open(hdi_cpu_ctx *c, hdi_cpu_run *run)
     return true;
 }
 
-/* ---- a block --------------------------------------------------------------------------------------------------------------------- */
+/* ---- a block --------------------------------------------------------------------------------- */
 
 static void load_block(hdi_cpu_ctx *c, const hdi_cpu_view *v, int64_t n)
 {
@@ -164,9 +167,10 @@ void hdi_cpu_run_steps(hdi_cpu_ctx *c, const hdi_cpu_step *steps, int count, int
     }
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* Large enough to be worth handing out, small enough that all threads end together and a user's wish to stop is seen soon. */
+/* Large enough to be worth handing out, small enough that all threads end together and a user's
+ * wish to stop is seen soon. */
 int64_t hdi_cpu_task_size(int64_t size, int64_t cost, int64_t block)
 {
     int64_t least = CPU_TASK_WORK / (cost > 0 ? cost : 1), most = 16 * least;
@@ -177,7 +181,10 @@ int64_t hdi_cpu_task_size(int64_t size, int64_t cost, int64_t block)
 
 int64_t hdi_cpu_block(const hdi_cpu_program *p, int64_t size)
 {
-    return p->block > 1 && size << p->max_lsize > hdi_cpu_cache_bytes() / (p->nloads + p->nstores + 1) ? p->block / 2 : p->block;
+    return p->block > 1 &&
+                   size << p->max_lsize > hdi_cpu_cache_bytes() / (p->nloads + p->nstores + 1)
+               ? p->block / 2
+               : p->block;
 }
 
 int64_t hdi_cpu_cache_bytes(void)
@@ -193,7 +200,7 @@ int64_t hdi_cpu_cache_bytes(void)
     return n;
 }
 
-/* ---- launches -------------------------------------------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 hd_status hdi_cpu_launch(void *state, hdi_launch *l)
 {

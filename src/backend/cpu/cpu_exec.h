@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_exec.h - running a program: operands bound to a launch, registers of a thread, steps over a block.
+/* cpu_exec.h - running a program: operands bound to a launch, registers of a thread, steps over
+ * a block.
  * Owns       hdi_cpu_run, hdi_cpu_ctx
- * Invariant  a run is written by the launching thread before any task starts and only read by tasks.
- *            All memory that a launch needs is there before its first step runs: a launch that fails has changed nothing
+ * Invariant  a run is written by the launching thread before any task starts and only read by
+ *            tasks. All memory that a launch needs is there before its first step runs: a launch
+ *            that fails has changed nothing
  * Memory     the launching thread's scratch for a run, the running thread's for a context
  * Start at   hdi_cpu_launch() */
 #ifndef HDI_CPU_EXEC_H
@@ -11,7 +13,8 @@
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_space.h"
 
-/* Work (bytes handled by plain loops) from which several threads share a launch, and of one task at least. */
+/* Work (bytes handled by plain loops) from which several threads share a launch, and of one task
+ * at least. */
 enum { CPU_PARALLEL_WORK = 1 << 20, CPU_TASK_WORK = 1 << 18 };
 
 typedef struct hdi_cpu_run {
@@ -42,14 +45,18 @@ hd_status hdi_cpu_launch_rows(hdi_launch *l);
 void hdi_cpu_forget_ew(void *progress);
 void hdi_cpu_forget_rows(void *progress);
 
-/* hdi_cpu_plain_fixed - can the launch go the short way? -1 if not, else how many operands are one element for all. */
+/* hdi_cpu_plain_fixed - can the launch go the short way? -1 if not, else how many operands are
+ * one element for all. */
 int hdi_cpu_plain_fixed(const hdi_cpu_program *p, const hdi_launch *l);
 /* hdi_cpu_plain_range - elements [start, end) of such a launch. false: no memory, nothing done. */
-bool hdi_cpu_plain_range(const hdi_cpu_program *p, const hdi_launch *l, int fixed, int64_t block, int64_t start, int64_t end);
+bool hdi_cpu_plain_range(const hdi_cpu_program *p, const hdi_launch *l, int fixed, int64_t block,
+                         int64_t start, int64_t end);
 
-/* hdi_cpu_bind_shared - fills run->shared; longest: elements of the longest block. false: no memory. */
+/* hdi_cpu_bind_shared - fills run->shared; longest: elements of the longest block. false: no
+ * memory. */
 bool hdi_cpu_bind_shared(hdi_cpu_run *run, int64_t longest);
-/* hdi_cpu_resolve_aliases - which loads must be copied and which stores cannot be computed in memory. */
+/* hdi_cpu_resolve_aliases - which loads must be copied and which stores cannot be computed in
+ * memory. */
 void hdi_cpu_resolve_aliases(hdi_cpu_run *run);
 /* hdi_cpu_open - a thread's registers, in its scratch. false: no memory. */
 bool hdi_cpu_open(hdi_cpu_ctx *c, hdi_cpu_run *run);
@@ -71,13 +78,15 @@ static inline void hdi_cpu_compute(const hdi_cpu_step *s, void **reg, int64_t n)
 
 /* hdi_cpu_task_size - elements per task, a multiple of the block. */
 int64_t hdi_cpu_task_size(int64_t size, int64_t cost, int64_t block);
-/* hdi_cpu_cache_bytes - size of the last-level cache. hdi_cpu_stream_bytes - results larger than that pass it by. */
+/* hdi_cpu_cache_bytes - size of the last-level cache. hdi_cpu_stream_bytes - results larger than
+ * that pass it by. */
 int64_t hdi_cpu_cache_bytes(void);
 static inline int64_t hdi_cpu_stream_bytes(void)
 {
     return 2 * hdi_cpu_cache_bytes();
 }
-/* hdi_cpu_block - elements of a block for a launch of that size: half as many where memory is the limit, so that each page is met twice
- * and the processor's prefetcher, which does not look beyond a page, sees the run coming. */
+/* hdi_cpu_block - elements of a block for a launch of that size: half as many where memory is
+ * the limit, so that each page is met twice and the processor's prefetcher, which does not look
+ * beyond a page, sees the run coming. */
 int64_t hdi_cpu_block(const hdi_cpu_program *p, int64_t size);
 #endif

@@ -20,11 +20,12 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
     case HD_OP_scatter:
         return hdi_cpu_put(x);
     default:
-        return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end", (int)x->op);
+        return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end",
+                        (int)x->op);
     }
 }
 
-/* ---- may it be stopped? ------------------------------------------------------------------------------------------------------------ */
+/* ---- may it be stopped? ---------------------------------------------------------------------- */
 
 static void extent(const hdi_xarg *a, uintptr_t *low, uintptr_t *high)
 {
@@ -46,9 +47,10 @@ hdi_cpu_asker hdi_cpu_may_stop(const hdi_xcall *x)
     return hdi_poll_interrupt;
 }
 
-/* ---- rows at offsets --------------------------------------------------------------------------------------------------------------- */
+/* ---- rows at offsets ------------------------------------------------------------------------- */
 
-/* n rows: one side walks by its first stride, the other is at offsets. The rows' own axes are `nd` trailing ones, dense ones merged. */
+/* n rows: one side walks by its first stride, the other is at offsets. The rows' own axes are
+ * `nd` trailing ones, dense ones merged. */
 typedef struct rows {
     uint8_t *walked, *base;
     const uint8_t *offsets;
@@ -59,7 +61,8 @@ typedef struct rows {
 } rows;
 
 /* One row, from strides to strides; the last axis is a run. */
-static void copy_row(const rows *r, uint8_t *to, const int64_t *to_strides, const uint8_t *from, const int64_t *from_strides)
+static void copy_row(const rows *r, uint8_t *to, const int64_t *to_strides, const uint8_t *from,
+                     const int64_t *from_strides)
 {
     int64_t index[HD_MAXDIM] = {0};
     int last = r->nd - 1;
@@ -67,7 +70,8 @@ static void copy_row(const rows *r, uint8_t *to, const int64_t *to_strides, cons
         if (to_strides[last] == (int64_t)1 << r->lsize && from_strides[last] == to_strides[last])
             memcpy(to, from, (size_t)(r->dims[last] << r->lsize));
         else
-            hdi_cpu_copy_run(to, to_strides[last], from, from_strides[last], r->dims[last], r->lsize);
+            hdi_cpu_copy_run(to, to_strides[last], from, from_strides[last], r->dims[last],
+                             r->lsize);
         int a = last - 1;
         for (; a >= 0; a--) {
             to += to_strides[a];
@@ -83,10 +87,12 @@ static void copy_row(const rows *r, uint8_t *to, const int64_t *to_strides, cons
     }
 }
 
-static inline __attribute__((always_inline)) void move_elements(const rows *r, int64_t from, int64_t to, size_t size)
+static inline __attribute__((always_inline)) void move_elements(const rows *r, int64_t from,
+                                                                int64_t to, size_t size)
 {
     for (int64_t j = from; j < to; j++) {
-        uint8_t *at = r->base + *(const int64_t *)(const void *)(r->offsets + j * r->offset_stride), *here = r->walked + j * r->walk;
+        uint8_t *at = r->base + *(const int64_t *)(const void *)(r->offsets + j * r->offset_stride),
+                *here = r->walked + j * r->walk;
         if (r->put)
             memcpy(at, here, size);
         else
@@ -100,7 +106,8 @@ static bool move_rows(void *ctx, int64_t task)
     int64_t from = task * r->per_task, to = hdi_min64(from + r->per_task, r->n);
     if (r->nd > 0) {
         for (int64_t j = from; j < to; j++) {
-            uint8_t *at = r->base + *(const int64_t *)(const void *)(r->offsets + j * r->offset_stride);
+            uint8_t *at =
+                r->base + *(const int64_t *)(const void *)(r->offsets + j * r->offset_stride);
             if (r->put)
                 copy_row(r, at, r->base_strides, r->walked + j * r->walk, r->walked_strides);
             else
@@ -118,12 +125,19 @@ static bool move_rows(void *ctx, int64_t task)
     return true;
 }
 
-/* walked has one axis more than base, in front. Returns the bytes of a row; 0 if there is nothing to do. */
-static int64_t set_rows(rows *r, const hdi_xarg *walked, const hdi_xarg *base, const hdi_xarg *offsets)
+/* walked has one axis more than base, in front. Returns the bytes of a row; 0 if there is
+ * nothing to do. */
+static int64_t set_rows(rows *r, const hdi_xarg *walked, const hdi_xarg *base,
+                        const hdi_xarg *offsets)
 {
     int64_t size = hd_dtype_size(base->dt), bytes = size;
-    *r = (rows){.walked = walked->ptr, .base = base->ptr, .offsets = offsets->ptr, .n = walked->dims[0], .walk = walked->strides[0],
-                .offset_stride = offsets->strides[0], .lsize = __builtin_ctzll((uint64_t)size)};
+    *r = (rows){.walked = walked->ptr,
+                .base = base->ptr,
+                .offsets = offsets->ptr,
+                .n = walked->dims[0],
+                .walk = walked->strides[0],
+                .offset_stride = offsets->strides[0],
+                .lsize = __builtin_ctzll((uint64_t)size)};
     for (int a = 0; a < base->nd; a++) {
         int64_t dim = base->dims[a], ws = walked->strides[a + 1], bs = base->strides[a];
         int to = r->nd;
@@ -147,7 +161,8 @@ hd_status hdi_cpu_take(const hdi_xcall *x)
     int64_t next = 0;
     if (set_rows(&r, &x->out, &x->in[0], &x->in[1]) == 0)
         return HD_OK;
-    return hdi_pool_run((r.n + r.per_task - 1) / r.per_task, move_rows, &r, &next, hdi_cpu_may_stop(x));
+    return hdi_pool_run((r.n + r.per_task - 1) / r.per_task, move_rows, &r, &next,
+                        hdi_cpu_may_stop(x));
 }
 
 /* One thread: where offsets repeat, the last one must win. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_library.h - operations that are one call each: matrix products, running sums, indexing by offsets.
- * Invariant  a call that is interrupted may be made again from the start: it is not interrupted where it would overwrite its own input
+/* cpu_library.h - operations that are one call each: matrix products, running sums, indexing by
+ * offsets.
+ * Invariant  a call that is interrupted may be made again from the start: it is not interrupted
+ *            where it would overwrite its own input
  * Threads    any; large calls share their work with the pool
  * Start at   hdi_cpu_library() */
 #ifndef HDI_CPU_LIBRARY_H
@@ -16,7 +18,8 @@ hd_status hdi_cpu_cumsum(const hdi_xcall *x);
 hd_status hdi_cpu_take(const hdi_xcall *x);
 hd_status hdi_cpu_put(const hdi_xcall *x);
 
-/* hdi_cpu_may_stop - what to ask whether to stop, or NULL if the call's output shares memory with an input. */
+/* hdi_cpu_may_stop - what to ask whether to stop, or NULL if the call's output shares memory
+ * with an input. */
 typedef bool (*hdi_cpu_asker)(void);
 hdi_cpu_asker hdi_cpu_may_stop(const hdi_xcall *x);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_matmul.c - matrix products: BLAS where there is one and it knows the type, else loops of our own.
+/* cpu_matmul.c - matrix products: BLAS where there is one and it knows the type, else loops of
+ * our own.
  *
- * BLAS wants one stride to be the element size and the other positive; operands that have it so, either way round, are used in place,
- * others are copied first. Our own loops add to a row of the result the rows of the second matrix, times one element of the first, in
- * order, each product fused into its sum. */
+ * BLAS wants one stride to be the element size and the other positive; operands that have it so,
+ * either way round, are used in place, others are copied first. Our own loops add to a row of
+ * the result the rows of the second matrix, times one element of the first, in order, each
+ * product fused into its sum. */
 #include "backend/cpu/cpu_blas.h"
 #include "backend/cpu/cpu_library.h"
 #include "backend/cpu/cpu_memory.h"
@@ -13,7 +15,8 @@
 
 enum { OWN_COLUMNS = 256, OWN_DEPTH = 128, OWN_ROWS = 64, PANEL = 2048 };
 #define BLAS_MAX ((int64_t)1 << 30)     /* sizes are 32-bit there */
-#define LONG_WORK ((double)1e11)        /* operations: about a second, after which a user's wish to stop should be seen */
+/* operations: about a second, after which a user's wish to stop should be seen */
+#define LONG_WORK ((double)1e11)
 
 /* One matrix: strides in bytes. */
 typedef struct matrix { uint8_t *ptr; int64_t rows, columns, row, column; hd_dtype dt; } matrix;
@@ -35,10 +38,10 @@ static int log2_of(hd_dtype dt)
     return __builtin_ctz((unsigned)hd_dtype_size(dt));
 }
 
-/* ---- operands -------------------------------------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
-/* Matrix number `batch` of an operand, whose leading axes follow those of the result, aligned at their end. A vector is a row or, as
- * the second operand, a column. */
+/* Matrix number `batch` of an operand, whose leading axes follow those of the result, aligned at
+ * their end. A vector is a row or, as the second operand, a column. */
 static matrix matrix_of(const product *p, const hdi_xarg *a, int64_t batch, bool column_vector)
 {
     matrix m = {.ptr = a->ptr, .rows = 1, .columns = 1, .dt = a->dt};
@@ -77,7 +80,8 @@ static matrix result_of(const product *p, int64_t batch)
     return m;
 }
 
-/* rows x columns elements copied, cast to the loop's dtype, to rows of `to` that are `stride` bytes apart. */
+/* rows x columns elements copied, cast to the loop's dtype, to rows of `to` that are `stride`
+ * bytes apart. */
 static void pack(const product *p, const matrix *a, uint8_t *to, int64_t stride)
 {
     bool cast = a->dt != p->x->cdt;
@@ -87,7 +91,8 @@ static void pack(const product *p, const matrix *a, uint8_t *to, int64_t stride)
         for (int64_t j = 0, n; j < a->columns; j += n) {
             uint8_t *row = to + i * stride + j * p->size;
             n = hdi_min64(OWN_COLUMNS, a->columns - j);
-            p->l->gather[lsize](cast ? spare : row, a->ptr + i * a->row + j * a->column, a->column, n);
+            p->l->gather[lsize](cast ? spare : row, a->ptr + i * a->row + j * a->column, a->column,
+                                n);
             if (cast)
                 p->l->cast[a->dt][p->x->cdt](row, spare, n);
         }
@@ -105,14 +110,17 @@ static void unpack(const product *p, const matrix *c, const uint8_t *from, int64
             n = hdi_min64(OWN_COLUMNS, c->columns - j);
             if (cast)
                 p->l->cast[p->x->cdt][c->dt](spare, row, n);
-            p->l->scatter[lsize](c->ptr + i * c->row + j * c->column, c->column, cast ? spare : row, n);
+            p->l->scatter[lsize](c->ptr + i * c->row + j * c->column, c->column, cast ? spare : row,
+                                 n);
         }
 }
 
-/* ---- BLAS ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- BLAS ------------------------------------------------------------------------------------ */
 
-/* Can BLAS walk it with elements next to each other in a row? Gives the leading dimension, 0 if not. */
-static int64_t leading(const product *p, const matrix *a, int64_t columns, int64_t row, int64_t column, int64_t rows)
+/* Can BLAS walk it with elements next to each other in a row? Gives the leading dimension, 0 if
+ * not. */
+static int64_t leading(const product *p, const matrix *a, int64_t columns, int64_t row,
+                       int64_t column, int64_t rows)
 {
     if (a->dt != p->x->cdt || (column != p->size && columns > 1))
         return 0;
@@ -176,26 +184,31 @@ static bool call_gemv(const product *p, const matrix *a, const matrix *b, const 
 {
     bool row = p->m == 1;   /* y^T = x^T b, that is y = b^T x */
     const matrix *m = row ? b : a;
-    int64_t size = p->size, incx = (row ? a->column : b->row) / size, incy = (row ? c->column : c->row) / size, ld;
+    int64_t size = p->size, incx = (row ? a->column : b->row) / size,
+            incy = (row ? c->column : c->row) / size, ld;
     const matrix *x = row ? a : b;
     bool turned = false;
-    if ((!row && p->n != 1) || x->dt != p->x->cdt || c->dt != p->x->cdt || hdi_max64(m->rows, m->columns) > BLAS_MAX)
+    if ((!row && p->n != 1) || x->dt != p->x->cdt || c->dt != p->x->cdt ||
+        hdi_max64(m->rows, m->columns) > BLAS_MAX)
         return false;
-    if (incx < 1 || incy < 1 || incx > INT32_MAX || incy > INT32_MAX || incx * size != (row ? a->column : b->row))
+    if (incx < 1 || incy < 1 || incx > INT32_MAX || incy > INT32_MAX ||
+        incx * size != (row ? a->column : b->row))
         return false;
     if ((ld = leading(p, m, m->columns, m->row, m->column, m->rows)) == 0) {
         turned = true;
         if ((ld = leading(p, m, m->rows, m->column, m->row, m->columns)) == 0)
             return false;
     }
-    hdi_cpu_blas_gemv(p->x->cdt, turned != row, (int)(turned ? m->columns : m->rows), (int)(turned ? m->rows : m->columns), m->ptr,
-                      (int)ld, x->ptr, (int)incx, c->ptr, (int)incy);
+    hdi_cpu_blas_gemv(p->x->cdt, turned != row, (int)(turned ? m->columns : m->rows),
+                      (int)(turned ? m->rows : m->columns), m->ptr, (int)ld, x->ptr, (int)incx,
+                      c->ptr, (int)incy);
     return true;
 }
 
 static hd_status blas_product(const product *p, int64_t batch)
 {
-    matrix a = matrix_of(p, &p->x->in[0], batch, false), b = matrix_of(p, &p->x->in[1], batch, true), c = result_of(p, batch);
+    matrix a = matrix_of(p, &p->x->in[0], batch, false),
+           b = matrix_of(p, &p->x->in[1], batch, true), c = result_of(p, batch);
     matrix dense = c;
     void *memory[3] = {NULL, NULL, NULL};
     bool ta, tb, by_columns = false;
@@ -203,8 +216,8 @@ static hd_status blas_product(const product *p, int64_t batch)
     hd_status status = HD_OK;
     if (call_gemv(p, &a, &b, &c))
         return HD_OK;
-    HD_REQUIRE(prepare(p, &a, &ta, &lda, &memory[0]) && prepare(p, &b, &tb, &ldb, &memory[1]), HD_NOMEM,
-               "out of memory for a matrix product");
+    HD_REQUIRE(prepare(p, &a, &ta, &lda, &memory[0]) && prepare(p, &b, &tb, &ldb, &memory[1]),
+               HD_NOMEM, "out of memory for a matrix product");
     if ((ldc = leading(p, &c, c.columns, c.row, c.column, c.rows)) == 0) {
         by_columns = true;
         ldc = leading(p, &c, c.rows, c.column, c.row, c.columns);
@@ -212,14 +225,29 @@ static hd_status blas_product(const product *p, int64_t batch)
     if (ldc == 0) {
         by_columns = false;
         ldc = p->n;
-        HD_REQUIRE((memory[2] = hdi_cpu_alloc(p->m * p->n * p->size)) != NULL, HD_NOMEM, "out of memory for a matrix product");
+        HD_REQUIRE((memory[2] = hdi_cpu_alloc(p->m * p->n * p->size)) != NULL, HD_NOMEM,
+                   "out of memory for a matrix product");
         dense = (matrix){memory[2], p->m, p->n, p->n * p->size, p->size, p->x->cdt};
     }
-    hdi_cpu_gemm g = {.order = CPU_BLAS_ROWS, .lda = (int)lda, .ldb = (int)ldb, .ldc = (int)ldc, .a = a.ptr, .b = b.ptr, .c = dense.ptr,
-                      .ta = ta ? CPU_BLAS_TRANSPOSED : CPU_BLAS_PLAIN, .tb = tb ? CPU_BLAS_TRANSPOSED : CPU_BLAS_PLAIN};
+    hdi_cpu_gemm g = {.order = CPU_BLAS_ROWS,
+                      .lda = (int)lda,
+                      .ldb = (int)ldb,
+                      .ldc = (int)ldc,
+                      .a = a.ptr,
+                      .b = b.ptr,
+                      .c = dense.ptr,
+                      .ta = ta ? CPU_BLAS_TRANSPOSED : CPU_BLAS_PLAIN,
+                      .tb = tb ? CPU_BLAS_TRANSPOSED : CPU_BLAS_PLAIN};
     if (by_columns) {
-        hdi_cpu_gemm turned = {.order = CPU_BLAS_ROWS, .lda = g.ldb, .ldb = g.lda, .ldc = g.ldc, .a = g.b, .b = g.a, .c = g.c,
-                               .ta = tb ? CPU_BLAS_PLAIN : CPU_BLAS_TRANSPOSED, .tb = ta ? CPU_BLAS_PLAIN : CPU_BLAS_TRANSPOSED};
+        hdi_cpu_gemm turned = {.order = CPU_BLAS_ROWS,
+                               .lda = g.ldb,
+                               .ldb = g.lda,
+                               .ldc = g.ldc,
+                               .a = g.b,
+                               .b = g.a,
+                               .c = g.c,
+                               .ta = tb ? CPU_BLAS_PLAIN : CPU_BLAS_TRANSPOSED,
+                               .tb = ta ? CPU_BLAS_PLAIN : CPU_BLAS_TRANSPOSED};
         g = turned;
     }
     HD_TRY(call_gemm(p, g, by_columns));
@@ -232,7 +260,7 @@ done:
     return status;
 }
 
-/* ---- our own loops --------------------------------------------------------------------------------------------------------------- */
+/* ---- our own loops --------------------------------------------------------------------------- */
 
 static matrix part(const matrix *a, int64_t row, int64_t rows, int64_t column, int64_t columns)
 {
@@ -243,21 +271,26 @@ static matrix part(const matrix *a, int64_t row, int64_t rows, int64_t column, i
     return p;
 }
 
-/* A tile of the result: OWN_ROWS x OWN_COLUMNS, depth by depth so that the piece of b stays in the second-level cache. */
-static void own_tile(const product *p, int64_t batch, int64_t row, int64_t column, uint8_t *sums, uint8_t *bs, uint8_t *as)
+/* A tile of the result: OWN_ROWS x OWN_COLUMNS, depth by depth so that the piece of b stays in
+ * the second-level cache. */
+static void own_tile(const product *p, int64_t batch, int64_t row, int64_t column, uint8_t *sums,
+                     uint8_t *bs, uint8_t *as)
 {
-    matrix a = matrix_of(p, &p->x->in[0], batch, false), b = matrix_of(p, &p->x->in[1], batch, true), c = result_of(p, batch);
+    matrix a = matrix_of(p, &p->x->in[0], batch, false),
+           b = matrix_of(p, &p->x->in[1], batch, true), c = result_of(p, batch);
     matrix to = part(&c, row, OWN_ROWS, column, OWN_COLUMNS);
     int64_t stride = OWN_COLUMNS * p->size;
     hdi_red_step step = p->l->red_step[HD_OP_sumproduct - HD_OP_sum][p->x->cdt][HDI_SV];
     memset(sums, 0, (size_t)(OWN_ROWS * stride));
     for (int64_t k = 0; k < p->k; k += OWN_DEPTH) {
-        matrix bpart = part(&b, k, OWN_DEPTH, column, OWN_COLUMNS), apart = part(&a, row, OWN_ROWS, k, OWN_DEPTH);
+        matrix bpart = part(&b, k, OWN_DEPTH, column, OWN_COLUMNS),
+               apart = part(&a, row, OWN_ROWS, k, OWN_DEPTH);
         pack(p, &bpart, bs, stride);
         pack(p, &apart, as, OWN_DEPTH * p->size);
         for (int64_t i = 0; i < apart.rows; i++)
             for (int64_t l = 0; l < bpart.rows; l++)
-                step(sums + i * stride, as + (i * OWN_DEPTH + l) * p->size, bs + l * stride, to.columns);
+                step(sums + i * stride, as + (i * OWN_DEPTH + l) * p->size, bs + l * stride,
+                     to.columns);
     }
     unpack(p, &to, sums, stride);
 }
@@ -267,11 +300,12 @@ static bool own_task(void *ctx, int64_t task)
     const product *p = ctx;
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     int64_t tiles = p->row_tasks * p->column_tasks, tile = task % tiles;
-    int64_t sums = OWN_ROWS * OWN_COLUMNS * p->size, bs = OWN_DEPTH * OWN_COLUMNS * p->size, as = OWN_ROWS * OWN_DEPTH * p->size;
+    int64_t sums = OWN_ROWS * OWN_COLUMNS * p->size, bs = OWN_DEPTH * OWN_COLUMNS * p->size,
+            as = OWN_ROWS * OWN_DEPTH * p->size;
     uint8_t *memory = hdi_cpu_scratch(sums + bs + as);
     if (memory != NULL && tiles > 0 && p->batches > 0)
-        own_tile(p, task / tiles, tile / p->column_tasks * OWN_ROWS, tile % p->column_tasks * OWN_COLUMNS, memory, memory + sums,
-                 memory + sums + bs);
+        own_tile(p, task / tiles, tile / p->column_tasks * OWN_ROWS,
+                 tile % p->column_tasks * OWN_COLUMNS, memory, memory + sums, memory + sums + bs);
     hdi_cpu_scratch_release(mark);
     return memory != NULL;
 }
@@ -282,19 +316,25 @@ static hd_status own_product(product *p)
     p->row_tasks = (p->m + OWN_ROWS - 1) / OWN_ROWS;
     p->column_tasks = (p->n + OWN_COLUMNS - 1) / OWN_COLUMNS;
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    bool ok = hdi_cpu_scratch((OWN_ROWS * OWN_COLUMNS + OWN_DEPTH * OWN_COLUMNS + OWN_ROWS * OWN_DEPTH) * p->size) != NULL;
+    bool ok =
+        hdi_cpu_scratch((OWN_ROWS * OWN_COLUMNS + OWN_DEPTH * OWN_COLUMNS + OWN_ROWS * OWN_DEPTH) *
+                        p->size) != NULL;
     hdi_cpu_scratch_release(mark);   /* tasks of this thread find it again */
     if (!ok)
         return hdi_fail(HD_NOMEM, "out of memory for a matrix product");
     return hdi_pool_run(p->batches * p->row_tasks * p->column_tasks, own_task, p, &next, p->ask);
 }
 
-/* ---- the call -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 hd_status hdi_cpu_matmul(const hdi_xcall *x)
 {
     const hdi_xarg *a = &x->in[0], *b = &x->in[1];
-    product p = {.x = x, .l = hdi_loops_best(), .size = hd_dtype_size(x->cdt), .batches = 1, .batch_dims = x->out.dims,
+    product p = {.x = x,
+                 .l = hdi_loops_best(),
+                 .size = hd_dtype_size(x->cdt),
+                 .batches = 1,
+                 .batch_dims = x->out.dims,
                  .ask = hdi_cpu_may_stop(x)};
     p.m = a->nd > 1 ? a->dims[a->nd - 2] : 1;
     p.k = a->dims[a->nd - 1];
@@ -304,7 +344,8 @@ hd_status hdi_cpu_matmul(const hdi_xcall *x)
         p.batches *= x->out.dims[i];
     if (p.batches == 0 || p.m == 0 || p.n == 0)
         return HD_OK;
-    bool known = x->cdt == HD_FLOAT32 || x->cdt == HD_FLOAT64 || x->cdt == HD_COMPLEX64 || x->cdt == HD_COMPLEX128;
+    bool known = x->cdt == HD_FLOAT32 || x->cdt == HD_FLOAT64 || x->cdt == HD_COMPLEX64 ||
+                 x->cdt == HD_COMPLEX128;
     if (!known || p.k == 0 || !hdi_cpu_blas_ready())
         return own_product(&p);
     for (int64_t batch = 0; batch < p.batches; batch++) {

@@ -2,10 +2,11 @@
 /* cpu_memory.c - size classes, slabs for small blocks, one mapping each for large ones.
  *
  * Classes. Up to 1 KB multiples of 64 bytes; above, eight to a doubling: 2^k * (9 ... 16) / 8.
- * Small blocks (up to 16 KB) are cut from slabs: 256 KB, aligned to their size, one class each. The first 64 bytes are the slab's
- * header; the free ones of a class are linked through their first bytes, over all its slabs.
- * Large blocks are mappings of their own. Kept ones hang in a list per class, newest first, with the time they were freed in their
- * first bytes, so that the oldest can be given back when there is too much. */
+ * Small blocks (up to 16 KB) are cut from slabs: 256 KB, aligned to their size, one class each.
+ * The first 64 bytes are the slab's header; the free ones of a class are linked through their
+ * first bytes, over all its slabs. Large blocks are mappings of their own. Kept ones hang in a
+ * list per class, newest first, with the time they were freed in their first bytes, so that the
+ * oldest can be given back when there is too much. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE   /* MADV_HUGEPAGE */
 #endif
@@ -50,7 +51,8 @@ typedef struct block {
 typedef struct slab {
     int64_t size;                /* of its blocks */
     int64_t count;               /* of its blocks */
-    int64_t unused;              /* blocks that were never handed out; while slabs are trimmed, all that are free */
+    /* blocks that were never handed out; while slabs are trimmed, all that are free */
+    int64_t unused;
     struct slab *next;
 } slab;
 
@@ -60,7 +62,8 @@ static struct heap {
     block *oldest[CLASSES];      /* large classes only */
     slab *slabs[SMALL_CLASSES];
     int64_t used, peak;          /* bytes asked for */
-    int64_t held, cached, high;  /* bytes of blocks in use, of blocks kept; the most that held has been */
+    /* bytes of blocks in use, of blocks kept; the most that held has been */
+    int64_t held, cached, high;
     uint64_t clock;
     bool forking;
 } heap;
@@ -77,7 +80,7 @@ static void unlock(void)
     atomic_store_explicit(&heap.locked, 0, memory_order_release);
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static inline int class_of(int64_t n, int64_t *size)
 {
@@ -98,13 +101,14 @@ static int64_t mapped(int64_t size)
     return (size + PAGE - 1) & -(int64_t)PAGE;
 }
 
-/* ---- the system ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the system ------------------------------------------------------------------------------ */
 
 /* Maps size bytes at a multiple of align by asking for more and returning both ends. */
 static void *map_aligned(int64_t size, int64_t align)
 {
     int64_t extra = align > PAGE ? align : 0;
-    uint8_t *p = mmap(NULL, (size_t)(size + extra), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *p = mmap(NULL, (size_t)(size + extra), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     if (extra > 0) {
@@ -122,11 +126,12 @@ static void *map_large(int64_t size)
 {
     void *p = map_aligned(mapped(size), size >= HUGE_PAGE ? HUGE_PAGE : PAGE);
     if (p != NULL && size >= HUGE_PAGE)
-        madvise(p, (size_t)mapped(size), MADV_HUGEPAGE);   /* a wish: without huge pages it is only slower */
+        /* a wish: without huge pages it is only slower */
+        madvise(p, (size_t)mapped(size), MADV_HUGEPAGE);
     return p;
 }
 
-/* ---- large blocks ------------------------------------------------------------------------------------------------------------------ */
+/* ---- large blocks ---------------------------------------------------------------------------- */
 
 static void unlink_block(int c, block *b)
 {
@@ -148,7 +153,8 @@ static int oldest_class(void)
 {
     int best = -1;
     for (int c = SMALL_CLASSES; c < CLASSES; c++)
-        if (heap.oldest[c] != NULL && (best < 0 || heap.oldest[c]->freed_at < heap.oldest[best]->freed_at))
+        if (heap.oldest[c] != NULL &&
+            (best < 0 || heap.oldest[c]->freed_at < heap.oldest[best]->freed_at))
             best = c;
     return best;
 }
@@ -159,8 +165,9 @@ static int64_t class_size(int c)
     return (int64_t)(eighth + 1) << (k - 3);
 }
 
-/* Takes the oldest kept blocks out of the lists until at most `limit` bytes are kept; they hang together by `next`, with their sizes
- * in freed_at, for give_back() to unmap when the lock is off. */
+/* Takes the oldest kept blocks out of the lists until at most `limit` bytes are kept; they hang
+ * together by `next`, with their sizes in freed_at, for give_back() to unmap when the lock is
+ * off. */
 static block *evict(int64_t limit)
 {
     block *out = NULL;
@@ -238,9 +245,10 @@ static void free_large(int c, block *b, int64_t nbytes, int64_t size)
     give_back(surplus);
 }
 
-/* ---- small blocks ------------------------------------------------------------------------------------------------------------------ */
+/* ---- small blocks ---------------------------------------------------------------------------- */
 
-/* One more slab of class c. Its blocks are linked by cut_slab(), a page at a time, so that pages are touched only when needed. */
+/* One more slab of class c. Its blocks are linked by cut_slab(), a page at a time, so that pages
+ * are touched only when needed. */
 static bool add_slab(int c, int64_t size)
 {
     slab *s = map_aligned(SLAB, SLAB);
@@ -342,7 +350,7 @@ static slab *empty_slabs(int c)
     return out;
 }
 
-/* ---- the interface ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the interface --------------------------------------------------------------------------- */
 
 void *hdi_cpu_alloc(int64_t nbytes)
 {

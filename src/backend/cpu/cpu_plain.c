@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_plain.c - the short way for launches that need nothing special: no reductions, every operand dense in C order (or one element for
- * all), every result computed in memory. Interactive programs consist of them, so what they cost over ten elements matters: no views, no
- * spaces, only addresses put into registers. */
+/* cpu_plain.c - the short way for launches that need nothing special: no reductions, every
+ * operand dense in C order (or one element for all), every result computed in memory.
+ * Interactive programs consist of them, so what they cost over ten elements matters: no views,
+ * no spaces, only addresses put into registers. */
 #include "backend/cpu/cpu_exec.h"
 
 static bool all_zero(const int64_t *strides, int nd)
@@ -23,7 +24,8 @@ static bool no_conflict(const hdi_cpu_program *p, const hdi_launch *l)
 {
     for (int i = 0; i < p->nstores; i++) {
         for (int k = 0; k < p->nloads; k++)
-            if (p->loads[k].until > p->stores[i].until && l->args[p->loads[k].slot].linear && overlap(l, &p->stores[i], &p->loads[k]))
+            if (p->loads[k].until > p->stores[i].until && l->args[p->loads[k].slot].linear &&
+                overlap(l, &p->stores[i], &p->loads[k]))
                 return false;
         for (int k = 0; k < i; k++)
             if (overlap(l, &p->stores[i], &p->stores[k]))
@@ -38,7 +40,8 @@ int hdi_cpu_plain_fixed(const hdi_cpu_program *p, const hdi_launch *l)
     if (!p->plain)
         return -1;
     for (int i = 0; i < p->nstores; i++)
-        if (!l->args[p->stores[i].slot].linear || l->size << p->stores[i].lsize > hdi_cpu_stream_bytes())
+        if (!l->args[p->stores[i].slot].linear ||
+            l->size << p->stores[i].lsize > hdi_cpu_stream_bytes())
             return -1;
     for (int i = 0; i < p->nloads; i++) {
         const hdi_arg *arg = &l->args[p->loads[i].slot];
@@ -84,7 +87,8 @@ static void **open_registers(const hdi_cpu_program *p, const hdi_launch *l, int 
     return reg;
 }
 
-bool hdi_cpu_plain_range(const hdi_cpu_program *p, const hdi_launch *l, int fixed, int64_t block, int64_t start, int64_t end)
+bool hdi_cpu_plain_range(const hdi_cpu_program *p, const hdi_launch *l, int fixed, int64_t block,
+                         int64_t start, int64_t end)
 {
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     void **reg = open_registers(p, l, fixed, hdi_min64(block, end - start));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu_program.c - from kernel IR to steps: order, registers, block buffers.
  *
- * Registers hold addresses. A block of a FULL value lives in a block buffer, reused as soon as the value is dead, so that the blocks of
- * a kernel stay in the first-level cache. Values that are stored have a register of their own: at launch it may address the output's
- * memory instead of the buffer. Loads have one too, which addresses the operand in place or, if that is not dense, a gathered copy.
- * Loads take their buffers from a pool of their own, because mostly they need none. */
+ * Registers hold addresses. A block of a FULL value lives in a block buffer, reused as soon as
+ * the value is dead, so that the blocks of a kernel stay in the first-level cache. Values that
+ * are stored have a register of their own: at launch it may address the output's memory instead
+ * of the buffer. Loads have one too, which addresses the operand in place or, if that is not
+ * dense, a gathered copy. They take buffers from their own pool: mostly they need none. */
 #include "backend/cpu/cpu_program.h"
 
 #include <pthread.h>
@@ -13,9 +14,9 @@
 #include "base/alloc.h"
 
 enum {
-    MAX = HDI_KERNEL_MAX_INSTS, MAX_PHASES = 64, MAX_STEPS = MAX + HDI_KERNEL_MAX_SLOTS * MAX_PHASES, MAX_REGS = 4 * MAX,
-    BLOCK_BYTES = 4096,
-    STAGGER = 128   /* buffers a whole number of pages apart would share the cache's sets */
+    MAX = HDI_KERNEL_MAX_INSTS, MAX_PHASES = 64, MAX_REGS = 4 * MAX,
+    MAX_STEPS = MAX + HDI_KERNEL_MAX_SLOTS * MAX_PHASES, BLOCK_BYTES = 4096,
+    STAGGER = 128 /* buffers a whole number of pages apart would share the cache's sets */
 };
 
 typedef struct pool { int n; uint16_t free[MAX_REGS]; } pool;
@@ -26,15 +27,15 @@ typedef struct builder {
     hdi_cpu_super super[MAX];
     bool absorbed[MAX];
     uint64_t full_uses[MAX];            /* phases whose FULL section uses the value */
-    uint16_t pos[MAX], last[MAX];       /* positions of the step and of the last use; 0 is before all steps */
-    uint16_t reg[MAX], buffer[MAX];     /* of the value; its buffer, NONE if it has none to give back */
-    uint16_t vector[MAX];               /* register of a block full of a scalar, or of a ROW value repeated */
+    uint16_t pos[MAX], last[MAX];       /* of the step and of the last use; 0: before all steps */
+    uint16_t reg[MAX], buffer[MAX];     /* of the value; NONE if it has no buffer to give back */
+    uint16_t vector[MAX];               /* a block full of a scalar, or of a ROW value repeated */
     uint16_t store_of[MAX];             /* STORE that may compute this value in memory */
     uint16_t operand[MAX];              /* of LOAD, INDEX, STORE: number */
     uint16_t event[MAX_STEPS];          /* instruction of each position */
     int nevents;
     pool values, gathers;
-    uint16_t shared[MAX_REGS];          /* per buffer: the register that all values kept there share */
+    uint16_t shared[MAX_REGS];          /* per buffer: the register of all values kept there */
     uint16_t shared_list[MAX_REGS];
     hdi_cpu_step step[MAX_STEPS], compute[MAX_STEPS];
     hdi_cpu_section full[MAX_PHASES], row[MAX_PHASES];
@@ -71,7 +72,7 @@ static int arguments(const builder *b, int i, const uint16_t **args)
     return b->k->inst[i].narg;
 }
 
-/* ---- order ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static void find_uses(builder *b)
 {
@@ -86,17 +87,20 @@ static void find_uses(builder *b)
     }
 }
 
-/* Steps run by phase, FULL before ROW, in the kernel's order. What an earlier phase loaded is loaded again where it is used. */
+/* Steps run by phase, FULL before ROW, in the kernel's order. What an earlier phase loaded is
+ * loaded again where it is used. */
 static void order_section(builder *b, int phase, bool full)
 {
     for (int i = 0; full && i < b->k->ninst; i++) {
         const hdi_kinst *inst = &b->k->inst[i];
-        if (is_load(inst) && inst->level == KIR_FULL && inst->phase < phase && (b->full_uses[i] >> phase & 1))
+        if (is_load(inst) && inst->level == KIR_FULL && inst->phase < phase &&
+            (b->full_uses[i] >> phase & 1))
             b->event[++b->nevents] = (uint16_t)i;
     }
     for (int i = 0; i < b->k->ninst; i++) {
         const hdi_kinst *inst = &b->k->inst[i];
-        if (inst->phase != phase || runs_full(inst) != full || inst->kind == KIR_SCALAR || b->absorbed[i])
+        if (inst->phase != phase || runs_full(inst) != full || inst->kind == KIR_SCALAR ||
+            b->absorbed[i])
             continue;
         b->event[++b->nevents] = (uint16_t)i;
         b->pos[i] = (uint16_t)b->nevents;
@@ -120,7 +124,8 @@ static void find_stores(builder *b)
 {
     for (int i = b->k->ninst - 1; i >= 0; i--) {
         const hdi_kinst *s = &b->k->inst[i], *v = &b->k->inst[s->arg[0]];
-        if (s->kind != KIR_STORE || s->level != KIR_FULL || v->level != KIR_FULL || v->phase != s->phase)
+        if (s->kind != KIR_STORE || s->level != KIR_FULL || v->level != KIR_FULL ||
+            v->phase != s->phase)
             continue;
         if (v->kind == KIR_SCALAR || b->full_uses[s->arg[0]] >> v->phase >> 1 != 0)
             continue;
@@ -128,7 +133,7 @@ static void find_stores(builder *b)
     }
 }
 
-/* ---- registers ------------------------------------------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static uint16_t new_reg(builder *b, uint16_t home)
 {
@@ -158,7 +163,8 @@ static void release(builder *b, int v, int at)
     b->buffer[v] = HDI_CPU_NONE;
 }
 
-static void add_value(hdi_cpu_value *list, int *n, uint16_t reg, uint16_t from, const hdi_kinst *inst, int phase)
+static void add_value(hdi_cpu_value *list, int *n, uint16_t reg, uint16_t from,
+                      const hdi_kinst *inst, int phase)
 {
     list[(*n)++] = (hdi_cpu_value){reg, from, log2_size(inst->dt), (uint8_t)phase};
 }
@@ -204,7 +210,7 @@ static uint16_t vector_of(builder *b, int v, bool full, int phase)
     return b->vector[v];
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static hdi_cpu_step *add_step(builder *b, hdi_cpu_kind kind)
 {
@@ -218,7 +224,8 @@ static bool single(const builder *b, int v)
     return b->k->inst[v].kind == KIR_SCALAR;
 }
 
-/* Inputs die before the result gets its buffer, so that it may take one of theirs, unless its elements are larger. */
+/* Inputs die before the result gets its buffer, so that it may take one of theirs, unless its
+ * elements are larger. */
 static void finish_step(builder *b, int i, hdi_cpu_step *s)
 {
     const uint16_t *args;
@@ -251,7 +258,8 @@ static hd_status emit_super(builder *b, int i, hdi_cpu_step *s)
         s->fn.ew = b->p.loops->super[b->super[i].pattern][inst->cdt == HD_FLOAT64][0];
     }
     for (int a = 0; a < 3; a++)
-        s->in[a] = mask >> a & 1 ? b->reg[args[a]] : vector_of(b, args[a], inst->level == KIR_FULL, inst->phase);
+        s->in[a] = mask >> a & 1 ? b->reg[args[a]]
+                                 : vector_of(b, args[a], inst->level == KIR_FULL, inst->phase);
     return HD_OK;
 }
 
@@ -268,10 +276,12 @@ static hd_status emit_ew(builder *b, int i, hdi_cpu_step *s)
         variant = HDI_VV;
     s->fn.ew = loops[variant];
     if (s->fn.ew == NULL)
-        return hdi_fail(HD_INTERNAL, "no loop for operation %d over %s", inst->op, hd_dtype_name((hd_dtype)inst->cdt));
+        return hdi_fail(HD_INTERNAL, "no loop for operation %d over %s", inst->op,
+                        hd_dtype_name((hd_dtype)inst->cdt));
     for (int a = 0; a < inst->narg; a++) {
         bool alone = (variant == HDI_VS && a == 1) || (variant == HDI_SV && a == 0);
-        s->in[a] = alone ? b->reg[inst->arg[a]] : vector_of(b, inst->arg[a], inst->level == KIR_FULL, inst->phase);
+        s->in[a] = alone ? b->reg[inst->arg[a]]
+                         : vector_of(b, inst->arg[a], inst->level == KIR_FULL, inst->phase);
     }
     return HD_OK;
 }
@@ -282,7 +292,8 @@ static hd_status emit_cast(builder *b, int i, hdi_cpu_step *s)
     s->kind = CPU_CAST;
     s->fn.cast = b->p.loops->cast[from->dt][inst->dt];
     if (s->fn.cast == NULL)
-        return hdi_fail(HD_INTERNAL, "no cast from %s to %s", hd_dtype_name((hd_dtype)from->dt), hd_dtype_name((hd_dtype)inst->dt));
+        return hdi_fail(HD_INTERNAL, "no cast from %s to %s", hd_dtype_name((hd_dtype)from->dt),
+                        hd_dtype_name((hd_dtype)inst->dt));
     s->in[0] = vector_of(b, inst->arg[0], inst->level == KIR_FULL, inst->phase);
     return HD_OK;
 }
@@ -294,7 +305,8 @@ static hd_status emit_reduce(builder *b, int i, hdi_cpu_step *s)
     int row = inst->op - HD_OP_sum, dt = inst->cdt;
     bool position = inst->op == HD_OP_argmin || inst->op == HD_OP_argmax;
     hdi_cpu_red *r = &b->red[b->p.nreds];
-    *r = (hdi_cpu_red){.phase = inst->phase, .row = (uint8_t)row, .dt = inst->cdt, .position = position};
+    *r = (hdi_cpu_red){
+        .phase = inst->phase, .row = (uint8_t)row, .dt = inst->cdt, .position = position};
     r->xsize = (uint8_t)hd_dtype_size((hd_dtype)dt);
     r->asize = position ? r->xsize : (uint8_t)hd_dtype_size((hd_dtype)inst->dt);
     r->plus_zero = (inst->op == HD_OP_sum || inst->op == HD_OP_sumproduct) && dt >= HD_FLOAT16;
@@ -310,7 +322,8 @@ static hd_status emit_reduce(builder *b, int i, hdi_cpu_step *s)
         r->start = l->red_start[row][dt][HDI_VV];
         r->merge = l->red_merge[row][dt];
     }
-    if (position ? r->arg_chunk == NULL : r->chunk == NULL || r->step == NULL || r->start == NULL || r->merge == NULL)
+    if (position ? r->arg_chunk == NULL
+                 : r->chunk == NULL || r->step == NULL || r->start == NULL || r->merge == NULL)
         return hdi_fail(HD_INTERNAL, "no reduction %d over %s", row, hd_dtype_name((hd_dtype)dt));
     r->x = vector_of(b, inst->arg[0], true, inst->phase);
     r->y = inst->narg > 1 ? vector_of(b, inst->arg[1], true, inst->phase) : r->x;
@@ -329,10 +342,17 @@ static void emit_load(builder *b, int i, int at)
         b->reg[i] = new_reg(b, buffer);
         b->operand[i] = (uint16_t)b->p.nloads;
         b->buffer[i] = crosses || inst->level == KIR_ROW ? HDI_CPU_NONE : buffer;
-        b->load[b->p.nloads++] = (hdi_cpu_operand){
-            .slot = inst->slot, .reg = b->reg[i], .buffer = buffer, .from = HDI_CPU_NONE, .at = (uint16_t)at, .until = b->last[i],
-            .lsize = log2_size(inst->dt), .level = inst->level, .phase = inst->phase, .index = inst->kind == KIR_INDEX,
-            .crosses = crosses};
+        b->load[b->p.nloads++] = (hdi_cpu_operand){.slot = inst->slot,
+                                                   .reg = b->reg[i],
+                                                   .buffer = buffer,
+                                                   .from = HDI_CPU_NONE,
+                                                   .at = (uint16_t)at,
+                                                   .until = b->last[i],
+                                                   .lsize = log2_size(inst->dt),
+                                                   .level = inst->level,
+                                                   .phase = inst->phase,
+                                                   .index = inst->kind == KIR_INDEX,
+                                                   .crosses = crosses};
         release(b, i, at);   /* nobody uses it */
     }
     s->out = b->operand[i];
@@ -346,10 +366,17 @@ static void emit_store(builder *b, int i)
     hdi_cpu_step *s = add_step(b, CPU_STORE);
     s->out = b->operand[i] = (uint16_t)b->p.nstores;
     s->in[0] = vector_of(b, v, inst->level == KIR_FULL, inst->phase);
-    b->store[b->p.nstores++] = (hdi_cpu_operand){
-        .slot = inst->slot, .reg = mine && !loaded ? b->reg[v] : HDI_CPU_NONE, .buffer = HDI_CPU_NONE,
-        .from = mine && loaded ? b->operand[v] : HDI_CPU_NONE, .at = b->pos[i], .until = mine ? b->pos[v] : b->pos[i],
-        .lsize = log2_size(inst->dt), .level = inst->level, .phase = inst->phase, .store = true};
+    b->store[b->p.nstores++] =
+        (hdi_cpu_operand){.slot = inst->slot,
+                          .reg = mine && !loaded ? b->reg[v] : HDI_CPU_NONE,
+                          .buffer = HDI_CPU_NONE,
+                          .from = mine && loaded ? b->operand[v] : HDI_CPU_NONE,
+                          .at = b->pos[i],
+                          .until = mine ? b->pos[v] : b->pos[i],
+                          .lsize = log2_size(inst->dt),
+                          .level = inst->level,
+                          .phase = inst->phase,
+                          .store = true};
     release(b, v, b->pos[i]);
 }
 
@@ -388,7 +415,8 @@ static void add_scalars(builder *b)
             continue;
         b->reg[i] = new_reg(b, HDI_CPU_NONE);
         b->operand[i] = (uint16_t)b->p.nscalars;
-        b->scalar[b->p.nscalars++] = (hdi_cpu_scalar){inst->slot, b->reg[i], HDI_CPU_NONE, log2_size(inst->dt)};
+        b->scalar[b->p.nscalars++] =
+            (hdi_cpu_scalar){inst->slot, b->reg[i], HDI_CPU_NONE, log2_size(inst->dt)};
     }
 }
 
@@ -398,13 +426,15 @@ static void order_all(builder *b)
         for (int full = 1; full >= 0; full--) {
             int first = b->nevents;
             order_section(b, phase, full);
-            *(full ? &b->full[phase] : &b->row[phase]) = (hdi_cpu_section){(uint16_t)first, (uint16_t)(b->nevents - first)};
+            *(full ? &b->full[phase] : &b->row[phase]) =
+                (hdi_cpu_section){(uint16_t)first, (uint16_t)(b->nevents - first)};
         }
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Nothing to look at when no load is read after memory may have changed, and no two stores could meet. */
+/* Nothing to look at when no load is read after memory may have changed, and no two stores could
+ * meet. */
 static bool alias_safe(const builder *b)
 {
     for (int s = 0; s < b->p.nstores; s++)
@@ -414,7 +444,8 @@ static bool alias_safe(const builder *b)
     return b->p.nstores <= 1;
 }
 
-/* Elements of a block: BLOCK_BYTES of the largest type, in whole chunks of a reduction. HEDDLE_BLOCK (a test aid) sets it. */
+/* Elements of a block: BLOCK_BYTES of the largest type, in whole chunks of a reduction.
+ * HEDDLE_BLOCK (a test aid) sets it. */
 static int block_elements(uint8_t lsize, bool rows)
 {
     const char *text = getenv("HEDDLE_BLOCK");
@@ -435,7 +466,8 @@ static void measure(builder *b)
         if (lsize > p->max_lsize && inst->kind != KIR_SCALAR)
             p->max_lsize = lsize;
         if (runs_full(inst) && inst->kind != KIR_SCALAR)
-            p->cost += (inst->kind == KIR_EW ? hdi_cpu_ew_cost[inst->op] : 1) << (lsize + (inst->dt >= HD_COMPLEX64));
+            p->cost += (inst->kind == KIR_EW ? hdi_cpu_ew_cost[inst->op] : 1)
+                       << (lsize + (inst->dt >= HD_COMPLEX64));
         p->rows |= !runs_full(inst) || inst->kind == KIR_REDUCE;
     }
     for (int i = 0; i < p->nscalars; i++)
@@ -449,7 +481,8 @@ static void measure(builder *b)
     p->alias_safe = alias_safe(b);
 }
 
-/* Copies n elements of size bytes to the next free place of the program's block. With at == NULL only counts. */
+/* Copies n elements of size bytes to the next free place of the program's block. With at == NULL
+ * only counts. */
 static void *place(uint8_t *base, size_t *at, const void *from, int n, size_t size)
 {
     void *to = base != NULL ? base + *at : NULL;
@@ -486,10 +519,12 @@ static size_t lay_out(const builder *b, uint8_t *base)
 static hd_status check(const hdi_kernel *k)
 {
     if (k->ninst > MAX || k->nslots > HDI_KERNEL_MAX_SLOTS || k->nphases > MAX_PHASES)
-        return hdi_fail(HD_UNSUPPORTED, "a kernel of %d instructions in %d phases is too large", k->ninst, k->nphases);
+        return hdi_fail(HD_UNSUPPORTED, "a kernel of %d instructions in %d phases is too large",
+                        k->ninst, k->nphases);
     for (int i = 0; i < k->ninst; i++)
         if (k->inst[i].kind > KIR_STORE)
-            return hdi_fail(HD_UNSUPPORTED, "instruction kind %d does not run on this back end yet", k->inst[i].kind);
+            return hdi_fail(HD_UNSUPPORTED, "instruction kind %d does not run on this back end yet",
+                            k->inst[i].kind);
     return HD_OK;
 }
 
@@ -550,7 +585,8 @@ hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program)
     HD_TRY(build(b));
     size_t bytes = lay_out(b, NULL);
     *program = hdi_alloc(bytes);
-    HD_REQUIRE(*program != NULL, HD_NOMEM, "out of memory for a program of %d instructions", k->ninst);
+    HD_REQUIRE(*program != NULL, HD_NOMEM, "out of memory for a program of %d instructions",
+               k->ninst);
     lay_out(b, *program);
 done:
     pthread_mutex_unlock(&mutex);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_program.h - a kernel as tier 0 runs it: steps over blocks of elements, with registers that hold the blocks' addresses.
+/* cpu_program.h - a kernel as tier 0 runs it: steps over blocks of elements, with registers that
+ * hold the blocks' addresses.
  * Owns       hdi_cpu_program and its parts
- * Invariant  steps stand in the order of the kernel's instructions within their section, so memory is read and written in program
- *            order block by block. A section is one phase of one level: FULL steps run over blocks of elements, ROW steps over the
- *            kept elements of a group
+ * Invariant  steps stand in the order of the kernel's instructions within their section, so
+ *            memory is read and written in program order block by block. A section is one phase
+ *            of one level: FULL steps run over blocks of elements, ROW steps over the kept
+ *            elements of a group
  * Threads    immutable once compiled
  * Memory     one block per program, freed by hdi_cpu_destroy()
  * Start at   hdi_cpu_compile() */
@@ -32,18 +34,25 @@ typedef struct hdi_cpu_step {
 /* An array or index operand. Positions count steps in the order they run. */
 typedef struct hdi_cpu_operand {
     uint16_t slot;
-    uint16_t reg;        /* LOAD: its register. STORE: the value's own register if that may stand for the memory itself, else NONE */
+    /* LOAD: its register. STORE: the value's own register if that may stand for the memory
+     * itself, else NONE */
+    uint16_t reg;
     uint16_t buffer;     /* LOAD: block buffer for what cannot be used in place */
-    uint16_t from;       /* STORE: the load that makes its value, if it may be gathered straight into the memory, else NONE */
+    /* STORE: the load that makes its value, if it may be gathered straight into the memory, else
+     * NONE */
+    uint16_t from;
     uint16_t at;         /* position of the load or store */
-    uint16_t until;      /* LOAD: of its last use. STORE: of the step that makes the value in memory (reg or from), else `at` */
+    /* LOAD: of its last use. STORE: of the step that makes the value in memory (reg or from),
+     * else `at` */
+    uint16_t until;
     uint8_t lsize;       /* log2 of the element size */
     uint8_t level, phase;
     bool store, index;
     bool crosses;        /* LOAD: used in a later phase as well, where it is loaded again */
 } hdi_cpu_operand;
 
-/* A scalar operand: its register addresses the one element, `fill` a block full of it (NONE if nobody wants one). */
+/* A scalar operand: its register addresses the one element, `fill` a block full of it (NONE if
+ * nobody wants one). */
 typedef struct hdi_cpu_scalar { uint16_t slot, reg, fill; uint8_t lsize; } hdi_cpu_scalar;
 
 /* A value of one level wanted at another time or place. */
@@ -69,7 +78,8 @@ typedef struct hdi_cpu_program {
     const hdi_loops *loops;
     size_t bytes;
     bool rows;               /* has values of level ROW: runs by groups of rows */
-    bool plain;              /* may go the short way: elementwise, no index operand, each store computed in memory */
+    /* may go the short way: elementwise, no index operand, each store computed in memory */
+    bool plain;
     bool alias_safe;         /* in-place operands need no look at addresses */
     bool has_position;       /* argmin or argmax: reduced axes are walked in C order */
     uint8_t nphases;
@@ -86,7 +96,8 @@ typedef struct hdi_cpu_program {
     hdi_cpu_scalar *scalars;
     hdi_cpu_red *reds;
     hdi_cpu_value *kept;     /* FULL values that later phases use */
-    hdi_cpu_value *spreads;  /* ROW values repeated for FULL steps: from, reg; the first phase that wants them */
+    /* ROW values repeated for FULL steps: from, reg; the first phase that wants them */
+    hdi_cpu_value *spreads;
     hdi_cpu_value *row_values;
     uint16_t *home;          /* per register: its block buffer, or NONE */
     uint16_t *shared;        /* registers of block buffers that values share */
@@ -95,13 +106,15 @@ typedef struct hdi_cpu_program {
 hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program);
 void hdi_cpu_destroy(void *state, void *program);
 
-/* ---- inside the compiler --------------------------------------------------------------------------------------------------------- */
+/* ---- inside the compiler --------------------------------------------------------------------- */
 
 /* What a fused pair of operations became: (x f y) g z. */
 typedef struct hdi_cpu_super { int8_t pattern; uint16_t arg[3]; } hdi_cpu_super;
 
-/* hdi_cpu_find_supers - super[i].pattern >= 0 where instruction i absorbs an earlier one; absorbed[j] for those. */
-void hdi_cpu_find_supers(const hdi_kernel *k, const hdi_loops *loops, hdi_cpu_super *super, bool *absorbed);
+/* hdi_cpu_find_supers - super[i].pattern >= 0 where instruction i absorbs an earlier one;
+ * absorbed[j] for those. */
+void hdi_cpu_find_supers(const hdi_kernel *k, const hdi_loops *loops, hdi_cpu_super *super,
+                         bool *absorbed);
 
 /* hdi_cpu_ew_cost - per row of ew.def, in plain operations. */
 extern const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT];

@@ -2,7 +2,7 @@
 /* cpu_reduce.c - chunks of a reduction, and the tree that combines them. */
 #include "backend/cpu/cpu_rows.h"
 
-/* ---- the tree -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static int64_t align64(int64_t n)
 {
@@ -11,10 +11,12 @@ static int64_t align64(int64_t n)
 
 int64_t hdi_cpu_entry_bytes(const hdi_cpu_red *red, int64_t width)
 {
-    return align64(width * red->asize) + (red->position ? align64(width * (int64_t)sizeof(int64_t)) : 0);
+    return align64(width * red->asize) +
+           (red->position ? align64(width * (int64_t)sizeof(int64_t)) : 0);
 }
 
-bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks, bool lanes)
+bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks,
+                          bool lanes)
 {
     int levels = 2;
     while (chunks >> (levels - 1) > 0)
@@ -24,7 +26,8 @@ bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t wi
     if (entries == NULL)
         return false;
     k->lanes = NULL;
-    if (lanes && !red->position && (k->lanes = hdi_cpu_scratch(HDI_RED_LANES * width * red->asize)) == NULL)
+    if (lanes && !red->position &&
+        (k->lanes = hdi_cpu_scratch(HDI_RED_LANES * width * red->asize)) == NULL)
         return false;
     k->red = red;
     k->count = 0;
@@ -62,7 +65,8 @@ void hdi_cpu_cascade_push(hdi_cpu_cascade *k)
     for (; k->count >> level & 1; level++) {
         uint8_t *left = k->level[level];
         combine(k, left, entry);
-        k->level[level] = entry;   /* the memory moves up with the sum, the other entry stays here for later */
+        /* the memory moves up with the sum, the other entry stays here for later */
+        k->level[level] = entry;
         entry = left;
     }
     k->spare = k->level[level];
@@ -84,7 +88,8 @@ uint8_t *hdi_cpu_cascade_close(hdi_cpu_cascade *k, uint8_t *tail)
     return sum;
 }
 
-void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n, void *out)
+void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n,
+                        void *out)
 {
     const hdi_loops *l = g->rows->run.p->loops;
     if (entry == NULL) {
@@ -102,7 +107,7 @@ void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry
     memcpy(out, entry, (size_t)(n * red->asize));
 }
 
-/* ---- the steps ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the steps ------------------------------------------------------------------------------- */
 
 /* n elements of one row, whose first has number r: chunk by chunk. */
 static void reduce_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r)
@@ -118,7 +123,8 @@ static void reduce_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, i
     }
 }
 
-/* The chunk's lanes become its entry: halves are combined until one is left; lanes that took no element are left out. */
+/* The chunk's lanes become its entry: halves are combined until one is left; lanes that took no
+ * element are left out. */
 static void push_lanes(hdi_cpu_cascade *k, int64_t elements)
 {
     int64_t present = hdi_min64(elements, HDI_RED_LANES), lane = k->width * k->red->asize;
@@ -132,14 +138,16 @@ static void push_lanes(hdi_cpu_cascade *k, int64_t elements)
 }
 
 /* n elements of every column, from number r on: those of different lanes next to each other. */
-static void reduce_lanes(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r)
+static void reduce_lanes(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n,
+                         int64_t r)
 {
     const hdi_cpu_red *red = k->red;
     for (int64_t run; n > 0; n -= run, r += run) {
         int64_t lane = r % HDI_RED_LANES, count;
         run = hdi_min64(n, HDI_RED_LANES - lane);
         count = run * k->width;
-        (r % HDI_RED_CHUNK < HDI_RED_LANES ? red->start : red->step)(k->lanes + lane * k->width * red->asize, x, y, count);
+        (r % HDI_RED_CHUNK < HDI_RED_LANES ? red->start : red->step)(
+            k->lanes + lane * k->width * red->asize, x, y, count);
         x += count * red->xsize;
         y += count * red->xsize;
         if ((r + run) % HDI_RED_CHUNK == 0)
@@ -176,7 +184,8 @@ static void reduce_across(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y
 }
 
 /* Whole rows, each of one chunk: the results come side by side. */
-static void reduce_short_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, uint8_t *out)
+static void reduce_short_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_t *x,
+                              const uint8_t *y, uint8_t *out)
 {
     const hdi_cpu_red *red = k->red;
     int64_t R = g->rows->reduced, step = R * red->xsize;
@@ -190,10 +199,12 @@ static void reduce_short_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_
         red->merge(out, g->zeros, NULL, g->n);
 }
 
-static void reduce_whole_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, uint8_t *out)
+static void reduce_whole_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_t *x,
+                              const uint8_t *y, uint8_t *out)
 {
     const hdi_cpu_red *red = k->red;
-    int64_t R = g->rows->reduced, step = R * red->xsize, size = red->position ? (int64_t)sizeof(int64_t) : red->asize;
+    int64_t R = g->rows->reduced, step = R * red->xsize,
+            size = red->position ? (int64_t)sizeof(int64_t) : red->asize;
     for (int64_t i = 0; i < g->n; i++, x += step, y += step) {
         reduce_row(k, x, y, R, 0);
         hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), 1, out + i * size);

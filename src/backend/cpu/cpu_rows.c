@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_rows.c - the driver of launches with reductions: groups of kept elements, phase after phase. */
+/* cpu_rows.c - the driver of launches with reductions: groups of kept elements, phase after
+ * phase. */
 #include "backend/cpu/cpu_rows.h"
 
 #include "backend/cpu/cpu_copy.h"
 #include "base/alloc.h"
 #include "base/pool.h"
 
-enum { ROW_MODE_MIN = 32, KEEP_BYTES = 1 << 18, SPLIT_ELEMENTS = 1 << 16, CACHE_LINE = 64, AHEAD = 4 };
+enum {
+    ROW_MODE_MIN = 32,
+    KEEP_BYTES = 1 << 18,
+    SPLIT_ELEMENTS = 1 << 16,
+    CACHE_LINE = 64,
+    AHEAD = 4
+};
 
 typedef struct rows_progress {
-    int64_t next, per_task, segment;   /* settled when the launch begins, though the number of threads may change */
+    /* settled when the launch begins, though the number of threads may change */
+    int64_t next, per_task, segment;
     struct hdi_cpu_split *split;
 } rows_progress;
 
-/* ---- a thread at a group ----------------------------------------------------------------------------------------------------------- */
+/* ---- a thread at a group --------------------------------------------------------------------- */
 
 /* The most pieces that a cascade has to combine. */
 static int64_t chunks_of(const hdi_cpu_rows *rows)
@@ -21,7 +29,8 @@ static int64_t chunks_of(const hdi_cpu_rows *rows)
     int64_t chunk = rows->column ? HDI_CPU_STEPS : HDI_RED_CHUNK;
     if (rows->segment == 0)
         return (rows->reduced + chunk - 1) / chunk;
-    return hdi_max64(rows->segment / chunk, rows->reduced / rows->segment + 1);   /* of a segment, and segments of a row */
+    /* of a segment, and segments of a row */
+    return hdi_max64(rows->segment / chunk, rows->reduced / rows->segment + 1);
 }
 
 /* Memory for values that stay from phase to phase; split launches share theirs. */
@@ -56,7 +65,8 @@ bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows)
     g->cascade = hdi_cpu_scratch((int64_t)sizeof *g->cascade * p->nreds);
     ok = ok && g->zeros != NULL && g->cascade != NULL;
     for (int i = 0; ok && i < p->nreds; i++)
-        ok = hdi_cpu_cascade_open(&g->cascade[i], &p->reds[i], width, chunks_of(rows), rows->narrow);
+        ok =
+            hdi_cpu_cascade_open(&g->cascade[i], &p->reds[i], width, chunks_of(rows), rows->narrow);
     if (!ok)
         return false;
     memset(g->zeros, 0, (size_t)(rows->width * 16));
@@ -76,7 +86,8 @@ void hdi_cpu_group_spread(hdi_cpu_ctx *c)
         if (s->phase != g->phase)
             continue;
         if (rows->column)
-            for (int64_t k = 0; k + g->n <= rows->run.block; k += g->n)   /* as often as rows fit a block */
+            /* as often as rows fit a block */
+            for (int64_t k = 0; k + g->n <= rows->run.block; k += g->n)
                 memcpy(to + (k << s->lsize), from, (size_t)(g->n << s->lsize));
         else
             for (int64_t k = 0, R = hdi_min64(rows->reduced, rows->run.block); k < g->n; k++)
@@ -102,16 +113,19 @@ static void full_block(hdi_cpu_ctx *c, int64_t start, int64_t n)
     hdi_cpu_run_steps(c, p->steps + section->first, section->count, n);
 }
 
-/* Asks for a row of a group of columns ahead of time: it lies in other pages, which processors do not foresee. (Inlined by force: gcc
- * takes a function that only prefetches for one without effect.) */
-static inline __attribute__((always_inline)) void prefetch_row(const hdi_cpu_ctx *c, int64_t start, int64_t n)
+/* Asks for a row of a group of columns ahead of time: it lies in other pages, which processors
+ * do not foresee. (Inlined by force: gcc takes a function that only prefetches for one without
+ * effect.) */
+static inline __attribute__((always_inline)) void prefetch_row(const hdi_cpu_ctx *c, int64_t start,
+                                                               int64_t n)
 {
     const hdi_cpu_run *run = c->run;
     for (int i = 0; i < run->p->nloads; i++) {
         const hdi_cpu_view *v = &run->loads[i];
         if (v->how == CPU_DENSE && v->op->level == KIR_FULL && !v->op->index)
             for (int64_t at = 0; at < n << v->lsize; at += CACHE_LINE)
-                __builtin_prefetch(v->base + (start << v->lsize) + at, 0, 2);   /* to the second-level cache */
+                /* to the second-level cache */
+                __builtin_prefetch(v->base + (start << v->lsize) + at, 0, 2);
     }
 }
 
@@ -208,14 +222,17 @@ static bool rows_range(hdi_cpu_rows *rows, int64_t from, int64_t to)
 static bool rows_task(void *ctx, int64_t task)
 {
     hdi_cpu_rows *rows = ctx;
-    return rows_range(rows, task * rows->per_task, hdi_min64((task + 1) * rows->per_task, rows->groups));
+    return rows_range(rows, task * rows->per_task,
+                      hdi_min64((task + 1) * rows->per_task, rows->groups));
 }
 
-/* ---- binding --------------------------------------------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------- */
 
-/* Kept and reduced axes, each slowest in memory first; positions count reduced axes in C order. Column mode if the fastest axis is kept
- * or too short to make chunks of. Nothing but the shape and the order of axes may count here. */
-static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, int *kept, int *nkept, int *reduced, int *nreduced)
+/* Kept and reduced axes, each slowest in memory first; positions count reduced axes in C order.
+ * Column mode if the fastest axis is kept or too short to make chunks of. Nothing but the shape
+ * and the order of axes may count here. */
+static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, int *kept, int *nkept,
+                        int *reduced, int *nreduced)
 {
     int sorted[HD_MAXDIM];
     hdi_cpu_sort_axes(l, sorted);
@@ -248,7 +265,8 @@ static bool bind_spaces(hdi_cpu_rows *rows, const hdi_launch *l)
     hdi_cpu_view *row = full + p->nloads + p->nstores;
     choose_mode(rows, l, kept, &nkept, reduced, &nreduced);
     for (int i = 0; i < l->nd; i++)
-        axes[i] = rows->column ? (i < nreduced ? reduced[i] : kept[i - nreduced]) : (i < nkept ? kept[i] : reduced[i - nkept]);
+        axes[i] = rows->column ? (i < nreduced ? reduced[i] : kept[i - nreduced])
+                               : (i < nkept ? kept[i] : reduced[i - nkept]);
     for (int i = 0; i < p->nloads + p->nstores; i++) {
         const hdi_cpu_operand *op = i < p->nloads ? &p->loads[i] : &p->stores[i - p->nloads];
         *(op->level == KIR_ROW ? &row[nrow++] : &full[nfull++]) =
@@ -266,7 +284,8 @@ static bool bind_spaces(hdi_cpu_rows *rows, const hdi_launch *l)
     return true;
 }
 
-/* Kept elements of a group. Values that stay from phase to phase should fit the second-level cache. */
+/* Kept elements of a group. Values that stay from phase to phase should fit the second-level
+ * cache. */
 static int64_t group_width(const hdi_cpu_rows *rows)
 {
     const hdi_cpu_program *p = rows->run.p;
@@ -278,7 +297,8 @@ static int64_t group_width(const hdi_cpu_rows *rows)
     return hdi_max64(hdi_min64(n, rows->kept), 1);
 }
 
-/* Few groups with long rows: threads share the rows. Returns the elements of a share, 0 for none. */
+/* Few groups with long rows: threads share the rows. Returns the elements of a share, 0 for
+ * none. */
 static int64_t choose_segment(const hdi_cpu_rows *rows)
 {
     int64_t segment = rows->column ? HDI_CPU_STEPS : SPLIT_ELEMENTS;
@@ -300,7 +320,8 @@ static hd_status run_tasks(hdi_cpu_rows *rows, hdi_launch *l)
         if ((progress = hdi_alloc(sizeof *progress)) == NULL)
             return hdi_fail(HD_NOMEM, "out of memory to run a kernel");
         int64_t elements = hdi_cpu_task_size(rows->groups * group, rows->run.p->cost, 1);
-        *progress = (rows_progress){.per_task = hdi_max64(elements / group, 1), .segment = choose_segment(rows)};
+        *progress = (rows_progress){.per_task = hdi_max64(elements / group, 1),
+                                    .segment = choose_segment(rows)};
         l->progress = progress;
     }
     rows->segment = progress->segment;
@@ -310,11 +331,12 @@ static hd_status run_tasks(hdi_cpu_rows *rows, hdi_launch *l)
     if (rows->segment > 0) {
         status = hdi_cpu_run_split(rows);
         progress->split = rows->split;
-    } else if (!rows_range(rows, 0, 0))   /* takes all the memory there is need for; it stays until the launch ends */
+    /* takes all the memory there is need for; it stays until the launch ends */
+    } else if (!rows_range(rows, 0, 0))
         status = hdi_fail(HD_NOMEM, "out of memory to run a kernel");
     else
-        status = hdi_pool_run((rows->groups + rows->per_task - 1) / rows->per_task, rows_task, rows, &progress->next,
-                              hdi_poll_interrupt);
+        status = hdi_pool_run((rows->groups + rows->per_task - 1) / rows->per_task, rows_task, rows,
+                              &progress->next, hdi_poll_interrupt);
     if (status == HD_OK) {
         hdi_cpu_forget_rows(progress);
         l->progress = NULL;
@@ -347,10 +369,12 @@ hd_status hdi_cpu_launch_rows(hdi_launch *l)
     if (rows.kept == 0)
         goto done;
     decide_stores(&rows.run);
-    HD_REQUIRE(hdi_cpu_bind_shared(&rows.run, hdi_max64(rows.run.full.size, rows.kept)), HD_NOMEM, "out of memory to run a kernel");
+    HD_REQUIRE(hdi_cpu_bind_shared(&rows.run, hdi_max64(rows.run.full.size, rows.kept)), HD_NOMEM,
+               "out of memory to run a kernel");
     rows.width = group_width(&rows);
     rows.groups = (rows.kept + rows.width - 1) / rows.width;
-    if (l->progress == NULL && rows.run.full.size < CPU_PARALLEL_WORK / p->cost && rows.groups < CPU_PARALLEL_WORK / 64)
+    if (l->progress == NULL && rows.run.full.size < CPU_PARALLEL_WORK / p->cost &&
+        rows.groups < CPU_PARALLEL_WORK / 64)
         HD_REQUIRE(rows_range(&rows, 0, rows.groups), HD_NOMEM, "out of memory to run a kernel");
     else
         status = run_tasks(&rows, l);

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_rows.h - launches with reductions: kept elements in groups, each group's reduced elements in a fixed order and a fixed tree.
+/* cpu_rows.h - launches with reductions: kept elements in groups, each group's reduced elements
+ * in a fixed order and a fixed tree.
  * Owns       hdi_cpu_rows, hdi_cpu_group, hdi_cpu_cascade
- * Invariant  the bits of a reduction depend on the shape and the order of axes alone: not on what is fused with it, on the number of
- *            threads, on block sizes or on the instruction set
+ * Invariant  the bits of a reduction depend on the shape and the order of axes alone: not on
+ *            what is fused with it, on the number of threads, on block sizes or on the
+ *            instruction set
  * Start at   hdi_cpu_launch_rows() in cpu_rows.c
  * See        docs/design/cpu.md
  *
- * The reduced axes, slowest in memory first, number the elements of a row 0 <= r < R.
- * Row mode (the fastest axis of all is reduced, and not short; or no axis is kept): a row is cut into chunks of HDI_RED_CHUNK elements;
- * the space is (kept..., reduced...), so rows follow each other, and short ones share a block.
- * Column mode: the space is (reduced..., kept...); HDI_CPU_STEPS elements of a column are accumulated in order and make a chunk; a block
- * holds one r of many columns, or several r where all the columns are few.
- * Narrow columns (at most HDI_CPU_NARROW of them, and not short) are laid out like columns but summed like rows: the r that share a lane
- * of a row's chunk are added as one vector, which gives a chunk's bits without gathering the columns one by one.
- * Chunks are combined like the digits of a binary counter: two neighbours of equal length make one of twice the length, and what is left
- * at the end is combined from the shortest to the longest. So any run of 2^k chunks that starts at a multiple of 2^k is a subtree, and
- * several threads may share one row without changing a bit. */
+ * The reduced axes, slowest in memory first, number the elements of a row 0 <= r < R. Row mode
+ * (the fastest axis of all is reduced, and not short; or no axis is kept): a row is cut into
+ * chunks of HDI_RED_CHUNK elements; the space is (kept..., reduced...), so rows follow each
+ * other, and short ones share a block. Column mode: the space is (reduced..., kept...);
+ * HDI_CPU_STEPS elements of a column are accumulated in order and make a chunk; a block holds
+ * one r of many columns, or several r where all the columns are few. Narrow columns (at most
+ * HDI_CPU_NARROW of them, and not short) are laid out like columns but summed like rows: the r
+ * that share a lane of a row's chunk are added as one vector, which gives a chunk's bits without
+ * gathering the columns one by one. Chunks are combined like the digits of a binary counter: two
+ * neighbours of equal length make one of twice the length, and what is left at the end is
+ * combined from the shortest to the longest. So any run of 2^k chunks that starts at a multiple
+ * of 2^k is a subtree, and several threads may share one row without changing a bit. */
 #ifndef HDI_CPU_ROWS_H
 #define HDI_CPU_ROWS_H
 
@@ -23,14 +27,15 @@
 
 enum { HDI_CPU_STEPS = 64, HDI_CPU_NARROW = 16, HDI_CPU_LEVELS = 56 };
 
-/* The chunks of one reduction so far, for `width` columns at once. An entry is an accumulator per column, then (argmin, argmax) a
- * position per column. */
+/* The chunks of one reduction so far, for `width` columns at once. An entry is an accumulator
+ * per column, then (argmin, argmax) a position per column. */
 typedef struct hdi_cpu_cascade {
     const hdi_cpu_red *red;
     int64_t width, positions;            /* positions: bytes to them from the start of an entry */
     uint64_t count;                      /* chunks */
     uint8_t *spare;                      /* the entry that is being made */
-    uint8_t *lanes;                      /* narrow columns: accumulators of each lane and column; else NULL */
+    /* narrow columns: accumulators of each lane and column; else NULL */
+    uint8_t *lanes;
     uint8_t *level[HDI_CPU_LEVELS];      /* level k is in use when bit k of count is set */
 } hdi_cpu_cascade;
 
@@ -41,7 +46,8 @@ typedef struct hdi_cpu_rows {
     int64_t kept, reduced;               /* K and R */
     int64_t width;                       /* kept elements of a group */
     int64_t groups, per_task;
-    int64_t segment;                     /* split launches: elements of a row per task, a power of two of chunks; else 0 */
+    /* split launches: elements of a row per task, a power of two of chunks; else 0 */
+    int64_t segment;
     struct hdi_cpu_split *split;
 } hdi_cpu_rows;
 
@@ -59,18 +65,24 @@ typedef struct hdi_cpu_group {
 } hdi_cpu_group;
 
 /* cpu_reduce.c */
-bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks, bool lanes);
+bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks,
+                          bool lanes);
 void hdi_cpu_cascade_push(hdi_cpu_cascade *k);
-/* hdi_cpu_cascade_end - columns: after the last of `elements` elements, pushes the chunk that is not full. */
+/* hdi_cpu_cascade_end - columns: after the last of `elements` elements, pushes the chunk that is
+ * not full. */
 void hdi_cpu_cascade_end(hdi_cpu_cascade *k, int64_t elements);
-/* hdi_cpu_cascade_width - an empty cascade gets another width, at most the one it was opened with. */
+/* hdi_cpu_cascade_width - an empty cascade gets another width, at most the one it was opened
+ * with. */
 void hdi_cpu_cascade_width(hdi_cpu_cascade *k, int64_t width);
-/* hdi_cpu_cascade_close - combines all that was pushed, then `tail` (the sum of a shorter piece that follows; may be NULL). NULL if there
- * was nothing. The entry stays valid until the next push; the cascade is empty after it. */
+/* hdi_cpu_cascade_close - combines all that was pushed, then `tail` (the sum of a shorter piece
+ * that follows; may be NULL). NULL if there was nothing. The entry stays valid until the next
+ * push; the cascade is empty after it. */
 uint8_t *hdi_cpu_cascade_close(hdi_cpu_cascade *k, uint8_t *tail);
 int64_t hdi_cpu_entry_bytes(const hdi_cpu_red *red, int64_t width);
-/* hdi_cpu_row_result - entry (NULL: no elements) becomes the reduction's value for n kept elements. */
-void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n, void *out);
+/* hdi_cpu_row_result - entry (NULL: no elements) becomes the reduction's value for n kept
+ * elements. */
+void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n,
+                        void *out);
 
 /* cpu_rows.c, for split launches */
 bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_scan.c - running sums, each element added to the sum of those before it, in order: NumPy's bits.
- * Along a line that is the fastest in memory the sum runs through a block at a time. Otherwise a row of many lines is added at once. */
+/* cpu_scan.c - running sums, each element added to the sum of those before it, in order: NumPy's
+ * bits. Along a line that is the fastest in memory the sum runs through a block at a time.
+ * Otherwise a row of many lines is added at once. */
 #include "backend/cpu/cpu_library.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_space.h"
@@ -51,7 +52,8 @@ static scanner scanner_of(hd_dtype dt)
 typedef struct scan {
     const hdi_xcall *x;
     const hdi_loops *l;
-    int axis, inner;             /* inner: the axis whose elements are added at once; -1 along lines */
+    /* inner: the axis whose elements are added at once; -1 along lines */
+    int axis, inner;
     int64_t length, lines, per_task;
     int64_t pieces;              /* across: blocks of the inner axis */
     hdi_cpu_asker ask;
@@ -59,7 +61,8 @@ typedef struct scan {
 } scan;
 
 /* n elements at byte offset `at` of an operand, as the loop's dtype. */
-static void fetch(const scan *s, const hdi_xarg *a, int64_t at, int64_t stride, int64_t n, void *to, void *spare)
+static void fetch(const scan *s, const hdi_xarg *a, int64_t at, int64_t stride, int64_t n, void *to,
+                  void *spare)
 {
     int lsize = __builtin_ctz((unsigned)hd_dtype_size(a->dt));
     bool cast = a->dt != s->x->cdt;
@@ -68,7 +71,8 @@ static void fetch(const scan *s, const hdi_xarg *a, int64_t at, int64_t stride, 
         s->l->cast[a->dt][s->x->cdt](to, spare, n);
 }
 
-static void put(const scan *s, const hdi_xarg *a, int64_t at, int64_t stride, int64_t n, const void *from, void *spare)
+static void put(const scan *s, const hdi_xarg *a, int64_t at, int64_t stride, int64_t n,
+                const void *from, void *spare)
 {
     int lsize = __builtin_ctz((unsigned)hd_dtype_size(a->dt));
     if (a->dt != s->x->cdt) {
@@ -78,7 +82,8 @@ static void put(const scan *s, const hdi_xarg *a, int64_t at, int64_t stride, in
     s->l->scatter[lsize](a->ptr + at, stride, from, n);
 }
 
-/* Byte offsets of a line in input and output: its number counts all axes but the scanned one (and but the inner one). */
+/* Byte offsets of a line in input and output: its number counts all axes but the scanned one
+ * (and but the inner one). */
 static void find_line(const scan *s, int64_t line, int64_t *in, int64_t *out)
 {
     const hdi_xarg *x = &s->x->in[0], *o = &s->x->out;
@@ -96,7 +101,8 @@ static void along(scan *s, int64_t line, uint8_t *block, uint8_t *spare)
 {
     const hdi_xarg *x = &s->x->in[0], *o = &s->x->out;
     _Alignas(16) uint8_t carry[16] = {0};
-    int64_t in, out, xs = x->strides[s->axis], os = o->strides[s->axis], size = hd_dtype_size(s->x->cdt);
+    int64_t in, out, xs = x->strides[s->axis], os = o->strides[s->axis],
+                     size = hd_dtype_size(s->x->cdt);
     scanner sum = scanner_of(s->x->cdt);
     find_line(s, line, &in, &out);
     for (int64_t i = 0, n; i < s->length; i += n) {
@@ -138,7 +144,8 @@ static bool scan_task(void *ctx, int64_t task)
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     uint8_t *block = hdi_cpu_scratch(3 * BLOCK * 16);
     if (block != NULL)
-        for (int64_t i = task * s->per_task; i < hdi_min64((task + 1) * s->per_task, s->lines * s->pieces); i++) {
+        for (int64_t i = task * s->per_task;
+             i < hdi_min64((task + 1) * s->per_task, s->lines * s->pieces); i++) {
             if (s->inner < 0)
                 along(s, i, block, block + BLOCK * 16);
             else
@@ -160,8 +167,14 @@ static int choose_inner(const hdi_xcall *x)
 
 hd_status hdi_cpu_cumsum(const hdi_xcall *x)
 {
-    scan s = {.x = x, .l = hdi_loops_best(), .axis = (int)x->param, .inner = choose_inner(x), .lines = 1, .pieces = 1,
-              .length = x->in[0].dims[x->param], .ask = hdi_cpu_may_stop(x)};
+    scan s = {.x = x,
+              .l = hdi_loops_best(),
+              .axis = (int)x->param,
+              .inner = choose_inner(x),
+              .lines = 1,
+              .pieces = 1,
+              .length = x->in[0].dims[x->param],
+              .ask = hdi_cpu_may_stop(x)};
     int64_t next = 0;
     for (int a = 0; a < x->out.nd; a++)
         if (a != s.axis && a != s.inner)
@@ -175,6 +188,7 @@ hd_status hdi_cpu_cumsum(const hdi_xcall *x)
         return hdi_fail(HD_NOMEM, "out of memory for a running sum");
     hdi_cpu_scratch_release(mark);
     s.per_task = hdi_max64(16 * BLOCK / (s.length * (s.inner < 0 ? 1 : BLOCK)), 1);
-    hd_status status = hdi_pool_run((s.lines * s.pieces + s.per_task - 1) / s.per_task, scan_task, &s, &next, s.ask);
+    hd_status status = hdi_pool_run((s.lines * s.pieces + s.per_task - 1) / s.per_task, scan_task,
+                                    &s, &next, s.ask);
     return s.stopped ? HD_INTERRUPTED : status;
 }

@@ -7,7 +7,8 @@
 
 #include "base/alloc.h"
 
-enum { FIRST = (1 << 18) - 64, LARGEST = 1 << 26, KEEP = 8 << 20 };   /* bytes of chunks: the first, grown by itself, kept for long */
+/* bytes of chunks: the first, grown by itself, kept for long */
+enum { FIRST = (1 << 18) - 64, LARGEST = 1 << 26, KEEP = 8 << 20 };
 
 _Thread_local hdi_cpu_chunk *hdi_cpu_scratch_top __attribute__((tls_model("initial-exec")));
 
@@ -48,7 +49,8 @@ static hdi_cpu_chunk *new_chunk(int64_t n)
     if (top == NULL) {
         pthread_once(&key_once, make_key);
         if (key_made)
-            pthread_setspecific(key, chunk);   /* any value but NULL: free_chain() looks at the chain itself */
+            /* any value but NULL: free_chain() looks at the chain itself */
+            pthread_setspecific(key, chunk);
     } else {
         chunk->above = top->above;
         top->above = chunk;
@@ -61,7 +63,8 @@ static hdi_cpu_chunk *new_chunk(int64_t n)
 void *hdi_cpu_scratch_grow(int64_t n)
 {
     hdi_cpu_chunk *top = hdi_cpu_scratch_top;
-    hdi_cpu_chunk *chunk = top != NULL && top->above != NULL && top->above->size >= n ? top->above : new_chunk(n);
+    hdi_cpu_chunk *chunk =
+        top != NULL && top->above != NULL && top->above->size >= n ? top->above : new_chunk(n);
     if (chunk == NULL)
         return NULL;
     chunk->used = n;
@@ -69,8 +72,8 @@ void *hdi_cpu_scratch_grow(int64_t n)
     return (uint8_t *)chunk + 64;
 }
 
-/* Back to a mark in a lower chunk. Where nothing is in use any more, the largest chunk stays alone for the next launch, which so finds
- * all it needs in one piece. */
+/* Back to a mark in a lower chunk. Where nothing is in use any more, the largest chunk stays
+ * alone for the next launch, which so finds all it needs in one piece. */
 void hdi_cpu_scratch_shrink(hdi_cpu_mark mark)
 {
     hdi_cpu_chunk *c = hdi_cpu_scratch_top, *keep = NULL;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_scratch.h - memory of one thread for the time of one launch or task: a stack that keeps its pages from launch to launch.
+/* cpu_scratch.h - memory of one thread for the time of one launch or task: a stack that keeps
+ * its pages from launch to launch.
  * Owns       one chain of chunks per thread, freed when the thread ends
- * Invariant  what was taken after a mark is gone at the release of that mark, but the memory stays until the outermost release: what
- *            fitted once fits again. Addresses are 64-byte aligned
+ * Invariant  what was taken after a mark is gone at the release of that mark, but the memory
+ *            stays until the outermost release: what fitted once fits again. Addresses are
+ *            64-byte aligned
  * Threads    each thread sees only its own
  * Start at   hdi_cpu_scratch() */
 #ifndef HDI_CPU_SCRATCH_H
@@ -11,7 +13,8 @@
 #include "base/base.h"
 
 typedef struct hdi_cpu_chunk {
-    struct hdi_cpu_chunk *below, *above;   /* chunks above the top are empty and wait to be used again */
+    /* chunks above the top are empty and wait to be used again */
+    struct hdi_cpu_chunk *below, *above;
     int64_t size, used;          /* bytes after this header */
 } hdi_cpu_chunk;
 

@@ -7,15 +7,17 @@
 
 enum { SHORT_RUN = 16 };   /* below, a call of the strided loop costs more than it saves */
 
-/* ---- making ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 void hdi_cpu_sort_axes(const hdi_launch *l, int *axes)
 {
     const hdi_arg *order = &l->args[l->order_arg];
     for (int a = 0; a < l->nd; a++) {
         int at = a;
-        if (!order->linear && order->strides != NULL)   /* insertion keeps equal strides in C order */
-            for (; at > 0 && hdi_abs64(order->strides[axes[at - 1]]) < hdi_abs64(order->strides[a]); at--)
+        /* insertion keeps equal strides in C order */
+        if (!order->linear && order->strides != NULL)
+            for (; at > 0 && hdi_abs64(order->strides[axes[at - 1]]) < hdi_abs64(order->strides[a]);
+                 at--)
                 axes[at] = axes[at - 1];
         axes[at] = a;
     }
@@ -27,7 +29,8 @@ static int64_t element_size(const hdi_cpu_view *v)
 }
 
 /* The view's strides over the chosen axes, in their order. */
-static void take_strides(const hdi_launch *l, const int *axes, int naxes, const int64_t *c_strides, hdi_cpu_view *v, int64_t *out)
+static void take_strides(const hdi_launch *l, const int *axes, int naxes, const int64_t *c_strides,
+                         hdi_cpu_view *v, int64_t *out)
 {
     const hdi_arg *arg = &l->args[v->op->slot];
     int64_t size = element_size(v);
@@ -38,7 +41,8 @@ static void take_strides(const hdi_launch *l, const int *axes, int naxes, const 
     v->value = v->op->index ? arg->base : 0;
 }
 
-static void flip_axis(hdi_cpu_view *views, int n, int64_t *strides, int naxes, int axis, int64_t dim)
+static void flip_axis(hdi_cpu_view *views, int n, int64_t *strides, int naxes, int axis,
+                      int64_t dim)
 {
     for (int i = 0; i < n; i++) {
         int64_t *stride = &strides[i * naxes + axis];
@@ -87,9 +91,11 @@ static uint8_t classify(const hdi_cpu_space *s, const hdi_cpu_view *v)
     return dense ? CPU_DENSE : fixed && !v->op->store && !v->op->index ? CPU_FIXED : CPU_WALK;
 }
 
-bool hdi_cpu_space_make(hdi_cpu_space *s, const hdi_launch *l, const int *axes, int naxes, hdi_cpu_view *views, int n, bool flip)
+bool hdi_cpu_space_make(hdi_cpu_space *s, const hdi_launch *l, const int *axes, int naxes,
+                        hdi_cpu_view *views, int n, bool flip)
 {
-    int64_t c_strides[HD_MAXDIM], *strides = hdi_cpu_scratch((int64_t)sizeof *strides * (naxes * n + 1));
+    int64_t c_strides[HD_MAXDIM],
+        *strides = hdi_cpu_scratch((int64_t)sizeof *strides * (naxes * n + 1));
     const int64_t *order = l->args[l->order_arg].linear ? NULL : l->args[l->order_arg].strides;
     if (strides == NULL)
         return false;
@@ -120,7 +126,7 @@ void hdi_cpu_extent(const hdi_cpu_space *s, const hdi_cpu_view *v, uintptr_t *lo
     *high = b;
 }
 
-/* ---- standing somewhere ------------------------------------------------------------------------------------------------------------ */
+/* ---- standing somewhere ---------------------------------------------------------------------- */
 
 void hdi_cpu_seek(hdi_cpu_cursor *c, const hdi_cpu_space *s, int64_t start)
 {
@@ -143,7 +149,8 @@ static int64_t offset_of(const hdi_cpu_view *v, const hdi_cpu_space *s, const hd
     return offset;
 }
 
-uint8_t *hdi_cpu_place(const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n)
+uint8_t *hdi_cpu_place(const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c,
+                       int64_t n)
 {
     if (v->op->index || c->rows > 0)
         return NULL;
@@ -154,9 +161,10 @@ uint8_t *hdi_cpu_place(const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_
     return NULL;
 }
 
-/* ---- copying runs ------------------------------------------------------------------------------------------------------------------ */
+/* ---- copying runs ---------------------------------------------------------------------------- */
 
-static void gather_run(const hdi_loops *l, uint8_t *to, const uint8_t *from, int64_t stride, int64_t n, int lsize)
+static void gather_run(const hdi_loops *l, uint8_t *to, const uint8_t *from, int64_t stride,
+                       int64_t n, int lsize)
 {
     if (n < SHORT_RUN)
         hdi_cpu_copy_run(to, (int64_t)1 << lsize, from, stride, n, lsize);
@@ -168,7 +176,8 @@ static void gather_run(const hdi_loops *l, uint8_t *to, const uint8_t *from, int
         l->gather[lsize](to, from, stride, n);
 }
 
-static void scatter_run(const hdi_loops *l, uint8_t *to, int64_t stride, const uint8_t *from, int64_t n, int lsize, bool stream)
+static void scatter_run(const hdi_loops *l, uint8_t *to, int64_t stride, const uint8_t *from,
+                        int64_t n, int lsize, bool stream)
 {
     if (n < SHORT_RUN)
         hdi_cpu_copy_run(to, stride, from, (int64_t)1 << lsize, n, lsize);
@@ -186,7 +195,8 @@ static void count_run(int64_t *to, int64_t value, int64_t step, int64_t n)
         to[i] = value + i * step;
 }
 
-/* What is done with each run of a block: the dense side moves on, the strided side is at an offset of the view. */
+/* What is done with each run of a block: the dense side moves on, the strided side is at an
+ * offset of the view. */
 typedef struct mover {
     const hdi_loops *l;
     const hdi_cpu_view *v;
@@ -207,8 +217,10 @@ static void move_run(mover *m, int64_t offset, int64_t n)
     m->dense += n << v->lsize;
 }
 
-/* rows x columns elements from an offset of the view on, the dense side having its rows one after the other. */
-static void move_rectangle(mover *m, int64_t offset, int64_t row_stride, int64_t rows, int64_t columns)
+/* rows x columns elements from an offset of the view on, the dense side having its rows one
+ * after the other. */
+static void move_rectangle(mover *m, int64_t offset, int64_t row_stride, int64_t rows,
+                           int64_t columns)
 {
     const hdi_cpu_view *v = m->v;
     int64_t size = (int64_t)1 << v->lsize;
@@ -217,7 +229,8 @@ static void move_rectangle(mover *m, int64_t offset, int64_t row_stride, int64_t
             move_run(m, offset + i * row_stride, columns);
         return;
     }
-    hdi_cpu_side dense = {m->dense, columns * size, size}, strided = {v->base + offset, row_stride, m->stride};
+    hdi_cpu_side dense = {m->dense, columns * size, size},
+                 strided = {v->base + offset, row_stride, m->stride};
     if (m->scatter)
         hdi_cpu_copy_rows(strided, dense, rows, columns, v->lsize);
     else
@@ -225,30 +238,35 @@ static void move_rectangle(mover *m, int64_t offset, int64_t row_stride, int64_t
     m->dense += rows * columns * size;
 }
 
-/* A tile of the last two axes. Where the view is dense along the first of them it is transposed, so that each line of memory is visited
- * once. */
+/* A tile of the last two axes. Where the view is dense along the first of them it is transposed,
+ * so that each line of memory is visited once. */
 static void move_tile(mover *m, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t offset)
 {
     const hdi_cpu_view *v = m->v;
-    int64_t row = v->strides[s->nd - 2], column = v->strides[s->nd - 1], size = (int64_t)1 << v->lsize;
+    int64_t row = v->strides[s->nd - 2], column = v->strides[s->nd - 1],
+            size = (int64_t)1 << v->lsize;
     m->stride = column;
     if (v->op->index || row != size) {
         move_rectangle(m, offset, row, c->rows, c->columns);
         return;
     }
-    hdi_cpu_side dense = {m->dense, c->columns * size, size}, turned = {v->base + offset, size, column};
+    hdi_cpu_side dense = {m->dense, c->columns * size, size},
+                 turned = {v->base + offset, size, column};
     if (!m->scatter) {
-        for (int64_t j = 0; j < c->columns; j++)   /* the next tile goes on where this one ends: a line of each column */
+        /* the next tile goes on where this one ends: a line of each column */
+        for (int64_t j = 0; j < c->columns; j++)
             __builtin_prefetch(turned.ptr + c->rows * size + j * column, 0, 2);
         hdi_cpu_transpose(dense, turned, c->rows, c->columns, v->lsize);
     }
     else   /* the other way round: rows of the memory are columns of the block */
-        hdi_cpu_transpose((hdi_cpu_side){turned.ptr, column, size}, (hdi_cpu_side){dense.ptr, size, dense.row}, c->columns, c->rows,
+        hdi_cpu_transpose((hdi_cpu_side){turned.ptr, column, size},
+                          (hdi_cpu_side){dense.ptr, size, dense.row}, c->columns, c->rows,
                           v->lsize);
 }
 
 /* Steps an index over all axes but the last two by one; offset follows. */
-static int64_t next_outer(const hdi_cpu_view *v, const hdi_cpu_space *s, int64_t *index, int64_t offset)
+static int64_t next_outer(const hdi_cpu_view *v, const hdi_cpu_space *s, int64_t *index,
+                          int64_t offset)
 {
     for (int a = s->nd - 3; a >= 0; a--) {
         offset += v->strides[a];
@@ -260,8 +278,10 @@ static int64_t next_outer(const hdi_cpu_view *v, const hdi_cpu_space *s, int64_t
     return offset;
 }
 
-/* Blocks that reach over the end of the last axis: what is left of its run, then rectangles over the last two axes, then a beginning. */
-static void move_runs(mover *m, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t offset, int64_t n)
+/* Blocks that reach over the end of the last axis: what is left of its run, then rectangles over
+ * the last two axes, then a beginning. */
+static void move_runs(mover *m, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t offset,
+                      int64_t n)
 {
     int64_t index[HD_MAXDIM], columns = s->dims[s->nd - 1], row_stride = m->v->strides[s->nd - 2];
     int64_t row = c->index[s->nd - 2], at = c->index[s->nd - 1];
@@ -302,14 +322,15 @@ static void move_block(mover *m, const hdi_cpu_space *s, const hdi_cpu_cursor *c
         move_runs(m, s, c, offset, n);
 }
 
-void hdi_cpu_gather(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n, void *to)
+void hdi_cpu_gather(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s,
+                    const hdi_cpu_cursor *c, int64_t n, void *to)
 {
     mover m = {.l = l, .v = v, .dense = to};
     move_block(&m, s, c, n);
 }
 
-void hdi_cpu_scatter(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n,
-                     const void *from)
+void hdi_cpu_scatter(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s,
+                     const hdi_cpu_cursor *c, int64_t n, const void *from)
 {
     mover m = {.l = l, .v = v, .dense = (uint8_t *)(uintptr_t)from, .scatter = true};
     move_block(&m, s, c, n);

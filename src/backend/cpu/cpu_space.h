@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_space.h - the index space of a launch as it is walked, and blocks of operands fetched from it and written to it.
+/* cpu_space.h - the index space of a launch as it is walked, and blocks of operands fetched from
+ * it and written to it.
  * Owns       hdi_cpu_space, hdi_cpu_view, hdi_cpu_cursor
- * Invariant  element number i of a space is the one whose indices count up to i with the last axis fastest; axes stand in the order they
- *            are walked, and neighbours that every operand can walk as one are one
+ * Invariant  element number i of a space is the one whose indices count up to i with the last
+ *            axis fastest; axes stand in the order they are walked, and neighbours that every
+ *            operand can walk as one are one
  * Memory     strides live in the launching thread's scratch
  * Start at   hdi_cpu_space_make(), hdi_cpu_fetch() */
 #ifndef HDI_CPU_SPACE_H
@@ -17,7 +19,8 @@ typedef struct hdi_cpu_space {
     int64_t dims[HD_MAXDIM];
 } hdi_cpu_space;
 
-enum { CPU_DENSE, CPU_FIXED, CPU_WALK };   /* dense in the space's order; one element for all of it; anything else */
+/* dense in the space's order; one element for all of it; anything else */
+enum { CPU_DENSE, CPU_FIXED, CPU_WALK };
 
 /* An operand of a launch over a space. */
 typedef struct hdi_cpu_view {
@@ -36,16 +39,19 @@ typedef struct hdi_cpu_view {
 typedef struct hdi_cpu_cursor {
     int64_t start;             /* number of the first element */
     int64_t run;               /* elements from there to the end of the last axis */
-    int64_t rows, columns;     /* a tile over the last two axes instead (rows > 0), starting at index */
+    /* a tile over the last two axes instead (rows > 0), starting at index */
+    int64_t rows, columns;
     int64_t index[HD_MAXDIM];
 } hdi_cpu_cursor;
 
-/* hdi_cpu_sort_axes - axes of the launch, slowest in memory first, as the order argument has them. */
+/* hdi_cpu_sort_axes - axes of the launch, slowest in memory first, as the order argument has
+ * them. */
 void hdi_cpu_sort_axes(const hdi_launch *l, int *axes);
 
-/* hdi_cpu_space_make - the space over these axes, and views[0..n) over it (op set by the caller). flip: walk axes that run backwards
- * in memory from their other end. false: no memory. */
-bool hdi_cpu_space_make(hdi_cpu_space *s, const hdi_launch *l, const int *axes, int naxes, hdi_cpu_view *views, int n, bool flip);
+/* hdi_cpu_space_make - the space over these axes, and views[0..n) over it (op set by the
+ * caller). flip: walk axes that run backwards in memory from their other end. false: no memory. */
+bool hdi_cpu_space_make(hdi_cpu_space *s, const hdi_launch *l, const int *axes, int naxes,
+                        hdi_cpu_view *views, int n, bool flip);
 
 /* hdi_cpu_extent - bytes [*low, *high) that the view can touch. */
 void hdi_cpu_extent(const hdi_cpu_space *s, const hdi_cpu_view *v, uintptr_t *low, uintptr_t *high);
@@ -53,11 +59,14 @@ void hdi_cpu_extent(const hdi_cpu_space *s, const hdi_cpu_view *v, uintptr_t *lo
 void hdi_cpu_seek(hdi_cpu_cursor *c, const hdi_cpu_space *s, int64_t start);
 
 /* hdi_cpu_place - address of the block if the view has it dense in memory there, else NULL. */
-uint8_t *hdi_cpu_place(const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n);
-/* hdi_cpu_gather - n elements from the cursor on, copied to `to` (dense). An index operand's values are written there. */
-void hdi_cpu_gather(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n, void *to);
+uint8_t *hdi_cpu_place(const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c,
+                       int64_t n);
+/* hdi_cpu_gather - n elements from the cursor on, copied to `to` (dense). An index operand's
+ * values are written there. */
+void hdi_cpu_gather(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s,
+                    const hdi_cpu_cursor *c, int64_t n, void *to);
 /* hdi_cpu_scatter - n dense elements of `from` written from the cursor on. */
-void hdi_cpu_scatter(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c, int64_t n,
-                     const void *from);
+void hdi_cpu_scatter(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s,
+                     const hdi_cpu_cursor *c, int64_t n, const void *from);
 
 #endif

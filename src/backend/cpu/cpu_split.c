@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_split.c - few long rows: threads take segments of one row, whose partial results then go through the upper part of the same tree.
- * Phases run one after the other for all groups; what must outlive a phase (row values, kept values, partial results) belongs to the
- * launch, so that an interrupted one can go on. */
+/* cpu_split.c - few long rows: threads take segments of one row, whose partial results then go
+ * through the upper part of the same tree. Phases run one after the other for all groups; what
+ * must outlive a phase (row values, kept values, partial results) belongs to the launch, so that
+ * an interrupted one can go on. */
 #include "backend/cpu/cpu_copy.h"
 #include "backend/cpu/cpu_memory.h"
 #include "backend/cpu/cpu_rows.h"
@@ -50,7 +51,9 @@ static hdi_cpu_split *split_new(const hdi_cpu_rows *rows)
     s->row_values = s->partials + p->nreds;
     s->kept = s->row_values + p->nrows;
     for (int i = 0; i < p->nreds; i++)
-        s->partials[i] = reserve(s, hdi_cpu_entry_bytes(&p->reds[i], rows->column ? rows->width : 1) * rows->groups * s->segments);
+        s->partials[i] =
+            reserve(s, hdi_cpu_entry_bytes(&p->reds[i], rows->column ? rows->width : 1) *
+                           rows->groups * s->segments);
     for (int i = 0; i < p->nrows; i++)
         s->row_values[i] = reserve(s, rows->kept << p->row_values[i].lsize);
     for (int i = 0; i < p->nkept; i++)
@@ -62,7 +65,8 @@ static hdi_cpu_split *split_new(const hdi_cpu_rows *rows)
     return s;
 }
 
-/* Stands a thread at a group: its row values are the launch's, and its ROW operands are loaded again for it. */
+/* Stands a thread at a group: its row values are the launch's, and its ROW operands are loaded
+ * again for it. */
 static void enter_group(hdi_cpu_ctx *c, int64_t group, uint8_t **kept)
 {
     hdi_cpu_group *g = c->group;
@@ -76,7 +80,8 @@ static void enter_group(hdi_cpu_ctx *c, int64_t group, uint8_t **kept)
     for (int i = 0; i < p->nkept; i++)
         kept[i] = s->memory + s->kept[i];
     for (int i = 0; i < p->nrows; i++)
-        c->reg[p->row_values[i].reg] = s->memory + s->row_values[i] + (g->first << p->row_values[i].lsize);
+        c->reg[p->row_values[i].reg] =
+            s->memory + s->row_values[i] + (g->first << p->row_values[i].lsize);
     for (int i = 0; i < p->nreds; i++)
         hdi_cpu_cascade_width(&g->cascade[i], rows->column ? g->n : 1);
     hdi_cpu_seek(&c->row, &c->run->row, g->first);
@@ -113,7 +118,8 @@ static void run_segment(hdi_cpu_ctx *c, int64_t group, int64_t segment)
             continue;
         if (rows->column)
             hdi_cpu_cascade_end(k, to);
-        memcpy(partial_of(rows, i, group, segment), hdi_cpu_cascade_close(k, NULL), (size_t)hdi_cpu_entry_bytes(k->red, k->width));
+        memcpy(partial_of(rows, i, group, segment), hdi_cpu_cascade_close(k, NULL),
+               (size_t)hdi_cpu_entry_bytes(k->red, k->width));
     }
 }
 
@@ -135,7 +141,8 @@ static bool segment_task(void *ctx, int64_t task)
     return ok;
 }
 
-/* The results of a phase's reductions for one group. Whole segments are subtrees of equal size; the last one may be shorter. */
+/* The results of a phase's reductions for one group. Whole segments are subtrees of equal size;
+ * the last one may be shorter. */
 static void combine_segments(hdi_cpu_ctx *c, int64_t group)
 {
     hdi_cpu_group *g = c->group;
@@ -148,7 +155,8 @@ static void combine_segments(hdi_cpu_ctx *c, int64_t group)
         if (red->phase != s->phase)
             continue;
         for (int64_t n = 0; n < whole; n++) {
-            memcpy(k->spare, partial_of(rows, i, group, n), (size_t)hdi_cpu_entry_bytes(red, k->width));
+            memcpy(k->spare, partial_of(rows, i, group, n),
+                   (size_t)hdi_cpu_entry_bytes(red, k->width));
             hdi_cpu_cascade_push(k);
         }
         uint8_t *tail = whole < s->segments ? partial_of(rows, i, group, whole) : NULL;
@@ -173,7 +181,8 @@ static void finish_phase(hdi_cpu_rows *rows)
     hdi_cpu_scratch_release(mark);
 }
 
-/* Does this thread have the memory that tasks need? It stays with the thread until the launch ends. */
+/* Does this thread have the memory that tasks need? It stays with the thread until the launch
+ * ends. */
 static bool try_memory(hdi_cpu_rows *rows)
 {
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
@@ -191,7 +200,8 @@ hd_status hdi_cpu_run_split(hdi_cpu_rows *rows)
         return hdi_fail(HD_NOMEM, "out of memory to run a kernel");
     hdi_cpu_split *s = rows->split;
     for (; s->phase < s->p->nphases; s->phase++, s->next = 0) {
-        hd_status status = hdi_pool_run(rows->groups * s->segments, segment_task, rows, &s->next, hdi_poll_interrupt);
+        hd_status status = hdi_pool_run(rows->groups * s->segments, segment_task, rows, &s->next,
+                                        hdi_poll_interrupt);
         if (status != HD_OK)
             return status;
         finish_phase(rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds libmvec's functions by the names of the x86-64 vector function ABI: _ZGV, the letter of the instruction set, N (no mask), the
- * number of lanes, a v for each vector argument. */
+/* Finds libmvec's functions by the names of the x86-64 vector function ABI: _ZGV, the letter of
+ * the instruction set, N (no mask), the number of lanes, a v for each vector argument. */
 #include "backend/cpu/cpu_vecmath.h"
 
 #include <dlfcn.h>

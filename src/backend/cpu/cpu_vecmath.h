@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_vecmath.h - libmvec's vector functions, looked up at their first use: the library need not be there.
+/* cpu_vecmath.h - libmvec's vector functions, looked up at their first use: the library need not
+ * be there.
  * Threads    any; a look-up that two threads do at once has the same result
  * Start at   hdi_vecmath() */
 #ifndef HDI_CPU_VECMATH_H
@@ -14,11 +15,13 @@ typedef enum hdi_vecfn {
     HDI_VECFN_COUNT
 } hdi_vecfn;
 
-/* What a vector takes and gives depends on the instruction set: the caller, compiled for it, casts to the type it knows. */
+/* What a vector takes and gives depends on the instruction set: the caller, compiled for it,
+ * casts to the type it knows. */
 typedef void (*hdi_veccode)(void);
 
-/* hdi_vecmath - f on vectors of double or float as wide as that instruction set has them: HDI_VEC_SSE 16 bytes, AVX2 32, AVX512 64.
- * NULL where libmvec does not have it, or not well enough: the caller uses the scalar function for every element then. */
+/* hdi_vecmath - f on vectors of double or float as wide as that instruction set has them:
+ * HDI_VEC_SSE 16 bytes, AVX2 32, AVX512 64. NULL where libmvec does not have it, or not well
+ * enough: the caller uses the scalar function for every element then. */
 enum { HDI_VEC_SSE, HDI_VEC_AVX2, HDI_VEC_AVX512, HDI_VEC_WIDTHS };
 hdi_veccode hdi_vecmath(hdi_vecfn f, bool is_double, int width);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* null.c - a back end that plans everything and computes nothing: windows, fusion and plans are tested and timed on it alone.
- * Addresses it hands out name memory that does not exist. */
+/* null.c - a back end that plans everything and computes nothing: windows, fusion and plans are
+ * tested and timed on it alone. Addresses it hands out name memory that does not exist. */
 #include <stdatomic.h>
 
 #include "backend/backend.h"
@@ -133,9 +133,25 @@ static void around_fork(void *state)
 }
 
 const hdi_backend hdi_backend_null = {
-    .name = "null", .runs = false, .host_memory = false, .open = open_device,
-    .alloc = alloc, .free = release, .trim = trim, .memory_stats = memory_stats, .copy_in = copy_in, .copy_out = copy_out,
-    .compile = compile, .destroy = destroy, .launch = launch, .library = library, .forget = forget,
-    .event_record = event_record, .event_wait = event_wait, .threads = threads, .set_threads = set_threads,
-    .before_fork = around_fork, .after_fork = around_fork,
+    .name = "null",
+    .runs = false,
+    .host_memory = false,
+    .open = open_device,
+    .alloc = alloc,
+    .free = release,
+    .trim = trim,
+    .memory_stats = memory_stats,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .compile = compile,
+    .destroy = destroy,
+    .launch = launch,
+    .library = library,
+    .forget = forget,
+    .event_record = event_record,
+    .event_wait = event_wait,
+    .threads = threads,
+    .set_threads = set_threads,
+    .before_fork = around_fork,
+    .after_fork = around_fork,
 };

@@ -3,7 +3,8 @@
 #include "base/lock.h"
 #include "ops/ops.h"
 
-/* Layout of a copy of x as dt: order 'C', 'F', 'A' (F if x is F-contiguous only) or 'K' (x's own order). */
+/* Layout of a copy of x as dt: order 'C', 'F', 'A' (F if x is F-contiguous only) or 'K' (x's own
+ * order). */
 static hdi_layout *copy_layout(const hd_array *x, hd_dtype dt, char order)
 {
     const hdi_layout *l = x->lay;
@@ -43,12 +44,15 @@ hd_array *hd_scalar_of(const hd_array *x)
     hd_array *r = NULL;
     hdi_lock();
     if (x->lay->size != 1)
-        hdi_fail(HD_VALUE, "only arrays of one element become a scalar; this one has %lld", (long long)x->lay->size);
+        hdi_fail(HD_VALUE, "only arrays of one element become a scalar; this one has %lld",
+                 (long long)x->lay->size);
     else
         r = hdi_new(hdi_device_of(x), 0, NULL, (hd_dtype)x->dtype);
     if (r != NULL) {
         hdi_layout *one = hdi_layout_c(0, NULL, x->lay->item);
-        hd_array *element = one != NULL && !hdi_is_weak(x) ? hdi_array_view(x, (hd_dtype)x->dtype, one, x->off) : NULL;
+        hd_array *element = one != NULL && !hdi_is_weak(x)
+                                ? hdi_array_view(x, (hd_dtype)x->dtype, one, x->off)
+                                : NULL;
         hdi_in in = hdi_in_array(element != NULL ? element : x);
         hd_status status = hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
         if (element != NULL)
@@ -69,11 +73,14 @@ hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casti
         return NULL;
     hd_array *r = NULL;
     hdi_lock();
-    bool in_order = order == 'K' || order == 'A' || (order == 'C' ? x->lay->c_contiguous : x->lay->f_contiguous);
+    bool in_order = order == 'K' || order == 'A' ||
+                    (order == 'C' ? x->lay->c_contiguous : x->lay->f_contiguous);
     if (hdi_dtype_check(dt) == HD_OK) {
         if (!hd_can_cast((hd_dtype)x->dtype, dt, casting)) {
-            hdi_fail(HD_DTYPE, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
-                     hd_dtype_name((hd_dtype)x->dtype), hd_dtype_name(dt), levels[casting]);
+            hdi_fail(
+                HD_DTYPE,
+                "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
+                hd_dtype_name((hd_dtype)x->dtype), hd_dtype_name(dt), levels[casting]);
         } else if (!force && (hd_dtype)x->dtype == dt && in_order && !hdi_is_weak(x)) {
             r = (hd_array *)(uintptr_t)x;
             r->rc++;
@@ -92,7 +99,8 @@ hd_array *hd_to_device(const hd_array *x, hd_device *dev)
         return NULL;
     if (hd_device_of(x) == dev)
         return hdi_scope_own(hd_retain((hd_array *)(uintptr_t)x));
-    hdi_fail(HD_DEVICE, "arrays cannot move from device %s to %s", hd_device_of(x)->name, dev->name);
+    hdi_fail(HD_DEVICE, "arrays cannot move from device %s to %s", hd_device_of(x)->name,
+             dev->name);
     return NULL;
 }
 
@@ -107,7 +115,9 @@ hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting)
     if (dst->flags & HDI_A_READONLY)
         status = hdi_fail(HD_READONLY, "assignment destination is read-only");
     else if (in.x != NULL && !hd_can_cast((hd_dtype)src->dtype, (hd_dtype)dst->dtype, casting))
-        status = hdi_fail(HD_CAST, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule 'same_kind'",
+        status = hdi_fail(HD_CAST,
+                          "Cannot cast array data from dtype('%s') to dtype('%s') according to the "
+                          "rule 'same_kind'",
                           hd_dtype_name((hd_dtype)src->dtype), hd_dtype_name((hd_dtype)dst->dtype));
     /* NumPy lets leading axes of extent 1 go in an assignment. */
     hd_array *shorter = NULL;
@@ -116,7 +126,10 @@ hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting)
         bool ones = true;
         for (int a = 0; a < extra; a++)
             ones = ones && src->lay->dims[a] == 1;
-        hdi_layout *lay = ones ? hdi_layout_get(dst->lay->nd, src->lay->dims + extra, hdi_layout_strides(src->lay) + extra, src->lay->item) : NULL;
+        hdi_layout *lay = ones
+                              ? hdi_layout_get(dst->lay->nd, src->lay->dims + extra,
+                                               hdi_layout_strides(src->lay) + extra, src->lay->item)
+                              : NULL;
         shorter = lay != NULL ? hdi_array_view(src, (hd_dtype)src->dtype, lay, src->off) : NULL;
         if (shorter != NULL)
             in = hdi_in_array(shorter);
@@ -144,7 +157,8 @@ hd_status hd_assign_number(hd_array *dst, const hd_number *n)
     if (dst->flags & HDI_A_READONLY)
         status = hdi_fail(HD_READONLY, "assignment destination is read-only");
     else if (n->kind == HD_WEAK_COMPLEX && !hdi_is_complex((hd_dtype)dst->dtype))
-        status = hdi_fail(HD_DTYPE, "a complex number cannot be stored in an array of %s", hd_dtype_name((hd_dtype)dst->dtype));
+        status = hdi_fail(HD_DTYPE, "a complex number cannot be stored in an array of %s",
+                          hd_dtype_name((hd_dtype)dst->dtype));
     else
         status = hdi_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, &in);
     return hdi_done_status(status, dst->st != NULL ? dst->st->buf->dev : NULL, "assignment");
@@ -180,7 +194,8 @@ hd_array *hd_reshape(const hd_array *x, int nd, const int64_t *shape, char order
             return hd_reshape_view(x, nd, shape);   /* or its error */
     }
     hdi_lock();
-    hd_array *c = hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_c(x->lay->nd, x->lay->dims, x->lay->item));
+    hd_array *c =
+        hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_c(x->lay->nd, x->lay->dims, x->lay->item));
     c = hd_keep(hdi_done(c, "reshape"));
     hd_array *v = hd_reshape_view(c, nd, shape);
     hd_release(c);

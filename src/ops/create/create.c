@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* create.c - arrays from nothing: constants and ramps. All but empty are one elementwise record, fused with what reads them. */
+/* create.c - arrays from nothing: constants and ramps. All but empty are one elementwise record,
+ * fused with what reads them. */
 #include "base/lock.h"
 #include "ops/ops.h"
 
@@ -66,8 +67,10 @@ hd_array *hd_empty_like(const hd_array *x, hd_dtype dt)
     return hdi_done(r, "empty_like");
 }
 
-/* One end of a ramp: a constant of the dtype, or an array of one element read over all positions. */
-static hd_status ramp_input(hdi_record *r, int operand, const hd_array *x, const hd_array *from, const uint64_t element[2])
+/* One end of a ramp: a constant of the dtype, or an array of one element read over all
+ * positions. */
+static hd_status ramp_input(hdi_record *r, int operand, const hd_array *x, const hd_array *from,
+                            const uint64_t element[2])
 {
     if (from == NULL) {
         hdi_record_scalar(r, operand, (hd_dtype)x->dtype, element);
@@ -80,7 +83,8 @@ static hd_status ramp_input(hdi_record *r, int operand, const hd_array *x, const
 }
 
 /* start + i * step over the positions of x, as one record. */
-static hd_status ramp_of(hd_array *x, const hd_array *a, const uint64_t start[2], const hd_array *b, const uint64_t step[2])
+static hd_status ramp_of(hd_array *x, const hd_array *a, const uint64_t start[2], const hd_array *b,
+                         const uint64_t step[2])
 {
     hd_dtype dt = (hd_dtype)x->dtype;
     hdi_window *w = x->st->buf->dev->window;
@@ -106,8 +110,10 @@ static hd_status ramp(hd_array *x, const uint64_t start[2], const uint64_t step[
     return ramp_of(x, NULL, start, NULL, step);
 }
 
-/* NumPy writes the first two values in the dtype and goes on by their difference, computed in the dtype. */
-static void ramp_constants(hd_dtype dt, const hd_number *start, const hd_number *step, uint64_t first[2], uint64_t delta[2])
+/* NumPy writes the first two values in the dtype and goes on by their difference, computed in
+ * the dtype. */
+static void ramp_constants(hd_dtype dt, const hd_number *start, const hd_number *step,
+                           uint64_t first[2], uint64_t delta[2])
 {
     if (hdi_is_int(dt) && start->kind != HD_WEAK_FLOAT && step->kind != HD_WEAK_FLOAT) {
         hdi_encode_i64(dt, start->as.i, first);
@@ -139,7 +145,8 @@ hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length,
     if (start->lay->size != 1 || step->lay->size != 1 || (in[0].n == NULL) != (in[1].n == NULL))
         hdi_fail(HD_VALUE, "arange takes two numbers, or two arrays of one element");
     else if (dt == HD_BOOL && length > 2)
-        hdi_fail(HD_DTYPE, "arange() is only supported for booleans when the result has at most length 2.");
+        hdi_fail(HD_DTYPE,
+                 "arange() is only supported for booleans when the result has at most length 2.");
     else if (dev != NULL)
         x = hdi_new(dev, 1, &length, dt == HD_NO_DTYPE ? hdi_common_dtype(2, in) : dt);
     if (x != NULL) {
@@ -221,7 +228,8 @@ hd_array *hd_eye(int64_t rows, int64_t columns, int64_t k, hd_dtype dt)
     hd_array *x = dev != NULL ? hdi_new(dev, 2, dims, dt) : NULL, *hits = NULL;
     if (x != NULL && x->lay->size > 0) {
         hd_status status = HD_NOMEM;
-        hdi_layout *row = hdi_layout_get(2, dims, by_row, 1), *column = hdi_layout_get(2, dims, by_column, 1);
+        hdi_layout *row = hdi_layout_get(2, dims, by_row, 1),
+                   *column = hdi_layout_get(2, dims, by_column, 1);
         if (row != NULL && column != NULL && (hits = hdi_new(dev, 2, dims, HD_BOOL)) != NULL) {
             hdi_record *r = hdi_record_begin(dev->window, HD_OP_equal, 'e', HD_INT64, 2);
             status = r != NULL ? HD_OK : hd_error_peek()->code;

@@ -56,7 +56,8 @@ static hd_status inplace(hd_op op, hd_array *x, hdi_in other)
         if (r == NULL)
             return hd_error_peek()->code;
         hdi_in copy = hdi_in_array(r);
-        hd_status status = hdi_store_checked(x, HD_OP_copy, (hd_dtype)r->dtype, 1, &copy, HD_CAST_SAME_KIND);
+        hd_status status =
+            hdi_store_checked(x, HD_OP_copy, (hd_dtype)r->dtype, 1, &copy, HD_CAST_SAME_KIND);
         hdi_array_release(r);
         return status;
     }
@@ -68,7 +69,8 @@ hd_status hd_inplace(hd_op op, hd_array *x, const hd_array *y)
     if (x == NULL || y == NULL)
         return hd_error_peek()->code;
     hdi_lock();
-    return hdi_done_status(inplace(op, x, hdi_in_array(y)), hd_device_of_locked(x), hdi_op_rows[op].info.name);
+    return hdi_done_status(inplace(op, x, hdi_in_array(y)), hd_device_of_locked(x),
+                           hdi_op_rows[op].info.name);
 }
 
 hd_status hd_inplace_number(hd_op op, hd_array *x, const hd_number *n)
@@ -76,7 +78,8 @@ hd_status hd_inplace_number(hd_op op, hd_array *x, const hd_number *n)
     if (x == NULL)
         return hd_error_peek()->code;
     hdi_lock();
-    return hdi_done_status(inplace(op, x, hdi_in_number(n)), hd_device_of_locked(x), hdi_op_rows[op].info.name);
+    return hdi_done_status(inplace(op, x, hdi_in_number(n)), hd_device_of_locked(x),
+                           hdi_op_rows[op].info.name);
 }
 
 /* dtype of the loop: asked for, or by promotion; and may the inputs be cast to it? */
@@ -90,25 +93,33 @@ static hd_dtype choose_loop(hd_op op, int n, const hdi_in *in, const hd_apply_op
     hd_dtype cdt = o->dtype;
     if (hdi_op_rows[op].rule == HDI_RULE_BOOL) {   /* dtype speaks of the result */
         if (cdt != HD_BOOL) {
-            hdi_fail(HD_DTYPE, "No loop matching the specified signature and casting was found for ufunc %s", hdi_op_rows[op].info.name);
+            hdi_fail(HD_DTYPE,
+                     "No loop matching the specified signature and casting was found for ufunc %s",
+                     hdi_op_rows[op].info.name);
             return HD_NO_DTYPE;
         }
         return hdi_common_loop(op, n, in);
     }
     if (hdi_loop_for(op, cdt) != cdt) {
-        hdi_fail(HD_DTYPE, "No loop matching the specified signature and casting was found for ufunc %s", hdi_op_rows[op].info.name);
+        hdi_fail(HD_DTYPE,
+                 "No loop matching the specified signature and casting was found for ufunc %s",
+                 hdi_op_rows[op].info.name);
         return HD_NO_DTYPE;
     }
     for (int k = cond; k < n; k++)
         if (in[k].x != NULL && !hd_can_cast((hd_dtype)in[k].x->dtype, cdt, o->casting)) {
-            hdi_fail(HD_CAST, "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
-                     hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype), hd_dtype_name(cdt));
+            hdi_fail(HD_CAST,
+                     "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting "
+                     "rule 'same_kind'",
+                     hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype),
+                     hd_dtype_name(cdt));
             return HD_NO_DTYPE;
         }
     return cdt;
 }
 
-/* The result where `where` is true, else what out had; without out a fresh array that is undefined elsewhere. */
+/* The result where `where` is true, else what out had; without out a fresh array that is
+ * undefined elsewhere. */
 static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const hd_apply_options *o)
 {
     hd_array *value = hdi_ew(op, cdt, n, in);
@@ -119,8 +130,10 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
     hdi_shapes s;
     hd_status status = HD_OK;
     if (o->where->dtype != HD_BOOL)
-        status = hdi_fail(HD_CAST, "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
-                          hd_dtype_name((hd_dtype)o->where->dtype));
+        status = hdi_fail(
+            HD_CAST,
+            "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+            hd_dtype_name((hd_dtype)o->where->dtype));
     if (out == NULL && status == HD_OK && hdi_broadcast(2, both, value->lay->item, &s))
         out = hdi_array_new(hdi_common_device(2, both), (hd_dtype)value->dtype, s.out);
     else if (out != NULL)
@@ -129,8 +142,11 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
         hdi_in pick[3] = {hdi_in_array(o->where), hdi_in_array(value), hdi_in_array(out)};
         hd_dtype dt = hdi_common_dtype(2, pick + 1);
         if (!hd_can_cast((hd_dtype)value->dtype, (hd_dtype)out->dtype, o->casting))
-            status = hdi_fail(HD_CAST, "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
-                              hdi_op_rows[op].info.name, hd_dtype_name((hd_dtype)value->dtype), hd_dtype_name((hd_dtype)out->dtype));
+            status = hdi_fail(HD_CAST,
+                              "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with "
+                              "casting rule 'same_kind'",
+                              hdi_op_rows[op].info.name, hd_dtype_name((hd_dtype)value->dtype),
+                              hd_dtype_name((hd_dtype)out->dtype));
         else
             status = hdi_store_checked(out, HD_OP_where, dt, 3, pick, HD_CAST_UNSAFE);
     }
@@ -142,7 +158,8 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
     return NULL;
 }
 
-/* May the array inputs be cast to what the loop takes? By promotion they always may safely; casting can forbid even that. */
+/* May the array inputs be cast to what the loop takes? By promotion they always may safely;
+ * casting can forbid even that. */
 static bool inputs_cast(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_casting casting)
 {
     static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
@@ -150,8 +167,11 @@ static bool inputs_cast(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_cast
         hd_dtype want = hdi_loop_dtype(op, k, cdt);
         if (in[k].x == NULL || hd_can_cast((hd_dtype)in[k].x->dtype, want, casting))
             continue;
-        hdi_fail(HD_CAST, "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting rule '%s'",
-                 hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype), hd_dtype_name(want), levels[casting]);
+        hdi_fail(HD_CAST,
+                 "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting "
+                 "rule '%s'",
+                 hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype),
+                 hd_dtype_name(want), levels[casting]);
         return false;
     }
     return true;
@@ -159,10 +179,12 @@ static bool inputs_cast(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_cast
 
 static hd_array *apply(hd_op op, int n, const hdi_in *in, const hd_apply_options *o)
 {
-    if (o == NULL || (o->out == NULL && o->where == NULL && o->dtype == HD_NO_DTYPE && o->casting >= HD_CAST_SAFE))
+    if (o == NULL || (o->out == NULL && o->where == NULL && o->dtype == HD_NO_DTYPE &&
+                      o->casting >= HD_CAST_SAFE))
         return hdi_ew_checked(op, n, in);
     hd_dtype cdt = choose_loop(op, n, in, o);
-    if (cdt == HD_NO_DTYPE || (o->casting < HD_CAST_SAFE && !inputs_cast(op, cdt, n, in, o->casting)))
+    if (cdt == HD_NO_DTYPE ||
+        (o->casting < HD_CAST_SAFE && !inputs_cast(op, cdt, n, in, o->casting)))
         return NULL;
     if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)
         return NULL;
@@ -208,7 +230,8 @@ hd_array *hd_int(int64_t value)
 
 hd_array *hd_uint(uint64_t value)
 {
-    return hd_from_number(&(hd_number){.kind = HD_WEAK_INT, .range = value > INT64_MAX, .as.u = value, .re = (double)value});
+    return hd_from_number(&(hd_number){
+        .kind = HD_WEAK_INT, .range = value > INT64_MAX, .as.u = value, .re = (double)value});
 }
 
 hd_array *hd_float(double value)
@@ -235,7 +258,11 @@ hd_array *hd_bool(int value)
 #define ROW1_BOOL ROW1_SAME
 #define ROW1_REAL ROW1_SAME
 #define ROW2_BITS(name)
-#define ROW2_SAME(name) hd_array *hd_##name(const hd_array *x, const hd_array *y) { return hd_binary(HD_OP_##name, x, y); }
+#define ROW2_SAME(name)                                       \
+    hd_array *hd_##name(const hd_array *x, const hd_array *y) \
+    {                                                         \
+        return hd_binary(HD_OP_##name, x, y);                 \
+    }
 #define ROW2_BOOL ROW2_SAME
 #define ROW3_INDEX(name)
 #define ROW3_SAME(name)                                                             \

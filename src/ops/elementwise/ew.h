@@ -7,14 +7,18 @@
 
 #include "ops/ops.h"
 
-/* hdi_ew_checked - hdi_ew_auto() with what NumPy does beyond the loop: integer powers, comparisons with numbers out of range or
- * between int64 and uint64, where's condition. */
+/* hdi_ew_checked - hdi_ew_auto() with what NumPy does beyond the loop: integer powers,
+ * comparisons with numbers out of range or between int64 and uint64, where's condition. */
 hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in);
-/* hdi_power_number - x ** n, by multiplication, square root or reciprocal where NumPy's operator does so. */
+/* hdi_power_number - x ** n, by multiplication, square root or reciprocal where NumPy's operator
+ * does so. */
 hd_array *hdi_power_number(const hd_array *x, const hd_number *n);
 /* hdi_check_exponent - HD_VALUE if an integer exponent is negative. Arrays are computed for it. */
 hd_status hdi_check_exponent(const hdi_in *exponent);
 
-static inline hd_device *hd_device_of_locked(const hd_array *x) { return x->st != NULL ? x->st->buf->dev : NULL; }
+static inline hd_device *hd_device_of_locked(const hd_array *x)
+{
+    return x->st != NULL ? x->st->buf->dev : NULL;
+}
 
 #endif

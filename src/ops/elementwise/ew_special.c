@@ -33,7 +33,8 @@ hd_status hdi_check_exponent(const hdi_in *exponent)
         fine = all_nonnegative(values, (hd_dtype)x->dtype, x->lay->size);
         hdi_free(values, (size_t)(x->lay->size > 0 ? x->lay->size * x->lay->item : 1));
     }
-    return fine ? HD_OK : hdi_fail(HD_VALUE, "Integers to negative integer powers are not allowed.");
+    return fine ? HD_OK
+                : hdi_fail(HD_VALUE, "Integers to negative integer powers are not allowed.");
 }
 
 hd_array *hdi_power_number(const hd_array *x, const hd_number *n)
@@ -69,15 +70,18 @@ hd_array *hdi_power_number(const hd_array *x, const hd_number *n)
     return hdi_ew(HD_OP_power, cdt, 2, in);
 }
 
-/* A comparison of integers with a Python integer that their dtype cannot hold is decided by its sign alone. */
-static hd_array *compare_out_of_range(hd_op op, const hd_array *x, const hd_number *n, bool number_first)
+/* A comparison of integers with a Python integer that their dtype cannot hold is decided by its
+ * sign alone. */
+static hd_array *compare_out_of_range(hd_op op, const hd_array *x, const hd_number *n,
+                                      bool number_first)
 {
     bool large = n->re > 0;   /* the number is above every x */
     bool less = number_first ? !large : large;
     bool answer = op == HD_OP_not_equal || ((op == HD_OP_less || op == HD_OP_less_equal) && less) ||
                   ((op == HD_OP_greater || op == HD_OP_greater_equal) && !less);
     uint64_t element[2] = {answer, 0};
-    hdi_layout *lay = hdi_layout_k(x->lay->nd, x->lay->dims, 1, 1, (const hdi_layout *const[]){x->lay});
+    hdi_layout *lay =
+        hdi_layout_k(x->lay->nd, x->lay->dims, 1, 1, (const hdi_layout *const[]){x->lay});
     hd_array *r = lay != NULL ? hdi_array_new(x->st->buf->dev, HD_BOOL, lay) : NULL;
     if (r != NULL && hdi_fill(r, element) != HD_OK) {
         hdi_array_release(r);
@@ -88,19 +92,23 @@ static hd_array *compare_out_of_range(hd_op op, const hd_array *x, const hd_numb
     return r;
 }
 
-/* signed op unsigned of 64 bits, exactly: if the signed one is negative it is the smaller, else both compare as unsigned. */
+/* signed op unsigned of 64 bits, exactly: if the signed one is negative it is the smaller, else
+ * both compare as unsigned. */
 static hd_array *compare_mixed(hd_op op, const hdi_in *in)
 {
     int s = hdi_dtypes[in[0].x->dtype].kind == 'u';   /* which one is signed */
-    bool when_negative = op == HD_OP_not_equal || (s == 0 ? op == HD_OP_less || op == HD_OP_less_equal
-                                                          : op == HD_OP_greater || op == HD_OP_greater_equal);
-    hd_number zero = {.kind = HD_WEAK_INT}, constant = {.kind = HD_WEAK_BOOL, .as.i = when_negative, .re = when_negative};
+    bool when_negative =
+        op == HD_OP_not_equal || (s == 0 ? op == HD_OP_less || op == HD_OP_less_equal
+                                         : op == HD_OP_greater || op == HD_OP_greater_equal);
+    hd_number zero = {.kind = HD_WEAK_INT},
+              constant = {.kind = HD_WEAK_BOOL, .as.i = when_negative, .re = when_negative};
     hdi_in sign[2] = {in[s], hdi_in_number(&zero)};
     hd_array *negative = hdi_ew_auto(HD_OP_less, 2, sign), *unsigned_result = NULL, *r = NULL;
     if (negative != NULL)
         unsigned_result = hdi_ew(op, HD_UINT64, 2, in);
     if (unsigned_result != NULL) {
-        hdi_in pick[3] = {hdi_in_array(negative), hdi_in_number(&constant), hdi_in_array(unsigned_result)};
+        hdi_in pick[3] = {hdi_in_array(negative), hdi_in_number(&constant),
+                          hdi_in_array(unsigned_result)};
         r = hdi_ew(HD_OP_where, HD_BOOL, 3, pick);
         if (r != NULL && r->lay->nd == 0)   /* where itself would give an array */
             r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
@@ -126,7 +134,8 @@ static bool special_comparison(hd_op op, const hdi_in *in, hd_array **r)
     if (in[0].x == NULL || in[1].x == NULL)
         return false;
     hd_dtype a = (hd_dtype)in[0].x->dtype, b = (hd_dtype)in[1].x->dtype;
-    if ((a == HD_UINT64 && hdi_dtypes[b].kind == 'i') || (b == HD_UINT64 && hdi_dtypes[a].kind == 'i')) {
+    if ((a == HD_UINT64 && hdi_dtypes[b].kind == 'i') ||
+        (b == HD_UINT64 && hdi_dtypes[a].kind == 'i')) {
         *r = compare_mixed(op, in);
         return true;
     }
@@ -165,7 +174,8 @@ static hd_array *clip_numbers(const hdi_in *in)
     return hdi_ew(HD_OP_clip, cdt, 3, all);
 }
 
-/* Of a number only its truth counts, whatever dtype stands beside it; NumPy wants it to be an int64 all the same. */
+/* Of a number only its truth counts, whatever dtype stands beside it; NumPy wants it to be an
+ * int64 all the same. */
 static hd_array *logical_number(hd_op op, const hdi_in *in)
 {
     hd_number truth[2];
@@ -175,7 +185,8 @@ static hd_array *logical_number(hd_op op, const hdi_in *in)
             uint64_t element[2];
             if (hdi_number_as(in[k].n, HD_INT64, element) != HD_OK)
                 return NULL;
-            truth[k] = (hd_number){.kind = HD_WEAK_BOOL, .as.i = element[0] != 0, .re = element[0] != 0};
+            truth[k] =
+                (hd_number){.kind = HD_WEAK_BOOL, .as.i = element[0] != 0, .re = element[0] != 0};
             both[k] = hdi_in_number(&truth[k]);
         }
     return hdi_ew_auto(op, 2, both);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* join.c - concatenate and stack: each input is copied to its place in the result, one record each, fused with what made it. */
+/* join.c - concatenate and stack: each input is copied to its place in the result, one record
+ * each, fused with what made it. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "ops/ops.h"
@@ -12,7 +13,8 @@ hd_dtype hd_result_dtype(int n, const hd_array *const *arrays)
         strong |= !hdi_is_weak(arrays[k]);
     for (int k = 0; k < n; k++)
         if (!strong || !hdi_is_weak(arrays[k]))
-            dt = dt == HD_NO_DTYPE ? (hd_dtype)arrays[k]->dtype : hd_promote(dt, (hd_dtype)arrays[k]->dtype);
+            dt = dt == HD_NO_DTYPE ? (hd_dtype)arrays[k]->dtype
+                                   : hd_promote(dt, (hd_dtype)arrays[k]->dtype);
     for (int k = 0; strong && k < n; k++)
         if (hdi_is_weak(arrays[k]))
             dt = hd_promote_weak(dt, arrays[k]->weak.kind);
@@ -31,10 +33,13 @@ static hd_array *slot(const hd_array *r, int axis, int64_t start, int64_t length
         strides[nd++] = hdi_layout_strides(r->lay)[a];
     }
     hdi_layout *lay = hdi_layout_get(nd, dims, strides, r->lay->item);
-    return lay != NULL ? hdi_array_view(r, (hd_dtype)r->dtype, lay, r->off + start * hdi_layout_strides(r->lay)[axis]) : NULL;
+    return lay != NULL ? hdi_array_view(r, (hd_dtype)r->dtype, lay,
+                                        r->off + start * hdi_layout_strides(r->lay)[axis])
+                       : NULL;
 }
 
-static hd_status fill_parts(hd_array *r, int n, const hd_array *const *arrays, int axis, bool stacked)
+static hd_status fill_parts(hd_array *r, int n, const hd_array *const *arrays, int axis,
+                            bool stacked)
 {
     hd_status status = HD_OK;
     int64_t at = 0;
@@ -57,13 +62,20 @@ static hd_status check_concatenate(int n, const hd_array *const *arrays, int axi
     for (int k = 1; k < n; k++) {
         const hdi_layout *l = arrays[k]->lay;
         if (l->nd != f->nd)
-            return hdi_fail(HD_VALUE, "all the input array dimensions except for the concatenation axis must match exactly, but the array at "
-                            "index 0 has %d dimension(s) and the array at index %d has %d dimension(s)", f->nd, k, l->nd);
+            return hdi_fail(
+                HD_VALUE,
+                "all the input array dimensions except for the concatenation axis must match "
+                "exactly, but the array at "
+                "index 0 has %d dimension(s) and the array at index %d has %d dimension(s)",
+                f->nd, k, l->nd);
         for (int a = 0; a < f->nd; a++)
             if (a != axis && l->dims[a] != f->dims[a])
-                return hdi_fail(HD_VALUE, "all the input array dimensions except for the concatenation axis must match exactly, but along "
-                                "dimension %d, the array at index 0 has size %lld and the array at index %d has size %lld", a,
-                                (long long)f->dims[a], k, (long long)l->dims[a]);
+                return hdi_fail(HD_VALUE,
+                                "all the input array dimensions except for the concatenation axis "
+                                "must match exactly, but along "
+                                "dimension %d, the array at index 0 has size %lld and the array at "
+                                "index %d has size %lld",
+                                a, (long long)f->dims[a], k, (long long)l->dims[a]);
         if (!hdi_add64(dims[axis], l->dims[axis], &dims[axis]))
             return hdi_fail(HD_VALUE, "the concatenated axis is too long");
     }
@@ -74,7 +86,8 @@ static hd_status check_stack(int n, const hd_array *const *arrays, int axis, int
 {
     const hdi_layout *f = arrays[0]->lay;
     for (int k = 1; k < n; k++)
-        if (arrays[k]->lay->nd != f->nd || memcmp(arrays[k]->lay->dims, f->dims, sizeof *dims * (size_t)f->nd) != 0)
+        if (arrays[k]->lay->nd != f->nd ||
+            memcmp(arrays[k]->lay->dims, f->dims, sizeof *dims * (size_t)f->nd) != 0)
             return hdi_fail(HD_VALUE, "all input arrays must have the same shape");
     for (int a = 0; a <= f->nd; a++)
         dims[a] = a == axis ? n : f->dims[a - (a > axis)];
@@ -88,7 +101,8 @@ static hd_device *device_of(int n, const hd_array *const *arrays)
         hdi_in in = hdi_in_array(arrays[k]);
         hd_device *d = in.x != NULL ? in.x->st->buf->dev : NULL;
         if (d != NULL && dev != NULL && d != dev) {
-            hdi_fail(HD_DEVICE, "arrays live on two devices, %s and %s; move one with to_device()", dev->name, d->name);
+            hdi_fail(HD_DEVICE, "arrays live on two devices, %s and %s; move one with to_device()",
+                     dev->name, d->name);
             return NULL;
         }
         dev = d != NULL ? d : dev;
@@ -97,7 +111,8 @@ static hd_device *device_of(int n, const hd_array *const *arrays)
 }
 
 /* The result's memory order: that of the inputs taken together, as NumPy's order K. */
-static hdi_layout *joined_layout(int n, const hd_array *const *arrays, int nd, const int64_t *dims, int axis, bool stacked, hd_dtype dt)
+static hdi_layout *joined_layout(int n, const hd_array *const *arrays, int nd, const int64_t *dims,
+                                 int axis, bool stacked, hd_dtype dt)
 {
     size_t bytes = sizeof(hdi_layout *) * (size_t)n;
     const hdi_layout **like = hdi_alloc(bytes);
@@ -122,7 +137,8 @@ static hdi_layout *joined_layout(int n, const hd_array *const *arrays, int nd, c
     return lay;
 }
 
-static hd_array *join(int n, const hd_array *const *arrays, int axis, hd_dtype dt, hd_array *out, bool stacked)
+static hd_array *join(int n, const hd_array *const *arrays, int axis, hd_dtype dt, hd_array *out,
+                      bool stacked)
 {
     int64_t dims[HD_MAXDIM];
     int at;
@@ -135,15 +151,19 @@ static hd_array *join(int n, const hd_array *const *arrays, int axis, hd_dtype d
         return NULL;
     }
     if (nd > HD_MAXDIM) {
-        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM, nd);
+        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM,
+                 nd);
         return NULL;
     }
     if (hdi_axis(axis, nd, &at) != HD_OK ||
-        (stacked ? check_stack(n, arrays, at, dims) : check_concatenate(n, arrays, at, dims)) != HD_OK)
+        (stacked ? check_stack(n, arrays, at, dims) : check_concatenate(n, arrays, at, dims)) !=
+            HD_OK)
         return NULL;
     hd_array *r = out;
     if (out == NULL) {
-        hdi_layout *lay = hdi_dtype_check(dt) == HD_OK ? joined_layout(n, arrays, nd, dims, at, stacked, dt) : NULL;
+        hdi_layout *lay = hdi_dtype_check(dt) == HD_OK
+                              ? joined_layout(n, arrays, nd, dims, at, stacked, dt)
+                              : NULL;
         r = lay != NULL ? hdi_array_new(dev, dt, lay) : NULL;
     } else if (out->lay->nd != nd || memcmp(out->lay->dims, dims, sizeof *dims * (size_t)nd) != 0) {
         hdi_fail(HD_VALUE, "Output array is the wrong shape");
@@ -177,7 +197,9 @@ hd_array *hd_stack(int n, const hd_array *const *arrays, int axis, hd_dtype dt, 
     if (!usable(n, arrays))
         return NULL;
     hdi_lock();
-    return hdi_done(join(n, arrays, axis, dt == HD_NO_DTYPE ? hd_result_dtype(n, arrays) : dt, out, true), "stack");
+    return hdi_done(
+        join(n, arrays, axis, dt == HD_NO_DTYPE ? hd_result_dtype(n, arrays) : dt, out, true),
+        "stack");
 }
 
 hd_array *hd_concatenate(int n, const hd_array *const *arrays, int axis, hd_dtype dt, hd_array *out)
@@ -198,8 +220,10 @@ hd_array *hd_concatenate(int n, const hd_array *const *arrays, int axis, hd_dtyp
         status = hdi_fail(HD_VALUE, "Output array is the wrong shape");
     for (int64_t k = 0, at = 0; k < n && status == HD_OK; at += arrays[k++]->lay->size) {
         hd_index range = {HD_INDEX_SLICE, at, at + arrays[k]->lay->size, 1};
-        hd_array *part = hd_keep(hd_slice(r, 1, &range)), *flat = hd_keep(hd_reshape(arrays[k], 1, &minus_one, 'C'));
-        status = part != NULL && flat != NULL ? hd_assign(part, flat, HD_CAST_UNSAFE) : hd_error_peek()->code;
+        hd_array *part = hd_keep(hd_slice(r, 1, &range)),
+                 *flat = hd_keep(hd_reshape(arrays[k], 1, &minus_one, 'C'));
+        status = part != NULL && flat != NULL ? hd_assign(part, flat, HD_CAST_UNSAFE)
+                                              : hd_error_peek()->code;
         hd_release(part);
         hd_release(flat);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* take.c - reading and writing through index arrays. The indices are computed and checked at the call (an index out of range is an
- * IndexError there and then) and become byte offsets; moving the elements is one library call. */
+/* take.c - reading and writing through index arrays. The indices are computed and checked at the
+ * call (an index out of range is an IndexError there and then) and become byte offsets; moving
+ * the elements is one library call. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "ops/ops.h"
@@ -22,19 +23,23 @@ static int64_t index_value(const void *values, hd_dtype dt, int64_t i)
     case HD_UINT16: return ((const uint16_t *)values)[i];
     case HD_INT32:  return ((const int32_t *)values)[i];
     case HD_UINT32: return ((const uint32_t *)values)[i];
-    default:        return ((const int64_t *)values)[i];   /* uint64 above int64 wraps, as NumPy's */
+    /* uint64 above int64 wraps, as NumPy's */
+    default:        return ((const int64_t *)values)[i];
     }
 }
 
 /* offsets[j] += stride * index for every place j; the index array is read over the places. */
-static hd_status add_axis(const hd_array *x, int axis, const hd_array *index, const hdi_layout *over, const void *values, int64_t *offsets)
+static hd_status add_axis(const hd_array *x, int axis, const hd_array *index,
+                          const hdi_layout *over, const void *values, int64_t *offsets)
 {
-    int64_t extent = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis], at[HD_MAXDIM] = {0}, element = 0;
+    int64_t extent = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis],
+            at[HD_MAXDIM] = {0}, element = 0;
     const int64_t *steps = hdi_layout_strides(over);
     for (int64_t j = 0; j < over->size; j++) {
         int64_t v = index_value(values, (hd_dtype)index->dtype, element);
         if (v < -extent || v >= extent)
-            return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld", (long long)v, axis, (long long)extent);
+            return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
+                            (long long)v, axis, (long long)extent);
         offsets[j] += (v < 0 ? v + extent : v) * stride;
         for (int a = over->nd - 1; a >= 0; a--) {
             element += steps[a];
@@ -51,17 +56,22 @@ static hd_status check_indices(const hd_array *x, int n, const hd_array *const *
 {
     const hdi_layout *lay[HD_MAXDIM];
     if (n < 1 || n > x->lay->nd)
-        return hdi_fail(HD_INDEX, "too many indices for array: array is %d-dimensional, but %d were indexed", x->lay->nd, n);
+        return hdi_fail(HD_INDEX,
+                        "too many indices for array: array is %d-dimensional, but %d were indexed",
+                        x->lay->nd, n);
     for (int k = 0; k < n; k++) {
         if (!hdi_is_int((hd_dtype)index[k]->dtype))
-            return hdi_fail(HD_INDEX, "arrays used as indices must be of integer (or boolean) type");
+            return hdi_fail(HD_INDEX,
+                            "arrays used as indices must be of integer (or boolean) type");
         lay[k] = index[k]->lay;
     }
     p->nd = hdi_broadcast_dims(n, lay, p->dims);
     if (p->nd < 0) {
         hd_error e;
         hd_error_take(&e);
-        return hdi_fail(HD_INDEX, "shape mismatch: indexing arrays could not be broadcast together%.300s", strstr(e.message, " with shapes") ?: "");
+        return hdi_fail(HD_INDEX,
+                        "shape mismatch: indexing arrays could not be broadcast together%.300s",
+                        strstr(e.message, " with shapes") ?: "");
     }
     p->n = 1;
     for (int a = 0; a < p->nd; a++)
@@ -82,11 +92,13 @@ static hd_status find_places(const hd_array *x, int n, const hd_array *const *in
         /* Elements are read in C order; the layout says where a broadcast place finds its own. */
         hdi_layout *dense = hdi_layout_c(index[k]->lay->nd, index[k]->lay->dims, 1);
         hdi_layout *over = dense != NULL ? hdi_layout_broadcast(dense, p->nd, p->dims) : NULL;
-        size_t size = (size_t)(index[k]->lay->size > 0 ? index[k]->lay->size * index[k]->lay->item : 1);
+        size_t size =
+            (size_t)(index[k]->lay->size > 0 ? index[k]->lay->size * index[k]->lay->item : 1);
         if (over != NULL)
             over->handles++;   /* keeps the layout while the lock is away */
         void *values = over != NULL ? hdi_values_of(index[k]) : NULL;
-        status = values != NULL ? add_axis(x, k, index[k], over, values, offsets) : hd_error_peek()->code;
+        status = values != NULL ? add_axis(x, k, index[k], over, values, offsets)
+                                : hd_error_peek()->code;
         hdi_free(values, size);
         if (over != NULL)
             over->handles--;
@@ -131,7 +143,9 @@ static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
     hd_array *r = NULL;
     hd_status status = find_places(x, n, index, &p);
     if (status == HD_OK && p.nd + x->lay->nd - n > HD_MAXDIM)
-        status = hdi_fail(HD_INDEX, "number of dimensions must be within [0, %d], indexing result would have %d", HD_MAXDIM, p.nd + x->lay->nd - n);
+        status = hdi_fail(
+            HD_INDEX, "number of dimensions must be within [0, %d], indexing result would have %d",
+            HD_MAXDIM, p.nd + x->lay->nd - n);
     if (status == HD_OK) {
         r = hdi_new(x->st->buf->dev, with_trailing(x, n, 1, &p.n, dims), dims, (hd_dtype)x->dtype);
         status = r != NULL ? HD_OK : HD_NOMEM;
@@ -164,7 +178,8 @@ hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index)
     return hdi_done(take(x, n, index), "take");
 }
 
-static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_array *values, hd_casting casting)
+static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_array *values,
+                     hd_casting casting)
 {
     places p = {.n = 0};
     int64_t dims[HD_MAXDIM], wide[HD_MAXDIM];
@@ -172,7 +187,9 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
     if (x->flags & HDI_A_READONLY)
         return hdi_fail(HD_READONLY, "assignment destination is read-only");
     if (!hdi_is_weak(values) && !hd_can_cast((hd_dtype)values->dtype, (hd_dtype)x->dtype, casting))
-        return hdi_fail(HD_CAST, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule 'same_kind'",
+        return hdi_fail(HD_CAST,
+                        "Cannot cast array data from dtype('%s') to dtype('%s') according to the "
+                        "rule 'same_kind'",
                         hd_dtype_name((hd_dtype)values->dtype), hd_dtype_name((hd_dtype)x->dtype));
     hd_status status = find_places(x, n, index, &p);
     if (status == HD_OK && p.n > 0) {
@@ -184,8 +201,11 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
         if (status == HD_SHAPE) {
             char a[200], b[200];
             hd_error_take(NULL);
-            status = hdi_fail(HD_SHAPE, "shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s",
-                              hdi_shape_text(values->lay->nd, values->lay->dims, a, sizeof a), hdi_shape_text(nd, wide, b, sizeof b));
+            status = hdi_fail(HD_SHAPE,
+                              "shape mismatch: value array of shape %s could not be broadcast to "
+                              "indexing result of shape %s",
+                              hdi_shape_text(values->lay->nd, values->lay->dims, a, sizeof a),
+                              hdi_shape_text(nd, wide, b, sizeof b));
         }
     }
     if (status == HD_OK && v != NULL && v->lay->size > 0) {
@@ -202,7 +222,8 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
     return status;
 }
 
-hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const hd_array *values, hd_casting casting)
+hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const hd_array *values,
+                 hd_casting casting)
 {
     if (x == NULL || values == NULL)
         return hd_error_peek()->code;
@@ -210,7 +231,8 @@ hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const hd_arra
         if (index[k] == NULL)
             return hd_error_peek()->code;
     hdi_lock();
-    return hdi_done_status(put(x, n, index, values, casting), x->st != NULL ? x->st->buf->dev : NULL, "put");
+    return hdi_done_status(put(x, n, index, values, casting),
+                           x->st != NULL ? x->st->buf->dev : NULL, "put");
 }
 
 hd_status hd_nonzero(const hd_array *x, hd_array **axes_out)
@@ -235,7 +257,9 @@ hd_status hd_nonzero(const hd_array *x, hd_array **axes_out)
         count += values[i];
     size_t bytes = sizeof(int64_t) * (size_t)(count > 0 ? count : 1);
     int64_t *positions = hdi_alloc(bytes), below = 1;
-    hd_status status = positions != NULL ? HD_OK : hdi_fail(HD_NOMEM, "out of memory for %lld positions", (long long)count);
+    hd_status status = positions != NULL ? HD_OK
+                                         : hdi_fail(HD_NOMEM, "out of memory for %lld positions",
+                                                    (long long)count);
     for (int a = nd - 1; a >= 0 && status == HD_OK; a--) {
         for (int64_t i = 0, n = 0; i < size; i++)
             if (values[i])

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* matmul.c - products of matrices: thin ones as fused sums of products (class R), the rest as one BLAS call (class X).
+/* matmul.c - products of matrices: thin ones as fused sums of products (class R), the rest as
+ * one BLAS call (class X).
  *
- * Both operands are read over one domain (batch..., m, n, k): a repeats along n, b along m. A product is thin when at most one of
- * m, n, k is above 16: then BLAS has nothing to block for, and fusing with what surrounds it is worth more. */
+ * Both operands are read over one domain (batch..., m, n, k): a repeats along n, b along m. A
+ * product is thin when at most one of m, n, k is above 16: then BLAS has nothing to block for,
+ * and fusing with what surrounds it is worth more. */
 #include "base/lock.h"
 #include "ops/ops.h"
 
 enum { THIN = 16 };
 
-/* a as (batch..., m, k) and b as (batch..., k, n): 1-d operands get an axis that the result loses again. */
+/* a as (batch..., m, k) and b as (batch..., k, n): 1-d operands get an axis that the result
+ * loses again. */
 typedef struct product {
     int nd;                                  /* batch axes */
     int64_t batch[HD_MAXDIM], m, n, k;
@@ -37,7 +40,8 @@ static hd_status mismatch(const char *what, const hd_array *a, const hd_array *b
 {
     char ta[200], tb[200];
     return hdi_fail(HD_SHAPE, "matmul: %s of the operands do not match: shapes %s and %s", what,
-                    hdi_shape_text(a->lay->nd, a->lay->dims, ta, sizeof ta), hdi_shape_text(b->lay->nd, b->lay->dims, tb, sizeof tb));
+                    hdi_shape_text(a->lay->nd, a->lay->dims, ta, sizeof ta),
+                    hdi_shape_text(b->lay->nd, b->lay->dims, tb, sizeof tb));
 }
 
 static hd_status plan_product(const hd_array *a, const hd_array *b, product *p)
@@ -45,8 +49,11 @@ static hd_status plan_product(const hd_array *a, const hd_array *b, product *p)
     const hdi_layout *la = a->lay, *lb = b->lay;
     const int64_t *sa = hdi_layout_strides(la), *sb = hdi_layout_strides(lb);
     if (la->nd == 0 || lb->nd == 0)
-        return hdi_fail(HD_VALUE, "matmul: Input operand %d does not have enough dimensions (has 0, gufunc core with signature "
-                        "(n?,k),(k,m?)->(n?,m?) requires 1)", la->nd == 0 ? 0 : 1);
+        return hdi_fail(HD_VALUE,
+                        "matmul: Input operand %d does not have enough dimensions (has 0, gufunc "
+                        "core with signature "
+                        "(n?,k),(k,m?)->(n?,m?) requires 1)",
+                        la->nd == 0 ? 0 : 1);
     p->drop_m = la->nd == 1;
     p->drop_n = lb->nd == 1;
     p->m = p->drop_m ? 1 : la->dims[la->nd - 2];
@@ -94,7 +101,8 @@ static hd_array *record_thin(const hd_array *a, const hd_array *b, const product
     dims[nd] = p->k;
     sa[nd] = p->sak;
     sb[nd] = p->sbk;
-    hdi_layout *la = hdi_layout_get(nd + 1, dims, sa, a->lay->item), *lb = hdi_layout_get(nd + 1, dims, sb, b->lay->item);
+    hdi_layout *la = hdi_layout_get(nd + 1, dims, sa, a->lay->item),
+               *lb = hdi_layout_get(nd + 1, dims, sb, b->lay->item);
     hd_array *va = la && lb ? hdi_array_view(a, (hd_dtype)a->dtype, la, a->off) : NULL;
     hd_array *vb = va != NULL ? hdi_array_view(b, (hd_dtype)b->dtype, lb, b->off) : NULL;
     hd_array *r = NULL, *into = NULL;
@@ -113,7 +121,8 @@ static hd_array *record_thin(const hd_array *a, const hd_array *b, const product
 }
 
 /* One side of the product over (batch, rows, columns). */
-static hdi_layout *side(const product *p, const int64_t *batch_strides, int64_t rows, int64_t columns, int64_t sr, int64_t sc, int64_t item)
+static hdi_layout *side(const product *p, const int64_t *batch_strides, int64_t rows,
+                        int64_t columns, int64_t sr, int64_t sc, int64_t item)
 {
     int64_t dims[HD_MAXDIM], strides[HD_MAXDIM];
     memcpy(dims, p->batch, sizeof *dims * (size_t)p->nd);
@@ -166,7 +175,9 @@ static hd_array *cast_to(const hd_array *x, hd_dtype dt)
         same->rc++;
         return same;
     }
-    return hdi_new_copy(x, dt, hdi_layout_k(x->lay->nd, x->lay->dims, hdi_itemsize(dt), 1, (const hdi_layout *const[]){x->lay}));
+    return hdi_new_copy(x, dt,
+                        hdi_layout_k(x->lay->nd, x->lay->dims, hdi_itemsize(dt), 1,
+                                     (const hdi_layout *const[]){x->lay}));
 }
 
 static hd_array *multiply(const hd_array *a, const hd_array *b)
@@ -174,7 +185,8 @@ static hd_array *multiply(const hd_array *a, const hd_array *b)
     product p;
     hdi_in in[2] = {hdi_in_array(a), hdi_in_array(b)};
     hd_dtype dt = hdi_common_dtype(2, in);
-    if (hdi_dtype_check(dt) != HD_OK || hdi_common_device(2, in) == NULL || plan_product(a, b, &p) != HD_OK)
+    if (hdi_dtype_check(dt) != HD_OK || hdi_common_device(2, in) == NULL ||
+        plan_product(a, b, &p) != HD_OK)
         return NULL;
     bool thin = is_thin(&p);
     if (thin && p.k > 0)   /* casts of the operands fuse with it */
@@ -197,9 +209,12 @@ static hd_array *deliver(hd_array *r, hd_array *out)
     hdi_in in = hdi_in_array(r);
     hd_status status;
     char a[200], b[200];
-    if (out->lay->nd != r->lay->nd || memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
-        status = hdi_fail(HD_SHAPE, "matmul: output operand has shape %s, but the result has shape %s",
-                          hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a), hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
+    if (out->lay->nd != r->lay->nd ||
+        memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
+        status =
+            hdi_fail(HD_SHAPE, "matmul: output operand has shape %s, but the result has shape %s",
+                     hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a),
+                     hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
     else
         status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_SAME_KIND);
     hdi_array_release(r);
@@ -215,7 +230,8 @@ hd_array *hd_matmul(const hd_array *a, const hd_array *b, hd_array *out)
     return hdi_done(deliver(multiply(a, b), out), "matmul");
 }
 
-/* NumPy's dot: with more than two axes a sum over the last of a and the last but one of b, for all pairs of the others. */
+/* NumPy's dot: with more than two axes a sum over the last of a and the last but one of b, for
+ * all pairs of the others. */
 static hd_array *dot_many(const hd_array *a, const hd_array *b)
 {
     int64_t da[HD_MAXDIM], sa[HD_MAXDIM], sb[HD_MAXDIM];
@@ -223,7 +239,8 @@ static hd_array *dot_many(const hd_array *a, const hd_array *b)
     int nd = 0, kb = lb->nd > 1 ? lb->nd - 2 : 0;
     if (la->nd + lb->nd - 1 > HD_MAXDIM || la->dims[la->nd - 1] != lb->dims[kb]) {
         char ta[200], tb[200];
-        hdi_fail(HD_SHAPE, "shapes %s and %s not aligned", hdi_shape_text(la->nd, la->dims, ta, sizeof ta),
+        hdi_fail(HD_SHAPE, "shapes %s and %s not aligned",
+                 hdi_shape_text(la->nd, la->dims, ta, sizeof ta),
                  hdi_shape_text(lb->nd, lb->dims, tb, sizeof tb));
         return NULL;
     }
@@ -243,10 +260,13 @@ static hd_array *dot_many(const hd_array *a, const hd_array *b)
     sa[nd] = hdi_layout_strides(la)[la->nd - 1];
     sb[nd] = hdi_layout_strides(lb)[kb];
     hd_array *r = NULL, *into = NULL, *va = NULL, *vb = NULL;
-    hdi_layout *ga = hdi_layout_get(nd + 1, da, sa, la->item), *gb = hdi_layout_get(nd + 1, da, sb, lb->item);
-    if (ga && gb && (va = hdi_array_view(a, (hd_dtype)a->dtype, ga, a->off)) && (vb = hdi_array_view(b, (hd_dtype)b->dtype, gb, b->off)) &&
+    hdi_layout *ga = hdi_layout_get(nd + 1, da, sa, la->item),
+               *gb = hdi_layout_get(nd + 1, da, sb, lb->item);
+    if (ga && gb && (va = hdi_array_view(a, (hd_dtype)a->dtype, ga, a->off)) &&
+        (vb = hdi_array_view(b, (hd_dtype)b->dtype, gb, b->off)) &&
         (into = hdi_new(a->st->buf->dev, nd, da, (hd_dtype)a->dtype)) != NULL &&
-        (r = hdi_reduce(HD_OP_sumproduct, (hd_dtype)a->dtype, va, vb, (uint64_t)1 << nd, false, into)) == NULL)
+        (r = hdi_reduce(HD_OP_sumproduct, (hd_dtype)a->dtype, va, vb, (uint64_t)1 << nd, false,
+                        into)) == NULL)
         hdi_array_release(into);
     if (va != NULL)
         hdi_array_release(va);
@@ -263,7 +283,8 @@ static hd_array *dot(const hd_array *a, const hd_array *b)
     if (a->lay->nd <= 2 && b->lay->nd <= 2)
         return multiply(a, b);
     hd_dtype dt = hdi_common_dtype(2, in);
-    hd_array *ca = hdi_common_device(2, in) != NULL ? cast_to(a, dt) : NULL, *cb = ca != NULL ? cast_to(b, dt) : NULL;
+    hd_array *ca = hdi_common_device(2, in) != NULL ? cast_to(a, dt) : NULL,
+             *cb = ca != NULL ? cast_to(b, dt) : NULL;
     hd_array *r = cb != NULL ? dot_many(ca, cb) : NULL;
     if (ca != NULL)
         hdi_array_release(ca);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random.c - random numbers as elementwise operations over positions: nothing is stored, and they fuse. */
+/* random.c - random numbers as elementwise operations over positions: nothing is stored, and
+ * they fuse. */
 #include <heddle/random.h>
 
 #include "base/lock.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* red.c - reductions: axes, dtypes, empty and trivial cases, where and initial; one record for the rest. */
+/* red.c - reductions: axes, dtypes, empty and trivial cases, where and initial; one record for
+ * the rest. */
 #include "base/lock.h"
 #include "ops/ops.h"
 
-enum { ROW_BYTES = 256 << 10 };   /* rows up to this size can be kept at hand between the phases of an RR kernel */
+/* rows up to this size can be kept at hand between the phases of an RR kernel */
+enum { ROW_BYTES = 256 << 10 };
 
 /* dtype the reduction runs in: NumPy sums small integers in int64 or uint64. */
 static hd_dtype loop_of(hd_op op, hd_dtype dt, hd_dtype asked)
@@ -23,7 +25,8 @@ static hd_dtype loop_of(hd_op op, hd_dtype dt, hd_dtype asked)
     return dt;
 }
 
-/* What the extents that stay are, with 1 for the others if keepdims; and the strides of a result of that shape over x's domain. */
+/* What the extents that stay are, with 1 for the others if keepdims; and the strides of a result
+ * of that shape over x's domain. */
 typedef struct kept { int nd; int64_t dims[HD_MAXDIM], strides[HD_MAXDIM], count, reduced; } kept;
 
 static void split_axes(const hdi_layout *l, uint64_t mask, bool keepdims, kept *k)
@@ -46,7 +49,9 @@ static hd_array *new_result(const hd_array *x, const kept *k, hd_dtype dt, bool 
     if (c_order)   /* argmin and argmax */
         return hdi_new(x->st->buf->dev, k->nd, k->dims, dt);
     hdi_layout *like = hdi_layout_get(k->nd, k->dims, k->strides, x->lay->item);
-    hdi_layout *lay = like != NULL ? hdi_layout_k(k->nd, k->dims, hdi_itemsize(dt), 1, &(const hdi_layout *){like}) : NULL;
+    hdi_layout *lay = like != NULL ? hdi_layout_k(k->nd, k->dims, hdi_itemsize(dt), 1,
+                                                  &(const hdi_layout *){like})
+                                   : NULL;
     return lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
 }
 
@@ -82,8 +87,8 @@ static const hdi_layout *row_symbol(const hdi_layout *l, uint64_t sqmask)
     return hdi_layout_get(n, dims, zeros, 0);
 }
 
-static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask, uint64_t sqmask, bool keepdims,
-                        const kept *k, hd_array *r)
+static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask,
+                        uint64_t sqmask, bool keepdims, const kept *k, hd_array *r)
 {
     hdi_window *w = x->st->buf->dev->window;
     hdi_layout *lay = spread(r, x->lay, mask, keepdims);
@@ -105,8 +110,10 @@ static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_arra
     return hdi_record_end(w, rec);
 }
 
-/* One element for each: the reduction is a cast (for positions, 0; for a sum of products, a product). */
-static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, uint64_t mask, bool keepdims, const kept *k, hd_array *r)
+/* One element for each: the reduction is a cast (for positions, 0; for a sum of products, a
+ * product). */
+static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, uint64_t mask,
+                                bool keepdims, const kept *k, hd_array *r)
 {
     uint64_t zero[2] = {0, 0};
     hd_array *views[2] = {NULL, NULL};
@@ -123,8 +130,10 @@ static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, 
     }
     (void)k;
     if (status == HD_OK) {
-        hdi_in in[2] = {hdi_in_array(views[0]), y != NULL ? hdi_in_array(views[1]) : (hdi_in){NULL, NULL}};
-        status = hdi_store(r, y != NULL ? HD_OP_multiply : HD_OP_copy, (hd_dtype)r->dtype, y != NULL ? 2 : 1, in);
+        hdi_in in[2] = {hdi_in_array(views[0]),
+                        y != NULL ? hdi_in_array(views[1]) : (hdi_in){NULL, NULL}};
+        status = hdi_store(r, y != NULL ? HD_OP_multiply : HD_OP_copy, (hd_dtype)r->dtype,
+                           y != NULL ? 2 : 1, in);
     }
     for (int n = 0; n < 2; n++)
         if (views[n] != NULL)
@@ -137,7 +146,8 @@ static hd_status no_identity(hd_op op)
     const char *name = hdi_op_rows[op].info.name;
     if (hdi_op_rows[op].rule == HDI_RULE_ARG)
         return hdi_fail(HD_VALUE, "attempt to get %s of an empty sequence", name);
-    return hdi_fail(HD_VALUE, "zero-size array to reduction operation %simum which has no identity", name);
+    return hdi_fail(HD_VALUE, "zero-size array to reduction operation %simum which has no identity",
+                    name);
 }
 
 static int64_t identity_of(hd_op op)
@@ -145,7 +155,8 @@ static int64_t identity_of(hd_op op)
     return op == HD_OP_prod || op == HD_OP_all;
 }
 
-hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask, bool keepdims, hd_array *into)
+hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask,
+                     bool keepdims, hd_array *into)
 {
     kept k;
     uint64_t element[2];
@@ -174,7 +185,7 @@ hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *
     return NULL;
 }
 
-/* ---- options ---------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static hd_op combining(hd_op op)
 {
@@ -195,28 +206,34 @@ static bool mask_fits(const hd_array *x, const hd_array *where)
     if (hdi_layout_fits(where->lay, x->lay->nd, x->lay->dims))
         return true;
     hdi_fail(HD_SHAPE, "where has shape %s and does not broadcast to shape %s of the array",
-             hdi_shape_text(where->lay->nd, where->lay->dims, a, sizeof a), hdi_shape_text(x->lay->nd, x->lay->dims, b, sizeof b));
+             hdi_shape_text(where->lay->nd, where->lay->dims, a, sizeof a),
+             hdi_shape_text(x->lay->nd, x->lay->dims, b, sizeof b));
     return false;
 }
 
 /* Elements that do not count become the identity (or, for min and max, the initial value). */
 static hd_array *masked_input(hd_op op, hd_dtype cdt, const hd_array *x, const hd_reduce_options *o)
 {
-    hd_number identity = {.kind = HD_WEAK_INT, .as.i = identity_of(op), .re = (double)identity_of(op)};
+    hd_number identity = {
+        .kind = HD_WEAK_INT, .as.i = identity_of(op), .re = (double)identity_of(op)};
     bool has = hdi_op_rows[op].has_identity;
     if (!has && o->initial == NULL) {
-        hdi_fail(HD_VALUE, "reduction operation '%simum' does not have an identity, so to use a where mask one has to specify 'initial'",
+        hdi_fail(HD_VALUE,
+                 "reduction operation '%simum' does not have an identity, so to use a where mask "
+                 "one has to specify 'initial'",
                  hdi_op_rows[op].info.name);
         return NULL;
     }
-    hdi_in in[3] = {hdi_in_array(o->where), hdi_in_array(x), has ? hdi_in_number(&identity) : hdi_in_array(o->initial)};
+    hdi_in in[3] = {hdi_in_array(o->where), hdi_in_array(x),
+                    has ? hdi_in_number(&identity) : hdi_in_array(o->initial)};
     return hdi_ew(HD_OP_where, cdt, 3, in);
 }
 
 static hd_array *with_initial(hd_op op, hd_array *r, const hd_array *initial)
 {
     hdi_in in[2] = {hdi_in_array(r), hdi_in_array(initial)};
-    hd_array *combined = hdi_ew(combining(op), hdi_op_rows[op].rule == HDI_RULE_BOOL ? HD_BOOL : (hd_dtype)r->dtype, 2, in);
+    hd_array *combined = hdi_ew(
+        combining(op), hdi_op_rows[op].rule == HDI_RULE_BOOL ? HD_BOOL : (hd_dtype)r->dtype, 2, in);
     hdi_array_release(r);
     return combined;
 }
@@ -227,9 +244,13 @@ static hd_array *deliver(hd_array *r, hd_array *out)
         return r;
     hd_status status = HD_OK;
     char a[200], b[200];
-    if (out->lay->nd != r->lay->nd || memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
-        status = hdi_fail(HD_SHAPE, "output parameter for reduction operation has shape %s, but the result has shape %s",
-                          hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a), hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
+    if (out->lay->nd != r->lay->nd ||
+        memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
+        status = hdi_fail(
+            HD_SHAPE,
+            "output parameter for reduction operation has shape %s, but the result has shape %s",
+            hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a),
+            hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
     hdi_in in = hdi_in_array(r);
     if (status == HD_OK)
         status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_SAME_KIND);
@@ -253,19 +274,25 @@ static hd_array *array_of(const hd_array *x)
 static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
 {
     uint64_t mask;
-    hd_dtype dt = o->dtype == HD_NO_DTYPE && o->out != NULL && hdi_op_rows[op].rule == HDI_RULE_SUM ? (hd_dtype)o->out->dtype : o->dtype;
+    hd_dtype dt = o->dtype == HD_NO_DTYPE && o->out != NULL && hdi_op_rows[op].rule == HDI_RULE_SUM
+                      ? (hd_dtype)o->out->dtype
+                      : o->dtype;
     hd_dtype cdt = loop_of(op, (hd_dtype)x->dtype, dt);
     if (cdt == HD_NO_DTYPE || hdi_axes_mask(o->naxes, o->axes, x->lay->nd, &mask) != HD_OK)
         return NULL;
-    if (dt != HD_NO_DTYPE && o->dtype == HD_NO_DTYPE && !hd_can_cast((hd_dtype)x->dtype, dt, HD_CAST_SAME_KIND))
-        cdt = loop_of(op, (hd_dtype)x->dtype, HD_NO_DTYPE);   /* out decides the loop only if the input may be cast to it */
+    if (dt != HD_NO_DTYPE && o->dtype == HD_NO_DTYPE &&
+        !hd_can_cast((hd_dtype)x->dtype, dt, HD_CAST_SAME_KIND))
+        /* out decides the loop only if the input may be cast to it */
+        cdt = loop_of(op, (hd_dtype)x->dtype, HD_NO_DTYPE);
     hd_array *from = NULL;
-    if (o->where != NULL && (!mask_fits(x, o->where) || (from = masked_input(op, cdt, x, o)) == NULL))
+    if (o->where != NULL &&
+        (!mask_fits(x, o->where) || (from = masked_input(op, cdt, x, o)) == NULL))
         return NULL;
     kept k;
     split_axes(from != NULL ? from->lay : x->lay, mask, o->keepdims != 0, &k);
     hd_array *r;
-    if (k.reduced == 0 && o->initial != NULL && !hdi_op_rows[op].has_identity) {   /* nothing but the initial value */
+    /* nothing but the initial value */
+    if (k.reduced == 0 && o->initial != NULL && !hdi_op_rows[op].has_identity) {
         hdi_in in = hdi_in_array(o->initial);
         r = new_result(x, &k, hdi_value_dtype(op, cdt), false);
         if (r != NULL && hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in) != HD_OK) {
@@ -310,11 +337,15 @@ hd_array *hd_reduce(hd_op op, const hd_array *x, const hd_reduce_options *option
 
 /* hd_sum(x, naxes, axes, keepdims), ... : one function for each row. */
 #define RED(name, nin, types, rule, combine, identity, vjp, doc) RED##nin(name)
-#define RED1(name)                                                                                                   \
-    hd_array *hd_##name(const hd_array *x, int naxes, const int *axes, int keepdims)                                 \
-    {                                                                                                                \
-        hd_reduce_options o = {.size = sizeof o, .naxes = naxes, .axes = axes, .keepdims = keepdims, .dtype = HD_NO_DTYPE}; \
-        return hd_reduce(HD_OP_##name, x, &o);                                                                       \
+#define RED1(name)                                                                   \
+    hd_array *hd_##name(const hd_array *x, int naxes, const int *axes, int keepdims) \
+    {                                                                                \
+        hd_reduce_options o = {.size = sizeof o,                                     \
+                               .naxes = naxes,                                       \
+                               .axes = axes,                                         \
+                               .keepdims = keepdims,                                 \
+                               .dtype = HD_NO_DTYPE};                                \
+        return hd_reduce(HD_OP_##name, x, &o);                                       \
     }
 #define RED2(name)
 #include "ops/reduce/red.def"

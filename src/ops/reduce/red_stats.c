@@ -21,8 +21,13 @@ static int64_t count_of(const hd_array *x, const hd_reduce_options *o)
 static hd_array *divisor(const hd_array *x, const hd_reduce_options *o, double ddof, hd_dtype dt)
 {
     if (o->where == NULL)
-        return hd_float((double)hdi_max64(count_of(x, o), 0) - ddof > 0 ? (double)count_of(x, o) - ddof : 0.0);
-    hd_reduce_options count = {.size = sizeof count, .naxes = o->naxes, .axes = o->axes, .keepdims = o->keepdims, .dtype = HD_INT64};
+        return hd_float(
+            (double)hdi_max64(count_of(x, o), 0) - ddof > 0 ? (double)count_of(x, o) - ddof : 0.0);
+    hd_reduce_options count = {.size = sizeof count,
+                               .naxes = o->naxes,
+                               .axes = o->axes,
+                               .keepdims = o->keepdims,
+                               .dtype = HD_INT64};
     hd_array *w = hd_broadcast_to(o->where, x->lay->nd, x->lay->dims);
     hd_array *n = hd_reduce(HD_OP_sum, w, &count);
     hd_array *d = ddof != 0 ? hd_subtract(n, hd_float(ddof)) : n;

@@ -14,7 +14,9 @@ static hd_dtype sum_dtype(hd_dtype dt, hd_dtype asked)
 
 static hd_array *record(const hd_array *x, int axis, hd_dtype dt)
 {
-    hd_array *in = (hd_dtype)x->dtype == dt ? NULL : hdi_new_copy(x, dt, hdi_layout_like(x->lay, hdi_itemsize(dt)));
+    hd_array *in = (hd_dtype)x->dtype == dt
+                       ? NULL
+                       : hdi_new_copy(x, dt, hdi_layout_like(x->lay, hdi_itemsize(dt)));
     if (in == NULL && (hd_dtype)x->dtype != dt)
         return NULL;
     const hd_array *from = in != NULL ? in : x;
@@ -47,14 +49,17 @@ hd_array *hd_cumsum(const hd_array *x, int axis, hd_dtype dt, hd_array *out)
     if (x == NULL)
         return NULL;
     int64_t flat = -1;
-    hd_array *from = axis == HD_FLAT || hdi_is_weak(x) ? hd_keep(hd_reshape(x, 1, &flat, 'C')) : hd_retain((hd_array *)(uintptr_t)x);
+    hd_array *from = axis == HD_FLAT || hdi_is_weak(x) ? hd_keep(hd_reshape(x, 1, &flat, 'C'))
+                                                       : hd_retain((hd_array *)(uintptr_t)x);
     if (from == NULL)
         return NULL;
     hd_array *r = NULL;
     int along = 0;
     hdi_lock();
-    dt = sum_dtype((hd_dtype)from->dtype, dt == HD_NO_DTYPE && out != NULL ? (hd_dtype)out->dtype : dt);
-    if (hdi_dtype_check(dt) == HD_OK && (axis == HD_FLAT || hdi_axis(axis, from->lay->nd, &along) == HD_OK))
+    dt = sum_dtype((hd_dtype)from->dtype,
+                   dt == HD_NO_DTYPE && out != NULL ? (hd_dtype)out->dtype : dt);
+    if (hdi_dtype_check(dt) == HD_OK &&
+        (axis == HD_FLAT || hdi_axis(axis, from->lay->nd, &along) == HD_OK))
         r = record(from, along, dt);
     hdi_array_release(from);
     if (r != NULL && out != NULL) {

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops.h - the inner loops of tier 0: one table of functions per instruction set, made from the operation tables.
- * Invariant  every loop gives the same bits for an element wherever it stands in the block (no scalar tail with other arithmetic),
- *            and all instruction sets give the same bits for + - * / sqrt, comparisons, integers, casts and reductions
+/* loops.h - the inner loops of tier 0: one table of functions per instruction set, made from the
+ * operation tables.
+ * Invariant  every loop gives the same bits for an element wherever it stands in the block (no
+ *            scalar tail with other arithmetic), and all instruction sets give the same bits for
+ *            + - * / sqrt, comparisons, integers, casts and reductions
  * Threads    the tables are constant
  * Start at   hdi_loops
  *
- * Blocks. Operands of a loop are dense vectors of n elements, or single elements (variants). Output may be the same memory as an
- * input of equal or larger element size (same address): loops must not use restrict on them.
- * Addresses may be unaligned. Rows of rule BITS take one 16-byte state in in[1] in every variant.
- * Reductions. Chunks of at most HDI_RED_CHUNK elements: element i of a chunk goes to lane i % HDI_RED_LANES, lanes take their elements
- * in order, and lanes are then combined pairwise (l with l + width/2, halving). Absent elements count as the identity only in the
- * sense that their lane is left out. Chunks are combined by the interpreter. A row that has an identity begins with it, in a chunk and
- * in red_start alike: the sum of -0.0 alone is 0.0, as in NumPy, and nobody needs to fold the identity in again. */
+ * Blocks. Operands of a loop are dense vectors of n elements, or single elements (variants).
+ * Output may be the same memory as an input of equal or larger element size (same address):
+ * loops must not use restrict on them. Addresses may be unaligned. Rows of rule BITS take one
+ * 16-byte state in in[1] in every variant. Reductions. Chunks of at most HDI_RED_CHUNK elements:
+ * element i of a chunk goes to lane i % HDI_RED_LANES, lanes take their elements in order, and
+ * lanes are then combined pairwise (l with l + width/2, halving). Absent elements count as the
+ * identity only in the sense that their lane is left out. Chunks are combined by the
+ * interpreter. A row that has an identity begins with it, in a chunk and in red_start alike: the
+ * sum of -0.0 alone is 0.0, as in NumPy, and nobody needs to fold the identity in again. */
 #ifndef HDI_LOOPS_H
 #define HDI_LOOPS_H
 
@@ -28,46 +32,67 @@ enum { HDI_VV, HDI_VS, HDI_SV, HDI_VARIANTS };
 
 typedef void (*hdi_cast_loop)(void *out, const void *in, int64_t n);
 
-/* One chunk to one element: *acc = combination of x[0..n), 1 <= n <= HDI_RED_CHUNK (sumproduct: of x[i] * y[i]). */
+/* One chunk to one element: *acc = combination of x[0..n), 1 <= n <= HDI_RED_CHUNK (sumproduct:
+ * of x[i] * y[i]). */
 typedef void (*hdi_red_chunk)(void *acc, const void *x, const void *y, int64_t n);
-/* Elementwise combination: acc[i] = acc[i] (+) x[i] (sumproduct: fma(x[i], y[i], acc[i])), with variants for sumproduct's scalar
- * inputs: HDI_VV, HDI_VS (y single), HDI_SV (x single). Others fill HDI_VV only. */
+/* Elementwise combination: acc[i] = acc[i] (+) x[i] (sumproduct: fma(x[i], y[i], acc[i])), with
+ * variants for sumproduct's scalar inputs: HDI_VV, HDI_VS (y single), HDI_SV (x single). Others
+ * fill HDI_VV only. */
 typedef void (*hdi_red_step)(void *acc, const void *x, const void *y, int64_t n);
-/* Start of an accumulation: acc[i] = x[i] or x[i] * y[i], already in the accumulator's type; variants as above. */
+/* Start of an accumulation: acc[i] = x[i] or x[i] * y[i], already in the accumulator's type;
+ * variants as above. */
 typedef void (*hdi_red_start)(void *acc, const void *x, const void *y, int64_t n);
-/* Position reductions: value and position side by side. chunk: *val, *pos from x[0..n) whose first element has position base.
- * step: where x[i] beats val[i] (or is nan and val[i] is not), takes x[i] and position pos_of_x; earlier positions win ties. */
+/* Position reductions: value and position side by side. chunk: *val, *pos from x[0..n) whose
+ * first element has position base. step: where x[i] beats val[i] (or is nan and val[i] is not),
+ * takes x[i] and position pos_of_x; earlier positions win ties. */
 typedef void (*hdi_arg_chunk)(void *val, int64_t *pos, const void *x, int64_t n, int64_t base);
 typedef void (*hdi_arg_step)(void *val, int64_t *pos, const void *x, int64_t n, int64_t pos_of_x);
 /* merge: (val, pos) is the earlier part, (val2, pos2) the later one. n elements. */
-typedef void (*hdi_arg_merge)(void *val, int64_t *pos, const void *val2, const int64_t *pos2, int64_t n);
+typedef void (*hdi_arg_merge)(void *val, int64_t *pos, const void *val2, const int64_t *pos2,
+                              int64_t n);
 
 /* Strided copies by element size (log2: 1, 2, 4, 8, 16 bytes). */
 typedef void (*hdi_gather)(void *out, const void *in, int64_t stride, int64_t n);
 typedef void (*hdi_scatter)(void *out, int64_t stride, const void *in, int64_t n);
 typedef void (*hdi_fill)(void *out, const void *element, int64_t n);
 
-/* Superinstructions for float32 and float64: out = (x f y) g z, rounded twice. mask bit i: input i is a single element. */
-enum { HDI_SUPER_MUL_ADD, HDI_SUPER_MUL_SUB, HDI_SUPER_SUB_MUL, HDI_SUPER_ADD_MUL, HDI_SUPER_ADD_ADD, HDI_SUPER_MUL_MUL, HDI_SUPER_COUNT };
+/* Superinstructions for float32 and float64: out = (x f y) g z, rounded twice. mask bit i: input
+ * i is a single element. */
+enum {
+    HDI_SUPER_MUL_ADD,
+    HDI_SUPER_MUL_SUB,
+    HDI_SUPER_SUB_MUL,
+    HDI_SUPER_ADD_MUL,
+    HDI_SUPER_ADD_ADD,
+    HDI_SUPER_MUL_MUL,
+    HDI_SUPER_COUNT
+};
 
-enum { HDI_EW_COUNT = HD_OP_sum, HDI_RED_COUNT = HD_OP_matmul - HD_OP_sum };   /* rows of ew.def and red.def */
+/* rows of ew.def and red.def */
+enum { HDI_EW_COUNT = HD_OP_sum, HDI_RED_COUNT = HD_OP_matmul - HD_OP_sum };
 
 typedef struct hdi_loops {
     const char *isa;
-    hdi_ew_loop ew[HDI_EW_COUNT][HD_DTYPE_COUNT][HDI_VARIANTS];   /* NULL where the row has no such type; copy: NULL (a cast) */
-    hdi_cast_loop cast[HD_DTYPE_COUNT][HD_DTYPE_COUNT];           /* [from][to]; NULL on the diagonal */
-    hdi_red_chunk red_chunk[HDI_RED_COUNT][HD_DTYPE_COUNT];       /* any, all: input of that dtype, accumulator uint8 (bool) */
+    /* NULL where the row has no such type; copy: NULL (a cast) */
+    hdi_ew_loop ew[HDI_EW_COUNT][HD_DTYPE_COUNT][HDI_VARIANTS];
+    /* [from][to]; NULL on the diagonal */
+    hdi_cast_loop cast[HD_DTYPE_COUNT][HD_DTYPE_COUNT];
+    /* any, all: input of that dtype, accumulator uint8 (bool) */
+    hdi_red_chunk red_chunk[HDI_RED_COUNT][HD_DTYPE_COUNT];
     hdi_red_step red_step[HDI_RED_COUNT][HD_DTYPE_COUNT][HDI_VARIANTS];
     hdi_red_start red_start[HDI_RED_COUNT][HD_DTYPE_COUNT][HDI_VARIANTS];
-    hdi_red_step red_merge[HDI_RED_COUNT][HD_DTYPE_COUNT];        /* accumulator with accumulator: acc[i] (+)= x[i]; y unused */
+    /* accumulator with accumulator: acc[i] (+)= x[i]; y unused */
+    hdi_red_step red_merge[HDI_RED_COUNT][HD_DTYPE_COUNT];
     hdi_arg_chunk arg_chunk[2][HD_DTYPE_COUNT];                   /* argmin, argmax */
     hdi_arg_step arg_step[2][HD_DTYPE_COUNT];
     hdi_arg_merge arg_merge[2][HD_DTYPE_COUNT];
-    hdi_ew_loop super[HDI_SUPER_COUNT][2][8];                     /* [pattern][float32, float64][mask] */
+    /* [pattern][float32, float64][mask] */
+    hdi_ew_loop super[HDI_SUPER_COUNT][2][8];
     hdi_gather gather[5];
     hdi_scatter scatter[5];
     hdi_fill fill[5];
-    /* identity of a reduction row, written as one element of the accumulator's dtype; false if the row has none */
+    /* identity of a reduction row, written as one element of the accumulator's dtype; false if
+     * the row has none */
     bool (*identity)(int red, hd_dtype dt, void *out);
 } hdi_loops;
 
@@ -76,7 +101,8 @@ extern const hdi_loops hdi_loops_v2;
 extern const hdi_loops hdi_loops_v3, hdi_loops_v4;
 #endif
 
-/* hdi_loops_best - the widest table this processor can run (HEDDLE_ISA=v2|v3|v4 narrows it, a test aid). */
+/* hdi_loops_best - the widest table this processor can run (HEDDLE_ISA=v2|v3|v4 narrows it, a
+ * test aid). */
 const hdi_loops *hdi_loops_best(void);
 
 #endif

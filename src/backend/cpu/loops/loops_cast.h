@@ -3,8 +3,8 @@
  * Wants      KIND, DTYPE, T, its vocabulary and loops_drive.h
  * Invariant  no conversion is undefined: see loops_whole.h for reals that no integer is near to
  *
- * The class of T says how one element converts: bool and integers by C's rule, reals to integers by the rule above, complex numbers by
- * their real part. */
+ * The class of T says how one element converts: bool and integers by C's rule, reals to integers
+ * by the rule above, complex numbers by their real part. */
 
 /* hdi_c_<DTYPE>: how C spells one element; hdi_r_<DTYPE>: its real type. */
 #define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready)                                 \
@@ -31,18 +31,20 @@
         CAST_EACH(hdi_c_##D, o, x, n, value);                                                      \
     }
 
-#define CAST_COMPLEX(D)                                                                            \
-    CAST_LOOP(D)                                                                                   \
-    {                                                                                              \
-        typedef struct { hdi_r_##D re, im; } __attribute__((may_alias, packed)) target;            \
-        target *o = out;                                                                           \
-        const operand *x = in;                                                                     \
-        HDI_NO_DEPENDENCE                                                                          \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            const T xi = x[i];                                                                     \
-            o[i].re = (hdi_r_##D)PART_RE(xi);                                                       \
-            o[i].im = (hdi_r_##D)PART_IM(xi);                                                    \
-        }                                                                                          \
+#define CAST_COMPLEX(D)                              \
+    CAST_LOOP(D)                                     \
+    {                                                \
+        typedef struct {                             \
+            hdi_r_##D re, im;                        \
+        } __attribute__((may_alias, packed)) target; \
+        target *o = out;                             \
+        const operand *x = in;                       \
+        HDI_NO_DEPENDENCE                            \
+        for (int64_t i = 0; i < n; i++) {            \
+            const T xi = x[i];                       \
+            o[i].re = (hdi_r_##D)PART_RE(xi);        \
+            o[i].im = (hdi_r_##D)PART_IM(xi);        \
+        }                                            \
     }
 
 /* CAST_<class of T>_<class of the target> */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_complex.h - everything of a complex type: what loops_complex64.c and loops_complex128.c have in common.
+/* loops_complex.h - everything of a complex type: what loops_complex64.c and loops_complex128.c
+ * have in common.
  * Wants      DTYPE, R, R_SUFFIX, R_BITS, R_IS_DOUBLE */
 #define KIND C
 
@@ -10,7 +11,7 @@
 #include "backend/cpu/loops/loops_drive.h"
 #include "backend/cpu/loops/loops_math.h"
 
-/* ---- rows that need the modulus: hypot of whole vectors ----------------------------------------------------------- */
+/* ---- rows that need the modulus: hypot of whole vectors -------------------------------------- */
 
 #define HOW_ABS(x) ~, BLOCK, abs
 #define HOW_SIGN(x) ~, BLOCK, sign

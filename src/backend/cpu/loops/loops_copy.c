@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strided copies of elements by their size; no loop here knows a dtype. Strides that become vector instructions are singled out. */
+/* Strided copies of elements by their size; no loop here knows a dtype. Strides that become
+ * vector instructions are singled out. */
 #include <string.h>
 
 #include "backend/cpu/loops/loops_symbols.h"
 
-HDI_INLINE void copy_strided(char *out, int64_t out_stride, const char *in, int64_t in_stride, int64_t n,
-                             size_t size)
+HDI_INLINE void copy_strided(char *out, int64_t out_stride, const char *in, int64_t in_stride,
+                             int64_t n, size_t size)
 {
     HDI_NO_DEPENDENCE
     for (int64_t i = 0; i < n; i++)

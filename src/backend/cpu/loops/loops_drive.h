@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_drive.h - the loops themselves, around a scalar function that the compiler inlines and vectorises.
- * Wants      T, operand (T as it lies in memory), and the vocabulary's FROM_INDEX where a row counts positions
- * Invariant  every input element is read before the output element that may lie on top of it is written: the output may start at the
- *            address of an input of the same or a larger element size, which is what HDI_NO_DEPENDENCE tells the compiler
+/* loops_drive.h - the loops themselves, around a scalar function that the compiler inlines and
+ * vectorises.
+ * Wants      T, operand (T as it lies in memory), and the vocabulary's FROM_INDEX where a row
+ *            counts positions
+ * Invariant  every input element is read before the output element that may lie on top of it is
+ *            written: the output may start at the address of an input of the same or a larger
+ *            element size, which is what HDI_NO_DEPENDENCE tells the compiler
  *
- * Loads go through `operand`: T without alignment or type-based aliasing, since blocks are reused for other types. */
+ * Loads go through `operand`: T without alignment or type-based aliasing, since blocks are
+ * reused for other types. */
 #include "backend/cpu/loops/loops_symbols.h"
 
 typedef uint8_t byte_operand;
@@ -39,7 +43,8 @@ HDI_INLINE void drive1_REAL(void *out, const void *const *in, int64_t n, REAL_OF
         o[i] = f(x[i]);
 }
 
-/* Element i, or the single element, which is read before the loop so that the output may lie on it. */
+/* Element i, or the single element, which is read before the loop so that the output may lie on
+ * it. */
 HDI_INLINE T element(const operand *x, int64_t i, bool is_single, T single)
 {
     return is_single ? single : (T)x[i];

@@ -2,10 +2,11 @@
 /* loops_ew.h - a loop for every row of ew.def that has the element type at hand.
  * Wants      KIND (letter of the types column), DTYPE, T, its vocabulary and loops_drive.h
  *
- * A row becomes a scalar function of its value expression and the loops around it. Where one vocabulary word is the whole value, a type
- * may bring a loop of its own for it instead: with
+ * A row becomes a scalar function of its value expression and the loops around it. Where one
+ * vocabulary word is the whole value, a type may bring a loop of its own for it instead: with
  *     #define HOW_CALL1(f, x) ~, BLOCK, f
- * the row that is CALL1(exp, x) becomes a call of block1_exp(out, in, n), whose inner arithmetic is on whole vectors. */
+ * the row that is CALL1(exp, x) becomes a call of block1_exp(out, in, n), whose inner arithmetic
+ * is on whole vectors. */
 
 #define OUT_SAME T
 #define OUT_BOOL uint8_t
@@ -46,6 +47,8 @@
 
 #define EW1(name, types, rule, value, ...) \
     HDI_WHEN(KIND, types, HDI_UNLESS_KEEP(rule, ROW(1, name, rule, HOW_##value, value)))
-#define EW2(name, types, rule, value, ...) HDI_WHEN(KIND, types, ROW(2, name, rule, HOW_##value, value))
-#define EW3(name, types, rule, value, ...) HDI_WHEN(KIND, types, ROW(3, name, rule, HOW_##value, value))
+#define EW2(name, types, rule, value, ...) \
+    HDI_WHEN(KIND, types, ROW(2, name, rule, HOW_##value, value))
+#define EW3(name, types, rule, value, ...) \
+    HDI_WHEN(KIND, types, ROW(3, name, rule, HOW_##value, value))
 #include "ops/elementwise/ew.def"

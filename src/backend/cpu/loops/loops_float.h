@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_float.h - everything of a real type: what loops_float32.c and loops_float64.c have in common.
+/* loops_float.h - everything of a real type: what loops_float32.c and loops_float64.c have in
+ * common.
  * Wants      DTYPE, FLOAT_T, FLOAT_SUFFIX, FLOAT_BITS */
 #define KIND F
 #define R FLOAT_T
@@ -15,7 +16,7 @@
 #include "backend/cpu/loops/loops_random.h"
 #include "backend/cpu/loops/loops_random_float.h"
 
-/* ---- rows whose value is one library function ------------------------------------------------------------------- */
+/* ---- rows whose value is one library function ------------------------------------------------ */
 
 #define HOW_CALL1(f, x) ~, BLOCK, f
 #define HOW_CALL2(f, x, y) ~, BLOCK, f
@@ -75,11 +76,12 @@ HDI_INLINE void block2_copysign(void *out, const void *const *in, int64_t n, int
     drive2_SAME(out, in, n, variant, scalar_copysign);
 }
 
-/* ---- remainder and floor division ------------------------------------------------------------------------------- */
+/* ---- remainder and floor division ------------------------------------------------------------ */
 
-/* fmod in a few instructions, exact wherever divides_simply(): x - trunc(x / y) * y by one fused operation is exact, because the
- * quotient is off by one at most and both that difference and the true remainder are multiples of the last bit of x or y that fit
- * in T; adding y back is exact for the same reason. Without fused instructions the C library's fmod is faster. */
+/* fmod in a few instructions, exact wherever divides_simply(): x - trunc(x / y) * y by one fused
+ * operation is exact, because the quotient is off by one at most and both that difference and
+ * the true remainder are multiples of the last bit of x or y that fit in T; adding y back is
+ * exact for the same reason. Without fused instructions the C library's fmod is faster. */
 #if defined(__FMA__)
 HDI_INLINE T quick_fmod(T x, T y)
 {
@@ -144,8 +146,9 @@ HDI_INLINE void block2_floordiv(void *out, const void *const *in, int64_t n, int
 #include "backend/cpu/loops/loops_cast.h"
 #include "backend/cpu/loops/loops_ew.h"
 
-/* In a reduction only x's own comparison with itself is off the chain of dependent steps: a nan in x is looked for, one in a stays by
- * itself, since no comparison with it holds. Which of 0 and -0 comes out is open, as in NumPy's. */
+/* In a reduction only x's own comparison with itself is off the chain of dependent steps: a nan
+ * in x is looked for, one in a stays by itself, since no comparison with it holds. Which of 0
+ * and -0 comes out is open, as in NumPy's. */
 HDI_INLINE T next_max(T a, T x)
 {
     const T larger = x > a ? x : a;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_int.h - everything of an integer type: what the loops_int*.c and loops_uint*.c have in common.
+/* loops_int.h - everything of an integer type: what the loops_int*.c and loops_uint*.c have in
+ * common.
  * Wants      DTYPE, INT_T, UINT_T, INT_BITS, INT_SIGNED */
 #define KIND I
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loops_math.h - loops of the C library's functions, on vectors of the real type.
  * Wants      R (float or double), R_SUFFIX, R_IS_DOUBLE
- * Invariant  every element goes through the same function whatever its place: the last vector is filled up, never finished by a scalar
- *            function, whose last bits differ. Without a vector function the scalar one serves all elements */
+ * Invariant  every element goes through the same function whatever its place: the last vector is
+ *            filled up, never finished by a scalar function, whose last bits differ. Without a
+ *            vector function the scalar one serves all elements */
 #include <string.h>
 
 #include "backend/cpu/loops/loops_vec.h"
@@ -26,8 +27,8 @@ static inline hdi_vr vec_of(const void *element)
     return one - (hdi_vr){0};   /* minus, so that -0 stays itself */
 }
 
-/* The first n elements, and the last of them in the other lanes: a number of the same kind costs no more than it does itself.
- * vec_store_part writes n elements. */
+/* The first n elements, and the last of them in the other lanes: a number of the same kind costs
+ * no more than it does itself. vec_store_part writes n elements. */
 static inline hdi_vr vec_load_part(const void *from, int64_t n);
 static inline void vec_store_part(void *to, hdi_vr v, int64_t n);
 
@@ -61,7 +62,8 @@ static inline void vec_store_part(void *to, hdi_vr v, int64_t n)
 #define VEC_INTRINSIC(name) _mm256_##name##_pd
 typedef __m256d vec_raw;
 #else
-#define VEC_MASK(n) _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+#define VEC_MASK(n) \
+    _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 #define VEC_INTRINSIC(name) _mm256_##name##_ps
 typedef __m256 vec_raw;
 #endif
@@ -100,7 +102,8 @@ static inline void vec_store(void *to, hdi_vr v)
     memcpy(to, &v, sizeof v);
 }
 
-static inline __attribute__((unused)) void vec_map1(void *out, const void *in, int64_t n, vec_function1 f)
+static inline __attribute__((unused)) void vec_map1(void *out, const void *in, int64_t n,
+                                                    vec_function1 f)
 {
     char *o = out;
     const char *x = in;

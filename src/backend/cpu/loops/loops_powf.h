@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_powf.h - pow of float by way of double, within 0.51 ULP: with AVX-512 1.4 times as fast as libmvec's, with AVX2 as fast.
+/* loops_powf.h - pow of float by way of double, within 0.51 ULP: with AVX-512 1.4 times as fast
+ * as libmvec's, with AVX2 as fast.
  * Wants      loops_math.h with R = float, AVX2 and FMA
- * Invariant  what happens to one lane does not depend on the others, whichever path the vector takes
- * Source     log2 by the series of atanh, reduction of both functions: Muller, Elementary Functions, 3rd ed., ch. 11; coefficients by
- *            Chebyshev interpolation (relative errors 2^-37.8 and 2^-34.5, times |y log2 x| < 150) */
+ * Invariant  what happens to one lane does not depend on the others, whichever path the vector
+ *            takes
+ * Source     log2 by the series of atanh, reduction of both functions: Muller, Elementary
+ *            Functions, 3rd ed., ch. 11; coefficients by Chebyshev interpolation (relative
+ *            errors 2^-37.8 and 2^-34.5, times |y log2 x| < 150) */
 
 typedef double hdi_vd __attribute__((vector_size(HDI_VEC_BYTES)));
-typedef float hdi_vh __attribute__((vector_size(HDI_VEC_BYTES / 2)));   /* as many floats as hdi_vd has doubles */
+/* as many floats as hdi_vd has doubles */
+typedef float hdi_vh __attribute__((vector_size(HDI_VEC_BYTES / 2)));
 typedef int64_t hdi_vi64 __attribute__((vector_size(HDI_VEC_BYTES)));
 typedef int32_t hdi_vi32 __attribute__((vector_size(HDI_VEC_BYTES / 2)));
 
@@ -47,11 +51,13 @@ static inline int vd_all(hdi_vi64 c)
 #endif
 }
 
-/* log2 of positive normal numbers: x = 2^k m with m in [sqrt(1/2), sqrt(2)), log2 m = s P(s^2) with s = (m - 1) / (m + 1). */
+/* log2 of positive normal numbers: x = 2^k m with m in [sqrt(1/2), sqrt(2)), log2 m = s P(s^2)
+ * with s = (m - 1) / (m + 1). */
 static inline hdi_vd vd_log2(hdi_vd x)
 {
     const hdi_vd zero = {0};
-    const hdi_vu64 one = (hdi_vu64){0} + 0x3FF0000000000000u, root_half = (hdi_vu64){0} + 0x3FE6A09E667F3BCDu;
+    const hdi_vu64 one = (hdi_vu64){0} + 0x3FF0000000000000u,
+                   root_half = (hdi_vu64){0} + 0x3FE6A09E667F3BCDu;
     const hdi_vu64 exponent = ((hdi_vu64)x + (one - root_half)) >> 52;              /* k + 1023 */
     const hdi_vd m = (hdi_vd)((hdi_vu64)x - (exponent << 52) + one);
     const hdi_vd k = (hdi_vd)(exponent | 0x4330000000000000u) - (0x1p52 + 1023);
@@ -81,19 +87,24 @@ static inline hdi_vd vd_exp2(hdi_vd t)
     return p * scale;
 }
 
-/* Where x is 0, infinite or negative, either is nan or the result is past every float: r is |x|^y as far as it came. */
+/* Where x is 0, infinite or negative, either is nan or the result is past every float: r is
+ * |x|^y as far as it came. */
 static __attribute__((noinline)) hdi_vh vh_pow_special(hdi_vh x, hdi_vh y, hdi_vd log)
 {
     const double inf = __builtin_inf();
     const hdi_vh none = {0};
     const hdi_vd zero = {0};
     const hdi_vi32 sign_bit = (hdi_vi32){0} + INT32_MIN;
-    const hdi_vh size = (hdi_vh)((hdi_vi32)x & ~sign_bit), y_size = (hdi_vh)((hdi_vi32)y & ~sign_bit);
+    const hdi_vh size = (hdi_vh)((hdi_vi32)x & ~sign_bit),
+                 y_size = (hdi_vh)((hdi_vi32)y & ~sign_bit);
     /* From 2^24 on every float is an even whole number; below, an int32 tells. */
-    const hdi_vi32 large = y_size >= 0x1p24f, n = __builtin_convertvector(vh_select(y_size < 0x1p24f, y, none), hdi_vi32);
-    const hdi_vi32 whole = large | (__builtin_convertvector(n, hdi_vh) == y), odd = whole & -(n & 1);
+    const hdi_vi32 large = y_size >= 0x1p24f,
+                   n = __builtin_convertvector(vh_select(y_size < 0x1p24f, y, none), hdi_vi32);
+    const hdi_vi32 whole = large | (__builtin_convertvector(n, hdi_vh) == y),
+                   odd = whole & -(n & 1);
     const hdi_vi32 one = (y == 0) | (size == 1);
-    const hdi_vi32 nan = ((x != x) & (y != 0)) | ((y != y) & (x != 1)) | ((x < 0) & (size < (float)inf) & ~whole);
+    const hdi_vi32 nan =
+        ((x != x) & (y != 0)) | ((y != y) & (x != 1)) | ((x < 0) & (size < (float)inf) & ~whole);
 
     log = vd_select(vd_from_float(size) == 0, zero - inf, log);
     log = vd_select(vd_from_float(size) == inf, zero + inf, log);
@@ -110,7 +121,8 @@ static inline hdi_vh vh_pow(hdi_vh x, hdi_vh y)
 {
     const hdi_vi32 sign_bit = (hdi_vi32){0} + INT32_MIN;
     const hdi_vi64 sign_bits = (hdi_vi64){0} + INT64_MIN;
-    const hdi_vd wide = vd_from_float((hdi_vh)((hdi_vi32)x & ~sign_bit)), log = vd_log2(wide), t = log * vd_from_float(y);
+    const hdi_vd wide = vd_from_float((hdi_vh)((hdi_vi32)x & ~sign_bit)), log = vd_log2(wide),
+                 t = log * vd_from_float(y);
     const hdi_vd t_size = (hdi_vd)((hdi_vi64)t & ~sign_bits);
     if (!vd_all((t_size < 1000) & (vd_from_float(x) > 0) & (wide < __builtin_inf())))
         return vh_pow_special(x, y, log);

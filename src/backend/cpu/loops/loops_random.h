@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loops_random.h - Philox 4x32-10 and what is drawn from it.
  * Wants      T and operand; FLOAT_T and its kin, and loops_math.h, for the reals
- * Invariant  an element depends on the state and its own position only: same bits in any block, alone or among neighbours
+ * Invariant  an element depends on the state and its own position only: same bits in any block,
+ *            alone or among neighbours
  * See        docs/design/random.md, the stream that this fixes
  * Source     Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011) */
 #include <string.h>
@@ -11,8 +12,9 @@
 /* What in[1] of a BITS row points at. */
 typedef struct philox_state { uint64_t key, call; } philox_state;
 
-/* Ten rounds on as many blocks as a vector has lanes; block is their number. A 32-bit word lives in the low half of its lane; the
- * high half holds rubbish that multiplications and the last step ignore. *first is words 0 and 1 as 64 bits, *second words 2 and 3. */
+/* Ten rounds on as many blocks as a vector has lanes; block is their number. A 32-bit word lives
+ * in the low half of its lane; the high half holds rubbish that multiplications and the last
+ * step ignore. *first is words 0 and 1 as 64 bits, *second words 2 and 3. */
 static inline void philox(philox_state s, hdi_vu64 block, hdi_vu64 *first, hdi_vu64 *second)
 {
     const hdi_vu64 none = {0}, m0 = none + 0xD2511F53u, m1 = none + 0xCD9E8D57u;
@@ -31,11 +33,12 @@ static inline void philox(philox_state s, hdi_vu64 block, hdi_vu64 *first, hdi_v
     *second = (c2 & 0xffffffffu) | (c3 << 32);
 }
 
-/* A loop works through pieces of this many elements; each has two 64-bit words of a block at most. */
+/* A loop works through pieces of this many elements; each has two 64-bit words of a block at
+ * most. */
 enum { RANDOM_PIECE = 256, RANDOM_WORDS = 2 * (RANDOM_PIECE + HDI_VU64_LANES) };
 
-/* The words of n blocks, two of 64 bits each, rounded up to whole vectors: of consecutive blocks from number[0] on, or of every
- * block in number, which then has room for a vector more. */
+/* The words of n blocks, two of 64 bits each, rounded up to whole vectors: of consecutive blocks
+ * from number[0] on, or of every block in number, which then has room for a vector more. */
 static inline void philox_words(philox_state s, const uint64_t *number, bool consecutive, int64_t n,
                                 uint64_t *words)
 {
@@ -72,11 +75,13 @@ static inline bool positions_ascend(const index_operand *x, int64_t n)
     return off == 0;
 }
 
-/* What draw() found: the blocks that serve n positions, `per` elements each. Position j's element is the skip + j-th of them if the
- * positions ascend one by one, as they nearly always do; else every position has a block of its own. */
+/* What draw() found: the blocks that serve n positions, `per` elements each. Position j's
+ * element is the skip + j-th of them if the positions ascend one by one, as they nearly always
+ * do; else every position has a block of its own. */
 typedef struct drawn { int64_t nblocks, skip; bool ascending; } drawn;
 
-static inline drawn draw(philox_state s, const index_operand *x, int64_t n, int per, uint64_t *words)
+static inline drawn draw(philox_state s, const index_operand *x, int64_t n, int per,
+                         uint64_t *words)
 {
     uint64_t number[RANDOM_PIECE + HDI_VU64_LANES] = {(uint64_t)x[0] / (unsigned)per};
     drawn d = {.ascending = positions_ascend(x, n)};
@@ -100,10 +105,12 @@ static inline int64_t drawn_at(drawn d, const index_operand *x, int64_t j, int p
 
 /* Calls piece() for every RANDOM_PIECE elements. */
 HDI_INLINE void random_pieces(void *out, const void *const *in, int64_t n,
-                              void (*piece)(operand *, philox_state, const index_operand *, int64_t))
+                              void (*piece)(operand *, philox_state, const index_operand *,
+                                            int64_t))
 {
     philox_state s;
     memcpy(&s, in[1], sizeof s);
     for (int64_t i = 0; i < n; i += RANDOM_PIECE)
-        piece((operand *)out + i, s, (const index_operand *)in[0] + i, n - i < RANDOM_PIECE ? n - i : RANDOM_PIECE);
+        piece((operand *)out + i, s, (const index_operand *)in[0] + i,
+              n - i < RANDOM_PIECE ? n - i : RANDOM_PIECE);
 }

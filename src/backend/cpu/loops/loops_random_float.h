@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_random_float.h - uniform and normal reals from random words: float64 takes 64 bits for each, float32 takes 32.
+/* loops_random_float.h - uniform and normal reals from random words: float64 takes 64 bits for
+ * each, float32 takes 32.
  * Source     Box, Muller: A note on the generation of random normal deviates (1958) */
 #if FLOAT_BITS == 64
 typedef uint64_t random_word;
@@ -40,7 +41,8 @@ static void map1_or_libm(T *a, int64_t n, vec_function1 vector, T (*scalar)(T))
             a[j] = scalar(a[j]);
 }
 
-/* Two neighbours are the two coordinates of a random point: radius from the first word (1 - u is never 0), angle from the second. */
+/* Two neighbours are the two coordinates of a random point: radius from the first word (1 - u is
+ * never 0), angle from the second. */
 enum { RANDOM_PAIRS = RANDOM_WORDS * 64 / FLOAT_BITS / 2 };
 
 static void normal_pairs(const word_operand *w, int64_t npairs, T *out)

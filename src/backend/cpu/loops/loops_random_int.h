@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_random_int.h - random words as integers: narrow ones take the low bits of the 64-bit word. */
+/* loops_random_int.h - random words as integers: narrow ones take the low bits of the 64-bit
+ * word. */
 #define HOW_RAW64(x, y) ~, BLOCK, raw64
 
 static void piece_raw64(operand *out, philox_state s, const index_operand *x, int64_t n)

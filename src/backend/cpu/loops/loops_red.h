@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loops_red.h - the loops of every row of red.def that has the element type at hand.
  * Wants      KIND, DTYPE, T, its vocabulary and loops_drive.h
- * Invariant  the order of a chunk's operations is fixed (loops.h), so its bits depend neither on the vector width nor on the compiler.
- *            An accumulation begins with the row's identity: with 0 + x, so that the sum of -0 alone is 0 as in NumPy */
+ * Invariant  the order of a chunk's operations is fixed (loops.h), so its bits depend neither on
+ *            the vector width nor on the compiler. An accumulation begins with the row's
+ *            identity: with 0 + x, so that the sum of -0 alone is 0 as in NumPy */
 
 HDI_INLINE void fold_lanes(T *lane, int half, T (*f)(T, T))
 {
@@ -51,7 +52,8 @@ HDI_INLINE T combine_all_lanes(T *lane, T (*f)(T, T))
     return lane[0];
 }
 
-/* A whole chunk: the lane is the outer loop, which becomes vectors, and everything stays in registers. */
+/* A whole chunk: the lane is the outer loop, which becomes vectors, and everything stays in
+ * registers. */
 HDI_INLINE T whole_chunk1(const operand *x, T (*f)(T, T))
 {
     T lane[HDI_RED_LANES];
@@ -87,7 +89,8 @@ HDI_INLINE T chunk1(const operand *x, int64_t n, T (*f)(T, T))
 }
 
 /* The same over products, which begin at zero. */
-HDI_INLINE T whole_chunk2(const operand *x, const operand *y, T zero, T (*f)(T, T, T), T (*merge)(T, T))
+HDI_INLINE T whole_chunk2(const operand *x, const operand *y, T zero, T (*f)(T, T, T),
+                          T (*merge)(T, T))
 {
     T lane[HDI_RED_LANES];
     for (int l = 0; l < HDI_RED_LANES; l++) {
@@ -99,7 +102,8 @@ HDI_INLINE T whole_chunk2(const operand *x, const operand *y, T zero, T (*f)(T, 
     return combine_all_lanes(lane, merge);
 }
 
-HDI_INLINE T part_chunk2(const operand *x, const operand *y, int64_t n, T zero, T (*f)(T, T, T), T (*merge)(T, T))
+HDI_INLINE T part_chunk2(const operand *x, const operand *y, int64_t n, T zero, T (*f)(T, T, T),
+                         T (*merge)(T, T))
 {
     T lane[HDI_RED_LANES];
     const int width = n < HDI_RED_LANES ? (int)n : HDI_RED_LANES;
@@ -117,9 +121,11 @@ HDI_INLINE T part_chunk2(const operand *x, const operand *y, int64_t n, T zero, 
     return combine_all_lanes(lane, merge);
 }
 
-HDI_INLINE T chunk2(const operand *x, const operand *y, int64_t n, T zero, T (*f)(T, T, T), T (*merge)(T, T))
+HDI_INLINE T chunk2(const operand *x, const operand *y, int64_t n, T zero, T (*f)(T, T, T),
+                    T (*merge)(T, T))
 {
-    return n == HDI_RED_CHUNK ? whole_chunk2(x, y, zero, f, merge) : part_chunk2(x, y, n, zero, f, merge);
+    return n == HDI_RED_CHUNK ? whole_chunk2(x, y, zero, f, merge)
+                              : part_chunk2(x, y, n, zero, f, merge);
 }
 
 HDI_INLINE void accumulate1(void *acc, const void *x, int64_t n, T (*f)(T, T))
@@ -128,24 +134,27 @@ HDI_INLINE void accumulate1(void *acc, const void *x, int64_t n, T (*f)(T, T))
     drive2_SAME(acc, in, n, HDI_VV, f);
 }
 
-HDI_INLINE void start2(void *acc, const void *x, const void *y, int64_t n, int variant, T (*f)(T, T))
+HDI_INLINE void start2(void *acc, const void *x, const void *y, int64_t n, int variant,
+                       T (*f)(T, T))
 {
     const void *const in[2] = {x, y};
     drive2_SAME(acc, in, n, variant, f);
 }
 
-HDI_INLINE void accumulate2(void *acc, const void *x, const void *y, int64_t n, int variant, T (*f)(T, T, T))
+HDI_INLINE void accumulate2(void *acc, const void *x, const void *y, int64_t n, int variant,
+                            T (*f)(T, T, T))
 {
     const void *const in[3] = {acc, x, y};
     drive3_mask(acc, in, n, variant == HDI_SV ? 2 : variant == HDI_VS ? 4 : 0, f);
 }
 
-/* ---- reductions to a value of the loop's type -------------------------------------------------------------------- */
+/* ---- reductions to a value of the loop's type ------------------------------------------------ */
 
 #define RED_LOOP(name, part)                                                                       \
     void HDI_SYM(red, name, DTYPE, part)(void *acc, const void *x, const void *y, int64_t n)
 
-/* begin_<name>: how x starts an accumulation. Macros that see an identity take BEGIN(identity)(identity, combine). */
+/* begin_<name>: how x starts an accumulation. Macros that see an identity take
+ * BEGIN(identity)(identity, combine). */
 #define NO_IDENTITY_NONE ~, BEGIN_WITH_X
 #define BEGIN_WITH_X(identity, combine) return x;
 #define BEGIN_WITH_IDENTITY(identity, combine) const T a = identity; return combine;
@@ -171,7 +180,7 @@ HDI_INLINE T merge_sums(T a, T x) { return ADD(a, x); }
     RED_LOOP(name, step_vs) { accumulate2(acc, x, y, n, HDI_VS, red_##name); }                     \
     RED_LOOP(name, step_sv) { accumulate2(acc, x, y, n, HDI_SV, red_##name); }
 
-/* ---- any, all: the truth of the elements, then the loops of bool -------------------------------------------------- */
+/* ---- any, all: the truth of the elements, then the loops of bool ----------------------------- */
 
 #define EMIT_TRUTH_B(name, identity, begin, combine) EMIT_RED1(name, identity, begin, combine)
 #define EMIT_TRUTH_I EMIT_TRUTH
@@ -188,7 +197,8 @@ HDI_INLINE T merge_sums(T a, T x) { return ADD(a, x); }
     RED_LOOP(name, start) { (void)y; drive1_BOOL(acc, &x, n, truth); }                             \
     RED_LOOP(name, step) { (void)y; step_truth(acc, x, n, HDI_SYM(red, name, BOOL, step)); }
 
-static inline __attribute__((unused)) void step_truth(void *acc, const void *x, int64_t n, hdi_red_step step)
+static inline __attribute__((unused)) void step_truth(void *acc, const void *x, int64_t n,
+                                                      hdi_red_step step)
 {
     uint8_t t[HDI_RED_CHUNK];
     for (int64_t i = 0, m; i < n; i += m) {
@@ -199,7 +209,7 @@ static inline __attribute__((unused)) void step_truth(void *acc, const void *x, 
     }
 }
 
-/* ---- positions of the smallest and largest ------------------------------------------------------------------------ */
+/* ---- positions of the smallest and largest --------------------------------------------------- */
 
 /* Does x, which comes later, beat a? The first nan wins for good. */
 #define BEATS_MAX(a, x) (uint8_t)(GT(x, a) | (ISNAN(x) & !ISNAN(a)))
@@ -223,15 +233,16 @@ HDI_INLINE int64_t first_of_best(const operand *x, int64_t n, T best)
     return i;
 }
 
-HDI_INLINE void arg_chunk(void *val, int64_t *pos, const operand *x, int64_t n, int64_t base, T (*best)(T, T))
+HDI_INLINE void arg_chunk(void *val, int64_t *pos, const operand *x, int64_t n, int64_t base,
+                          T (*best)(T, T))
 {
     const int64_t i = first_of_best(x, n, chunk1(x, n, best));
     *(operand *)val = x[i];
     *pos = base + i;
 }
 
-HDI_INLINE void arg_take(operand *val, int64_t *pos, const operand *x, const int64_t *pos2, int64_t same_pos,
-                         int64_t n, uint8_t (*beats)(T, T))
+HDI_INLINE void arg_take(operand *val, int64_t *pos, const operand *x, const int64_t *pos2,
+                         int64_t same_pos, int64_t n, uint8_t (*beats)(T, T))
 {
     HDI_NO_DEPENDENCE
     for (int64_t i = 0; i < n; i++) {
@@ -242,23 +253,32 @@ HDI_INLINE void arg_take(operand *val, int64_t *pos, const operand *x, const int
     }
 }
 
-#define EMIT_ARG(name, identity, begin, combine, beats_value)                                      \
-    HDI_INLINE T red_##name(T a, T x) { return combine; }                                          \
-    HDI_INLINE uint8_t beats_##name(T a, T x) { return beats_value; }                              \
-    void HDI_SYM(red, name, DTYPE, chunk)(void *val, int64_t *pos, const void *x, int64_t n, int64_t base) \
-    {                                                                                              \
-        arg_chunk(val, pos, x, n, base, red_##name);                                               \
-    }                                                                                              \
-    void HDI_SYM(red, name, DTYPE, step)(void *val, int64_t *pos, const void *x, int64_t n, int64_t pos_of_x) \
-    {                                                                                              \
-        arg_take(val, pos, x, NULL, pos_of_x, n, beats_##name);                                    \
-    }                                                                                              \
-    void HDI_SYM(red, name, DTYPE, merge)(void *val, int64_t *pos, const void *val2, const int64_t *pos2, int64_t n) \
-    {                                                                                              \
-        arg_take(val, pos, val2, pos2, 0, n, beats_##name);                                        \
+#define EMIT_ARG(name, identity, begin, combine, beats_value)                                \
+    HDI_INLINE T red_##name(T a, T x)                                                        \
+    {                                                                                        \
+        return combine;                                                                      \
+    }                                                                                        \
+    HDI_INLINE uint8_t beats_##name(T a, T x)                                                \
+    {                                                                                        \
+        return beats_value;                                                                  \
+    }                                                                                        \
+    void HDI_SYM(red, name, DTYPE, chunk)(void *val, int64_t *pos, const void *x, int64_t n, \
+                                          int64_t base)                                      \
+    {                                                                                        \
+        arg_chunk(val, pos, x, n, base, red_##name);                                         \
+    }                                                                                        \
+    void HDI_SYM(red, name, DTYPE, step)(void *val, int64_t *pos, const void *x, int64_t n,  \
+                                         int64_t pos_of_x)                                   \
+    {                                                                                        \
+        arg_take(val, pos, x, NULL, pos_of_x, n, beats_##name);                              \
+    }                                                                                        \
+    void HDI_SYM(red, name, DTYPE, merge)(void *val, int64_t *pos, const void *val2,         \
+                                          const int64_t *pos2, int64_t n)                    \
+    {                                                                                        \
+        arg_take(val, pos, val2, pos2, 0, n, beats_##name);                                  \
     }
 
-/* ---- the rows ----------------------------------------------------------------------------------------------------- */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 #define EMIT_SUM_1(name, identity, begin, combine, beats) EMIT_RED1(name, identity, begin, combine)
 #define EMIT_SAME_1(name, identity, begin, combine, beats) EMIT_RED1(name, identity, begin, combine)

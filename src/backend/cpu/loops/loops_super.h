@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_super.h - two operations in one pass over a block, for the patterns that fused kernels are full of.
+/* loops_super.h - two operations in one pass over a block, for the patterns that fused kernels
+ * are full of.
  * Wants      DTYPE, T, its vocabulary and loops_drive.h
  * Invariant  both operations round, as the two loops one after the other would */
 #define EMIT_SUPER_MASK(mask, name, ...) \

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_symbols.h - names of the inner loops: what the files that define them and the table that lists them agree on.
+/* loops_symbols.h - names of the inner loops: what the files that define them and the table that
+ * lists them agree on.
  * Invariant  a loop exists for exactly the element types that its row's `types` column names
  * Start at   HDI_SYM, HDI_EACH_DTYPE, HDI_WHEN
  *
- * Every file here is compiled once per instruction set with HDI_ISA=v2, v3 or v4; the name ends in it:
+ * Every file here is compiled once per instruction set with HDI_ISA=v2, v3 or v4; the name ends
+ * in it:
  *     hdi_ew_add_FLOAT64_vs_v4      hdi_cast_INT8_FLOAT32_v2      hdi_red_sum_INT64_chunk_v3 */
 #ifndef HDI_LOOPS_SYMBOLS_H
 #define HDI_LOOPS_SYMBOLS_H
@@ -19,7 +21,7 @@
 #define HDI_SYM3_(family, name, dt, isa) HDI_SYM3__(family, name, dt, isa)
 #define HDI_SYM3__(family, name, dt, isa) hdi_##family##_##name##_##dt##_##isa
 
-/* ---- what the compilers are told ---------------------------------------------------------------------------------- */
+/* ---- what the compilers are told ------------------------------------------------------------- */
 
 #define HDI_INLINE static inline __attribute__((always_inline, unused))
 
@@ -30,7 +32,7 @@
 #define HDI_NO_DEPENDENCE _Pragma("GCC ivdep")
 #endif
 
-/* ---- which loops exist --------------------------------------------------------------------------------------------- */
+/* ---- which loops exist ----------------------------------------------------------------------- */
 
 /* Every dtype that has loops, with the letter of the `types` column that it answers to. */
 #define HDI_EACH_DTYPE(X, ...)                                                                     \
@@ -60,7 +62,8 @@
 #define HDI_TYPES_FC   0, 0, 1, 1
 #define HDI_TYPES_F    0, 0, 1, 0
 
-/* HDI_SECOND(PROBE, x) is x, unless PROBE is a macro that brings its own second item: "~, y" gives y. */
+/* HDI_SECOND(PROBE, x) is x, unless PROBE is a macro that brings its own second item: "~, y"
+ * gives y. */
 #define HDI_SECOND(...) HDI_SECOND_(__VA_ARGS__, ~)
 #define HDI_SECOND_(a, b, ...) b
 #define HDI_THIRD(...) HDI_THIRD_(__VA_ARGS__, ~)
@@ -71,14 +74,15 @@
     HDI_CAT(HDI_WHEN_, HDI_SECOND(HDI_KEEP_##rule, 1))(__VA_ARGS__)
 #define HDI_KEEP_KEEP ~, 0
 
-/* ---- prototypes ------------------------------------------------------------------------------------------------- */
+/* ---- prototypes ------------------------------------------------------------------------------ */
 
 #define HDI_EW_PROTO(name, dt, variant) \
     void HDI_SYM(ew, name, dt, variant)(void *out, const void *const *in, int64_t n);
 #define HDI_EW_PROTO1(K, D, name, types, rule) \
     HDI_WHEN(K, types, HDI_UNLESS_KEEP(rule, HDI_EW_PROTO(name, D, vv)))
 #define HDI_EW_PROTO2(K, D, name, types, rule) \
-    HDI_WHEN(K, types, HDI_EW_PROTO(name, D, vv) HDI_EW_PROTO(name, D, vs) HDI_EW_PROTO(name, D, sv))
+    HDI_WHEN(K, types,                         \
+             HDI_EW_PROTO(name, D, vv) HDI_EW_PROTO(name, D, vs) HDI_EW_PROTO(name, D, sv))
 #define EW1(name, types, rule, ...) HDI_EACH_DTYPE(HDI_EW_PROTO1, name, types, rule)
 #define EW2(name, types, rule, ...) HDI_EACH_DTYPE(HDI_EW_PROTO2, name, types, rule)
 #define EW3(name, types, rule, ...) HDI_EACH_DTYPE(HDI_EW_PROTO1, name, types, rule)
@@ -88,10 +92,12 @@
     void HDI_SYM(red, name, dt, variant)(void *acc, const void *x, const void *y, int64_t n);
 #define HDI_RED_PROTO1(name, D) \
     HDI_RED_PROTO(name, D, chunk) HDI_RED_PROTO(name, D, start) HDI_RED_PROTO(name, D, step)
-#define HDI_RED_PROTO2(name, D)                                                                    \
-    HDI_RED_PROTO(name, D, chunk) HDI_RED_PROTO(name, D, merge)                                    \
-    HDI_RED_PROTO(name, D, start_vv) HDI_RED_PROTO(name, D, start_vs) HDI_RED_PROTO(name, D, start_sv) \
-    HDI_RED_PROTO(name, D, step_vv) HDI_RED_PROTO(name, D, step_vs) HDI_RED_PROTO(name, D, step_sv)
+#define HDI_RED_PROTO2(name, D)                                             \
+    HDI_RED_PROTO(name, D, chunk)                                           \
+    HDI_RED_PROTO(name, D, merge) HDI_RED_PROTO(name, D, start_vv)          \
+        HDI_RED_PROTO(name, D, start_vs) HDI_RED_PROTO(name, D, start_sv)   \
+            HDI_RED_PROTO(name, D, step_vv) HDI_RED_PROTO(name, D, step_vs) \
+                HDI_RED_PROTO(name, D, step_sv)
 #define HDI_ARG_PROTO(name, D)                                                                     \
     void HDI_SYM(red, name, D, chunk)(void *val, int64_t *pos, const void *x, int64_t n,           \
                                       int64_t base);                                               \
@@ -126,12 +132,13 @@
 #define HDI_SAME_COMPLEX64_COMPLEX64 ~, 0
 #define HDI_SAME_COMPLEX128_COMPLEX128 ~, 0
 
-#define HDI_CAST_PROTO(K, TO, FROM) void HDI_SYM3(cast, FROM, TO)(void *out, const void *in, int64_t n);
+#define HDI_CAST_PROTO(K, TO, FROM) \
+    void HDI_SYM3(cast, FROM, TO)(void *out, const void *in, int64_t n);
 #define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
     HDI_CAT(HDI_WHEN_, ready)(HDI_EACH_DTYPE(HDI_CAST_PROTO, NAME))
 #include "core/dtype.def"
 
-/* ---- superinstructions ------------------------------------------------------------------------------------------ */
+/* ---- superinstructions ----------------------------------------------------------------------- */
 
 /* X(NAME, value): the patterns of loops.h in the vocabulary of ew.def. */
 #define HDI_EACH_SUPER(X, ...)                                                                     \
@@ -147,7 +154,7 @@
 HDI_EACH_SUPER(HDI_SUPER_PROTO, FLOAT32)
 HDI_EACH_SUPER(HDI_SUPER_PROTO, FLOAT64)
 
-/* ---- copies ----------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 #define HDI_EACH_SIZE(X) X(0, 1) X(1, 2) X(2, 4) X(3, 8) X(4, 16)   /* log2, bytes */
 #define HDI_COPY_PROTO(log2, bytes)                                                                \

@@ -4,8 +4,10 @@
 
 #include "backend/cpu/loops/loops_symbols.h"
 
-#define EW_ENTRY1(K, D, name, types, rule)                                                         \
-    HDI_WHEN(K, types, HDI_UNLESS_KEEP(rule, .ew[HD_OP_##name][HD_##D][HDI_VV] = HDI_SYM(ew, name, D, vv),))
+#define EW_ENTRY1(K, D, name, types, rule) \
+    HDI_WHEN(                              \
+        K, types,                          \
+        HDI_UNLESS_KEEP(rule, .ew[HD_OP_##name][HD_##D][HDI_VV] = HDI_SYM(ew, name, D, vv), ))
 #define EW_ENTRY2(K, D, name, types, rule)                                                         \
     HDI_WHEN(K, types, .ew[HD_OP_##name][HD_##D] = {[HDI_VV] = HDI_SYM(ew, name, D, vv),           \
              [HDI_VS] = HDI_SYM(ew, name, D, vs), [HDI_SV] = HDI_SYM(ew, name, D, sv)},)
@@ -40,16 +42,20 @@
 #define SUPER_ENTRY(name, ...)                                                                     \
     .super[HDI_SUPER_##name] = {{HDI_EACH_MASK(SUPER_MASK_ENTRY, name, FLOAT32)},                  \
                                 {HDI_EACH_MASK(SUPER_MASK_ENTRY, name, FLOAT64)}},
-#define COPY_ENTRY(log2, bytes)                                                                    \
-    .gather[log2] = HDI_SYM3(copy, gather, bytes), .scatter[log2] = HDI_SYM3(copy, scatter, bytes), \
-    .fill[log2] = HDI_SYM3(copy, fill, bytes),
+#define COPY_ENTRY(log2, bytes)                    \
+    .gather[log2] = HDI_SYM3(copy, gather, bytes), \
+    .scatter[log2] = HDI_SYM3(copy, scatter, bytes), .fill[log2] = HDI_SYM3(copy, fill, bytes),
 
 /* The number 0 or 1 as one element. */
 static void write_number(hd_dtype dt, int number, void *out)
 {
 #define WRITE_0(NAME, ctype)
-#define WRITE_1(NAME, ctype) case HD_##NAME: memcpy(out, &(ctype){(ctype)number}, sizeof(ctype)); break;
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) HDI_CAT(WRITE_, ready)(NAME, ctype)
+#define WRITE_1(NAME, ctype)                                 \
+    case HD_##NAME:                                          \
+        memcpy(out, &(ctype){(ctype)number}, sizeof(ctype)); \
+        break;
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
+    HDI_CAT(WRITE_, ready)(NAME, ctype)
     switch (dt) {
 #include "core/dtype.def"
     default: break;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_vec.h - the vectors of the instruction set at hand, for the few loops that do not come from plain C. */
+/* loops_vec.h - the vectors of the instruction set at hand, for the few loops that do not come
+ * from plain C. */
 #ifndef HDI_LOOPS_VEC_H
 #define HDI_LOOPS_VEC_H
 
@@ -20,7 +21,8 @@ enum { HDI_VEC_BYTES = 16, HDI_VEC_WIDTH = HDI_VEC_SSE };
 typedef uint64_t hdi_vu64 __attribute__((vector_size(HDI_VEC_BYTES)));
 enum { HDI_VU64_LANES = HDI_VEC_BYTES / 8 };
 
-/* hdi_mul32 - products of the low halves of the 64-bit lanes: one instruction, which gcc does not find by itself. */
+/* hdi_mul32 - products of the low halves of the 64-bit lanes: one instruction, which gcc does
+ * not find by itself. */
 static inline hdi_vu64 hdi_mul32(hdi_vu64 a, hdi_vu64 b)
 {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loops_vocab_bool.h - the vocabulary of ew.def and red.def for bool: a byte that is 0 or 1.
- * Invariant  results are 0 or 1 whatever byte comes in (a view of other bytes as bool may hold any) */
+ * Invariant  results are 0 or 1 whatever byte comes in (a view of other bytes as bool may hold
+ *            any) */
 typedef uint8_t T;
 typedef T REAL_OF_T;
 typedef T operand __attribute__((may_alias, aligned(1)));

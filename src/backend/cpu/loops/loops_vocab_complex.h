@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_vocab_complex.h - the vocabulary of ew.def and red.def for complex numbers, as pairs of reals.
+/* loops_vocab_complex.h - the vocabulary of ew.def and red.def for complex numbers, as pairs of
+ * reals.
  * Wants      R (float or double), R_SUFFIX, R_BITS (an unsigned integer as wide)
- * Invariant  NumPy's formulas (loops.c.src, funcs.inc.src, npy_math_complex.c.src): products plain, quotients Smith's, order
- *            lexicographic, nan if either part is
+ * Invariant  NumPy's formulas (loops.c.src, funcs.inc.src, npy_math_complex.c.src): products
+ *            plain, quotients Smith's, order lexicographic, nan if either part is
  * Source     Smith: Algorithm 116: Complex division (1962)
  *
- * Pairs and not C's _Complex, whose products look for infinities in the C standard's way and so do not become vectors. */
+ * Pairs and not C's _Complex, whose products look for infinities in the C standard's way and so
+ * do not become vectors. */
 typedef R REAL_OF_T;
 typedef struct { R re, im; } __attribute__((may_alias, packed)) T;
 typedef T operand;
@@ -24,8 +26,9 @@ static inline T v_conj(T x) { return (T){x.re, -x.im}; }
 static inline T v_add(T x, T y) { return (T){x.re + y.re, x.im + y.im}; }
 static inline T v_sub(T x, T y) { return (T){x.re - y.re, x.im - y.im}; }
 
-/* -x by its sign bit. A product is written re * re + flipped(im) * im and not with a minus, since gcc 12 makes one fused multiply-add
- * instruction of every pair (a * b - c, d * e + f), -ffp-contract=off or not. */
+/* -x by its sign bit. A product is written re * re + flipped(im) * im and not with a minus,
+ * since gcc 12 makes one fused multiply-add instruction of every pair (a * b - c, d * e + f),
+ * -ffp-contract=off or not. */
 static inline R flipped(R x)
 {
     union { R real; R_BITS bits; } u = {x};
@@ -66,7 +69,8 @@ static inline T v_recip(T x)
     return (T){(re_larger ? 1 : ratio) / d, -(re_larger ? ratio : 1) / d};
 }
 
-/* Lexicographic; a nan in an imaginary part makes the real parts incomparable too, as far as NumPy looks. */
+/* Lexicographic; a nan in an imaginary part makes the real parts incomparable too, as far as
+ * NumPy looks. */
 static inline uint8_t v_lt(T x, T y)
 {
     return ((x.re < y.re) & (x.im == x.im) & (y.im == y.im)) | ((x.re == y.re) & (x.im < y.im));
@@ -82,11 +86,17 @@ static inline T v_max(T x, T y) { return v_select(v_isnan(x) | v_le(y, x), x, y)
 static inline T v_min(T x, T y) { return v_select(v_isnan(x) | v_le(x, y), x, y); }
 static inline T v_fmax(T x, T y) { return v_select(v_isnan(y) | v_le(y, x), x, y); }
 static inline T v_fmin(T x, T y) { return v_select(v_isnan(y) | v_le(x, y), x, y); }
-static inline uint8_t v_isinf(T x) { return (R_LIBM(fabs)(x.re) == R_INF) | (R_LIBM(fabs)(x.im) == R_INF); }
-static inline uint8_t v_isfinite(T x) { return (R_LIBM(fabs)(x.re) < R_INF) & (R_LIBM(fabs)(x.im) < R_INF); }
+static inline uint8_t v_isinf(T x)
+{
+    return (R_LIBM(fabs)(x.re) == R_INF) | (R_LIBM(fabs)(x.im) == R_INF);
+}
+static inline uint8_t v_isfinite(T x)
+{
+    return (R_LIBM(fabs)(x.re) < R_INF) & (R_LIBM(fabs)(x.im) < R_INF);
+}
 
-/* x / |x|. Where the modulus is infinite, the infinite part wins; two of them have no direction (as NumPy has it, down to a modulus that
- * overflows from finite parts). */
+/* x / |x|. Where the modulus is infinite, the infinite part wins; two of them have no direction
+ * (as NumPy has it, down to a modulus that overflows from finite parts). */
 static inline T v_sign_by(T x, R modulus)
 {
     const int re_inf = R_LIBM(fabs)(x.re) == R_INF, im_inf = R_LIBM(fabs)(x.im) == R_INF;
@@ -102,7 +112,7 @@ static inline T v_sign_by(T x, R modulus)
 static inline R v_abs(T x) { return R_LIBM(hypot)(x.re, x.im); }
 static inline T v_sign(T x) { return v_sign_by(x, v_abs(x)); }
 
-/* ---- functions: the C library's, on C's own complex numbers ------------------------------------------------------ */
+/* ---- functions: the C library's, on C's own complex numbers ---------------------------------- */
 
 typedef R _Complex C;
 static inline C to_c(T x) { return __builtin_complex(x.re, x.im); }
@@ -140,7 +150,8 @@ static inline T c_log1p(T x)
 static inline T c_expm1(T x)
 {
     const R s = R_LIBM(sin)(x.im / 2);
-    return (T){R_LIBM(expm1)(x.re) * R_LIBM(cos)(x.im) - 2 * s * s, R_LIBM(exp)(x.re) * R_LIBM(sin)(x.im)};
+    return (T){R_LIBM(expm1)(x.re) * R_LIBM(cos)(x.im) - 2 * s * s,
+               R_LIBM(exp)(x.re) * R_LIBM(sin)(x.im)};
 }
 
 /* x to a whole number 0 < |n| < 100 by squaring. */

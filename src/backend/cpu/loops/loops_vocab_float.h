@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loops_vocab_float.h - the vocabulary of ew.def and red.def for float and double.
  * Wants      FLOAT_T, FLOAT_SUFFIX (f or nothing: the C library's), FLOAT_BITS
- * Invariant  + - * / sqrt, comparisons and roundings are the machine's, never contracted; NaN handling is NumPy's
+ * Invariant  + - * / sqrt, comparisons and roundings are the machine's, never contracted; NaN
+ *            handling is NumPy's
  *
- * Functions that libmvec has for whole vectors are used only where they are the whole value of a row (loops_math.h); inside a larger
- * expression CALL1 is the C library's scalar function. */
+ * Functions that libmvec has for whole vectors are used only where they are the whole value of a
+ * row (loops_math.h); inside a larger expression CALL1 is the C library's scalar function. */
 typedef FLOAT_T T;
 typedef T REAL_OF_T;
 typedef T operand __attribute__((may_alias, aligned(1)));
@@ -19,14 +20,16 @@ static inline uint8_t v_isnan(T x) { return x != x; }
 static inline T v_sign(T x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }
 static inline T v_select(uint8_t c, T a, T b) { return c ? a : b; }
 
-/* Of equal operands (0 and -0) NumPy's maximum and minimum give the second one, fmax and fmin the first. One select each: of nested
- * ones gcc makes jumps, and no vectors where clip nests two of these. */
+/* Of equal operands (0 and -0) NumPy's maximum and minimum give the second one, fmax and fmin
+ * the first. One select each: of nested ones gcc makes jumps, and no vectors where clip nests
+ * two of these. */
 static inline T v_max(T x, T y) { return (!(x <= y) & (y == y)) ? x : y; }
 static inline T v_min(T x, T y) { return (!(x >= y) & (y == y)) ? x : y; }
 static inline T v_fmax(T x, T y) { return (!(y <= x) & (y == y)) ? y : x; }
 static inline T v_fmin(T x, T y) { return (!(y >= x) & (y == y)) ? y : x; }
 
-/* Python's floor division and remainder from fmod (after NumPy's npy_divmod): the remainder has the sign of y. */
+/* Python's floor division and remainder from fmod (after NumPy's npy_divmod): the remainder has
+ * the sign of y. */
 static inline uint8_t v_signs_differ(T a, T b)   /* of a that is not 0 */
 {
     return a != LIBM(copysign)(a, b);
@@ -49,7 +52,10 @@ static inline T v_floordiv_of(T x, T y, T fmod)
 }
 
 static inline T v_mod(T x, T y) { return v_mod_of(y, LIBM(fmod)(x, y)); }
-static inline T v_floordiv(T x, T y) { return y == 0 ? x / y : v_floordiv_of(x, y, LIBM(fmod)(x, y)); }
+static inline T v_floordiv(T x, T y)
+{
+    return y == 0 ? x / y : v_floordiv_of(x, y, LIBM(fmod)(x, y));
+}
 
 #define PART_RE(x) (x)
 #define PART_IM(x) 0

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loops_vocab_int.h - the vocabulary of ew.def and red.def for integers, signed and unsigned.
  * Wants      INT_T, UINT_T (its unsigned twin), INT_BITS and INT_SIGNED (0 or 1)
- * Invariant  nothing overflows as a signed number and nothing traps: sums and products wrap through unsigned, a division by 0 is 0,
- *            the smallest number by -1 is itself, shifts by the width or more (and by negative counts) are 0 or the sign */
+ * Invariant  nothing overflows as a signed number and nothing traps: sums and products wrap
+ *            through unsigned, a division by 0 is 0, the smallest number by -1 is itself, shifts
+ *            by the width or more (and by negative counts) are 0 or the sign */
 typedef INT_T T;
 typedef UINT_T U;
-typedef __typeof__((U)0 + 0u) W;   /* unsigned and not promoted: sums and products of U that cannot overflow as int */
+/* unsigned and not promoted: sums and products of U that cannot overflow as int */
+typedef __typeof__((U)0 + 0u) W;
 typedef T REAL_OF_T;
 typedef T operand __attribute__((may_alias, aligned(1)));
 
@@ -29,21 +31,24 @@ static inline T v_select(uint8_t c, T a, T b) { return c ? a : b; }
 static inline T v_sign(T x) { return (T)((x > 0) - NEGATIVE(x)); }
 static inline T v_abs(T x) { return NEGATIVE(x) ? v_neg(x) : x; }
 
-/* What 1.0 / x is when it is converted back; NumPy's answer for 0 is the "integer indefinite" value of x86. */
+/* What 1.0 / x is when it is converted back; NumPy's answer for 0 is the "integer indefinite"
+ * value of x86. */
 static inline T v_recip(T x)
 {
     const T by_zero = INT_SIGNED && INT_BITS >= 32 ? LOWEST : 0;
     return x == 1 || (INT_SIGNED && v_neg(x) == 1) ? x : x == 0 ? by_zero : 0;
 }
 
-/* A divisor that can neither trap nor overflow, and for which x - (x / d) * d is the remainder in the odd cases too. */
+/* A divisor that can neither trap nor overflow, and for which x - (x / d) * d is the remainder
+ * in the odd cases too. */
 static inline T v_divisor(T x, T y)
 {
     return y == 0 || (INT_SIGNED && x == LOWEST && (T)(y + 1) == 0) ? 1 : y;
 }
 
-/* Floor of x / d. Up to 32 bits by floating point, which has vector instructions: a quotient that is no integer is at least 1 / |d|
- * away from one, and the rounding error of x / d is below 2^(bits-p) / |d| with p = 24 or 53 bits of precision. */
+/* Floor of x / d. Up to 32 bits by floating point, which has vector instructions: a quotient
+ * that is no integer is at least 1 / |d| away from one, and the rounding error of x / d is below
+ * 2^(bits-p) / |d| with p = 24 or 53 bits of precision. */
 static inline T v_quotient(T x, T d)
 {
 #if INT_BITS <= 16
@@ -70,7 +75,8 @@ static inline T v_mod(T x, T y)
     return v_sub(x, v_mul(v_quotient(x, d), d));
 }
 
-/* Negative exponents are refused before a loop runs; here they give the integer part of the true value (0 for 0). */
+/* Negative exponents are refused before a loop runs; here they give the integer part of the true
+ * value (0 for 0). */
 static inline T v_pow(T x, T y)
 {
     if (NEGATIVE(y))
