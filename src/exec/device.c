@@ -17,7 +17,7 @@ static hd_device devices[NBACKENDS];
 static int ndevices;
 static _Thread_local hd_device *current __attribute__((tls_model("initial-exec")));
 
-static const hdi_runner_table runner = {hdi_submit, hdi_drain, hdi_queued};
+static const hdi_runner_table runner = {hdi_submit, hdi_drain};
 
 hd_device *hdi_devices(int *n)
 {
@@ -208,7 +208,7 @@ hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
     const hdi_window_stats *w = &dev->window->stats;
     dev->backend->memory_stats(dev->state, &memory, false);
     s = (hd_stats){
-        sizeof s,      w->records,    dev->window->pending, w->pending_peak,    w->dead,
+        sizeof s,      w->records,    dev->window->pending, hdi_max64(w->pending_peak, dev->window->pending),    w->dead,
         w->flushes,    w->plans,      w->plan_hits,         w->planned_records, w->kernels,
         w->kernel_ops, w->programs,   w->takeovers,         w->temporaries,     memory.used,
         memory.peak,   memory.cached, hdi_layouts_count()};

@@ -19,6 +19,20 @@ static inline hdi_in hdi_in_array(const hd_array *x)
 }
 static inline hdi_in hdi_in_number(const hd_number *n) { return (hdi_in){NULL, n}; }
 
+/* hdi_known_loop - what hdi_common_loop() would say of row op and two inputs, if that needs no
+ * more than two look-ups; else HD_NO_DTYPE, and no error. */
+static inline hd_dtype hdi_known_loop(hd_op op, const hdi_in *in)
+{
+    int dt;
+    if (in[0].x != NULL)
+        dt = in[1].x != NULL ? hdi_promotion[in[0].x->dtype][in[1].x->dtype]
+                             : hdi_weak_promotion[in[0].x->dtype][in[1].n->kind];
+    else
+        dt = in[1].x != NULL ? hdi_weak_promotion[in[1].x->dtype][in[0].n->kind] : HD_NO_DTYPE;
+    return HDI_LIKELY(dt >= 0 && !hdi_is_int((hd_dtype)dt)) ? (hd_dtype)(hdi_loop_memo[op][dt] - 1)
+                                                            : HD_NO_DTYPE;
+}
+
 /* hdi_common_device - the device of all arrays among the inputs (the current one if there is
  * none); HD_DEVICE names two that differ. */
 hd_device *hdi_common_device(int n, const hdi_in *in);
@@ -78,7 +92,13 @@ hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask);
 hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
 
 /* A result on its way out of the lock. */
-hd_array *hdi_done(hd_array *x, const char *operation);
+static inline hd_array *hdi_done(hd_array *x, const char *operation)
+{
+    hd_device *dev = x != NULL && x->st != NULL ? x->st->buf->dev : NULL;
+    if (HDI_UNLIKELY(x == NULL))
+        hdi_fail_where(operation);
+    return hdi_finish_array(x, dev);
+}
 hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation);
 
 /* Used across families (through here, so that families need not include each other): */

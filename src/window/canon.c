@@ -20,7 +20,7 @@ typedef struct numbering {
 } numbering;
 static numbering num;
 
-static uint32_t number_layout(const hdi_layout *l)
+static inline uint32_t number_layout(const hdi_layout *l)
 {
     hdi_layout *m = (hdi_layout *)(uintptr_t)l;   /* the scratch fields are not part of its value */
     if (m->mark != num.epoch) {
@@ -30,7 +30,8 @@ static uint32_t number_layout(const hdi_layout *l)
     return m->number;
 }
 
-static uint32_t number_view(uint32_t gen, int64_t off)
+/* A further offset within a generation: the chain of those met so far, oldest first. */
+static uint32_t number_another_view(uint32_t gen, int64_t off)
 {
     int16_t last = -1;
     for (int16_t v = num.first_view[gen]; v >= 0; v = num.view_next[v]) {
@@ -41,23 +42,25 @@ static uint32_t number_view(uint32_t gen, int64_t off)
     int16_t v = (int16_t)num.nviews++;
     num.view_off[v] = off;
     num.view_next[v] = -1;
-    num.view_number[v] = last < 0 ? 0 : (uint16_t)(num.view_number[last] + 1);
-    if (last < 0)
-        num.first_view[gen] = v;
-    else
-        num.view_next[last] = v;
+    num.view_number[v] = (uint16_t)(num.view_number[last] + 1);
+    num.view_next[last] = v;
     return num.view_number[v];
 }
 
-static bool is_c_order(const hdi_layout *l)
+static inline uint32_t number_view(uint32_t gen, int64_t off)
 {
-    for (int a = 1; a < l->nsq; a++)
-        if (hdi_abs64(l->sqstrides[a]) > hdi_abs64(l->sqstrides[a - 1]))
-            return false;
-    return true;
+    int16_t v = num.first_view[gen];
+    if (HDI_LIKELY(v >= 0))
+        return HDI_LIKELY(num.view_off[v] == off) ? 0 : number_another_view(gen, off);
+    v = (int16_t)num.nviews++;
+    num.first_view[gen] = v;
+    num.view_off[v] = off;
+    num.view_next[v] = -1;
+    num.view_number[v] = 0;
+    return 0;
 }
 
-static uint32_t operand_bits(hdi_canon *c, const hdi_operand *p)
+static inline uint64_t operand_bits(hdi_canon *c, const hdi_operand *p)
 {
     hdi_buf *b = p->buf;
     if (b->mark != num.epoch) {
@@ -71,15 +74,19 @@ static uint32_t operand_bits(hdi_canon *c, const hdi_operand *p)
     return b->number | number_layout(p->lay->core) << 10 | number_view(b->number, p->off) << 21;
 }
 
-static uint64_t operand_kind(const hdi_record *r, int k)
+static inline uint64_t array_kind(const hdi_operand *p)
 {
-    const hdi_operand *p = &r->operand[k];
-    uint64_t bits = (uint64_t)r->kind[k] | (uint64_t)r->dt[k] << 2;
-    if (r->kind[k] == HDI_ARRAY) {
-        bits |= (uint64_t)(p->lay->dense && p->lay->size * p->lay->item == p->buf->nbytes) << 6;
-        bits |= (uint64_t)(p->lay->c_contiguous || is_c_order(p->lay)) << 7;
-    }
-    return bits;
+    return (uint64_t)(p->lay->fills == p->buf->nbytes) << 6 | (uint64_t)p->lay->c_order << 7;
+}
+
+/* Kind and dtype of the operands, a byte each. */
+static inline uint64_t operand_kinds(const hdi_record *r)
+{
+    uint32_t kinds, dts;
+    _Static_assert(sizeof r->kind == 4 && sizeof r->dt == 4 && HD_DTYPE_COUNT <= 16, "packed");
+    memcpy(&kinds, r->kind, sizeof kinds);
+    memcpy(&dts, r->dt, sizeof dts);
+    return (kinds | dts << 2) & UINT32_MAX >> (24 - 8 * r->nin);
 }
 
 static int class_number(uint8_t cls)
@@ -109,15 +116,15 @@ static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record
 static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, int i)
 {
     const hdi_record *r = chunk->record[i];
-    uint64_t *head = w, kinds = 0, masks = 0;
+    uint64_t *head = w, kinds = operand_kinds(r), masks = 0;
     uint64_t zmask[1 + HDI_MAX_IN];
     int arrays = 0, nmasks = 0, nedges;
     w += 2;
     for (int k = 0; k <= r->nin; k++) {
-        kinds |= operand_kind(r, k) << 8 * k;
         if (r->kind[k] != HDI_ARRAY)
             continue;
         uint64_t bits = operand_bits(c, &r->operand[k]);
+        kinds |= array_kind(&r->operand[k]) << 8 * k;
         if (arrays++ % 2 == 0)
             *w++ = bits;
         else
