@@ -103,7 +103,12 @@ static PyObject *array_ravel(PyObject *self, HP_FAST)
     char order = 'C';
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
         return NULL;
-    return hp_wrap_maybe_view(flat(hp_a(self), order), self);
+    hd_array *f = flat(hp_a(self), order), *r = f;
+    if (f && !(hd_flags(f) & HD_C_CONTIGUOUS)) {   /* as NumPy's, ravel() leaves no gaps */
+        r = hd_copy(f, 'C');
+        hd_release(f);
+    }
+    return hp_wrap_maybe_view(r, self);
 }
 
 static PyObject *array_flatten(PyObject *self, HP_FAST)

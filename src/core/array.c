@@ -307,7 +307,8 @@ int hd_may_share(const hd_array *a, const hd_array *b)
         return 0;
     hdi_lock();
     int64_t apart;
-    int share = hdi_buf_distance(a->st->buf, b->st->buf, &apart) &&
+    bool copy = a->st != b->st && a->st->buf == b->st->buf;   /* until one is written to */
+    int share = !copy && hdi_buf_distance(a->st->buf, b->st->buf, &apart) &&
                 hdi_overlap(a->lay, a->off, b->lay, b->off + apart);
     hdi_unlock();
     return share;

@@ -92,20 +92,25 @@ hd_status hdi_buf_memory(hdi_buf *b)
     return HD_OK;
 }
 
-hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
+/* A storage, not over a generation yet. */
+static hdi_storage *storage_new(void)
 {
     hdi_storage *st = NULL;
-    hdi_buf *b = buf_new(dev, nbytes);
-    if (b != NULL) {
-        if (hdi_spare.nstorages > 0)
-            st = hdi_spare.storage[--hdi_spare.nstorages];
-        else if ((st = hdi_alloc(sizeof *st)) == NULL) {
-            b->held = 0;
-            hdi_buf_free(b);
-        }
-    }
-    if (st == NULL) {
+    if (hdi_spare.nstorages > 0)
+        st = hdi_spare.storage[--hdi_spare.nstorages];
+    else if ((st = hdi_alloc(sizeof *st)) == NULL)
         hdi_fail(HD_NOMEM, "out of memory for an array handle");
+    return st;
+}
+
+hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
+{
+    hdi_storage *st = storage_new();
+    hdi_buf *b = st != NULL ? buf_new(dev, nbytes) : NULL;
+    if (b == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for an array handle");
+        if (st != NULL)
+            hdi_free(st, sizeof *st);
         return NULL;
     }
     st->buf = b;
@@ -114,10 +119,22 @@ hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
     return st;
 }
 
+hdi_storage *hdi_storage_snapshot(hdi_storage *st)
+{
+    hdi_storage *copy = storage_new();
+    if (copy == NULL)
+        return NULL;
+    copy->buf = st->buf;
+    copy->buf->held++;
+    copy->handles = 1;
+    return copy;
+}
+
 /* The current generation loses its storage.  */
 static inline void let_go(hdi_buf *b)
 {
-    b->held = 0;
+    if (HDI_UNLIKELY(--b->held > 0))
+        return;
     hdi_memory_bytes.held -= b->nbytes;
     hdi_buf_count(b);
     hdi_buf_settle(b);
@@ -147,7 +164,8 @@ void hdi_storage_restore(hdi_storage *st, hdi_buf *old)
 {
     let_go(st->buf);
     st->buf = old;
-    old->held = 1;
+    if (old->held++ > 0)
+        return;
     hdi_memory_bytes.held += old->nbytes;
     if (old->counted) {
         old->counted = false;

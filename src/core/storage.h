@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* storage.h - memory as users know it (storage) and as kernels know it (buffer generations).
  * Owns       hdi_storage, hdi_buf
- * Invariant  a storage with handles holds exactly one generation (held == 1); a generation is
- *            freed when nobody holds it, no pending record names it, no unfinished job uses it
- *            and nobody outside has its address
+ * Invariant  a storage with handles holds exactly one generation; two storages hold the same one
+ *            only after a snapshot (rule M10), until either is written to; a generation is freed
+ *            when nobody holds it, no pending record names it, no unfinished job uses it and
+ *            nobody outside has its address
  * Threads    all under the library's lock
  * Start at   hdi_storage_new()
  * See        docs/design/window.md, rules M1, M2, M7, M8, M9 */
@@ -15,7 +16,7 @@
 
 /* The first 64 bytes are what recording touches. */
 typedef struct hdi_buf {
-    int32_t held;           /* 1 while it is the current generation of a storage with handles */
+    int32_t held;           /* storages with handles whose current generation it is */
     int32_t recs;           /* operands of pending records that name it */
     int32_t writes;         /* of them, outputs */
     /* operands of unfinished jobs, and whoever else must find it again after giving the lock
@@ -74,6 +75,9 @@ static inline hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes)
     hdi_memory_bytes.held += b->nbytes;
     return st;
 }
+/* hdi_storage_snapshot - another storage with the same current generation: whoever is written to
+ * first takes a fresh one (rule M10). */
+hdi_storage *hdi_storage_snapshot(hdi_storage *st);
 /* hdi_storage_renew - a fresh generation takes the place of the current one (rule M7).
  * hdi_storage_restore - takes that back: `old`, which the caller kept alive, is current again. */
 hd_status hdi_storage_renew(hdi_storage *st);

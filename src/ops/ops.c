@@ -327,6 +327,9 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
     hdi_shapes s;
     hdi_in all[HDI_MAX_IN + 1];
     bool elsewhere = false;
+    if (HDI_UNLIKELY(dst->st->buf->held > 1) && !fills_storage(dst) &&
+        hdi_window_unshare(dst) != HD_OK)
+        return hd_error_peek()->code;
     memcpy(all, in, sizeof *in * (size_t)n);
     all[n] = hdi_in_array(dst);
     if (hdi_common_device(n + 1, all) == NULL)
@@ -372,6 +375,13 @@ hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const 
             hdi_op_rows[op].info.name, hd_dtype_name(value), hd_dtype_name((hd_dtype)dst->dtype),
             levels[casting]);
     return hdi_store(dst, op, cdt, n, in);
+}
+
+hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay)
+{
+    if (x->st->buf->pins > 0)   /* others may write to it at any time */
+        return hdi_new_copy(x, (hd_dtype)x->dtype, lay);
+    return hdi_array_over(hdi_storage_snapshot(x->st), (hd_dtype)x->dtype, x->lay, x->off);
 }
 
 hd_status hdi_fill(hd_array *dst, const uint64_t element[2])

@@ -77,6 +77,11 @@ hd_array *hdi_new(hd_device *dev, int nd, const int64_t *dims, hd_dtype dt);
 /* hdi_new_copy - x's elements as dt in a fresh array of that layout (x's extents). */
 hd_array *hdi_new_copy(const hd_array *x, hd_dtype dt, hdi_layout *lay);
 
+/* hdi_snapshot - an array with x's elements as they are now, whatever is written to x later (rule
+ * M10): nothing is copied until one of the two is written to. If others can reach x's memory, a
+ * copy under layout lay. */
+hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay);
+
 /* hdi_value_of - x's elements on the host, for checks that need values (indices): computes x;
  * releases and retakes the lock meanwhile. NULL on failure. Free with hdi_free(p, nbytes). */
 void *hdi_values_of(const hd_array *x);

@@ -275,6 +275,32 @@ void hdi_record_release(hdi_window *w, hdi_record *r)
             let_go_of(r, k);
 }
 
+hd_status hdi_window_unshare(hd_array *dst)
+{
+    hdi_buf *old = dst->st->buf;
+    if (HDI_LIKELY(old->held == 1) || !HDI_CHECK(snapshot))
+        return HD_OK;
+    int64_t item = dst->lay->item, n = old->nbytes / item;
+    hd_dtype dt = (hd_dtype)dst->dtype;
+    if (n * item != old->nbytes) {   /* made with smaller elements */
+        dt = HD_UINT8;
+        item = 1;
+        n = old->nbytes;
+    }
+    hdi_layout *all = hdi_layout_c(1, &n, item);
+    hdi_record *r = all != NULL ? hdi_record_begin(old->dev->window, HD_OP_copy, 'e', dt, 1) : NULL;
+    hd_status status = r != NULL ? hdi_storage_renew(dst->st) : hd_error_peek()->code;
+    if (status != HD_OK)
+        return status;
+    hdi_record_buffer(r, 0, dst->st->buf, dt, all, 0);
+    hdi_record_buffer(r, 1, old, dt, all, 0);
+    r->domain = all;
+    status = hdi_record_end(old->dev->window, r);
+    if (status != HD_OK)
+        hdi_storage_restore(dst->st, old);
+    return status;
+}
+
 hd_status hdi_finish_slow(hd_device *dev)
 {
     bool run = dev != NULL && dev->queued;

@@ -24,9 +24,10 @@ static hdi_layout *copy_layout(const hd_array *x, hd_dtype dt, char order)
 
 static hd_array *copy(const hd_array *x, hd_dtype dt, char order)
 {
-    if (hdi_dtype_check(dt) != HD_OK)
-        return NULL;
-    return hdi_new_copy(x, dt, copy_layout(x, dt, order));
+    hdi_layout *lay = hdi_dtype_check(dt) == HD_OK ? copy_layout(x, dt, order) : NULL;
+    bool whole = lay == x->lay && !hdi_is_weak(x) && (hd_dtype)x->dtype == dt &&
+                 lay->fills == x->st->buf->nbytes;
+    return whole ? hdi_snapshot(x, lay) : hdi_new_copy(x, dt, lay);
 }
 
 hd_array *hd_copy(const hd_array *x, char order)
