@@ -25,6 +25,7 @@ struct hd_device {
     void (*free)(void *state, void *ptr, int64_t nbytes);
     struct hdi_queue *queue;                       /* exec's */
     bool queued;                                   /* it has jobs that may run now */
+    bool host_memory;                              /* its arrays' memory is the host's */
 };
 
 #endif

@@ -115,7 +115,7 @@ hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
     }
     st->buf = b;
     st->handles = 1;
-    hdi_memory_bytes.held += b->nbytes;
+    hdi_memory_bytes.held += (uint64_t)b->nbytes;
     return st;
 }
 
@@ -135,7 +135,7 @@ static inline void let_go(hdi_buf *b)
 {
     if (HDI_UNLIKELY(--b->held > 0))
         return;
-    hdi_memory_bytes.held -= b->nbytes;
+    hdi_memory_bytes.held -= (uint64_t)b->nbytes;
     hdi_buf_count(b);
     hdi_buf_settle(b);
 }
@@ -154,7 +154,7 @@ hd_status hdi_storage_renew(hdi_storage *st)
     hdi_buf *fresh = buf_new(st->buf->dev, st->buf->nbytes);
     if (fresh == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for an array handle");
-    hdi_memory_bytes.held += fresh->nbytes;
+    hdi_memory_bytes.held += (uint64_t)fresh->nbytes;
     let_go(st->buf);
     st->buf = fresh;
     return HD_OK;
@@ -166,7 +166,7 @@ void hdi_storage_restore(hdi_storage *st, hdi_buf *old)
     st->buf = old;
     if (old->held++ > 0)
         return;
-    hdi_memory_bytes.held += old->nbytes;
+    hdi_memory_bytes.held += (uint64_t)old->nbytes;
     if (old->counted) {
         old->counted = false;
         hdi_memory_bytes.window_only -= old->nbytes;

@@ -45,7 +45,10 @@ typedef struct hdi_storage {
 
 /* Byte counts for the window's bound: of storages with handles, and of generations that only
  * pending records keep alive. */
-typedef struct hdi_bytes { int64_t held, window_only; } hdi_bytes;
+typedef struct hdi_bytes {
+    uint64_t held;   /* wraps: arrays without memory may be of any size */
+    int64_t window_only;
+} hdi_bytes;
 extern hdi_bytes hdi_memory_bytes;
 
 /* Freed objects are kept for the next array: small arrays come and go by the million. Spare
@@ -72,7 +75,7 @@ static inline hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes)
     b->held = 1;
     st->buf = b;
     st->handles = 1;
-    hdi_memory_bytes.held += b->nbytes;
+    hdi_memory_bytes.held += (uint64_t)b->nbytes;
     return st;
 }
 /* hdi_storage_snapshot - another storage with the same current generation: whoever is written to

@@ -68,6 +68,7 @@ static hd_status open_device(hd_device *dev, const hdi_backend *be)
     dev->number = ndevices;
     dev->backend = be;
     dev->alloc = be->alloc;
+    dev->host_memory = be->host_memory;
     dev->free = be->free;
     HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s",
                be->name);

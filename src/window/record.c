@@ -41,7 +41,7 @@ static hd_status make_room(hdi_window *w)
         /* A record that nobody demanded while 255 others came and went: run up to it. */
         status = hdi_window_retire(w, 1, 1);
     }
-    int64_t bound = hdi_max64((int64_t)256 << 20, hdi_memory_bytes.held);
+    int64_t bound = hdi_max64((int64_t)256 << 20, (int64_t)hdi_memory_bytes.held);
     if (status == HD_OK && HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
         status = hdi_window_retire(w, 1, w->pending);
     if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded()))

@@ -110,8 +110,9 @@ TEST(snapshot, the_original_may_go_first)
 {
     hd_array *x = t_ramp(SHAPE(N), HD_FLOAT64), *c = hd_copy(x, 'C');
     hd_release(x);
-    hd_array *v = t_slice(c, SLICE(0, 2, 1));
-    hd_assign(v, hd_float(8), HD_CAST_SAME_KIND);         /* alone by now: in place */
+    hd_array *v = t_slice(c, SLICE(0, 2, 1)), *eight = hd_float(8);
+    hd_assign(v, eight, HD_CAST_SAME_KIND);               /* alone by now: in place */
+    hd_release(eight);
     CHECK(t_equals(c, 8, 8, 2, 3, 4, 5));
     hd_release(v);
     hd_release(c);
