@@ -17,6 +17,8 @@ bool hdi_mutated(const char *check)
 }
 #endif
 
+hdi_watch hdi_watching;
+
 hdi_window *hdi_window_new(hd_device *dev)
 {
     hdi_window *w = hdi_calloc(sizeof *w);
@@ -44,8 +46,9 @@ static hd_status make_room(hdi_window *w)
     int64_t bound = hdi_max64((int64_t)256 << 20, hdi_memory_bytes.held);
     if (status == HD_OK && HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
         status = hdi_window_retire(w, 1, w->pending);
-    if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded()))
-        /* so that the layouts that only records use can go: see hdi_drain() */
+    if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded() || hdi_watching.faults != 0))
+        /* so that the layouts that only records use can go: see hdi_drain(); or so that faults
+         * of what was recorded before are told from those of the record to come */
         status = hdi_window_flush(w);
     return status;
 }
@@ -53,7 +56,8 @@ static hd_status make_room(hdi_window *w)
 hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin)
 {
     if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || hdi_window_at(w, w->next)->pending ||
-                     hdi_memory_bytes.window_only > (int64_t)256 << 20 || hdi_layouts_crowded()) &&
+                     hdi_memory_bytes.window_only > (int64_t)256 << 20 || hdi_layouts_crowded() ||
+                     hdi_watching.faults != 0) &&
         make_room(w) != HD_OK)
         return NULL;
     hdi_record *r = hdi_window_at(w, w->next);
@@ -242,7 +246,7 @@ static void forget_newest(hdi_window *w, hdi_record *r)
 
 hd_status hdi_record_end(hdi_window *w, hdi_record *r)
 {
-    bool shared = false, fits = true;
+    bool shared = hdi_watching.faults != 0, fits = true;
     uint32_t hash = r->own_hash = hash_own(r);
     for (int k = 0; k <= r->nin; k++) {
         if (r->kind[k] != HDI_ARRAY)
@@ -269,7 +273,10 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r)
     w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
     if (HDI_LIKELY(!shared))
         return HD_OK;
+    hdi_watching.record = hdi_watching.faults != 0 ? r : NULL;
     hd_status status = hdi_window_demand_record(w, r);
+    hdi_watching.record = NULL;
+    hdi_watching.scalar = false;
     if (status != HD_OK)
         forget_newest(w, r);
     return status;

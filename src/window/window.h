@@ -145,6 +145,16 @@ extern const hdi_runner_table *hdi_runner;
  * older ones stale. */
 extern uint64_t hdi_epoch;
 
+/* Floating-point faults somebody wants to hear of (heddle/faults.h). While faults is not 0 every
+ * record is submitted at once, alone. Under the lock. */
+typedef struct hdi_watch {
+    int faults;
+    bool by_name;              /* the operation at hand was called as a function */
+    bool scalar;               /* it is an operator on scalars only: NumPy names these apart */
+    const hdi_record *record;  /* being submitted because of the watch */
+} hdi_watch;
+extern hdi_watch hdi_watching;
+
 /* hdi_finish - leaves the lock, then runs what was submitted for dev. */
 hd_status hdi_finish(hd_device *dev);
 /* hdi_finish_array - the same at the end of an operation: x, or NULL (x released) if the work
