@@ -103,7 +103,12 @@ static PyObject *array_ravel(PyObject *self, HP_FAST)
     char order = 'C';
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
         return NULL;
-    return hp_wrap_maybe_view(flat(hp_a(self), order), self);
+    hd_array *f = flat(hp_a(self), order), *r = f;
+    if (f && !(hd_flags(f) & HD_C_CONTIGUOUS)) {   /* reshape(-1) may be strided, ravel() not */
+        r = hd_copy(f, 'C');
+        hd_release(f);
+    }
+    return hp_wrap_maybe_view(r, self);
 }
 
 static PyObject *array_flatten(PyObject *self, HP_FAST)
@@ -413,6 +418,20 @@ static PyObject *array_tobytes(PyObject *self, HP_FAST)
     return bytes;
 }
 
+/* The positions as columns of one array, which is how NumPy's lie in memory. */
+static int as_columns(int nd, hd_array **axes)
+{
+    static const hd_index all = {HD_INDEX_SLICE, HD_NONE, HD_NONE, 1};
+    hd_array *table = hd_stack(nd, (const hd_array *const *)axes, 1, HD_NO_DTYPE, NULL);
+    for (int i = 0; i < nd; i++) {
+        hd_index key[2] = {all, {HD_INDEX_INT, i, 0, 0}};
+        hd_release(axes[i]);
+        axes[i] = table ? hd_slice(table, 2, key) : NULL;
+    }
+    hd_release(table);
+    return table ? 0 : (hp_raise(), -1);
+}
+
 static PyObject *array_nonzero(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
@@ -428,6 +447,8 @@ static PyObject *array_nonzero(PyObject *self, PyObject *ignored)
     }
     if (hd_nonzero(hp_a(self), axes) != HD_OK)
         return hp_raise();
+    if (nd > 1 && as_columns(nd, axes) < 0)
+        return NULL;
     PyObject *t = PyTuple_New(nd);
     for (int i = 0; i < nd; i++) {
         PyObject *o = hp_wrap(axes[i]);
