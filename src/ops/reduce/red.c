@@ -173,7 +173,9 @@ hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *
     hd_status status;
     split_axes(x->lay, mask, keepdims, &k);
     bool positions = hdi_op_rows[op].rule == HDI_RULE_ARG;
-    hd_array *r = into != NULL ? into : new_result(x, mask, keepdims, hdi_value_dtype(op, cdt), positions);
+    hd_array *r = into;
+    if (r == NULL)
+        r = new_result(x, mask, keepdims, hdi_value_dtype(op, cdt), positions);
     if (r == NULL)
         return NULL;
     if (k.nd == 0)
