@@ -94,13 +94,7 @@ int hp_any_number(PyObject *o, hd_number *n)
 static int readable(const Py_buffer *b, hd_dtype *dt)
 {
     *dt = hp_dtype_of_format(b->format, b->itemsize);
-    if (*dt == HD_NO_DTYPE || !hd_dtype_ready(*dt) || b->ndim > HD_MAXDIM || b->suboffsets)
-        return 0;
-    int64_t align = hd_dtype_size(hd_dtype_real(*dt)),
-            low = (int64_t)((uintptr_t)b->buf % (uintptr_t)align);
-    for (int i = 0; i < b->ndim; i++)
-        low |= b->shape[i] > 1 && b->strides ? b->strides[i] % align : 0;
-    return low == 0;
+    return *dt != HD_NO_DTYPE && hd_dtype_ready(*dt) && b->ndim <= HD_MAXDIM && !b->suboffsets;
 }
 
 /* The buffer's axes from the widest stride to the narrowest, so that a copy of them in that order
