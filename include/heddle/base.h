@@ -42,7 +42,8 @@ extern "C" {
     X(INTERRUPTED, "stopped by the user",                   KeyboardInterrupt)  \
     X(UNSUPPORTED, "not supported",                         NotImplementedError)\
     X(EXPORT,      "memory is shared in another way",       BufferError)        \
-    X(INTERNAL,    "a fault of heddle itself",              RuntimeError)
+    X(INTERNAL,    "a fault of heddle itself",              RuntimeError)       \
+    X(FLOATING,    "floating-point fault",                  FloatingPointError)
 
 typedef enum hd_status {
 #define HD_ERROR_ENUM(name, text, python) HD_##name,

@@ -5,6 +5,7 @@
 #include <heddle/base.h>
 #include <heddle/dtype.h>
 #include <heddle/device.h>
+#include <heddle/faults.h>
 #include <heddle/array.h>
 #include <heddle/ops.h>
 #include <heddle/random.h>

@@ -14,6 +14,7 @@ from ._heddle import version as __version__
 globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items() if _pair[1] and _name != "where")
 
 from ._creation import *    # noqa: E402
+from ._errstate import *    # noqa: E402
 from ._functions import *   # noqa: E402
 from ._state import *       # noqa: E402
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)

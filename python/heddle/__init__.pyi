@@ -52,6 +52,7 @@ from ._ops import left_shift as bitwise_left_shift
 from ._ops import power as pow
 from ._ops import remainder as mod
 from ._ops import right_shift as bitwise_right_shift
+from ._errstate import *
 from ._state import *
 
 __version__: str

@@ -4,7 +4,7 @@ from operator import index
 
 from . import _heddle
 from ._heddle import all as _all
-from ._heddle import array, asarray, broadcast_to, concatenate, copyto, dot, elementwise, expand_dims, ndarray
+from ._heddle import array, asarray, broadcast_to, concatenate, copyto, dot, elementwise, empty, expand_dims, ndarray
 
 __all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atleast_1d", "atleast_2d", "atleast_3d",
            "broadcast_arrays", "broadcast_shapes", "can_cast", "clip", "column_stack", "count_nonzero", "diagonal", "dstack",
@@ -324,15 +324,17 @@ def round(a, decimals=0, out=None):
     decimals = index(decimals)
     kind = a.dtype.kind
     if kind in "iu" and decimals >= 0:
-        return _into(out, a.copy())
+        return _into(out, a.copy("K"))
     if decimals == 0:
         return _rint(a, out=out)
+    if out is None and kind != "c" and a.ndim > 1 and not a.flags.c_contiguous:     # NumPy knows only these orders here
+        out = empty(a.shape, a.dtype, "F" if a.flags.fnc else "C")
     factor = 10.0 ** abs(decimals)
     if kind in "iu":
         return _into(out, _round_scaled(a, factor, False).astype(a.dtype))
     if kind == "c":
         parts = [_round_scaled(part, factor, decimals > 0) for part in (a.real, a.imag)]
-        result = a.copy()
+        result = a.copy("K")
         if _heddle._is_scalar(a):
             return _into(out, (parts[0] + 1j * parts[1]).astype(a.dtype))
         result.real, result.imag = parts
@@ -414,7 +416,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         if indices.size == 0 and indices.dtype.kind == "f":
             indices = indices.astype(int)
     result = a[(slice(None),) * axis + (_wrapped(indices, a.shape[axis], mode),)]
-    if isinstance(indices, int):
+    if isinstance(indices, int) or not result.flags.c_contiguous:
         result = result.copy()
     return result if out is None else _into(out, result, "same_kind")
 

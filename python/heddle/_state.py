@@ -6,7 +6,7 @@ from _thread import get_ident
 from . import _heddle
 from ._heddle import asarray, ndarray
 
-__all__ = ["asnumpy", "device", "errstate", "explain", "geterr", "reset_memory_peak", "set_fusion", "show_config", "stats", "synchronize",
+__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "show_config", "stats", "synchronize",
            "to_device", "trim"]
 
 
@@ -47,31 +47,6 @@ class device(str):
 def to_device(x, device, /):
     """The array on a device: itself if it is there already, else a copy."""
     return asarray(x).to_device(device)
-
-
-_FLAGS = ("divide", "over", "under", "invalid")
-
-
-class errstate:
-    """with errstate(divide="ignore"): floating-point faults are never reported, so "ignore" is what can be asked for."""
-
-    def __init__(self, **kwargs):
-        for name, wanted in kwargs.items():
-            if name not in (*_FLAGS, "all"):
-                raise TypeError(f"errstate() got an unexpected keyword argument {name!r}")
-            if wanted not in (None, "ignore"):
-                raise NotImplementedError(f"errstate({name}={wanted!r}): heddle does not report floating-point faults yet")
-
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *exception):
-        return None
-
-
-def geterr():
-    """What is done about floating-point faults: nothing."""
-    return dict.fromkeys(_FLAGS, "ignore")
 
 
 def asnumpy(a):

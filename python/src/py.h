@@ -92,6 +92,9 @@ int hp_generator_ready(PyObject *module);
 /* ---- errors and waiting (py_errors.c) -------------------------------------------------------- */
 
 void hp_install_wait_hooks(void);
+/* not 0 while somebody watches for floating-point faults: functions then go the way that tells
+ * them from operators */
+extern int hp_watching;
 /* hp_raise_axis - replaces the axis in the pending "index ... out of bounds for axis ..." by
  * axes[axis], then raises. */
 PyObject *hp_raise_index(const int *axes, int naxes);

@@ -94,32 +94,43 @@ int hp_any_number(PyObject *o, hd_number *n)
 static int readable(const Py_buffer *b, hd_dtype *dt)
 {
     *dt = hp_dtype_of_format(b->format, b->itemsize);
-    if (*dt == HD_NO_DTYPE || !hd_dtype_ready(*dt) || b->ndim > HD_MAXDIM || b->suboffsets)
-        return 0;
-    int64_t align = hd_dtype_size(hd_dtype_real(*dt)),
-            low = (int64_t)((uintptr_t)b->buf % (uintptr_t)align);
-    for (int i = 0; i < b->ndim; i++)
-        low |= b->shape[i] > 1 && b->strides ? b->strides[i] % align : 0;
-    return low == 0;
+    return *dt != HD_NO_DTYPE && hd_dtype_ready(*dt) && b->ndim <= HD_MAXDIM && !b->suboffsets;
 }
 
-/* Column-major elements are copied as the rows that they are: the order in memory stays (NumPy's
- * order='K'). */
+/* The buffer's axes from the widest stride to the narrowest, so that a copy of them in that order
+ * has the order in memory that NumPy's order='K' gives. 0 if that is their own order. */
+static int memory_order(const Py_buffer *b, int *axes)
+{
+    int moved = 0;
+    for (int i = 0; i < b->ndim; i++) {
+        int at = i;
+        for (; at > 0 && llabs(b->strides[axes[at - 1]]) < llabs(b->strides[i]); at--)
+            axes[at] = axes[at - 1];
+        axes[at] = i;
+        moved |= at != i;
+    }
+    return moved;
+}
+
+/* Elements that do not lie in C order are copied with their axes turned, and turned back. */
 static hd_array *copy_buffer(const Py_buffer *b)
 {
     hd_dtype dt;
+    int axes[HD_MAXDIM], back[HD_MAXDIM];
     int64_t shape[HD_MAXDIM], strides[HD_MAXDIM];
     if (!readable(b, &dt))
         return NULL;
-    int columns = b->ndim > 1 && PyBuffer_IsContiguous(b, 'F') && !PyBuffer_IsContiguous(b, 'C');
+    int turned = b->len > 0 && b->strides && !PyBuffer_IsContiguous(b, 'C') &&
+                 memory_order(b, axes);
     for (int i = 0; i < b->ndim; i++) {
-        int from = columns ? b->ndim - 1 - i : i;
+        int from = turned ? axes[i] : i;
         shape[i] = b->shape[from];
         strides[i] = b->strides ? b->strides[from] : 0;
+        back[from] = i;
     }
     hd_array *a = hd_from_data(b->ndim, shape, b->strides ? strides : NULL, dt, b->buf), *r = a;
-    if (a && columns) {
-        r = hd_transpose(a, NULL);
+    if (a && turned) {
+        r = hd_transpose(a, back);
         hd_release(a);
     }
     if (!r)

@@ -248,6 +248,19 @@ static hd_array *from_ours(hd_array *a, hd_dtype dt, char order, int copy)
     return hd_astype(a, dt, order, HD_CAST_UNSAFE, copy == COPY_ALWAYS);
 }
 
+/* Order 'A' of a NumPy array is C unless the array itself, not its copy, lies in F order only. */
+static char order_of_numpy(PyObject *o)
+{
+    Py_buffer b;
+    if (!hp_is_numpy_array(o) || PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) < 0) {
+        PyErr_Clear();
+        return 'A';
+    }
+    char order = PyBuffer_IsContiguous(&b, 'F') && !PyBuffer_IsContiguous(&b, 'C') ? 'F' : 'C';
+    PyBuffer_Release(&b);
+    return order;
+}
+
 static hd_array *from_foreign(PyObject *o, hd_dtype dt, char order, int copy)
 {
     hd_array *a;
@@ -262,6 +275,7 @@ static hd_array *from_foreign(PyObject *o, hd_dtype dt, char order, int copy)
         return needs_copy();
     }
     a = hp_to_array(o, dt);
+    order = order == 'A' ? order_of_numpy(o) : order;
     if (!a || order_fits(a, order))
         return a;
     hd_array *r = hd_copy(a, order);

@@ -418,6 +418,20 @@ static PyObject *array_tobytes(PyObject *self, HP_FAST)
     return bytes;
 }
 
+/* The positions as columns of one array, which is how NumPy's lie in memory. */
+static int as_columns(int nd, hd_array **axes)
+{
+    static const hd_index all = {HD_INDEX_SLICE, HD_NONE, HD_NONE, 1};
+    hd_array *table = hd_stack(nd, (const hd_array *const *)axes, 1, HD_NO_DTYPE, NULL);
+    for (int i = 0; i < nd; i++) {
+        hd_index key[2] = {all, {HD_INDEX_INT, i, 0, 0}};
+        hd_release(axes[i]);
+        axes[i] = table ? hd_slice(table, 2, key) : NULL;
+    }
+    hd_release(table);
+    return table ? 0 : (hp_raise(), -1);
+}
+
 static PyObject *array_nonzero(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
@@ -433,6 +447,8 @@ static PyObject *array_nonzero(PyObject *self, PyObject *ignored)
     }
     if (hd_nonzero(hp_a(self), axes) != HD_OK)
         return hp_raise();
+    if (nd > 1 && as_columns(nd, axes) < 0)
+        return NULL;
     PyObject *t = PyTuple_New(nd);
     for (int i = 0; i < nd; i++) {
         PyObject *o = hp_wrap(axes[i]);

@@ -141,6 +141,38 @@ static PyObject *eval(PyObject *module, PyObject *x)
     return hp_none(hd_eval(hp_a(x)));
 }
 
+/* ---- floating-point faults ------------------------------------------------------------------- */
+
+int hp_watching;
+static PyObject *reporter;   /* report(faults, operation) of heddle._errstate */
+
+static int report_faults(int faults, const char *operation)
+{
+    if (PyErr_Occurred())   /* the operation failed for another reason */
+        return 1;
+    PyObject *done = PyObject_CallFunction(reporter, "is", faults, operation);
+    Py_XDECREF(done);
+    return done == NULL;
+}
+
+/* _watch_faults(faults, report): operations hand these faults to report. */
+static PyObject *watch_faults(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    int faults;
+    if (nargs != 2 || hp_int(args[0], &faults) < 0) {
+        PyErr_SetString(PyExc_TypeError, "_watch_faults() takes a number and a function");
+        return NULL;
+    }
+    PyObject *before = reporter;
+    reporter = Py_NewRef(args[1]);
+    Py_XDECREF(before);
+    hp_watching = faults;
+    hd_set_fault_handler(report_faults);
+    hd_watch_faults(faults);
+    return Py_NewRef(Py_None);
+}
+
 PyMethodDef hp_state_functions[] = {
     {"_set_device", set_device, METH_O, NULL},
     {"_device_name", device_name, METH_O, NULL},
@@ -150,6 +182,7 @@ PyMethodDef hp_state_functions[] = {
     {"_reset_memory_peak", reset_memory_peak, METH_O, NULL},
     {"_set_fusion", set_fusion, METH_O, NULL},
     {"_explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL, NULL},
+    {"_watch_faults", (PyCFunction)(void (*)(void))watch_faults, METH_FASTCALL, NULL},
     {"_eval", eval, METH_O, NULL},
     {"set_num_threads", set_num_threads, METH_O,
      "set_num_threads(n, /)\n--\n\nthreads that kernels use; 0 for the default "

@@ -135,7 +135,7 @@ static PyObject *call_unary(PyObject *self, PyObject *const *args, size_t nargsf
 {
     ufunc *u = (ufunc *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET);
-    if (HP_LIKELY(nargs == 1 && !kwnames && hp_check(args[0])))
+    if (HP_LIKELY(nargs == 1 && !kwnames && hp_check(args[0]) && !hp_watching))
         return hp_wrap(hd_unary(u->op, hp_a(args[0])));
     return call_general(u, args, nargs, kwnames);
 }
@@ -145,7 +145,7 @@ static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargs
 {
     ufunc *u = (ufunc *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET);
-    if (HP_UNLIKELY(nargs != 2 || kwnames))
+    if (HP_UNLIKELY(nargs != 2 || kwnames || hp_watching))
         return call_general(u, args, nargs, kwnames);
     hd_number n;
     PyObject *x = args[0], *y = args[1];

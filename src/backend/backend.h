@@ -90,6 +90,10 @@ typedef struct hdi_backend {
     hd_status (*event_record)(void *state, uint64_t *event);
     hd_status (*event_wait)(void *state, uint64_t event);
 
+    /* watch(on) starts to look for floating-point faults of what is launched from here on;
+     * watch(off) waits for it and returns what was raised (HD_FAULT_ bits). NULL: cannot tell. */
+    int (*watch)(void *state, bool on);
+
     int (*threads)(void *state);
     hd_status (*set_threads)(void *state, int n);
     void (*before_fork)(void *state);

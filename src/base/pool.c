@@ -16,6 +16,7 @@
 #include "base/pool.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -45,6 +46,8 @@ static struct pool {
     /* tasks that workers had no memory for; each such worker leaves the job */
     int64_t refused[HDI_POOL_MAX];
     _Atomic(int) nrefused;
+    bool watch;                    /* the launcher wants to know what tasks raised */
+    _Atomic(int) raised;           /* floating-point exceptions of the workers */
     bool quit;
     _Atomic(int) busy;             /* a launcher owns the pool */
     _Atomic(int) threads;          /* 0: not asked yet */
@@ -54,6 +57,7 @@ static struct pool {
 
 static _Thread_local bool inside_task __attribute__((tls_model("initial-exec")));
 static const char *_Atomic note;
+static _Thread_local bool watching __attribute__((tls_model("initial-exec")));
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void futex_wait(_Atomic(uint32_t) *word, uint32_t expected)
@@ -95,6 +99,13 @@ static void run_tasks(void)
             return;
         }
     }
+}
+
+static void run_tasks_watched(void)
+{
+    feclearexcept(FE_ALL_EXCEPT);
+    run_tasks();
+    atomic_fetch_or_explicit(&pool.raised, fetestexcept(FE_ALL_EXCEPT), memory_order_relaxed);
 }
 
 /* Enters the gate if it is open for a job that this worker has not seen. */
@@ -162,8 +173,10 @@ static void *worker_main(void *arg)
         if (!entered)
             continue;
         bool quit = pool.quit;
-        if (!quit)
+        if (!quit && !pool.watch)
             run_tasks();
+        else if (!quit)
+            run_tasks_watched();
         leave();
         if (quit)
             return NULL;
@@ -366,6 +379,11 @@ static void run_tasks_polling(bool (*interrupted)(void))
     }
 }
 
+void hdi_pool_watch(bool on)
+{
+    watching = on;
+}
+
 hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
                        bool (*interrupted)(void))
 {
@@ -378,6 +396,8 @@ hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
     pool.run = run;
     pool.ctx = ctx;
     pool.ntasks = ntasks;
+    pool.watch = watching;
+    atomic_store_explicit(&pool.raised, 0, memory_order_relaxed);
     atomic_store_explicit(&pool.next, *next, memory_order_relaxed);
     atomic_store_explicit(&pool.stop, 0, memory_order_relaxed);
     atomic_store_explicit(&pool.nrefused, 0, memory_order_relaxed);
@@ -388,6 +408,8 @@ hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
     for (int i = 0; i < atomic_load_explicit(&pool.nrefused, memory_order_relaxed); i++)
         run(ctx, pool.refused[i]);
     inside_task = false;
+    if (HDI_UNLIKELY(watching))   /* closing the gate ordered the workers' stores before this */
+        feraiseexcept(atomic_load_explicit(&pool.raised, memory_order_relaxed));
     *next = hdi_min64(atomic_load_explicit(&pool.next, memory_order_relaxed), ntasks);
     disown_pool();
     return *next < ntasks ? HD_INTERRUPTED : HD_OK;

@@ -35,6 +35,10 @@ hd_status hdi_pool_set_threads(int n);
 /* hdi_pool_note - why HEDDLE_NUM_THREADS was ignored, or NULL. */
 const char *hdi_pool_note(void);
 
+/* hdi_pool_watch - while on, jobs brought by this thread leave the floating-point exceptions that
+ * their tasks raised, on whichever thread, in the flags of this one. */
+void hdi_pool_watch(bool on);
+
 enum { HDI_POOL_MAX = 256 };
 
 #endif

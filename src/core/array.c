@@ -270,13 +270,12 @@ unsigned hd_flags(const hd_array *x)
              ? HD_OWNS_DATA
              : 0;
     f |= b->mem == NULL || b->writer_hash != 0 ? HD_PENDING : 0;
-    if (b->foreign != NULL) {
-        uintptr_t bits = (uintptr_t)(b->mem + x->off);
-        for (int a = 0; a < l->nsq; a++)
-            bits |= (uintptr_t)hdi_abs64(l->sqstrides[a]);
-        int64_t align = hdi_itemsize(hd_dtype_real((hd_dtype)x->dtype));
-        f &= bits % (uintptr_t)align ? ~(unsigned)HD_ALIGNED : ~0u;
-    }
+    /* memory of our own starts at a multiple of every element size */
+    uintptr_t bits = (b->foreign != NULL ? (uintptr_t)b->mem : 0) + (uintptr_t)x->off;
+    for (int a = 0; a < l->nsq; a++)
+        bits |= (uintptr_t)hdi_abs64(l->sqstrides[a]);
+    int64_t align = hdi_itemsize(hd_dtype_real((hd_dtype)x->dtype));
+    f &= l->size > 0 && bits % (uintptr_t)align ? ~(unsigned)HD_ALIGNED : ~0u;
     hdi_unlock();
     return f;
 }

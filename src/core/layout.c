@@ -357,6 +357,45 @@ static int compare_axes(int nd, int n, const hdi_layout *const *operands, bool r
     return undecided ? 0 : swap ? 1 : -1;
 }
 
+/* NumPy's iterator: an insertion sort of the axes, fastest first, each moved outwards from the
+ * inside as far as the comparisons that decide something say. */
+static void sort_as_iterator(int nd, int n, const hdi_layout *const *operands, int *perm)
+{
+    for (int i = 0; i < nd; i++) {
+        int axis = nd - 1 - i, place = i;
+        for (int j = i - 1; j >= 0; j--) {
+            int order = compare_axes(nd, n, operands, false, axis, perm[j]);
+            if (order < 0)
+                break;
+            if (order > 0)
+                place = j;
+        }
+        memmove(perm + place + 1, perm + place, sizeof *perm * (size_t)(i - place));
+        perm[place] = axis;
+    }
+}
+
+/* NumPy's concatenate: the same, but slowest first, so that undecided comparisons fall otherwise;
+ * repeated axes count with their stride of 0. */
+static void sort_as_concatenate(int nd, int n, const hdi_layout *const *operands, int *perm)
+{
+    int slowest[HD_MAXDIM];
+    for (int i = 0; i < nd; i++) {
+        int place = i;
+        for (int j = i - 1; j >= 0; j--) {
+            int order = compare_axes(nd, n, operands, true, slowest[j], i);
+            if (order < 0)
+                break;
+            if (order > 0)
+                place = j;
+        }
+        memmove(slowest + place + 1, slowest + place, sizeof *slowest * (size_t)(i - place));
+        slowest[place] = i;
+    }
+    for (int i = 0; i < nd; i++)
+        perm[i] = slowest[nd - 1 - i];
+}
+
 static hdi_layout *ordered(int nd, const int64_t *dims, int64_t item, int n,
                            const hdi_layout *const *operands, bool repeats_count)
 {
@@ -372,18 +411,7 @@ static hdi_layout *ordered(int nd, const int64_t *dims, int64_t item, int n,
         return NULL;
     if (nbytes == 0)
         return hdi_layout_c(nd, dims, item);
-    for (int i = 0; i < nd; i++) {
-        int axis = nd - 1 - i, place = i;
-        for (int j = i - 1; j >= 0; j--) {
-            int order = compare_axes(nd, n, operands, repeats_count, axis, perm[j]);
-            if (order < 0)
-                break;
-            if (order > 0)
-                place = j;
-        }
-        memmove(perm + place + 1, perm + place, sizeof *perm * (size_t)(i - place));
-        perm[place] = axis;
-    }
+    (repeats_count ? sort_as_concatenate : sort_as_iterator)(nd, n, operands, perm);
     int64_t step = item;
     for (int i = 0; i < nd; i++) {
         strides[perm[i]] = step;

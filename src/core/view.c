@@ -350,27 +350,20 @@ static bool stays_inside(const hdi_layout *lay, int64_t off, int64_t n)
 hd_array *hd_as_strided(const hd_array *x, int nd, const int64_t *shape, const int64_t *strides,
                         int64_t offset)
 {
-    int64_t off, bits;
+    int64_t off;
     if (!viewable(x))
         return NULL;
-    int64_t align = hdi_itemsize(hd_dtype_real((hd_dtype)x->dtype));
     hdi_lock();
     hdi_layout *lay = hdi_layout_get(nd, shape, strides, x->lay->item);
     hd_array *v = NULL;
     if (lay != NULL) {
         bool fits = hdi_add64(x->off, offset, &off) && stays_inside(lay, off, x->st->buf->nbytes);
-        bits = fits ? off : 0;
-        for (int a = 0; a < lay->nsq; a++)
-            bits |= hdi_abs64(lay->sqstrides[a]);
         if (!fits)
             hdi_fail(HD_VALUE,
                      "strided view leaves its storage: offsets %lld to %lld of elements from byte "
                      "%lld, storage of %lld bytes",
                      (long long)lay->lo, (long long)lay->hi, (long long)offset,
                      (long long)x->st->buf->nbytes);
-        else if (lay->size > 0 && bits % align != 0)
-            hdi_fail(HD_VALUE, "strides and offset must be multiples of %lld bytes for %s",
-                     (long long)align, hd_dtype_name((hd_dtype)x->dtype));
         else
             v = hdi_array_view(x, (hd_dtype)x->dtype, lay, lay->size > 0 ? off : x->off);
     }
@@ -410,13 +403,6 @@ hd_array *hd_view(const hd_array *x, hd_dtype dt)
         }
         dims[last] = dims[last] * old / new;
         strides[last] = new;
-    }
-    int64_t bits = x->off, align = hdi_itemsize(hd_dtype_real(dt));
-    for (int a = 0; a < l->nd; a++)
-        bits |= dims[a] > 1 ? hdi_abs64(strides[a]) : 0;
-    if (bits % align != 0) {
-        hdi_fail(HD_VALUE, "this view of %s would not be aligned", hd_dtype_name(dt));
-        return NULL;
     }
     return make_view(x, dt, l->nd, dims, strides, x->off, false);
 }

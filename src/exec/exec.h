@@ -59,6 +59,11 @@ typedef struct hdi_job {
     uint16_t *gen;              /* and their numbers in the plan */
     uint8_t **garbage;          /* memory of dead generations, to free at the end */
     int64_t *garbage_bytes;
+    /* whose faults are to be told, and which can come from the operation; NULL: nobody wants to
+     * know */
+    struct hdi_fault_list *watcher;
+    int faults;
+    const char *operation;
 } hdi_job;
 
 typedef struct hdi_queue {
@@ -81,6 +86,13 @@ hd_status hdi_drain(hd_device *dev);
 bool hdi_resume(hd_device *dev);
 /* hdi_enqueue - job is the last of dev's queue now. Under the lock. */
 void hdi_enqueue(hd_device *dev, hdi_job *job);
+/* hdi_faults_watch - job is the record being submitted for the sake of its faults, if there is
+ * one: it tells this thread. Under the lock. */
+void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk);
+/* hdi_faults_add - what job raised. hdi_faults_report - hands what this thread's operations
+ * raised to the handler; HD_FLOATING if it objects. Without the lock. */
+void hdi_faults_add(const hdi_job *job, int raised);
+hd_status hdi_faults_report(void);
 void hdi_queue_install(void);
 void hdi_job_free(hd_device *dev, hdi_job *job);
 

@@ -168,7 +168,13 @@ static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
     bool had = hd_error_peek()->code != HD_OK;
     if (HDI_UNLIKELY(had))
         hd_error_take(&earlier);
+    const hdi_backend *be = dev->backend;
+    bool watched = job->watcher != NULL && be->watch != NULL;
+    if (HDI_UNLIKELY(watched))
+        be->watch(dev->state, true);
     hd_status status = run_job(dev, job);
+    if (HDI_UNLIKELY(watched))
+        hdi_faults_add(job, be->watch(dev->state, false));
     if (HDI_UNLIKELY(status != HD_OK)) {
         hdi_fail(status, "%s", hd_status_text(status));   /* unless the back end said more */
         *why = *hd_error_peek();
@@ -227,6 +233,8 @@ hd_status hdi_drain(hd_device *dev)
         hdi_lock();
         if (status == HD_INTERRUPTED || status == HD_NOMEM) {
             set_resting(dev, true);
+            for (hdi_job *j = q->first; j != NULL; j = j->next)
+                j->watcher = NULL;   /* a thread that may be gone when they go on */
             hdi_unlock();
             break;
         }
@@ -238,7 +246,8 @@ hd_status hdi_drain(hd_device *dev)
     trim_layouts();
     pthread_mutex_unlock(&q->running);
     come_back();
-    return first;
+    hd_status faults = hdi_faults_report();
+    return first != HD_OK ? first : faults;
 }
 
 void hdi_queue_install(void)

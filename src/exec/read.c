@@ -264,14 +264,6 @@ hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype
         hdi_fail(HD_DEVICE, "device %s cannot share host memory", dev->name);
         lay = NULL;
     }
-    uintptr_t bits = (uintptr_t)data;
-    for (int a = 0; lay != NULL && a < lay->nsq; a++)
-        bits |= (uintptr_t)hdi_abs64(lay->sqstrides[a]);
-    if (lay != NULL && lay->size > 0 && bits % (uintptr_t)hdi_itemsize(hd_dtype_real(dt)) != 0) {
-        hdi_fail(HD_VALUE, "memory at %p is not aligned for %s; copy it instead", data,
-                 hd_dtype_name(dt));
-        lay = NULL;
-    }
     if (lay != NULL) {
         int64_t bytes = lay->size > 0 ? lay->hi - lay->lo + lay->item : 0;
         x = hdi_array_over(hdi_storage_new(dev, bytes), dt, lay, -lay->lo);

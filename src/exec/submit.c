@@ -421,6 +421,7 @@ hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
         return status;
     }
     bind(job, plan, chunk);
+    hdi_faults_watch(job, chunk);
     commit(dev, job, chunk);
     return HD_OK;
 }

@@ -193,6 +193,13 @@ static inline hd_device *device_of(int n, const hdi_in *in)
 static inline __attribute__((always_inline)) hd_array *record_ew(hd_op op, hd_dtype cdt, int n,
                                                                  const hdi_in *in)
 {
+    if (HDI_UNLIKELY(hdi_watching.faults != 0) && hdi_value_faults(op, cdt, n, in) != HD_OK)
+        return NULL;
+    return hdi_ew_plain(op, cdt, n, in);
+}
+
+hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+{
     hdi_shapes s;
     hd_dtype dt = hdi_value_dtype(op, cdt);
     hd_device *dev = device_of(n, in);
@@ -210,6 +217,8 @@ static inline __attribute__((always_inline)) hd_array *record_ew(hd_op op, hd_dt
     if (status == HD_OK && HDI_LIKELY(s.out->size > 0)) {
         hdi_record_array(r, 0, out, s.out);
         r->domain = s.out;
+        if (HDI_UNLIKELY(hdi_watching.faults != 0))
+            hdi_watching.scalar = hdi_all_scalars(n, in);
         status = hdi_record_end(dev->window, r);
     }
     if (HDI_LIKELY(status == HD_OK))
@@ -350,6 +359,8 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
     }
     if (dst->lay->size == 0)
         return HD_OK;
+    if (HDI_UNLIKELY(hdi_watching.faults != 0) && hdi_value_faults(op, cdt, n, in) != HD_OK)
+        return hd_error_peek()->code;
     if (!elsewhere || fills_storage(dst))
         return record_store(dst, op, cdt, n, in, &s);
     hd_array *temporary = hdi_ew(op, cdt, n, in);

@@ -96,6 +96,22 @@ hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask);
  * NULL: the defaults. */
 hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
 
+/* Faults that NumPy reports and the processor's flags do not tell (all while hdi_watching only).
+ * hdi_value_faults - notes those of an operation on these inputs; may release and retake the lock.
+ * hdi_float_faults - its part for floating point; hdi_reports_values - does it know the operation?
+ * hdi_any_true - is any element of cond true? -1 on failure. Takes cond, NULL passes through.
+ * hdi_all_scalars - does NumPy call this an operation on scalars?
+ * hdi_fault_note - adds to what this operation reports; hdi_fault_name - its name in warnings.
+ * hdi_ew_plain - hdi_ew() that reports nothing from values. */
+hd_status hdi_value_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
+hd_status hdi_float_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
+bool hdi_reports_values(hd_op op, hd_dtype cdt);
+int hdi_any_true(hd_array *cond);
+bool hdi_all_scalars(int n, const hdi_in *in);
+void hdi_fault_note(int faults, const char *operation);
+const char *hdi_fault_name(hd_op op, bool scalar);
+hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
+
 /* A result on its way out of the lock. */
 static inline hd_array *hdi_done(hd_array *x, const char *operation)
 {

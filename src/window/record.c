@@ -17,6 +17,8 @@ bool hdi_mutated(const char *check)
 }
 #endif
 
+hdi_watch hdi_watching;
+
 hdi_window *hdi_window_new(hd_device *dev)
 {
     hdi_window *w = hdi_calloc(sizeof *w);
@@ -44,8 +46,9 @@ static hd_status make_room(hdi_window *w)
     int64_t bound = hdi_max64((int64_t)256 << 20, (int64_t)hdi_memory_bytes.held);
     if (status == HD_OK && HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
         status = hdi_window_retire(w, 1, w->pending);
-    if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded()))
-        /* so that the layouts that only records use can go: see hdi_drain() */
+    if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded() || hdi_watching.faults != 0))
+        /* so that the layouts that only records use can go: see hdi_drain(); or so that faults
+         * of what was recorded before are told from those of the record to come */
         status = hdi_window_flush(w);
     return status;
 }
@@ -174,7 +177,7 @@ static void forget_newest(hdi_window *w, hdi_record *r)
 /* What the look over the operands finds. */
 typedef struct look {
     uint64_t views, writers;   /* for the hashes: classes of the views; what made the inputs */
-    int32_t pins;
+    int32_t pins;              /* not 0: it must run at once */
     bool fits;                 /* there was memory for the edges */
 } look;
 
@@ -202,10 +205,14 @@ static uint32_t hash_own(const hdi_record *r, uint64_t views)
     return (uint32_t)(h >> 16) | 1;
 }
 
-/* Operations on shared memory run before the call returns: rule M9. */
-static hd_status submit_shared(hdi_window *w, hdi_record *r)
+/* Operations on shared memory (rule M9), and those whose faults somebody watches, run before the
+ * call returns. */
+static hd_status submit_now(hdi_window *w, hdi_record *r)
 {
+    hdi_watching.record = hdi_watching.faults != 0 ? r : NULL;
     hd_status status = hdi_window_demand_record(w, r);
+    hdi_watching.record = NULL;
+    hdi_watching.scalar = false;
     if (status != HD_OK)
         forget_newest(w, r);
     return status;
@@ -214,7 +221,7 @@ static hd_status submit_shared(hdi_window *w, hdi_record *r)
 static inline __attribute__((always_inline)) hd_status record_end(hdi_window *w, hdi_record *r,
                                                                   int nin)
 {
-    look l = {.fits = true};
+    look l = {.fits = true, .pins = hdi_watching.faults};
     for (int k = 0; k <= nin; k++)
         look_at(w, r, k, &l);
     if (HDI_UNLIKELY(!l.fits))
@@ -230,7 +237,7 @@ static inline __attribute__((always_inline)) hd_status record_end(hdi_window *w,
     w->next++;
     w->pending++;
     w->stats.records++;
-    return HDI_LIKELY(l.pins == 0) ? HD_OK : submit_shared(w, r);
+    return HDI_LIKELY(l.pins == 0) ? HD_OK : submit_now(w, r);
 }
 
 /* One body for each number of inputs: the loops over them unroll. */

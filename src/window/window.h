@@ -95,6 +95,16 @@ static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq)
     return &w->ring[seq & (HDI_RING - 1)];
 }
 
+/* Floating-point faults somebody wants to hear of (heddle/faults.h). While faults is not 0 every
+ * record is submitted at once, alone. Under the lock. */
+typedef struct hdi_watch {
+    int faults;
+    bool by_name;              /* the operation at hand was called as a function */
+    bool scalar;               /* it is an operator on scalars only: NumPy names these apart */
+    const hdi_record *record;  /* being submitted because of the watch */
+} hdi_watch;
+extern hdi_watch hdi_watching;
+
 /* hdi_record_begin - room for one more record, cleared apart from its sequence number. May
  * submit older work to make room, which can fail (NULL) before anything is recorded. Every
  * operand field must be set by the caller, then hdi_record_end() called. */
@@ -104,7 +114,7 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
     hdi_record *r = hdi_window_at(w, w->next);
     if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || r->pending ||
                      hdi_memory_bytes.window_only > (int64_t)256 << 20 ||
-                     hdi_layouts_crowded()) &&
+                     hdi_layouts_crowded() || hdi_watching.faults != 0) &&
         (r = hdi_record_begin_crowded(w)) == NULL)
         return NULL;
     r->seq = w->next;

@@ -859,17 +859,6 @@ def test_modules_and_names():
     assert list[int] and xp.ndarray[tuple, np.dtype]
 
 
-@needs_heddle
-def test_errstate():
-    with xp.errstate(divide="ignore", invalid="ignore"), xp.errstate(all="ignore"):
-        assert float(xp.ones(1)[0] / 0) == np.inf
-    assert xp.geterr()["divide"] == "ignore"
-    with pytest.raises(NotImplementedError):
-        xp.errstate(divide="raise")
-    with pytest.raises(TypeError):
-        xp.errstate(nothing="ignore")
-
-
 def test_stride_tricks():
     x = np.arange(12.0)
     a = give(x)

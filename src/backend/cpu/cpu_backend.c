@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu_backend.c - the host as a back end: synchronous, its memory is the host's own. */
+#include <fenv.h>
 #include <pthread.h>
+
+#include <heddle/faults.h>
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu_exec.h"
@@ -87,6 +90,23 @@ static hd_status event_wait(void *state, uint64_t event)
     return HD_OK;
 }
 
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+static int watch(void *state, bool on)
+{
+    (void)state;
+    hdi_pool_watch(on);
+    if (on) {
+        feclearexcept(FE_ALL_EXCEPT);
+        return 0;
+    }
+    int raised = fetestexcept(FE_ALL_EXCEPT);
+    return (raised & FE_DIVBYZERO ? HD_FAULT_DIVIDE : 0) |
+           (raised & FE_OVERFLOW ? HD_FAULT_OVERFLOW : 0) |
+           (raised & FE_UNDERFLOW ? HD_FAULT_UNDERFLOW : 0) |
+           (raised & FE_INVALID ? HD_FAULT_INVALID : 0);
+}
+
 static int threads(void *state)
 {
     (void)state;
@@ -129,6 +149,7 @@ const hdi_backend hdi_backend_cpu = {
     .forget = hdi_cpu_forget,
     .event_record = event_record,
     .event_wait = event_wait,
+    .watch = watch,
     .threads = threads,
     .set_threads = set_threads,
     .before_fork = before_fork,

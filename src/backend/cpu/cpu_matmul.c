@@ -117,12 +117,18 @@ static void unpack(const product *p, const matrix *c, const uint8_t *from, int64
 
 /* ---- BLAS ------------------------------------------------------------------------------------ */
 
+/* BLAS may assume of its operands what C does. */
+static bool misaligned(const product *p, const matrix *a)
+{
+    return (uintptr_t)a->ptr % (uintptr_t)hd_dtype_size(hd_dtype_real(p->x->cdt)) != 0;
+}
+
 /* Can BLAS walk it with elements next to each other in a row? Gives the leading dimension, 0 if
  * not. */
 static int64_t leading(const product *p, const matrix *a, int64_t columns, int64_t row,
                        int64_t column, int64_t rows)
 {
-    if (a->dt != p->x->cdt || (column != p->size && columns > 1))
+    if (a->dt != p->x->cdt || misaligned(p, a) || (column != p->size && columns > 1))
         return 0;
     if (rows <= 1)
         return hdi_max64(columns, 1);
@@ -189,7 +195,7 @@ static bool call_gemv(const product *p, const matrix *a, const matrix *b, const 
     const matrix *x = row ? a : b;
     bool turned = false;
     if ((!row && p->n != 1) || x->dt != p->x->cdt || c->dt != p->x->cdt ||
-        hdi_max64(m->rows, m->columns) > BLAS_MAX)
+        hdi_max64(m->rows, m->columns) > BLAS_MAX || misaligned(p, x) || misaligned(p, c))
         return false;
     if (incx < 1 || incy < 1 || incx > INT32_MAX || incy > INT32_MAX ||
         incx * size != (row ? a->column : b->row))

@@ -224,7 +224,10 @@ hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in, const hd_apply_
     if (options != NULL)   /* of whatever size the caller knows them */
         memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
     hdi_lock();
-    return hdi_done(apply(op, nin, all, options != NULL ? &own : NULL), hdi_op_rows[op].info.name);
+    hdi_watching.by_name = true;
+    hd_array *r = apply(op, nin, all, options != NULL ? &own : NULL);
+    hdi_watching.by_name = false;
+    return hdi_done(r, hdi_op_rows[op].info.name);
 }
 
 hd_array *hd_from_number(const hd_number *n)

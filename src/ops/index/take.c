@@ -136,35 +136,133 @@ static int with_trailing(const hd_array *x, int n, int nlead, const int64_t *lea
     return nd;
 }
 
+/* NumPy's memory order of x[index]: the places outside, in C order; the trailing axes inside, in
+ * the order they have in x. The result twice: over (places, trailing), and in its final shape. */
+static bool result_layouts(const hd_array *x, int n, const places *p, hdi_layout **lay,
+                           hdi_layout **final)
+{
+    int order[HD_MAXDIM], lead = p->nd, nd = x->lay->nd - n;
+    int64_t dims[HD_MAXDIM], strides[HD_MAXDIM], flat[HD_MAXDIM], step = x->lay->item;
+    const int64_t *from = hdi_layout_strides(x->lay) + n;
+    with_trailing(x, n, lead, p->dims, dims);
+    for (int a = 0; a < nd; a++) {
+        int at = a;
+        for (; at > 0 && hdi_abs64(from[order[at - 1]]) < hdi_abs64(from[a]); at--)
+            order[at] = order[at - 1];
+        order[at] = a;
+    }
+    for (int i = nd - 1; i >= 0; i--) {
+        strides[lead + order[i]] = step;
+        step *= dims[lead + order[i]];
+    }
+    flat[0] = step;
+    memcpy(flat + 1, strides + lead, sizeof *flat * (size_t)nd);
+    for (int a = lead - 1; a >= 0; a--) {
+        strides[a] = step;
+        step *= dims[a];
+    }
+    if (step == 0) {   /* no element */
+        *final = hdi_layout_c(lead + nd, dims, x->lay->item);
+        with_trailing(x, n, 1, &p->n, dims);
+        *lay = *final != NULL ? hdi_layout_c(1 + nd, dims, x->lay->item) : NULL;
+        return *lay != NULL;
+    }
+    *final = hdi_layout_get(lead + nd, dims, strides, x->lay->item);
+    with_trailing(x, n, 1, &p->n, dims);
+    *lay = *final != NULL ? hdi_layout_get(1 + nd, dims, flat, x->lay->item) : NULL;
+    return *lay != NULL;
+}
+
 static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
 {
     places p = {.n = 0};
-    int64_t dims[HD_MAXDIM], final[HD_MAXDIM];
-    hd_array *r = NULL;
+    int64_t dims[HD_MAXDIM];
+    hd_array *r = NULL, *shaped = NULL;
+    hdi_layout *lay, *final = NULL;
     hd_status status = find_places(x, n, index, &p);
     if (status == HD_OK && p.nd + x->lay->nd - n > HD_MAXDIM)
         status = hdi_fail(
             HD_INDEX, "number of dimensions must be within [0, %d], indexing result would have %d",
             HD_MAXDIM, p.nd + x->lay->nd - n);
-    if (status == HD_OK) {
-        r = hdi_new(x->st->buf->dev, with_trailing(x, n, 1, &p.n, dims), dims, (hd_dtype)x->dtype);
-        status = r != NULL ? HD_OK : HD_NOMEM;
-    }
-    if (status == HD_OK && r->lay->size > 0)
-        status = record(HD_OP_gather, r, x, p.offsets);
-    if (status == HD_OK) {   /* the places get their own extents back */
-        int nd = with_trailing(x, n, p.nd, p.dims, final);
-        hdi_layout *lay = hdi_layout_c(nd, final, r->lay->item);
-        hd_array *shaped = lay != NULL ? hdi_array_view(r, (hd_dtype)r->dtype, lay, 0) : NULL;
+    /* checks that the extents multiply before strides are made of them */
+    if (status == HD_OK && hdi_layout_c(with_trailing(x, n, 1, &p.n, dims), dims,
+                                        x->lay->item) == NULL)
+        status = hd_error_peek()->code;
+    if (status == HD_OK && result_layouts(x, n, &p, &lay, &final))
+        r = hdi_array_new(x->st->buf->dev, (hd_dtype)x->dtype, lay);
+    if (r != NULL && (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets) == HD_OK))
+        shaped = hdi_array_view(r, (hd_dtype)r->dtype, final, 0);
+    if (r != NULL)
         hdi_array_release(r);
-        r = shaped;
-    } else if (r != NULL) {
-        hdi_array_release(r);
-        r = NULL;
-    }
     if (p.offsets != NULL)
         hdi_array_release(p.offsets);
-    return r;
+    return shaped;
+}
+
+/* Where nothing trails the places, NumPy walks the index arrays in their own memory order, and so
+ * lies the result: perm, slowest axis first. False if that is C order. */
+static bool order_of_places(const hd_array *x, int n, const hd_array *const *index, int *nd,
+                            int64_t *dims, int *perm)
+{
+    const hdi_layout *lay[HD_MAXDIM];
+    int64_t trailing = 1;
+    bool plain = true;
+    for (int a = n; a < x->lay->nd; a++)
+        trailing *= x->lay->dims[a];
+    for (int k = 0; k < n; k++) {
+        lay[k] = index[k]->lay;
+        plain = plain && (lay[k]->nd < 2 || lay[k]->c_contiguous);
+    }
+    if (plain || trailing != 1 || (*nd = hdi_broadcast_dims(n, lay, dims)) < 0)
+        return false;
+    hdi_layout *k = hdi_layout_k(*nd, dims, 1, n, lay);
+    if (k == NULL || k->c_contiguous)
+        return false;
+    for (int a = 0; a < *nd; a++) {
+        int at = a;
+        for (; at > 0 && hdi_layout_strides(k)[perm[at - 1]] < hdi_layout_strides(k)[a]; at--)
+            perm[at] = perm[at - 1];
+        perm[at] = a;
+    }
+    return true;
+}
+
+/* x's layout with its first n axes in another order; inverse: put back where they came from. */
+static hd_array *permuted(const hd_array *x, const hdi_layout *l, int n, const int *perm,
+                          bool inverse)
+{
+    int64_t dims[HD_MAXDIM], strides[HD_MAXDIM];
+    for (int a = 0; a < l->nd; a++) {
+        int from = a < n && !inverse ? perm[a] : a, to = a < n && inverse ? perm[a] : a;
+        dims[to] = l->dims[from];
+        strides[to] = hdi_layout_strides(l)[from];
+    }
+    hdi_layout *lay = hdi_layout_get(l->nd, dims, strides, l->item);
+    return lay != NULL ? hdi_array_view(x, (hd_dtype)x->dtype, lay, x->off) : NULL;
+}
+
+static hd_array *take_in_order(const hd_array *x, int n, const hd_array *const *index)
+{
+    int nd, perm[HD_MAXDIM], made = 0;
+    int64_t dims[HD_MAXDIM];
+    hd_array *turned[HD_MAXDIM], *r = NULL, *back = NULL;
+    if (n < 1 || n > x->lay->nd || !order_of_places(x, n, index, &nd, dims, perm))
+        return take(x, n, index);
+    for (; made < n; made++) {
+        hdi_layout *wide = hdi_layout_broadcast(index[made]->lay, nd, dims);
+        turned[made] = wide != NULL ? permuted(index[made], wide, nd, perm, false) : NULL;
+        if (turned[made] == NULL)
+            break;
+    }
+    if (made == n)
+        r = take(x, n, (const hd_array *const *)turned);
+    if (r != NULL) {
+        back = permuted(r, r->lay, nd, perm, true);
+        hdi_array_release(r);
+    }
+    while (made > 0)
+        hdi_array_release(turned[--made]);
+    return back;
 }
 
 hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index)
@@ -175,7 +273,7 @@ hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index)
         if (index[k] == NULL)
             return NULL;
     hdi_lock();
-    return hdi_done(take(x, n, index), "take");
+    return hdi_done(take_in_order(x, n, index), "take");
 }
 
 static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_array *values,

@@ -43,11 +43,21 @@ static void split_axes(const hdi_layout *l, uint64_t mask, bool keepdims, kept *
     }
 }
 
-/* The result, in the memory order that x's kept axes have. */
-static hd_array *new_result(const hd_array *x, const kept *k, hd_dtype dt, bool c_order)
+/* The result, in the memory order that the kept axes have when all of x is walked in its own. */
+static hd_array *new_result(const hd_array *x, uint64_t mask, bool keepdims, hd_dtype dt,
+                            bool c_order)
 {
+    kept order, *k = &order;
+    split_axes(x->lay, mask, keepdims, k);
     if (c_order)   /* argmin and argmax */
         return hdi_new(x->st->buf->dev, k->nd, k->dims, dt);
+    if (x->lay->zmask != 0) {   /* where x repeats, its other axes settle the order */
+        hdi_layout *walk = hdi_layout_k(x->lay->nd, x->lay->dims, x->lay->item, 1,
+                                        (const hdi_layout *const[]){x->lay});
+        if (walk == NULL)
+            return NULL;
+        split_axes(walk, mask, keepdims, k);
+    }
     hdi_layout *like = hdi_layout_get(k->nd, k->dims, k->strides, x->lay->item);
     hdi_layout *lay = like != NULL ? hdi_layout_k(k->nd, k->dims, hdi_itemsize(dt), 1,
                                                   &(const hdi_layout *){like})
@@ -163,7 +173,9 @@ hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *
     hd_status status;
     split_axes(x->lay, mask, keepdims, &k);
     bool positions = hdi_op_rows[op].rule == HDI_RULE_ARG;
-    hd_array *r = into != NULL ? into : new_result(x, &k, hdi_value_dtype(op, cdt), positions);
+    hd_array *r = into;
+    if (r == NULL)
+        r = new_result(x, mask, keepdims, hdi_value_dtype(op, cdt), positions);
     if (r == NULL)
         return NULL;
     if (k.nd == 0)
@@ -294,7 +306,7 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
     /* nothing but the initial value */
     if (k.reduced == 0 && o->initial != NULL && !hdi_op_rows[op].has_identity) {
         hdi_in in = hdi_in_array(o->initial);
-        r = new_result(x, &k, hdi_value_dtype(op, cdt), false);
+        r = new_result(x, mask, o->keepdims != 0, hdi_value_dtype(op, cdt), false);
         if (r != NULL && hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in) != HD_OK) {
             hdi_array_release(r);
             r = NULL;

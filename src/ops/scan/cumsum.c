@@ -20,7 +20,8 @@ static hd_array *record(const hd_array *x, int axis, hd_dtype dt)
     if (in == NULL && (hd_dtype)x->dtype != dt)
         return NULL;
     const hd_array *from = in != NULL ? in : x;
-    hdi_layout *lay = hdi_layout_like(x->lay, hdi_itemsize(dt));
+    hdi_layout *lay = hdi_layout_k(x->lay->nd, x->lay->dims, hdi_itemsize(dt), 1,
+                                   (const hdi_layout *const[]){x->lay});
     hd_array *r = lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
     hd_status status = r != NULL ? HD_OK : HD_NOMEM;
     if (r != NULL && r->lay->size > 0) {

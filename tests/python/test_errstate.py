@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Floating-point faults: which operations report which, under errstate and seterr; NumPy says the same of each."""
+
+import asyncio
+import itertools
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+from common import IS_NUMPY, needs_heddle, xp
+
+
+def told(module, function, *args):
+    """The warnings of one call under errstate(all="warn")."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with module.errstate(all="warn"):
+            function(module, *args)
+    assert all(w.category is RuntimeWarning for w in caught)
+    assert module is np or all(w.filename == __file__ for w in caught)
+    return [str(w.message) for w in caught]
+
+
+def scalar(m, value, dtype):
+    return m.array([value], dtype)[0]
+
+
+CASES = [
+    lambda m: m.array([1.0, 0]) / 0,
+    lambda m: 1 / m.array([0, 1]),
+    lambda m: m.array([1.0], "f4") / m.array([0.0], "f4"),
+    lambda m: m.array(1.0) / 0,
+    lambda m: m.float64(1) / 0 if m is np else scalar(m, 1, "f8") / 0,
+    lambda m: scalar(m, 1e308, "f8") * 10,
+    lambda m: m.divide(scalar(m, 1, "f8"), 0),
+    lambda m: m.array([1e308]) * 10,
+    lambda m: m.array([1e-300]) * 1e-300,
+    lambda m: m.array([np.inf]) - np.inf,
+    lambda m: m.sqrt(m.array([-1.0, 4])),
+    lambda m: m.log(m.array([0.0, -1, 1])),
+    lambda m: m.exp(m.array([-np.inf, np.inf, 1])),
+    lambda m: m.exp(m.array([800.0])),
+    lambda m: m.exp(m.array([-800.0])),
+    lambda m: m.array([1e308]) ** 2,
+    lambda m: m.array([0.0]) ** -1,
+    lambda m: m.array([1e308]) ** 4,
+    lambda m: m.power(m.array([0.0, -8]), m.array([-1.5, 1 / 3])),
+    lambda m: m.remainder(m.array([1.0]), 0),
+    lambda m: m.floor_divide(m.array([1.0, np.nan]), 0),
+    lambda m: m.array([1 + 1j]) / 0,
+    lambda m: m.array([1 + 1j] * 50) / m.array([2 + 0j] * 50),
+    lambda m: m.array([np.nan, 1]) < 1,
+    lambda m: m.maximum(m.array([np.nan, 1]), 1),
+    lambda m: m.where(m.array([np.nan, 1]) > 0, np.inf, 0.0),
+    lambda m: m.sum(m.array([1e308, 1e308])),
+    lambda m: m.array([np.inf, -np.inf]).sum(),
+    lambda m: m.array([1e308, 1e308]).cumsum(),
+    lambda m: m.mean(m.array([1e308, 1e308])),
+    lambda m: m.array([[1e308, 1e308]]) @ m.array([[1e10], [1]]),
+    lambda m: m.array([np.nan]).astype(int),
+    lambda m: m.array([1e30]).astype("i4"),
+    lambda m: m.array([3e9]).astype("i4"),
+    lambda m: m.array([3e9]).astype("u4"),
+    lambda m: m.array([300.0]).astype("i1"),
+    lambda m: m.array([1e300]).astype("f4"),
+    lambda m: m.array([300]).astype("i1"),
+    lambda m: m.array([1]) // 0,
+    lambda m: m.array([1], "u1") % m.array([0], "u1"),
+    lambda m: m.array([-128], "i1") // m.array([-1], "i1"),
+    lambda m: m.array([-128], "i1") % m.array([-1], "i1"),
+    lambda m: m.array([5, 6]) // m.array([[1], [2]]),
+    lambda m: m.reciprocal(m.array([0])),
+    lambda m: scalar(m, 127, "i1") + scalar(m, 1, "i1"),
+    lambda m: scalar(m, -128, "i1") * -1,
+    lambda m: -scalar(m, -128, "i1"),
+    lambda m: m.negative(scalar(m, -128, "i1")),
+    lambda m: scalar(m, 1, "i8") // 0,
+    lambda m: m.array([-128], "i1") * 2,
+]
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_errstate__warns_as_numpy(case):
+    assert told(xp, CASES[case]) == told(np, CASES[case])
+
+
+VALUES = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, np.inf, -np.inf, np.nan, -2.5, 1e10, 100.0]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("size", [1, 37])
+def test_errstate__reports_nothing_of_its_own(dtype, size):
+    """Vector loops compute more than they need; none of that is told."""
+    names = [n for n in dir(xp) if isinstance(getattr(np, n), np.ufunc) and getattr(np, n).nin < 3] if IS_NUMPY else \
+        [n for n, (f, public) in xp._elementwise.items() if public and f.nin < 3 and isinstance(getattr(np, n, None), np.ufunc)]
+    for name in names:
+        if name == "ldexp" or "e" not in str(getattr(np, name).types) or getattr(np, name).signature is not None:
+            continue    # bitwise operations, products of matrices
+        for values in itertools.product(VALUES, repeat=getattr(np, name).nin):
+            arrays = [np.full(size, v, dtype) for v in values]
+            want = told(np, lambda m: getattr(m, name)(*arrays))
+            got = told(xp, lambda m: getattr(m, name)(*[m.array(a) for a in arrays]))
+            assert set(got) == {w for w in want if "underflow" not in w} or set(got) == set(want), (name, values)
+
+
+def test_errstate__gathers_the_faults_of_all_threads():
+    x = np.ones(3_000_000)
+    for at in (0, 1_500_000, 2_999_999):
+        x[at] = 0
+        a = xp.array(x)
+        assert told(xp, lambda m: 1 / a) == ["divide by zero encountered in divide"]
+        x[at] = 1
+    a = xp.array(x)
+    assert told(xp, lambda m: 1 / a) == []
+
+
+def test_errstate__raises():
+    x = xp.array([1.0, 2.0])
+    with xp.errstate(divide="raise"):
+        with pytest.raises(FloatingPointError, match="^divide by zero encountered in divide$"):
+            x / 0
+        with pytest.raises(FloatingPointError, match="divide by zero encountered in floor_divide"):
+            xp.array([3]) // 0
+        with pytest.raises(FloatingPointError):
+            x /= 0
+        assert x.tolist() == [np.inf, np.inf]   # written all the same
+        y = xp.sqrt(xp.array([-1.0]))           # invalid: not asked for
+    assert np.isnan(float(y[0]))
+    with xp.errstate(all="raise", under="ignore"), pytest.raises(FloatingPointError, match="overflow"):
+        xp.array([1e200]) * 1e200
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with xp.errstate(divide="warn"), pytest.raises(RuntimeWarning, match="divide by zero"):
+            xp.array([1.0]) / 0
+
+
+def test_errstate__speaks_of_what_is_inside_only():
+    late = xp.array([1.0]) / xp.array([0.0]) if IS_NUMPY else None
+    if late is None:
+        late = xp.array([1.0]) / xp.array([0.0])    # recorded before: silent, whenever it runs
+    assert told(xp, lambda m: late + 1) == []
+
+
+def test_errstate__calls_logs_and_prints(capfd):
+    calls, lines = [], []
+
+    class Log:
+        def write(self, text):
+            lines.append(text)
+
+    with xp.errstate(all="call", call=lambda text, flags: calls.append((text, flags))):
+        assert callable(xp.geterrcall())
+        xp.log(xp.array([0.0, -1.0]))
+    assert calls == [("divide by zero", 9), ("invalid value", 9)]
+    with xp.errstate(all="log", call=Log()):
+        xp.array([1.0]) / 0
+    assert lines == ["Warning: divide by zero encountered in divide\n"]
+    with xp.errstate(all="print"):
+        xp.array([1.0]) / 0
+    assert capfd.readouterr().err == "Warning: divide by zero encountered in divide\n"
+    with xp.errstate(all="call", call=None), pytest.raises(NameError, match="python callback specified for divide by zero"):
+        xp.array([1.0]) / 0
+    with xp.errstate(all="log", call=None), pytest.raises(NameError, match="log specified for divide by zero"):
+        xp.array([1.0]) / 0
+
+
+@needs_heddle
+def test_errstate__a_callback_may_compute():
+    """NumPy would call it again for its own faults, without end."""
+    seen = []
+    with xp.errstate(divide="call", call=lambda text, flags: seen.append(float(xp.array([2.0, 4.0]).sum() / xp.array(0.0)))):
+        xp.array([1.0]) / 0
+    assert seen == [np.inf]
+
+
+def test_seterr__returns_what_was():
+    before = xp.seterr(all="ignore")
+    try:
+        assert xp.geterr() == dict.fromkeys(("divide", "over", "under", "invalid"), "ignore")
+        assert xp.seterr(over="raise", all="print") == dict.fromkeys(("divide", "over", "under", "invalid"), "ignore")
+        assert xp.geterr() == {"divide": "print", "over": "raise", "under": "print", "invalid": "print"}
+        assert xp.seterrcall(print) is None and xp.geterrcall() is print
+        assert xp.seterrcall(None) is print
+    finally:
+        xp.seterr(**before)
+    assert xp.geterr() == before
+
+
+def test_errstate__refuses():
+    for wrong in ("loud", 1):
+        with pytest.raises(ValueError, match="invalid error mode"):
+            xp.seterr(divide=wrong)
+        with pytest.raises(ValueError, match="invalid error mode"):
+            with xp.errstate(all=wrong):
+                pass
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nothing'"):
+        xp.errstate(nothing="ignore")
+    with pytest.raises(TypeError, match="callable"):
+        xp.seterrcall(3)
+    state = xp.errstate(all="ignore")
+    with state, pytest.raises(TypeError, match="twice"):
+        with state:
+            pass
+
+
+def test_errstate__decorates():
+    @xp.errstate(divide="raise")
+    def f(x):
+        """doc"""
+        return x / 0
+
+    assert f.__name__ == "f" and f.__doc__ == "doc"
+    for _ in range(2):
+        with pytest.raises(FloatingPointError):
+            f(xp.array([1.0]))
+    assert xp.errstate(divide="ignore")(lambda x: x / 0)(xp.array([1.0])).tolist() == [np.inf]
+
+
+def test_errstate__is_of_the_thread_and_the_context():
+    found = {}
+
+    def other():
+        found["modes"] = xp.geterr()["over"]
+        with xp.errstate(over="ignore"):
+            found["value"] = float((xp.array([1e308]) * 10)[0])
+
+    with xp.errstate(over="raise"):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        with pytest.raises(FloatingPointError):
+            xp.array([1e308]) * 10
+    assert found["value"] == np.inf and found["modes"] != "raise"
+
+    async def task(mode, turns):
+        with xp.errstate(over=mode):
+            for _ in range(3):
+                await asyncio.sleep(0)
+                try:
+                    xp.array([1e308]) * 10
+                    turns.append((mode, "passed"))
+                except FloatingPointError:
+                    turns.append((mode, "raised"))
+
+    async def main():
+        turns = []
+        await asyncio.gather(task("raise", turns), task("ignore", turns))
+        return turns
+
+    assert set(asyncio.run(main())) == {("raise", "raised"), ("ignore", "passed")}
+
+
+@needs_heddle
+def test_errstate__leaves_nothing_behind():
+    """Afterwards operations are recorded again, not run."""
+    for _ in range(2):
+        with xp.errstate(all="warn"):
+            xp.array([1.0]) + 1
+        before = xp.stats()["kernels"]
+        x = xp.array([1.0]) + 1
+        y = x * 2 + 1
+        assert xp.stats()["kernels"] == before
+        assert y.tolist() == [5]
+    previous = xp.seterr(all="warn")
+    xp.seterr(**previous)
+    before = xp.stats()["kernels"]
+    z = y * 2 + 1
+    assert xp.stats()["kernels"] == before and z.tolist() == [11]
