@@ -53,10 +53,10 @@ find_missing() {
     need cmake cmake
     need ninja ninja-build
     need objdump binutils
+    need pkg-config pkg-config
     if [ "$target" = test ]; then
         need g++ g++
         need clang clang
-        need pkg-config pkg-config
     fi
     if venv_works; then
         python=.venv/bin/python
