@@ -146,8 +146,9 @@ static void write_dot(hdi_strbuf *s, const hdi_chunk *c)
         hdi_strbuf_add(s, "  value [label=\"nothing to do: the value is there\"];\n");
     for (int n = 0; n < the_partition.ngroups; n++) {
         const hdi_group *g = &the_partition.group[n];
-        hdi_strbuf_add(s, "  subgraph cluster_%d {\n    label=\"kernel %d: %s over %s, %s moved\";\n",
-                       n, n + 1, class_name(g), shape_of(c, g, shape, sizeof shape),
+        hdi_strbuf_add(s, "  subgraph cluster_%d {\n", n);
+        hdi_strbuf_add(s, "    label=\"kernel %d: %s over %s, %s moved\";\n", n + 1, class_name(g),
+                       shape_of(c, g, shape, sizeof shape),
                        bytes_text(bytes_moved(c, n), amount, sizeof amount));
         for (int m = 0; m < g->n; m++) {
             int i = g->record[m];
