@@ -208,11 +208,12 @@ hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
     hdi_lock();
     const hdi_window_stats *w = &dev->window->stats;
     dev->backend->memory_stats(dev->state, &memory, false);
-    s = (hd_stats){
-        sizeof s,      w->records,    dev->window->pending, hdi_max64(w->pending_peak, dev->window->pending),    w->dead,
-        w->flushes,    w->plans,      w->plan_hits,         w->planned_records, w->kernels,
-        w->kernel_ops, w->programs,   w->takeovers,         w->temporaries,     memory.used,
-        memory.peak,   memory.cached, hdi_layouts_count()};
+    int64_t pending = dev->window->pending, peak = hdi_max64(w->pending_peak, pending);
+    s = (hd_stats){sizeof s,      w->records,    pending,      peak,
+                   w->dead,       w->flushes,    w->plans,     w->plan_hits,
+                   w->planned_records, w->kernels, w->kernel_ops, w->programs,
+                   w->takeovers,  w->temporaries, memory.used, memory.peak,
+                   memory.cached, hdi_layouts_count()};
     hdi_unlock();
     size_t size = stats->size < sizeof s ? stats->size : sizeof s;
     memcpy(stats, &s, size);

@@ -42,7 +42,8 @@ HDI_INLINE int64_t gather_thirds(char *out, const char *in, int64_t n, int64_t s
         lanes16 low = __builtin_shufflevector(v[0], v[1], 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30,
                                               -1, -1, -1, -1, -1);
         *(lanes16 *)(void *)(out + i * 4) =
-            __builtin_shufflevector(low, v[2], 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29);
+            __builtin_shufflevector(low, v[2], 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26,
+                                    29);
     }
 #else
     (void)out, (void)in, (void)n, (void)size;
