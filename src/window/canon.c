@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* canon.c - writes a chunk as words and reads them back. Layout of a record's words:
  *   word 0   op 16 | cdt 8 | cls 2 | nin 2 | row_fits 1 | axes 1 | zmask flags 4 | edges 8 |
- *   domain 11 | row 11 word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3 words
- *   array operands, two to a word: gen 10 | core 11 | view 11 words    axes if flagged; zmask of
- *   each flagged operand words    edges, four to a word: distance in the chunk 8 | verdict 8
+ *            domain 11 | row 11
+ *   word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3
+ *   words    array operands, two to a word: gen 10 | core 11 | view 11
+ *   words    axes if flagged; zmask of each flagged operand
+ *   words    edges, four to a word: distance in the chunk 8 | verdict 8
  * After the records: one byte for each generation. */
 #include "window/canon.h"
 
 #include "base/hash.h"
 
+/* A generation met in the chunk. Views of it are numbered by their offsets; most have one. */
+typedef struct met {
+    int64_t off;                           /* view 0 */
+    uint16_t refs;                         /* operands in the chunk */
+    int16_t more;                          /* view 1 in the list of views, -1 if there is none */
+} met;
+
 typedef struct numbering {
     uint64_t epoch;                        /* marks of buffers and layouts that are ours */
     int ngens, nlayouts, nviews;
-    uint16_t refs[HDI_MAX_GENS];           /* operands in the chunk */
-    int16_t first_view[HDI_MAX_GENS];
+    met gen[HDI_MAX_GENS];
     int64_t view_off[HDI_MAX_GENS];
     int16_t view_next[HDI_MAX_GENS];
-    uint16_t view_number[HDI_MAX_GENS];
 } numbering;
 static numbering num;
 
@@ -30,48 +37,38 @@ static inline uint32_t number_layout(const hdi_layout *l)
     return m->number;
 }
 
-/* A further offset within a generation: the chain of those met so far, oldest first. */
-static uint32_t number_another_view(uint32_t gen, int64_t off)
+/* The number of an offset within a generation that is not its first. */
+static uint32_t number_another_view(met *g, int64_t off)
 {
-    int16_t last = -1;
-    for (int16_t v = num.first_view[gen]; v >= 0; v = num.view_next[v]) {
-        if (num.view_off[v] == off)
-            return num.view_number[v];
-        last = v;
-    }
+    uint32_t number = 1;
+    int16_t *link = &g->more;
+    for (; *link >= 0; link = &num.view_next[*link], number++)
+        if (num.view_off[*link] == off)
+            return number;
     int16_t v = (int16_t)num.nviews++;
     num.view_off[v] = off;
     num.view_next[v] = -1;
-    num.view_number[v] = (uint16_t)(num.view_number[last] + 1);
-    num.view_next[last] = v;
-    return num.view_number[v];
-}
-
-static inline uint32_t number_view(uint32_t gen, int64_t off)
-{
-    int16_t v = num.first_view[gen];
-    if (HDI_LIKELY(v >= 0))
-        return HDI_LIKELY(num.view_off[v] == off) ? 0 : number_another_view(gen, off);
-    v = (int16_t)num.nviews++;
-    num.first_view[gen] = v;
-    num.view_off[v] = off;
-    num.view_next[v] = -1;
-    num.view_number[v] = 0;
-    return 0;
+    *link = v;
+    return number;
 }
 
 static inline uint64_t operand_bits(hdi_canon *c, const hdi_operand *p)
 {
     hdi_buf *b = p->buf;
+    uint32_t number = b->number, view = 0;
     if (b->mark != num.epoch) {
+        number = (uint32_t)num.ngens++;
         b->mark = num.epoch;
-        b->number = (uint32_t)num.ngens;
-        num.refs[num.ngens] = 0;
-        num.first_view[num.ngens] = -1;
-        c->gen[num.ngens++] = b;
+        b->number = number;
+        c->gen[number] = b;
+        num.gen[number] = (met){p->off, 1, -1};
+    } else {
+        met *g = &num.gen[number];
+        g->refs++;
+        if (HDI_UNLIKELY(g->off != p->off))
+            view = number_another_view(g, p->off);
     }
-    num.refs[b->number]++;
-    return b->number | number_layout(p->lay->core) << 10 | number_view(b->number, p->off) << 21;
+    return number | number_layout(p->lay->core) << 10 | view << 21;
 }
 
 static inline uint64_t array_kind(const hdi_operand *p)
@@ -163,7 +160,7 @@ void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
     c->ngens = num.ngens;
     for (int g = 0; g < num.ngens; g++) {
         const hdi_buf *b = c->gen[g];
-        bool live = b->held || b->pins || b->readers || b->recs > num.refs[g];
+        bool live = b->held || b->pins || b->readers || b->recs > num.gen[g].refs;
         uint64_t bits =
             (uint64_t)live | (uint64_t)(b->mem == NULL) << 1 | (uint64_t)(b->pins > 0) << 2;
         if (g % 8 == 0)
