@@ -162,9 +162,12 @@ extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_funct
  * hp_wrap_out - r, or a new reference to out if there is one: r (taken) is then the same array. */
 int hp_out(PyObject *o, PyObject **out);
 PyObject *hp_wrap_out(hd_array *r, PyObject *out);
-/* hp_product - hd_matmul() or hd_dot() of two objects. */
-PyObject *hp_product(hd_array *(*product)(const hd_array *, const hd_array *, hd_array *),
-                     PyObject *x, PyObject *y, PyObject *out);
+/* hp_dot - dot of two objects. */
+PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out);
+/* hp_resolve_order - what order='A' means beside these operands: F if all lie so only.
+ * hp_reorder - r (taken) or a copy of it in order C or F; K leaves it. */
+char hp_resolve_order(char order, int n, hd_array *const *in);
+hd_array *hp_reorder(hd_array *r, char order);
 /* fills the docstrings from the operation tables */
 void hp_reduce_docs(void);
 

@@ -466,7 +466,7 @@ static PyObject *array_dot(PyObject *self, HP_FAST)
     PyObject *v[2];
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
-    return hp_product(hd_dot, self, v[0], v[1]);
+    return hp_dot(self, v[0], v[1]);
 }
 
 static PyObject *array_complex(PyObject *self, PyObject *ignored)
