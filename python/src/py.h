@@ -128,6 +128,8 @@ int hp_operand(PyObject *o, hd_array **a);
 /* hp_to_array - o as an array (owned) or NULL with an exception; dt HD_NO_DTYPE: its own.
  * Numbers become strong. */
 hd_array *hp_to_array(PyObject *o, hd_dtype dt);
+/* hp_mask - o as a mask: lists are of truth values, arrays keep their dtype. */
+hd_array *hp_mask(PyObject *o);
 /* hp_value - as hp_to_array, but Python numbers stay weak. */
 hd_array *hp_value(PyObject *o);
 /* hp_share - an array over o's memory (buffer protocol), or NULL with ValueError. */

@@ -170,6 +170,12 @@ static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *ou
     if ((axis && axis != Py_None && hp_int(axis, &ax) < 0) || hp_dtype(dtype, &dt) < 0 ||
         hp_casting(casting_name, &casting) < 0 || hp_out(out, &o) < 0)
         return NULL;
+    if (o && dt != HD_NO_DTYPE) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s() only takes `out` or `dtype` as an argument, but both were provided.",
+                     f == hd_stack ? "stack" : "concatenate");
+        return NULL;
+    }
     Py_ssize_t n = PySequence_Size(sequence), made = 0;
     if (n < 0 || n > INT32_MAX)
         return NULL;
@@ -260,7 +266,7 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
         return NULL;
     int everywhere = !v[3] || v[3] == Py_True;
     hd_array *dst = hp_a(v[0]), *src = hp_value(v[1]);
-    hd_array *where = src && !everywhere ? hp_to_array(v[3], HD_NO_DTYPE) : NULL;
+    hd_array *where = src && !everywhere ? hp_mask(v[3]) : NULL;
     if (src && everywhere)
         r = hp_none(hd_assign(dst, src, casting));
     else if (where)
@@ -342,10 +348,12 @@ static PyObject *function_as_strided(PyObject *module, HP_FAST)
 static PyObject *two_arrays(int (*test)(const hd_array *, const hd_array *), PyObject *const *args,
                             Py_ssize_t nargs)
 {
-    if (nargs != 2 || !hp_check(args[0]) || !hp_check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "two arrays expected");
+    if (nargs != 2) {
+        PyErr_Format(PyExc_TypeError, "two arrays expected, not %zd", nargs);
         return NULL;
     }
+    if (!hp_check(args[0]) || !hp_check(args[1]))   /* what becomes an array shares nothing yet */
+        return Py_NewRef(Py_False);
     return PyBool_FromLong(test(hp_a(args[0]), hp_a(args[1])));
 }
 

@@ -123,7 +123,7 @@ static int take_options(call *c, PyObject *const *v)
         return -1;
     c->options.out = c->out ? hp_a(c->out) : NULL;
     if (v[WHERE] && v[WHERE] != Py_True)
-        if (!(c->options.where = c->where = hp_to_array(v[WHERE], HD_NO_DTYPE)))
+        if (!(c->options.where = c->where = hp_mask(v[WHERE])))
             return -1;
     return 0;
 }
