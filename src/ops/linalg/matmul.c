@@ -229,7 +229,7 @@ static hd_status cannot_cast(const char *what, int k, hd_dtype from, hd_dtype to
                              hd_casting casting)
 {
     static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-    char number[8] = "";
+    char number[16] = "";
     if (k >= 0)
         snprintf(number, sizeof number, " %d", k);
     return hdi_fail(HD_CAST,
