@@ -95,6 +95,11 @@ HD_API hd_array *hd_cumsum(const hd_array *x, int axis, hd_dtype dt, hd_array *o
 /* Linear algebra of this release: NumPy's matmul and dot. Sides up to 16 run as fused
  * reductions, larger ones in BLAS. out may be NULL. */
 HD_API hd_array *hd_matmul(const hd_array *a, const hd_array *b, hd_array *out);
+/* hd_matmul_as - matmul with a dtype to compute in, what the operands and the result may be cast
+ * by, and out, which may have more leading axes than the result. options->where must be NULL. */
+HD_API hd_array *hd_matmul_as(const hd_array *a, const hd_array *b,
+                              const hd_apply_options *options);
+/* out of hd_dot must be dense in C order and of the dtype and shape of the result, as NumPy's. */
 HD_API hd_array *hd_dot(const hd_array *a, const hd_array *b, hd_array *out);
 
 /* hd_concatenate - along an existing axis (HD_FLAT: of the flattened arrays); hd_stack - along a

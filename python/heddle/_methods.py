@@ -26,6 +26,12 @@ class flagsobj:
     def __init__(self, array):
         object.__setattr__(self, "_array", array)
 
+    @property
+    def num(self):
+        """NumPy's bits."""
+        bits = {"C_CONTIGUOUS": 1, "F_CONTIGUOUS": 2, "OWNDATA": 4, "ALIGNED": 0x100, "WRITEABLE": 0x400}
+        return sum(bit for name, bit in bits.items() if self[name])
+
     def __getitem__(self, name):
         name = self._SHORT.get(name, name)
         bits = self._array._flag_bits
@@ -71,6 +77,10 @@ def _setflags(self, write=None, align=None, uic=None):
     """Changes whether the array may be written to."""
     if write is not None:
         self.flags.writeable = write
+
+
+def _ctypes(self):
+    return self.__array__(copy=False).ctypes
 
 
 # ---- flat ----------------------------------------------------------------------------------------
@@ -128,6 +138,15 @@ def _scalar_item(x, method):
     """The NumPy scalar of a heddle scalar; None for an array."""
     import numpy
     return numpy.asarray(x)[()] if _heddle._is_scalar(x) else None
+
+
+def _of_scalars(name):
+    """A method that NumPy's scalars have and its arrays have not."""
+    def method(self):
+        if _heddle._is_scalar(self):
+            return getattr(_scalar_item(self, name), name)
+        raise AttributeError(f"'heddle.ndarray' object has no attribute {name!r}")
+    return property(method)
 
 
 def _format(self, spec):
@@ -220,6 +239,8 @@ _REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "m
 def _ufunc_reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None,
                   where=True):
     """The operation over all elements along an axis (all of them if axis is None)."""
+    if self.nin != 2:
+        raise ValueError("reduce only supported for binary functions")
     name = _REDUCTIONS.get(self.__name__)
     if name is None:
         raise NotImplementedError(f"{self.__name__}.reduce is not available")
@@ -233,6 +254,8 @@ def _ufunc_reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, ini
 
 def _ufunc_accumulate(self, array, axis=0, dtype=None, out=None):
     """The results of the operation over more and more elements along an axis."""
+    if self.nin != 2:
+        raise ValueError("accumulate only supported for binary functions")
     if self.__name__ != "add":
         raise NotImplementedError(f"{self.__name__}.accumulate is not available")
     return asarray(array).cumsum(axis, dtype, out)
@@ -254,6 +277,10 @@ def _clip_method(self, min=None, max=None, out=None, **kwargs):
 ndarray.flags = property(flagsobj, doc="how the array lies in memory, and if it may be written to")
 ndarray.flat = property(flatiter, _set_flat, doc="the elements in C order")
 ndarray.device = property(lambda self: device(self._device_name), doc="where the array lives")
+ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared for as long as this object lives")
+ndarray.__array_struct__ = property(lambda self: self.__array__(copy=False).__array_struct__, doc="the C side of NumPy's array interface")
+for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):
+    setattr(ndarray, _name, _of_scalars(_name))
 ndarray.setflags = _setflags
 ndarray.clip = _clip_method
 ndarray.round = _functions.round

@@ -128,6 +128,8 @@ int hp_operand(PyObject *o, hd_array **a);
 /* hp_to_array - o as an array (owned) or NULL with an exception; dt HD_NO_DTYPE: its own.
  * Numbers become strong. */
 hd_array *hp_to_array(PyObject *o, hd_dtype dt);
+/* hp_mask - o as a mask: lists are of truth values, arrays keep their dtype. */
+hd_array *hp_mask(PyObject *o);
 /* hp_value - as hp_to_array, but Python numbers stay weak. */
 hd_array *hp_value(PyObject *o);
 /* hp_share - an array over o's memory (buffer protocol), or NULL with ValueError. */
@@ -162,9 +164,12 @@ extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_funct
  * hp_wrap_out - r, or a new reference to out if there is one: r (taken) is then the same array. */
 int hp_out(PyObject *o, PyObject **out);
 PyObject *hp_wrap_out(hd_array *r, PyObject *out);
-/* hp_product - hd_matmul() or hd_dot() of two objects. */
-PyObject *hp_product(hd_array *(*product)(const hd_array *, const hd_array *, hd_array *),
-                     PyObject *x, PyObject *y, PyObject *out);
+/* hp_dot - dot of two objects. */
+PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out);
+/* hp_resolve_order - what order='A' means beside these operands: F if all lie so only.
+ * hp_reorder - r (taken) or a copy of it in order C or F; K leaves it. */
+char hp_resolve_order(char order, int n, hd_array *const *in);
+hd_array *hp_reorder(hd_array *r, char order);
 /* fills the docstrings from the operation tables */
 void hp_reduce_docs(void);
 

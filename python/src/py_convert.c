@@ -297,11 +297,22 @@ hd_array *hp_to_array(PyObject *o, hd_dtype dt)
         return cast_to(hd_retain(hp_a(o)), dt);
     if (hp_exact_number(o, &n) && n.range != 2 && plain_number_for(&n, dt))
         return strong_number(&n, dt);
-    if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
-        return cast_to(from_buffer(o, 0), dt);
+    if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o)) {
+        hd_array *own = from_buffer(o, 0);
+        if (own || dt == HD_NO_DTYPE || !PyErr_ExceptionMatches(PyExc_TypeError))
+            return cast_to(own, dt);
+        PyErr_Clear();   /* a dtype that we do not have: objects, text */
+        return by_numpy(o, dt);
+    }
     if (PyList_Check(o) || PyTuple_Check(o))
         return cast_to(from_sequence(o, dt), dt);
     return by_numpy(o, dt);
+}
+
+hd_array *hp_mask(PyObject *o)
+{
+    int typed = hp_check(o) || hp_is_numpy_array(o) || hp_is_numpy_scalar(o);
+    return hp_to_array(o, typed ? HD_NO_DTYPE : HD_BOOL);
 }
 
 /* ---- sharing --------------------------------------------------------------------------------- */

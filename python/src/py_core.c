@@ -7,28 +7,76 @@
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-PyObject *hp_product(hd_array *(*product)(const hd_array *, const hd_array *, hd_array *),
-                     PyObject *x, PyObject *y, PyObject *o)
+/* Both factors as arrays (owned): 0, or -1 with an exception. */
+static int factors(PyObject *x, PyObject *y, hd_array *in[2])
 {
-    PyObject *out, *r = NULL;
-    if (hp_out(o, &out) < 0)
+    in[0] = hp_to_array(x, HD_NO_DTYPE);
+    in[1] = in[0] ? hp_to_array(y, HD_NO_DTYPE) : NULL;
+    if (in[1])
+        return 0;
+    hd_release(in[0]);
+    return -1;
+}
+
+PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out)
+{
+    hd_array *in[2];
+    if (out == Py_None)
+        out = NULL;
+    if (out && !hp_check(out)) {
+        PyErr_SetString(PyExc_TypeError, "'out' must be an array");
         return NULL;
-    hd_array *a = hp_to_array(x, HD_NO_DTYPE), *b = a ? hp_to_array(y, HD_NO_DTYPE) : NULL;
-    if (b)
-        r = hp_wrap_out(product(a, b, out ? hp_a(out) : NULL), out);
-    hd_release(a);
-    hd_release(b);
+    }
+    if (factors(x, y, in) < 0)
+        return NULL;
+    PyObject *r = hp_wrap_out(hd_dot(in[0], in[1], out ? hp_a(out) : NULL), out);
+    hd_release(in[0]);
+    hd_release(in[1]);
     return r;
+}
+
+enum { OUT = 2, CASTING, ORDER, DTYPE, SUBOK, AXES, AXIS, KEEPDIMS };
+
+static int refuse_axes(PyObject *const *v)
+{
+    static const char *const reasons[] = {
+        "matmul: axes= is not supported; move the axes with moveaxis() first",
+        "matmul: axis can only be used with a single shared core dimension, not with the 3 "
+        "distinct ones implied by signature (n?,k),(k,m?)->(n?,m?).",
+        "matmul does not support keepdims: its signature (n?,k),(k,m?)->(n?,m?) requires output 0 "
+        "to have 2 core dimensions, but keepdims can only be used when all inputs have the same "
+        "number of core dimensions and all outputs have no core dimensions."};
+    for (int i = AXES; i <= KEEPDIMS; i++)
+        if (v[i]) {
+            PyErr_SetString(i == AXES ? PyExc_NotImplementedError : PyExc_TypeError,
+                            reasons[i - AXES]);
+            return -1;
+        }
+    return 0;
 }
 
 static PyObject *function_matmul(PyObject *module, HP_FAST)
 {
     (void)module;
     static hp_signature s = {.name = "matmul", .required = 2, .positional = 3, .only_positional = 2,
-                             .names = {"x1", "x2", "out"}};
-    PyObject *v[3];
-    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL
-                                                     : hp_product(hd_matmul, v[0], v[1], v[2]);
+                             .names = {"x1", "x2", "out", "casting", "order", "dtype", "subok",
+                                       "axes", "axis", "keepdims"}};
+    hd_apply_options o = {.size = sizeof o, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
+    PyObject *v[HP_MAXARGS], *out;
+    hd_array *in[2];
+    char order = 'K';
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || refuse_axes(v) < 0 ||
+        hp_out(v[OUT], &out) < 0 || hp_casting(v[CASTING], &o.casting) < 0 ||
+        hp_order(v[ORDER], &order) < 0 || hp_dtype(v[DTYPE], &o.dtype) < 0 ||
+        factors(v[0], v[1], in) < 0)
+        return NULL;
+    o.out = out ? hp_a(out) : NULL;
+    hd_array *r = hd_matmul_as(in[0], in[1], &o);
+    if (!out)
+        r = hp_reorder(r, hp_resolve_order(order, 2, in));
+    hd_release(in[0]);
+    hd_release(in[1]);
+    return hp_wrap_out(r, out);
 }
 
 static PyObject *function_dot(PyObject *module, HP_FAST)
@@ -37,7 +85,7 @@ static PyObject *function_dot(PyObject *module, HP_FAST)
     static hp_signature s = {
         .name = "dot", .required = 2, .positional = 3, .names = {"a", "b", "out"}};
     PyObject *v[3];
-    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : hp_product(hd_dot, v[0], v[1], v[2]);
+    return hp_parse(&s, args, nargs, kwnames, v) < 0 ? NULL : hp_dot(v[0], v[1], v[2]);
 }
 
 /* ---- choosing and joining -------------------------------------------------------------------- */
@@ -122,6 +170,12 @@ static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *ou
     if ((axis && axis != Py_None && hp_int(axis, &ax) < 0) || hp_dtype(dtype, &dt) < 0 ||
         hp_casting(casting_name, &casting) < 0 || hp_out(out, &o) < 0)
         return NULL;
+    if (o && dt != HD_NO_DTYPE) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s() only takes `out` or `dtype` as an argument, but both were provided.",
+                     f == hd_stack ? "stack" : "concatenate");
+        return NULL;
+    }
     Py_ssize_t n = PySequence_Size(sequence), made = 0;
     if (n < 0 || n > INT32_MAX)
         return NULL;
@@ -212,7 +266,7 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
         return NULL;
     int everywhere = !v[3] || v[3] == Py_True;
     hd_array *dst = hp_a(v[0]), *src = hp_value(v[1]);
-    hd_array *where = src && !everywhere ? hp_to_array(v[3], HD_NO_DTYPE) : NULL;
+    hd_array *where = src && !everywhere ? hp_mask(v[3]) : NULL;
     if (src && everywhere)
         r = hp_none(hd_assign(dst, src, casting));
     else if (where)
@@ -294,10 +348,12 @@ static PyObject *function_as_strided(PyObject *module, HP_FAST)
 static PyObject *two_arrays(int (*test)(const hd_array *, const hd_array *), PyObject *const *args,
                             Py_ssize_t nargs)
 {
-    if (nargs != 2 || !hp_check(args[0]) || !hp_check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "two arrays expected");
+    if (nargs != 2) {
+        PyErr_Format(PyExc_TypeError, "two arrays expected, not %zd", nargs);
         return NULL;
     }
+    if (!hp_check(args[0]) || !hp_check(args[1]))   /* what becomes an array shares nothing yet */
+        return Py_NewRef(Py_False);
     return PyBool_FromLong(test(hp_a(args[0]), hp_a(args[1])));
 }
 

@@ -216,6 +216,13 @@ static int take_copy(PyObject *o, int *copy)
         *copy = COPY_IF_NEEDED;
         return 0;
     }
+    if (PyUnicode_Check(o)) {
+        PyErr_Format(PyExc_ValueError,
+                     "strings are not allowed for 'copy' keyword. Use True/False/None instead (got "
+                     "%R).",
+                     o);
+        return -1;
+    }
     return hp_true(o, copy);
 }
 
@@ -334,7 +341,14 @@ static PyObject *function_array(PyObject *module, HP_FAST)
     int64_t ndmin = 0;
     hd_device *before;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[2], &copy) < 0 ||
-        (v[5] && hp_int64(v[5], &ndmin) < 0) || enter_device(v[7], &before) < 0)
+        (v[5] && hp_int64(v[5], &ndmin) < 0))
+        return NULL;
+    if (ndmin > HD_MAXDIM) {
+        PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d), not %lld", HD_MAXDIM,
+                     (long long)ndmin);
+        return NULL;
+    }
+    if (enter_device(v[7], &before) < 0)
         return NULL;
     r = make_array(v[0], v[1], v[3], copy, ndmin);
     leave_device(before);

@@ -223,6 +223,10 @@ int hp_casting(PyObject *o, hd_casting *casting)
             *casting = (hd_casting)i;
             return 0;
         }
+    if (!PyUnicode_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "casting must be str, not %S", (PyObject *)Py_TYPE(o));
+        return -1;
+    }
     PyErr_Format(PyExc_ValueError,
                  "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got %R)", o);
     return -1;

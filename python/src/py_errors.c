@@ -37,7 +37,9 @@ static PyObject *exception_type(hd_status code)
 
 static void raise_error(const hd_error *e)
 {
-    PyObject *type = exception_type(e->code);
+    /* casts of whole arrays are no ufunc's */
+    int plain = e->code == HD_CAST && strncmp(e->message, "Cannot cast array data", 22) == 0;
+    PyObject *type = plain ? PyExc_TypeError : exception_type(e->code);
     if (e->code != HD_AXIS || e->ndim <= 0) {
         PyErr_SetString(type, e->message[0] ? e->message : hd_status_text(e->code));
         return;

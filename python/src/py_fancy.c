@@ -113,6 +113,10 @@ static int add_object(fancy_key *k, fancy_item *item, PyObject *o)
         PyErr_Clear();
     else if (status < 0)
         return -1;
+    if (status == 0 && PySequence_Check(o) && (a = hp_to_array(o, HD_NO_DTYPE)))   /* a range */
+        return add_array(k, item, a, 1);
+    if (status == 0)
+        PyErr_Clear();
     if (status != 1)
         return not_an_index();
     if (hd_flags(a) & HD_WEAK) {   /* True or False */
@@ -192,7 +196,8 @@ static void note_advanced(fancy_key *k, walk *w)
 static int mask_fits(const hd_array *x, const hd_array *mask, int axis)
 {
     for (int i = 0; i < hd_ndim(mask); i++)
-        if (hd_shape(mask)[i] != hd_shape(x)[axis + i]) {
+        /* NumPy lets an empty mask stand for no element of any axis */
+        if (hd_shape(mask)[i] != 0 && hd_shape(mask)[i] != hd_shape(x)[axis + i]) {
             PyErr_Format(PyExc_IndexError,
                          "boolean index did not match indexed array along axis %d; size of axis is "
                          "%lld but size of "
@@ -495,11 +500,15 @@ static int set_masked(hd_array *x, const hd_array *mask, const hd_array *value)
     int64_t shape[HD_MAXDIM];
     for (int i = 0; i < hd_ndim(x); i++)
         shape[i] = i < hd_ndim(mask) ? hd_shape(mask)[i] : 1;
-    hd_array *where = hd_reshape(mask, hd_ndim(x), shape, 'C'), *r = NULL;
+    char kind = hd_dtype_kind(hd_dtype_of(x));
+    hd_array *where = hd_reshape(mask, hd_ndim(x), shape, 'C'), *r = NULL, *checked = NULL;
     hd_apply_options options = {sizeof options, x, where, HD_NO_DTYPE, HD_CAST_UNSAFE};
-    if (where)
+    if (hd_flags(value) & HD_WEAK && (kind == 'i' || kind == 'u'))   /* must be in range */
+        value = checked = hd_full(0, NULL, value, hd_dtype_of(x));
+    if (where && value)
         r = hd_apply(HD_OP_copy, 1, &value, &options);
     hd_release(where);
+    hd_release(checked);
     hd_release(r);
     return r ? 0 : failed();
 }
@@ -537,7 +546,7 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
         status = failed();
     if (status == 0) {
         hd_array *mask = k.only_mask = lone_mask(&k, x);
-        if (mask && hd_ndim(mask) > 0 && hd_ndim(v) == 0)
+        if (mask && hd_ndim(mask) > 0 && hd_size(mask) > 0 && hd_ndim(v) == 0)
             status = mask_fits(x, mask, 0) ? set_masked(x, mask, v) : -1;
         else
             status = set_resolved(&k, x, value, v);

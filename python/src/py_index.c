@@ -172,6 +172,21 @@ static int too_large(int real)
     return -1;
 }
 
+/* A float goes into an integer dtype as int() makes it: checked against the dtype's range. */
+static int whole_number(hd_number *n)
+{
+    double whole = trunc(n->re);
+    if (whole >= 0x1p64 || whole < -0x1p63)
+        return too_large(0);
+    int large = whole >= 0x1p63;
+    *n = (hd_number){.kind = HD_WEAK_INT, .range = large, .re = whole};
+    if (large)
+        n->as.u = (uint64_t)whole;
+    else
+        n->as.i = (int64_t)whole;
+    return 0;
+}
+
 /* A Python number that the dtype has no place for: NumPy converts element by element, so the
  * words are those of int(), float(). A complex number for a bool becomes its truth. */
 static int number_fits(hd_dtype dt, PyObject *value, hd_number *n)
@@ -200,7 +215,7 @@ static int number_fits(hd_dtype dt, PyObject *value, hd_number *n)
         Py_XDECREF(i);
         return -1;
     }
-    return 0;
+    return !real && n->kind == HD_WEAK_FLOAT ? whole_number(n) : 0;
 }
 
 static int status_of(hd_status status)
@@ -248,8 +263,15 @@ hd_array *hp_stored_value(hd_dtype dt, PyObject *value)
     hd_number n;
     if (value == Py_None || PyUnicode_Check(value) || PyBytes_Check(value))
         return hp_to_array(value, dt);   /* NumPy knows what None and text mean to each dtype */
-    if (!hp_any_number(value, &n))
-        return hp_value(value);
+    if (PyList_Check(value) || PyTuple_Check(value))
+        return hp_to_array(value, dt);   /* each number is checked against the dtype */
+    if (!hp_any_number(value, &n)) {
+        hd_array *own = hp_value(value);
+        if (own || !hp_is_numpy_array(value) || !PyErr_ExceptionMatches(PyExc_TypeError))
+            return own;
+        PyErr_Clear();   /* objects and text */
+        return hp_to_array(value, dt);
+    }
     hd_array *a = number_fits(dt, value, &n) < 0 ? NULL : hd_from_number(&n);
     return a || PyErr_Occurred() ? a : (hp_raise(), NULL);
 }
@@ -292,6 +314,12 @@ int hp_store_element(hd_array *view, PyObject *value)
     if (hp_any_number(value, &n) || hp_is_numpy_scalar(value) ||
         (hp_check(value) && hd_ndim(hp_a(value)) == 0))
         return hp_store(view, value);
+    if (hp_check(value)) {
+        PyErr_Format(PyExc_ValueError,
+                     "setting an array element with a sequence: the value has %d dimensions",
+                     hd_ndim(hp_a(value)));
+        return -1;
+    }
     hd_array *src = element_by_numpy(hd_dtype_of(view), value);
     int status = src ? status_of(hd_assign(view, src, HD_CAST_UNSAFE)) : -1;
     hd_release(src);

@@ -133,8 +133,10 @@ static PyObject *array_transpose(PyObject *self, HP_FAST)
         PyErr_SetString(PyExc_TypeError, "transpose() takes no keyword arguments");
         return NULL;
     }
-    if (nargs == 0 || (nargs == 1 && args[0] == Py_None))
-        return hp_wrap_view(hd_transpose(hp_a(self), NULL), self);
+    if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) {
+        hd_array *r = hd_transpose(hp_a(self), NULL);
+        return hp_is_scalar(self) ? hp_wrap_like(r, self) : hp_wrap_view(r, self);
+    }
     if (nargs == 1 && hp_axes(args[0], axes, &n) < 0)
         return NULL;
     for (n = nargs == 1 ? n : 0; nargs > 1 && n < nargs && n < HD_MAXDIM; n++)
@@ -184,7 +186,8 @@ static PyObject *array_squeeze(PyObject *self, HP_FAST)
     int axes[HD_MAXDIM], n;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_axes(v[0], axes, &n) < 0)
         return NULL;
-    return hp_wrap_view(hd_squeeze(hp_a(self), n, axes), self);
+    hd_array *r = hd_squeeze(hp_a(self), n, axes);
+    return hp_is_scalar(self) ? hp_wrap_like(r, self) : hp_wrap_view(r, self);
 }
 
 static PyObject *array_diagonal(PyObject *self, HP_FAST)
@@ -271,7 +274,7 @@ static PyObject *array_fill(PyObject *self, PyObject *value)
         PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
         return NULL;
     }
-    return hp_store(hp_a(self), value) < 0 ? NULL : Py_NewRef(Py_None);
+    return hp_store_element(hp_a(self), value) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 static PyObject *array_to_device(PyObject *self, HP_FAST)
@@ -466,7 +469,7 @@ static PyObject *array_dot(PyObject *self, HP_FAST)
     PyObject *v[2];
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
-    return hp_product(hd_dot, self, v[0], v[1]);
+    return hp_dot(self, v[0], v[1]);
 }
 
 static PyObject *array_complex(PyObject *self, PyObject *ignored)

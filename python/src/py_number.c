@@ -88,10 +88,23 @@ static int acts_as_float(PyObject *x, PyObject *y, hd_number *n)
     return hd_promote(dt, HD_FLOAT64) == hd_promote_weak(dt, HD_WEAK_FLOAT);
 }
 
+/* [1] * s and s * [1] repeat the list where s is an integer scalar. */
+static int repeats_list(hd_op op, PyObject *x, PyObject *y)
+{
+    PyObject *array = hp_check(x) ? x : y, *other = hp_check(x) ? y : x;
+    if (op != HD_OP_multiply || !(PyList_Check(other) || PyTuple_Check(other)) ||
+        !hp_is_scalar(array))
+        return 0;
+    char kind = hd_dtype_kind(hd_dtype_of(hp_a(array)));
+    return kind == 'i' || kind == 'u';
+}
+
 static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
 {
     hd_array *in[2];
     hd_number n;
+    if (repeats_list(op, x, y))
+        return Py_NewRef(Py_NotImplemented);
     if (acts_as_float(x, y, &n))
         return with_number(op, x, &n, 0);
     if (acts_as_float(y, x, &n))
@@ -221,12 +234,25 @@ static PyObject *nb_matmul(PyObject *x, PyObject *y)
 
 static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
 {
-    PyObject *r = nb_matmul(x, y);
-    if (!r || r == Py_NotImplemented || hp_is_scalar(x))
-        return r;
-    PyObject *done = inplace_done(x, hd_assign(hp_a(x), hp_a(r), HD_CAST_SAME_KIND));
-    Py_DECREF(r);
-    return done;
+    if (hp_is_scalar(x))
+        return nb_matmul(x, y);
+    hd_array *in[2];
+    int status = both(x, y, in);
+    if (status != 1)
+        return status ? NULL : Py_NewRef(Py_NotImplemented);
+    if (hd_ndim(in[0]) == 1 && hd_ndim(in[1]) == 1) {
+        hd_release(in[0]);
+        hd_release(in[1]);
+        PyErr_SetString(PyExc_ValueError,
+                        "inplace matrix multiplication requires the first operand to have at least "
+                        "one and the second at least two dimensions.");
+        return NULL;
+    }
+    hd_array *r = hd_matmul(in[0], in[1], in[0]);
+    hd_release(in[0]);
+    hd_release(in[1]);
+    hd_release(r);
+    return inplace_done(x, r ? HD_OK : hd_error_peek()->code);
 }
 
 /* ---- comparison ------------------------------------------------------------------------------ */

@@ -97,14 +97,51 @@ static int take_initial(call *c, PyObject *o)
     if (o == Py_None)
         return 0;
     c->options.initial = c->initial = hp_value(o);
+    if (c->initial && hd_ndim(c->initial) > 0) {
+        PyErr_Format(PyExc_TypeError, "initial must be a scalar, not an array of %d dimensions",
+                     hd_ndim(c->initial));
+        return -1;
+    }
     return c->initial ? 0 : -1;
+}
+
+static int take_axis(PyObject *o, int *axis)
+{
+    int64_t large;
+    if (PyBool_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "an integer is required for the axis, not %R", o);
+        return -1;
+    }
+    return hp_int64(o, &large) < 0 ? -1 : hp_int(o, axis);
+}
+
+/* None, an integer, or a tuple of integers: elsewhere a list is as good as a tuple. */
+static int take_axes(call *c, PyObject *o)
+{
+    if (o == Py_None || PyTuple_Check(o))
+        return hp_axes(o, c->axes, &c->options.naxes);
+    c->options.naxes = 1;
+    return take_axis(o, c->axes);
+}
+
+/* An array; a tuple with one in it is for ufuncs. */
+static int take_out(call *c, PyObject *o)
+{
+    if (o != Py_None && !hp_check(o)) {
+        PyErr_Format(PyExc_TypeError, "return arrays must be of ArrayType, not %S",
+                     (PyObject *)Py_TYPE(o));
+        return -1;
+    }
+    c->out = o == Py_None ? NULL : o;
+    c->options.out = c->out ? hp_a(c->out) : NULL;
+    return 0;
 }
 
 static int take_where(call *c, PyObject *o)
 {
     if (o == Py_True)
         return 0;
-    c->options.where = c->where = hp_to_array(o, HD_NO_DTYPE);
+    c->options.where = c->where = hp_mask(o);
     return c->where ? 0 : -1;
 }
 
@@ -117,16 +154,12 @@ static int take_ddof(call *c, PyObject *o)
 static int take_argument(call *c, char letter, PyObject *o)
 {
     switch (letter) {
-    case 'a': return hp_axes(o, c->axes, &c->options.naxes);
+    case 'a': return take_axes(c, o);
     case 's':
         c->options.naxes = o == Py_None ? HD_ALL_AXES : 1;
-        return o == Py_None ? 0 : hp_int(o, c->axes);
+        return o == Py_None ? 0 : take_axis(o, c->axes);
     case 'd': return hp_dtype(o, &c->options.dtype);
-    case 'o':
-        if (hp_out(o, &c->out) < 0)
-            return -1;
-        c->options.out = c->out ? hp_a(c->out) : NULL;
-        return 0;
+    case 'o': return take_out(c, o);
     case 'k': return hp_true(o, &c->options.keepdims);
     case 'i': return take_initial(c, o);
     case 'w': return take_where(c, o);

@@ -66,6 +66,11 @@ static int not_a_shape(PyObject *o)
 int hp_shape(PyObject *o, int64_t *shape, int *nd)
 {
     *nd = 1;
+    if (PyBool_Check(o)) {
+        PyErr_Format(PyExc_TypeError,
+                     "expected a sequence of integers or a single integer, got '%R'", o);
+        return -1;
+    }
     if (PyLong_Check(o) || (PyIndex_Check(o) && !PySequence_Check(o)))
         return one_extent(o, shape);
     if (hp_check(o) && hd_ndim(hp_a(o)) == 0)

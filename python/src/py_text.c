@@ -36,7 +36,12 @@ PyObject *hp_compare_unlike(PyObject *x, PyObject *y, int negate)
              *answer = n ? PyObject_RichCompare(n, y, negate ? Py_NE : Py_EQ) : NULL, *r = answer;
     Py_XDECREF(n);
     if (answer && (hp_is_numpy_array(answer) || hp_is_numpy_scalar(answer))) {
-        r = hp_wrap(hp_to_array(answer, HD_NO_DTYPE));
+        hd_array *a = hp_to_array(answer, HD_NO_DTYPE), *own = a;
+        if (a && hp_is_scalar(x))
+            a = hd_scalar_of(own);
+        if (a != own)
+            hd_release(own);
+        r = a || !PyErr_Occurred() ? hp_wrap(a) : NULL;
         Py_DECREF(answer);
     }
     return r;

@@ -23,7 +23,7 @@ typedef struct ufunc {
     hp_signature signature;
 } ufunc;
 
-enum { OUT, WHERE, DTYPE, CASTING };   /* places of the options, after the inputs */
+enum { OUT, WHERE, DTYPE, CASTING, ORDER };   /* places of the options, after the inputs */
 
 /* ---- arguments shared with reductions -------------------------------------------------------- */
 
@@ -56,12 +56,33 @@ PyObject *hp_wrap_out(hd_array *r, PyObject *out)
     return Py_NewRef(out);
 }
 
+char hp_resolve_order(char order, int n, hd_array *const *in)
+{
+    int columns = 1, rows = 1;
+    for (int i = 0; i < n; i++) {
+        columns = columns && hd_flags(in[i]) & HD_F_CONTIGUOUS;
+        rows = rows && hd_flags(in[i]) & HD_C_CONTIGUOUS;
+    }
+    return order != 'A' ? order : columns && !rows ? 'F' : 'C';
+}
+
+hd_array *hp_reorder(hd_array *r, char order)
+{
+    if (!r || order == 'K' || hd_ndim(r) < 2 ||
+        hd_flags(r) & (order == 'F' ? HD_F_CONTIGUOUS : HD_C_CONTIGUOUS))
+        return r;
+    hd_array *copy = hd_copy(r, order);
+    hd_release(r);
+    return copy;
+}
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 typedef struct call {
     hd_array *in[MAXIN], *where;   /* owned */
     PyObject *out;                 /* borrowed */
     hd_apply_options options;
+    char order;
 } call;
 
 static int not_for_type(const ufunc *u)
@@ -98,11 +119,11 @@ static int take_options(call *c, PyObject *const *v)
     c->options = (hd_apply_options){
         .size = sizeof c->options, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
     if (hp_out(v[OUT], &c->out) < 0 || hp_dtype(v[DTYPE], &c->options.dtype) < 0 ||
-        hp_casting(v[CASTING], &c->options.casting) < 0)
+        hp_casting(v[CASTING], &c->options.casting) < 0 || hp_order(v[ORDER], &c->order) < 0)
         return -1;
     c->options.out = c->out ? hp_a(c->out) : NULL;
     if (v[WHERE] && v[WHERE] != Py_True)
-        if (!(c->options.where = c->where = hp_to_array(v[WHERE], HD_NO_DTYPE)))
+        if (!(c->options.where = c->where = hp_mask(v[WHERE])))
             return -1;
     return 0;
 }
@@ -117,14 +138,17 @@ static int wrong_count(const ufunc *u, Py_ssize_t nargs)
 static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     PyObject *v[HP_MAXARGS], *result = NULL;
-    call c = {{NULL}, NULL, NULL, {0}};
+    call c = {.order = 'K'};
     if (nargs < u->nin || nargs > u->nin + 1)
         return wrong_count(u, nargs), NULL;
     if (hp_parse(&u->signature, args, nargs, kwnames, v) < 0)
         return NULL;
-    if (take_inputs(u, &c, v) == 0 && take_options(&c, v + u->nin) == 0)
-        result =
-            hp_wrap_out(hd_apply(u->op, u->nin, (const hd_array *const *)c.in, &c.options), c.out);
+    if (take_inputs(u, &c, v) == 0 && take_options(&c, v + u->nin) == 0) {
+        hd_array *r = hd_apply(u->op, u->nin, (const hd_array *const *)c.in, &c.options);
+        if (!c.out)
+            r = hp_reorder(r, hp_resolve_order(c.order, u->nin, c.in));
+        result = hp_wrap_out(r, c.out);
+    }
     for (int i = 0; i < u->nin; i++)
         hd_release(c.in[i]);
     hd_release(c.where);

@@ -422,6 +422,10 @@ hd_array *hd_squeeze(const hd_array *x, int naxes, const int *axes)
                      "cannot select an axis to squeeze out which has size not equal to one");
             return NULL;
         }
+        if (drop >> axis & 1) {
+            hdi_fail(HD_VALUE, "duplicate value in 'axis': %d", axes[k]);
+            return NULL;
+        }
         drop |= (uint64_t)1 << axis;
     }
     for (int a = 0; a < x->lay->nd; a++) {

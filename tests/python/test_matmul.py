@@ -206,3 +206,100 @@ def test_transposed_operands_are_not_copied():
     c = a.T @ a.T
     assert float(c[0, 0]) == 1000
     assert xp.stats()["memory_peak"] - base < 1.5 * c.nbytes
+
+
+def _outcome(m, f):
+    """What f gives in module m: dtype, strides and values, or the type and words of its exception."""
+    try:
+        r = f(m, m.array(np.arange(6).reshape(2, 3)), m.array(np.arange(12.0).reshape(3, 4)))
+    except Exception as error:
+        return type(error).__name__, str(error)
+    return r.dtype, tuple(s for s, n in zip(r.strides, r.shape) if n > 1), np.asarray(r).tolist()
+
+
+def _out(m, shape, dtype="f8", order="C"):
+    return m.zeros(shape, dtype, order)
+
+
+OPTIONS = [
+    lambda m, a, b: m.matmul(a, b, dtype="f4"),
+    lambda m, a, b: m.matmul(a, a.T, dtype="i1"),
+    lambda m, a, b: m.matmul(a, a.T, dtype="f8", casting="no"),
+    lambda m, a, b: m.matmul(a, b, casting="no"),
+    lambda m, a, b: m.matmul(a, b, casting="equiv"),
+    lambda m, a, b: m.matmul(b.T, a.T, dtype="i4"),
+    lambda m, a, b: m.matmul(b.T, a.T, dtype="i4", casting="unsafe"),
+    lambda m, a, b: m.matmul(a, b, order="F"),
+    lambda m, a, b: m.matmul(a, b, order="C"),
+    lambda m, a, b: m.matmul(a.T, m.asfortranarray(a), order="K"),
+    lambda m, a, b: m.matmul(a.T, m.asfortranarray(a), order="A"),
+    lambda m, a, b: m.matmul(a, b, out=_out(m, (2, 4), "f4")),
+    lambda m, a, b: m.matmul(a, b, out=_out(m, (2, 4), "i4")),
+    lambda m, a, b: m.matmul(a, b, out=_out(m, (2, 4), "i4"), casting="unsafe"),
+    lambda m, a, b: m.matmul(a, b, out=_out(m, (2, 4), order="F")),
+    lambda m, a, b: m.matmul(a, b, out=_out(m, (3, 2, 4))),
+    lambda m, a, b: m.matmul(a, b, out=(_out(m, (2, 4)),)),
+    lambda m, a, b: m.matmul(a, b, _out(m, (2, 4))),
+    lambda m, a, b: m.matmul(a, b, out=(None,)),
+    lambda m, a, b: m.matmul(a, b, subok=False),
+    lambda m, a, b: m.dot(a, b, out=_out(m, (2, 4))),
+    lambda m, a, b: m.dot(a, 3),
+    lambda m, a, b: m.add(a, a, order="F"),
+    lambda m, a, b: m.sqrt(b, order="F"),
+    lambda m, a, b: m.add(a.T, a.T, order="C"),
+    lambda m, a, b: m.add(a.T, a.T, order="A"),
+    lambda m, a, b: m.add(a.T, 1, order="K"),
+]
+
+
+@pytest.mark.parametrize("option", range(len(OPTIONS)))
+def test_matmul__options(option):
+    want, got = _outcome(np, OPTIONS[option]), _outcome(xp, OPTIONS[option])
+    assert got[0] == want[0]
+    if len(want) == 3:
+        assert got == want
+    else:
+        assert got[1].split(" operand")[0] == want[1].split(" operand")[0]
+
+
+REFUSED = [
+    (TypeError, lambda m, a, b: m.matmul(a, b, axis=0)),
+    (TypeError, lambda m, a, b: m.matmul(a, b, keepdims=True)),
+    (TypeError, lambda m, a, b: m.matmul(a, b, where=True)),
+    (TypeError, lambda m, a, b: m.matmul(a, b, nothing=1)),
+    (TypeError, lambda m, a, b: m.matmul(a)),
+    (TypeError, lambda m, a, b: m.matmul(a, b, None, None)),
+    (TypeError, lambda m, a, b: m.matmul(a, b, _out(m, (2, 4)), out=_out(m, (2, 4)))),
+    (TypeError, lambda m, a, b: m.matmul(a, b, out=3)),
+    (TypeError, lambda m, a, b: m.matmul(a, b, dtype="foo")),
+    (ValueError, lambda m, a, b: m.matmul(a, b, casting="foo")),
+    (ValueError, lambda m, a, b: m.matmul(a, b, order="X")),
+    (ValueError, lambda m, a, b: m.matmul(a, b, out=_out(m, (2, 3)))),
+    (ValueError, lambda m, a, b: m.matmul(a, b, out=_out(m, (4,)))),
+    (ValueError, lambda m, a, b: m.matmul(a, a)),
+    (ValueError, lambda m, a, b: m.matmul(m.ones((2, 2, 3)), m.ones((3, 3, 2)))),
+    (ValueError, lambda m, a, b: m.matmul(a, 3)),
+    (TypeError, lambda m, a, b: m.matmul(a, "x")),
+    (TypeError, lambda m, a, b: m.dot(a, b, dtype="f4")),
+    (TypeError, lambda m, a, b: m.dot(a, b, casting="no")),
+    (TypeError, lambda m, a, b: m.dot(a, b, out=3)),
+    (TypeError, lambda m, a, b: a.dot()),
+    (ValueError, lambda m, a, b: m.dot(a, a)),
+    (ValueError, lambda m, a, b: m.dot(a, b, out=_out(m, (2, 4), "f4"))),
+    (ValueError, lambda m, a, b: m.dot(a, b, out=_out(m, (2, 4), order="F"))),
+    (ValueError, lambda m, a, b: m.dot(a, b, out=_out(m, (2, 3)))),
+]
+
+
+@pytest.mark.parametrize("case", range(len(REFUSED)))
+def test_matmul__refuses(case):
+    error, f = REFUSED[case]
+    for m in (np, xp):
+        with pytest.raises(error):
+            f(m, m.array(np.arange(6).reshape(2, 3)), m.array(np.arange(12.0).reshape(3, 4)))
+
+
+@needs_heddle
+def test_matmul__says_what_it_cannot():
+    with pytest.raises(NotImplementedError, match="axes= is not supported"):
+        xp.matmul(xp.ones((2, 2)), xp.ones((2, 2)), axes=[(0, 1), (0, 1), (0, 1)])

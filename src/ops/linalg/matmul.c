@@ -5,6 +5,8 @@
  * Both operands are read over one domain (batch..., m, n, k): a repeats along n, b along m. A
  * product is thin when at most one of m, n, k is above 16: then BLAS has nothing to block for,
  * and fusing with what surrounds it is worth more. */
+#include <stdio.h>
+
 #include "base/lock.h"
 #include "ops/ops.h"
 
@@ -36,10 +38,24 @@ static bool plan_batch(const hd_array *a, const hd_array *b, product *p)
     return true;
 }
 
-static hd_status mismatch(const char *what, const hd_array *a, const hd_array *b)
+static hd_status inner_mismatch(const hd_array *a, const hd_array *b, int64_t kb, int64_t k)
+{
+    char ta[150], tb[150];
+    return hdi_fail(HD_SHAPE,
+                    "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+                    "signature (n?,k),(k,m?)->(n?,m?) (size %lld is different from %lld): shapes "
+                    "%s and %s",
+                    (long long)kb, (long long)k,
+                    hdi_shape_text(a->lay->nd, a->lay->dims, ta, sizeof ta),
+                    hdi_shape_text(b->lay->nd, b->lay->dims, tb, sizeof tb));
+}
+
+static hd_status batch_mismatch(const hd_array *a, const hd_array *b)
 {
     char ta[200], tb[200];
-    return hdi_fail(HD_SHAPE, "matmul: %s of the operands do not match: shapes %s and %s", what,
+    return hdi_fail(HD_SHAPE,
+                    "matmul: operands could not be broadcast together with shapes %s and %s (all "
+                    "axes but the last two)",
                     hdi_shape_text(a->lay->nd, a->lay->dims, ta, sizeof ta),
                     hdi_shape_text(b->lay->nd, b->lay->dims, tb, sizeof tb));
 }
@@ -65,9 +81,9 @@ static hd_status plan_product(const hd_array *a, const hd_array *b, product *p)
     int64_t kb = lb->dims[p->drop_n ? 0 : lb->nd - 2];
     p->sbk = sb[p->drop_n ? 0 : lb->nd - 2];
     if (kb != p->k)
-        return mismatch("inner extents", a, b);
+        return inner_mismatch(a, b, kb, p->k);
     if (!plan_batch(a, b, p))
-        return mismatch("leading extents", a, b);
+        return batch_mismatch(a, b);
     return HD_OK;
 }
 
@@ -180,11 +196,10 @@ static hd_array *cast_to(const hd_array *x, hd_dtype dt)
                                      (const hdi_layout *const[]){x->lay}));
 }
 
-static hd_array *multiply(const hd_array *a, const hd_array *b)
+static hd_array *multiply(const hd_array *a, const hd_array *b, hd_dtype dt)
 {
     product p;
     hdi_in in[2] = {hdi_in_array(a), hdi_in_array(b)};
-    hd_dtype dt = hdi_common_dtype(2, in);
     if (hdi_dtype_check(dt) != HD_OK || hdi_common_device(2, in) == NULL ||
         plan_product(a, b, &p) != HD_OK)
         return NULL;
@@ -202,33 +217,103 @@ static hd_array *multiply(const hd_array *a, const hd_array *b)
     return r;
 }
 
-static hd_array *deliver(hd_array *r, hd_array *out)
+static hd_dtype common_dtype(const hd_array *a, const hd_array *b)
+{
+    hdi_in in[2] = {hdi_in_array(a), hdi_in_array(b)};
+    return hdi_common_dtype(2, in);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static hd_status cannot_cast(const char *what, int k, hd_dtype from, hd_dtype to,
+                             hd_casting casting)
+{
+    static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    char number[16] = "";
+    if (k >= 0)
+        snprintf(number, sizeof number, " %d", k);
+    return hdi_fail(HD_CAST,
+                    "Cannot cast ufunc 'matmul' %s%s from dtype('%s') to dtype('%s') with casting "
+                    "rule '%s'",
+                    what, number, hd_dtype_name(from), hd_dtype_name(to), levels[casting]);
+}
+
+/* The axes that come from the operands, not from broadcasting: they must be the same in out. */
+static hd_status check_out(const hd_array *r, const hd_array *out, int ncore)
+{
+    char a[200], b[200];
+    bool fits = hdi_layout_fits(r->lay, out->lay->nd, out->lay->dims);
+    for (int i = 1; i <= ncore && fits; i++)
+        fits = out->lay->dims[out->lay->nd - i] == r->lay->dims[r->lay->nd - i];
+    return fits ? HD_OK
+                : hdi_fail(HD_SHAPE,
+                           "matmul: Output operand 0 has shape %s, a mismatch with the result's "
+                           "shape %s",
+                           hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a),
+                           hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
+}
+
+static hd_array *deliver(hd_array *r, hd_array *out, hd_status status)
 {
     if (r == NULL || out == NULL)
         return r;
     hdi_in in = hdi_in_array(r);
-    hd_status status;
-    char a[200], b[200];
-    if (out->lay->nd != r->lay->nd ||
-        memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
-        status =
-            hdi_fail(HD_SHAPE, "matmul: output operand has shape %s, but the result has shape %s",
-                     hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a),
-                     hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
-    else
-        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_SAME_KIND);
+    if (status == HD_OK)
+        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_UNSAFE);
     hdi_array_release(r);
     out->rc += status == HD_OK;
     return status == HD_OK ? out : NULL;
 }
 
+static hd_array *matmul(const hd_array *a, const hd_array *b, const hd_apply_options *o)
+{
+    const hd_array *in[2] = {a, b};
+    hd_dtype dt = o->dtype != HD_NO_DTYPE ? o->dtype : common_dtype(a, b);
+    for (int k = 0; k < 2; k++)
+        if (!hd_can_cast((hd_dtype)in[k]->dtype, dt, o->casting)) {
+            cannot_cast("input", k, (hd_dtype)in[k]->dtype, dt, o->casting);
+            return NULL;
+        }
+    if (o->out != NULL && !hd_can_cast(dt, (hd_dtype)o->out->dtype, o->casting)) {
+        cannot_cast("output", -1, dt, (hd_dtype)o->out->dtype, o->casting);
+        return NULL;
+    }
+    hd_array *r = multiply(a, b, dt);
+    if (r == NULL || o->out == NULL)
+        return r;
+    return deliver(r, o->out, check_out(r, o->out, (a->lay->nd > 1) + (b->lay->nd > 1)));
+}
+
+hd_array *hd_matmul_as(const hd_array *a, const hd_array *b, const hd_apply_options *options)
+{
+    hd_apply_options own = {.dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
+    if (a == NULL || b == NULL)
+        return NULL;
+    if (options != NULL)   /* of whatever size the caller knows them */
+        memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
+    if (own.where != NULL) {
+        hdi_fail(HD_VALUE, "matmul takes no where");
+        return NULL;
+    }
+    hdi_lock();
+    return hdi_done(matmul(a, b, &own), "matmul");
+}
+
 hd_array *hd_matmul(const hd_array *a, const hd_array *b, hd_array *out)
 {
+    if (out != NULL)
+        return hd_matmul_as(a, b,
+                            &(hd_apply_options){.size = sizeof(hd_apply_options),
+                                                .out = out,
+                                                .dtype = HD_NO_DTYPE,
+                                                .casting = HD_CAST_SAME_KIND});
     if (a == NULL || b == NULL)
         return NULL;
     hdi_lock();
-    return hdi_done(deliver(multiply(a, b), out), "matmul");
+    return hdi_done(multiply(a, b, common_dtype(a, b)), "matmul");
 }
+
+/* ---- dot ------------------------------------------------------------------------------------- */
 
 /* NumPy's dot: with more than two axes a sum over the last of a and the last but one of b, for
  * all pairs of the others. */
@@ -237,11 +322,16 @@ static hd_array *dot_many(const hd_array *a, const hd_array *b)
     int64_t da[HD_MAXDIM], sa[HD_MAXDIM], sb[HD_MAXDIM];
     const hdi_layout *la = a->lay, *lb = b->lay;
     int nd = 0, kb = lb->nd > 1 ? lb->nd - 2 : 0;
-    if (la->nd + lb->nd - 1 > HD_MAXDIM || la->dims[la->nd - 1] != lb->dims[kb]) {
+    if (la->nd + lb->nd - 1 > HD_MAXDIM) {
+        hdi_fail(HD_VALUE, "dot: the result would have more than %d dimensions", HD_MAXDIM);
+        return NULL;
+    }
+    if (la->dims[la->nd - 1] != lb->dims[kb]) {
         char ta[200], tb[200];
-        hdi_fail(HD_SHAPE, "shapes %s and %s not aligned",
+        hdi_fail(HD_SHAPE, "shapes %s and %s not aligned: %lld (dim %d) != %lld (dim %d)",
                  hdi_shape_text(la->nd, la->dims, ta, sizeof ta),
-                 hdi_shape_text(lb->nd, lb->dims, tb, sizeof tb));
+                 hdi_shape_text(lb->nd, lb->dims, tb, sizeof tb),
+                 (long long)la->dims[la->nd - 1], la->nd - 1, (long long)lb->dims[kb], kb);
         return NULL;
     }
     for (int i = 0; i < la->nd - 1; i++, nd++) {
@@ -280,8 +370,9 @@ static hd_array *dot(const hd_array *a, const hd_array *b)
     hdi_in in[2] = {hdi_in_array(a), hdi_in_array(b)};
     if (a->lay->nd == 0 || b->lay->nd == 0)
         return hdi_ew_auto(HD_OP_multiply, 2, in);
-    if (a->lay->nd <= 2 && b->lay->nd <= 2)
-        return multiply(a, b);
+    int kb = b->lay->nd > 1 ? b->lay->nd - 2 : 0;
+    if (a->lay->nd <= 2 && b->lay->nd <= 2 && a->lay->dims[a->lay->nd - 1] == b->lay->dims[kb])
+        return multiply(a, b, common_dtype(a, b));
     hd_dtype dt = hdi_common_dtype(2, in);
     hd_array *ca = hdi_common_device(2, in) != NULL ? cast_to(a, dt) : NULL,
              *cb = ca != NULL ? cast_to(b, dt) : NULL;
@@ -293,10 +384,31 @@ static hd_array *dot(const hd_array *a, const hd_array *b)
     return r;
 }
 
+static hd_status check_dot_out(const hd_array *r, const hd_array *out)
+{
+    char a[150], b[150];
+    bool same = out->lay->nd == r->lay->nd;
+    if (out->dtype != r->dtype || !same || !out->lay->c_contiguous || out->flags & HDI_A_READONLY)
+        return hdi_fail(HD_VALUE,
+                        "output array is not acceptable (must have the right datatype, number of "
+                        "dimensions, and be a C-Array): it has dtype %s and %d dimensions, the "
+                        "result %s and %d",
+                        hd_dtype_name((hd_dtype)out->dtype), out->lay->nd,
+                        hd_dtype_name((hd_dtype)r->dtype), r->lay->nd);
+    if (memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
+        return hdi_fail(HD_VALUE,
+                        "output array has wrong dimensions: its shape is %s, the result's %s",
+                        hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a),
+                        hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
+    return HD_OK;
+}
+
 hd_array *hd_dot(const hd_array *a, const hd_array *b, hd_array *out)
 {
     if (a == NULL || b == NULL)
         return NULL;
     hdi_lock();
-    return hdi_done(deliver(dot(a, b), out), "dot");
+    hd_array *r = dot(a, b);
+    return hdi_done(deliver(r, out, r != NULL && out != NULL ? check_dot_out(r, out) : HD_OK),
+                    "dot");
 }

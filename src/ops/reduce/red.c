@@ -250,13 +250,21 @@ static hd_array *with_initial(hd_op op, hd_array *r, const hd_array *initial)
     return combined;
 }
 
-static hd_array *deliver(hd_array *r, hd_array *out)
+/* NumPy's reductions cast to out whatever it is; positions must fit it. */
+static hd_array *deliver(hd_op op, hd_array *r, hd_array *out)
 {
     if (r == NULL || out == NULL)
         return r;
     hd_status status = HD_OK;
     char a[200], b[200];
-    if (out->lay->nd != r->lay->nd ||
+    if (hdi_op_rows[op].rule == HDI_RULE_ARG && !hd_can_cast((hd_dtype)out->dtype, HD_INT64,
+                                                             HD_CAST_SAFE))
+        status = hdi_fail(
+            HD_DTYPE,
+            "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule "
+            "'safe'",
+            hd_dtype_name((hd_dtype)out->dtype));
+    else if (out->lay->nd != r->lay->nd ||
         memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
         status = hdi_fail(
             HD_SHAPE,
@@ -265,7 +273,7 @@ static hd_array *deliver(hd_array *r, hd_array *out)
             hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
     hdi_in in = hdi_in_array(r);
     if (status == HD_OK)
-        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_SAME_KIND);
+        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_UNSAFE);
     hdi_array_release(r);
     if (status != HD_OK)
         return NULL;
@@ -311,6 +319,8 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
             hdi_array_release(r);
             r = NULL;
         }
+        if (r != NULL && k.nd == 0)
+            r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
     } else {
         r = hdi_reduce(op, cdt, from != NULL ? from : x, NULL, mask, o->keepdims != 0, NULL);
         if (r != NULL && o->initial != NULL)
@@ -318,7 +328,7 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
     }
     if (from != NULL)
         hdi_array_release(from);
-    return deliver(r, o->out);
+    return deliver(op, r, o->out);
 }
 
 hd_reduce_options hdi_reduce_options(const hd_reduce_options *o)
