@@ -158,12 +158,14 @@ def write_markdown(result, path):
     lines = [
         "# What was measured",
         "",
-        f"{result['date'][:10]}, {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, {m['system']}; Python {m['python']}, "
-        f"NumPy {m['numpy']}, Numba {m['numba']}, Heddle {m['heddle']}. Written by `bench/run.py --record`.",
+        f"{result['date'][:10]}, {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, "
+        f"{m['system']}; Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}, "
+        f"Heddle {m['heddle']}. Written by `bench/run.py --record`.",
         "",
-        "Medians of seven turns or more, all libraries in turns in one process, with the same number of threads "
-        "(Numba: `njit`, one thread). Times are for one step where a workload has steps, and for one operation in the "
-        "`record` lines (loop included). A target is NumPy's time divided by Heddle's, at least.",
+        "Medians of seven turns or more, all libraries in turns in one process, with the same "
+        "number of threads (Numba: `njit`, one thread). Times are for one step where a workload "
+        "has steps, and for one operation in the `record` lines (loop included). A target is "
+        "NumPy's time divided by Heddle's, at least.",
         "",
         "| " + " | ".join(COLUMNS) + " |",
         "|" + "---|" * len(COLUMNS),

@@ -7,7 +7,7 @@
     run.py --record             also write bench/RESULTS.md
     run.py --list               names of the lines
 
-Times are medians of at least seven turns; a turn of a short workload repeats it for some milliseconds.
+Times are medians of at least seven turns; a turn repeats a short workload for some milliseconds.
 """
 
 import argparse
@@ -28,8 +28,11 @@ TURN_SECONDS = 0.02  # a turn lasts at least so long
 
 
 def settle_numpy():
-    """Frees large arrays once, so that the C library keeps pages from then on: otherwise NumPy pays for fresh pages in
-    every temporary and looks several times slower than it is in a program that has run for a while."""
+    """Frees large arrays once, so that the C library keeps pages from then on.
+
+    Otherwise NumPy pays for fresh pages in every temporary and looks several times slower than it
+    is in a program that has run for a while.
+    """
     for megabytes in (24, 64):
         a = np.empty(megabytes << 17)
         a[:] = 1
@@ -121,7 +124,7 @@ def measure(workload):
     return {name: summary(t, workload.steps) for name, t in times.items()}
 
 
-# ---- recording, import: measured in their own ways -----------------------------------------------------------------------
+# ---- recording, import: measured in their own ways -----------------------------------------------
 
 RECORD_CODE = """
 import time
@@ -135,7 +138,7 @@ def loop(x, y, n):
 
 
 def measure_recording(name):
-    """Seconds of one operation of a statement over ten elements, in a loop, hot; the loop is included."""
+    """Seconds of one operation of a statement over ten elements, hot; the loop is included."""
     scope = {}
     exec(RECORD_CODE.format(statement=RECORDING[name]), scope)
     per = RECORDING_OPERATIONS.get(name, 1)

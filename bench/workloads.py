@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Heddle is measured on: programs as a NumPy user writes them, each for any array module `xp`.
 
-A Workload has operands(rng) -> NumPy arrays and plain values, and run(xp, *operands) -> result. The first group are whole
-programs and single operations, timed with their result computed; RECORDING are single statements, timed hot, with the
-loop around them.
+A Workload has operands(rng) -> NumPy arrays and plain values, and run(xp, *operands) -> result.
+The first group are whole programs and single operations, timed with their result computed;
+RECORDING are single statements, timed hot, with the loop around them.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,10 @@ import numpy as np
 
 @dataclass
 class Workload:
-    """One line. Targets are NumPy's time divided by Heddle's, at least: in this release, and in the end (goal)."""
+    """One line.
+
+    Targets are NumPy's time divided by Heddle's, at least: in this release, and in the end (goal).
+    """
 
     name: str
     operands: Callable
@@ -28,7 +31,7 @@ class Workload:
     tags: tuple = field(default=())
 
 
-# ---- programs ---------------------------------------------------------------------------------------------------------
+# ---- programs ------------------------------------------------------------------------------------
 
 
 def grade2(xp, x, y):
@@ -83,7 +86,7 @@ def jacobi(xp, u, steps):
     return u
 
 
-# ---- operands ---------------------------------------------------------------------------------------------------------
+# ---- operands ------------------------------------------------------------------------------------
 
 
 def uniform(*shape, dtype="f8", n=1):
@@ -109,7 +112,7 @@ def _cubic(rng, n=2000, steps=200):
 
 
 def _programs():
-    # The page's targets for grade2 hold in float64; the issue asks for a third of NumPy's time at 1e5 and 5e6.
+    # The targets for grade2 hold in float64: a third of NumPy's time at 1e5 and 5e6.
     for n, target, goal in (
         (10, 1, 1.5),
         (1_000, None, 3),

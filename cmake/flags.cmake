@@ -55,7 +55,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     check_symbol_exists(__GLIBC__ features.h HEDDLE_GLIBC)
     if(HEDDLE_GLIBC)
         target_compile_options(heddle_math INTERFACE
-            "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/glibc_2_34.h")
+            "SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/glibc_2_34.h\"")
     endif()
 else()
     set(HEDDLE_ISAS v2)          # the name of the baseline everywhere

@@ -16,7 +16,7 @@ def run(xp, n):
 
 
 def reference(xp, n):
-    """The same dot product by NumPy, of the numbers that xp draws: the two libraries have generators of their own."""
+    """The same by NumPy in float64, of the numbers that xp draws: each library has its own."""
     xp.random.seed(7)
     a, b = np.array(xp.random.rand(n)), np.array(xp.random.rand(n))
     return np.dot(a, b)

@@ -199,8 +199,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 def build_sdist(sdist_directory, config_settings=None):
     name = f"heddle-{version()}"
-    parts = ["include", "src", "python", "cmake", "tools", "tests", "examples", "CMakeLists.txt",
-             "CMakePresets.json", "Makefile", "pyproject.toml", "LICENSE", "README.md"]
+    parts = ["include", "src", "python", "cmake", "tools", "tests", "examples", "bench", "docs",
+             "CMakeLists.txt", "CMakePresets.json", "Makefile", "pyproject.toml", "LICENSE",
+             "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
     def keep(entry):
         return None if "__pycache__" in entry.name else entry
     with tempfile.TemporaryDirectory() as tmp, \

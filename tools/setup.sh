@@ -53,10 +53,10 @@ find_missing() {
     need cmake cmake
     need ninja ninja-build
     need objdump binutils
+    need pkg-config pkg-config
     if [ "$target" = test ]; then
         need g++ g++
         need clang clang
-        need pkg-config pkg-config
     fi
     if venv_works; then
         python=.venv/bin/python
@@ -77,6 +77,16 @@ as_root() {             # what to put before a command to run it as root; fails 
     fi
 }
 
+root_command() {        # the same for whoever reads it: can be pasted as it is
+    if [ "$(id -u)" = 0 ]; then
+        echo "    $1"
+    elif command -v sudo >/dev/null; then
+        echo "    sudo $1"
+    else
+        echo "    su -c '$1'"
+    fi
+}
+
 give_up() {             # what to type instead, and status 2
     {
         echo
@@ -84,8 +94,8 @@ give_up() {             # what to type instead, and status 2
         echo "These commands are missing; run them, then make $target again:"
         echo
         if [ ${#missing[@]} != 0 ]; then
-            echo "    apt-get update          # as root"
-            echo "    apt-get install -y ${missing[*]}          # as root"
+            root_command "apt-get update"
+            root_command "apt-get install -y ${missing[*]}"
         fi
         venv_works || echo "    $python -m venv .venv"
         venv_filled || echo "    .venv/bin/pip install $(quoted_requirements)"

@@ -92,7 +92,9 @@ STYLE_FAULTS = [
     ("src/core/a.c", C + "void f(void)\n{\n    printf(\"x\");\n}\n"),
     ("src/core/a.c", C + "void f(void)\n{\n    fprintf(stderr, \"x\");\n}\n"),
     ("src/core/a.c", C + "void f(void)\n{\n    fputs(\"x\", stdout);\n}\n"),
-    ("src/core/a.c", C + ("/* " + "x" * 110 + " */\n") * 50),         # too many wide lines
+    ("src/core/a.c", C + "/* " + "x" * 96 + " */\n"),
+    ("python/heddle/wide.py", PY + "x = 1\n" + "x" * 151 + "\n" + "x = 1\n" * 200),
+    ("python/heddle/wide.py", PY + ("# " + "x" * 110 + "\n") * 50),   # too many wide lines
 ]
 
 STYLE_FINE = [

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Heddle: NumPy's arrays and rules, recorded as they are written, fused, and run when a value is needed.
+"""Heddle: NumPy's arrays and rules, recorded as written, fused, and run when a value is needed.
 
     import heddle as np
 
-dtypes are NumPy's own objects, fetched from NumPy when first asked for: importing heddle does not import numpy.
+dtypes are NumPy's own objects, fetched from NumPy when first asked for: importing heddle does not
+import numpy.
 """
-from ._heddle import (all, any, argmax, argmin, array, asarray, broadcast_to, concatenate, copyto, cumsum, dot, empty,
-                      expand_dims, eye, full, get_num_threads, matmul, max, may_share_memory, mean, min, ndarray, ones, prod,
-                      set_num_threads, stack, std, sum, ufunc, var, where, zeros)
+from ._heddle import (all, any, argmax, argmin, array, asarray, broadcast_to, concatenate, copyto,
+                      cumsum, dot, empty, expand_dims, eye, full, get_num_threads, matmul, max,
+                      may_share_memory, mean, min, ndarray, ones, prod, set_num_threads, stack, std,
+                      sum, ufunc, var, where, zeros)
 from ._heddle import elementwise as _elementwise
 from ._heddle import version as __version__
 
-globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items() if _pair[1] and _name != "where")
+globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items()
+                 if _pair[1] and _name != "where")
 
 from ._creation import *    # noqa: E402
 from ._errstate import *    # noqa: E402
@@ -29,22 +32,24 @@ little_endian = True
 
 # Other names of the same functions: NumPy's, and those of the array API standard.
 _ALIASES = {
-    "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "amax": "max", "amin": "min", "around": "round",
-    "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh",
-    "bitwise_invert": "invert", "bitwise_left_shift": "left_shift", "bitwise_not": "invert",
-    "bitwise_right_shift": "right_shift", "concat": "concatenate", "conj": "conjugate", "mod": "remainder",
-    "permute_dims": "transpose", "pow": "power", "true_divide": "divide",
+    "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "amax": "max", "amin": "min",
+    "around": "round", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2",
+    "atanh": "arctanh", "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
+    "bitwise_not": "invert", "bitwise_right_shift": "right_shift", "concat": "concatenate",
+    "conj": "conjugate", "mod": "remainder", "permute_dims": "transpose", "pow": "power",
+    "true_divide": "divide",
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 
 _SUBMODULES = frozenset(("exceptions", "lib", "linalg", "random"))
 # dtypes, and functions that need nothing of ours: they speak of dtypes, or of how NumPy prints.
 _NUMPYS = frozenset("""
-    bool bool_ byte cdouble clongdouble complex128 complex64 complexfloating csingle double dtype finfo float16 float32
-    float64 floating format_float_positional format_float_scientific generic get_printoptions half iinfo inexact int16 int32
-    int64 int8 int_ intc integer intp isdtype issubdtype long longdouble longlong min_scalar_type ndindex number printoptions
-    promote_types set_printoptions short signedinteger single testing typecodes ubyte uint uint16 uint32 uint64 uint8 uintc
-    uintp ulong ulonglong unsignedinteger ushort False_ True_
+    bool bool_ byte cdouble clongdouble complex128 complex64 complexfloating csingle double dtype
+    finfo float16 float32 float64 floating format_float_positional format_float_scientific generic
+    get_printoptions half iinfo inexact int16 int32 int64 int8 int_ intc integer intp isdtype
+    issubdtype long longdouble longlong min_scalar_type ndindex number printoptions promote_types
+    set_printoptions short signedinteger single testing typecodes ubyte uint uint16 uint32 uint64
+    uint8 uintc uintp ulong ulonglong unsignedinteger ushort False_ True_
     """.split())
 
 
@@ -64,4 +69,5 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*(n for n in globals() if not n.startswith("_")), *_SUBMODULES, *_NUMPYS, "AxisError", "__version__"})
+    own = (n for n in globals() if not n.startswith("_"))
+    return sorted({*own, *_SUBMODULES, *_NUMPYS, "AxisError", "__version__"})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of the package, for type checkers; __init__.py makes the operations and dtypes appear at run time."""
+"""Names of the package, for type checkers; at run time __init__.py makes some of them appear."""
 from numpy import bool as bool
 from numpy import complex64 as complex64
 from numpy import complex128 as complex128

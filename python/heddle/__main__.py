@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m heddle info: versions, devices, settings and memory."""
+"""python -m heddle info: what heddle.show_config() prints."""
 import sys
 
-from . import show_config, stats
+from . import show_config
 
 
 def main(arguments):
@@ -10,9 +10,6 @@ def main(arguments):
         print("usage: python -m heddle info", file=sys.stderr)
         return 2
     show_config()
-    counters = stats()
-    for name in ("memory_used", "memory_peak", "memory_cached"):
-        print(f"{name:18} {counters[name]}")
     return 0
 
 

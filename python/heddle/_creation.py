@@ -6,8 +6,8 @@ from operator import index
 from . import _heddle
 from ._heddle import array, asarray, copyto, empty, eye, full, ndarray, zeros
 
-__all__ = ["arange", "ascontiguousarray", "asfortranarray", "copy", "empty_like", "frombuffer", "full_like", "identity",
-           "linspace", "ones_like", "zeros_like"]
+__all__ = ["arange", "ascontiguousarray", "asfortranarray", "copy", "empty_like", "frombuffer",
+           "full_like", "identity", "linspace", "ones_like", "zeros_like"]
 
 _INT64 = range(-2**63, 2**63)
 
@@ -43,7 +43,7 @@ def copy(a, order="K", subok=False):
     return array(a, order=order, copy=True)
 
 
-# ---- like another array --------------------------------------------------------------------------------------------------
+# ---- like another array --------------------------------------------------------------------------
 
 
 def _like(a, dtype, order, shape, device):
@@ -90,7 +90,7 @@ def identity(n, dtype=None, *, like=None):
     return eye(n, dtype=dtype)
 
 
-# ---- sequences -------------------------------------------------------------------------------------------------------------
+# ---- sequences -----------------------------------------------------------------------------------
 
 
 def _number(x):
@@ -99,7 +99,7 @@ def _number(x):
 
 
 def _arange_dtype(values):
-    """NumPy's dtype of arange(*values); Python's types stand for themselves, so that numpy need not be imported."""
+    """NumPy's dtype of arange(*values); Python's types stand for themselves, which spares numpy."""
     types = {type(v) for v in values}
     if types <= {int, bool} and all(v in _INT64 for v in values):
         return int
@@ -143,11 +143,12 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
 
 
 def _linspace_general(start, stop, num, endpoint, floor):
-    """NumPy's steps for endpoints that are arrays, or not plain numbers; the values and the step."""
+    """NumPy's steps for endpoints that are arrays or not plain numbers; the values and the step."""
     import numpy
     from ._heddle import elementwise
     start, stop = (v if isinstance(v, (int, float, complex)) else asarray(v) for v in (start, stop))
-    inexact = numpy.result_type(*(v.dtype if isinstance(v, ndarray) else v for v in (start, stop)), 1.0)
+    ends = (v.dtype if isinstance(v, ndarray) else v for v in (start, stop))
+    inexact = numpy.result_type(*ends, 1.0)
     start, stop = asarray(start, inexact), asarray(stop, inexact)
     delta = stop - start
     y = arange(0, num).astype(inexact).reshape((-1,) + (1,) * delta.ndim)

@@ -1,25 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy's functions that are methods of the array or compositions of a few operations, under NumPy's signatures."""
+"""NumPy's functions that are methods of the array or compositions of a few operations.
+
+The signatures are NumPy's.
+"""
 from operator import index
 
 from . import _heddle
 from ._heddle import all as _all
-from ._heddle import array, asarray, broadcast_to, concatenate, copyto, dot, elementwise, empty, expand_dims, ndarray
+from ._heddle import (array, asarray, broadcast_to, concatenate, copyto, dot, elementwise, empty,
+                      expand_dims, ndarray)
 
-__all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atleast_1d", "atleast_2d", "atleast_3d",
-           "broadcast_arrays", "broadcast_shapes", "can_cast", "clip", "column_stack", "count_nonzero", "diagonal", "dstack",
-           "flatnonzero", "flip", "from_dlpack", "hstack", "imag", "inner", "isclose", "iscomplexobj", "isrealobj", "isscalar",
-           "matrix_transpose", "moveaxis", "ndim", "nonzero", "outer", "put", "ravel", "real", "repeat", "reshape",
-           "result_type", "round", "shape", "shares_memory", "size", "squeeze", "swapaxes", "take", "trace", "transpose", "vdot",
-           "vstack"]
+__all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atleast_1d",
+           "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_shapes", "can_cast", "clip",
+           "column_stack", "count_nonzero", "diagonal", "dstack", "flatnonzero", "flip",
+           "from_dlpack", "hstack", "imag", "inner", "isclose", "iscomplexobj", "isrealobj",
+           "isscalar", "matrix_transpose", "moveaxis", "ndim", "nonzero", "outer", "put", "ravel",
+           "real", "repeat", "reshape", "result_type", "round", "shape", "shares_memory", "size",
+           "squeeze", "swapaxes", "take", "trace", "transpose", "vdot", "vstack"]
 
-_absolute, _clip, _conjugate, _divide, _isfinite, _isnan, _less_equal, _maximum, _minimum, _multiply, _positive, _rint = (
-    elementwise[name][0] for name in ("absolute", "clip", "conjugate", "divide", "isfinite", "isnan", "less_equal", "maximum",
-                                      "minimum", "multiply", "positive", "rint"))
+(_absolute, _clip, _conjugate, _divide, _isfinite, _isnan, _less_equal, _maximum, _minimum,
+ _multiply, _positive, _rint) = (
+    elementwise[name][0]
+    for name in ("absolute", "clip", "conjugate", "divide", "isfinite", "isnan", "less_equal",
+                 "maximum", "minimum", "multiply", "positive", "rint"))
 _missing = object()
 
 
-# ---- what an array is ------------------------------------------------------------------------------------------------------
+# ---- what an array is ----------------------------------------------------------------------------
 
 
 def ndim(a):
@@ -74,7 +81,7 @@ def can_cast(from_, to, casting="safe"):
 
 
 def shares_memory(a, b, max_work=None):
-    """Do two arrays have an element in common? (An answer of bounds and strides, as may_share_memory().)"""
+    """Do two arrays have an element in common? (By bounds and strides, as may_share_memory().)"""
     return _heddle.may_share_memory(asarray(a), asarray(b))
 
 
@@ -90,7 +97,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     return numpy.array_str(numpy.asarray(a), max_line_width, precision, suppress_small)
 
 
-# ---- axes and shapes ---------------------------------------------------------------------------------------------------------
+# ---- axes and shapes -----------------------------------------------------------------------------
 
 
 def normalize_axis(axis, nd):
@@ -116,7 +123,8 @@ def moveaxis(a, source, destination):
     source = _axis_tuple(source, a.ndim, "source")
     destination = _axis_tuple(destination, a.ndim, "destination")
     if len(source) != len(destination):
-        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+        raise ValueError("`source` and `destination` arguments must have the same number of "
+                         "elements")
     order = [ax for ax in range(a.ndim) if ax not in source]
     for to, ax in sorted(zip(destination, source)):
         order.insert(to, ax)
@@ -184,8 +192,10 @@ def broadcast_shapes(*args):
             if result[ax] == 1:
                 result[ax], source[ax] = n, k
             elif n not in (1, result[ax]):
-                raise ValueError("shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg "
-                                 f"{source[ax]} with shape {_text(shapes[source[ax]])} and arg {k} with shape {_text(s)}.")
+                raise ValueError(
+                    "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is "
+                    f"between arg {source[ax]} with shape {_text(shapes[source[ax]])} and arg {k} "
+                    f"with shape {_text(s)}.")
     return tuple(result)
 
 
@@ -217,10 +227,12 @@ def atleast_2d(*arys):
 
 def atleast_3d(*arys):
     """The arrays with three axes or more."""
-    return _at_least(arys, lambda a: a if a.ndim > 2 else a[:, :, None] if a.ndim == 2 else a.reshape(1, -1, 1))
+    def grown(a):
+        return a if a.ndim > 2 else a[:, :, None] if a.ndim == 2 else a.reshape(1, -1, 1)
+    return _at_least(arys, grown)
 
 
-# ---- joining ---------------------------------------------------------------------------------------------------------------
+# ---- joining -------------------------------------------------------------------------------------
 
 
 def _listed(arrays, grow):
@@ -236,7 +248,8 @@ def vstack(tup, *, dtype=None, casting="same_kind"):
 def hstack(tup, *, dtype=None, casting="same_kind"):
     """Joins arrays side by side."""
     arrays = _listed(tup, atleast_1d)
-    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
+    axis = 0 if arrays and arrays[0].ndim == 1 else 1
+    return concatenate(arrays, axis, dtype=dtype, casting=casting)
 
 
 def dstack(tup):
@@ -250,7 +263,7 @@ def column_stack(tup):
     return concatenate([a if a.ndim > 1 else a.reshape(-1, 1) for a in arrays], 1)
 
 
-# ---- values ------------------------------------------------------------------------------------------------------------------
+# ---- values --------------------------------------------------------------------------------------
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
@@ -280,9 +293,11 @@ def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_miss
     if a_min is _missing and a_max is _missing:
         a_min, a_max = (None if m is _missing else m for m in (min, max))
     elif a_min is _missing or a_max is _missing:
-        raise TypeError(f"clip() missing 1 required positional argument: 'a_{'min' if a_min is _missing else 'max'}'")
+        which = "min" if a_min is _missing else "max"
+        raise TypeError(f"clip() missing 1 required positional argument: 'a_{which}'")
     elif min is not _missing or max is not _missing:
-        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are "
+                         "provided is forbidden.")
     a = a if isinstance(a, ndarray) else asarray(a)
     a_min, a_max = _within(a.dtype, a_min, a_max)
     if a_min is None and a_max is None:
@@ -327,7 +342,8 @@ def round(a, decimals=0, out=None):
         return _into(out, a.copy("K"))
     if decimals == 0:
         return _rint(a, out=out)
-    if out is None and kind != "c" and a.ndim > 1 and not a.flags.c_contiguous:     # NumPy knows only these orders here
+    if out is None and kind != "c" and a.ndim > 1 and not a.flags.c_contiguous:
+        # the only orders that NumPy knows here
         out = empty(a.shape, a.dtype, "F" if a.flags.fnc else "C")
     factor = 10.0 ** abs(decimals)
     if kind in "iu":
@@ -344,7 +360,8 @@ def round(a, decimals=0, out=None):
 
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     """Where are two arrays equal within tolerances: |a - b| <= atol + rtol * |b|?"""
-    x, y, atol, rtol = (v if isinstance(v, (int, float, complex, ndarray)) else asarray(v) for v in (a, b, atol, rtol))
+    x, y, atol, rtol = (v if isinstance(v, (int, float, complex, ndarray)) else asarray(v)
+                        for v in (a, b, atol, rtol))
     if isinstance(y, ndarray):
         y = y.astype(result_type(y, 1.0), copy=False)
     elif not isinstance(x, ndarray):
@@ -374,7 +391,7 @@ def array_equal(a1, a2, equal_nan=False):
     return bool(equal.all())
 
 
-# ---- positions ----------------------------------------------------------------------------------------------------------------
+# ---- positions -----------------------------------------------------------------------------------
 
 
 def nonzero(a):
@@ -434,7 +451,8 @@ def put(a, ind, v, mode="raise"):
         a.reshape(-1)[positions] = values
         return
     if (positions >= a.size).any() or (positions < -a.size).any():
-        raise IndexError(f"index {positions.max().item()} is out of bounds for axis 0 with size {a.size}")
+        raise IndexError(f"index {positions.max().item()} is out of bounds for axis 0 with size "
+                         f"{a.size}")
     positions, coordinates = positions % a.size, []
     for n in reversed(a.shape):
         coordinates.insert(0, positions % n)
@@ -452,7 +470,7 @@ def repeat(a, repeats, axis=None):
     return take(a, numpy.repeat(numpy.arange(a.shape[axis]), numpy.asarray(repeats)), axis)
 
 
-# ---- products -----------------------------------------------------------------------------------------------------------------
+# ---- products ------------------------------------------------------------------------------------
 
 
 def outer(a, b, out=None):
@@ -473,7 +491,7 @@ def inner(a, b, /):
     return dot(a, b if b.ndim == 1 else b.mT)
 
 
-# ---- exchange --------------------------------------------------------------------------------------------------------------------
+# ---- exchange ------------------------------------------------------------------------------------
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
@@ -481,7 +499,8 @@ def from_dlpack(x, /, *, device=None, copy=None):
     if device is not None and device != "cpu":
         raise ValueError(f"Unsupported device: {device}. Only 'cpu' is accepted.")
     try:
-        capsule = x.__dlpack__(max_version=(1, 0), dl_device=None if device is None else (1, 0), copy=copy)
+        place = None if device is None else (1, 0)
+        capsule = x.__dlpack__(max_version=(1, 0), dl_device=place, copy=copy)
     except TypeError:       # a library from before DLPack 1.0
         capsule = x.__dlpack__()
     result = _heddle._from_capsule(capsule)

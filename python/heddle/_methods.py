@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Methods and attributes of ndarray, and methods of ufunc, that need no speed: they are put on the types when heddle is imported."""
+"""Methods and attributes of ndarray, and methods of ufunc, that need no speed.
+
+They are put on the types when heddle is imported.
+"""
 from operator import index
 
 from . import _functions, _heddle
@@ -7,16 +10,18 @@ from ._heddle import array, asarray, copyto, elementwise, matmul, ndarray, ufunc
 from ._state import device
 
 
-# ---- flags -----------------------------------------------------------------------------------------------------------------
+# ---- flags ---------------------------------------------------------------------------------------
 
 
 class flagsobj:
     """x.flags: what NumPy's has, by attribute and by name."""
     __slots__ = ("_array",)
-    _BITS = {"C_CONTIGUOUS": _heddle.C_CONTIGUOUS, "F_CONTIGUOUS": _heddle.F_CONTIGUOUS, "OWNDATA": _heddle.OWNDATA,
-             "WRITEABLE": _heddle.WRITEABLE, "ALIGNED": _heddle.ALIGNED, "WRITEBACKIFCOPY": 0}
-    _SHORT = {"C": "C_CONTIGUOUS", "CONTIGUOUS": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "FORTRAN": "F_CONTIGUOUS",
-              "O": "OWNDATA", "W": "WRITEABLE", "A": "ALIGNED", "X": "WRITEBACKIFCOPY"}
+    _BITS = {"C_CONTIGUOUS": _heddle.C_CONTIGUOUS, "F_CONTIGUOUS": _heddle.F_CONTIGUOUS,
+             "OWNDATA": _heddle.OWNDATA, "WRITEABLE": _heddle.WRITEABLE,
+             "ALIGNED": _heddle.ALIGNED, "WRITEBACKIFCOPY": 0}
+    _SHORT = {"C": "C_CONTIGUOUS", "CONTIGUOUS": "C_CONTIGUOUS", "F": "F_CONTIGUOUS",
+              "FORTRAN": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE", "A": "ALIGNED",
+              "X": "WRITEBACKIFCOPY"}
 
     def __init__(self, array):
         object.__setattr__(self, "_array", array)
@@ -24,7 +29,8 @@ class flagsobj:
     @property
     def num(self):
         """NumPy's bits."""
-        bits = {"C_CONTIGUOUS": 1, "F_CONTIGUOUS": 2, "OWNDATA": 4, "ALIGNED": 0x100, "WRITEABLE": 0x400}
+        bits = {"C_CONTIGUOUS": 1, "F_CONTIGUOUS": 2, "OWNDATA": 4, "ALIGNED": 0x100,
+                "WRITEABLE": 0x400}
         return sum(bit for name, bit in bits.items() if self[name])
 
     def __getitem__(self, name):
@@ -33,7 +39,8 @@ class flagsobj:
         if name in self._BITS:
             return bits & self._BITS[name] != 0
         c, f = bits & _heddle.C_CONTIGUOUS != 0, bits & _heddle.F_CONTIGUOUS != 0
-        more = {"FNC": f and not c, "FORC": f or c, "BEHAVED": self["WRITEABLE"] and self["ALIGNED"], "CARRAY": c, "FARRAY": f}
+        behaved = self["WRITEABLE"] and self["ALIGNED"]
+        more = {"FNC": f and not c, "FORC": f or c, "BEHAVED": behaved, "CARRAY": c, "FARRAY": f}
         if name in more:
             return more[name]
         raise KeyError("Unknown flag")
@@ -55,7 +62,8 @@ class flagsobj:
         try:
             self[name.upper()] = value
         except KeyError:
-            raise AttributeError(f"attribute {name!r} of 'flagsobj' objects is not writable") from None
+            raise AttributeError(
+                f"attribute {name!r} of 'flagsobj' objects is not writable") from None
 
     def __repr__(self):
         return "".join(f"  {name} : {self[name]}\n" for name in self._BITS)
@@ -76,7 +84,7 @@ def _ctypes(self):
     return self.__array__(copy=False).ctypes
 
 
-# ---- flat --------------------------------------------------------------------------------------------------------------------
+# ---- flat ----------------------------------------------------------------------------------------
 
 
 class flatiter:
@@ -104,7 +112,8 @@ class flatiter:
 
     def __setitem__(self, key, value):
         import numpy
-        positions = numpy.atleast_1d(numpy.arange(self.base.size)[numpy.asarray(key) if isinstance(key, ndarray) else key])
+        key = numpy.asarray(key) if isinstance(key, ndarray) else key
+        positions = numpy.atleast_1d(numpy.arange(self.base.size)[key])
         _functions.put(self.base, positions, value)
 
     def __array__(self, dtype=None, copy=None):
@@ -123,7 +132,7 @@ def _set_flat(self, value):
     self.flat[:] = value
 
 
-# ---- Python's protocols --------------------------------------------------------------------------------------------------------
+# ---- Python's protocols --------------------------------------------------------------------------
 
 
 def _scalar_item(x, method):
@@ -143,7 +152,8 @@ def _of_scalars(name):
 
 def _format(self, spec):
     if _heddle._is_scalar(self) or self.ndim == 0:
-        return format(_scalar_item(self, "__format__") if _heddle._is_scalar(self) else self.item(), spec)
+        scalar = _heddle._is_scalar(self)
+        return format(_scalar_item(self, "__format__") if scalar else self.item(), spec)
     if spec:
         raise TypeError("unsupported format string passed to heddle.ndarray.__format__")
     return str(self)
@@ -181,7 +191,7 @@ def _class_getitem(cls, item):
     return GenericAlias(cls, item)
 
 
-# ---- NumPy's protocol ------------------------------------------------------------------------------------------------------------
+# ---- NumPy's protocol ----------------------------------------------------------------------------
 
 
 def _to_numpy(x):
@@ -198,7 +208,10 @@ def _from_numpy(x):
 
 
 def _array_ufunc(self, function, method, *inputs, **kwargs):
-    """numpy.exp(x) is heddle.exp(x), and numpy_array + x a heddle array; writing into a numpy array stays NumPy's work."""
+    """numpy.exp(x) is heddle.exp(x), and numpy_array + x a heddle array.
+
+    Writing into a numpy array stays NumPy's work.
+    """
     import numpy
     out = kwargs.get("out", ())
     if any(isinstance(o, numpy.ndarray) for o in (out if isinstance(out, tuple) else (out,))):
@@ -211,18 +224,21 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
         except NotImplementedError:     # a method of ufuncs that ours has not
             pass
     if out:
-        result = getattr(function, method)(*map(_to_numpy, inputs), **{k: v for k, v in kwargs.items() if k != "out"})
+        others = {k: v for k, v in kwargs.items() if k != "out"}
+        result = getattr(function, method)(*map(_to_numpy, inputs), **others)
         copyto(out[0], result)
         return out[0]
     return _from_numpy(getattr(function, method)(*map(_to_numpy, inputs), **kwargs))
 
 
-# ---- methods of ufunc ---------------------------------------------------------------------------------------------------------------
+# ---- methods of ufunc ----------------------------------------------------------------------------
 
-_REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}
+_REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min",
+               "logical_and": "all", "logical_or": "any"}
 
 
-def _ufunc_reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+def _ufunc_reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None,
+                  where=True):
     """The operation over all elements along an axis (all of them if axis is None)."""
     if self.nin != 2:
         raise ValueError("reduce only supported for binary functions")
@@ -259,11 +275,12 @@ def _clip_method(self, min=None, max=None, out=None, **kwargs):
     return _functions.clip(self, min, max, out, **kwargs)
 
 
-ndarray.flags = property(flagsobj, doc="how the array lies in memory, and whether it may be written to")
+ndarray.flags = property(flagsobj, doc="how the array lies in memory, and if it may be written to")
 ndarray.flat = property(flatiter, _set_flat, doc="the elements in C order")
 ndarray.device = property(lambda self: device(self._device_name), doc="where the array lives")
-ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared for as long as this object lives")
-ndarray.__array_struct__ = property(lambda self: self.__array__(copy=False).__array_struct__, doc="the C side of NumPy's array interface")
+ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared as long as this lives")
+ndarray.__array_struct__ = property(lambda self: self.__array__(copy=False).__array_struct__,
+                                    doc="the C side of NumPy's array interface")
 for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):
     setattr(ndarray, _name, _of_scalars(_name))
 ndarray.setflags = _setflags

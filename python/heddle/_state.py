@@ -2,12 +2,13 @@
 """Devices, waiting, statistics, and a look at what will run."""
 import sys
 from _thread import get_ident
+from os import environ
 
 from . import _heddle
 from ._heddle import asarray, ndarray
 
-__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "show_config", "stats", "synchronize",
-           "to_device", "trim"]
+__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "show_config",
+           "stats", "synchronize", "to_device", "trim"]
 
 
 class device(str):
@@ -61,7 +62,7 @@ def synchronize(device=None):
 
 
 def stats(device=None):
-    """Counters of a device since the start: operations recorded and fused, plans, kernels, memory."""
+    """Counters of a device: operations recorded and fused, plans, kernels, memory."""
     return _heddle._stats(device)
 
 
@@ -83,7 +84,8 @@ def set_fusion(on):
 def explain(x, file=None, dot=None):
     """Prints the kernels that computing x will run. Nothing runs.
 
-    file: where the text goes (default: standard output). dot: name of a file for the same as a Graphviz graph.
+    file: where the text goes (default: standard output).
+    dot: name of a file for the same as a Graphviz graph.
     """
     x = x if isinstance(x, ndarray) else asarray(x)
     print(_heddle._explain(x, False), end="", file=sys.stdout if file is None else file)
@@ -100,12 +102,17 @@ def _config():
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = "not installed"
-    return {"heddle": _heddle.version, "extension": _heddle.__file__, "python": sys.version.split()[0], **found,
-            "device": _heddle._device_name(None), "threads": _heddle.get_num_threads()}
+    switches = {name: value for name, value in environ.items() if name.startswith("HEDDLE_")}
+    return {"heddle": _heddle.version, "extension": _heddle.__file__,
+            "python": sys.version.split()[0], **found, "device": _heddle._device_name(None),
+            "threads": _heddle.get_num_threads(), **switches}
 
 
 def show_config(mode="stdout"):
-    """Prints versions, devices and settings; mode="dicts" returns them instead."""
+    """Prints versions, device, threads and the HEDDLE_ variables that are set.
+
+    mode="dicts" returns them instead.
+    """
     config = _config()
     if mode == "dicts":
         return config

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random numbers: Philox 4x32-10, computed where they are used. Seeds do not give NumPy's numbers.
 
-Each call takes one value of the generator's counter, whether or not its result is ever used, so that the numbers do not
-depend on what is computed.
+Each call takes one value of the generator's counter, whether or not its result is ever used, so
+that the numbers do not depend on what is computed.
 """
 from os import urandom
 
 from ._functions import broadcast_shapes
 from ._heddle import _Stream, asarray, copyto, ndarray
 
-__all__ = ["Generator", "default_rng", "normal", "rand", "randn", "random", "random_sample", "ranf", "sample", "seed",
-           "standard_normal", "uniform"]
+__all__ = ["Generator", "default_rng", "normal", "rand", "randn", "random", "random_sample", "ranf",
+           "sample", "seed", "standard_normal", "uniform"]
 
 _WORD = (1 << 64) - 1
 
 
 def _mix(x):
-    """SplitMix64's finalizer (Steele, Lea, Flood 2014): every bit of the word depends on every other."""
+    """SplitMix64's finalizer (Steele, Lea, Flood 2014): each bit depends on every other one."""
     x = (x + 0x9E3779B97F4A7C15) & _WORD
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _WORD
@@ -24,7 +24,10 @@ def _mix(x):
 
 
 def _key(seed):
-    """64 bits from None (the system's randomness), a non-negative int or a sequence of them. Small ints stand for themselves."""
+    """64 bits from None (the system's randomness), a non-negative int or a sequence of them.
+
+    Small ints stand for themselves.
+    """
     if seed is None:
         return int.from_bytes(urandom(8), "little")
     if hasattr(seed, "__index__") and getattr(seed, "shape", ()) == ():
@@ -101,7 +104,8 @@ class Generator:
         self._stream.state = state
 
     def __repr__(self):
-        return f"Generator(Philox4x32-10, key={self._stream.state[0]:#x}, calls={self._stream.state[1]})"
+        key, calls = self._stream.state[:2]
+        return f"Generator(Philox4x32-10, key={key:#x}, calls={calls})"
 
 
 def default_rng(seed=None):
@@ -109,7 +113,7 @@ def default_rng(seed=None):
     return seed if isinstance(seed, Generator) else Generator(seed)
 
 
-# ---- the older functions, over one generator that all share ---------------------------------------------------------------
+# ---- the older functions, over one generator that all share --------------------------------------
 
 _shared = Generator()
 

@@ -104,7 +104,7 @@ static PyObject *array_ravel(PyObject *self, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
         return NULL;
     hd_array *f = flat(hp_a(self), order), *r = f;
-    if (f && !(hd_flags(f) & HD_C_CONTIGUOUS)) {   /* reshape(-1) may be strided, ravel() not */
+    if (f && !(hd_flags(f) & HD_C_CONTIGUOUS)) {   /* as NumPy's, ravel() leaves no gaps */
         r = hd_copy(f, 'C');
         hd_release(f);
     }

@@ -2,7 +2,7 @@
 /* py_number.c - the operators. The first lines of each are the hot path of the whole library:
  * exact types are compared by pointer, a Python number goes into the record as it is, and
  * anything else is tried only after that.
- * See        docs/design, "What recording costs" */
+ * See        docs/design/recording.md */
 #include "py.h"
 
 #include <math.h>

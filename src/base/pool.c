@@ -56,8 +56,8 @@ static struct pool {
 } pool = {.gate = CLOSED};
 
 static _Thread_local bool inside_task __attribute__((tls_model("initial-exec")));
+static const char *_Atomic note;
 static _Thread_local bool watching __attribute__((tls_model("initial-exec")));
-static const char *note;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void futex_wait(_Atomic(uint32_t) *word, uint32_t expected)
@@ -276,16 +276,17 @@ static int default_threads(void)
 {
     int usable = hdi_cpus_usable();
     const char *text = getenv("HEDDLE_NUM_THREADS");
-    note = NULL;
+    const char *said = NULL;
     if (text != NULL && *text != '\0') {
         char *end;
         errno = 0;
         long wish = strtol(text, &end, 10);
         if (errno != 0 || *end != '\0' || wish < 1)
-            note = "HEDDLE_NUM_THREADS was ignored: it is not a whole number of at least 1";
+            said = "HEDDLE_NUM_THREADS was ignored: it is not a whole number of at least 1";
         else if (wish < usable)
             usable = (int)wish;
     }
+    atomic_store_explicit(&note, said, memory_order_relaxed);
     return usable > HDI_POOL_MAX ? HDI_POOL_MAX : usable;
 }
 
@@ -302,7 +303,7 @@ int hdi_pool_threads(void)
 const char *hdi_pool_note(void)
 {
     hdi_pool_threads();
-    return note;
+    return atomic_load_explicit(&note, memory_order_relaxed);
 }
 
 hd_status hdi_pool_set_threads(int n)

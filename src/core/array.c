@@ -14,10 +14,10 @@ static int nspare;
 typedef struct scope_list {
     hd_array **items;
     int64_t n, capacity;
-    int depth;
     int64_t start[64];
 } scope_list;
 static _Thread_local scope_list scopes __attribute__((tls_model("initial-exec")));
+_Thread_local int hdi_scope_depth __attribute__((tls_model("initial-exec")));
 
 void hdi_enter(void)
 {
@@ -51,7 +51,7 @@ static bool scope_add(hd_array *x)
     return true;
 }
 
-static hd_array *handle_new(void)
+static inline hd_array *handle_new(void)
 {
     hd_array *x;
     if (HDI_LIKELY(nspare > 0))
@@ -65,7 +65,7 @@ static hd_array *handle_new(void)
     return x;
 }
 
-static void handle_free(hd_array *x)
+static inline void handle_free(hd_array *x)
 {
     if (nspare < SPARE_MAX)
         spare[nspare++] = x;
@@ -126,19 +126,24 @@ hd_array *hdi_array_weak(const hd_number *n)
     return x;
 }
 
-void hdi_array_release(hd_array *x)
+static inline void release(hd_array *x)
 {
     if (--x->rc > 0)
         return;
     x->lay->handles--;
-    if (x->st != NULL)
+    if (HDI_LIKELY(x->st != NULL))
         hdi_storage_release(x->st);
     handle_free(x);
 }
 
+void hdi_array_release(hd_array *x)
+{
+    release(x);
+}
+
 hd_array *hdi_scope_own(hd_array *x)
 {
-    if (HDI_LIKELY(scopes.depth == 0) || x == NULL || scope_add(x))
+    if (HDI_LIKELY(hdi_scope_depth == 0) || x == NULL || scope_add(x))
         return x;
     hdi_fail(HD_NOMEM, "out of memory for an array handle");
     hd_release(x);
@@ -160,24 +165,27 @@ void hd_release(hd_array *x)
     if (x == NULL)
         return;
     hdi_lock();
-    hdi_array_release(x);
-    hdi_leave();
+    release(x);
+    if (HDI_LIKELY(!hdi_deleters_waiting))
+        hdi_unlock();
+    else
+        hdi_leave();
 }
 
 int hd_scope_begin(void)
 {
     int limit = (int)(sizeof scopes.start / sizeof *scopes.start);
-    if (scopes.depth < limit)
-        scopes.start[scopes.depth] = scopes.n;
-    return scopes.depth++;   /* deeper scopes than the limit end with the one that still fits */
+    if (hdi_scope_depth < limit)
+        scopes.start[hdi_scope_depth] = scopes.n;
+    return hdi_scope_depth++;   /* deeper scopes than the limit end with the one that still fits */
 }
 
 hd_array *hd_scope_end(int depth, hd_array *keep)
 {
     int limit = (int)(sizeof scopes.start / sizeof *scopes.start);
-    if (depth < 0 || depth >= scopes.depth)
+    if (depth < 0 || depth >= hdi_scope_depth)
         return keep;
-    scopes.depth = depth;
+    hdi_scope_depth = depth;
     if (depth >= limit)
         return keep;
     int64_t start = scopes.start[depth], n = start;
@@ -214,7 +222,7 @@ hd_array *hd_keep(hd_array *x)
             memmove(scopes.items + k, scopes.items + k + 1,
                     sizeof *scopes.items * (size_t)(scopes.n - k - 1));
             scopes.n--;
-            for (int d = 0; d < scopes.depth && d < 64; d++)
+            for (int d = 0; d < hdi_scope_depth && d < 64; d++)
                 scopes.start[d] -= scopes.start[d] > k;
             x->flags &= (uint8_t)~HDI_A_SCOPED;
             break;
@@ -298,7 +306,8 @@ int hd_may_share(const hd_array *a, const hd_array *b)
         return 0;
     hdi_lock();
     int64_t apart;
-    int share = hdi_buf_distance(a->st->buf, b->st->buf, &apart) &&
+    bool copy = a->st != b->st && a->st->buf == b->st->buf;   /* until one is written to */
+    int share = !copy && hdi_buf_distance(a->st->buf, b->st->buf, &apart) &&
                 hdi_overlap(a->lay, a->off, b->lay, b->off + apart);
     hdi_unlock();
     return share;

@@ -32,6 +32,8 @@ hd_array *hdi_array_view(const hd_array *x, hd_dtype dt, hdi_layout *lay, int64_
 hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t off);
 /* hdi_array_weak - a weak scalar. */
 hd_array *hdi_array_weak(const hd_number *n);
+/* Scopes that are open in this thread. */
+extern _Thread_local int hdi_scope_depth __attribute__((tls_model("initial-exec")));
 /* hdi_scope_own - a result on its way to the user, who may have a scope open. Without the lock.
  * NULL passes through. */
 hd_array *hdi_scope_own(hd_array *x);

@@ -7,6 +7,8 @@
 #ifndef HDI_DEVICE_H
 #define HDI_DEVICE_H
 
+#include <stdbool.h>
+
 #include <heddle/device.h>
 
 struct hdi_window;
@@ -22,6 +24,8 @@ struct hd_device {
     void *(*alloc)(void *state, int64_t nbytes);
     void (*free)(void *state, void *ptr, int64_t nbytes);
     struct hdi_queue *queue;                       /* exec's */
+    bool queued;                                   /* it has jobs that may run now */
+    bool host_memory;                              /* its arrays' memory is the host's */
 };
 
 #endif

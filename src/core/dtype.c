@@ -94,25 +94,22 @@ hd_dtype hd_promote(hd_dtype a, hd_dtype d)
     return known(a) && known(d) ? (hd_dtype)hdi_promotion[a][d] : HD_NO_DTYPE;
 }
 
-/* NEP 50: a weak scalar lifts the kind of the dtype if it must, and otherwise leaves it. */
+/* NEP 50: a weak bool, int, float or complex lifts the kind of the dtype if it must, and
+ * otherwise leaves it. */
+const int8_t hdi_weak_promotion[HD_DTYPE_COUNT][4] = {
+#define WEAK_b(NAME, bits) HD_##NAME, HD_INT64, HD_FLOAT64, HD_COMPLEX128
+#define WEAK_i(NAME, bits) HD_##NAME, HD_##NAME, HD_FLOAT64, HD_COMPLEX128
+#define WEAK_u(NAME, bits) WEAK_i(NAME, bits)
+#define WEAK_f(NAME, bits) \
+    HD_##NAME, HD_##NAME, HD_##NAME, (bits) < 64 ? HD_COMPLEX64 : HD_COMPLEX128
+#define WEAK_c(NAME, bits) HD_##NAME, HD_##NAME, HD_##NAME, HD_##NAME
+#define DT(NAME, name, code, kind, bits, ctype, real, ready) {WEAK_##kind(NAME, bits)},
+#include "core/dtype.def"
+};
+
 hd_dtype hd_promote_weak(hd_dtype dt, hd_weak weak)
 {
-    if (!known(dt))
-        return HD_NO_DTYPE;
-    switch (weak) {
-    case HD_WEAK_BOOL:
-        return dt;
-    case HD_WEAK_INT:
-        return dt == HD_BOOL ? HD_INT64 : dt;
-    case HD_WEAK_FLOAT:
-        return hdi_dtypes[dt].kind == 'f' || hdi_dtypes[dt].kind == 'c' ? dt : HD_FLOAT64;
-    case HD_WEAK_COMPLEX:
-        if (hdi_dtypes[dt].kind == 'c')
-            return dt;
-        return dt == HD_FLOAT16 || dt == HD_BFLOAT16 || dt == HD_FLOAT32 ? HD_COMPLEX64
-                                                                         : HD_COMPLEX128;
-    }
-    return HD_NO_DTYPE;
+    return known(dt) && (unsigned)weak < 4 ? (hd_dtype)hdi_weak_promotion[dt][weak] : HD_NO_DTYPE;
 }
 
 static int kind_rank(hd_dtype dt)

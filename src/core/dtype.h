@@ -19,6 +19,7 @@ typedef struct hdi_dtype_row {
 
 extern const hdi_dtype_row hdi_dtypes[HD_DTYPE_COUNT];
 extern const int8_t hdi_promotion[HD_DTYPE_COUNT][HD_DTYPE_COUNT];
+extern const int8_t hdi_weak_promotion[HD_DTYPE_COUNT][4];   /* by hd_weak */
 
 static inline int64_t hdi_itemsize(hd_dtype dt) { return hdi_dtypes[dt].size; }
 static inline bool hdi_is_int(hd_dtype dt)

@@ -168,6 +168,16 @@ static bool find_relatives(hdi_layout *l)
     return l->core != NULL && l->shape != NULL;
 }
 
+/* What recording and planning ask for again and again. */
+static void find_classes(hdi_layout *l)
+{
+    l->c_order = true;
+    for (int a = 1; a < l->nsq && !l->c_contiguous; a++)
+        l->c_order &= hdi_abs64(l->sqstrides[a]) <= hdi_abs64(l->sqstrides[a - 1]);
+    l->view_class = (uint16_t)(l->core->nd << 3 | l->c_contiguous << 2 | 3);
+    l->fills = l->dense ? l->size * l->item : -1;
+}
+
 /* A layout whose extents are known to multiply without overflow. */
 static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, int64_t item)
 {
@@ -213,6 +223,7 @@ static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, i
         hdi_free(l, layout_bytes(nd, nsq));
         return NULL;
     }
+    find_classes(l);
     l->id = next_id++;
     /* relatives may have grown the table */
     hdi_layout **bucket = &buckets[hash & (uint64_t)(nbuckets - 1)];

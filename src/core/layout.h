@@ -40,6 +40,9 @@ struct hdi_layout {
     uint8_t item;                 /* bytes of one element; 0 for a shape */
     bool c_contiguous, f_contiguous;
     bool dense;                   /* elements fill [lo, hi + item) exactly once */
+    bool c_order;                 /* squeezed strides never rise: C order, but for gaps */
+    uint16_t view_class;          /* what a record's hash takes from a view */
+    int64_t fills;                /* bytes of the buffer that a write of it covers whole; -1 */
     /* nd extents, nd strides, nsq squeezed extents, nsq squeezed strides */
     int64_t dims[];
 };

@@ -4,12 +4,7 @@
 
 #include "base/alloc.h"
 
-/* Freed objects are kept for the next array: small arrays come and go by the million. */
-enum { SPARE_MAX = 4096 };
-static hdi_buf *spare_bufs[SPARE_MAX];
-static hdi_storage *spare_storages[SPARE_MAX];
-static int nspare_bufs, nspare_storages;
-
+hdi_spares hdi_spare;
 hdi_bytes hdi_memory_bytes;
 int64_t hdi_failed_bufs;
 bool hdi_deleters_waiting;
@@ -24,31 +19,14 @@ static hdi_deleter *waiting_deleters;
 static hdi_buf *buf_new(hd_device *dev, int64_t nbytes)
 {
     hdi_buf *b;
-    if (HDI_LIKELY(nspare_bufs > 0))
-        b = spare_bufs[--nspare_bufs];
-    else if ((b = hdi_alloc(sizeof *b)) == NULL)
+    if (HDI_LIKELY(hdi_spare.nbufs > 0))
+        b = hdi_spare.buf[--hdi_spare.nbufs];
+    else if ((b = hdi_calloc(sizeof *b)) == NULL)
         return NULL;
-    memset(b, 0, sizeof *b);
-    b->nbytes = nbytes > 0 ? nbytes : 1;   /* an empty array has an address as well */
+    b->nbytes = nbytes + (nbytes == 0);
     b->dev = dev;
     b->held = 1;
     return b;
-}
-
-static void buf_free(hdi_buf *b)
-{
-    if (b->counted)
-        hdi_memory_bytes.window_only -= b->nbytes;
-    if (b->mem != NULL && b->foreign == NULL)
-        b->dev->free(b->dev->state, b->mem, b->nbytes);
-    if (b->error != NULL) {
-        hdi_free(b->error, sizeof *b->error);
-        hdi_failed_bufs--;
-    }
-    if (nspare_bufs < SPARE_MAX)
-        spare_bufs[nspare_bufs++] = b;
-    else
-        hdi_free(b, sizeof *b);
 }
 
 /* The node was made together with the wrapping array, so that letting go can never fail. */
@@ -59,13 +37,32 @@ static void defer_deleter(hdi_deleter *node)
     hdi_deleters_waiting = true;
 }
 
-void hdi_buf_settle(hdi_buf *b)
+static void drop_contents(hdi_buf *b)
 {
-    if (b->held > 0 || b->recs > 0 || b->jobs > 0)
-        return;
+    if (b->counted)
+        hdi_memory_bytes.window_only -= b->nbytes;
     if (b->foreign != NULL)
         defer_deleter(b->foreign);
-    buf_free(b);
+    else if (b->mem != NULL)
+        b->dev->free(b->dev->state, b->mem, b->nbytes);
+    if (b->error != NULL) {
+        hdi_free(b->error, sizeof *b->error);
+        hdi_failed_bufs--;
+    }
+    memset(b, 0, sizeof *b);
+}
+
+void hdi_buf_free(hdi_buf *b)
+{
+    if (b->mem != NULL || b->error != NULL || b->pins != 0)
+        drop_contents(b);
+    b->write_link = b->read_link = 0;
+    b->writer_hash = 0;
+    hd_assert(b->writes == 0 && b->readers == 0 && !b->counted && b->foreign == NULL);
+    if (HDI_LIKELY(hdi_spare.nbufs < HDI_SPARE_MAX))
+        hdi_spare.buf[hdi_spare.nbufs++] = b;
+    else
+        hdi_free(b, sizeof *b);
 }
 
 hdi_deleter *hdi_deleters_take(void)
@@ -95,54 +92,59 @@ hd_status hdi_buf_memory(hdi_buf *b)
     return HD_OK;
 }
 
-hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes)
+/* A storage, not over a generation yet. */
+static hdi_storage *storage_new(void)
 {
     hdi_storage *st = NULL;
-    hdi_buf *b = buf_new(dev, nbytes);
-    if (b != NULL) {
-        if (HDI_LIKELY(nspare_storages > 0))
-            st = spare_storages[--nspare_storages];
-        else
-            st = hdi_alloc(sizeof *st);
-        if (st == NULL) {
-            b->held = 0;
-            buf_free(b);
-        }
-    }
-    if (st == NULL) {
+    if (hdi_spare.nstorages > 0)
+        st = hdi_spare.storage[--hdi_spare.nstorages];
+    else if ((st = hdi_alloc(sizeof *st)) == NULL)
         hdi_fail(HD_NOMEM, "out of memory for an array handle");
+    return st;
+}
+
+hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
+{
+    hdi_storage *st = storage_new();
+    hdi_buf *b = st != NULL ? buf_new(dev, nbytes) : NULL;
+    if (b == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for an array handle");
+        if (st != NULL)
+            hdi_free(st, sizeof *st);
         return NULL;
     }
     st->buf = b;
     st->handles = 1;
-    hdi_memory_bytes.held += b->nbytes;
+    hdi_memory_bytes.held += (uint64_t)b->nbytes;
     return st;
 }
 
-void hdi_buf_count(hdi_buf *b)
+hdi_storage *hdi_storage_snapshot(hdi_storage *st)
 {
-    if (!b->held && b->recs > 0 && b->mem != NULL && !b->counted) {
-        b->counted = true;
-        hdi_memory_bytes.window_only += b->nbytes;
-    }
+    hdi_storage *copy = storage_new();
+    if (copy == NULL)
+        return NULL;
+    copy->buf = st->buf;
+    copy->buf->held++;
+    copy->handles = 1;
+    return copy;
 }
 
 /* The current generation loses its storage.  */
-static void let_go(hdi_buf *b)
+static inline void let_go(hdi_buf *b)
 {
-    b->held = 0;
-    hdi_memory_bytes.held -= b->nbytes;
+    if (HDI_UNLIKELY(--b->held > 0))
+        return;
+    hdi_memory_bytes.held -= (uint64_t)b->nbytes;
     hdi_buf_count(b);
     hdi_buf_settle(b);
 }
 
-void hdi_storage_release(hdi_storage *st)
+void hdi_storage_gone(hdi_storage *st)
 {
-    if (--st->handles > 0)
-        return;
     let_go(st->buf);
-    if (nspare_storages < SPARE_MAX)
-        spare_storages[nspare_storages++] = st;
+    if (HDI_LIKELY(hdi_spare.nstorages < HDI_SPARE_MAX))
+        hdi_spare.storage[hdi_spare.nstorages++] = st;
     else
         hdi_free(st, sizeof *st);
 }
@@ -152,7 +154,7 @@ hd_status hdi_storage_renew(hdi_storage *st)
     hdi_buf *fresh = buf_new(st->buf->dev, st->buf->nbytes);
     if (fresh == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for an array handle");
-    hdi_memory_bytes.held += fresh->nbytes;
+    hdi_memory_bytes.held += (uint64_t)fresh->nbytes;
     let_go(st->buf);
     st->buf = fresh;
     return HD_OK;
@@ -162,8 +164,9 @@ void hdi_storage_restore(hdi_storage *st, hdi_buf *old)
 {
     let_go(st->buf);
     st->buf = old;
-    old->held = 1;
-    hdi_memory_bytes.held += old->nbytes;
+    if (old->held++ > 0)
+        return;
+    hdi_memory_bytes.held += (uint64_t)old->nbytes;
     if (old->counted) {
         old->counted = false;
         hdi_memory_bytes.window_only -= old->nbytes;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* storage.h - memory as users know it (storage) and as kernels know it (buffer generations).
  * Owns       hdi_storage, hdi_buf
- * Invariant  a storage with handles holds exactly one generation (held == 1); a generation is
- *            freed when nobody holds it, no pending record names it, no unfinished job uses it
- *            and nobody outside has its address
+ * Invariant  a storage with handles holds exactly one generation; two storages hold the same one
+ *            only after a snapshot (rule M10), until either is written to; a generation is freed
+ *            when nobody holds it, no pending record names it, no unfinished job uses it and
+ *            nobody outside has its address
  * Threads    all under the library's lock
  * Start at   hdi_storage_new()
  * See        docs/design/window.md, rules M1, M2, M7, M8, M9 */
@@ -13,25 +14,26 @@
 #include "core/device.h"
 #include "core/layout.h"
 
+/* The first 64 bytes are what recording touches. */
 typedef struct hdi_buf {
-    uint8_t *mem;           /* NULL until something was computed into it */
-    int64_t nbytes;
-    hd_device *dev;
-    int32_t held;           /* 1 while it is the current generation of a storage with handles */
+    int32_t held;           /* storages with handles whose current generation it is */
     int32_t recs;           /* operands of pending records that name it */
     int32_t writes;         /* of them, outputs */
     /* operands of unfinished jobs, and whoever else must find it again after giving the lock
      * back */
     int32_t jobs;
-    /* copies out of it that run without the lock: its memory may not be given away */
-    int32_t readers;
     int32_t pins;           /* addresses handed out, plus 1 if the memory is foreign: rule M9 */
     uint32_t writer_hash;   /* shallow hash of the last pending writer, 0 if none */
+    /* newest pending accesses: sequence number * 4 + operand; 0 none */
+    uint64_t write_link, read_link;
+    uint8_t *mem;           /* NULL until something was computed into it */
+    int64_t nbytes;
+    hd_device *dev;
     uint64_t mark;          /* scratch: see hdi_epoch */
     uint32_t number;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
-    /* newest pending accesses: sequence number * 4 + operand; 0 none */
-    uint64_t write_link, read_link;
+    /* copies out of it that run without the lock: its memory may not be given away */
+    int32_t readers;
     hd_error *error;        /* why computing it failed; each read raises it again */
     struct hdi_deleter *foreign;   /* memory of somebody else: what to call at the end */
 } hdi_buf;
@@ -41,21 +43,73 @@ typedef struct hdi_storage {
     int64_t handles;
 } hdi_storage;
 
+/* Byte counts for the window's bound: of storages with handles, and of generations that only
+ * pending records keep alive. */
+typedef struct hdi_bytes {
+    uint64_t held;   /* wraps: arrays without memory may be of any size */
+    int64_t window_only;
+} hdi_bytes;
+extern hdi_bytes hdi_memory_bytes;
+
+/* Freed objects are kept for the next array: small arrays come and go by the million. Spare
+ * generations are clean: every field that a new one wants to be 0 is. */
+enum { HDI_SPARE_MAX = 4096 };
+typedef struct hdi_spares {
+    int nbufs, nstorages;
+    hdi_buf *buf[HDI_SPARE_MAX];
+    hdi_storage *storage[HDI_SPARE_MAX];
+} hdi_spares;
+extern hdi_spares hdi_spare;
+
 /* hdi_storage_new - one handle, a fresh generation of nbytes without memory. NULL and HD_NOMEM
  * on failure. */
-hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes);
-/* hdi_storage_release - one handle less. */
-void hdi_storage_release(hdi_storage *st);
+hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes);
+static inline hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes)
+{
+    if (HDI_UNLIKELY(hdi_spare.nbufs == 0 || hdi_spare.nstorages == 0))
+        return hdi_storage_new_cold(dev, nbytes);
+    hdi_storage *st = hdi_spare.storage[--hdi_spare.nstorages];
+    hdi_buf *b = hdi_spare.buf[--hdi_spare.nbufs];
+    b->nbytes = nbytes + (nbytes == 0);   /* an empty array has an address as well */
+    b->dev = dev;
+    b->held = 1;
+    st->buf = b;
+    st->handles = 1;
+    hdi_memory_bytes.held += (uint64_t)b->nbytes;
+    return st;
+}
+/* hdi_storage_snapshot - another storage with the same current generation: whoever is written to
+ * first takes a fresh one (rule M10). */
+hdi_storage *hdi_storage_snapshot(hdi_storage *st);
 /* hdi_storage_renew - a fresh generation takes the place of the current one (rule M7).
  * hdi_storage_restore - takes that back: `old`, which the caller kept alive, is current again. */
 hd_status hdi_storage_renew(hdi_storage *st);
 void hdi_storage_restore(hdi_storage *st, hdi_buf *old);
 
 /* hdi_buf_settle - frees b if nothing needs it any more. Call after any count went down. */
-void hdi_buf_settle(hdi_buf *b);
+void hdi_buf_free(hdi_buf *b);
+static inline void hdi_buf_settle(hdi_buf *b)
+{
+    if ((b->held | b->recs | b->jobs) == 0)
+        hdi_buf_free(b);
+}
 /* hdi_buf_count - if only pending records keep b's memory alive, that now counts against the
  * window. */
-void hdi_buf_count(hdi_buf *b);
+static inline void hdi_buf_count(hdi_buf *b)
+{
+    if (!b->held && b->recs > 0 && b->mem != NULL && !b->counted) {
+        b->counted = true;
+        hdi_memory_bytes.window_only += b->nbytes;
+    }
+}
+/* hdi_storage_release - one handle less. */
+void hdi_storage_gone(hdi_storage *st);
+static inline void hdi_storage_release(hdi_storage *st)
+{
+    if (--st->handles == 0)
+        hdi_storage_gone(st);
+}
+
 /* hdi_buf_memory - gives b memory if it has none. */
 hd_status hdi_buf_memory(hdi_buf *b);
 
@@ -86,10 +140,5 @@ typedef struct hdi_deleter hdi_deleter;
 hdi_deleter *hdi_deleters_take(void);
 void hdi_deleters_run(hdi_deleter *list);
 extern bool hdi_deleters_waiting;
-
-/* Byte counts for the window's bound: of storages with handles, and of generations that only
- * pending records keep alive. */
-typedef struct hdi_bytes { int64_t held, window_only; } hdi_bytes;
-extern hdi_bytes hdi_memory_bytes;
 
 #endif

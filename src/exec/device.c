@@ -17,7 +17,7 @@ static hd_device devices[NBACKENDS];
 static int ndevices;
 static _Thread_local hd_device *current __attribute__((tls_model("initial-exec")));
 
-static const hdi_runner_table runner = {hdi_submit, hdi_drain, hdi_queued};
+static const hdi_runner_table runner = {hdi_submit, hdi_drain};
 
 hd_device *hdi_devices(int *n)
 {
@@ -68,6 +68,7 @@ static hd_status open_device(hd_device *dev, const hdi_backend *be)
     dev->number = ndevices;
     dev->backend = be;
     dev->alloc = be->alloc;
+    dev->host_memory = be->host_memory;
     dev->free = be->free;
     HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s",
                be->name);
@@ -207,11 +208,12 @@ hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
     hdi_lock();
     const hdi_window_stats *w = &dev->window->stats;
     dev->backend->memory_stats(dev->state, &memory, false);
-    s = (hd_stats){
-        sizeof s,      w->records,    dev->window->pending, w->pending_peak,    w->dead,
-        w->flushes,    w->plans,      w->plan_hits,         w->planned_records, w->kernels,
-        w->kernel_ops, w->programs,   w->takeovers,         w->temporaries,     memory.used,
-        memory.peak,   memory.cached, hdi_layouts_count()};
+    int64_t pending = dev->window->pending, peak = hdi_max64(w->pending_peak, pending);
+    s = (hd_stats){sizeof s,      w->records,    pending,      peak,
+                   w->dead,       w->flushes,    w->plans,     w->plan_hits,
+                   w->planned_records, w->kernels, w->kernel_ops, w->programs,
+                   w->takeovers,  w->temporaries, memory.used, memory.peak,
+                   memory.cached, hdi_layouts_count()};
     hdi_unlock();
     size_t size = stats->size < sizeof s ? stats->size : sizeof s;
     memcpy(stats, &s, size);

@@ -81,10 +81,11 @@ hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **pla
 void hdi_plan_drop(hdi_plan *head);
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
 hd_status hdi_drain(hd_device *dev);
-bool hdi_queued(const hd_device *dev);
 /* hdi_resume - the job that was interrupted goes on at the next drain; true if there is anything
  * to run. Under the lock. */
 bool hdi_resume(hd_device *dev);
+/* hdi_enqueue - job is the last of dev's queue now. Under the lock. */
+void hdi_enqueue(hd_device *dev, hdi_job *job);
 /* hdi_faults_watch - job is the record being submitted for the sake of its faults, if there is
  * one: it tells this thread. Under the lock. */
 void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk);

@@ -2,6 +2,7 @@
 /* explain.c - what computing an array would run: the partition of its closure, as text or as a
  * Graphviz graph. Nothing runs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/lock.h"
@@ -20,6 +21,20 @@ static const char *class_name(const hdi_group *g)
     if (g->first_reduction < 0)
         return "elementwise";
     return g->nphases > 1 ? "reduce, broadcast, elementwise per row" : "reduction";
+}
+
+/* Bytes of operand k of a record. Of the array that gather and scatter index into, only the
+ * elements that the other side has are touched. */
+static int64_t bytes_of(const hdi_record *r, int k)
+{
+    const hdi_layout *core = r->operand[k].lay->core;
+    int indexed = r->op == HD_OP_gather ? 1 : r->op == HD_OP_scatter ? 0 : -1;
+    int64_t size = core->size;
+    if (k == indexed) {
+        int64_t touched = r->operand[1 - k].lay->core->size;
+        size = touched < size ? touched : size;
+    }
+    return size * core->item;
 }
 
 /* Bytes that group n must move: each view of a generation in memory once for reading and once
@@ -44,8 +59,7 @@ static int64_t bytes_moved(const hdi_chunk *c, int n)
                     seen = same && (written == (k == 0) || (written && k > 0));
                 }
             }
-            const hdi_layout *core = c->record[g->record[m]]->operand[k].lay->core;
-            bytes += seen ? 0 : core->size * core->item;
+            bytes += seen ? 0 : bytes_of(c->record[g->record[m]], k);
         }
     }
     return bytes;
@@ -69,39 +83,73 @@ static const char *shape_of(const hdi_chunk *c, const hdi_group *g, char *text, 
     return "()";
 }
 
+/* "3200 bytes", "24.0 MB" */
+static const char *bytes_text(int64_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB"};
+    double amount = (double)bytes / 1000;
+    size_t unit = 0;
+    for (; amount >= 1000 && unit < 3; unit++)
+        amount /= 1000;
+    if (bytes < 10000)
+        snprintf(text, size, "%lld bytes", (long long)bytes);
+    else
+        snprintf(text, size, "%.*f %s", amount < 100 ? 1 : 0, amount, units[unit]);
+    return text;
+}
+
+/* The operations of a kernel in their order, in lines of at most 96 columns. */
+static void write_operations(hdi_strbuf *s, const hdi_group *g)
+{
+    size_t column = 0;
+    for (int m = 0; m < g->n; m++) {
+        const char *name = hdi_op_rows[the_canon.record[g->record[m]].op].info.name;
+        if (column == 0 || column + 1 + strlen(name) > 96) {
+            hdi_strbuf_add(s, "%s    %s", column == 0 ? "" : "\n", name);
+            column = 4 + strlen(name);
+        } else {
+            hdi_strbuf_add(s, " %s", name);
+            column += 1 + strlen(name);
+        }
+    }
+    hdi_strbuf_add(s, "\n");
+}
+
 static void write_text(hdi_strbuf *s, const hdi_chunk *c)
 {
-    char shape[256];
+    char shape[256], amount[32];
     int64_t total = 0;
     if (c->n == 0)
         hdi_strbuf_add(s, "nothing to do: the value is there\n");
     for (int n = 0; n < the_partition.ngroups; n++) {
         const hdi_group *g = &the_partition.group[n];
         int64_t bytes = bytes_moved(c, n);
+        int removed = count_temporaries(n);
         total += bytes;
         hdi_strbuf_add(
-            s,
-            "kernel %d: %s over %s, %d operation%s, %lld bytes moved, %d temporar%s removed, %s\n",
+            s, "kernel %d: %s over %s, %d operation%s, %s moved, %d temporar%s removed, %s\n",
             n + 1, class_name(g), shape_of(c, g, shape, sizeof shape), g->n, g->n == 1 ? "" : "s",
-            (long long)bytes, count_temporaries(n), count_temporaries(n) == 1 ? "y" : "ies",
+            bytes_text(bytes, amount, sizeof amount), removed, removed == 1 ? "y" : "ies",
             g->library ? "library" : "tier 0");
-        hdi_strbuf_add(s, "   ");
-        for (int m = 0; m < g->n; m++)
-            hdi_strbuf_add(s, " %s", hdi_op_rows[the_canon.record[g->record[m]].op].info.name);
-        hdi_strbuf_add(s, "\n");
+        write_operations(s, g);
     }
     if (the_partition.ngroups > 1)
-        hdi_strbuf_add(s, "%d kernels, %d operations, %lld bytes moved\n", the_partition.ngroups,
-                       c->n, (long long)total);
+        hdi_strbuf_add(s, "%d kernels, %d operations, %s moved\n", the_partition.ngroups, c->n,
+                       bytes_text(total, amount, sizeof amount));
 }
 
 static void write_dot(hdi_strbuf *s, const hdi_chunk *c)
 {
+    char shape[256], amount[32];
     hdi_strbuf_add(s, "digraph heddle {\n  node [shape=box, fontname=\"monospace\"];\n");
+    if (c->n == 0)
+        hdi_strbuf_add(s, "  value [label=\"nothing to do: the value is there\"];\n");
     for (int n = 0; n < the_partition.ngroups; n++) {
         const hdi_group *g = &the_partition.group[n];
-        hdi_strbuf_add(s, "  subgraph cluster_%d {\n    label=\"kernel %d: %s\";\n", n, n + 1,
-                       class_name(g));
+        hdi_strbuf_add(s, "  subgraph cluster_%d {\n", n);
+        hdi_strbuf_add(s, "    label=\"kernel %d: %s over %s, %s moved\";\n", n + 1, class_name(g),
+                       shape_of(c, g, shape, sizeof shape),
+                       bytes_text(bytes_moved(c, n), amount, sizeof amount));
         for (int m = 0; m < g->n; m++) {
             int i = g->record[m];
             hdi_strbuf_add(s, "    r%d [label=\"%s %s\"];\n", i,

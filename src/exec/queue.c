@@ -47,15 +47,28 @@ static bool poll_interrupt(void)
     return is_released && hooks.interrupted != NULL && hooks.interrupted(released) != 0;
 }
 
-bool hdi_queued(const hd_device *dev)
+/* A resting queue waits for a demand, or for new work. Under the lock. */
+static void set_resting(hd_device *dev, bool resting)
 {
-    return dev->queue->first != NULL && !dev->queue->resting;
+    dev->queue->resting = resting;
+    dev->queued = dev->queue->first != NULL && !resting;
 }
 
 bool hdi_resume(hd_device *dev)
 {
-    dev->queue->resting = false;
-    return hdi_queued(dev);
+    set_resting(dev, false);
+    return dev->queued;
+}
+
+void hdi_enqueue(hd_device *dev, hdi_job *job)
+{
+    hdi_queue *q = dev->queue;
+    if (q->last != NULL)
+        q->last->next = job;
+    else
+        q->first = job;
+    q->last = job;
+    set_resting(dev, false);
 }
 
 /* The job is over: its memory and its references go. Under the lock. */
@@ -65,6 +78,7 @@ static void finish_job(hd_device *dev, hdi_job *job)
     q->first = job->next;
     if (q->first == NULL)
         q->last = NULL;
+    set_resting(dev, q->resting);
     for (int k = 0; k < job->ngarbage; k++)
         dev->free(dev->state, job->garbage[k], job->garbage_bytes[k]);
     for (int k = 0; k < job->nbufs; k++) {
@@ -218,7 +232,7 @@ hd_status hdi_drain(hd_device *dev)
         job->stopped = status == HD_INTERRUPTED;
         hdi_lock();
         if (status == HD_INTERRUPTED || status == HD_NOMEM) {
-            q->resting = true;
+            set_resting(dev, true);
             for (hdi_job *j = q->first; j != NULL; j = j->next)
                 j->watcher = NULL;   /* a thread that may be gone when they go on */
             hdi_unlock();

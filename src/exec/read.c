@@ -215,6 +215,10 @@ void *hd_export(hd_array *x, int write)
     /* Pinned first: from here on no store renames the generation and every operation on it runs
      * at once. */
     hdi_lock();
+    if (hdi_window_unshare(x) != HD_OK) {
+        hdi_done_status(hd_error_peek()->code, NULL, "export");
+        return NULL;
+    }
     x->st->buf->pins++;
     hdi_unlock();
     hdi_buf *b = demand(x, &status);

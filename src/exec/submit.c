@@ -340,13 +340,7 @@ static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
     for (int k = 0; k < job->nbufs; k++)
         hdi_buf_count(job->bufs[k]);
     plan->head.refs++;
-    hdi_queue *q = dev->queue;
-    if (q->last != NULL)
-        q->last->next = job;
-    else
-        q->first = job;
-    q->last = job;
-    q->resting = false;
+    hdi_enqueue(dev, job);
     hdi_window_stats *st = &dev->window->stats;
     st->flushes++;
     st->kernels += plan->nsteps;

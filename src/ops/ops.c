@@ -113,21 +113,9 @@ static bool broadcast_slow(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
     return true;
 }
 
-bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
+static bool broadcast_cached(const hdi_in *in, hdi_layout *a, hdi_layout *b, int n, int64_t item,
+                             hdi_shapes *s)
 {
-    hdi_layout *a = in[0].x != NULL ? in[0].x->lay : NULL;
-    hdi_layout *b = n > 1 && in[1].x != NULL ? in[1].x->lay : NULL;
-    hdi_layout *only = a == NULL ? b : a;
-    if (HDI_LIKELY(n <= 2 && only != NULL && only->c_contiguous && only->item == item &&
-                   (b == NULL || b == only))) {
-        s->out = only;   /* equal dense shapes, or one beside a number */
-        s->in[0] = a;
-        s->in[1] = b;
-        if (HDI_LIKELY(only->size > 0))
-            return true;
-    }
-    if (n > 2 || (a == NULL && b == NULL))
-        return broadcast_slow(n, in, item, s);
     uint64_t slot =
         ((a != NULL ? a->id * 31u : 7u) + (b != NULL ? b->id : 0) + (uint64_t)item * 5u) % PAIRS;
     pair *p = &pairs[slot];
@@ -143,29 +131,67 @@ bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
     return true;
 }
 
+static inline __attribute__((always_inline)) bool broadcast(int n, const hdi_in *in, int64_t item,
+                                                            hdi_shapes *s)
+{
+    if (n > 2)
+        return broadcast_slow(n, in, item, s);
+    hdi_layout *a = in[0].x != NULL ? in[0].x->lay : NULL;
+    hdi_layout *b = n > 1 && in[1].x != NULL ? in[1].x->lay : NULL;
+    hdi_layout *only = a == NULL ? b : a;
+    if (HDI_UNLIKELY(only == NULL))
+        return broadcast_slow(n, in, item, s);
+    s->out = only;   /* equal dense shapes, or one beside a number */
+    s->in[0] = a;
+    s->in[1] = b;
+    if (HDI_LIKELY(only->c_contiguous && only->item == item && only->size > 0 &&
+                   (b == NULL || b == only)))
+        return true;
+    return broadcast_cached(in, a, b, n, item, s);
+}
+
+bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
+{
+    return broadcast(n, in, item, s);
+}
+
 /* ---- recording ------------------------------------------------------------------------------- */
 
-static hd_status set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k, const hdi_in *in,
-                           const hdi_layout *lay)
+static hd_status set_number(hdi_record *r, hd_op op, hd_dtype cdt, int k, const hd_number *n)
 {
-    uint64_t element[2];
-    if (in->x != NULL) {
-        hdi_record_array(r, k + 1, in->x, lay);
-        return HD_OK;
-    }
+    uint64_t element[2] = {0, 0};
     hd_dtype want = hdi_loop_dtype(op, k, cdt);
     hd_status status = HD_OK;
-    if (op == HD_OP_where && hdi_is_int(want) && in->n->kind == HD_WEAK_INT && in->n->range < 2)
+    if (HDI_LIKELY(want == HD_FLOAT64 && n->kind != HD_WEAK_COMPLEX))
+        memcpy(element, &n->re, sizeof n->re);
+    else if (op == HD_OP_where && hdi_is_int(want) && n->kind == HD_WEAK_INT && n->range < 2)
         /* NumPy's where wraps a number that does not fit */
-        hdi_encode_u64(want, in->n->as.u, element);
+        hdi_encode_u64(want, n->as.u, element);
     else
-        status = hdi_number_as(in->n, want, element);
-    if (status == HD_OK)
+        status = hdi_number_as(n, want, element);
+    if (HDI_LIKELY(status == HD_OK))
         hdi_record_scalar(r, k + 1, want, element);
     return status;
 }
 
-hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+static inline hd_status set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k, const hdi_in *in,
+                                  const hdi_layout *lay)
+{
+    if (in->x == NULL)
+        return set_number(r, op, cdt, k, in->n);
+    hdi_record_array(r, k + 1, in->x, lay);
+    return HD_OK;
+}
+
+static inline hd_device *device_of(int n, const hdi_in *in)
+{
+    hd_device *a = in[0].x != NULL ? in[0].x->st->buf->dev : NULL;
+    hd_device *b = n > 1 && in[1].x != NULL ? in[1].x->st->buf->dev : a;
+    return HDI_LIKELY(n <= 2 && b != NULL && (a == NULL || a == b)) ? b : hdi_common_device(n, in);
+}
+
+static inline __attribute__((always_inline)) hd_array *record_ew(hd_op op, hd_dtype cdt, int n,
+                                                                 const hdi_in *in)
 {
     if (HDI_UNLIKELY(hdi_watching.faults != 0) && hdi_value_faults(op, cdt, n, in) != HD_OK)
         return NULL;
@@ -176,8 +202,8 @@ hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
     hdi_shapes s;
     hd_dtype dt = hdi_value_dtype(op, cdt);
-    hd_device *dev = hdi_common_device(n, in);
-    if (dev == NULL || !hdi_broadcast(n, in, hdi_itemsize(dt), &s))
+    hd_device *dev = device_of(n, in);
+    if (dev == NULL || !broadcast(n, in, hdi_itemsize(dt), &s))
         return NULL;
     hdi_record *r = hdi_record_begin(dev->window, op, 'e', cdt, n);
     hd_array *out = r != NULL ? hdi_array_new(dev, dt, s.out) : NULL;
@@ -195,10 +221,23 @@ hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
             hdi_watching.scalar = hdi_all_scalars(n, in);
         status = hdi_record_end(dev->window, r);
     }
-    if (status == HD_OK)
+    if (HDI_LIKELY(status == HD_OK))
         return out;
     hdi_array_release(out);
     return NULL;
+}
+
+/* One body for each number of inputs: the loops over them unroll. */
+hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+{
+    switch (n) {
+    case 1:
+        return record_ew(op, cdt, 1, in);
+    case 2:
+        return record_ew(op, cdt, 2, in);
+    default:
+        return record_ew(op, cdt, 3, in);
+    }
 }
 
 /* Where integers move up to reals, NumPy takes the first loop that each input casts to safely,
@@ -246,8 +285,7 @@ static bool reads_elsewhere(const hd_array *dst, const hdi_in *in, const hdi_lay
 
 static bool fills_storage(const hd_array *dst)
 {
-    return dst->lay->dense && dst->lay->size * dst->lay->item == dst->st->buf->nbytes &&
-           dst->st->buf->pins == 0;
+    return dst->lay->fills == dst->st->buf->nbytes && dst->st->buf->pins == 0;
 }
 
 static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
@@ -298,6 +336,9 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
     hdi_shapes s;
     hdi_in all[HDI_MAX_IN + 1];
     bool elsewhere = false;
+    if (HDI_UNLIKELY(dst->st->buf->held > 1) && !fills_storage(dst) &&
+        hdi_window_unshare(dst) != HD_OK)
+        return hd_error_peek()->code;
     memcpy(all, in, sizeof *in * (size_t)n);
     all[n] = hdi_in_array(dst);
     if (hdi_common_device(n + 1, all) == NULL)
@@ -345,6 +386,13 @@ hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const 
             hdi_op_rows[op].info.name, hd_dtype_name(value), hd_dtype_name((hd_dtype)dst->dtype),
             levels[casting]);
     return hdi_store(dst, op, cdt, n, in);
+}
+
+hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay)
+{
+    if (x->st->buf->pins > 0)   /* others may write to it at any time */
+        return hdi_new_copy(x, (hd_dtype)x->dtype, lay);
+    return hdi_array_over(hdi_storage_snapshot(x->st), (hd_dtype)x->dtype, x->lay, x->off);
 }
 
 hd_status hdi_fill(hd_array *dst, const uint64_t element[2])
@@ -415,14 +463,6 @@ hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask)
         *mask |= (uint64_t)1 << axis;
     }
     return HD_OK;
-}
-
-hd_array *hdi_done(hd_array *x, const char *operation)
-{
-    hd_device *dev = x != NULL && x->st != NULL ? x->st->buf->dev : NULL;
-    if (HDI_UNLIKELY(x == NULL))
-        hdi_fail_where(operation);
-    return hdi_finish_array(x, dev);
 }
 
 hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation)

@@ -19,6 +19,20 @@ static inline hdi_in hdi_in_array(const hd_array *x)
 }
 static inline hdi_in hdi_in_number(const hd_number *n) { return (hdi_in){NULL, n}; }
 
+/* hdi_known_loop - what hdi_common_loop() would say of row op and two inputs, if that needs no
+ * more than two look-ups; else HD_NO_DTYPE, and no error. */
+static inline hd_dtype hdi_known_loop(hd_op op, const hdi_in *in)
+{
+    int dt;
+    if (in[0].x != NULL)
+        dt = in[1].x != NULL ? hdi_promotion[in[0].x->dtype][in[1].x->dtype]
+                             : hdi_weak_promotion[in[0].x->dtype][in[1].n->kind];
+    else
+        dt = in[1].x != NULL ? hdi_weak_promotion[in[1].x->dtype][in[0].n->kind] : HD_NO_DTYPE;
+    return HDI_LIKELY(dt >= 0 && !hdi_is_int((hd_dtype)dt)) ? (hd_dtype)(hdi_loop_memo[op][dt] - 1)
+                                                            : HD_NO_DTYPE;
+}
+
 /* hdi_common_device - the device of all arrays among the inputs (the current one if there is
  * none); HD_DEVICE names two that differ. */
 hd_device *hdi_common_device(int n, const hdi_in *in);
@@ -63,6 +77,11 @@ hd_array *hdi_new(hd_device *dev, int nd, const int64_t *dims, hd_dtype dt);
 /* hdi_new_copy - x's elements as dt in a fresh array of that layout (x's extents). */
 hd_array *hdi_new_copy(const hd_array *x, hd_dtype dt, hdi_layout *lay);
 
+/* hdi_snapshot - an array with x's elements as they are now, whatever is written to x later (rule
+ * M10): nothing is copied until one of the two is written to. If others can reach x's memory, a
+ * copy under layout lay. */
+hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay);
+
 /* hdi_value_of - x's elements on the host, for checks that need values (indices): computes x;
  * releases and retakes the lock meanwhile. NULL on failure. Free with hdi_free(p, nbytes). */
 void *hdi_values_of(const hd_array *x);
@@ -94,7 +113,13 @@ const char *hdi_fault_name(hd_op op, bool scalar);
 hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
 
 /* A result on its way out of the lock. */
-hd_array *hdi_done(hd_array *x, const char *operation);
+static inline hd_array *hdi_done(hd_array *x, const char *operation)
+{
+    hd_device *dev = x != NULL && x->st != NULL ? x->st->buf->dev : NULL;
+    if (HDI_UNLIKELY(x == NULL))
+        hdi_fail_where(operation);
+    return hdi_finish_array(x, dev);
+}
 hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation);
 
 /* Used across families (through here, so that families need not include each other): */

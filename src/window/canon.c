@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* canon.c - writes a chunk as words and reads them back. Layout of a record's words:
  *   word 0   op 16 | cdt 8 | cls 2 | nin 2 | row_fits 1 | axes 1 | zmask flags 4 | edges 8 |
- *   domain 11 | row 11 word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3 words
- *   array operands, two to a word: gen 10 | core 11 | view 11 words    axes if flagged; zmask of
- *   each flagged operand words    edges, four to a word: distance in the chunk 8 | verdict 8
+ *            domain 11 | row 11
+ *   word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3
+ *   words    array operands, two to a word: gen 10 | core 11 | view 11
+ *   words    axes if flagged; zmask of each flagged operand
+ *   words    edges, four to a word: distance in the chunk 8 | verdict 8
  * After the records: one byte for each generation. */
 #include "window/canon.h"
 
 #include "base/hash.h"
 
+/* A generation met in the chunk. Views of it are numbered by their offsets; most have one. */
+typedef struct met {
+    int64_t off;                           /* view 0 */
+    uint16_t refs;                         /* operands in the chunk */
+    int16_t more;                          /* view 1 in the list of views, -1 if there is none */
+} met;
+
 typedef struct numbering {
     uint64_t epoch;                        /* marks of buffers and layouts that are ours */
     int ngens, nlayouts, nviews;
-    uint16_t refs[HDI_MAX_GENS];           /* operands in the chunk */
-    int16_t first_view[HDI_MAX_GENS];
+    met gen[HDI_MAX_GENS];
     int64_t view_off[HDI_MAX_GENS];
     int16_t view_next[HDI_MAX_GENS];
-    uint16_t view_number[HDI_MAX_GENS];
 } numbering;
 static numbering num;
 
-static uint32_t number_layout(const hdi_layout *l)
+static inline uint32_t number_layout(const hdi_layout *l)
 {
     hdi_layout *m = (hdi_layout *)(uintptr_t)l;   /* the scratch fields are not part of its value */
     if (m->mark != num.epoch) {
@@ -30,56 +37,53 @@ static uint32_t number_layout(const hdi_layout *l)
     return m->number;
 }
 
-static uint32_t number_view(uint32_t gen, int64_t off)
+/* The number of an offset within a generation that is not its first. */
+static uint32_t number_another_view(met *g, int64_t off)
 {
-    int16_t last = -1;
-    for (int16_t v = num.first_view[gen]; v >= 0; v = num.view_next[v]) {
-        if (num.view_off[v] == off)
-            return num.view_number[v];
-        last = v;
-    }
+    uint32_t number = 1;
+    int16_t *link = &g->more;
+    for (; *link >= 0; link = &num.view_next[*link], number++)
+        if (num.view_off[*link] == off)
+            return number;
     int16_t v = (int16_t)num.nviews++;
     num.view_off[v] = off;
     num.view_next[v] = -1;
-    num.view_number[v] = last < 0 ? 0 : (uint16_t)(num.view_number[last] + 1);
-    if (last < 0)
-        num.first_view[gen] = v;
-    else
-        num.view_next[last] = v;
-    return num.view_number[v];
+    *link = v;
+    return number;
 }
 
-static bool is_c_order(const hdi_layout *l)
-{
-    for (int a = 1; a < l->nsq; a++)
-        if (hdi_abs64(l->sqstrides[a]) > hdi_abs64(l->sqstrides[a - 1]))
-            return false;
-    return true;
-}
-
-static uint32_t operand_bits(hdi_canon *c, const hdi_operand *p)
+static inline uint64_t operand_bits(hdi_canon *c, const hdi_operand *p)
 {
     hdi_buf *b = p->buf;
+    uint32_t number = b->number, view = 0;
     if (b->mark != num.epoch) {
+        number = (uint32_t)num.ngens++;
         b->mark = num.epoch;
-        b->number = (uint32_t)num.ngens;
-        num.refs[num.ngens] = 0;
-        num.first_view[num.ngens] = -1;
-        c->gen[num.ngens++] = b;
+        b->number = number;
+        c->gen[number] = b;
+        num.gen[number] = (met){p->off, 1, -1};
+    } else {
+        met *g = &num.gen[number];
+        g->refs++;
+        if (HDI_UNLIKELY(g->off != p->off))
+            view = number_another_view(g, p->off);
     }
-    num.refs[b->number]++;
-    return b->number | number_layout(p->lay->core) << 10 | number_view(b->number, p->off) << 21;
+    return number | number_layout(p->lay->core) << 10 | view << 21;
 }
 
-static uint64_t operand_kind(const hdi_record *r, int k)
+static inline uint64_t array_kind(const hdi_operand *p)
 {
-    const hdi_operand *p = &r->operand[k];
-    uint64_t bits = (uint64_t)r->kind[k] | (uint64_t)r->dt[k] << 2;
-    if (r->kind[k] == HDI_ARRAY) {
-        bits |= (uint64_t)(p->lay->dense && p->lay->size * p->lay->item == p->buf->nbytes) << 6;
-        bits |= (uint64_t)(p->lay->c_contiguous || is_c_order(p->lay)) << 7;
-    }
-    return bits;
+    return (uint64_t)(p->lay->fills == p->buf->nbytes) << 6 | (uint64_t)p->lay->c_order << 7;
+}
+
+/* Kind and dtype of the operands, a byte each. */
+static inline uint64_t operand_kinds(const hdi_record *r)
+{
+    uint32_t kinds, dts;
+    _Static_assert(sizeof r->kind == 4 && sizeof r->dt == 4 && HD_DTYPE_COUNT <= 16, "packed");
+    memcpy(&kinds, r->kind, sizeof kinds);
+    memcpy(&dts, r->dt, sizeof dts);
+    return (kinds | dts << 2) & UINT32_MAX >> (24 - 8 * r->nin);
 }
 
 static int class_number(uint8_t cls)
@@ -109,15 +113,15 @@ static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record
 static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, int i)
 {
     const hdi_record *r = chunk->record[i];
-    uint64_t *head = w, kinds = 0, masks = 0;
+    uint64_t *head = w, kinds = operand_kinds(r), masks = 0;
     uint64_t zmask[1 + HDI_MAX_IN];
     int arrays = 0, nmasks = 0, nedges;
     w += 2;
     for (int k = 0; k <= r->nin; k++) {
-        kinds |= operand_kind(r, k) << 8 * k;
         if (r->kind[k] != HDI_ARRAY)
             continue;
         uint64_t bits = operand_bits(c, &r->operand[k]);
+        kinds |= array_kind(&r->operand[k]) << 8 * k;
         if (arrays++ % 2 == 0)
             *w++ = bits;
         else
@@ -156,7 +160,7 @@ void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
     c->ngens = num.ngens;
     for (int g = 0; g < num.ngens; g++) {
         const hdi_buf *b = c->gen[g];
-        bool live = b->held || b->pins || b->readers || b->recs > num.refs[g];
+        bool live = b->held || b->pins || b->readers || b->recs > num.gen[g].refs;
         uint64_t bits =
             (uint64_t)live | (uint64_t)(b->mem == NULL) << 1 | (uint64_t)(b->pins > 0) << 2;
         if (g % 8 == 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* flush.c - which pending records run: the closure of a demand (M6), without dead code (M8), or
  * a prefix when the window is full. */
-#include "base/hash.h"
 #include "window/window.h"
 
 const hdi_runner_table *hdi_runner;
@@ -130,12 +129,24 @@ hd_status hdi_window_retire(hdi_window *w, int lo, int hi)
     return hdi_runner->submit(w->dev, &all);
 }
 
-/* Content around the cut: it breaks ties in the same way in every period of a loop. */
-static uint64_t context(const hdi_chunk *all, int cut)
+/* Content around a cut breaks ties in the same way in every period of a loop: a hash of the
+ * AROUND records on each side, rolling from one cut to the next. */
+enum { AROUND = 4 };
+#define BASE 0x9E3779B97F4A7C15u
+
+static uint64_t content(const hdi_chunk *all, int i)
+{
+    return i >= 0 && i < all->n ? all->record[i]->hash : 0;
+}
+
+static uint64_t context_start(const hdi_chunk *all, int cut, uint64_t *leaves)
 {
     uint64_t h = 0;
-    for (int i = cut - 4; i < cut + 4; i++)
-        h = hdi_mix(h, i >= 0 && i < all->n ? all->record[i]->hash : 0);
+    *leaves = 1;
+    for (int i = cut - AROUND; i < cut + AROUND; i++) {
+        h = h * BASE + content(all, i);
+        *leaves *= BASE;
+    }
     return h;
 }
 
@@ -170,18 +181,19 @@ int hdi_window_cut(const hdi_chunk *all, int lo, int hi)
             delta[last[b] + 1]--;
         }
     int best = lo, crossing = 0, best_crossing = INT32_MAX;
-    uint64_t best_context = 0;
-    for (int c = 0; c <= hi; c++) {
+    uint64_t best_context = 0, leaves, context = context_start(all, lo, &leaves);
+    for (int c = 0; c < lo; c++)
         crossing += delta[c];
-        if (c < lo || crossing > best_crossing)
-            continue;
-        /* to free memory: the latest, whatever surrounds it */
-        uint64_t ctx = lo > 1 ? context(all, c) : 0;
-        if (crossing < best_crossing || ctx <= best_context) {
+    for (int c = lo; c <= hi; c++) {
+        crossing += delta[c];
+        /* to free memory (lo is 1): the latest, whatever surrounds it */
+        uint64_t ctx = lo > 1 ? context ^ context >> 29 : 0;
+        if (crossing < best_crossing || (crossing == best_crossing && ctx <= best_context)) {
             best = c;
             best_crossing = crossing;
             best_context = ctx;
         }
+        context = context * BASE + content(all, c + AROUND) - content(all, c - AROUND) * leaves;
     }
     return best;
 }

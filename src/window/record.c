@@ -43,7 +43,7 @@ static hd_status make_room(hdi_window *w)
         /* A record that nobody demanded while 255 others came and went: run up to it. */
         status = hdi_window_retire(w, 1, 1);
     }
-    int64_t bound = hdi_max64((int64_t)256 << 20, hdi_memory_bytes.held);
+    int64_t bound = hdi_max64((int64_t)256 << 20, (int64_t)hdi_memory_bytes.held);
     if (status == HD_OK && HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
         status = hdi_window_retire(w, 1, w->pending);
     if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded() || hdi_watching.faults != 0))
@@ -53,61 +53,9 @@ static hd_status make_room(hdi_window *w)
     return status;
 }
 
-hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin)
+hdi_record *hdi_record_begin_crowded(hdi_window *w)
 {
-    if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || hdi_window_at(w, w->next)->pending ||
-                     hdi_memory_bytes.window_only > (int64_t)256 << 20 || hdi_layouts_crowded() ||
-                     hdi_watching.faults != 0) &&
-        make_room(w) != HD_OK)
-        return NULL;
-    hdi_record *r = hdi_window_at(w, w->next);
-    r->seq = w->next;
-    r->op = (uint16_t)op;
-    r->cls = (uint8_t)cls;
-    r->cdt = (uint8_t)cdt;
-    r->nin = (uint8_t)nin;
-    r->chosen = r->row_fits = false;
-    r->nedges = 0;
-    r->row = NULL;
-    r->axes = r->sqaxes = 0;
-    r->param = 0;
-    return r;
-}
-
-void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt, const hdi_layout *lay,
-                       int64_t off)
-{
-    hdi_operand *p = &r->operand[operand];
-    r->kind[operand] = HDI_ARRAY;
-    r->dt[operand] = (uint8_t)dt;
-    p->buf = b;
-    p->lay = lay;
-    p->off = off;
-}
-
-void hdi_record_array(hdi_record *r, int operand, const hd_array *x, const hdi_layout *lay)
-{
-    hdi_record_buffer(r, operand, x->st->buf, (hd_dtype)x->dtype, lay, x->off);
-}
-
-void hdi_record_scalar(hdi_record *r, int operand, hd_dtype dt, const uint64_t scalar[2])
-{
-    hdi_operand *p = &r->operand[operand];
-    r->kind[operand] = HDI_SCALAR;
-    r->dt[operand] = (uint8_t)dt;
-    p->buf = NULL;
-    p->scalar[0] = scalar[0];
-    p->scalar[1] = scalar[1];
-}
-
-void hdi_record_index(hdi_record *r, int operand, const hdi_layout *lay, int64_t base)
-{
-    hdi_operand *p = &r->operand[operand];
-    r->kind[operand] = HDI_INDEX;
-    r->dt[operand] = HD_INT64;
-    p->buf = NULL;
-    p->lay = lay;
-    p->off = base;
+    return make_room(w) == HD_OK ? hdi_window_at(w, w->next) : NULL;
 }
 
 static void add_edge(hdi_record *r, const hdi_record *earlier, hdi_verdict verdict)
@@ -151,8 +99,7 @@ static hdi_verdict judge(const hdi_record *e, int j, const hdi_record *r, int k)
 
 static bool covers(const hdi_operand *writer, const hdi_operand *p, hdi_verdict verdict)
 {
-    return verdict == HDI_SAME_MAP ||
-           (writer->lay->dense && writer->lay->size * writer->lay->item == p->buf->nbytes);
+    return verdict == HDI_SAME_MAP || writer->lay->fills == p->buf->nbytes;
 }
 
 /* Adds an edge for each pending access on one chain, newest first, that conflicts with operand
@@ -188,31 +135,24 @@ static bool find_hazards(hdi_window *w, hdi_record *r, int k)
 {
     const hdi_buf *b = r->operand[k].buf;
     uint64_t covered = 0;
+    /* mostly: the newest write made just what is read now */
+    const hdi_record *e = hdi_window_at(w, b->write_link >> 2);
+    const hdi_operand *made = &e->operand[0], *p = &r->operand[k];
+    if (HDI_LIKELY(k > 0 && r->nedges == 0 && e->pending && e->seq == b->write_link >> 2 &&
+                   made->off == p->off && made->lay == p->lay && e->dt[0] == r->dt[k]) &&
+        HDI_CHECK(raw)) {
+        r->edge[0] = (hdi_edge){(uint8_t)(r->seq - e->seq), HDI_SAME_MAP};
+        r->nedges = 1;
+        return true;
+    }
     if (k > 0)
         return walk_chain(w, r, k, b->write_link, 0, HDI_CHECK(raw), &covered);
     return walk_chain(w, r, 0, b->write_link, 0, HDI_CHECK(waw), &covered) &&
            walk_chain(w, r, 0, b->read_link, covered, HDI_CHECK(war), &covered);
 }
 
-static uint32_t hash_own(const hdi_record *r)
-{
-    uint64_t views = 0;
-    for (int k = 0; k <= r->nin; k++) {
-        uint64_t view = r->kind[k];
-        /* class of the view: rank it varies over, contiguous or not */
-        if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))
-            view = (uint64_t)r->operand[k].lay->core->nd << 3 |
-                   (uint64_t)r->operand[k].lay->c_contiguous << 2 | 3;
-        views = views << 16 ^ (view << 4 | r->dt[k]);
-    }
-    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 |
-                             (uint64_t)r->nin << 32 | r->sqaxes << 40,
-                         views ^ (uint64_t)r->domain->nsq << 56);
-    return (uint32_t)(h >> 16) | 1;
-}
-
 /* Counts and links of one array operand. */
-static void attach(hdi_record *r, int k)
+static inline void attach(hdi_record *r, int k)
 {
     hdi_buf *b = r->operand[k].buf;
     uint64_t *newest = k == 0 ? &b->write_link : &b->read_link;
@@ -244,35 +184,41 @@ static void forget_newest(hdi_window *w, hdi_record *r)
     w->stats.records--;
 }
 
-hd_status hdi_record_end(hdi_window *w, hdi_record *r)
+/* What the look over the operands finds. */
+typedef struct look {
+    uint64_t views, writers;   /* for the hashes: classes of the views; what made the inputs */
+    int32_t pins;              /* not 0: it must run at once */
+    bool fits;                 /* there was memory for the edges */
+} look;
+
+static inline __attribute__((always_inline)) void look_at(hdi_window *w, hdi_record *r, int k,
+                                                          look *l)
 {
-    bool shared = hdi_watching.faults != 0, fits = true;
-    uint32_t hash = r->own_hash = hash_own(r);
-    for (int k = 0; k <= r->nin; k++) {
-        if (r->kind[k] != HDI_ARRAY)
-            continue;
+    uint64_t view = r->kind[k];
+    if (HDI_LIKELY(view == HDI_ARRAY)) {
         hdi_buf *b = r->operand[k].buf;
+        view = r->operand[k].lay->view_class;
         if (k > 0)   /* shallow: what made the operand, no further */
-            hash = (hash ^ b->writer_hash) * 0x9E3779B1u;
+            l->writers = (l->writers ^ b->writer_hash) * 0x9E3779B1u;
+        l->pins |= b->pins;
         if (b->writes > 0 || (k == 0 && b->recs > 0))
-            fits = find_hazards(w, r, k) && fits;
-        shared |= b->pins > 0;
+            l->fits = find_hazards(w, r, k) && l->fits;
     }
-    if (HDI_UNLIKELY(!fits))
-        /* not attached: it was never recorded */
-        return hdi_fail(HD_NOMEM, "out of memory while recording an operation");
-    r->hash = hash;
-    for (int k = r->nin; k >= 0; k--)
-        if (r->kind[k] == HDI_ARRAY)
-            attach(r, k);
-    r->operand[0].buf->writer_hash = r->own_hash;
-    r->pending = true;
-    w->next++;
-    w->pending++;
-    w->stats.records++;
-    w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
-    if (HDI_LIKELY(!shared))
-        return HD_OK;
+    l->views = l->views << 16 ^ (view << 4 | r->dt[k]);
+}
+
+static uint32_t hash_own(const hdi_record *r, uint64_t views)
+{
+    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 |
+                             (uint64_t)r->nin << 32 | r->sqaxes << 40,
+                         views ^ (uint64_t)r->domain->nsq << 56);
+    return (uint32_t)(h >> 16) | 1;
+}
+
+/* Operations on shared memory (rule M9), and those whose faults somebody watches, run before the
+ * call returns. */
+static hd_status submit_now(hdi_window *w, hdi_record *r)
+{
     hdi_watching.record = hdi_watching.faults != 0 ? r : NULL;
     hd_status status = hdi_window_demand_record(w, r);
     hdi_watching.record = NULL;
@@ -282,39 +228,106 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r)
     return status;
 }
 
-void hdi_record_release(hdi_window *w, hdi_record *r)
+static inline __attribute__((always_inline)) hd_status record_end(hdi_window *w, hdi_record *r,
+                                                                  int nin)
 {
-    r->pending = r->chosen = false;
-    w->pending--;
-    for (int k = 0; k <= r->nin; k++) {
-        if (r->kind[k] != HDI_ARRAY)
-            continue;
-        hdi_buf *b = r->operand[k].buf;
-        if (k == 0 && --b->writes == 0) {
-            b->writer_hash = 0;
-            b->write_link = 0;
-        }
-        if (--b->recs == 0) {
-            b->read_link = 0;
-            if (b->counted) {
-                b->counted = false;
-                hdi_memory_bytes.window_only -= b->nbytes;
-            }
-        }
-        hdi_buf_settle(b);
+    look l = {.fits = true, .pins = hdi_watching.faults};
+    for (int k = 0; k <= nin; k++)
+        look_at(w, r, k, &l);
+    if (HDI_UNLIKELY(!l.fits))
+        /* not attached: it was never recorded */
+        return hdi_fail(HD_NOMEM, "out of memory while recording an operation");
+    r->own_hash = hash_own(r, l.views);
+    r->hash = (r->own_hash ^ (uint32_t)(l.writers >> 32) ^ (uint32_t)l.writers) * 0x9E3779B1u;
+    for (int k = nin; k >= 0; k--)
+        if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))
+            attach(r, k);
+    r->operand[0].buf->writer_hash = r->own_hash;
+    r->pending = true;
+    w->next++;
+    w->pending++;
+    w->stats.records++;
+    return HDI_LIKELY(l.pins == 0) ? HD_OK : submit_now(w, r);
+}
+
+/* One body for each number of inputs: the loops over them unroll. */
+hd_status hdi_record_end(hdi_window *w, hdi_record *r)
+{
+    switch (r->nin) {
+    case 0:
+        return record_end(w, r, 0);
+    case 1:
+        return record_end(w, r, 1);
+    case 2:
+        return record_end(w, r, 2);
+    default:
+        return record_end(w, r, HDI_MAX_IN);
     }
 }
 
-hd_status hdi_finish(hd_device *dev)
+static inline void let_go_of(hdi_record *r, int k)
 {
-    bool run = dev != NULL && hdi_runner->queued(dev);
-    hdi_leave();
-    return HDI_UNLIKELY(run) ? hdi_runner->drain(dev) : HD_OK;
+    hdi_buf *b = r->operand[k].buf;
+    if (k == 0 && --b->writes == 0) {
+        b->writer_hash = 0;
+        b->write_link = 0;
+    }
+    if (--b->recs > 0)
+        return;
+    b->read_link = 0;
+    if (b->counted) {
+        b->counted = false;
+        hdi_memory_bytes.window_only -= b->nbytes;
+    }
+    hdi_buf_settle(b);
 }
 
-hd_array *hdi_finish_array(hd_array *x, hd_device *dev)
+void hdi_record_release(hdi_window *w, hdi_record *r)
 {
-    if (HDI_LIKELY(hdi_finish(dev) == HD_OK) || x == NULL)
+    w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
+    r->pending = r->chosen = false;
+    w->pending--;
+    for (int k = 0; k <= r->nin; k++)
+        if (r->kind[k] == HDI_ARRAY)
+            let_go_of(r, k);
+}
+
+hd_status hdi_window_unshare(hd_array *dst)
+{
+    hdi_buf *old = dst->st->buf;
+    if (HDI_LIKELY(old->held == 1) || !HDI_CHECK(snapshot))
+        return HD_OK;
+    int64_t item = dst->lay->item, n = old->nbytes / item;
+    hd_dtype dt = (hd_dtype)dst->dtype;
+    if (n * item != old->nbytes) {   /* made with smaller elements */
+        dt = HD_UINT8;
+        item = 1;
+        n = old->nbytes;
+    }
+    hdi_layout *all = hdi_layout_c(1, &n, item);
+    hdi_record *r = all != NULL ? hdi_record_begin(old->dev->window, HD_OP_copy, 'e', dt, 1) : NULL;
+    hd_status status = r != NULL ? hdi_storage_renew(dst->st) : hd_error_peek()->code;
+    if (status != HD_OK)
+        return status;
+    hdi_record_buffer(r, 0, dst->st->buf, dt, all, 0);
+    hdi_record_buffer(r, 1, old, dt, all, 0);
+    r->domain = all;
+    status = hdi_record_end(old->dev->window, r);
+    if (status != HD_OK)
+        hdi_storage_restore(dst->st, old);
+    return status;
+}
+
+hd_status hdi_finish_slow(hd_device *dev)
+{
+    bool run = dev != NULL && dev->queued;
+    hdi_leave();
+    return run ? hdi_runner->drain(dev) : HD_OK;
+}
+
+hd_array *hdi_finish_array_slow(hd_array *x, hd_device *dev)
+{
+    if (hdi_finish_slow(dev) == HD_OK || x == NULL)
         return hdi_scope_own(x);
     hd_release(x);
     return NULL;

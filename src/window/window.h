@@ -10,6 +10,7 @@
 #ifndef HDI_WINDOW_H
 #define HDI_WINDOW_H
 
+#include "base/lock.h"
 #include "core/array.h"
 
 enum {
@@ -94,18 +95,86 @@ static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq)
     return &w->ring[seq & (HDI_RING - 1)];
 }
 
+/* Floating-point faults somebody wants to hear of (heddle/faults.h). While faults is not 0 every
+ * record is submitted at once, alone. Under the lock. */
+typedef struct hdi_watch {
+    int faults;
+    bool by_name;              /* the operation at hand was called as a function */
+    bool scalar;               /* it is an operator on scalars only: NumPy names these apart */
+    const hdi_record *record;  /* being submitted because of the watch */
+} hdi_watch;
+extern hdi_watch hdi_watching;
+
 /* hdi_record_begin - room for one more record, cleared apart from its sequence number. May
  * submit older work to make room, which can fail (NULL) before anything is recorded. Every
  * operand field must be set by the caller, then hdi_record_end() called. */
-hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin);
-void hdi_record_array(hdi_record *r, int operand, const hd_array *x, const hdi_layout *lay);
-void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt, const hdi_layout *lay,
-                       int64_t off);
-void hdi_record_scalar(hdi_record *r, int operand, hd_dtype dt, const uint64_t scalar[2]);
-void hdi_record_index(hdi_record *r, int operand, const hdi_layout *lay, int64_t base);
+hdi_record *hdi_record_begin_crowded(hdi_window *w);
+static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin)
+{
+    hdi_record *r = hdi_window_at(w, w->next);
+    if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || r->pending ||
+                     hdi_memory_bytes.window_only > (int64_t)256 << 20 ||
+                     hdi_layouts_crowded() || hdi_watching.faults != 0) &&
+        (r = hdi_record_begin_crowded(w)) == NULL)
+        return NULL;
+    r->seq = w->next;
+    r->op = (uint16_t)op;
+    r->cls = (uint8_t)cls;
+    r->cdt = (uint8_t)cdt;
+    r->nin = (uint8_t)nin;
+    r->chosen = r->row_fits = false;
+    r->nedges = 0;
+    r->row = NULL;
+    r->axes = r->sqaxes = 0;
+    r->param = 0;
+    return r;
+}
+
+static inline void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt,
+                                     const hdi_layout *lay, int64_t off)
+{
+    hdi_operand *p = &r->operand[operand];
+    r->kind[operand] = HDI_ARRAY;
+    r->dt[operand] = (uint8_t)dt;
+    p->buf = b;
+    p->lay = lay;
+    p->off = off;
+}
+
+static inline void hdi_record_array(hdi_record *r, int operand, const hd_array *x,
+                                    const hdi_layout *lay)
+{
+    hdi_record_buffer(r, operand, x->st->buf, (hd_dtype)x->dtype, lay, x->off);
+}
+
+static inline void hdi_record_scalar(hdi_record *r, int operand, hd_dtype dt,
+                                     const uint64_t scalar[2])
+{
+    hdi_operand *p = &r->operand[operand];
+    r->kind[operand] = HDI_SCALAR;
+    r->dt[operand] = (uint8_t)dt;
+    p->buf = NULL;
+    p->scalar[0] = scalar[0];
+    p->scalar[1] = scalar[1];
+}
+
+static inline void hdi_record_index(hdi_record *r, int operand, const hdi_layout *lay, int64_t base)
+{
+    hdi_operand *p = &r->operand[operand];
+    r->kind[operand] = HDI_INDEX;
+    r->dt[operand] = HD_INT64;
+    p->buf = NULL;
+    p->lay = lay;
+    p->off = base;
+}
+
 /* hdi_record_end - hazards, hashes, counts. Operands in shared memory (M9) are submitted at
  * once. If it fails, nothing was recorded. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r);
+
+/* hdi_window_unshare - dst is about to be written to in part: if another storage has the same
+ * generation (a snapshot), dst's takes a fresh one with the same contents. Rule M10. */
+hd_status hdi_window_unshare(hd_array *dst);
 
 /* hdi_window_demand - submits what b's contents need; hdi_window_flush - everything pending. Run
  * by hdi_finish(). */
@@ -137,7 +206,6 @@ typedef struct hdi_runner {
     /* under the lock: plans, binds, queues; records leave the window on success only */
     hd_status (*submit)(hd_device *dev, hdi_chunk *c);
     hd_status (*drain)(hd_device *dev);                  /* without it: runs what is queued */
-    bool (*queued)(const hd_device *dev);
 } hdi_runner_table;
 extern const hdi_runner_table *hdi_runner;
 
@@ -145,21 +213,26 @@ extern const hdi_runner_table *hdi_runner;
  * older ones stale. */
 extern uint64_t hdi_epoch;
 
-/* Floating-point faults somebody wants to hear of (heddle/faults.h). While faults is not 0 every
- * record is submitted at once, alone. Under the lock. */
-typedef struct hdi_watch {
-    int faults;
-    bool by_name;              /* the operation at hand was called as a function */
-    bool scalar;               /* it is an operator on scalars only: NumPy names these apart */
-    const hdi_record *record;  /* being submitted because of the watch */
-} hdi_watch;
-extern hdi_watch hdi_watching;
-
-/* hdi_finish - leaves the lock, then runs what was submitted for dev. */
-hd_status hdi_finish(hd_device *dev);
+/* hdi_finish - leaves the lock, then runs what was submitted for dev (NULL: nothing). */
+hd_status hdi_finish_slow(hd_device *dev);
+static inline hd_status hdi_finish(hd_device *dev)
+{
+    if (HDI_UNLIKELY(hdi_deleters_waiting || (dev != NULL && dev->queued)))
+        return hdi_finish_slow(dev);
+    hdi_unlock();
+    return HD_OK;
+}
 /* hdi_finish_array - the same at the end of an operation: x, or NULL (x released) if the work
  * failed or was interrupted. */
-hd_array *hdi_finish_array(hd_array *x, hd_device *dev);
+hd_array *hdi_finish_array_slow(hd_array *x, hd_device *dev);
+static inline hd_array *hdi_finish_array(hd_array *x, hd_device *dev)
+{
+    if (HDI_UNLIKELY(x == NULL || dev == NULL || dev->queued || hdi_deleters_waiting ||
+                     hdi_scope_depth > 0))
+        return hdi_finish_array_slow(x, dev);
+    hdi_unlock();
+    return x;
+}
 
 /* Checks that tests can switch off (build with HDI_MUTATE): HEDDLE_MUTATE names one. */
 #ifdef HDI_MUTATE

@@ -70,7 +70,14 @@ TEST(hash, every_bit_and_the_order_matter)
     }
     CHECK(same_bucket < 20);   /* of 2016 pairs; 2 would be chance */
     CHECK(hdi_mix(hdi_mix(0, 1), 2) != hdi_mix(hdi_mix(0, 2), 1));
-    uint64_t words[3] = {1, 2, 3};
-    CHECK(hdi_hash_words(7, words, 3) == hdi_mix(hdi_mix(hdi_mix(7, 1), 2), 3));
-    CHECK(hdi_hash_words(7, words, 0) == 7);
+    uint64_t words[7] = {1, 2, 3, 4, 5, 6, 7};
+    for (size_t n = 0; n < 7; n++)
+        CHECK(hdi_hash_words(7, words, n) != hdi_hash_words(7, words, n + 1));
+    uint64_t before = hdi_hash_words(7, words, 7);
+    for (size_t k = 0; k < 7; k++) {   /* each word counts, and its place */
+        words[k] ^= 1;
+        CHECK(hdi_hash_words(7, words, 7) != before);
+        words[k] ^= 1;
+    }
+    CHECK(hdi_hash_words(7, words, 7) == before);
 }

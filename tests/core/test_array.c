@@ -7,7 +7,7 @@
 
 static int64_t bytes_held(void)
 {
-    return hdi_memory_bytes.held;
+    return (int64_t)hdi_memory_bytes.held;
 }
 
 /* ---- references ------------------------------------------------------------------------------ */
@@ -31,7 +31,8 @@ TEST(array, the_last_reference_frees_the_storage)
 
 TEST(array, what_is_pending_keeps_its_inputs)
 {
-    hd_array *x = t_ramp(SHAPE(4), HD_INT64), *y = hd_add(x, hd_int(10));
+    hd_array *x = t_ramp(SHAPE(4), HD_INT64), *ten = hd_int(10), *y = hd_add(x, ten);
+    hd_release(ten);
     hd_release(x);
     hd_array *z = hd_multiply(y, y);
     hd_release(y);

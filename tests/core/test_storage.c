@@ -12,7 +12,7 @@ static sums sums_now(hd_device *dev)
 {
     hdi_memory_stats m;
     dev->backend->memory_stats(dev->state, &m, false);
-    return (sums){hdi_memory_bytes.held, hdi_memory_bytes.window_only, m.used};
+    return (sums){(int64_t)hdi_memory_bytes.held, hdi_memory_bytes.window_only, m.used};
 }
 
 static void check_sums(hd_device *dev, sums before, int64_t held, int64_t window_only,

@@ -176,23 +176,29 @@ static void statement(hd_array **x)
 static void run_program(uint64_t seed, bool fused, double *out)
 {
     t_state = seed;
-    int old = hd_set_fusion(fused), scope = hd_scope_begin();
+    int old_fusion = hd_set_fusion(fused), scope = hd_scope_begin();
     hd_array *x[ARRAYS];
     for (int k = 0; k < ARRAYS; k++)
-        x[k] = hd_sin(t_ramp_from(k, SHAPE(SIDE, SIDE), HD_FLOAT64));
+        x[k] = hd_keep(hd_sin(t_ramp_from(k, SHAPE(SIDE, SIDE), HD_FLOAT64)));
     for (int k = 0; k < STEPS; k++) {
         int inner = hd_scope_begin();
+        hd_array *old[ARRAYS];
+        memcpy(old, x, sizeof old);
         statement(x);
         for (int j = 0; j < ARRAYS; j++)
-            x[j] = hd_retain(x[j]);
+            hd_retain(x[j]);
         hd_scope_end(inner, NULL);
+        for (int j = 0; j < ARRAYS; j++)
+            hd_release(old[j]);
         if (!fused)
             hd_synchronize(NULL);
     }
     for (int k = 0; k < ARRAYS; k++)
         CHECK(hd_read(x[k], out + k * SIDE * SIDE) == HD_OK);
+    for (int k = 0; k < ARRAYS; k++)
+        hd_release(x[k]);
     hd_scope_end(scope, NULL);
-    hd_set_fusion(old);
+    hd_set_fusion(old_fusion);
 }
 
 TEST(memory, random_programs_fused_and_one_by_one)

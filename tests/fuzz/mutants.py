@@ -24,6 +24,7 @@ MUTANTS = {
     "takeover": "an output takes over an input that is still needed",
     "verdict": "overlap and equal-extent verdicts are missing from the plan's key",
     "rename": "a covering store renames, but later records keep the old generation",
+    "snapshot": "a write to part of an array reaches its copies too",
     "liveness": "what only pending records read counts as dead",
 }
 

@@ -170,6 +170,10 @@ VIEWS = {
     "ravel F": lambda a: a.ravel("F"),
     "ravel K": lambda a: a.T.ravel("K"),
     "flipped": lambda a: a[::-1, :, ::-1],
+    "ravel of a column": lambda a: a[:, 1, 2].ravel(),
+    "ravel of a reversed row": lambda a: a[1, 2, ::-1].ravel(),
+    "ravel K of a slice": lambda a: a[:, ::2].T.ravel("K"),
+    "ravel A of columns": lambda a: a.T[:, :, 0].ravel("A"),
 }
 
 

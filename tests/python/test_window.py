@@ -9,6 +9,7 @@ import collections
 import gc
 import io
 import random
+import re
 
 import numpy as np
 import pytest
@@ -488,6 +489,48 @@ def test_explain_runs_nothing():
     assert xp.stats()["kernels"] == before["kernels"] and xp.stats()["pending"] == before["pending"]
     assert "sum" in text.getvalue() and "multiply" in text.getvalue()
     assert float(y) == 3000
+
+
+def explained_programs():
+    x, m = xp.arange(1000.0), xp.arange(600.0).reshape(20, 30)
+    xp.synchronize()
+    yield x * 2 + 1
+    yield (x * 2 + 1).sum()
+    yield xp.exp(m - m.max(axis=1, keepdims=True)).sum(axis=1)
+    yield (m.T @ m + 1).mean()
+    yield xp.cumsum(x + 1) * 2
+    yield x[xp.asarray([1, 5, 7])] + 1
+    yield (x + 1).std()
+    yield xp.random.rand(50) * 2
+    u = xp.ones((20, 20))
+    u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
+    yield u
+
+
+def test_explain_counts_what_then_runs():
+    for y in explained_programs():
+        text = io.StringIO()
+        xp.explain(y, file=text)
+        kernels = re.findall(r"kernel \d+: .* (\d+) operations?, .* (\d+) temporar", text.getvalue())
+        before = xp.stats()
+        np.asarray(y)
+        after = xp.stats()
+        assert len(kernels) == after["kernels"] - before["kernels"] > 0, text.getvalue()
+        assert sum(int(n) for n, _ in kernels) == after["kernel_ops"] - before["kernel_ops"]
+        assert sum(int(n) for _, n in kernels) == after["temporaries"] - before["temporaries"]
+        again = io.StringIO()
+        xp.explain(y, file=again)
+        assert "nothing to do" in again.getvalue()
+
+
+def test_explain_says_how_many_bytes_are_moved():
+    x = xp.arange(3_000_000.0)
+    xp.synchronize()
+    for y, amount in ((x[:10] + 1, "160 bytes"), (x + 1, "48.0 MB"), (x.sum(), "24.0 MB"),
+                      (x[xp.asarray([1, 2])], "48 bytes")):
+        text = io.StringIO()
+        xp.explain(y, file=text)
+        assert f" {amount} moved" in text.getvalue()
 
 
 def test_synchronize_runs_everything():

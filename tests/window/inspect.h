@@ -52,7 +52,7 @@ static inline hdi_verdict edge(const hdi_chunk *c, int from, int to)
     return HDI_DISJOINT;
 }
 
-/* The plan of what is pending, as submit() would make it. */
+/* The plan of a chunk, as submit() would make it. The caller holds the lock, or is alone. */
 typedef struct planned {
     hdi_canon canon;
     hdi_partition partition;
@@ -62,12 +62,10 @@ typedef struct planned {
 static inline planned *plan_chunk(const hdi_chunk *c)
 {
     static planned p;
-    hdi_lock();
     hdi_canon_build(&p.canon, c);
     hdi_canon_decode(&p.canon);
     hdi_partition_make(&p.partition, &p.canon);
     hdi_gen_uses(&p.canon, &p.partition, p.use);
-    hdi_unlock();
     return &p;
 }
 

@@ -1,34 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Views by strides. Unlike NumPy's they cannot leave the memory of the array: that is a ValueError."""
+"""Views by strides. Unlike NumPy's they cannot leave the array's memory: that is a ValueError."""
 from .. import _heddle
 from .._heddle import asarray, broadcast_to
 from .._functions import broadcast_arrays, broadcast_shapes
 
-__all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
+__all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
+           "sliding_window_view"]
 
 
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     """A view of the array's memory with any shape and strides (in bytes)."""
     x = asarray(x)
-    view = _heddle._as_strided(x, x.shape if shape is None else shape, x.strides if strides is None else strides, 0)
+    shape = x.shape if shape is None else shape
+    view = _heddle._as_strided(x, shape, x.strides if strides is None else strides, 0)
     if not writeable:
         view.flags.writeable = False
     return view
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """A view with one more axis per windowed one: what a window of that extent sees at each place."""
+    """A view with one more axis per windowed one: what a window of that extent sees there."""
     x = asarray(x)
     window = tuple(window_shape) if hasattr(window_shape, "__iter__") else (window_shape,)
     axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if any(n < 0 for n in window):
         raise ValueError("`window_shape` cannot contain negative values")
     if len(window) != len(axes):
-        raise ValueError(f"Must provide matching length window_shape and axis; got {len(window)} window_shape elements and "
-                         f"{len(axes)} axes elements.")
+        raise ValueError("Must provide matching length window_shape and axis; got "
+                         f"{len(window)} window_shape elements and {len(axes)} axes elements.")
     shape = list(x.shape)
     for ax, n in zip(axes, window):
         if shape[ax] < n:
             raise ValueError("window shape cannot be larger than input array shape")
         shape[ax] -= n - 1
-    return as_strided(x, (*shape, *window), (*x.strides, *(x.strides[ax] for ax in axes)), writeable=writeable)
+    strides = (*x.strides, *(x.strides[ax] for ax in axes))
+    return as_strided(x, (*shape, *window), strides, writeable=writeable)

@@ -465,9 +465,10 @@ static void measure(builder *b)
         uint8_t lsize = log2_size(inst->dt);
         if (lsize > p->max_lsize && inst->kind != KIR_SCALAR)
             p->max_lsize = lsize;
-        if (runs_full(inst) && inst->kind != KIR_SCALAR)
-            p->cost += (inst->kind == KIR_EW ? hdi_cpu_ew_cost[inst->op] : 1)
-                       << (lsize + (inst->dt >= HD_COMPLEX64));
+        if (inst->kind != KIR_SCALAR)
+            *(runs_full(inst) ? &p->cost : &p->row_cost) +=
+                (inst->kind == KIR_EW ? hdi_cpu_ew_cost[inst->op] : 1)
+                << (lsize + (inst->dt >= HD_COMPLEX64));
         p->rows |= !runs_full(inst) || inst->kind == KIR_REDUCE;
     }
     for (int i = 0; i < p->nscalars; i++)

@@ -86,7 +86,8 @@ typedef struct hdi_cpu_program {
     uint8_t max_lsize;
     int block;               /* elements of a block buffer */
     int64_t buffer_bytes;    /* from one block buffer to the next */
-    int64_t cost;            /* work per element, in bytes handled by a plain loop */
+    /* work per element, and per row besides, in bytes handled by a plain loop */
+    int64_t cost, row_cost;
     int nregs, nbuffers, nslots;
     int nsteps, ncompute, nshared, nloads, nstores, nscalars, nreds, nkept, nspreads, nrows;
     hdi_cpu_step *steps;
@@ -117,9 +118,6 @@ void hdi_cpu_find_supers(const hdi_kernel *k, const hdi_loops *loops, hdi_cpu_su
                          bool *absorbed);
 
 /* hdi_cpu_ew_cost - per row of ew.def, in plain operations. */
-extern const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT];
-
-/* hdi_cpu_ew_cost - work of each row of ew.def, in plain operations. */
 extern const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT];
 
 #endif

@@ -312,6 +312,13 @@ static int64_t choose_segment(const hdi_cpu_rows *rows)
     return segment;
 }
 
+/* Of one element of the whole space, with its share of the work per row. */
+static int64_t element_cost(const hdi_cpu_rows *rows)
+{
+    const hdi_cpu_program *p = rows->run.p;
+    return p->cost + p->row_cost / hdi_max64(rows->reduced, 1);
+}
+
 static hd_status run_tasks(hdi_cpu_rows *rows, hdi_launch *l)
 {
     rows_progress *progress = l->progress;
@@ -319,7 +326,7 @@ static hd_status run_tasks(hdi_cpu_rows *rows, hdi_launch *l)
     if (progress == NULL) {
         if ((progress = hdi_alloc(sizeof *progress)) == NULL)
             return hdi_fail(HD_NOMEM, "out of memory to run a kernel");
-        int64_t elements = hdi_cpu_task_size(rows->groups * group, rows->run.p->cost, 1);
+        int64_t elements = hdi_cpu_task_size(rows->groups * group, element_cost(rows), 1);
         *progress = (rows_progress){.per_task = hdi_max64(elements / group, 1),
                                     .segment = choose_segment(rows)};
         l->progress = progress;
@@ -373,7 +380,7 @@ hd_status hdi_cpu_launch_rows(hdi_launch *l)
                "out of memory to run a kernel");
     rows.width = group_width(&rows);
     rows.groups = (rows.kept + rows.width - 1) / rows.width;
-    if (l->progress == NULL && rows.run.full.size < CPU_PARALLEL_WORK / p->cost &&
+    if (l->progress == NULL && rows.run.full.size < CPU_PARALLEL_WORK / element_cost(&rows) &&
         rows.groups < CPU_PARALLEL_WORK / 64)
         HD_REQUIRE(rows_range(&rows, 0, rows.groups), HD_NOMEM, "out of memory to run a kernel");
     else

@@ -24,9 +24,10 @@ static hdi_layout *copy_layout(const hd_array *x, hd_dtype dt, char order)
 
 static hd_array *copy(const hd_array *x, hd_dtype dt, char order)
 {
-    if (hdi_dtype_check(dt) != HD_OK)
-        return NULL;
-    return hdi_new_copy(x, dt, copy_layout(x, dt, order));
+    hdi_layout *lay = hdi_dtype_check(dt) == HD_OK ? copy_layout(x, dt, order) : NULL;
+    bool whole = lay == x->lay && !hdi_is_weak(x) && (hd_dtype)x->dtype == dt &&
+                 lay->fills == x->st->buf->nbytes;
+    return whole ? hdi_snapshot(x, lay) : hdi_new_copy(x, dt, lay);
 }
 
 hd_array *hd_copy(const hd_array *x, char order)
@@ -35,6 +36,36 @@ hd_array *hd_copy(const hd_array *x, char order)
         return NULL;
     hdi_lock();
     return hdi_done(copy(x, (hd_dtype)x->dtype, order), "copy");
+}
+
+/* Is x computed, and in memory that we can read now? */
+static bool at_hand(const hd_array *x)
+{
+    const hdi_buf *b = x->st->buf;
+    return b->mem != NULL && b->dev->host_memory && b->writes == 0 && b->jobs == 0 &&
+           b->error == NULL;
+}
+
+/* x's only element, into r. */
+static hd_status copy_element(hd_array *r, const hd_array *x)
+{
+    if (hdi_is_weak(x)) {
+        hdi_in in = hdi_in_array(x);
+        return hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
+    }
+    if (HDI_LIKELY(at_hand(x))) {   /* cheaper than a record */
+        hd_status status = hdi_buf_memory(r->st->buf);
+        if (status == HD_OK)
+            memcpy(r->st->buf->mem, x->st->buf->mem + x->off, x->lay->item);
+        return status;
+    }
+    hd_array *element = hdi_array_view(x, (hd_dtype)x->dtype, r->lay, x->off);
+    if (element == NULL)
+        return HD_NOMEM;
+    hdi_in in = hdi_in_array(element);
+    hd_status status = hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
+    hdi_array_release(element);
+    return status;
 }
 
 hd_array *hd_scalar_of(const hd_array *x)
@@ -49,14 +80,7 @@ hd_array *hd_scalar_of(const hd_array *x)
     else
         r = hdi_new(hdi_device_of(x), 0, NULL, (hd_dtype)x->dtype);
     if (r != NULL) {
-        hdi_layout *one = hdi_layout_c(0, NULL, x->lay->item);
-        hd_array *element = one != NULL && !hdi_is_weak(x)
-                                ? hdi_array_view(x, (hd_dtype)x->dtype, one, x->off)
-                                : NULL;
-        hdi_in in = hdi_in_array(element != NULL ? element : x);
-        hd_status status = hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
-        if (element != NULL)
-            hdi_array_release(element);
+        hd_status status = copy_element(r, x);
         r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
         if (status != HD_OK) {
             hdi_array_release(r);

@@ -13,13 +13,23 @@ hd_array *hd_unary(hd_op op, const hd_array *x)
     return hdi_done(hdi_ew_checked(op, 1, &in), hdi_op_rows[op].info.name);
 }
 
+/* Rows whose loop follows from the dtypes alone, and the loop is known: most, and most of the
+ * time. */
+static inline hd_array *binary(hd_op op, const hdi_in *in)
+{
+    hd_dtype cdt = HD_NO_DTYPE;
+    if (HDI_LIKELY(hdi_op_rows[op].rule == HDI_RULE_SAME && op != HD_OP_power))
+        cdt = hdi_known_loop(op, in);
+    return HDI_LIKELY(cdt != HD_NO_DTYPE) ? hdi_ew(op, cdt, 2, in) : hdi_ew_checked(op, 2, in);
+}
+
 hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y)
 {
     if (HDI_UNLIKELY(x == NULL || y == NULL))
         return NULL;
     hdi_lock();
     hdi_in in[2] = {hdi_in_array(x), hdi_in_array(y)};
-    return hdi_done(hdi_ew_checked(op, 2, in), hdi_op_rows[op].info.name);
+    return hdi_done(binary(op, in), hdi_op_rows[op].info.name);
 }
 
 hd_array *hd_binary_number(hd_op op, const hd_array *x, const hd_number *n, int number_first)
@@ -34,7 +44,7 @@ hd_array *hd_binary_number(hd_op op, const hd_array *x, const hd_number *n, int 
     if (op == HD_OP_power && !number_first && in[0].x != NULL)
         r = hdi_power_number(x, n);
     else
-        r = hdi_ew_checked(op, 2, in);
+        r = binary(op, in);
     return hdi_done(r, hdi_op_rows[op].info.name);
 }
 

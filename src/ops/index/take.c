@@ -290,6 +290,8 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
                         "rule 'same_kind'",
                         hd_dtype_name((hd_dtype)values->dtype), hd_dtype_name((hd_dtype)x->dtype));
     hd_status status = find_places(x, n, index, &p);
+    if (status == HD_OK)
+        status = hdi_window_unshare(x);
     if (status == HD_OK && p.n > 0) {
         /* Values broadcast to (places, trailing), in a dense array of x's dtype. */
         int nd = with_trailing(x, n, p.nd, p.dims, wide);
