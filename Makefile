@@ -5,7 +5,7 @@
 #   make bench [LINE="a b"]      measure against NumPy: table, JSON, chart
 #   make wheel                   dist/heddle-*.whl, self-contained
 #   make gen                     write again what follows from the tables in src/ops
-#   make clean                   delete build/ and dist/; `make distclean` deletes .venv too
+#   make clean                   delete build/, dist/, the chart; `make distclean` deletes .venv too
 MAKEFLAGS += --no-print-directory
 PYTHON = .venv/bin/python
 
@@ -42,7 +42,7 @@ gen:
 	@tools/gen.sh write
 
 clean:
-	rm -rf build dist
+	rm -rf build dist heddle-demo.png
 
 distclean: clean
 	rm -rf .venv

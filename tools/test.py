@@ -303,6 +303,8 @@ def links(s):
         targets = [path.parent / t for t in re.findall(r"\]\(([^):#]+)\)", text)]
         targets += [ROOT / t for t in re.findall(rf"`((?:{folders})/[\w./-]+)`", text)
                     if not planned.match(t)]
+        layers = "base|core|window|fuse|ops|backend|exec"
+        targets += [ROOT / "src" / t for t in re.findall(rf"`((?:{layers})/[\w./-]+)`", text)]
         wrong += [f"{path.name}: {t.relative_to(ROOT)}" for t in targets if not t.exists()]
         s.passed += len(targets)
     s.say("\n".join(wrong))

@@ -17,6 +17,7 @@ typedef enum hd_op {
     HD_OP_sign,
     HD_OP_square,
     HD_OP_sqrt,
+    HD_OP_cbrt,
     HD_OP_reciprocal,
     HD_OP_exp,
     HD_OP_exp2,
@@ -57,6 +58,7 @@ typedef enum hd_op {
     HD_OP_arctan2,
     HD_OP_hypot,
     HD_OP_copysign,
+    HD_OP_heaviside,
     HD_OP_maximum,
     HD_OP_minimum,
     HD_OP_fmax,
@@ -109,6 +111,8 @@ HD_API hd_array *hd_sign(const hd_array *x);
 HD_API hd_array *hd_square(const hd_array *x);
 /* square root; nan below 0 */
 HD_API hd_array *hd_sqrt(const hd_array *x);
+/* real cube root, negative below 0 */
+HD_API hd_array *hd_cbrt(const hd_array *x);
 /* 1 / x */
 HD_API hd_array *hd_reciprocal(const hd_array *x);
 /* e to the power x */
@@ -189,6 +193,8 @@ HD_API hd_array *hd_arctan2(const hd_array *x, const hd_array *y);
 HD_API hd_array *hd_hypot(const hd_array *x, const hd_array *y);
 /* x with the sign of y */
 HD_API hd_array *hd_copysign(const hd_array *x, const hd_array *y);
+/* 0 where x < 0, 1 where x > 0, y where x is 0 */
+HD_API hd_array *hd_heaviside(const hd_array *x, const hd_array *y);
 /* the larger; nan if either is nan */
 HD_API hd_array *hd_maximum(const hd_array *x, const hd_array *y);
 /* the smaller; nan if either is nan */

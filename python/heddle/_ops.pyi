@@ -14,6 +14,8 @@ square: ufunc
 """x * x"""
 sqrt: ufunc
 """square root; nan below 0"""
+cbrt: ufunc
+"""real cube root, negative below 0"""
 reciprocal: ufunc
 """1 / x"""
 exp: ufunc
@@ -94,6 +96,8 @@ hypot: ufunc
 """sqrt(x*x + y*y) without overflow"""
 copysign: ufunc
 """x with the sign of y"""
+heaviside: ufunc
+"""0 where x < 0, 1 where x > 0, y where x is 0"""
 maximum: ufunc
 """the larger; nan if either is nan"""
 minimum: ufunc

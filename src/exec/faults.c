@@ -78,6 +78,7 @@ static int faults_of(const hdi_record *r)
     case HD_OP_negative: case HD_OP_positive: case HD_OP_sign: case HD_OP_conjugate:
     case HD_OP_floor: case HD_OP_ceil: case HD_OP_trunc: case HD_OP_rint: case HD_OP_copysign:
     case HD_OP_maximum: case HD_OP_minimum: case HD_OP_fmax: case HD_OP_fmin: case HD_OP_clip:
+    case HD_OP_heaviside:
     case HD_OP_min: case HD_OP_max: case HD_OP_gather: case HD_OP_scatter:
         return 0;
     case HD_OP_absolute:

@@ -326,7 +326,8 @@ static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
         hdi_buf *b = the_canon.gen[g];
         if (!plan->use[g].memory)
             continue;
-        b->mem = the_owned[g];
+        if (b->mem != the_owned[g])   /* who copies out of it reads it without the lock */
+            b->mem = the_owned[g];
         b->jobs++;
         job->gen[job->nbufs] = (uint16_t)g;
         job->bufs[job->nbufs++] = b;

@@ -31,6 +31,7 @@
 #undef NEG
 #undef NORMAL
 #undef NOT
+#undef ONE
 #undef OR
 #undef POW
 #undef RAW64
@@ -45,3 +46,4 @@
 #undef UNIFORM
 #undef WIDE
 #undef XOR
+#undef ZERO

@@ -77,6 +77,8 @@ static wide_int REFERENCE(shift)(wide_int x, wide_int by, int left)
 #define ISNAN(x) 0
 #define ISINF(x) 0
 #define ISFINITE(x) 1
+#define ZERO 0
+#define ONE 1
 #define BNOT(x) (~(x))
 #define BAND(x, y) ((x) & (y))
 #define BOR(x, y) ((x) | (y))

@@ -70,6 +70,8 @@ static T REFERENCE(smaller)(T x, T y)
 #define ISNAN(x) (isnan(x) != 0)
 #define ISINF(x) (isinf(x) != 0)
 #define ISFINITE(x) (isfinite(x) != 0)
+#define ZERO 0
+#define ONE 1
 /* No reals have these; random numbers have tests of their own. */
 #define BNOT(x) 0
 #define BAND(x, y) 0

@@ -50,7 +50,8 @@ enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10 };
 #define NORMAL(a, b) (3 * RANDOM_COST)
 #define RAW64(a, b) RANDOM_COST
 
-enum { x = 0, y = 0, z = 0, ONE = 0 };   /* inputs and literals cost nothing */
+/* inputs and literals cost nothing */
+enum { x = 0, y = 0, z = 0, ZERO = 0, ONE = 0 };
 
 const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT] = {
 #define EW1(name, types, rule, value, vx, samples, doc) [HD_OP_##name] = value,

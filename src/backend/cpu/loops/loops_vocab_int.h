@@ -43,7 +43,7 @@ static inline T v_recip(T x)
  * in the odd cases too. */
 static inline T v_divisor(T x, T y)
 {
-    return y == 0 || (INT_SIGNED && x == LOWEST && (T)(y + 1) == 0) ? 1 : y;
+    return y == 0 || (INT_SIGNED && x == LOWEST && y == (T)-1) ? 1 : y;
 }
 
 /* Floor of x / d. Up to 32 bits by floating point, which has vector instructions: a quotient
