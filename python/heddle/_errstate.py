@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is done about floating-point faults: errstate and its relatives.
 
-Unlike in NumPy the default is to ignore them. While a setting that asks for more is alive anywhere, every operation runs before its
-call returns, and nothing fuses.
+Unlike in NumPy the default is to ignore them. While a setting that asks for more is alive anywhere,
+every operation runs before its call returns, and nothing fuses.
 """
 from _contextvars import ContextVar
 
@@ -18,7 +18,8 @@ _watched = [0, 0, 0, 0]     # living settings that care for each kind
 
 
 class _Setting:
-    """One immutable setting. Operations are watched for what any living one cares for: a context that ends lets go of its own."""
+    """One immutable setting. Operations are watched for what any living one cares for: a context
+    that ends lets go of its own."""
     __slots__ = ("modes", "call", "_counted")
 
     def __init__(self, modes, call):
@@ -50,7 +51,8 @@ def _changed(all=None, divide=None, over=None, under=None, invalid=None, call=_U
         if mode is None:
             continue
         if not isinstance(mode, str) or mode not in _MODES:
-            raise ValueError(f"invalid error mode {mode!r} for {_KINDS[k]}; it must be one of {', '.join(_MODES)}")
+            raise ValueError(f"invalid error mode {mode!r} for {_KINDS[k]}; "
+                             f"it must be one of {', '.join(_MODES)}")
         modes[k] = mode
     if call is _UNSPECIFIED:
         call = now.call
@@ -85,19 +87,23 @@ def _report(faults, operation):
             stderr.write(f"Warning: {text}\n")
         elif mode == "call":
             if setting.call is None:
-                raise NameError(f"python callback specified for {_TEXTS[k]} (in  {operation}) but no function found.")
+                raise NameError(f"python callback specified for {_TEXTS[k]} (in  {operation}) "
+                                "but no function found.")
             setting.call(_TEXTS[k], faults)
         else:
             if setting.call is None:
-                raise NameError(f"log specified for {_TEXTS[k]} (in {operation}) but no object with write method found.")
+                raise NameError(f"log specified for {_TEXTS[k]} (in {operation}) "
+                                "but no object with write method found.")
             setting.call.write(f"Warning: {text}\n")
 
 
 def seterr(all=None, divide=None, over=None, under=None, invalid=None):
-    """Sets what is done about each kind of fault, all: about those not named; the settings before, as geterr() has them.
+    """Sets what is done about each kind of fault, all: about those not named; the settings before,
+    as geterr() has them.
 
-    "ignore" (the default), "warn" (RuntimeWarning), "raise" (FloatingPointError), "print" (to standard error),
-    "call" and "log": the function, or the object with a write method, of seterrcall().
+    "ignore" (the default), "warn" (RuntimeWarning), "raise" (FloatingPointError), "print" (to
+    standard error), "call" and "log": the function, or the object with a write method, of
+    seterrcall().
     """
     before = geterr()
     _current.set(_changed(all, divide, over, under, invalid))
@@ -110,7 +116,8 @@ def geterr():
 
 
 def seterrcall(func):
-    """Sets the function f(text, faults) of mode "call", or the object whose write(text) mode "log" uses; the one before."""
+    """Sets the function f(text, faults) of mode "call", or the object whose write(text) mode "log"
+    uses; the one before."""
     before = geterrcall()
     _current.set(_changed(call=func))
     return before
@@ -122,11 +129,14 @@ def geterrcall():
 
 
 class errstate:
-    """with errstate(divide="raise", over="warn", call=None): as seterr(), for the block; or as a decorator of a function."""
+    """with errstate(divide="raise", over="warn", call=None): as seterr(), for the block; or as a
+    decorator of a function."""
     __slots__ = ("_kwargs", "_token")
 
-    def __init__(self, *, call=_UNSPECIFIED, all=None, divide=None, over=None, under=None, invalid=None):
-        self._kwargs = {"call": call, "all": all, "divide": divide, "over": over, "under": under, "invalid": invalid}
+    def __init__(self, *, call=_UNSPECIFIED, all=None, divide=None, over=None, under=None,
+                 invalid=None):
+        self._kwargs = {"call": call, "all": all, "divide": divide, "over": over, "under": under,
+                        "invalid": invalid}
         self._token = None
 
     def __enter__(self):

@@ -342,7 +342,8 @@ def round(a, decimals=0, out=None):
         return _into(out, a.copy("K"))
     if decimals == 0:
         return _rint(a, out=out)
-    if out is None and kind != "c" and a.ndim > 1 and not a.flags.c_contiguous:     # NumPy knows only these orders here
+    if out is None and kind != "c" and a.ndim > 1 and not a.flags.c_contiguous:
+        # the only orders that NumPy knows here
         out = empty(a.shape, a.dtype, "F" if a.flags.fnc else "C")
     factor = 10.0 ** abs(decimals)
     if kind in "iu":

@@ -29,7 +29,8 @@ class flagsobj:
     @property
     def num(self):
         """NumPy's bits."""
-        bits = {"C_CONTIGUOUS": 1, "F_CONTIGUOUS": 2, "OWNDATA": 4, "ALIGNED": 0x100, "WRITEABLE": 0x400}
+        bits = {"C_CONTIGUOUS": 1, "F_CONTIGUOUS": 2, "OWNDATA": 4, "ALIGNED": 0x100,
+                "WRITEABLE": 0x400}
         return sum(bit for name, bit in bits.items() if self[name])
 
     def __getitem__(self, name):
@@ -277,8 +278,9 @@ def _clip_method(self, min=None, max=None, out=None, **kwargs):
 ndarray.flags = property(flagsobj, doc="how the array lies in memory, and if it may be written to")
 ndarray.flat = property(flatiter, _set_flat, doc="the elements in C order")
 ndarray.device = property(lambda self: device(self._device_name), doc="where the array lives")
-ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared for as long as this object lives")
-ndarray.__array_struct__ = property(lambda self: self.__array__(copy=False).__array_struct__, doc="the C side of NumPy's array interface")
+ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared as long as this lives")
+ndarray.__array_struct__ = property(lambda self: self.__array__(copy=False).__array_struct__,
+                                    doc="the C side of NumPy's array interface")
 for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):
     setattr(ndarray, _name, _of_scalars(_name))
 ndarray.setflags = _setflags

@@ -7,8 +7,8 @@ from os import environ
 from . import _heddle
 from ._heddle import asarray, ndarray
 
-__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "show_config", "stats",
-           "synchronize", "to_device", "trim"]
+__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "show_config",
+           "stats", "synchronize", "to_device", "trim"]
 
 
 class device(str):
