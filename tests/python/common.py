@@ -17,6 +17,9 @@ NAME = os.environ.get("HEDDLE_TEST_MODULE", "heddle")
 xp = importlib.import_module(NAME)
 IS_NUMPY = xp is np
 needs_heddle = pytest.mark.skipif(IS_NUMPY, reason="about Heddle itself")
+# AddressSanitizer's shadow of the memory takes terabytes of addresses by itself.
+needs_little_address_space = pytest.mark.skipif(
+    "ASAN_OPTIONS" in os.environ, reason="AddressSanitizer cannot run under a limit on addresses")
 
 BOOL, SIGNED, UNSIGNED = ["?"], ["i1", "i2", "i4", "i8"], ["u1", "u2", "u4", "u8"]
 FLOATS, COMPLEX = ["f4", "f8"], ["c8", "c16"]

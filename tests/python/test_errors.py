@@ -12,7 +12,8 @@ import time
 import numpy as np
 import pytest
 
-from common import IS_NUMPY, needs_heddle, outcome, python, same, xp
+from common import (IS_NUMPY, needs_heddle, needs_little_address_space, outcome, python, same,
+                    xp)
 
 # text over the module xp and arrays a (4, 5), v (5,), i int64 (5,), b bool (5,), c complex (5,)
 CALLS = [
@@ -314,6 +315,7 @@ def test_out_of_range_values_raise_at_the_call():
 
 
 @needs_heddle
+@needs_little_address_space
 def test_absurd_sizes_raise_memory_errors_and_nothing_is_lost():
     code = """
 import heddle as h, resource
@@ -340,6 +342,7 @@ print("fine")
 
 
 @needs_heddle
+@needs_little_address_space
 def test_a_failed_record_stays_failed_and_others_run():
     code = """
 import heddle as h, resource

@@ -15,7 +15,7 @@
 
 /* Work (bytes handled by plain loops) from which several threads share a launch, and of one task
  * at least. */
-enum { CPU_PARALLEL_WORK = 1 << 20, CPU_TASK_WORK = 1 << 18 };
+enum { CPU_PARALLEL_WORK = 1 << 19, CPU_TASK_WORK = 1 << 17 };
 
 typedef struct hdi_cpu_run {
     const hdi_cpu_program *p;

@@ -466,7 +466,8 @@ static void measure(builder *b)
         if (lsize > p->max_lsize && inst->kind != KIR_SCALAR)
             p->max_lsize = lsize;
         int cost = inst->kind == KIR_EW ? hdi_cpu_ew_cost[inst->op] : inst->kind != KIR_SCALAR;
-        *(runs_full(inst) ? &p->cost : &p->row_cost) += cost << (lsize + (inst->dt >= HD_COMPLEX64));
+        cost <<= lsize + (inst->dt >= HD_COMPLEX64);
+        *(runs_full(inst) ? &p->cost : &p->row_cost) += cost;
         p->rows |= !runs_full(inst) || inst->kind == KIR_REDUCE;
     }
     for (int i = 0; i < p->nscalars; i++)

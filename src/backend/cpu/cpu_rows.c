@@ -10,7 +10,7 @@
 enum {
     ROW_MODE_MIN = 32,
     KEEP_BYTES = 1 << 18,
-    SPLIT_ELEMENTS = 1 << 16,
+    SPLIT_ELEMENTS = 1 << 12,
     CACHE_LINE = 64,
     AHEAD = 4
 };
