@@ -13,6 +13,12 @@
 
 #define HDI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define HDI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Before a loop over operands whose number is a constant where it matters. */
+#ifdef __clang__
+#define HDI_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define HDI_UNROLL _Pragma("GCC unroll 4")
+#endif
 
 /* For faults of ours, in debug builds only. */
 #ifdef HDI_DEBUG

@@ -73,14 +73,9 @@ static inline void handle_free(hd_array *x)
         hdi_free(x, sizeof *x);
 }
 
-hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t off)
+static inline hd_array *fill_handle(hd_array *x, hdi_storage *st, hd_dtype dt, hdi_layout *lay,
+                                    int64_t off)
 {
-    hd_array *x = st != NULL ? handle_new() : NULL;
-    if (x == NULL) {
-        if (st != NULL)
-            hdi_storage_release(st);
-        return NULL;
-    }
     x->st = st;
     x->off = off;
     x->lay = lay;
@@ -89,9 +84,23 @@ hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t 
     return x;
 }
 
+hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t off)
+{
+    hd_array *x = st != NULL ? handle_new() : NULL;
+    if (x == NULL) {
+        if (st != NULL)
+            hdi_storage_release(st);
+        return NULL;
+    }
+    return fill_handle(x, st, dt, lay, off);
+}
+
 hd_array *hdi_array_new(hd_device *dev, hd_dtype dt, hdi_layout *lay)
 {
-    return hdi_array_over(hdi_storage_new(dev, lay->size * lay->item), dt, lay, 0);
+    hdi_storage *st = hdi_storage_new(dev, lay->size * lay->item);
+    if (HDI_LIKELY(st != NULL && nspare > 0))
+        return fill_handle(handle_new(), st, dt, lay, 0);
+    return hdi_array_over(st, dt, lay, 0);
 }
 
 hd_array *hdi_array_view(const hd_array *x, hd_dtype dt, hdi_layout *lay, int64_t off)
@@ -99,14 +108,9 @@ hd_array *hdi_array_view(const hd_array *x, hd_dtype dt, hdi_layout *lay, int64_
     hd_array *v = handle_new();
     if (v == NULL)
         return NULL;
-    v->st = x->st;
-    v->off = off;
-    v->lay = lay;
-    v->dtype = (uint8_t)dt;
     v->flags |= x->flags & HDI_A_READONLY;
-    v->st->handles++;
-    lay->handles++;
-    return v;
+    x->st->handles++;
+    return fill_handle(v, x->st, dt, lay, off);
 }
 
 hd_array *hdi_array_weak(const hd_number *n)
@@ -269,7 +273,7 @@ unsigned hd_flags(const hd_array *x)
                  (l->size == 0 || (x->off + l->lo == 0 && l->size * l->item == b->nbytes))
              ? HD_OWNS_DATA
              : 0;
-    f |= b->mem == NULL || b->writer_hash != 0 ? HD_PENDING : 0;
+    f |= b->mem == NULL || b->writes > 0 ? HD_PENDING : 0;
     /* memory of our own starts at a multiple of every element size */
     uintptr_t bits = (b->foreign != NULL ? (uintptr_t)b->mem : 0) + (uintptr_t)x->off;
     for (int a = 0; a < l->nsq; a++)

@@ -99,7 +99,7 @@ hd_dtype hdi_find_loop(hd_op op, hd_dtype dt)
     return loop;
 }
 
-hd_dtype hdi_loop_dtype(hd_op op, int k, hd_dtype cdt)
+hd_dtype hdi_find_loop_dtype(hd_op op, int k, hd_dtype cdt)
 {
     switch (hdi_op_rows[op].rule) {
     case HDI_RULE_COND:
@@ -113,7 +113,7 @@ hd_dtype hdi_loop_dtype(hd_op op, int k, hd_dtype cdt)
     }
 }
 
-hd_dtype hdi_value_dtype(hd_op op, hd_dtype cdt)
+hd_dtype hdi_find_value_dtype(hd_op op, hd_dtype cdt)
 {
     switch (hdi_op_rows[op].rule) {
     case HDI_RULE_BOOL:

@@ -42,8 +42,17 @@ static inline hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
 hd_dtype hdi_float_for(hd_op op, hd_dtype dt);
 /* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype -
  * dtype of its result. */
-hd_dtype hdi_loop_dtype(hd_op op, int k, hd_dtype cdt);
-hd_dtype hdi_value_dtype(hd_op op, hd_dtype cdt);
+hd_dtype hdi_find_loop_dtype(hd_op op, int k, hd_dtype cdt);
+hd_dtype hdi_find_value_dtype(hd_op op, hd_dtype cdt);
+static inline hd_dtype hdi_loop_dtype(hd_op op, int k, hd_dtype cdt)
+{
+    return HDI_LIKELY(hdi_op_rows[op].rule == HDI_RULE_SAME) ? cdt
+                                                             : hdi_find_loop_dtype(op, k, cdt);
+}
+static inline hd_dtype hdi_value_dtype(hd_op op, hd_dtype cdt)
+{
+    return HDI_LIKELY(hdi_op_rows[op].rule == HDI_RULE_SAME) ? cdt : hdi_find_value_dtype(op, cdt);
+}
 static inline bool hdi_is_comparison(hd_op op)
 {
     return op >= HD_OP_equal && op <= HD_OP_greater_equal;

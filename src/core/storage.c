@@ -57,7 +57,6 @@ void hdi_buf_free(hdi_buf *b)
     if (b->mem != NULL || b->error != NULL || b->pins != 0)
         drop_contents(b);
     b->write_link = b->read_link = 0;
-    b->writer_hash = 0;
     hd_assert(b->writes == 0 && b->readers == 0 && !b->counted && b->foreign == NULL);
     if (HDI_LIKELY(hdi_spare.nbufs < HDI_SPARE_MAX))
         hdi_spare.buf[hdi_spare.nbufs++] = b;

@@ -23,14 +23,13 @@ typedef struct hdi_buf {
      * back */
     int32_t jobs;
     int32_t pins;           /* addresses handed out, plus 1 if the memory is foreign: rule M9 */
-    uint32_t writer_hash;   /* shallow hash of the last pending writer, 0 if none */
+    uint32_t number;        /* scratch, with mark */
     /* newest pending accesses: sequence number * 4 + operand; 0 none */
     uint64_t write_link, read_link;
     uint8_t *mem;           /* NULL until something was computed into it */
     int64_t nbytes;
-    hd_device *dev;
     uint64_t mark;          /* scratch: see hdi_epoch */
-    uint32_t number;
+    hd_device *dev;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
     /* copies out of it that run without the lock: its memory may not be given away */
     int32_t readers;
@@ -73,6 +72,9 @@ static inline hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes)
     b->nbytes = nbytes + (nbytes == 0);   /* an empty array has an address as well */
     b->dev = dev;
     b->held = 1;
+    /* the next one has been out of the first-level cache since the window let go of it */
+    if (HDI_LIKELY(hdi_spare.nbufs > 0))
+        __builtin_prefetch(hdi_spare.buf[hdi_spare.nbufs - 1], 1, 3);
     st->buf = b;
     st->handles = 1;
     hdi_memory_bytes.held += (uint64_t)b->nbytes;

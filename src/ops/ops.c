@@ -193,13 +193,6 @@ static inline hd_device *device_of(int n, const hdi_in *in)
 static inline __attribute__((always_inline)) hd_array *record_ew(hd_op op, hd_dtype cdt, int n,
                                                                  const hdi_in *in)
 {
-    if (HDI_UNLIKELY(hdi_watching.faults != 0) && hdi_value_faults(op, cdt, n, in) != HD_OK)
-        return NULL;
-    return hdi_ew_plain(op, cdt, n, in);
-}
-
-hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
-{
     hdi_shapes s;
     hd_dtype dt = hdi_value_dtype(op, cdt);
     hd_device *dev = device_of(n, in);
@@ -212,8 +205,10 @@ hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
     if (s.out->nd == 0 && op != HD_OP_where)   /* where gives an array even then */
         out->flags |= HDI_A_SCALAR | HDI_A_READONLY;
     hd_status status = HD_OK;
-    for (int k = 0; k < n && status == HD_OK; k++)
-        status = set_input(r, op, cdt, k, &in[k], s.in[k]);
+    HDI_UNROLL
+    for (int k = 0; k < n; k++)
+        if (HDI_LIKELY(status == HD_OK))
+            status = set_input(r, op, cdt, k, &in[k], s.in[k]);
     if (status == HD_OK && HDI_LIKELY(s.out->size > 0)) {
         hdi_record_array(r, 0, out, s.out);
         r->domain = s.out;
@@ -228,7 +223,7 @@ hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 }
 
 /* One body for each number of inputs: the loops over them unroll. */
-hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
     switch (n) {
     case 1:
@@ -238,6 +233,13 @@ hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
     default:
         return record_ew(op, cdt, 3, in);
     }
+}
+
+hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+{
+    if (HDI_UNLIKELY(hdi_watching.faults != 0) && hdi_value_faults(op, cdt, n, in) != HD_OK)
+        return NULL;
+    return hdi_ew_plain(op, cdt, n, in);
 }
 
 /* Where integers move up to reals, NumPy takes the first loop that each input casts to safely,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* flush.c - which pending records run: the closure of a demand (M6), without dead code (M8), or
  * a prefix when the window is full. */
+#include "base/hash.h"
 #include "window/window.h"
 
 const hdi_runner_table *hdi_runner;
@@ -42,6 +43,8 @@ void hdi_window_drop_dead(hdi_window *w)
     uint64_t epoch = ++hdi_epoch;
     for (uint64_t s = w->next; s-- > w->head;) {
         hdi_record *r = hdi_window_at(w, s);
+        /* a generation, perhaps long gone; fetching it ahead does no harm */
+        __builtin_prefetch(hdi_window_at(w, s - 4)->operand[0].buf, 1, 3);
         if (!r->pending)
             continue;
         const hdi_buf *out = r->operand[0].buf;
@@ -118,6 +121,36 @@ hd_status hdi_window_flush(hdi_window *w)
     return all.n > 0 ? hdi_runner->submit(w->dev, &all) : HD_OK;
 }
 
+static uint32_t hash_own(const hdi_record *r)
+{
+    uint64_t views = 0;
+    for (int k = 0; k <= r->nin; k++) {
+        uint64_t view = r->kind[k] == HDI_ARRAY ? r->operand[k].lay->view_class : r->kind[k];
+        views = views << 16 ^ (view << 4 | r->dt[k]);
+    }
+    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 |
+                             (uint64_t)r->nin << 32 | r->sqaxes << 40,
+                         views ^ (uint64_t)r->domain->nsq << 56);
+    return (uint32_t)(h >> 16) | 1;
+}
+
+/* Content of the records for the ties between cuts. Distances to what made the operands would
+ * change from period to period; what made them does not. */
+static void hash_records(const hdi_window *w, hdi_chunk *all)
+{
+    for (int i = 0; i < all->n; i++) {
+        hdi_record *r = all->record[i];
+        uint32_t hash = r->own_hash = hash_own(r);
+        for (int k = 0; k < r->nedges; k++) {
+            uint64_t seq = r->seq - hdi_record_edge(r, k).back;
+            const hdi_record *e = &w->ring[seq & (HDI_RING - 1)];
+            if (e->pending && e->seq == seq)
+                hash = (hash ^ e->own_hash) * 0x9E3779B1u;
+        }
+        r->hash = hash;
+    }
+}
+
 hd_status hdi_window_retire(hdi_window *w, int lo, int hi)
 {
     hdi_chunk all;
@@ -125,6 +158,7 @@ hd_status hdi_window_retire(hdi_window *w, int lo, int hi)
     list_records(w, &all, false);
     if (all.n == 0)
         return HD_OK;
+    hash_records(w, &all);
     all.n = hdi_window_cut(&all, lo < all.n ? lo : all.n, hi < all.n ? hi : all.n);
     return hdi_runner->submit(w->dev, &all);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* record.c - appending one operation: operands, hazards with what is pending, hashes, counts.
  * Rules M2 to M4. */
+#include <stdalign.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "window/window.h"
 
 #ifdef HDI_MUTATE
@@ -21,7 +21,11 @@ hdi_watch hdi_watching;
 
 hdi_window *hdi_window_new(hd_device *dev)
 {
-    hdi_window *w = hdi_calloc(sizeof *w);
+    /* never freed; the records begin at lines of the cache */
+    uint8_t *block = hdi_calloc(sizeof(hdi_window) + alignof(hdi_window));
+    hdi_window *w = NULL;
+    if (block != NULL)
+        w = (void *)(block + (-(uintptr_t)block & (alignof(hdi_window) - 1)));
     if (w == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for the window of device %s", dev->name);
         return NULL;
@@ -125,7 +129,7 @@ static bool walk_chain(hdi_window *w, hdi_record *r, int k, uint64_t link, uint6
                 break;
             }
         }
-        link = e->link[operand];
+        link = e->operand[operand].link;
     }
     return true;
 }
@@ -156,10 +160,17 @@ static inline void attach(hdi_record *r, int k)
 {
     hdi_buf *b = r->operand[k].buf;
     uint64_t *newest = k == 0 ? &b->write_link : &b->read_link;
-    r->link[k] = *newest;
+    r->operand[k].link = *newest;
     *newest = r->seq << 2 | (uint64_t)k;
     b->recs++;
     b->writes += k == 0;
+}
+
+/* The slot's next record may be no reduction. */
+static inline void forget_axes(hdi_record *r)
+{
+    r->row = NULL;
+    r->axes = r->sqaxes = 0;
 }
 
 /* r, recorded last, could not be submitted as rule M9 asks: it was never recorded. */
@@ -171,48 +182,27 @@ static void forget_newest(hdi_window *w, hdi_record *r)
         hdi_buf *b = r->operand[k].buf;
         b->recs--;
         b->writes -= k == 0;
-        *(k == 0 ? &b->write_link : &b->read_link) = r->link[k];
-        if (b->writes == 0) {
-            b->write_link = 0;
-            b->writer_hash = 0;
-        }
+        *(k == 0 ? &b->write_link : &b->read_link) = r->operand[k].link;
+        b->write_link = b->writes == 0 ? 0 : b->write_link;
         b->read_link = b->recs == 0 ? 0 : b->read_link;
     }
+    forget_axes(r);
     r->pending = false;
     w->next--;
     w->pending--;
     w->stats.records--;
 }
 
-/* What the look over the operands finds. */
-typedef struct look {
-    uint64_t views, writers;   /* for the hashes: classes of the views; what made the inputs */
-    int32_t pins;              /* not 0: it must run at once */
-    bool fits;                 /* there was memory for the edges */
-} look;
-
-static inline __attribute__((always_inline)) void look_at(hdi_window *w, hdi_record *r, int k,
-                                                          look *l)
+/* Looks at operand k: its hazards, and whether the record must run at once. False: no memory for
+ * the edges. */
+static inline __attribute__((always_inline)) bool look_at(hdi_window *w, hdi_record *r, int k,
+                                                          int32_t *at_once)
 {
-    uint64_t view = r->kind[k];
-    if (HDI_LIKELY(view == HDI_ARRAY)) {
-        hdi_buf *b = r->operand[k].buf;
-        view = r->operand[k].lay->view_class;
-        if (k > 0)   /* shallow: what made the operand, no further */
-            l->writers = (l->writers ^ b->writer_hash) * 0x9E3779B1u;
-        l->pins |= b->pins;
-        if (b->writes > 0 || (k == 0 && b->recs > 0))
-            l->fits = find_hazards(w, r, k) && l->fits;
-    }
-    l->views = l->views << 16 ^ (view << 4 | r->dt[k]);
-}
-
-static uint32_t hash_own(const hdi_record *r, uint64_t views)
-{
-    uint64_t h = hdi_mix(r->op | (uint64_t)r->cdt << 16 | (uint64_t)r->cls << 24 |
-                             (uint64_t)r->nin << 32 | r->sqaxes << 40,
-                         views ^ (uint64_t)r->domain->nsq << 56);
-    return (uint32_t)(h >> 16) | 1;
+    if (HDI_UNLIKELY(r->kind[k] != HDI_ARRAY))
+        return true;
+    const hdi_buf *b = r->operand[k].buf;
+    *at_once |= b->pins;
+    return (b->writes == 0 && (k > 0 || b->recs == 0)) || find_hazards(w, r, k);
 }
 
 /* Operations on shared memory (rule M9), and those whose faults somebody watches, run before the
@@ -231,23 +221,24 @@ static hd_status submit_now(hdi_window *w, hdi_record *r)
 static inline __attribute__((always_inline)) hd_status record_end(hdi_window *w, hdi_record *r,
                                                                   int nin)
 {
-    look l = {.fits = true, .pins = hdi_watching.faults};
+    int32_t at_once = hdi_watching.faults;
+    bool fits = true;
+    HDI_UNROLL
     for (int k = 0; k <= nin; k++)
-        look_at(w, r, k, &l);
-    if (HDI_UNLIKELY(!l.fits))
-        /* not attached: it was never recorded */
+        fits = look_at(w, r, k, &at_once) && fits;
+    if (HDI_UNLIKELY(!fits)) {   /* not attached: it was never recorded */
+        forget_axes(r);
         return hdi_fail(HD_NOMEM, "out of memory while recording an operation");
-    r->own_hash = hash_own(r, l.views);
-    r->hash = (r->own_hash ^ (uint32_t)(l.writers >> 32) ^ (uint32_t)l.writers) * 0x9E3779B1u;
+    }
+    HDI_UNROLL
     for (int k = nin; k >= 0; k--)
         if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))
             attach(r, k);
-    r->operand[0].buf->writer_hash = r->own_hash;
     r->pending = true;
     w->next++;
     w->pending++;
     w->stats.records++;
-    return HDI_LIKELY(l.pins == 0) ? HD_OK : submit_now(w, r);
+    return HDI_LIKELY(at_once == 0) ? HD_OK : submit_now(w, r);
 }
 
 /* One body for each number of inputs: the loops over them unroll. */
@@ -268,10 +259,8 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r)
 static inline void let_go_of(hdi_record *r, int k)
 {
     hdi_buf *b = r->operand[k].buf;
-    if (k == 0 && --b->writes == 0) {
-        b->writer_hash = 0;
+    if (k == 0 && --b->writes == 0)
         b->write_link = 0;
-    }
     if (--b->recs > 0)
         return;
     b->read_link = 0;
@@ -290,6 +279,8 @@ void hdi_record_release(hdi_window *w, hdi_record *r)
     for (int k = 0; k <= r->nin; k++)
         if (r->kind[k] == HDI_ARRAY)
             let_go_of(r, k);
+    if (r->cls == 'r')
+        forget_axes(r);
 }
 
 hd_status hdi_window_unshare(hd_array *dst)

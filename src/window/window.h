@@ -18,7 +18,7 @@ enum {
     HDI_WINDOW_MAX = 192,    /* pending records: at this many a prefix is retired */
     HDI_CUT_LO = 64, HDI_CUT_HI = 128,
     HDI_MAX_IN = 3,
-    HDI_EDGES_INLINE = 12
+    HDI_EDGES_INLINE = 4
 };
 
 typedef enum hdi_operand_kind { HDI_ARRAY, HDI_SCALAR, HDI_INDEX } hdi_operand_kind;
@@ -32,12 +32,15 @@ typedef struct hdi_operand {
         struct { const hdi_layout *lay; int64_t off; };
         uint64_t scalar[2];                                  /* SCALAR: one element of its dtype */
     };
+    uint64_t link;     /* the write (operand 0) or read (others) of the same buffer before this */
 } hdi_operand;
 
 typedef enum hdi_verdict { HDI_DISJOINT = 0, HDI_SAME_MAP = 1, HDI_OVERLAP = 2 } hdi_verdict;
 /* to the record `back` sequence numbers earlier */
 typedef struct hdi_edge { uint8_t back; uint8_t verdict; } hdi_edge;
 
+/* Four lines of the cache; recording an elementwise operation on n inputs touches the first
+ * 64 + 32 * (n + 1) bytes. */
 typedef struct hdi_record {
     uint64_t seq;
     uint16_t op;             /* hd_op */
@@ -45,25 +48,24 @@ typedef struct hdi_record {
     uint8_t cdt;             /* dtype of the loop */
     uint8_t nin;
     bool pending, chosen;
-    uint16_t position;       /* scratch: place in the chunk being planned */
     bool row_fits;           /* a reduction whose rows a back end can keep at hand: may become RR */
     uint8_t kind[1 + HDI_MAX_IN], dt[1 + HDI_MAX_IN];
+    uint16_t position;       /* scratch: place in the chunk being planned */
     uint16_t nedges;
-    /* shallow: op, dtypes, rank, views, the shallow kind of the operands' writers */
-    uint32_t hash;
-    uint32_t own_hash;       /* the first part of it, which later records take over */
+    /* while a cut is sought: op, dtypes, rank, classes of the views; and the same of what made
+     * the operands, no further */
+    uint32_t own_hash, hash;
+    hdi_edge edge[HDI_EDGES_INLINE];
     const hdi_layout *domain;/* the extents the operation runs over */
-    const hdi_layout *row;   /* reduction: symbol of the kept extents */
-    uint64_t axes;           /* reduction: axes of domain that are reduced */
-    uint64_t sqaxes;         /* the same over squeezed axes */
     int64_t param;
     hdi_operand operand[1 + HDI_MAX_IN];   /* 0 is the output */
-    /* the write (operand 0) or read (others) of the same buffer before this one */
-    uint64_t link[1 + HDI_MAX_IN];
-    hdi_edge edge[HDI_EDGES_INLINE];
+    /* NULL and 0 but in reductions: */
+    const hdi_layout *row;   /* symbol of the kept extents */
+    uint64_t axes;           /* axes of domain that are reduced */
+    uint64_t sqaxes;         /* the same over squeezed axes */
     hdi_edge *more;          /* edges beyond the inline ones */
     int more_capacity;
-} hdi_record;
+} __attribute__((aligned(64))) hdi_record;
 
 typedef struct hdi_window_stats {
     int64_t records, pending_peak, dead, flushes, plans, plan_hits, planned_records, kernels,
@@ -117,6 +119,10 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
                      hdi_layouts_crowded() || hdi_watching.faults != 0) &&
         (r = hdi_record_begin_crowded(w)) == NULL)
         return NULL;
+    const char *ahead = (const char *)hdi_window_at(w, w->next + 1);
+    __builtin_prefetch(ahead, 1, 3);
+    __builtin_prefetch(ahead + 64, 1, 3);
+    __builtin_prefetch(ahead + 128, 1, 3);
     r->seq = w->next;
     r->op = (uint16_t)op;
     r->cls = (uint8_t)cls;
@@ -124,8 +130,6 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
     r->nin = (uint8_t)nin;
     r->chosen = r->row_fits = false;
     r->nedges = 0;
-    r->row = NULL;
-    r->axes = r->sqaxes = 0;
     r->param = 0;
     return r;
 }
