@@ -25,6 +25,7 @@ from workloads import RECORDING, RECORDING_OPERATIONS, RECORDING_TARGET_NS, WORK
 
 TURNS = 7
 TURN_SECONDS = 0.02  # a turn lasts at least so long
+PAUSE = 0.06  # seconds before a turn: the other library's BLAS threads spin for tens of milliseconds
 
 
 def settle_numpy():
@@ -120,6 +121,8 @@ def measure(workload):
     times = {name: [] for name in calls}
     for _ in range(TURNS):
         for name, call in calls.items():
+            time.sleep(PAUSE)
+            call()  # awake and warm again
             times[name].append(turn(call, repeats[name]))
     return {name: summary(t, workload.steps) for name, t in times.items()}
 

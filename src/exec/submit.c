@@ -410,6 +410,10 @@ hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
             return dropped;
     }
     hdi_canon_build(&the_canon, chunk);
+    chunk->key = the_canon.hash;
+    chunk->refused = chunk->only != 0 && chunk->only != chunk->key;
+    if (chunk->refused)
+        return HD_OK;
     hd_status status = find_plan(dev, &plan);
     if (status != HD_OK)
         return status;

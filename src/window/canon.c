@@ -112,7 +112,8 @@ static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record
 
 static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, int i)
 {
-    const hdi_record *r = chunk->record[i];
+    hdi_record *r = chunk->record[i];
+    r->position = (uint16_t)i;   /* edges lead back to records that have theirs */
     uint64_t *head = w, kinds = operand_kinds(r), masks = 0;
     uint64_t zmask[1 + HDI_MAX_IN];
     int arrays = 0, nmasks = 0, nedges;
@@ -153,8 +154,6 @@ void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
     c->fusion = chunk->window->fusion;
     uint64_t *w = c->word;
     *w++ = (uint64_t)chunk->n | (uint64_t)c->fusion << 32;
-    for (int i = 0; i < chunk->n; i++)
-        chunk->record[i]->position = (uint16_t)i;
     for (int i = 0; i < chunk->n; i++)
         w = put_record(c, w, chunk, i);
     c->ngens = num.ngens;

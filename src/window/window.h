@@ -78,6 +78,10 @@ typedef struct hdi_window {
     uint64_t head;           /* no pending record is older */
     int pending;
     bool fusion;
+    /* the prefix retired last, and whether it was the same twice: then it is tried first */
+    int retired_n;
+    uint64_t retired_key;
+    bool retired_again;
     hdi_window_stats stats;
     hdi_record ring[HDI_RING];
 } hdi_window;
@@ -85,6 +89,9 @@ typedef struct hdi_window {
 /* A set of records about to run, in order. */
 typedef struct hdi_chunk {
     hdi_window *window;
+    uint64_t key;            /* hash of its canonical words, once submitted */
+    uint64_t only;           /* not 0: submit it only if that is its key, else set refused */
+    bool refused;
     int n;
     hdi_record *record[HDI_RING];
 } hdi_chunk;

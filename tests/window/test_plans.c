@@ -48,6 +48,8 @@ static hd_status watching_submit(hd_device *dev, hdi_chunk *c)
 {
     const memory *m = seen;
     planned *p = plan_chunk(c);
+    if (c->only != 0 && c->only != p->canon.hash)
+        return real->submit(dev, c);   /* to be refused */
     check_legal(c, p);
     while (m != NULL &&
            (m->nwords != p->canon.nwords ||
