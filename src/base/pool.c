@@ -28,7 +28,6 @@
 
 #include "base/cpus.h"
 
-/* ns; bytes */
 enum { SPIN_MIN = 30000, SPIN_MAX = 120000, WAKE_WORTH = 25000, POLL_NS = 2000000 };   /* ns */
 enum { STACK = 1 << 20 };
 #define CLOSED ((uint64_t)1 << 31)

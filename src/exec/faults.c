@@ -58,8 +58,87 @@ static int faults_of_cast(hd_dtype from, hd_dtype to)
                : 0;
 }
 
-/* The processor's flags tell more than NumPy does: loops compare and select with nan in hand,
- * and compute both sides of a choice. What only moves, compares or chooses raises nothing. */
+/* Functions of the mathematical library: what of their flags is the user's concern. */
+static int faults_of_call(const char *function)
+{
+    static const char *const quiet[] = {"floor", "ceil", "trunc", "rint", "copysign"};
+    for (size_t k = 0; k < sizeof quiet / sizeof *quiet; k++)
+        if (strcmp(function, quiet[k]) == 0)
+            return 0;
+    /* of huge arguments these also overflow on the way */
+    bool periodic = strcmp(function, "sin") == 0 || strcmp(function, "cos") == 0;
+    return periodic ? HD_FAULT_INVALID : ALL_FAULTS;
+}
+
+/* The value column of the tables, read as what it can raise. The processor's flags tell more than
+ * NumPy does: loops compare and select with nan in hand, and compute both sides of a choice. What
+ * only moves, compares or chooses raises nothing. */
+#define QUIET1(a) (a)
+#define QUIET2(a, b) ((a) | (b))
+#define LOUD1(a) (ALL_FAULTS | (a))
+#define LOUD2(a, b) (ALL_FAULTS | (a) | (b))
+#define NEG QUIET1
+#define SIGN QUIET1
+#define CONJ QUIET1
+#define NOT QUIET1
+#define BNOT QUIET1
+#define ISNAN QUIET1
+#define ISINF QUIET1
+#define ISFINITE QUIET1
+#define ABS(a) ((complex ? ALL_FAULTS : 0) | (a))
+#define LT QUIET2
+#define LE QUIET2
+#define GT QUIET2
+#define GE QUIET2
+#define EQ QUIET2
+#define NE QUIET2
+#define AND QUIET2
+#define OR QUIET2
+#define XOR QUIET2
+#define BAND QUIET2
+#define BOR QUIET2
+#define BXOR QUIET2
+#define SHL QUIET2
+#define SHR QUIET2
+#define MAX QUIET2
+#define MIN QUIET2
+#define FMAX QUIET2
+#define FMIN QUIET2
+#define UNIFORM QUIET2
+#define NORMAL QUIET2
+#define RAW64 QUIET2
+#define SELECT(a, b, c) ((a) | (b) | (c))
+#define ADD LOUD2
+#define SUB LOUD2
+#define MUL LOUD2
+#define DIV LOUD2
+#define FLOORDIV LOUD2
+#define MOD LOUD2
+#define POW LOUD2
+#define RECIP LOUD1
+#define FMA(a, b, c) (ALL_FAULTS | (a) | (b) | (c))
+#define CALL1(f, a) (faults_of_call(#f) | (a))
+#define CALL2(f, a, b) (faults_of_call(#f) | (a) | (b))
+
+static int faults_of_row(hd_op op, bool complex)
+{
+    enum { x = 0, y = 0, z = 0, a = 0, ZERO = 0, ONE = 0, TWO = 0, HALF = 0 };
+    (void)complex;
+    switch ((int)op) {
+#define EW1(name, types, rule, value, vx, samples, doc) case HD_OP_##name: return value;
+#define EW2(name, types, rule, value, vx, vy, samples, doc) case HD_OP_##name: return value;
+#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) case HD_OP_##name: return value;
+#include "ops/elementwise/ew.def"
+#define RED(name, nin, types, rule, combine, identity, vjp, doc) case HD_OP_##name: return combine;
+#include "ops/reduce/red.def"
+    case HD_OP_gather:
+    case HD_OP_scatter:
+        return 0;
+    default:
+        return ALL_FAULTS;
+    }
+}
+
 static int faults_of(const hdi_record *r)
 {
     const hdi_op_row *row = &hdi_op_rows[r->op];
@@ -72,20 +151,7 @@ static int faults_of(const hdi_record *r)
         return 0;
     if (hdi_reports_values((hd_op)r->op, (hd_dtype)r->cdt))
         return 0;
-    switch (r->op) {
-    case HD_OP_sin: case HD_OP_cos:
-        return HD_FAULT_INVALID;   /* of huge arguments they also overflow on the way */
-    case HD_OP_negative: case HD_OP_positive: case HD_OP_sign: case HD_OP_conjugate:
-    case HD_OP_floor: case HD_OP_ceil: case HD_OP_trunc: case HD_OP_rint: case HD_OP_copysign:
-    case HD_OP_maximum: case HD_OP_minimum: case HD_OP_fmax: case HD_OP_fmin: case HD_OP_clip:
-    case HD_OP_heaviside:
-    case HD_OP_min: case HD_OP_max: case HD_OP_gather: case HD_OP_scatter:
-        return 0;
-    case HD_OP_absolute:
-        return hdi_dtypes[r->cdt].kind == 'c' ? ALL_FAULTS : 0;
-    default:
-        return ALL_FAULTS;
-    }
+    return faults_of_row((hd_op)r->op, hdi_dtypes[r->cdt].kind == 'c');
 }
 
 const char *hdi_fault_name(hd_op op, bool scalar)

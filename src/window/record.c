@@ -271,14 +271,23 @@ static inline void let_go_of(hdi_record *r, int k)
     hdi_buf_settle(b);
 }
 
+static inline __attribute__((always_inline)) void let_go_of_all(hdi_record *r, int nin)
+{
+    HDI_UNROLL
+    for (int k = 0; k <= nin; k++)
+        if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))
+            let_go_of(r, k);
+}
+
 void hdi_record_release(hdi_window *w, hdi_record *r)
 {
     w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
     r->pending = r->chosen = false;
     w->pending--;
-    for (int k = 0; k <= r->nin; k++)
-        if (r->kind[k] == HDI_ARRAY)
-            let_go_of(r, k);
+    if (HDI_LIKELY(r->nin == 2))
+        let_go_of_all(r, 2);
+    else
+        let_go_of_all(r, r->nin);
     if (r->cls == 'r')
         forget_axes(r);
 }
