@@ -37,10 +37,11 @@ typedef struct hdi_step {
 
 typedef struct hdi_exec_plan {
     hdi_plan head;
-    int nsteps, ngens, nrecords;
+    int nsteps, ngens, nrecords, nstored;
     int ntemporaries, ntakeovers;
     hdi_step *steps;
     hdi_gen_use *use;
+    uint16_t *stored;           /* the generations that are in memory at all */
     uint8_t *dies;              /* of each generation: gone after the chunk */
 } hdi_exec_plan;
 

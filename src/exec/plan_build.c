@@ -75,7 +75,7 @@ static void release_program(hdi_program *p)
 static size_t plan_bytes(int nsteps, int ngens)
 {
     return sizeof(hdi_exec_plan) + sizeof(hdi_step) * (size_t)nsteps +
-           (sizeof(hdi_gen_use) + 1) * (size_t)ngens;
+           (sizeof(hdi_gen_use) + sizeof(uint16_t) + 1) * (size_t)ngens;
 }
 
 void hdi_plan_drop(hdi_plan *head)
@@ -101,7 +101,8 @@ static hdi_exec_plan *plan_new(int nsteps, int ngens, int nrecords)
     plan->nrecords = nrecords;
     plan->steps = (hdi_step *)(plan + 1);
     plan->use = (hdi_gen_use *)(plan->steps + nsteps);
-    plan->dies = (uint8_t *)(plan->use + ngens);
+    plan->stored = (uint16_t *)(plan->use + ngens);
+    plan->dies = (uint8_t *)(plan->stored + ngens);
     return plan;
 }
 
@@ -134,9 +135,11 @@ hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out
     memcpy(plan->use, the_uses, sizeof *plan->use * (size_t)c->ngens);
     for (int g = 0; g < c->ngens; g++) {
         plan->dies[g] = !c->cgen[g].live;
-        plan->ntemporaries += !plan->use[g].memory;
+        if (plan->use[g].memory)
+            plan->stored[plan->nstored++] = (uint16_t)g;
         plan->ntakeovers += plan->use[g].take_from >= 0;
     }
+    plan->ntemporaries = plan->ngens - plan->nstored;
     for (int n = 0; n < p->ngroups; n++) {
         hd_status status = build_step(dev, c, p, n, &plan->steps[n]);
         if (status != HD_OK) {

@@ -147,8 +147,6 @@ static hd_status run_job(hd_device *dev, hdi_job *job)
 /* Layouts that only finished work used can go, once nothing is pending anywhere. */
 static void trim_layouts(void)
 {
-    if (HDI_LIKELY(!hdi_layouts_crowded()))
-        return;
     int n;
     bool idle = true;
     hdi_lock();
@@ -204,12 +202,14 @@ hd_status hdi_drain(hd_device *dev)
 {
     hdi_queue *q = dev->queue;
     hd_status first = HD_OK;
+    bool crowded = false;
     if (pthread_mutex_trylock(&q->running) != 0) {
         let_others_run();
         pthread_mutex_lock(&q->running);
     }
     for (;;) {
         hdi_lock();
+        crowded = hdi_layouts_crowded();
         while (q->first != NULL && abandoned(q->first))
             forget_job(dev, q->first);
         hdi_job *job = q->first;
@@ -243,7 +243,8 @@ hd_status hdi_drain(hd_device *dev)
         finish_job(dev, job);
         hdi_leave();
     }
-    trim_layouts();
+    if (HDI_UNLIKELY(crowded))
+        trim_layouts();
     pthread_mutex_unlock(&q->running);
     come_back();
     hd_status faults = hdi_faults_report();

@@ -37,7 +37,7 @@ static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
 {
     const hdi_gen_use *u = &plan->use[g];
     const hdi_buf *b = the_canon.gen[g];
-    if (!u->memory || the_memory[g] != NULL)
+    if (the_memory[g] != NULL)
         return HD_OK;
     uint8_t *p = NULL;
     if (u->take_from >= 0) {
@@ -60,7 +60,8 @@ static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
  * steps. */
 static void retire_memory(const hdi_exec_plan *plan, int s)
 {
-    for (int g = 0; g < plan->ngens; g++) {
+    for (int k = 0; k < plan->nstored; k++) {
+        int g = plan->stored[k];
         const hdi_buf *b = the_canon.gen[g];
         if (plan->use[g].last_group != s || !plan->dies[g] || the_owned[g] == NULL ||
             b->foreign != NULL || b->jobs > 0)
@@ -75,13 +76,15 @@ static hd_status place_all(hd_device *dev, const hdi_exec_plan *plan)
 {
     hd_status status = HD_OK;
     the_pool.n = 0;
-    for (int g = 0; g < plan->ngens; g++) {
+    for (int k = 0; k < plan->nstored; k++) {
+        int g = plan->stored[k];
         the_memory[g] = the_owned[g] = the_canon.gen[g]->mem;
         the_fresh[g] = false;
     }
     for (int s = 0; s < plan->nsteps && status == HD_OK; s++) {
         bool dying = false;
-        for (int g = 0; g < plan->ngens && status == HD_OK; g++) {
+        for (int k = 0; k < plan->nstored && status == HD_OK; k++) {
+            int g = plan->stored[k];
             if (plan->use[g].first_group == s)
                 status = place(dev, plan, g);
             dying |= plan->use[g].last_group == s && plan->dies[g];
@@ -90,8 +93,8 @@ static hd_status place_all(hd_device *dev, const hdi_exec_plan *plan)
             retire_memory(plan, s);
     }
     if (status != HD_OK)   /* give back what this attempt took; nothing else has changed */
-        for (int g = 0; g < plan->ngens; g++)
-            if (the_fresh[g])
+        for (int k = 0, g; k < plan->nstored; k++)
+            if (the_fresh[g = plan->stored[k]])
                 dev->free(dev->state, the_memory[g], the_canon.gen[g]->nbytes);
     return status;
 }
@@ -322,10 +325,9 @@ static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
 {
     hdi_exec_plan *plan = job->plan;
     job->nbufs = job->ngarbage = 0;
-    for (int g = 0; g < plan->ngens; g++) {
+    for (int k = 0; k < plan->nstored; k++) {
+        int g = plan->stored[k];
         hdi_buf *b = the_canon.gen[g];
-        if (!plan->use[g].memory)
-            continue;
         if (b->mem != the_owned[g])   /* who copies out of it reads it without the lock */
             b->mem = the_owned[g];
         b->jobs++;
