@@ -25,7 +25,7 @@ from workloads import RECORDING, RECORDING_OPERATIONS, RECORDING_TARGET_NS, WORK
 
 TURNS = 7
 TURN_SECONDS = 0.02  # a turn lasts at least so long
-PAUSE = 0.06  # seconds before a turn: the other library's BLAS threads spin for tens of milliseconds
+PAUSE = 0.2  # seconds before a turn with products: the other library's BLAS threads spin so long
 
 
 def settle_numpy():
@@ -113,16 +113,19 @@ def measure(workload):
     for peer in filter(None, (numpy_peer(), numba_peer(workload), heddle_peer())):
         placed = tuple(peer.place(x) if isinstance(x, np.ndarray) else x for x in operands)
         calls[peer.name] = peer.call(workload, placed)
+    pause = PAUSE if workload.name.startswith(("matmul", "dot", "logistic", "random_dot")) else 0
     repeats = {}
     for name, call in calls.items():
+        time.sleep(pause)
         call()  # compiled, planned, pages there
         repeats[name] = max(1, int(TURN_SECONDS / turn(call, 1)))
         repeats[name] = max(1, int(TURN_SECONDS / turn(call, repeats[name])))
     times = {name: [] for name in calls}
     for _ in range(TURNS):
         for name, call in calls.items():
-            time.sleep(PAUSE)
-            call()  # awake and warm again
+            if pause:
+                time.sleep(pause)
+                call()  # awake and warm again
             times[name].append(turn(call, repeats[name]))
     return {name: summary(t, workload.steps) for name, t in times.items()}
 

@@ -12,6 +12,9 @@ add_library(heddle_objects OBJECT ${HEDDLE_SOURCES})
 target_include_directories(heddle_objects PRIVATE ${src})
 target_link_libraries(heddle_objects PRIVATE heddle_flags heddle_math Threads::Threads)
 target_compile_options(heddle_objects PRIVATE ${HEDDLE_ISA_v2})
+# What every recorded operation runs through (docs/design/recording.md).
+set_source_files_properties(${src}/ops/ops.c ${src}/ops/elementwise/ew.c ${src}/core/array.c
+    ${src}/window/record.c PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
 set(HEDDLE_PARTS $<TARGET_OBJECTS:heddle_objects>)
 
 if(HEDDLE_LOOPS)

@@ -110,37 +110,58 @@ static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record
     return w;
 }
 
+/* Axes of stride 0, of the operands that have some. */
+typedef struct zmasks { int n; uint64_t flags, mask[1 + HDI_MAX_IN]; } zmasks;
+
+/* Array operands, two to a word; kinds gets what their layouts add. */
+static inline __attribute__((always_inline)) uint64_t *
+put_operands(hdi_canon *c, uint64_t *w, const hdi_record *r, int nin, uint64_t *kinds, zmasks *z)
+{
+    int arrays = 0;
+    HDI_UNROLL
+    for (int k = 0; k <= nin; k++) {
+        const hdi_operand *p = &r->operand[k];
+        if (r->kind[k] != HDI_ARRAY)
+            continue;
+        uint64_t bits = operand_bits(c, p);
+        *kinds |= array_kind(p) << 8 * k;
+        w[arrays / 2] = arrays % 2 == 0 ? bits : w[arrays / 2] | bits << 32;
+        arrays++;
+        if (HDI_UNLIKELY(p->lay->zmask != 0)) {
+            z->flags |= (uint64_t)1 << k;
+            z->mask[z->n++] = p->lay->zmask;
+        }
+    }
+    return w + (arrays + 1) / 2;
+}
+
 static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, int i)
 {
     hdi_record *r = chunk->record[i];
     r->position = (uint16_t)i;   /* edges lead back to records that have theirs */
-    uint64_t *head = w, kinds = operand_kinds(r), masks = 0;
-    uint64_t zmask[1 + HDI_MAX_IN];
-    int arrays = 0, nmasks = 0, nedges;
+    if (i + 4 < chunk->n)
+        __builtin_prefetch(chunk->record[i + 4]->operand[0].buf, 1, 3);
+    uint64_t *head = w, kinds = operand_kinds(r);
+    zmasks z;
+    z.n = 0;
+    z.flags = 0;
+    int nedges;
     w += 2;
-    for (int k = 0; k <= r->nin; k++) {
-        if (r->kind[k] != HDI_ARRAY)
-            continue;
-        uint64_t bits = operand_bits(c, &r->operand[k]);
-        kinds |= array_kind(&r->operand[k]) << 8 * k;
-        if (arrays++ % 2 == 0)
-            *w++ = bits;
-        else
-            w[-1] |= bits << 32;
-        if (r->operand[k].lay->zmask != 0) {
-            masks |= (uint64_t)1 << k;
-            zmask[nmasks++] = r->operand[k].lay->zmask;
-        }
-    }
+    if (r->nin == 1)
+        w = put_operands(c, w, r, 1, &kinds, &z);
+    else if (HDI_LIKELY(r->nin == 2))
+        w = put_operands(c, w, r, 2, &kinds, &z);
+    else
+        w = put_operands(c, w, r, r->nin, &kinds, &z);
     if (r->sqaxes != 0)
         *w++ = r->sqaxes;
-    for (int k = 0; k < nmasks; k++)
-        *w++ = zmask[k];
+    for (int k = 0; k < z.n; k++)
+        *w++ = z.mask[k];
     w = put_edges(w, chunk, r, i, &nedges);
     uint64_t row = r->row != NULL ? number_layout(r->row) : 0;
     head[0] = r->op | (uint64_t)r->cdt << 16 | (uint64_t)class_number(r->cls) << 24 |
               (uint64_t)r->nin << 26 | (uint64_t)r->row_fits << 28 |
-              (uint64_t)(r->sqaxes != 0) << 29 | masks << 30 | (uint64_t)nedges << 34 |
+              (uint64_t)(r->sqaxes != 0) << 29 | z.flags << 30 | (uint64_t)nedges << 34 |
               (uint64_t)number_layout(r->domain->shape) << 42 | row << 53;
     head[1] = kinds;
     return w;
