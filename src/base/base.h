@@ -13,9 +13,10 @@
 
 #define HDI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define HDI_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Before a loop over operands whose number is a constant where it matters. */
+/* Before a loop over operands whose number is a constant where it matters. clang unrolls these by
+ * itself, and warns where the number is none. */
 #ifdef __clang__
-#define HDI_UNROLL _Pragma("clang loop unroll(full)")
+#define HDI_UNROLL
 #else
 #define HDI_UNROLL _Pragma("GCC unroll 4")
 #endif
