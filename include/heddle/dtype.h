@@ -51,6 +51,8 @@ HD_API hd_dtype hd_promote(hd_dtype a, hd_dtype b);
 HD_API hd_dtype hd_promote_weak(hd_dtype dt, hd_weak weak);
 /* hd_can_cast - may a value of `from` be cast to `to` at that level? */
 HD_API int hd_can_cast(hd_dtype from, hd_dtype to, hd_casting level);
+/* hd_casting_name - "no", "equiv", "safe", "same_kind", "unsafe". */
+HD_API const char *hd_casting_name(hd_casting level);
 
 #ifdef __cplusplus
 }

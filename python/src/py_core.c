@@ -231,7 +231,6 @@ static hd_status copy_where(hd_array *dst, const hd_array *src, const hd_array *
 static int number_may_go(PyObject *o, hd_dtype to, hd_casting casting)
 {
     static const hd_dtype own[] = {HD_BOOL, HD_INT64, HD_FLOAT64, HD_COMPLEX128};
-    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     hd_number n;
     if (!hp_exact_number(o, &n))
         return 1;
@@ -242,7 +241,7 @@ static int number_may_go(PyObject *o, hd_dtype to, hd_casting casting)
         return 1;
     PyErr_Format(PyExc_TypeError,
                  "Cannot cast scalar from dtype('%s') to dtype('%s') according to the rule '%s'",
-                 hd_dtype_name(own[n.kind]), hd_dtype_name(to), names[casting]);
+                 hd_dtype_name(own[n.kind]), hd_dtype_name(to), hd_casting_name(casting));
     return 0;
 }
 

@@ -215,12 +215,12 @@ int hp_dtype(PyObject *o, hd_dtype *dt)
 
 int hp_casting(PyObject *o, hd_casting *casting)
 {
-    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     if (!o)
         return 0;
-    for (int i = 0; i < 5; i++)
-        if (PyUnicode_Check(o) && PyUnicode_CompareWithASCIIString(o, names[i]) == 0) {
-            *casting = (hd_casting)i;
+    for (hd_casting level = HD_CAST_NO; level <= HD_CAST_UNSAFE; level++)
+        if (PyUnicode_Check(o) &&
+            PyUnicode_CompareWithASCIIString(o, hd_casting_name(level)) == 0) {
+            *casting = level;
             return 0;
         }
     if (!PyUnicode_Check(o)) {

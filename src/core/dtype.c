@@ -141,6 +141,12 @@ int hd_can_cast(hd_dtype from, hd_dtype to, hd_casting level)
     return 0;
 }
 
+const char *hd_casting_name(hd_casting level)
+{
+    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    return names[level];
+}
+
 void hdi_encode_i64(hd_dtype dt, int64_t value, uint64_t out[2])
 {
     if (hdi_dtypes[dt].kind == 'f' || hdi_dtypes[dt].kind == 'c') {

@@ -23,10 +23,7 @@ static hdi_buf *buf_new(hd_device *dev, int64_t nbytes)
         b = hdi_spare.buf[--hdi_spare.nbufs];
     else if ((b = hdi_calloc(sizeof *b)) == NULL)
         return NULL;
-    b->nbytes = nbytes + (nbytes == 0);
-    b->dev = dev;
-    b->held = 1;
-    return b;
+    return hdi_buf_open(b, dev, nbytes);
 }
 
 /* The node was made together with the wrapping array, so that letting go can never fail. */
@@ -112,10 +109,7 @@ hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
             hdi_free(st, sizeof *st);
         return NULL;
     }
-    st->buf = b;
-    st->handles = 1;
-    hdi_memory_bytes.held += (uint64_t)b->nbytes;
-    return st;
+    return hdi_storage_open(st, b);
 }
 
 hdi_storage *hdi_storage_snapshot(hdi_storage *st)
@@ -123,10 +117,8 @@ hdi_storage *hdi_storage_snapshot(hdi_storage *st)
     hdi_storage *copy = storage_new();
     if (copy == NULL)
         return NULL;
-    copy->buf = st->buf;
-    copy->buf->held++;
-    copy->handles = 1;
-    return copy;
+    st->buf->held++;
+    return hdi_storage_open(copy, st->buf);
 }
 
 /* The current generation loses its storage.  */
@@ -153,7 +145,6 @@ hd_status hdi_storage_renew(hdi_storage *st)
     hdi_buf *fresh = buf_new(st->buf->dev, st->buf->nbytes);
     if (fresh == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for an array handle");
-    hdi_memory_bytes.held += (uint64_t)fresh->nbytes;
     let_go(st->buf);
     st->buf = fresh;
     return HD_OK;

@@ -60,6 +60,22 @@ typedef struct hdi_spares {
 } hdi_spares;
 extern hdi_spares hdi_spare;
 
+/* A clean generation, and a storage over one, as they begin. */
+static inline hdi_buf *hdi_buf_open(hdi_buf *b, hd_device *dev, int64_t nbytes)
+{
+    b->nbytes = nbytes + (nbytes == 0);   /* an empty array has an address as well */
+    b->dev = dev;
+    b->held = 1;
+    hdi_memory_bytes.held += (uint64_t)b->nbytes;
+    return b;
+}
+static inline hdi_storage *hdi_storage_open(hdi_storage *st, hdi_buf *b)
+{
+    st->buf = b;
+    st->handles = 1;
+    return st;
+}
+
 /* hdi_storage_new - one handle, a fresh generation of nbytes without memory. NULL and HD_NOMEM
  * on failure. */
 hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes);
@@ -69,16 +85,10 @@ static inline hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes)
         return hdi_storage_new_cold(dev, nbytes);
     hdi_storage *st = hdi_spare.storage[--hdi_spare.nstorages];
     hdi_buf *b = hdi_spare.buf[--hdi_spare.nbufs];
-    b->nbytes = nbytes + (nbytes == 0);   /* an empty array has an address as well */
-    b->dev = dev;
-    b->held = 1;
     /* the next one has been out of the first-level cache since the window let go of it */
     if (HDI_LIKELY(hdi_spare.nbufs > 0))
         __builtin_prefetch(hdi_spare.buf[hdi_spare.nbufs - 1], 1, 3);
-    st->buf = b;
-    st->handles = 1;
-    hdi_memory_bytes.held += (uint64_t)b->nbytes;
-    return st;
+    return hdi_storage_open(st, hdi_buf_open(b, dev, nbytes));
 }
 /* hdi_storage_snapshot - another storage with the same current generation: whoever is written to
  * first takes a fresh one (rule M10). */

@@ -377,7 +377,6 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
 hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
                             hd_casting casting)
 {
-    static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     hd_dtype value = hdi_value_dtype(op, cdt);
     if (dst->flags & HDI_A_READONLY)
         return hdi_fail(HD_READONLY, "output array is read-only");
@@ -386,7 +385,7 @@ hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const 
             HD_CAST,
             "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with casting rule '%s'",
             hdi_op_rows[op].info.name, hd_dtype_name(value), hd_dtype_name((hd_dtype)dst->dtype),
-            levels[casting]);
+            hd_casting_name(casting));
     return hdi_store(dst, op, cdt, n, in);
 }
 

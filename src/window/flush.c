@@ -19,7 +19,7 @@ static void advance_head(hdi_window *w)
 static void list_records(hdi_window *w, hdi_chunk *c, bool chosen_only)
 {
     c->window = w;
-    c->only = 0;
+    c->key = c->only = 0;   /* no key, where every record of it fails at submission */
     c->refused = false;
     c->n = 0;
     for (uint64_t s = w->head; s < w->next; s++) {
@@ -138,14 +138,14 @@ static uint32_t hash_own(const hdi_record *r)
 
 /* Content of the records for the ties between cuts. Distances to what made the operands would
  * change from period to period; what made them does not. */
-static void hash_records(const hdi_window *w, hdi_chunk *all)
+static void hash_records(hdi_window *w, hdi_chunk *all)
 {
     for (int i = 0; i < all->n; i++) {
         hdi_record *r = all->record[i];
         uint32_t hash = r->own_hash = hash_own(r);
         for (int k = 0; k < r->nedges; k++) {
             uint64_t seq = r->seq - hdi_record_edge(r, k).back;
-            const hdi_record *e = &w->ring[seq & (HDI_RING - 1)];
+            const hdi_record *e = hdi_window_at(w, seq);
             if (e->pending && e->seq == seq)
                 hash = (hash ^ e->own_hash) * 0x9E3779B1u;
         }
@@ -184,7 +184,7 @@ hd_status hdi_window_retire(hdi_window *w, int lo, int hi)
     all.n = hdi_window_cut(&all, lo < all.n ? lo : all.n, hi < all.n ? hi : all.n);
     int n = all.n;
     status = hdi_runner->submit(w->dev, &all);
-    if (usual && status == HD_OK) {
+    if (usual && status == HD_OK && all.key != 0) {
         w->retired_again = w->retired_n == n && w->retired_key == all.key;
         w->retired_n = n;
         w->retired_key = all.key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.c - appending one operation: operands, hazards with what is pending, hashes, counts.
- * Rules M2 to M4. */
+/* record.c - appending one operation: hazards with what is pending, links, counts; letting go of
+ * it. Rules M2 to M4. */
 #include <stdalign.h>
 #include <stdlib.h>
 
@@ -83,8 +83,8 @@ static void add_edge(hdi_record *r, const hdi_record *earlier, hdi_verdict verdi
 /* The slot keeps the space for its next records. */
 static bool reserve_edges(hdi_record *r)
 {
-    if (r->more == NULL && (r->more = hdi_alloc(sizeof *r->more * HDI_RING)) != NULL)
-        r->more_capacity = HDI_RING;
+    if (r->more == NULL)
+        r->more = hdi_alloc(sizeof *r->more * HDI_RING);
     return r->more != NULL;
 }
 

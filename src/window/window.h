@@ -63,8 +63,7 @@ typedef struct hdi_record {
     const hdi_layout *row;   /* symbol of the kept extents */
     uint64_t axes;           /* axes of domain that are reduced */
     uint64_t sqaxes;         /* the same over squeezed axes */
-    hdi_edge *more;          /* edges beyond the inline ones */
-    int more_capacity;
+    hdi_edge *more;          /* edges beyond the inline ones: room for HDI_RING, once needed */
 } __attribute__((aligned(64))) hdi_record;
 
 typedef struct hdi_window_stats {
@@ -179,7 +178,7 @@ static inline void hdi_record_index(hdi_record *r, int operand, const hdi_layout
     p->off = base;
 }
 
-/* hdi_record_end - hazards, hashes, counts. Operands in shared memory (M9) are submitted at
+/* hdi_record_end - hazards, links, counts. Operands in shared memory (M9) are submitted at
  * once. If it fails, nothing was recorded. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r);
 

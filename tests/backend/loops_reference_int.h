@@ -63,17 +63,7 @@ static wide_int REFERENCE(shift)(wide_int x, wide_int by, int left)
 #define MIN(x, y) ((x) < (y) ? (x) : (y))
 #define FMAX MAX
 #define FMIN MIN
-#define LT(x, y) ((x) < (y))
-#define LE(x, y) ((x) <= (y))
-#define GT(x, y) ((x) > (y))
-#define GE(x, y) ((x) >= (y))
-#define EQ(x, y) ((x) == (y))
-#define NE(x, y) ((x) != (y))
-#define AND(x, y) ((x) != 0 && (y) != 0)
-#define OR(x, y) ((x) != 0 || (y) != 0)
-#define XOR(x, y) (((x) != 0) != ((y) != 0))
-#define NOT(x) ((x) == 0)
-#define SELECT(c, a, b) ((c) != 0 ? (a) : (b))
+#include "compare_words.h"
 #define ISNAN(x) 0
 #define ISINF(x) 0
 #define ISFINITE(x) 1

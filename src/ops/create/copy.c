@@ -92,7 +92,6 @@ hd_array *hd_scalar_of(const hd_array *x)
 
 hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casting, int force)
 {
-    static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     if (x == NULL)
         return NULL;
     hd_array *r = NULL;
@@ -104,7 +103,7 @@ hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casti
             hdi_fail(
                 HD_DTYPE,
                 "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
-                hd_dtype_name((hd_dtype)x->dtype), hd_dtype_name(dt), levels[casting]);
+                hd_dtype_name((hd_dtype)x->dtype), hd_dtype_name(dt), hd_casting_name(casting));
         } else if (!force && (hd_dtype)x->dtype == dt && in_order && !hdi_is_weak(x)) {
             r = (hd_array *)(uintptr_t)x;
             r->rc++;

@@ -172,7 +172,6 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
  * casting can forbid even that. */
 static bool inputs_cast(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_casting casting)
 {
-    static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     for (int k = 0; k < n; k++) {
         hd_dtype want = hdi_loop_dtype(op, k, cdt);
         if (in[k].x == NULL || hd_can_cast((hd_dtype)in[k].x->dtype, want, casting))
@@ -181,7 +180,7 @@ static bool inputs_cast(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_cast
                  "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting "
                  "rule '%s'",
                  hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype),
-                 hd_dtype_name(want), levels[casting]);
+                 hd_dtype_name(want), hd_casting_name(casting));
         return false;
     }
     return true;

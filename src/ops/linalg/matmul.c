@@ -228,14 +228,13 @@ static hd_dtype common_dtype(const hd_array *a, const hd_array *b)
 static hd_status cannot_cast(const char *what, int k, hd_dtype from, hd_dtype to,
                              hd_casting casting)
 {
-    static const char *const levels[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     char number[16] = "";
     if (k >= 0)
         snprintf(number, sizeof number, " %d", k);
     return hdi_fail(HD_CAST,
                     "Cannot cast ufunc 'matmul' %s%s from dtype('%s') to dtype('%s') with casting "
                     "rule '%s'",
-                    what, number, hd_dtype_name(from), hd_dtype_name(to), levels[casting]);
+                    what, number, hd_dtype_name(from), hd_dtype_name(to), hd_casting_name(casting));
 }
 
 /* The axes that come from the operands, not from broadcasting: they must be the same in out. */
