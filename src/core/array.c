@@ -6,9 +6,7 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 
-enum { SPARE_MAX = 4096 };
-static hd_array *spare[SPARE_MAX];
-static int nspare;
+hdi_spare_arrays hdi_spare_handle;
 
 /* Arrays that this thread made inside scopes, oldest first. */
 typedef struct scope_list {
@@ -54,8 +52,8 @@ static bool scope_add(hd_array *x)
 static inline hd_array *handle_new(void)
 {
     hd_array *x;
-    if (HDI_LIKELY(nspare > 0))
-        x = spare[--nspare];
+    if (HDI_LIKELY(hdi_spare_handle.n > 0))
+        x = hdi_spare_handle.array[--hdi_spare_handle.n];
     else if ((x = hdi_alloc(sizeof *x)) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for an array handle");
         return NULL;
@@ -67,21 +65,10 @@ static inline hd_array *handle_new(void)
 
 static inline void handle_free(hd_array *x)
 {
-    if (nspare < SPARE_MAX)
-        spare[nspare++] = x;
+    if (hdi_spare_handle.n < HDI_SPARE_MAX)
+        hdi_spare_handle.array[hdi_spare_handle.n++] = x;
     else
         hdi_free(x, sizeof *x);
-}
-
-static inline hd_array *fill_handle(hd_array *x, hdi_storage *st, hd_dtype dt, hdi_layout *lay,
-                                    int64_t off)
-{
-    x->st = st;
-    x->off = off;
-    x->lay = lay;
-    x->dtype = (uint8_t)dt;
-    lay->handles++;
-    return x;
 }
 
 hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t off)
@@ -92,15 +79,7 @@ hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t 
             hdi_storage_release(st);
         return NULL;
     }
-    return fill_handle(x, st, dt, lay, off);
-}
-
-hd_array *hdi_array_new(hd_device *dev, hd_dtype dt, hdi_layout *lay)
-{
-    hdi_storage *st = hdi_storage_new(dev, lay->size * lay->item);
-    if (HDI_LIKELY(st != NULL && nspare > 0))
-        return fill_handle(handle_new(), st, dt, lay, 0);
-    return hdi_array_over(st, dt, lay, 0);
+    return hdi_array_fill(x, st, dt, lay, off);
 }
 
 hd_array *hdi_array_view(const hd_array *x, hd_dtype dt, hdi_layout *lay, int64_t off)
@@ -110,7 +89,7 @@ hd_array *hdi_array_view(const hd_array *x, hd_dtype dt, hdi_layout *lay, int64_
         return NULL;
     v->flags |= x->flags & HDI_A_READONLY;
     x->st->handles++;
-    return fill_handle(v, x->st, dt, lay, off);
+    return hdi_array_fill(v, x->st, dt, lay, off);
 }
 
 hd_array *hdi_array_weak(const hd_number *n)

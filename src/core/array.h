@@ -24,12 +24,35 @@ struct hd_array {
 };
 enum { HDI_A_SCALAR = 1, HDI_A_READONLY = 2, HDI_A_WEAK = 4, HDI_A_SCOPED = 8 };
 
-/* hdi_array_new - a fresh C-order (or other) array over a storage of its own; lay must be dense. */
-hd_array *hdi_array_new(hd_device *dev, hd_dtype dt, hdi_layout *lay);
 /* hdi_array_view - another view of x's storage. */
 hd_array *hdi_array_view(const hd_array *x, hd_dtype dt, hdi_layout *lay, int64_t off);
 /* hdi_array_over - the first handle of a storage made by the caller. */
 hd_array *hdi_array_over(hdi_storage *st, hd_dtype dt, hdi_layout *lay, int64_t off);
+/* hdi_array_fill - what every handle says of its elements. */
+static inline hd_array *hdi_array_fill(hd_array *x, hdi_storage *st, hd_dtype dt, hdi_layout *lay,
+                                       int64_t off)
+{
+    x->st = st;
+    x->off = off;
+    x->lay = lay;
+    x->dtype = (uint8_t)dt;
+    lay->handles++;
+    return x;
+}
+/* Freed handles are kept for the next array, as storages are. */
+typedef struct hdi_spare_arrays { int n; hd_array *array[HDI_SPARE_MAX]; } hdi_spare_arrays;
+extern hdi_spare_arrays hdi_spare_handle;
+/* hdi_array_new - a fresh C-order (or other) array over a storage of its own; lay must be dense. */
+static inline hd_array *hdi_array_new(hd_device *dev, hd_dtype dt, hdi_layout *lay)
+{
+    hdi_storage *st = hdi_storage_new(dev, lay->size * lay->item);
+    if (HDI_UNLIKELY(st == NULL || hdi_spare_handle.n == 0))
+        return hdi_array_over(st, dt, lay, 0);
+    hd_array *x = hdi_spare_handle.array[--hdi_spare_handle.n];
+    x->rc = 1;
+    x->flags = 0;
+    return hdi_array_fill(x, st, dt, lay, 0);
+}
 /* hdi_array_weak - a weak scalar. */
 hd_array *hdi_array_weak(const hd_number *n);
 /* Scopes that are open in this thread. */

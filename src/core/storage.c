@@ -7,6 +7,7 @@
 hdi_spares hdi_spare;
 hdi_bytes hdi_memory_bytes;
 int64_t hdi_failed_bufs;
+void (*hdi_unread)(hdi_buf *b);
 bool hdi_deleters_waiting;
 
 struct hdi_deleter {
@@ -121,14 +122,23 @@ hdi_storage *hdi_storage_snapshot(hdi_storage *st)
     return hdi_storage_open(copy, st->buf);
 }
 
-/* The current generation loses its storage.  */
 static inline void let_go(hdi_buf *b)
 {
     if (HDI_UNLIKELY(--b->held > 0))
         return;
     hdi_memory_bytes.held -= (uint64_t)b->nbytes;
-    hdi_buf_count(b);
-    hdi_buf_settle(b);
+    if (b->recs > 0) {
+        hdi_buf_count(b);
+        if (hdi_buf_unread(b))
+            hdi_unread(b);
+    } else {
+        hdi_buf_settle(b);
+    }
+}
+
+void hdi_buf_let_go(hdi_buf *b)
+{
+    let_go(b);
 }
 
 void hdi_storage_gone(hdi_storage *st)

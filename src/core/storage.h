@@ -114,6 +114,14 @@ static inline void hdi_buf_count(hdi_buf *b)
         hdi_memory_bytes.window_only += b->nbytes;
     }
 }
+/* hdi_buf_let_go - one storage less holds b. If then the newest pending access is a write, nobody
+ * will read what it writes: the window is told (hdi_unread) and can drop it at once. */
+void hdi_buf_let_go(hdi_buf *b);
+extern void (*hdi_unread)(hdi_buf *b);
+static inline bool hdi_buf_unread(const hdi_buf *b)
+{
+    return b->write_link > b->read_link && (b->held | b->pins) == 0;
+}
 /* hdi_storage_release - one handle less. */
 void hdi_storage_gone(hdi_storage *st);
 static inline void hdi_storage_release(hdi_storage *st)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ops.c - operands, broadcasting (with a cache of layout pairs), recording one elementwise
  * operation, storing through a view. */
-#include "ops/ops.h"
+#include "ops/record_ew.h"
 
 #include "base/alloc.h"
 #include "base/lock.h"
@@ -94,7 +94,7 @@ typedef struct pair {
 enum { PAIRS = 256 };
 static pair pairs[PAIRS];
 
-static bool broadcast_slow(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
+bool hdi_broadcast_slow(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
 {
     const hdi_layout *lay[HDI_MAX_IN];
     int64_t dims[HD_MAXDIM];
@@ -113,7 +113,7 @@ static bool broadcast_slow(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
     return true;
 }
 
-static bool broadcast_cached(const hdi_in *in, hdi_layout *a, hdi_layout *b, int n, int64_t item,
+bool hdi_broadcast_cached(const hdi_in *in, hdi_layout *a, hdi_layout *b, int n, int64_t item,
                              hdi_shapes *s)
 {
     uint64_t slot =
@@ -123,7 +123,7 @@ static bool broadcast_cached(const hdi_in *in, hdi_layout *a, hdi_layout *b, int
         p->shapes.out == NULL) {
         p->shapes.out = NULL;
         hdi_shapes fresh;
-        if (!broadcast_slow(n, in, item, &fresh))
+        if (!hdi_broadcast_slow(n, in, item, &fresh))
             return false;
         *p = (pair){a, b, item, hdi_layouts_generation, fresh};
     }
@@ -131,40 +131,18 @@ static bool broadcast_cached(const hdi_in *in, hdi_layout *a, hdi_layout *b, int
     return true;
 }
 
-static inline __attribute__((always_inline)) bool broadcast(int n, const hdi_in *in, int64_t item,
-                                                            hdi_shapes *s)
-{
-    if (n > 2)
-        return broadcast_slow(n, in, item, s);
-    hdi_layout *a = in[0].x != NULL ? in[0].x->lay : NULL;
-    hdi_layout *b = n > 1 && in[1].x != NULL ? in[1].x->lay : NULL;
-    hdi_layout *only = a == NULL ? b : a;
-    if (HDI_UNLIKELY(only == NULL))
-        return broadcast_slow(n, in, item, s);
-    s->out = only;   /* equal dense shapes, or one beside a number */
-    s->in[0] = a;
-    s->in[1] = b;
-    if (HDI_LIKELY(only->c_contiguous && only->item == item && only->size > 0 &&
-                   (b == NULL || b == only)))
-        return true;
-    return broadcast_cached(in, a, b, n, item, s);
-}
-
 bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
 {
-    return broadcast(n, in, item, s);
+    return hdi_broadcast_dense(n, in, item, s);
 }
 
 /* ---- recording ------------------------------------------------------------------------------- */
 
-static hd_status set_number(hdi_record *r, hd_op op, hd_dtype cdt, int k, const hd_number *n)
+hd_status hdi_set_number(hdi_record *r, hd_op op, int k, hd_dtype want, const hd_number *n)
 {
     uint64_t element[2] = {0, 0};
-    hd_dtype want = hdi_loop_dtype(op, k, cdt);
     hd_status status = HD_OK;
-    if (HDI_LIKELY(want == HD_FLOAT64 && n->kind != HD_WEAK_COMPLEX))
-        memcpy(element, &n->re, sizeof n->re);
-    else if (op == HD_OP_where && hdi_is_int(want) && n->kind == HD_WEAK_INT && n->range < 2)
+    if (op == HD_OP_where && hdi_is_int(want) && n->kind == HD_WEAK_INT && n->range < 2)
         /* NumPy's where wraps a number that does not fit */
         hdi_encode_u64(want, n->as.u, element);
     else
@@ -174,64 +152,16 @@ static hd_status set_number(hdi_record *r, hd_op op, hd_dtype cdt, int k, const 
     return status;
 }
 
-static inline hd_status set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k, const hdi_in *in,
-                                  const hdi_layout *lay)
-{
-    if (in->x == NULL)
-        return set_number(r, op, cdt, k, in->n);
-    hdi_record_array(r, k + 1, in->x, lay);
-    return HD_OK;
-}
-
-static inline hd_device *device_of(int n, const hdi_in *in)
-{
-    hd_device *a = in[0].x != NULL ? in[0].x->st->buf->dev : NULL;
-    hd_device *b = n > 1 && in[1].x != NULL ? in[1].x->st->buf->dev : a;
-    return HDI_LIKELY(n <= 2 && b != NULL && (a == NULL || a == b)) ? b : hdi_common_device(n, in);
-}
-
-static inline __attribute__((always_inline)) hd_array *record_ew(hd_op op, hd_dtype cdt, int n,
-                                                                 const hdi_in *in)
-{
-    hdi_shapes s;
-    hd_dtype dt = hdi_value_dtype(op, cdt);
-    hd_device *dev = device_of(n, in);
-    if (dev == NULL || !broadcast(n, in, hdi_itemsize(dt), &s))
-        return NULL;
-    hdi_record *r = hdi_record_begin(dev->window, op, 'e', cdt, n);
-    hd_array *out = r != NULL ? hdi_array_new(dev, dt, s.out) : NULL;
-    if (out == NULL)
-        return NULL;
-    if (s.out->nd == 0 && op != HD_OP_where)   /* where gives an array even then */
-        out->flags |= HDI_A_SCALAR | HDI_A_READONLY;
-    hd_status status = HD_OK;
-    HDI_UNROLL
-    for (int k = 0; k < n; k++)
-        if (HDI_LIKELY(status == HD_OK))
-            status = set_input(r, op, cdt, k, &in[k], s.in[k]);
-    if (status == HD_OK && HDI_LIKELY(s.out->size > 0)) {
-        hdi_record_array(r, 0, out, s.out);
-        r->domain = s.out;
-        if (HDI_UNLIKELY(hdi_watching.faults != 0))
-            hdi_watching.scalar = hdi_all_scalars(n, in);
-        status = hdi_record_end(dev->window, r);
-    }
-    if (HDI_LIKELY(status == HD_OK))
-        return out;
-    hdi_array_release(out);
-    return NULL;
-}
-
 /* One body for each number of inputs: the loops over them unroll. */
 hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
     switch (n) {
     case 1:
-        return record_ew(op, cdt, 1, in);
+        return hdi_record_ew(op, cdt, 1, in);
     case 2:
-        return record_ew(op, cdt, 2, in);
+        return hdi_record_ew(op, cdt, 2, in);
     default:
-        return record_ew(op, cdt, 3, in);
+        return hdi_record_ew(op, cdt, 3, in);
     }
 }
 
@@ -297,7 +227,7 @@ static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, cons
     hdi_record *r = hdi_record_begin(w, op, 'e', cdt, n);
     hd_status status = r != NULL ? HD_OK : hd_error_peek()->code;
     for (int k = 0; k < n && status == HD_OK; k++)
-        status = set_input(r, op, cdt, k, &in[k], s->in[k]);
+        status = hdi_set_input(r, op, cdt, k, &in[k], s->in[k]);
     if (status != HD_OK)
         return status;
     /* A store to the whole of an array nobody else can reach takes a fresh generation: no write
@@ -305,7 +235,7 @@ static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, cons
     hdi_buf *old = NULL;
     if (fills_storage(dst) && HDI_CHECK(rename)) {
         old = dst->st->buf;
-        old->jobs++;   /* inputs may be bound to it: keep it until they are attached */
+        old->held++;   /* inputs may be bound to it: keep it until they are attached */
         status = hdi_storage_renew(dst->st);
     }
     if (status == HD_OK) {
@@ -315,11 +245,8 @@ static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, cons
     }
     if (old != NULL && status != HD_OK && dst->st->buf != old)
         hdi_storage_restore(dst->st, old);
-    if (old != NULL) {
-        old->jobs--;
-        hdi_buf_count(old);
-        hdi_buf_settle(old);
-    }
+    if (old != NULL)
+        hdi_buf_let_go(old);
     return status;
 }
 

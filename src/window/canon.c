@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* canon.c - writes a chunk as words and reads them back. Layout of a record's words:
- *   word 0   op 16 | cdt 8 | cls 2 | nin 2 | row_fits 1 | axes 1 | zmask flags 4 | edges 8 |
- *            domain 11 | row 11
- *   word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3
+ *   word 0   op 16 | cls 8 | cdt 8 | nin 8 | row_fits 8 | zmask flags 4 | axes 1 | edges 8
+ *   word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3 | domain 11 | row 11
  *   words    array operands, two to a word: gen 10 | core 11 | view 11
  *   words    axes if flagged; zmask of each flagged operand
  *   words    edges, four to a word: distance in the chunk 8 | verdict 8
@@ -76,35 +75,47 @@ static inline uint64_t array_kind(const hdi_operand *p)
     return (uint64_t)(p->lay->fills == p->buf->nbytes) << 6 | (uint64_t)p->lay->c_order << 7;
 }
 
+/* op, cls, cdt, nin, row_fits. */
+static inline uint64_t literal_bits(const hdi_record *r)
+{
+    uint64_t bits;
+    _Static_assert(offsetof(hdi_record, row_fits) == offsetof(hdi_record, op) + 5, "six bytes");
+    memcpy(&bits, &r->op, sizeof bits);
+    return bits & UINT64_MAX >> 16;
+}
+
 /* Kind and dtype of the operands, a byte each. */
-static inline uint64_t operand_kinds(const hdi_record *r)
+static inline uint64_t operand_kinds(const hdi_record *r, int nin)
 {
     uint32_t kinds, dts;
     _Static_assert(sizeof r->kind == 4 && sizeof r->dt == 4 && HD_DTYPE_COUNT <= 16, "packed");
     memcpy(&kinds, r->kind, sizeof kinds);
     memcpy(&dts, r->dt, sizeof dts);
-    return (kinds | dts << 2) & UINT32_MAX >> (24 - 8 * r->nin);
+    return (kinds | dts << 2) & UINT32_MAX >> (24 - 8 * nin);
 }
 
-static int class_number(uint8_t cls)
+/* Distance and verdict of an edge; 0 if it leads out of the chunk. */
+static inline uint64_t edge_bits(const hdi_chunk *chunk, const hdi_record *r, int i, hdi_edge e)
 {
-    return cls == 'e' ? 0 : cls == 'r' ? 1 : 2;
+    uint64_t seq = r->seq - e.back;
+    const hdi_record *to = hdi_window_at(chunk->window, seq);
+    if (to->seq != seq || !to->pending || chunk->record[to->position] != to)
+        return 0;
+    uint64_t verdict = HDI_CHECK(verdict) ? e.verdict : HDI_SAME_MAP;
+    return (uint64_t)(i - to->position) | verdict << 8;
 }
 
 static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record *r, int i,
-                           int *count)
+                           uint64_t *count)
 {
-    int n = 0;
+    uint64_t n = 0;
     for (int k = 0; k < r->nedges; k++) {
-        hdi_edge e = hdi_record_edge(r, k);
-        const hdi_record *to = hdi_window_at(chunk->window, r->seq - e.back);
-        if (to->seq != r->seq - e.back || !to->pending || chunk->record[to->position] != to)
+        uint64_t bits = edge_bits(chunk, r, i, hdi_record_edge(r, k));
+        if (bits == 0)
             continue;
         if (n % 4 == 0)
             *w++ = 0;
-        uint64_t verdict = HDI_CHECK(verdict) ? e.verdict : HDI_SAME_MAP;
-        w[-1] |= ((uint64_t)(i - to->position) | verdict << 8) << 16 * (n % 4);
-        n++;
+        w[-1] |= bits << 16 * (n++ % 4);
     }
     *count = n;
     return w;
@@ -113,11 +124,12 @@ static uint64_t *put_edges(uint64_t *w, const hdi_chunk *chunk, const hdi_record
 /* Axes of stride 0, of the operands that have some. */
 typedef struct zmasks { int n; uint64_t flags, mask[1 + HDI_MAX_IN]; } zmasks;
 
-/* Array operands, two to a word; kinds gets what their layouts add. */
+/* Array operands, two to a word; kinds of all. */
 static inline __attribute__((always_inline)) uint64_t *
 put_operands(hdi_canon *c, uint64_t *w, const hdi_record *r, int nin, uint64_t *kinds, zmasks *z)
 {
     int arrays = 0;
+    *kinds = operand_kinds(r, nin);
     HDI_UNROLL
     for (int k = 0; k <= nin; k++) {
         const hdi_operand *p = &r->operand[k];
@@ -141,11 +153,10 @@ static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, i
     r->position = (uint16_t)i;   /* edges lead back to records that have theirs */
     if (i + 4 < chunk->n)
         __builtin_prefetch(chunk->record[i + 4]->operand[0].buf, 1, 3);
-    uint64_t *head = w, kinds = operand_kinds(r);
+    uint64_t *head = w, kinds, nedges = 0;
     zmasks z;
     z.n = 0;
     z.flags = 0;
-    int nedges;
     w += 2;
     if (r->nin == 1)
         w = put_operands(c, w, r, 1, &kinds, &z);
@@ -153,17 +164,18 @@ static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, i
         w = put_operands(c, w, r, 2, &kinds, &z);
     else
         w = put_operands(c, w, r, r->nin, &kinds, &z);
-    if (r->sqaxes != 0)
+    if (HDI_UNLIKELY(r->sqaxes != 0))
         *w++ = r->sqaxes;
     for (int k = 0; k < z.n; k++)
         *w++ = z.mask[k];
-    w = put_edges(w, chunk, r, i, &nedges);
+    if (HDI_LIKELY(r->nedges == 1))
+        nedges = (*w = edge_bits(chunk, r, i, r->edge[0])) != 0;
+    else if (r->nedges > 1)
+        w = put_edges(w, chunk, r, i, &nedges);
+    w += nedges == 1 && r->nedges == 1;
     uint64_t row = r->row != NULL ? number_layout(r->row) : 0;
-    head[0] = r->op | (uint64_t)r->cdt << 16 | (uint64_t)class_number(r->cls) << 24 |
-              (uint64_t)r->nin << 26 | (uint64_t)r->row_fits << 28 |
-              (uint64_t)(r->sqaxes != 0) << 29 | z.flags << 30 | (uint64_t)nedges << 34 |
-              (uint64_t)number_layout(r->domain->shape) << 42 | row << 53;
-    head[1] = kinds;
+    head[0] = literal_bits(r) | z.flags << 48 | (uint64_t)(r->sqaxes != 0) << 52 | nedges << 53;
+    head[1] = kinds | (uint64_t)number_layout(r->domain->shape) << 32 | row << 43;
     return w;
 }
 
@@ -178,14 +190,13 @@ void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
     for (int i = 0; i < chunk->n; i++)
         w = put_record(c, w, chunk, i);
     c->ngens = num.ngens;
+    uint8_t *state = (uint8_t *)w;
+    w += (num.ngens + 7) / 8;
+    w[-1] = 0;   /* not all of its bytes are written */
     for (int g = 0; g < num.ngens; g++) {
         const hdi_buf *b = c->gen[g];
-        bool live = b->held || b->pins || b->readers || b->recs > num.gen[g].refs;
-        uint64_t bits =
-            (uint64_t)live | (uint64_t)(b->mem == NULL) << 1 | (uint64_t)(b->pins > 0) << 2;
-        if (g % 8 == 0)
-            *w++ = 0;
-        w[-1] |= bits << 8 * (g % 8);
+        bool live = (b->held | b->pins | b->readers) != 0 || b->recs > num.gen[g].refs;
+        state[g] = (uint8_t)(live | (b->mem == NULL) << 1 | (b->pins > 0) << 2);
     }
     c->nwords = (int)(w - c->word);
     c->hash = hdi_hash_words((uint64_t)c->nwords, c->word, (size_t)c->nwords);
@@ -216,17 +227,17 @@ static const uint64_t *get_record(hdi_canon *c, hdi_crecord *r, const uint64_t *
 {
     uint64_t head = w[0], kinds = w[1];
     r->op = (uint16_t)head;
-    r->cdt = (uint8_t)(head >> 16);
-    r->cls = (uint8_t)"erx"[head >> 24 & 3];
-    r->nin = head >> 26 & 3;
-    r->row_fits = head >> 28 & 1;
-    r->nedges = (int)(head >> 34 & 255);
-    r->domain = head >> 42 & 2047;
-    r->row = (uint16_t)(head >> 53);
+    r->cls = (uint8_t)(head >> 16);
+    r->cdt = (uint8_t)(head >> 24);
+    r->nin = (uint8_t)(head >> 32);
+    r->row_fits = head >> 40 & 1;
+    r->nedges = (int)(head >> 53 & 255);
+    r->domain = kinds >> 32 & 2047;
+    r->row = kinds >> 43 & 2047;
     w = get_operands(r, w + 2, kinds);
-    r->sqaxes = head >> 29 & 1 ? *w++ : 0;
+    r->sqaxes = head >> 52 & 1 ? *w++ : 0;
     for (int k = 0; k <= r->nin; k++)
-        if (head >> (30 + k) & 1)
+        if (head >> (48 + k) & 1)
             r->operand[k].zmask = *w++;
     r->first_edge = c->nedges;
     for (int k = 0; k < r->nedges; k++) {
@@ -242,8 +253,9 @@ void hdi_canon_decode(hdi_canon *c)
     c->nedges = 0;
     for (int i = 0; i < c->n; i++)
         w = get_record(c, &c->record[i], w, i);
+    const uint8_t *state = (const uint8_t *)w;
     for (int g = 0; g < c->ngens; g++) {
-        uint64_t bits = w[g / 8] >> 8 * (g % 8);
+        uint8_t bits = state[g];
         c->cgen[g] = (hdi_cgen){.live = bits & 1, .fresh = bits >> 1 & 1, .pinned = bits >> 2 & 1};
     }
 }

@@ -41,7 +41,10 @@ static bool never_dead(const hdi_record *r)
 
 void hdi_window_drop_dead(hdi_window *w)
 {
+    w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
     advance_head(w);
+    if (HDI_LIKELY(!w->unread) && HDI_CHECK(liveness))
+        return;
     uint64_t epoch = ++hdi_epoch;
     for (uint64_t s = w->next; s-- > w->head;) {
         hdi_record *r = hdi_window_at(w, s);
@@ -56,10 +59,10 @@ void hdi_window_drop_dead(hdi_window *w)
                 if (r->kind[k] == HDI_ARRAY)
                     r->operand[k].buf->mark = epoch;
         } else {
-            w->stats.dead++;
-            hdi_record_release(w, r);
+            hdi_record_drop(w, r);
         }
     }
+    w->unread = false;
     advance_head(w);
 }
 

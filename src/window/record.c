@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "window/window.h"
+#include "window/append.h"
 
 #ifdef HDI_MUTATE
 bool hdi_mutated(const char *check)
@@ -18,23 +18,6 @@ bool hdi_mutated(const char *check)
 #endif
 
 hdi_watch hdi_watching;
-
-hdi_window *hdi_window_new(hd_device *dev)
-{
-    /* never freed; the records begin at lines of the cache */
-    uint8_t *block = hdi_calloc(sizeof(hdi_window) + alignof(hdi_window));
-    hdi_window *w = NULL;
-    if (block != NULL)
-        w = (void *)(block + (-(uintptr_t)block & (alignof(hdi_window) - 1)));
-    if (w == NULL) {
-        hdi_fail(HD_NOMEM, "out of memory for the window of device %s", dev->name);
-        return NULL;
-    }
-    w->dev = dev;
-    w->next = w->head = HDI_RING;
-    w->fusion = true;
-    return w;
-}
 
 /* Room in the ring: few enough records pending, the slot free, and not too much memory kept
  * alive by the window alone. */
@@ -135,7 +118,7 @@ static bool walk_chain(hdi_window *w, hdi_record *r, int k, uint64_t link, uint6
 }
 
 /* Read after write; for the output write after write and write after read. */
-static bool find_hazards(hdi_window *w, hdi_record *r, int k)
+bool hdi_find_hazards(hdi_window *w, hdi_record *r, int k)
 {
     const hdi_buf *b = r->operand[k].buf;
     uint64_t covered = 0;
@@ -155,24 +138,6 @@ static bool find_hazards(hdi_window *w, hdi_record *r, int k)
            walk_chain(w, r, 0, b->read_link, covered, HDI_CHECK(war), &covered);
 }
 
-/* Counts and links of one array operand. */
-static inline void attach(hdi_record *r, int k)
-{
-    hdi_buf *b = r->operand[k].buf;
-    uint64_t *newest = k == 0 ? &b->write_link : &b->read_link;
-    r->operand[k].link = *newest;
-    *newest = r->seq << 2 | (uint64_t)k;
-    b->recs++;
-    b->writes += k == 0;
-}
-
-/* The slot's next record may be no reduction. */
-static inline void forget_axes(hdi_record *r)
-{
-    r->row = NULL;
-    r->axes = r->sqaxes = 0;
-}
-
 /* r, recorded last, could not be submitted as rule M9 asks: it was never recorded. */
 static void forget_newest(hdi_window *w, hdi_record *r)
 {
@@ -186,28 +151,16 @@ static void forget_newest(hdi_window *w, hdi_record *r)
         b->write_link = b->writes == 0 ? 0 : b->write_link;
         b->read_link = b->recs == 0 ? 0 : b->read_link;
     }
-    forget_axes(r);
+    hdi_forget_axes(r);
     r->pending = false;
     w->next--;
     w->pending--;
     w->stats.records--;
 }
 
-/* Looks at operand k: its hazards, and whether the record must run at once. False: no memory for
- * the edges. */
-static inline __attribute__((always_inline)) bool look_at(hdi_window *w, hdi_record *r, int k,
-                                                          int32_t *at_once)
-{
-    if (HDI_UNLIKELY(r->kind[k] != HDI_ARRAY))
-        return true;
-    const hdi_buf *b = r->operand[k].buf;
-    *at_once |= b->pins;
-    return (b->writes == 0 && (k > 0 || b->recs == 0)) || find_hazards(w, r, k);
-}
-
 /* Operations on shared memory (rule M9), and those whose faults somebody watches, run before the
  * call returns. */
-static hd_status submit_now(hdi_window *w, hdi_record *r)
+hd_status hdi_submit_now(hdi_window *w, hdi_record *r)
 {
     hdi_watching.record = hdi_watching.faults != 0 ? r : NULL;
     hd_status status = hdi_window_demand_record(w, r);
@@ -218,51 +171,44 @@ static hd_status submit_now(hdi_window *w, hdi_record *r)
     return status;
 }
 
-static inline __attribute__((always_inline)) hd_status record_end(hdi_window *w, hdi_record *r,
-                                                                  int nin)
-{
-    int32_t at_once = hdi_watching.faults;
-    bool fits = true;
-    HDI_UNROLL
-    for (int k = 0; k <= nin; k++)
-        fits = look_at(w, r, k, &at_once) && fits;
-    if (HDI_UNLIKELY(!fits)) {   /* not attached: it was never recorded */
-        forget_axes(r);
-        return hdi_fail(HD_NOMEM, "out of memory while recording an operation");
-    }
-    HDI_UNROLL
-    for (int k = nin; k >= 0; k--)
-        if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))
-            attach(r, k);
-    r->pending = true;
-    w->next++;
-    w->pending++;
-    w->stats.records++;
-    return HDI_LIKELY(at_once == 0) ? HD_OK : submit_now(w, r);
-}
-
 /* One body for each number of inputs: the loops over them unroll. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r)
 {
     switch (r->nin) {
     case 0:
-        return record_end(w, r, 0);
+        return hdi_append(w, r, 0);
     case 1:
-        return record_end(w, r, 1);
+        return hdi_append(w, r, 1);
     case 2:
-        return record_end(w, r, 2);
+        return hdi_append(w, r, 2);
     default:
-        return record_end(w, r, HDI_MAX_IN);
+        return hdi_append(w, r, HDI_MAX_IN);
     }
 }
 
-static inline void let_go_of(hdi_record *r, int k)
+/* Nobody will read what the newest write to b writes. If that is all that is pending on b, it goes;
+ * what is rarer waits for hdi_window_drop_dead(). */
+static void drop_writer(hdi_buf *b)
+{
+    hdi_window *w = b->dev->window;
+    hdi_record *r = hdi_window_at(w, b->write_link >> 2);
+    if (HDI_LIKELY(b->recs == 1 && b->writes == 1 && r->pending && r->seq == b->write_link >> 2 &&
+                   r->cls != 'x'))
+        hdi_record_drop(w, r);
+    else
+        w->unread = true;
+}
+
+static inline __attribute__((always_inline)) void let_go_of(hdi_record *r, int k, bool dead)
 {
     hdi_buf *b = r->operand[k].buf;
     if (k == 0 && --b->writes == 0)
         b->write_link = 0;
-    if (--b->recs > 0)
+    if (--b->recs > 0) {
+        if (dead && k > 0 && (b->held | b->pins) == 0 && b->writes > 0)
+            drop_writer(b);
         return;
+    }
     b->read_link = 0;
     if (b->counted) {
         b->counted = false;
@@ -271,25 +217,54 @@ static inline void let_go_of(hdi_record *r, int k)
     hdi_buf_settle(b);
 }
 
-static inline __attribute__((always_inline)) void let_go_of_all(hdi_record *r, int nin)
+static inline __attribute__((always_inline)) void let_go_of_all(hdi_record *r, int nin,
+                                                                bool dead)
 {
     HDI_UNROLL
     for (int k = 0; k <= nin; k++)
         if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))
-            let_go_of(r, k);
+            let_go_of(r, k, dead);
+}
+
+static inline __attribute__((always_inline)) void leave(hdi_window *w, hdi_record *r, bool dead)
+{
+    r->pending = r->chosen = false;
+    w->pending--;
+    if (HDI_LIKELY(r->nin == 2))
+        let_go_of_all(r, 2, dead);
+    else
+        let_go_of_all(r, r->nin, dead);
+    if (r->cls == 'r')
+        hdi_forget_axes(r);
 }
 
 void hdi_record_release(hdi_window *w, hdi_record *r)
 {
-    w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
-    r->pending = r->chosen = false;
-    w->pending--;
-    if (HDI_LIKELY(r->nin == 2))
-        let_go_of_all(r, 2);
-    else
-        let_go_of_all(r, r->nin);
-    if (r->cls == 'r')
-        forget_axes(r);
+    leave(w, r, false);
+}
+
+void hdi_record_drop(hdi_window *w, hdi_record *r)
+{
+    w->stats.dead++;
+    leave(w, r, true);
+}
+
+hdi_window *hdi_window_new(hd_device *dev)
+{
+    /* never freed; the records begin at lines of the cache */
+    uint8_t *block = hdi_calloc(sizeof(hdi_window) + alignof(hdi_window));
+    hdi_window *w = NULL;
+    if (block != NULL)
+        w = (void *)(block + (-(uintptr_t)block & (alignof(hdi_window) - 1)));
+    if (w == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for the window of device %s", dev->name);
+        return NULL;
+    }
+    w->dev = dev;
+    w->next = w->head = HDI_RING;
+    w->fusion = true;
+    hdi_unread = drop_writer;
+    return w;
 }
 
 hd_status hdi_window_unshare(hd_array *dst)

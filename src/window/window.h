@@ -43,12 +43,13 @@ typedef struct hdi_edge { uint8_t back; uint8_t verdict; } hdi_edge;
  * 64 + 32 * (n + 1) bytes. */
 typedef struct hdi_record {
     uint64_t seq;
+    /* the next six bytes are part of the key as they are */
     uint16_t op;             /* hd_op */
     uint8_t cls;             /* 'e', 'r', 'x' */
     uint8_t cdt;             /* dtype of the loop */
     uint8_t nin;
-    bool pending, chosen;
     bool row_fits;           /* a reduction whose rows a back end can keep at hand: may become RR */
+    bool pending, chosen;
     uint8_t kind[1 + HDI_MAX_IN], dt[1 + HDI_MAX_IN];
     uint16_t position;       /* scratch: place in the chunk being planned */
     uint16_t nedges;
@@ -77,6 +78,7 @@ typedef struct hdi_window {
     uint64_t head;           /* no pending record is older */
     int pending;
     bool fusion;
+    bool unread;             /* there may be dead records: most are dropped when they die */
     /* the prefix retired last, and whether it was the same twice: then it is tried first */
     int retired_n;
     uint64_t retired_key;
@@ -196,11 +198,13 @@ hd_status hdi_window_demand_record(hdi_window *w, hdi_record *r);
 void hdi_window_closure(hdi_window *w, const hdi_buf *b, hdi_chunk *c);
 /* hdi_window_retire - submits a prefix of lo to hi records, cut where least is lost. */
 hd_status hdi_window_retire(hdi_window *w, int lo, int hi);
-/* hdi_window_drop_dead - rule M8 over the whole window. */
+/* hdi_window_drop_dead - rule M8 over the whole window: drops what was not when it died. */
 void hdi_window_drop_dead(hdi_window *w);
 
-/* hdi_record_release - r has been submitted: it leaves the window and lets go of its operands. */
+/* hdi_record_release - r has been submitted: it leaves the window and lets go of its operands.
+ * hdi_record_drop - the same because nobody wants its result; what only it read goes as well. */
 void hdi_record_release(hdi_window *w, hdi_record *r);
+void hdi_record_drop(hdi_window *w, hdi_record *r);
 /* hdi_record_edge - the k-th edge. */
 static inline hdi_edge hdi_record_edge(const hdi_record *r, int k)
 {

@@ -3,6 +3,7 @@
 #include "ops/elementwise/ew.h"
 
 #include "base/lock.h"
+#include "ops/record_ew.h"
 
 hd_array *hd_unary(hd_op op, const hd_array *x)
 {
@@ -13,14 +14,23 @@ hd_array *hd_unary(hd_op op, const hd_array *x)
     return hdi_done(hdi_ew_checked(op, 1, &in), hdi_op_rows[op].info.name);
 }
 
+static hd_array *binary_checked(hd_op op, hdi_in a, hdi_in b)
+{
+    hdi_in in[2] = {a, b};
+    return hdi_ew_checked(op, 2, in);
+}
+
 /* Rows whose loop follows from the dtypes alone, and the loop is known: most, and most of the
  * time. */
-static inline hd_array *binary(hd_op op, const hdi_in *in)
+static inline __attribute__((always_inline)) hd_array *binary(hd_op op, hdi_in a, hdi_in b)
 {
+    hdi_in in[2] = {a, b};
     hd_dtype cdt = HD_NO_DTYPE;
-    if (HDI_LIKELY(hdi_op_rows[op].rule == HDI_RULE_SAME && op != HD_OP_power))
+    if (HDI_LIKELY(hdi_op_rows[op].rule == HDI_RULE_SAME && op != HD_OP_power &&
+                   hdi_watching.faults == 0))
         cdt = hdi_known_loop(op, in);
-    return HDI_LIKELY(cdt != HD_NO_DTYPE) ? hdi_ew(op, cdt, 2, in) : hdi_ew_checked(op, 2, in);
+    return HDI_LIKELY(cdt != HD_NO_DTYPE) ? hdi_record_ew(op, cdt, 2, in)
+                                          : binary_checked(op, a, b);
 }
 
 hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y)
@@ -28,8 +38,12 @@ hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y)
     if (HDI_UNLIKELY(x == NULL || y == NULL))
         return NULL;
     hdi_lock();
-    hdi_in in[2] = {hdi_in_array(x), hdi_in_array(y)};
-    return hdi_done(binary(op, in), hdi_op_rows[op].info.name);
+    hd_array *r;
+    if (HDI_LIKELY(!hdi_is_weak(x) && !hdi_is_weak(y)))
+        r = binary(op, (hdi_in){x, NULL}, (hdi_in){y, NULL});
+    else
+        r = binary_checked(op, hdi_in_array(x), hdi_in_array(y));
+    return hdi_done(r, hdi_op_rows[op].info.name);
 }
 
 hd_array *hd_binary_number(hd_op op, const hd_array *x, const hd_number *n, int number_first)
@@ -37,14 +51,17 @@ hd_array *hd_binary_number(hd_op op, const hd_array *x, const hd_number *n, int 
     if (HDI_UNLIKELY(x == NULL))
         return NULL;
     hdi_lock();
-    hdi_in in[2];
-    in[number_first != 0] = hdi_in_array(x);
-    in[number_first == 0] = hdi_in_number(n);
+    hdi_in number = hdi_in_number(n);
     hd_array *r;
-    if (op == HD_OP_power && !number_first && in[0].x != NULL)
+    if (HDI_UNLIKELY(hdi_is_weak(x)))
+        r = number_first ? binary_checked(op, number, hdi_in_array(x))
+                         : binary_checked(op, hdi_in_array(x), number);
+    else if (HDI_UNLIKELY(op == HD_OP_power && !number_first))
         r = hdi_power_number(x, n);
+    else if (number_first)
+        r = binary(op, number, (hdi_in){x, NULL});
     else
-        r = binary(op, in);
+        r = binary(op, (hdi_in){x, NULL}, number);
     return hdi_done(r, hdi_op_rows[op].info.name);
 }
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* append.h - the end of recording, inline for the hottest callers: hazards, links, counts.
+ * Invariant  a record is attached to all of its operands or to none
+ * Threads    under the library's lock
+ * Start at   hdi_append(); who is not hot calls hdi_record_end()
+ * See        docs/design/recording.md */
+#ifndef HDI_APPEND_H
+#define HDI_APPEND_H
+
+#include "window/window.h"
+
+/* hdi_find_hazards - edges for operand k: read after write; for the output write after write and
+ * write after read. False: no memory for them.
+ * hdi_submit_now - operations on shared memory (rule M9), and those whose faults somebody watches,
+ * run before the call returns. If that fails, r was never recorded. */
+bool hdi_find_hazards(hdi_window *w, hdi_record *r, int k);
+hd_status hdi_submit_now(hdi_window *w, hdi_record *r);
+
+/* The slot's next record may be no reduction. */
+static inline void hdi_forget_axes(hdi_record *r)
+{
+    r->row = NULL;
+    r->axes = r->sqaxes = 0;
+}
+
+/* Counts and links of one array operand. */
+static inline void hdi_attach(hdi_record *r, int k)
+{
+    hdi_buf *b = r->operand[k].buf;
+    uint64_t *newest = k == 0 ? &b->write_link : &b->read_link;
+    r->operand[k].link = *newest;
+    *newest = r->seq << 2 | (uint64_t)k;
+    b->recs++;
+    b->writes += k == 0;
+}
+
+/* Looks at operand k: its hazards, and whether the record must run at once. False: no memory for
+ * the edges. */
+static inline __attribute__((always_inline)) bool hdi_look_at(hdi_window *w, hdi_record *r, int k,
+                                                          int32_t *at_once)
+{
+    if (HDI_UNLIKELY(r->kind[k] != HDI_ARRAY))
+        return true;
+    const hdi_buf *b = r->operand[k].buf;
+    *at_once |= b->pins;
+    return (b->writes == 0 && (k > 0 || b->recs == 0)) || hdi_find_hazards(w, r, k);
+}
+
+static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w, hdi_record *r,
+                                                                  int nin)
+{
+    int32_t at_once = hdi_watching.faults;
+    bool fits = true;
+    HDI_UNROLL
+    for (int k = 0; k <= nin; k++)
+        fits = hdi_look_at(w, r, k, &at_once) && fits;
+    if (HDI_UNLIKELY(!fits)) {   /* not attached: it was never recorded */
+        hdi_forget_axes(r);
+        return hdi_fail(HD_NOMEM, "out of memory while recording an operation");
+    }
+    HDI_UNROLL
+    for (int k = nin; k >= 0; k--)
+        if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))
+            hdi_attach(r, k);
+    r->pending = true;
+    w->next++;
+    w->pending++;
+    w->stats.records++;
+    return HDI_LIKELY(at_once == 0) ? HD_OK : hdi_submit_now(w, r);
+}
+
+#endif
