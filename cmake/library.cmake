@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# libheddle.so from src/: every file once, but src/backend/cpu/loops/*.c once per instruction set.
+# libheddle.so from src/: every file once, but src/backend/cpu/loops/*.c once per instruction set,
+# and src/codegen/llvm_*.c not here: what calls LLVM is a library of its own.
 
 set(src ${PROJECT_SOURCE_DIR}/src)
 file(GLOB_RECURSE HEDDLE_SOURCES CONFIGURE_DEPENDS ${src}/*.c)
@@ -7,6 +8,7 @@ file(GLOB HEDDLE_LOOPS CONFIGURE_DEPENDS ${src}/backend/cpu/loops/*.c)
 if(HEDDLE_LOOPS)
     list(REMOVE_ITEM HEDDLE_SOURCES ${HEDDLE_LOOPS})
 endif()
+list(FILTER HEDDLE_SOURCES EXCLUDE REGEX "/src/codegen/llvm_[^/]*$")
 
 add_library(heddle_objects OBJECT ${HEDDLE_SOURCES})
 target_include_directories(heddle_objects PRIVATE ${src})

@@ -17,9 +17,9 @@ EDGES = {
     "ops":       ["base", "core", "window"],
     "ops/*":     ["base", "core", "window", "ops"],
     "backend":   ["base", "core", "window", "fuse"],              # backend.h: the vtable
-    "backend/*": ["base", "core", "window", "fuse", "backend"],
+    "backend/*": ["base", "core", "window", "fuse", "codegen", "backend"],
     "transform": ["base", "core", "window", "ops"],
-    "codegen":   ["base", "core", "window", "fuse", "backend"],
+    "codegen":   ["base", "core"],
     "kernel":    ["base", "core", "window", "fuse", "backend"],
     "exec":      ["base", "core", "window", "fuse", "ops", "backend"],
     "dist":      ["base", "core", "window", "fuse", "ops", "backend", "transform", "exec"],
