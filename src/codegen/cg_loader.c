@@ -69,7 +69,7 @@ done:
     return status;
 }
 
-/* The field of a relocation. Both visits ask, and get the same answer: it is read off the object. */
+/* The field of a relocation. Both visits get the same answer: it is read off the object. */
 static hd_status field_of(const loading *l, const hdi_cg_section *target, const Elf64_Rela *r,
                           hdi_cg_field *out)
 {
