@@ -119,13 +119,14 @@ static void find_last_uses(builder *b)
     }
 }
 
-/* The first store of a value, in the value's own phase, may let it be computed in memory. */
+/* The first store of a value, in the value's own phase, may let it be computed in memory; of a
+ * ROW value only where no later phase wants it. */
 static void find_stores(builder *b)
 {
     for (int i = b->k->ninst - 1; i >= 0; i--) {
         const hdi_kinst *s = &b->k->inst[i], *v = &b->k->inst[s->arg[0]];
-        if (s->kind != KIR_STORE || s->level != KIR_FULL || v->level != KIR_FULL ||
-            v->phase != s->phase)
+        if (s->kind != KIR_STORE || s->level != v->level || v->phase != s->phase ||
+            (s->level == KIR_ROW && b->k->nphases > 1))
             continue;
         if (v->kind == KIR_SCALAR || b->full_uses[s->arg[0]] >> v->phase >> 1 != 0)
             continue;

@@ -60,16 +60,19 @@ bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows)
     c->group = g;
     *g = (hdi_cpu_group){.rows = rows};
     int64_t width = rows->column ? rows->width : 1;
+    /* thin products that are short rows need none */
+    int64_t zeros = (rows->thin != NULL ? hdi_min64(width, HDI_THIN) : rows->width) * 16;
     bool ok = rows->segment > 0 || open_kept(g, rows);
-    g->zeros = hdi_cpu_scratch(rows->width * 16);
+    g->zeros = hdi_cpu_scratch(zeros);
     g->cascade = hdi_cpu_scratch((int64_t)sizeof *g->cascade * p->nreds);
     ok = ok && g->zeros != NULL && g->cascade != NULL;
     for (int i = 0; ok && i < p->nreds; i++)
         ok =
-            hdi_cpu_cascade_open(&g->cascade[i], &p->reds[i], width, chunks_of(rows), rows->narrow);
+            hdi_cpu_cascade_open(&g->cascade[i], &p->reds[i], width, chunks_of(rows),
+                                 rows->narrow && rows->thin == NULL);
     if (!ok)
         return false;
-    memset(g->zeros, 0, (size_t)(rows->width * 16));
+    memset(g->zeros, 0, (size_t)zeros);
     return true;
 }
 
@@ -107,7 +110,7 @@ static void full_block(hdi_cpu_ctx *c, int64_t start, int64_t n)
         c->reg[p->kept[i].reg] = g->kept[i] + (g->kept_index << p->kept[i].lsize);
     for (int i = 0; i < p->nstores; i++) {
         const hdi_cpu_view *v = &run->stores[i];
-        if (v->direct && v->op->reg != HDI_CPU_NONE)
+        if (v->direct && v->op->level == KIR_FULL)
             c->reg[v->op->reg] = v->base + (start << v->lsize);
     }
     hdi_cpu_run_steps(c, p->steps + section->first, section->count, n);
@@ -136,6 +139,10 @@ void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
     const hdi_cpu_rows *rows = g->rows;
     int64_t R = rows->reduced, K = rows->kept, block = rows->run.block;
     bool split = rows->segment > 0;
+    if (rows->thin != NULL) {
+        hdi_cpu_thin_full(c, from, to);
+        return;
+    }
     g->r = from;
     if (rows->column) {
         int64_t at_once = g->n == K ? hdi_max64(block / K, 1) : 1;
@@ -181,7 +188,7 @@ static void finish_reductions(hdi_cpu_ctx *c)
         hdi_cpu_cascade *k = &g->cascade[i];
         if (red->phase != g->phase || (g->whole && g->rows->reduced > 0))
             continue;
-        if (g->rows->column)
+        if (g->rows->column && g->rows->thin == NULL)
             hdi_cpu_cascade_end(k, g->rows->reduced);
         hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), g->n, c->reg[red->out]);
     }
@@ -194,6 +201,11 @@ static void run_group(hdi_cpu_ctx *c, int64_t first, int64_t n)
     g->first = first;
     g->n = n;
     hdi_cpu_seek(&c->row, &c->run->row, first);
+    for (int i = 0; i < p->nstores; i++) {
+        const hdi_cpu_view *v = &c->run->stores[i];
+        if (v->direct && v->op->level == KIR_ROW)
+            c->reg[v->op->reg] = v->base + (first << v->lsize);
+    }
     for (int i = 0; i < p->nreds; i++)   /* the last group of columns may be narrower */
         hdi_cpu_cascade_width(&g->cascade[i], g->rows->column ? n : 1);
     for (g->phase = 0; g->phase < p->nphases; g->phase++) {
@@ -247,6 +259,8 @@ static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, int *kept, int 
     int last = l->nd > 0 ? sorted[l->nd - 1] : 0;
     bool long_row = l->nd > 0 && (l->reduced >> last & 1) && l->dims[last] >= ROW_MODE_MIN;
     rows->column = *nkept > 0 && !long_row;
+    rows->thin = hdi_cpu_thin_find(rows, l);
+    rows->column = rows->column || rows->thin != NULL;
     rows->narrow = rows->column && rows->kept <= HDI_CPU_NARROW && rows->reduced >= ROW_MODE_MIN;
     if (rows->run.p->has_position)
         for (int i = 0, a = 0; a < l->nd; a++)
@@ -332,6 +346,9 @@ static hd_status run_tasks(hdi_cpu_rows *rows, hdi_launch *l)
         l->progress = progress;
     }
     rows->segment = progress->segment;
+    for (int i = 0; i < rows->run.p->nstores; i++)   /* row values of split launches stay */
+        rows->run.stores[i].direct &=
+            rows->segment == 0 || rows->run.stores[i].op->level == KIR_FULL;
     rows->per_task = progress->per_task;
     rows->split = progress->split;
     hd_status status;
@@ -355,9 +372,9 @@ static void decide_stores(hdi_cpu_run *run)
 {
     for (int i = 0; i < run->p->nstores; i++) {
         hdi_cpu_view *v = &run->stores[i];
-        bool dense = v->how == CPU_DENSE && v->op->level == KIR_FULL;
+        bool dense = v->how == CPU_DENSE, full = v->op->level == KIR_FULL;
         v->direct = v->op->reg != HDI_CPU_NONE && dense;
-        v->stream = dense && run->full.size << v->lsize > hdi_cpu_stream_bytes();
+        v->stream = dense && full && run->full.size << v->lsize > hdi_cpu_stream_bytes();
         run->streams = run->streams || v->stream;
     }
     if (!run->p->alias_safe || run->streams)

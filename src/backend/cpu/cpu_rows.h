@@ -16,7 +16,7 @@
  * one r of many columns, or several r where all the columns are few. Narrow columns (at most
  * HDI_CPU_NARROW of them, and not short) are laid out like columns but summed like rows: the r
  * that share a lane of a row's chunk are added as one vector, which gives a chunk's bits without
- * gathering the columns one by one. Chunks are combined like the digits of a binary counter: two
+ * gathering the columns one by one; so are the few rows of a thin product. Chunks are combined like the digits of a binary counter: two
  * neighbours of equal length make one of twice the length, and what is left at the end is
  * combined from the shortest to the longest. So any run of 2^k chunks that starts at a multiple
  * of 2^k is a subtree, and several threads may share one row without changing a bit. */
@@ -39,10 +39,19 @@ typedef struct hdi_cpu_cascade {
     uint8_t *level[HDI_CPU_LEVELS];      /* level k is in use when bit k of count is set */
 } hdi_cpu_cascade;
 
+/* A reduction that is the product of a thin matrix and a vector (cpu_thin.c): where they lie,
+ * and bytes from one reduced element to the next. turned: the matrix's columns are dense. */
+typedef struct hdi_cpu_thin {
+    const uint8_t *x, *y;
+    int64_t x_stride, y_stride;
+    bool turned;
+} hdi_cpu_thin;
+
 /* What the threads of a launch share. */
 typedef struct hdi_cpu_rows {
     hdi_cpu_run run;
     bool column, narrow;
+    const hdi_cpu_thin *thin;            /* per reduction, if all of them are such products */
     int64_t kept, reduced;               /* K and R */
     int64_t width;                       /* kept elements of a group */
     int64_t groups, per_task;
@@ -88,6 +97,12 @@ void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry
 bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows);
 void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to);
 void hdi_cpu_group_spread(hdi_cpu_ctx *c);
+
+/* cpu_thin.c */
+/* hdi_cpu_thin_find - NULL unless every reduction is the product of a thin matrix and a vector. */
+hdi_cpu_thin *hdi_cpu_thin_find(const hdi_cpu_rows *rows, const hdi_launch *l);
+/* hdi_cpu_thin_full - what hdi_cpu_group_full() does, for such launches. */
+void hdi_cpu_thin_full(hdi_cpu_ctx *c, int64_t from, int64_t to);
 
 /* cpu_split.c */
 hd_status hdi_cpu_run_split(hdi_cpu_rows *rows);

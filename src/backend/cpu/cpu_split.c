@@ -116,7 +116,7 @@ static void run_segment(hdi_cpu_ctx *c, int64_t group, int64_t segment)
         hdi_cpu_cascade *k = &g->cascade[i];
         if (k->red->phase != g->phase)
             continue;
-        if (rows->column)
+        if (rows->column && rows->thin == NULL)
             hdi_cpu_cascade_end(k, to);
         memcpy(partial_of(rows, i, group, segment), hdi_cpu_cascade_close(k, NULL),
                (size_t)hdi_cpu_entry_bytes(k->red, k->width));

@@ -42,6 +42,18 @@ typedef void (*hdi_red_step)(void *acc, const void *x, const void *y, int64_t n)
 /* Start of an accumulation: acc[i] = x[i] or x[i] * y[i], already in the accumulator's type;
  * variants as above. */
 typedef void (*hdi_red_start)(void *acc, const void *x, const void *y, int64_t n);
+/* Sums of products over a thin matrix x, whose short side has at least 2 and at most HDI_THIN
+ * elements; y is a vector.
+ * thin_rows: out[i] = sum over r < width of x[i * width + r] * y[r], in the order and with the bits of
+ * red_start, red_step, ..., and red_merge with 0. n rows.
+ * thin_turned: the same over a matrix whose columns are dense, `column` bytes apart.
+ * thin_columns: acc[k] = what red_chunk gives for column k of HDI_RED_CHUNK rows of K elements,
+ * and y, which has an element for each row. */
+enum { HDI_THIN = 16 };
+typedef void (*hdi_thin_rows)(void *out, const void *x, const void *y, int64_t n, int width);
+typedef void (*hdi_thin_turned)(void *out, const void *x, int64_t column, const void *y, int64_t n,
+                                int width);
+typedef void (*hdi_thin_columns)(void *acc, const void *x, const void *y, int width);
 /* Position reductions: value and position side by side. chunk: *val, *pos from x[0..n) whose
  * first element has position base. step: where x[i] beats val[i] (or is nan and val[i] is not),
  * takes x[i] and position pos_of_x; earlier positions win ties. */
@@ -83,6 +95,10 @@ typedef struct hdi_loops {
     hdi_red_start red_start[HDI_RED_COUNT][HD_DTYPE_COUNT][HDI_VARIANTS];
     /* accumulator with accumulator: acc[i] (+)= x[i]; y unused */
     hdi_red_step red_merge[HDI_RED_COUNT][HD_DTYPE_COUNT];
+    /* NULL but for integers and reals */
+    hdi_thin_rows thin_rows[HD_DTYPE_COUNT];
+    hdi_thin_turned thin_turned[HD_DTYPE_COUNT];
+    hdi_thin_columns thin_columns[HD_DTYPE_COUNT];
     hdi_arg_chunk arg_chunk[2][HD_DTYPE_COUNT];                   /* argmin, argmax */
     hdi_arg_step arg_step[2][HD_DTYPE_COUNT];
     hdi_arg_merge arg_merge[2][HD_DTYPE_COUNT];

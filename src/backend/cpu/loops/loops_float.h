@@ -167,3 +167,5 @@ HDI_INLINE T next_min(T a, T x)
 #define MIN(a, x) next_min(a, x)
 #include "backend/cpu/loops/loops_red.h"
 #include "backend/cpu/loops/loops_super.h"
+#define THIN_PICKS 1
+#include "backend/cpu/loops/loops_thin.h"

@@ -16,3 +16,5 @@
 #include "backend/cpu/loops/loops_cast.h"
 #include "backend/cpu/loops/loops_ew.h"
 #include "backend/cpu/loops/loops_red.h"
+#define THIN_PICKS (INT_BITS >= 32)
+#include "backend/cpu/loops/loops_thin.h"

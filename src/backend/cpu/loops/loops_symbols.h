@@ -115,6 +115,17 @@
 #define RED(name, nin, types, rule, ...) HDI_EACH_DTYPE(HDI_RED_PROTOS, name, types, rule##_##nin)
 #include "ops/reduce/red.def"
 
+/* Thin products: of integers and reals. */
+#define HDI_THIN_NAME(D, part) HDI_SYM(red, sumproduct, D, thin_##part)
+#define HDI_THIN_PROTO(K, D, ...)                                                                \
+    HDI_WHEN(K, IF,                                                                              \
+             void HDI_THIN_NAME(D, rows)(void *out, const void *x, const void *y, int64_t n,     \
+                                         int width);                                             \
+             void HDI_THIN_NAME(D, turned)(void *out, const void *x, int64_t column,             \
+                                           const void *y, int64_t n, int width);                 \
+             void HDI_THIN_NAME(D, columns)(void *acc, const void *x, const void *y, int width);)
+HDI_EACH_DTYPE(HDI_THIN_PROTO, ~)
+
 /* HDI_DIFFER(a, b): 0 if a and b are the same dtype, else 1. */
 #define HDI_DIFFER(a, b) HDI_DIFFER_(a, b)
 #define HDI_DIFFER_(a, b) HDI_SECOND(HDI_SAME_##a##_##b, 1)

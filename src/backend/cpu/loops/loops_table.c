@@ -36,6 +36,11 @@
     ARG_AT(arg_merge, name, D) = HDI_SYM(red, name, D, merge),
 #define RED_ENTRY(K, D, name, types, how) HDI_WHEN(K, types, RED_ENTRY_##how(name, D))
 
+#define THIN_ENTRY(K, D, ...)                                   \
+    HDI_WHEN(K, IF, .thin_rows[HD_##D] = HDI_THIN_NAME(D, rows), \
+             .thin_turned[HD_##D] = HDI_THIN_NAME(D, turned),    \
+             .thin_columns[HD_##D] = HDI_THIN_NAME(D, columns),)
+
 #define CAST_ENTRY(K, D, FROM) \
     HDI_CAT(HDI_WHEN_, HDI_DIFFER(FROM, D))(.cast[HD_##FROM][HD_##D] = HDI_SYM3(cast, FROM, D),)
 #define SUPER_MASK_ENTRY(mask, name, D) [mask] = HDI_SYM(super, name, D, mask),
@@ -100,6 +105,7 @@ const hdi_loops TABLE_NAME = {
 #define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
     HDI_CAT(HDI_WHEN_, ready)(HDI_EACH_DTYPE(CAST_ENTRY, NAME))
 #include "core/dtype.def"
+    HDI_EACH_DTYPE(THIN_ENTRY, ~)
     HDI_EACH_SUPER(SUPER_ENTRY, ~)
     HDI_EACH_SIZE(COPY_ENTRY)
 };

@@ -21,6 +21,15 @@ enum { HDI_VEC_BYTES = 16, HDI_VEC_WIDTH = HDI_VEC_SSE };
 typedef uint64_t hdi_vu64 __attribute__((vector_size(HDI_VEC_BYTES)));
 enum { HDI_VU64_LANES = HDI_VEC_BYTES / 8 };
 
+/* HDI_PICK(v, at) - piece at[i] of v for each i, in pieces of four bytes. Only where there is an
+ * instruction for it. */
+typedef uint32_t hdi_vu32 __attribute__((vector_size(HDI_VEC_BYTES)));
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#define HDI_PICK(v, at) ((hdi_vu32)_mm512_permutexvar_epi32((__m512i)(at), (__m512i)(v)))
+#elif defined(__AVX2__)
+#define HDI_PICK(v, at) ((hdi_vu32)_mm256_permutevar8x32_epi32((__m256i)(v), (__m256i)(at)))
+#endif
+
 /* hdi_mul32 - products of the low halves of the 64-bit lanes: one instruction, which gcc does
  * not find by itself. */
 static inline hdi_vu64 hdi_mul32(hdi_vu64 a, hdi_vu64 b)
