@@ -111,6 +111,108 @@ def test_strides(size):
     same(give(np.broadcast_to(x[0], x.shape)) @ give(y), np.broadcast_to(x[0], x.shape) @ y)
 
 
+# ---- thin matrices, which have loops of their own ----
+
+
+def thin_views(x):
+    """The matrix as the loops for thin ones want it, and in ways that they leave to the others."""
+    yield "plain", give(x)
+    yield "by columns", give(np.ascontiguousarray(x.T)).T
+    wide = np.zeros((x.shape[0], x.shape[1] + 3), x.dtype)
+    wide[:, 1:-2] = x
+    yield "inside", give(wide)[:, 1:-2]
+    yield "reversed", give(np.ascontiguousarray(x[::-1]))[::-1]
+
+
+def bits(x):
+    return np.array(x).tobytes()
+
+
+def same_bits_and_close(results, want, where, library=False):
+    first = None
+    for name, got in results:
+        first = bits(got) if first is None else first
+        assert bits(got) == first or library, f"{where}: {name} differs from the first"
+        if want.dtype.kind in "fc":
+            eps = np.finfo(want.dtype).eps
+            np.testing.assert_allclose(
+                np.array(got), want, rtol=300 * eps, atol=3000 * eps, err_msg=where
+            )
+        else:
+            same(got, want, where=where, strides=False)
+
+
+def thin_operands(dtype, n, width):
+    x = moderate(dtype, n * width).reshape(n, width)
+    return x, moderate(dtype, width, 2).reshape(width, 1), moderate(dtype, n, 3).reshape(n, 1)
+
+
+@needs_heddle
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "u4", "i2", "u1", "c16", "?"])
+def test_thin__same_bits_however_it_lies(dtype):
+    for width in range(1, 18):
+        # 17 by 17 and more is the BLAS library's, to which strides make a difference
+        for n in (1, 2, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 513, 2100):
+            x, v, d = thin_operands(dtype, n, width)
+            library = min(n, width) > 16
+            ours = [(name, xp.matmul(m, give(v))) for name, m in thin_views(x)]
+            if dtype != "c16":  # nor does the order of the two matter
+                ours += [
+                    ("vector first", xp.matmul(give(v[:, 0]), m.T)[:, None])
+                    for _, m in thin_views(x)
+                ]
+            same_bits_and_close(ours, x @ v, f"{dtype} ({n}, {width}) times a vector", library)
+            ours = [(name, xp.matmul(m.T, give(d))) for name, m in thin_views(x)]
+            ours += [
+                ("every second", xp.matmul(give(x).T, give(np.repeat(d, 2, 0))[::2])),
+                ("one vector", xp.matmul(give(x).T, give(d[:, 0]))[:, None]),
+            ]
+            same_bits_and_close(ours, x.T @ d, f"{dtype} ({n}, {width}) transposed times a vector", library)
+
+
+@needs_heddle
+def test_thin__threads_and_fusion_change_nothing():
+    def compute(x, v, d):
+        p = 1 / (1 + xp.exp(-(give(x) @ give(v))))
+        return bits(p), bits(give(x).T @ (p - give(d)) / 3), bits(give(x).T @ give(d))
+
+    try:
+        for dtype, width, n in itertools.product(
+            ("f8", "f4"), (2, 3, 5, 16), (500, 10000, 100003)
+        ):
+            operands = thin_operands(dtype, n, width)
+            results = set()
+            for threads, fusion in ((1, True), (2, False), (2, True), (1, False)):
+                xp.set_num_threads(threads)
+                xp.set_fusion(fusion)
+                results.add(compute(*operands))
+            assert len(results) == 1, f"{dtype} ({n}, {width})"
+    finally:
+        xp.set_num_threads(0)
+        xp.set_fusion(True)
+
+
+def test_thin__special_numbers():
+    x = np.array([[np.inf, 1, -0.0], [np.nan, 2, 0], [1, -np.inf, 5], [-0.0, 0, -0.0]] * 20)
+    for v in ([1.0, 0, 2], [0, 1, np.inf], [-0.0, -0.0, -0.0]):
+        v = np.array(v)[:, None]
+        with np.errstate(invalid="ignore"):
+            same(give(x) @ give(v), x @ v, where=f"{v.ravel()}")
+            d = np.resize(v, (len(x), 1))
+            same(give(x).T @ give(d), x.T @ d, where=f"transposed, {v.ravel()}")
+
+
+def test_thin__result_over_an_operand():
+    x = moderate("f8", 3000).reshape(1000, 3)
+    a, d, v = give(x), give(x[:, :1].copy()), give(np.array([[1.0], [2.0], [3.0]]))
+    xp.matmul(a, v, out=d)
+    np.testing.assert_allclose(np.array(d), x @ np.array([[1.0], [2.0], [3.0]]), rtol=1e-12)
+    a[:, 1:2] = xp.matmul(a, v) - a[:, 2:3]
+    want = x.copy()
+    want[:, 1:2] = x @ np.array([[1.0], [2.0], [3.0]]) - x[:, 2:3]
+    np.testing.assert_allclose(np.array(a), want, rtol=1e-12)
+
+
 def test_operands_still_pending():
     x, y = moderate("f8", 600).reshape(20, 30), moderate("f8", 900, 2).reshape(30, 30)
     a, b = give(x.copy()), give(y)

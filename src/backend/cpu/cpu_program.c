@@ -119,8 +119,7 @@ static void find_last_uses(builder *b)
     }
 }
 
-/* The first store of a value, in the value's own phase, may let it be computed in memory; of a
- * ROW value only where no later phase wants it. */
+/* The first store of a value in its own phase (ROW: the only one) may let it be computed there. */
 static void find_stores(builder *b)
 {
     for (int i = b->k->ninst - 1; i >= 0; i--) {

@@ -16,10 +16,11 @@
  * one r of many columns, or several r where all the columns are few. Narrow columns (at most
  * HDI_CPU_NARROW of them, and not short) are laid out like columns but summed like rows: the r
  * that share a lane of a row's chunk are added as one vector, which gives a chunk's bits without
- * gathering the columns one by one; so are the few rows of a thin product. Chunks are combined like the digits of a binary counter: two
- * neighbours of equal length make one of twice the length, and what is left at the end is
- * combined from the shortest to the longest. So any run of 2^k chunks that starts at a multiple
- * of 2^k is a subtree, and several threads may share one row without changing a bit. */
+ * gathering the columns one by one; a thin product's few rows are summed by loops of their own,
+ * which do the same. Chunks are combined like the digits of a binary counter: two neighbours of
+ * equal length make one of twice the length, and what is left at the end is combined from the
+ * shortest to the longest. So any run of 2^k chunks that starts at a multiple of 2^k is a
+ * subtree, and several threads may share one row without changing a bit. */
 #ifndef HDI_CPU_ROWS_H
 #define HDI_CPU_ROWS_H
 

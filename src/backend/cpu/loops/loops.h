@@ -42,13 +42,11 @@ typedef void (*hdi_red_step)(void *acc, const void *x, const void *y, int64_t n)
 /* Start of an accumulation: acc[i] = x[i] or x[i] * y[i], already in the accumulator's type;
  * variants as above. */
 typedef void (*hdi_red_start)(void *acc, const void *x, const void *y, int64_t n);
-/* Sums of products over a thin matrix x, whose short side has at least 2 and at most HDI_THIN
- * elements; y is a vector.
- * thin_rows: out[i] = sum over r < width of x[i * width + r] * y[r], in the order and with the bits of
- * red_start, red_step, ..., and red_merge with 0. n rows.
- * thin_turned: the same over a matrix whose columns are dense, `column` bytes apart.
- * thin_columns: acc[k] = what red_chunk gives for column k of HDI_RED_CHUNK rows of K elements,
- * and y, which has an element for each row. */
+/* Sums of products of a thin matrix x, whose rows have 2 to HDI_THIN elements (`width`), and a
+ * vector y. thin_rows: out[i] = sum over r of x[i * width + r] * y[r], for n rows, with the bits
+ * of red_start, red_step, ..., and red_merge with 0. thin_turned: the same where columns are
+ * dense and `column` bytes apart. thin_columns: acc[k] = what red_chunk gives for column k of
+ * HDI_RED_CHUNK rows, and y, which has an element for each row. */
 enum { HDI_THIN = 16 };
 typedef void (*hdi_thin_rows)(void *out, const void *x, const void *y, int64_t n, int width);
 typedef void (*hdi_thin_turned)(void *out, const void *x, int64_t column, const void *y, int64_t n,

@@ -12,8 +12,8 @@
 
 /* ---- one sum per row ------------------------------------------------------------------------- */
 
-/* width is a constant wherever this is inlined: then compilers know how to take vectors of rows apart
- * into vectors of columns. */
+/* The width is a constant wherever this is inlined: then compilers know how to take vectors of
+ * rows apart into vectors of columns. */
 HDI_INLINE void sum_each_row(operand *out, const operand *x, const T *y, int64_t n, int width)
 {
     HDI_NO_DEPENDENCE
@@ -25,7 +25,7 @@ HDI_INLINE void sum_each_row(operand *out, const operand *x, const T *y, int64_t
     }
 }
 
-/* The same over a matrix whose columns are dense and `column` bytes apart: n of its rows. */
+/* The same over n rows of a matrix whose columns are dense and `column` bytes apart. */
 HDI_INLINE void sum_down_columns(operand *out, const operand *x, int64_t column, const T *y,
                                  int64_t n, int width)
 {
@@ -55,7 +55,8 @@ void HDI_THIN_NAME(DTYPE, rows)(void *out, const void *x, const void *y, int64_t
     }
 }
 
-void HDI_THIN_NAME(DTYPE, turned)(void *out, const void *x, int64_t column, const void *y, int64_t n, int width)
+void HDI_THIN_NAME(DTYPE, turned)(void *out, const void *x, int64_t column, const void *y,
+                                  int64_t n, int width)
 {
     operand *o = out;
     const operand *from = x;
@@ -68,8 +69,8 @@ void HDI_THIN_NAME(DTYPE, turned)(void *out, const void *x, int64_t column, cons
 
 /* ---- one sum per column ---------------------------------------------------------------------- */
 
-/* A chunk of width columns, read as what it is in memory: width * HDI_RED_CHUNK elements in a row, of
- * which every width share an element of y. Lane l of column k is sum l * width + k of lane[]. */
+/* A chunk of columns, read as what it is in memory: width * HDI_RED_CHUNK elements in a row, of
+ * which every `width` share an element of y. Lane l of column k is lane[l * width + k]. */
 HDI_INLINE void combine_columns(T *lane, operand *acc, int width)
 {
     for (int half = HDI_RED_LANES / 2; half > 0; half /= 2)
@@ -87,8 +88,8 @@ enum {
     ROUNDS = HDI_RED_CHUNK / HDI_RED_LANES
 };
 
-/* Where vector number k of width finds the elements of y that its elements go with: vectors of x
- * and of y that belong together begin together every width vectors. */
+/* Where vector number k finds the elements of y that its elements go with: vectors of x
+ * and of y that belong together begin together every `width` vectors. */
 HDI_INLINE hdi_vu32 places(int k, int width)
 {
     hdi_vu32 at;
