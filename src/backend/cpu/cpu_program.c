@@ -34,7 +34,7 @@ typedef struct builder {
     uint16_t operand[MAX];              /* of LOAD, INDEX, STORE: number */
     uint16_t event[MAX_STEPS];          /* instruction of each position */
     int nevents;
-    pool values, gathers;
+    pool values, gathers, rows;
     uint16_t shared[MAX_REGS];          /* per buffer: the register of all values kept there */
     uint16_t shared_list[MAX_REGS];
     hdi_cpu_step step[MAX_STEPS], compute[MAX_STEPS];
@@ -158,7 +158,7 @@ static void release(builder *b, int v, int at)
     const hdi_kinst *inst = &b->k->inst[v];
     if (b->buffer[v] == HDI_CPU_NONE || b->last[v] > at)
         return;
-    pool *to = is_load(inst) ? &b->gathers : &b->values;
+    pool *to = is_load(inst) ? &b->gathers : inst->level == KIR_ROW ? &b->rows : &b->values;
     to->free[to->n++] = b->buffer[v];
     b->buffer[v] = HDI_CPU_NONE;
 }
@@ -174,7 +174,9 @@ static void place_value(builder *b, int i)
 {
     const hdi_kinst *inst = &b->k->inst[i];
     if (inst->level == KIR_ROW) {
-        b->reg[i] = new_reg(b, new_buffer(b));
+        uint16_t buffer = take(b, &b->rows);
+        b->reg[i] = new_reg(b, buffer);
+        b->buffer[i] = b->k->nphases == 1 ? buffer : HDI_CPU_NONE;   /* later phases may want it */
         add_value(b->row_value, &b->p.nrows, b->reg[i], HDI_CPU_NONE, inst, inst->phase);
     } else if (b->full_uses[i] >> inst->phase >> 1 != 0) {
         b->reg[i] = new_reg(b, HDI_CPU_NONE);
@@ -384,14 +386,12 @@ static hd_status emit(builder *b, int at)
 {
     int i = b->event[at];
     const hdi_kinst *inst = &b->k->inst[i];
-    if (is_load(inst)) {
+    if (is_load(inst))
         emit_load(b, i, at);
-        return HD_OK;
-    }
-    if (inst->kind == KIR_STORE) {
+    else if (inst->kind == KIR_STORE)
         emit_store(b, i);
+    if (is_load(inst) || inst->kind == KIR_STORE)
         return HD_OK;
-    }
     hdi_cpu_step *s = add_step(b, CPU_EW);
     bool cast = inst->kind == KIR_CAST || (inst->kind == KIR_EW && inst->op == HD_OP_copy);
     hd_status status = cast ? emit_cast(b, i, s) : inst->kind == KIR_REDUCE ? emit_reduce(b, i, s) :
@@ -564,7 +564,7 @@ static void reset(builder *b, const hdi_kernel *k)
 {
     b->k = k;
     b->p = (hdi_cpu_program){.loops = hdi_loops_best()};
-    b->nevents = b->values.n = b->gathers.n = 0;
+    b->nevents = b->values.n = b->gathers.n = b->rows.n = 0;
     for (int i = 0; i < k->ninst; i++) {
         b->full_uses[i] = 0;
         b->pos[i] = b->last[i] = 0;
