@@ -213,6 +213,24 @@ def test_thin__result_over_an_operand():
     np.testing.assert_allclose(np.array(a), want, rtol=1e-12)
 
 
+def test_thin__rows_stored_over_what_they_read():
+    x = moderate("f8", 6000).reshape(2000, 3)
+    v, d, e = np.array([1.0, -2, 3]), moderate("f8", 2000, 2), moderate("f8", 2001, 3)
+
+    def run(x, v, d, e):
+        p = x @ v
+        before = d * 3
+        d[...] = p - d  # what was there is read before and after
+        after = d + before
+        e[1:] = e[:-1] + p  # shifted by one
+        d += after
+        return [np.array(r) for r in (p, before, after, d, e)]
+
+    ours = run(give(x), give(v), give(d.copy()), give(e.copy()))
+    for got, want in zip(ours, run(x, v, d.copy(), e.copy())):
+        np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
 def test_operands_still_pending():
     x, y = moderate("f8", 600).reshape(20, 30), moderate("f8", 900, 2).reshape(30, 30)
     a, b = give(x.copy()), give(y)

@@ -242,7 +242,7 @@ static bool rows_task(void *ctx, int64_t task)
 
 /* Kept and reduced axes, each slowest in memory first; positions count reduced axes in C order.
  * Column mode if the fastest axis is kept or too short to make chunks of. Nothing but the shape
- * and the order of axes may count here. */
+ * and the order of axes may count here, save for what leaves the bits as they are: thin. */
 static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, int *kept, int *nkept,
                         int *reduced, int *nreduced)
 {
@@ -373,7 +373,9 @@ static void decide_stores(hdi_cpu_run *run)
     for (int i = 0; i < run->p->nstores; i++) {
         hdi_cpu_view *v = &run->stores[i];
         bool dense = v->how == CPU_DENSE, full = v->op->level == KIR_FULL;
-        v->direct = v->op->reg != HDI_CPU_NONE && dense;
+        /* positions of short rows are written as int64_t, not as operands that may lie anywhere */
+        bool fits = full || (uintptr_t)v->base % sizeof(int64_t) == 0;
+        v->direct = v->op->reg != HDI_CPU_NONE && dense && fits;
         v->stream = dense && full && run->full.size << v->lsize > hdi_cpu_stream_bytes();
         run->streams = run->streams || v->stream;
     }
