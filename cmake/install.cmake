@@ -17,3 +17,7 @@ install(EXPORT heddle NAMESPACE heddle:: FILE heddle-config.cmake DESTINATION ${
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(heddle-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/heddle-config-version.cmake DESTINATION ${config_dir})
+
+if(HEDDLE_LLVM)
+    install(TARGETS heddle_llvm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()

@@ -17,7 +17,7 @@ EDGES = {
     "ops":       ["base", "core", "window"],
     "ops/*":     ["base", "core", "window", "ops"],
     "backend":   ["base", "core", "window", "fuse"],              # backend.h: the vtable
-    "backend/*": ["base", "core", "window", "fuse", "codegen", "backend"],
+    "backend/*": ["base", "core", "window", "fuse", "backend", "codegen"],
     "transform": ["base", "core", "window", "ops"],
     "codegen":   ["base", "core"],
     "kernel":    ["base", "core", "window", "fuse", "backend"],

@@ -48,7 +48,8 @@ def package_files(build):
         files["heddle/include/heddle/" + f.name] = f
     lib = Path(build) / "lib"
     sonames = [f for f in lib.glob("libheddle.so.*") if re.fullmatch(r"libheddle\.so\.\d+", f.name)]
-    for f in [*sonames, lib / "_heddle.abi3.so"]:
+    generator = lib / "libheddle_llvm.so"       # only where LLVM was found
+    for f in [*sonames, lib / "_heddle.abi3.so", *([generator] if generator.exists() else [])]:
         files["heddle/" + f.name] = f.resolve(strict=True)
     if not sonames:
         sys.exit(f"no libheddle.so.N in {lib}: build first")
@@ -140,7 +141,8 @@ def newest_glibc(*libraries):
 
 def wheel_tag(files):
     machine = sysconfig.get_platform().removeprefix("linux-")
-    major, minor = newest_glibc(*(str(f) for n, f in files.items() if ".so" in n))
+    major, minor = newest_glibc(
+        *(str(f) for n, f in files.items() if ".so" in n and "_llvm" not in n))   # optional
     return f"cp311-abi3-manylinux_{major}_{minor}_{machine}"
 
 

@@ -45,6 +45,14 @@ choose_python() {       # sets $python; adds packages for Debian's own when no o
     missing+=(python3 python3-venv python3-dev)
 }
 
+# LLVM, for the code generator, with what it is linked with. Optional: without it kernels stay on
+# tier 0.
+generator_packages=(llvm-19-dev g++ zlib1g-dev libzstd-dev)
+generator_missing() {
+    ! { [ -x /usr/lib/llvm-19/bin/llvm-config ] && command -v g++ >/dev/null &&
+        [ -e /usr/include/zlib.h ] && [ -e /usr/include/zstd.h ]; }
+}
+
 find_missing() {
     missing=()
     need gcc gcc
@@ -124,6 +132,22 @@ install_packages() {
     [ ${#missing[@]} = 0 ] || give_up "apt-get has run, and these are still missing."
 }
 
+install_generator() {   # asks for nothing, stops at nothing; tried once a checkout
+    local root log=build/apt-llvm.log
+    generator_missing && [ ! -e build/.no-generator ] || return 0
+    if command -v apt-get >/dev/null && root=$(as_root); then
+        apt-cache show llvm-19-dev >/dev/null 2>&1 || $root apt-get update -qq || true
+        say "code generator: apt-get install ${generator_packages[*]} (a minute)"
+        $root DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+            -o Dpkg::Use-Pty=0 "${generator_packages[@]}" </dev/null >"$log" 2>&1 || true
+    fi
+    if generator_missing; then
+        say "no LLVM 19 here: kernels run on tier 0. To have it: apt-get install" \
+            "${generator_packages[*]}"
+        touch build/.no-generator
+    fi
+}
+
 # ---- .venv ---------------------------------------------------------------------------------------
 
 # A .venv made by hand is as good as ours; the stamp only saves the closer look.
@@ -180,5 +204,6 @@ fill_venv() {
 mkdir -p build
 find_missing
 install_packages
+install_generator
 make_venv
 fill_venv

@@ -34,6 +34,16 @@ HD_API hd_status hd_set_threads(int n);
  * setting. */
 HD_API int hd_set_fusion(int on);
 
+/* hd_set_tier - how kernels run, in the whole process: 0 by the interpreter of tier 0, 1 compiled
+ * before they run, -1 compiled in the background once they have done enough work (the default, or
+ * what HEDDLE_TIER says). Both tiers give the same bits. Returns the old setting. */
+HD_API int hd_set_tier(int tier);
+
+/* hd_device_info - what the back end says of itself (instruction set, libraries, code generator,
+ * cache of kernels): lines of a name, a tab and a value. NULL: the current device. Free it with
+ * hd_free_text(). */
+HD_API char *hd_device_info(hd_device *dev);
+
 typedef struct hd_stats {
     size_t size;               /* sizeof(hd_stats) of the caller, set before the call */
     int64_t records;           /* operations recorded since the start */

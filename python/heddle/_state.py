@@ -7,8 +7,8 @@ from os import environ
 from . import _heddle
 from ._heddle import asarray, ndarray
 
-__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "show_config",
-           "stats", "synchronize", "to_device", "trim"]
+__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "set_tier",
+           "show_config", "stats", "synchronize", "to_device", "trim"]
 
 
 class device(str):
@@ -81,6 +81,17 @@ def set_fusion(on):
     return _heddle._set_fusion(on)
 
 
+def set_tier(tier):
+    """How kernels run, in the whole process: 0 interpreted, 1 compiled before they run, None (the
+    default) compiled in the background once they have done enough work. Both give the same bits.
+    Returns the setting before.
+    """
+    if tier not in (0, 1, None) or tier is True or tier is False:
+        raise ValueError(f"tier must be 0, 1 or None, not {tier!r}")
+    old = _heddle._set_tier(-1 if tier is None else tier)
+    return None if old < 0 else old
+
+
 def explain(x, file=None, dot=None):
     """Prints the kernels that computing x will run. Nothing runs.
 
@@ -105,7 +116,9 @@ def _config():
     switches = {name: value for name, value in environ.items() if name.startswith("HEDDLE_")}
     return {"heddle": _heddle.version, "extension": _heddle.__file__,
             "python": sys.version.split()[0], **found, "device": _heddle._device_name(None),
-            "threads": _heddle.get_num_threads(), **switches}
+            "threads": _heddle.get_num_threads(),
+            **dict(line.split("\t", 1) for line in _heddle._device_info(None).splitlines()),
+            **switches}
 
 
 def show_config(mode="stdout"):

@@ -104,6 +104,28 @@ static PyObject *get_num_threads(PyObject *module, PyObject *ignored)
     return PyLong_FromLong(hd_threads());
 }
 
+static PyObject *set_tier(PyObject *module, PyObject *tier)
+{
+    long wish = PyLong_AsLong(tier);
+    (void)module;
+    return wish == -1 && PyErr_Occurred() ? NULL : PyLong_FromLong(hd_set_tier((int)wish));
+}
+
+/* _device_info(name or None): lines of a name, a tab and a value. */
+static PyObject *device_info(PyObject *module, PyObject *name)
+{
+    hd_device *dev = device_of(name);
+    (void)module;
+    if (!dev)
+        return NULL;
+    char *text = hd_device_info(dev);
+    if (!text)
+        return hp_raise();
+    PyObject *o = PyUnicode_FromString(text);
+    hd_free_text(text);
+    return o;
+}
+
 static PyObject *set_fusion(PyObject *module, PyObject *on)
 {
     (void)module;
@@ -181,6 +203,8 @@ PyMethodDef hp_state_functions[] = {
     {"_stats", stats, METH_O, NULL},
     {"_reset_memory_peak", reset_memory_peak, METH_O, NULL},
     {"_set_fusion", set_fusion, METH_O, NULL},
+    {"_set_tier", set_tier, METH_O, NULL},
+    {"_device_info", device_info, METH_O, NULL},
     {"_explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL, NULL},
     {"_watch_faults", (PyCFunction)(void (*)(void))watch_faults, METH_FASTCALL, NULL},
     {"_eval", eval, METH_O, NULL},

@@ -11,6 +11,7 @@
 
 #include <heddle/dtype.h>
 
+#include "base/strbuf.h"
 #include "fuse/kernel_ir.h"
 
 /* One operand of a launch, over the kernel's axes (extents-1 axes already dropped). */
@@ -93,6 +94,12 @@ typedef struct hdi_backend {
     /* watch(on) starts to look for floating-point faults of what is launched from here on;
      * watch(off) waits for it and returns what was raised (HD_FAULT_ bits). NULL: cannot tell. */
     int (*watch)(void *state, bool on);
+
+    /* Tiers, of a back end with more than one; else NULL. set_tier as hd_set_tier(); tier: of a
+     * program as it would run now. info writes lines as hd_device_info(). */
+    int (*set_tier)(void *state, int tier);
+    int (*tier)(void *state, const void *program);
+    void (*info)(void *state, hdi_strbuf *lines);
 
     int (*threads)(void *state);
     hd_status (*set_threads)(void *state, int n);

@@ -243,6 +243,11 @@ static void start(void)
     pthread_atfork(lock, forked_parent, forked_child);
 }
 
+void hdi_cg_loader_start(void)
+{
+    pthread_once(&once, start);
+}
+
 /* For gdb; without memory for it gdb is told nothing. */
 static uint8_t *copy_with_addresses(const loading *l)
 {
@@ -299,7 +304,7 @@ void *hdi_cg_load(const void *object, size_t bytes, const char *entry, const cha
     hd_status status = HD_OK;
     void *address = NULL;
     loading l = {.machine = hdi_cg_machine_here(), .entry = entry, .resolve = resolve, .ctx = ctx};
-    pthread_once(&once, start);
+    hdi_cg_loader_start();
     HD_TRY(prepare(&l, object, bytes));
     HD_TRY(take_piece(&l));
     copy_sections(&l);

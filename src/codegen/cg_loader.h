@@ -42,6 +42,10 @@ typedef struct hdi_cg_code_stats {
 } hdi_cg_code_stats;
 void hdi_cg_code_stats_get(hdi_cg_code_stats *out);
 
+/* hdi_cg_loader_start - registers what a fork() needs. The first load does so too; but one that
+ * begins while another thread is in fork() comes too late for that fork. */
+void hdi_cg_loader_start(void);
+
 /* hdi_cg_loader_reread - test aid: reads HEDDLE_NO_EXEC, HEDDLE_PERF_MAP and HEDDLE_GDB again,
  * which otherwise are read once, before the first load. No load may be going on. */
 void hdi_cg_loader_reread(void);

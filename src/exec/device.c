@@ -199,6 +199,25 @@ int hd_set_fusion(int on)
     return old;
 }
 
+int hd_set_tier(int tier)
+{
+    hd_device *dev = hd_device_current();
+    return dev != NULL && dev->backend->set_tier != NULL ? dev->backend->set_tier(dev->state, tier)
+                                                         : 0;
+}
+
+char *hd_device_info(hd_device *dev)
+{
+    hdi_strbuf lines = {0};
+    if (dev == NULL && (dev = hd_device_current()) == NULL)
+        return NULL;
+    if (dev->backend->info != NULL)
+        dev->backend->info(dev->state, &lines);
+    else
+        hdi_strbuf_add(&lines, "back end\t%s\n", dev->backend->name);
+    return hdi_strbuf_take(&lines);
+}
+
 hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
 {
     hdi_memory_stats memory = {0, 0, 0};

@@ -115,8 +115,20 @@ static void write_operations(hdi_strbuf *s, const hdi_group *g)
     hdi_strbuf_add(s, "\n");
 }
 
+/* Of the kernel as it would run now. A plan has a step for each group, in their order. */
+static const char *tier_name(const hdi_chunk *c, const hdi_exec_plan *plan, int n)
+{
+    const hd_device *dev = c->window->dev;
+    if (plan == NULL || dev->backend->tier == NULL || plan->steps[n].program == NULL)
+        return "tier 0";
+    return dev->backend->tier(dev->state, plan->steps[n].program->code) == 1 ? "tier 1" : "tier 0";
+}
+
 static void write_text(hdi_strbuf *s, const hdi_chunk *c)
 {
+    hdi_exec_plan *plan = NULL;
+    if (c->n > 0 && hdi_plan_for(c->window->dev, &the_canon, &plan) != HD_OK)
+        hd_error_take(NULL);   /* it will be told when the chunk runs */
     char shape[256], amount[32];
     int64_t total = 0;
     if (c->n == 0)
@@ -130,7 +142,7 @@ static void write_text(hdi_strbuf *s, const hdi_chunk *c)
             s, "kernel %d: %s over %s, %d operation%s, %s moved, %d temporar%s removed, %s\n",
             n + 1, class_name(g), shape_of(c, g, shape, sizeof shape), g->n, g->n == 1 ? "" : "s",
             bytes_text(bytes, amount, sizeof amount), removed, removed == 1 ? "y" : "ies",
-            g->library ? "library" : "tier 0");
+            g->library ? "library" : tier_name(c, plan, n));
         write_operations(s, g);
     }
     if (the_partition.ngroups > 1)

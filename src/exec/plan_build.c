@@ -150,3 +150,23 @@ hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out
     *out = plan;
     return HD_OK;
 }
+
+hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan)
+{
+    hdi_window_stats *st = &dev->window->stats;
+    *plan = (hdi_exec_plan *)hdi_plan_find(dev, c);
+    if (*plan != NULL) {
+        st->plan_hits++;
+        return HD_OK;
+    }
+    hdi_canon_decode(c);
+    hd_status status = hdi_plan_build(dev, c, plan);
+    if (status != HD_OK)
+        return status;
+    status = hdi_plan_add(&(*plan)->head, dev, c);
+    if (status != HD_OK)
+        hdi_plan_drop(&(*plan)->head);
+    st->plans++;
+    st->planned_records += c->n;
+    return status;
+}

@@ -352,27 +352,6 @@ static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
     st->takeovers += plan->ntakeovers;
 }
 
-/* The plan of the chunk in the_canon: remembered or made. */
-static hd_status find_plan(hd_device *dev, hdi_exec_plan **plan)
-{
-    hdi_window_stats *st = &dev->window->stats;
-    *plan = (hdi_exec_plan *)hdi_plan_find(dev, &the_canon);
-    if (*plan != NULL) {
-        st->plan_hits++;
-        return HD_OK;
-    }
-    hdi_canon_decode(&the_canon);
-    hd_status status = hdi_plan_build(dev, &the_canon, plan);
-    if (status != HD_OK)
-        return status;
-    status = hdi_plan_add(&(*plan)->head, dev, &the_canon);
-    if (status != HD_OK)
-        hdi_plan_drop(&(*plan)->head);
-    st->plans++;
-    st->planned_records += the_canon.n;
-    return status;
-}
-
 static const hd_error *failed_operand(const hdi_record *r)
 {
     for (int k = 0; k <= r->nin; k++)
@@ -416,7 +395,7 @@ hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
     chunk->refused = chunk->only != 0 && chunk->only != chunk->key;
     if (chunk->refused)
         return HD_OK;
-    hd_status status = find_plan(dev, &plan);
+    hd_status status = hdi_plan_for(dev, &the_canon, &plan);
     if (status != HD_OK)
         return status;
     hdi_job *job = job_new(dev, job_bytes(plan, chunk));

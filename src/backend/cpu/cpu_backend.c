@@ -9,12 +9,15 @@
 #include "backend/cpu/cpu_exec.h"
 #include "backend/cpu/cpu_library.h"
 #include "backend/cpu/cpu_memory.h"
+#include "backend/cpu/cpu_tier.h"
 #include "base/pool.h"
+#include "codegen/cg_compile.h"
 
 static void watch_forks(void)
 {
     /* the parent; the child's turn is after_fork() below */
     pthread_atfork(NULL, hdi_cpu_memory_after_fork, NULL);
+    hdi_cg_watch_forks();
 }
 
 static hd_status open_device(void **state)
@@ -96,6 +99,7 @@ static int watch(void *state, bool on)
 {
     (void)state;
     hdi_pool_watch(on);
+    hdi_cpu_watched(on);
     if (on) {
         feclearexcept(FE_ALL_EXCEPT);
         return 0;
@@ -105,6 +109,22 @@ static int watch(void *state, bool on)
            (raised & FE_OVERFLOW ? HD_FAULT_OVERFLOW : 0) |
            (raised & FE_UNDERFLOW ? HD_FAULT_UNDERFLOW : 0) |
            (raised & FE_INVALID ? HD_FAULT_INVALID : 0);
+}
+
+/* ---- tiers ----------------------------------------------------------------------------------- */
+
+static int set_tier(void *state, int wish)
+{
+    int old = hdi_cg_tier();
+    (void)state;
+    hdi_cg_set_tier(wish);
+    return old;
+}
+
+static int tier(void *state, const void *program)
+{
+    (void)state;
+    return hdi_cpu_tier_of(program);
 }
 
 static int threads(void *state)
@@ -150,6 +170,9 @@ const hdi_backend hdi_backend_cpu = {
     .event_record = event_record,
     .event_wait = event_wait,
     .watch = watch,
+    .set_tier = set_tier,
+    .tier = tier,
+    .info = hdi_cpu_info,
     .threads = threads,
     .set_threads = set_threads,
     .before_fork = before_fork,

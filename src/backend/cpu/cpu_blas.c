@@ -117,6 +117,8 @@ void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
+static char opened[4096];   /* its path */
+
 static bool open_library(const char *path)
 {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -130,8 +132,10 @@ static bool open_library(const char *path)
             symbols[i] = dlsym(handle, name);
             all = all && (symbols[i] != NULL || i >= NEEDED);
         }
-        if (all)
+        if (all) {
+            snprintf(opened, sizeof opened, "%s", path);
             return true;
+        }
     }
     dlclose(handle);
     return false;
@@ -194,6 +198,11 @@ bool hdi_cpu_blas_ready(void)
         return false;
     set_threads();
     return true;
+}
+
+const char *hdi_cpu_blas_name(void)
+{
+    return opened[0] != '\0' ? opened : NULL;
 }
 
 void hdi_cpu_blas_off(bool off)

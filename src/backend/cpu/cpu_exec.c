@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "backend/cpu/cpu_copy.h"
+#include "backend/cpu/cpu_tier.h"
 #include "base/pool.h"
 
 /* ---- binding --------------------------------------------------------------------------------- */
@@ -148,6 +149,14 @@ static void store_block(hdi_cpu_ctx *c, const hdi_cpu_view *v, const void *from,
         memcpy(to, from, (size_t)(n << v->lsize));
 }
 
+void hdi_cpu_run_chain(const hdi_cpu_chain *c, void **reg, int64_t n)
+{
+    void *operands[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+    for (int k = 0; k < c->n; k++)
+        operands[k] = reg[c->reg[k]];
+    c->code(operands, n);
+}
+
 void hdi_cpu_run_steps(hdi_cpu_ctx *c, const hdi_cpu_step *steps, int count, int64_t n)
 {
     for (const hdi_cpu_step *s = steps; s < steps + count; s++) {
@@ -162,7 +171,7 @@ void hdi_cpu_run_steps(hdi_cpu_ctx *c, const hdi_cpu_step *steps, int count, int
             hdi_cpu_reduce(c, s->out, n);
             break;
         default:
-            hdi_cpu_compute(s, c->reg, n);
+            hdi_cpu_compute(c->run->p, s, c->reg, n);
         }
     }
 }
@@ -205,6 +214,8 @@ int64_t hdi_cpu_cache_bytes(void)
 hd_status hdi_cpu_launch(void *state, hdi_launch *l)
 {
     (void)state;
+    if (l->progress == NULL)   /* what was begun on one tier ends on it */
+        l->program = hdi_cpu_promote(l->program, l->size);
     const hdi_cpu_program *p = l->program;
     return p->rows ? hdi_cpu_launch_rows(l) : hdi_cpu_launch_ew(l);
 }

@@ -67,8 +67,14 @@ void hdi_cpu_reduce(hdi_cpu_ctx *c, int number, int64_t n);
 /* hdi_cpu_load_kept - a load that later phases use although memory will have changed by then. */
 void hdi_cpu_load_kept(hdi_cpu_ctx *c, const hdi_cpu_view *v, int64_t n);
 
-static inline void hdi_cpu_compute(const hdi_cpu_step *s, void **reg, int64_t n)
+void hdi_cpu_run_chain(const hdi_cpu_chain *c, void **reg, int64_t n);
+static inline void hdi_cpu_compute(const hdi_cpu_program *p, const hdi_cpu_step *s, void **reg,
+                                   int64_t n)
 {
+    if (s->kind == CPU_CHAIN) {
+        hdi_cpu_run_chain(&p->chains[s->out], reg, n);
+        return;
+    }
     const void *in[3] = {reg[s->in[0]], reg[s->in[1]], reg[s->in[2]]};
     if (s->kind == CPU_EW)
         s->fn.ew(reg[s->out], in, n);

@@ -91,6 +91,8 @@ bool hdi_cpu_plain_range(const hdi_cpu_program *p, const hdi_launch *l, int fixe
                          int64_t start, int64_t end)
 {
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    if (p->whole && fixed == 0 && block == p->block)   /* smaller: memory is the limit */
+        block = end - start;
     void **reg = open_registers(p, l, fixed, hdi_min64(block, end - start));
     for (int64_t n; reg != NULL && start < end; start += n) {
         n = hdi_min64(block, end - start);
@@ -100,7 +102,7 @@ bool hdi_cpu_plain_range(const hdi_cpu_program *p, const hdi_launch *l, int fixe
         for (int i = 0; i < p->nstores; i++)
             reg[p->stores[i].reg] = l->args[p->stores[i].slot].ptr + (start << p->stores[i].lsize);
         for (const hdi_cpu_step *s = p->compute; s < p->compute + p->ncompute; s++)
-            hdi_cpu_compute(s, reg, n);
+            hdi_cpu_compute(p, s, reg, n);
     }
     hdi_cpu_scratch_release(mark);
     return reg != NULL;

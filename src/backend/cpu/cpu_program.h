@@ -13,6 +13,7 @@
 #define HDI_CPU_PROGRAM_H
 
 #include "backend/cpu/loops/loops.h"
+#include "codegen/cg_chain.h"
 #include "fuse/kernel_ir.h"
 
 #define HDI_CPU_NONE UINT16_MAX
@@ -22,7 +23,8 @@ typedef enum hdi_cpu_kind {
     CPU_CAST,
     CPU_LOAD,     /* out: number of the operand whose block comes into its register */
     CPU_STORE,    /* out: number of the operand, in[0]: register of the value */
-    CPU_REDUCE    /* out: number of the reduction */
+    CPU_REDUCE,   /* out: number of the reduction */
+    CPU_CHAIN     /* out: number of the compiled chain */
 } hdi_cpu_kind;
 
 typedef struct hdi_cpu_step {
@@ -72,6 +74,12 @@ typedef struct hdi_cpu_red {
     hdi_arg_merge arg_merge;
 } hdi_cpu_red;
 
+/* A compiled chain and the registers of its operands. */
+typedef struct hdi_cpu_chain {
+    hdi_chain_code code;
+    uint16_t n, reg[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+} hdi_cpu_chain;
+
 typedef struct hdi_cpu_section { uint16_t first, count; } hdi_cpu_section;
 
 typedef struct hdi_cpu_program {
@@ -80,6 +88,9 @@ typedef struct hdi_cpu_program {
     bool rows;               /* has values of level ROW: runs by groups of rows */
     /* may go the short way: elementwise, no index operand, each store computed in memory */
     bool plain;
+    /* tier 1: has compiled chains; is one chain and nothing else, so that blocks may be of any
+     * length */
+    bool chained, whole;
     bool alias_safe;         /* in-place operands need no look at addresses */
     bool has_position;       /* argmin or argmax: reduced axes are walked in C order */
     uint8_t nphases;
@@ -102,10 +113,20 @@ typedef struct hdi_cpu_program {
     hdi_cpu_value *row_values;
     uint16_t *home;          /* per register: its block buffer, or NONE */
     uint16_t *shared;        /* registers of block buffers that values share */
+    hdi_cpu_chain *chains;
+    struct hdi_cpu_tier *tier;   /* its way to tier 1; NULL if there is none */
 } hdi_cpu_program;
 
 hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program);
 void hdi_cpu_destroy(void *state, void *program);
+/* hdi_cpu_compile_chained - the same kernel with its chains compiled to machine code: NULL if it
+ * has none, or an error. Takes milliseconds. */
+hd_status hdi_cpu_compile_chained(const hdi_kernel *k, hdi_cpu_program **program);
+
+/* hdi_cpu_tier_new - what it takes to compile k later; NULL if that would gain nothing (or there
+ * is no memory: tier 0 goes on). See cpu_tier.h. */
+struct hdi_cpu_tier *hdi_cpu_tier_new(const hdi_kernel *k);
+void hdi_cpu_tier_release(struct hdi_cpu_tier *t);
 
 /* ---- inside the compiler --------------------------------------------------------------------- */
 

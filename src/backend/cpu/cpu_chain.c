@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_chain.c - which operations of a kernel become compiled chains, and their code.
+ *
+ * A chain is a run of operations of one phase and level, in the program's order, that the code
+ * generator has words for. What it has no words for ends it, or a limit; the interpreter does that
+ * step and the next chain begins. So no kernel is too large or too strange to compile, only less
+ * of it is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/cpu/cpu_builder.h"
+#include "backend/cpu/cpu_vecmath.h"
+#include "codegen/cg_compile.h"
+
+/* One operation by itself is what the interpreter's loops are for. */
+enum { LEAST_OPS = 2 };
+
+static bool is_cast(const hdi_kinst *inst)
+{
+    return inst->kind == KIR_CAST || (inst->kind == KIR_EW && inst->op == HD_OP_copy);
+}
+
+static bool can(const hdi_kernel *k, int i)
+{
+    const hdi_kinst *inst = &k->inst[i];
+    if (is_cast(inst))
+        return hdi_chain_can_cast((hd_dtype)k->inst[inst->arg[0]].dt, (hd_dtype)inst->dt);
+    return inst->kind == KIR_EW &&
+           hdi_chain_can((hd_op)inst->op, (hd_dtype)inst->cdt, hdi_cpu_vector_math());
+}
+
+bool hdi_cpu_vector_math(void)
+{
+    return hdi_vecmath(HDI_VEC_exp, true, hdi_cpu_isa()) != NULL;
+}
+
+int hdi_cpu_isa(void)
+{
+    return hdi_loops_best()->isa[1] - '2';
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+typedef struct members { int n; uint16_t inst[HDI_CHAIN_OPS]; } members;
+
+static int find(const uint16_t *list, int n, int value)
+{
+    for (int k = 0; k < n; k++)
+        if (list[k] == value)
+            return k;
+    return -1;
+}
+
+/* Adds what instruction i reads from outside; false if there is no room for it. */
+static bool add_inputs(const hdi_kernel *k, const members *m, hdi_cpu_link *link, int i)
+{
+    hdi_chain *c = &link->chain;
+    const hdi_kinst *inst = &k->inst[i];
+    int before = c->nin;
+    for (int a = 0; a < inst->narg; a++) {
+        const hdi_kinst *arg = &k->inst[inst->arg[a]];
+        if (find(m->inst, m->n, inst->arg[a]) >= 0 || find(link->in, c->nin, inst->arg[a]) >= 0)
+            continue;
+        if (c->nin == HDI_CHAIN_INPUTS) {
+            c->nin = (uint16_t)before;
+            return false;
+        }
+        link->in[c->nin] = inst->arg[a];
+        c->in_dt[c->nin] = arg->dt;
+        c->in_single[c->nin++] = arg->kind == KIR_SCALAR;
+    }
+    return true;
+}
+
+/* Is value v used by anything but the members? */
+static bool used_outside(const hdi_kernel *k, const members *m, int v)
+{
+    for (int i = v + 1; i < k->ninst; i++)
+        for (int a = 0; a < k->inst[i].narg; a++)
+            if (k->inst[i].arg[a] == v && find(m->inst, m->n, i) < 0)
+                return true;
+    return false;
+}
+
+static uint16_t number_of(const hdi_cpu_link *link, const members *m, int v)
+{
+    int in = find(link->in, link->chain.nin, v);
+    return (uint16_t)(in >= 0 ? in : link->chain.nin + find(m->inst, m->n, v));
+}
+
+/* False if the members hand out too many values. */
+static bool describe(const hdi_kernel *k, const members *m, hdi_cpu_link *link)
+{
+    hdi_chain *c = &link->chain;
+    c->isa = (uint8_t)hdi_cpu_isa();
+    c->vector_math = hdi_cpu_vector_math();
+    c->nops = (uint16_t)m->n;
+    for (int j = 0; j < m->n; j++) {
+        const hdi_kinst *inst = &k->inst[m->inst[j]];
+        hdi_chain_op *o = &c->op[j];
+        o->op = is_cast(inst) ? HDI_CHAIN_CAST : inst->op;
+        o->dt = inst->dt;
+        o->cdt = is_cast(inst) ? k->inst[inst->arg[0]].dt : inst->cdt;
+        o->narg = inst->narg;
+        for (int a = 0; a < inst->narg; a++)
+            o->arg[a] = number_of(link, m, inst->arg[a]);
+        if (!used_outside(k, m, m->inst[j]))
+            continue;
+        if (c->nout == HDI_CHAIN_OUTPUTS)
+            return false;
+        link->out[c->nout] = m->inst[j];
+        c->out[c->nout++] = (uint16_t)(c->nin + j);
+    }
+    return true;
+}
+
+/* The members as a chain; if they are too many for one, the first half of them. Leaves those
+ * that are not in it to the interpreter. */
+static void close_chain(hdi_cpu_builder *b, members *m)
+{
+    hdi_cpu_link *link = &b->link[b->nchains];
+    for (; m->n >= LEAST_OPS && b->nchains < MAX_CHAINS; m->n /= 2) {
+        members so_far = {0};
+        memset(link, 0, sizeof *link);
+        for (int j = 0; j < m->n; j++) {
+            add_inputs(b->k, &so_far, link, m->inst[j]);
+            so_far.inst[so_far.n++] = m->inst[j];
+        }
+        if (!describe(b->k, m, link))
+            continue;
+        link->first = m->inst[0];
+        link->last = m->inst[m->n - 1];
+        for (int j = 0; j < m->n; j++) {
+            b->chain_of[m->inst[j]] = (uint16_t)b->nchains;
+            b->absorbed[m->inst[j]] = j < m->n - 1;
+        }
+        b->nchains++;
+        break;
+    }
+    m->n = 0;
+}
+
+static void find_in_section(hdi_cpu_builder *b, int phase, int level)
+{
+    const hdi_kernel *k = b->k;
+    hdi_cpu_link trial;   /* only its inputs are looked at */
+    members m = {0};
+    memset(&trial, 0, sizeof trial);
+    for (int i = 0; i < k->ninst; i++) {
+        const hdi_kinst *inst = &k->inst[i];
+        bool computes = inst->kind == KIR_EW || inst->kind == KIR_CAST;
+        if (inst->phase != phase || inst->level != level || !computes)
+            continue;
+        bool fits = can(k, i) && m.n < HDI_CHAIN_OPS;
+        if (!fits || !add_inputs(k, &m, &trial, i)) {
+            close_chain(b, &m);
+            memset(&trial, 0, sizeof trial);
+            fits = can(k, i) && add_inputs(k, &m, &trial, i);
+        }
+        if (fits)
+            m.inst[m.n++] = (uint16_t)i;
+    }
+    close_chain(b, &m);
+}
+
+void hdi_cpu_find_chains(hdi_cpu_builder *b)
+{
+    for (int phase = 0; phase < b->k->nphases; phase++) {
+        find_in_section(b, phase, KIR_FULL);
+        find_in_section(b, phase, KIR_ROW);
+    }
+}
+
+bool hdi_cpu_worth_compiling(const hdi_kernel *k)
+{
+    int n = 0;
+    for (int i = 0; i < k->ninst; i++)
+        n += (k->inst[i].kind == KIR_EW || k->inst[i].kind == KIR_CAST) && can(k, i);
+    return n >= LEAST_OPS;
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+/* name.d and name.s: libmvec's function over whole registers, as tier 0's loops call it. ctx: the
+ * chain's isa. */
+void *hdi_cpu_resolve(const char *symbol, void *ctx)
+{
+    static const char *const names[] = {
+#define VEC1(f) #f,
+#define VEC2(f) #f,
+#include "backend/cpu/cpu_vecmath.def"
+    };
+    size_t length = strlen(symbol);
+    int isa = *(const uint8_t *)ctx;
+    for (int f = 0; length > 2 && f < HDI_VECFN_COUNT; f++) {
+        if (strlen(names[f]) != length - 2 || strncmp(names[f], symbol, length - 2) != 0)
+            continue;
+        hdi_veccode code = hdi_vecmath((hdi_vecfn)f, symbol[length - 1] == 'd', isa);
+        void *address;
+        _Static_assert(sizeof address == sizeof code, "code and data have addresses of one size");
+        memcpy(&address, &code, sizeof address);
+        return address;
+    }
+    return NULL;
+}
+
+hd_status hdi_cpu_generate(hdi_cpu_builder *b)
+{
+    for (int i = 0; i < b->nchains; i++) {
+        hdi_chain *c = &b->link[i].chain;
+        if ((b->chain[i].code = hdi_cg_chain_code(c, hdi_cpu_resolve, &c->isa)) == NULL)
+            return hd_error_peek()->code;
+    }
+    return HD_OK;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cg_chain.c - which rows of ew.def the code generator has words for. Each word means here whether
+ * it can be generated in terms of its arguments: ALONE is a function that tier 0 calls for whole
+ * vectors only where it is a row's whole value, so that inside an expression it cannot. */
+#include "codegen/cg_chain.h"
+
+#include <string.h>
+
+enum { NO = 0, YES = 1, ALONE = 2 };
+
+static int both(int a, int b)
+{
+    return a == YES && b == YES ? YES : NO;
+}
+
+/* What differs between kinds of element. */
+typedef struct traits { bool is_bool, is_int, is_float, is_double, vector_math; } traits;
+
+static int can_call(const traits *c, const char *f)
+{
+    static const char *const roundings[] = {"floor", "ceil", "trunc", "rint", "sqrt", "copysign"};
+    static const char *const vectors[] = {
+#define VEC1(f) #f,
+#define VEC2(f) #f,
+#include "backend/cpu/cpu_vecmath.def"
+    };
+    for (size_t k = 0; k < sizeof roundings / sizeof *roundings; k++)
+        if (strcmp(f, roundings[k]) == 0)
+            return ALONE;
+    for (size_t k = 0; c->is_float && c->vector_math && k < sizeof vectors / sizeof *vectors; k++)
+        if (strcmp(f, vectors[k]) == 0)
+            return ALONE;
+    return NO;
+}
+
+#define x YES
+#define y YES
+#define z YES
+#define ZERO YES
+#define ONE YES
+#define NEG(a) both(a, a)
+#define ABS(a) both(a, a)
+#define SIGN(a) both(a, a)
+#define CONJ(a) both(a, a)
+#define ISNAN(a) both(a, a)
+#define ISINF(a) both(a, a)
+#define ISFINITE(a) both(a, a)
+#define NOT(a) both(a, a)
+#define BNOT(a) both(a, a)
+#define ADD(a, b) both(a, b)
+#define SUB(a, b) both(a, b)
+#define MUL(a, b) both(a, b)
+#define MAX(a, b) both(a, b)
+#define MIN(a, b) both(a, b)
+#define FMAX(a, b) both(a, b)
+#define FMIN(a, b) both(a, b)
+#define LT(a, b) both(a, b)
+#define LE(a, b) both(a, b)
+#define GT(a, b) both(a, b)
+#define GE(a, b) both(a, b)
+#define EQ(a, b) both(a, b)
+#define NE(a, b) both(a, b)
+#define AND(a, b) both(a, b)
+#define OR(a, b) both(a, b)
+#define XOR(a, b) both(a, b)
+#define BAND(a, b) both(a, b)
+#define BOR(a, b) both(a, b)
+#define BXOR(a, b) both(a, b)
+#define SHL(a, b) both(a, b)
+#define SHR(a, b) both(a, b)
+#define SELECT(c, a, b) both(c, both(a, b))
+/* Integers: no vector instructions, or loops of their own. float32 powers have their own too. */
+#define RECIP(a) (can->is_float ? (a) : NO)
+#define DIV(a, b) (can->is_float ? both(a, b) : NO)
+#define POW(a, b) (can->is_double ? can_call(can, "pow") : NO)
+#define FLOORDIV(a, b) NO
+#define MOD(a, b) NO
+#define CALL1(f, a) can_call(can, #f)
+#define CALL2(f, a, b) can_call(can, #f)
+#define UNIFORM(a, b) NO
+#define NORMAL(a, b) NO
+#define RAW64(a, b) NO
+
+static bool is_int(hd_dtype dt)
+{
+    return hdi_chain_kind(dt) == 'i' || hdi_chain_kind(dt) == 'u';
+}
+
+static int can_row(hd_op op, const traits *can)
+{
+    switch (op) {
+#define EW1(name, types, rule, value, vx, samples, doc) \
+    case HD_OP_##name:                                  \
+        return value;
+#define EW2(name, types, rule, value, vx, vy, samples, doc) \
+    case HD_OP_##name:                                      \
+        return value;
+#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) \
+    case HD_OP_##name:                                          \
+        return value;
+#include "ops/elementwise/ew.def"
+    default:
+        return NO;
+    }
+}
+
+bool hdi_chain_can(hd_op op, hd_dtype cdt, bool vector_math)
+{
+    const traits can = {.is_bool = cdt == HD_BOOL,
+                     .is_int = is_int(cdt),
+                     .is_float = cdt == HD_FLOAT32 || cdt == HD_FLOAT64,
+                     .is_double = cdt == HD_FLOAT64,
+                     .vector_math = vector_math};
+    return (can.is_bool || can.is_int || can.is_float) && op != HD_OP_copy &&
+           can_row(op, &can) != NO;
+}
+
+/* Reals become integers by a rule of their own for what no integer is near to (loops_whole.h). */
+bool hdi_chain_can_cast(hd_dtype from, hd_dtype to)
+{
+    bool from_real = from == HD_FLOAT32 || from == HD_FLOAT64, from_int = is_int(from);
+    if (from == HD_BOOL || from_int)
+        return to == HD_BOOL || is_int(to) || to == HD_FLOAT32 || to == HD_FLOAT64;
+    return from_real && (to == HD_BOOL || to == HD_FLOAT32 || to == HD_FLOAT64);
+}

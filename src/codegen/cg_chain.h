@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cg_chain.h - what tier 1 compiles: a chain of elementwise operations and casts over dense blocks,
+ * its values never in memory but at the ends.
+ * Owns       hdi_chain
+ * Invariant  values are numbered inputs first, then operations; arguments come before their users.
+ *            Bytes that say nothing are 0, so that equal chains are equal bytes: they are the key
+ *            of the cache
+ * Threads    plain data
+ * Start at   hdi_chain, hdi_chain_can()
+ * See        docs/design/codegen.md */
+#ifndef HDI_CG_CHAIN_H
+#define HDI_CG_CHAIN_H
+
+#include <heddle/dtype.h>
+#include <heddle/ops.h>
+#include <stdbool.h>
+
+enum { HDI_CHAIN_INPUTS = 32, HDI_CHAIN_OUTPUTS = 16, HDI_CHAIN_OPS = 128 };
+enum { HDI_CHAIN_CAST = UINT16_MAX };   /* in place of an operation */
+
+/* The instruction sets that tier 0 has loops for; the generated code uses the same vectors. */
+typedef enum hdi_chain_isa { HDI_CHAIN_V2, HDI_CHAIN_V3, HDI_CHAIN_V4 } hdi_chain_isa;
+
+typedef struct hdi_chain_op {
+    uint16_t op;             /* row of ew.def, or HDI_CHAIN_CAST */
+    uint8_t dt;              /* of the value */
+    uint8_t cdt;             /* of the loop; CAST: of the argument */
+    uint16_t arg[3];         /* values */
+    uint16_t narg;
+} hdi_chain_op;
+
+typedef struct hdi_chain {
+    uint8_t isa;             /* hdi_chain_isa */
+    uint8_t vector_math;     /* libmvec is there */
+    uint16_t nin, nops, nout;
+    uint8_t in_dt[HDI_CHAIN_INPUTS];
+    bool in_single[HDI_CHAIN_INPUTS];    /* one element for all instead of a block */
+    uint16_t out[HDI_CHAIN_OUTPUTS];     /* values */
+    hdi_chain_op op[HDI_CHAIN_OPS];      /* only the first nops are part of the key */
+} hdi_chain;
+
+/* What a chain becomes: address k of `operands` is that of input k, address nin + k that of output
+ * k. n elements; outputs may be the same memory as an input of equal or larger element size. */
+typedef void (*hdi_chain_code)(void *const *operands, int64_t n);
+#define HDI_CHAIN_ENTRY "heddle_chain"
+
+/* hdi_chain_key_bytes - how much of a chain is its key. */
+static inline size_t hdi_chain_key_bytes(const hdi_chain *c)
+{
+    return sizeof *c - sizeof c->op + sizeof *c->op * c->nops;
+}
+
+/* hdi_chain_kind - b, i, u, f or c. hdi_chain_size - bytes of an element. (The generator's library
+ * has no other part of libheddle.) */
+static inline char hdi_chain_kind(int dt)
+{
+    static const char kinds[] = {
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) #kind[0],
+#include "core/dtype.def"
+    };
+    return kinds[dt];
+}
+static inline int hdi_chain_size(int dt)
+{
+    static const uint8_t sizes[] = {
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) (bits) / 8,
+#include "core/dtype.def"
+    };
+    return sizes[dt];
+}
+
+/* hdi_chain_can - has row op in loop dtype cdt a meaning in generated code? Where it has none, the
+ * interpreter's loop does it between two chains. hdi_chain_can_cast - the same for casts. */
+bool hdi_chain_can(hd_op op, hd_dtype cdt, bool vector_math);
+bool hdi_chain_can_cast(hd_dtype from, hd_dtype to);
+
+#endif

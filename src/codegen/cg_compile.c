@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cg_compile.c - the table of codes of this process, and how a new one is come by. */
+#define _GNU_SOURCE   /* dladdr */
+#include "codegen/cg_compile.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "codegen/cg_cache.h"
+#include "codegen/llvm_api.h"
+
+/* A kernel takes about two kilobytes, so this many are 32 MB; programs have hundreds. */
+enum { SLOTS = 1 << 15, MOST_CODES = SLOTS / 2 };
+
+typedef struct entry {
+    uint64_t hash;
+    size_t bytes;
+    void *key;               /* the chain's */
+    hdi_chain_code code;
+} entry;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static entry *table;         /* open addressing; NULL until the first code */
+static hdi_cg_stats stats;
+static bool library_tried;
+static hdi_llvm_compile_fn compile_fn;
+
+/* ---- what is wanted -------------------------------------------------------------------------- */
+
+enum { UNREAD = INT32_MIN };
+static atomic_int tier = UNREAD;
+
+int hdi_cg_tier(void)
+{
+    int wish = atomic_load_explicit(&tier, memory_order_relaxed);
+    if (HDI_UNLIKELY(wish == UNREAD)) {
+        const char *text = getenv("HEDDLE_TIER");
+        wish = text == NULL ? -1 : text[0] == '0' ? 0 : text[0] == '1' ? 1 : -1;
+        atomic_store(&tier, wish);
+    }
+    return wish;
+}
+
+void hdi_cg_set_tier(int wish)
+{
+    atomic_store(&tier, wish < 0 ? -1 : wish > 0);
+}
+
+bool hdi_cg_available(void)
+{
+#if defined(__x86_64__) && !defined(HDI_NO_CODEGEN)
+    return true;
+#else
+    return false;
+#endif
+}
+
+/* ---- LLVM ------------------------------------------------------------------------------------ */
+
+/* Beside this library, wherever that is; or in a folder lib beside its own, where programs are
+ * that have all of it linked in (the unit tests). */
+static void *open_beside(char *path, size_t bytes)
+{
+    static const char *const places[] = {"", "../lib/"};
+    Dl_info here;
+    void *handle = NULL;
+    if (dladdr((void *)&table, &here) == 0 || here.dli_fname == NULL)
+        return NULL;
+    const char *slash = strrchr(here.dli_fname, '/');
+    int folder = slash == NULL ? 0 : (int)(slash - here.dli_fname) + 1;
+    for (int k = 0; k < 2 && handle == NULL; k++) {
+        snprintf(path, bytes, "%.*s%slibheddle_llvm.so", folder, here.dli_fname, places[k]);
+        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    return handle;
+}
+
+static hd_status open_library(void)
+{
+    char path[4096] = "libheddle_llvm.so";
+    if (compile_fn != NULL)
+        return HD_OK;
+    if (library_tried)
+        return hdi_fail(HD_UNSUPPORTED, "%s", stats.reason);
+    library_tried = true;
+    void *handle = open_beside(path, sizeof path);
+    const char *(*version)(void) = NULL;
+    int (*code_version)(void) = NULL;
+    if (handle == NULL)
+        return hdi_fail(HD_UNSUPPORTED, "there is no code generator beside the library (%s)", path);
+    *(void **)&compile_fn = dlsym(handle, "hdi_llvm_compile");
+    *(void **)&version = dlsym(handle, "hdi_llvm_version");
+    *(void **)&code_version = dlsym(handle, "hdi_llvm_code_version");
+    if (compile_fn == NULL || version == NULL || code_version == NULL ||
+        code_version() != HDI_LLVM_CODE_VERSION) {
+        compile_fn = NULL;
+        return hdi_fail(HD_UNSUPPORTED, "the code generator %s is of another release", path);
+    }
+    hdi_cg_stop_at_exit();
+    snprintf(stats.version, sizeof stats.version, "%s", version());
+    stats.library_loaded = true;
+    return HD_OK;
+}
+
+/* HEDDLE_DUMP=ir,asm: what a kernel became, in files of the current folder. */
+static int dump_wish(void)
+{
+    const char *text = getenv("HEDDLE_DUMP");
+    return text == NULL ? 0 : (strstr(text, "ir") != NULL ? HDI_LLVM_IR : 0) |
+                                  (strstr(text, "asm") != NULL ? HDI_LLVM_ASM : 0);
+}
+
+static void write_texts(hdi_llvm_object *o)
+{
+    static const char *const endings[2] = {"ll", "s"};
+    for (int k = 0; k < 2; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "heddle-kernel-%lld.%s", (long long)stats.compiled, endings[k]);
+        FILE *f = o->text[k] != NULL ? fopen(path, "w") : NULL;
+        if (f != NULL) {
+            fputs(o->text[k], f);
+            fclose(f);
+        }
+        free(o->text[k]);
+    }
+}
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+/* What code depends on besides the chain: the generator's and the loader's ways with it. */
+typedef struct disk_key {
+    char what[24];
+    hdi_chain chain;
+} disk_key;
+
+static size_t make_disk_key(disk_key *k, const hdi_chain *c)
+{
+    memset(k, 0, sizeof *k);
+    snprintf(k->what, sizeof k->what, "chain %d " HDI_LLVM_NAME, HDI_LLVM_CODE_VERSION);
+    memcpy(&k->chain, c, hdi_chain_key_bytes(c));
+    return offsetof(disk_key, chain) + hdi_chain_key_bytes(c);
+}
+
+static void *load(const void *object, size_t bytes, hdi_cg_resolve resolve, void *ctx)
+{
+    return hdi_cg_load(object, bytes, HDI_CHAIN_ENTRY, HDI_CHAIN_ENTRY, resolve, ctx);
+}
+
+static void *from_disk(const disk_key *key, size_t key_bytes, hdi_cg_resolve resolve, void *ctx)
+{
+    size_t bytes;
+    void *object = dump_wish() ? NULL : hdi_cg_cache_get(key, key_bytes, &bytes);
+    if (object == NULL)
+        return NULL;
+    void *code = load(object, bytes, resolve, ctx);
+    hdi_free(object, bytes);
+    if (code == NULL)
+        hd_error_take(NULL);   /* it is made anew, and replaced */
+    stats.from_disk += code != NULL;
+    return code;
+}
+
+static void *generate(const disk_key *key, size_t key_bytes, hdi_cg_resolve resolve, void *ctx)
+{
+    hdi_llvm_object object;
+    if (open_library() != HD_OK)
+        return NULL;
+    if (!compile_fn(&key->chain, dump_wish(), &object)) {
+        hdi_fail(HD_UNSUPPORTED, "the code generator refused a kernel: %s", object.error);
+        return NULL;
+    }
+    write_texts(&object);
+    void *code = load(object.bytes, object.size, resolve, ctx);
+    if (code != NULL)
+        hdi_cg_cache_put(key, key_bytes, object.bytes, object.size);
+    free(object.bytes);
+    stats.compiled += code != NULL;
+    return code;
+}
+
+/* The entry of a chain, or where it goes. */
+static entry *find(const hdi_chain *c, uint64_t hash)
+{
+    size_t bytes = hdi_chain_key_bytes(c), at = hash % SLOTS;
+    while (table[at].code != NULL &&
+           !(table[at].hash == hash && table[at].bytes == bytes &&
+             memcmp(table[at].key, c, bytes) == 0))
+        at = (at + 1) % SLOTS;
+    return &table[at];
+}
+
+static uint64_t hash_of(const hdi_chain *c)
+{
+    uint64_t h = hdi_chain_key_bytes(c), word;
+    const uint8_t *p = (const uint8_t *)c, *end = p + hdi_chain_key_bytes(c);
+    for (; p + sizeof word <= end; p += sizeof word) {
+        memcpy(&word, p, sizeof word);
+        h = hdi_mix(h, word);
+    }
+    for (; p < end; p++)
+        h = hdi_mix(h, *p);
+    return h;
+}
+
+static hd_status make(entry *e, const hdi_chain *c, hdi_cg_resolve resolve, void *ctx)
+{
+    disk_key key;
+    size_t key_bytes = make_disk_key(&key, c);
+    if (stats.kernels == MOST_CODES)
+        return hdi_fail(HD_UNSUPPORTED, "%d kernels are compiled already", MOST_CODES);
+    void *code = from_disk(&key, key_bytes, resolve, ctx);
+    if (code == NULL)
+        code = generate(&key, key_bytes, resolve, ctx);
+    if (code == NULL)
+        return hd_error_peek()->code;
+    e->bytes = hdi_chain_key_bytes(c);
+    e->key = hdi_alloc(e->bytes);
+    if (e->key == NULL) {
+        hdi_cg_unload(code);
+        return hdi_fail(HD_NOMEM, "out of memory for a compiled kernel");
+    }
+    memcpy(e->key, c, e->bytes);
+    *(void **)&e->code = code;
+    stats.kernels++;
+    return HD_OK;
+}
+
+hdi_chain_code hdi_cg_chain_code(const hdi_chain *c, hdi_cg_resolve resolve, void *ctx)
+{
+    hdi_chain_code code = NULL;
+    uint64_t hash = hash_of(c);
+    hdi_cg_watch_forks();
+    pthread_mutex_lock(&mutex);
+    if (table == NULL && (table = hdi_calloc(sizeof *table * SLOTS)) == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for compiled kernels");
+    } else {
+        entry *e = find(c, hash);
+        if (e->code != NULL || make(e, c, resolve, ctx) == HD_OK) {
+            e->hash = hash;
+            code = e->code;
+        }
+    }
+    pthread_mutex_unlock(&mutex);
+    return code;
+}
+
+void hdi_cg_lock_codes(bool lock)
+{
+    if (lock)
+        pthread_mutex_lock(&mutex);
+    else
+        pthread_mutex_unlock(&mutex);
+}
+
+void hdi_cg_stats_get(hdi_cg_stats *out)
+{
+    pthread_mutex_lock(&mutex);
+    *out = stats;
+    pthread_mutex_unlock(&mutex);
+}
+
+void hdi_cg_note_failure(const hd_error *why)
+{
+    pthread_mutex_lock(&mutex);
+    snprintf(stats.reason, sizeof stats.reason, "%s", why->message);
+    pthread_mutex_unlock(&mutex);
+}

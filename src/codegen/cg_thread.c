@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cg_thread.c - the background thread: begins with the first request, sleeps between them. fork()
+ * and exit() wait for the request at hand (some milliseconds), so that a child finds no lock of the
+ * code generator taken, and no code runs while the process is taken down. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "codegen/cg_compile.h"
+
+typedef struct request {
+    struct request *next;
+    void (*run)(void *ctx);
+    void *ctx;
+} request;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER, idle = PTHREAD_COND_INITIALIZER;
+static request *first, **last = &first;
+static bool started, busy, held;   /* held: nothing new is begun */
+
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    for (;;) {
+        while (first == NULL || held)
+            pthread_cond_wait(&more, &mutex);
+        request *r = first;
+        first = r->next;
+        last = first == NULL ? &first : last;
+        busy = true;
+        pthread_mutex_unlock(&mutex);
+        r->run(r->ctx);
+        hdi_free(r, sizeof *r);
+        pthread_mutex_lock(&mutex);
+        busy = false;
+        pthread_cond_broadcast(&idle);
+    }
+    return unused;
+}
+
+/* Waits for the request at hand and lets no other begin. Leaves the mutex locked. */
+static void hold(void)
+{
+    pthread_mutex_lock(&mutex);
+    held = true;
+    while (busy)
+        pthread_cond_wait(&idle, &mutex);
+}
+
+static void let_go(void)
+{
+    held = false;
+    pthread_cond_broadcast(&more);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void before_exit(void)
+{
+    hold();
+    pthread_mutex_unlock(&mutex);   /* held stays */
+}
+
+void hdi_cg_stop_at_exit(void)
+{
+    atexit(before_exit);
+}
+
+/* The child has no such thread: the next request starts one, which finds what was left undone. */
+static void in_child(void)
+{
+    hdi_cg_lock_codes(false);
+    started = false;
+    let_go();
+}
+
+static void before_fork(void)
+{
+    hold();
+    hdi_cg_lock_codes(true);
+}
+
+static void after_fork(void)
+{
+    hdi_cg_lock_codes(false);
+    let_go();
+}
+
+/* Who registers later is asked earlier: compiles come to an end before the loader is locked. */
+static void watch(void)
+{
+    hdi_cg_loader_start();
+    pthread_atfork(before_fork, after_fork, in_child);
+    hdi_cg_stop_at_exit();
+}
+
+void hdi_cg_watch_forks(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch);
+}
+
+/* Signals are for the threads of the program. */
+static bool start(void)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    hdi_cg_watch_forks();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool done = pthread_create(&thread, NULL, work, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (done)
+        pthread_detach(thread);
+    return done;
+}
+
+bool hdi_cg_later(void (*run)(void *ctx), void *ctx)
+{
+    request *r = hdi_alloc(sizeof *r);
+    if (r == NULL)
+        return false;
+    *r = (request){NULL, run, ctx};
+    pthread_mutex_lock(&mutex);
+    if (!started)
+        started = start();
+    bool done = started;
+    if (done) {
+        *last = r;
+        last = &r->next;
+        pthread_cond_broadcast(&more);
+    }
+    pthread_mutex_unlock(&mutex);
+    if (!done)
+        hdi_free(r, sizeof *r);
+    return done;
+}
+
+void hdi_cg_wait(void)
+{
+    pthread_mutex_lock(&mutex);
+    while (busy || first != NULL)
+        pthread_cond_wait(&idle, &mutex);
+    pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_api.h - the code generator's library as libheddle sees it: opened at the first compile, with
+ * LLVM linked into it. It needs nothing of libheddle.
+ * Threads    any number at a time
+ * Start at   hdi_llvm_compile() */
+#ifndef HDI_LLVM_API_H
+#define HDI_LLVM_API_H
+
+#include "codegen/cg_chain.h"
+
+/* Part of the key of the disk cache: raise it when the code generated for a chain changes. */
+enum { HDI_LLVM_CODE_VERSION = 1 };
+#define HDI_LLVM_MAJOR 19
+#define HDI_LLVM_NAME "LLVM 19"
+
+typedef struct hdi_llvm_object {
+    void *bytes;             /* an ELF object; free() it */
+    size_t size;
+    char *text[2];           /* if asked for: the IR and the assembly; free() them */
+    char error[200];         /* why there is none */
+} hdi_llvm_object;
+
+/* Which texts are wanted. */
+enum { HDI_LLVM_IR = 1, HDI_LLVM_ASM = 2 };
+
+#define HDI_LLVM_EXPORT __attribute__((visibility("default")))
+typedef bool (*hdi_llvm_compile_fn)(const hdi_chain *c, int texts, hdi_llvm_object *out);
+HDI_LLVM_EXPORT bool hdi_llvm_compile(const hdi_chain *c, int texts, hdi_llvm_object *out);
+HDI_LLVM_EXPORT const char *hdi_llvm_version(void);
+HDI_LLVM_EXPORT int hdi_llvm_code_version(void);
+
+#endif

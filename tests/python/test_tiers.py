@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The two tiers of kernels give the same bits, whatever is computed and whenever one takes over."""
+
+import io
+
+import numpy as np
+import pytest
+from common import python, xp
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.skipif(
+    xp is np or xp.show_config("dicts")["instructions"] == "none", reason="has no tiers")
+
+DTYPES = ["?", "i1", "u1", "i2", "i4", "u4", "i8", "u8", "f4", "f8", "F", "D"]
+UNARY = ["negative", "absolute", "square", "sqrt", "exp", "sin", "floor", "sign", "isnan", "tanh",
+         "logical_not", "log1p"]
+BINARY = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "power", "less",
+          "equal", "not_equal", "arctan2", "floor_divide", "remainder", "logical_or", "copysign"]
+
+
+@pytest.fixture(autouse=True)
+def any_tier():
+    yield
+    xp.set_tier(None)
+
+
+def at_tier(tier, program):
+    xp.set_tier(tier)
+    return xp.asnumpy(program())
+
+
+def same_bits(a, b):
+    assert a.dtype == b.dtype and a.shape == b.shape
+    nan = np.isnan(a) & np.isnan(b) if a.dtype.kind in "fc" else np.zeros(a.shape, bool)
+    assert (np.where(nan, 0, a).tobytes() == np.where(nan, 0, b).tobytes())
+
+
+def random_array(draw, dtype, shape):
+    rng = np.random.default_rng(draw(st.integers(0, 1 << 30)))
+    a = rng.standard_normal(shape) * draw(st.sampled_from([1, 10, 1e5]))
+    a = np.where(rng.random(shape) < 0.05, rng.choice([0.0, -0.0, np.nan, np.inf, 1, -1], shape), a)
+    return np.nan_to_num(a, posinf=0, neginf=0).astype(dtype) if np.dtype(dtype).kind in "?biu" \
+        else a.astype(dtype)
+
+
+@st.composite
+def programs(draw):
+    """A function of no arguments that computes a random expression of random arrays."""
+    n = draw(st.sampled_from([1, 3, 8, 17, 64, 257, 5000]))
+    rows = draw(st.sampled_from([None, 1, 3]))
+    shape = (n,) if rows is None else (rows, n)
+    arrays = []
+    for dtype in draw(st.lists(st.sampled_from(DTYPES), min_size=2, max_size=3)):
+        a = xp.asarray(random_array(draw, dtype, shape))
+        how = draw(st.integers(0, 4))
+        if how == 1:
+            a = a[..., ::-1]
+        elif how == 2:
+            a = a[..., :1]
+        elif how == 3 and n > 1:
+            a = xp.asarray(random_array(draw, dtype, (*shape[:-1], 2 * n)))[..., ::2]
+        arrays.append(a)
+    steps = draw(st.lists(st.tuples(st.sampled_from(UNARY + BINARY), st.integers(0, 9),
+                                    st.integers(0, 9)), min_size=2, max_size=8))
+    end = draw(st.sampled_from([None, None, "sum", "max", "mean"]))
+
+    def program():
+        values = list(arrays)
+        for name, i, j in steps:
+            x, y = values[-1 - i % len(values)], values[-1 - j % len(values)]
+            try:
+                values.append(getattr(xp, name)(x) if name in UNARY else getattr(xp, name)(x, y))
+            except (TypeError, ValueError):
+                pass   # has no such loop, or int ** negative
+        result = values[-1]
+        return result if end is None else getattr(result, end)(axis=-1)
+    return program
+
+
+@given(programs())
+def test_tiers_give_the_same_bits(program):
+    same_bits(at_tier(0, program), at_tier(1, program))
+
+
+def test_tiers_change_in_the_middle_of_a_program():
+    x = xp.linspace(0, 1, 1001)
+    want = [at_tier(0, lambda k=k: (x * k + 1) * xp.exp(x) - k) for k in range(6)]
+    for k, tier in enumerate([0, 1, 0, None, 1, 0]):
+        xp.set_tier(tier)
+        same_bits(want[k], xp.asnumpy((x * k + 1) * xp.exp(x) - k))
+
+
+def test_set_tier__tells_the_old_one_and_refuses_others():
+    assert xp.set_tier(1) is None
+    assert xp.set_tier(0) == 1
+    assert xp.set_tier(None) == 0
+    for wrong in (2, -1, True, "1"):
+        with pytest.raises(ValueError, match="tier must be 0, 1 or None"):
+            xp.set_tier(wrong)
+
+
+def explained(x):
+    """What explain() says of an expression; here, because an assert holds on to its parts."""
+    text = io.StringIO()
+    xp.explain(x * 3 + x * x, file=text)
+    return text.getvalue()
+
+
+def test_explain__says_which_tier():
+    if no_generator():
+        pytest.skip("no code generator in this build")
+    x = xp.arange(100.0)
+    xp.synchronize()
+    xp.set_tier(1)
+    xp.asnumpy(x * 3 + x * x)
+    assert "tier 1" in explained(x)
+    xp.set_tier(0)
+    assert "tier 0" in explained(x)
+
+
+def no_generator():
+    xp.set_tier(1)
+    x = xp.arange(10.0)
+    xp.asnumpy(x * 2 - 7 * x)
+    xp.set_tier(None)
+    return xp.show_config("dicts")["kernels"].startswith("0 ")
+
+
+def test_work_is_promoted_in_the_background():
+    if no_generator():
+        pytest.skip("no code generator in this build")
+    x = xp.ones(300_000)
+    for _ in range(3000):
+        xp.asnumpy(x * 3 + x * x)
+        if "tier 1" in explained(x):
+            break
+    assert "tier 1" in explained(x)
+
+
+SCRIPT = "import heddle as h; x = h.arange(1000.0); print(float((x * 2 + x).sum())); h.show_config()"
+
+
+def test_cache_serves_the_next_process(tmp_path):
+    if no_generator():
+        pytest.skip("no code generator in this build")
+    environment = {"HEDDLE_TIER": "1", "HEDDLE_CACHE": str(tmp_path / "kernels")}
+    first = python(SCRIPT, **environment).stdout
+    again = python(SCRIPT, **environment).stdout
+    assert first.startswith("1498500.0") and again.startswith("1498500.0")
+    assert "1 by LLVM, 0 from disk" in first
+    assert "0 by LLVM, 1 from disk" in again and "not needed yet" in again
+    for entry in (tmp_path / "kernels").iterdir():
+        entry.write_bytes(entry.read_bytes()[:-20])   # damaged: ignored and replaced
+    assert "1 by LLVM, 0 from disk" in python(SCRIPT, **environment).stdout
+    assert "0 by LLVM, 1 from disk" in python(SCRIPT, **environment).stdout
+
+
+def test_no_executable_memory__tier_0_goes_on():
+    if no_generator():
+        pytest.skip("no code generator in this build")
+    out = python(SCRIPT, HEDDLE_TIER="1", HEDDLE_CACHE="off", HEDDLE_NO_EXEC="1").stdout
+    assert out.startswith("1498500.0")
+    assert "on tier 0 because" in out
+
+
+def test_cache_that_cannot_be_written__is_named(tmp_path):
+    if no_generator():
+        pytest.skip("no code generator in this build")
+    file = tmp_path / "file"
+    file.write_text("")
+    out = python(SCRIPT, HEDDLE_TIER="1", HEDDLE_CACHE=str(file / "kernels")).stdout
+    assert out.startswith("1498500.0") and "not used: " in out
+
+
+def test_dump__writes_what_a_kernel_became(tmp_path):
+    if no_generator():
+        pytest.skip("no code generator in this build")
+    python(f"import os; os.chdir({str(tmp_path)!r})\n" + SCRIPT, HEDDLE_TIER="1",
+           HEDDLE_CACHE="off", HEDDLE_DUMP="ir,asm")
+    assert "define void @heddle_chain" in (tmp_path / "heddle-kernel-0.ll").read_text()
+    assert "heddle_chain:" in (tmp_path / "heddle-kernel-0.s").read_text()
+
+
+def test_large_kernels_are_split():
+    x = xp.linspace(0, 1, 2000)
+
+    def program():
+        y = x
+        for k in range(100):
+            y = y * 0.5 + (x - k)
+        return y
+    same_bits(at_tier(0, program), at_tier(1, program))
