@@ -36,20 +36,40 @@ typedef struct hd_op_info {
 HD_API int hd_op_count(void);
 HD_API const hd_op_info *hd_op_info_of(hd_op op);
 
+/* hd_op_loop - has an elementwise row a loop in dtype dt? Then 1, and dts[k] is the loop's dtype
+ * of input k, dts[nin] of its result. */
+HD_API int hd_op_loop(hd_op op, hd_dtype dt, hd_dtype *dts);
+
+/* An operation with two results, which has a row for each. hd_pair_info_of - pair i; NULL past
+ * the last. */
+typedef struct hd_pair_info {
+    const char *name, *doc;
+    hd_op result[2];
+} hd_pair_info;
+HD_API const hd_pair_info *hd_pair_info_of(int i);
+
 /* Options of an elementwise operation; all zero means none, dtype HD_NO_DTYPE means by
  * promotion. Set size first. */
 typedef struct hd_apply_options {
     size_t size;
     hd_array *out;             /* result is written here (and returned, retained) */
     const hd_array *where;     /* bool; elsewhere out keeps its value */
-    hd_dtype dtype;            /* dtype the loop runs in */
+    hd_dtype dtype;            /* dtype of the loop's result */
     /* what inputs and out may be cast by; HD_CAST_SAME_KIND is NumPy's default */
     hd_casting casting;
+    /* NULL, or instead of dtype the loop's dtypes: of each input and of the result. HD_NO_DTYPE
+     * leaves one open */
+    const hd_dtype *signature;
 } hd_apply_options;
 
 /* hd_apply - one elementwise operation of any arity. options may be NULL. */
 HD_API hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in,
                           const hd_apply_options *options);
+/* hd_apply_pair - both results of an operation that has two. options->out counts for nothing; out
+ * is NULL, or has an array or NULL for each result; options->signature ends in two dtypes. */
+HD_API hd_status hd_apply_pair(const hd_pair_info *pair, const hd_array *const *in,
+                               const hd_apply_options *options, hd_array *const *out,
+                               hd_array **results);
 /* The hot entries: */
 HD_API hd_array *hd_unary(hd_op op, const hd_array *x);
 HD_API hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y);

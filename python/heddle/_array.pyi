@@ -186,12 +186,18 @@ class ufunc:
     nin: int
     nout: int
     nargs: int
-    def __call__(self, *args: _Operand | None, out: ndarray | tuple[ndarray] | None = None,
+    ntypes: int
+    types: list[str]
+    signature: None
+    def __call__(self, *args: _Operand | None,
+                 out: ndarray | tuple[ndarray | None, ...] | None = None,
                  where: _Operand = True, dtype: DTypeLike = None, casting: _Casting = "same_kind",
-                 order: _Order = "K", subok: bool = True) -> ndarray: ...
+                 order: _Order = "K", subok: bool = True,
+                 signature: str | tuple[DTypeLike, ...] | None = None,
+                 sig: str | tuple[DTypeLike, ...] | None = None) -> Any: ...
     def reduce(self, array: _Operand, axis: _Axis = 0, dtype: DTypeLike = None,
                out: ndarray | None = None, keepdims: bool = False, initial: Any = None,
                where: _Operand = True) -> ndarray: ...
     def accumulate(self, array: _Operand, axis: SupportsIndex = 0, dtype: DTypeLike = None,
                    out: ndarray | None = None) -> ndarray: ...
-    def outer(self, a: _Operand, b: _Operand, /, **kwargs: Any) -> ndarray: ...
+    def outer(self, a: _Operand, b: _Operand, /, **kwargs: Any) -> Any: ...

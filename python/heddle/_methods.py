@@ -6,7 +6,7 @@ They are put on the types when heddle is imported.
 from operator import index
 
 from . import _functions, _heddle
-from ._heddle import array, asarray, copyto, elementwise, matmul, ndarray, ufunc
+from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
 from ._state import device
 
 
@@ -216,8 +216,9 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
     out = kwargs.get("out", ())
     if any(isinstance(o, numpy.ndarray) for o in (out if isinstance(out, tuple) else (out,))):
         return getattr(function, method)(*map(_to_numpy, inputs), **kwargs)
+    import heddle
     pair = elementwise.get(function.__name__)
-    ours = matmul if function is numpy.matmul else pair[0] if pair else None
+    ours = pair[0] if pair else getattr(heddle, function.__name__, None)
     if ours is not None and hasattr(ours, method):
         try:
             return getattr(ours, method)(*inputs, **kwargs)

@@ -164,6 +164,9 @@ extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_funct
  * hp_wrap_out - r, or a new reference to out if there is one: r (taken) is then the same array. */
 int hp_out(PyObject *o, PyObject **out);
 PyObject *hp_wrap_out(hd_array *r, PyObject *out);
+/* hp_loop_signature - signature= of a ufunc, "dd->d" or a tuple of dtypes, as nin + nout dtypes
+ * (HD_NO_DTYPE: open). 0 or -1. */
+int hp_loop_signature(PyObject *o, const char *ufunc, int nin, int nout, hd_dtype *dts);
 /* hp_dot - dot of two objects. */
 PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out);
 /* hp_resolve_order - what order='A' means beside these operands: F if all lie so only.

@@ -17,6 +17,11 @@ typedef enum hdi_rule {
     HDI_RULE_KEEP,
     HDI_RULE_INDEX,
     HDI_RULE_BITS,
+    HDI_RULE_WIDE,
+    HDI_RULE_EXPO,
+    HDI_RULE_PART,
+    HDI_RULE_UINT8,
+    HDI_RULE_INT32,
     HDI_RULE_SUM,
     HDI_RULE_ARG
 } hdi_rule;
@@ -40,6 +45,8 @@ static inline hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
 }
 /* hdi_float_for - the real dtype that row op, which has no integer loop, computes dt in. */
 hd_dtype hdi_float_for(hd_op op, hd_dtype dt);
+/* hdi_has_loop - is there a loop of row op in cdt itself? */
+bool hdi_has_loop(hd_op op, hd_dtype cdt);
 /* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype -
  * dtype of its result. */
 hd_dtype hdi_find_loop_dtype(hd_op op, int k, hd_dtype cdt);

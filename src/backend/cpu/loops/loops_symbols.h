@@ -59,6 +59,7 @@
 #define HDI_TYPES_IFC_ 0, 1, 1, 1
 #define HDI_TYPES_IF   0, 1, 1, 0
 #define HDI_TYPES_I    0, 1, 0, 0
+#define HDI_TYPES_I_   0, 1, 0, 0
 #define HDI_TYPES_FC   0, 0, 1, 1
 #define HDI_TYPES_F    0, 0, 1, 0
 
