@@ -16,6 +16,10 @@ static const row rows[] = {
 #define LIB(name, nin, drop, doc) {#name, "", doc, 'x', nin},
 #include "ops/lib.def"
 };
+static const row scans[] = {
+#define SCAN(name, of, types, combine, doc) {#name, #types, doc, 's', 1},
+#include "ops/scan/scan.def"
+};
 static const row pairs[] = {
 #define PAIR(name, first, second, doc) {#name, "", doc, 'e', 2},
 #include "ops/elementwise/pairs.def"
@@ -70,6 +74,10 @@ static void write_header(void)
                    "keepdims);\n",
                    r->name);
     }
+    for (size_t i = 0; i < sizeof scans / sizeof *scans; i++)
+        printf("/* %s */\nHD_API hd_array *hd_%s(const hd_array *x, int axis, hd_dtype dt, "
+               "hd_array *out);\n",
+               scans[i].doc, scans[i].name);
     puts("\n#ifdef __cplusplus\n}\n#endif\n#endif");
 }
 

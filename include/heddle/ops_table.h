@@ -107,13 +107,17 @@ typedef enum hd_op {
     HD_OP_prod,
     HD_OP_min,
     HD_OP_max,
+    HD_OP_nanmin,
+    HD_OP_nanmax,
     HD_OP_any,
     HD_OP_all,
     HD_OP_argmin,
     HD_OP_argmax,
     HD_OP_sumproduct,
     HD_OP_matmul,
-    HD_OP_cumsum,
+    HD_OP_accumulate,
+    HD_OP_reduceat,
+    HD_OP_at,
     HD_OP_gather,
     HD_OP_scatter,
     HD_OP_COUNT
@@ -303,6 +307,10 @@ HD_API hd_array *hd_prod(const hd_array *x, int naxes, const int *axes, int keep
 HD_API hd_array *hd_min(const hd_array *x, int naxes, const int *axes, int keepdims);
 /* largest element; nan if there is one */
 HD_API hd_array *hd_max(const hd_array *x, int naxes, const int *axes, int keepdims);
+/* smallest element that is no nan; nan if there is none */
+HD_API hd_array *hd_nanmin(const hd_array *x, int naxes, const int *axes, int keepdims);
+/* largest element that is no nan; nan if there is none */
+HD_API hd_array *hd_nanmax(const hd_array *x, int naxes, const int *axes, int keepdims);
 /* is any element true */
 HD_API hd_array *hd_any(const hd_array *x, int naxes, const int *axes, int keepdims);
 /* are all elements true */
@@ -311,6 +319,14 @@ HD_API hd_array *hd_all(const hd_array *x, int naxes, const int *axes, int keepd
 HD_API hd_array *hd_argmin(const hd_array *x, int naxes, const int *axes, int keepdims);
 /* position of the first largest element */
 HD_API hd_array *hd_argmax(const hd_array *x, int naxes, const int *axes, int keepdims);
+/* running sum along one axis */
+HD_API hd_array *hd_cumsum(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
+/* running product along one axis */
+HD_API hd_array *hd_cumprod(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
+/* smallest element so far along one axis; nan from the first nan on */
+HD_API hd_array *hd_cummin(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
+/* largest element so far along one axis; nan from the first nan on */
+HD_API hd_array *hd_cummax(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@ dtypes are NumPy's own objects, fetched from NumPy when first asked for: importi
 import numpy.
 """
 from ._heddle import (all, any, argmax, argmin, array, asarray, broadcast_to, concatenate, copyto,
-                      cumsum, dot, empty, expand_dims, eye, full, get_num_threads, matmul, max,
+                      cummax, cummin, cumprod, cumsum, dot, empty, expand_dims, eye, full, get_num_threads, matmul, max,
                       may_share_memory, mean, min, ndarray, ones, prod, set_num_threads, stack, std,
                       sum, ufunc, var, where, zeros)
 from ._heddle import elementwise as _elementwise

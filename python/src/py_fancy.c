@@ -555,3 +555,44 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
     clear_key(&k);
     return status;
 }
+
+/* ---- operations at places -------------------------------------------------------------------- */
+
+/* A key without arrays names no place twice: an operation in place on the view. */
+static int at_view(hd_array *view, hd_op op, hd_array *values)
+{
+    const hd_array *in[2] = {view, values};
+    hd_apply_options options = {.size = sizeof options, .out = view, .dtype = HD_NO_DTYPE,
+                                .casting = HD_CAST_UNSAFE};
+    hd_array *r = hd_apply(op, values ? 2 : 1, in, &options);
+    hd_release(r);
+    return r ? 0 : failed();
+}
+
+static int at_places(const fancy_key *k, hd_array *view, hd_op op, hd_array *values)
+{
+    hd_array *v = values ? arrange(k, view, hd_retain(values)) : NULL;
+    if (values && !v)
+        return failed();
+    hd_status status = hd_at(op, view, k->nindex, (const hd_array *const *)k->index, v);
+    hd_release(v);
+    if (status != HD_OK)
+        hp_raise_index(k->axis_in_x, k->nindex);
+    return status == HD_OK ? 0 : -1;
+}
+
+int hp_fancy_at(PyObject *self, PyObject *key, hd_op op, hd_array *values)
+{
+    fancy_key k;
+    hd_array *view = NULL;
+    int status = -1;
+    if (parse(&k, key) == 0 && resolve(&k, hp_a(self)) == 0) {
+        if (!(view = front_view(&k, hp_a(self))))
+            failed();
+        else
+            status = k.nindex == 0 ? at_view(view, op, values) : at_places(&k, view, op, values);
+    }
+    hd_release(view);
+    clear_key(&k);
+    return status;
+}

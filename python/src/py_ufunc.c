@@ -5,6 +5,7 @@
  * it needs have not changed since. */
 #include "py.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -410,11 +411,19 @@ static PyObject *get_signature(PyObject *self, void *ctx)
     return Py_NewRef(Py_None);
 }
 
-/* Pickled by name: heddle.<name>. */
-static PyObject *ufunc_reduce_pickle(PyObject *self, PyObject *ignored)
+static PyObject *get_identity(PyObject *self, void *ctx)
 {
-    (void)ignored;
-    return get_name(self, NULL);
+    (void)ctx;
+    const ufunc *u = (ufunc *)self;
+    const hd_fold_info *fold = u->pair ? NULL : hd_fold_info_of(u->op);
+    hd_dtype dts[MAXIN + 1];
+    if (!fold || isnan(fold->identity))
+        return Py_NewRef(Py_None);
+    if (isinf(fold->identity))
+        return PyFloat_FromDouble(fold->identity);
+    if (hd_op_loop(u->op, HD_INT64, dts) && dts[u->nin] == HD_BOOL)
+        return PyBool_FromLong(fold->identity != 0);
+    return PyLong_FromDouble(fold->identity);
 }
 
 static PyGetSetDef getset[] = {
@@ -425,13 +434,18 @@ static PyGetSetDef getset[] = {
     {"nargs", get_count, NULL, "inputs and outputs", (void *)"io"},
     {"types", get_types, NULL, "dtypes of the loops, as 'dd->d'", NULL},
     {"ntypes", get_ntypes, NULL, "number of loops", NULL},
+    {"identity", get_identity, NULL, "what reduce() of no element gives, or None", NULL},
     {"signature", get_signature, NULL, "None: works element by element", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(ufunc, call), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
-static PyMethodDef methods[] = {{"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
-                                {NULL, NULL, 0, NULL}};
+
+hp_ufunc_facts hp_ufunc_facts_of(PyObject *self)
+{
+    const ufunc *u = (ufunc *)self;
+    return (hp_ufunc_facts){u->op, u->nin, u->nout, u->name};
+}
 
 static int add(PyObject *dict, const char *name, PyObject *u, int is_public)
 {
@@ -463,7 +477,7 @@ int hp_ufunc_ready(PyObject *module)
                                   {Py_tp_repr, ufunc_repr},
                                   {Py_tp_getset, getset},
                                   {Py_tp_members, members},
-                                  {Py_tp_methods, methods},
+                                  {Py_tp_methods, hp_ufunc_methods},
                                   {0, NULL}};
     static PyType_Spec spec = {
         "heddle.ufunc", sizeof(ufunc), 0,

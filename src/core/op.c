@@ -2,7 +2,11 @@
 /* op.c - the operation tables as rows of facts, and NumPy's choice of loop. */
 #include "core/op.h"
 
-enum { NONE = 0, ZERO = 1, ONE = 1 };   /* the identity column */
+#include <math.h>
+
+/* the identity column */
+#define NONE 0
+enum { ZERO = 1, ONE = 1 };
 /* Rows that are made from positions, that NumPy has as a function or that are half of an
  * operation are no ufuncs. */
 enum {
@@ -34,6 +38,7 @@ const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
     [HD_OP_##name] = {{#name, doc, "", 'x', nin, 0, 0}, HDI_RULE_SAME, false},
 #include "ops/lib.def"
 };
+#undef NONE
 
 static const hd_pair_info pairs[] = {
 #define PAIR(name, first, second, doc) {#name, doc, {HD_OP_##first, HD_OP_##second}},
@@ -43,6 +48,19 @@ static const hd_pair_info pairs[] = {
 const hd_pair_info *hd_pair_info_of(int i)
 {
     return i >= 0 && i < (int)(sizeof pairs / sizeof *pairs) ? pairs + i : NULL;
+}
+
+#define HD_OP_NONE HD_OP_COUNT
+static const hd_fold_info folds[HD_OP_COUNT] = {
+#define FOLD(name, reduction, identity) [HD_OP_##name] = {1, HD_OP_##reduction, identity},
+#define NONE NAN
+#include "ops/reduce/fold.def"
+#undef NONE
+};
+
+const hd_fold_info *hd_fold_info_of(hd_op op)
+{
+    return (unsigned)op < HD_OP_COUNT && folds[op].any_order ? folds + op : NULL;
 }
 
 int hd_op_count(void)

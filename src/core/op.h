@@ -33,6 +33,12 @@ typedef struct hdi_op_row {
 } hdi_op_row;
 extern const hdi_op_row hdi_op_rows[HD_OP_COUNT];
 
+/* hdi_param - the parameter of a library call that repeats an elementwise operation, with a
+ * number: an axis. */
+static inline int64_t hdi_param(hd_op op, int number) { return (int64_t)number << 16 | op; }
+static inline hd_op hdi_param_op(int64_t param) { return (hd_op)(param & 0xffff); }
+static inline int hdi_param_number(int64_t param) { return (int)(param >> 16); }
+
 /* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule;
  * HD_NO_DTYPE and an error if it has none. */
 hd_dtype hdi_find_loop(hd_op op, hd_dtype dt);

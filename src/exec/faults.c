@@ -179,8 +179,6 @@ const char *hdi_fault_name(hd_op op, bool scalar)
         return hdi_watching.whole;
     if (op == HD_OP_copy)
         return "cast";
-    if (op == HD_OP_cumsum)
-        return "accumulate";
     if (op == HD_OP_sumproduct)
         return "matmul";
     if (hdi_op_rows[op].info.cls == 'r')

@@ -153,6 +153,7 @@ HDI_INLINE void block2_floordiv(void *out, const void *const *in, int64_t n, int
 
 #include "backend/cpu/loops/loops_cast.h"
 #include "backend/cpu/loops/loops_ew.h"
+#include "backend/cpu/loops/loops_scan.h"
 
 /* In a reduction only x's own comparison with itself is off the chain of dependent steps: a nan
  * in x is looked for, one in a stays by itself, since no comparison with it holds. Which of 0

@@ -116,6 +116,11 @@
 #define RED(name, nin, types, rule, ...) HDI_EACH_DTYPE(HDI_RED_PROTOS, name, types, rule##_##nin)
 #include "ops/reduce/red.def"
 
+#define HDI_SCAN_PROTO(K, D, name, types) \
+    HDI_WHEN(K, types, void HDI_SYM3(scan, name, D)(void *x, int64_t n, void *carry);)
+#define SCAN(name, of, types, combine, doc) HDI_EACH_DTYPE(HDI_SCAN_PROTO, name, types)
+#include "ops/scan/scan.def"
+
 /* HDI_DIFFER(a, b): 0 if a and b are the same dtype, else 1. */
 #define HDI_DIFFER(a, b) HDI_DIFFER_(a, b)
 #define HDI_DIFFER_(a, b) HDI_SECOND(HDI_SAME_##a##_##b, 1)

@@ -101,7 +101,8 @@ static inline U v_gcd(U x, U y)
 static inline T v_lcm(T x, T y)
 {
     const U common = v_gcd(v_size(x), v_size(y));
-    return common == 0 ? 0 : (T)((W)(v_size(x) / common) * v_size(y));
+    const W others = common == 0 ? 0 : (W)(U)(v_size(x) / common);
+    return (T)(others * v_size(y));
 }
 
 /* Negative exponents are refused before a loop runs; here they give the integer part of the true
