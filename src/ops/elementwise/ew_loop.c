@@ -85,9 +85,12 @@ static bool matches(hd_op op, hd_dtype cdt, int n, const hd_dtype *want)
 {
     if (!hdi_has_loop(op, cdt))
         return false;
-    for (int k = 0; k < n; k++)
-        if (want[k] != HD_NO_DTYPE && want[k] != hdi_loop_dtype(op, k, cdt))
+    for (int k = 0; k < n; k++) {
+        /* NumPy has loops for two sizes of exponent */
+        bool exponent = hdi_op_rows[op].rule == HDI_RULE_EXPO && k == 1 && want[k] == HD_INT32;
+        if (want[k] != HD_NO_DTYPE && !exponent && want[k] != hdi_loop_dtype(op, k, cdt))
             return false;
+    }
     return want[n] == HD_NO_DTYPE || want[n] == hdi_value_dtype(op, cdt);
 }
 

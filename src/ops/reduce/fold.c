@@ -59,6 +59,8 @@ static hd_array *axes_last(const hd_array *x, uint64_t mask, int64_t *reduced)
     int order[HD_MAXDIM], n = 0, kept = 0;
     int64_t dims[HD_MAXDIM];
     *reduced = 1;
+    if (x == NULL)
+        return NULL;
     for (int a = 0; a < x->lay->nd; a++)
         if (!(mask >> a & 1)) {
             dims[n] = x->lay->dims[a];
@@ -152,6 +154,10 @@ static hd_array *fold_one(hd_op op, hd_dtype cdt, hd_array *from, const hd_array
         from = hd_astype(hd_where(where, from, identity(info, cdt)), cdt, 'K', HD_CAST_UNSAFE, 0);
     else if (where != NULL)
         return fold_masked(op, cdt, from, where, axis, initial);
+    /* NumPy begins with the identity, which shows where one element is all there is */
+    if (initial == NULL && has_identity && from != NULL && from->lay->dims[axis] == 1 &&
+        (initial = identity(info, cdt)) == NULL)
+        return NULL;
     if (initial != NULL && from != NULL)
         from = with_initial(from, axis, initial);
     if (from != NULL && from->lay->dims[axis] == 0) {
@@ -188,13 +194,13 @@ hd_array *hdi_fold(hd_op op, const hd_array *x, const hd_reduce_options *o)
     const hd_fold_info *info = hd_fold_info_of(op);
     hd_dtype cdt;
     if (hdi_foldable(op, "reduce") != HD_OK ||
-        hdi_axes_mask(o->naxes, o->axes, x->lay->nd, &mask) != HD_OK ||
-        check(op, info, __builtin_popcountll(mask), o->where != NULL, o->initial != NULL) != HD_OK)
+        hdi_axes_mask(o->naxes, o->axes, x->lay->nd, &mask) != HD_OK)
         return NULL;
     hdi_lock();
     cdt = hdi_fold_loop(op, (hd_dtype)x->dtype, o->dtype, o->out);
     hdi_unlock();
-    if (cdt == HD_NO_DTYPE)
+    if (cdt == HD_NO_DTYPE || check(op, info, __builtin_popcountll(mask), o->where != NULL,
+                                    o->initial != NULL) != HD_OK)
         return NULL;
     int scope = hd_scope_begin();
     hd_array *where = NULL, *own = hd_astype(x, cdt, 'K', HD_CAST_UNSAFE, 0), *r;
@@ -203,7 +209,7 @@ hd_array *hdi_fold(hd_op op, const hd_array *x, const hd_reduce_options *o)
             return hd_scope_end(scope, NULL);
         where = axes_last(hd_broadcast_to(o->where, x->lay->nd, x->lay->dims), mask, &reduced);
     }
-    hd_array *from = own != NULL ? axes_last(own, mask, &reduced) : NULL;
+    hd_array *from = axes_last(own, mask, &reduced);
     r = from != NULL && (o->where == NULL || where != NULL)
             ? fold_one(op, cdt, from, where, from->lay->nd - 1, o->initial)
             : NULL;
