@@ -18,6 +18,8 @@ enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10, GCD_COST = 
 #define ISINF UNARY
 #define ISFINITE UNARY
 #define FRACTION UNARY
+#define MANTISSA UNARY
+#define EXPONENT UNARY
 #define SPACING UNARY
 #define SIGNBIT UNARY
 #define POPCOUNT UNARY
@@ -49,8 +51,6 @@ enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10, GCD_COST = 
 #define FMOD(a, b) (DIV_COST + (a) + (b))
 #define GCD(a, b) (GCD_COST + (a) + (b))
 #define LCM(a, b) (GCD_COST + (a) + (b))
-#define MANTISSA(a) (CALL_COST + (a))
-#define EXPONENT(a) (CALL_COST + (a))
 #define LDEXP(a, b) (CALL_COST + (a) + (b))
 #define LOGADDEXP(a, b) (3 * CALL_COST + (a) + (b))
 #define LOGADDEXP2(a, b) (3 * CALL_COST + (a) + (b))

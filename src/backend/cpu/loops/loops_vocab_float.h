@@ -69,16 +69,37 @@ static inline T v_fraction(T x)
     return LIBM(fabs)(x) == INF ? LIBM(copysign)(0, x) : LIBM(copysign)(fraction, x);
 }
 
+enum {
+    FRACTION_BITS = FLOAT_BITS == 64 ? 52 : 23,
+    EXPONENT_MASK = FLOAT_BITS == 64 ? 0x7ff : 0xff,
+    EXPONENT_OF_HALF = EXPONENT_MASK / 2 - 1,
+    RAISED = FRACTION_BITS + 1   /* by so many powers of 2 a subnormal number becomes normal */
+};
+#define SMALLEST_NORMAL (FLOAT_BITS == 64 ? (T)0x1p-1022 : (T)0x1p-126)
+#define RAISING (FLOAT_BITS == 64 ? (T)0x1p53 : (T)0x1p24)
+
+typedef HDI_CAT(HDI_CAT(uint, FLOAT_BITS), _t) bits_of_t;
+typedef union real_bits { T real; bits_of_t bits; } real_bits;
+
+static inline real_bits v_normal(T x)
+{
+    return (real_bits){LIBM(fabs)(x) < SMALLEST_NORMAL ? x * RAISING : x};
+}
+
 static inline T v_mantissa(T x)
 {
-    int e;
-    return LIBM(frexp)(x, &e);
+    real_bits m = v_normal(x);
+    m.bits = (m.bits & ~((bits_of_t)EXPONENT_MASK << FRACTION_BITS)) |
+             (bits_of_t)EXPONENT_OF_HALF << FRACTION_BITS;
+    return ((x != 0) & (LIBM(fabs)(x) < INF)) ? m.real : x;
 }
 
 static inline int32_t v_exponent(T x)
 {
-    int e;
-    return LIBM(fabs)(x) < INF ? (LIBM(frexp)(x, &e), e) : 0;
+    const T size = LIBM(fabs)(x);
+    const int32_t biased = (int32_t)(v_normal(x).bits >> FRACTION_BITS & EXPONENT_MASK);
+    const int32_t raised = size < SMALLEST_NORMAL ? RAISED : 0;
+    return ((x != 0) & (size < INF)) ? biased - EXPONENT_OF_HALF - raised : 0;
 }
 
 static inline T v_ldexp(T x, int64_t by)
@@ -89,10 +110,8 @@ static inline T v_ldexp(T x, int64_t by)
 /* Numbers of one sign are ordered as their bits are. */
 static inline T v_spacing(T x)
 {
-    union { T real; HDI_CAT(HDI_CAT(uint, FLOAT_BITS), _t) bits; } next = {x};
-    next.bits++;
-    if (x == 0)
-        next.bits = 1;
+    real_bits next = {x};
+    next.bits = x == 0 ? 1 : next.bits + 1;
     return LIBM(fabs)(x) == INF ? (T)__builtin_nan("") : next.real - x;
 }
 
