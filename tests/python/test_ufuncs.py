@@ -5,6 +5,7 @@ What is folded by a reduction of its own rounds as the reduction does; everythin
 """
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
@@ -399,6 +400,24 @@ PIECES = [
 def test_reduceat__options(text):
     got, want = (outcome(eval, text, {"m": m, "x": m.arange(1.0, 5.0)}) for m in (xp, np))
     same_outcome(got, want, where=text)
+
+
+@pytest.mark.parametrize("axes", itertools.permutations(range(3)))
+def test_folds__lie_in_memory_as_numpys(axes):
+    def arrays(m):
+        x = m.arange(60.0).reshape(3, 4, 5).transpose(axes)
+        return x, x[::-1], x[:, ::2], x[:, :1], m.broadcast_to(x[:, :, :1], x.shape)
+
+    def results(m, x, axis):
+        n = x.shape[axis]
+        return (m.subtract.reduceat(x, [0, n - 1, 0], axis=axis), m.subtract.reduce(x, axis=axis), m.subtract.accumulate(x, axis=axis),
+                m.subtract.reduce(x, axis=axis, keepdims=True), m.fmin.reduce(x, axis=axis), m.hypot.reduce(x, axis=(axis, axis - 1)))
+
+    for ours, numpys in zip(arrays(xp), arrays(np)):
+        for axis in range(3):
+            for k, (got, want) in enumerate(zip(results(xp, ours, axis), results(np, numpys, axis))):
+                sides = [[s for s, n in zip(r.strides, r.shape) if n > 1] for r in (got, want)]
+                assert sides[0] == sides[1], (axes, numpys.strides, axis, k, sides)
 
 
 # ---- outer --------------------------------------------------------------------------------------------------------------

@@ -10,15 +10,28 @@
 
 /* ---- one library call ------------------------------------------------------------------------ */
 
+/* A fresh result with these extents, in the memory order that steps say. */
+static hd_array *new_like(const hd_array *x, int nd, const int64_t *dims, const int64_t *steps,
+                          hd_dtype dt)
+{
+    hdi_layout *like = hdi_layout_get(nd, dims, steps, x->lay->item);
+    hdi_layout *lay = like != NULL ? hdi_layout_k(nd, dims, hdi_itemsize(dt), 1,
+                                                  &(const hdi_layout *){like})
+                                   : NULL;
+    return lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
+}
+
 /* All of axis `axis` of x (which has elements) to one element. */
 static hd_array *fold_axis(hd_op op, hd_dtype cdt, const hd_array *x, int axis, bool keepdims)
 {
     int64_t dims[HD_MAXDIM], strides[HD_MAXDIM];
     int nd = x->lay->nd, kept = 0;
     for (int a = 0; a < nd; a++)
-        if (a != axis || keepdims)
+        if (a != axis || keepdims) {
+            strides[kept] = a == axis ? 0 : hdi_layout_strides(x->lay)[a];
             dims[kept++] = a == axis ? 1 : x->lay->dims[a];
-    hd_array *r = hdi_new(x->st->buf->dev, kept, dims, cdt);
+        }
+    hd_array *r = new_like(x, kept, dims, strides, cdt);
     if (r == NULL)
         return NULL;
     for (int a = 0, from = 0; a < nd; a++) {
@@ -244,14 +257,16 @@ static hd_array *checked_index(hd_op op, const hd_array *index, int64_t extent)
 static hd_array *reduceat(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *index,
                           int axis)
 {
-    int64_t dims[HD_MAXDIM];
+    int64_t dims[HD_MAXDIM], steps[HD_MAXDIM];
     hd_array *at = checked_index(op, index, x->lay->dims[axis]), *from = NULL, *r = NULL;
     if (at == NULL || (from = hdi_cast(x, cdt)) == NULL)
         goto done;
     memcpy(dims, x->lay->dims, sizeof *dims * (size_t)x->lay->nd);
+    memcpy(steps, hdi_layout_strides(x->lay), sizeof *steps * (size_t)x->lay->nd);
     dims[axis] = index->lay->size;
+    steps[axis] = 0;   /* NumPy walks the other axes only: they alone say in which order */
     if (hdi_check_fold(op, cdt, from, axis) == HD_OK)
-        r = hdi_new(x->st->buf->dev, x->lay->nd, dims, cdt);
+        r = new_like(x, x->lay->nd, dims, steps, cdt);
     if (r != NULL && r->lay->size > 0 &&
         hdi_record_fold(HD_OP_reduceat, op, cdt, axis, r, r->lay, from, at) != HD_OK) {
         hdi_array_release(r);
