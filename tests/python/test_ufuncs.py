@@ -402,7 +402,7 @@ def test_reduceat__options(text):
     same_outcome(got, want, where=text)
 
 
-@pytest.mark.parametrize("axes", itertools.permutations(range(3)))
+@pytest.mark.parametrize("axes", list(itertools.permutations(range(3))))
 def test_folds__lie_in_memory_as_numpys(axes):
     def arrays(m):
         x = m.arange(60.0).reshape(3, 4, 5).transpose(axes)
