@@ -16,7 +16,27 @@ static const row rows[] = {
 #define LIB(name, nin, drop, doc) {#name, "", doc, 'x', nin},
 #include "ops/lib.def"
 };
+static const row scans[] = {
+#define SCAN(name, of, types, combine, doc) {#name, #types, doc, 's', 1},
+#include "ops/scan/scan.def"
+};
+static const row pairs[] = {
+#define PAIR(name, first, second, doc) {#name, "", doc, 'e', 2},
+#include "ops/elementwise/pairs.def"
+};
+enum { NPAIRS = (int)(sizeof pairs / sizeof *pairs) };
 enum { NROWS = (int)(sizeof rows / sizeof *rows) };
+
+/* Half of an operation with two results, and nothing else? */
+static int is_half(const row *r)
+{
+    const char *under = strchr(r->name, '_');
+    for (int i = 0; i < NPAIRS && under != NULL; i++)
+        if (strlen(pairs[i].name) == (size_t)(under - r->name) &&
+            strncmp(pairs[i].name, r->name, (size_t)(under - r->name)) == 0)
+            return 1;
+    return 0;
+}
 
 /* Rows that only other operations use have no function of their own. */
 static int is_internal(const row *r)
@@ -54,6 +74,10 @@ static void write_header(void)
                    "keepdims);\n",
                    r->name);
     }
+    for (size_t i = 0; i < sizeof scans / sizeof *scans; i++)
+        printf("/* %s */\nHD_API hd_array *hd_%s(const hd_array *x, int axis, hd_dtype dt, "
+               "hd_array *out);\n",
+               scans[i].doc, scans[i].name);
     puts("\n#ifdef __cplusplus\n}\n#endif\n#endif");
 }
 
@@ -64,8 +88,10 @@ static void write_stubs(void)
          "from ._array import ndarray, ufunc\n");
     for (int i = 0; i < NROWS; i++)
         if (!is_internal(rows + i) && rows[i].cls == 'e' && strcmp(rows[i].name, "where") != 0 &&
-            strcmp(rows[i].name, "clip") != 0)
+            strcmp(rows[i].name, "clip") != 0 && !is_half(rows + i))
             printf("%s: ufunc\n\"\"\"%s\"\"\"\n", rows[i].name, rows[i].doc);
+    for (int i = 0; i < NPAIRS; i++)
+        printf("%s: ufunc\n\"\"\"%s\"\"\"\n", pairs[i].name, pairs[i].doc);
 }
 
 int main(int argc, char **argv)

@@ -36,20 +36,49 @@ typedef struct hd_op_info {
 HD_API int hd_op_count(void);
 HD_API const hd_op_info *hd_op_info_of(hd_op op);
 
+/* hd_op_loop - has an elementwise row a loop in dtype dt? Then 1, and dts[k] is the loop's dtype
+ * of input k, dts[nin] of its result. */
+HD_API int hd_op_loop(hd_op op, hd_dtype dt, hd_dtype *dts);
+
+/* How an elementwise operation folds over several axes; hd_fold_info_of - NULL if the order of
+ * elements counts, and it goes over one axis only. */
+typedef struct hd_fold_info {
+    int any_order;             /* 1 */
+    hd_op reduction;           /* the reduction row that does it; HD_OP_COUNT: none */
+    double identity;           /* of an empty fold; nan: it is an error */
+} hd_fold_info;
+HD_API const hd_fold_info *hd_fold_info_of(hd_op op);
+
+/* An operation with two results, which has a row for each. hd_pair_info_of - pair i; NULL past
+ * the last. */
+typedef struct hd_pair_info {
+    const char *name, *doc;
+    hd_op result[2];
+} hd_pair_info;
+HD_API const hd_pair_info *hd_pair_info_of(int i);
+
 /* Options of an elementwise operation; all zero means none, dtype HD_NO_DTYPE means by
  * promotion. Set size first. */
 typedef struct hd_apply_options {
     size_t size;
     hd_array *out;             /* result is written here (and returned, retained) */
     const hd_array *where;     /* bool; elsewhere out keeps its value */
-    hd_dtype dtype;            /* dtype the loop runs in */
+    hd_dtype dtype;            /* dtype of the loop's result */
     /* what inputs and out may be cast by; HD_CAST_SAME_KIND is NumPy's default */
     hd_casting casting;
+    /* NULL, or instead of dtype the loop's dtypes: of each input and of the result. HD_NO_DTYPE
+     * leaves one open */
+    const hd_dtype *signature;
 } hd_apply_options;
 
 /* hd_apply - one elementwise operation of any arity. options may be NULL. */
 HD_API hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in,
                           const hd_apply_options *options);
+/* hd_apply_pair - both results of an operation that has two. options->out counts for nothing; out
+ * is NULL, or has an array or NULL for each result; options->signature ends in two dtypes. */
+HD_API hd_status hd_apply_pair(const hd_pair_info *pair, const hd_array *const *in,
+                               const hd_apply_options *options, hd_array *const *out,
+                               hd_array **results);
 /* The hot entries: */
 HD_API hd_array *hd_unary(hd_op op, const hd_array *x);
 HD_API hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y);
@@ -79,8 +108,9 @@ typedef struct hd_reduce_options {
 } hd_reduce_options;
 #define HD_ALL_AXES (-1)
 
-/* hd_reduce - one reduction row over the axes asked for; a full reduction gives a HD_SCALAR
- * value. options may be NULL. */
+/* hd_reduce - a reduction row over the axes asked for, or any elementwise row with two inputs
+ * folded over them, from the first element to the last; a full reduction gives a HD_SCALAR value.
+ * options may be NULL. */
 HD_API hd_array *hd_reduce(hd_op op, const hd_array *x, const hd_reduce_options *options);
 
 /* Compositions of rows, fused by the window: */
@@ -88,9 +118,23 @@ HD_API hd_array *hd_mean(const hd_array *x, const hd_reduce_options *options);
 HD_API hd_array *hd_var(const hd_array *x, const hd_reduce_options *options);
 HD_API hd_array *hd_std(const hd_array *x, const hd_reduce_options *options);
 
-/* hd_cumsum - running sum along axis (of the flattened array if axis is HD_FLAT). */
+/* hd_accumulate - running results of an elementwise row with two inputs along axis (of the
+ * flattened array if axis is HD_FLAT). dt HD_NO_DTYPE: by NumPy's rule; out may be NULL. hd_cumsum
+ * and others, below, are accumulate of one operation each. */
 #define HD_FLAT INT32_MIN
-HD_API hd_array *hd_cumsum(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
+HD_API hd_array *hd_accumulate(hd_op op, const hd_array *x, int axis, hd_dtype dt, hd_array *out);
+
+/* hd_reduceat - an elementwise row with two inputs over x[index[j]:index[j + 1]] along axis, for
+ * each j (to the end for the last one); the element at index[j] where that is empty. HD_INDEX at
+ * the call if an index is out of range. */
+HD_API hd_array *hd_reduceat(hd_op op, const hd_array *x, const hd_array *index, int axis,
+                             hd_dtype dt, hd_array *out);
+
+/* hd_at - x[i0, i1, ...] op= values over the first n axes, or x[...] = op(x[...]) of an
+ * operation with one input (values NULL), place after place: one that comes twice counts twice.
+ * Index arrays as hd_put's. */
+HD_API hd_status hd_at(hd_op op, hd_array *x, int n, const hd_array *const *index,
+                       const hd_array *values);
 
 /* Linear algebra of this release: NumPy's matmul and dot. Sides up to 16 run as fused
  * reductions, larger ones in BLAS. out may be NULL. */

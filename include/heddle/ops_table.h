@@ -14,6 +14,7 @@ typedef enum hd_op {
     HD_OP_negative,
     HD_OP_positive,
     HD_OP_absolute,
+    HD_OP_fabs,
     HD_OP_sign,
     HD_OP_square,
     HD_OP_sqrt,
@@ -38,26 +39,43 @@ typedef enum hd_op {
     HD_OP_arcsinh,
     HD_OP_arccosh,
     HD_OP_arctanh,
+    HD_OP_deg2rad,
+    HD_OP_radians,
+    HD_OP_rad2deg,
+    HD_OP_degrees,
     HD_OP_floor,
     HD_OP_ceil,
     HD_OP_trunc,
     HD_OP_rint,
+    HD_OP_modf_fraction,
+    HD_OP_modf_whole,
+    HD_OP_frexp_mantissa,
+    HD_OP_frexp_exponent,
+    HD_OP_spacing,
     HD_OP_conjugate,
     HD_OP_isnan,
     HD_OP_isinf,
     HD_OP_isfinite,
+    HD_OP_signbit,
     HD_OP_logical_not,
     HD_OP_invert,
+    HD_OP_bitwise_count,
     HD_OP_add,
     HD_OP_subtract,
     HD_OP_multiply,
     HD_OP_divide,
     HD_OP_floor_divide,
     HD_OP_remainder,
+    HD_OP_fmod,
     HD_OP_power,
+    HD_OP_float_power,
+    HD_OP_logaddexp,
+    HD_OP_logaddexp2,
     HD_OP_arctan2,
     HD_OP_hypot,
     HD_OP_copysign,
+    HD_OP_nextafter,
+    HD_OP_ldexp,
     HD_OP_heaviside,
     HD_OP_maximum,
     HD_OP_minimum,
@@ -75,6 +93,8 @@ typedef enum hd_op {
     HD_OP_bitwise_and,
     HD_OP_bitwise_or,
     HD_OP_bitwise_xor,
+    HD_OP_gcd,
+    HD_OP_lcm,
     HD_OP_left_shift,
     HD_OP_right_shift,
     HD_OP_where,
@@ -87,13 +107,17 @@ typedef enum hd_op {
     HD_OP_prod,
     HD_OP_min,
     HD_OP_max,
+    HD_OP_nanmin,
+    HD_OP_nanmax,
     HD_OP_any,
     HD_OP_all,
     HD_OP_argmin,
     HD_OP_argmax,
     HD_OP_sumproduct,
     HD_OP_matmul,
-    HD_OP_cumsum,
+    HD_OP_accumulate,
+    HD_OP_reduceat,
+    HD_OP_at,
     HD_OP_gather,
     HD_OP_scatter,
     HD_OP_COUNT
@@ -105,6 +129,8 @@ HD_API hd_array *hd_negative(const hd_array *x);
 HD_API hd_array *hd_positive(const hd_array *x);
 /* absolute value; of a complex number its modulus, as a real */
 HD_API hd_array *hd_absolute(const hd_array *x);
+/* absolute value, as a real number */
+HD_API hd_array *hd_fabs(const hd_array *x);
 /* -1, 0 or 1 by the sign of x; x / abs(x) for complex */
 HD_API hd_array *hd_sign(const hd_array *x);
 /* x * x */
@@ -153,6 +179,14 @@ HD_API hd_array *hd_arcsinh(const hd_array *x);
 HD_API hd_array *hd_arccosh(const hd_array *x);
 /* inverse hyperbolic tangent */
 HD_API hd_array *hd_arctanh(const hd_array *x);
+/* degrees as radians */
+HD_API hd_array *hd_deg2rad(const hd_array *x);
+/* degrees as radians */
+HD_API hd_array *hd_radians(const hd_array *x);
+/* radians as degrees */
+HD_API hd_array *hd_rad2deg(const hd_array *x);
+/* radians as degrees */
+HD_API hd_array *hd_degrees(const hd_array *x);
 /* largest integer not above x */
 HD_API hd_array *hd_floor(const hd_array *x);
 /* smallest integer not below x */
@@ -161,6 +195,16 @@ HD_API hd_array *hd_ceil(const hd_array *x);
 HD_API hd_array *hd_trunc(const hd_array *x);
 /* nearest integer, ties to even */
 HD_API hd_array *hd_rint(const hd_array *x);
+/* x - trunc(x), with the sign of x */
+HD_API hd_array *hd_modf_fraction(const hd_array *x);
+/* x without its fraction */
+HD_API hd_array *hd_modf_whole(const hd_array *x);
+/* x scaled by a power of 2 to a size in [0.5, 1) */
+HD_API hd_array *hd_frexp_mantissa(const hd_array *x);
+/* that power of 2: x is mantissa * 2**exponent */
+HD_API hd_array *hd_frexp_exponent(const hd_array *x);
+/* distance to the next number away from 0 */
+HD_API hd_array *hd_spacing(const hd_array *x);
 /* complex conjugate */
 HD_API hd_array *hd_conjugate(const hd_array *x);
 /* is x not a number */
@@ -169,10 +213,14 @@ HD_API hd_array *hd_isnan(const hd_array *x);
 HD_API hd_array *hd_isinf(const hd_array *x);
 /* is x neither infinite nor nan */
 HD_API hd_array *hd_isfinite(const hd_array *x);
+/* is the sign bit set: x < 0, or -0.0 */
+HD_API hd_array *hd_signbit(const hd_array *x);
 /* x == 0, as bool */
 HD_API hd_array *hd_logical_not(const hd_array *x);
 /* every bit of x flipped; logical not of a bool */
 HD_API hd_array *hd_invert(const hd_array *x);
+/* number of bits set in the absolute value */
+HD_API hd_array *hd_bitwise_count(const hd_array *x);
 /* x + y; of bools x or y */
 HD_API hd_array *hd_add(const hd_array *x, const hd_array *y);
 /* x - y */
@@ -185,14 +233,26 @@ HD_API hd_array *hd_divide(const hd_array *x, const hd_array *y);
 HD_API hd_array *hd_floor_divide(const hd_array *x, const hd_array *y);
 /* x - y * floor(x / y), with the sign of y */
 HD_API hd_array *hd_remainder(const hd_array *x, const hd_array *y);
+/* x - y * trunc(x / y), with the sign of x; 0 for an integer division by 0 */
+HD_API hd_array *hd_fmod(const hd_array *x, const hd_array *y);
 /* x to the power y */
 HD_API hd_array *hd_power(const hd_array *x, const hd_array *y);
+/* x to the power y, in double precision */
+HD_API hd_array *hd_float_power(const hd_array *x, const hd_array *y);
+/* log(exp(x) + exp(y)) without overflow */
+HD_API hd_array *hd_logaddexp(const hd_array *x, const hd_array *y);
+/* log2(2**x + 2**y) without overflow */
+HD_API hd_array *hd_logaddexp2(const hd_array *x, const hd_array *y);
 /* angle in radians of the point (y, x) */
 HD_API hd_array *hd_arctan2(const hd_array *x, const hd_array *y);
 /* sqrt(x*x + y*y) without overflow */
 HD_API hd_array *hd_hypot(const hd_array *x, const hd_array *y);
 /* x with the sign of y */
 HD_API hd_array *hd_copysign(const hd_array *x, const hd_array *y);
+/* the next number after x in the direction of y */
+HD_API hd_array *hd_nextafter(const hd_array *x, const hd_array *y);
+/* x * 2**y */
+HD_API hd_array *hd_ldexp(const hd_array *x, const hd_array *y);
 /* 0 where x < 0, 1 where x > 0, y where x is 0 */
 HD_API hd_array *hd_heaviside(const hd_array *x, const hd_array *y);
 /* the larger; nan if either is nan */
@@ -227,6 +287,10 @@ HD_API hd_array *hd_bitwise_and(const hd_array *x, const hd_array *y);
 HD_API hd_array *hd_bitwise_or(const hd_array *x, const hd_array *y);
 /* bits set in one of them */
 HD_API hd_array *hd_bitwise_xor(const hd_array *x, const hd_array *y);
+/* greatest common divisor of the absolute values */
+HD_API hd_array *hd_gcd(const hd_array *x, const hd_array *y);
+/* least common multiple of the absolute values */
+HD_API hd_array *hd_lcm(const hd_array *x, const hd_array *y);
 /* x * 2**y; 0 for shifts by the width or more */
 HD_API hd_array *hd_left_shift(const hd_array *x, const hd_array *y);
 /* floor(x / 2**y) */
@@ -243,6 +307,10 @@ HD_API hd_array *hd_prod(const hd_array *x, int naxes, const int *axes, int keep
 HD_API hd_array *hd_min(const hd_array *x, int naxes, const int *axes, int keepdims);
 /* largest element; nan if there is one */
 HD_API hd_array *hd_max(const hd_array *x, int naxes, const int *axes, int keepdims);
+/* smallest element that is no nan; nan if there is none */
+HD_API hd_array *hd_nanmin(const hd_array *x, int naxes, const int *axes, int keepdims);
+/* largest element that is no nan; nan if there is none */
+HD_API hd_array *hd_nanmax(const hd_array *x, int naxes, const int *axes, int keepdims);
 /* is any element true */
 HD_API hd_array *hd_any(const hd_array *x, int naxes, const int *axes, int keepdims);
 /* are all elements true */
@@ -251,6 +319,14 @@ HD_API hd_array *hd_all(const hd_array *x, int naxes, const int *axes, int keepd
 HD_API hd_array *hd_argmin(const hd_array *x, int naxes, const int *axes, int keepdims);
 /* position of the first largest element */
 HD_API hd_array *hd_argmax(const hd_array *x, int naxes, const int *axes, int keepdims);
+/* running sum along one axis */
+HD_API hd_array *hd_cumsum(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
+/* running product along one axis */
+HD_API hd_array *hd_cumprod(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
+/* smallest element so far along one axis; nan from the first nan on */
+HD_API hd_array *hd_cummin(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
+/* largest element so far along one axis; nan from the first nan on */
+HD_API hd_array *hd_cummax(const hd_array *x, int axis, hd_dtype dt, hd_array *out);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@ dtypes are NumPy's own objects, fetched from NumPy when first asked for: importi
 import numpy.
 """
 from ._heddle import (all, any, argmax, argmin, array, asarray, broadcast_to, concatenate, copyto,
-                      cumsum, dot, empty, expand_dims, eye, full, get_num_threads, matmul, max,
+                      cummax, cummin, cumprod, cumsum, dot, empty, expand_dims, eye, full, get_num_threads, matmul, max,
                       may_share_memory, mean, min, ndarray, ones, prod, set_num_threads, stack, std,
                       sum, ufunc, var, where, zeros)
 from ._heddle import elementwise as _elementwise
@@ -19,6 +19,9 @@ globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items()
 from ._creation import *    # noqa: E402
 from ._errstate import *    # noqa: E402
 from ._functions import *   # noqa: E402
+from ._nan import *         # noqa: E402
+from ._numeric import *     # noqa: E402
+from ._products import *    # noqa: E402
 from ._state import *       # noqa: E402
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)
 

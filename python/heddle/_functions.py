@@ -100,12 +100,12 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
 # ---- axes and shapes -----------------------------------------------------------------------------
 
 
-def normalize_axis(axis, nd):
-    """An axis counted from the front; NumPy's AxisError if there is none."""
+def normalize_axis(axis, nd, argument=None):
+    """An axis counted from the front; NumPy's AxisError, about the argument, if there is none."""
     axis = index(axis)
     if not -nd <= axis < nd:
         from numpy.exceptions import AxisError
-        raise AxisError(axis, nd)
+        raise AxisError(axis, nd, argument)
     return axis % nd if nd else 0
 
 

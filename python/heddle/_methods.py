@@ -6,7 +6,7 @@ They are put on the types when heddle is imported.
 from operator import index
 
 from . import _functions, _heddle
-from ._heddle import array, asarray, copyto, elementwise, matmul, ndarray, ufunc
+from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
 from ._state import device
 
 
@@ -216,8 +216,9 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
     out = kwargs.get("out", ())
     if any(isinstance(o, numpy.ndarray) for o in (out if isinstance(out, tuple) else (out,))):
         return getattr(function, method)(*map(_to_numpy, inputs), **kwargs)
+    import heddle
     pair = elementwise.get(function.__name__)
-    ours = matmul if function is numpy.matmul else pair[0] if pair else None
+    ours = pair[0] if pair else getattr(heddle, function.__name__, None)
     if ours is not None and hasattr(ours, method):
         try:
             return getattr(ours, method)(*inputs, **kwargs)
@@ -232,35 +233,6 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
 
 
 # ---- methods of ufunc ----------------------------------------------------------------------------
-
-_REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min",
-               "logical_and": "all", "logical_or": "any"}
-
-
-def _ufunc_reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None,
-                  where=True):
-    """The operation over all elements along an axis (all of them if axis is None)."""
-    if self.nin != 2:
-        raise ValueError("reduce only supported for binary functions")
-    name = _REDUCTIONS.get(self.__name__)
-    if name is None:
-        raise NotImplementedError(f"{self.__name__}.reduce is not available")
-    options = {"axis": axis, "out": out, "keepdims": keepdims, "where": where}
-    if name in ("sum", "prod"):
-        options["dtype"] = dtype
-    if name not in ("any", "all") and initial is not None:
-        options["initial"] = initial
-    return getattr(asarray(array), name)(**options)
-
-
-def _ufunc_accumulate(self, array, axis=0, dtype=None, out=None):
-    """The results of the operation over more and more elements along an axis."""
-    if self.nin != 2:
-        raise ValueError("accumulate only supported for binary functions")
-    if self.__name__ != "add":
-        raise NotImplementedError(f"{self.__name__}.accumulate is not available")
-    return asarray(array).cumsum(axis, dtype, out)
-
 
 def _ufunc_outer(self, a, b, /, **kwargs):
     """The operation on every pair of elements."""
@@ -296,6 +268,4 @@ ndarray.__reduce__ = _reduce
 ndarray.__array_namespace__ = _namespace
 ndarray.__array_ufunc__ = _array_ufunc
 ndarray.__class_getitem__ = classmethod(_class_getitem)
-ufunc.reduce = _ufunc_reduce
-ufunc.accumulate = _ufunc_accumulate
 ufunc.outer = _ufunc_outer

@@ -8,6 +8,8 @@ positive: ufunc
 """+x"""
 absolute: ufunc
 """absolute value; of a complex number its modulus, as a real"""
+fabs: ufunc
+"""absolute value, as a real number"""
 sign: ufunc
 """-1, 0 or 1 by the sign of x; x / abs(x) for complex"""
 square: ufunc
@@ -56,6 +58,14 @@ arccosh: ufunc
 """inverse hyperbolic cosine; nan below 1"""
 arctanh: ufunc
 """inverse hyperbolic tangent"""
+deg2rad: ufunc
+"""degrees as radians"""
+radians: ufunc
+"""degrees as radians"""
+rad2deg: ufunc
+"""radians as degrees"""
+degrees: ufunc
+"""radians as degrees"""
 floor: ufunc
 """largest integer not above x"""
 ceil: ufunc
@@ -64,6 +74,8 @@ trunc: ufunc
 """x without its fraction"""
 rint: ufunc
 """nearest integer, ties to even"""
+spacing: ufunc
+"""distance to the next number away from 0"""
 conjugate: ufunc
 """complex conjugate"""
 isnan: ufunc
@@ -72,10 +84,14 @@ isinf: ufunc
 """is x infinite"""
 isfinite: ufunc
 """is x neither infinite nor nan"""
+signbit: ufunc
+"""is the sign bit set: x < 0, or -0.0"""
 logical_not: ufunc
 """x == 0, as bool"""
 invert: ufunc
 """every bit of x flipped; logical not of a bool"""
+bitwise_count: ufunc
+"""number of bits set in the absolute value"""
 add: ufunc
 """x + y; of bools x or y"""
 subtract: ufunc
@@ -88,14 +104,26 @@ floor_divide: ufunc
 """floor(x / y); 0 for an integer division by 0"""
 remainder: ufunc
 """x - y * floor(x / y), with the sign of y"""
+fmod: ufunc
+"""x - y * trunc(x / y), with the sign of x; 0 for an integer division by 0"""
 power: ufunc
 """x to the power y"""
+float_power: ufunc
+"""x to the power y, in double precision"""
+logaddexp: ufunc
+"""log(exp(x) + exp(y)) without overflow"""
+logaddexp2: ufunc
+"""log2(2**x + 2**y) without overflow"""
 arctan2: ufunc
 """angle in radians of the point (y, x)"""
 hypot: ufunc
 """sqrt(x*x + y*y) without overflow"""
 copysign: ufunc
 """x with the sign of y"""
+nextafter: ufunc
+"""the next number after x in the direction of y"""
+ldexp: ufunc
+"""x * 2**y"""
 heaviside: ufunc
 """0 where x < 0, 1 where x > 0, y where x is 0"""
 maximum: ufunc
@@ -130,7 +158,17 @@ bitwise_or: ufunc
 """bits set in either"""
 bitwise_xor: ufunc
 """bits set in one of them"""
+gcd: ufunc
+"""greatest common divisor of the absolute values"""
+lcm: ufunc
+"""least common multiple of the absolute values"""
 left_shift: ufunc
 """x * 2**y; 0 for shifts by the width or more"""
 right_shift: ufunc
 """floor(x / 2**y)"""
+divmod: ufunc
+"""floor(x / y) and the remainder that goes with it"""
+modf: ufunc
+"""fraction and whole part of x, both with its sign"""
+frexp: ufunc
+"""mantissa in [0.5, 1) and power of 2 of x"""

@@ -154,6 +154,11 @@ int hp_true(PyObject *o, int *flag);                              /* NULL leaves
 /* ---- slots and methods of the array type ----------------------------------------------------- */
 
 extern PyType_Slot hp_number_slots[], hp_index_slots[], hp_text_slots[], hp_buffer_slots[];
+/* What the methods of a ufunc need to know of it. */
+typedef struct hp_ufunc_facts { hd_op op; int nin, nout; const char *name; } hp_ufunc_facts;
+hp_ufunc_facts hp_ufunc_facts_of(PyObject *ufunc);
+extern PyMethodDef hp_ufunc_methods[];
+
 extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[];
 extern PyGetSetDef hp_array_getset[];
 extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_functions[],
@@ -164,6 +169,13 @@ extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_funct
  * hp_wrap_out - r, or a new reference to out if there is one: r (taken) is then the same array. */
 int hp_out(PyObject *o, PyObject **out);
 PyObject *hp_wrap_out(hd_array *r, PyObject *out);
+/* hp_reduced_axes - None, an integer or a tuple of integers (no list) as axes. hp_initial - a
+ * starting value, owned. */
+int hp_reduced_axes(PyObject *o, int *axes, int *naxes);
+hd_array *hp_initial(PyObject *o);
+/* hp_loop_signature - signature= of a ufunc, "dd->d" or a tuple of dtypes, as nin + nout dtypes
+ * (HD_NO_DTYPE: open). 0 or -1. */
+int hp_loop_signature(PyObject *o, const char *ufunc, int nin, int nout, hd_dtype *dts);
 /* hp_dot - dot of two objects. */
 PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out);
 /* hp_resolve_order - what order='A' means beside these operands: F if all lie so only.
@@ -192,6 +204,9 @@ int hp_parse_basic(PyObject *key, hp_basic *basic);
 int hp_parse_basic_item(PyObject *item, hd_index *ix);
 PyObject *hp_fancy_get(PyObject *self, PyObject *key);
 int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value);
+/* hp_fancy_at - self[key] = op(self[key], values), a place that comes twice counting twice; values
+ * (borrowed) is NULL for an operation with one input. 0 or -1. */
+int hp_fancy_at(PyObject *self, PyObject *key, hd_op op, hd_array *values);
 /* hp_store - view[...] = value, by NumPy's rule for assignment. Returns 0 or -1. */
 int hp_store(hd_array *view, PyObject *value);
 /* hp_store_element - the same where the key named one element: a sequence is refused then. */

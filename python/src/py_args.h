@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { HP_MAXARGS = 10 };
+enum { HP_MAXARGS = 12 };
 
 typedef struct hp_signature {
     const char *name;

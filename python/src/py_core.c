@@ -221,7 +221,7 @@ static PyObject *function_stack(PyObject *module, HP_FAST)
 static hd_status copy_where(hd_array *dst, const hd_array *src, const hd_array *where,
                             hd_casting casting)
 {
-    hd_apply_options options = {sizeof options, dst, where, HD_NO_DTYPE, casting};
+    hd_apply_options options = {sizeof options, dst, where, HD_NO_DTYPE, casting, NULL};
     hd_array *r = hd_apply(HD_OP_copy, 1, &src, &options);
     hd_release(r);
     return r ? HD_OK : hd_error_peek()->code;

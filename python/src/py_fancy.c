@@ -502,7 +502,7 @@ static int set_masked(hd_array *x, const hd_array *mask, const hd_array *value)
         shape[i] = i < hd_ndim(mask) ? hd_shape(mask)[i] : 1;
     char kind = hd_dtype_kind(hd_dtype_of(x));
     hd_array *where = hd_reshape(mask, hd_ndim(x), shape, 'C'), *r = NULL, *checked = NULL;
-    hd_apply_options options = {sizeof options, x, where, HD_NO_DTYPE, HD_CAST_UNSAFE};
+    hd_apply_options options = {sizeof options, x, where, HD_NO_DTYPE, HD_CAST_UNSAFE, NULL};
     if (hd_flags(value) & HD_WEAK && (kind == 'i' || kind == 'u'))   /* must be in range */
         value = checked = hd_full(0, NULL, value, hd_dtype_of(x));
     if (where && value)
@@ -552,6 +552,47 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
             status = set_resolved(&k, x, value, v);
     }
     hd_release(v);
+    clear_key(&k);
+    return status;
+}
+
+/* ---- operations at places -------------------------------------------------------------------- */
+
+/* A key without arrays names no place twice: an operation in place on the view. */
+static int at_view(hd_array *view, hd_op op, hd_array *values)
+{
+    const hd_array *in[2] = {view, values};
+    hd_apply_options options = {.size = sizeof options, .out = view, .dtype = HD_NO_DTYPE,
+                                .casting = HD_CAST_UNSAFE};
+    hd_array *r = hd_apply(op, values ? 2 : 1, in, &options);
+    hd_release(r);
+    return r ? 0 : failed();
+}
+
+static int at_places(const fancy_key *k, hd_array *view, hd_op op, hd_array *values)
+{
+    hd_array *v = values ? arrange(k, view, hd_retain(values)) : NULL;
+    if (values && !v)
+        return failed();
+    hd_status status = hd_at(op, view, k->nindex, (const hd_array *const *)k->index, v);
+    hd_release(v);
+    if (status != HD_OK)
+        hp_raise_index(k->axis_in_x, k->nindex);
+    return status == HD_OK ? 0 : -1;
+}
+
+int hp_fancy_at(PyObject *self, PyObject *key, hd_op op, hd_array *values)
+{
+    fancy_key k;
+    hd_array *view = NULL;
+    int status = -1;
+    if (parse(&k, key) == 0 && resolve(&k, hp_a(self)) == 0) {
+        if (!(view = front_view(&k, hp_a(self))))
+            failed();
+        else
+            status = k.nindex == 0 ? at_view(view, op, values) : at_places(&k, view, op, values);
+    }
+    hd_release(view);
     clear_key(&k);
     return status;
 }

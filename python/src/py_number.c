@@ -209,15 +209,30 @@ static PyObject *nb_positive(PyObject *x) { return hp_wrap(hd_unary(HD_OP_positi
 static PyObject *nb_absolute(PyObject *x) { return hp_wrap(hd_unary(HD_OP_absolute, hp_a(x))); }
 static PyObject *nb_invert(PyObject *x) { return hp_wrap(hd_unary(HD_OP_invert, hp_a(x))); }
 
+static const hd_pair_info *pair_of(hd_op first)
+{
+    int i = 0;
+    while (hd_pair_info_of(i) && hd_pair_info_of(i)->result[0] != first)
+        i++;
+    return hd_pair_info_of(i);
+}
+
 static PyObject *nb_divmod(PyObject *x, PyObject *y)
 {
-    PyObject *q = binary(HD_OP_floor_divide, x, y);
-    if (!q || q == Py_NotImplemented)
-        return q;
-    PyObject *r = binary(HD_OP_remainder, x, y);
-    PyObject *pair = r ? PyTuple_Pack(2, q, r) : NULL;
-    Py_DECREF(q);
-    Py_XDECREF(r);
+    hd_array *in[2], *r[2];
+    int status = both(x, y, in);
+    if (status != 1)
+        return status ? NULL : Py_NewRef(Py_NotImplemented);
+    hd_status computed = hd_apply_pair(pair_of(HD_OP_floor_divide),
+                                       (const hd_array *const *)in, NULL, NULL, r);
+    hd_release(in[0]);
+    hd_release(in[1]);
+    if (computed != HD_OK)
+        return hp_raise();
+    PyObject *q = hp_wrap(r[0]), *rest = hp_wrap(r[1]);
+    PyObject *pair = q && rest ? PyTuple_Pack(2, q, rest) : NULL;
+    Py_XDECREF(q);
+    Py_XDECREF(rest);
     return pair;
 }
 

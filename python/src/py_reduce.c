@@ -22,7 +22,10 @@ typedef hd_array *(*composition)(const hd_array *, const hd_reduce_options *);
     X(mean, HD_OP_COUNT, hd_mean, "adok|w", "arithmetic mean")                                   \
     X(var, HD_OP_COUNT, hd_var, "adofk|wc", "variance: mean of the squared deviations")          \
     X(std, HD_OP_COUNT, hd_std, "adofk|wc", "standard deviation: square root of the variance")   \
-    X(cumsum, HD_OP_cumsum, NULL, "sdo", NULL)
+    X(cumsum, HD_OP_add, NULL, "sdo", "running sum along one axis")                              \
+    X(cumprod, HD_OP_multiply, NULL, "sdo", "running product along one axis")                    \
+    X(cummax, HD_OP_maximum, NULL, "sdo", "largest element so far along one axis")               \
+    X(cummin, HD_OP_minimum, NULL, "sdo", "smallest element so far along one axis")
 
 typedef struct row {
     const char *name;
@@ -92,16 +95,22 @@ typedef struct call {
     PyObject *out;               /* borrowed */
 } call;
 
+hd_array *hp_initial(PyObject *o)
+{
+    hd_array *initial = hp_value(o);
+    if (!initial || hd_ndim(initial) == 0)
+        return initial;
+    PyErr_Format(PyExc_TypeError, "initial must be a scalar, not an array of %d dimensions",
+                 hd_ndim(initial));
+    hd_release(initial);
+    return NULL;
+}
+
 static int take_initial(call *c, PyObject *o)
 {
     if (o == Py_None)
         return 0;
-    c->options.initial = c->initial = hp_value(o);
-    if (c->initial && hd_ndim(c->initial) > 0) {
-        PyErr_Format(PyExc_TypeError, "initial must be a scalar, not an array of %d dimensions",
-                     hd_ndim(c->initial));
-        return -1;
-    }
+    c->options.initial = c->initial = hp_initial(o);
     return c->initial ? 0 : -1;
 }
 
@@ -115,13 +124,12 @@ static int take_axis(PyObject *o, int *axis)
     return hp_int64(o, &large) < 0 ? -1 : hp_int(o, axis);
 }
 
-/* None, an integer, or a tuple of integers: elsewhere a list is as good as a tuple. */
-static int take_axes(call *c, PyObject *o)
+int hp_reduced_axes(PyObject *o, int *axes, int *naxes)
 {
     if (o == Py_None || PyTuple_Check(o))
-        return hp_axes(o, c->axes, &c->options.naxes);
-    c->options.naxes = 1;
-    return take_axis(o, c->axes);
+        return hp_axes(o, axes, naxes);
+    *naxes = 1;
+    return take_axis(o, axes);
 }
 
 /* An array; a tuple with one in it is for ufuncs. */
@@ -154,7 +162,7 @@ static int take_ddof(call *c, PyObject *o)
 static int take_argument(call *c, char letter, PyObject *o)
 {
     switch (letter) {
-    case 'a': return take_axes(c, o);
+    case 'a': return hp_reduced_axes(o, c->axes, &c->options.naxes);
     case 's':
         c->options.naxes = o == Py_None ? HD_ALL_AXES : 1;
         return o == Py_None ? 0 : take_axis(o, c->axes);
@@ -181,8 +189,8 @@ static int take_arguments(call *c, const char *letters, PyObject **values)
 
 static hd_array *run(const row *r, const hd_array *a, const call *c)
 {
-    if (r->op == HD_OP_cumsum)
-        return hd_cumsum(a, c->options.naxes == HD_ALL_AXES ? HD_FLAT : c->axes[0],
+    if (r->op < HD_OP_sum)   /* running results */
+        return hd_accumulate(r->op, a, c->options.naxes == HD_ALL_AXES ? HD_FLAT : c->axes[0],
                          c->options.dtype, c->options.out);
     return r->compose ? r->compose(a, &c->options) : hd_reduce(r->op, a, &c->options);
 }
@@ -245,7 +253,7 @@ PyMethodDef hp_reduce_functions[] = {REDUCTIONS(FUNCTION){NULL, NULL, 0, NULL}};
 /* "sum(a, axis=None, ...)\n--\n\n<doc>": what inspect.signature() and help() read. */
 static void write_doc(int r, int function, char *text, size_t size)
 {
-    const char *doc = rows[r].op == HD_OP_COUNT ? rows[r].doc : hd_op_info_of(rows[r].op)->doc;
+    const char *doc = rows[r].doc ? rows[r].doc : hd_op_info_of(rows[r].op)->doc;
     size_t used = (size_t)snprintf(text, size, "%s(%s", rows[r].name, function ? "a" : "$self");
     for (const char *l = rows[r].letters; *l && used < size; l++)
         used += (size_t)(*l == '|' ? snprintf(text + used, size - used, ", *")

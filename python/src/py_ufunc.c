@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_ufunc.c - the type heddle.ufunc: one callable object per elementwise row of the operation
- * tables. Calls come by vectorcall, whose flag the limited API of Python 3.11 does not name; its
- * bit and the member that it needs have not changed since. */
+ * tables, and one per pair of rows that are the two results of one operation. Calls come by
+ * vectorcall, whose flag the limited API of Python 3.11 does not name; its bit and the member that
+ * it needs have not changed since. */
 #include "py.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,19 +13,21 @@ PyTypeObject *hp_ufunc_type;
 
 typedef PyObject *(*vectorcall)(PyObject *callable, PyObject *const *args, size_t nargsf,
                                 PyObject *kwnames);
-enum { FLAG_HAVE_VECTORCALL = 1 << 11, MAXIN = 3 };
+enum { FLAG_HAVE_VECTORCALL = 1 << 11, MAXIN = 3, MAXOUT = 2 };
 #define ARGUMENTS_OFFSET ((size_t)1 << (8 * sizeof(size_t) - 1))
 
 typedef struct ufunc {
     PyObject_HEAD
     vectorcall call;
-    hd_op op;
-    int nin;
+    hd_op op;                  /* of the first result */
+    const hd_pair_info *pair;  /* NULL: there is one result */
+    int nin, nout;
     const char *name, *doc;
     hp_signature signature;
 } ufunc;
 
-enum { OUT, WHERE, DTYPE, CASTING, ORDER };   /* places of the options, after the inputs */
+/* places of the options, after the inputs */
+enum { OUT, WHERE, DTYPE, CASTING, ORDER, SUBOK, SIGNATURE, SIG, NOPTIONS };
 
 /* ---- arguments shared with reductions -------------------------------------------------------- */
 
@@ -79,9 +83,10 @@ hd_array *hp_reorder(hd_array *r, char order)
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 typedef struct call {
-    hd_array *in[MAXIN], *where;   /* owned */
-    PyObject *out;                 /* borrowed */
+    hd_array *in[MAXIN], *where;          /* owned */
+    PyObject *out[MAXOUT];                /* borrowed */
     hd_apply_options options;
+    hd_dtype signature[MAXIN + MAXOUT];
     char order;
 } call;
 
@@ -114,14 +119,49 @@ static int take_inputs(const ufunc *u, call *c, PyObject *const *args)
     return 0;
 }
 
-static int take_options(call *c, PyObject *const *v)
+/* out of an operation with two results: None, or a tuple with an array or None for each. */
+static int take_outs(const ufunc *u, call *c, PyObject *o)
+{
+    if (u->nout == 1 || !o || o == Py_None)
+        return hp_out(o, &c->out[0]);
+    if (!PyTuple_Check(o)) {
+        PyErr_SetString(PyExc_TypeError, "'out' must be a tuple of arrays");
+        return -1;
+    }
+    if (PyTuple_Size(o) != u->nout) {
+        PyErr_SetString(PyExc_ValueError,
+                        "The 'out' tuple must have exactly one entry per ufunc output");
+        return -1;
+    }
+    int status = 0;
+    for (int i = 0; i < u->nout && status == 0; i++)
+        status = hp_out(PyTuple_GetItem(o, i), &c->out[i]);
+    return status;
+}
+
+static int take_loop(const ufunc *u, call *c, PyObject *const *v)
+{
+    PyObject *signature = v[SIGNATURE] ? v[SIGNATURE] : v[SIG];
+    const char *twice = v[SIGNATURE] && v[SIG]     ? "cannot specify both 'sig' and 'signature'"
+                        : signature && v[DTYPE]    ? "cannot specify both 'signature' and 'dtype'"
+                                                   : NULL;
+    if (twice) {
+        PyErr_SetString(PyExc_TypeError, twice);
+        return -1;
+    }
+    if (!signature || signature == Py_None)
+        return hp_dtype(v[DTYPE], &c->options.dtype);
+    c->options.signature = c->signature;
+    return hp_loop_signature(signature, u->name, u->nin, u->nout, c->signature);
+}
+
+static int take_options(const ufunc *u, call *c, PyObject *const *v)
 {
     c->options = (hd_apply_options){
         .size = sizeof c->options, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
-    if (hp_out(v[OUT], &c->out) < 0 || hp_dtype(v[DTYPE], &c->options.dtype) < 0 ||
+    if (take_outs(u, c, v[OUT]) < 0 || take_loop(u, c, v) < 0 ||
         hp_casting(v[CASTING], &c->options.casting) < 0 || hp_order(v[ORDER], &c->order) < 0)
         return -1;
-    c->options.out = c->out ? hp_a(c->out) : NULL;
     if (v[WHERE] && v[WHERE] != Py_True)
         if (!(c->options.where = c->where = hp_mask(v[WHERE])))
             return -1;
@@ -131,28 +171,76 @@ static int take_options(call *c, PyObject *const *v)
 static int wrong_count(const ufunc *u, Py_ssize_t nargs)
 {
     PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given",
-                 u->name, u->nin, u->nin + 1, nargs, nargs == 1 ? "was" : "were");
+                 u->name, u->nin, u->nin + u->nout, nargs, nargs == 1 ? "was" : "were");
     return -1;
 }
 
-static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+static PyObject *finish(const ufunc *u, const call *c, hd_array *r, int i)
+{
+    if (!c->out[i])
+        r = hp_reorder(r, hp_resolve_order(c->order, u->nin, c->in));
+    return hp_wrap_out(r, c->out[i]);
+}
+
+static PyObject *compute(const ufunc *u, call *c)
+{
+    c->options.out = c->out[0] ? hp_a(c->out[0]) : NULL;
+    return finish(u, c, hd_apply(u->op, u->nin, (const hd_array *const *)c->in, &c->options), 0);
+}
+
+static PyObject *compute_pair(const ufunc *u, call *c)
+{
+    hd_array *out[MAXOUT], *r[MAXOUT];
+    for (int i = 0; i < MAXOUT; i++)
+        out[i] = c->out[i] ? hp_a(c->out[i]) : NULL;
+    if (hd_apply_pair(u->pair, (const hd_array *const *)c->in, &c->options, out, r) != HD_OK)
+        return hp_raise();
+    PyObject *first = finish(u, c, r[0], 0), *second = finish(u, c, r[1], 1);
+    PyObject *both = first && second ? PyTuple_Pack(2, first, second) : NULL;
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return both;
+}
+
+static PyObject *run(ufunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     PyObject *v[HP_MAXARGS], *result = NULL;
     call c = {.order = 'K'};
-    if (nargs < u->nin || nargs > u->nin + 1)
-        return wrong_count(u, nargs), NULL;
     if (hp_parse(&u->signature, args, nargs, kwnames, v) < 0)
         return NULL;
-    if (take_inputs(u, &c, v) == 0 && take_options(&c, v + u->nin) == 0) {
-        hd_array *r = hd_apply(u->op, u->nin, (const hd_array *const *)c.in, &c.options);
-        if (!c.out)
-            r = hp_reorder(r, hp_resolve_order(c.order, u->nin, c.in));
-        result = hp_wrap_out(r, c.out);
-    }
+    if (take_inputs(u, &c, v) == 0 && take_options(u, &c, v + u->nin) == 0)
+        result = u->pair ? compute_pair(u, &c) : compute(u, &c);
     for (int i = 0; i < u->nin; i++)
         hd_release(c.in[i]);
     hd_release(c.where);
     return result;
+}
+
+/* Two outs by position, as one tuple by position. */
+static PyObject *call_with_outs(ufunc *u, PyObject *const *args, Py_ssize_t nargs,
+                                PyObject *kwnames)
+{
+    PyObject *stack[MAXIN + 1 + HP_MAXARGS], *r = NULL;
+    Py_ssize_t nkw = kwnames ? PyTuple_Size(kwnames) : 0, n = u->nin;
+    PyObject *outs = nkw > HP_MAXARGS
+                         ? NULL
+                         : PyTuple_Pack(2, args[n], nargs > n + 1 ? args[n + 1] : Py_None);
+    if (!outs)
+        return PyErr_Occurred() ? NULL : (wrong_count(u, nargs), NULL);
+    memcpy(stack, args, sizeof *stack * (size_t)n);
+    stack[n] = outs;
+    memcpy(stack + n + 1, args + nargs, sizeof *stack * (size_t)nkw);
+    r = run(u, stack, n + 1, kwnames);
+    Py_DECREF(outs);
+    return r;
+}
+
+static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (nargs < u->nin || nargs > u->nin + u->nout)
+        return wrong_count(u, nargs), NULL;
+    return u->nout > 1 && nargs > u->nin ? call_with_outs(u, args, nargs, kwnames)
+                                         : run(u, args, nargs, kwnames);
 }
 
 static PyObject *call_unary(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
@@ -182,8 +270,7 @@ static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargs
     return call_general(u, args, nargs, kwnames);
 }
 
-static PyObject *call_ternary(PyObject *self, PyObject *const *args, size_t nargsf,
-                              PyObject *kwnames)
+static PyObject *call_any(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     return call_general((ufunc *)self, args, (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET), kwnames);
 }
@@ -211,31 +298,36 @@ static PyObject *ufunc_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static const vectorcall calls[MAXIN + 1] = {NULL, call_unary, call_binary, call_ternary};
+static const vectorcall calls[MAXIN + 1] = {NULL, call_unary, call_binary, call_any};
 
 static void set_signature(ufunc *u)
 {
     static const char *const inputs[] = {"x1", "x2", "x3"};
-    static const char *const options[] = {"out", "where", "dtype", "casting", "order", "subok"};
+    static const char *const options[NOPTIONS] = {
+        [OUT] = "out",     [WHERE] = "where", [DTYPE] = "dtype",         [CASTING] = "casting",
+        [ORDER] = "order", [SUBOK] = "subok", [SIGNATURE] = "signature", [SIG] = "sig"};
     hp_signature *s = &u->signature;
     *s = (hp_signature){
         .name = u->name, .required = u->nin, .positional = u->nin + 1, .only_positional = u->nin};
     for (int i = 0; i < u->nin; i++)
         s->names[i] = inputs[i];
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < NOPTIONS; i++)
         s->names[u->nin + i] = options[i];
 }
 
-static PyObject *make_ufunc(hd_op op, const hd_op_info *info)
+static PyObject *make_ufunc(hd_op op, const hd_pair_info *pair)
 {
+    const hd_op_info *info = hd_op_info_of(op);
     ufunc *u = PyObject_New(ufunc, hp_ufunc_type);
     if (!u)
         return NULL;
     u->op = op;
+    u->pair = pair;
     u->nin = info->nin;
-    u->name = info->name;
-    u->doc = info->doc;
-    u->call = calls[info->nin];
+    u->nout = pair ? 2 : 1;
+    u->name = pair ? pair->name : info->name;
+    u->doc = pair ? pair->doc : info->doc;
+    u->call = pair ? call_any : calls[u->nin];
     set_signature(u);
     return (PyObject *)u;
 }
@@ -265,58 +357,117 @@ static PyObject *get_doc(PyObject *self, void *ctx)
     (void)ctx;
     static const char *const inputs[] = {"", "x", "x1, x2", "x1, x2, x3"};
     ufunc *u = (ufunc *)self;
-    return PyUnicode_FromFormat(
-        "%s(%s, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n%s",
-        u->name, inputs[u->nin], u->doc);
+    return PyUnicode_FromFormat("%s(%s, /, out=%s, *, where=True, casting='same_kind', order='K', "
+                                "dtype=None, signature=None)\n\n%s",
+                                u->name, inputs[u->nin], u->nout == 1 ? "None" : "(None, None)",
+                                u->doc);
 }
 
-static PyObject *get_nin(PyObject *self, void *extra)
+static PyObject *get_count(PyObject *self, void *which)
 {
-    return PyLong_FromLong(((ufunc *)self)->nin + (extra != NULL));
+    const ufunc *u = (ufunc *)self;
+    return PyLong_FromLong(strchr(which, 'i') ? (strchr(which, 'o') ? u->nin + u->nout : u->nin)
+                                              : u->nout);
 }
 
-static PyObject *get_one(PyObject *self, void *ctx)
+/* The loops that there are, as NumPy writes them: "dd->d". */
+static PyObject *get_types(PyObject *self, void *ctx)
+{
+    (void)ctx;
+    const ufunc *u = (ufunc *)self;
+    hd_dtype dts[MAXIN + 1], other[MAXIN + 1];
+    PyObject *list = PyList_New(0);
+    for (hd_dtype dt = HD_BOOL; list && dt < HD_DTYPE_COUNT; dt++) {
+        char text[MAXIN + MAXOUT + 3];
+        int n = 0;
+        if (!hd_op_loop(u->op, dt, dts) || (u->pair && !hd_op_loop(u->pair->result[1], dt, other)))
+            continue;
+        for (int k = 0; k < u->nin; k++)
+            text[n++] = hd_dtype_char(dts[k]);
+        text[n++] = '-', text[n++] = '>', text[n++] = hd_dtype_char(dts[u->nin]);
+        if (u->pair)
+            text[n++] = hd_dtype_char(other[u->nin]);
+        PyObject *item = PyUnicode_FromStringAndSize(text, n);
+        if (!item || PyList_Append(list, item) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *get_ntypes(PyObject *self, void *ctx)
+{
+    PyObject *types = get_types(self, ctx);
+    PyObject *n = types ? PyLong_FromSsize_t(PyList_Size(types)) : NULL;
+    Py_XDECREF(types);
+    return n;
+}
+
+/* None of these has a core dimension. */
+static PyObject *get_signature(PyObject *self, void *ctx)
 {
     (void)self;
     (void)ctx;
-    return PyLong_FromLong(1);
+    return Py_NewRef(Py_None);
 }
 
-/* Pickled by name: heddle.<name>. */
-static PyObject *ufunc_reduce_pickle(PyObject *self, PyObject *ignored)
+static PyObject *get_identity(PyObject *self, void *ctx)
 {
-    (void)ignored;
-    return get_name(self, NULL);
+    (void)ctx;
+    const ufunc *u = (ufunc *)self;
+    const hd_fold_info *fold = u->pair ? NULL : hd_fold_info_of(u->op);
+    hd_dtype dts[MAXIN + 1];
+    if (!fold || isnan(fold->identity))
+        return Py_NewRef(Py_None);
+    if (isinf(fold->identity))
+        return PyFloat_FromDouble(fold->identity);
+    if (hd_op_loop(u->op, HD_INT64, dts) && dts[u->nin] == HD_BOOL)
+        return PyBool_FromLong(fold->identity != 0);
+    return PyLong_FromDouble(fold->identity);
 }
 
 static PyGetSetDef getset[] = {
     {"__name__", get_name, NULL, NULL, NULL},  {"__qualname__", get_name, NULL, NULL, NULL},
-    {"__doc__", get_doc, NULL, NULL, NULL},    {"nin", get_nin, NULL, "number of inputs", NULL},
-    {"nout", get_one, NULL, "number of outputs", NULL},
-    {"nargs", get_nin, NULL, "inputs and outputs", (void *)"nargs"},
+    {"__doc__", get_doc, NULL, NULL, NULL},
+    {"nin", get_count, NULL, "number of inputs", (void *)"i"},
+    {"nout", get_count, NULL, "number of outputs", (void *)"o"},
+    {"nargs", get_count, NULL, "inputs and outputs", (void *)"io"},
+    {"types", get_types, NULL, "dtypes of the loops, as 'dd->d'", NULL},
+    {"ntypes", get_ntypes, NULL, "number of loops", NULL},
+    {"identity", get_identity, NULL, "what reduce() of no element gives, or None", NULL},
+    {"signature", get_signature, NULL, "None: works element by element", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(ufunc, call), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
-static PyMethodDef methods[] = {{"__reduce__", ufunc_reduce_pickle, METH_NOARGS, NULL},
-                                {NULL, NULL, 0, NULL}};
+
+hp_ufunc_facts hp_ufunc_facts_of(PyObject *self)
+{
+    const ufunc *u = (ufunc *)self;
+    return (hp_ufunc_facts){u->op, u->nin, u->nout, u->name};
+}
+
+static int add(PyObject *dict, const char *name, PyObject *u, int is_public)
+{
+    PyObject *pair = u ? Py_BuildValue("(NO)", u, is_public ? Py_True : Py_False) : NULL;
+    int status = pair ? PyDict_SetItemString(dict, name, pair) : -1;
+    Py_XDECREF(pair);
+    return status;
+}
 
 /* A dict of all elementwise operations: name -> (ufunc, 1 if it is a public one). */
 static int add_all(PyObject *dict)
 {
-    for (int op = 0; op < hd_op_count(); op++) {
+    int status = 0;
+    for (int op = 0; op < hd_op_count() && status == 0; op++) {
         const hd_op_info *info = hd_op_info_of((hd_op)op);
-        if (info->cls != 'e' || info->nin < 1 || info->nin > MAXIN)
-            continue;
-        PyObject *u = make_ufunc((hd_op)op, info);
-        PyObject *pair =
-            u ? Py_BuildValue("(NO)", u, info->public_ufunc ? Py_True : Py_False) : NULL;
-        int status = pair ? PyDict_SetItemString(dict, info->name, pair) : -1;
-        Py_XDECREF(pair);
-        if (status < 0)
-            return -1;
+        if (info->cls == 'e' && info->nin >= 1 && info->nin <= MAXIN)
+            status = add(dict, info->name, make_ufunc((hd_op)op, NULL), info->public_ufunc);
     }
-    return 0;
+    const hd_pair_info *p;
+    for (int i = 0; status == 0 && (p = hd_pair_info_of(i)); i++)
+        status = add(dict, p->name, make_ufunc(p->result[0], p), 1);
+    return status;
 }
 
 int hp_ufunc_ready(PyObject *module)
@@ -326,7 +477,7 @@ int hp_ufunc_ready(PyObject *module)
                                   {Py_tp_repr, ufunc_repr},
                                   {Py_tp_getset, getset},
                                   {Py_tp_members, members},
-                                  {Py_tp_methods, methods},
+                                  {Py_tp_methods, hp_ufunc_methods},
                                   {0, NULL}};
     static PyType_Spec spec = {
         "heddle.ufunc", sizeof(ufunc), 0,

@@ -55,7 +55,7 @@ typedef struct hdi_xcall {
     hd_op op;
     int nin;
     hdi_xarg out, in[3];
-    int64_t param;                   /* cumsum: axis; others 0 */
+    int64_t param;                   /* of the operations that lib.def says have one; else 0 */
     hd_dtype cdt;
 } hdi_xcall;
 

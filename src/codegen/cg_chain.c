@@ -6,6 +6,20 @@
 
 #include <string.h>
 
+uint64_t hdi_chain_fingerprint(void)
+{
+    static const char rows[] =
+#define EW1(name, types, rule, value, vx, samples, doc) #name " " #rule " " #value "\n"
+#define EW2(name, types, rule, value, vx, vy, samples, doc) #name " " #rule " " #value "\n"
+#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) #name " " #rule " " #value "\n"
+#include "ops/elementwise/ew.def"
+        ;
+    uint64_t h = 0;
+    for (size_t i = 0; i < sizeof rows; i++)
+        h = (h ^ (uint8_t)rows[i]) * 0x9E3779B97F4A7C15u;
+    return h;
+}
+
 enum { NO = 0, YES = 1, ALONE = 2 };
 
 static int both(int a, int b)
@@ -14,23 +28,15 @@ static int both(int a, int b)
 }
 
 /* What differs between kinds of element. */
-typedef struct traits { bool is_bool, is_int, is_float, is_double, vector_math; } traits;
+typedef struct traits { bool is_bool, is_int, is_float, is_double; hdi_chain_has has; } traits;
 
 static int can_call(const traits *c, const char *f)
 {
     static const char *const roundings[] = {"floor", "ceil", "trunc", "rint", "sqrt", "copysign"};
-    static const char *const vectors[] = {
-#define VEC1(f) #f,
-#define VEC2(f) #f,
-#include "backend/cpu/cpu_vecmath.def"
-    };
     for (size_t k = 0; k < sizeof roundings / sizeof *roundings; k++)
         if (strcmp(f, roundings[k]) == 0)
             return ALONE;
-    for (size_t k = 0; c->is_float && c->vector_math && k < sizeof vectors / sizeof *vectors; k++)
-        if (strcmp(f, vectors[k]) == 0)
-            return ALONE;
-    return NO;
+    return c->is_float && c->has != NULL && c->has(f, c->is_double) ? ALONE : NO;
 }
 
 #define x YES
@@ -42,6 +48,9 @@ static int can_call(const traits *c, const char *f)
 #define ABS(a) both(a, a)
 #define SIGN(a) both(a, a)
 #define CONJ(a) both(a, a)
+#define DEGREE YES
+#define RADIAN YES
+#define SIGNBIT(a) both(a, a)
 #define ISNAN(a) both(a, a)
 #define ISINF(a) both(a, a)
 #define ISFINITE(a) both(a, a)
@@ -77,6 +86,17 @@ static int can_call(const traits *c, const char *f)
 #define MOD(a, b) NO
 #define CALL1(f, a) can_call(can, #f)
 #define CALL2(f, a, b) can_call(can, #f)
+#define FMOD(a, b) NO
+#define LDEXP(a, b) NO
+#define MANTISSA(a) NO
+#define EXPONENT(a) NO
+#define FRACTION(a) NO
+#define SPACING(a) NO
+#define POPCOUNT(a) NO
+#define GCD(a, b) NO
+#define LCM(a, b) NO
+#define LOGADDEXP(a, b) NO
+#define LOGADDEXP2(a, b) NO
 #define UNIFORM(a, b) NO
 #define NORMAL(a, b) NO
 #define RAW64(a, b) NO
@@ -104,13 +124,13 @@ static int can_row(hd_op op, const traits *can)
     }
 }
 
-bool hdi_chain_can(hd_op op, hd_dtype cdt, bool vector_math)
+bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has)
 {
     const traits can = {.is_bool = cdt == HD_BOOL,
                      .is_int = is_int(cdt),
                      .is_float = cdt == HD_FLOAT32 || cdt == HD_FLOAT64,
                      .is_double = cdt == HD_FLOAT64,
-                     .vector_math = vector_math};
+                     .has = has};
     return (can.is_bool || can.is_int || can.is_float) && op != HD_OP_copy &&
            can_row(op, &can) != NO;
 }

@@ -69,9 +69,14 @@ static inline int hdi_chain_size(int dt)
     return sizes[dt];
 }
 
+/* hdi_chain_fingerprint - of the rows of ew.def: what the numbers in a chain stand for. */
+uint64_t hdi_chain_fingerprint(void);
+
 /* hdi_chain_can - has row op in loop dtype cdt a meaning in generated code? Where it has none, the
- * interpreter's loop does it between two chains. hdi_chain_can_cast - the same for casts. */
-bool hdi_chain_can(hd_op op, hd_dtype cdt, bool vector_math);
+ * interpreter's loop does it between two chains. `has`: is there a vector function f of
+ * the C library; NULL: there is none. hdi_chain_can_cast - the same for casts. */
+typedef bool (*hdi_chain_has)(const char *f, bool is_double);
+bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has);
 bool hdi_chain_can_cast(hd_dtype from, hd_dtype to);
 
 #endif

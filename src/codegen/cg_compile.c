@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -62,44 +63,53 @@ bool hdi_cg_available(void)
 
 /* ---- LLVM ------------------------------------------------------------------------------------ */
 
+static struct { int64_t built, bytes; } generator_file;
+
 /* Beside this library, wherever that is; or in a folder lib beside its own, where programs are
  * that have all of it linked in (the unit tests). */
-static void *open_beside(char *path, size_t bytes)
+static char generator_path[4096] = "libheddle_llvm.so";
+
+static void find_generator(void)
 {
     static const char *const places[] = {"", "../lib/"};
     Dl_info here;
-    void *handle = NULL;
+    struct stat file;
     if (dladdr((void *)&table, &here) == 0 || here.dli_fname == NULL)
-        return NULL;
+        return;
     const char *slash = strrchr(here.dli_fname, '/');
     int folder = slash == NULL ? 0 : (int)(slash - here.dli_fname) + 1;
-    for (int k = 0; k < 2 && handle == NULL; k++) {
-        snprintf(path, bytes, "%.*s%slibheddle_llvm.so", folder, here.dli_fname, places[k]);
-        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    for (int k = 0; k < 2; k++) {
+        snprintf(generator_path, sizeof generator_path, "%.*s%slibheddle_llvm.so", folder,
+                 here.dli_fname, places[k]);
+        if (stat(generator_path, &file) != 0)
+            continue;
+        generator_file.built = file.st_mtim.tv_sec * 1000000000LL + file.st_mtim.tv_nsec;
+        generator_file.bytes = file.st_size;
+        break;
     }
-    return handle;
 }
 
 static hd_status open_library(void)
 {
-    char path[4096] = "libheddle_llvm.so";
     if (compile_fn != NULL)
         return HD_OK;
     if (library_tried)
         return hdi_fail(HD_UNSUPPORTED, "%s", stats.reason);
     library_tried = true;
-    void *handle = open_beside(path, sizeof path);
+    void *handle = dlopen(generator_path, RTLD_NOW | RTLD_LOCAL);
     const char *(*version)(void) = NULL;
     int (*code_version)(void) = NULL;
     if (handle == NULL)
-        return hdi_fail(HD_UNSUPPORTED, "there is no code generator beside the library (%s)", path);
+        return hdi_fail(HD_UNSUPPORTED, "there is no code generator beside the library (%s)",
+                        generator_path);
     *(void **)&compile_fn = dlsym(handle, "hdi_llvm_compile");
     *(void **)&version = dlsym(handle, "hdi_llvm_version");
     *(void **)&code_version = dlsym(handle, "hdi_llvm_code_version");
     if (compile_fn == NULL || version == NULL || code_version == NULL ||
         code_version() != HDI_LLVM_CODE_VERSION) {
         compile_fn = NULL;
-        return hdi_fail(HD_UNSUPPORTED, "the code generator %s is of another release", path);
+        return hdi_fail(HD_UNSUPPORTED, "the code generator %s is of another release",
+                        generator_path);
     }
     hdi_cg_stop_at_exit();
     snprintf(stats.version, sizeof stats.version, "%s", version());
@@ -135,6 +145,8 @@ static void write_texts(hdi_llvm_object *o)
 /* What code depends on besides the chain: the generator's and the loader's ways with it. */
 typedef struct disk_key {
     char what[24];
+    uint64_t rows;           /* what operations' numbers stand for */
+    int64_t built, bytes;    /* the generator's file: whoever changes it need not think of this */
     hdi_chain chain;
 } disk_key;
 
@@ -142,6 +154,9 @@ static size_t make_disk_key(disk_key *k, const hdi_chain *c)
 {
     memset(k, 0, sizeof *k);
     snprintf(k->what, sizeof k->what, "chain %d " HDI_LLVM_NAME, HDI_LLVM_CODE_VERSION);
+    k->rows = hdi_chain_fingerprint();
+    k->built = generator_file.built;
+    k->bytes = generator_file.bytes;
     memcpy(&k->chain, c, hdi_chain_key_bytes(c));
     return offsetof(disk_key, chain) + hdi_chain_key_bytes(c);
 }
@@ -236,6 +251,8 @@ hdi_chain_code hdi_cg_chain_code(const hdi_chain *c, hdi_cg_resolve resolve, voi
     uint64_t hash = hash_of(c);
     hdi_cg_watch_forks();
     pthread_mutex_lock(&mutex);
+    if (table == NULL)
+        find_generator();
     if (table == NULL && (table = hdi_calloc(sizeof *table * SLOTS)) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for compiled kernels");
     } else {

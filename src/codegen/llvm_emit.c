@@ -254,7 +254,7 @@ static void choose_shape(loop *l)
     }
     for (int k = 0; k < c->nops; k++)
         calls |= c->op[k].op != HDI_CHAIN_CAST && !hdi_chain_can((hd_op)c->op[k].op,
-                                                                 (hd_dtype)c->op[k].cdt, false);
+                                                                 (hd_dtype)c->op[k].cdt, NULL);
     l->e.vector_bytes = 16 << c->isa;
     l->e.lanes = l->e.vector_bytes / largest;
     l->unroll = calls || c->nops > 24 ? 1 : c->nops > 8 ? 2 : 4;

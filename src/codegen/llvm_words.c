@@ -166,6 +166,25 @@ static value shift_right(hdi_emit *e, value x, value y)
     return SELECT(inside, LLVMBuildLShr(e->build, x, by, ""), zero(e));
 }
 
+static value signbit_of(hdi_emit *e, value x)
+{
+    if (e->kind != 'f')
+        return e->kind == 'i' ? LT(x, zero(e)) : LLVMConstNull(hdi_emit_type(e, HD_BOOL));
+    LLVMTypeRef word = LLVMVectorType(
+        LLVMIntTypeInContext(e->context, (unsigned)hdi_chain_size(e->dt) * 8), (unsigned)e->lanes);
+    value b = LLVMBuildBitCast(e->build, x, word, "");
+    return LLVMBuildICmp(e->build, LLVMIntSLT, b, LLVMConstNull(word), "");
+}
+
+/* A degree in radians, or a radian in degrees, as the type computes it. */
+static value angle(const hdi_emit *e, bool degree)
+{
+    const double pi = 3.14159265358979323846;
+    if (e->dt == HD_FLOAT64)
+        return real(e, degree ? pi / 180 : 180 / pi);
+    return real(e, (double)(degree ? (float)pi / 180 : 180 / (float)pi));
+}
+
 /* Kind of number: what integers always or never are. */
 static value is_number(hdi_emit *e, value x, const char *what)
 {
@@ -248,6 +267,9 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
 #define z in[2]
 #define ZERO zero(e)
 #define ONE one(e)
+#define DEGREE angle(e, true)
+#define RADIAN angle(e, false)
+#define SIGNBIT(a) signbit_of(e, a)
 #define NEG(a) neg(e, a)
 #define ABS(a) abs_of(e, a)
 #define SIGN(a) sign(e, a)
@@ -276,6 +298,17 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
 /* hdi_chain_can() refuses the rows with these. */
 #define FLOORDIV(a, b) NULL
 #define MOD(a, b) NULL
+#define FMOD(a, b) NULL
+#define LDEXP(a, b) NULL
+#define MANTISSA(a) NULL
+#define EXPONENT(a) NULL
+#define FRACTION(a) NULL
+#define SPACING(a) NULL
+#define POPCOUNT(a) NULL
+#define GCD(a, b) NULL
+#define LCM(a, b) NULL
+#define LOGADDEXP(a, b) NULL
+#define LOGADDEXP2(a, b) NULL
 #define UNIFORM(a, b) NULL
 #define NORMAL(a, b) NULL
 #define RAW64(a, b) NULL

@@ -2,8 +2,13 @@
 /* op.c - the operation tables as rows of facts, and NumPy's choice of loop. */
 #include "core/op.h"
 
-enum { NONE = 0, ZERO = 1, ONE = 1 };   /* the identity column */
-/* Rows that are made from positions or that NumPy has as a function are no ufuncs. */
+#include <math.h>
+
+/* the identity column */
+#define NONE 0
+enum { ZERO = 1, ONE = 1 };
+/* Rows that are made from positions, that NumPy has as a function or that are half of an
+ * operation are no ufuncs. */
 enum {
     PUBLIC_SAME = 1,
     PUBLIC_BOOL = 1,
@@ -11,7 +16,12 @@ enum {
     PUBLIC_COND = 0,
     PUBLIC_KEEP = 0,
     PUBLIC_INDEX = 0,
-    PUBLIC_BITS = 0
+    PUBLIC_BITS = 0,
+    PUBLIC_WIDE = 1,
+    PUBLIC_EXPO = 1,
+    PUBLIC_PART = 0,
+    PUBLIC_UINT8 = 1,
+    PUBLIC_INT32 = 0
 };
 
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
@@ -28,6 +38,30 @@ const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
     [HD_OP_##name] = {{#name, doc, "", 'x', nin, 0, 0}, HDI_RULE_SAME, false},
 #include "ops/lib.def"
 };
+#undef NONE
+
+static const hd_pair_info pairs[] = {
+#define PAIR(name, first, second, doc) {#name, doc, {HD_OP_##first, HD_OP_##second}},
+#include "ops/elementwise/pairs.def"
+};
+
+const hd_pair_info *hd_pair_info_of(int i)
+{
+    return i >= 0 && i < (int)(sizeof pairs / sizeof *pairs) ? pairs + i : NULL;
+}
+
+#define HD_OP_NONE HD_OP_COUNT
+static const hd_fold_info folds[HD_OP_COUNT] = {
+#define FOLD(name, reduction, identity) [HD_OP_##name] = {1, HD_OP_##reduction, identity},
+#define NONE NAN
+#include "ops/reduce/fold.def"
+#undef NONE
+};
+
+const hd_fold_info *hd_fold_info_of(hd_op op)
+{
+    return (unsigned)op < HD_OP_COUNT && folds[op].any_order ? folds + op : NULL;
+}
 
 int hd_op_count(void)
 {
@@ -56,7 +90,9 @@ hd_dtype hdi_float_for(hd_op op, hd_dtype dt)
 {
     if (dt != HD_BOOL && !hdi_is_int(dt))
         return dt;
-    return op == HD_OP_divide ? HD_FLOAT64 : float_of(dt);
+    /* NumPy divides every integer type in float64 */
+    bool wide = op == HD_OP_divide || hdi_op_rows[op].rule == HDI_RULE_WIDE;
+    return wide ? HD_FLOAT64 : float_of(dt);
 }
 
 int8_t hdi_loop_memo[HD_OP_COUNT][HD_DTYPE_COUNT];
@@ -69,8 +105,9 @@ hd_dtype hdi_find_loop(hd_op op, hd_dtype dt)
     if (strchr(info->types, hdi_type_letter(loop)) == NULL && loop == HD_BOOL && !refuses_bool)
         loop = HD_INT8;
     if (strchr(info->types, hdi_type_letter(loop)) == NULL && hdi_is_int(loop))
-        /* NumPy divides every integer type in float64 */
-        loop = op == HD_OP_divide ? HD_FLOAT64 : float_of(loop);
+        loop = hdi_float_for(op, loop);
+    if (hdi_op_rows[op].rule == HDI_RULE_WIDE)
+        loop = hd_promote(loop, HD_FLOAT64);
     if (strchr(info->types, hdi_type_letter(loop)) == NULL || (dt == HD_BOOL && refuses_bool)) {
         if (dt == HD_BOOL && op == HD_OP_subtract)
             hdi_fail(HD_DTYPE, "numpy boolean subtract, the `-` operator, is not supported, use "
@@ -108,6 +145,8 @@ hd_dtype hdi_find_loop_dtype(hd_op op, int k, hd_dtype cdt)
         return k == 0 ? HD_INT64 : cdt;
     case HDI_RULE_BITS:
         return k == 0 ? HD_INT64 : HD_COMPLEX128;   /* the state: 128 bits */
+    case HDI_RULE_EXPO:
+        return k == 1 ? HD_INT64 : cdt;
     default:
         return cdt;
     }
@@ -122,7 +161,30 @@ hd_dtype hdi_find_value_dtype(hd_op op, hd_dtype cdt)
         return hd_dtype_real(cdt);
     case HDI_RULE_ARG:
         return HD_INT64;
+    case HDI_RULE_UINT8:
+        return HD_UINT8;
+    case HDI_RULE_INT32:
+        return HD_INT32;
     default:
         return cdt;
     }
+}
+
+bool hdi_has_loop(hd_op op, hd_dtype cdt)
+{
+    const hdi_op_row *row = &hdi_op_rows[op];
+    return hdi_dtypes[cdt].ready && strchr(row->info.types, hdi_type_letter(cdt)) != NULL &&
+           (row->rule != HDI_RULE_WIDE || hd_promote(cdt, HD_FLOAT64) == cdt);
+}
+
+int hd_op_loop(hd_op op, hd_dtype dt, hd_dtype *dts)
+{
+    if ((unsigned)op >= HD_OP_COUNT || (unsigned)dt >= HD_DTYPE_COUNT ||
+        hdi_op_rows[op].info.cls != 'e' || !hdi_has_loop(op, dt))
+        return 0;
+    int nin = hdi_op_rows[op].info.nin;
+    for (int k = 0; k < nin; k++)
+        dts[k] = hdi_loop_dtype(op, k, dt);
+    dts[nin] = hdi_value_dtype(op, dt);
+    return 1;
 }

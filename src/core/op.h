@@ -17,6 +17,11 @@ typedef enum hdi_rule {
     HDI_RULE_KEEP,
     HDI_RULE_INDEX,
     HDI_RULE_BITS,
+    HDI_RULE_WIDE,
+    HDI_RULE_EXPO,
+    HDI_RULE_PART,
+    HDI_RULE_UINT8,
+    HDI_RULE_INT32,
     HDI_RULE_SUM,
     HDI_RULE_ARG
 } hdi_rule;
@@ -27,6 +32,12 @@ typedef struct hdi_op_row {
     bool has_identity;
 } hdi_op_row;
 extern const hdi_op_row hdi_op_rows[HD_OP_COUNT];
+
+/* hdi_param - the parameter of a library call that repeats an elementwise operation, with a
+ * number: an axis. */
+static inline int64_t hdi_param(hd_op op, int number) { return (int64_t)number << 16 | op; }
+static inline hd_op hdi_param_op(int64_t param) { return (hd_op)(param & 0xffff); }
+static inline int hdi_param_number(int64_t param) { return (int)(param >> 16); }
 
 /* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule;
  * HD_NO_DTYPE and an error if it has none. */
@@ -40,6 +51,8 @@ static inline hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
 }
 /* hdi_float_for - the real dtype that row op, which has no integer loop, computes dt in. */
 hd_dtype hdi_float_for(hd_op op, hd_dtype dt);
+/* hdi_has_loop - is there a loop of row op in cdt itself? */
+bool hdi_has_loop(hd_op op, hd_dtype cdt);
 /* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype -
  * dtype of its result. */
 hd_dtype hdi_find_loop_dtype(hd_op op, int k, hd_dtype cdt);

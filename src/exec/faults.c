@@ -85,6 +85,12 @@ static int faults_of_call(const char *function)
 #define ISNAN QUIET1
 #define ISINF QUIET1
 #define ISFINITE QUIET1
+#define FRACTION QUIET1
+#define MANTISSA QUIET1
+#define EXPONENT QUIET1
+#define SIGNBIT QUIET1
+#define POPCOUNT QUIET1
+#define SPACING QUIET1
 #define ABS(a) ((complex ? ALL_FAULTS : 0) | (a))
 #define LT QUIET2
 #define LE QUIET2
@@ -108,6 +114,12 @@ static int faults_of_call(const char *function)
 #define NORMAL QUIET2
 #define RAW64 QUIET2
 #define SELECT(a, b, c) ((a) | (b) | (c))
+#define GCD QUIET2
+#define LCM QUIET2
+#define FMOD LOUD2
+#define LDEXP LOUD2
+#define LOGADDEXP LOUD2
+#define LOGADDEXP2 LOUD2
 #define ADD LOUD2
 #define SUB LOUD2
 #define MUL LOUD2
@@ -122,7 +134,7 @@ static int faults_of_call(const char *function)
 
 static int faults_of_row(hd_op op, bool complex)
 {
-    enum { x = 0, y = 0, z = 0, a = 0, ZERO = 0, ONE = 0, TWO = 0, HALF = 0 };
+    enum { x = 0, y = 0, z = 0, a = 0, ZERO = 0, ONE = 0, DEGREE = 0, RADIAN = 0 };
     (void)complex;
     switch ((int)op) {
 #define EW1(name, types, rule, value, vx, samples, doc) case HD_OP_##name: return value;
@@ -145,7 +157,8 @@ static int faults_of(const hdi_record *r)
     if (r->op == HD_OP_copy)
         return faults_of_cast((hd_dtype)r->dt[1], (hd_dtype)r->dt[0]);
     if (row->rule == HDI_RULE_BOOL || row->rule == HDI_RULE_ARG || row->rule == HDI_RULE_BITS ||
-        row->rule == HDI_RULE_COND || row->rule == HDI_RULE_INDEX)
+        row->rule == HDI_RULE_COND || row->rule == HDI_RULE_INDEX ||
+        row->rule == HDI_RULE_UINT8 || row->rule == HDI_RULE_INT32)
         return 0;
     if (r->cdt == HD_BOOL || hdi_is_int((hd_dtype)r->cdt))
         return 0;
@@ -162,10 +175,10 @@ const char *hdi_fault_name(hd_op op, bool scalar)
 #define EW3(name, types, rule, value, vx, vy, vz, samples, doc) [HD_OP_##name] = "scalar " #name,
 #include "ops/elementwise/ew.def"
     };
+    if (hdi_watching.whole != NULL)
+        return hdi_watching.whole;
     if (op == HD_OP_copy)
         return "cast";
-    if (op == HD_OP_cumsum)
-        return "accumulate";
     if (op == HD_OP_sumproduct)
         return "matmul";
     if (hdi_op_rows[op].info.cls == 'r')
@@ -186,10 +199,22 @@ void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk)
     job->watcher = job->faults != 0 ? &mine : NULL;
 }
 
+static bool is_pair(const char *operation)
+{
+    for (int i = 0; hd_pair_info_of(i) != NULL; i++)
+        if (hd_pair_info_of(i)->name == operation)
+            return true;
+    return false;
+}
+
 static void add(hdi_fault_list *list, int faults, const char *operation)
 {
     if (faults == 0)
         return;
+    if (list->n > 0 && list->at[list->n - 1].operation == operation && is_pair(operation)) {
+        list->at[list->n - 1].faults |= faults;   /* of both results, told once */
+        return;
+    }
     if (list->n == LISTED) {
         list->at[LISTED - 1].faults |= faults;
         return;

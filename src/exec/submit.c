@@ -7,6 +7,7 @@
  * output of the same step where the plan found that safe (take-over). Nothing is changed until
  * all of it is there: if memory runs out the records stay pending. */
 #include "base/alloc.h"
+#include "core/op.h"
 #include "exec/exec.h"
 
 static hdi_canon the_canon;
@@ -265,11 +266,11 @@ static void bind_kernel(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_
     bind_order(a, c, step, l, &args[k->nslots]);
 }
 
-/* gather and scatter name the whole array they reach into, for the hazards; the call itself
+/* gather, scatter and at name the whole array they reach into, for the hazards; the call itself
  * wants its trailing axes. */
-static void keep_trailing(hdi_xarg *whole, const hdi_xarg *places)
+static void keep_trailing(hdi_xarg *whole, int trailing)
 {
-    int drop = whole->nd - (places->nd - 1);
+    int drop = whole->nd - trailing;
     whole->nd -= drop;
     whole->dims += drop;
     whole->strides += drop;
@@ -286,9 +287,11 @@ static void bind_library(const hdi_chunk *c, const hdi_step *step, hdi_xcall *x)
                           p->lay->dims, hdi_layout_strides(p->lay)};
     }
     if (x->op == HD_OP_gather)
-        keep_trailing(&x->in[0], &x->out);
+        keep_trailing(&x->in[0], x->out.nd - 1);
     if (x->op == HD_OP_scatter)
-        keep_trailing(&x->out, &x->in[0]);
+        keep_trailing(&x->out, x->in[0].nd - 1);
+    if (x->op == HD_OP_at)
+        keep_trailing(&x->out, x->out.nd - hdi_param_number(x->param));
 }
 
 static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)

@@ -65,15 +65,20 @@ static void release_all(masks *m)
         hdi_array_release(m->all[k]);
 }
 
+static bool is_power(hd_op op)
+{
+    return op == HD_OP_power || op == HD_OP_float_power;
+}
+
 /* Where the operation has a pole: at a base, or a divisor, of 0. NULL if it has none. */
 static hd_array *at_pole(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
-    return compared(m, HD_OP_equal, cdt, op == HD_OP_power ? in[0] : in[n - 1], 0.0);
+    return compared(m, HD_OP_equal, cdt, is_power(op) ? in[0] : in[n - 1], 0.0);
 }
 
 static bool has_pole(hd_op op)
 {
-    return op != HD_OP_exp && op != HD_OP_remainder;
+    return op != HD_OP_exp && op != HD_OP_remainder && op != HD_OP_fmod;
 }
 
 /* Results below the smallest normal number although no input is, or only the second one. */
@@ -114,7 +119,7 @@ static bool find_masks(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in
         over = both(m, HD_OP_logical_and, over, not(m, pole));
     }
     found[1] = over;
-    bool under = real && (op == HD_OP_exp || op == HD_OP_power);
+    bool under = real && (op == HD_OP_exp || is_power(op));
     found[2] = under ? vanished(m, op, cdt, in, r, finite) : NULL;
     return found[3] != NULL && over != NULL && (!has_pole(op) || found[0] != NULL) &&
            (!under || found[2] != NULL);
@@ -171,11 +176,11 @@ bool hdi_reports_values(hd_op op, hd_dtype cdt)
 {
     bool complex = hdi_dtypes[cdt].kind == 'c';
     switch (op) {
-    case HD_OP_power:
+    case HD_OP_power: case HD_OP_float_power:
         return true;
     case HD_OP_divide: case HD_OP_reciprocal:
         return complex;
-    case HD_OP_exp: case HD_OP_remainder: case HD_OP_floor_divide:
+    case HD_OP_exp: case HD_OP_remainder: case HD_OP_fmod: case HD_OP_floor_divide:
         return !complex;
     default:
         return false;

@@ -121,7 +121,7 @@ bool hdi_all_scalars(int n, const hdi_in *in)
 
 static hd_status integer_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
-    if (op == HD_OP_floor_divide || op == HD_OP_remainder)
+    if (op == HD_OP_floor_divide || op == HD_OP_remainder || op == HD_OP_fmod)
         return check_division(op, cdt, in);
     if (op == HD_OP_reciprocal) {
         int zero = divides_by_zero(&in[0], cdt);

@@ -122,7 +122,26 @@ static inline hd_array *hdi_done(hd_array *x, const char *operation)
 }
 hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation);
 
+/* Elementwise operations repeated over the elements of an axis (fold_loop.c).
+ * hdi_foldable - HD_VALUE if row op does not combine two elements to one.
+ * hdi_fold_loop - the loop for elements of dtype dt, by NumPy's rule, or the one asked for.
+ * hdi_check_fold - hdi_check_exponent() for the steps along an axis.
+ * hdi_record_fold - records library call op (accumulate, reduceat) of the repeated operation; lay:
+ * r's layout as the call sees it.
+ * hdi_sum_dtype - what sums of dt are made in. hdi_cast - x as dt: itself (retained) or a copy. */
+hd_status hdi_foldable(hd_op op, const char *method);
+hd_dtype hdi_fold_loop(hd_op op, hd_dtype dt, hd_dtype asked, const hd_array *out);
+hd_status hdi_check_fold(hd_op op, hd_dtype cdt, const hd_array *x, int axis);
+hd_status hdi_record_fold(hd_op op, hd_op repeated, hd_dtype cdt, int axis, hd_array *r,
+                          hdi_layout *lay, const hd_array *x, const hd_array *index);
+hd_dtype hdi_sum_dtype(hd_dtype dt);
+hd_array *hdi_cast(const hd_array *x, hd_dtype dt);
+
 /* Used across families (through here, so that families need not include each other): */
+/* hdi_ew_loop - hdi_common_loop() by the row's rule: some inputs have a dtype of their own. */
+hd_dtype hdi_ew_loop(hd_op op, int n, const hdi_in *in);
+hd_status hdi_check_exponent(const hdi_in *exponent);   /* HD_VALUE if an integer one is negative;
+                                                         * arrays are computed for it */
 hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask,
                      bool keepdims, hd_array *into);
 hd_array *hdi_contiguous(const hd_array *x);   /* x itself (retained) or a C-order copy */

@@ -111,6 +111,7 @@ typedef struct hdi_watch {
     int faults;
     bool by_name;              /* the operation at hand was called as a function */
     bool scalar;               /* it is an operator on scalars only: NumPy names these apart */
+    const char *whole;         /* it is half of this operation with two results, or NULL */
     const hdi_record *record;  /* being submitted because of the watch */
 } hdi_watch;
 extern hdi_watch hdi_watching;

@@ -83,7 +83,11 @@ static inline int row_has(int op, int dt)
 
 static inline hd_dtype out_dtype(int op, hd_dtype dt)
 {
-    return has_rule(op, "BOOL") ? HD_BOOL : has_rule(op, "REAL") ? dtypes[dt].real : dt;
+    return has_rule(op, "BOOL")    ? HD_BOOL
+           : has_rule(op, "REAL")  ? dtypes[dt].real
+           : has_rule(op, "UINT8") ? HD_UINT8
+           : has_rule(op, "INT32") ? HD_INT32
+                                   : dt;
 }
 
 static inline hd_dtype in_dtype(int op, int k, hd_dtype dt)
@@ -91,6 +95,8 @@ static inline hd_dtype in_dtype(int op, int k, hd_dtype dt)
     if (k == 0 && has_rule(op, "COND"))
         return HD_BOOL;
     if (k == 0 && (has_rule(op, "INDEX") || has_rule(op, "BITS")))
+        return HD_INT64;
+    if (k == 1 && has_rule(op, "EXPO"))
         return HD_INT64;
     return dt;
 }

@@ -45,6 +45,29 @@ static wide_int REFERENCE(shift)(wide_int x, wide_int by, int left)
     return outside ? (x < 0 ? -1 : 0) : x >> (int)by;
 }
 
+static wide_int REFERENCE(common)(wide_int x, wide_int y)
+{
+    x = x < 0 ? -x : x;
+    y = y < 0 ? -y : y;
+    return y == 0 ? x : REFERENCE(common)(y, x % y);
+}
+
+static wide_int REFERENCE(multiple)(wide_int x, wide_int y)
+{
+    if (x == 0 || y == 0)
+        return 0;
+    x /= REFERENCE(common)(x, y);
+    return (wide_int)((unsigned __int128)(x < 0 ? -x : x) * (unsigned __int128)(y < 0 ? -y : y));
+}
+
+static wide_int REFERENCE(bits)(wide_int x)
+{
+    int n = 0;
+    for (x = x < 0 ? -x : x; x > 0; x /= 2)
+        n += x % 2 != 0;
+    return n;
+}
+
 #define NEG(x) (-(x))
 #define RECIP(x) REFERENCE(reciprocal)(x)
 #define ABS(x) ((x) < 0 ? -(x) : (x))
@@ -52,6 +75,20 @@ static wide_int REFERENCE(shift)(wide_int x, wide_int by, int left)
 #define CONJ(x) (x)
 #define CALL1(f, x) (x)   /* floor, ceil and trunc are all that integers have */
 #define CALL2(f, x, y) 0
+#define FMOD(x, y) ((y) == 0 ? 0 : (x) % (y))
+#define GCD(x, y) REFERENCE(common)(x, y)
+#define LCM(x, y) REFERENCE(multiple)(x, y)
+#define POPCOUNT(x) REFERENCE(bits)(x)
+#define SIGNBIT(x) ((x) < 0)
+#define LDEXP(x, y) 0
+#define FRACTION(x) 0
+#define MANTISSA(x) 0
+#define EXPONENT(x) 0
+#define SPACING(x) 0
+#define LOGADDEXP(x, y) 0
+#define LOGADDEXP2(x, y) 0
+#define DEGREE 0
+#define RADIAN 0
 #define ADD(x, y) ((x) + (y))
 #define SUB(x, y) ((x) - (y))
 #define MUL(x, y) ((wide_int)((unsigned __int128)(x) * (unsigned __int128)(y)))

@@ -36,6 +36,57 @@ static T REFERENCE(smaller)(T x, T y)
     return isnan(x) ? x : isnan(y) ? y : x < y ? x : y;
 }
 
+/* Bits and signs come from the C library here, which the loops leave out where they can. */
+static T REFERENCE(fraction)(T x)
+{
+    double whole;
+    return (T)modf(x, &whole);
+}
+
+static T REFERENCE(mantissa)(T x, int *e)
+{
+    *e = 0;
+    return (T)frexp(x, e);
+}
+
+static wide_real REFERENCE(exponent)(T x)
+{
+    int e;
+    REFERENCE(mantissa)(x, &e);
+    return isfinite(x) ? e : 0;
+}
+
+static T REFERENCE(next)(T x, T to)
+{
+    return sizeof(T) == sizeof(float) ? (T)nextafterf((float)x, (float)to) : (T)nextafter(x, to);
+}
+
+static T REFERENCE(spacing)(T x)
+{
+    return isinf(x) ? (T)NAN : (T)(REFERENCE(next)(x, x < 0 ? -(T)INFINITY : (T)INFINITY) - x);
+}
+
+/* In T's own precision: where the terms cancel, more of it would show what rounding the inner
+ * logarithm cost, which is no fault. */
+static T REFERENCE(log_of_sum)(T x, T y, int base2)
+{
+    const int single = sizeof(T) == sizeof(float);
+    if (x == y)
+        return x + (T)(base2 ? 1.0L : 0.693147180559945309417232121458176568L);
+    if (isnan(x) || isnan(y))
+        return x + y;
+    const T high = x > y ? x : y, apart = (x > y ? y : x) - high;
+    const T power = base2 ? (single ? exp2f((float)apart) : (T)exp2(apart))
+                          : (single ? expf((float)apart) : (T)exp(apart));
+    const T rest = single ? log1pf((float)power) : (T)log1p(power);
+    return high + (base2 ? (T)1.442695040888963407359924681001892137L * rest : rest);
+}
+
+static int REFERENCE(clamp)(wide_real e)
+{
+    return e > 1e6L ? 1000000 : e < -1e6L ? -1000000 : (int)e;
+}
+
 #define WIDE(f, ...) \
     (sizeof(T) == sizeof(float) ? (wide_real)f(__VA_ARGS__) : (wide_real)f##l(__VA_ARGS__))
 #define NEG(x) (-(x))
@@ -44,7 +95,22 @@ static T REFERENCE(smaller)(T x, T y)
 #define SIGN(x) (isnan(x) ? (x) : (T)(((x) > 0) - ((x) < 0)))
 #define CONJ(x) (x)
 #define CALL1(f, x) WIDE(f, x)
-#define CALL2(f, x, y) WIDE(f, x, y)
+#define CALL2(f, x, y) CALL2_##f(f, x, y)
+#define CALL2_nextafter(f, x, y) REFERENCE(next)(x, y)   /* depends on the type's own numbers */
+#define CALL2_atan2 WIDE
+#define CALL2_hypot WIDE
+#define CALL2_copysign WIDE
+#define FMOD(x, y) (T)fmod(x, y)
+#define LDEXP(x, y) (T)ldexpl(x, REFERENCE(clamp)(y))   /* rounded once, overflow included */
+#define FRACTION(x) REFERENCE(fraction)(x)
+#define MANTISSA(x) REFERENCE(mantissa)(x, &(int){0})
+#define EXPONENT(x) REFERENCE(exponent)(x)
+#define SPACING(x) REFERENCE(spacing)(x)
+#define SIGNBIT(x) (signbit(x) != 0)
+#define LOGADDEXP(x, y) REFERENCE(log_of_sum)(x, y, 0)
+#define LOGADDEXP2(x, y) REFERENCE(log_of_sum)(x, y, 1)
+#define DEGREE ((T)3.14159265358979323846264338327950288L / (T)180)
+#define RADIAN ((T)180 / (T)3.14159265358979323846264338327950288L)
 #define ADD(x, y) ((x) + (y))
 #define SUB(x, y) ((x) - (y))
 #define MUL(x, y) ((x) * (y))
@@ -69,6 +135,9 @@ static T REFERENCE(smaller)(T x, T y)
 #define BXOR(x, y) 0
 #define SHL(x, y) 0
 #define SHR(x, y) 0
+#define GCD(x, y) 0
+#define LCM(x, y) 0
+#define POPCOUNT(x) 0
 #define UNIFORM(x, y) 0
 #define NORMAL(x, y) 0
 #define RAW64(x, y) 0

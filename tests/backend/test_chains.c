@@ -83,7 +83,7 @@ static void check_row(const hdi_loops *l, int op, hd_dtype dt, unsigned singles)
     for (int k = 0; k < o.narg; k++)
         in[k] = in_dtype(op, k, dt);
     hdi_chain c = one_op(isa, &o, in, singles);
-    if (!hdi_chain_can((hd_op)op, dt, c.vector_math))
+    if (!hdi_chain_can((hd_op)op, dt, hdi_cpu_has_vector))
         return;
     hdi_chain_code code = hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa);
     if (!CHECK(code != NULL)) {

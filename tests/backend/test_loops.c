@@ -140,9 +140,9 @@ TEST(loops, take_single_elements)
                     continue;
                 put_inputs(op, dt, n);
                 run_part(tables[t], op, dt, variant, 0, n, result.at);
+                const int size = dtypes[in_dtype(op, single, dt)].size;
                 for (int i = 1; i < n; i++)
-                    memcpy(inputs[single].at + i * dtypes[dt].size, inputs[single].at,
-                           (size_t)dtypes[dt].size);
+                    memcpy(inputs[single].at + i * size, inputs[single].at, (size_t)size);
                 run_whole(tables[t], op, dt, n, expected.at);
                 agrees(out_dtype(op, dt), result.at, expected.at, n, "single", op, dt,
                        tables[t]->isa);
@@ -261,7 +261,7 @@ enum { FLOAT_DIGITS = 24, FLOAT_SMALLEST = -125, DOUBLE_DIGITS = 53, DOUBLE_SMAL
 
 static void check_real(const hdi_loops *t, int op, hd_dtype dt, int i)
 {
-    const int is_float = dt == HD_FLOAT32, is_bool = has_rule(op, "BOOL"), size = dtypes[dt].size;
+    const int is_float = dt == HD_FLOAT32, out = (int)out_dtype(op, dt);
     const int zero_sign =
         ew_cases[op].ulp > 0 || strstr("maximum minimum fmax fmin clip", ew_rows[op].name) == NULL;
     double x[3] = {0, 0, 0}, got;
@@ -277,10 +277,11 @@ static void check_real(const hdi_loops *t, int op, hd_dtype dt, int i)
     }
     want = is_float ? reference_float(op, (float)x[0], (float)x[1], (float)x[2])
                     : reference_double(op, x[0], x[1], x[2]);
-    const char *at = result.at + i * (is_bool ? 1 : size);
-    got = is_bool    ? (double)*(const uint8_t *)at
-          : is_float ? (double)*(const float *)at
-                     : *(const double *)at;
+    const char *at = result.at + i * dtypes[out].size;
+    got = out == HD_BOOL      ? (double)*(const uint8_t *)at
+          : out == HD_INT32   ? (double)*(const int32_t *)at
+          : out == HD_FLOAT32 ? (double)*(const float *)at
+                              : *(const double *)at;
     const double error = ulps(got, want, is_float ? FLOAT_DIGITS : DOUBLE_DIGITS,
                               is_float ? FLOAT_SMALLEST : DOUBLE_SMALLEST);
     const int sign =

@@ -17,7 +17,9 @@ static const char *const red_names[HDI_RED_COUNT] = {
 static const int steps[][2] = {{HD_OP_sum, HD_OP_add},
                                {HD_OP_prod, HD_OP_multiply},
                                {HD_OP_min, HD_OP_minimum},
-                               {HD_OP_max, HD_OP_maximum}};
+                               {HD_OP_max, HD_OP_maximum},
+                               {HD_OP_nanmin, HD_OP_fmin},
+                               {HD_OP_nanmax, HD_OP_fmax}};
 enum { NSTEPS = sizeof steps / sizeof *steps };
 static const int lengths[] = {1,  2,  3,  5,  15, 16,  17,  31,  32,
                               33, 48, 63, 64, 65, 100, 224, 255, 256};
@@ -67,7 +69,7 @@ static void drop_zero_signs(int red, hd_dtype dt, void *at, int n)
 {
     const hd_dtype real = dtypes[dt].real;
     const int parts = dtypes[dt].size / dtypes[real].size * n, size = dtypes[real].size;
-    if (dtypes[real].letter != 'F' || (red != HD_OP_min && red != HD_OP_max))
+    if (dtypes[real].letter != 'F' || red < HD_OP_min || red > HD_OP_nanmax)
         return;
     for (int i = 0; i < parts; i++) {
         char *p = (char *)at + i * size;
@@ -339,4 +341,31 @@ TEST(loops_reduce, identities_change_nothing)
     CHECK(tables[0]->identity(HD_OP_any - HD_OP_sum, HD_FLOAT64, &b) && b == 0);
     CHECK(tables[0]->identity(HD_OP_all - HD_OP_sum, HD_COMPLEX128, &b) && b == 1);
     CHECK(!tables[0]->identity(HD_OP_argmin - HD_OP_sum, HD_FLOAT64, &b));
+}
+
+/* Running results are the elementwise loop, one element after the other. */
+TEST(loops_reduce, scans_repeat_their_row)
+{
+    static const int of[HDI_SCAN_COUNT] = {
+#define SCAN(name, row, types, combine, doc) [HDI_SCAN_##name] = HD_OP_##row,
+#include "ops/scan/scan.def"
+    };
+    const int n = 203;
+    char carry[ITEM];
+    open_tables();
+    EACH_DTYPE(dt)
+        for (int t = 0; t < ntables; t++)
+            for (int row = 0; row < HDI_SCAN_COUNT; row++) {
+                const int size = dtypes[dt].size;
+                put_block(dt, x.at, n, HD_OP_maximum);
+                memcpy(carry, x.at, (size_t)size);
+                memcpy(expected.at, x.at, (size_t)(n * size));
+                for (int i = 1; i < n; i++) {
+                    char *e = expected.at + i * size;
+                    tables[t]->ew[of[row]][dt][HDI_VV](e, (const void *[]){e - size, e}, 1);
+                }
+                tables[t]->scan[row][dt](x.at + size, n - 1, carry);
+                agrees(dt, x.at, expected.at, n, "scan", "row", dt, row);
+                agrees(dt, carry, expected.at + (n - 1) * size, 1, "carry", "row", dt, row);
+            }
 }

@@ -413,6 +413,13 @@ def gather(m):
                 add(m.value(a), of_number(number)),
                 x.dtype.char,
             )
+        elif r < 0.8 and x.dtype.kind != "b":
+            m.write(
+                "xp.add.at($0, xp.array(#1), #2)",
+                (a, where, number),
+                add(m.value(a), times(of_number(number), max(1, len(where)))),
+                x.dtype.char,
+            )
         elif r < 0.85 and m.value(a)[2] == 0 and x.dtype.kind != "c":
             m.write("$0[$0 > 1] = #1", (a, number), of_number(number), x.dtype.char)
         else:
@@ -438,12 +445,22 @@ def join(m):
 
 
 def scan(m):
-    """cumsum: a library call in the window."""
-    i, a = m.fresh(), m.pick("a")
-    if a is not None:
-        x = m.e[a]
-        axis = m.rng.randrange(x.ndim) if x.ndim and m.rng.random() < 0.7 else None
-        m.make("$0 = xp.cumsum($1, axis=#2)", (i, a, axis), times(m.value(a), max(1, x.size)))
+    """Running results and folds of pieces: library calls in the window."""
+    rng, i, a = m.rng, m.fresh(), m.pick("a")
+    if a is None:
+        return
+    x = m.e[a]
+    axis = rng.randrange(x.ndim) if x.ndim and rng.random() < 0.7 else None
+    value, r = times(m.value(a), max(1, x.size)), rng.random()
+    if axis is None or r < 0.5 or x.dtype.kind in "bc" or not x.shape[axis]:
+        m.make("$0 = xp.cumsum($1, axis=#2)", (i, a, axis), value)
+    elif r < 0.65:
+        m.make("$0 = xp.maximum.accumulate($1, axis=#2)", (i, a, axis), m.value(a))
+    elif r < 0.8:
+        m.make("$0 = xp.subtract.reduce($1, axis=#2)", (i, a, axis), value)
+    else:
+        starts = [rng.randrange(x.shape[axis]) for _ in range(rng.randint(1, 3))]
+        m.make("$0 = xp.subtract.reduceat($1, #3, axis=#2)", (i, a, axis, starts), value)
 
 
 def product(m):

@@ -42,6 +42,8 @@ static inline hd_array *run_row(hd_op op)
         in[k] = k % 2 ? t_slice(row_input(op, 1), AT(0)) : row_input(op, rows);
     if (hdi_op_rows[op].rule == HDI_RULE_COND)
         in[0] = hd_less(in[0], hd_float(0.2));
+    if (hdi_op_rows[op].rule == HDI_RULE_EXPO)
+        in[1] = hd_astype(in[1], HD_INT64, 'K', HD_CAST_UNSAFE, 0);
     return hd_apply(op, info->nin, (const hd_array *const *)in, NULL);
 }
 
@@ -181,6 +183,39 @@ static inline hd_array *running_sums(void)
     return hd_add(hd_reshape(flat, SHAPE(3, 4), 'C'), r);
 }
 
+static inline hd_array *folds(void)
+{
+    hd_array *x = t_ramp(SHAPE(3, 4), HD_INT8), *y = hd_add(x, hd_float(0.5)),
+             *mask = hd_greater(x, hd_int(2)), *out = hd_zeros(SHAPE(3), HD_FLOAT32);
+    hd_reduce_options o = {.size = sizeof o, .naxes = 1, .axes = (const int[]){1},
+                           .dtype = HD_NO_DTYPE};
+    hd_array *plain = hd_reduce(HD_OP_subtract, y, &o);
+    o.where = mask;
+    hd_array *identity = hd_reduce(HD_OP_hypot, y, &o);
+    o.initial = hd_int(7);
+    o.out = out;
+    hd_array *masked = hd_reduce(HD_OP_subtract, y, &o);
+    hd_array *at = hd_from_data(1, (int64_t[]){2}, NULL, HD_INT64, (int64_t[]){0, 1}),
+             *pieces = hd_sum(hd_reduceat(HD_OP_remainder, y, at, 1, HD_NO_DTYPE, NULL), 1,
+                              (const int[]){1}, 0),
+             *running = hd_accumulate(HD_OP_fmax, y, 0, HD_NO_DTYPE, NULL);
+    return hd_add(hd_add(plain, identity),
+                  hd_add(hd_add(masked, pieces), hd_max(running, 1, (const int[]){1}, 0)));
+}
+
+static inline hd_array *places(void)
+{
+    hd_array *x = t_ramp(SHAPE(3, 4), HD_FLOAT32), *r[2] = {NULL, NULL},
+             *at = hd_from_data(1, (int64_t[]){2}, NULL, HD_INT64, (int64_t[]){1, 1});
+    hd_status status = hd_at(HD_OP_add, x, 1, (const hd_array *const[]){at}, hd_float(1.5));
+    if (status == HD_OK)
+        status = hd_at(HD_OP_negative, x, 2, (const hd_array *const[]){at, at}, NULL);
+    if (status == HD_OK && x != NULL)
+        status = hd_apply_pair(hd_pair_info_of(0), (const hd_array *const[]){x, hd_int(2)}, NULL,
+                               (hd_array *const[]){x, NULL}, r);
+    return when(status, hd_add(r[0], r[1]));
+}
+
 static inline hd_array *options(void)
 {
     hd_array *x = t_ramp(SHAPE(8), HD_FLOAT64), *out = hd_zeros(SHAPE(2, 8), HD_FLOAT32),
@@ -241,7 +276,8 @@ static inline hd_array *flushed(void)
 
 static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
-    creation, copies, running_sums, options,      shared_memory, explained, special_cases, flushed};
+    creation, copies, running_sums, options,      shared_memory, explained, special_cases, flushed,
+    folds,    places};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like

@@ -17,6 +17,10 @@ static double remainder_of(double x, double y) { return x - y * floor(x / y); }
 static double larger(double x, double y) { return x > y ? x : y; }
 static double smaller(double x, double y) { return x < y ? x : y; }
 
+static double log_of_sum(double x, double y) { return log(exp(x) + exp(y)); }
+static double log2_of_sum(double x, double y) { return log2(exp2(x) + exp2(y)); }
+static double spacing_of(double x) { return nextafter(fabs(x), INFINITY) - fabs(x); }
+
 #define NEG(x) (-(x))
 #define RECIP(x) (1.0 / (x))
 #define ABS(x) fabs(x)
@@ -31,6 +35,17 @@ static double smaller(double x, double y) { return x < y ? x : y; }
 #define FLOORDIV(x, y) floor_divide(x, y)
 #define MOD(x, y) remainder_of(x, y)
 #define POW(x, y) pow(x, y)
+#define FMOD(x, y) fmod(x, y)
+#define LDEXP(x, y) ldexp(x, (int)(y))
+#define FRACTION(x) ((x) - trunc(x))
+#define MANTISSA(x) frexp(x, &(int){0})
+#define EXPONENT(x) ilogb(x)
+#define SPACING(x) spacing_of(x)
+#define SIGNBIT(x) (signbit(x) != 0)
+#define LOGADDEXP(x, y) log_of_sum(x, y)
+#define LOGADDEXP2(x, y) log2_of_sum(x, y)
+#define DEGREE (acos(-1.0) / 180)
+#define RADIAN (180 / acos(-1.0))
 #define MAX(x, y) larger(x, y)
 #define MIN(x, y) smaller(x, y)
 #define FMAX(x, y) larger(x, y)
@@ -47,6 +62,9 @@ static double smaller(double x, double y) { return x < y ? x : y; }
 #define LN10 2.302585092994045684018
 /* Of integers only, or of positions: no value here and, as their rows say, no derivative. */
 #define BNOT(x) NAN
+#define GCD(x, y) NAN
+#define LCM(x, y) NAN
+#define POPCOUNT(x) NAN
 #define BAND(x, y) NAN
 #define BOR(x, y) NAN
 #define BXOR(x, y) NAN

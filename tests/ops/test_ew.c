@@ -169,6 +169,87 @@ TEST(apply, refuses)
     hd_release(x);
 }
 
+/* ---- two results ------------------------------------------------------------------------------ */
+
+static const hd_pair_info *pair(const char *name)
+{
+    int i = 0;
+    while (hd_pair_info_of(i) != NULL && strcmp(hd_pair_info_of(i)->name, name) != 0)
+        i++;
+    return hd_pair_info_of(i);
+}
+
+TEST(pair, results_are_those_of_its_rows)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = hd_multiply(line(5), hd_float(0.75)), *r[2];
+    CHECK(hd_apply_pair(pair("modf"), (const hd_array *const[]){x}, NULL, NULL, r) == HD_OK);
+    CHECK(t_equals(r[0], 0, 0.75, 0.5, 0.25, 0) && t_equals(r[1], 0, 0, 1, 2, 3));
+    CHECK(hd_apply_pair(pair("frexp"), (const hd_array *const[]){x}, NULL, NULL, r) == HD_OK);
+    CHECK(t_equals(r[0], 0, 0.75, 0.75, 0.5625, 0.75) && t_equals(r[1], 0, 0, 1, 2, 2) &&
+          hd_dtype_of(r[1]) == HD_INT32);
+    CHECK(hd_pair_info_of(-1) == NULL && pair("add") == NULL);
+    hd_scope_end(scope, NULL);
+}
+
+TEST(pair, reads_its_inputs_before_it_writes)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp_from(5, SHAPE(4), HD_FLOAT64), *r[2];
+    const hd_array *const in[] = {x, hd_int(3)};
+    CHECK(hd_apply_pair(pair("divmod"), in, NULL, (hd_array *const[]){x, NULL}, r) == HD_OK);
+    CHECK(r[0] == x && t_equals(x, 1, 2, 2, 2) && t_equals(r[1], 2, 0, 1, 2));
+    hd_scope_end(scope, NULL);
+}
+
+TEST(pair, signature_and_what_it_refuses)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = line(3), *r[2];
+    hd_dtype single[] = {HD_FLOAT32, HD_FLOAT32, HD_INT32}, wrong[] = {HD_NO_DTYPE, HD_FLOAT64,
+                                                                       HD_FLOAT64};
+    hd_apply_options o = into(NULL);
+    o.signature = single;
+    CHECK(hd_apply_pair(pair("frexp"), (const hd_array *const[]){x}, &o, NULL, r) == HD_OK &&
+          hd_dtype_of(r[0]) == HD_FLOAT32);
+    o.signature = wrong;
+    CHECK(hd_apply_pair(pair("frexp"), (const hd_array *const[]){x}, &o, NULL, r) == HD_DTYPE &&
+          r[0] == NULL && r[1] == NULL);
+    CHECK(strstr(hd_error_peek()->message, "ufunc frexp") != NULL && t_failed(HD_DTYPE));
+    CHECK(hd_apply_pair(pair("modf"), (const hd_array *const[]){NULL}, NULL, NULL, r) == HD_OK &&
+          r[0] == NULL && t_clean());
+    hd_scope_end(scope, NULL);
+}
+
+TEST(apply, signature)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = line(3);
+    hd_dtype as_int[] = {HD_INT64, HD_INT64, HD_BOOL}, open[] = {HD_NO_DTYPE, HD_FLOAT32,
+                                                                 HD_NO_DTYPE};
+    hd_apply_options o = into(NULL);
+    o.signature = as_int;
+    CHECK(apply2(HD_OP_less, x, x, &o) == NULL && t_failed(HD_CAST));
+    o.casting = HD_CAST_UNSAFE;
+    CHECK(t_equals(apply2(HD_OP_less, x, hd_multiply(x, hd_float(1.5)), &o), 0, 0, 1));
+    o.signature = open;
+    CHECK(hd_dtype_of(apply2(HD_OP_add, x, x, &o)) == HD_FLOAT32);
+    CHECK(apply2(HD_OP_float_power, x, x, &o) == NULL && t_failed(HD_DTYPE));
+    hd_scope_end(scope, NULL);
+}
+
+TEST(apply, exponents)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = line(3), *i = t_ramp(SHAPE(3), HD_INT8);
+    CHECK(t_equals(hd_ldexp(x, i), 0, 2, 8) && t_equals(hd_ldexp(x, hd_int(-1)), 0, 0.5, 1));
+    CHECK(hd_dtype_of(hd_ldexp(t_ramp(SHAPE(3), HD_INT16), i)) == HD_FLOAT32);
+    CHECK(hd_ldexp(x, x) == NULL && t_failed(HD_DTYPE));
+    CHECK(hd_ldexp(x, t_ramp(SHAPE(3), HD_UINT64)) == NULL && t_failed(HD_DTYPE));
+    CHECK(hd_ldexp(x, hd_int((int64_t)1 << 40)) == NULL && t_failed(HD_OVERFLOW));
+    hd_scope_end(scope, NULL);
+}
+
 /* ---- in place -------------------------------------------------------------------------------- */
 
 TEST(inplace, keeps_the_dtype)

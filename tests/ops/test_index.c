@@ -130,3 +130,23 @@ TEST(nonzero, positions_in_c_order)
     CHECK(hd_nonzero(hd_empty(SHAPE(0, 2), HD_BOOL), axes) == HD_OK && hd_size(axes[1]) == 0);
     hd_scope_end(scope, NULL);
 }
+
+/* A place that is named twice counts twice; the view may lie anyhow. */
+TEST(at, repeats_places)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = hd_zeros(SHAPE(3, 4), HD_INT8), *t = hd_transpose(x, NULL),
+             *rows = hd_from_data(1, (int64_t[]){3}, NULL, HD_INT64, (int64_t[]){2, 2, -4});
+    CHECK(hd_at(HD_OP_add, t, 1, (const hd_array *const[]){rows}, hd_int(5)) == HD_OK);
+    CHECK(t_equals(x, 5, 0, 10, 0, 5, 0, 10, 0, 5, 0, 10, 0));
+    CHECK(hd_at(HD_OP_subtract, x, 2, (const hd_array *const[]){hd_remainder(rows, hd_int(3)), rows},
+                hd_arange(hd_float(1), hd_float(1.5), 3, HD_FLOAT64)) == HD_OK);
+    CHECK(t_equals(x, 5, 0, 10, 0, 5, 0, 10, 0, 1, 0, 6, 0));   /* 10 - 1 - 2.5 is cut off at each step */
+    CHECK(hd_at(HD_OP_negative, x, 1, (const hd_array *const[]){rows}, NULL) == HD_INDEX &&
+          t_failed(HD_INDEX));
+    CHECK(hd_at(HD_OP_add, x, 1, (const hd_array *const[]){rows}, NULL) == HD_VALUE &&
+          t_failed(HD_VALUE));
+    CHECK(hd_at(HD_OP_clip, x, 1, (const hd_array *const[]){rows}, x) == HD_VALUE &&
+          t_failed(HD_VALUE));
+    hd_scope_end(scope, NULL);
+}

@@ -220,7 +220,7 @@ TEST(reduce, refuses)
           hd_error_peek()->ndim == 2 && t_failed(HD_AXIS));
     CHECK(hd_sum(x, AXES(-3), 0) == NULL && t_failed(HD_AXIS));
     CHECK(hd_sum(x, AXES(1, -1), 0) == NULL && t_failed(HD_VALUE));
-    CHECK(hd_reduce(HD_OP_add, x, NULL) == NULL && t_failed(HD_VALUE));
+    CHECK(hd_reduce(HD_OP_sqrt, x, NULL) == NULL && t_failed(HD_VALUE));
     CHECK(hd_reduce(HD_OP_sumproduct, x, NULL) == NULL && t_failed(HD_VALUE));
     CHECK(hd_sum(NULL, HD_ALL_AXES, NULL, 0) == NULL && hd_mean(NULL, NULL) == NULL && t_clean());
     hd_release(x);
@@ -282,5 +282,68 @@ TEST(cumsum, along_an_axis)
     CHECK(hd_cumsum(x, 0, HD_FLOAT16, NULL) == NULL && t_failed(HD_DTYPE));
     CHECK(hd_size(hd_cumsum(hd_empty(SHAPE(0, 3), HD_INT8), 0, HD_NO_DTYPE, NULL)) == 0);
     CHECK(hd_cumsum(x, 0, HD_NO_DTYPE, hd_zeros(SHAPE(3), HD_INT64)) == NULL && t_failed(HD_SHAPE));
+    hd_scope_end(scope, NULL);
+}
+
+TEST(accumulate, any_operation)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp_from(1, SHAPE(2, 3), HD_INT8), *y = hd_subtract(hd_int(4), x);
+    CHECK(t_equals(hd_cumprod(x, 1, HD_NO_DTYPE, NULL), 1, 2, 6, 4, 20, 120));
+    CHECK(t_equals(hd_cummax(y, HD_FLAT, HD_NO_DTYPE, NULL), 3, 3, 3, 3, 3, 3));
+    hd_array *low = hd_cummin(y, 0, HD_NO_DTYPE, NULL);
+    CHECK(hd_dtype_of(low) == HD_INT8 && t_equals(low, 3, 2, 1, 0, -1, -2));
+    CHECK(t_equals(hd_accumulate(HD_OP_subtract, x, 1, HD_NO_DTYPE, NULL), 1, -1, -4, 4, -1, -7));
+    CHECK(t_equals(hd_accumulate(HD_OP_bitwise_or, x, 0, HD_NO_DTYPE, NULL), 1, 2, 3, 5, 7, 7));
+    CHECK(hd_accumulate(HD_OP_less, x, 0, HD_NO_DTYPE, NULL) == NULL && t_failed(HD_DTYPE));
+    CHECK(hd_accumulate(HD_OP_sqrt, x, 0, HD_NO_DTYPE, NULL) == NULL && t_failed(HD_VALUE));
+    CHECK(hd_accumulate(HD_OP_power, y, 1, HD_NO_DTYPE, NULL) == NULL && t_failed(HD_VALUE));
+    hd_scope_end(scope, NULL);
+}
+
+static hd_reduce_options over(int naxes, const int *axes)
+{
+    return (hd_reduce_options){
+        .size = sizeof(hd_reduce_options), .naxes = naxes, .axes = axes, .dtype = HD_NO_DTYPE};
+}
+
+TEST(fold, any_operation)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp_from(1, SHAPE(2, 3), HD_INT64);
+    hd_reduce_options first = over(1, (const int[]){0}), all = over(HD_ALL_AXES, NULL);
+    CHECK(t_equals(hd_reduce(HD_OP_add, x, &first), 5, 7, 9));
+    CHECK(t_equals(hd_reduce(HD_OP_subtract, x, &first), -3, -3, -3));
+    CHECK(hd_reduce(HD_OP_subtract, x, &all) == NULL && t_failed(HD_VALUE));
+    CHECK(t_equals(hd_reduce(HD_OP_bitwise_xor, x, &all), 7) && t_equals(hd_nanmax(x, -1, NULL, 0), 6));
+    hd_array *r = hd_reduce(HD_OP_gcd, x, &all);
+    CHECK((hd_flags(r) & HD_SCALAR) != 0);
+    first.keepdims = 1;
+    first.initial = hd_int(10);
+    r = hd_reduce(HD_OP_subtract, x, &first);
+    CHECK(hd_ndim(r) == 2 && t_equals(r, 5, 3, 1));
+    first.where = hd_greater(x, hd_int(2));
+    CHECK(t_equals(hd_reduce(HD_OP_subtract, x, &first), 6, 5, 1));
+    first.initial = NULL;
+    CHECK(hd_reduce(HD_OP_subtract, x, &first) == NULL && t_failed(HD_VALUE));
+    CHECK(t_equals(hd_reduce(HD_OP_bitwise_and, x, &first), 4, 5, 2));
+    hd_array *none = hd_empty(SHAPE(0, 2), HD_FLOAT64);
+    first = over(1, (const int[]){0});
+    CHECK(hd_reduce(HD_OP_subtract, none, &first) == NULL && t_failed(HD_VALUE));
+    CHECK(t_equals(hd_reduce(HD_OP_hypot, none, &first), 0, 0));
+    hd_scope_end(scope, NULL);
+}
+
+TEST(fold, reduceat)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp(SHAPE(2, 4), HD_FLOAT64),
+             *at = hd_from_data(1, (int64_t[]){3}, NULL, HD_INT64, (int64_t[]){1, 0, 3});
+    CHECK(t_equals(hd_reduceat(HD_OP_add, x, at, 1, HD_NO_DTYPE, NULL), 1, 3, 3, 5, 15, 7));
+    CHECK(t_equals(hd_reduceat(HD_OP_subtract, hd_transpose(x, NULL), at, 0, HD_INT32, NULL), 1, 5,
+                   -3, -7, 3, 7));
+    CHECK(hd_reduceat(HD_OP_add, x, at, 0, HD_NO_DTYPE, NULL) == NULL && t_failed(HD_INDEX));
+    CHECK(hd_reduceat(HD_OP_add, hd_float(1), at, 0, HD_NO_DTYPE, NULL) == NULL &&
+          t_failed(HD_DTYPE));
     hd_scope_end(scope, NULL);
 }

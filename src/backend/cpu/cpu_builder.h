@@ -98,8 +98,9 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b);
  * program, that the code generator has words for. */
 void hdi_cpu_find_chains(hdi_cpu_builder *b);
 /* hdi_cpu_worth_compiling - is there anything to chain in k? hdi_cpu_isa - hdi_chain_isa of the
- * loops in use. hdi_cpu_vector_math - is libmvec there? hdi_cpu_resolve - what generated code
- * calls. */
+ * loops in use. hdi_cpu_vector_math - is libmvec there? hdi_cpu_has_vector - and its f?
+ * hdi_cpu_resolve - what generated code calls. */
+bool hdi_cpu_has_vector(const char *f, bool is_double);
 void *hdi_cpu_resolve(const char *symbol, void *ctx);
 bool hdi_cpu_worth_compiling(const hdi_kernel *k);
 int hdi_cpu_isa(void);

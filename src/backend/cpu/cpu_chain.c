@@ -26,7 +26,7 @@ static bool can(const hdi_kernel *k, int i)
     if (is_cast(inst))
         return hdi_chain_can_cast((hd_dtype)k->inst[inst->arg[0]].dt, (hd_dtype)inst->dt);
     return inst->kind == KIR_EW &&
-           hdi_chain_can((hd_op)inst->op, (hd_dtype)inst->cdt, hdi_cpu_vector_math());
+           hdi_chain_can((hd_op)inst->op, (hd_dtype)inst->cdt, hdi_cpu_has_vector);
 }
 
 bool hdi_cpu_vector_math(void)
@@ -37,6 +37,41 @@ bool hdi_cpu_vector_math(void)
 int hdi_cpu_isa(void)
 {
     return hdi_loops_best()->isa[1] - '2';
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+/* libmvec's f over whole registers, as tier 0's loops call it; NULL where it has none. */
+static hdi_veccode vector_code(const char *f, size_t length, bool is_double, int isa)
+{
+    static const char *const names[] = {
+#define VEC1(f) #f,
+#define VEC2(f) #f,
+#include "backend/cpu/cpu_vecmath.def"
+    };
+    for (int k = 0; k < HDI_VECFN_COUNT; k++)
+        if (strlen(names[k]) == length && strncmp(names[k], f, length) == 0)
+            return hdi_vecmath((hdi_vecfn)k, is_double, isa);
+    return NULL;
+}
+
+bool hdi_cpu_has_vector(const char *f, bool is_double)
+{
+    return vector_code(f, strlen(f), is_double, hdi_cpu_isa()) != NULL;
+}
+
+/* name.d and name.s. ctx: the chain's isa. */
+void *hdi_cpu_resolve(const char *symbol, void *ctx)
+{
+    size_t length = strlen(symbol);
+    if (length < 3)
+        return NULL;
+    hdi_veccode code =
+        vector_code(symbol, length - 2, symbol[length - 1] == 'd', *(const uint8_t *)ctx);
+    void *address;
+    _Static_assert(sizeof address == sizeof code, "code and data have addresses of one size");
+    memcpy(&address, &code, sizeof address);
+    return address;
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -180,29 +215,6 @@ bool hdi_cpu_worth_compiling(const hdi_kernel *k)
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
-
-/* name.d and name.s: libmvec's function over whole registers, as tier 0's loops call it. ctx: the
- * chain's isa. */
-void *hdi_cpu_resolve(const char *symbol, void *ctx)
-{
-    static const char *const names[] = {
-#define VEC1(f) #f,
-#define VEC2(f) #f,
-#include "backend/cpu/cpu_vecmath.def"
-    };
-    size_t length = strlen(symbol);
-    int isa = *(const uint8_t *)ctx;
-    for (int f = 0; length > 2 && f < HDI_VECFN_COUNT; f++) {
-        if (strlen(names[f]) != length - 2 || strncmp(names[f], symbol, length - 2) != 0)
-            continue;
-        hdi_veccode code = hdi_vecmath((hdi_vecfn)f, symbol[length - 1] == 'd', isa);
-        void *address;
-        _Static_assert(sizeof address == sizeof code, "code and data have addresses of one size");
-        memcpy(&address, &code, sizeof address);
-        return address;
-    }
-    return NULL;
-}
 
 hd_status hdi_cpu_generate(hdi_cpu_builder *b)
 {

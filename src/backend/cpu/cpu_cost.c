@@ -4,7 +4,7 @@
  * which size on several threads pay. */
 #include "backend/cpu/cpu_program.h"
 
-enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10 };
+enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10, GCD_COST = 30 };
 
 #define UNARY(a) (1 + (a))
 #define BINARY(a, b) (1 + (a) + (b))
@@ -17,6 +17,12 @@ enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10 };
 #define ISNAN UNARY
 #define ISINF UNARY
 #define ISFINITE UNARY
+#define FRACTION UNARY
+#define MANTISSA UNARY
+#define EXPONENT UNARY
+#define SPACING UNARY
+#define SIGNBIT UNARY
+#define POPCOUNT UNARY
 #define ADD BINARY
 #define SUB BINARY
 #define MUL BINARY
@@ -42,6 +48,12 @@ enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10 };
 #define RECIP(a) (DIV_COST + (a))
 #define FLOORDIV(a, b) (DIV_COST + (a) + (b))
 #define MOD(a, b) (DIV_COST + (a) + (b))
+#define FMOD(a, b) (DIV_COST + (a) + (b))
+#define GCD(a, b) (GCD_COST + (a) + (b))
+#define LCM(a, b) (GCD_COST + (a) + (b))
+#define LDEXP(a, b) (CALL_COST + (a) + (b))
+#define LOGADDEXP(a, b) (3 * CALL_COST + (a) + (b))
+#define LOGADDEXP2(a, b) (3 * CALL_COST + (a) + (b))
 #define POW(a, b) (POW_COST + (a) + (b))
 #define CALL1(f, a) (CALL_COST + (a))
 #define CALL2(f, a, b) (2 * CALL_COST + (a) + (b))
@@ -51,7 +63,7 @@ enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10 };
 #define RAW64(a, b) RANDOM_COST
 
 /* inputs and literals cost nothing */
-enum { x = 0, y = 0, z = 0, ZERO = 0, ONE = 0 };
+enum { x = 0, y = 0, z = 0, ZERO = 0, ONE = 0, DEGREE = 0, RADIAN = 0 };
 
 const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT] = {
 #define EW1(name, types, rule, value, vx, samples, doc) [HD_OP_##name] = value,

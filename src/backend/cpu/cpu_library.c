@@ -13,8 +13,12 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
     switch (x->op) {
     case HD_OP_matmul:
         return hdi_cpu_matmul(x);
-    case HD_OP_cumsum:
-        return hdi_cpu_cumsum(x);
+    case HD_OP_accumulate:
+        return hdi_cpu_accumulate(x);
+    case HD_OP_reduceat:
+        return hdi_cpu_reduceat(x);
+    case HD_OP_at:
+        return hdi_cpu_at(x);
     case HD_OP_gather:
         return hdi_cpu_take(x);
     case HD_OP_scatter:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_library.h - operations that are one call each: matrix products, running sums, indexing by
- * offsets.
+/* cpu_library.h - operations that are one call each: matrix products, running results, folds,
+ * indexing by offsets.
  * Invariant  a call that is interrupted may be made again from the start: it is not interrupted
  *            where it would overwrite its own input
  * Threads    any; large calls share their work with the pool
@@ -9,12 +9,15 @@
 #define HDI_CPU_LIBRARY_H
 
 #include "backend/backend.h"
+#include "core/op.h"
 
 hd_status hdi_cpu_library(void *state, const hdi_xcall *x);
 
 /* The calls behind it. */
 hd_status hdi_cpu_matmul(const hdi_xcall *x);
-hd_status hdi_cpu_cumsum(const hdi_xcall *x);
+hd_status hdi_cpu_accumulate(const hdi_xcall *x);
+hd_status hdi_cpu_reduceat(const hdi_xcall *x);
+hd_status hdi_cpu_at(const hdi_xcall *x);
 hd_status hdi_cpu_take(const hdi_xcall *x);
 hd_status hdi_cpu_put(const hdi_xcall *x);
 

@@ -70,7 +70,7 @@ static hd_status inplace(hd_op op, hd_array *x, hdi_in other)
     if (hdi_is_weak(x))
         return hdi_fail(HD_READONLY, "output array is read-only");
     hdi_in in[2] = {hdi_in_array(x), other};
-    hd_dtype cdt = hdi_common_loop(op, 2, in);
+    hd_dtype cdt = hdi_ew_loop(op, 2, in);
     if (cdt == HD_NO_DTYPE)
         return HD_DTYPE;
     if (op == HD_OP_power && hdi_is_int(cdt)) {
@@ -109,42 +109,6 @@ hd_status hd_inplace_number(hd_op op, hd_array *x, const hd_number *n)
                            hdi_op_rows[op].info.name);
 }
 
-/* dtype of the loop: asked for, or by promotion; and may the inputs be cast to it? */
-static hd_dtype choose_loop(hd_op op, int n, const hdi_in *in, const hd_apply_options *o)
-{
-    bool cond = hdi_op_rows[op].rule == HDI_RULE_COND;
-    if (o->dtype == HD_NO_DTYPE)
-        return hdi_common_loop(op, n - cond, in + cond);
-    if (hdi_dtype_check(o->dtype) != HD_OK)
-        return HD_NO_DTYPE;
-    hd_dtype cdt = o->dtype;
-    if (hdi_op_rows[op].rule == HDI_RULE_BOOL) {   /* dtype speaks of the result */
-        if (cdt != HD_BOOL) {
-            hdi_fail(HD_DTYPE,
-                     "No loop matching the specified signature and casting was found for ufunc %s",
-                     hdi_op_rows[op].info.name);
-            return HD_NO_DTYPE;
-        }
-        return hdi_common_loop(op, n, in);
-    }
-    if (hdi_loop_for(op, cdt) != cdt) {
-        hdi_fail(HD_DTYPE,
-                 "No loop matching the specified signature and casting was found for ufunc %s",
-                 hdi_op_rows[op].info.name);
-        return HD_NO_DTYPE;
-    }
-    for (int k = cond; k < n; k++)
-        if (in[k].x != NULL && !hd_can_cast((hd_dtype)in[k].x->dtype, cdt, o->casting)) {
-            hdi_fail(HD_CAST,
-                     "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting "
-                     "rule 'same_kind'",
-                     hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype),
-                     hd_dtype_name(cdt));
-            return HD_NO_DTYPE;
-        }
-    return cdt;
-}
-
 /* The result where `where` is true, else what out had; without out a fresh array that is
  * undefined elsewhere. */
 static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const hd_apply_options *o)
@@ -171,9 +135,9 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
         if (!hd_can_cast((hd_dtype)value->dtype, (hd_dtype)out->dtype, o->casting))
             status = hdi_fail(HD_CAST,
                               "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with "
-                              "casting rule 'same_kind'",
+                              "casting rule '%s'",
                               hdi_op_rows[op].info.name, hd_dtype_name((hd_dtype)value->dtype),
-                              hd_dtype_name((hd_dtype)out->dtype));
+                              hd_dtype_name((hd_dtype)out->dtype), hd_casting_name(o->casting));
         else
             status = hdi_store_checked(out, HD_OP_where, dt, 3, pick, HD_CAST_UNSAFE);
     }
@@ -185,32 +149,13 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
     return NULL;
 }
 
-/* May the array inputs be cast to what the loop takes? By promotion they always may safely;
- * casting can forbid even that. */
-static bool inputs_cast(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_casting casting)
-{
-    for (int k = 0; k < n; k++) {
-        hd_dtype want = hdi_loop_dtype(op, k, cdt);
-        if (in[k].x == NULL || hd_can_cast((hd_dtype)in[k].x->dtype, want, casting))
-            continue;
-        hdi_fail(HD_CAST,
-                 "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting "
-                 "rule '%s'",
-                 hdi_op_rows[op].info.name, k, hd_dtype_name((hd_dtype)in[k].x->dtype),
-                 hd_dtype_name(want), hd_casting_name(casting));
-        return false;
-    }
-    return true;
-}
-
-static hd_array *apply(hd_op op, int n, const hdi_in *in, const hd_apply_options *o)
+hd_array *hdi_ew_apply(hd_op op, int n, const hdi_in *in, const hd_apply_options *o)
 {
     if (o == NULL || (o->out == NULL && o->where == NULL && o->dtype == HD_NO_DTYPE &&
-                      o->casting >= HD_CAST_SAFE))
+                      o->signature == NULL && o->casting >= HD_CAST_SAFE))
         return hdi_ew_checked(op, n, in);
-    hd_dtype cdt = choose_loop(op, n, in, o);
-    if (cdt == HD_NO_DTYPE ||
-        (o->casting < HD_CAST_SAFE && !inputs_cast(op, cdt, n, in, o->casting)))
+    hd_dtype cdt = hdi_ew_choose(op, n, in, o);
+    if (cdt == HD_NO_DTYPE)
         return NULL;
     if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)
         return NULL;
@@ -222,6 +167,14 @@ static hd_array *apply(hd_op op, int n, const hdi_in *in, const hd_apply_options
         return NULL;
     o->out->rc++;
     return o->out;
+}
+
+hd_apply_options hdi_ew_options(const hd_apply_options *o)
+{
+    hd_apply_options all = {.dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
+    if (o != NULL)
+        memcpy(&all, o, o->size < sizeof all ? o->size : sizeof all);
+    return all;
 }
 
 hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in, const hd_apply_options *options)
@@ -236,12 +189,10 @@ hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in, const hd_apply_
             return NULL;
         all[k] = hdi_in_array(in[k]);
     }
-    hd_apply_options own = {.dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
-    if (options != NULL)   /* of whatever size the caller knows them */
-        memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
+    hd_apply_options own = hdi_ew_options(options);
     hdi_lock();
     hdi_watching.by_name = true;
-    hd_array *r = apply(op, nin, all, options != NULL ? &own : NULL);
+    hd_array *r = hdi_ew_apply(op, nin, all, options != NULL ? &own : NULL);
     hdi_watching.by_name = false;
     return hdi_done(r, hdi_op_rows[op].info.name);
 }
@@ -286,6 +237,9 @@ hd_array *hd_bool(int value)
 #define ROW1_SAME(name) hd_array *hd_##name(const hd_array *x) { return hd_unary(HD_OP_##name, x); }
 #define ROW1_BOOL ROW1_SAME
 #define ROW1_REAL ROW1_SAME
+#define ROW1_PART ROW1_SAME
+#define ROW1_UINT8 ROW1_SAME
+#define ROW1_INT32 ROW1_SAME
 #define ROW2_BITS(name)
 #define ROW2_SAME(name)                                       \
     hd_array *hd_##name(const hd_array *x, const hd_array *y) \
@@ -293,6 +247,8 @@ hd_array *hd_bool(int value)
         return hd_binary(HD_OP_##name, x, y);                 \
     }
 #define ROW2_BOOL ROW2_SAME
+#define ROW2_WIDE ROW2_SAME
+#define ROW2_EXPO ROW2_SAME
 #define ROW3_INDEX(name)
 #define ROW3_SAME(name)                                                             \
     hd_array *hd_##name(const hd_array *x, const hd_array *y, const hd_array *z)    \

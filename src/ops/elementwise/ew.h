@@ -10,11 +10,16 @@
 /* hdi_ew_checked - hdi_ew_auto() with what NumPy does beyond the loop: integer powers,
  * comparisons with numbers out of range or between int64 and uint64, where's condition. */
 hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in);
+/* hdi_ew_choose - the loop that the options ask for; HD_NO_DTYPE and an error if there is none, or
+ * if an input may not be cast to it. */
+hd_dtype hdi_ew_choose(hd_op op, int n, const hdi_in *in, const hd_apply_options *o);
+/* hdi_ew_apply - hd_apply() under the lock. o NULL: no options. */
+hd_array *hdi_ew_apply(hd_op op, int n, const hdi_in *in, const hd_apply_options *o);
+/* hdi_ew_options - the caller's options, of whatever size he knows them, over the defaults. */
+hd_apply_options hdi_ew_options(const hd_apply_options *o);
 /* hdi_power_number - x ** n, by multiplication, square root or reciprocal where NumPy's operator
  * does so. */
 hd_array *hdi_power_number(const hd_array *x, const hd_number *n);
-/* hdi_check_exponent - HD_VALUE if an integer exponent is negative. Arrays are computed for it. */
-hd_status hdi_check_exponent(const hdi_in *exponent);
 
 static inline hd_device *hd_device_of_locked(const hd_array *x)
 {

@@ -201,8 +201,7 @@ hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in)
         return clip_numbers(in);
     if (hdi_is_comparison(op) && special_comparison(op, in, &r))
         return r;
-    bool cond = hdi_op_rows[op].rule == HDI_RULE_COND;
-    hd_dtype cdt = hdi_common_loop(op, n - cond, in + cond);
+    hd_dtype cdt = hdi_ew_loop(op, n, in);
     if (cdt == HD_NO_DTYPE) {   /* NumPy speaks of shapes first */
         hd_error no_loop;
         hdi_shapes s;

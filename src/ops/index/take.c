@@ -4,114 +4,7 @@
  * the elements is one library call. */
 #include "base/alloc.h"
 #include "base/lock.h"
-#include "ops/ops.h"
-
-/* Index arrays broadcast together, as byte offsets into x. */
-typedef struct places {
-    int nd;
-    int64_t dims[HD_MAXDIM], n;
-    hd_array *offsets;      /* int64, 1-d */
-} places;
-
-static int64_t index_value(const void *values, hd_dtype dt, int64_t i)
-{
-    switch (dt) {
-    case HD_BOOL:
-    case HD_UINT8:  return ((const uint8_t *)values)[i];
-    case HD_INT8:   return ((const int8_t *)values)[i];
-    case HD_INT16:  return ((const int16_t *)values)[i];
-    case HD_UINT16: return ((const uint16_t *)values)[i];
-    case HD_INT32:  return ((const int32_t *)values)[i];
-    case HD_UINT32: return ((const uint32_t *)values)[i];
-    /* uint64 above int64 wraps, as NumPy's */
-    default:        return ((const int64_t *)values)[i];
-    }
-}
-
-/* offsets[j] += stride * index for every place j; the index array is read over the places. */
-static hd_status add_axis(const hd_array *x, int axis, const hd_array *index,
-                          const hdi_layout *over, const void *values, int64_t *offsets)
-{
-    int64_t extent = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis],
-            at[HD_MAXDIM] = {0}, element = 0;
-    const int64_t *steps = hdi_layout_strides(over);
-    for (int64_t j = 0; j < over->size; j++) {
-        int64_t v = index_value(values, (hd_dtype)index->dtype, element);
-        if (v < -extent || v >= extent)
-            return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
-                            (long long)v, axis, (long long)extent);
-        offsets[j] += (v < 0 ? v + extent : v) * stride;
-        for (int a = over->nd - 1; a >= 0; a--) {
-            element += steps[a];
-            if (++at[a] < over->dims[a])
-                break;
-            element -= steps[a] * over->dims[a];
-            at[a] = 0;
-        }
-    }
-    return HD_OK;
-}
-
-static hd_status check_indices(const hd_array *x, int n, const hd_array *const *index, places *p)
-{
-    const hdi_layout *lay[HD_MAXDIM];
-    if (n < 1 || n > x->lay->nd)
-        return hdi_fail(HD_INDEX,
-                        "too many indices for array: array is %d-dimensional, but %d were indexed",
-                        x->lay->nd, n);
-    for (int k = 0; k < n; k++) {
-        if (!hdi_is_int((hd_dtype)index[k]->dtype))
-            return hdi_fail(HD_INDEX,
-                            "arrays used as indices must be of integer (or boolean) type");
-        lay[k] = index[k]->lay;
-    }
-    p->nd = hdi_broadcast_dims(n, lay, p->dims);
-    if (p->nd < 0) {
-        hd_error e;
-        hd_error_take(&e);
-        return hdi_fail(HD_INDEX,
-                        "shape mismatch: indexing arrays could not be broadcast together%.300s",
-                        strstr(e.message, " with shapes") ?: "");
-    }
-    p->n = 1;
-    for (int a = 0; a < p->nd; a++)
-        p->n *= p->dims[a];
-    return HD_OK;
-}
-
-/* Releases and retakes the lock while indices are computed. */
-static hd_status find_places(const hd_array *x, int n, const hd_array *const *index, places *p)
-{
-    hd_status status = check_indices(x, n, index, p);
-    size_t bytes = sizeof(int64_t) * (size_t)(p->n > 0 ? p->n : 1);
-    int64_t *offsets = status == HD_OK ? hdi_calloc(bytes) : NULL;
-    p->offsets = NULL;
-    if (status == HD_OK && offsets == NULL)
-        return hdi_fail(HD_NOMEM, "out of memory for %lld indices", (long long)p->n);
-    for (int k = 0; k < n && status == HD_OK; k++) {
-        /* Elements are read in C order; the layout says where a broadcast place finds its own. */
-        hdi_layout *dense = hdi_layout_c(index[k]->lay->nd, index[k]->lay->dims, 1);
-        hdi_layout *over = dense != NULL ? hdi_layout_broadcast(dense, p->nd, p->dims) : NULL;
-        size_t size =
-            (size_t)(index[k]->lay->size > 0 ? index[k]->lay->size * index[k]->lay->item : 1);
-        if (over != NULL)
-            over->handles++;   /* keeps the layout while the lock is away */
-        void *values = over != NULL ? hdi_values_of(index[k]) : NULL;
-        status = values != NULL ? add_axis(x, k, index[k], over, values, offsets)
-                                : hd_error_peek()->code;
-        hdi_free(values, size);
-        if (over != NULL)
-            over->handles--;
-    }
-    if (status == HD_OK) {
-        hdi_unlock();
-        p->offsets = hd_keep(hd_from_data(1, &p->n, NULL, HD_INT64, offsets));
-        hdi_lock();
-        status = p->offsets != NULL ? HD_OK : hd_error_peek()->code;
-    }
-    hdi_free(offsets, bytes);
-    return status;
-}
+#include "ops/index/places.h"
 
 static hd_status record(hd_op op, hd_array *out, const hd_array *in, const hd_array *offsets)
 {
@@ -126,25 +19,15 @@ static hd_status record(hd_op op, hd_array *out, const hd_array *in, const hd_ar
     return hdi_record_end(w, r);
 }
 
-/* Extents (places, trailing axes of x). */
-static int with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, int64_t *dims)
-{
-    int nd = nlead;
-    memcpy(dims, lead, sizeof *dims * (size_t)nlead);
-    for (int a = n; a < x->lay->nd; a++)
-        dims[nd++] = x->lay->dims[a];
-    return nd;
-}
-
 /* NumPy's memory order of x[index]: the places outside, in C order; the trailing axes inside, in
  * the order they have in x. The result twice: over (places, trailing), and in its final shape. */
-static bool result_layouts(const hd_array *x, int n, const places *p, hdi_layout **lay,
+static bool result_layouts(const hd_array *x, int n, const hdi_places *p, hdi_layout **lay,
                            hdi_layout **final)
 {
     int order[HD_MAXDIM], lead = p->nd, nd = x->lay->nd - n;
     int64_t dims[HD_MAXDIM], strides[HD_MAXDIM], flat[HD_MAXDIM], step = x->lay->item;
     const int64_t *from = hdi_layout_strides(x->lay) + n;
-    with_trailing(x, n, lead, p->dims, dims);
+    hdi_with_trailing(x, n, lead, p->dims, dims);
     for (int a = 0; a < nd; a++) {
         int at = a;
         for (; at > 0 && hdi_abs64(from[order[at - 1]]) < hdi_abs64(from[a]); at--)
@@ -163,29 +46,29 @@ static bool result_layouts(const hd_array *x, int n, const places *p, hdi_layout
     }
     if (step == 0) {   /* no element */
         *final = hdi_layout_c(lead + nd, dims, x->lay->item);
-        with_trailing(x, n, 1, &p->n, dims);
+        hdi_with_trailing(x, n, 1, &p->n, dims);
         *lay = *final != NULL ? hdi_layout_c(1 + nd, dims, x->lay->item) : NULL;
         return *lay != NULL;
     }
     *final = hdi_layout_get(lead + nd, dims, strides, x->lay->item);
-    with_trailing(x, n, 1, &p->n, dims);
+    hdi_with_trailing(x, n, 1, &p->n, dims);
     *lay = *final != NULL ? hdi_layout_get(1 + nd, dims, flat, x->lay->item) : NULL;
     return *lay != NULL;
 }
 
 static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
 {
-    places p = {.n = 0};
+    hdi_places p = {.n = 0};
     int64_t dims[HD_MAXDIM];
     hd_array *r = NULL, *shaped = NULL;
     hdi_layout *lay, *final = NULL;
-    hd_status status = find_places(x, n, index, &p);
+    hd_status status = hdi_find_places(x, n, index, &p);
     if (status == HD_OK && p.nd + x->lay->nd - n > HD_MAXDIM)
         status = hdi_fail(
             HD_INDEX, "number of dimensions must be within [0, %d], indexing result would have %d",
             HD_MAXDIM, p.nd + x->lay->nd - n);
     /* checks that the extents multiply before strides are made of them */
-    if (status == HD_OK && hdi_layout_c(with_trailing(x, n, 1, &p.n, dims), dims,
+    if (status == HD_OK && hdi_layout_c(hdi_with_trailing(x, n, 1, &p.n, dims), dims,
                                         x->lay->item) == NULL)
         status = hd_error_peek()->code;
     if (status == HD_OK && result_layouts(x, n, &p, &lay, &final))
@@ -279,8 +162,7 @@ hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index)
 static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_array *values,
                      hd_casting casting)
 {
-    places p = {.n = 0};
-    int64_t dims[HD_MAXDIM], wide[HD_MAXDIM];
+    hdi_places p = {.n = 0};
     hd_array *v = NULL;
     if (x->flags & HDI_A_READONLY)
         return hdi_fail(HD_READONLY, "assignment destination is read-only");
@@ -289,32 +171,15 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
                         "Cannot cast array data from dtype('%s') to dtype('%s') according to the "
                         "rule 'same_kind'",
                         hd_dtype_name((hd_dtype)values->dtype), hd_dtype_name((hd_dtype)x->dtype));
-    hd_status status = find_places(x, n, index, &p);
+    hd_status status = hdi_find_places(x, n, index, &p);
     if (status == HD_OK)
         status = hdi_window_unshare(x);
     if (status == HD_OK && p.n > 0) {
-        /* Values broadcast to (places, trailing), in a dense array of x's dtype. */
-        int nd = with_trailing(x, n, p.nd, p.dims, wide);
-        hdi_in in = hdi_in_array(values);
-        v = hdi_new(x->st->buf->dev, nd, wide, (hd_dtype)x->dtype);
-        status = v != NULL ? hdi_store(v, HD_OP_copy, (hd_dtype)x->dtype, 1, &in) : HD_NOMEM;
-        if (status == HD_SHAPE) {
-            char a[200], b[200];
-            hd_error_take(NULL);
-            status = hdi_fail(HD_SHAPE,
-                              "shape mismatch: value array of shape %s could not be broadcast to "
-                              "indexing result of shape %s",
-                              hdi_shape_text(values->lay->nd, values->lay->dims, a, sizeof a),
-                              hdi_shape_text(nd, wide, b, sizeof b));
-        }
+        v = hdi_values_at(x, n, &p, values, (hd_dtype)x->dtype);
+        status = v != NULL ? HD_OK : hd_error_peek()->code;
     }
-    if (status == HD_OK && v != NULL && v->lay->size > 0) {
-        hdi_layout *lay = hdi_layout_c(with_trailing(x, n, 1, &p.n, dims), dims, v->lay->item);
-        hd_array *flat = lay != NULL ? hdi_array_view(v, (hd_dtype)v->dtype, lay, 0) : NULL;
-        status = flat != NULL ? record(HD_OP_scatter, x, flat, p.offsets) : HD_NOMEM;
-        if (flat != NULL)
-            hdi_array_release(flat);
-    }
+    if (status == HD_OK && v != NULL && v->lay->size > 0)
+        status = record(HD_OP_scatter, x, v, p.offsets);
     if (v != NULL)
         hdi_array_release(v);
     if (p.offsets != NULL)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* red.c - reductions: axes, dtypes, empty and trivial cases, where and initial; one record for
  * the rest. */
+#include "ops/reduce/red.h"
+
 #include "base/lock.h"
-#include "ops/ops.h"
 
 /* rows up to this size can be kept at hand between the phases of an RR kernel */
 enum { ROW_BYTES = 256 << 10 };
@@ -16,13 +17,7 @@ static hd_dtype loop_of(hd_op op, hd_dtype dt, hd_dtype asked)
         return dt;
     if (asked != HD_NO_DTYPE)
         return asked;
-    if (hdi_op_rows[op].rule == HDI_RULE_SUM && hdi_itemsize(dt) < 8) {
-        if (dt == HD_BOOL || hdi_dtypes[dt].kind == 'i')
-            return HD_INT64;
-        if (hdi_dtypes[dt].kind == 'u')
-            return HD_UINT64;
-    }
-    return dt;
+    return hdi_op_rows[op].rule == HDI_RULE_SUM ? hdi_sum_dtype(dt) : dt;
 }
 
 /* What the extents that stay are, with 1 for the others if keepdims; and the strides of a result
@@ -151,13 +146,22 @@ static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, 
     return status;
 }
 
+/* The elementwise operation that a reduction repeats. */
+static hd_op combining(hd_op op)
+{
+    for (hd_op e = 0; e < HD_OP_sum; e++)
+        if (hd_fold_info_of(e) != NULL && hd_fold_info_of(e)->reduction == op)
+            return e;
+    return HD_OP_add;   /* of products */
+}
+
 static hd_status no_identity(hd_op op)
 {
-    const char *name = hdi_op_rows[op].info.name;
     if (hdi_op_rows[op].rule == HDI_RULE_ARG)
-        return hdi_fail(HD_VALUE, "attempt to get %s of an empty sequence", name);
-    return hdi_fail(HD_VALUE, "zero-size array to reduction operation %simum which has no identity",
-                    name);
+        return hdi_fail(HD_VALUE, "attempt to get %s of an empty sequence",
+                        hdi_op_rows[op].info.name);
+    return hdi_fail(HD_VALUE, "zero-size array to reduction operation %s which has no identity",
+                    hdi_op_rows[combining(op)].info.name);
 }
 
 static int64_t identity_of(hd_op op)
@@ -199,20 +203,8 @@ hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static hd_op combining(hd_op op)
-{
-    switch (op) {
-    case HD_OP_sum:  return HD_OP_add;
-    case HD_OP_prod: return HD_OP_multiply;
-    case HD_OP_min:  return HD_OP_minimum;
-    case HD_OP_max:  return HD_OP_maximum;
-    case HD_OP_any:  return HD_OP_logical_or;
-    default:         return HD_OP_logical_and;
-    }
-}
-
 /* A mask may repeat over x, but not the other way round. */
-static bool mask_fits(const hd_array *x, const hd_array *where)
+bool hdi_mask_fits(const hd_array *x, const hd_array *where)
 {
     char a[200], b[200];
     if (hdi_layout_fits(where->lay, x->lay->nd, x->lay->dims))
@@ -231,9 +223,9 @@ static hd_array *masked_input(hd_op op, hd_dtype cdt, const hd_array *x, const h
     bool has = hdi_op_rows[op].has_identity;
     if (!has && o->initial == NULL) {
         hdi_fail(HD_VALUE,
-                 "reduction operation '%simum' does not have an identity, so to use a where mask "
-                 "one has to specify 'initial'",
-                 hdi_op_rows[op].info.name);
+                 "reduction operation '%s' does not have an identity, so to use a where mask one "
+                 "has to specify 'initial'",
+                 hdi_op_rows[combining(op)].info.name);
         return NULL;
     }
     hdi_in in[3] = {hdi_in_array(o->where), hdi_in_array(x),
@@ -250,21 +242,13 @@ static hd_array *with_initial(hd_op op, hd_array *r, const hd_array *initial)
     return combined;
 }
 
-/* NumPy's reductions cast to out whatever it is; positions must fit it. */
-static hd_array *deliver(hd_op op, hd_array *r, hd_array *out)
+hd_array *hdi_reduce_deliver(hd_array *r, hd_array *out)
 {
     if (r == NULL || out == NULL)
         return r;
     hd_status status = HD_OK;
     char a[200], b[200];
-    if (hdi_op_rows[op].rule == HDI_RULE_ARG && !hd_can_cast((hd_dtype)out->dtype, HD_INT64,
-                                                             HD_CAST_SAFE))
-        status = hdi_fail(
-            HD_DTYPE,
-            "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule "
-            "'safe'",
-            hd_dtype_name((hd_dtype)out->dtype));
-    else if (out->lay->nd != r->lay->nd ||
+    if (out->lay->nd != r->lay->nd ||
         memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
         status = hdi_fail(
             HD_SHAPE,
@@ -279,6 +263,21 @@ static hd_array *deliver(hd_op op, hd_array *r, hd_array *out)
         return NULL;
     out->rc++;
     return out;
+}
+
+/* NumPy's reductions cast to out whatever it is; positions must fit it. */
+static hd_array *deliver(hd_op op, hd_array *r, hd_array *out)
+{
+    if (r != NULL && out != NULL && hdi_op_rows[op].rule == HDI_RULE_ARG &&
+        !hd_can_cast((hd_dtype)out->dtype, HD_INT64, HD_CAST_SAFE)) {
+        hdi_fail(HD_DTYPE,
+                 "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule "
+                 "'safe'",
+                 hd_dtype_name((hd_dtype)out->dtype));
+        hdi_array_release(r);
+        return NULL;
+    }
+    return hdi_reduce_deliver(r, out);
 }
 
 static hd_array *array_of(const hd_array *x)
@@ -306,7 +305,7 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
         cdt = loop_of(op, (hd_dtype)x->dtype, HD_NO_DTYPE);
     hd_array *from = NULL;
     if (o->where != NULL &&
-        (!mask_fits(x, o->where) || (from = masked_input(op, cdt, x, o)) == NULL))
+        (!hdi_mask_fits(x, o->where) || (from = masked_input(op, cdt, x, o)) == NULL))
         return NULL;
     kept k;
     split_axes(from != NULL ? from->lay : x->lay, mask, o->keepdims != 0, &k);
@@ -340,17 +339,34 @@ hd_reduce_options hdi_reduce_options(const hd_reduce_options *o)
     return all;
 }
 
+/* The reduction row of an elementwise operation; op itself if there is none. */
+static hd_op reduction_of(hd_op op, const hd_reduce_options *o)
+{
+    const hd_fold_info *info = hd_fold_info_of(op);
+    bool other = hdi_op_rows[op].rule == HDI_RULE_BOOL && o->dtype != HD_NO_DTYPE &&
+                 o->dtype != HD_BOOL;   /* for hdi_fold() to refuse */
+    return info != NULL && info->reduction < HD_OP_COUNT && !other ? info->reduction : op;
+}
+
 hd_array *hd_reduce(hd_op op, const hd_array *x, const hd_reduce_options *options)
 {
     if (x == NULL)
         return NULL;
     hd_reduce_options o = hdi_reduce_options(options);
-    if (op < HD_OP_sum || op >= HD_OP_sumproduct) {
+    if ((unsigned)op >= HD_OP_sumproduct) {
         hdi_fail(HD_VALUE, "operation %d is not a reduction", (int)op);
         return NULL;
     }
+    if (op < HD_OP_sum)
+        op = reduction_of(op, &o);
     hdi_lock();
     hd_array *own = array_of(x);
+    if (op < HD_OP_sum) {
+        hdi_unlock();
+        hd_array *r = own != NULL ? hdi_fold(op, own, &o) : NULL;
+        hd_release(own);
+        return r;
+    }
     hd_array *r = own != NULL ? reduce(op, own, &o) : NULL;
     if (own != NULL)
         hdi_array_release(own);

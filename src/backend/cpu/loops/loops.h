@@ -61,6 +61,14 @@ typedef void (*hdi_arg_step)(void *val, int64_t *pos, const void *x, int64_t n, 
 typedef void (*hdi_arg_merge)(void *val, int64_t *pos, const void *val2, const int64_t *pos2,
                               int64_t n);
 
+/* Running results: x[i] = carry = carry (+) x[i] for i in [0, n), in order. */
+typedef void (*hdi_scan_loop)(void *x, int64_t n, void *carry);
+enum {
+#define SCAN(name, of, types, combine, doc) HDI_SCAN_##name,
+#include "ops/scan/scan.def"
+    HDI_SCAN_COUNT
+};
+
 /* Strided copies by element size (log2: 1, 2, 4, 8, 16 bytes). */
 typedef void (*hdi_gather)(void *out, const void *in, int64_t stride, int64_t n);
 typedef void (*hdi_scatter)(void *out, int64_t stride, const void *in, int64_t n);
@@ -100,6 +108,7 @@ typedef struct hdi_loops {
     hdi_arg_chunk arg_chunk[2][HD_DTYPE_COUNT];                   /* argmin, argmax */
     hdi_arg_step arg_step[2][HD_DTYPE_COUNT];
     hdi_arg_merge arg_merge[2][HD_DTYPE_COUNT];
+    hdi_scan_loop scan[HDI_SCAN_COUNT][HD_DTYPE_COUNT];
     /* [pattern][float32, float64][mask] */
     hdi_ew_loop super[HDI_SUPER_COUNT][2][8];
     hdi_gather gather[5];

@@ -11,4 +11,5 @@
 
 #include "backend/cpu/loops/loops_cast.h"
 #include "backend/cpu/loops/loops_ew.h"
+#include "backend/cpu/loops/loops_scan.h"
 #include "backend/cpu/loops/loops_red.h"

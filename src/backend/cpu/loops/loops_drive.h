@@ -13,9 +13,11 @@
 
 typedef uint8_t byte_operand;
 typedef int64_t index_operand __attribute__((may_alias, aligned(1)));
+typedef int32_t int32_operand __attribute__((may_alias, aligned(1)));
 typedef REAL_OF_T real_operand __attribute__((may_alias, aligned(1)));
 
-/* The rules of ew.def differ in what they write: SAME a T, BOOL a byte, REAL the real type. */
+/* The rules of ew.def differ in what they write: SAME a T, BOOL and UINT8 a byte, REAL the real
+ * type. */
 HDI_INLINE void drive1_SAME(void *out, const void *const *in, int64_t n, T (*f)(T))
 {
     operand *o = out;
@@ -43,6 +45,18 @@ HDI_INLINE void drive1_REAL(void *out, const void *const *in, int64_t n, REAL_OF
         o[i] = f(x[i]);
 }
 
+HDI_INLINE void drive1_INT32(void *out, const void *const *in, int64_t n, int32_t (*f)(T))
+{
+    int32_operand *o = out;
+    const operand *x = in[0];
+    HDI_NO_DEPENDENCE
+    for (int64_t i = 0; i < n; i++)
+        o[i] = f(x[i]);
+}
+
+#define drive1_PART drive1_SAME
+#define drive1_UINT8 drive1_BOOL
+
 /* Element i, or the single element, which is read before the loop so that the output may lie on
  * it. */
 HDI_INLINE T element(const operand *x, int64_t i, bool is_single, T single)
@@ -69,6 +83,21 @@ HDI_INLINE void drive2_BOOL(void *out, const void *const *in, int64_t n, int var
     HDI_NO_DEPENDENCE
     for (int64_t i = 0; i < n; i++)
         o[i] = f(element(x, i, variant == HDI_SV, x0), element(y, i, variant == HDI_VS, y0));
+}
+
+#define drive2_WIDE drive2_SAME
+
+HDI_INLINE void drive2_EXPO(void *out, const void *const *in, int64_t n, int variant,
+                            T (*f)(T, int64_t))
+{
+    operand *o = out;
+    const operand *x = in[0];
+    const index_operand *y = in[1];
+    const T x0 = x[0];
+    const int64_t y0 = y[0];
+    HDI_NO_DEPENDENCE
+    for (int64_t i = 0; i < n; i++)
+        o[i] = f(element(x, i, variant == HDI_SV, x0), variant == HDI_VS ? y0 : y[i]);
 }
 
 /* mask bit k: input k is a single element. */

@@ -22,6 +22,7 @@
 #define HOW_CALL2(f, x, y) ~, BLOCK, f
 #define HOW_FLOORDIV(x, y) ~, BLOCK, floordiv
 #define HOW_MOD(x, y) ~, BLOCK, mod
+#define HOW_FMOD(x, y) ~, BLOCK, fmod
 #define HOW_UNIFORM(x, y) ~, BLOCK, uniform
 #define HOW_NORMAL(x, y) ~, BLOCK, normal
 
@@ -102,6 +103,8 @@ HDI_INLINE int divides_simply(T x, T y)
 }
 #endif
 
+HDI_INLINE T general_fmod(T x, T y) { return LIBM(fmod)(x, y); }
+HDI_INLINE T signed_fmod(T x, T y) { return LIBM(copysign)(quick_fmod(x, y), x); }
 HDI_INLINE T quick_mod(T x, T y) { return v_mod_of(y, quick_fmod(x, y)); }
 HDI_INLINE T quick_floordiv(T x, T y) { return v_floordiv_of(x, y, quick_fmod(x, y)); }
 
@@ -136,6 +139,11 @@ HDI_INLINE void block2_mod(void *out, const void *const *in, int64_t n, int vari
     divmod(out, in, n, variant, quick_mod, v_mod);
 }
 
+HDI_INLINE void block2_fmod(void *out, const void *const *in, int64_t n, int variant)
+{
+    divmod(out, in, n, variant, signed_fmod, general_fmod);
+}
+
 HDI_INLINE void block2_floordiv(void *out, const void *const *in, int64_t n, int variant)
 {
     divmod(out, in, n, variant, quick_floordiv, v_floordiv);
@@ -145,6 +153,7 @@ HDI_INLINE void block2_floordiv(void *out, const void *const *in, int64_t n, int
 
 #include "backend/cpu/loops/loops_cast.h"
 #include "backend/cpu/loops/loops_ew.h"
+#include "backend/cpu/loops/loops_scan.h"
 
 /* In a reduction only x's own comparison with itself is off the chain of dependent steps: a nan
  * in x is looked for, one in a stays by itself, since no comparison with it holds. Which of 0

@@ -15,6 +15,7 @@
 
 #include "backend/cpu/loops/loops_cast.h"
 #include "backend/cpu/loops/loops_ew.h"
+#include "backend/cpu/loops/loops_scan.h"
 #include "backend/cpu/loops/loops_red.h"
 #define THIN_PICKS (INT_BITS >= 32)
 #include "backend/cpu/loops/loops_thin.h"

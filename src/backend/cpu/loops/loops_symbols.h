@@ -59,6 +59,7 @@
 #define HDI_TYPES_IFC_ 0, 1, 1, 1
 #define HDI_TYPES_IF   0, 1, 1, 0
 #define HDI_TYPES_I    0, 1, 0, 0
+#define HDI_TYPES_I_   0, 1, 0, 0
 #define HDI_TYPES_FC   0, 0, 1, 1
 #define HDI_TYPES_F    0, 0, 1, 0
 
@@ -125,6 +126,11 @@
                                            const void *y, int64_t n, int width);                 \
              void HDI_THIN_NAME(D, columns)(void *acc, const void *x, const void *y, int width);)
 HDI_EACH_DTYPE(HDI_THIN_PROTO, ~)
+
+#define HDI_SCAN_PROTO(K, D, name, types) \
+    HDI_WHEN(K, types, void HDI_SYM3(scan, name, D)(void *x, int64_t n, void *carry);)
+#define SCAN(name, of, types, combine, doc) HDI_EACH_DTYPE(HDI_SCAN_PROTO, name, types)
+#include "ops/scan/scan.def"
 
 /* HDI_DIFFER(a, b): 0 if a and b are the same dtype, else 1. */
 #define HDI_DIFFER(a, b) HDI_DIFFER_(a, b)

@@ -41,6 +41,8 @@
              .thin_turned[HD_##D] = HDI_THIN_NAME(D, turned),    \
              .thin_columns[HD_##D] = HDI_THIN_NAME(D, columns),)
 
+#define SCAN_ENTRY(K, D, name, types) \
+    HDI_WHEN(K, types, .scan[HDI_SCAN_##name][HD_##D] = HDI_SYM3(scan, name, D),)
 #define CAST_ENTRY(K, D, FROM) \
     HDI_CAT(HDI_WHEN_, HDI_DIFFER(FROM, D))(.cast[HD_##FROM][HD_##D] = HDI_SYM3(cast, FROM, D),)
 #define SUPER_MASK_ENTRY(mask, name, D) [mask] = HDI_SYM(super, name, D, mask),
@@ -102,6 +104,8 @@ const hdi_loops TABLE_NAME = {
 #include "ops/elementwise/ew.def"
 #define RED(name, nin, types, rule, ...) HDI_EACH_DTYPE(RED_ENTRY, name, types, rule##_##nin)
 #include "ops/reduce/red.def"
+#define SCAN(name, of, types, combine, doc) HDI_EACH_DTYPE(SCAN_ENTRY, name, types)
+#include "ops/scan/scan.def"
 #define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
     HDI_CAT(HDI_WHEN_, ready)(HDI_EACH_DTYPE(CAST_ENTRY, NAME))
 #include "core/dtype.def"

@@ -47,6 +47,7 @@ static inline T v_select(uint8_t c, T a, T b) { return truth(c ? a : b); }
 #define BXOR(x, y) v_xor(x, y)
 #define BNOT(x) v_not(x)
 #define SELECT(c, a, b) v_select(c, a, b)
+#define SIGNBIT(x) ((void)(x), (uint8_t)0)
 #define ISNAN(x) ((void)(x), (uint8_t)0)
 #define ISINF(x) ((void)(x), (uint8_t)0)
 #define ISFINITE(x) ((void)(x), (uint8_t)1)

@@ -14,6 +14,8 @@ typedef T operand __attribute__((may_alias, aligned(1)));
 #define ONE ((T)1)
 #define LIBM(f) HDI_CAT(__builtin_##f, FLOAT_SUFFIX)
 #define INF ((T)__builtin_inf())
+#define DEGREE ((T)3.14159265358979323846264338327950288 / 180)
+#define RADIAN (180 / (T)3.14159265358979323846264338327950288)
 
 static inline uint8_t truth(T x) { return x != 0; }
 static inline uint8_t v_isnan(T x) { return x != x; }
@@ -57,6 +59,90 @@ static inline T v_floordiv(T x, T y)
     return y == 0 ? x / y : v_floordiv_of(x, y, LIBM(fmod)(x, y));
 }
 
+/* ---- parts of a number ----------------------------------------------------------------------- */
+
+/* What is no number has no fraction, mantissa and exponent of its own: as the C library on Linux
+ * has it, nan and inf are their own mantissa, and the exponent is 0. */
+static inline T v_fraction(T x)
+{
+    const T fraction = x - LIBM(trunc)(x);
+    return LIBM(fabs)(x) == INF ? LIBM(copysign)(0, x) : LIBM(copysign)(fraction, x);
+}
+
+enum {
+    FRACTION_BITS = FLOAT_BITS == 64 ? 52 : 23,
+    EXPONENT_MASK = FLOAT_BITS == 64 ? 0x7ff : 0xff,
+    EXPONENT_OF_HALF = EXPONENT_MASK / 2 - 1,
+    RAISED = FRACTION_BITS + 1   /* by so many powers of 2 a subnormal number becomes normal */
+};
+#define SMALLEST_NORMAL (FLOAT_BITS == 64 ? (T)0x1p-1022 : (T)0x1p-126)
+#define RAISING (FLOAT_BITS == 64 ? (T)0x1p53 : (T)0x1p24)
+
+typedef HDI_CAT(HDI_CAT(uint, FLOAT_BITS), _t) bits_of_t;
+typedef union real_bits { T real; bits_of_t bits; } real_bits;
+
+static inline real_bits v_normal(T x)
+{
+    return (real_bits){LIBM(fabs)(x) < SMALLEST_NORMAL ? x * RAISING : x};
+}
+
+static inline T v_mantissa(T x)
+{
+    real_bits m = v_normal(x);
+    m.bits = (m.bits & ~((bits_of_t)EXPONENT_MASK << FRACTION_BITS)) |
+             (bits_of_t)EXPONENT_OF_HALF << FRACTION_BITS;
+    return ((x != 0) & (LIBM(fabs)(x) < INF)) ? m.real : x;
+}
+
+static inline int32_t v_exponent(T x)
+{
+    const T size = LIBM(fabs)(x);
+    const int32_t biased = (int32_t)(v_normal(x).bits >> FRACTION_BITS & EXPONENT_MASK);
+    const int32_t raised = size < SMALLEST_NORMAL ? RAISED : 0;
+    return ((x != 0) & (size < INF)) ? biased - EXPONENT_OF_HALF - raised : 0;
+}
+
+static inline T v_ldexp(T x, int64_t by)
+{
+    return LIBM(ldexp)(x, by > INT32_MAX ? INT32_MAX : by < INT32_MIN ? INT32_MIN : (int)by);
+}
+
+/* Numbers of one sign are ordered as their bits are. */
+static inline T v_spacing(T x)
+{
+    real_bits next = {x};
+    next.bits = x == 0 ? 1 : next.bits + 1;
+    return LIBM(fabs)(x) == INF ? (T)__builtin_nan("") : next.real - x;
+}
+
+/* ---- logarithms of sums ---------------------------------------------------------------------- */
+
+/* Equal operands apart, for the sake of infinities (after NumPy's npy_logaddexp). */
+static inline T v_logaddexp(T x, T y)
+{
+    const T apart = x - y;
+    if (x == y)
+        return x + (T)0.693147180559945309417232121458176568;
+    if (apart > 0)
+        return x + LIBM(log1p)(LIBM(exp)(-apart));
+    return apart <= 0 ? y + LIBM(log1p)(LIBM(exp)(apart)) : apart;
+}
+
+static inline T v_log2_1p(T x)
+{
+    return (T)1.442695040888963407359924681001892137 * LIBM(log1p)(x);
+}
+
+static inline T v_logaddexp2(T x, T y)
+{
+    const T apart = x - y;
+    if (x == y)
+        return x + 1;
+    if (apart > 0)
+        return x + v_log2_1p(LIBM(exp2)(-apart));
+    return apart <= 0 ? y + v_log2_1p(LIBM(exp2)(apart)) : apart;
+}
+
 #define PART_RE(x) (x)
 #define PART_IM(x) 0
 #define NEG(x) (-(x))
@@ -75,6 +161,15 @@ static inline T v_floordiv(T x, T y)
 #define FLOORDIV(x, y) v_floordiv(x, y)
 #define MOD(x, y) v_mod(x, y)
 #define POW(x, y) LIBM(pow)(x, y)
+#define FMOD(x, y) LIBM(fmod)(x, y)
+#define LDEXP(x, y) v_ldexp(x, y)
+#define FRACTION(x) v_fraction(x)
+#define MANTISSA(x) v_mantissa(x)
+#define EXPONENT(x) v_exponent(x)
+#define SPACING(x) v_spacing(x)
+#define SIGNBIT(x) ((uint8_t)(__builtin_signbit(x) != 0))
+#define LOGADDEXP(x, y) v_logaddexp(x, y)
+#define LOGADDEXP2(x, y) v_logaddexp2(x, y)
 #define MAX(x, y) v_max(x, y)
 #define MIN(x, y) v_min(x, y)
 #define FMAX(x, y) v_fmax(x, y)

@@ -75,6 +75,36 @@ static inline T v_mod(T x, T y)
     return v_sub(x, v_mul(v_quotient(x, d), d));
 }
 
+/* C's remainder. */
+static inline T v_fmod(T x, T y)
+{
+    const T r = (T)(x % v_divisor(x, y));
+    return y == 0 ? 0 : r;
+}
+
+/* Sizes in the unsigned type, where that of the smallest number fits. */
+static inline U v_size(T x)
+{
+    return (U)v_abs(x);
+}
+
+static inline U v_gcd(U x, U y)
+{
+    while (x != 0) {
+        const U rest = (U)(y % x);
+        y = x;
+        x = rest;
+    }
+    return y;
+}
+
+static inline T v_lcm(T x, T y)
+{
+    const U common = v_gcd(v_size(x), v_size(y));
+    const W others = common == 0 ? 0 : (W)(U)(v_size(x) / common);
+    return (T)(others * v_size(y));
+}
+
 /* Negative exponents are refused before a loop runs; here they give the integer part of the true
  * value (0 for 0). */
 static inline T v_pow(T x, T y)
@@ -123,6 +153,11 @@ static inline T v_shr(T x, T y)
 #define FLOORDIV(x, y) v_floordiv(x, y)
 #define MOD(x, y) v_mod(x, y)
 #define POW(x, y) v_pow(x, y)
+#define FMOD(x, y) v_fmod(x, y)
+#define GCD(x, y) ((T)v_gcd(v_size(x), v_size(y)))
+#define LCM(x, y) v_lcm(x, y)
+#define POPCOUNT(x) ((uint8_t)__builtin_popcountll(v_size(x)))
+#define SIGNBIT(x) ((uint8_t)NEGATIVE(x))
 #define MAX(x, y) v_max(x, y)
 #define MIN(x, y) v_min(x, y)
 #define FMAX(x, y) v_max(x, y)

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_at.c - an elementwise operation at places of an array, one place after the other: where one
+ * comes twice, the second time sees what the first one left. */
+#include "backend/cpu/cpu_lines.h"
+#include "backend/cpu/cpu_scratch.h"
+
+enum { BLOCK = HDI_CPU_LINE_BLOCK };
+
+/* out[place j] = op(out[place j], values[j]): places are offsets, trailing axes follow. */
+typedef struct places {
+    const hdi_xcall *x;
+    const hdi_loops *l;
+    hdi_ew_loop loop;
+    hd_dtype result;             /* of the loop */
+    int osize, vsize;            /* log2 of element sizes of out and of values */
+    bool direct;                 /* the loop may work in out's memory */
+    uint8_t *target, *value, *spare;   /* scratch: a block each */
+} places;
+
+/* n elements, at most a block. */
+static void combine(const places *p, uint8_t *out, int64_t step, const uint8_t *value,
+                    int64_t value_step, int64_t n)
+{
+    hd_dtype dt = p->x->out.dt, cdt = p->x->cdt;
+    if (n == 1 && p->direct) {   /* mostly */
+        p->loop(out, (const void *[]){out, value, out}, 1);
+        return;
+    }
+    p->l->gather[p->osize](dt == cdt ? p->target : p->spare, out, step, n);
+    if (dt != cdt)
+        p->l->cast[dt][cdt](p->target, p->spare, n);
+    if (value != NULL)
+        p->l->gather[p->vsize](p->value, value, value_step, n);
+    p->loop(p->target, (const void *[]){p->target, p->value, p->target}, n);
+    if (dt != p->result)
+        p->l->cast[p->result][dt](p->spare, p->target, n);
+    p->l->scatter[p->osize](out, step, dt != p->result ? p->spare : p->target, n);
+}
+
+/* One place: a run along the last axis for each index over the others. */
+static void run_place(const places *p, uint8_t *out, const uint8_t *value)
+{
+    const hdi_xarg *o = &p->x->out;
+    const int64_t *steps = p->x->nin > 1 ? p->x->in[1].strides + 1 : NULL;
+    int64_t index[HD_MAXDIM] = {0};
+    int last = o->nd - 1, a;
+    if (last < 0) {
+        combine(p, out, 0, value, 0, 1);
+        return;
+    }
+    do {
+        for (int64_t i = 0; i < o->dims[last]; i += BLOCK)
+            combine(p, out + i * o->strides[last], o->strides[last],
+                    value != NULL ? value + i * steps[last] : NULL,
+                    value != NULL ? steps[last] : 0, hdi_min64(BLOCK, o->dims[last] - i));
+        for (a = last - 1; a >= 0; a--) {
+            bool wraps = ++index[a] == o->dims[a];
+            int64_t by = wraps ? 1 - o->dims[a] : 1;
+            out += by * o->strides[a];
+            value = value != NULL ? value + by * steps[a] : NULL;
+            index[a] = wraps ? 0 : index[a];
+            if (!wraps)
+                break;
+        }
+    } while (a >= 0);
+}
+
+static bool open_places(places *p, const hdi_xcall *x)
+{
+    hd_op op = hdi_param_op(x->param);
+    *p = (places){.x = x,
+                  .l = hdi_loops_best(),
+                  .result = hdi_value_dtype(op, x->cdt),
+                  .osize = __builtin_ctz((unsigned)hd_dtype_size(x->out.dt))};
+    p->loop = p->l->ew[op][x->cdt][HDI_VV];
+    p->direct = x->out.dt == x->cdt && p->result == x->cdt;
+    if (x->nin > 1)
+        p->vsize = __builtin_ctz((unsigned)hd_dtype_size(x->in[1].dt));
+    p->target = hdi_cpu_scratch(3 * HDI_CPU_LINE_BYTES);
+    p->value = p->target + HDI_CPU_LINE_BYTES;
+    p->spare = p->value + HDI_CPU_LINE_BYTES;
+    return p->target != NULL;
+}
+
+/* One thread, and to the end: a place must not be changed twice by the same value. */
+hd_status hdi_cpu_at(const hdi_xcall *x)
+{
+    places p;
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    const hdi_xarg *offsets = &x->in[0];
+    if (!open_places(&p, x)) {
+        hdi_cpu_scratch_release(mark);
+        return hdi_fail(HD_NOMEM, "out of memory for an operation at places");
+    }
+    for (int64_t j = 0; j < offsets->dims[0]; j++) {
+        int64_t at = *(const int64_t *)(const void *)(offsets->ptr + j * offsets->strides[0]);
+        run_place(&p, x->out.ptr + at,
+                  x->nin > 1 ? x->in[1].ptr + j * x->in[1].strides[0] : NULL);
+    }
+    hdi_cpu_scratch_release(mark);
+    return HD_OK;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* places.c - see places.h. */
+#include "ops/index/places.h"
+
+#include "base/alloc.h"
+#include "base/lock.h"
+
+static int64_t index_value(const void *values, hd_dtype dt, int64_t i)
+{
+    switch (dt) {
+    case HD_BOOL:
+    case HD_UINT8:  return ((const uint8_t *)values)[i];
+    case HD_INT8:   return ((const int8_t *)values)[i];
+    case HD_INT16:  return ((const int16_t *)values)[i];
+    case HD_UINT16: return ((const uint16_t *)values)[i];
+    case HD_INT32:  return ((const int32_t *)values)[i];
+    case HD_UINT32: return ((const uint32_t *)values)[i];
+    /* uint64 above int64 wraps, as NumPy's */
+    default:        return ((const int64_t *)values)[i];
+    }
+}
+
+/* offsets[j] += stride * index for every place j; the index array is read over the places. */
+static hd_status add_axis(const hd_array *x, int axis, const hd_array *index,
+                          const hdi_layout *over, const void *values, int64_t *offsets)
+{
+    int64_t extent = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis],
+            at[HD_MAXDIM] = {0}, element = 0;
+    const int64_t *steps = hdi_layout_strides(over);
+    for (int64_t j = 0; j < over->size; j++) {
+        int64_t v = index_value(values, (hd_dtype)index->dtype, element);
+        if (v < -extent || v >= extent)
+            return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
+                            (long long)v, axis, (long long)extent);
+        offsets[j] += (v < 0 ? v + extent : v) * stride;
+        for (int a = over->nd - 1; a >= 0; a--) {
+            element += steps[a];
+            if (++at[a] < over->dims[a])
+                break;
+            element -= steps[a] * over->dims[a];
+            at[a] = 0;
+        }
+    }
+    return HD_OK;
+}
+
+static hd_status check_indices(const hd_array *x, int n, const hd_array *const *index,
+                               hdi_places *p)
+{
+    const hdi_layout *lay[HD_MAXDIM];
+    if (n < 1 || n > x->lay->nd)
+        return hdi_fail(HD_INDEX,
+                        "too many indices for array: array is %d-dimensional, but %d were indexed",
+                        x->lay->nd, n);
+    for (int k = 0; k < n; k++) {
+        if (!hdi_is_int((hd_dtype)index[k]->dtype))
+            return hdi_fail(HD_INDEX,
+                            "arrays used as indices must be of integer (or boolean) type");
+        lay[k] = index[k]->lay;
+    }
+    p->nd = hdi_broadcast_dims(n, lay, p->dims);
+    if (p->nd < 0) {
+        hd_error e;
+        hd_error_take(&e);
+        return hdi_fail(HD_INDEX,
+                        "shape mismatch: indexing arrays could not be broadcast together%.300s",
+                        strstr(e.message, " with shapes") ?: "");
+    }
+    p->n = 1;
+    for (int a = 0; a < p->nd; a++)
+        p->n *= p->dims[a];
+    return HD_OK;
+}
+
+hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, hdi_places *p)
+{
+    hd_status status = check_indices(x, n, index, p);
+    size_t bytes = sizeof(int64_t) * (size_t)(p->n > 0 ? p->n : 1);
+    int64_t *offsets = status == HD_OK ? hdi_calloc(bytes) : NULL;
+    p->offsets = NULL;
+    if (status == HD_OK && offsets == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory for %lld indices", (long long)p->n);
+    for (int k = 0; k < n && status == HD_OK; k++) {
+        /* Elements are read in C order; the layout says where a broadcast place finds its own. */
+        hdi_layout *dense = hdi_layout_c(index[k]->lay->nd, index[k]->lay->dims, 1);
+        hdi_layout *over = dense != NULL ? hdi_layout_broadcast(dense, p->nd, p->dims) : NULL;
+        size_t size =
+            (size_t)(index[k]->lay->size > 0 ? index[k]->lay->size * index[k]->lay->item : 1);
+        if (over != NULL)
+            over->handles++;   /* keeps the layout while the lock is away */
+        void *values = over != NULL ? hdi_values_of(index[k]) : NULL;
+        status = values != NULL ? add_axis(x, k, index[k], over, values, offsets)
+                                : hd_error_peek()->code;
+        hdi_free(values, size);
+        if (over != NULL)
+            over->handles--;
+    }
+    if (status == HD_OK) {
+        hdi_unlock();
+        p->offsets = hd_keep(hd_from_data(1, &p->n, NULL, HD_INT64, offsets));
+        hdi_lock();
+        status = p->offsets != NULL ? HD_OK : hd_error_peek()->code;
+    }
+    hdi_free(offsets, bytes);
+    return status;
+}
+
+int hdi_with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, int64_t *dims)
+{
+    int nd = nlead;
+    memcpy(dims, lead, sizeof *dims * (size_t)nlead);
+    for (int a = n; a < x->lay->nd; a++)
+        dims[nd++] = x->lay->dims[a];
+    return nd;
+}
+
+/* Values of (places, trailing) in dense memory. */
+static hd_array *spread_values(const hd_array *x, int nd, const int64_t *dims,
+                               const hd_array *values, hd_dtype dt)
+{
+    hdi_in in = hdi_in_array(values);
+    hd_array *v = hdi_new(x->st->buf->dev, nd, dims, dt);
+    hd_status status = v != NULL ? hdi_store(v, HD_OP_copy, dt, 1, &in) : HD_NOMEM;
+    if (status == HD_SHAPE) {
+        char a[200], b[200];
+        hd_error_take(NULL);
+        hdi_fail(HD_SHAPE,
+                 "shape mismatch: value array of shape %s could not be broadcast to indexing "
+                 "result of shape %s",
+                 hdi_shape_text(values->lay->nd, values->lay->dims, a, sizeof a),
+                 hdi_shape_text(nd, dims, b, sizeof b));
+    }
+    if (status == HD_OK)
+        return v;
+    if (v != NULL)
+        hdi_array_release(v);
+    return NULL;
+}
+
+hd_array *hdi_values_at(const hd_array *x, int n, const hdi_places *p, const hd_array *values,
+                        hd_dtype dt)
+{
+    int64_t dims[HD_MAXDIM];
+    int nd = hdi_with_trailing(x, n, p->nd, p->dims, dims);
+    hd_array *v = spread_values(x, nd, dims, values, dt);
+    if (v == NULL)
+        return NULL;
+    hdi_layout *lay =
+        hdi_layout_c(hdi_with_trailing(x, n, 1, &p->n, dims), dims, v->lay->item);
+    hd_array *flat = lay != NULL ? hdi_array_view(v, dt, lay, 0) : NULL;
+    hdi_array_release(v);
+    return flat;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* places.h - index arrays as places of an array: checked, and turned into byte offsets, at the
+ * call.
+ * Owns       hdi_places
+ * Threads    under the library's lock
+ * Start at   hdi_find_places() */
+#ifndef HDI_PLACES_H
+#define HDI_PLACES_H
+
+#include "ops/ops.h"
+
+/* Index arrays broadcast together, as byte offsets into x. */
+typedef struct hdi_places {
+    int nd;
+    int64_t dims[HD_MAXDIM], n;
+    hd_array *offsets;      /* int64, 1-d */
+} hdi_places;
+
+/* hdi_find_places - the places that n index arrays name over x's first n axes; HD_INDEX if one is
+ * out of range. Releases and retakes the lock while indices are computed. */
+hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, hdi_places *p);
+/* hdi_with_trailing - extents (lead, x's axes from n on), their number. */
+int hdi_with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, int64_t *dims);
+/* hdi_values_at - values broadcast to (places, trailing axes) as dt, dense, the places along one
+ * axis. */
+hd_array *hdi_values_at(const hd_array *x, int n, const hdi_places *p, const hd_array *values,
+                        hd_dtype dt);
+
+#endif
