@@ -54,7 +54,7 @@ typedef struct hdi_xcall {
     hd_op op;
     int nin;
     hdi_xarg out, in[3];
-    int64_t param;                   /* cumsum: axis; others 0 */
+    int64_t param;                   /* cumsum: axis; random_order: n; others 0 */
     hd_dtype cdt;
 } hdi_xcall;
 

@@ -17,6 +17,7 @@ typedef enum hdi_rule {
     HDI_RULE_KEEP,
     HDI_RULE_INDEX,
     HDI_RULE_BITS,
+    HDI_RULE_DRAW,
     HDI_RULE_SUM,
     HDI_RULE_ARG
 } hdi_rule;

@@ -5,8 +5,11 @@
 #undef ADD
 #undef AND
 #undef BAND
+#undef BETA
+#undef BINOMIAL
 #undef BNOT
 #undef BOR
+#undef BOUNDED
 #undef BXOR
 #undef CALL1
 #undef CALL2
@@ -16,6 +19,7 @@
 #undef FLOORDIV
 #undef FMAX
 #undef FMIN
+#undef GAMMA
 #undef GE
 #undef GT
 #undef ISFINITE
@@ -33,6 +37,7 @@
 #undef NOT
 #undef ONE
 #undef OR
+#undef POISSON
 #undef POW
 #undef RAW64
 #undef RECIP

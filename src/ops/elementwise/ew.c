@@ -287,6 +287,7 @@ hd_array *hd_bool(int value)
 #define ROW1_BOOL ROW1_SAME
 #define ROW1_REAL ROW1_SAME
 #define ROW2_BITS(name)
+#define ROW2_DRAW(name)
 #define ROW2_SAME(name)                                       \
     hd_array *hd_##name(const hd_array *x, const hd_array *y) \
     {                                                         \
@@ -294,6 +295,7 @@ hd_array *hd_bool(int value)
     }
 #define ROW2_BOOL ROW2_SAME
 #define ROW3_INDEX(name)
+#define ROW3_DRAW(name)
 #define ROW3_SAME(name)                                                             \
     hd_array *hd_##name(const hd_array *x, const hd_array *y, const hd_array *z)    \
     {                                                                               \

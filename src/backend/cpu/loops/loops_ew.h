@@ -13,9 +13,12 @@
 #define OUT_REAL REAL_OF_T
 #define OUT_COND T
 #define OUT_INDEX T
+#define OUT_DRAW T
 #define X_SAME T
+#define X_BOOL T
 #define X_COND uint8_t
 #define X_INDEX T
+#define X_DRAW uint64_t
 
 #define EW_LOOP(name, variant) \
     void HDI_SYM(ew, name, DTYPE, variant)(void *out, const void *const *in, int64_t n)
@@ -27,7 +30,7 @@
     EW_LOOP(name, vv) { block1_##word(out, in, n); }
 
 #define EMIT2_SCALAR(name, rule, word, value)                                                      \
-    HDI_INLINE OUT_##rule row_##name(T x, T y) { return value; }                                   \
+    HDI_INLINE OUT_##rule row_##name(X_##rule x, T y) { return value; }                            \
     EW_LOOP(name, vv) { drive2_##rule(out, in, n, HDI_VV, row_##name); }                           \
     EW_LOOP(name, vs) { drive2_##rule(out, in, n, HDI_VS, row_##name); }                           \
     EW_LOOP(name, sv) { drive2_##rule(out, in, n, HDI_SV, row_##name); }
