@@ -63,22 +63,23 @@ static hd_array *draw_plain(hd_generator *g, hd_op op, int nd, const int64_t *sh
     return done(draw(g, op, nd, shape, dt));
 }
 
-static bool real_dtype(hd_dtype dt)
+static bool real_dtype(hd_dtype dt, const char *what)
 {
     if (dt == HD_FLOAT32 || dt == HD_FLOAT64)
         return true;
-    hdi_fail(HD_DTYPE, "random numbers are float32 or float64, not %s", hd_dtype_name(dt));
+    hdi_fail(HD_DTYPE, "Unsupported dtype dtype('%s') for %s", hd_dtype_name(dt), what);
     return false;
 }
 
 hd_array *hd_random_uniform(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt)
 {
-    return real_dtype(dt) ? draw_plain(g, HD_OP_random_uniform, nd, shape, dt) : NULL;
+    return real_dtype(dt, "random") ? draw_plain(g, HD_OP_random_uniform, nd, shape, dt) : NULL;
 }
 
 hd_array *hd_random_normal(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt)
 {
-    return real_dtype(dt) ? draw_plain(g, HD_OP_random_normal, nd, shape, dt) : NULL;
+    return real_dtype(dt, "standard_normal") ? draw_plain(g, HD_OP_random_normal, nd, shape, dt)
+                                             : NULL;
 }
 
 hd_array *hd_random_raw(hd_generator *g, int nd, const int64_t *shape)
@@ -141,17 +142,18 @@ hd_array *hd_random_integers(hd_generator *g, int nd, const int64_t *shape, cons
 hd_array *hd_random_gamma(hd_generator *g, int nd, const int64_t *shape, const hd_array *a,
                           const hd_array *scale, hd_dtype dt)
 {
-    return real_dtype(dt) ? draw_with(g, HD_OP_random_gamma, nd, shape, dt, dt,
-                                      (const hd_array *const[]){a, scale})
-                          : NULL;
+    const hd_array *const parameters[] = {a, scale};
+    return real_dtype(dt, "standard_gamma")
+               ? draw_with(g, HD_OP_random_gamma, nd, shape, dt, dt, parameters)
+               : NULL;
 }
 
 hd_array *hd_random_beta(hd_generator *g, int nd, const int64_t *shape, const hd_array *a,
                          const hd_array *b, hd_dtype dt)
 {
-    return real_dtype(dt) ? draw_with(g, HD_OP_random_beta, nd, shape, dt, dt,
-                                      (const hd_array *const[]){a, b})
-                          : NULL;
+    const hd_array *const parameters[] = {a, b};
+    return real_dtype(dt, "beta") ? draw_with(g, HD_OP_random_beta, nd, shape, dt, dt, parameters)
+                                  : NULL;
 }
 
 hd_array *hd_random_poisson(hd_generator *g, int nd, const int64_t *shape, const hd_array *mean)
