@@ -31,7 +31,8 @@ typedef struct orders {
     const hdi_xcall *x;
     int64_t n, m;
     hdi_cpu_asker ask;
-    bool stopped, nomem;
+    bool stopped;                /* where there is one row, hence one thread */
+    _Atomic(bool) nomem;
 } orders;
 
 /* The swap partner of place i. */
