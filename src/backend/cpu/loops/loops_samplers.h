@@ -54,7 +54,7 @@ SAMPLER sample_exp(double x)
     const double r = (x - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33;
     double sum = 1;
     for (int i = 13; i > 0; i--)
-        sum = 1 + r / i * sum;
+        sum = 1 + r * (1.0 / i) * sum;
     /* 2^k in two steps: the result may be subnormal */
     const int64_t half = (int64_t)k / 2, rest = (int64_t)k - half;
     const uint64_t bits[2] = {(uint64_t)(half + 1023) << 52, (uint64_t)(rest + 1023) << 52};
@@ -76,9 +76,9 @@ SAMPLER stirling_rest(double n)
         0.0064089941880042070684, 0.0059513701127588477356, 0.0055547335519628013710};
     if (n < 16)
         return small[(int)n];
-    const double nn = n * n;
-    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 / nn) / nn) / nn) / nn) /
-           n;
+    const double r = 1 / n, rr = r * r;
+    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 * rr) * rr) * rr) * rr) *
+           r;
 }
 
 /* x log(x / m) + m - x for x, m > 0, exact also where x is near m. */
@@ -90,7 +90,7 @@ SAMPLER deviance(double x, double m)
     double sum = (x - m) * v, term = 2 * x * v;
     for (int odd = 3; odd < 25; odd += 2) {   /* v < 0.1 */
         term *= vv;
-        sum += term / odd;
+        sum += term * (1.0 / odd);
     }
     return sum;
 }
@@ -242,7 +242,7 @@ SAMPLER sample_poisson(uint64_t word, double mean)
  * remainder of the order of 2^-50 that no k has: then it starts over. */
 SAMPLER binomial_inverse(random_stream *s, double n, double p)
 {
-    const double q = 1 - p;
+    const double q = 1 - p, odds = p / q;
     /* log(1 - p): the rounding of q is put back */
     const double none = sample_exp(n * (sample_log(q) + ((1 - q) - p) / q));
     const double mean = n * p, far = mean + 20 * __builtin_sqrt(mean * q + 1);
@@ -251,7 +251,7 @@ SAMPLER binomial_inverse(random_stream *s, double n, double p)
         while (u >= probability && k < n && k < far) {
             u -= probability;
             k++;
-            probability *= (n - k + 1) / k * p / q;
+            probability *= (n - k + 1) * odds / k;
         }
         if (u < probability)
             return k;
