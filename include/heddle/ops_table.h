@@ -103,6 +103,11 @@ typedef enum hd_op {
     HD_OP_random_uniform,
     HD_OP_random_normal,
     HD_OP_random_raw,
+    HD_OP_random_integers,
+    HD_OP_random_gamma,
+    HD_OP_random_beta,
+    HD_OP_random_poisson,
+    HD_OP_random_binomial,
     HD_OP_sum,
     HD_OP_prod,
     HD_OP_min,
@@ -120,6 +125,8 @@ typedef enum hd_op {
     HD_OP_at,
     HD_OP_gather,
     HD_OP_scatter,
+    HD_OP_random_order,
+    HD_OP_random_pick,
     HD_OP_COUNT
 } hd_op;
 

@@ -24,6 +24,30 @@ HD_API hd_array *hd_random_normal(hd_generator *g, int nd, const int64_t *shape,
 /* uint64 words */
 HD_API hd_array *hd_random_raw(hd_generator *g, int nd, const int64_t *shape);
 
+/* Parameters are arrays or numbers that broadcast to shape. What no distribution has (a negative
+ * shape, a probability of 2) gives nan; of the functions that draw integers, nothing in
+ * particular: callers check. */
+/* integers from low to last, both included; dt any integer dtype */
+HD_API hd_array *hd_random_integers(hd_generator *g, int nd, const int64_t *shape,
+                                    const hd_array *low, const hd_array *last, hd_dtype dt);
+/* gamma numbers of shape parameter a, times scale */
+HD_API hd_array *hd_random_gamma(hd_generator *g, int nd, const int64_t *shape, const hd_array *a,
+                                 const hd_array *scale, hd_dtype dt);
+HD_API hd_array *hd_random_beta(hd_generator *g, int nd, const int64_t *shape, const hd_array *a,
+                                const hd_array *b, hd_dtype dt);
+/* int64 */
+HD_API hd_array *hd_random_poisson(hd_generator *g, int nd, const int64_t *shape,
+                                   const hd_array *mean);
+/* int64: successes in n trials of probability p */
+HD_API hd_array *hd_random_binomial(hd_generator *g, int nd, const int64_t *shape,
+                                    const hd_array *n, const hd_array *p);
+
+/* hd_random_order - rows of m int64 each: the first m of 0 ... n - 1 in random order.
+ * hd_random_choice - n positions in cumulative, ascending float64 whose last is 1: each as often
+ * as the step that leads to it. */
+HD_API hd_array *hd_random_order(hd_generator *g, int64_t rows, int64_t n, int64_t m);
+HD_API hd_array *hd_random_choice(hd_generator *g, int64_t n, const hd_array *cumulative);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,11 +6,19 @@ that the numbers do not depend on what is computed.
 """
 from os import urandom
 
-from ._functions import broadcast_shapes
-from ._heddle import _Stream, asarray, copyto, ndarray
+from ._distributions import Distributions
+from ._heddle import _Stream
+from ._sampling import Sampling
 
-__all__ = ["Generator", "default_rng", "normal", "rand", "randn", "random", "random_sample", "ranf",
-           "sample", "seed", "standard_normal", "uniform"]
+# Methods of the shared generator that are the older functions as they are.
+_OLDER = """
+    beta binomial bytes chisquare choice exponential f gamma geometric gumbel laplace logistic
+    lognormal multinomial negative_binomial normal pareto permutation poisson power rayleigh
+    shuffle standard_cauchy standard_exponential standard_gamma standard_normal standard_t
+    triangular uniform weibull""".split()
+
+__all__ = ["Generator", "default_rng", "rand", "randint", "randn", "random", "random_sample",
+           "ranf", "sample", "seed", *_OLDER]
 
 _WORD = (1 << 64) - 1
 
@@ -50,51 +58,11 @@ def _key(seed):
     return key
 
 
-def _between(shape, *parameters):
-    """The shape of a result whose parameters may be arrays."""
-    if shape is not None:
-        return shape
-    shapes = [p.shape for p in parameters if hasattr(p, "shape") and p.shape != ()]
-    return broadcast_shapes(*shapes) if shapes else None
-
-
-def _parameter(x):
-    return x if isinstance(x, (int, float, ndarray)) else asarray(x)
-
-
-class Generator:
+class Generator(Distributions, Sampling):
     """A stream of random numbers. default_rng(seed) makes one."""
 
     def __init__(self, seed=None):
         self._stream = _Stream(_key(seed))
-
-    def _draw(self, draw, size, dtype, out):
-        if out is None:
-            return draw(size, dtype)
-        if size is not None and (size if isinstance(size, tuple) else (size,)) != out.shape:
-            raise ValueError("size must match out.shape when used together")
-        copyto(out, draw(out.shape, out.dtype))
-        return out
-
-    def random(self, size=None, dtype=float, out=None):
-        """Uniform over [0, 1)."""
-        return self._draw(self._stream.uniform, size, dtype, out)
-
-    def standard_normal(self, size=None, dtype=float, out=None):
-        """Normal with mean 0 and standard deviation 1."""
-        return self._draw(self._stream.normal, size, dtype, out)
-
-    def uniform(self, low=0.0, high=1.0, size=None):
-        """Uniform over [low, high)."""
-        low, high = _parameter(low), _parameter(high)
-        return low + (high - low) * self._stream.uniform(_between(size, low, high), float)
-
-    def normal(self, loc=0.0, scale=1.0, size=None):
-        """Normal with mean loc and standard deviation scale."""
-        loc, scale = _parameter(loc), _parameter(scale)
-        if isinstance(scale, (int, float)) and scale < 0:
-            raise ValueError("scale < 0")
-        return loc + scale * self._stream.normal(_between(size, loc, scale), float)
 
     def __getstate__(self):
         return self._stream.state
@@ -141,16 +109,10 @@ def randn(*shape):
     return _shared.standard_normal(shape or None)
 
 
-def uniform(low=0.0, high=1.0, size=None):
-    """Uniform over [low, high)."""
-    return _shared.uniform(low, high, size)
+def randint(low, high=None, size=None, dtype=int):
+    """Integers from low up to high, without it; from 0 to low without high."""
+    return _shared.integers(low, high, size, dtype)
 
 
-def standard_normal(size=None):
-    """Normal with mean 0 and standard deviation 1."""
-    return _shared.standard_normal(size)
-
-
-def normal(loc=0.0, scale=1.0, size=None):
-    """Normal with mean loc and standard deviation scale."""
-    return _shared.normal(loc, scale, size)
+# seed() starts the same object anew, so that its methods stay the functions.
+globals().update((_name, getattr(_shared, _name)) for _name in _OLDER)

@@ -73,6 +73,99 @@ static PyObject *stream_raw(PyObject *self, PyObject *const *args, Py_ssize_t na
     return draw(raw_words, self, args, nargs);
 }
 
+/* ---- draws with parameters: f(size, parameters..., dtype) ------------------------------------ */
+
+typedef hd_array *(*source2)(hd_generator *g, int nd, const int64_t *shape, const hd_array *y,
+                             const hd_array *z, hd_dtype dt);
+
+static hd_array *poisson(hd_generator *g, int nd, const int64_t *shape, const hd_array *y,
+                         const hd_array *z, hd_dtype dt)
+{
+    (void)z, (void)dt;
+    return hd_random_poisson(g, nd, shape, y);
+}
+
+static hd_array *binomial(hd_generator *g, int nd, const int64_t *shape, const hd_array *y,
+                          const hd_array *z, hd_dtype dt)
+{
+    (void)dt;
+    return hd_random_binomial(g, nd, shape, y, z);
+}
+
+static PyObject *draw2(source2 f, PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t shape[HD_MAXDIM];
+    int nd = 0;
+    hd_dtype dt = HD_NO_DTYPE;
+    if (nargs != 4) {
+        PyErr_SetString(PyExc_TypeError, "size, two parameters and dtype expected");
+        return NULL;
+    }
+    if ((args[0] != Py_None && hp_shape(args[0], shape, &nd) < 0) || hp_dtype(args[3], &dt) < 0)
+        return NULL;
+    hd_array *y = hp_value(args[1]), *z = y ? hp_value(args[2]) : NULL, *x = NULL, *value = NULL;
+    if (z)
+        x = f(&((generator *)self)->g, nd, shape, y, z, dt);
+    hd_release(y);
+    hd_release(z);
+    if (!z)
+        return NULL;
+    if (!x || args[0] != Py_None)
+        return hp_wrap(x);
+    value = hd_scalar_of(x);
+    hd_release(x);
+    return hp_wrap(value);
+}
+
+static PyObject *stream_integers(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return draw2(hd_random_integers, self, args, nargs);
+}
+
+static PyObject *stream_gamma(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return draw2(hd_random_gamma, self, args, nargs);
+}
+
+static PyObject *stream_beta(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return draw2(hd_random_beta, self, args, nargs);
+}
+
+static PyObject *stream_poisson(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return draw2(poisson, self, args, nargs);
+}
+
+static PyObject *stream_binomial(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    return draw2(binomial, self, args, nargs);
+}
+
+static PyObject *stream_order(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t rows, n, m;
+    if (nargs != 3) {
+        PyErr_SetString(PyExc_TypeError, "rows, n and m expected");
+        return NULL;
+    }
+    if (hp_int64(args[0], &rows) < 0 || hp_int64(args[1], &n) < 0 || hp_int64(args[2], &m) < 0)
+        return NULL;
+    return hp_wrap(hd_random_order(&((generator *)self)->g, rows, n, m));
+}
+
+static PyObject *stream_choice(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t n;
+    if (nargs != 2 || !hp_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "n and an array expected");
+        return NULL;
+    }
+    if (hp_int64(args[0], &n) < 0)
+        return NULL;
+    return hp_wrap(hd_random_choice(&((generator *)self)->g, n, hp_a(args[1])));
+}
+
 static PyObject *get_state(PyObject *self, void *ctx)
 {
     (void)ctx;
@@ -92,13 +185,20 @@ static int set_state(PyObject *self, PyObject *value, void *ctx)
 
 int hp_generator_ready(PyObject *module)
 {
-    static PyMethodDef methods[] = {{"uniform", (PyCFunction)(void (*)(void))stream_uniform,
-                                     METH_FASTCALL, "uniform(size, dtype): [0, 1)"},
-                                    {"normal", (PyCFunction)(void (*)(void))stream_normal,
-                                     METH_FASTCALL, "normal(size, dtype): mean 0, deviation 1"},
-                                    {"raw", (PyCFunction)(void (*)(void))stream_raw, METH_FASTCALL,
-                                     "raw(size, None): 64-bit words"},
-                                    {NULL, NULL, 0, NULL}};
+#define ROW(name, doc) {#name, (PyCFunction)(void (*)(void))stream_##name, METH_FASTCALL, doc}
+    static PyMethodDef methods[] = {
+        ROW(uniform, "uniform(size, dtype): [0, 1)"),
+        ROW(normal, "normal(size, dtype): mean 0, deviation 1"),
+        ROW(raw, "raw(size, None): 64-bit words"),
+        ROW(integers, "integers(size, low, last, dtype): both ends included"),
+        ROW(gamma, "gamma(size, shape, scale, dtype)"),
+        ROW(beta, "beta(size, a, b, dtype)"),
+        ROW(poisson, "poisson(size, mean, 0, None): int64"),
+        ROW(binomial, "binomial(size, n, p, None): int64"),
+        ROW(order, "order(rows, n, m): rows of the first m of 0 ... n - 1 in random order"),
+        ROW(choice, "choice(n, cumulative): n positions by their probabilities"),
+        {NULL, NULL, 0, NULL}};
+#undef ROW
     static PyGetSetDef getset[] = {
         {"state", get_state, set_state, "(key, number of calls made)", NULL},
         {NULL, NULL, NULL, NULL, NULL}};

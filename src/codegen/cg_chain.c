@@ -97,6 +97,11 @@ static int can_call(const traits *c, const char *f)
 #define LCM(a, b) NO
 #define LOGADDEXP(a, b) NO
 #define LOGADDEXP2(a, b) NO
+#define BOUNDED(a, b, c) NO
+#define GAMMA(a, b, c) NO
+#define BETA(a, b, c) NO
+#define POISSON(a, b) NO
+#define BINOMIAL(a, b, c) NO
 #define UNIFORM(a, b) NO
 #define NORMAL(a, b) NO
 #define RAW64(a, b) NO

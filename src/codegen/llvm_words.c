@@ -309,6 +309,11 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
 #define LCM(a, b) NULL
 #define LOGADDEXP(a, b) NULL
 #define LOGADDEXP2(a, b) NULL
+#define BOUNDED(a, b, c) NULL
+#define GAMMA(a, b, c) NULL
+#define BETA(a, b, c) NULL
+#define POISSON(a, b) NULL
+#define BINOMIAL(a, b, c) NULL
 #define UNIFORM(a, b) NULL
 #define NORMAL(a, b) NULL
 #define RAW64(a, b) NULL

@@ -21,7 +21,8 @@ enum {
     PUBLIC_EXPO = 1,
     PUBLIC_PART = 0,
     PUBLIC_UINT8 = 1,
-    PUBLIC_INT32 = 0
+    PUBLIC_INT32 = 0,
+    PUBLIC_DRAW = 0
 };
 
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
@@ -142,6 +143,7 @@ hd_dtype hdi_find_loop_dtype(hd_op op, int k, hd_dtype cdt)
     case HDI_RULE_COND:
         return k == 0 ? HD_BOOL : cdt;
     case HDI_RULE_INDEX:
+    case HDI_RULE_DRAW:
         return k == 0 ? HD_INT64 : cdt;
     case HDI_RULE_BITS:
         return k == 0 ? HD_INT64 : HD_COMPLEX128;   /* the state: 128 bits */

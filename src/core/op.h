@@ -22,6 +22,7 @@ typedef enum hdi_rule {
     HDI_RULE_PART,
     HDI_RULE_UINT8,
     HDI_RULE_INT32,
+    HDI_RULE_DRAW,
     HDI_RULE_SUM,
     HDI_RULE_ARG
 } hdi_rule;

@@ -75,6 +75,7 @@ static int faults_of_call(const char *function)
  * only moves, compares or chooses raises nothing. */
 #define QUIET1(a) (a)
 #define QUIET2(a, b) ((a) | (b))
+#define QUIET3(a, b, c) ((a) | (b) | (c))
 #define LOUD1(a) (ALL_FAULTS | (a))
 #define LOUD2(a, b) (ALL_FAULTS | (a) | (b))
 #define NEG QUIET1
@@ -113,13 +114,18 @@ static int faults_of_call(const char *function)
 #define UNIFORM QUIET2
 #define NORMAL QUIET2
 #define RAW64 QUIET2
-#define SELECT(a, b, c) ((a) | (b) | (c))
 #define GCD QUIET2
 #define LCM QUIET2
 #define FMOD LOUD2
 #define LDEXP LOUD2
 #define LOGADDEXP LOUD2
 #define LOGADDEXP2 LOUD2
+#define BOUNDED QUIET3
+#define GAMMA QUIET3
+#define BETA QUIET3
+#define POISSON QUIET2
+#define BINOMIAL QUIET3
+#define SELECT QUIET3
 #define ADD LOUD2
 #define SUB LOUD2
 #define MUL LOUD2
@@ -145,6 +151,8 @@ static int faults_of_row(hd_op op, bool complex)
 #include "ops/reduce/red.def"
     case HD_OP_gather:
     case HD_OP_scatter:
+    case HD_OP_random_order:
+    case HD_OP_random_pick:
         return 0;
     default:
         return ALL_FAULTS;
@@ -158,7 +166,8 @@ static int faults_of(const hdi_record *r)
         return faults_of_cast((hd_dtype)r->dt[1], (hd_dtype)r->dt[0]);
     if (row->rule == HDI_RULE_BOOL || row->rule == HDI_RULE_ARG || row->rule == HDI_RULE_BITS ||
         row->rule == HDI_RULE_COND || row->rule == HDI_RULE_INDEX ||
-        row->rule == HDI_RULE_UINT8 || row->rule == HDI_RULE_INT32)
+        row->rule == HDI_RULE_DRAW || row->rule == HDI_RULE_UINT8 ||
+        row->rule == HDI_RULE_INT32)
         return 0;
     if (r->cdt == HD_BOOL || hdi_is_int((hd_dtype)r->cdt))
         return 0;

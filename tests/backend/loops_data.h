@@ -63,6 +63,12 @@ static inline int has_rule(int op, const char *rule)
     return strcmp(ew_rows[op].rule, rule) == 0;
 }
 
+/* Random numbers: no formula has them. */
+static inline int is_random(int op)
+{
+    return has_rule(op, "BITS") || has_rule(op, "DRAW");
+}
+
 /* ---- dtypes ---------------------------------------------------------------------------------- */
 
 typedef struct dtype_row { const char *name; char letter; int size, ready; hd_dtype real; } dtype_row;
@@ -94,7 +100,7 @@ static inline hd_dtype in_dtype(int op, int k, hd_dtype dt)
 {
     if (k == 0 && has_rule(op, "COND"))
         return HD_BOOL;
-    if (k == 0 && (has_rule(op, "INDEX") || has_rule(op, "BITS")))
+    if (k == 0 && (has_rule(op, "INDEX") || is_random(op)))
         return HD_INT64;
     if (k == 1 && has_rule(op, "EXPO"))
         return HD_INT64;

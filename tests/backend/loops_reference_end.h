@@ -5,8 +5,11 @@
 #undef ADD
 #undef AND
 #undef BAND
+#undef BETA
+#undef BINOMIAL
 #undef BNOT
 #undef BOR
+#undef BOUNDED
 #undef BXOR
 #undef CALL1
 #undef CALL2
@@ -25,6 +28,7 @@
 #undef FMOD
 #undef FRACTION
 #undef GCD
+#undef GAMMA
 #undef GE
 #undef GT
 #undef ISFINITE
@@ -48,6 +52,7 @@
 #undef ONE
 #undef OR
 #undef POPCOUNT
+#undef POISSON
 #undef POW
 #undef RADIAN
 #undef RAW64

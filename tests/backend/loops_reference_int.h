@@ -115,6 +115,11 @@ static wide_int REFERENCE(bits)(wide_int x)
 #define UNIFORM(x, y) 0
 #define NORMAL(x, y) 0
 #define RAW64(x, y) 0
+#define BOUNDED(x, y, z) 0
+#define GAMMA(x, y, z) 0
+#define BETA(x, y, z) 0
+#define POISSON(x, y) 0
+#define BINOMIAL(x, y, z) 0
 
 static wide_int REFERENCE(reference)(int op, wide_int x, wide_int y, wide_int z)
 {

@@ -141,6 +141,11 @@ static int REFERENCE(clamp)(wide_real e)
 #define UNIFORM(x, y) 0
 #define NORMAL(x, y) 0
 #define RAW64(x, y) 0
+#define BOUNDED(x, y, z) 0
+#define GAMMA(x, y, z) 0
+#define BETA(x, y, z) 0
+#define POISSON(x, y) 0
+#define BINOMIAL(x, y, z) 0
 
 static wide_real REFERENCE(reference)(int op, T x, T y, T z)
 {

@@ -166,6 +166,18 @@ static inline hd_array *creation(void)
     return hd_add(s, hd_full(SHAPE(4), hd_ones(SHAPE(1), HD_INT8), HD_FLOAT64));
 }
 
+static inline hd_array *draws(void)
+{
+    hd_generator g = hd_generator_seed(3);
+    hd_array *few = hd_random_order(&g, 2, 1000, 3), *many = hd_random_order(&g, 2, 4, 3),
+             *n = hd_random_poisson(&g, SHAPE(2, 3), t_ramp(SHAPE(3), HD_FLOAT32)),
+             *b = hd_random_binomial(&g, SHAPE(2, 3), n, hd_float(0.5)),
+             *c = hd_random_choice(&g, 3, hd_linspace(0, 1, 4, 1, HD_FLOAT64));
+    hd_array *i = hd_random_integers(&g, SHAPE(3), c, hd_int(9), HD_INT16);
+    return hd_add(hd_add(hd_add(few, many), hd_add(b, i)),
+                  hd_random_gamma(&g, SHAPE(3), hd_float(2), hd_float(1), HD_FLOAT64));
+}
+
 static inline hd_array *copies(void)
 {
     hd_array *x = t_ramp(SHAPE(3, 4), HD_FLOAT64), *f = hd_copy(hd_transpose(x, NULL), 'F'),
@@ -276,8 +288,8 @@ static inline hd_array *flushed(void)
 
 static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
-    creation, copies, running_sums, options,      shared_memory, explained, special_cases, flushed,
-    folds,    places};
+    creation, draws,   copies,        running_sums, options,      shared_memory,
+    explained, special_cases, flushed, folds, places};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like

@@ -4,7 +4,14 @@
  * which size on several threads pay. */
 #include "backend/cpu/cpu_program.h"
 
-enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10, GCD_COST = 30 };
+enum {
+    CALL_COST = 6,
+    DIV_COST = 2,
+    POW_COST = 12,
+    RANDOM_COST = 10,
+    GCD_COST = 30,
+    SAMPLER_COST = 100
+};
 
 #define UNARY(a) (1 + (a))
 #define BINARY(a, b) (1 + (a) + (b))
@@ -61,6 +68,11 @@ enum { CALL_COST = 6, DIV_COST = 2, POW_COST = 12, RANDOM_COST = 10, GCD_COST = 
 #define UNIFORM(a, b) RANDOM_COST
 #define NORMAL(a, b) (3 * RANDOM_COST)
 #define RAW64(a, b) RANDOM_COST
+#define BOUNDED(a, b, c) (2 + (a) + (b) + (c))
+#define GAMMA(a, b, c) (SAMPLER_COST + (a) + (b) + (c))
+#define BETA(a, b, c) (2 * SAMPLER_COST + (a) + (b) + (c))
+#define POISSON(a, b) (SAMPLER_COST + (a) + (b))
+#define BINOMIAL(a, b, c) (SAMPLER_COST + (a) + (b) + (c))
 
 /* inputs and literals cost nothing */
 enum { x = 0, y = 0, z = 0, ZERO = 0, ONE = 0, DEGREE = 0, RADIAN = 0 };

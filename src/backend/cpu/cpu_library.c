@@ -23,6 +23,10 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
         return hdi_cpu_take(x);
     case HD_OP_scatter:
         return hdi_cpu_put(x);
+    case HD_OP_random_order:
+        return hdi_cpu_random_order(x);
+    case HD_OP_random_pick:
+        return hdi_cpu_random_pick(x);
     default:
         return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end",
                         (int)x->op);

@@ -241,6 +241,7 @@ hd_array *hd_bool(int value)
 #define ROW1_UINT8 ROW1_SAME
 #define ROW1_INT32 ROW1_SAME
 #define ROW2_BITS(name)
+#define ROW2_DRAW(name)
 #define ROW2_SAME(name)                                       \
     hd_array *hd_##name(const hd_array *x, const hd_array *y) \
     {                                                         \
@@ -250,6 +251,7 @@ hd_array *hd_bool(int value)
 #define ROW2_WIDE ROW2_SAME
 #define ROW2_EXPO ROW2_SAME
 #define ROW3_INDEX(name)
+#define ROW3_DRAW(name)
 #define ROW3_SAME(name)                                                             \
     hd_array *hd_##name(const hd_array *x, const hd_array *y, const hd_array *z)    \
     {                                                                               \

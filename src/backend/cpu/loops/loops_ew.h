@@ -18,13 +18,19 @@
 #define OUT_PART T
 #define OUT_UINT8 uint8_t
 #define OUT_INT32 int32_t
+#define OUT_DRAW T
 #define X_SAME T
+#define X_BOOL T
 #define X_COND uint8_t
 #define X_INDEX T
 #define Y_SAME T
 #define Y_BOOL T
 #define Y_WIDE T
 #define Y_EXPO int64_t
+#define X_DRAW uint64_t
+#define X_WIDE T
+#define X_EXPO T
+#define Y_DRAW T
 
 #define EW_LOOP(name, variant) \
     void HDI_SYM(ew, name, DTYPE, variant)(void *out, const void *const *in, int64_t n)
@@ -36,7 +42,7 @@
     EW_LOOP(name, vv) { block1_##word(out, in, n); }
 
 #define EMIT2_SCALAR(name, rule, word, value)                                                      \
-    HDI_INLINE OUT_##rule row_##name(T x, Y_##rule y) { return value; }                            \
+    HDI_INLINE OUT_##rule row_##name(X_##rule x, Y_##rule y) { return value; }                     \
     EW_LOOP(name, vv) { drive2_##rule(out, in, n, HDI_VV, row_##name); }                           \
     EW_LOOP(name, vs) { drive2_##rule(out, in, n, HDI_VS, row_##name); }                           \
     EW_LOOP(name, sv) { drive2_##rule(out, in, n, HDI_SV, row_##name); }

@@ -15,6 +15,7 @@
 #include "backend/cpu/loops/loops_math.h"
 #include "backend/cpu/loops/loops_random.h"
 #include "backend/cpu/loops/loops_random_float.h"
+#include "backend/cpu/loops/loops_draw.h"
 
 /* ---- rows whose value is one library function ------------------------------------------------ */
 

@@ -12,6 +12,7 @@
 
 #include "backend/cpu/loops/loops_random.h"
 #include "backend/cpu/loops/loops_random_int.h"
+#include "backend/cpu/loops/loops_draw.h"
 
 #include "backend/cpu/loops/loops_cast.h"
 #include "backend/cpu/loops/loops_ew.h"
