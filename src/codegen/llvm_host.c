@@ -103,6 +103,21 @@ static bool take_object(LLVMMemoryBufferRef buffer, hdi_llvm_object *out)
     return out->bytes != NULL || failed(out, "out of memory", NULL);
 }
 
+/* In debug builds: is what we emitted well formed? */
+static bool valid(LLVMModuleRef module, hdi_llvm_object *out)
+{
+#ifdef HDI_DEBUG
+    char *message = NULL;
+    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        return failed(out, "the generated code is not valid", message);
+    LLVMDisposeMessage(message);
+#else
+    (void)module;
+    (void)out;
+#endif
+    return true;
+}
+
 static bool generate(LLVMContextRef context, const hdi_chain *c, int texts, hdi_llvm_object *out)
 {
     char *message = NULL;
@@ -121,15 +136,14 @@ static bool generate(LLVMContextRef context, const hdi_chain *c, int texts, hdi_
     LLVMSetModuleDataLayout(module, layout);
     LLVMSetTarget(module, TRIPLE);
     take_texts(machine, module, texts, out);
-#ifdef HDI_DEBUG
-    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
-        failed(out, "the generated code is not valid", message);
-    else
-#endif
-    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &buffer))
+    if (!valid(module, out)) {
+        /* said already */
+    } else if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message,
+                                                   &buffer)) {
         failed(out, "no object", message);
-    else
+    } else {
         done = take_object(buffer, out);
+    }
     LLVMDisposeTargetData(layout);
     LLVMDisposeTargetMachine(machine);
     LLVMDisposeModule(module);
