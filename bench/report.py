@@ -48,6 +48,7 @@ def machine():
         "python": platform.python_version(),
         "numpy": _version("numpy"),
         "numba": _version("numba"),
+        "jax": _version("jax"),
         "heddle": heddle.__version__,
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
     }
@@ -84,17 +85,18 @@ def verdict(row):
     return ratio, text.strip(), "met" if ratio >= wanted else "missed"
 
 
-COLUMNS = ("line", "NumPy: median (min - max)", "Numba", "Heddle", "NumPy / Heddle", "target", "")
+COLUMNS = ("line", "NumPy: median (min - max)", "Numba", "JAX", "Heddle", "NumPy / Heddle", "target", "")
 
 
 def cells(row):
     ratio, target, met = verdict(row)
     times = row["times"]
-    numba = text_of(times["numba"]["median"]) if "numba" in times else ""
+    numba, jax = (text_of(times[p]["median"]) if p in times else "" for p in ("numba", "jax"))
     return (
         row["name"],
         _cell(times, "numpy"),
         numba,
+        jax,
         _cell(times, "heddle"),
         f"{ratio:.2f}",
         target,
@@ -160,10 +162,10 @@ def write_markdown(result, path):
         "",
         f"{result['date'][:10]}, {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, "
         f"{m['system']}; Python {m['python']}, NumPy {m['numpy']}, Numba {m['numba']}, "
-        f"Heddle {m['heddle']}. Written by `bench/run.py --record`.",
+        f"JAX {m['jax']}, Heddle {m['heddle']}. Written by `bench/run.py --record`.",
         "",
         "Medians of seven turns or more, all libraries in turns in one process, with the same "
-        "number of threads (Numba: `njit`, one thread). Times are for one step where a workload "
+        "number of threads (Numba: `njit`, one thread; JAX: `jit` on the CPU). Times are for one step where a workload "
         "has steps, and for one operation in the `record` lines (loop included). A target is "
         "NumPy's time divided by Heddle's, at least.",
         "",

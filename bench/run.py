@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""make bench: Heddle beside NumPy (and Numba where it is installed), in one process and in turns.
+"""make bench: Heddle beside NumPy, Numba and JAX, in one process and in turns.
 
     run.py                      every line that is not slow
     run.py --all                the slow lines too (gigabytes of memory, some minutes)
@@ -54,20 +54,20 @@ class Peer:
 
         def once():
             result = run(xp, *operands)
-            wait()
+            wait(result)
             return result
 
         return once
 
 
 def numpy_peer():
-    return Peer("numpy", np, lambda x: x, lambda: None)
+    return Peer("numpy", np, lambda x: x, lambda result: None)
 
 
 def heddle_peer():
     import heddle
 
-    return Peer("heddle", heddle, heddle.asarray, heddle.synchronize)
+    return Peer("heddle", heddle, heddle.asarray, lambda result: heddle.synchronize())
 
 
 def numba_peer(workload):
@@ -85,7 +85,22 @@ def numba_peer(workload):
     def run(xp, *operands):
         return compiled(token, *operands)
 
-    return Peer("numba", np, lambda x: x, lambda: None, run)
+    return Peer("numba", np, lambda x: x, lambda result: None, run)
+
+
+def jax_peer(workload):
+    """The workload compiled by jax.jit for the CPU, or None."""
+    if not workload.jax:
+        return None
+    try:
+        import jax
+    except ImportError:
+        return None
+    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_enable_x64", True)
+    compiled = jax.jit(lambda *operands: workload.run(jax.numpy, *operands))
+    return Peer("jax", jax.numpy, jax.numpy.asarray, jax.block_until_ready,
+                lambda xp, *operands: compiled(*operands))
 
 
 def turn(call, repeats):
@@ -110,7 +125,8 @@ def measure(workload):
     """{peer: summary} of one workload, peers in turns."""
     operands = workload.operands(np.random.default_rng(0))
     calls = {}
-    for peer in filter(None, (numpy_peer(), numba_peer(workload), heddle_peer())):
+    for peer in filter(None, (numpy_peer(), numba_peer(workload), jax_peer(workload),
+                              heddle_peer())):
         placed = tuple(peer.place(x) if isinstance(x, np.ndarray) else x for x in operands)
         calls[peer.name] = peer.call(workload, placed)
     pause = PAUSE if workload.name.startswith(("matmul", "dot", "logistic", "random_dot")) else 0
@@ -154,7 +170,7 @@ def measure_recording(name):
     for k in range(TURNS + 1):
         for p in peers:
             t = scope["loop"](*operands[p.name], 60_000)
-            p.wait()
+            p.wait(None)
             if k:
                 times[p.name].append(t)
     return {name: summary(t, per) for name, t in times.items()}

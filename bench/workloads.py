@@ -26,6 +26,7 @@ class Workload:
     goal: float | None = None
     steps: int = 1  # times are given for one step
     numba: bool = False  # njit understands it as it stands
+    jax: bool = False  # so does jax.jit, within seconds
     read: bool = False  # the result is read back as Python numbers, on both sides
     slow: bool = False  # seconds a run, or gigabytes of memory
     tags: tuple = field(default=())
@@ -128,6 +129,7 @@ def _programs():
                 grade2,
                 *goals,
                 numba=True,
+                jax=True,
                 read=n == 10,
                 slow=n > 10**7,
                 tags=("grade2",),
@@ -137,6 +139,7 @@ def _programs():
         lambda rng: (np.arange(10_000), np.arange(10_000)[::-1]),
         sqdiff,
         numba=True,
+        jax=True,
     )
     yield Workload("chain.16", lambda rng: (np.zeros(16), 1000), chain, 6, 6, numba=True)
     yield Workload("logistic.10000x3", _logistic, logistic, 2, 3, steps=200)
@@ -144,8 +147,10 @@ def _programs():
     yield Workload(
         "jacobi.1024", lambda rng: (rng.random((1024, 1024)), 20), jacobi, steps=20, numba=True
     )
-    yield Workload("softmax.4e3x4e3.f4", uniform(4000, 4000, dtype="f4"), softmax)
-    yield Workload("softmax.1e4x1e4.f4", uniform(10_000, 10_000, dtype="f4"), softmax, slow=True)
+    yield Workload("softmax.4e3x4e3.f4", uniform(4000, 4000, dtype="f4"), softmax, jax=True)
+    yield Workload(
+        "softmax.1e4x1e4.f4", uniform(10_000, 10_000, dtype="f4"), softmax, slow=True, jax=True
+    )
     yield Workload("random_dot.1e8", lambda rng: (100_000_000,), random_dot, None, 5, slow=True)
 
 
@@ -153,11 +158,21 @@ def _operations():
     for n, text in ((10**6, "1e6"), (10**8, "1e8")):
         slow = n > 10**7
         yield Workload(
-            f"dot.{text}.f4", uniform(n, dtype="f4", n=2), lambda xp, a, b: xp.dot(a, b), slow=slow
+            f"dot.{text}.f4",
+            uniform(n, dtype="f4", n=2),
+            lambda xp, a, b: xp.dot(a, b),
+            slow=slow,
+            jax=True,
         )
-        yield Workload(f"sum.{text}.f4", uniform(n, dtype="f4"), lambda xp, a: a.sum(), slow=slow)
         yield Workload(
-            f"cumsum.{text}.f4", uniform(n, dtype="f4"), lambda xp, a: xp.cumsum(a), slow=slow
+            f"sum.{text}.f4", uniform(n, dtype="f4"), lambda xp, a: a.sum(), slow=slow, jax=True
+        )
+        yield Workload(
+            f"cumsum.{text}.f4",
+            uniform(n, dtype="f4"),
+            lambda xp, a: xp.cumsum(a),
+            slow=slow,
+            jax=True,
         )
         yield Workload(
             f"mask.{text}.f4", uniform(n, dtype="f4"), lambda xp, a: a[a > 0.5], slow=slow
@@ -167,6 +182,7 @@ def _operations():
             f"sum.axis{axis}.4e3x4e3.f4",
             uniform(4000, 4000, dtype="f4"),
             lambda xp, m, axis=axis: m.sum(axis=axis),
+            jax=True,
         )
     yield Workload(
         "transpose.4e3x4e3.f4",
@@ -182,6 +198,7 @@ def _operations():
                 0.95,
                 0.95,
                 slow=n > 2000,
+                jax=True,
                 tags=("matmul",),
             )
     for dtype in ("f8", "f4"):
@@ -192,6 +209,7 @@ def _operations():
                 lambda xp, a, f=name: getattr(xp, f)(a),
                 None,
                 1,
+                jax=True,
                 tags=("math",),
             )
         yield Workload(
@@ -200,6 +218,7 @@ def _operations():
             lambda xp, a, b: a**b,
             None,
             1,
+            jax=True,
             tags=("math",),
         )
 

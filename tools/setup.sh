@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 
 target=${1:-}
 case $target in
-    demo | bench) groups=(demo) ;;
+    demo) groups=(demo) ;;
+    bench) groups=(demo bench) ;;
     test) groups=(demo test) ;;
     wheel) groups=() ;;
     *) echo "usage: setup.sh demo|test|bench|wheel" >&2; exit 2 ;;
