@@ -166,7 +166,8 @@ def write_markdown(result, path):
         "",
         "Medians of seven turns or more, all libraries in turns in one process, with the same "
         "number of threads (Numba: `njit`, one thread; JAX: `jit` on the CPU). Times are for one step where a workload "
-        "has steps, and for one operation in the `record` lines (loop included). A target is "
+        "has steps, and for one operation in the `record` lines (loop included; z+1 by 150 at a time, and "
+        "with what it takes to run them in z+1.run). A target is "
         "NumPy's time divided by Heddle's, at least.",
         "",
         "| " + " | ".join(COLUMNS) + " |",

@@ -28,7 +28,9 @@
 
 #include "base/cpus.h"
 
-enum { SPIN_MIN = 30000, SPIN_MAX = 120000, WAKE_WORTH = 25000, POLL_NS = 2000000 };   /* ns */
+enum {   /* ns */
+    SPIN_MIN = 30000, SPIN_MAX = 120000, WAKE_WORTH = 25000, CLOSELY = 100000, POLL_NS = 2000000
+};
 enum { STACK = 1 << 20 };
 #define CLOSED ((uint64_t)1 << 31)
 #define INSIDE (CLOSED - 1)
@@ -49,6 +51,7 @@ static struct pool {
     bool watch;                    /* the launcher wants to know what tasks raised */
     _Atomic(int) raised;           /* floating-point exceptions of the workers */
     bool quit;
+    int64_t missed, missed_at;     /* ns of work that sleeping workers could have done, and when */
     _Atomic(int) busy;             /* a launcher owns the pool */
     _Atomic(int) threads;          /* 0: not asked yet */
     int started;
@@ -350,12 +353,21 @@ static hd_status run_alone(int64_t ntasks, hdi_task run, void *ctx, int64_t *nex
 }
 
 /* Are there sleeping workers, and is there enough left for them to do, at the pace of the
- * launcher so far? */
+ * launcher so far? What is too little by itself is added up over jobs that follow each other
+ * closely: a worker that is woken for one of them finds the next ones by itself. */
 static bool worth_waking(int64_t began, int64_t done, int64_t left)
 {
     if (left <= 0 || atomic_load_explicit(&pool.sleepers, memory_order_relaxed) == 0)
         return false;
-    return (now_ns(CLOCK_MONOTONIC) - began) / done * left > WAKE_WORTH;
+    int64_t now = now_ns(CLOCK_MONOTONIC), worth = (now - began) / done * left;
+    if (worth <= WAKE_WORTH && done == 1) {
+        pool.missed = began - pool.missed_at < CLOSELY ? pool.missed + worth : worth;
+        pool.missed_at = now;
+    }
+    if (worth <= WAKE_WORTH && pool.missed <= 4 * WAKE_WORTH)
+        return false;
+    pool.missed = 0;
+    return true;
 }
 
 /* The launcher's share of the tasks, with a look at the user's wish between them. */
