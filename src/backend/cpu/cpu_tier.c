@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_tier.c - work counted per program, a request when it is worth it, the result put where
+ * launches look. */
 #include "backend/cpu/cpu_tier.h"
 
 #include <pthread.h>
