@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline uint64_t hdi_mix(uint64_t h, uint64_t word)
 {
@@ -30,6 +31,22 @@ static inline uint64_t hdi_hash_words(uint64_t h, const uint64_t *words, size_t 
     for (; i < n; i++)
         a = hdi_mix(a, words[i]);
     return hdi_mix(hdi_mix(hdi_mix(a, b), c), d);
+}
+
+/* Each step is one-to-one in h and in the word: no change of a single word goes unnoticed. */
+static inline uint64_t hdi_hash_bytes(uint64_t h, const void *p, size_t n)
+{
+    const uint8_t *bytes = p;
+    uint64_t word;
+    size_t i = 0;
+    for (; i + sizeof word <= n; i += sizeof word) {
+        memcpy(&word, bytes + i, sizeof word);
+        h = hdi_mix(h, word);
+    }
+    word = 0;
+    if (i < n)
+        memcpy(&word, bytes + i, n - i);
+    return hdi_mix(hdi_mix(h, word), n);
 }
 
 #endif

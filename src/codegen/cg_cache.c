@@ -49,28 +49,12 @@ static struct cache {
 
 /* ---- hashes ---------------------------------------------------------------------------------- */
 
-/* Each step is one-to-one in h and in the word, so no change of a single word goes unnoticed. */
-static uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
-{
-    const uint8_t *bytes = p;
-    uint64_t word;
-    size_t i = 0;
-    for (; i + sizeof word <= n; i += sizeof word) {
-        memcpy(&word, bytes + i, sizeof word);
-        h = hdi_mix(h, word);
-    }
-    word = 0;
-    if (i < n)
-        memcpy(&word, bytes + i, n - i);
-    return hdi_mix(hdi_mix(h, word), n);
-}
-
 /* Two hashes whose steps differ; files are few enough that even equal names would only make two
  * keys replace each other. */
 static void name_of(const void *key, size_t n, char name[NAME + 1])
 {
-    uint64_t h = hash_bytes(0x243F6A8885A308D3u, key, n);   /* digits of pi */
-    uint64_t g = hash_bytes(0x13198A2E03707344u ^ h, key, n);
+    uint64_t h = hdi_hash_bytes(0x243F6A8885A308D3u, key, n);   /* digits of pi */
+    uint64_t g = hdi_hash_bytes(0x13198A2E03707344u ^ h, key, n);
     snprintf(name, NAME + 1, "%016llx%016llx", (unsigned long long)h, (unsigned long long)g);
 }
 
@@ -133,9 +117,9 @@ static outcome read_entry(int fd, const void *key, size_t key_bytes, void **obje
     void *p = hdi_alloc((size_t)h.object_bytes);
     if (p == NULL)
         return NO_MEMORY;
-    uint64_t sum = hash_bytes(checksum_of(&h), key, key_bytes);
+    uint64_t sum = hdi_hash_bytes(checksum_of(&h), key, key_bytes);
     if (!read_all(fd, p, (size_t)h.object_bytes) ||
-        hash_bytes(sum, p, (size_t)h.object_bytes) != h.checksum) {
+        hdi_hash_bytes(sum, p, (size_t)h.object_bytes) != h.checksum) {
         hdi_free(p, (size_t)h.object_bytes);
         return BAD;
     }
@@ -293,7 +277,7 @@ bool hdi_cg_cache_put(const void *key, size_t key_bytes, const void *object, siz
         return false;   /* the place has the reason */
     if (!fits(&h))
         return failed("an entry is empty or too large", 0);
-    h.checksum = hash_bytes(hash_bytes(checksum_of(&h), key, key_bytes), object, bytes);
+    h.checksum = hdi_hash_bytes(hdi_hash_bytes(checksum_of(&h), key, key_bytes), object, bytes);
     int folder = hdi_cg_folder_open(&cache.place, true, &problem);
     if (folder < 0)
         return failed(problem, errno);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 uint64_t hdi_chain_fingerprint(void)
 {
     static const char rows[] =
@@ -14,10 +16,7 @@ uint64_t hdi_chain_fingerprint(void)
 #define EW3(name, types, rule, value, vx, vy, vz, samples, doc) #name " " #rule " " #value "\n"
 #include "ops/elementwise/ew.def"
         ;
-    uint64_t h = 0;
-    for (size_t i = 0; i < sizeof rows; i++)
-        h = (h ^ (uint8_t)rows[i]) * 0x9E3779B97F4A7C15u;
-    return h;
+    return hdi_hash_bytes(0, rows, sizeof rows);
 }
 
 enum { NO = 0, YES = 1, ALONE = 2 };

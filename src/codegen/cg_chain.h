@@ -31,7 +31,6 @@ typedef struct hdi_chain_op {
 
 typedef struct hdi_chain {
     uint8_t isa;             /* hdi_chain_isa */
-    uint8_t vector_math;     /* libmvec is there */
     uint16_t nin, nops, nout;
     uint8_t in_dt[HDI_CHAIN_INPUTS];
     bool in_single[HDI_CHAIN_INPUTS];    /* one element for all instead of a block */

@@ -209,19 +209,6 @@ static entry *find(const hdi_chain *c, uint64_t hash)
     return &table[at];
 }
 
-static uint64_t hash_of(const hdi_chain *c)
-{
-    uint64_t h = hdi_chain_key_bytes(c), word;
-    const uint8_t *p = (const uint8_t *)c, *end = p + hdi_chain_key_bytes(c);
-    for (; p + sizeof word <= end; p += sizeof word) {
-        memcpy(&word, p, sizeof word);
-        h = hdi_mix(h, word);
-    }
-    for (; p < end; p++)
-        h = hdi_mix(h, *p);
-    return h;
-}
-
 static hd_status make(entry *e, const hdi_chain *c, hdi_cg_resolve resolve, void *ctx)
 {
     disk_key key;
@@ -248,7 +235,7 @@ static hd_status make(entry *e, const hdi_chain *c, hdi_cg_resolve resolve, void
 hdi_chain_code hdi_cg_chain_code(const hdi_chain *c, hdi_cg_resolve resolve, void *ctx)
 {
     hdi_chain_code code = NULL;
-    uint64_t hash = hash_of(c);
+    uint64_t hash = hdi_hash_bytes(0, c, hdi_chain_key_bytes(c));
     hdi_cg_watch_forks();
     pthread_mutex_lock(&mutex);
     if (table == NULL)

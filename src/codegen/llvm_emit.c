@@ -55,6 +55,16 @@ static value i64(const hdi_emit *e, int64_t n)
     return LLVMConstInt(LLVMInt64TypeInContext(e->context), (unsigned long long)n, 1);
 }
 
+/* A vector full of one element. */
+static value broadcast(const hdi_emit *e, value element)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+    value v = LLVMGetUndef(LLVMVectorType(LLVMTypeOf(element), (unsigned)e->lanes));
+    v = LLVMBuildInsertElement(e->build, v, element, LLVMConstInt(i32, 0, 0), "");
+    return LLVMBuildShuffleVector(e->build, v, v,
+                                  LLVMConstNull(LLVMVectorType(i32, (unsigned)e->lanes)), "");
+}
+
 /* ---- casts ----------------------------------------------------------------------------------- */
 
 /* What hdi_chain_can_cast() allows. */
@@ -93,11 +103,6 @@ static value call_masked(loop *l, const char *name, LLVMTypeRef type, int narg, 
     return LLVMBuildCall2(l->e.build, signature, f, args, (unsigned)narg, "");
 }
 
-static value truth_of(hdi_emit *e, value x, LLVMTypeRef type)
-{
-    return LLVMBuildICmp(e->build, LLVMIntNE, x, LLVMConstNull(type), "");
-}
-
 /* Lanes beyond the end are 1: no function or division is slow at 1, and none raises anything. */
 static value load(loop *l, int operand, hd_dtype dt, value index, value mask)
 {
@@ -117,7 +122,7 @@ static value load(loop *l, int operand, hd_dtype dt, value index, value mask)
         value args[4] = {from, align, mask, LLVMConstVector(ones, (unsigned)e->lanes)};
         x = call_masked(l, "llvm.masked.load", type, 4, args);
     }
-    return hdi_chain_kind(dt) == 'b' ? truth_of(e, x, type) : x;
+    return hdi_chain_kind(dt) == 'b' ? hdi_emit_cast(e, x, HD_UINT8, dt) : x;
 }
 
 static void store(loop *l, int operand, hd_dtype dt, value x, value index, value mask)
@@ -126,7 +131,7 @@ static void store(loop *l, int operand, hd_dtype dt, value x, value index, value
     LLVMTypeRef type = hdi_emit_memory_type(e, dt);
     value to = address_at(l, operand, dt, index);
     if (hdi_chain_kind(dt) == 'b')
-        x = LLVMBuildZExt(e->build, x, type, "");
+        x = hdi_emit_cast(e, x, dt, HD_UINT8);
     if (mask == NULL) {
         LLVMSetAlignment(LLVMBuildStore(e->build, x, to), 1);
         return;
@@ -195,13 +200,7 @@ static bool counted(loop *l, value from, value to, int64_t step, int count, bool
         value lane[64], left = LLVMBuildSub(e->build, to, index, "");
         for (int i = 0; i < e->lanes; i++)
             lane[i] = i64(e, i);
-        value ahead = LLVMGetUndef(LLVMVectorType(word, (unsigned)e->lanes));
-        value first = LLVMConstInt(LLVMInt32TypeInContext(e->context), 0, 0);
-        ahead = LLVMBuildInsertElement(e->build, ahead, left, first, "");
-        ahead = LLVMBuildShuffleVector(
-            e->build, ahead, ahead,
-            LLVMConstNull(LLVMVectorType(LLVMInt32TypeInContext(e->context), (unsigned)e->lanes)),
-            "");
+        value ahead = broadcast(e, left);
         mask = LLVMBuildICmp(e->build, LLVMIntSLT, LLVMConstVector(lane, (unsigned)e->lanes), ahead,
                              "");
     }
@@ -232,12 +231,8 @@ static void load_addresses(loop *l)
         value element = LLVMBuildLoad2(e->build, type, l->address[k], "");
         LLVMSetAlignment(element, 1);
         if (hdi_chain_kind(dt) == 'b')
-            element = truth_of(e, element, type);
-        LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
-        value v = LLVMGetUndef(hdi_emit_type(e, dt));
-        v = LLVMBuildInsertElement(e->build, v, element, LLVMConstInt(i32, 0, 0), "");
-        l->single[k] = LLVMBuildShuffleVector(
-            e->build, v, v, LLVMConstNull(LLVMVectorType(i32, (unsigned)e->lanes)), "");
+            element = hdi_emit_cast(e, element, HD_UINT8, dt);
+        l->single[k] = broadcast(e, element);
     }
 }
 

@@ -31,7 +31,6 @@ static int code_generator(void)
 static hdi_chain one_op(int isa, const hdi_chain_op *o, const hd_dtype *in, unsigned singles)
 {
     hdi_chain c = {.isa = (uint8_t)isa, .nin = o->narg, .nops = 1, .nout = 1};
-    c.vector_math = hdi_vecmath(HDI_VEC_exp, true, isa) != NULL;
     for (int k = 0; k < o->narg; k++) {
         c.in_dt[k] = (uint8_t)in[k];
         c.in_single[k] = singles >> k & 1;

@@ -41,6 +41,16 @@ def product(x, y, name="matmul"):
     return outcome(getattr(xp, name), give(x), give(y)), outcome(getattr(np, name), x, y)
 
 
+def close_values(got, want, where):
+    if want.dtype.kind in "fc":
+        eps = np.finfo(want.dtype).eps
+        np.testing.assert_allclose(
+            np.array(got), want, rtol=300 * eps, atol=3000 * eps, err_msg=where
+        )
+    else:
+        same(got, want, where=where, strides=False)
+
+
 def close(ours, theirs, where=""):
     if theirs[0] == "error":
         same_outcome(ours, theirs, where=where)
@@ -50,13 +60,7 @@ def close(ours, theirs, where=""):
     assert (got.dtype, got.shape) == (want.dtype, want.shape), (
         f"{where}: {got.dtype}{got.shape}, NumPy {want.dtype}{want.shape}"
     )
-    if want.dtype.kind in "fc":
-        eps = np.finfo(want.dtype).eps
-        np.testing.assert_allclose(
-            np.array(got), want, rtol=300 * eps, atol=3000 * eps, err_msg=where
-        )
-    else:
-        same(got, want, where=where, strides=False)
+    close_values(got, want, where)
 
 
 @pytest.mark.parametrize("a,b", SHAPES)
@@ -133,13 +137,7 @@ def same_bits_and_close(results, want, where, library=False):
     for name, got in results:
         first = bits(got) if first is None else first
         assert bits(got) == first or library, f"{where}: {name} differs from the first"
-        if want.dtype.kind in "fc":
-            eps = np.finfo(want.dtype).eps
-            np.testing.assert_allclose(
-                np.array(got), want, rtol=300 * eps, atol=3000 * eps, err_msg=where
-            )
-        else:
-            same(got, want, where=where, strides=False)
+        close_values(got, want, where)
 
 
 def thin_operands(dtype, n, width):

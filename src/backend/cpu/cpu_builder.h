@@ -25,7 +25,7 @@ typedef struct hdi_cpu_pool { int n; uint16_t free[MAX_REGS]; } hdi_cpu_pool;
  * others are absorbed. */
 typedef struct hdi_cpu_link {
     hdi_chain chain;
-    uint16_t first, last;               /* instructions */
+    uint16_t first;                     /* instruction */
     uint16_t in[HDI_CHAIN_INPUTS];      /* values */
     uint16_t out[HDI_CHAIN_OUTPUTS];
 } hdi_cpu_link;
@@ -98,13 +98,12 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b);
  * program, that the code generator has words for. */
 void hdi_cpu_find_chains(hdi_cpu_builder *b);
 /* hdi_cpu_worth_compiling - is there anything to chain in k? hdi_cpu_isa - hdi_chain_isa of the
- * loops in use. hdi_cpu_vector_math - is libmvec there? hdi_cpu_has_vector - and its f?
+ * loops in use. hdi_cpu_has_vector - has libmvec a function f?
  * hdi_cpu_resolve - what generated code calls. */
 bool hdi_cpu_has_vector(const char *f, bool is_double);
 void *hdi_cpu_resolve(const char *symbol, void *ctx);
 bool hdi_cpu_worth_compiling(const hdi_kernel *k);
 int hdi_cpu_isa(void);
-bool hdi_cpu_vector_math(void);
 /* hdi_cpu_generate - chain[].code of all links. Fails where there is no code generator. */
 hd_status hdi_cpu_generate(hdi_cpu_builder *b);
 

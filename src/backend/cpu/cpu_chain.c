@@ -5,7 +5,6 @@
  * generator has words for. What it has no words for ends it, or a limit; the interpreter does that
  * step and the next chain begins. So no kernel is too large or too strange to compile, only less
  * of it is. */
-#include <stdio.h>
 #include <string.h>
 
 #include "backend/cpu/cpu_builder.h"
@@ -27,11 +26,6 @@ static bool can(const hdi_kernel *k, int i)
         return hdi_chain_can_cast((hd_dtype)k->inst[inst->arg[0]].dt, (hd_dtype)inst->dt);
     return inst->kind == KIR_EW &&
            hdi_chain_can((hd_op)inst->op, (hd_dtype)inst->cdt, hdi_cpu_has_vector);
-}
-
-bool hdi_cpu_vector_math(void)
-{
-    return hdi_vecmath(HDI_VEC_exp, true, hdi_cpu_isa()) != NULL;
 }
 
 int hdi_cpu_isa(void)
@@ -128,7 +122,6 @@ static bool describe(const hdi_kernel *k, const members *m, hdi_cpu_link *link)
 {
     hdi_chain *c = &link->chain;
     c->isa = (uint8_t)hdi_cpu_isa();
-    c->vector_math = hdi_cpu_vector_math();
     c->nops = (uint16_t)m->n;
     for (int j = 0; j < m->n; j++) {
         const hdi_kinst *inst = &k->inst[m->inst[j]];
@@ -164,7 +157,6 @@ static void close_chain(hdi_cpu_builder *b, members *m)
         if (!describe(b->k, m, link))
             continue;
         link->first = m->inst[0];
-        link->last = m->inst[m->n - 1];
         for (int j = 0; j < m->n; j++) {
             b->chain_of[m->inst[j]] = (uint16_t)b->nchains;
             b->absorbed[m->inst[j]] = j < m->n - 1;
@@ -209,9 +201,9 @@ void hdi_cpu_find_chains(hdi_cpu_builder *b)
 bool hdi_cpu_worth_compiling(const hdi_kernel *k)
 {
     int n = 0;
-    for (int i = 0; i < k->ninst; i++)
+    for (int i = 0; i < k->ninst && n < LEAST_OPS; i++)
         n += (k->inst[i].kind == KIR_EW || k->inst[i].kind == KIR_CAST) && can(k, i);
-    return n >= LEAST_OPS;
+    return n == LEAST_OPS;
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
