@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_grid.c - operands, coordinates, and the values of groups. */
+#include "codegen/llvm_grid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef LLVMValueRef value;
+typedef hdi_grid_emit emit;
+
+/* ---- small words ----------------------------------------------------------------------------- */
+
+value hdi_grid_number(const emit *e, int64_t n)
+{
+    return LLVMConstInt(e->index, (unsigned long long)n, 1);
+}
+
+value hdi_grid_i32(const emit *e, int64_t n)
+{
+    return LLVMConstInt(LLVMInt32TypeInContext(e->e.context), (unsigned long long)n, 1);
+}
+
+value hdi_grid_word(emit *e, int n)
+{
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value at = hdi_grid_i32(e, n);
+    value from = LLVMBuildGEP2(e->e.build, word, e->words, &at, 1, "");
+    return LLVMBuildLoad2(e->e.build, word, from, "");
+}
+
+static value as_index(emit *e, value n)
+{
+    return LLVMBuildIntCast2(e->e.build, n, e->index, 1, "");
+}
+
+value hdi_grid_count(emit *e, int n)
+{
+    return as_index(e, hdi_grid_word(e, n));
+}
+
+value hdi_grid_call(emit *e, const char *intrinsic, LLVMTypeRef result, int narg, value *args)
+{
+    LLVMTypeRef types[8];
+    for (int k = 0; k < narg; k++)
+        types[k] = LLVMTypeOf(args[k]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)narg, 0);
+    value f = LLVMGetNamedFunction(e->e.module, intrinsic);
+    if (f == NULL)
+        f = LLVMAddFunction(e->e.module, intrinsic, type);
+    return LLVMBuildCall2(e->e.build, type, f, args, (unsigned)narg, "");
+}
+
+value hdi_grid_special(emit *e, const char *name)
+{
+    char text[64];
+    snprintf(text, sizeof text, "llvm.nvvm.read.ptx.sreg.%s", name);
+    value n = hdi_grid_call(e, text, LLVMInt32TypeInContext(e->e.context), 0, NULL);
+    return LLVMBuildZExt(e->e.build, n, e->index, "");
+}
+
+LLVMBasicBlockRef hdi_grid_block(emit *e)
+{
+    return LLVMAppendBasicBlockInContext(e->e.context, e->function, "");
+}
+
+void hdi_grid_jump(emit *e, LLVMBasicBlockRef to)
+{
+    LLVMBuildBr(e->e.build, to);
+    LLVMPositionBuilderAtEnd(e->e.build, to);
+}
+
+/* In the function's first block, where LLVM looks for what can be a register. */
+value hdi_grid_alloca(emit *e, LLVMTypeRef type)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(e->e.context);
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(
+                                     LLVMGetEntryBasicBlock(e->function)));
+    value a = LLVMBuildAlloca(b, type, "");
+    LLVMDisposeBuilder(b);
+    return a;
+}
+
+value hdi_grid_splat(emit *e, value lane)
+{
+    value zeros = LLVMConstNull(
+        LLVMVectorType(LLVMInt32TypeInContext(e->e.context), (unsigned)e->e.lanes));
+    return LLVMBuildShuffleVector(e->e.build, lane, lane, zeros, "");
+}
+
+value hdi_grid_min(emit *e, value a, value b)
+{
+    value less = LLVMBuildICmp(e->e.build, LLVMIntSLT, a, b, "");
+    return LLVMBuildSelect(e->e.build, less, a, b, "");
+}
+
+bool hdi_grid_while(emit *e, value at, value end, value step, hdi_grid_body body, void *ctx)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMBasicBlockRef test = hdi_grid_block(e), inside = hdi_grid_block(e),
+                      after = hdi_grid_block(e);
+    hdi_grid_jump(e, test);
+    value now = LLVMBuildLoad2(b, e->index, at, "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, now, end, ""), inside, after);
+    LLVMPositionBuilderAtEnd(b, inside);
+    if (!body(e, now, ctx))
+        return false;
+    LLVMBuildStore(b, LLVMBuildAdd(b, now, step, ""), at);
+    LLVMBuildBr(b, test);
+    LLVMPositionBuilderAtEnd(b, after);
+    return true;
+}
+
+/* ---- coordinates ----------------------------------------------------------------------------- */
+
+static value axis_word(emit *e, int axis, int what)
+{
+    return hdi_grid_word(e, HDI_WORD_AXES + axis * HDI_AXIS_WORDS + what);
+}
+
+/* n / extent, n < 2^31, by a multiplication; or in 64 bits, by a division. */
+static value divide(emit *e, value n, int axis)
+{
+    LLVMBuilderRef b = e->e.build;
+    if (e->g->wide)
+        return LLVMBuildUDiv(b, n, axis_word(e, axis, HDI_AXIS_EXTENT), "");
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value product = LLVMBuildMul(b, LLVMBuildZExt(b, n, word, ""),
+                                 axis_word(e, axis, HDI_AXIS_MULTIPLIER), "");
+    return LLVMBuildTrunc(
+        b, LLVMBuildLShr(b, product, axis_word(e, axis, HDI_AXIS_SHIFT), ""), e->index, "");
+}
+
+void hdi_grid_find(emit *e, value n, int first, int last, bool grouped, hdi_grid_place *p)
+{
+    LLVMBuilderRef b = e->e.build;
+    for (int a = last - 1; a >= first; a--) {
+        value up = NULL, here = n;
+        if (a > first) {
+            up = divide(e, n, a);
+            value extent = as_index(e, axis_word(e, a, HDI_AXIS_EXTENT));
+            here = LLVMBuildSub(b, n, LLVMBuildMul(b, up, extent, ""), "");
+        }
+        if (a == last - 1 && grouped && e->g->lanes > 1 && e->e.lanes == e->g->lanes)
+            here = LLVMBuildMul(b, here, hdi_grid_number(e, e->g->lanes), "");
+        p->at[a] = here;
+        n = up;
+    }
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static int slot_word(const emit *e, int slot)
+{
+    return hdi_grid_slot_at(e->g, e->k, slot);
+}
+
+/* The axis that groups lie along. */
+static int group_axis(const emit *e)
+{
+    return e->g->map == HDI_GRID_ROWS ? hdi_grid_axes(e->g) - 1 : e->g->kept - 1;
+}
+
+/* Sum of coordinate times stride over axes [first, last). */
+static value offset(emit *e, int slot, const hdi_grid_place *p, int first, int last)
+{
+    LLVMBuilderRef b = e->e.build;
+    const hdi_kslot *s = &e->k->slots[slot];
+    bool array = s->kind == HDI_SLOT_ARRAY;
+    value sum = NULL;
+    for (int a = first; a < last; a++) {
+        bool along = a == group_axis(e) && array;
+        if (along && e->g->how[slot] == HDI_GRID_SPLAT)
+            continue;
+        value stride = along && e->g->how[slot] == HDI_GRID_DENSE
+                           ? hdi_grid_number(e, hdi_chain_size(s->dt))
+                           : hdi_grid_count(e, slot_word(e, slot) + 1 + a);
+        value term = LLVMBuildMul(b, p->at[a], stride, "");
+        sum = sum == NULL ? term : LLVMBuildAdd(b, sum, term, "");
+    }
+    return sum;
+}
+
+static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
+    value base = e->slot_base[slot];
+    if (base == NULL) {
+        LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
+        base = LLVMBuildIntToPtr(b, hdi_grid_word(e, slot_word(e, slot)), pointer, "");
+    }
+    value by = offset(e, slot, p, first, last);
+    return by == NULL ? base : LLVMBuildGEP2(b, byte, base, &by, 1, "");
+}
+
+static value from_memory(emit *e, value x, hd_dtype dt)
+{
+    return hdi_chain_kind(dt) == 'b'
+               ? LLVMBuildICmp(e->e.build, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "")
+               : x;
+}
+
+static value to_memory(emit *e, value x, hd_dtype dt)
+{
+    return hdi_chain_kind(dt) == 'b'
+               ? LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "")
+               : x;
+}
+
+static value step_along(emit *e, int slot, value from, int lane)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
+    if (lane == 0)
+        return from;
+    value stride = hdi_grid_count(e, slot_word(e, slot) + 1 + group_axis(e));
+    value by = LLVMBuildMul(e->e.build, stride, hdi_grid_number(e, lane), "");
+    return LLVMBuildGEP2(e->e.build, byte, from, &by, 1, "");
+}
+
+static value load_array(emit *e, int slot, value from)
+{
+    const hdi_kslot *s = &e->k->slots[slot];
+    hd_dtype dt = (hd_dtype)s->dt;
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef type = hdi_emit_memory_type(&e->e, dt), element = LLVMGetElementType(type);
+    int how = e->g->how[slot];
+    if (e->e.lanes == 1 || (how == HDI_GRID_DENSE && e->e.lanes == e->g->lanes)) {
+        value x = LLVMBuildLoad2(b, type, from, "");
+        LLVMSetAlignment(x, (unsigned)(hdi_chain_size(dt) * e->e.lanes));
+        return from_memory(e, x, dt);
+    }
+    value x = LLVMGetUndef(type);
+    int loads = how == HDI_GRID_SPLAT ? 1 : e->e.lanes;
+    for (int lane = 0; lane < loads; lane++) {
+        value y = LLVMBuildLoad2(b, element, step_along(e, slot, from, lane), "");
+        LLVMSetAlignment(y, (unsigned)hdi_chain_size(dt));
+        x = LLVMBuildInsertElement(b, x, y, hdi_grid_i32(e, lane), "");
+    }
+    return from_memory(e, loads == 1 ? hdi_grid_splat(e, x) : x, dt);
+}
+
+static void store_array(emit *e, int slot, value to, value x)
+{
+    const hdi_kslot *s = &e->k->slots[slot];
+    hd_dtype dt = (hd_dtype)s->dt;
+    LLVMBuilderRef b = e->e.build;
+    int how = e->g->how[slot];
+    x = to_memory(e, x, dt);
+    if (e->e.lanes == 1 || how == HDI_GRID_DENSE) {
+        value done = LLVMBuildStore(b, x, to);
+        LLVMSetAlignment(done, (unsigned)(hdi_chain_size(dt) * e->e.lanes));
+        return;
+    }
+    for (int lane = 0; lane < e->e.lanes; lane++) {
+        value y = LLVMBuildExtractElement(b, x, hdi_grid_i32(e, lane), "");
+        LLVMSetAlignment(LLVMBuildStore(b, y, step_along(e, slot, to, lane)),
+                         (unsigned)hdi_chain_size(dt));
+    }
+}
+
+/* Positions count in int64, whatever else is counted in 32 bits. */
+static value load_index(emit *e, int slot, const hdi_grid_place *p, int axes, bool full)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value sum = hdi_grid_word(e, slot_word(e, slot));
+    for (int a = 0; a < axes; a++) {
+        value at = LLVMBuildSExt(b, p->at[a], word, "");
+        value stride = hdi_grid_word(e, slot_word(e, slot) + 1 + a);
+        sum = LLVMBuildAdd(b, sum, LLVMBuildMul(b, at, stride, ""), "");
+    }
+    value x = LLVMGetUndef(hdi_emit_type(&e->e, HD_INT64));
+    for (int lane = 0; lane < e->e.lanes; lane++) {
+        value y = sum;
+        if (lane > 0 && full) {
+            value stride = hdi_grid_word(e, slot_word(e, slot) + 1 + group_axis(e));
+            value by = LLVMConstInt(word, (unsigned long long)lane, 0);
+            y = LLVMBuildAdd(b, sum, LLVMBuildMul(b, stride, by, ""), "");
+        }
+        x = LLVMBuildInsertElement(b, x, y, hdi_grid_i32(e, lane), "");
+    }
+    return x;
+}
+
+static value load_scalar(emit *e, int slot)
+{
+    LLVMBuilderRef b = e->e.build;
+    hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
+    LLVMTypeRef type = hdi_emit_memory_type(&e->e, dt);
+    value at = hdi_grid_i32(e, slot_word(e, slot));
+    value from = LLVMBuildGEP2(b, LLVMInt64TypeInContext(e->e.context), e->words, &at, 1, "");
+    value y = LLVMBuildLoad2(b, LLVMGetElementType(type), from, "");
+    value x = LLVMBuildInsertElement(b, LLVMGetUndef(type), y, hdi_grid_i32(e, 0), "");
+    return from_memory(e, e->e.lanes == 1 ? x : hdi_grid_splat(e, x), dt);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* What FULL instruction i needs of an earlier one: FULL values side by side, ROW values for all
+ * lanes of the group. */
+static value argument(emit *e, int i, int a, int u)
+{
+    const hdi_kinst *inst = &e->k->inst[i], *from = &e->k->inst[inst->arg[a]];
+    value x = e->v[from->level == KIR_ROW ? 0 : u][inst->arg[a]];
+    unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(x));
+    return lanes == (unsigned)e->e.lanes ? x : hdi_grid_splat(e, x);
+}
+
+static value compute(emit *e, int i, int u)
+{
+    const hdi_kinst *inst = &e->k->inst[i];
+    value in[3] = {NULL, NULL, NULL};
+    for (int a = 0; a < inst->narg; a++)
+        in[a] = argument(e, i, a, u);
+    if (inst->kind == KIR_CAST || inst->op == HD_OP_copy)
+        return hdi_emit_cast(&e->e, in[0], (hd_dtype)e->k->inst[inst->arg[0]].dt,
+                             (hd_dtype)inst->dt);
+    if (inst->op == HD_OP_ramp)
+        in[0] = hdi_emit_cast(&e->e, in[0], HD_INT64, (hd_dtype)inst->cdt);
+    return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
+}
+
+void hdi_grid_need(emit *e, int phase)
+{
+    const hdi_kernel *k = e->k;
+    bool last = phase == k->nphases - 1;
+    memset(e->need, 0, sizeof e->need);
+    for (int i = k->ninst - 1; i >= 0; i--) {
+        const hdi_kinst *inst = &k->inst[i];
+        bool wanted = inst->kind == KIR_REDUCE  ? inst->phase == phase
+                      : inst->kind == KIR_STORE ? inst->level == KIR_FULL && last
+                                                : inst->level == KIR_FULL && e->need[i];
+        e->need[i] = wanted;
+        for (int a = 0; wanted && a < inst->narg; a++)
+            e->need[inst->arg[a]] |= k->inst[inst->arg[a]].level == KIR_FULL;
+    }
+}
+
+static int full_first(const emit *e)
+{
+    return e->g->map == HDI_GRID_ELEMENTS ? 0 : e->g->kept;
+}
+
+static value load_full(emit *e, int i, const hdi_grid_place *p)
+{
+    const hdi_kinst *inst = &e->k->inst[i];
+    int axes = hdi_grid_axes(e->g);
+    return inst->kind == KIR_SCALAR  ? load_scalar(e, inst->slot)
+           : inst->kind == KIR_INDEX ? load_index(e, inst->slot, p, axes, true)
+                                     : load_array(e, inst->slot,
+                                                  address(e, inst->slot, p, full_first(e), axes));
+}
+
+bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
+                   hdi_grid_reduce reduce, void *ctx)
+{
+    const hdi_kernel *k = e->k;
+    for (int i = 0; i < k->ninst; i++)
+        for (int u = 0; u < count && e->need[i] && k->inst[i].kind <= KIR_INDEX; u++)
+            e->v[u][i] = load_full(e, i, &places[u]);
+    for (int i = 0; i < k->ninst; i++)
+        for (int u = 0; u < count && e->need[i]; u++)
+            if ((k->inst[i].kind == KIR_CAST || k->inst[i].kind == KIR_EW) &&
+                (e->v[u][i] = compute(e, i, u)) == NULL)
+                return false;
+    for (int i = 0; i < k->ninst; i++)
+        for (int u = 0; u < count && e->need[i]; u++) {
+            const hdi_kinst *inst = &k->inst[i];
+            if (inst->kind == KIR_REDUCE && inst->phase == phase && !reduce(e, i, u, ctx))
+                return false;
+            if (inst->kind == KIR_STORE)
+                store_array(e, inst->slot,
+                            address(e, inst->slot, &places[u], full_first(e),
+                                    hdi_grid_axes(e->g)),
+                            argument(e, i, 0, u));
+        }
+    return true;
+}
+
+void hdi_grid_row_scalars(emit *e)
+{
+    for (int i = 0; i < e->k->ninst; i++)
+        if (e->k->inst[i].kind == KIR_SCALAR && e->k->inst[i].level == KIR_ROW)
+            e->v[0][i] = load_scalar(e, e->k->inst[i].slot);
+}
+
+bool hdi_grid_row(emit *e, const hdi_grid_place *p, int phase)
+{
+    const hdi_kernel *k = e->k;
+    for (int i = 0; i < k->ninst; i++) {
+        const hdi_kinst *inst = &k->inst[i];
+        if (inst->level != KIR_ROW || inst->phase != phase || inst->kind == KIR_REDUCE ||
+            inst->kind == KIR_STORE || inst->kind == KIR_SCALAR)
+            continue;
+        e->v[0][i] = inst->kind == KIR_INDEX ? load_index(e, inst->slot, p, e->g->kept,
+                                                            e->g->map == HDI_GRID_COLUMNS)
+                     : inst->kind == KIR_LOAD
+                         ? load_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept))
+                         : compute(e, i, 0);
+        if (e->v[0][i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+bool hdi_grid_row_stores(emit *e, const hdi_grid_place *p, int phase)
+{
+    for (int i = 0; i < e->k->ninst; i++) {
+        const hdi_kinst *inst = &e->k->inst[i];
+        if (inst->kind == KIR_STORE && inst->level == KIR_ROW && inst->phase == phase)
+            store_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept),
+                        argument(e, i, 0, 0));
+    }
+    return true;
+}
