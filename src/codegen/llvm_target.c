@@ -121,9 +121,7 @@ static void take_texts(LLVMTargetMachineRef machine, LLVMModuleRef module, int t
 static bool take_object(LLVMMemoryBufferRef buffer, hdi_llvm_object *out)
 {
     out->size = LLVMGetBufferSize(buffer);
-    out->bytes = malloc(out->size);
-    if (out->bytes != NULL)
-        memcpy(out->bytes, LLVMGetBufferStart(buffer), out->size);
+    out->bytes = copy_text(LLVMGetBufferStart(buffer), out->size);   /* PTX is to end with a 0 */
     LLVMDisposeMemoryBuffer(buffer);
     return out->bytes != NULL || failed(out, "out of memory", NULL);
 }
