@@ -68,14 +68,27 @@ static inline int hdi_chain_size(int dt)
     return sizes[dt];
 }
 
+/* hdi_chain_part - of a complex number the dtype of its parts; else dt. */
+static inline hd_dtype hdi_chain_part(int dt)
+{
+    return dt == HD_COMPLEX128  ? HD_FLOAT64
+           : dt == HD_COMPLEX64 ? HD_FLOAT32
+                                : (hd_dtype)dt;
+}
+
 /* hdi_chain_fingerprint - of the rows of ew.def: what the numbers in a chain stand for. */
 uint64_t hdi_chain_fingerprint(void);
 
-/* hdi_chain_can - has row op in loop dtype cdt a meaning in generated code? Where it has none, the
- * interpreter's loop does it between two chains. `has`: is there a vector function f of
- * the C library; NULL: there is none. hdi_chain_can_cast - the same for casts. */
+/* hdi_chain_can - does row op in loop dtype cdt become a part of chains on this machine? If not,
+ * the interpreter's loop does it between two chains: for want of a word, or because it is no
+ * slower. `has`: is there a vector function f of the C library; NULL: there is none.
+ * hdi_chain_can_cast - the same for casts.
+ * hdi_words_can - is there a word that calls nothing, whatever it costs? What a target without a C
+ * library asks. hdi_chain_plain - is it a few instructions, without a call or a loop? */
 typedef bool (*hdi_chain_has)(const char *f, bool is_double);
 bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has);
 bool hdi_chain_can_cast(hd_dtype from, hd_dtype to);
+bool hdi_words_can(hd_op op, hd_dtype cdt);
+bool hdi_chain_plain(hd_op op, hd_dtype cdt);
 
 #endif

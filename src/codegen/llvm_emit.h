@@ -18,24 +18,34 @@ typedef struct hdi_emit {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef build;
-    int lanes;                 /* of every vector in the chain */
-    int vector_bytes;          /* of the instruction set's registers */
+    int lanes;                 /* of every vector in the chain; 0: values are plain scalars */
+    int vector_bytes;          /* of the instruction set's registers; 0: it calls no C library */
+    bool fused;                /* multiplying and adding with one rounding is one instruction */
+    const char *vector_bits;   /* the same as text for functions' attributes, or NULL */
     /* of the operation at hand: */
     hd_dtype dt;               /* its loop's */
-    char kind;                 /* b bool, i signed, u unsigned, f real */
+    char kind;                 /* b bool, i signed, u unsigned, f real, c complex */
 } hdi_emit;
+
+/* A value: all lanes of a vector, or a scalar. Only complex numbers have an im. */
+typedef struct hdi_value { LLVMValueRef re, im; } hdi_value;
 
 /* hdi_emit_chain - a module with the function HDI_CHAIN_ENTRY; NULL if the chain has an operation
  * that hdi_chain_can() refuses. */
 LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c);
 
-/* hdi_emit_row - the value of row op of ew.def. */
-LLVMValueRef hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, LLVMValueRef const *in);
+/* hdi_emit_row - the value of row op of ew.def; re is NULL if it has none. */
+hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
+/* hdi_emit_cast - of anything but complex numbers. hdi_emit_convert - of anything. */
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
+hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to);
 
-/* Vector types of a dtype: of its values, and of its elements in memory. */
+/* Types of a dtype's lanes: of its values, and of its elements in memory; of a complex number,
+ * of its parts. */
 LLVMTypeRef hdi_emit_type(const hdi_emit *e, hd_dtype dt);
 LLVMTypeRef hdi_emit_memory_type(const hdi_emit *e, hd_dtype dt);
+/* hdi_emit_attributes - tells a function of the module which registers it has. */
+void hdi_emit_attributes(const hdi_emit *e, LLVMValueRef function);
 /* hdi_emit_intrinsic - a call of an intrinsic that is overloaded on its value's type. */
 LLVMValueRef hdi_emit_intrinsic(hdi_emit *e, const char *name, LLVMTypeRef type, int narg,
                                 LLVMValueRef *args);

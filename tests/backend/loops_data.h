@@ -104,6 +104,8 @@ static inline hd_dtype in_dtype(int op, int k, hd_dtype dt)
         return HD_INT64;
     if (k == 1 && has_rule(op, "EXPO"))
         return HD_INT64;
+    if (k == 1 && has_rule(op, "BITS"))
+        return HD_COMPLEX128;   /* 128 bits of state */
     return dt;
 }
 

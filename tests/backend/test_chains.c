@@ -73,6 +73,80 @@ static void row_by_loop(const hdi_loops *l, int op, hd_dtype dt, unsigned single
     l->ew[op][dt][HDI_VV](d.want, in, n);
 }
 
+/* Positions: from the first of a block on, from within one, or here and there. */
+static void put_positions(int64_t n, int how)
+{
+    const int64_t start = (int64_t)(next_word() >> 4) / 4 * 4 + (how == 1 ? 1 + (int64_t)(next_word() % 3) : 0);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = how == 2 && next_word() % 4 == 0 ? (int64_t)(next_word() >> 2) : start + i;
+        memcpy(d.in[0] + i * 8, &at, 8);
+    }
+}
+
+static void put_inputs(int op, const hd_dtype *in, int64_t n)
+{
+    for (int a = 0; a < ew_rows[op].nin; a++)
+        for (int64_t i = 0; i < n; i++) {
+            const uint64_t words[2] = {next_word(), next_word()};
+            uint8_t *at = d.in[a] + i * dtypes[in[a]].size;
+            if (is_random(op) && (a == 0 || in[a] == HD_COMPLEX128))
+                memcpy(at, words, (size_t)dtypes[in[a]].size);
+            else
+                put_element(in[a], at, op);
+        }
+    if (has_rule(op, "BITS"))
+        put_positions(n, (int)(next_word() % 3));
+}
+
+/* What stands at a limit of its type. */
+static int put_special(hd_dtype dt, void *at, int k)
+{
+    static const double reals[] = {0.0, -0.0, 1.0, -1.0, 0.5, -3.0, 7.0, INFINITY, -INFINITY, NAN, 5e-324, -1e-310, 1e-38, -1e-45,
+                                   3.4e38, 1.7976931348623157e308, 2147483648.0, -2147483649.0, 0x1p63, -0x1p63, 0x1p64, 4503599627370497.5};
+    enum { NREALS = sizeof reals / sizeof *reals };
+    const int bits = dtypes[dt].size * 8;
+    const uint64_t low = (uint64_t)1 << (bits - 1) % 64;
+    const uint64_t wholes[] = {0, 1, -(uint64_t)1, 2, 3, -(uint64_t)3, low, low - 1, low + 1, 7, 10, 100, -(uint64_t)100,
+                               (uint64_t)bits, (uint64_t)bits - 1, (uint64_t)bits + 1, low / 2, -(uint64_t)2, low / 3, 64, 255, 12};
+    _Static_assert(sizeof wholes / sizeof *wholes == NREALS, "as many of each");
+    const double x = reals[k], y = reals[k * 5 % NREALS];
+    switch (dt) {
+    case HD_FLOAT32: memcpy(at, &(float){(float)x}, 4); break;
+    case HD_FLOAT64: memcpy(at, &x, 8); break;
+    case HD_COMPLEX64: memcpy(at, (float[]){(float)x, (float)y}, 8); break;
+    case HD_COMPLEX128: memcpy(at, (double[]){x, y}, 16); break;
+    case HD_BOOL: memcpy(at, &(uint8_t){(uint8_t)(k % 2)}, 1); break;
+    default: memcpy(at, &wholes[k], (size_t)dtypes[dt].size);
+    }
+    return NREALS;
+}
+
+/* Each with each; of three inputs the third changes with both. */
+static int64_t put_specials(int op, const hd_dtype *in)
+{
+    const int n = put_special(in[0], d.in[0], 0);
+    for (int i = 0; i < n * n; i++)
+        for (int a = 0; a < ew_rows[op].nin; a++)
+            put_special(in[a], d.in[a] + i * dtypes[in[a]].size, a == 0 ? i / n : a == 1 ? i % n : (i / n + 3 * i) % n);
+    return n * n;
+}
+
+static hdi_chain_code code_of(const hdi_chain *c, const char *what, hd_dtype dt)
+{
+    hdi_chain_code code = hdi_cg_chain_code(c, hdi_cpu_resolve, (void *)(uintptr_t)&c->isa);
+    if (!CHECK(code != NULL)) {
+        printf("    %s of %s: %s\n", what, dtypes[dt].name, hd_error_peek()->message);
+        hd_error_take(NULL);
+    }
+    return code;
+}
+
+/* Rows that tier 0 does as fast are compiled here too: other targets have no other way. */
+static int has_word(int op, hd_dtype dt)
+{
+    return hdi_chain_can((hd_op)op, dt, hdi_cpu_has_vector) || hdi_words_can((hd_op)op, dt);
+}
+
 static void check_row(const hdi_loops *l, int op, hd_dtype dt, unsigned singles)
 {
     hd_dtype in[3];
@@ -81,22 +155,22 @@ static void check_row(const hdi_loops *l, int op, hd_dtype dt, unsigned singles)
                       (uint16_t)ew_rows[op].nin};
     for (int k = 0; k < o.narg; k++)
         in[k] = in_dtype(op, k, dt);
+    if (has_rule(op, "BITS"))
+        singles = 2;   /* one state */
     hdi_chain c = one_op(isa, &o, in, singles);
-    if (!hdi_chain_can((hd_op)op, dt, hdi_cpu_has_vector))
+    if (!has_word(op, dt))
         return;
-    hdi_chain_code code = hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa);
-    if (!CHECK(code != NULL)) {
-        printf("    %s of %s: %s\n", ew_rows[op].name, dtypes[dt].name, hd_error_peek()->message);
-        hd_error_take(NULL);
-        return;
-    }
-    for (int k = 0; k < LENGTHS; k++) {
-        for (int a = 0; a < o.narg; a++)
-            for (int64_t i = 0; i < lengths[k]; i++)
-                put_element(in[a], d.in[a] + i * dtypes[in[a]].size, op);
+    hdi_chain_code code = code_of(&c, ew_rows[op].name, dt);
+    for (int k = 0; k < LENGTHS && code != NULL; k++) {
+        put_inputs(op, in, lengths[k]);
         row_by_loop(l, op, dt, singles, lengths[k]);
         compare(&c, code, ew_rows[op].name, out_dtype(op, dt), lengths[k]);
     }
+    if (code == NULL || singles != 0 || has_rule(op, "BITS"))
+        return;
+    const int64_t n = put_specials(op, in);
+    row_by_loop(l, op, dt, 0, n);
+    compare(&c, code, ew_rows[op].name, out_dtype(op, dt), n);
 }
 
 TEST(chains, rows_give_the_bits_of_tier_0)
@@ -108,8 +182,11 @@ TEST(chains, rows_give_the_bits_of_tier_0)
     for (int t = 0; t < n; t++)
         for (int op = 0; op < HDI_EW_COUNT; op++)
             for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
-                if (row_has(op, dt) && table[t]->ew[op][dt][HDI_VV] != NULL)
-                    check_row(table[t], op, (hd_dtype)dt, ew_rows[op].nin > 1 ? next_word() % 4 : 0);
+                if (row_has(op, dt) && table[t]->ew[op][dt][HDI_VV] != NULL) {
+                    check_row(table[t], op, (hd_dtype)dt, 0);
+                    if (ew_rows[op].nin > 1)
+                        check_row(table[t], op, (hd_dtype)dt, 1 + (unsigned)(next_word() % 3));
+                }
 }
 
 TEST(chains, casts_give_the_bits_of_tier_0)
@@ -125,13 +202,14 @@ TEST(chains, casts_give_the_bits_of_tier_0)
                     continue;
                 hdi_chain_op o = {HDI_CHAIN_CAST, (uint8_t)to, (uint8_t)from, {0}, 1};
                 hdi_chain c = one_op(table[t]->isa[1] - '2', &o, &from, 0);
-                hdi_chain_code code = hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa);
+                hdi_chain_code code = code_of(&c, dtypes[to].name, from);
                 REQUIRE(code != NULL);
-                for (int k = 0; k < LENGTHS; k++) {
-                    for (int64_t i = 0; i < lengths[k]; i++)
+                for (int k = 0; k <= LENGTHS; k++) {
+                    const int64_t len = k < LENGTHS ? lengths[k] : put_specials(HD_OP_negative, &from);
+                    for (int64_t i = 0; i < len && k < LENGTHS; i++)
                         put_element(from, d.in[0] + i * dtypes[from].size, HD_OP_add);
-                    table[t]->cast[from][to](d.want, d.in[0], lengths[k]);
-                    compare(&c, code, dtypes[to].name, to, lengths[k]);
+                    table[t]->cast[from][to](d.want, d.in[0], len);
+                    compare(&c, code, dtypes[to].name, to, len);
                 }
             }
 }

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_words_random.c - Philox 4x32-10 and what is drawn from it (loops_random.h,
+ * loops_random_float.h, loops_draw.h; docs/design/random.md).
+ *
+ * A block serves several numbers. Where positions ascend one by one from the first of a block, as
+ * they nearly always do, each block is made once, in a vector with a lane for each block; else
+ * every position has a block of its own. */
+#include "codegen/llvm_words.h"
+
+int hdi_word_per_block(hd_op op, hd_dtype cdt)
+{
+    if (op != HD_OP_random_uniform && op != HD_OP_random_normal && op != HD_OP_random_raw)
+        return 1;
+    return cdt == HD_FLOAT32 ? 4 : 2;
+}
+
+/* ---- Philox ---------------------------------------------------------------------------------- */
+
+/* The low half of 64 bits: in vectors by a mask, which a multiplication of low halves leaves out;
+ * of a scalar as the number of 32 bits that it is. */
+static value low_half(hdi_emit *e, value x)
+{
+    if (b_count(LLVMTypeOf(x)) > 0)
+        return b_and(e, x, b_whole(x, 0xffffffff));
+    return b_resize(e, b_resize(e, x, b_ints_as(e, x, 32), false), LLVMTypeOf(x), false);
+}
+
+/* Ten rounds on counter words c; words live in low halves, above them is rubbish. out: words 0 and
+ * 1 as 64 bits, then 2 and 3. */
+static void philox(hdi_emit *e, value key, value c[4], value out[2])
+{
+    value k0 = key, k1 = b_lshr(e, key, 32);
+    for (int round = 0; round < 10; round++) {
+        value p0 = b_mul(e, low_half(e, c[0]), b_whole(key, 0xD2511F53));
+        value p1 = b_mul(e, low_half(e, c[2]), b_whole(key, 0xCD9E8D57));
+        c[0] = b_xor(e, b_xor(e, b_lshr(e, p1, 32), c[1]), k0);
+        c[1] = p1;
+        c[2] = b_xor(e, b_xor(e, b_lshr(e, p0, 32), c[3]), k1);
+        c[3] = p0;
+        k0 = b_add(e, k0, b_whole(key, 0x9E3779B9));
+        k1 = b_add(e, k1, b_whole(key, 0xBB67AE85));
+    }
+    out[0] = b_or(e, low_half(e, c[0]), b_shl(e, c[1], 32));
+    out[1] = b_or(e, low_half(e, c[2]), b_shl(e, c[3], 32));
+}
+
+/* Lane 0 in every lane of a type. */
+static value spread(hdi_emit *e, value x, LLVMTypeRef type)
+{
+    if (b_count(LLVMTypeOf(x)) == 0)
+        return x;
+    value zero = LLVMConstInt(LLVMInt32TypeInContext(e->context), 0, 0);
+    return hdi_fill(e, type, LLVMBuildExtractElement(e->build, x, zero, ""));
+}
+
+/* The blocks of a generator whose numbers are in `block`. */
+static void blocks_of(hdi_emit *e, hdi_value state, value block, value out[2])
+{
+    LLVMTypeRef type = LLVMTypeOf(block);
+    value key = spread(e, b_bits_of(e, state.re), type);
+    value call = spread(e, b_bits_of(e, state.im), type);
+    value c[4] = {call, b_lshr(e, call, 32), block, b_lshr(e, block, 32)};
+    philox(e, key, c, out);
+}
+
+/* ---- positions ------------------------------------------------------------------------------- */
+
+/* Can a vector of positions hold whole blocks? */
+static bool holds_blocks(const hdi_emit *e, int per)
+{
+    return e->lanes >= per && e->lanes % per == 0;
+}
+
+/* A scalar: do positions x ascend one by one, from the first of a block on? */
+static value in_step(hdi_emit *e, value x, int per)
+{
+    value start = spread(e, x, LLVMTypeOf(x));
+    value want = b_add(e, start, hdi_count_up(LLVMTypeOf(x)));
+    value rest = b_and(e, start, b_whole(x, per - 1));
+    return b_not(e, hdi_any(e, b_ne(e, b_or(e, b_xor(e, x, want), rest), b_whole(x, 0))));
+}
+
+/* The words of as many blocks as x has numbers: interleaved, and cut to the width of a word. */
+static value step_words(hdi_emit *e, hdi_value state, value x, int per)
+{
+    value out[2];
+    LLVMTypeRef type = hdi_lanes(b_element(LLVMTypeOf(x)), e->lanes / per);
+    value first = b_lshr(e, spread(e, x, type), per == 4 ? 2 : 1);
+    blocks_of(e, state, b_add(e, first, hdi_count_up(type)), out);
+    value words = hdi_interleave(e, out[0], out[1]);
+    return b_as(e, words, b_ints_as(e, x, per == 4 ? 32 : 64));
+}
+
+static value bit_of(hdi_emit *e, value x, int bit)
+{
+    return b_ne(e, b_and(e, x, b_whole(x, bit)), b_whole(x, 0));
+}
+
+static value own_words(hdi_emit *e, hdi_value state, value x, int per)
+{
+    value out[2];
+    blocks_of(e, state, b_lshr(e, x, per == 4 ? 2 : 1), out);
+    value w = b_pick(e, bit_of(e, x, per / 2), out[1], out[0]);
+    if (per == 2)
+        return w;
+    w = b_pick(e, bit_of(e, x, 1), b_lshr(e, w, 32), w);
+    return b_resize(e, w, b_ints_as(e, x, 32), false);
+}
+
+/* Each position's word. */
+static value words_at(hdi_emit *e, hdi_value const *in, int per)
+{
+    hdi_ways w;
+    if (!holds_blocks(e, per))
+        return own_words(e, in[1], in[0].re, per);
+    hdi_ways_open(e, &w, in_step(e, in[0].re, per));
+    hdi_ways_turn(e, &w, step_words(e, in[1], in[0].re, per));
+    return hdi_ways_close(e, &w, own_words(e, in[1], in[0].re, per));
+}
+
+/* ---- uniform and normal numbers -------------------------------------------------------------- */
+
+value hdi_word_raw64(hdi_emit *e, hdi_value const *in)
+{
+    return b_resize(e, words_at(e, in, 2), hdi_emit_type(e, e->dt), false);
+}
+
+/* float64 from 64 bits, float32 from 32: the leading ones, as many as it is precise to. */
+static value unit_of(hdi_emit *e, value word)
+{
+    bool wide = hdi_bits(LLVMTypeOf(word)) == 64;
+    value leading = b_lshr(e, word, wide ? 11 : 8);
+    value r = b_to_real(e, leading, b_reals_as(e, word, wide), true);
+    return b_times(e, r, wide ? 0x1p-53 : 0x1p-24);
+}
+
+value hdi_word_uniform(hdi_emit *e, hdi_value const *in)
+{
+    return unit_of(e, words_at(e, in, hdi_word_per_block(HD_OP_random_uniform, e->dt)));
+}
+
+/* The coordinates of a random point: radius from one word, angle from the other. */
+static void normal_pair(hdi_emit *e, value to_radius, value to_angle, value out[2])
+{
+    value u = unit_of(e, to_radius);
+    value angle = b_times(e, unit_of(e, to_angle),
+                          e->dt == HD_FLOAT64 ? 6.283185307179586476925
+                                              : (double)(float)6.283185307179586476925);
+    value log = hdi_word_call1(e, "log", b_from(e, 1, u));
+    value r = b_sqrt(e, b_times(e, log, -2));
+    out[0] = b_mul(e, r, hdi_word_call1(e, "cos", angle));
+    out[1] = b_mul(e, r, hdi_word_call1(e, "sin", angle));
+}
+
+static value own_normals(hdi_emit *e, hdi_value state, value x, int per)
+{
+    value w[2], r[2];
+    blocks_of(e, state, b_lshr(e, x, per == 4 ? 2 : 1), w);
+    if (per == 4) {   /* numbers 0 and 1 are made of words 0 and 1, others of 2 and 3 */
+        LLVMTypeRef half = b_ints_as(e, x, 32);
+        value both = b_pick(e, bit_of(e, x, 2), w[1], w[0]);
+        w[0] = b_resize(e, both, half, false);
+        w[1] = b_resize(e, b_lshr(e, both, 32), half, false);
+    }
+    normal_pair(e, w[0], w[1], r);
+    return b_pick(e, bit_of(e, x, 1), r[1], r[0]);
+}
+
+value hdi_word_normal(hdi_emit *e, hdi_value const *in)
+{
+    hdi_ways w;
+    value r[2];
+    int per = hdi_word_per_block(HD_OP_random_normal, e->dt);
+    if (!holds_blocks(e, per))
+        return own_normals(e, in[1], in[0].re, per);
+    hdi_ways_open(e, &w, in_step(e, in[0].re, per));
+    value words = step_words(e, in[1], in[0].re, per);
+    normal_pair(e, hdi_shuffle(e, words, 0, 2, e->lanes / 2),
+                hdi_shuffle(e, words, 1, 2, e->lanes / 2), r);
+    hdi_ways_turn(e, &w, hdi_interleave(e, r[0], r[1]));
+    return hdi_ways_close(e, &w, own_normals(e, in[1], in[0].re, per));
+}
+
+/* ---- an element's own stream ----------------------------------------------------------------- */
+
+hdi_stream hdi_stream_of(hdi_emit *e, value word)
+{
+    (void)e;
+    return (hdi_stream){word, b_whole(word, 0), b_whole(word, 0)};
+}
+
+/* Both words of block x[1] of the streams with keys x[0]. */
+static value stream_block(hdi_emit *e, value const *x)
+{
+    value out[2], c[4] = {x[1], b_lshr(e, x[1], 32), b_whole(x[1], 0), b_whole(x[1], -1)};
+    LLVMTypeRef type = LLVMTypeOf(x[0]);
+    philox(e, x[0], c, out);
+    value both = LLVMGetUndef(LLVMStructTypeInContext(e->context, (LLVMTypeRef[]){type, type}, 2,
+                                                      0));
+    both = LLVMBuildInsertValue(e->build, both, out[0], 0, "");
+    return LLVMBuildInsertValue(e->build, both, out[1], 1, "");
+}
+
+value hdi_stream_word(hdi_emit *e, hdi_stream *s, value mask)
+{
+    hdi_branch b;
+    LLVMTypeRef type = LLVMTypeOf(s->key);
+    LLVMTypeRef two = LLVMStructTypeInContext(e->context, (LLVMTypeRef[]){type, type}, 2, 0);
+    value otherwise[] = {s->spare, s->spare}, one = b_whole(s->at, 1);
+    hdi_branch_open(e, &b, b_and(e, mask, b_not(e, bit_of(e, s->at, 1))));
+    value x[] = {s->key, b_lshr(e, s->at, 1)};
+    value both = hdi_function(e, "stream_block", stream_block, two, 2, x);
+    value words[] = {LLVMBuildExtractValue(e->build, both, 0, ""),
+                     LLVMBuildExtractValue(e->build, both, 1, "")};
+    hdi_branch_close(e, &b, 2, otherwise, words);
+    s->spare = words[1];
+    s->at = b_add(e, s->at, b_pick(e, mask, one, b_whole(one, 0)));
+    return words[0];
+}
+
+/* ---- integers -------------------------------------------------------------------------------- */
+
+/* All 128 bits of a product: out[0] the high half. */
+static void wide_product(hdi_emit *e, value x, value y, value out[2])
+{
+    value xl = low_half(e, x), xh = b_lshr(e, x, 32), yl = low_half(e, y), yh = b_lshr(e, y, 32);
+    value ll = b_mul(e, xl, yl), lh = b_mul(e, xl, yh), hl = b_mul(e, xh, yl);
+    value mid = b_add(e, b_lshr(e, ll, 32), b_add(e, low_half(e, lh), low_half(e, hl)));
+    value high = b_add(e, b_mul(e, xh, yh), b_lshr(e, mid, 32));
+    out[0] = b_add(e, high, b_add(e, b_lshr(e, lh, 32), b_lshr(e, hl, 32)));
+    out[1] = b_or(e, b_shl(e, mid, 32), low_half(e, ll));
+}
+
+/* Lanes whose low half came once too often draw again. */
+static value draw_again(hdi_emit *e, value word, value bound, value const *product, value mask)
+{
+    hdi_loop l;
+    hdi_stream s = hdi_stream_of(e, word);
+    value some = b_pick(e, mask, bound, b_whole(bound, 1)), p[2];
+    value excess = hdi_unsigned_rest(e, b_neg(e, some), some);
+    value state[] = {product[0], s.at, s.spare};
+    hdi_loop_open(e, &l, b_and(e, mask, b_below(e, product[1], excess)), 3, state);
+    s.at = state[1];
+    s.spare = state[2];
+    wide_product(e, hdi_stream_word(e, &s, l.active), bound, p);
+    state[0] = p[0];
+    state[1] = s.at;
+    state[2] = s.spare;
+    hdi_loop_close(e, &l, b_below(e, p[1], excess), state);
+    return state[0];
+}
+
+/* low to last, both included; if last < low through the end of the type. */
+value hdi_word_bounded(hdi_emit *e, value word, value low, value last)
+{
+    hdi_branch b;
+    LLVMTypeRef type = LLVMTypeOf(low);
+    value range = b_resize(e, b_sub(e, last, low), LLVMTypeOf(word), false);
+    value bound = b_add(e, range, b_whole(range, 1)), p[2], state[1];
+    wide_product(e, word, bound, p);
+    hdi_branch_open(e, &b, b_below(e, p[1], bound));   /* never of bound 0 */
+    state[0] = draw_again(e, word, bound, p, b.mask);
+    hdi_branch_close(e, &b, 1, p, state);
+    value at = b_pick(e, b_eq(e, bound, b_whole(bound, 0)), word, state[0]);
+    return b_add(e, low, b_resize(e, at, type, false));
+}
