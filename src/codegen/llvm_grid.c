@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef LLVMValueRef value;
 typedef hdi_grid_emit emit;
 
 /* ---- small words ----------------------------------------------------------------------------- */
@@ -80,11 +79,18 @@ value hdi_grid_alloca(emit *e, LLVMTypeRef type)
     return a;
 }
 
-value hdi_grid_splat(emit *e, value lane)
+static value in_all_lanes(emit *e, value lane)
 {
     value zeros = LLVMConstNull(
         LLVMVectorType(LLVMInt32TypeInContext(e->e.context), (unsigned)e->e.lanes));
     return LLVMBuildShuffleVector(e->e.build, lane, lane, zeros, "");
+}
+
+hdi_value hdi_grid_lanes(emit *e, hdi_value x)
+{
+    if (b_count(LLVMTypeOf(x.re)) == e->e.lanes)
+        return x;
+    return (hdi_value){in_all_lanes(e, x.re), x.im == NULL ? NULL : in_all_lanes(e, x.im)};
 }
 
 value hdi_grid_min(emit *e, value a, value b)
@@ -193,18 +199,33 @@ static value address(emit *e, int slot, const hdi_grid_place *p, int first, int 
     return by == NULL ? base : LLVMBuildGEP2(b, byte, base, &by, 1, "");
 }
 
-static value from_memory(emit *e, value x, hd_dtype dt)
+static bool is_complex(hd_dtype dt)
 {
-    return hdi_chain_kind(dt) == 'b'
-               ? LLVMBuildICmp(e->e.build, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "")
-               : x;
+    return hdi_chain_kind(dt) == 'c';
 }
 
-static value to_memory(emit *e, value x, hd_dtype dt)
+/* Elements of `lanes` complex numbers are twice as many reals. */
+static LLVMTypeRef memory_type(emit *e, hd_dtype dt, int lanes)
 {
+    LLVMTypeRef element = b_element(hdi_emit_memory_type(&e->e, dt));
+    return hdi_lanes(element, is_complex(dt) ? 2 * lanes : lanes);
+}
+
+static hdi_value from_memory(emit *e, value x, hd_dtype dt)
+{
+    int n = b_count(LLVMTypeOf(x));
+    if (is_complex(dt))
+        return (hdi_value){hdi_shuffle(&e->e, x, 0, 2, n / 2), hdi_shuffle(&e->e, x, 1, 2, n / 2)};
+    return (hdi_value){hdi_chain_kind(dt) == 'b' ? b_ne(&e->e, x, b_whole(x, 0)) : x, NULL};
+}
+
+static value to_memory(emit *e, hdi_value v, hd_dtype dt)
+{
+    if (is_complex(dt))
+        return hdi_interleave(&e->e, v.re, v.im);
     return hdi_chain_kind(dt) == 'b'
-               ? LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "")
-               : x;
+               ? LLVMBuildZExt(e->e.build, v.re, hdi_emit_memory_type(&e->e, dt), "")
+               : v.re;
 }
 
 static value step_along(emit *e, int slot, value from, int lane)
@@ -217,49 +238,53 @@ static value step_along(emit *e, int slot, value from, int lane)
     return LLVMBuildGEP2(e->e.build, byte, from, &by, 1, "");
 }
 
-static value load_array(emit *e, int slot, value from)
+/* `lanes` neighbours. Vectors of more than 16 bytes become several loads of as many. */
+static value load_some(emit *e, hd_dtype dt, value from, int lanes)
 {
-    const hdi_kslot *s = &e->k->slots[slot];
-    hd_dtype dt = (hd_dtype)s->dt;
-    LLVMBuilderRef b = e->e.build;
-    LLVMTypeRef type = hdi_emit_memory_type(&e->e, dt), element = LLVMGetElementType(type);
-    int how = e->g->how[slot];
-    if (e->e.lanes == 1 || (how == HDI_GRID_DENSE && e->e.lanes == e->g->lanes)) {
-        value x = LLVMBuildLoad2(b, type, from, "");
-        LLVMSetAlignment(x, (unsigned)(hdi_chain_size(dt) * e->e.lanes));
-        return from_memory(e, x, dt);
-    }
-    value x = LLVMGetUndef(type);
-    int loads = how == HDI_GRID_SPLAT ? 1 : e->e.lanes;
-    for (int lane = 0; lane < loads; lane++) {
-        value y = LLVMBuildLoad2(b, element, step_along(e, slot, from, lane), "");
-        LLVMSetAlignment(y, (unsigned)hdi_chain_size(dt));
-        x = LLVMBuildInsertElement(b, x, y, hdi_grid_i32(e, lane), "");
-    }
-    return from_memory(e, loads == 1 ? hdi_grid_splat(e, x) : x, dt);
+    value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, lanes), from, "");
+    LLVMSetAlignment(x, (unsigned)(hdi_chain_size(dt) * lanes));
+    return x;
 }
 
-static void store_array(emit *e, int slot, value to, value x)
+static hdi_value load_array(emit *e, int slot, value from)
 {
     const hdi_kslot *s = &e->k->slots[slot];
     hd_dtype dt = (hd_dtype)s->dt;
+    int how = e->g->how[slot], lanes = e->e.lanes;
+    if (lanes == 1 || (how == HDI_GRID_DENSE && lanes == e->g->lanes))
+        return from_memory(e, load_some(e, dt, from, lanes), dt);
+    if (how == HDI_GRID_SPLAT)
+        return hdi_grid_lanes(e, from_memory(e, load_some(e, dt, from, 1), dt));
+    LLVMTypeRef type = memory_type(e, dt, lanes);
+    value x = LLVMGetUndef(type);
+    int parts = is_complex(dt) ? 2 : 1;
+    for (int k = 0; k < lanes * parts; k++) {
+        value y = load_some(e, dt, step_along(e, slot, from, k / parts), 1);
+        y = LLVMBuildExtractElement(e->e.build, y, hdi_grid_i32(e, k % parts), "");
+        x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, k), "");
+    }
+    return from_memory(e, x, dt);
+}
+
+static void store_array(emit *e, int slot, value to, hdi_value v)
+{
+    hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
     LLVMBuilderRef b = e->e.build;
-    int how = e->g->how[slot];
-    x = to_memory(e, x, dt);
-    if (e->e.lanes == 1 || how == HDI_GRID_DENSE) {
-        value done = LLVMBuildStore(b, x, to);
-        LLVMSetAlignment(done, (unsigned)(hdi_chain_size(dt) * e->e.lanes));
+    int size = hdi_chain_size(dt), lanes = e->e.lanes;
+    value x = to_memory(e, v, dt);
+    if (lanes == 1 || e->g->how[slot] == HDI_GRID_DENSE) {
+        LLVMSetAlignment(LLVMBuildStore(b, x, to), (unsigned)(size * lanes));
         return;
     }
-    for (int lane = 0; lane < e->e.lanes; lane++) {
-        value y = LLVMBuildExtractElement(b, x, hdi_grid_i32(e, lane), "");
-        LLVMSetAlignment(LLVMBuildStore(b, y, step_along(e, slot, to, lane)),
-                         (unsigned)hdi_chain_size(dt));
+    int parts = is_complex(dt) ? 2 : 1;
+    for (int lane = 0; lane < lanes; lane++) {
+        value y = hdi_shuffle(&e->e, x, lane * parts, 1, parts);
+        LLVMSetAlignment(LLVMBuildStore(b, y, step_along(e, slot, to, lane)), (unsigned)size);
     }
 }
 
 /* Positions count in int64, whatever else is counted in 32 bits. */
-static value load_index(emit *e, int slot, const hdi_grid_place *p, int axes, bool full)
+static hdi_value load_index(emit *e, int slot, const hdi_grid_place *p, int axes, bool full)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
@@ -279,44 +304,41 @@ static value load_index(emit *e, int slot, const hdi_grid_place *p, int axes, bo
         }
         x = LLVMBuildInsertElement(b, x, y, hdi_grid_i32(e, lane), "");
     }
-    return x;
+    return (hdi_value){x, NULL};
 }
 
-static value load_scalar(emit *e, int slot)
+static hdi_value load_scalar(emit *e, int slot)
 {
-    LLVMBuilderRef b = e->e.build;
     hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
-    LLVMTypeRef type = hdi_emit_memory_type(&e->e, dt);
     value at = hdi_grid_i32(e, slot_word(e, slot));
-    value from = LLVMBuildGEP2(b, LLVMInt64TypeInContext(e->e.context), e->words, &at, 1, "");
-    value y = LLVMBuildLoad2(b, LLVMGetElementType(type), from, "");
-    value x = LLVMBuildInsertElement(b, LLVMGetUndef(type), y, hdi_grid_i32(e, 0), "");
-    return from_memory(e, e->e.lanes == 1 ? x : hdi_grid_splat(e, x), dt);
+    value from = LLVMBuildGEP2(e->e.build, LLVMInt64TypeInContext(e->e.context), e->words, &at, 1,
+                               "");
+    value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, 1), from, "");
+    LLVMSetAlignment(x, 8);
+    return hdi_grid_lanes(e, from_memory(e, x, dt));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* What FULL instruction i needs of an earlier one: FULL values side by side, ROW values for all
  * lanes of the group. */
-static value argument(emit *e, int i, int a, int u)
+static hdi_value argument(emit *e, int i, int a, int u)
 {
     const hdi_kinst *inst = &e->k->inst[i], *from = &e->k->inst[inst->arg[a]];
-    value x = e->v[from->level == KIR_ROW ? 0 : u][inst->arg[a]];
-    unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(x));
-    return lanes == (unsigned)e->e.lanes ? x : hdi_grid_splat(e, x);
+    return hdi_grid_lanes(e, e->v[from->level == KIR_ROW ? 0 : u][inst->arg[a]]);
 }
 
-static value compute(emit *e, int i, int u)
+static hdi_value compute(emit *e, int i, int u)
 {
     const hdi_kinst *inst = &e->k->inst[i];
-    value in[3] = {NULL, NULL, NULL};
+    hdi_value in[3] = {{NULL, NULL}};
     for (int a = 0; a < inst->narg; a++)
         in[a] = argument(e, i, a, u);
     if (inst->kind == KIR_CAST || inst->op == HD_OP_copy)
-        return hdi_emit_cast(&e->e, in[0], (hd_dtype)e->k->inst[inst->arg[0]].dt,
-                             (hd_dtype)inst->dt);
+        return hdi_emit_convert(&e->e, in[0], (hd_dtype)e->k->inst[inst->arg[0]].dt,
+                                (hd_dtype)inst->dt);
     if (inst->op == HD_OP_ramp)
-        in[0] = hdi_emit_cast(&e->e, in[0], HD_INT64, (hd_dtype)inst->cdt);
+        in[0] = hdi_emit_convert(&e->e, in[0], HD_INT64, (hd_dtype)inst->cdt);
     return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
 }
 
@@ -341,7 +363,7 @@ static int full_first(const emit *e)
     return e->g->map == HDI_GRID_ELEMENTS ? 0 : e->g->kept;
 }
 
-static value load_full(emit *e, int i, const hdi_grid_place *p)
+static hdi_value load_full(emit *e, int i, const hdi_grid_place *p)
 {
     const hdi_kinst *inst = &e->k->inst[i];
     int axes = hdi_grid_axes(e->g);
@@ -361,7 +383,7 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++)
             if ((k->inst[i].kind == KIR_CAST || k->inst[i].kind == KIR_EW) &&
-                (e->v[u][i] = compute(e, i, u)) == NULL)
+                (e->v[u][i] = compute(e, i, u)).re == NULL)
                 return false;
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++) {
@@ -397,7 +419,7 @@ bool hdi_grid_row(emit *e, const hdi_grid_place *p, int phase)
                      : inst->kind == KIR_LOAD
                          ? load_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept))
                          : compute(e, i, 0);
-        if (e->v[0][i] == NULL)
+        if (e->v[0][i].re == NULL)
             return false;
     }
     return true;

@@ -11,7 +11,7 @@
 #define HDI_LLVM_GRID_H
 
 #include "codegen/cg_grid.h"
-#include "codegen/llvm_emit.h"
+#include "codegen/llvm_build.h"
 
 enum { HDI_GRID_UNROLL = 4, HDI_GRID_REDUCTIONS = 64 };
 enum { HDI_SPACE_GLOBAL = 1, HDI_SPACE_SHARED = 3 };
@@ -19,13 +19,15 @@ enum { HDI_SPACE_GLOBAL = 1, HDI_SPACE_SHARED = 3 };
 /* Where a group lies: its coordinate on each axis, in elements. */
 typedef struct hdi_grid_place { LLVMValueRef at[2 * HD_MAXDIM]; } hdi_grid_place;
 
-/* A reduction's state: allocas of the thread. */
+/* Room of a thread for an accumulator: allocas of its parts, NULL where it has no such part. */
+enum { HDI_PART_RE, HDI_PART_IM, HDI_PART_AT, HDI_PARTS };
+typedef struct hdi_grid_room { LLVMValueRef part[HDI_PARTS]; } hdi_grid_room;
+
 typedef struct hdi_grid_red {
     int inst;                      /* of the kernel */
     hd_dtype dt;                   /* of the accumulator */
     bool position;                 /* argmin, argmax: with a position beside the value */
-    LLVMValueRef value[HDI_GRID_UNROLL], at[HDI_GRID_UNROLL];   /* in flight */
-    LLVMValueRef row_value, row_at;                              /* of the row */
+    hdi_grid_room flight[HDI_GRID_UNROLL], row;
 } hdi_grid_red;
 
 typedef struct hdi_grid_emit {
@@ -34,7 +36,7 @@ typedef struct hdi_grid_emit {
     const hdi_grid *g;
     LLVMValueRef function, words, thread;
     LLVMTypeRef index;             /* what elements and bytes are counted in */
-    LLVMValueRef v[HDI_GRID_UNROLL][HDI_KERNEL_MAX_INSTS];
+    hdi_value v[HDI_GRID_UNROLL][HDI_KERNEL_MAX_INSTS];
     bool need[HDI_KERNEL_MAX_INSTS];   /* FULL values of the loop at hand */
     int nreds;
     hdi_grid_red red[HDI_GRID_REDUCTIONS];
@@ -56,7 +58,8 @@ LLVMValueRef hdi_grid_call(hdi_grid_emit *e, const char *intrinsic, LLVMTypeRef 
 LLVMBasicBlockRef hdi_grid_block(hdi_grid_emit *e);
 void hdi_grid_jump(hdi_grid_emit *e, LLVMBasicBlockRef to);          /* and goes on there */
 LLVMValueRef hdi_grid_alloca(hdi_grid_emit *e, LLVMTypeRef type);
-LLVMValueRef hdi_grid_splat(hdi_grid_emit *e, LLVMValueRef lane);    /* <1 x T> to e.lanes */
+/* hdi_grid_lanes - a value of one lane in all of e.lanes; others as they are. */
+hdi_value hdi_grid_lanes(hdi_grid_emit *e, hdi_value x);
 LLVMValueRef hdi_grid_min(hdi_grid_emit *e, LLVMValueRef a, LLVMValueRef b);
 
 /* hdi_grid_while - a loop: `body` runs while the index in alloca `at` is less than `end`, which

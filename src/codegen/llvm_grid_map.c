@@ -4,7 +4,6 @@
 
 #include "codegen/llvm_grid.h"
 
-typedef LLVMValueRef value;
 typedef hdi_grid_emit emit;
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -407,6 +406,7 @@ LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const h
     e.e.module = LLVMModuleCreateWithNameInContext("heddle", context);
     e.e.build = LLVMCreateBuilderInContext(context);
     e.e.lanes = g->lanes;
+    e.e.fused = true;
     open_function(&e);
     bool done = g->map == HDI_GRID_ELEMENTS ? elements(&e) : reductions(&e);
     LLVMBuildRetVoid(e.e.build);

@@ -6,9 +6,8 @@
 
 #include "codegen/llvm_grid.h"
 
-typedef LLVMValueRef value;
 typedef hdi_grid_emit emit;
-typedef struct pair { value x, at; } pair;   /* at: position, or NULL */
+typedef struct pair { hdi_value x; value at; } pair;   /* at: position, or NULL */
 
 /* ---- what is repeated ------------------------------------------------------------------------ */
 
@@ -39,51 +38,62 @@ static bool largest_first(int op)
 }
 
 /* What changes no other value: for the smallest, the largest there is, and so on. */
-static value identity(emit *e, int op, hd_dtype dt)
+static value identity_part(emit *e, int op, hd_dtype dt)
 {
-    LLVMTypeRef type = hdi_emit_type(&e->e, dt), element = LLVMGetElementType(type);
+    LLVMTypeRef type = hdi_emit_type(&e->e, dt);
     char kind = hdi_chain_kind(dt);
-    unsigned bits = (unsigned)hdi_chain_size(dt) * 8;
-    uint64_t all = UINT64_MAX >> (64 - bits), high = (uint64_t)1 << (bits - 1);
+    int bits = hdi_chain_size(dt) * 8;
     bool least = op == HD_OP_max || op == HD_OP_argmax || op == HD_OP_nanmax;
-    value one;
     if (op == HD_OP_prod || op == HD_OP_all)
-        one = kind == 'f' ? LLVMConstReal(element, 1.0) : LLVMConstInt(element, 1, 0);
-    else if (op == HD_OP_sum || op == HD_OP_any || op == HD_OP_sumproduct)
+        return kind == 'f' ? hdi_real(type, 1.0) : hdi_whole(type, 1);
+    if (op == HD_OP_sum || op == HD_OP_any || op == HD_OP_sumproduct)
         return LLVMConstNull(type);
-    else if (kind == 'f')
-        one = LLVMConstReal(element, op == HD_OP_nanmin || op == HD_OP_nanmax
-                                         ? (double)__builtin_nan("")
-                                     : least ? -(double)__builtin_inf()
-                                             : (double)__builtin_inf());
-    else
-        one = LLVMConstInt(element, kind == 'b'   ? !least
-                                    : kind == 'u' ? (least ? 0 : all)
-                                    : least       ? high
-                                                  : all >> 1, 0);
-    value lane = LLVMBuildInsertElement(
-        e->e.build, LLVMGetUndef(LLVMVectorType(element, 1)), one, hdi_grid_i32(e, 0), "");
-    return hdi_grid_splat(e, lane);
+    if (kind == 'f')
+        return hdi_real(type, op == HD_OP_nanmin || op == HD_OP_nanmax ? (double)__builtin_nan("")
+                              : least ? -(double)__builtin_inf() : (double)__builtin_inf());
+    int64_t high = INT64_MIN >> (64 - bits);   /* of so many bits, the smallest */
+    return hdi_whole(type, kind == 'b'   ? !least
+                           : kind == 'u' ? (least ? 0 : -1)
+                           : least       ? high
+                                         : ~high);
 }
 
-static value row2(emit *e, hd_op op, hd_dtype dt, value a, value b)
+/* Complex numbers are ordered by their real parts first; of one its imaginary part is 0. */
+static hdi_value identity(emit *e, int op, hd_dtype dt)
 {
-    return hdi_emit_row(&e->e, op, dt, (value[]){a, b, NULL});
+    hd_dtype part = hdi_chain_part(dt);
+    hdi_value x = {identity_part(e, op, part), NULL};
+    if (part != dt)
+        x.im = op == HD_OP_prod ? LLVMConstNull(LLVMTypeOf(x.re)) : x.re;
+    return x;
+}
+
+static hdi_value row2(emit *e, hd_op op, hd_dtype dt, hdi_value a, hdi_value b)
+{
+    return hdi_emit_row(&e->e, op, dt, (hdi_value[]){a, b, {NULL, NULL}});
+}
+
+static value is_nan(emit *e, hd_dtype dt, hdi_value x)
+{
+    return hdi_emit_row(&e->e, HD_OP_isnan, dt, (hdi_value[]){x, {NULL, NULL}, {NULL, NULL}}).re;
 }
 
 /* Does x come before a? The better value; of equals, and of nans, the first in the row. */
 static value comes_first(emit *e, const hdi_grid_red *r, pair a, pair x)
 {
-    LLVMBuilderRef b = e->e.build;
+    hdi_emit *b = &e->e;
     hd_op better = largest_first(e->k->inst[r->inst].op) ? HD_OP_greater : HD_OP_less;
-    value x_nan = hdi_emit_row(&e->e, HD_OP_isnan, r->dt, (value[]){x.x, NULL, NULL});
-    value a_nan = hdi_emit_row(&e->e, HD_OP_isnan, r->dt, (value[]){a.x, NULL, NULL});
-    value wins = LLVMBuildOr(b, row2(e, better, r->dt, x.x, a.x),
-                             LLVMBuildAnd(b, x_nan, LLVMBuildNot(b, a_nan, ""), ""), "");
-    value same = LLVMBuildOr(b, row2(e, HD_OP_equal, r->dt, x.x, a.x),
-                             LLVMBuildAnd(b, x_nan, a_nan, ""), "");
-    value earlier = LLVMBuildICmp(b, LLVMIntSLT, x.at, a.at, "");
-    return LLVMBuildOr(b, wins, LLVMBuildAnd(b, same, earlier, ""), "");
+    value x_nan = is_nan(e, r->dt, x.x), a_nan = is_nan(e, r->dt, a.x);
+    value wins = b_or(b, row2(e, better, r->dt, x.x, a.x).re, b_and(b, x_nan, b_not(b, a_nan)));
+    value same = b_or(b, row2(e, HD_OP_equal, r->dt, x.x, a.x).re, b_and(b, x_nan, a_nan));
+    wins = b_and(b, wins, b_or(b, x_nan, b_not(b, a_nan)));
+    return b_or(b, wins, b_and(b, same, b_lt(b, x.at, a.at)));
+}
+
+static hdi_value pick(emit *e, value c, hdi_value x, hdi_value y)
+{
+    return (hdi_value){b_pick(&e->e, c, x.re, y.re),
+                       x.im == NULL ? NULL : b_pick(&e->e, c, x.im, y.im)};
 }
 
 static pair fold(emit *e, const hdi_grid_red *r, pair a, pair x)
@@ -91,36 +101,47 @@ static pair fold(emit *e, const hdi_grid_red *r, pair a, pair x)
     if (!r->position)
         return (pair){row2(e, fold_of(e->k->inst[r->inst].op), r->dt, a.x, x.x), NULL};
     value first = comes_first(e, r, a, x);
-    return (pair){LLVMBuildSelect(e->e.build, first, x.x, a.x, ""),
-                  LLVMBuildSelect(e->e.build, first, x.at, a.at, "")};
+    return (pair){pick(e, first, x.x, a.x), b_pick(&e->e, first, x.at, a.at)};
 }
 
 /* ---- accumulators ---------------------------------------------------------------------------- */
 
 static pair start(emit *e, const hdi_grid_red *r)
 {
-    value last = LLVMConstInt(LLVMInt64TypeInContext(e->e.context), INT64_MAX, 0), at = NULL;
-    if (r->position) {
-        value lane = LLVMBuildInsertElement(
-            e->e.build, LLVMGetUndef(LLVMVectorType(LLVMTypeOf(last), 1)), last,
-            hdi_grid_i32(e, 0), "");
-        at = hdi_grid_splat(e, lane);
-    }
+    value at = r->position ? hdi_whole(hdi_emit_type(&e->e, HD_INT64), INT64_MAX) : NULL;
     return (pair){identity(e, e->k->inst[r->inst].op, r->dt), at};
 }
 
-static pair get(emit *e, const hdi_grid_red *r, value x, value at)
+/* The parts of an accumulator, as dtypes: HD_NO_DTYPE where it has no such part. */
+static hd_dtype part_type(const hdi_grid_red *r, int part)
 {
-    LLVMBuilderRef b = e->e.build;
-    return (pair){LLVMBuildLoad2(b, hdi_emit_type(&e->e, r->dt), x, ""),
-                  r->position ? LLVMBuildLoad2(b, hdi_emit_type(&e->e, HD_INT64), at, "") : NULL};
+    hd_dtype of_value = hdi_chain_part(r->dt);
+    return part == HDI_PART_RE   ? of_value
+           : part == HDI_PART_IM ? (of_value == r->dt ? HD_NO_DTYPE : of_value)
+           : r->position         ? HD_INT64
+                                 : HD_NO_DTYPE;
 }
 
-static void set(emit *e, pair p, value x, value at)
+static value *part_of(pair *p, int part)
 {
-    LLVMBuildStore(e->e.build, p.x, x);
-    if (p.at != NULL)
-        LLVMBuildStore(e->e.build, p.at, at);
+    return part == HDI_PART_RE ? &p->x.re : part == HDI_PART_IM ? &p->x.im : &p->at;
+}
+
+static pair get(emit *e, const hdi_grid_red *r, const hdi_grid_room *room)
+{
+    pair p = {{NULL, NULL}, NULL};
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            *part_of(&p, k) = LLVMBuildLoad2(e->e.build, hdi_emit_type(&e->e, part_type(r, k)),
+                                             room->part[k], "");
+    return p;
+}
+
+static void set(emit *e, const hdi_grid_red *r, pair p, const hdi_grid_room *room)
+{
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            LLVMBuildStore(e->e.build, *part_of(&p, k), room->part[k]);
 }
 
 static int row_lanes(const emit *e)
@@ -128,10 +149,11 @@ static int row_lanes(const emit *e)
     return e->g->map == HDI_GRID_COLUMNS ? e->g->lanes : 1;
 }
 
-static void room(emit *e, const hdi_grid_red *r, value *x, value *at)
+static void make_room(emit *e, const hdi_grid_red *r, hdi_grid_room *room)
 {
-    *x = hdi_grid_alloca(e, hdi_emit_type(&e->e, r->dt));
-    *at = r->position ? hdi_grid_alloca(e, hdi_emit_type(&e->e, HD_INT64)) : NULL;
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            room->part[k] = hdi_grid_alloca(e, hdi_emit_type(&e->e, part_type(r, k)));
 }
 
 bool hdi_grid_red_open(emit *e, int phase, int unroll)
@@ -146,15 +168,14 @@ bool hdi_grid_red_open(emit *e, int phase, int unroll)
             return false;
         hdi_grid_red *r = &e->red[e->nreds++];
         bool truth = inst->op == HD_OP_any || inst->op == HD_OP_all;
-        r->inst = i;
-        r->dt = truth ? HD_BOOL : (hd_dtype)inst->cdt;
+        *r = (hdi_grid_red){.inst = i, .dt = truth ? HD_BOOL : (hd_dtype)inst->cdt};
         r->position = inst->op == HD_OP_argmin || inst->op == HD_OP_argmax;
         for (int u = 0; u < unroll; u++) {
-            room(e, r, &r->value[u], &r->at[u]);
-            set(e, start(e, r), r->value[u], r->at[u]);
+            make_room(e, r, &r->flight[u]);
+            set(e, r, start(e, r), &r->flight[u]);
         }
         e->e.lanes = row_lanes(e);
-        room(e, r, &r->row_value, &r->row_at);
+        make_room(e, r, &r->row);
         e->e.lanes = lanes;
     }
     return true;
@@ -168,51 +189,49 @@ static hdi_grid_red *red_of(emit *e, int inst)
     return NULL;
 }
 
-static value full_argument(emit *e, int inst, int a, int u)
+static hdi_value full_argument(emit *e, int inst, int a, int u)
 {
     const hdi_kinst *from = &e->k->inst[e->k->inst[inst].arg[a]];
-    value x = e->v[from->level == KIR_ROW ? 0 : u][e->k->inst[inst].arg[a]];
-    return LLVMGetVectorSize(LLVMTypeOf(x)) == (unsigned)e->e.lanes ? x : hdi_grid_splat(e, x);
+    return hdi_grid_lanes(e, e->v[from->level == KIR_ROW ? 0 : u][e->k->inst[inst].arg[a]]);
 }
 
-/* Of a sum of products: fused, where the type has a fraction. */
-static pair step_product(emit *e, const hdi_grid_red *r, pair a, value x, value y)
+/* Of a sum of products: fused, where the type is real. */
+static hdi_value step_product(emit *e, const hdi_grid_red *r, hdi_value a, hdi_value x, hdi_value y)
 {
     LLVMTypeRef type = hdi_emit_type(&e->e, r->dt);
     if (hdi_chain_kind(r->dt) == 'f')
-        return (pair){hdi_emit_intrinsic(&e->e, "llvm.fma", type, 3, (value[]){x, y, a.x}), NULL};
-    return (pair){row2(e, HD_OP_add, r->dt, a.x, row2(e, HD_OP_multiply, r->dt, x, y)), NULL};
+        return (hdi_value){
+            hdi_emit_intrinsic(&e->e, "llvm.fma", type, 3, (value[]){x.re, y.re, a.re}), NULL};
+    return row2(e, HD_OP_add, r->dt, a, row2(e, HD_OP_multiply, r->dt, x, y));
 }
 
 bool hdi_grid_red_step(emit *e, int inst, int u, value position)
 {
     const hdi_grid_red *r = red_of(e, inst);
     hd_dtype cdt = (hd_dtype)e->k->inst[inst].cdt;
-    value x = full_argument(e, inst, 0, u);
-    pair a = get(e, r, r->value[u], r->at[u]), sum;
+    hdi_value x = full_argument(e, inst, 0, u);
+    pair a = get(e, r, &r->flight[u]), sum = a;
     if (e->k->inst[inst].op == HD_OP_sumproduct) {
-        sum = step_product(e, r, a, x, full_argument(e, inst, 1, u));
+        sum.x = step_product(e, r, a.x, x, full_argument(e, inst, 1, u));
     } else {
-        pair next = {r->dt == HD_BOOL ? hdi_emit_cast(&e->e, x, cdt, HD_BOOL) : x, position};
+        pair next = {r->dt == HD_BOOL ? hdi_emit_convert(&e->e, x, cdt, HD_BOOL) : x, position};
         sum = fold(e, r, a, next);
     }
-    if (sum.x == NULL)
+    if (sum.x.re == NULL)
         return false;
-    set(e, sum, r->value[u], r->at[u]);
+    set(e, r, sum, &r->flight[u]);
     return true;
 }
 
 /* ---- within a thread ------------------------------------------------------------------------- */
 
-static value half(emit *e, value x, int first)
+/* Lanes [first, first + e.lanes). */
+static pair half(emit *e, const hdi_grid_red *r, pair p, int first)
 {
-    value lane[64];
-    if (x == NULL)
-        return NULL;
-    for (int l = 0; l < e->e.lanes; l++)
-        lane[l] = hdi_grid_i32(e, first + l);
-    return LLVMBuildShuffleVector(e->e.build, x, LLVMGetUndef(LLVMTypeOf(x)),
-                                  LLVMConstVector(lane, (unsigned)e->e.lanes), "");
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            *part_of(&p, k) = hdi_shuffle(&e->e, *part_of(&p, k), first, 1, e->e.lanes);
+    return p;
 }
 
 void hdi_grid_red_join(emit *e, int unroll)
@@ -220,16 +239,14 @@ void hdi_grid_red_join(emit *e, int unroll)
     int lanes = e->e.lanes;
     for (int j = 0; j < e->nreds; j++) {
         hdi_grid_red *r = &e->red[j];
-        pair sum = get(e, r, r->value[0], r->at[0]);
+        pair sum = get(e, r, &r->flight[0]);
         for (int u = 1; u < unroll; u++)
-            sum = fold(e, r, sum, get(e, r, r->value[u], r->at[u]));
+            sum = fold(e, r, sum, get(e, r, &r->flight[u]));
         while (e->e.lanes > row_lanes(e)) {
             int n = e->e.lanes /= 2;
-            pair low = {half(e, sum.x, 0), half(e, sum.at, 0)},
-                 high = {half(e, sum.x, n), half(e, sum.at, n)};
-            sum = fold(e, r, low, high);
+            sum = fold(e, r, half(e, r, sum, 0), half(e, r, sum, n));
         }
-        set(e, sum, r->row_value, r->row_at);
+        set(e, r, sum, &r->row);
         e->e.lanes = lanes;
     }
     e->e.lanes = row_lanes(e);
@@ -272,8 +289,10 @@ static value exchange(emit *e, value x, hd_dtype dt, const char *how, int by, in
 static pair exchange_pair(emit *e, const hdi_grid_red *r, pair p, const char *how, int by,
                           int width)
 {
-    return (pair){exchange(e, p.x, r->dt, how, by, width),
-                  r->position ? exchange(e, p.at, HD_INT64, how, by, width) : NULL};
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            *part_of(&p, k) = exchange(e, *part_of(&p, k), part_type(r, k), how, by, width);
+    return p;
 }
 
 /* ---- between the warps of a block ------------------------------------------------------------ */
@@ -304,20 +323,43 @@ static value entry_of(emit *e, value area, value number, int64_t bytes)
     return LLVMBuildGEP2(e->e.build, byte, area, &by, 1, "");
 }
 
-/* Values in memory: bool as a byte. */
-static void put(emit *e, value x, hd_dtype dt, value to)
+/* A part in shared memory: entry `number` of as many lanes as there are. Each part has an area of
+ * its own; bool is a byte. */
+static value shared_entry(emit *e, int part, int entries, value number)
 {
-    if (dt == HD_BOOL)
-        x = LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "");
-    LLVMSetAlignment(LLVMBuildStore(e->e.build, x, to), (unsigned)hdi_chain_size(dt));
+    static const char *const names[HDI_PARTS] = {"shared_re", "shared_im", "shared_at"};
+    enum { LANE_BYTES = 8 };
+    value area = shared_room(e, names[part], entries * e->e.lanes * LANE_BYTES);
+    return entry_of(e, area, number, (int64_t)e->e.lanes * LANE_BYTES);
 }
 
-static value take(emit *e, hd_dtype dt, value from)
+static void put(emit *e, const hdi_grid_red *r, pair p, int entries, value number)
 {
-    value x = LLVMBuildLoad2(e->e.build, hdi_emit_memory_type(&e->e, dt), from, "");
-    LLVMSetAlignment(x, (unsigned)hdi_chain_size(dt));
-    return dt == HD_BOOL ? LLVMBuildICmp(e->e.build, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "")
-                         : x;
+    for (int k = 0; k < HDI_PARTS; k++) {
+        hd_dtype dt = part_type(r, k);
+        if (dt == HD_NO_DTYPE)
+            continue;
+        value x = *part_of(&p, k);
+        if (dt == HD_BOOL)
+            x = LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "");
+        LLVMSetAlignment(LLVMBuildStore(e->e.build, x, shared_entry(e, k, entries, number)),
+                         (unsigned)hdi_chain_size(dt));
+    }
+}
+
+static pair take(emit *e, const hdi_grid_red *r, int entries, value number)
+{
+    pair p = {{NULL, NULL}, NULL};
+    for (int k = 0; k < HDI_PARTS; k++) {
+        hd_dtype dt = part_type(r, k);
+        if (dt == HD_NO_DTYPE)
+            continue;
+        value x = LLVMBuildLoad2(e->e.build, hdi_emit_memory_type(&e->e, dt),
+                                 shared_entry(e, k, entries, number), "");
+        LLVMSetAlignment(x, (unsigned)hdi_chain_size(dt));
+        *part_of(&p, k) = dt == HD_BOOL ? b_ne(&e->e, x, b_whole(x, 0)) : x;
+    }
+    return p;
 }
 
 /* ROWS with more threads to a row than a warp has: a warp's result goes to memory, and all of them
@@ -325,24 +367,16 @@ static value take(emit *e, hd_dtype dt, value from)
 static pair across_warps(emit *e, const hdi_grid_red *r, pair p)
 {
     LLVMBuilderRef b = e->e.build;
-    int warps = e->g->across / 32;
-    value x_area = shared_room(e, "warps", e->g->threads / 32 * 16), at_area = NULL;
-    if (r->position)
-        at_area = shared_room(e, "warps_at", e->g->threads / 32 * 8);
+    int warps = e->g->across / 32, entries = e->g->threads / 32;
     value warp = LLVMBuildLShr(b, e->thread, hdi_grid_number(e, 5), "");
     value first = LLVMBuildAnd(b, warp, hdi_grid_number(e, -warps), "");
     barrier(e);   /* what was here before has been read */
-    put(e, p.x, r->dt, entry_of(e, x_area, warp, 16));
-    if (r->position)
-        put(e, p.at, HD_INT64, entry_of(e, at_area, warp, 8));
+    put(e, r, p, entries, warp);
     barrier(e);
-    pair sum = {NULL, NULL};
-    for (int w = 0; w < warps; w++) {
-        value n = LLVMBuildAdd(b, first, hdi_grid_number(e, w), "");
-        pair next = {take(e, r->dt, entry_of(e, x_area, n, 16)),
-                     r->position ? take(e, HD_INT64, entry_of(e, at_area, n, 8)) : NULL};
-        sum = w == 0 ? next : fold(e, r, sum, next);
-    }
+    pair sum = take(e, r, entries, first);
+    for (int w = 1; w < warps; w++)
+        sum = fold(e, r, sum,
+                   take(e, r, entries, LLVMBuildAdd(b, first, hdi_grid_number(e, w), "")));
     return sum;
 }
 
@@ -361,15 +395,10 @@ static pair across_row(emit *e, const hdi_grid_red *r, pair p)
 static pair across_column(emit *e, const hdi_grid_red *r, pair p)
 {
     LLVMBuilderRef b = e->e.build;
-    int lanes = e->e.lanes, size = hdi_chain_size(r->dt), per_row = e->g->threads / e->g->across;
-    value x_area = shared_room(e, "columns", e->g->threads * lanes * 16), at_area = NULL;
-    if (r->position)
-        at_area = shared_room(e, "columns_at", e->g->threads * lanes * 8);
-    value column = LLVMBuildURem(b, e->thread, hdi_grid_number(e, per_row), "");
+    int entries = e->g->threads, per_row = entries / e->g->across;
+    value column = LLVMBuildAnd(b, e->thread, hdi_grid_number(e, per_row - 1), "");
     barrier(e);
-    put(e, p.x, r->dt, entry_of(e, x_area, e->thread, (int64_t)lanes * size));
-    if (r->position)
-        put(e, p.at, HD_INT64, entry_of(e, at_area, e->thread, (int64_t)lanes * 8));
+    put(e, r, p, entries, e->thread);
     barrier(e);
     for (int rows = e->g->across / 2; rows > 0; rows /= 2) {
         LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
@@ -377,41 +406,31 @@ static pair across_column(emit *e, const hdi_grid_red *r, pair p)
         LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, e->thread, limit, ""), work, after);
         LLVMPositionBuilderAtEnd(b, work);
         value other = LLVMBuildAdd(b, e->thread, limit, "");
-        value to = entry_of(e, x_area, e->thread, (int64_t)lanes * size),
-              to_at = r->position ? entry_of(e, at_area, e->thread, (int64_t)lanes * 8) : NULL;
-        pair mine = {take(e, r->dt, to), r->position ? take(e, HD_INT64, to_at) : NULL};
-        pair theirs = {take(e, r->dt, entry_of(e, x_area, other, (int64_t)lanes * size)),
-                       r->position ? take(e, HD_INT64, entry_of(e, at_area, other,
-                                                                (int64_t)lanes * 8))
-                                   : NULL};
-        pair sum = fold(e, r, mine, theirs);
-        put(e, sum.x, r->dt, to);
-        if (r->position)
-            put(e, sum.at, HD_INT64, to_at);
+        put(e, r, fold(e, r, take(e, r, entries, e->thread), take(e, r, entries, other)), entries,
+            e->thread);
         hdi_grid_jump(e, after);
         barrier(e);
     }
-    return (pair){take(e, r->dt, entry_of(e, x_area, column, (int64_t)lanes * size)),
-                  r->position ? take(e, HD_INT64, entry_of(e, at_area, column, (int64_t)lanes * 8))
-                              : NULL};
+    return take(e, r, entries, column);
 }
 
 void hdi_grid_red_across(emit *e)
 {
     for (int j = 0; j < e->nreds && e->g->across > 1; j++) {
         hdi_grid_red *r = &e->red[j];
-        pair p = get(e, r, r->row_value, r->row_at);
-        p = e->g->map == HDI_GRID_ROWS ? across_row(e, r, p) : across_column(e, r, p);
-        set(e, p, r->row_value, r->row_at);
+        pair p = get(e, r, &r->row);
+        set(e, r, e->g->map == HDI_GRID_ROWS ? across_row(e, r, p) : across_column(e, r, p),
+            &r->row);
     }
 }
 
 /* ---- between blocks -------------------------------------------------------------------------- */
 
-static value partial(emit *e, value at, int lane, int entry)
+/* Part `part` of entry `entry` of number at + lane. A complex value's parts share an entry. */
+static value partial(emit *e, value at, int lane, int entry, int part)
 {
     LLVMBuilderRef b = e->e.build;
-    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context), byte = LLVMInt8TypeInContext(e->e.context);
     value number = LLVMBuildAdd(b, LLVMBuildZExt(b, at, word, ""),
                                 LLVMConstInt(word, (unsigned long long)lane, 0), "");
     number = LLVMBuildMul(
@@ -419,65 +438,64 @@ static value partial(emit *e, value at, int lane, int entry)
     number = LLVMBuildAdd(b, number, LLVMConstInt(word, (unsigned long long)entry, 0), "");
     value area = LLVMBuildIntToPtr(b, hdi_grid_word(e, HDI_WORD_PARTIALS),
                                    LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL), "");
-    return entry_of(e, area, number, HDI_PARTIAL_BYTES);
+    value by = LLVMConstInt(word, part == HDI_PART_IM ? HDI_PARTIAL_BYTES / 2 : 0, 0);
+    return LLVMBuildGEP2(b, byte, entry_of(e, area, number, HDI_PARTIAL_BYTES), &by, 1, "");
 }
 
 /* Other blocks read and write these: past the first-level cache. */
-static void spill_lanes(emit *e, value x, hd_dtype dt, value at, int entry)
+static void spill_lanes(emit *e, value x, hd_dtype dt, value at, int entry, int part)
 {
-    int lanes = e->e.lanes;
-    for (int l = 0; l < lanes; l++) {
-        e->e.lanes = 1;
-        value lane = half(e, x, l);
-        if (dt == HD_BOOL)
-            lane = LLVMBuildZExt(e->e.build, lane, hdi_emit_memory_type(&e->e, dt), "");
+    if (dt == HD_BOOL)
+        x = LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "");
+    for (int l = 0; l < e->e.lanes; l++) {
         value stored = LLVMBuildStore(
-            e->e.build, LLVMBuildExtractElement(e->e.build, lane, hdi_grid_i32(e, 0), ""),
-            partial(e, at, l, entry));
+            e->e.build, LLVMBuildExtractElement(e->e.build, x, hdi_grid_i32(e, l), ""),
+            partial(e, at, l, entry, part));
         LLVMSetVolatile(stored, 1);
         LLVMSetAlignment(stored, (unsigned)hdi_chain_size(dt));
-        e->e.lanes = lanes;
     }
 }
 
-static value collect_lanes(emit *e, hd_dtype dt, value at, int entry)
+static value collect_lanes(emit *e, hd_dtype dt, value at, int entry, int part)
 {
     LLVMTypeRef type = hdi_emit_memory_type(&e->e, dt);
     value x = LLVMGetUndef(type);
     for (int l = 0; l < e->e.lanes; l++) {
-        value y = LLVMBuildLoad2(e->e.build, LLVMGetElementType(type), partial(e, at, l, entry), "");
+        value y = LLVMBuildLoad2(e->e.build, b_element(type), partial(e, at, l, entry, part), "");
         LLVMSetVolatile(y, 1);
         LLVMSetAlignment(y, (unsigned)hdi_chain_size(dt));
         x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, l), "");
     }
-    return dt == HD_BOOL ? LLVMBuildICmp(e->e.build, LLVMIntNE, x, LLVMConstNull(type), "") : x;
+    return dt == HD_BOOL ? b_ne(&e->e, x, b_whole(x, 0)) : x;
 }
 
 void hdi_grid_red_spill(emit *e, value at)
 {
-    for (int j = 0, entry = 0; j < e->nreds; j++) {
+    for (int j = 0, entry = 0; j < e->nreds; entry += e->red[j++].position ? 2 : 1) {
         hdi_grid_red *r = &e->red[j];
-        pair p = get(e, r, r->row_value, r->row_at);
-        spill_lanes(e, p.x, r->dt, at, entry++);
-        if (r->position)
-            spill_lanes(e, p.at, HD_INT64, at, entry++);
+        pair p = get(e, r, &r->row);
+        for (int k = 0; k < HDI_PARTS; k++)
+            if (part_type(r, k) != HD_NO_DTYPE)
+                spill_lanes(e, *part_of(&p, k), part_type(r, k), at, entry + (k == HDI_PART_AT), k);
     }
 }
 
 void hdi_grid_red_reset(emit *e)
 {
     for (int j = 0; j < e->nreds; j++)
-        set(e, start(e, &e->red[j]), e->red[j].row_value, e->red[j].row_at);
+        set(e, &e->red[j], start(e, &e->red[j]), &e->red[j].row);
 }
 
 void hdi_grid_red_collect(emit *e, value at)
 {
-    for (int j = 0, entry = 0; j < e->nreds; j++) {
+    for (int j = 0, entry = 0; j < e->nreds; entry += e->red[j++].position ? 2 : 1) {
         hdi_grid_red *r = &e->red[j];
-        pair next = {collect_lanes(e, r->dt, at, entry++), NULL};
-        if (r->position)
-            next.at = collect_lanes(e, HD_INT64, at, entry++);
-        set(e, fold(e, r, get(e, r, r->row_value, r->row_at), next), r->row_value, r->row_at);
+        pair next = {{NULL, NULL}, NULL};
+        for (int k = 0; k < HDI_PARTS; k++)
+            if (part_type(r, k) != HD_NO_DTYPE)
+                *part_of(&next, k) =
+                    collect_lanes(e, part_type(r, k), at, entry + (k == HDI_PART_AT), k);
+        set(e, r, fold(e, r, get(e, r, &r->row), next), &r->row);
     }
 }
 
@@ -485,7 +503,7 @@ void hdi_grid_red_close(emit *e)
 {
     for (int j = 0; j < e->nreds; j++) {
         hdi_grid_red *r = &e->red[j];
-        pair p = get(e, r, r->row_value, r->row_at);
-        e->v[0][r->inst] = r->position ? p.at : p.x;
+        pair p = get(e, r, &r->row);
+        e->v[0][r->inst] = r->position ? (hdi_value){p.at, NULL} : p.x;
     }
 }
