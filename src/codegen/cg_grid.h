@@ -92,6 +92,7 @@ static inline int hdi_grid_partials(const hdi_kernel *k)
 
 enum { HDI_GRID_PARAMETER_WORDS = 480 };   /* what every driver takes as parameters: 4 KB */
 enum { HDI_PARTIAL_BYTES = 16 };
+enum { HDI_GRID_MOST_UNROLL = 4 };
 #define HDI_GRID_ENTRY "heddle_grid"
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_build.c - constants, shuffles, loops over lanes, functions within a module. */
+#include <stdio.h>
+
 #include "codegen/llvm_build.h"
 
 #include <string.h>
@@ -218,14 +220,16 @@ value hdi_function(hdi_emit *e, const char *name, hdi_body body, LLVMTypeRef res
 {
     LLVMTypeRef params[4];
     value args[4];
+    char of_lanes[64];   /* a module may have vectors of several lengths */
     for (int k = 0; k < n; k++) {
         params[k] = LLVMTypeOf(x[k]);
         args[k] = x[k];
     }
     LLVMTypeRef type = LLVMFunctionType(result, params, (unsigned)n, 0);
-    value code = LLVMGetNamedFunction(e->module, name);
+    snprintf(of_lanes, sizeof of_lanes, "%s.%d", name, b_count(LLVMTypeOf(x[0])));
+    value code = LLVMGetNamedFunction(e->module, of_lanes);
     if (code == NULL) {
-        code = LLVMAddFunction(e->module, name, type);
+        code = LLVMAddFunction(e->module, of_lanes, type);
         make_function(e, code, body, n);
     }
     return LLVMBuildCall2(e->build, type, code, args, (unsigned)n, "");

@@ -13,7 +13,7 @@
 #include "codegen/cg_grid.h"
 #include "codegen/llvm_build.h"
 
-enum { HDI_GRID_UNROLL = 4, HDI_GRID_REDUCTIONS = 64 };
+enum { HDI_GRID_UNROLL = HDI_GRID_MOST_UNROLL, HDI_GRID_REDUCTIONS = 64 };
 enum { HDI_SPACE_GLOBAL = 1, HDI_SPACE_SHARED = 3 };
 
 /* Where a group lies: its coordinate on each axis, in elements. */
