@@ -21,6 +21,7 @@ from numpy import uint32 as uint32
 from numpy import uint64 as uint64
 from numpy.exceptions import AxisError as AxisError
 
+from . import cuda as cuda
 from . import exceptions as exceptions
 from . import lib as lib
 from . import linalg as linalg

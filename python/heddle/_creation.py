@@ -23,7 +23,9 @@ def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A one-dimensional array over the memory of an object with the buffer protocol."""
     import numpy
-    return asarray(numpy.frombuffer(buffer, dtype, count, offset), copy=False)
+    values = numpy.frombuffer(buffer, dtype, count, offset)
+    # a device with memory of its own gets a copy
+    return asarray(values, copy=False if _heddle._is_host(None) else None)
 
 
 def ascontiguousarray(a, dtype=None, *, like=None):

@@ -496,12 +496,21 @@ def inner(a, b, /):
 
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array over the memory of another library's array."""
-    if device is not None and device != "cpu":
-        raise ValueError(f"Unsupported device: {device}. Only 'cpu' is accepted.")
+    if device is not None:
+        device = _heddle._device_name(device)
+        if device != "cpu" and not device.startswith("cuda:"):
+            raise ValueError(f"Unsupported device: {device}. Only CPU and CUDA devices are.")
+    place, stream = (1, 0) if device == "cpu" else None, {}
+    kind, number = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
+    if kind == 2 and place is None:     # the producer makes our stream wait for its own
+        stream = {"stream": _heddle._stream_get(f"cuda:{number}")[1]}
     try:
-        place = None if device is None else (1, 0)
-        capsule = x.__dlpack__(max_version=(1, 0), dl_device=place, copy=copy)
+        capsule = x.__dlpack__(max_version=(1, 0), dl_device=place, copy=copy, **stream)
     except TypeError:       # a library from before DLPack 1.0
-        capsule = x.__dlpack__()
+        capsule = x.__dlpack__(**stream)
     result = _heddle._from_capsule(capsule)
-    return array(result) if copy else result
+    if device is not None and result.device != device:
+        if copy is False:
+            raise ValueError(f"from_dlpack: the array is not on device {device}")
+        return result.to_device(device)
+    return array(result, device=result.device) if copy else result

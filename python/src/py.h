@@ -116,6 +116,38 @@ PyObject *hp_numpy_exception(const char *module, const char *name);
 int hp_is_numpy_array(PyObject *o);                /* 0 while NumPy is not imported */
 int hp_is_numpy_scalar(PyObject *o);
 
+/* ---- devices (py_device.c) ------------------------------------------------------------------- */
+
+/* hp_device - the device that o names; None and NULL: the current one. NULL with an exception. */
+hd_device *hp_device(PyObject *o);
+/* hp_cuda_ordinal - n of "cuda:n"; -1 for any other device. */
+int hp_cuda_ordinal(const hd_device *dev);
+/* hp_is_foreign - must o be read, and perhaps sent to a device, before it is an operand? */
+static inline int hp_is_foreign(PyObject *o)
+{
+    return !hp_check(o) && Py_TYPE(o) != &PyFloat_Type && Py_TYPE(o) != &PyLong_Type;
+}
+/* hp_enter_beside - foreign operands among args are converted where the first array among them
+ * is, until hp_leave(). RuntimeError (-1) if that would send host data to a device while
+ * heddle.config.transfer_guard forbids it. hp_enter_device - the same for one object beside an
+ * array of dev. */
+int hp_enter_beside(PyObject *const *args, Py_ssize_t n, hd_device **before);
+int hp_enter_device(hd_device *dev, PyObject *o, hd_device **before);
+static inline void hp_leave(hd_device *before)
+{
+    if (HP_UNLIKELY(before != NULL))
+        hd_device_set_current(before);
+}
+/* hp_on_host - an array on the CPU with the elements of a (owned). */
+hd_array *hp_on_host(const hd_array *a);
+/* hp_from_cuda - o's elements through __cuda_array_interface__: 1 and *a (owned; it shares o's
+ * memory), 0 if it has none, -1 with an exception. */
+int hp_from_cuda(PyObject *o, hd_array **a);
+extern PyMethodDef hp_device_functions[], hp_stream_functions[];
+/* hp_pin - the address of the array's memory, which stays where it is as long as the object
+ * lives. */
+void *hp_pin(PyObject *self, void *(*export)(hd_array *a, int write));
+
 /* ---- values (py_convert.c) ------------------------------------------------------------------- */
 
 /* hp_exact_number - 1 and *n if o is exactly a float, int, bool or complex; 0 if it is not. */
@@ -130,6 +162,8 @@ int hp_operand(PyObject *o, hd_array **a);
 hd_array *hp_to_array(PyObject *o, hd_dtype dt);
 /* hp_mask - o as a mask: lists are of truth values, arrays keep their dtype. */
 hd_array *hp_mask(PyObject *o);
+/* hp_mask_beside - the same where a is. */
+hd_array *hp_mask_beside(const hd_array *a, PyObject *o);
 /* hp_value - as hp_to_array, but Python numbers stay weak. */
 hd_array *hp_value(PyObject *o);
 /* hp_share - an array over o's memory (buffer protocol), or NULL with ValueError. */

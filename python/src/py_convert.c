@@ -245,9 +245,22 @@ static hd_array *strong_number(const hd_number *n, hd_dtype dt)
     return a ? a : (hp_raise(), NULL);
 }
 
+/* As hp_from_cuda(), but a copy: what comes from outside is. */
+static int copy_cuda(PyObject *o, hd_array **a)
+{
+    hd_array *shared;
+    int status = hp_from_cuda(o, &shared);
+    *a = status == 1 ? hd_copy(shared, 'K') : NULL;
+    if (status != 1)
+        return status;
+    hd_release(shared);
+    return *a ? 1 : (hp_raise(), -1);
+}
+
 int hp_operand(PyObject *o, hd_array **a)
 {
     hd_number n;
+    int status;
     if (hp_check(o))
         *a = hd_retain(hp_a(o));
     else if (hp_exact_number(o, &n))
@@ -258,6 +271,8 @@ int hp_operand(PyObject *o, hd_array **a)
         *a = from_buffer(o, 0);
     else if (PyList_Check(o) || PyTuple_Check(o))
         *a = from_sequence(o, HD_NO_DTYPE);
+    else if ((status = copy_cuda(o, a)))
+        return status;
     else if (has_array(o))
         *a = by_numpy(o, HD_NO_DTYPE);
     else
@@ -306,13 +321,25 @@ hd_array *hp_to_array(PyObject *o, hd_dtype dt)
     }
     if (PyList_Check(o) || PyTuple_Check(o))
         return cast_to(from_sequence(o, dt), dt);
-    return by_numpy(o, dt);
+    hd_array *cuda;
+    int status = copy_cuda(o, &cuda);
+    return status ? cast_to(cuda, dt) : by_numpy(o, dt);
 }
 
 hd_array *hp_mask(PyObject *o)
 {
     int typed = hp_check(o) || hp_is_numpy_array(o) || hp_is_numpy_scalar(o);
     return hp_to_array(o, typed ? HD_NO_DTYPE : HD_BOOL);
+}
+
+hd_array *hp_mask_beside(const hd_array *a, PyObject *o)
+{
+    hd_device *before;
+    if (hp_enter_device(hd_device_of(a), o, &before) < 0)
+        return NULL;
+    hd_array *mask = hp_mask(o);
+    hp_leave(before);
+    return mask;
 }
 
 /* ---- sharing --------------------------------------------------------------------------------- */
@@ -332,6 +359,16 @@ hd_array *hp_share(PyObject *o, PyObject *source)
 {
     hd_dtype dt;
     int64_t shape[HD_MAXDIM], strides[HD_MAXDIM];
+    hd_device *dev = hd_device_current();
+    if (!dev)
+        return hp_raise(), NULL;
+    if (!hd_device_is_host(dev)) {
+        PyErr_Format(PyExc_ValueError,
+                     "Unable to avoid copy while creating an array of %R: device %s does not use "
+                     "the host's memory",
+                     (PyObject *)Py_TYPE(source), hd_device_name(dev));
+        return NULL;
+    }
     Py_buffer *b = malloc(sizeof *b);
     if (!b)
         return PyErr_NoMemory(), NULL;
@@ -399,7 +436,13 @@ PyObject *hp_item(const hd_array *a, int64_t index)
 
 PyObject *hp_as_numpy(PyObject *array, int copy)
 {
-    PyObject *view = PyMemoryView_FromObject(array);
+    hd_array *host = hd_device_is_host(hd_device_of(hp_a(array))) ? NULL : hp_on_host(hp_a(array));
+    if (!host && PyErr_Occurred())
+        return NULL;
+    PyObject *source = host ? hp_wrap(host) : Py_NewRef(array);
+    PyObject *view = source ? PyMemoryView_FromObject(source) : NULL;
+    Py_XDECREF(source);
+    copy &= !host;   /* it is one already */
     PyObject *n =
         view ? hp_numpy_call(copy ? "array" : "asarray", PyTuple_Pack(1, view), NULL) : NULL;
     Py_XDECREF(view);

@@ -297,7 +297,11 @@ int hp_store(hd_array *view, PyObject *value)
     }
     if (HP_LIKELY(hp_check(value) && hd_ndim(hp_a(value)) <= hd_ndim(view)))
         return status_of(hd_assign(view, hp_a(value), HD_CAST_UNSAFE));
+    hd_device *before;
+    if (hp_enter_device(hd_device_of(view), value, &before) < 0)
+        return -1;
     hd_array *src = hp_stored_value(hd_dtype_of(view), value);
+    hp_leave(before);
     if (src && hd_ndim(src) > hd_ndim(view) && (PyList_Check(value) || PyTuple_Check(value)))
         return too_deep(src, hd_ndim(view));
     src = hp_fit_value(src, hd_ndim(view));
@@ -320,7 +324,11 @@ int hp_store_element(hd_array *view, PyObject *value)
                      hd_ndim(hp_a(value)));
         return -1;
     }
+    hd_device *before;
+    if (hp_enter_device(hd_device_of(view), value, &before) < 0)
+        return -1;
     hd_array *src = element_by_numpy(hd_dtype_of(view), value);
+    hp_leave(before);
     int status = src ? status_of(hd_assign(view, src, HD_CAST_UNSAFE)) : -1;
     hd_release(src);
     return status;
