@@ -213,6 +213,11 @@ static PyObject *get_interface(PyObject *self, void *ctx)
     hd_dtype dt = hd_dtype_of(hp_a(self));
     int size = hd_dtype_size(dt);
     char typestr[16];
+    if (!hp_dtype_format(dt)) {   /* NumPy then asks for __array__() */
+        PyErr_Format(PyExc_AttributeError, "__array_interface__ has no type for %s",
+                     hd_dtype_name(dt));
+        return NULL;
+    }
     snprintf(typestr, sizeof typestr, "%c%c%d", size == 1 ? '|' : '<', hd_dtype_kind(dt), size);
     void *address = pin(self);
     if (!address)

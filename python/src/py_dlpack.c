@@ -213,7 +213,7 @@ static hd_array *wrap_tensor(const dl_tensor *t, int readonly, void (*deleter)(v
     hd_dtype dt = from_dl_dtype(t->dtype);
     if (t->device.type != DL_CPU)
         return refuse("from_dlpack: the tensor is not in host memory"), NULL;
-    if (dt == HD_NO_DTYPE || !hd_dtype_ready(dt))
+    if (dt == HD_NO_DTYPE)
         return refuse("from_dlpack: heddle has no arrays of this dtype"), NULL;
     if (t->ndim > HD_MAXDIM)
         return refuse("from_dlpack: too many dimensions"), NULL;
@@ -266,7 +266,8 @@ static PyObject *array_array(PyObject *self, HP_FAST)
     PyObject *v[2];
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
-    PyObject *view = PyMemoryView_FromObject(self);
+    PyObject *view = hd_dtype_of(hp_a(self)) == HD_BFLOAT16 ? hp_as_numpy(self, 0)
+                                                            : PyMemoryView_FromObject(self);
     PyObject *kwargs =
         Py_BuildValue("{s:O,s:O}", "dtype", v[0] ? v[0] : Py_None, "copy", v[1] ? v[1] : Py_None);
     PyObject *r =

@@ -139,9 +139,13 @@ bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has)
            can_row(op, &can) != NO;
 }
 
-/* Reals become integers by a rule of their own for what no integer is near to (loops_whole.h). */
+/* Half types: the steps of hdi_cast_via(). Reals become integers by a rule of their own for what no integer is near to (loops_whole.h). */
 bool hdi_chain_can_cast(hd_dtype from, hd_dtype to)
 {
+    if (hdi_chain_half(from))
+        return to == HD_FLOAT32;
+    if (hdi_chain_half(to))
+        return from == HD_FLOAT32 || (from == HD_FLOAT64 && to == HD_FLOAT16);
     bool from_real = from == HD_FLOAT32 || from == HD_FLOAT64, from_int = is_int(from);
     if (from == HD_BOOL || from_int)
         return to == HD_BOOL || is_int(to) || to == HD_FLOAT32 || to == HD_FLOAT64;

@@ -24,6 +24,8 @@ static LLVMTypeRef element_type(const hdi_emit *e, hd_dtype dt, bool memory)
     case 'b':
         return LLVMIntTypeInContext(e->context, memory ? 8 : 1);
     case 'f':
+        if (hdi_chain_half(dt))
+            return LLVMInt16TypeInContext(e->context);
         return dt == HD_FLOAT64 ? LLVMDoubleTypeInContext(e->context)
                                 : LLVMFloatTypeInContext(e->context);
     default:
@@ -74,6 +76,8 @@ LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype 
     LLVMTypeRef type = hdi_emit_type(e, to);
     if (from == to)
         return x;
+    if (hdi_chain_half(from) || hdi_chain_half(to))
+        return hdi_emit_half_cast(e, x, from, to);
     if (t == 'b')
         return f == 'f' ? LLVMBuildFCmp(e->build, LLVMRealUNE, x, LLVMConstNull(LLVMTypeOf(x)), "")
                         : LLVMBuildICmp(e->build, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
@@ -103,6 +107,13 @@ static value call_masked(loop *l, const char *name, LLVMTypeRef type, int narg, 
     return LLVMBuildCall2(l->e.build, signature, f, args, (unsigned)narg, "");
 }
 
+static value one_of(LLVMTypeRef element, hd_dtype dt)
+{
+    if (hdi_chain_half(dt))
+        return LLVMConstInt(element, dt == HD_FLOAT16 ? 0x3c00 : 0x3f80, 0);
+    return hdi_chain_kind(dt) == 'f' ? LLVMConstReal(element, 1.0) : LLVMConstInt(element, 1, 0);
+}
+
 /* Lanes beyond the end are 1: no function or division is slow at 1, and none raises anything. */
 static value load(loop *l, int operand, hd_dtype dt, value index, value mask)
 {
@@ -114,8 +125,7 @@ static value load(loop *l, int operand, hd_dtype dt, value index, value mask)
         LLVMSetAlignment(x, 1);
     } else {
         LLVMTypeRef element = LLVMGetElementType(type);
-        value ones[64], one = hdi_chain_kind(dt) == 'f' ? LLVMConstReal(element, 1.0)
-                                                        : LLVMConstInt(element, 1, 0);
+        value ones[64], one = one_of(element, dt);
         for (int i = 0; i < e->lanes; i++)
             ones[i] = one;
         value align = LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0);

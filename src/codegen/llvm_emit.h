@@ -32,6 +32,8 @@ LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c);
 /* hdi_emit_row - the value of row op of ew.def. */
 LLVMValueRef hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, LLVMValueRef const *in);
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
+/* hdi_emit_half_cast - float32 to a half type, back, or float64 to float16 (llvm_half.c). */
+LLVMValueRef hdi_emit_half_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 
 /* Vector types of a dtype: of its values, and of its elements in memory. */
 LLVMTypeRef hdi_emit_type(const hdi_emit *e, hd_dtype dt);

@@ -71,20 +71,20 @@ static inline int is_random(int op)
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
 
-typedef struct dtype_row { const char *name; char letter; int size, ready; hd_dtype real; } dtype_row;
+typedef struct dtype_row { const char *name; char letter; int size, loops; hd_dtype real; } dtype_row;
 #define LETTER_b 'B'
 #define LETTER_i 'I'
 #define LETTER_u 'I'
 #define LETTER_f 'F'
 #define LETTER_c 'C'
 static const dtype_row dtypes[HD_DTYPE_COUNT] = {
-#define DT(NAME, name, code, kind, bits, ctype, real, ready) [HD_##NAME] = {#name, LETTER_##kind, bits / 8, ready, HD_##real},
+#define DT(NAME, name, code, kind, bits, ctype, real, loops) [HD_##NAME] = {#name, LETTER_##kind, bits / 8, loops, HD_##real},
 #include "core/dtype.def"
 };
 
 static inline int row_has(int op, int dt)
 {
-    return dtypes[dt].ready && strchr(ew_rows[op].types, dtypes[dt].letter) != NULL && !has_rule(op, "KEEP");
+    return dtypes[dt].loops && strchr(ew_rows[op].types, dtypes[dt].letter) != NULL && !has_rule(op, "KEEP");
 }
 
 static inline hd_dtype out_dtype(int op, hd_dtype dt)

@@ -111,7 +111,7 @@ TEST(loops_copy, casts_are_numpys)
         for (hd_dtype a = HD_BOOL; a < HD_DTYPE_COUNT; a++)
             for (hd_dtype b = HD_BOOL; b < HD_DTYPE_COUNT; b++) {
                 CHECK((tables[t]->cast[a][b] != NULL) ==
-                      (a != b && dtypes[a].ready && dtypes[b].ready));
+                      (a != b && dtypes[a].loops && dtypes[b].loops));
                 for (int i = 0; tables[t]->cast[a][b] != NULL && i < 12; i++) {
                     if (i % 2 && dtypes[dtypes[a].real].letter == 'F')
                         put_reals(a, lengths[i / 2]);
