@@ -18,10 +18,16 @@ typedef double double_operand __attribute__((may_alias, aligned(1)));
 /* ---- from and to float32 --------------------------------------------------------------------- */
 
 /* Rounding with integers raises no flags of its own: those of a finite number that became
- * infinite, or of one that lost bits below the smallest normal number. */
+ * infinite, or of one that lost bits below the smallest normal number. (Sizes are compared as
+ * integers: a comparison of reals raises a flag of its own at nan.) */
+HDI_INLINE uint32_t size_of(float x)
+{
+    return (hdi_float_bits){x}.bits & 0x7fffffff;
+}
+
 HDI_INLINE uint32_t overflowed(float x, uint16_t h, uint16_t inf)
 {
-    return (h & 0x7fff) == inf && LIBM(fabs)(x) < INF;
+    return ((h & 0x7fff) == inf) & (size_of(x) < HDI_FLOAT_INF);
 }
 
 static void raise_faults(uint32_t overflow, uint32_t underflow)
@@ -80,7 +86,7 @@ CAST(FLOAT16, FLOAT32)
 HDI_INLINE uint32_t vanished(float x)
 {
     const float size = LIBM(fabs)(x), rounded = (size + 0.5f) - 0.5f;
-    return size < 0x1p-14f && rounded != size;
+    return (size_of(x) < 113u << 23) & (rounded != size);
 }
 
 CAST(FLOAT32, FLOAT16)
