@@ -177,7 +177,8 @@ def _rebuild(dtype, shape, fortran, scalar, data):
 def _reduce(self):
     fortran = bool(self.flags.fnc)
     data = (self.T if fortran else self).tobytes()
-    return _rebuild, (self.dtype.str, self.shape, fortran, _heddle._is_scalar(self), data)
+    dtype = self.dtype if self.dtype.kind == "V" else self.dtype.str   # bfloat16 has no text
+    return _rebuild, (dtype, self.shape, fortran, _heddle._is_scalar(self), data)
 
 
 def _namespace(self, *, api_version=None):

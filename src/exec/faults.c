@@ -50,6 +50,9 @@ void hd_set_fault_handler(hd_fault_handler h)
 
 static int faults_of_cast(hd_dtype from, hd_dtype to)
 {
+    /* integers that a float16 does not hold */
+    if (to == HD_FLOAT16 && from != HD_BOOL && hdi_is_int(from))
+        return hd_can_cast(from, to, HD_CAST_SAFE) ? 0 : HD_FAULT_OVERFLOW;
     /* to an integer: hdi_value_faults() sees it */
     if (from == HD_BOOL || hdi_is_int(from) || to == HD_BOOL || hdi_is_int(to))
         return 0;
