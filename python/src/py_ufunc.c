@@ -380,7 +380,8 @@ static PyObject *get_types(PyObject *self, void *ctx)
     for (hd_dtype dt = HD_BOOL; list && dt < HD_DTYPE_COUNT; dt++) {
         char text[MAXIN + MAXOUT + 3];
         int n = 0;
-        if (dt == HD_BFLOAT16 || !hd_op_loop(u->op, dt, dts) || (u->pair && !hd_op_loop(u->pair->result[1], dt, other)))
+        if (dt == HD_BFLOAT16 || !hd_op_loop(u->op, dt, dts) ||
+            (u->pair && !hd_op_loop(u->pair->result[1], dt, other)))
             continue;
         for (int k = 0; k < u->nin; k++)
             text[n++] = hd_dtype_char(dts[k]);

@@ -139,7 +139,8 @@ bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has)
            can_row(op, &can) != NO;
 }
 
-/* Half types: the steps of hdi_cast_via(). Reals become integers by a rule of their own for what no integer is near to (loops_whole.h). */
+/* Of half types the steps of hdi_cast_via(). Reals become integers by a rule of their own for what
+ * no integer is near to (loops_whole.h). */
 bool hdi_chain_can_cast(hd_dtype from, hd_dtype to)
 {
     if (hdi_chain_half(from))

@@ -76,7 +76,8 @@ static value to_f16(hdi_emit *e, value x)
 static value from_f16(hdi_emit *e, value h)
 {
     value w = widen(e, h), sign = SHL(AND(w, 0x8000), 16), size = SHL(AND(w, 0x7fff), 13);
-    value above = SELECT(ABOVE(size, (0x7c00u << 13) - 1), word(e, 224u << 23), word(e, 112u << 23));
+    value top = ABOVE(size, (0x7c00u << 13) - 1);
+    value above = SELECT(top, word(e, 224u << 23), word(e, 112u << 23));
     value quiet = SELECT(ABOVE(size, 0x7c00u << 13), word(e, 0x400000), word(e, 0));
     value normal = OR(PLUS(size, above), quiet);
     value raised = as_reals(e, PLUS(size, word(e, 113u << 23)));

@@ -176,6 +176,8 @@ static int faults_of(const hdi_record *r)
         return 0;
     if (hdi_reports_values((hd_op)r->op, (hd_dtype)r->cdt))
         return 0;
+    if (r->op == HD_OP_spacing && r->cdt == HD_FLOAT16)   /* NumPy's of wider types are silent */
+        return HD_FAULT_OVERFLOW | HD_FAULT_INVALID;
     return faults_of_row((hd_op)r->op, hdi_dtypes[r->cdt].kind == 'c');
 }
 

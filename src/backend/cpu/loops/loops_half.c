@@ -30,10 +30,11 @@ HDI_INLINE uint32_t overflowed(float x, uint16_t h, uint16_t inf)
     return ((h & 0x7fff) == inf) & (size_of(x) < HDI_FLOAT_INF);
 }
 
-static void raise_faults(uint32_t overflow, uint32_t underflow)
+static void raise_faults(uint32_t overflow, uint32_t underflow, uint32_t invalid)
 {
-    if (overflow | underflow)
-        feraiseexcept((overflow ? FE_OVERFLOW : 0) | (underflow ? FE_UNDERFLOW : 0));
+    if (overflow | underflow | invalid)
+        feraiseexcept((overflow ? FE_OVERFLOW : 0) | (underflow ? FE_UNDERFLOW : 0) |
+                      (invalid ? FE_INVALID : 0));
 }
 
 #if defined(__F16C__)
@@ -102,7 +103,7 @@ CAST(FLOAT32, FLOAT16)
         underflow |= vanished(xi);
         o[i] = h;
     }
-    raise_faults(overflow, underflow);
+    raise_faults(overflow, underflow, 0);
 }
 
 #endif
@@ -128,7 +129,7 @@ CAST(FLOAT32, BFLOAT16)
         overflow |= overflowed(xi, h, HDI_BF16_INF);
         o[i] = h;
     }
-    raise_faults(overflow, 0);
+    raise_faults(overflow, 0, 0);
 }
 
 /* ---- other casts ----------------------------------------------------------------------------- */
@@ -234,28 +235,48 @@ HDI_INLINE uint16_t spacing_BFLOAT16(uint16_t h)
     return hdi_to_bf16(hdi_from_bf16(next(h, away, HDI_BF16_INF, false)) - hdi_from_bf16(h));
 }
 
-HDI_INLINE uint16_t next_FLOAT16(uint16_t x, uint16_t y) { return next(x, y, HDI_F16_INF, true); }
-HDI_INLINE uint16_t next_BFLOAT16(uint16_t x, uint16_t y) { return next(x, y, HDI_BF16_INF, false); }
+HDI_INLINE uint16_t next_FLOAT16(uint16_t x, uint16_t y)
+{
+    return next(x, y, HDI_F16_INF, true);
+}
 
+HDI_INLINE uint16_t next_BFLOAT16(uint16_t x, uint16_t y)
+{
+    return next(x, y, HDI_BF16_INF, false);
+}
+
+#define inf_FLOAT16 HDI_F16_INF
+#define inf_BFLOAT16 HDI_BF16_INF
 #define EMIT_NEXT(HALF, variant, xi, yi)                                                           \
     void HDI_SYM(ew, nextafter, HALF, variant)(void *out, const void *const *in, int64_t n)        \
     {                                                                                              \
         half_operand *o = out;                                                                     \
         const half_operand *x = in[0], *y = in[1];                                                 \
         const uint16_t x0 = x[0], y0 = y[0];                                                       \
+        uint32_t overflow = 0;                                                                     \
         (void)x0, (void)y0;                                                                        \
         HDI_NO_DEPENDENCE                                                                          \
-        for (int64_t i = 0; i < n; i++)                                                            \
-            o[i] = next_##HALF(xi, yi);                                                            \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            const uint16_t from = xi, to = next_##HALF(from, yi);                                  \
+            overflow |= ((to & 0x7fff) == inf_##HALF) & ((from & 0x7fff) < inf_##HALF);            \
+            o[i] = to;                                                                             \
+        }                                                                                          \
+        raise_faults(overflow, 0, 0);                                                              \
     }
 #define EMIT_NEIGHBOURS(HALF, OTHER)                                                               \
     void HDI_SYM(ew, spacing, HALF, vv)(void *out, const void *const *in, int64_t n)               \
     {                                                                                              \
         half_operand *o = out;                                                                     \
         const half_operand *x = in[0];                                                             \
+        uint32_t overflow = 0, invalid = 0;                                                        \
         HDI_NO_DEPENDENCE                                                                          \
-        for (int64_t i = 0; i < n; i++)                                                            \
-            o[i] = spacing_##HALF(x[i]);                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            const uint16_t r = spacing_##HALF(x[i]);                                               \
+            overflow |= (r & 0x7fff) == inf_##HALF;                                                \
+            invalid |= (r & 0x7fff) > inf_##HALF;                                                  \
+            o[i] = r;                                                                              \
+        }                                                                                          \
+        raise_faults(overflow, 0, invalid);                                                        \
     }                                                                                              \
     EMIT_NEXT(HALF, vv, x[i], y[i])                                                                \
     EMIT_NEXT(HALF, vs, x[i], y0)                                                                  \
