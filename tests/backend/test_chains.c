@@ -212,3 +212,25 @@ TEST(chains, casts_of_halves_have_every_bit)
                 check_half_cast(table[t], HD_FLOAT64, half, half);
         }
 }
+
+/* For each instruction set, also those that this machine cannot run: nothing in the code calls a
+ * function that we do not have. Beside float64 a vector has few lanes. */
+TEST(chains, casts_of_halves_compile_for_every_instruction_set)
+{
+    if (!code_generator())
+        return;
+    for (int isa = HDI_CHAIN_V2; isa <= HDI_CHAIN_V4; isa++)
+        for (hd_dtype half = HD_FLOAT16; half <= HD_BFLOAT16; half++) {
+            const hd_dtype last = half == HD_FLOAT16 ? HD_FLOAT64 : HD_FLOAT32;
+            hdi_chain c = {.isa = (uint8_t)isa, .nin = 1, .nops = 4, .nout = 2, .out = {2, 4}};
+            c.in_dt[0] = (uint8_t)half;
+            c.op[0] = (hdi_chain_op){HDI_CHAIN_CAST, HD_FLOAT32, (uint8_t)half, {0}, 1};
+            c.op[1] = (hdi_chain_op){HDI_CHAIN_CAST, (uint8_t)half, HD_FLOAT32, {1}, 1};
+            c.op[2] = (hdi_chain_op){HDI_CHAIN_CAST, HD_FLOAT64, HD_FLOAT32, {1}, 1};
+            c.op[3] = (hdi_chain_op){HDI_CHAIN_CAST, (uint8_t)half, (uint8_t)last, {last == HD_FLOAT64 ? 3 : 1}, 1};
+            if (!CHECK(hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa) != NULL)) {
+                printf("    isa %d: %s\n", isa, hd_error_peek()->message);
+                hd_error_take(NULL);
+            }
+        }
+}
