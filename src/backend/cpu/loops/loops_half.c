@@ -182,9 +182,14 @@ BY_WAY(COMPLEX128, FLOAT64, FLOAT16, 16, 2)
 
 /* ---- running results ------------------------------------------------------------------------- */
 
+#if defined(__F16C__)
+#define from_FLOAT16(h) _cvtsh_ss(h)
+#define to_FLOAT16(x) _cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT)
+#else
 #define from_FLOAT16 hdi_from_f16
-#define from_BFLOAT16 hdi_from_bf16
 #define to_FLOAT16 hdi_to_f16
+#endif
+#define from_BFLOAT16 hdi_from_bf16
 #define to_BFLOAT16 hdi_to_bf16
 
 #define EMIT_SCAN(name, HALF)                                                                      \
