@@ -183,7 +183,8 @@ def _rebuild(dtype, shape, fortran, scalar, data):
 def _reduce(self):
     fortran = bool(self.flags.fnc)
     data = (self.T if fortran else self).tobytes()
-    return _rebuild, (self.dtype.str, self.shape, fortran, _heddle._is_scalar(self), data)
+    dtype = self.dtype if self.dtype.kind == "V" else self.dtype.str   # bfloat16 has no text
+    return _rebuild, (dtype, self.shape, fortran, _heddle._is_scalar(self), data)
 
 
 def _get(self, stream=None, order="C", out=None, blocking=True):
@@ -281,12 +282,18 @@ def _clip_method(self, min=None, max=None, out=None, **kwargs):
     return _functions.clip(self, min, max, out, **kwargs)
 
 
+def _array_struct(self):
+    twin = self.__array__(copy=False)
+    if twin.dtype.kind == "V":   # bfloat16: NumPy then asks for __array__()
+        raise AttributeError(f"__array_struct__ has no type for {twin.dtype}")
+    return twin.__array_struct__
+
+
 ndarray.flags = property(flagsobj, doc="how the array lies in memory, and if it may be written to")
 ndarray.flat = property(flatiter, _set_flat, doc="the elements in C order")
 ndarray.device = property(lambda self: device(self._device_name), doc="where the array lives")
 ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared as long as this lives")
-ndarray.__array_struct__ = property(_array_struct,
-                                    doc="the C side of NumPy's array interface")
+ndarray.__array_struct__ = property(_array_struct, doc="the C side of NumPy's array interface")
 for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):
     setattr(ndarray, _name, _of_scalars(_name))
 ndarray.setflags = _setflags

@@ -104,7 +104,7 @@ PyObject *hp_raise_index(const int *axes, int naxes);
 /* hp_dtype - the dtype that o names, HD_NO_DTYPE for None or NULL. 0, or -1 with TypeError. */
 int hp_dtype(PyObject *o, hd_dtype *dt);
 PyObject *hp_dtype_object(hd_dtype dt);            /* NumPy's dtype object */
-const char *hp_dtype_format(hd_dtype dt);          /* code of the buffer protocol */
+const char *hp_dtype_format(hd_dtype dt);   /* code of the buffer protocol; NULL: bfloat16 */
 /* HD_NO_DTYPE if not ours */
 hd_dtype hp_dtype_of_format(const char *format, Py_ssize_t itemsize);
 int hp_casting(PyObject *o, hd_casting *casting);  /* NULL leaves the default */

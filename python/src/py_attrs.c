@@ -249,6 +249,11 @@ static PyObject *get_interface(PyObject *self, void *ctx)
         PyErr_SetString(PyExc_AttributeError, "__array_interface__: the array is on a device");
         return NULL;
     }
+    if (!hp_dtype_format(hd_dtype_of(hp_a(self)))) {   /* NumPy then asks for __array__() */
+        PyErr_Format(PyExc_AttributeError, "__array_interface__ has no type for %s",
+                     hd_dtype_name(hd_dtype_of(hp_a(self))));
+        return NULL;
+    }
     fill_typestr(hp_a(self), typestr, sizeof typestr);
     void *address = hp_pin(self, hd_export);
     if (!address)

@@ -292,7 +292,7 @@ static hd_array *wrap_tensor(const dl_tensor *t, int readonly, void (*deleter)(v
         return refuse("from_dlpack: the tensor is neither in host memory nor on a CUDA device"),
                NULL;
     }
-    if (dt == HD_NO_DTYPE || !hd_dtype_ready(dt))
+    if (dt == HD_NO_DTYPE)
         return refuse("from_dlpack: heddle has no arrays of this dtype"), NULL;
     if (t->ndim > HD_MAXDIM)
         return refuse("from_dlpack: too many dimensions"), NULL;
@@ -354,7 +354,8 @@ static PyObject *array_array(PyObject *self, HP_FAST)
                      hd_device_name(hd_device_of(hp_a(self))));
         return NULL;
     }
-    PyObject *view = host ? PyMemoryView_FromObject(self) : hp_as_numpy(self, 0);
+    PyObject *view = host && hd_dtype_of(hp_a(self)) != HD_BFLOAT16 ? PyMemoryView_FromObject(self)
+                                                                    : hp_as_numpy(self, 0);
     PyObject *kwargs =
         Py_BuildValue("{s:O,s:O}", "dtype", v[0] ? v[0] : Py_None, "copy",
                       v[1] && host ? v[1] : Py_None);

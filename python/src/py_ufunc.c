@@ -383,7 +383,7 @@ static PyObject *get_count(PyObject *self, void *which)
                                               : u->nout);
 }
 
-/* The loops that there are, as NumPy writes them: "dd->d". */
+/* The loops that there are, as NumPy writes them: "dd->d". It has no letter for bfloat16. */
 static PyObject *get_types(PyObject *self, void *ctx)
 {
     (void)ctx;
@@ -393,7 +393,8 @@ static PyObject *get_types(PyObject *self, void *ctx)
     for (hd_dtype dt = HD_BOOL; list && dt < HD_DTYPE_COUNT; dt++) {
         char text[MAXIN + MAXOUT + 3];
         int n = 0;
-        if (!hd_op_loop(u->op, dt, dts) || (u->pair && !hd_op_loop(u->pair->result[1], dt, other)))
+        if (dt == HD_BFLOAT16 || !hd_op_loop(u->op, dt, dts) ||
+            (u->pair && !hd_op_loop(u->pair->result[1], dt, other)))
             continue;
         for (int k = 0; k < u->nin; k++)
             text[n++] = hd_dtype_char(dts[k]);

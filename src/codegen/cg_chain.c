@@ -204,7 +204,12 @@ static bool is_castable(hd_dtype dt)
            hdi_chain_kind(dt) == 'c';
 }
 
+/* Of half types the steps of hdi_cast_via(). */
 bool hdi_chain_can_cast(hd_dtype from, hd_dtype to)
 {
+    if (hdi_chain_half(from))
+        return to == HD_FLOAT32;
+    if (hdi_chain_half(to))
+        return from == HD_FLOAT32 || (from == HD_FLOAT64 && to == HD_FLOAT16);
     return is_castable(from) && is_castable(to);
 }

@@ -54,7 +54,7 @@ static inline size_t hdi_chain_key_bytes(const hdi_chain *c)
 static inline char hdi_chain_kind(int dt)
 {
     static const char kinds[] = {
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) #kind[0],
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) #kind[0],
 #include "core/dtype.def"
     };
     return kinds[dt];
@@ -62,7 +62,7 @@ static inline char hdi_chain_kind(int dt)
 static inline int hdi_chain_size(int dt)
 {
     static const uint8_t sizes[] = {
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) (bits) / 8,
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) (bits) / 8,
 #include "core/dtype.def"
     };
     return sizes[dt];
@@ -75,6 +75,8 @@ static inline hd_dtype hdi_chain_part(int dt)
            : dt == HD_COMPLEX64 ? HD_FLOAT32
                                 : (hd_dtype)dt;
 }
+/* hdi_chain_half - is it float16 or bfloat16, which have casts and nothing else? */
+static inline bool hdi_chain_half(int dt) { return dt == HD_FLOAT16 || dt == HD_BFLOAT16; }
 
 /* hdi_chain_fingerprint - of the rows of ew.def: what the numbers in a chain stand for. */
 uint64_t hdi_chain_fingerprint(void);

@@ -24,6 +24,8 @@ static LLVMTypeRef element_type(const hdi_emit *e, hd_dtype dt, bool memory)
     case 'b':
         return LLVMIntTypeInContext(e->context, memory ? 8 : 1);
     case 'f':
+        if (hdi_chain_half(dt))
+            return LLVMInt16TypeInContext(e->context);
         return dt == HD_FLOAT64 ? LLVMDoubleTypeInContext(e->context)
                                 : LLVMFloatTypeInContext(e->context);
     default:
@@ -63,6 +65,8 @@ LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype 
     LLVMTypeRef type = hdi_emit_type(e, to);
     if (from == to)
         return x;
+    if (hdi_chain_half(from) || hdi_chain_half(to))
+        return hdi_emit_half_cast(e, x, from, to);
     if (t == 'b')
         return f == 'f' ? LLVMBuildFCmp(e->build, LLVMRealUNE, x, LLVMConstNull(LLVMTypeOf(x)), "")
                         : LLVMBuildICmp(e->build, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");

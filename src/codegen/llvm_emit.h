@@ -39,6 +39,8 @@ hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in)
 /* hdi_emit_cast - of anything but complex numbers. hdi_emit_convert - of anything. */
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to);
+/* hdi_emit_half_cast - float32 to a half type, back, or float64 to float16 (llvm_half.c). */
+LLVMValueRef hdi_emit_half_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 
 /* Types of a dtype's lanes: of its values, and of its elements in memory; of a complex number,
  * of its parts. */

@@ -126,13 +126,6 @@ hd_dtype hdi_find_loop(hd_op op, hd_dtype dt)
                      info->name, hd_dtype_name(dt));
         return HD_NO_DTYPE;
     }
-    if (!hdi_dtypes[loop].ready) {
-        hdi_fail(
-            HD_DTYPE,
-            "%s of %s gives %s, which is not supported yet; convert with astype(float32) first",
-            info->name, hd_dtype_name(dt), hd_dtype_name(loop));
-        return HD_NO_DTYPE;
-    }
     hdi_loop_memo[op][dt] = (int8_t)(loop + 1);
     return loop;
 }
@@ -175,7 +168,7 @@ hd_dtype hdi_find_value_dtype(hd_op op, hd_dtype cdt)
 bool hdi_has_loop(hd_op op, hd_dtype cdt)
 {
     const hdi_op_row *row = &hdi_op_rows[op];
-    return hdi_dtypes[cdt].ready && strchr(row->info.types, hdi_type_letter(cdt)) != NULL &&
+    return strchr(row->info.types, hdi_type_letter(cdt)) != NULL &&
            (row->rule != HDI_RULE_WIDE || hd_promote(cdt, HD_FLOAT64) == cdt);
 }
 

@@ -142,6 +142,7 @@ static hd_status decode(hd_dtype dt, const uint64_t e[2], hd_value *v)
     case HD_UINT8:   v->as.u = (uint8_t)e[0]; break;
     case HD_UINT16:  v->as.u = (uint16_t)e[0]; break;
     case HD_UINT32:  v->as.u = (uint32_t)e[0]; break;
+    case HD_FLOAT16: case HD_BFLOAT16: v->as.f = (double)hdi_decode_half(dt, (uint16_t)e[0]); break;
     case HD_FLOAT32: v->as.f = (double)f[0]; break;
     case HD_COMPLEX64: v->as.c[0] = (double)f[0]; v->as.c[1] = (double)f[1]; break;
     default: break;   /* 64-bit kinds and complex128 are in place */

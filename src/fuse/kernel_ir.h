@@ -50,7 +50,9 @@ typedef enum hdi_kkind {
 } hdi_kkind;
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
-enum { HDI_KERNEL_MAX_INSTS = 1280, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };
+/* of a record at most 14: each operand read and cast thrice, the operation, its result cast twice,
+ * a store */
+enum { HDI_KERNEL_MAX_INSTS = 1792, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };
 
 typedef struct hdi_kinst {
     uint8_t kind;      /* hdi_kkind */

@@ -85,7 +85,7 @@ static bool has_pole(hd_op op)
 static hd_array *vanished(masks *m, hd_op op, hd_dtype cdt, const hdi_in *in, hdi_in r,
                           hd_array *finite)
 {
-    double tiny = cdt == HD_FLOAT32 ? 0x1p-126 : 0x1p-1022;
+    double tiny = cdt == HD_FLOAT64 ? 0x1p-1022 : cdt == HD_FLOAT16 ? 0x1p-14 : 0x1p-126;
     hd_array *size = unary(m, HD_OP_absolute, cdt, r);
     hd_array *small = size != NULL
                           ? compared(m, HD_OP_less, cdt, hdi_in_array(size), tiny)

@@ -201,6 +201,11 @@ hd_status hdi_set_number(hdi_record *r, hd_op op, int k, hd_dtype want, const hd
         hdi_encode_u64(want, n->as.u, element);
     else
         status = hdi_number_as(n, want, element);
+    if (status == HD_OK && hdi_compute_dtype(op, want) != want) {
+        float value = hdi_decode_half(want, (uint16_t)element[0]);
+        memcpy(element, &value, sizeof value);   /* rounded, as the loop takes it */
+        want = HD_FLOAT32;
+    }
     if (HDI_LIKELY(status == HD_OK))
         hdi_record_scalar(r, k + 1, want, element);
     return status;

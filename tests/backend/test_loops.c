@@ -321,7 +321,7 @@ static wide_int integer_at(hd_dtype dt, const void *at)
 {
     switch (dt) {
     case HD_BOOL: return *(const uint8_t *)at;
-#define DT(NAME, name, code, kind, bits, ctype, real, ready) DT_##kind(NAME, ctype)
+#define DT(NAME, name, code, kind, bits, ctype, real, loops) DT_##kind(NAME, ctype)
 #define DT_i(NAME, ctype) case HD_##NAME: return *(const ctype *)at;
 #define DT_u DT_i
 #define DT_b(NAME, ctype)

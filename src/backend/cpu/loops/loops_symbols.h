@@ -151,8 +151,8 @@ HDI_EACH_DTYPE(HDI_THIN_PROTO, ~)
 
 #define HDI_CAST_PROTO(K, TO, FROM) \
     void HDI_SYM3(cast, FROM, TO)(void *out, const void *in, int64_t n);
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
-    HDI_CAT(HDI_WHEN_, ready)(HDI_EACH_DTYPE(HDI_CAST_PROTO, NAME))
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) \
+    HDI_CAT(HDI_WHEN_, loops)(HDI_EACH_DTYPE(HDI_CAST_PROTO, NAME))
 #include "core/dtype.def"
 
 /* ---- superinstructions ----------------------------------------------------------------------- */
