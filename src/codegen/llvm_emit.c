@@ -214,6 +214,7 @@ static bool body(loop *l, value index, int count, value mask)
     const hdi_chain *c = l->c;
     hdi_value v[4][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
     value at[4];
+    l->e.mask = mask;
     for (int u = 0; u < count; u++) {
         at[u] = LLVMBuildAdd(l->e.build, index, i64(&l->e, (int64_t)u * l->e.lanes), "");
         for (int k = 0; k < c->nin; k++)
@@ -291,8 +292,8 @@ static void load_addresses(loop *l)
 }
 
 /* As many lanes as the largest element, or part of a complex one, leaves room for in one register;
- * of random numbers as many blocks. Calls save no registers, loops are long already, and long
- * chains have enough to do at a time. */
+ * of random numbers twice as many blocks, whose rounds wait for each other. Calls save no
+ * registers, loops are long already, and long chains have enough to do at a time. */
 static void choose_shape(loop *l)
 {
     static const char *const bits[] = {"128", "256", "512"};
@@ -313,7 +314,7 @@ static void choose_shape(loop *l)
     l->e.vector_bytes = 16 << c->isa;
     l->e.vector_bits = bits[c->isa];
     l->e.fused = c->isa != HDI_CHAIN_V2;
-    l->e.lanes = l->e.vector_bytes / largest * blocks;
+    l->e.lanes = l->e.vector_bytes / largest * (blocks > 1 ? 2 * blocks : 1);
     l->unroll = !plain || blocks > 1 || c->nops > 24 ? 1 : c->nops > 8 ? 2 : 4;
 }
 
