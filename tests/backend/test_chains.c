@@ -206,6 +206,18 @@ TEST(chains, rows_compile_for_every_instruction_set)
                     check_row(NULL, isa, op, (hd_dtype)dt, 0);
 }
 
+TEST(chains, some_rows_have_words_for_other_targets_only)
+{
+    CHECK(!hdi_chain_can(HD_OP_gcd, HD_INT64, NULL));   /* no faster */
+    CHECK(hdi_words_can(HD_OP_gcd, HD_INT64));
+    CHECK(hdi_chain_can(HD_OP_gcd, HD_INT8, NULL));
+    CHECK(!hdi_words_can(HD_OP_exp, HD_COMPLEX64));
+    CHECK(!hdi_words_can(HD_OP_copy, HD_FLOAT32));      /* a cast */
+    CHECK(hdi_chain_plain(HD_OP_add, HD_FLOAT32));
+    CHECK(hdi_chain_plain(HD_OP_floor, HD_FLOAT32));
+    CHECK(!hdi_chain_plain(HD_OP_random_gamma, HD_FLOAT64));
+}
+
 TEST(chains, casts_give_the_bits_of_tier_0)
 {
     const hdi_loops *table[MAX_TABLES];
