@@ -30,14 +30,14 @@ static int both(int a, int b)
 /* What differs between kinds of element. */
 typedef struct traits {
     bool is_bool, is_int, is_float, is_complex;
-    bool is_wide;            /* 64 bits, of a complex number each part */
+    int size;                /* bytes of an element, or part of a complex one */
     bool on_cpu;             /* where what is slower than tier 0's loop has no place */
     hdi_chain_has has;
 } traits;
 
 static bool has(const traits *c, const char *f)
 {
-    return c->has != NULL && c->has(f, c->is_wide);
+    return c->has != NULL && c->has(f, c->size == 8);
 }
 
 /* Functions that are instructions, or a few: complex ones but for rint are the C library's, which
@@ -63,15 +63,16 @@ static int can_abs(const traits *c, int a)
     return c->is_complex ? when(has(c, "hypot"), ALONE) : both(a, a);
 }
 
-/* Processors divide 64-bit integers one by one: with vectors around them slower than without. */
-static int can_divide(const traits *c)
+/* Of common divisors those of small integers: wide ones take as many turns as the lane that takes
+ * most of them, by divisions that are no faster in vectors. Twice as slow as tier 0's loop. */
+static int can_divide_long(const traits *c)
 {
-    return c->is_float ? LONG : when(c->is_int && !(c->on_cpu && c->is_wide), LONG);
+    return when(c->is_int && !(c->on_cpu && c->size >= 4), LONG);
 }
 
 static int can_power(const traits *c)
 {
-    return c->is_int ? LONG : when(c->is_float && c->is_wide, can_call(c, "pow"));
+    return c->is_int ? LONG : when(c->is_float && c->size == 8, can_call(c, "pow"));
 }
 
 static int can_normal(const traits *c)
@@ -123,11 +124,11 @@ static int can_normal(const traits *c)
 #define CALL1(f, a) can_call(can, #f)
 #define CALL2(f, a, b) can_call(can, #f)
 #define POW(a, b) can_power(can)
-#define FLOORDIV(a, b) can_divide(can)
-#define MOD(a, b) can_divide(can)
-#define FMOD(a, b) can_divide(can)
-#define GCD(a, b) can_divide(can)
-#define LCM(a, b) can_divide(can)
+#define FLOORDIV(a, b) when(can->is_int || can->is_float, LONG)
+#define MOD(a, b) when(can->is_int || can->is_float, LONG)
+#define FMOD(a, b) when(can->is_int || can->is_float, LONG)
+#define GCD(a, b) can_divide_long(can)
+#define LCM(a, b) can_divide_long(can)
 #define LDEXP(a, b) when(can->is_float, YES)
 #define MANTISSA(a) when(can->is_float, YES)
 #define EXPONENT(a) when(can->is_float, YES)
@@ -175,7 +176,7 @@ static int can_op(hd_op op, hd_dtype cdt, bool on_cpu, hdi_chain_has functions)
                         .is_int = is_int(cdt),
                         .is_float = cdt == HD_FLOAT32 || cdt == HD_FLOAT64,
                         .is_complex = hdi_chain_kind(cdt) == 'c',
-                        .is_wide = hdi_chain_size(hdi_chain_part(cdt)) == 8,
+                        .size = hdi_chain_size(hdi_chain_part(cdt)),
                         .on_cpu = on_cpu,
                         .has = functions};
     bool known = can.is_bool || can.is_int || can.is_float || can.is_complex;

@@ -49,48 +49,47 @@ static value index32(const hdi_emit *e, int i)
     return LLVMConstInt(LLVMInt32TypeInContext(e->context), (unsigned long long)i, 0);
 }
 
-static value shuffled(hdi_emit *e, value x, value y, const value *at, int n)
+value hdi_shuffle_by(hdi_emit *e, value x, value y, const int *at, int n)
 {
+    value index[128];
+    for (int i = 0; i < n; i++)
+        index[i] = index32(e, at[i]);
     return LLVMBuildShuffleVector(e->build, x, y != NULL ? y : LLVMGetUndef(LLVMTypeOf(x)),
-                                  LLVMConstVector((value *)(uintptr_t)at, (unsigned)n), "");
+                                  LLVMConstVector(index, (unsigned)n), "");
 }
 
 value hdi_shuffle(hdi_emit *e, value x, int first, int step, int n)
 {
-    value at[128];
+    int at[128];
     for (int i = 0; i < n; i++)
-        at[i] = index32(e, first + i * step);
-    return shuffled(e, x, NULL, at, n);
+        at[i] = first + i * step;
+    return hdi_shuffle_by(e, x, NULL, at, n);
 }
 
 value hdi_interleave(hdi_emit *e, value x, value y)
 {
-    value at[128];
-    int n = b_count(LLVMTypeOf(x));
+    int at[128], n = b_count(LLVMTypeOf(x));
     for (int i = 0; i < 2 * n; i++)
-        at[i] = index32(e, i / 2 + (i % 2 != 0 ? n : 0));
-    return shuffled(e, x, y, at, 2 * n);
+        at[i] = i / 2 + (i % 2 != 0 ? n : 0);
+    return hdi_shuffle_by(e, x, y, at, 2 * n);
 }
 
 value hdi_join(hdi_emit *e, value x, value y)
 {
-    value at[128];
-    int n = b_count(LLVMTypeOf(x));
+    int at[128], n = b_count(LLVMTypeOf(x));
     for (int i = 0; i < 2 * n; i++)
-        at[i] = index32(e, i);
-    return shuffled(e, x, y, at, 2 * n);
+        at[i] = i;
+    return hdi_shuffle_by(e, x, y, at, 2 * n);
 }
 
 value hdi_fill(hdi_emit *e, LLVMTypeRef type, value x)
 {
-    value at[64];
+    static const int first[128];
     int n = b_count(type);
     if (n == 0)
         return x;
-    for (int i = 0; i < n; i++)
-        at[i] = index32(e, 0);
     value v = LLVMBuildInsertElement(e->build, LLVMGetUndef(type), x, index32(e, 0), "");
-    return shuffled(e, v, v, at, n);
+    return hdi_shuffle_by(e, v, v, first, n);
 }
 
 value hdi_count_up(LLVMTypeRef type)

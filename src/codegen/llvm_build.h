@@ -260,7 +260,9 @@ static inline value b_sqrt(hdi_emit *e, value x)
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
-/* hdi_shuffle - lanes first, first + step, ... of x, n of them. hdi_interleave - x0 y0 x1 y1 ... */
+/* hdi_shuffle_by - lanes at[0 .. n) of x and then y (or NULL). hdi_shuffle - lanes first,
+ * first + step, ... of x, n of them. hdi_interleave - x0 y0 x1 y1 ... */
+value hdi_shuffle_by(hdi_emit *e, value x, value y, const int *at, int n);
 value hdi_shuffle(hdi_emit *e, value x, int first, int step, int n);
 value hdi_interleave(hdi_emit *e, value x, value y);
 /* hdi_join - the lanes of x, then those of y, as many. */

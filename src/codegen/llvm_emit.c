@@ -13,6 +13,7 @@ typedef struct loop {
     value address[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
     hdi_value single[HDI_CHAIN_INPUTS];
     int unroll;
+    int order[64];           /* of a vector of complex numbers: which of them a lane holds */
 } loop;
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -127,6 +128,27 @@ static value memory_mask(hdi_emit *e, hd_dtype dt, value mask)
     return hdi_chain_kind(dt) == 'c' ? hdi_interleave(e, mask, mask) : mask;
 }
 
+static hdi_value split_parts(loop *l, value x)
+{
+    int re[64], im[64];
+    for (int j = 0; j < l->e.lanes; j++) {
+        re[j] = 2 * l->order[j];
+        im[j] = re[j] + 1;
+    }
+    return (hdi_value){hdi_shuffle_by(&l->e, x, NULL, re, l->e.lanes),
+                       hdi_shuffle_by(&l->e, x, NULL, im, l->e.lanes)};
+}
+
+static value join_parts(loop *l, hdi_value v)
+{
+    int at[128];
+    for (int j = 0; j < l->e.lanes; j++) {
+        at[2 * l->order[j]] = j;
+        at[2 * l->order[j] + 1] = l->e.lanes + j;
+    }
+    return hdi_shuffle_by(&l->e, v.re, v.im, at, 2 * l->e.lanes);
+}
+
 /* Lanes beyond the end are 1: no function or division is slow at 1, and none raises anything. */
 static value load_elements(loop *l, hd_dtype dt, value from, value mask)
 {
@@ -148,7 +170,7 @@ static hdi_value load(loop *l, int operand, hd_dtype dt, value index, value mask
     hdi_emit *e = &l->e;
     value x = load_elements(l, dt, address_at(l, operand, dt, index), mask);
     if (hdi_chain_kind(dt) == 'c')
-        return (hdi_value){hdi_shuffle(e, x, 0, 2, e->lanes), hdi_shuffle(e, x, 1, 2, e->lanes)};
+        return split_parts(l, x);
     return (hdi_value){hdi_chain_kind(dt) == 'b' ? hdi_emit_cast(e, x, HD_UINT8, dt) : x, NULL};
 }
 
@@ -158,7 +180,7 @@ static void store(loop *l, int operand, hd_dtype dt, hdi_value v, value index, v
     LLVMTypeRef type = memory_type(e, dt);
     value to = address_at(l, operand, dt, index);
     value x = hdi_chain_kind(dt) == 'b'   ? hdi_emit_cast(e, v.re, dt, HD_UINT8)
-              : hdi_chain_kind(dt) == 'c' ? hdi_interleave(e, v.re, v.im)
+              : hdi_chain_kind(dt) == 'c' ? join_parts(l, v)
                                           : v.re;
     if (mask == NULL) {
         LLVMSetAlignment(LLVMBuildStore(e->build, x, to), 1);
@@ -196,6 +218,7 @@ static bool body(loop *l, value index, int count, value mask)
     const hdi_chain *c = l->c;
     hdi_value v[4][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
     value at[4];
+    l->e.mask = mask;
     for (int u = 0; u < count; u++) {
         at[u] = LLVMBuildAdd(l->e.build, index, i64(&l->e, (int64_t)u * l->e.lanes), "");
         for (int k = 0; k < c->nin; k++)
@@ -273,8 +296,8 @@ static void load_addresses(loop *l)
 }
 
 /* As many lanes as the largest element, or part of a complex one, leaves room for in one register;
- * of random numbers as many blocks. Calls save no registers, loops are long already, and long
- * chains have enough to do at a time. */
+ * of random numbers twice as many blocks, whose rounds wait for each other. Calls save no
+ * registers, loops are long already, and long chains have enough to do at a time. */
 static void choose_shape(loop *l)
 {
     static const char *const bits[] = {"128", "256", "512"};
@@ -295,8 +318,25 @@ static void choose_shape(loop *l)
     l->e.vector_bytes = 16 << c->isa;
     l->e.vector_bits = bits[c->isa];
     l->e.fused = c->isa != HDI_CHAIN_V2;
-    l->e.lanes = l->e.vector_bytes / largest * blocks;
+    l->e.lanes = l->e.vector_bytes / largest * (blocks > 1 ? 2 * blocks : 1);
     l->unroll = !plain || blocks > 1 || c->nops > 24 ? 1 : c->nops > 8 ? 2 : 4;
+}
+
+/* Where memory has complex numbers only, their order in a register is free: the one that shuffles
+ * within 16 bytes make, which take a cycle, where others take three. */
+static void choose_order(loop *l)
+{
+    const hdi_chain *c = l->c;
+    int lanes = l->e.lanes, per = 8 / (l->e.vector_bytes / lanes);   /* of each half, in 16 bytes */
+    bool is_free = per > 0;
+    for (int k = 0; k < c->nin; k++)
+        is_free &= c->in_single[k] || hdi_chain_kind(c->in_dt[k]) == 'c';
+    for (int k = 0; k < c->nout; k++)
+        is_free &= hdi_chain_kind(dtype_of(c, c->out[k])) == 'c';
+    for (int j = 0; j < lanes; j++) {
+        int half = j % (2 * per) / per;
+        l->order[j] = is_free ? half * lanes / 2 + j / (2 * per) * per + j % per : j;
+    }
 }
 
 static void add_attribute(const hdi_emit *e, value function, const char *name, const char *text)
@@ -352,6 +392,7 @@ LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c)
     l.e.module = LLVMModuleCreateWithNameInContext("heddle", context);
     l.e.build = LLVMCreateBuilderInContext(context);
     choose_shape(&l);
+    choose_order(&l);
     bool done = emit(&l);
     LLVMDisposeBuilder(l.e.build);
     if (done)

@@ -22,6 +22,7 @@ typedef struct hdi_emit {
     int vector_bytes;          /* of the instruction set's registers; 0: it calls no C library */
     bool fused;                /* multiplying and adding with one rounding is one instruction */
     const char *vector_bits;   /* the same as text for functions' attributes, or NULL */
+    LLVMValueRef mask;         /* of lanes before the end; NULL: all are */
     /* of the operation at hand: */
     hd_dtype dt;               /* its loop's */
     char kind;                 /* b bool, i signed, u unsigned, f real, c complex */

@@ -166,13 +166,10 @@ static value is_number(hdi_emit *e, value x, const char *what)
 /* n lanes of x from `first` on; where it has fewer, some of them again. */
 static value some_lanes(hdi_emit *e, value x, int first, int n)
 {
-    value lane[64];
-    int from = b_count(LLVMTypeOf(x));
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+    int at[64], from = b_count(LLVMTypeOf(x));
     for (int i = 0; i < n; i++)
-        lane[i] = LLVMConstInt(i32, (unsigned long long)((first + i) % from), 0);
-    return LLVMBuildShuffleVector(e->build, x, LLVMGetUndef(LLVMTypeOf(x)),
-                                  LLVMConstVector(lane, (unsigned)n), "");
+        at[i] = (first + i) % from;
+    return hdi_shuffle_by(e, x, NULL, at, n);
 }
 
 /* The symbol is resolved when the code is loaded: name.d or name.s. */

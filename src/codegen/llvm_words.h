@@ -46,7 +46,7 @@ value hdi_word_whole(hdi_emit *e, value x, hd_dtype to);
 hdi_value hdi_complex_row(hdi_emit *e, hd_op op, hdi_value const *in);
 
 /* hdi_word_per_block - how many numbers a row draws from one block of random words; 1 if it draws
- * none. Chains have that many times the lanes, so that no block is made twice. */
+ * none. With a multiple of that many lanes no block is made twice. */
 int hdi_word_per_block(hd_op op, hd_dtype cdt);
 /* in[0]: int64 positions, in[1]: 128-bit state */
 value hdi_word_uniform(hdi_emit *e, hdi_value const *in);

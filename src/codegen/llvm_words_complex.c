@@ -2,8 +2,8 @@
 /* llvm_words_complex.c - the rows of ew.def for complex numbers, as pairs of reals
  * (loops_vocab_complex.h, with the reasons for each formula).
  *
- * Functions of the C library on complex numbers have no vectors: rows with them have no word, but
- * the modulus, which is a function of reals. */
+ * The C library has no vectors of complex functions, so rows with them have no word here, but for
+ * the modulus: a function of reals. Others made of functions of reals belong into function(). */
 #include <string.h>
 
 #include "codegen/llvm_words.h"
@@ -82,7 +82,7 @@ static value less(hdi_emit *e, pair x, pair y, bool or_equal)
                 b_and(e, b_eq(e, x.re, y.re), by_im));
 }
 
-/* nan: of `first` the one that wins. */
+/* A nan wins, or loses. */
 static pair larger(hdi_emit *e, pair x, pair y, bool smaller, bool drop_nan)
 {
     value before = smaller ? less(e, x, y, true) : less(e, y, x, true);

@@ -15,6 +15,12 @@ static void hat_try(hdi_emit *e, hat *h, hdi_stream *s, value mask)
     h->k = b_call1(e, "llvm.floor", b_add(e, b_mul(e, slope, u), h->centre));
 }
 
+/* 0 <= x <= most */
+static value in_range(hdi_emit *e, value x, value most)
+{
+    return b_and(e, b_ge(e, x, b_zero(x)), b_le(e, x, most));
+}
+
 /* Is the try as likely as log probability `most` allows? */
 static value hat_accepts(hdi_emit *e, const hat *h, value scale, value most)
 {
@@ -44,7 +50,7 @@ static value poisson_above_10(hdi_emit *e, hdi_stream *s, value mean, value mask
     hdi_try_open(e, &l, mask, 1, state, s);
     hat_try(e, &h, s, l.active);
     value none = LLVMConstNull(LLVMTypeOf(mask)), slow[1], is_easy = hat_is_easy(e, &h, easy);
-    value inside = b_and(e, b_ge(e, h.k, b_zero(mean)), b_le(e, h.k, b_real(mean, HDI_SAMPLE_MOST)));
+    value inside = in_range(e, h.k, b_real(mean, HDI_SAMPLE_MOST));
     value steep = b_and(e, b_lt(e, h.us, b_real(mean, 0.013)), b_gt(e, h.v, h.us));
     value open = b_and(e, inside, b_not(e, b_or(e, steep, is_easy)));
     hdi_branch_open(e, &b, b_and(e, l.active, open));
@@ -73,7 +79,7 @@ static value poisson_body(hdi_emit *e, value const *in)
     hdi_branch b;
     hdi_stream s = hdi_stream_of(e, in[0]), s1 = s;
     value mean = in[1], nan = b_nan(mean), state[1], r, ten = b_real(mean, 10);
-    value valid = b_and(e, b_ge(e, mean, b_zero(mean)), b_le(e, mean, b_real(mean, HDI_SAMPLE_MOST)));
+    value valid = in_range(e, mean, b_real(mean, HDI_SAMPLE_MOST));
     value large = b_ge(e, mean, ten);
     hdi_branch_open(e, &b, b_and(e, valid, large));
     state[0] = poisson_above_10(e, &s1, mean, b.mask);
@@ -95,10 +101,11 @@ static value binomial_inverse(hdi_emit *e, hdi_stream *s, value n, value p, valu
     value q = b_from(e, 1, p), odds = b_div(e, p, q), mean = b_mul(e, n, p);
     value put_back = b_div(e, b_sub(e, b_from(e, 1, q), p), q);
     value none = hdi_sample_exp(e, b_mul(e, n, b_add(e, hdi_sample_log(e, q), put_back)));
-    value spread = b_sqrt(e, b_plus(e, b_mul(e, mean, q), 1));
-    value far = b_add(e, mean, b_times(e, spread, 20)), state[3] = {b_zero(n)};
+    value sd = b_sqrt(e, b_plus(e, b_mul(e, mean, q), 1));
+    value far = b_add(e, mean, b_times(e, sd, 20)), state[3] = {b_zero(n)};
     hdi_try_open(e, &tries, mask, 1, state, s);
-    value at[] = {hdi_stream_uniform(e, s, tries.active), none, b_zero(n)};   /* u, probability, k */
+    /* u, probability, k */
+    value at[] = {hdi_stream_uniform(e, s, tries.active), none, b_zero(n)};
     value inside = b_and(e, b_lt(e, at[2], n), b_lt(e, at[2], far));
     value on = b_and(e, b_ge(e, at[0], at[1]), inside);
     hdi_loop_open(e, &l, b_and(e, tries.active, on), 3, at);
@@ -127,7 +134,7 @@ static value binomial_above_10(hdi_emit *e, hdi_stream *s, value n, value p, val
     hdi_try_open(e, &l, mask, 1, state, s);
     hat_try(e, &h, s, l.active);
     value none = LLVMConstNull(LLVMTypeOf(mask)), slow[1];
-    value inside = b_and(e, b_ge(e, h.k, b_zero(n)), b_le(e, h.k, n));
+    value inside = in_range(e, h.k, n);
     value is_easy = b_and(e, inside, hat_is_easy(e, &h, easy));
     hdi_branch_open(e, &b, b_and(e, l.active, b_and(e, inside, b_not(e, is_easy))));
     slow[0] = hat_accepts(e, &h, scale, b_sub(e, hdi_binomial_log(e, h.k, n, p, q), top));
@@ -142,8 +149,7 @@ static value binomial_body(hdi_emit *e, value const *in)
     hdi_branch b;
     hdi_stream s = hdi_stream_of(e, in[0]), s1 = s;
     value p = in[2], n = b_call1(e, "llvm.floor", in[1]), zero = b_zero(n), one = b_real(n, 1);
-    value valid = b_and(e, b_ge(e, n, zero), b_le(e, n, b_real(n, 0x1p63)));
-    valid = b_and(e, valid, b_and(e, b_ge(e, p, zero), b_le(e, p, one)));
+    value valid = b_and(e, in_range(e, n, b_real(n, 0x1p63)), in_range(e, p, one));
     value most = b_real(n, HDI_SAMPLE_MOST), is_rare = b_le(e, p, b_real(p, 0.5)), state[1];
     n = b_pick(e, b_lt(e, n, most), n, most);
     value rare = b_pick(e, is_rare, p, b_sub(e, one, p)), r = zero;

@@ -71,13 +71,15 @@ static bool holds_blocks(const hdi_emit *e, int per)
     return e->lanes >= per && e->lanes % per == 0;
 }
 
-/* A scalar: do positions x ascend one by one, from the first of a block on? */
+/* A scalar: do positions x ascend one by one, from the first of a block on? Lanes beyond the end
+ * may hold anything. */
 static value in_step(hdi_emit *e, value x, int per)
 {
     value start = spread(e, x, LLVMTypeOf(x));
     value want = b_add(e, start, hdi_count_up(LLVMTypeOf(x)));
     value rest = b_and(e, start, b_whole(x, per - 1));
-    return b_not(e, hdi_any(e, b_ne(e, b_or(e, b_xor(e, x, want), rest), b_whole(x, 0))));
+    value off = b_ne(e, b_or(e, b_xor(e, x, want), rest), b_whole(x, 0));
+    return b_not(e, hdi_any(e, e->mask != NULL ? b_and(e, off, e->mask) : off));
 }
 
 /* The words of as many blocks as x has numbers: interleaved, and cut to the width of a word. */

@@ -147,10 +147,10 @@ static int has_word(int op, hd_dtype dt)
     return hdi_chain_can((hd_op)op, dt, hdi_cpu_has_vector) || hdi_words_can((hd_op)op, dt);
 }
 
-static void check_row(const hdi_loops *l, int op, hd_dtype dt, unsigned singles)
+/* l NULL: only that it compiles. */
+static void check_row(const hdi_loops *l, int isa, int op, hd_dtype dt, unsigned singles)
 {
     hd_dtype in[3];
-    int isa = l->isa[1] - '2';
     hdi_chain_op o = {(uint16_t)op, (uint8_t)out_dtype(op, dt), (uint8_t)dt, {0},
                       (uint16_t)ew_rows[op].nin};
     for (int k = 0; k < o.narg; k++)
@@ -161,12 +161,14 @@ static void check_row(const hdi_loops *l, int op, hd_dtype dt, unsigned singles)
     if (!has_word(op, dt))
         return;
     hdi_chain_code code = code_of(&c, ew_rows[op].name, dt);
-    for (int k = 0; k < LENGTHS && code != NULL; k++) {
+    if (code == NULL || l == NULL)
+        return;
+    for (int k = 0; k < LENGTHS; k++) {
         put_inputs(op, in, lengths[k]);
         row_by_loop(l, op, dt, singles, lengths[k]);
         compare(&c, code, ew_rows[op].name, out_dtype(op, dt), lengths[k]);
     }
-    if (code == NULL || singles != 0 || has_rule(op, "BITS"))
+    if (singles != 0 || has_rule(op, "BITS"))
         return;
     const int64_t n = put_specials(op, in);
     row_by_loop(l, op, dt, 0, n);
@@ -181,12 +183,39 @@ TEST(chains, rows_give_the_bits_of_tier_0)
         return;
     for (int t = 0; t < n; t++)
         for (int op = 0; op < HDI_EW_COUNT; op++)
+            for (int dt = 0; dt < HD_DTYPE_COUNT; dt++) {
+                if (!row_has(op, dt) || table[t]->ew[op][dt][HDI_VV] == NULL)
+                    continue;
+                check_row(table[t], t, op, (hd_dtype)dt, 0);
+                if (ew_rows[op].nin > 1 && t == n - 1)
+                    check_row(table[t], t, op, (hd_dtype)dt, 1 + (unsigned)(next_word() % 3));
+            }
+}
+
+/* What this machine cannot run it can still compile. */
+TEST(chains, rows_compile_for_every_instruction_set)
+{
+    const hdi_loops *table[MAX_TABLES];
+    int n = loop_tables(table);
+    if (!code_generator())
+        return;
+    for (int isa = n; isa <= HDI_CHAIN_V4; isa++)
+        for (int op = 0; op < HDI_EW_COUNT; op++)
             for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
-                if (row_has(op, dt) && table[t]->ew[op][dt][HDI_VV] != NULL) {
-                    check_row(table[t], op, (hd_dtype)dt, 0);
-                    if (ew_rows[op].nin > 1)
-                        check_row(table[t], op, (hd_dtype)dt, 1 + (unsigned)(next_word() % 3));
-                }
+                if (row_has(op, dt))
+                    check_row(NULL, isa, op, (hd_dtype)dt, 0);
+}
+
+TEST(chains, some_rows_have_words_for_other_targets_only)
+{
+    CHECK(!hdi_chain_can(HD_OP_gcd, HD_INT64, NULL));   /* no faster */
+    CHECK(hdi_words_can(HD_OP_gcd, HD_INT64));
+    CHECK(hdi_chain_can(HD_OP_gcd, HD_INT8, NULL));
+    CHECK(!hdi_words_can(HD_OP_exp, HD_COMPLEX64));
+    CHECK(!hdi_words_can(HD_OP_copy, HD_FLOAT32));      /* a cast */
+    CHECK(hdi_chain_plain(HD_OP_add, HD_FLOAT32));
+    CHECK(hdi_chain_plain(HD_OP_floor, HD_FLOAT32));
+    CHECK(!hdi_chain_plain(HD_OP_random_gamma, HD_FLOAT64));
 }
 
 TEST(chains, casts_give_the_bits_of_tier_0)
