@@ -219,6 +219,13 @@ void hd_device_set_current(hd_device *dev)
     current = dev;
 }
 
+hd_device *hd_device_swap(hd_device *dev)
+{
+    hd_device *before = current;
+    current = dev;
+    return before;
+}
+
 const char *hd_device_name(const hd_device *dev)
 {
     return dev->name;

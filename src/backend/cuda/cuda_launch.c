@@ -4,6 +4,6 @@
 
 hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l)
 {
-    return hdi_fail(HD_UNSUPPORTED, "kernels (this one over %lld elements) do not run on cuda:%d yet",
-                    (long long)l->size, d->number);
+    return hdi_fail(HD_UNSUPPORTED, "kernels (this one over %lld elements) do not run on "
+                    "cuda:%d yet", (long long)l->size, d->number);
 }

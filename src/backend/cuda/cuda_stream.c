@@ -119,10 +119,10 @@ static hd_status event_destroy(void *state, uintptr_t event)
 static hd_status event_put(void *state, uintptr_t event, uintptr_t stream)
 {
     hd_status status = hdi_cuda_enter(state);
-    return status != HD_OK ? status
-                           : hdi_cuda_check(state,
-                                            hdi_cu.cuEventRecord(event_of(event), stream_of(stream)),
-                                            "recording an event");
+    if (status != HD_OK)
+        return status;
+    return hdi_cuda_check(state, hdi_cu.cuEventRecord(event_of(event), stream_of(stream)),
+                          "recording an event");
 }
 
 static hd_status event_query(void *state, uintptr_t event, bool *over)
