@@ -45,8 +45,10 @@ static hd_status use(void *state, uintptr_t stream)
     pthread_mutex_lock(&d->in.lock);
     pthread_mutex_lock(&d->out.lock);
     hd_status status = order(state, (uintptr_t)d->stream, stream);
+    pthread_mutex_lock(&d->memory.lock);
     if (status == HD_OK)
         d->stream = stream_of(stream);
+    pthread_mutex_unlock(&d->memory.lock);
     pthread_mutex_unlock(&d->out.lock);
     pthread_mutex_unlock(&d->in.lock);
     return status;
