@@ -62,9 +62,9 @@ HD_API hd_array *hd_empty_like(const hd_array *x, hd_dtype dt);
 /* hd_from_data - copies elements from memory; strides in bytes, NULL for C order. */
 HD_API hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt,
                               const void *data);
-/* hd_wrap - an array on the CPU that shares memory with its owner instead of copying: data is the address of element (0,
- * ..., 0); deleter(ctx) runs when the last array over it is gone, outside our lock (NULL:
- * nothing to do). Operations on shared memory run before the call returns. */
+/* hd_wrap - an array on the CPU that shares memory with its owner instead of copying: data is the
+ * address of element (0, ..., 0); deleter(ctx) runs when the last array over it is gone, outside
+ * our lock (NULL: nothing to do). Operations on shared memory run before the call returns. */
 HD_API hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt,
                          void *data, int readonly, void (*deleter)(void *ctx), void *ctx);
 /* hd_wrap_device - the same over memory of a GPU. What others still do to it must come before

@@ -22,6 +22,9 @@ HD_API int hd_device_count(const char *kind);
 HD_API const char *hd_device_name(const hd_device *dev);
 HD_API hd_device *hd_device_current(void);
 HD_API void hd_device_set_current(hd_device *dev);
+/* hd_device_swap - sets the current device and returns what was set before, to be set again. NULL
+ * in both places is the device that the thread starts with, which is not looked for now. */
+HD_API hd_device *hd_device_swap(hd_device *dev);
 /* hd_device_is_host - is the memory of its arrays the host's? */
 HD_API int hd_device_is_host(const hd_device *dev);
 

@@ -133,10 +133,18 @@ static inline int hp_is_foreign(PyObject *o)
  * array of dev. */
 int hp_enter_beside(PyObject *const *args, Py_ssize_t n, hd_device **before);
 int hp_enter_device(hd_device *dev, PyObject *o, hd_device **before);
+/* Stands for "the current device was the default one, which may not be known yet". */
+#define HP_DEFAULT_DEVICE ((hd_device *)(uintptr_t)-1)
 static inline void hp_leave(hd_device *before)
 {
     if (HP_UNLIKELY(before != NULL))
-        hd_device_set_current(before);
+        hd_device_set_current(before == HP_DEFAULT_DEVICE ? NULL : before);
+}
+/* hp_switch - dev becomes the current device; what hp_leave() wants: NULL if it was already. */
+static inline hd_device *hp_switch(hd_device *dev)
+{
+    hd_device *before = hd_device_swap(dev);
+    return before == dev ? NULL : before ? before : HP_DEFAULT_DEVICE;
 }
 /* hp_on_host - an array on the CPU with the elements of a (owned). */
 hd_array *hp_on_host(const hd_array *a);
@@ -204,9 +212,9 @@ extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_funct
 int hp_out(PyObject *o, PyObject **out);
 PyObject *hp_wrap_out(hd_array *r, PyObject *out);
 /* hp_reduced_axes - None, an integer or a tuple of integers (no list) as axes. hp_initial - a
- * starting value, owned. */
+ * starting value where a is, owned. */
 int hp_reduced_axes(PyObject *o, int *axes, int *naxes);
-hd_array *hp_initial(PyObject *o);
+hd_array *hp_initial(const hd_array *a, PyObject *o);
 /* hp_loop_signature - signature= of a ufunc, "dd->d" or a tuple of dtypes, as nin + nout dtypes
  * (HD_NO_DTYPE: open). 0 or -1. */
 int hp_loop_signature(PyObject *o, const char *ufunc, int nin, int nout, hd_dtype *dts);

@@ -14,8 +14,7 @@ static int enter_device(PyObject *o, hd_device **before)
     hd_device *dev = hp_device(o);
     if (!dev)
         return -1;
-    *before = hd_device_current();
-    hd_device_set_current(dev);
+    *before = hp_switch(dev);
     return 0;
 }
 

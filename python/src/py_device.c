@@ -48,32 +48,27 @@ int hp_enter_device(hd_device *dev, PyObject *o, hd_device **before)
         return 0;
     if (check_guard(dev, o) < 0)
         return -1;
-    hd_device *current = hd_device_current();
-    if (!current)
-        return hp_raise(), -1;
-    if (current != dev) {
-        *before = current;
-        hd_device_set_current(dev);
-    }
+    *before = hp_switch(dev);
     return 0;
 }
 
 int hp_enter_beside(PyObject *const *args, Py_ssize_t n, hd_device **before)
 {
-    hd_device *dev = NULL, *current = hd_device_current();
+    hd_device *dev = NULL;
     *before = NULL;
-    if (!current)
-        return hp_raise(), -1;
     for (Py_ssize_t i = 0; i < n && !dev; i++)
         if (hp_check(args[i]))
             dev = hd_device_of(hp_a(args[i]));
-    for (Py_ssize_t i = 0; guarded && i < n; i++)
-        if (check_guard(dev ? dev : current, args[i]) < 0)
+    if (guarded) {
+        hd_device *to = dev ? dev : hp_device(NULL);
+        if (!to)
             return -1;
-    if (dev && dev != current) {
-        *before = current;
-        hd_device_set_current(dev);
+        for (Py_ssize_t i = 0; i < n; i++)
+            if (check_guard(to, args[i]) < 0)
+                return -1;
     }
+    if (dev)
+        *before = hp_switch(dev);
     return 0;
 }
 

@@ -53,8 +53,8 @@ typedef struct outgoing {
     int64_t numbers[];
 } outgoing;
 
-/* The consumer may still be at work on the memory that now becomes ours again. CUDA's own two
- * streams can be waited for by ours; another one may be gone by now, so the device is waited for. */
+/* The consumer may still be at work on the memory that now becomes ours again. Ours can wait for
+ * CUDA's own two streams; another one may be gone by now, so then the device is waited for. */
 static void come_after(const outgoing *o)
 {
     uintptr_t own, current;

@@ -400,13 +400,9 @@ PyObject *hp_fancy_get(PyObject *self, PyObject *key)
 {
     fancy_key k;
     PyObject *r = NULL;
-    hd_device *before;
-    if (hp_enter_device(hd_device_of(hp_a(self)), key, &before) < 0)
-        return NULL;
     if (parse(&k, key) == 0 && resolve(&k, hp_a(self)) == 0)
         r = get(self, &k);
     clear_key(&k);
-    hp_leave(before);
     return r;
 }
 
@@ -545,12 +541,7 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
 {
     fancy_key k;
     hd_array *x = hp_a(self), *v = NULL;
-    hd_device *before, *same;
-    if (hp_enter_device(hd_device_of(x), key, &before) < 0)
-        return -1;
     int status = parse(&k, key);
-    if (status == 0 && hp_enter_device(hd_device_of(x), value, &same) < 0)
-        status = -1;
     if (status == 0 && !(v = hp_stored_value(hd_dtype_of(x), value)))
         status = failed();
     if (status == 0) {
@@ -562,7 +553,6 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
     }
     hd_release(v);
     clear_key(&k);
-    hp_leave(before);
     return status;
 }
 
@@ -596,9 +586,6 @@ int hp_fancy_at(PyObject *self, PyObject *key, hd_op op, hd_array *values)
     fancy_key k;
     hd_array *view = NULL;
     int status = -1;
-    hd_device *before;
-    if (hp_enter_device(hd_device_of(hp_a(self)), key, &before) < 0)
-        return -1;
     if (parse(&k, key) == 0 && resolve(&k, hp_a(self)) == 0) {
         if (!(view = front_view(&k, hp_a(self))))
             failed();
@@ -607,6 +594,5 @@ int hp_fancy_at(PyObject *self, PyObject *key, hd_op op, hd_array *values)
     }
     hd_release(view);
     clear_key(&k);
-    hp_leave(before);
     return status;
 }

@@ -4,15 +4,16 @@
 
 #include <string.h>
 
-/* _set_device(name): makes it the current device of this thread; the name of the one before. */
+/* _set_device(name): makes it the current device of this thread; the name of the one before. None
+ * in both places is the default. */
 static PyObject *set_device(PyObject *module, PyObject *name)
 {
     (void)module;
-    hd_device *dev = hp_device(name), *before = hd_device_current();
-    if (!dev)
+    hd_device *dev = name == Py_None ? NULL : hp_device(name);
+    if (!dev && name != Py_None)
         return NULL;
-    hd_device_set_current(dev);
-    return PyUnicode_FromString(hd_device_name(before));
+    hd_device *before = hd_device_swap(dev);
+    return before ? PyUnicode_FromString(hd_device_name(before)) : Py_NewRef(Py_None);
 }
 
 /* _device_name(name or None): the name, if there is such a device. */

@@ -5,7 +5,7 @@
  *            kernel it is the key of the code. Bytes that say nothing are 0
  * Threads    plain data
  * Start at   hdi_grid
- * See        docs/design/cuda.md */
+ * See        docs/design/gpu-kernels.md */
 #ifndef HDI_CG_GRID_H
 #define HDI_CG_GRID_H
 

@@ -6,7 +6,7 @@
  * Threads    one context per compiling thread
  * Start at   hdi_emit_grid(); llvm_grid.c groups and operands, llvm_grid_map.c the kernels,
  *            llvm_grid_red.c accumulators and how threads share them
- * See        docs/design/cuda.md */
+ * See        docs/design/gpu-kernels.md */
 #ifndef HDI_LLVM_GRID_H
 #define HDI_LLVM_GRID_H
 

@@ -219,6 +219,13 @@ void hd_device_set_current(hd_device *dev)
     current = dev;
 }
 
+hd_device *hd_device_swap(hd_device *dev)
+{
+    hd_device *before = current;
+    current = dev;
+    return before;
+}
+
 const char *hd_device_name(const hd_device *dev)
 {
     return dev->name;
@@ -269,15 +276,21 @@ int64_t hd_memory_limit(hd_device *dev, int64_t bytes)
     return dev->backend->limit != NULL ? dev->backend->limit(dev->state, bytes) : 0;
 }
 
+/* For settings of the process: no GPU is looked for on their account. */
+static hd_device *known_device(void)
+{
+    return current != NULL ? current : hd_device_get("cpu");
+}
+
 int hd_threads(void)
 {
-    hd_device *dev = hd_device_current();
+    hd_device *dev = known_device();
     return dev != NULL ? dev->backend->threads(dev->state) : 1;
 }
 
 hd_status hd_set_threads(int n)
 {
-    hd_device *dev = hd_device_current();
+    hd_device *dev = known_device();
     if (dev == NULL)
         return HD_DEVICE;
     if (n < 0)
@@ -303,9 +316,10 @@ int hd_set_fusion(int on)
 
 int hd_set_tier(int tier)
 {
-    hd_device *dev = hd_device_current();
-    return dev != NULL && dev->backend->set_tier != NULL ? dev->backend->set_tier(dev->state, tier)
-                                                         : 0;
+    hd_device *dev = known_device();
+    if (dev != NULL && dev->backend->set_tier == NULL)
+        dev = hd_device_get("cpu");
+    return dev != NULL ? dev->backend->set_tier(dev->state, tier) : 0;
 }
 
 char *hd_device_info(hd_device *dev)

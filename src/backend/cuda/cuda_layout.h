@@ -6,7 +6,7 @@
  *            GPU at hand: sums have the same bits on each
  * Threads    pure
  * Start at   hdi_cuda_lay_out()
- * See        docs/design/cuda.md */
+ * See        docs/design/gpu-kernels.md */
 #ifndef HDI_CUDA_LAYOUT_H
 #define HDI_CUDA_LAYOUT_H
 

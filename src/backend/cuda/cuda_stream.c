@@ -45,8 +45,10 @@ static hd_status use(void *state, uintptr_t stream)
     pthread_mutex_lock(&d->in.lock);
     pthread_mutex_lock(&d->out.lock);
     hd_status status = order(state, (uintptr_t)d->stream, stream);
+    pthread_mutex_lock(&d->memory.lock);
     if (status == HD_OK)
         d->stream = stream_of(stream);
+    pthread_mutex_unlock(&d->memory.lock);
     pthread_mutex_unlock(&d->out.lock);
     pthread_mutex_unlock(&d->in.lock);
     return status;
@@ -119,10 +121,10 @@ static hd_status event_destroy(void *state, uintptr_t event)
 static hd_status event_put(void *state, uintptr_t event, uintptr_t stream)
 {
     hd_status status = hdi_cuda_enter(state);
-    return status != HD_OK ? status
-                           : hdi_cuda_check(state,
-                                            hdi_cu.cuEventRecord(event_of(event), stream_of(stream)),
-                                            "recording an event");
+    if (status != HD_OK)
+        return status;
+    return hdi_cuda_check(state, hdi_cu.cuEventRecord(event_of(event), stream_of(stream)),
+                          "recording an event");
 }
 
 static hd_status event_query(void *state, uintptr_t event, bool *over)
