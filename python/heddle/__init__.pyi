@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of the package, for type checkers; at run time __init__.py makes some of them appear."""
+from ml_dtypes import bfloat16 as bfloat16
 from numpy import bool as bool
 from numpy import complex64 as complex64
 from numpy import complex128 as complex128
 from numpy import dtype as dtype
 from numpy import finfo as finfo
+from numpy import float16 as float16
 from numpy import float32 as float32
 from numpy import float64 as float64
 from numpy import iinfo as iinfo
