@@ -23,7 +23,7 @@ int hdi_bits(LLVMTypeRef type)
 
 value hdi_splat(LLVMTypeRef type, value element)
 {
-    value lane[64];
+    value lane[128];
     int n = b_count(type);
     for (int i = 0; i < n; i++)
         lane[i] = element;
@@ -78,6 +78,14 @@ value hdi_join(hdi_emit *e, value x, value y)
     for (int i = 0; i < 2 * n; i++)
         at[i] = i;
     return hdi_shuffle_by(e, x, y, at, 2 * n);
+}
+
+value hdi_join_all(hdi_emit *e, value *part, int n)
+{
+    for (; n > 1; n /= 2)
+        for (int k = 0; k < n / 2; k++)
+            part[k] = hdi_join(e, part[2 * k], part[2 * k + 1]);
+    return part[0];
 }
 
 value hdi_fill(hdi_emit *e, LLVMTypeRef type, value x)
@@ -228,4 +236,19 @@ value hdi_function(hdi_emit *e, const char *name, hdi_body body, LLVMTypeRef res
         make_function(e, code, body, n);
     }
     return LLVMBuildCall2(e->build, type, code, args, (unsigned)n, "");
+}
+
+value hdi_function_by_parts(hdi_emit *e, const char *name, hdi_body body, LLVMTypeRef element,
+                            int each, int lanes, int n, value const *x)
+{
+    value result[64], args[4];
+    int all = b_count(LLVMTypeOf(x[0])), parts = 0;
+    if (lanes == 0 || all <= lanes)
+        return hdi_function(e, name, body, hdi_lanes(element, all * each), n, x);
+    for (int at = 0; at < all; at += lanes) {
+        for (int k = 0; k < n; k++)
+            args[k] = b_count(LLVMTypeOf(x[k])) == 0 ? x[k] : hdi_shuffle(e, x[k], at, 1, lanes);
+        result[parts++] = hdi_function(e, name, body, hdi_lanes(element, lanes * each), n, args);
+    }
+    return hdi_join_all(e, result, parts);
 }
