@@ -157,6 +157,28 @@ void hdi_loop_close(hdi_emit *e, hdi_loop *l, value on, value *state)
     LLVMPositionBuilderAtEnd(e->build, l->after);
 }
 
+void hdi_turns_open(hdi_emit *e, hdi_turns *t, int n, value *state)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->build);
+    *t = (hdi_turns){.turn = new_block(e), .n = n};
+    LLVMBuildBr(e->build, t->turn);
+    LLVMPositionBuilderAtEnd(e->build, t->turn);
+    t->at = new_phi(e, index32(e, 0), before);
+    for (int k = 0; k < n; k++)
+        state[k] = t->phi[k] = new_phi(e, state[k], before);
+}
+
+void hdi_turns_close(hdi_emit *e, hdi_turns *t, int turns, value *state)
+{
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(e->build), after = new_block(e);
+    value next = b_add(e, t->at, index32(e, 1));
+    LLVMBuildCondBr(e->build, b_lt(e, next, index32(e, turns)), t->turn, after);
+    LLVMAddIncoming(t->at, &next, &end, 1);
+    for (int k = 0; k < t->n; k++)
+        LLVMAddIncoming(t->phi[k], &state[k], &end, 1);
+    LLVMPositionBuilderAtEnd(e->build, after);
+}
+
 void hdi_branch_open(hdi_emit *e, hdi_branch *b, value mask)
 {
     LLVMBasicBlockRef inside = new_block(e);

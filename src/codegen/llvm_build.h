@@ -294,6 +294,16 @@ typedef struct hdi_loop {
 void hdi_loop_open(hdi_emit *e, hdi_loop *l, value active, int n, value *state);
 void hdi_loop_close(hdi_emit *e, hdi_loop *l, value on, value *state);
 
+/* A loop of a fixed number of turns: hdi_turns_close() gives state[] to the next, or leaves it. */
+typedef struct hdi_turns {
+    LLVMBasicBlockRef turn;
+    value at;
+    int n;
+    value phi[HDI_LOOP_STATE];
+} hdi_turns;
+void hdi_turns_open(hdi_emit *e, hdi_turns *t, int n, value *state);
+void hdi_turns_close(hdi_emit *e, hdi_turns *t, int turns, value *state);
+
 /* Code that runs if any lane of a mask is set. */
 typedef struct hdi_branch { LLVMBasicBlockRef before, after; value mask; } hdi_branch;
 
