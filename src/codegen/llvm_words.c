@@ -195,10 +195,8 @@ value hdi_library_call(hdi_emit *e, const char *f, int narg, value x, value y)
             args[1] = lanes == width ? y : some_lanes(e, y, at, width);
         result[n++] = LLVMBuildCall2(e->build, type, code, args, (unsigned)narg, "");
     }
-    for (; n > 1; n /= 2)   /* a power of two of them */
-        for (int k = 0; k < n / 2; k++)
-            result[k] = hdi_join(e, result[2 * k], result[2 * k + 1]);
-    return lanes < width ? some_lanes(e, result[0], 0, lanes) : result[0];
+    value all = hdi_join_all(e, result, n);
+    return lanes < width ? some_lanes(e, all, 0, lanes) : all;
 }
 
 static value function(hdi_emit *e, const char *f, int narg, value x, value y)
