@@ -29,6 +29,10 @@ HD_API hd_status hd_stream_done(hd_device *dev, uintptr_t stream, int *done);
 /* hd_stream_order - what is given to `later` from here on runs after what was given to
  * `earlier`. 1 and 2 are CUDA's legacy default stream and that of the thread. */
 HD_API hd_status hd_stream_order(hd_device *dev, uintptr_t earlier, uintptr_t later);
+/* hd_stream_follow - what the device is given from here on runs after what others gave to stream,
+ * which need not exist any more (1 can be waited for by the device; else the caller waits). For
+ * deleters: enqueues nothing and calls no wait hook. */
+HD_API hd_status hd_stream_follow(hd_device *dev, uintptr_t stream);
 HD_API hd_status hd_stream_wait_event(hd_device *dev, uintptr_t stream, uintptr_t event);
 /* hd_device_wait_all - waits for everything on the device, whoever enqueued it. */
 HD_API hd_status hd_device_wait_all(hd_device *dev);

@@ -48,11 +48,21 @@ def copy(a, order="K", subok=False):
 # ---- like another array --------------------------------------------------------------------------
 
 
+def _like_elsewhere(a, dtype, order, shape, device):
+    """The same on another device: axes by falling stride, which is what order K means."""
+    dtype = a.dtype if dtype is None else dtype
+    if order in ("K", "k") and shape is None:
+        axes = sorted(range(a.ndim), key=lambda i: -abs(a.strides[i]))
+        made = empty(tuple(a.shape[i] for i in axes), dtype, device=device)
+        return made.transpose(sorted(range(a.ndim), key=axes.__getitem__))
+    if order in ("A", "a", "K", "k"):
+        order = "F" if a.flags.fnc else "C"
+    return empty(a.shape if shape is None else shape, dtype, order, device=device)
+
+
 def _like(a, dtype, order, shape, device):
-    if device is not None:
-        from ._state import device as use
-        with use(device):
-            return _like(a, dtype, order, shape, None)
+    if device is not None and (not isinstance(a, ndarray) or a.device != device):
+        return _like_elsewhere(asarray(a), dtype, order, shape, device)
     if shape is None and order in ("K", "k"):
         return _heddle._empty_like(a, dtype)
     a = asarray(a)

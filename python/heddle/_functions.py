@@ -525,9 +525,9 @@ def inner(a, b, /):
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array over the memory of another library's array."""
     if device is not None:
+        if device != "cpu" and not str(device).startswith("cuda"):
+            raise ValueError(f"Unsupported device: {device}. Only 'cpu' and CUDA devices are.")
         device = _heddle._device_name(device)
-        if device != "cpu" and not device.startswith("cuda:"):
-            raise ValueError(f"Unsupported device: {device}. Only CPU and CUDA devices are.")
     place, stream = (1, 0) if device == "cpu" else None, {}
     kind, number = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
     if kind == 2 and place is None:     # the producer makes our stream wait for its own

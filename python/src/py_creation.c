@@ -319,6 +319,25 @@ static PyObject *make_array(PyObject *o, PyObject *dtype, PyObject *order_name, 
     return finish_object(o, at_least(a, ndmin), copy);
 }
 
+/* o on the current device, if device= named one: itself, or a copy where it was elsewhere, which is
+ * copy enough. A new reference. */
+static PyObject *on_device(PyObject *o, PyObject *device, int *copy)
+{
+    if (!device || device == Py_None || !hp_check(o))
+        return Py_NewRef(o);
+    hd_device *dev = hd_device_current();
+    if (!dev || dev == hd_device_of(hp_a(o)))
+        return Py_NewRef(o);
+    if (*copy == COPY_NEVER) {
+        PyErr_Format(PyExc_ValueError,
+                     "Unable to avoid copy while moving an array from device %s to %s",
+                     hd_device_name(hd_device_of(hp_a(o))), hd_device_name(dev));
+        return NULL;
+    }
+    *copy = COPY_IF_NEEDED;
+    return hp_wrap(hd_to_device(hp_a(o), dev));
+}
+
 static PyObject *function_array(PyObject *module, HP_FAST)
 {
     (void)module;
@@ -341,7 +360,9 @@ static PyObject *function_array(PyObject *module, HP_FAST)
     }
     if (enter_device(v[7], &before) < 0)
         return NULL;
-    r = make_array(v[0], v[1], v[3], copy, ndmin);
+    PyObject *o = on_device(v[0], v[7], &copy);
+    r = o ? make_array(o, v[1], v[3], copy, ndmin) : NULL;
+    Py_XDECREF(o);
     hp_leave(before);
     return r;
 }
@@ -357,11 +378,15 @@ static PyObject *function_asarray(PyObject *module, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[4], &copy) < 0 ||
         enter_device(v[3], &before) < 0)
         return NULL;
-    if (hp_check(v[0]) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) &&
-        copy != COPY_ALWAYS && !hp_is_scalar(v[0]))
-        r = Py_NewRef(v[0]);
+    PyObject *o = on_device(v[0], v[3], &copy);
+    if (!o)
+        r = NULL;
+    else if (hp_check(o) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) &&
+        copy != COPY_ALWAYS && !hp_is_scalar(o))
+        r = Py_NewRef(o);
     else
-        r = make_array(v[0], v[1], v[2], copy, 0);
+        r = make_array(o, v[1], v[2], copy, 0);
+    Py_XDECREF(o);
     hp_leave(before);
     return r;
 }

@@ -53,18 +53,12 @@ typedef struct outgoing {
     int64_t numbers[];
 } outgoing;
 
-/* The consumer may still be at work on the memory that now becomes ours again. Ours can wait for
- * CUDA's own two streams; another one may be gone by now, so then the device is waited for. */
+/* The consumer may still be at work on the memory that now becomes ours again. */
 static void come_after(const outgoing *o)
 {
-    uintptr_t own, current;
-    hd_error earlier;
-    hd_status had = hd_error_take(&earlier);
-    if (o->stream != 1 && o->stream != 2)
-        hd_device_wait_all(o->gpu);
-    else if (hd_stream_get(o->gpu, &own, &current) == HD_OK)
-        hd_stream_order(o->gpu, (uintptr_t)o->stream, current);
-    if (had == HD_OK)        /* of a lost device: nobody is at work on it */
+    int had = hd_error_peek()->code != HD_OK;
+    hd_status status = hd_stream_follow(o->gpu, (uintptr_t)o->stream);
+    if (status != HD_OK && !had)   /* a lost device: nobody is at work on it */
         hd_error_take(NULL);
 }
 

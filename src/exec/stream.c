@@ -102,6 +102,15 @@ hd_status hd_stream_order(hd_device *dev, uintptr_t earlier, uintptr_t later)
     return status != HD_OK ? status : s->order(dev->state, earlier, later);
 }
 
+hd_status hd_stream_follow(hd_device *dev, uintptr_t stream)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    return stream == 1 ? s->order(dev->state, stream, s->current(dev->state))
+                       : s->wait_all(dev->state);
+}
+
 hd_status hd_stream_wait_event(hd_device *dev, uintptr_t stream, uintptr_t event)
 {
     const hdi_streams *s = streams_of(dev);

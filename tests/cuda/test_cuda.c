@@ -71,6 +71,13 @@ static int has_pattern(const hd_array *x, int seed)
     return read && wrong == 0;
 }
 
+static hd_array *ramp_on(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt)
+{
+    hd_array *x = t_ramp(nd, shape, dt), *there = hd_to_device(x, dev);
+    hd_release(x);
+    return there;
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 TEST(cuda_open, by_name)
@@ -195,8 +202,10 @@ TEST(cuda_memory, exhaustion_is_a_memory_error)
     hd_error e;
     hd_device_set_current(dev);
     hd_array *x = hd_empty(SHAPE(100 << 20), HD_UINT8), *kept = hd_empty(SHAPE(90 << 20), HD_UINT8);
-    CHECK(hd_write(x, calloc(1, 100 << 20)) == HD_OK);
-    CHECK(hd_write(kept, calloc(1, 90 << 20)) == HD_OK);
+    void *zeros = calloc(1, 100 << 20);
+    REQUIRE(zeros != NULL);
+    CHECK(hd_write(x, zeros) == HD_OK && hd_write(kept, zeros) == HD_OK);
+    free(zeros);
     hd_release(kept);
     /* what is kept makes room */
     hd_array *y = pattern(dev, 120 << 20, 1);
@@ -340,7 +349,7 @@ TEST(cuda_transfer, write_replaces_the_elements)
     hd_device *dev = gpu();
     REQUIRE(dev != NULL);
     const double four[] = {4, 5, 6}, seven[] = {7, 8, 9};
-    hd_array *x = hd_to_device(t_ramp(SHAPE(3), HD_FLOAT64), dev), *copy = hd_copy(x, 'K');
+    hd_array *x = ramp_on(dev, SHAPE(3), HD_FLOAT64), *copy = hd_copy(x, 'K');
     CHECK(hd_write(x, four) == HD_OK && t_equals(x, 4, 5, 6));
     CHECK(t_equals(copy, 0, 1, 2));
     CHECK(hd_write(x, seven) == HD_OK && t_equals(x, 7, 8, 9));
@@ -358,7 +367,7 @@ TEST(cuda_transfer, elements_one_by_one)
 {
     hd_device *dev = gpu();
     REQUIRE(dev != NULL);
-    hd_array *x = hd_to_device(t_ramp(SHAPE(2, 3), HD_INT32), dev), *t = hd_transpose(x, NULL);
+    hd_array *x = ramp_on(dev, SHAPE(2, 3), HD_INT32), *t = hd_transpose(x, NULL);
     CHECK(t_equals(x, 0, 1, 2, 3, 4, 5) && t_equals(t, 0, 3, 1, 4, 2, 5));
     CHECK(hd_export(x, 0) == NULL && t_failed(HD_EXPORT));
     void *p = hd_export_device(x, 1);
@@ -378,7 +387,7 @@ TEST(cuda_share, memory_of_others)
     REQUIRE(dev != NULL && other != NULL);
     int deletions = 0;
     double on_host[3] = {1, 2, 3};
-    hd_array *x = hd_to_device(t_ramp(SHAPE(3), HD_FLOAT64), dev);
+    hd_array *x = ramp_on(dev, SHAPE(3), HD_FLOAT64);
     void *p = hd_export_device(x, 1);
     hd_array *y = hd_wrap_device(dev, SHAPE(3), NULL, HD_FLOAT64, p, 0, deleted, &deletions);
     REQUIRE(y != NULL);

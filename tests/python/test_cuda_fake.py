@@ -143,6 +143,23 @@ assert h.asarray(f).get(order="C").flags.c_contiguous
 """)
 
 
+def test_device_argument_moves_arrays():
+    run("""
+x = h.array(np.arange(6.0).reshape(2, 3).T)
+for f in (h.array, h.asarray):
+    c = f(x, device="cpu")
+    assert c.device == "cpu" and c.tolist() == x.get().tolist() and x.device == "cuda:0"
+    assert f(c, device="cuda:0").device == "cuda:0" and f(c, dtype="f4", device="cpu").dtype == "f4"
+    raises(ValueError, "from device cuda:0 to cpu", f, x, device="cpu", copy=False)
+assert h.asarray(x, device="cuda:0") is x and h.asarray(x) is x
+e = h.empty_like(x, device="cpu")
+assert e.device == "cpu" and e.shape == x.shape and e.strides == x.strides
+assert h.zeros_like(x, device="cpu").tolist() == [[0, 0]] * 3 and x.get().tolist() == [[0, 3], [1, 4], [2, 5]] and h.empty_like(c).device == "cpu"
+assert h.full_like([1, 2], 7, device="cpu").tolist() == [7, 7]
+assert h.arange(3, device="cpu").device == "cpu" and h.eye(2, device="cpu").tolist() == [[1, 0], [0, 1]]
+""")
+
+
 def test_elements_and_text():
     run("""
 x = h.array([[1.5, 2], [3, 4]])
