@@ -18,8 +18,8 @@ typedef struct hdi_cg_generator {
 /* hdi_cg_generator_open - NULL, and an error that says why, if there is none. */
 const hdi_cg_generator *hdi_cg_generator_open(void);
 
-/* hdi_cg_generator_file - when its file was made and how long it is, without opening it: part of the
- * disk cache's keys, so that whoever changes the generator need not think of them. */
+/* hdi_cg_generator_file - when its file was made and how long it is, without opening it: part of
+ * the disk cache's keys, so that whoever changes the generator need not think of them. */
 typedef struct hdi_cg_file { int64_t built, bytes; } hdi_cg_file;
 const hdi_cg_file *hdi_cg_generator_file(void);
 

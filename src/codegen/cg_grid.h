@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cg_grid.h - how a kernel is laid over a grid of GPU threads, and what it is given at launch.
  * Owns       hdi_grid, the order of a launch's words
- * Invariant  an hdi_grid says nothing of extents, strides or addresses, only of their kinds: with the
- *            kernel it is the key of the code. Bytes that say nothing are 0
+ * Invariant  an hdi_grid says nothing of extents, strides or addresses, only of their kinds: with
+ *            the kernel it is the key of the code. Bytes that say nothing are 0
  * Threads    plain data
  * Start at   hdi_grid
  * See        docs/design/gpu-kernels.md */
@@ -48,10 +48,10 @@ enum {
     HDI_WORD_GROUPS,     /* ELEMENTS: of the grid. ROWS: of a row. COLUMNS: of the kept index */
     HDI_WORD_KEPT,       /* ROWS: kept indices. ELEMENTS: elements left after the groups */
     HDI_WORD_REDUCED,    /* COLUMNS: elements of a column. ROWS: elements of a row */
-    HDI_WORD_SEGMENT,    /* reductions: how many groups (COLUMNS: elements) of a row a block takes */
+    HDI_WORD_SEGMENT,    /* reductions: groups (COLUMNS: elements) of a row that a block takes */
     HDI_WORD_SPLITS,     /* blocks that share a row */
     HDI_WORD_PARTIALS,   /* address of their results: 16 bytes each */
-    HDI_WORD_COUNTERS,   /* address of a 32-bit zero for each block of rows; zero again afterwards */
+    HDI_WORD_COUNTERS,   /* address of a 32-bit zero for each block of rows; 0 again afterwards */
     HDI_WORD_AXES
 };
 

@@ -88,7 +88,8 @@ bool hdi_grid_full(hdi_grid_emit *e, hdi_grid_place const *places, int count, in
 /* hdi_grid_row_scalars - ROW scalars, which FULL values may use in their own phase. */
 void hdi_grid_row_scalars(hdi_grid_emit *e);
 
-/* hdi_grid_row - the other ROW values of a phase at the kept index; hdi_grid_row_stores - its stores. */
+/* hdi_grid_row - the other ROW values of a phase at the kept index; hdi_grid_row_stores - its
+ * stores. */
 bool hdi_grid_row(hdi_grid_emit *e, const hdi_grid_place *p, int phase);
 bool hdi_grid_row_stores(hdi_grid_emit *e, const hdi_grid_place *p, int phase);
 
@@ -103,8 +104,8 @@ bool hdi_grid_red_step(hdi_grid_emit *e, int inst, int u, LLVMValueRef position)
  * value. hdi_grid_red_across - over the threads that share a row: all of them have the result. */
 void hdi_grid_red_join(hdi_grid_emit *e, int unroll);
 void hdi_grid_red_across(hdi_grid_emit *e);
-/* Between blocks: spill - results to memory as number `at`, reset - to the identity, collect - takes
- * in number `at`. */
+/* Between blocks: spill - results to memory as number `at`, reset - to the identity, collect -
+ * takes in number `at`. */
 void hdi_grid_red_spill(hdi_grid_emit *e, LLVMValueRef at);
 void hdi_grid_red_reset(hdi_grid_emit *e);
 void hdi_grid_red_collect(hdi_grid_emit *e, LLVMValueRef at);

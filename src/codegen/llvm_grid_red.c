@@ -430,7 +430,8 @@ void hdi_grid_red_across(emit *e)
 static value partial(emit *e, value at, int lane, int entry, int part)
 {
     LLVMBuilderRef b = e->e.build;
-    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context), byte = LLVMInt8TypeInContext(e->e.context);
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
     value number = LLVMBuildAdd(b, LLVMBuildZExt(b, at, word, ""),
                                 LLVMConstInt(word, (unsigned long long)lane, 0), "");
     number = LLVMBuildMul(

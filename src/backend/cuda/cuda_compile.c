@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_compile.c - compiling is remembering the kernel: code is made at the first launch, when it is
- * known how the operands lie. */
+/* cuda_compile.c - compiling is remembering the kernel: code is made at the first launch, when it
+ * is known how the operands lie. */
 #include "backend/cuda/cuda_compile.h"
 
 #include "backend/cuda/cuda_program.h"

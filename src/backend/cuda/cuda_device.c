@@ -126,9 +126,9 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Most waits are for microseconds, and waking a sleeping thread takes more: so it spins for as long
- * as a large kernel may take, and then sleeps for a hundredth of what it has waited. (With naps from
- * 200 us on a kernel of 390 us was waited for 480.) */
+/* Most waits are for microseconds, and waking a sleeping thread takes more: so it spins for as
+ * long as a large kernel may take, and then sleeps for a hundredth of what it has waited. (With
+ * naps from 200 us on, a kernel of 390 us was waited for 480.) */
 hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing)
 {
     enum { SPIN = 20000000, POLL = 2000000, NAP_MAX = 1000000 };
@@ -147,7 +147,8 @@ hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing)
                 return hdi_fail(HD_INTERRUPTED, "stopped by the user");
         }
         if (now - started > SPIN)
-            nanosleep(&(struct timespec){0, (long)hdi_min64((now - started) / 100, NAP_MAX)}, NULL);
+            nanosleep(&(struct timespec){0, (long)hdi_min64((now - started) / 100, NAP_MAX)},
+                      NULL);
     }
     /* if nothing was enqueued meanwhile, all is well: older names need not be told */
     atomic_compare_exchange_strong(&d->nrecent, &before, 0);

@@ -118,7 +118,6 @@ static int merge(axes *x, int first, int n, int to)
     return to - begin;
 }
 
-/* mergeable() looks at the axis that moves and the one before it: after a move both are in place. */
 static void make_axes(axes *x)
 {
     int order[HD_MAXDIM], kept, reduced;
@@ -146,7 +145,8 @@ static bool rows_lie_close(const axes *x, const int64_t *order)
 {
     if (x->kept == 0 || x->reduced == 0)
         return true;
-    int64_t kept = hdi_abs64(order[x->kept - 1]), reduced = hdi_abs64(order[x->kept + x->reduced - 1]);
+    int64_t kept = hdi_abs64(order[x->kept - 1]);
+    int64_t reduced = hdi_abs64(order[x->kept + x->reduced - 1]);
     return reduced != 0 && (kept == 0 || reduced < kept);
 }
 
@@ -336,7 +336,8 @@ static void slot_words(const axes *x, int s, uint64_t *w)
         w[1] = arg->scalar[1];
         return;
     }
-    w[0] = x->k->slots[s].kind == HDI_SLOT_INDEX ? (uint64_t)arg->base : (uint64_t)(uintptr_t)arg->ptr;
+    w[0] = x->k->slots[s].kind == HDI_SLOT_INDEX ? (uint64_t)arg->base
+                                                 : (uint64_t)(uintptr_t)arg->ptr;
     for (int a = 0; a < x->kept + x->reduced; a++)
         w[1 + a] = (uint64_t)strides_of(x, s)[a];
 }

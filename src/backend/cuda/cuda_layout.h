@@ -25,7 +25,8 @@ typedef struct hdi_cuda_layout {
 /* hdi_cuda_most_words - room that is enough for any launch of k over nd axes. */
 int hdi_cuda_most_words(const hdi_kernel *k, int nd);
 
-/* hdi_cuda_lay_out - words: room for that many. The addresses of partials and counters are left 0. */
+/* hdi_cuda_lay_out - words: room for that many. The addresses of partials and counters are left
+ * 0. */
 void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
                       hdi_cuda_layout *out);
 
