@@ -3,8 +3,8 @@
  * bit. Halves are words of 16 bits in registers and in memory.
  *
  * Where the instruction set has F16C (v3, v4), and on GPUs, float16 is LLVM's half type for the
- * length of the cast. Elsewhere, and for bfloat16, LLVM would call functions that we do not have, or flush
- * subnormal numbers: the same integer operations as half.h are written out. */
+ * length of the cast. Elsewhere, and for bfloat16, LLVM would call functions that we do not have,
+ * or flush subnormal numbers: the same integer operations as half.h are written out. */
 #include "codegen/llvm_emit.h"
 
 typedef LLVMValueRef value;
