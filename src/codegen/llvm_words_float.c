@@ -101,11 +101,19 @@ static value quick_rest(hdi_emit *e, value x, value y, value *simple)
     return b_pick(e, differs, b_add(e, r, copysign_of(e, y, x)), r);
 }
 
+/* What has no remainder: nan, one of the operands or that of an invalid operation on x86, which is
+ * negative. */
+static value no_rest(hdi_emit *e, value x, value y)
+{
+    value given = LLVMBuildFCmp(e->build, LLVMRealUNO, x, y, "");
+    return b_pick(e, given, b_add(e, x, y), b_real(x, -(double)__builtin_nan("")));
+}
+
 /* fmod with the sign of x: exact, so that the way to it does not matter. */
 value hdi_word_fmod(hdi_emit *e, value x, value y)
 {
     value ax = b_abs(e, x), ay = b_abs(e, y), inf = infinity(x), zero = b_real(x, 0);
-    value nan = b_real(x, (double)__builtin_nan("")), simple = NULL, quick = x, state[1];
+    value simple = NULL, quick = x, state[1];
     if (e->fused)
         quick = quick_rest(e, x, y, &simple);
     hdi_branch b;
@@ -115,10 +123,10 @@ value hdi_word_fmod(hdi_emit *e, value x, value y)
         hdi_branch_open(e, &b, hard);
     value finite = b_and(e, valid, b_lt(e, ay, inf));
     state[0] = long_division(e, b_and(e, hard, finite), ax, ay);
-    state[0] = b_pick(e, finite, state[0], b_pick(e, valid, ax, nan));
+    state[0] = b_pick(e, finite, state[0], ax);
     if (e->fused)
         hdi_branch_close(e, &b, 1, &quick, state);
-    return copysign_of(e, state[0], x);
+    return b_pick(e, valid, copysign_of(e, state[0], x), no_rest(e, x, y));
 }
 
 /* of a that is not 0 */
