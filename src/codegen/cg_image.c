@@ -46,6 +46,7 @@ static void *make_key(const hdi_kernel *k, const hdi_grid *g, const char *target
         slot[s].dt = k->slots[s].dt;
         slot[s].level = k->slots[s].level;
         slot[s].write = k->slots[s].write;
+        slot[s].by = k->slots[s].by;
     }
     return head;
 }

@@ -186,6 +186,15 @@ static value offset(emit *e, int slot, const hdi_grid_place *p, int first, int l
     return sum;
 }
 
+static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last);
+
+/* What the slot that holds the offsets says here. */
+static value from_offsets(emit *e, int slot, const hdi_grid_place *p, int first, int last)
+{
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    return LLVMBuildLoad2(e->e.build, word, address(e, slot, p, first, last), "");
+}
+
 static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last)
 {
     LLVMBuilderRef b = e->e.build;
@@ -194,6 +203,10 @@ static value address(emit *e, int slot, const hdi_grid_place *p, int first, int 
     if (base == NULL) {
         LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
         base = LLVMBuildIntToPtr(b, hdi_grid_word(e, slot_word(e, slot)), pointer, "");
+    }
+    if (e->k->slots[slot].by != 0) {
+        value far = from_offsets(e, e->k->slots[slot].by - 1, p, first, last);
+        base = LLVMBuildGEP2(b, byte, base, &far, 1, "");
     }
     value by = offset(e, slot, p, first, last);
     return by == NULL ? base : LLVMBuildGEP2(b, byte, base, &by, 1, "");
@@ -349,7 +362,7 @@ void hdi_grid_need(emit *e, int phase)
     memset(e->need, 0, sizeof e->need);
     for (int i = k->ninst - 1; i >= 0; i--) {
         const hdi_kinst *inst = &k->inst[i];
-        bool wanted = inst->kind == KIR_REDUCE  ? inst->phase == phase
+        bool wanted = inst->kind == KIR_REDUCE ? inst->phase == phase
                       : inst->kind == KIR_STORE ? inst->level == KIR_FULL && last
                                                 : inst->level == KIR_FULL && e->need[i];
         e->need[i] = wanted;
@@ -388,7 +401,8 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++) {
             const hdi_kinst *inst = &k->inst[i];
-            if (inst->kind == KIR_REDUCE && inst->phase == phase && !reduce(e, i, u, ctx))
+            bool repeats = inst->kind == KIR_REDUCE || inst->kind == KIR_SCAN;
+            if (repeats && inst->phase == phase && !reduce(e, i, u, ctx))
                 return false;
             if (inst->kind == KIR_STORE)
                 store_array(e, inst->slot,

@@ -100,6 +100,8 @@ bool hdi_grid_red_open(hdi_grid_emit *e, int phase, int unroll);
 /* hdi_grid_red_step - takes in the arguments of reduction inst for group u; position: of its first
  * element in the row. */
 bool hdi_grid_red_step(hdi_grid_emit *e, int inst, int u, LLVMValueRef position);
+/* hdi_grid_scan_step - the same for a running value, which then is e->v[0][inst]. */
+bool hdi_grid_scan_step(hdi_grid_emit *e, int inst, LLVMValueRef is_first);
 /* hdi_grid_red_join - over what the thread has in flight: from here on e.lanes is that of a ROW
  * value. hdi_grid_red_across - over the threads that share a row: all of them have the result. */
 void hdi_grid_red_join(hdi_grid_emit *e, int unroll);

@@ -199,9 +199,16 @@ static value positions(emit *e, const part *p, int u)
     return x;
 }
 
+static value is_zero(emit *e, value n)
+{
+    return LLVMBuildICmp(e->e.build, LLVMIntEQ, n, hdi_grid_number(e, 0), "");
+}
+
 static bool reduce(emit *e, int inst, int u, void *ctx)
 {
     int op = e->k->inst[inst].op;
+    if (e->k->inst[inst].kind == KIR_SCAN)
+        return hdi_grid_scan_step(e, inst, is_zero(e, ((const part *)ctx)->position));
     bool position = op == HD_OP_argmin || op == HD_OP_argmax;
     return hdi_grid_red_step(e, inst, u, position ? positions(e, ctx, u) : NULL);
 }
@@ -247,11 +254,6 @@ static void find_part(emit *e, part *p)
         p->end = hdi_grid_min(e, plus(e, from, segment), n);
     }
     p->end = LLVMBuildSelect(e->e.build, p->valid, p->end, hdi_grid_number(e, 0), "");
-}
-
-static value is_zero(emit *e, value n)
-{
-    return LLVMBuildICmp(e->e.build, LLVMIntEQ, n, hdi_grid_number(e, 0), "");
 }
 
 /* ---- several blocks to a row ----------------------------------------------------------------- */

@@ -14,6 +14,8 @@ typedef struct pair { hdi_value x; value at; } pair;   /* at: position, or NULL 
 /* The row of ew.def that brings two accumulators together. */
 static hd_op fold_of(int op)
 {
+    if (op < HD_OP_sum)
+        return (hd_op)op;   /* of a running value */
     switch (op) {
 #define FOLD(name, reduction, identity) FOLD_##reduction(name, reduction)
 #define FOLD_NONE(name, reduction)
@@ -46,7 +48,7 @@ static value identity_part(emit *e, int op, hd_dtype dt)
     bool least = op == HD_OP_max || op == HD_OP_argmax || op == HD_OP_nanmax;
     if (op == HD_OP_prod || op == HD_OP_all)
         return kind == 'f' ? hdi_real(type, 1.0) : hdi_whole(type, 1);
-    if (op == HD_OP_sum || op == HD_OP_any || op == HD_OP_sumproduct)
+    if (op < HD_OP_sum || op == HD_OP_sum || op == HD_OP_any || op == HD_OP_sumproduct)
         return LLVMConstNull(type);
     if (kind == 'f')
         return hdi_real(type, op == HD_OP_nanmin || op == HD_OP_nanmax ? (double)__builtin_nan("")
@@ -162,7 +164,7 @@ bool hdi_grid_red_open(emit *e, int phase, int unroll)
     e->nreds = 0;
     for (int i = 0; i < e->k->ninst; i++) {
         const hdi_kinst *inst = &e->k->inst[i];
-        if (inst->kind != KIR_REDUCE || inst->phase != phase)
+        if ((inst->kind != KIR_REDUCE && inst->kind != KIR_SCAN) || inst->phase != phase)
             continue;
         if (e->nreds == HDI_GRID_REDUCTIONS)
             return false;
@@ -203,6 +205,22 @@ static hdi_value step_product(emit *e, const hdi_grid_red *r, hdi_value a, hdi_v
         return (hdi_value){
             hdi_emit_intrinsic(&e->e, "llvm.fma", type, 3, (value[]){x.re, y.re, a.re}), NULL};
     return row2(e, HD_OP_add, r->dt, a, row2(e, HD_OP_multiply, r->dt, x, y));
+}
+
+/* The first element is the first result. One thread goes through all of a line. */
+bool hdi_grid_scan_step(emit *e, int inst, value is_first)
+{
+    const hdi_grid_red *r = red_of(e, inst);
+    pair x = {full_argument(e, inst, 0, 0), NULL}, a = get(e, r, &r->flight[0]);
+    bool copies = e->k->inst[inst].op == HD_OP_copy;
+    pair next = copies ? x : fold(e, r, a, x);
+    if (next.x.re == NULL)
+        return false;
+    if (!copies)
+        next.x = pick(e, is_first, x.x, next.x);
+    set(e, r, next, &r->flight[0]);
+    e->v[0][inst] = next.x;
+    return true;
 }
 
 bool hdi_grid_red_step(emit *e, int inst, int u, value position)

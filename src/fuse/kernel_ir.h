@@ -46,7 +46,10 @@ typedef enum hdi_kkind {
     KIR_END_LOOP,
     KIR_LOCAL,
     KIR_BARRIER,
-    KIR_ATOMIC
+    KIR_ATOMIC,
+    /* running value of row `op` of ew.def over the reduced axis, element after element, from the
+     * first one on; FULL. In kernels that a back end makes of library calls */
+    KIR_SCAN
 } hdi_kkind;
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
@@ -77,6 +80,9 @@ typedef struct hdi_kslot {
     /* a ROW operand's strides are given over the kept axes only, 0 on the reduced ones */
     uint8_t level;
     bool write;
+    /* slot by - 1 holds int64 offsets in bytes that are added to the address; 0: none. In kernels
+     * that a back end makes of library calls */
+    uint8_t by;
 } hdi_kslot;
 
 typedef struct hdi_kernel {

@@ -61,6 +61,8 @@ typedef struct hdi_cuda {
     hdi_cuda_memory memory;
     CUdeviceptr counters;    /* zeros, between kernels */
     int64_t counter_bytes;
+    struct hdi_cuda_calls *calls;   /* kernels that library calls became */
+    void *blas;              /* cuBLAS's handle */
     hdi_cuda_host host;
     hdi_cuda_ring in, out;
     pthread_mutex_t events_lock;

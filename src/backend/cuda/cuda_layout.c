@@ -178,12 +178,30 @@ static bool aligned(const axes *x, int s, int axis, int64_t n)
     return true;
 }
 
+static bool has_scan(const hdi_kernel *k)
+{
+    for (int i = 0; i < k->ninst; i++)
+        if (k->inst[i].kind == KIR_SCAN)
+            return true;
+    return false;
+}
+
+static bool has_offsets(const hdi_kernel *k)
+{
+    for (int s = 0; s < k->nslots; s++)
+        if (k->slots[s].by != 0)
+            return true;
+    return false;
+}
+
 /* How many neighbours along `axis` a thread takes at once: as the widest operand allows, if all of
  * them lie there one after the other, or are one element. */
 static int choose_lanes(const axes *x, const hdi_grid *g, int axis, bool tail)
 {
     int64_t lanes = g->map == HDI_GRID_COLUMNS ? 4 : 8;
     bool dense = false;
+    if (has_offsets(x->k))   /* these lead anywhere */
+        return 1;
     for (int s = 0; s < x->k->nslots; s++) {
         int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
         if (!walks(x, g, s))
@@ -254,7 +272,7 @@ static int power_of_two(int64_t n, int most)
  * steps; at_once: steps that a block takes together. */
 static int64_t splits_for(const hdi_kernel *k, int64_t rows, int64_t n, int64_t at_once)
 {
-    if (k->nphases > 1 || rows >= ENOUGH_BLOCKS / 2 || n < 8 * at_once)
+    if (k->nphases > 1 || has_scan(k) || rows >= ENOUGH_BLOCKS / 2 || n < 8 * at_once)
         return 1;
     return hdi_max64(1, hdi_min64(up_to(ENOUGH_BLOCKS, rows), n / (4 * at_once)));
 }
@@ -304,8 +322,8 @@ static void lay_columns(const axes *x, hdi_cuda_layout *out, uint64_t *w)
     hdi_grid *g = &out->grid;
     int64_t kept = extent(x, 0, x->kept), groups = kept / g->lanes;
     int64_t n = extent(x, x->kept, x->reduced);
-    int side = power_of_two(groups, WARP);
-    g->unroll = x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
+    int side = has_scan(x->k) ? THREADS : power_of_two(groups, WARP);
+    g->unroll = has_scan(x->k) || x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
     g->across = (uint16_t)power_of_two(n, THREADS / side);
     w[HDI_WORD_GROUPS] = (uint64_t)groups;
     w[HDI_WORD_KEPT] = (uint64_t)kept;
@@ -373,6 +391,7 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     make_axes(&x);
     const int64_t *order = order_strides(&x);
     g->map = !has_reductions(k)                                    ? HDI_GRID_ELEMENTS
+             : has_scan(k)                                         ? HDI_GRID_COLUMNS
              : order == NULL || rows_lie_close(&x, order)          ? HDI_GRID_ROWS
                                                                    : HDI_GRID_COLUMNS;
     int axis = g->map == HDI_GRID_ROWS ? x.kept + x.reduced - 1 : x.kept - 1;
