@@ -152,7 +152,7 @@ static uint16_t add_slot(builder *b, int record, int operand, hdi_slot_kind kind
 {
     uint8_t dt = b->c->record[record].operand[operand].dt;
     b->slot[b->nslots] =
-        (hdi_kslot){(uint16_t)record, (uint8_t)operand, (uint8_t)kind, dt, level, write};
+        (hdi_kslot){(uint16_t)record, (uint8_t)operand, (uint8_t)kind, dt, level, write, 0};
     return (uint16_t)b->nslots++;
 }
 
