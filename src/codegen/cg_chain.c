@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cg_chain.c - which rows of ew.def the code generator has words for. Each word means here whether
  * it can be generated in terms of its arguments: ALONE is a function that tier 0 calls for whole
- * vectors only where it is a row's whole value, so that inside an expression it cannot. */
+ * vectors only where it is a row's whole value, so that inside an expression it cannot; OWN is the
+ * same of a function with a text in ops/elementwise/math. */
 #include "codegen/cg_chain.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ uint64_t hdi_chain_fingerprint(void)
     return hdi_hash_bytes(0, rows, sizeof rows);
 }
 
-enum { NO = 0, YES = 1, ALONE = 2 };
+enum { NO = 0, YES = 1, ALONE = 2, OWN = 3 };
 
 static int both(int a, int b)
 {
@@ -29,13 +30,28 @@ static int both(int a, int b)
 /* What differs between kinds of element. */
 typedef struct traits { bool is_bool, is_int, is_float, is_double; hdi_chain_has has; } traits;
 
+static bool has_text(const char *f)
+{
+    static const char *const names[] = {
+#define MATH1(f, ...) #f,
+#define MATH2(f, ...) #f,
+#include "ops/elementwise/math/functions.def"
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(f, names[k]) == 0)
+            return true;
+    return false;
+}
+
 static int can_call(const traits *c, const char *f)
 {
     static const char *const roundings[] = {"floor", "ceil", "trunc", "rint", "sqrt", "copysign"};
     for (size_t k = 0; k < sizeof roundings / sizeof *roundings; k++)
         if (strcmp(f, roundings[k]) == 0)
             return ALONE;
-    return c->is_float && c->has != NULL && c->has(f, c->is_double) ? ALONE : NO;
+    if (c->is_float && c->has != NULL && c->has(f, c->is_double))
+        return ALONE;
+    return c->is_float && has_text(f) ? OWN : NO;
 }
 
 #define x YES
@@ -77,10 +93,10 @@ static int can_call(const traits *c, const char *f)
 #define SHL(a, b) both(a, b)
 #define SHR(a, b) both(a, b)
 #define SELECT(c, a, b) both(c, both(a, b))
-/* Integers: no vector instructions, or loops of their own. float32 powers have their own too. */
+/* Integers: no vector instructions, or loops of their own. */
 #define RECIP(a) (can->is_float ? (a) : NO)
 #define DIV(a, b) (can->is_float ? both(a, b) : NO)
-#define POW(a, b) (can->is_double ? can_call(can, "pow") : NO)
+#define POW(a, b) can_call(can, "pow")
 #define FLOORDIV(a, b) NO
 #define MOD(a, b) NO
 #define CALL1(f, a) can_call(can, #f)
@@ -128,15 +144,34 @@ static int can_row(hd_op op, const traits *can)
     }
 }
 
-bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has)
+static int can_of(hd_op op, hd_dtype cdt, hdi_chain_has has)
 {
     const traits can = {.is_bool = cdt == HD_BOOL,
                      .is_int = is_int(cdt),
                      .is_float = cdt == HD_FLOAT32 || cdt == HD_FLOAT64,
                      .is_double = cdt == HD_FLOAT64,
                      .has = has};
-    return (can.is_bool || can.is_int || can.is_float) && op != HD_OP_copy &&
-           can_row(op, &can) != NO;
+    return (can.is_bool || can.is_int || can.is_float) && op != HD_OP_copy ? can_row(op, &can)
+                                                                           : NO;
+}
+
+bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has)
+{
+    return can_of(op, cdt, has) != NO;
+}
+
+bool hdi_chain_own(hd_op op, hd_dtype cdt, hdi_chain_has has)
+{
+    return can_of(op, cdt, has) == OWN;
+}
+
+void hdi_chain_choose(hdi_chain *c, hdi_chain_has has)
+{
+    memset(c->own, 0, sizeof c->own);
+    for (int k = 0; k < c->nops; k++)
+        if (c->op[k].op != HDI_CHAIN_CAST &&
+            hdi_chain_own((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt, has))
+            c->own[k / 64] |= (uint64_t)1 << k % 64;
 }
 
 /* Reals become integers by a rule of their own for what no integer is near to (loops_whole.h). */

@@ -149,8 +149,9 @@ static hd_dtype dtype_of(const hdi_chain *c, int v)
 }
 
 /* Rows that count positions take them as numbers of their own type. */
-static value compute(loop *l, const hdi_chain_op *o, value const *v)
+static value compute(loop *l, int k, value const *v)
 {
+    const hdi_chain_op *o = &l->c->op[k];
     value in[3] = {NULL, NULL, NULL};
     for (int a = 0; a < o->narg; a++)
         in[a] = v[o->arg[a]];
@@ -158,6 +159,7 @@ static value compute(loop *l, const hdi_chain_op *o, value const *v)
         return hdi_emit_cast(&l->e, in[0], (hd_dtype)o->cdt, (hd_dtype)o->dt);
     if (o->op == HD_OP_ramp)
         in[0] = hdi_emit_cast(&l->e, in[0], HD_INT64, (hd_dtype)o->cdt);
+    l->e.own = l->c->own[k / 64] >> k % 64 & 1;
     return hdi_emit_row(&l->e, (hd_op)o->op, (hd_dtype)o->cdt, in);
 }
 
@@ -175,7 +177,7 @@ static bool body(loop *l, value index, int count, value mask)
     }
     for (int k = 0; k < c->nops; k++)
         for (int u = 0; u < count; u++)
-            if ((v[u][c->nin + k] = compute(l, &c->op[k], v[u])) == NULL)
+            if ((v[u][c->nin + k] = compute(l, k, v[u])) == NULL)
                 return false;
     for (int u = 0; u < count; u++)
         for (int k = 0; k < c->nout; k++)
@@ -237,7 +239,7 @@ static void load_addresses(loop *l)
 }
 
 /* As many lanes as the largest element leaves room for in one register. Calls save no registers,
- * and long chains have enough to do at a time. */
+ * functions of our own use them all, and long chains have enough to do at a time. */
 static void choose_shape(loop *l)
 {
     const hdi_chain *c = l->c;
@@ -248,9 +250,10 @@ static void choose_shape(loop *l)
         largest = size > largest ? size : largest;
     }
     for (int k = 0; k < c->nops; k++)
-        calls |= c->op[k].op != HDI_CHAIN_CAST && !hdi_chain_can((hd_op)c->op[k].op,
-                                                                 (hd_dtype)c->op[k].cdt, NULL);
+        calls |= c->op[k].op != HDI_CHAIN_CAST &&
+                 hdi_chain_own((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt, NULL);
     l->e.vector_bytes = 16 << c->isa;
+    l->e.fused = c->isa >= HDI_CHAIN_V3;
     l->e.lanes = l->e.vector_bytes / largest;
     l->unroll = calls || c->nops > 24 ? 1 : c->nops > 8 ? 2 : 4;
 }

@@ -20,9 +20,11 @@ typedef struct hdi_emit {
     LLVMBuilderRef build;
     int lanes;                 /* of every vector in the chain */
     int vector_bytes;          /* of the instruction set's registers */
+    bool fused;                /* a * b + c may round once */
     /* of the operation at hand: */
     hd_dtype dt;               /* its loop's */
     char kind;                 /* b bool, i signed, u unsigned, f real */
+    bool own;                  /* its function is our own, not the C library's */
 } hdi_emit;
 
 /* hdi_emit_chain - a module with the function HDI_CHAIN_ENTRY; NULL if the chain has an operation
@@ -31,6 +33,10 @@ LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c);
 
 /* hdi_emit_row - the value of row op of ew.def. */
 LLVMValueRef hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, LLVMValueRef const *in);
+/* hdi_emit_math - our own function of that name (functions.def) of type e->dt, y NULL where it has
+ * one argument; hdi_emit_math_single: if it is one that is computed in float32, else NULL. */
+LLVMValueRef hdi_emit_math(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef hdi_emit_math_single(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 
 /* Vector types of a dtype: of its values, and of its elements in memory. */

@@ -257,7 +257,7 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
     for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
         if (strcmp(f, instructions[k][0]) == 0)
             return hdi_emit_intrinsic(e, instructions[k][1], type_of(e), narg, args);
-    return library_call(e, f, narg, x, y);
+    return e->own ? hdi_emit_math(e, f, x, y) : library_call(e, f, narg, x, y);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -294,7 +294,7 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
 #define ISFINITE(a) is_number(e, a, "finite")
 #define CALL1(f, a) function(e, #f, 1, a, NULL)
 #define CALL2(f, a, b) function(e, #f, 2, a, b)
-#define POW(a, b) library_call(e, "pow", 2, a, b)
+#define POW(a, b) function(e, "pow", 2, a, b)
 /* hdi_chain_can() refuses the rows with these. */
 #define FLOORDIV(a, b) NULL
 #define MOD(a, b) NULL

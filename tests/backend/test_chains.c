@@ -39,6 +39,7 @@ static hdi_chain one_op(int isa, const hdi_chain_op *o, const hd_dtype *in, unsi
     for (int k = 0; k < o->narg; k++)
         c.op[0].arg[k] = (uint16_t)k;
     c.out[0] = o->narg;
+    hdi_chain_choose(&c, hdi_cpu_has_vector);
     return c;
 }
 
@@ -99,17 +100,33 @@ static void check_row(const hdi_loops *l, int op, hd_dtype dt, unsigned singles)
     }
 }
 
-TEST(chains, rows_give_the_bits_of_tier_0)
+static void check_rows(bool all)
 {
     const hdi_loops *table[MAX_TABLES];
     int n = loop_tables(table);
-    if (!code_generator())
-        return;
     for (int t = 0; t < n; t++)
         for (int op = 0; op < HDI_EW_COUNT; op++)
             for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
-                if (row_has(op, dt) && table[t]->ew[op][dt][HDI_VV] != NULL)
+                if (row_has(op, dt) && table[t]->ew[op][dt][HDI_VV] != NULL &&
+                    (all || hdi_chain_own((hd_op)op, (hd_dtype)dt, NULL)))
                     check_row(table[t], op, (hd_dtype)dt, ew_rows[op].nin > 1 ? next_word() % 4 : 0);
+}
+
+TEST(chains, rows_give_the_bits_of_tier_0)
+{
+    if (code_generator())
+        check_rows(true);
+}
+
+/* The functions that the C library has, too. */
+TEST(chains, own_functions_give_the_bits_of_tier_0)
+{
+    if (!code_generator())
+        return;
+    hdi_vecmath_off(true);
+    for (int repeat = 0; repeat < 8; repeat++)
+        check_rows(false);
+    hdi_vecmath_off(false);
 }
 
 TEST(chains, casts_give_the_bits_of_tier_0)
