@@ -58,20 +58,6 @@ arccosh: ufunc
 """inverse hyperbolic cosine; nan below 1"""
 arctanh: ufunc
 """inverse hyperbolic tangent"""
-expit: ufunc
-"""1 / (1 + exp(-x)), the logistic function"""
-logit: ufunc
-"""log(x / (1 - x)), the inverse of expit; nan outside of [0, 1]"""
-erf: ufunc
-"""error function: the integral of 2/sqrt(pi) exp(-t**2) from 0 to x"""
-erfc: ufunc
-"""1 - erf(x), also where that is small"""
-gamma: ufunc
-"""gamma function: (x - 1)! of whole numbers; nan at negative ones"""
-gammaln: ufunc
-"""logarithm of the size of gamma(x)"""
-digamma: ufunc
-"""derivative of gammaln"""
 deg2rad: ufunc
 """degrees as radians"""
 radians: ufunc

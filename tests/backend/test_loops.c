@@ -3,8 +3,6 @@
  * against plain formulas. */
 #include "loops_data.h"
 
-#include <limits.h>
-
 #include "backend/cpu/cpu_vecmath.h"
 #include "ops/accuracy.h"
 
@@ -247,8 +245,9 @@ typedef __int128 wide_int;
 #include "loops_reference_int.h"
 
 /* Distance in units in the last place of a type with that many bits of precision and that
- * smallest exponent; of what is below 2^least, in those of 2^(least - 1). */
-static double ulps(long double got, long double want, int precision, int smallest, int least)
+ * smallest exponent; in those of `beside` where that is larger. */
+static double ulps(long double got, long double want, int precision, int smallest,
+                   long double beside)
 {
     int e;
     if (isnan(want) || isnan(got))
@@ -261,16 +260,23 @@ static double ulps(long double got, long double want, int precision, int smalles
         return fabsl(got) >= largest && fabsl(want) >= largest && (got > 0) == (want > 0)
                    ? 1
                    : HUGE_VAL;
-    frexpl(want, &e);
-    if (e < least)
-        e = least;
+    frexpl(fmaxl(fabsl(want), beside), &e);
     return (double)(fabsl(got - want) /
-                    ldexpl(1, (want == 0 || e < smallest ? smallest : e) - precision));
+                    ldexpl(1, ((want == 0 && beside == 0) || e < smallest ? smallest : e) - precision));
 }
 
 /* Sum of a result's error and half a unit for its own rounding; functions of the wider type are
  * not exact either. */
 enum { FLOAT_DIGITS = 24, FLOAT_SMALLEST = -125, DOUBLE_DIGITS = 53, DOUBLE_SMALLEST = -1021 };
+
+/* Below 0 the terms of these cancel. */
+static long double beside_of(int op, double x)
+{
+    for (int i = 0; i < ACCURACY_ROWS; i++)
+        if ((int)accuracy_rows[i].op == op)
+            return accuracy_beside(&accuracy_rows[i], x);
+    return 0;
+}
 
 static void check_real(const hdi_loops *t, int op, hd_dtype dt, int i)
 {
@@ -288,8 +294,6 @@ static void check_real(const hdi_loops *t, int op, hd_dtype dt, int i)
         else
             x[k] = is_float ? (double)*(const float *)from : *(const double *)from;
     }
-    /* Around their zeros there the terms cancel: exact beside these only. */
-    const int terms = x[0] >= 0 ? INT_MIN : op == HD_OP_gammaln ? 1 : op == HD_OP_digamma ? 5 : INT_MIN;
     want = is_float ? reference_float(op, (float)x[0], (float)x[1], (float)x[2])
                     : reference_double(op, x[0], x[1], x[2]);
     const char *at = result.at + i * dtypes[out].size;
@@ -299,7 +303,7 @@ static void check_real(const hdi_loops *t, int op, hd_dtype dt, int i)
                               : *(const double *)at;
     const double error = ulps(got, want, is_float ? FLOAT_DIGITS : DOUBLE_DIGITS,
                               is_float ? FLOAT_SMALLEST : DOUBLE_SMALLEST,
-                              terms);
+                              beside_of(op, x[0]));
     const int sign =
         !zero_sign || isnan(got) || got != 0 || want != 0 || !signbit(got) == !signbit(want);
     if (!CHECK(error <= ew_cases[op].ulp + 0.501 && sign))
