@@ -95,7 +95,7 @@ typedef struct accuracy_row {
     double low, high;      /* where most of the function happens */
     double points[8];
     int npoints;
-    bool cancels;          /* below 0: exact beside f(|x|) only */
+    bool cancels;          /* below 0 the result is f(|x|) and the rest: exact beside these only */
 } accuracy_row;
 
 #define POINTS(...) {__VA_ARGS__}, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double))
@@ -126,7 +126,7 @@ static const accuracy_row accuracy_rows[] = {
     {HD_OP_erfc, exact_erfc, -6, 27.5, POINTS(0, 1, 10, 26.5), false},
     {HD_OP_gamma, exact_tgamma, -20, 172, POINTS(0, 1, 2, 3, 12, 171.62, 35.04), false},
     {HD_OP_gammaln, exact_lgamma, 0, 30, POINTS(0, 1, 2, 3, 12), true},
-    {HD_OP_digamma, exact_digamma, 0, 30, POINTS(0, 1, 2, 1.46163214496836, 10), true},
+    {HD_OP_digamma, exact_digamma, 0, 30, POINTS(0, 1, 2, 1.46163214496836, 7), true},
     {HD_OP_power, exact_pow, 0, 10, POINTS(1, 2, 0.5), false},
     {HD_OP_arctan2, exact_atan2, -10, 10, POINTS(0, 1, -1), false},
     {HD_OP_hypot, exact_hypot, -10, 10, POINTS(0, 1), false},
@@ -176,10 +176,13 @@ static inline double accuracy_sample(const accuracy_row *r, bool single)
     }
 }
 
-/* What the result of row r is compared with beside itself. */
+/* The sizes of the terms that cancel in the result of row r. */
 static inline exact accuracy_beside(const accuracy_row *r, exact x)
 {
-    return r->cancels && x < 0 && isfinite(x) ? fmaxl(1, fabsl(r->reference(-x, 0))) : 0;
+    if (!r->cancels || !(x < 0) || isinf(x) || x == floorl(x))
+        return 0;
+    const exact mirrored = r->reference(-x, 0), whole = r->reference(x, 0);
+    return fmaxl(1, fabsl(mirrored) + fabsl(whole - mirrored));
 }
 
 /* ---- units in the last place ----------------------------------------------------------------- */

@@ -99,15 +99,18 @@ static void examine(const accuracy_row *r, const hdi_loops *const *tables, int n
 
 static void write_head(FILE *to, const hdi_loops *const *tables, int ntables)
 {
-    fprintf(to, "# How exact the mathematical functions are\n\n"
-                "Largest errors found, in units in the last place of the exact result (0.5 is the least there is), over 2^20 samples of each type: any bits,\n"
-                "moderate sizes, the interval in which most of the function happens, and near zeros, poles, limits and changes of method. float16: all 65,536\n"
-                "numbers, computed in float32 and rounded. References are in 80 bits. `test_accuracy` draws fewer of them and fails beyond the bound in\n"
-                "`tests/ops/ew_cases.def`. This page is written by `HEDDLE_ACCURACY_DOC=docs/accuracy.md build/gcc/tests/test_accuracy`.\n\n"
-                "\"own\" is the text in `src/ops/elementwise/math`, which every target can compute and the CPU uses where `functions.def` says so, or\n"
-                "where the C library has no vector function; it has the same bits wherever multiplication and addition fuse (v3, v4). \"default\" is what the\n"
-                "CPU uses. Below 0 the terms of gammaln and digamma cancel around their zeros: errors there are counted in units of\n"
-                "f(|x|), or of 1, where the result is smaller than these.\n\n| function | float16 |");
+    fputs("# How exact the mathematical functions are\n\n"
+          "Largest errors found, in units in the last place of the exact result (0.5 is the least there is), over 2^20\n"
+          "samples of each type: any bits, moderate sizes, the interval in which most of the function happens, and near\n"
+          "zeros, poles, limits and changes of method. float16: all 65,536 numbers, computed in float32 and rounded.\n"
+          "References are in 80 bits. `test_accuracy` draws fewer samples and fails beyond the bound in\n"
+          "`tests/ops/ew_cases.def`. This page is written by\n"
+          "`HEDDLE_ACCURACY_DOC=docs/accuracy.md build/gcc/tests/test_accuracy`.\n\n"
+          "\"own\" is the text in `src/ops/elementwise/math`, which every target can compute and the CPU uses where\n"
+          "`functions.def` says so, or where the C library has no vector function; it has the same bits wherever\n"
+          "multiplication and addition fuse (v3, v4). \"default\" is what the CPU uses. Below 0 the terms of gammaln and\n"
+          "digamma cancel around their zeros: errors there are counted in units of the terms, or of 1 where these are\n"
+          "smaller.\n\n| function | float16 |", to);
     for (int t = 0; t < ntables; t++)
         fprintf(to, " float32 %s default | own | float64 %s default | own |", tables[t]->isa, tables[t]->isa);
     fprintf(to, " own is worst at (float64) |\n|---|---|");

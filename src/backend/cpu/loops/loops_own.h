@@ -72,12 +72,6 @@ OWN real w_round(real x, const int how)
 
 #else
 typedef whole mask;
-#define LT(a, b) ((mask)((a) < (b)))
-#define LE(a, b) ((mask)((a) <= (b)))
-#define GT(a, b) ((mask)((a) > (b)))
-#define GE(a, b) ((mask)((a) >= (b)))
-#define EQ(a, b) ((mask)((a) == (b)))
-#define NE(a, b) ((mask)((a) != (b)))
 #define ILT(a, b) ((mask)((a) < (b)))
 #define IEQ(a, b) ((mask)((a) == (b)))
 #define AND(c, d) ((c) & (d))
@@ -101,6 +95,21 @@ typedef __m128 raw;
 #define W_NAME(f) _mm_##f##_ps
 #endif
 #endif
+
+#if defined(__AVX2__)   /* quiet of nan, as C's operators are not */
+#define W_COMPARE(a, b, how) ((mask)W_NAME(cmp)((raw)(a), (raw)(b), how))
+#define LT(a, b) W_COMPARE(a, b, _CMP_LT_OQ)
+#define LE(a, b) W_COMPARE(a, b, _CMP_LE_OQ)
+#define GT(a, b) W_COMPARE(a, b, _CMP_GT_OQ)
+#define GE(a, b) W_COMPARE(a, b, _CMP_GE_OQ)
+#else
+#define LT(a, b) ((mask)((a) < (b)))
+#define LE(a, b) ((mask)((a) <= (b)))
+#define GT(a, b) ((mask)((a) > (b)))
+#define GE(a, b) ((mask)((a) >= (b)))
+#endif
+#define EQ(a, b) ((mask)((a) == (b)))
+#define NE(a, b) ((mask)((a) != (b)))
 
 #if defined(__SSE4_1__)
 OWN bool w_any(mask c) { return W_NAME(movemask)((raw)c) != 0; }
@@ -248,8 +257,9 @@ OWN real w_poly(real x, const R *c, int n)
 
 /* In whole registers; a lane's bits depend on that lane only. */
 #define RARE1(f, a) static __attribute__((noinline, unused)) real NAME(f)(const real a) {
-#define RARE3(f, a, b, c) \
-    static __attribute__((noinline, unused)) real NAME(f)(const real a, const real b, const real c) {
+#define RARE3(f, a, b, c)                                                                          \
+    static __attribute__((noinline, unused)) real NAME(f)(const real a, const real b,              \
+                                                          const real c) {
 #define RARELY(c, rare, common)                       \
     ({                                                \
         const mask c_ = (c);                          \
