@@ -44,7 +44,7 @@ _ALIASES = {
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 
-_SUBMODULES = frozenset(("cuda", "exceptions", "lib", "linalg", "random"))
+_SUBMODULES = frozenset(("cuda", "exceptions", "lib", "linalg", "random", "scipy"))
 # dtypes, and functions that need nothing of ours: they speak of dtypes, or of how NumPy prints.
 _NUMPYS = frozenset("""
     bool bool_ byte cdouble clongdouble complex128 complex64 complexfloating csingle double dtype

@@ -28,6 +28,7 @@ from . import exceptions as exceptions
 from . import lib as lib
 from . import linalg as linalg
 from . import random as random
+from . import scipy as scipy
 from ._array import ndarray as ndarray
 from ._array import ufunc as ufunc
 from ._creation import *

@@ -199,8 +199,9 @@ static hd_dtype dtype_of(const hdi_chain *c, int v)
 }
 
 /* Rows that count positions take them as numbers of their own type. */
-static hdi_value compute(loop *l, const hdi_chain_op *o, hdi_value const *v)
+static hdi_value compute(loop *l, int k, hdi_value const *v)
 {
+    const hdi_chain_op *o = &l->c->op[k];
     hdi_value in[3] = {{NULL, NULL}};
     for (int a = 0; a < o->narg; a++)
         in[a] = v[o->arg[a]];
@@ -208,6 +209,7 @@ static hdi_value compute(loop *l, const hdi_chain_op *o, hdi_value const *v)
         return hdi_emit_convert(&l->e, in[0], (hd_dtype)o->cdt, (hd_dtype)o->dt);
     if (o->op == HD_OP_ramp)
         in[0] = hdi_emit_convert(&l->e, in[0], HD_INT64, (hd_dtype)o->cdt);
+    l->e.own = l->c->own[k / 64] >> k % 64 & 1;
     return hdi_emit_row(&l->e, (hd_op)o->op, (hd_dtype)o->cdt, in);
 }
 
@@ -227,7 +229,7 @@ static bool body(loop *l, value index, int count, value mask)
     }
     for (int k = 0; k < c->nops; k++)
         for (int u = 0; u < count; u++)
-            if ((v[u][c->nin + k] = compute(l, &c->op[k], v[u])).re == NULL)
+            if ((v[u][c->nin + k] = compute(l, k, v[u])).re == NULL)
                 return false;
     for (int u = 0; u < count; u++)
         for (int k = 0; k < c->nout; k++)
@@ -297,7 +299,8 @@ static void load_addresses(loop *l)
 
 /* As many lanes as the largest element, or part of a complex one, leaves room for in one register;
  * of random numbers twice as many blocks, whose rounds wait for each other. Calls save no
- * registers, loops are long already, and long chains have enough to do at a time. */
+ * registers, functions of our own use them all, loops are long already, and long chains have
+ * enough to do at a time. */
 static void choose_shape(loop *l)
 {
     static const char *const bits[] = {"128", "256", "512"};

@@ -410,6 +410,7 @@ LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const h
     e.e.build = LLVMCreateBuilderInContext(context);
     e.e.lanes = g->lanes;
     e.e.fused = true;
+    e.e.own = true;
     open_function(&e);
     bool done = g->map == HDI_GRID_ELEMENTS ? elements(&e) : reductions(&e);
     LLVMBuildRetVoid(e.e.build);

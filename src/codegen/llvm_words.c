@@ -199,6 +199,21 @@ value hdi_library_call(hdi_emit *e, const char *f, int narg, value x, value y)
     return lanes < width ? some_lanes(e, all, 0, lanes) : all;
 }
 
+/* x may have other lanes than the row at hand has. */
+value hdi_word_function(hdi_emit *e, const char *f, int narg, value x, value y)
+{
+    int lanes = e->lanes;
+    hd_dtype dt = e->dt;
+    if (!e->own)
+        return hdi_library_call(e, f, narg, x, y);
+    e->lanes = b_count(LLVMTypeOf(x));
+    e->dt = hdi_chain_part(dt);
+    value r = hdi_emit_math(e, f, x, y);
+    e->lanes = lanes;
+    e->dt = dt;
+    return r;
+}
+
 static value function(hdi_emit *e, const char *f, int narg, value x, value y)
 {
     static const char *const instructions[][2] = {{"floor", "llvm.floor"},
@@ -214,7 +229,7 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
         if (strcmp(f, instructions[k][0]) == 0)
             return hdi_emit_intrinsic(e, instructions[k][1], type_of(e), narg, args);
     return strcmp(f, "nextafter") == 0 ? hdi_word_nextafter(e, x, y)
-                                       : hdi_library_call(e, f, narg, x, y);
+                                       : hdi_word_function(e, f, narg, x, y);
 }
 
 value hdi_word_call1(hdi_emit *e, const char *f, value x)
@@ -246,7 +261,7 @@ static value fmod_of(hdi_emit *e, value x, value y)
 
 static value power(hdi_emit *e, value x, value y)
 {
-    return e->kind == 'f' ? hdi_library_call(e, "pow", 2, x, y) : hdi_word_int_power(e, x, y);
+    return e->kind == 'f' ? hdi_word_function(e, "pow", 2, x, y) : hdi_word_int_power(e, x, y);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

@@ -25,9 +25,15 @@ enum {
     PUBLIC_DRAW = 0
 };
 
+/* SciPy's special functions, which NumPy does not have. */
+#define IS_SPECIAL(op) ((op) >= HD_OP_expit && (op) <= HD_OP_digamma)
+
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
-#define ROW(name, types, rule, n, doc) \
-    [HD_OP_##name] = {{#name, doc, #types, 'e', n, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
+#define ROW(name, types, rule, n, doc)                                                       \
+    [HD_OP_##name] = {                                                                       \
+        {#name, doc, #types, 'e', n, PUBLIC_##rule && !IS_SPECIAL(HD_OP_##name), 0},         \
+        HDI_RULE_##rule,                                                                     \
+        false},
 #define EW1(name, types, rule, value, vx, samples, doc) ROW(name, types, rule, 1, doc)
 #define EW2(name, types, rule, value, vx, vy, samples, doc) ROW(name, types, rule, 2, doc)
 #define EW3(name, types, rule, value, vx, vy, vz, samples, doc) ROW(name, types, rule, 3, doc)

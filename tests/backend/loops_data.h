@@ -13,7 +13,7 @@
 
 #include "backend/cpu/loops/loops.h"
 
-enum { MAX_TABLES = 3, MAX_SPECIALS = 16, MAX_N = 512, ITEM = 16 };
+enum { MAX_TABLES = 3, MAX_SPECIALS = 20, MAX_N = 512, ITEM = 16 };
 
 /* ---- tables and rows ------------------------------------------------------------------------- */
 

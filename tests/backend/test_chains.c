@@ -39,6 +39,7 @@ static hdi_chain one_op(int isa, const hdi_chain_op *o, const hd_dtype *in, unsi
     for (int k = 0; k < o->narg; k++)
         c.op[0].arg[k] = (uint16_t)k;
     c.out[0] = o->narg;
+    hdi_chain_choose(&c, hdi_cpu_has_vector);
     return c;
 }
 
@@ -175,16 +176,16 @@ static void check_row(const hdi_loops *l, int isa, int op, hd_dtype dt, unsigned
     compare(&c, code, ew_rows[op].name, out_dtype(op, dt), n);
 }
 
-TEST(chains, rows_give_the_bits_of_tier_0)
+/* all: or only rows whose function may be our own text. */
+static void check_rows(bool all)
 {
     const hdi_loops *table[MAX_TABLES];
     int n = loop_tables(table);
-    if (!code_generator())
-        return;
     for (int t = 0; t < n; t++)
         for (int op = 0; op < HDI_EW_COUNT; op++)
             for (int dt = 0; dt < HD_DTYPE_COUNT; dt++) {
-                if (!row_has(op, dt) || table[t]->ew[op][dt][HDI_VV] == NULL)
+                if (!row_has(op, dt) || table[t]->ew[op][dt][HDI_VV] == NULL ||
+                    !(all || hdi_chain_own((hd_op)op, (hd_dtype)dt, NULL)))
                     continue;
                 check_row(table[t], t, op, (hd_dtype)dt, 0);
                 if (ew_rows[op].nin > 1 && t == n - 1)
@@ -210,12 +211,31 @@ TEST(chains, some_rows_have_words_for_other_targets_only)
 {
     CHECK(!hdi_chain_can(HD_OP_gcd, HD_INT64, NULL));   /* no faster */
     CHECK(hdi_words_can(HD_OP_gcd, HD_INT64));
+    CHECK(hdi_words_can(HD_OP_random_normal, HD_FLOAT32));
     CHECK(hdi_chain_can(HD_OP_gcd, HD_INT8, NULL));
     CHECK(!hdi_words_can(HD_OP_exp, HD_COMPLEX64));
     CHECK(!hdi_words_can(HD_OP_copy, HD_FLOAT32));      /* a cast */
     CHECK(hdi_chain_plain(HD_OP_add, HD_FLOAT32));
     CHECK(hdi_chain_plain(HD_OP_floor, HD_FLOAT32));
+    CHECK(!hdi_chain_plain(HD_OP_exp, HD_FLOAT64));
     CHECK(!hdi_chain_plain(HD_OP_random_gamma, HD_FLOAT64));
+}
+
+TEST(chains, rows_give_the_bits_of_tier_0)
+{
+    if (code_generator())
+        check_rows(true);
+}
+
+/* The functions that the C library has, too. */
+TEST(chains, own_functions_give_the_bits_of_tier_0)
+{
+    if (!code_generator())
+        return;
+    hdi_vecmath_off(true);
+    for (int repeat = 0; repeat < 8; repeat++)
+        check_rows(false);
+    hdi_vecmath_off(false);
 }
 
 TEST(chains, casts_give_the_bits_of_tier_0)
