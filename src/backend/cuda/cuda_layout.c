@@ -194,14 +194,34 @@ static bool has_offsets(const hdi_kernel *k)
     return false;
 }
 
+/* Random numbers come by the block: 4 of float32 or 2 of float64 where a thread takes neighbouring
+ * positions. Otherwise 1. */
+static int64_t drawn_at_once(const axes *x, int axis)
+{
+    int64_t n = 1;
+    for (int i = 0; i < x->k->ninst; i++) {
+        const hdi_kinst *inst = &x->k->inst[i];
+        if (inst->kind == KIR_INDEX && strides_of(x, inst->slot)[axis] != 1)
+            return 1;
+        if (inst->kind == KIR_EW &&
+            (inst->op == HD_OP_random_uniform || inst->op == HD_OP_random_normal ||
+             inst->op == HD_OP_random_raw))
+            n = inst->cdt == HD_FLOAT32 ? 4 : 2;
+    }
+    return n;
+}
+
 /* How many neighbours along `axis` a thread takes at once: as the widest operand allows, if all of
  * them lie there one after the other, or are one element. */
 static int choose_lanes(const axes *x, const hdi_grid *g, int axis, bool tail)
 {
     int64_t lanes = g->map == HDI_GRID_COLUMNS ? 4 : 8;
-    bool dense = false;
+    int64_t drawn = drawn_at_once(x, axis);
+    bool dense = drawn > 1;
     if (has_offsets(x->k))   /* these lead anywhere */
         return 1;
+    if (dense)
+        lanes = hdi_min64(lanes, drawn);
     for (int s = 0; s < x->k->nslots; s++) {
         int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
         if (!walks(x, g, s))

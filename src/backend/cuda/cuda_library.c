@@ -15,6 +15,8 @@ hd_status hdi_cuda_library(hdi_cuda *d, const hdi_xcall *x)
         return hdi_cuda_accumulate(d, x);
     case HD_OP_gather:
         return hdi_cuda_gather(d, x);
+    case HD_OP_at:
+        return hdi_cuda_at(d, x);
     case HD_OP_scatter:
         return hdi_cuda_scatter(d, x);
     default:
