@@ -14,6 +14,8 @@
 /* A group is `lanes` neighbours along the last axis that one thread handles as a vector. */
 typedef enum hdi_grid_map {
     HDI_GRID_ELEMENTS,   /* no reductions: groups over all axes */
+    HDI_GRID_TILES,      /* no reductions, and operands that lie the other way round: a thread takes
+                            `lanes` groups, one below the other along the axis before the last */
     HDI_GRID_ROWS,       /* `across` threads of a block share a kept index; groups lie along the
                             reduced axes */
     HDI_GRID_COLUMNS     /* groups lie along the kept axes; `across` rows of a block's threads share
@@ -24,7 +26,8 @@ typedef enum hdi_grid_map {
 typedef enum hdi_grid_how {
     HDI_GRID_SPLAT,      /* one element for the group */
     HDI_GRID_DENSE,      /* neighbours, and the first one at a multiple of their bytes */
-    HDI_GRID_STRIDED
+    HDI_GRID_STRIDED,
+    HDI_GRID_TURNED      /* TILES: neighbours along the axis before the last */
 } hdi_grid_how;
 
 typedef struct hdi_grid {
@@ -48,6 +51,8 @@ enum {
     HDI_WORD_GROUPS,     /* ELEMENTS: of the grid. ROWS: of a row. COLUMNS: of the kept index */
     HDI_WORD_KEPT,       /* ROWS: kept indices. ELEMENTS: elements left after the groups */
     HDI_WORD_REDUCED,    /* COLUMNS: elements of a column. ROWS: elements of a row */
+    /* TILES: tiles along the last axis, and along the one before it */
+    HDI_WORD_TILES_LAST = HDI_WORD_KEPT, HDI_WORD_TILES_BEFORE = HDI_WORD_REDUCED,
     HDI_WORD_SEGMENT,    /* reductions: groups (COLUMNS: elements) of a row that a block takes */
     HDI_WORD_SPLITS,     /* blocks that share a row */
     HDI_WORD_PARTIALS,   /* address of their results: 16 bytes each */
@@ -92,6 +97,9 @@ static inline int hdi_grid_partials(const hdi_kernel *k)
 
 enum { HDI_GRID_PARAMETER_WORDS = 480 };   /* what every driver takes as parameters: 4 KB */
 enum { HDI_PARTIAL_BYTES = 16 };
+/* A tile is so many groups wide, and so many times `lanes` groups high: a warp's threads stand 4
+ * beside and 8 below each other, so that both ways whole sectors of the cache are used. */
+enum { HDI_TILE_GROUPS = 16 };
 enum { HDI_GRID_MOST_UNROLL = 4 };
 #define HDI_GRID_ENTRY "heddle_grid"
 

@@ -373,7 +373,7 @@ void hdi_grid_need(emit *e, int phase)
 
 static int full_first(const emit *e)
 {
-    return e->g->map == HDI_GRID_ELEMENTS ? 0 : e->g->kept;
+    return e->g->map <= HDI_GRID_TILES ? 0 : e->g->kept;
 }
 
 static hdi_value load_full(emit *e, int i, const hdi_grid_place *p)
@@ -386,13 +386,44 @@ static hdi_value load_full(emit *e, int i, const hdi_grid_place *p)
                                                   address(e, inst->slot, p, full_first(e), axes));
 }
 
+/* An operand that lies the other way round: for each lane the elements of all groups at once, and
+ * then turned. */
+static void load_turned(emit *e, int i, const hdi_grid_place *p)
+{
+    int slot = e->k->inst[i].slot, lanes = e->e.lanes;
+    hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
+    int parts = is_complex(dt) ? 2 : 1;
+    value from = address(e, slot, p, 0, e->g->kept), line[HDI_GRID_UNROLL];
+    for (int l = 0; l < lanes; l++)
+        line[l] = load_some(e, dt, step_along(e, slot, from, l), lanes);
+    for (int u = 0; u < lanes; u++) {
+        value x = LLVMGetUndef(memory_type(e, dt, lanes));
+        for (int k = 0; k < lanes * parts; k++) {
+            value at = hdi_grid_i32(e, u * parts + k % parts);
+            value y = LLVMBuildExtractElement(e->e.build, line[k / parts], at, "");
+            x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, k), "");
+        }
+        e->v[u][i] = from_memory(e, x, dt);
+    }
+}
+
+static bool is_turned(const emit *e, int i)
+{
+    const hdi_kinst *inst = &e->k->inst[i];
+    return inst->kind == KIR_LOAD && e->g->how[inst->slot] == HDI_GRID_TURNED;
+}
+
 bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
                    hdi_grid_reduce reduce, void *ctx)
 {
     const hdi_kernel *k = e->k;
     for (int i = 0; i < k->ninst; i++)
-        for (int u = 0; u < count && e->need[i] && k->inst[i].kind <= KIR_INDEX; u++)
-            e->v[u][i] = load_full(e, i, &places[u]);
+        for (int u = 0; u < count && e->need[i] && k->inst[i].kind <= KIR_INDEX; u++) {
+            if (!is_turned(e, i))
+                e->v[u][i] = load_full(e, i, &places[u]);
+            else if (u == 0)
+                load_turned(e, i, &places[0]);
+        }
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++)
             if ((k->inst[i].kind == KIR_CAST || k->inst[i].kind == KIR_EW) &&

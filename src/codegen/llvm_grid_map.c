@@ -115,6 +115,55 @@ static bool elements(emit *e)
     return !e->g->tail || elements_tail(e, block);
 }
 
+/* ---- TILES ----------------------------------------------------------------------------------- */
+
+static value low_bits(emit *e, value n, int shift, int mask)
+{
+    return LLVMBuildAnd(e->e.build,
+                        LLVMBuildLShr(e->e.build, n, hdi_grid_number(e, shift), ""),
+                        hdi_grid_number(e, mask), "");
+}
+
+/* n = *up * by + what is returned. */
+static value split_off(emit *e, value n, value by, value *up)
+{
+    *up = LLVMBuildUDiv(e->e.build, n, by, "");
+    return LLVMBuildSub(e->e.build, n, LLVMBuildMul(e->e.build, *up, by, ""), "");
+}
+
+static value extent_of(emit *e, int axis)
+{
+    return hdi_grid_count(e, HDI_WORD_AXES + axis * HDI_AXIS_WORDS + HDI_AXIS_EXTENT);
+}
+
+static bool tiles(emit *e)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
+    hdi_grid_place place[HDI_GRID_UNROLL];
+    int last = e->g->kept - 1;
+    value outer, block = hdi_grid_special(e, "ctaid.x");
+    value x = split_off(e, block, hdi_grid_count(e, HDI_WORD_TILES_LAST), &outer);
+    value y = split_off(e, outer, hdi_grid_count(e, HDI_WORD_TILES_BEFORE), &outer);
+    x = plus(e, times(e, x, HDI_TILE_GROUPS),
+             plus(e, low_bits(e, e->thread, 0, 3), times(e, low_bits(e, e->thread, 5, 3), 4)));
+    y = plus(e, times(e, y, HDI_TILE_GROUPS),
+             plus(e, low_bits(e, e->thread, 2, 7), times(e, low_bits(e, e->thread, 7, 1), 8)));
+    value inside = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLT, x, extent_of(e, last), ""),
+                                LLVMBuildICmp(b, LLVMIntSLT, y, extent_of(e, last - 1), ""), "");
+    LLVMBuildCondBr(b, inside, work, after);
+    LLVMPositionBuilderAtEnd(b, work);
+    for (int u = 0; u < e->g->lanes; u++) {
+        hdi_grid_find(e, outer, 0, last - 1, false, &place[u]);
+        place[u].at[last] = times(e, x, e->g->lanes);
+        place[u].at[last - 1] = plus(e, times(e, y, e->g->lanes), hdi_grid_number(e, u));
+    }
+    hdi_grid_need(e, 0);
+    bool done = hdi_grid_full(e, place, e->g->lanes, 0, NULL, NULL);
+    hdi_grid_jump(e, after);
+    return done;
+}
+
 /* ---- reductions ------------------------------------------------------------------------------ */
 
 /* A block's part of the work. */
@@ -412,7 +461,9 @@ LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const h
     e.e.fused = true;
     e.e.own = true;
     open_function(&e);
-    bool done = g->map == HDI_GRID_ELEMENTS ? elements(&e) : reductions(&e);
+    bool done = g->map == HDI_GRID_ELEMENTS ? elements(&e)
+                : g->map == HDI_GRID_TILES  ? tiles(&e)
+                                            : reductions(&e);
     LLVMBuildRetVoid(e.e.build);
     LLVMDisposeBuilder(e.e.build);
     if (done)

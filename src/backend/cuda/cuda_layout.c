@@ -240,6 +240,93 @@ static int choose_lanes(const axes *x, const hdi_grid *g, int axis, bool tail)
     return dense ? (int)lanes : 1;
 }
 
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* The axis along which operands lie that do not lie along the last one; -1: none do, or several. */
+static int turned_axis(const axes *x)
+{
+    int turned = -1, last = x->kept - 1;
+    for (int s = 0; s < x->k->nslots; s++) {
+        const int64_t *stride = strides_of(x, s);
+        int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        int along = -1;
+        if (x->k->slots[s].kind == HDI_SLOT_SCALAR)
+            continue;
+        if (x->k->slots[s].kind == HDI_SLOT_INDEX || x->k->slots[s].by != 0)
+            return -1;
+        if (stride[last] == 0 || stride[last] == size)
+            continue;
+        for (int a = 0; a < last; a++)
+            if (stride[a] == size)
+                along = a;
+        if (along < 0 || x->k->slots[s].write || (turned >= 0 && along != turned))
+            return -1;
+        turned = along;
+    }
+    return turned;
+}
+
+static int64_t widest(const axes *x)
+{
+    int64_t size = 1;
+    for (int s = 0; s < x->k->nslots; s++)
+        size = hdi_max64(size, hd_dtype_size((hd_dtype)x->k->slots[s].dt));
+    return size;
+}
+
+/* May tiles of `lanes` by `lanes` elements be loaded and stored by whole vectors? */
+static bool tiles_fit(const axes *x, int turned, int64_t lanes)
+{
+    int last = x->kept - 1;
+    if (x->dim[last] % lanes != 0 || x->dim[turned] % lanes != 0)
+        return false;
+    for (int s = 0; s < x->k->nslots; s++) {
+        const int64_t *stride = strides_of(x, s);
+        int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        if (x->k->slots[s].kind == HDI_SLOT_SCALAR || stride[last] == 0)
+            continue;
+        if (!aligned(x, s, stride[last] == size ? last : turned, lanes))
+            return false;
+    }
+    return true;
+}
+
+static void move_before_last(axes *x, int axis)
+{
+    int to = x->kept - 2;
+    int64_t dim = x->dim[axis];
+    x->dim[axis] = x->dim[to];
+    x->dim[to] = dim;
+    for (int s = 0; s < x->k->nslots; s++) {
+        int64_t *stride = strides_of(x, s), other = stride[axis];
+        stride[axis] = stride[to];
+        stride[to] = other;
+    }
+}
+
+/* Turns ELEMENTS into TILES where that saves sectors of the cache. */
+static bool choose_tiles(axes *x, hdi_grid *g)
+{
+    if (x->kept < 2 || x->l->size < 4096)
+        return false;
+    int turned = turned_axis(x);
+    int64_t lanes = hdi_min64(HDI_GRID_MOST_UNROLL, BYTES_AT_ONCE / widest(x));
+    if (turned < 0 || lanes < 2 || !tiles_fit(x, turned, lanes))
+        return false;
+    move_before_last(x, turned);
+    g->map = HDI_GRID_TILES;
+    g->lanes = (uint8_t)lanes;
+    for (int s = 0; s < x->k->nslots; s++) {
+        int64_t stride = strides_of(x, s)[x->kept - 1];
+        int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        if (x->k->slots[s].kind == HDI_SLOT_ARRAY)
+            g->how[s] = stride == 0      ? HDI_GRID_SPLAT
+                        : stride == size ? HDI_GRID_DENSE
+                                         : HDI_GRID_TURNED;
+    }
+    return true;
+}
+
 static void choose_how(const axes *x, hdi_grid *g, int axis)
 {
     for (int s = 0; s < x->k->nslots; s++) {
@@ -297,7 +384,7 @@ static int64_t splits_for(const hdi_kernel *k, int64_t rows, int64_t n, int64_t 
     return hdi_max64(1, hdi_min64(up_to(ENOUGH_BLOCKS, rows), n / (4 * at_once)));
 }
 
-static void lay_elements(const axes *x, hdi_cuda_layout *out, uint64_t *w)
+static void lay_elements(axes *x, hdi_cuda_layout *out, uint64_t *w)
 {
     hdi_grid *g = &out->grid;
     int64_t size = x->l->size, groups = size / g->lanes;
@@ -306,6 +393,18 @@ static void lay_elements(const axes *x, hdi_cuda_layout *out, uint64_t *w)
     w[HDI_WORD_GROUPS] = (uint64_t)groups;
     w[HDI_WORD_KEPT] = (uint64_t)(size - groups * g->lanes);
     out->blocks = size == 0 ? 0 : hdi_max64(1, up_to(groups, (int64_t)THREADS * g->unroll));
+}
+
+static void lay_tiles(axes *x, hdi_cuda_layout *out, uint64_t *w)
+{
+    int64_t side = (int64_t)HDI_TILE_GROUPS * out->grid.lanes;
+    int64_t across = up_to(x->dim[x->kept - 1], side), down = up_to(x->dim[x->kept - 2], side);
+    out->grid.across = 1;
+    out->grid.unroll = out->grid.lanes;
+    x->dim[x->kept - 2] /= out->grid.lanes;   /* counted in rows of groups, as the last in groups */
+    w[HDI_WORD_TILES_LAST] = (uint64_t)across;
+    w[HDI_WORD_TILES_BEFORE] = (uint64_t)down;
+    out->blocks = across * down * extent(x, 0, x->kept - 2);
 }
 
 static void share_rows(const axes *x, hdi_cuda_layout *out, uint64_t *w, int64_t rows, int64_t n,
@@ -325,7 +424,7 @@ static void share_rows(const axes *x, hdi_cuda_layout *out, uint64_t *w, int64_t
     }
 }
 
-static void lay_rows(const axes *x, hdi_cuda_layout *out, uint64_t *w)
+static void lay_rows(axes *x, hdi_cuda_layout *out, uint64_t *w)
 {
     hdi_grid *g = &out->grid;
     int64_t kept = extent(x, 0, x->kept), n = extent(x, x->kept, x->reduced) / g->lanes;
@@ -337,7 +436,7 @@ static void lay_rows(const axes *x, hdi_cuda_layout *out, uint64_t *w)
     share_rows(x, out, w, up_to(kept, THREADS / g->across), n, kept);
 }
 
-static void lay_columns(const axes *x, hdi_cuda_layout *out, uint64_t *w)
+static void lay_columns(axes *x, hdi_cuda_layout *out, uint64_t *w)
 {
     hdi_grid *g = &out->grid;
     int64_t kept = extent(x, 0, x->kept), groups = kept / g->lanes;
@@ -421,10 +520,13 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     g->kept = (uint8_t)x.kept;
     g->reduced = (uint8_t)x.reduced;
     g->wide = needs_64_bits(&x);
-    g->lanes = (uint8_t)(none ? 1 : choose_lanes(&x, g, axis, tail));
-    choose_how(&x, g, none ? -1 : axis);
-    g->tail = tail && g->lanes > 1;
+    if (g->map != HDI_GRID_ELEMENTS || !choose_tiles(&x, g)) {
+        g->lanes = (uint8_t)(none ? 1 : choose_lanes(&x, g, axis, tail));
+        choose_how(&x, g, none ? -1 : axis);
+        g->tail = tail && g->lanes > 1;
+    }
     (g->map == HDI_GRID_ELEMENTS ? lay_elements
+     : g->map == HDI_GRID_TILES  ? lay_tiles
      : g->map == HDI_GRID_ROWS   ? lay_rows
                                  : lay_columns)(&x, out, words);
     write_words(&x, out, none ? -1 : axis);
