@@ -283,6 +283,8 @@ def _clip_method(self, min=None, max=None, out=None, **kwargs):
 
 
 def _array_struct(self):
+    if not _heddle._is_host(self._device_name):
+        raise AttributeError("__array_struct__: the array is on a device")
     twin = self.__array__(copy=False)
     if twin.dtype.kind == "V":   # bfloat16: NumPy then asks for __array__()
         raise AttributeError(f"__array_struct__ has no type for {twin.dtype}")

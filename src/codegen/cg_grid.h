@@ -39,6 +39,7 @@ typedef struct hdi_grid {
     bool wide;           /* numbers of elements and offsets in bytes need 64 bits */
     bool tail;           /* ELEMENTS, one axis: a few elements are left after the last group */
     uint8_t split;       /* do several blocks share a row (their partial results meet in memory) */
+    bool unaligned;      /* elements may lie at any byte */
     bool words_in_memory;      /* too many for parameters */
     uint16_t threads;    /* of a block */
     uint16_t across;     /* threads that share a kept index: a power of 2 */

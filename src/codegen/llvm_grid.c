@@ -192,7 +192,9 @@ static value address(emit *e, int slot, const hdi_grid_place *p, int first, int 
 static value from_offsets(emit *e, int slot, const hdi_grid_place *p, int first, int last)
 {
     LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
-    return LLVMBuildLoad2(e->e.build, word, address(e, slot, p, first, last), "");
+    value by = LLVMBuildLoad2(e->e.build, word, address(e, slot, p, first, last), "");
+    LLVMSetAlignment(by, e->g->unaligned ? 1 : 8);
+    return by;
 }
 
 static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last)
@@ -251,11 +253,16 @@ static value step_along(emit *e, int slot, value from, int lane)
     return LLVMBuildGEP2(e->e.build, byte, from, &by, 1, "");
 }
 
+static unsigned alignment(const emit *e, hd_dtype dt, int lanes)
+{
+    return e->g->unaligned ? 1 : (unsigned)(hdi_chain_size(dt) * lanes);
+}
+
 /* `lanes` neighbours. Vectors of more than 16 bytes become several loads of as many. */
 static value load_some(emit *e, hd_dtype dt, value from, int lanes)
 {
     value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, lanes), from, "");
-    LLVMSetAlignment(x, (unsigned)(hdi_chain_size(dt) * lanes));
+    LLVMSetAlignment(x, alignment(e, dt, lanes));
     return x;
 }
 
@@ -283,16 +290,17 @@ static void store_array(emit *e, int slot, value to, hdi_value v)
 {
     hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
     LLVMBuilderRef b = e->e.build;
-    int size = hdi_chain_size(dt), lanes = e->e.lanes;
+    int lanes = e->e.lanes;
     value x = to_memory(e, v, dt);
     if (lanes == 1 || e->g->how[slot] == HDI_GRID_DENSE) {
-        LLVMSetAlignment(LLVMBuildStore(b, x, to), (unsigned)(size * lanes));
+        LLVMSetAlignment(LLVMBuildStore(b, x, to), alignment(e, dt, lanes));
         return;
     }
     int parts = is_complex(dt) ? 2 : 1;
     for (int lane = 0; lane < lanes; lane++) {
         value y = hdi_shuffle(&e->e, x, lane * parts, 1, parts);
-        LLVMSetAlignment(LLVMBuildStore(b, y, step_along(e, slot, to, lane)), (unsigned)size);
+        LLVMSetAlignment(LLVMBuildStore(b, y, step_along(e, slot, to, lane)),
+                         alignment(e, dt, 1));
     }
 }
 
@@ -350,6 +358,8 @@ static hdi_value compute(emit *e, int i, int u)
     if (inst->kind == KIR_CAST || inst->op == HD_OP_copy)
         return hdi_emit_convert(&e->e, in[0], (hd_dtype)e->k->inst[inst->arg[0]].dt,
                                 (hd_dtype)inst->dt);
+    if (!hdi_words_can((hd_op)inst->op, (hd_dtype)inst->cdt))
+        return (hdi_value){NULL, NULL};
     if (inst->op == HD_OP_ramp)
         in[0] = hdi_emit_convert(&e->e, in[0], HD_INT64, (hd_dtype)inst->cdt);
     return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
@@ -425,15 +435,17 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
                 load_turned(e, i, &places[0]);
         }
     for (int i = 0; i < k->ninst; i++)
-        for (int u = 0; u < count && e->need[i]; u++)
-            if ((k->inst[i].kind == KIR_CAST || k->inst[i].kind == KIR_EW) &&
-                (e->v[u][i] = compute(e, i, u)).re == NULL)
+        for (int u = 0; u < count && e->need[i]; u++) {
+            int kind = k->inst[i].kind;
+            if ((kind == KIR_CAST || kind == KIR_EW) && (e->v[u][i] = compute(e, i, u)).re == NULL)
                 return false;
+            if (kind == KIR_SCAN && !reduce(e, i, u, ctx))
+                return false;
+        }
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++) {
             const hdi_kinst *inst = &k->inst[i];
-            bool repeats = inst->kind == KIR_REDUCE || inst->kind == KIR_SCAN;
-            if (repeats && inst->phase == phase && !reduce(e, i, u, ctx))
+            if (inst->kind == KIR_REDUCE && inst->phase == phase && !reduce(e, i, u, ctx))
                 return false;
             if (inst->kind == KIR_STORE)
                 store_array(e, inst->slot,

@@ -72,6 +72,8 @@ static hdi_value identity(emit *e, int op, hd_dtype dt)
 
 static hdi_value row2(emit *e, hd_op op, hd_dtype dt, hdi_value a, hdi_value b)
 {
+    if (!hdi_words_can(op, dt))
+        return (hdi_value){NULL, NULL};
     return hdi_emit_row(&e->e, op, dt, (hdi_value[]){a, b, {NULL, NULL}});
 }
 

@@ -142,8 +142,8 @@ static bool find_masks(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in
     if (has_pole(op)) {
         pole = at_pole(m, op, cdt, n, in);
         found[0] = both(m, HD_OP_logical_and, both(m, HD_OP_logical_and, infinite, known), pole);
-        /* inf // 0 is exact */
-        if (op == HD_OP_floor_divide)
+        /* inf // 0 and 0 ** -inf are exact */
+        if (op == HD_OP_floor_divide || is_power(op))
             found[0] = both(m, HD_OP_logical_and, found[0], finite);
         over = both(m, HD_OP_logical_and, over, not(m, pole));
     }

@@ -116,6 +116,8 @@ def test_errstate__reports_nothing_of_its_own(dtype, size):
         if name == "ldexp" or "e" not in str(getattr(np, name).types) or getattr(np, name).signature is not None:
             continue    # bitwise operations, products of matrices
         for values in itertools.product(VALUES, repeat=getattr(np, name).nin):
+            if name in ("power", "float_power") and values[0] == 0 and values[1] == -np.inf:
+                continue    # NumPy's answer is another one on each instruction set
             arrays = [np.full(size, v, dtype) for v in values]
             want = told(np, lambda m: getattr(m, name)(*arrays))
             got = told(xp, lambda m: getattr(m, name)(*[m.array(a) for a in arrays]))

@@ -359,6 +359,22 @@ static bool needs_64_bits(const axes *x)
     return false;
 }
 
+/* Does any operand have elements at odd places? Offsets of places are multiples of the strides. */
+static bool has_odd_places(const axes *x)
+{
+    for (int s = 0; s < x->k->nslots; s++) {
+        const hdi_arg *arg = &x->l->args[s];
+        uint64_t places = (uintptr_t)arg->ptr;
+        if (x->k->slots[s].kind != HDI_SLOT_ARRAY)
+            continue;
+        for (int a = 0; a < x->kept + x->reduced; a++)
+            places |= (uint64_t)hdi_abs64(strides_of(x, s)[a]);
+        if (places % (uint64_t)hd_dtype_size((hd_dtype)x->k->slots[s].dt) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 static int64_t up_to(int64_t n, int64_t by)
@@ -520,6 +536,7 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     g->kept = (uint8_t)x.kept;
     g->reduced = (uint8_t)x.reduced;
     g->wide = needs_64_bits(&x);
+    g->unaligned = has_offsets(k) || has_odd_places(&x);
     if (g->map != HDI_GRID_ELEMENTS || !choose_tiles(&x, g)) {
         g->lanes = (uint8_t)(none ? 1 : choose_lanes(&x, g, axis, tail));
         choose_how(&x, g, none ? -1 : axis);
