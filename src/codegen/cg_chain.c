@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cg_chain.c - which rows of ew.def the code generator has words for. Each word means here whether
  * it can be generated in terms of its arguments: ALONE is a function that tier 0 calls for whole
- * vectors only where it is a row's whole value, so that inside an expression it cannot. */
+ * vectors only where it is a row's whole value, so that inside an expression it cannot; OWN is the
+ * same of a function with a text in ops/elementwise/math. */
 #include "codegen/cg_chain.h"
 
 #include <string.h>
@@ -19,7 +20,9 @@ uint64_t hdi_chain_fingerprint(void)
     return hdi_hash_bytes(0, rows, sizeof rows);
 }
 
-enum { NO = 0, YES = 1, ALONE = 2 };
+/* LONG is a row of many instructions, or with a loop of its own; OWN one whose function is our own
+ * text. */
+enum { NO = 0, YES = 1, ALONE = 2, LONG = 3, OWN = 4 };
 
 static int both(int a, int b)
 {
@@ -27,15 +30,72 @@ static int both(int a, int b)
 }
 
 /* What differs between kinds of element. */
-typedef struct traits { bool is_bool, is_int, is_float, is_double; hdi_chain_has has; } traits;
+typedef struct traits {
+    bool is_bool, is_int, is_float, is_complex;
+    int size;                /* bytes of an element, or part of a complex one */
+    bool on_cpu;             /* where what is slower than tier 0's loop has no place */
+    hdi_chain_has has;
+} traits;
 
+static bool has(const traits *c, const char *f)
+{
+    return c->has != NULL && c->has(f, c->size == 8);
+}
+
+static bool has_text(const char *f)
+{
+    static const char *const names[] = {
+#define MATH1(f, ...) #f,
+#define MATH2(f, ...) #f,
+#include "ops/elementwise/math/functions.def"
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(f, names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Functions that are instructions, or a few; the C library's vectors; our own texts. Complex ones
+ * but for rint are the C library's, which has no vectors of them. */
 static int can_call(const traits *c, const char *f)
 {
-    static const char *const roundings[] = {"floor", "ceil", "trunc", "rint", "sqrt", "copysign"};
-    for (size_t k = 0; k < sizeof roundings / sizeof *roundings; k++)
-        if (strcmp(f, roundings[k]) == 0)
+    static const char *const own[] = {"rint", "floor", "ceil", "trunc",
+                                      "sqrt", "copysign", "nextafter"};
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+        if (strcmp(f, own[k]) == 0 && (!c->is_complex || k == 0))
             return ALONE;
-    return c->is_float && c->has != NULL && c->has(f, c->is_double) ? ALONE : NO;
+    if (c->is_float && has(c, f))
+        return ALONE;
+    return c->is_float && has_text(f) ? OWN : NO;
+}
+
+static int when(bool c, int what)
+{
+    return c ? what : NO;
+}
+
+/* The modulus of complex numbers is hypot. */
+static int can_abs(const traits *c, int a)
+{
+    return !c->is_complex ? both(a, a) : has(c, "hypot") ? ALONE : OWN;
+}
+
+/* Of common divisors those of small integers: wide ones take as many turns as the lane that takes
+ * most of them, by divisions that are no faster in vectors. Twice as slow as tier 0's loop. */
+static int can_divide_long(const traits *c)
+{
+    return when(c->is_int && !(c->on_cpu && c->size >= 4), LONG);
+}
+
+static int can_power(const traits *c)
+{
+    return c->is_int ? LONG : when(c->is_float, can_call(c, "pow"));
+}
+
+static int can_normal(const traits *c)
+{
+    bool functions = has(c, "log") && has(c, "cos") && has(c, "sin");
+    return when(c->is_float && (functions || !c->on_cpu), LONG);
 }
 
 #define x YES
@@ -44,8 +104,8 @@ static int can_call(const traits *c, const char *f)
 #define ZERO YES
 #define ONE YES
 #define NEG(a) both(a, a)
-#define ABS(a) both(a, a)
-#define SIGN(a) both(a, a)
+#define ABS(a) can_abs(can, a)
+#define SIGN(a) can_abs(can, a)
 #define CONJ(a) both(a, a)
 #define DEGREE YES
 #define RADIAN YES
@@ -77,33 +137,32 @@ static int can_call(const traits *c, const char *f)
 #define SHL(a, b) both(a, b)
 #define SHR(a, b) both(a, b)
 #define SELECT(c, a, b) both(c, both(a, b))
-/* Integers: no vector instructions, or loops of their own. float32 powers have their own too. */
-#define RECIP(a) (can->is_float ? (a) : NO)
-#define DIV(a, b) (can->is_float ? both(a, b) : NO)
-#define POW(a, b) (can->is_double ? can_call(can, "pow") : NO)
-#define FLOORDIV(a, b) NO
-#define MOD(a, b) NO
+#define RECIP(a) both(a, a)
+#define DIV(a, b) when(!can->is_int, both(a, b))
 #define CALL1(f, a) can_call(can, #f)
 #define CALL2(f, a, b) can_call(can, #f)
-#define FMOD(a, b) NO
-#define LDEXP(a, b) NO
-#define MANTISSA(a) NO
-#define EXPONENT(a) NO
-#define FRACTION(a) NO
-#define SPACING(a) NO
-#define POPCOUNT(a) NO
-#define GCD(a, b) NO
-#define LCM(a, b) NO
+#define POW(a, b) can_power(can)
+#define FLOORDIV(a, b) when(can->is_int || can->is_float, LONG)
+#define MOD(a, b) when(can->is_int || can->is_float, LONG)
+#define FMOD(a, b) when(can->is_int || can->is_float, LONG)
+#define GCD(a, b) can_divide_long(can)
+#define LCM(a, b) can_divide_long(can)
+#define LDEXP(a, b) when(can->is_float, YES)
+#define MANTISSA(a) when(can->is_float, YES)
+#define EXPONENT(a) when(can->is_float, YES)
+#define FRACTION(a) when(can->is_float, YES)
+#define SPACING(a) when(can->is_float, YES)
+#define POPCOUNT(a) when(can->is_int, YES)
+#define UNIFORM(a, b) when(can->is_float, LONG)
+#define NORMAL(a, b) can_normal(can)
+#define RAW64(a, b) when(can->is_int, LONG)
+#define BOUNDED(a, b, c) when(can->is_int, LONG)
+#define GAMMA(a, b, c) when(can->is_float, LONG)
+#define BETA(a, b, c) when(can->is_float, LONG)
+#define POISSON(a, b) when(can->is_float, LONG)
+#define BINOMIAL(a, b, c) when(can->is_float, LONG)
 #define LOGADDEXP(a, b) NO
 #define LOGADDEXP2(a, b) NO
-#define BOUNDED(a, b, c) NO
-#define GAMMA(a, b, c) NO
-#define BETA(a, b, c) NO
-#define POISSON(a, b) NO
-#define BINOMIAL(a, b, c) NO
-#define UNIFORM(a, b) NO
-#define NORMAL(a, b) NO
-#define RAW64(a, b) NO
 
 static bool is_int(hd_dtype dt)
 {
@@ -128,22 +187,61 @@ static int can_row(hd_op op, const traits *can)
     }
 }
 
-bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has)
+static int can_op(hd_op op, hd_dtype cdt, bool on_cpu, hdi_chain_has functions)
 {
     const traits can = {.is_bool = cdt == HD_BOOL,
-                     .is_int = is_int(cdt),
-                     .is_float = cdt == HD_FLOAT32 || cdt == HD_FLOAT64,
-                     .is_double = cdt == HD_FLOAT64,
-                     .has = has};
-    return (can.is_bool || can.is_int || can.is_float) && op != HD_OP_copy &&
-           can_row(op, &can) != NO;
+                        .is_int = is_int(cdt),
+                        .is_float = cdt == HD_FLOAT32 || cdt == HD_FLOAT64,
+                        .is_complex = hdi_chain_kind(cdt) == 'c',
+                        .size = hdi_chain_size(hdi_chain_part(cdt)),
+                        .on_cpu = on_cpu,
+                        .has = functions};
+    bool known = can.is_bool || can.is_int || can.is_float || can.is_complex;
+    return known && op != HD_OP_copy ? can_row(op, &can) : NO;
 }
 
-/* Reals become integers by a rule of their own for what no integer is near to (loops_whole.h). */
+bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has functions)
+{
+    return can_op(op, cdt, true, functions) != NO;
+}
+
+bool hdi_chain_own(hd_op op, hd_dtype cdt, hdi_chain_has functions)
+{
+    return can_op(op, cdt, true, functions) == OWN;
+}
+
+void hdi_chain_choose(hdi_chain *c, hdi_chain_has functions)
+{
+    memset(c->own, 0, sizeof c->own);
+    for (int k = 0; k < c->nops; k++)
+        if (c->op[k].op != HDI_CHAIN_CAST &&
+            hdi_chain_own((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt, functions))
+            c->own[k / 64] |= (uint64_t)1 << k % 64;
+}
+
+bool hdi_words_can(hd_op op, hd_dtype cdt)
+{
+    return can_op(op, cdt, false, NULL) != NO;
+}
+
+bool hdi_chain_plain(hd_op op, hd_dtype cdt)
+{
+    int can = can_op(op, cdt, false, NULL);
+    return can == YES || can == ALONE;
+}
+
+static bool is_castable(hd_dtype dt)
+{
+    return dt == HD_BOOL || is_int(dt) || dt == HD_FLOAT32 || dt == HD_FLOAT64 ||
+           hdi_chain_kind(dt) == 'c';
+}
+
+/* Of half types the steps of hdi_cast_via(). */
 bool hdi_chain_can_cast(hd_dtype from, hd_dtype to)
 {
-    bool from_real = from == HD_FLOAT32 || from == HD_FLOAT64, from_int = is_int(from);
-    if (from == HD_BOOL || from_int)
-        return to == HD_BOOL || is_int(to) || to == HD_FLOAT32 || to == HD_FLOAT64;
-    return from_real && (to == HD_BOOL || to == HD_FLOAT32 || to == HD_FLOAT64);
+    if (hdi_chain_half(from))
+        return to == HD_FLOAT32;
+    if (hdi_chain_half(to))
+        return from == HD_FLOAT32 || (from == HD_FLOAT64 && to == HD_FLOAT16);
+    return is_castable(from) && is_castable(to);
 }

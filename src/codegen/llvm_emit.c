@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_emit.c - the loop around a chain: whole vectors, several at a time, then masked ones to the
  * end, with the same operations, so that no element's bits depend on where it stands. */
-#include "codegen/llvm_emit.h"
+#include "codegen/llvm_build.h"
+#include "codegen/llvm_words.h"
 
 #include <string.h>
-
-typedef LLVMValueRef value;
 
 typedef struct loop {
     hdi_emit e;
     const hdi_chain *c;
     value function, operands, n;
     value address[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
-    value single[HDI_CHAIN_INPUTS];
+    hdi_value single[HDI_CHAIN_INPUTS];
     int unroll;
+    int order[64];           /* of a vector of complex numbers: which of them a lane holds */
 } loop;
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static LLVMTypeRef element_type(const hdi_emit *e, hd_dtype dt, bool memory)
 {
+    dt = hdi_chain_part(dt);
     switch (hdi_chain_kind(dt)) {
     case 'b':
         return LLVMIntTypeInContext(e->context, memory ? 8 : 1);
     case 'f':
+        if (hdi_chain_half(dt))
+            return LLVMInt16TypeInContext(e->context);
         return dt == HD_FLOAT64 ? LLVMDoubleTypeInContext(e->context)
                                 : LLVMFloatTypeInContext(e->context);
     default:
@@ -33,12 +36,12 @@ static LLVMTypeRef element_type(const hdi_emit *e, hd_dtype dt, bool memory)
 
 LLVMTypeRef hdi_emit_type(const hdi_emit *e, hd_dtype dt)
 {
-    return LLVMVectorType(element_type(e, dt, false), (unsigned)e->lanes);
+    return hdi_lanes(element_type(e, dt, false), e->lanes);
 }
 
 LLVMTypeRef hdi_emit_memory_type(const hdi_emit *e, hd_dtype dt)
 {
-    return LLVMVectorType(element_type(e, dt, true), (unsigned)e->lanes);
+    return hdi_lanes(element_type(e, dt, true), e->lanes);
 }
 
 LLVMValueRef hdi_emit_intrinsic(hdi_emit *e, const char *name, LLVMTypeRef type, int narg,
@@ -55,34 +58,44 @@ static value i64(const hdi_emit *e, int64_t n)
     return LLVMConstInt(LLVMInt64TypeInContext(e->context), (unsigned long long)n, 1);
 }
 
-/* A vector full of one element. */
-static value broadcast(const hdi_emit *e, value element)
-{
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
-    value v = LLVMGetUndef(LLVMVectorType(LLVMTypeOf(element), (unsigned)e->lanes));
-    v = LLVMBuildInsertElement(e->build, v, element, LLVMConstInt(i32, 0, 0), "");
-    return LLVMBuildShuffleVector(e->build, v, v,
-                                  LLVMConstNull(LLVMVectorType(i32, (unsigned)e->lanes)), "");
-}
-
 /* ---- casts ----------------------------------------------------------------------------------- */
 
-/* What hdi_chain_can_cast() allows. */
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to)
 {
     char f = hdi_chain_kind(from), t = hdi_chain_kind(to);
     LLVMTypeRef type = hdi_emit_type(e, to);
     if (from == to)
         return x;
+    if (hdi_chain_half(from) || hdi_chain_half(to))
+        return hdi_emit_half_cast(e, x, from, to);
     if (t == 'b')
         return f == 'f' ? LLVMBuildFCmp(e->build, LLVMRealUNE, x, LLVMConstNull(LLVMTypeOf(x)), "")
                         : LLVMBuildICmp(e->build, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
+    if (f == 'f' && t != 'f')
+        return hdi_word_whole(e, x, to);
     if (f == 'f')
         return LLVMBuildFPCast(e->build, x, type, "");
     if (t == 'f')
         return f == 'i' ? LLVMBuildSIToFP(e->build, x, type, "")
                         : LLVMBuildUIToFP(e->build, x, type, "");
     return LLVMBuildIntCast2(e->build, x, type, f == 'i', "");
+}
+
+/* Complex numbers become others by their real part, but for what is true of them. */
+hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to)
+{
+    hd_dtype part = hdi_chain_part(to), own = hdi_chain_part(from);
+    if (from == to)
+        return x;
+    if (x.im == NULL && to == part)
+        return (hdi_value){hdi_emit_cast(e, x.re, from, to), NULL};
+    hdi_value r = {hdi_emit_cast(e, x.re, own, part), NULL};
+    if (to != part)
+        r.im = x.im != NULL ? hdi_emit_cast(e, x.im, own, part)
+                            : LLVMConstNull(hdi_emit_type(e, part));
+    else if (to == HD_BOOL)
+        r.re = b_or(e, r.re, hdi_emit_cast(e, x.im, own, HD_BOOL));
+    return r;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -103,41 +116,78 @@ static value call_masked(loop *l, const char *name, LLVMTypeRef type, int narg, 
     return LLVMBuildCall2(l->e.build, signature, f, args, (unsigned)narg, "");
 }
 
-/* Lanes beyond the end are 1: no function or division is slow at 1, and none raises anything. */
-static value load(loop *l, int operand, hd_dtype dt, value index, value mask)
+/* Parts of complex numbers lie side by side: twice the lanes, and twice each bit of the mask. */
+static LLVMTypeRef memory_type(const hdi_emit *e, hd_dtype dt)
 {
-    hdi_emit *e = &l->e;
     LLVMTypeRef type = hdi_emit_memory_type(e, dt);
-    value from = address_at(l, operand, dt, index), x;
-    if (mask == NULL) {
-        x = LLVMBuildLoad2(e->build, type, from, "");
-        LLVMSetAlignment(x, 1);
-    } else {
-        LLVMTypeRef element = LLVMGetElementType(type);
-        value ones[64], one = hdi_chain_kind(dt) == 'f' ? LLVMConstReal(element, 1.0)
-                                                        : LLVMConstInt(element, 1, 0);
-        for (int i = 0; i < e->lanes; i++)
-            ones[i] = one;
-        value align = LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0);
-        value args[4] = {from, align, mask, LLVMConstVector(ones, (unsigned)e->lanes)};
-        x = call_masked(l, "llvm.masked.load", type, 4, args);
-    }
-    return hdi_chain_kind(dt) == 'b' ? hdi_emit_cast(e, x, HD_UINT8, dt) : x;
+    return hdi_chain_kind(dt) == 'c' ? hdi_lanes(b_element(type), 2 * e->lanes) : type;
 }
 
-static void store(loop *l, int operand, hd_dtype dt, value x, value index, value mask)
+static value memory_mask(hdi_emit *e, hd_dtype dt, value mask)
+{
+    return hdi_chain_kind(dt) == 'c' ? hdi_interleave(e, mask, mask) : mask;
+}
+
+static hdi_value split_parts(loop *l, value x)
+{
+    int re[64], im[64];
+    for (int j = 0; j < l->e.lanes; j++) {
+        re[j] = 2 * l->order[j];
+        im[j] = re[j] + 1;
+    }
+    return (hdi_value){hdi_shuffle_by(&l->e, x, NULL, re, l->e.lanes),
+                       hdi_shuffle_by(&l->e, x, NULL, im, l->e.lanes)};
+}
+
+static value join_parts(loop *l, hdi_value v)
+{
+    int at[128];
+    for (int j = 0; j < l->e.lanes; j++) {
+        at[2 * l->order[j]] = j;
+        at[2 * l->order[j] + 1] = l->e.lanes + j;
+    }
+    return hdi_shuffle_by(&l->e, v.re, v.im, at, 2 * l->e.lanes);
+}
+
+/* Lanes beyond the end are 1: no function or division is slow at 1, and none raises anything. */
+static value load_elements(loop *l, hd_dtype dt, value from, value mask)
 {
     hdi_emit *e = &l->e;
-    LLVMTypeRef type = hdi_emit_memory_type(e, dt);
+    LLVMTypeRef type = memory_type(e, dt);
+    if (mask == NULL) {
+        value x = LLVMBuildLoad2(e->build, type, from, "");
+        LLVMSetAlignment(x, 1);
+        return x;
+    }
+    value align = LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0);
+    value ones = b_is_real(type) ? hdi_real(type, 1.0) : hdi_whole(type, 1);
+    value args[4] = {from, align, memory_mask(e, dt, mask), ones};
+    return call_masked(l, "llvm.masked.load", type, 4, args);
+}
+
+static hdi_value load(loop *l, int operand, hd_dtype dt, value index, value mask)
+{
+    hdi_emit *e = &l->e;
+    value x = load_elements(l, dt, address_at(l, operand, dt, index), mask);
+    if (hdi_chain_kind(dt) == 'c')
+        return split_parts(l, x);
+    return (hdi_value){hdi_chain_kind(dt) == 'b' ? hdi_emit_cast(e, x, HD_UINT8, dt) : x, NULL};
+}
+
+static void store(loop *l, int operand, hd_dtype dt, hdi_value v, value index, value mask)
+{
+    hdi_emit *e = &l->e;
+    LLVMTypeRef type = memory_type(e, dt);
     value to = address_at(l, operand, dt, index);
-    if (hdi_chain_kind(dt) == 'b')
-        x = hdi_emit_cast(e, x, dt, HD_UINT8);
+    value x = hdi_chain_kind(dt) == 'b'   ? hdi_emit_cast(e, v.re, dt, HD_UINT8)
+              : hdi_chain_kind(dt) == 'c' ? join_parts(l, v)
+                                          : v.re;
     if (mask == NULL) {
         LLVMSetAlignment(LLVMBuildStore(e->build, x, to), 1);
         return;
     }
     value align = LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0);
-    value args[4] = {x, to, align, mask};
+    value args[4] = {x, to, align, memory_mask(e, dt, mask)};
     call_masked(l, "llvm.masked.store", type, 4, args);
 }
 
@@ -149,15 +199,17 @@ static hd_dtype dtype_of(const hdi_chain *c, int v)
 }
 
 /* Rows that count positions take them as numbers of their own type. */
-static value compute(loop *l, const hdi_chain_op *o, value const *v)
+static hdi_value compute(loop *l, int k, hdi_value const *v)
 {
-    value in[3] = {NULL, NULL, NULL};
+    const hdi_chain_op *o = &l->c->op[k];
+    hdi_value in[3] = {{NULL, NULL}};
     for (int a = 0; a < o->narg; a++)
         in[a] = v[o->arg[a]];
     if (o->op == HDI_CHAIN_CAST)
-        return hdi_emit_cast(&l->e, in[0], (hd_dtype)o->cdt, (hd_dtype)o->dt);
+        return hdi_emit_convert(&l->e, in[0], (hd_dtype)o->cdt, (hd_dtype)o->dt);
     if (o->op == HD_OP_ramp)
-        in[0] = hdi_emit_cast(&l->e, in[0], HD_INT64, (hd_dtype)o->cdt);
+        in[0] = hdi_emit_convert(&l->e, in[0], HD_INT64, (hd_dtype)o->cdt);
+    l->e.own = l->c->own[k / 64] >> k % 64 & 1;
     return hdi_emit_row(&l->e, (hd_op)o->op, (hd_dtype)o->cdt, in);
 }
 
@@ -166,7 +218,9 @@ static value compute(loop *l, const hdi_chain_op *o, value const *v)
 static bool body(loop *l, value index, int count, value mask)
 {
     const hdi_chain *c = l->c;
-    value v[4][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS], at[4];
+    hdi_value v[4][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
+    value at[4];
+    l->e.mask = mask;
     for (int u = 0; u < count; u++) {
         at[u] = LLVMBuildAdd(l->e.build, index, i64(&l->e, (int64_t)u * l->e.lanes), "");
         for (int k = 0; k < c->nin; k++)
@@ -175,7 +229,7 @@ static bool body(loop *l, value index, int count, value mask)
     }
     for (int k = 0; k < c->nops; k++)
         for (int u = 0; u < count; u++)
-            if ((v[u][c->nin + k] = compute(l, &c->op[k], v[u])) == NULL)
+            if ((v[u][c->nin + k] = compute(l, k, v[u])).re == NULL)
                 return false;
     for (int u = 0; u < count; u++)
         for (int k = 0; k < c->nout; k++)
@@ -197,12 +251,9 @@ static bool counted(loop *l, value from, value to, int64_t step, int count, bool
     LLVMPositionBuilderAtEnd(e->build, inside);
     value index = LLVMBuildPhi(e->build, word, ""), mask = NULL;
     if (masked) {
-        value lane[64], left = LLVMBuildSub(e->build, to, index, "");
-        for (int i = 0; i < e->lanes; i++)
-            lane[i] = i64(e, i);
-        value ahead = broadcast(e, left);
-        mask = LLVMBuildICmp(e->build, LLVMIntSLT, LLVMConstVector(lane, (unsigned)e->lanes), ahead,
-                             "");
+        LLVMTypeRef words = hdi_lanes(word, e->lanes);
+        value left = LLVMBuildSub(e->build, to, index, "");
+        mask = b_lt(e, hdi_count_up(words), hdi_fill(e, words, left));
     }
     if (!body(l, index, count, mask))
         return false;
@@ -214,6 +265,24 @@ static bool counted(loop *l, value from, value to, int64_t step, int count, bool
     return true;
 }
 
+/* One element, in all lanes. */
+static hdi_value load_single(loop *l, int operand, hd_dtype dt)
+{
+    hdi_emit *e = &l->e;
+    LLVMTypeRef type = hdi_emit_memory_type(e, dt), element = b_element(type);
+    hdi_value v = {NULL, NULL};
+    for (int part = 0; part < (hdi_chain_kind(dt) == 'c' ? 2 : 1); part++) {
+        value at = i64(e, part);
+        value from = LLVMBuildGEP2(e->build, element, l->address[operand], &at, 1, "");
+        value x = LLVMBuildLoad2(e->build, element, from, "");
+        LLVMSetAlignment(x, 1);
+        *(part == 0 ? &v.re : &v.im) = hdi_fill(e, type, x);
+    }
+    if (hdi_chain_kind(dt) == 'b')
+        v.re = hdi_emit_cast(e, v.re, HD_UINT8, dt);
+    return v;
+}
+
 static void load_addresses(loop *l)
 {
     hdi_emit *e = &l->e;
@@ -223,60 +292,84 @@ static void load_addresses(loop *l)
         value from = LLVMBuildGEP2(e->build, pointer, l->operands, &at, 1, "");
         l->address[k] = LLVMBuildLoad2(e->build, pointer, from, "");
     }
-    for (int k = 0; k < l->c->nin; k++) {
-        if (!l->c->in_single[k])
-            continue;
-        hd_dtype dt = (hd_dtype)l->c->in_dt[k];
-        LLVMTypeRef type = element_type(e, dt, true);
-        value element = LLVMBuildLoad2(e->build, type, l->address[k], "");
-        LLVMSetAlignment(element, 1);
-        if (hdi_chain_kind(dt) == 'b')
-            element = hdi_emit_cast(e, element, HD_UINT8, dt);
-        l->single[k] = broadcast(e, element);
-    }
+    for (int k = 0; k < l->c->nin; k++)
+        if (l->c->in_single[k])
+            l->single[k] = load_single(l, k, (hd_dtype)l->c->in_dt[k]);
 }
 
-/* As many lanes as the largest element leaves room for in one register. Calls save no registers,
- * and long chains have enough to do at a time. */
+/* As many lanes as the largest element, or part of a complex one, leaves room for in one register;
+ * of random numbers twice as many blocks, whose rounds wait for each other. Calls save no
+ * registers, functions of our own use them all, loops are long already, and long chains have
+ * enough to do at a time. */
 static void choose_shape(loop *l)
 {
+    static const char *const bits[] = {"128", "256", "512"};
     const hdi_chain *c = l->c;
-    int largest = 1;
-    bool calls = false;
+    int largest = 1, blocks = 1;
+    bool plain = true;
     for (int v = 0; v < c->nin + c->nops; v++) {
-        int size = hdi_chain_size(dtype_of(c, v));
+        int size = hdi_chain_size(hdi_chain_part(dtype_of(c, v)));
         largest = size > largest ? size : largest;
     }
-    for (int k = 0; k < c->nops; k++)
-        calls |= c->op[k].op != HDI_CHAIN_CAST && !hdi_chain_can((hd_op)c->op[k].op,
-                                                                 (hd_dtype)c->op[k].cdt, NULL);
+    for (int k = 0; k < c->nops; k++) {
+        if (c->op[k].op == HDI_CHAIN_CAST)
+            continue;
+        int per = hdi_word_per_block((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt);
+        blocks = per > blocks ? per : blocks;
+        plain &= hdi_chain_plain((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt);
+    }
     l->e.vector_bytes = 16 << c->isa;
-    l->e.lanes = l->e.vector_bytes / largest;
-    l->unroll = calls || c->nops > 24 ? 1 : c->nops > 8 ? 2 : 4;
+    l->e.vector_bits = bits[c->isa];
+    l->e.fused = c->isa != HDI_CHAIN_V2;
+    l->e.lanes = l->e.vector_bytes / largest * (blocks > 1 ? 2 * blocks : 1);
+    l->unroll = !plain || blocks > 1 || c->nops > 24 ? 1 : c->nops > 8 ? 2 : 4;
 }
 
-static void add_attribute(loop *l, const char *name, const char *text)
+/* Where memory has complex numbers only, their order in a register is free: the one that shuffles
+ * within 16 bytes make, which take a cycle, where others take three. */
+static void choose_order(loop *l)
 {
-    LLVMAttributeRef a = LLVMCreateStringAttribute(l->e.context, name, (unsigned)strlen(name), text,
+    const hdi_chain *c = l->c;
+    int lanes = l->e.lanes, per = 8 / (l->e.vector_bytes / lanes);   /* of each half, in 16 bytes */
+    bool is_free = per > 0;
+    for (int k = 0; k < c->nin; k++)
+        is_free &= c->in_single[k] || hdi_chain_kind(c->in_dt[k]) == 'c';
+    for (int k = 0; k < c->nout; k++)
+        is_free &= hdi_chain_kind(dtype_of(c, c->out[k])) == 'c';
+    for (int j = 0; j < lanes; j++) {
+        int half = j % (2 * per) / per;
+        l->order[j] = is_free ? half * lanes / 2 + j / (2 * per) * per + j % per : j;
+    }
+}
+
+static void add_attribute(const hdi_emit *e, value function, const char *name, const char *text)
+{
+    LLVMAttributeRef a = LLVMCreateStringAttribute(e->context, name, (unsigned)strlen(name), text,
                                                    (unsigned)strlen(text));
-    LLVMAddAttributeAtIndex(l->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+}
+
+void hdi_emit_attributes(const hdi_emit *e, LLVMValueRef function)
+{
+    unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(e->context, nounwind, 0));
+    if (e->vector_bits == NULL)
+        return;
+    add_attribute(e, function, "prefer-vector-width", e->vector_bits);
+    add_attribute(e, function, "min-legal-vector-width", e->vector_bits);
+    /* Values saved around calls then lie in whole lines of the cache: half the time. */
+    add_attribute(e, function, "stackrealign", "");
 }
 
 static void open_function(loop *l)
 {
-    static const char *const width[] = {"128", "256", "512"};
     hdi_emit *e = &l->e;
     LLVMTypeRef params[2] = {LLVMPointerTypeInContext(e->context, 0),
                              LLVMInt64TypeInContext(e->context)};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), params, 2, 0);
     l->function = LLVMAddFunction(e->module, HDI_CHAIN_ENTRY, type);
-    add_attribute(l, "prefer-vector-width", width[l->c->isa]);
-    add_attribute(l, "min-legal-vector-width", width[l->c->isa]);
-    /* Values saved around calls then lie in whole lines of the cache: half the time. */
-    add_attribute(l, "stackrealign", "");
-    unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-    LLVMAddAttributeAtIndex(l->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(e->context, nounwind, 0));
+    hdi_emit_attributes(e, l->function);
     l->operands = LLVMGetParam(l->function, 0);
     l->n = LLVMGetParam(l->function, 1);
     LLVMPositionBuilderAtEnd(e->build, LLVMAppendBasicBlockInContext(e->context, l->function, ""));
@@ -302,6 +395,7 @@ LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c)
     l.e.module = LLVMModuleCreateWithNameInContext("heddle", context);
     l.e.build = LLVMCreateBuilderInContext(context);
     choose_shape(&l);
+    choose_order(&l);
     bool done = emit(&l);
     LLVMDisposeBuilder(l.e.build);
     if (done)

@@ -18,24 +18,42 @@ typedef struct hdi_emit {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef build;
-    int lanes;                 /* of every vector in the chain */
-    int vector_bytes;          /* of the instruction set's registers */
+    int lanes;                 /* of every vector in the chain; 0: values are plain scalars */
+    int vector_bytes;          /* of the instruction set's registers; 0: it calls no C library */
+    bool fused;                /* a * b + c may round once, where a text says so */
+    const char *vector_bits;   /* the same as text for functions' attributes, or NULL */
+    LLVMValueRef mask;         /* of lanes before the end; NULL: all are */
     /* of the operation at hand: */
     hd_dtype dt;               /* its loop's */
-    char kind;                 /* b bool, i signed, u unsigned, f real */
+    char kind;                 /* b bool, i signed, u unsigned, f real, c complex */
+    bool own;                  /* its function is our own, not the C library's */
 } hdi_emit;
+
+/* A value: all lanes of a vector, or a scalar. Only complex numbers have an im. */
+typedef struct hdi_value { LLVMValueRef re, im; } hdi_value;
 
 /* hdi_emit_chain - a module with the function HDI_CHAIN_ENTRY; NULL if the chain has an operation
  * that hdi_chain_can() refuses. */
 LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c);
 
-/* hdi_emit_row - the value of row op of ew.def. */
-LLVMValueRef hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, LLVMValueRef const *in);
+/* hdi_emit_row - the value of row op of ew.def; re is NULL if it has none. */
+hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
+/* hdi_emit_math - our own function of that name (functions.def) of type e->dt, y NULL where it has
+ * one argument; hdi_emit_math_single: if it is one that is computed in float32, else NULL. */
+LLVMValueRef hdi_emit_math(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef hdi_emit_math_single(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
+/* hdi_emit_cast - of anything but complex numbers. hdi_emit_convert - of anything. */
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
+hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to);
+/* hdi_emit_half_cast - float32 to a half type, back, or float64 to float16 (llvm_half.c). */
+LLVMValueRef hdi_emit_half_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 
-/* Vector types of a dtype: of its values, and of its elements in memory. */
+/* Types of a dtype's lanes: of its values, and of its elements in memory; of a complex number,
+ * of its parts. */
 LLVMTypeRef hdi_emit_type(const hdi_emit *e, hd_dtype dt);
 LLVMTypeRef hdi_emit_memory_type(const hdi_emit *e, hd_dtype dt);
+/* hdi_emit_attributes - tells a function of the module which registers it has. */
+void hdi_emit_attributes(const hdi_emit *e, LLVMValueRef function);
 /* hdi_emit_intrinsic - a call of an intrinsic that is overloaded on its value's type. */
 LLVMValueRef hdi_emit_intrinsic(hdi_emit *e, const char *name, LLVMTypeRef type, int narg,
                                 LLVMValueRef *args);

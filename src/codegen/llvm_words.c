@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* llvm_words.c - the meaning of ew.def's vocabulary in LLVM IR, after loops_vocab_*.h, which it
- * must equal bit for bit. */
+/* llvm_words.c - the rows of ew.def for bool, integers and reals in LLVM IR: the words that are an
+ * instruction or a few, and calls of the C library. */
 #include <stdio.h>
 #include <string.h>
 
-#include "codegen/llvm_emit.h"
-
-typedef LLVMValueRef value;
+#include "codegen/llvm_words.h"
 
 static LLVMTypeRef type_of(const hdi_emit *e)
 {
@@ -18,22 +16,14 @@ static value zero(const hdi_emit *e)
     return LLVMConstNull(type_of(e));
 }
 
-static value splat(const hdi_emit *e, value element)
-{
-    value lane[64];
-    for (int i = 0; i < e->lanes; i++)
-        lane[i] = element;
-    return LLVMConstVector(lane, (unsigned)e->lanes);
-}
-
 static value whole(const hdi_emit *e, int64_t n)
 {
-    return splat(e, LLVMConstInt(LLVMGetElementType(type_of(e)), (unsigned long long)n, 1));
+    return hdi_whole(type_of(e), n);
 }
 
 static value real(const hdi_emit *e, double x)
 {
-    return splat(e, LLVMConstReal(LLVMGetElementType(type_of(e)), x));
+    return hdi_real(type_of(e), x);
 }
 
 static value one(const hdi_emit *e)
@@ -41,22 +31,12 @@ static value one(const hdi_emit *e)
     return e->kind == 'f' ? real(e, 1.0) : whole(e, 1);
 }
 
-static value call1(hdi_emit *e, const char *intrinsic, value x)
-{
-    return hdi_emit_intrinsic(e, intrinsic, type_of(e), 1, &x);
-}
-
 /* ---- truth ----------------------------------------------------------------------------------- */
 
 static value truth(hdi_emit *e, value x)
 {
-    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
-    LLVMTypeKind kind = LLVMGetTypeKind(element);
-    if (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 1)
-        return x;
-    return kind == LLVMIntegerTypeKind
-               ? LLVMBuildICmp(e->build, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "")
-               : LLVMBuildFCmp(e->build, LLVMRealUNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
+    LLVMTypeRef type = LLVMTypeOf(x);
+    return hdi_bits(type) == 1 ? x : b_ne(e, x, LLVMConstNull(type));
 }
 
 static value not(hdi_emit *e, value x)
@@ -87,33 +67,19 @@ static value compare(hdi_emit *e, LLVMIntPredicate i, LLVMIntPredicate u, LLVMRe
 
 static value add(hdi_emit *e, value x, value y)
 {
-    return e->kind == 'f'   ? LLVMBuildFAdd(e->build, x, y, "")
-           : e->kind == 'b' ? LLVMBuildOr(e->build, x, y, "")
-                            : LLVMBuildAdd(e->build, x, y, "");
-}
-
-static value sub(hdi_emit *e, value x, value y)
-{
-    return e->kind == 'f' ? LLVMBuildFSub(e->build, x, y, "") : LLVMBuildSub(e->build, x, y, "");
+    return e->kind == 'b' ? b_or(e, x, y) : b_add(e, x, y);
 }
 
 static value mul(hdi_emit *e, value x, value y)
 {
-    return e->kind == 'f'   ? LLVMBuildFMul(e->build, x, y, "")
-           : e->kind == 'b' ? LLVMBuildAnd(e->build, x, y, "")
-                            : LLVMBuildMul(e->build, x, y, "");
-}
-
-static value neg(hdi_emit *e, value x)
-{
-    return e->kind == 'f' ? LLVMBuildFNeg(e->build, x, "") : LLVMBuildNeg(e->build, x, "");
+    return e->kind == 'b' ? b_and(e, x, y) : b_mul(e, x, y);
 }
 
 static value abs_of(hdi_emit *e, value x)
 {
     if (e->kind == 'f')
-        return call1(e, "llvm.fabs", x);
-    return e->kind == 'i' ? SELECT(LT(x, zero(e)), neg(e, x), x) : x;
+        return b_abs(e, x);
+    return e->kind == 'i' ? SELECT(LT(x, zero(e)), b_neg(e, x), x) : x;
 }
 
 static value sign(hdi_emit *e, value x)
@@ -170,10 +136,8 @@ static value signbit_of(hdi_emit *e, value x)
 {
     if (e->kind != 'f')
         return e->kind == 'i' ? LT(x, zero(e)) : LLVMConstNull(hdi_emit_type(e, HD_BOOL));
-    LLVMTypeRef word = LLVMVectorType(
-        LLVMIntTypeInContext(e->context, (unsigned)hdi_chain_size(e->dt) * 8), (unsigned)e->lanes);
-    value b = LLVMBuildBitCast(e->build, x, word, "");
-    return LLVMBuildICmp(e->build, LLVMIntSLT, b, LLVMConstNull(word), "");
+    value b = b_bits_of(e, x);
+    return b_lt(e, b, b_whole(b, 0));
 }
 
 /* A degree in radians, or a radian in degrees, as the type computes it. */
@@ -199,48 +163,55 @@ static value is_number(hdi_emit *e, value x, const char *what)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* x with lanes [0, n) and, where x has fewer, some of its own again. */
-static value resize(hdi_emit *e, value x, int from, int first, int n)
+/* n lanes of x from `first` on; where it has fewer, some of them again. */
+static value some_lanes(hdi_emit *e, value x, int first, int n)
 {
-    value lane[64];
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+    int at[64], from = b_count(LLVMTypeOf(x));
     for (int i = 0; i < n; i++)
-        lane[i] = LLVMConstInt(i32, (unsigned long long)((first + i) % from), 0);
-    return LLVMBuildShuffleVector(e->build, x, LLVMGetUndef(LLVMTypeOf(x)),
-                                  LLVMConstVector(lane, (unsigned)n), "");
+        at[i] = (first + i) % from;
+    return hdi_shuffle_by(e, x, NULL, at, n);
 }
 
-/* A vector function of the C library, which takes whole registers: the chain's vectors are cut or
- * filled up to them. Its symbol is resolved when the code is loaded: name.d or name.s. */
-static value library_call(hdi_emit *e, const char *f, int narg, value x, value y)
+/* The symbol is resolved when the code is loaded: name.d or name.s. */
+value hdi_library_call(hdi_emit *e, const char *f, int narg, value x, value y)
 {
     char symbol[40];
-    int width = e->vector_bytes / hdi_chain_size(e->dt);
-    LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(type_of(e)), (unsigned)width);
+    LLVMTypeRef element = b_element(LLVMTypeOf(x));
+    int lanes = b_count(LLVMTypeOf(x)), size = hdi_bits(element) / 8;
+    int width = e->vector_bytes / size;
+    if (lanes == 0 || width == 0)
+        return NULL;
+    LLVMTypeRef part = hdi_lanes(element, width);
     LLVMTypeRef params[2] = {part, part};
     LLVMTypeRef type = LLVMFunctionType(part, params, (unsigned)narg, 0);
-    snprintf(symbol, sizeof symbol, "%s.%c", f, e->dt == HD_FLOAT64 ? 'd' : 's');
-    value code = LLVMGetNamedFunction(e->module, symbol);
+    snprintf(symbol, sizeof symbol, "%s.%c", f, size == 8 ? 'd' : 's');
+    value code = LLVMGetNamedFunction(e->module, symbol), result[64];
     if (code == NULL)
         code = LLVMAddFunction(e->module, symbol, type);
-    value result = NULL, args[2];
-    for (int at = 0; at < e->lanes; at += width) {
-        args[0] = e->lanes == width ? x : resize(e, x, e->lanes, at, width);
-        args[1] = narg < 2 || e->lanes == width ? y : resize(e, y, e->lanes, at, width);
-        value r = LLVMBuildCall2(e->build, type, code, args, (unsigned)narg, "");
-        if (e->lanes <= width)
-            return e->lanes == width ? r : resize(e, r, width, 0, e->lanes);
-        value lane[64];
-        LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
-        value wide = resize(e, r, width, 0, e->lanes);
-        for (int i = 0; i < e->lanes; i++)   /* earlier parts, then this one */
-            lane[i] = LLVMConstInt(i32, (unsigned long long)(i < at ? i : e->lanes + i - at), 0);
-        result = result == NULL ? wide
-                                : LLVMBuildShuffleVector(
-                                      e->build, result, wide,
-                                      LLVMConstVector(lane, (unsigned)e->lanes), "");
+    int n = 0;
+    for (int at = 0; at < lanes; at += width) {
+        value args[2] = {lanes == width ? x : some_lanes(e, x, at, width), NULL};
+        if (narg > 1)
+            args[1] = lanes == width ? y : some_lanes(e, y, at, width);
+        result[n++] = LLVMBuildCall2(e->build, type, code, args, (unsigned)narg, "");
     }
-    return result;
+    value all = hdi_join_all(e, result, n);
+    return lanes < width ? some_lanes(e, all, 0, lanes) : all;
+}
+
+/* x may have other lanes than the row at hand has. */
+value hdi_word_function(hdi_emit *e, const char *f, int narg, value x, value y)
+{
+    int lanes = e->lanes;
+    hd_dtype dt = e->dt;
+    if (!e->own)
+        return hdi_library_call(e, f, narg, x, y);
+    e->lanes = b_count(LLVMTypeOf(x));
+    e->dt = hdi_chain_part(dt);
+    value r = hdi_emit_math(e, f, x, y);
+    e->lanes = lanes;
+    e->dt = dt;
+    return r;
 }
 
 static value function(hdi_emit *e, const char *f, int narg, value x, value y)
@@ -257,36 +228,69 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
     for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
         if (strcmp(f, instructions[k][0]) == 0)
             return hdi_emit_intrinsic(e, instructions[k][1], type_of(e), narg, args);
-    return library_call(e, f, narg, x, y);
+    return strcmp(f, "nextafter") == 0 ? hdi_word_nextafter(e, x, y)
+                                       : hdi_word_function(e, f, narg, x, y);
+}
+
+value hdi_word_call1(hdi_emit *e, const char *f, value x)
+{
+    return function(e, f, 1, x, NULL);
+}
+
+/* ---- what integers and reals do differently -------------------------------------------------- */
+
+static value reciprocal(hdi_emit *e, value x)
+{
+    return e->kind == 'f' ? b_div(e, one(e), x) : hdi_word_int_reciprocal(e, x);
+}
+
+static value floordiv(hdi_emit *e, value x, value y)
+{
+    return e->kind == 'f' ? hdi_word_floordiv(e, x, y) : hdi_word_int_floordiv(e, x, y);
+}
+
+static value mod(hdi_emit *e, value x, value y)
+{
+    return e->kind == 'f' ? hdi_word_mod(e, x, y) : hdi_word_int_mod(e, x, y);
+}
+
+static value fmod_of(hdi_emit *e, value x, value y)
+{
+    return e->kind == 'f' ? hdi_word_fmod(e, x, y) : hdi_word_int_fmod(e, x, y);
+}
+
+static value power(hdi_emit *e, value x, value y)
+{
+    return e->kind == 'f' ? hdi_word_function(e, "pow", 2, x, y) : hdi_word_int_power(e, x, y);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-#define x in[0]
-#define y in[1]
-#define z in[2]
+#define x in[0].re
+#define y in[1].re
+#define z in[2].re
 #define ZERO zero(e)
 #define ONE one(e)
 #define DEGREE angle(e, true)
 #define RADIAN angle(e, false)
 #define SIGNBIT(a) signbit_of(e, a)
-#define NEG(a) neg(e, a)
+#define NEG(a) b_neg(e, a)
 #define ABS(a) abs_of(e, a)
 #define SIGN(a) sign(e, a)
 #define CONJ(a) (a)
-#define RECIP(a) LLVMBuildFDiv(e->build, one(e), a, "")
+#define RECIP(a) reciprocal(e, a)
 #define ADD(a, b) add(e, a, b)
-#define SUB(a, b) sub(e, a, b)
+#define SUB(a, b) b_sub(e, a, b)
 #define MUL(a, b) mul(e, a, b)
-#define DIV(a, b) LLVMBuildFDiv(e->build, a, b, "")
+#define DIV(a, b) b_div(e, a, b)
 #define MAX(a, b) larger(e, a, b, false)
 #define MIN(a, b) larger(e, a, b, true)
 #define FMAX(a, b) larger_number(e, a, b, false)
 #define FMIN(a, b) larger_number(e, a, b, true)
-#define BAND(a, b) LLVMBuildAnd(e->build, a, b, "")
-#define BOR(a, b) LLVMBuildOr(e->build, a, b, "")
-#define BXOR(a, b) LLVMBuildXor(e->build, a, b, "")
-#define BNOT(a) LLVMBuildNot(e->build, a, "")
+#define BAND(a, b) b_and(e, a, b)
+#define BOR(a, b) b_or(e, a, b)
+#define BXOR(a, b) b_xor(e, a, b)
+#define BNOT(a) b_not(e, a)
 #define SHL(a, b) shift_left(e, a, b)
 #define SHR(a, b) shift_right(e, a, b)
 #define ISNAN(a) is_number(e, a, "nan")
@@ -294,31 +298,31 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
 #define ISFINITE(a) is_number(e, a, "finite")
 #define CALL1(f, a) function(e, #f, 1, a, NULL)
 #define CALL2(f, a, b) function(e, #f, 2, a, b)
-#define POW(a, b) library_call(e, "pow", 2, a, b)
+#define POW(a, b) power(e, a, b)
+#define FLOORDIV(a, b) floordiv(e, a, b)
+#define MOD(a, b) mod(e, a, b)
+#define FMOD(a, b) fmod_of(e, a, b)
+#define LDEXP(a, b) hdi_word_ldexp(e, a, b)
+#define MANTISSA(a) hdi_word_mantissa(e, a)
+#define EXPONENT(a) hdi_word_exponent(e, a)
+#define FRACTION(a) hdi_word_fraction(e, a)
+#define SPACING(a) hdi_word_spacing(e, a)
+#define POPCOUNT(a) hdi_word_popcount(e, a)
+#define GCD(a, b) hdi_word_gcd(e, a, b)
+#define LCM(a, b) hdi_word_lcm(e, a, b)
+#define UNIFORM(a, b) hdi_word_uniform(e, in)
+#define NORMAL(a, b) hdi_word_normal(e, in)
+#define RAW64(a, b) hdi_word_raw64(e, in)
+#define BOUNDED(a, b, c) hdi_word_bounded(e, a, b, c)
+#define GAMMA(a, b, c) hdi_word_gamma(e, a, b, c)
+#define BETA(a, b, c) hdi_word_beta(e, a, b, c)
+#define POISSON(a, b) hdi_word_poisson(e, a, b)
+#define BINOMIAL(a, b, c) hdi_word_binomial(e, a, b, c)
 /* hdi_chain_can() refuses the rows with these. */
-#define FLOORDIV(a, b) NULL
-#define MOD(a, b) NULL
-#define FMOD(a, b) NULL
-#define LDEXP(a, b) NULL
-#define MANTISSA(a) NULL
-#define EXPONENT(a) NULL
-#define FRACTION(a) NULL
-#define SPACING(a) NULL
-#define POPCOUNT(a) NULL
-#define GCD(a, b) NULL
-#define LCM(a, b) NULL
 #define LOGADDEXP(a, b) NULL
 #define LOGADDEXP2(a, b) NULL
-#define BOUNDED(a, b, c) NULL
-#define GAMMA(a, b, c) NULL
-#define BETA(a, b, c) NULL
-#define POISSON(a, b) NULL
-#define BINOMIAL(a, b, c) NULL
-#define UNIFORM(a, b) NULL
-#define NORMAL(a, b) NULL
-#define RAW64(a, b) NULL
 
-static value row(hdi_emit *e, hd_op op, value const *in)
+static value row(hdi_emit *e, hd_op op, hdi_value const *in)
 {
     switch (op) {
 #define EW1(name, types, rule, value, vx, samples, doc) \
@@ -336,9 +340,9 @@ static value row(hdi_emit *e, hd_op op, value const *in)
     }
 }
 
-LLVMValueRef hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, LLVMValueRef const *in)
+hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in)
 {
     e->dt = cdt;
     e->kind = hdi_chain_kind(cdt);
-    return row(e, op, in);
+    return e->kind == 'c' ? hdi_complex_row(e, op, in) : (hdi_value){row(e, op, in), NULL};
 }

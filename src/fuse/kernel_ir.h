@@ -46,11 +46,16 @@ typedef enum hdi_kkind {
     KIR_END_LOOP,
     KIR_LOCAL,
     KIR_BARRIER,
-    KIR_ATOMIC
+    KIR_ATOMIC,
+    /* running value of row `op` of ew.def over the reduced axis, element after element, from the
+     * first one on; FULL. In kernels that a back end makes of library calls */
+    KIR_SCAN
 } hdi_kkind;
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
-enum { HDI_KERNEL_MAX_INSTS = 1280, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };
+/* of a record at most 14: each operand read and cast thrice, the operation, its result cast twice,
+ * a store */
+enum { HDI_KERNEL_MAX_INSTS = 1792, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };
 
 typedef struct hdi_kinst {
     uint8_t kind;      /* hdi_kkind */
@@ -75,6 +80,9 @@ typedef struct hdi_kslot {
     /* a ROW operand's strides are given over the kept axes only, 0 on the reduced ones */
     uint8_t level;
     bool write;
+    /* slot by - 1 holds int64 offsets in bytes that are added to the address; 0: none. In kernels
+     * that a back end makes of library calls */
+    uint8_t by;
 } hdi_kslot;
 
 typedef struct hdi_kernel {

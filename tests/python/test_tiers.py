@@ -14,9 +14,10 @@ pytestmark = pytest.mark.skipif(
 
 DTYPES = ["?", "i1", "u1", "i2", "i4", "u4", "i8", "u8", "f4", "f8", "F", "D"]
 UNARY = ["negative", "absolute", "square", "sqrt", "exp", "sin", "floor", "sign", "isnan", "tanh",
-         "logical_not", "log1p"]
+         "logical_not", "log1p", "reciprocal", "conjugate", "rint", "spacing", "bitwise_count"]
 BINARY = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "power", "less",
-          "equal", "not_equal", "arctan2", "floor_divide", "remainder", "logical_or", "copysign"]
+          "equal", "not_equal", "arctan2", "floor_divide", "remainder", "logical_or", "copysign",
+          "fmod", "gcd", "lcm", "nextafter", "ldexp", "left_shift", "fmin"]
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +82,51 @@ def programs(draw):
 @given(programs())
 def test_tiers_give_the_same_bits(program):
     same_bits(at_tier(0, program), at_tier(1, program))
+
+
+DRAWS = [
+    lambda g, n: g.random(n) * 2 - 1,
+    lambda g, n: g.random(n, dtype="f4") + g.random(n),
+    lambda g, n: g.standard_normal(n) * 3 + 1,
+    lambda g, n: g.standard_normal(n, dtype="f4") - 1,
+    lambda g, n: g.integers(-3, 100, n) * 2 + 1,
+    lambda g, n: g.integers(0, 2**63, n) // 3 % 1000,
+    lambda g, n: g.integers(0, 200, n, dtype="u1") + 1,
+    lambda g, n: g.gamma(0.5, 2.0, n) + g.gamma(3.0, 1.0, n),
+    lambda g, n: g.beta(0.5, 0.5, n) - g.beta(2.0, 3.0, n),
+    lambda g, n: g.poisson(3.0, n) - g.poisson(40.0, n),
+    lambda g, n: g.binomial(20, 0.1, n) * 2 + g.binomial(1000, 0.7, n),
+    lambda g, n: (g.random(2 * n) * 2 - 1)[1::2],
+]
+
+
+@pytest.mark.parametrize("n", [1, 10, 257, 30_001])
+def test_random_numbers__are_those_of_tier_0(n):
+    for draw in DRAWS:
+        def program(draw=draw):
+            return draw(xp.random.default_rng(11), n)
+        same_bits(at_tier(0, program), at_tier(1, program))
+
+
+def test_random_numbers__are_part_of_a_chain():
+    if no_generator():
+        pytest.skip("no code generator in this build")
+    text = python("import heddle as h; g = h.random.default_rng(1); "
+                  "print(float((g.random(1000) * 2 - 1)[3])); h.show_config()",
+                  HEDDLE_TIER="1", HEDDLE_CACHE="off").stdout
+    assert "1 compiled: 1 by LLVM" in text
+
+
+@pytest.mark.parametrize("dtype", ["F", "D"])
+def test_complex_numbers__are_those_of_tier_0(dtype):
+    rng = np.random.default_rng(3)
+    for n in (1, 5, 64, 1003):
+        x, y = (xp.asarray((rng.standard_normal(n) + 1j * rng.standard_normal(n)).astype(dtype))
+                for _ in range(2))
+        for program in (lambda: (x * y - 1j) / (y + 2), lambda: abs(x * x + y).astype("f4") * 2,
+                        lambda: xp.maximum(x, y) * xp.conj(y), lambda: xp.where(x < y, x, y) + 1,
+                        lambda: (x.real * y).imag + 1, lambda: xp.sign(x - y) * 2):
+            same_bits(at_tier(0, program), at_tier(1, program))
 
 
 def test_tiers_change_in_the_middle_of_a_program():
