@@ -189,9 +189,11 @@ static int take_stream(PyObject *o, int on_host, int64_t *stream)
     *stream = PyLong_AsLongLong(o);
     if (PyErr_Occurred())
         return -1;
-    if (*stream != 0 && *stream >= -1)
+    /* others are addresses, which the driver believes: no stream lies in the first pages */
+    if (*stream != 0 && *stream >= -1 && (*stream <= 2 || *stream >= 4096))
         return 0;
-    PyErr_Format(PyExc_ValueError, "stream %lld is not allowed: 0 is ambiguous",
+    PyErr_Format(PyExc_ValueError,
+                 "stream %lld is not allowed: 0 is ambiguous, and 3 to 4095 are no addresses",
                  (long long)*stream);
     return -1;
 }

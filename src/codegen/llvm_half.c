@@ -2,9 +2,10 @@
 /* llvm_half.c - casts of half types in LLVM IR, after core/half.h, which they must equal bit for
  * bit. Halves are words of 16 bits in registers and in memory.
  *
- * Where the instruction set has F16C (v3, v4), and on GPUs, float16 is LLVM's half type for the
- * length of the cast. Elsewhere, and for bfloat16, LLVM would call functions that we do not have,
- * or flush subnormal numbers: the same integer operations as half.h are written out. */
+ * Where the instruction set has F16C (v3, v4) float16 is LLVM's half type for the length of the
+ * cast. Elsewhere, and for bfloat16, LLVM would call functions that we do not have, or flush
+ * subnormal numbers, and a GPU makes one nan of all: the same integer operations as half.h are
+ * written out. */
 #include "codegen/llvm_emit.h"
 
 typedef LLVMValueRef value;
@@ -102,7 +103,7 @@ static value odd_float(hdi_emit *e, value x)
 LLVMValueRef hdi_emit_half_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to)
 {
     LLVMTypeRef half = vector_of(e, LLVMHalfTypeInContext(e->context));
-    bool instructions = e->vector_bytes != 16;   /* a GPU has them too */
+    bool instructions = e->vector_bytes > 16;
     if (from == HD_BFLOAT16)
         return as_reals(e, SHL(widen(e, x), 16));
     if (to == HD_BFLOAT16)

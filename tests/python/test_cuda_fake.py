@@ -321,6 +321,7 @@ assert fake.fake_cuda_count(b"cuStreamWaitEvent") == orders + 2
 capsule = x.__dlpack__(stream=-1)
 assert fake.fake_cuda_count(b"cuStreamWaitEvent") == orders + 2
 raises(ValueError, "ambiguous", x.__dlpack__, stream=0)
+raises(ValueError, "no addresses", x.__dlpack__, stream=3)
 raises(BufferError, "unsupported device", x.__dlpack__, dl_device=(2, 5))
 n = np.from_dlpack(h.from_dlpack(x, device="cpu"))
 assert n.tolist() == x.tolist() and h.from_dlpack(x, device="cpu").device == "cpu"

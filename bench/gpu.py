@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures on one GPU, side by side in one process: Heddle, CuPy and PyTorch (eager).
+
+    python bench/gpu.py [--record FILE] [LINE ...]
+
+Times are medians of the wall time with a wait at the end. Every program is written as one writes NumPy; nothing is decorated. A library that is
+not installed is left out.
+"""
+import argparse
+import importlib
+import math
+import statistics
+import time
+
+import numpy
+
+
+class Library:
+    """One of those measured: its namespace, how to wait for it, and how to make arrays."""
+
+    def __init__(self, name):
+        self.name = name
+        self.np = importlib.import_module({"torch": "torch"}.get(name, name))
+        if name == "heddle":
+            self.np.zeros(1, device="cuda:0")
+
+    def wait(self):
+        if self.name == "heddle":
+            self.np.synchronize()
+        elif self.name == "cupy":
+            self.np.cuda.Device().synchronize()
+        else:
+            self.np.cuda.synchronize()
+
+    def array(self, values):
+        if self.name == "torch":
+            return self.np.from_numpy(values).cuda()
+        if self.name == "heddle":
+            return self.np.asarray(values, device="cuda:0")
+        return self.np.asarray(values)
+
+    def ones(self, shape, dtype):
+        if self.name == "torch":
+            return self.np.ones(shape, dtype=getattr(self.np, {"f4": "float32", "f8": "float64"}[dtype]), device="cuda")
+        if self.name == "heddle":
+            return self.np.ones(shape, dtype=dtype, device="cuda:0")
+        return self.np.ones(shape, dtype=dtype)
+
+    def uniform(self, n):
+        if self.name == "torch":
+            return self.np.rand(n, device="cuda")
+        return self.np.random.default_rng(1).random(n, dtype="f4")
+
+
+def grade2(n, dtype):
+    def setup(lib):
+        x, y = lib.ones(n, dtype), lib.ones(n, dtype)
+        return lambda: 3 * x**2 + 2 * y + 10
+    return setup
+
+
+def reduction(shape, dtype, axis):
+    def setup(lib):
+        x = lib.ones(shape, dtype)
+        return lambda: x.sum() if axis is None else x.sum(axis)
+    return setup
+
+
+def dot(lib):
+    x, y = lib.ones(100_000_000, "f4"), lib.ones(100_000_000, "f4")
+    return lambda: lib.np.dot(x, y)
+
+
+def random_dot(lib):
+    return lambda: lib.np.dot(lib.uniform(100_000_000), lib.uniform(100_000_000))
+
+
+def softmax(lib):
+    x = lib.array(numpy.random.default_rng(0).random((10000, 10000), dtype="f4"))
+    if lib.name == "torch":
+        return lambda: lib.np.softmax(x, dim=1)
+
+    def run():
+        e = lib.np.exp(x - x.max(axis=1, keepdims=True))
+        return e / e.sum(axis=1, keepdims=True)
+    return run
+
+
+def transpose(lib):
+    x = lib.ones((10000, 10000), "f4")
+    return (lambda: x.T.contiguous()) if lib.name == "torch" else (lambda: x.T.copy())
+
+
+def matmul(n, dtype):
+    def setup(lib):
+        x = lib.ones((n, n), dtype)
+        return lambda: x @ x
+    return setup
+
+
+def chain(lib):
+    start = lib.ones(16, "f8")
+
+    def run():
+        x = start
+        for _ in range(1000):
+            x = x + 1
+        return x
+    return run
+
+
+def squared_difference(lib):
+    x, y = lib.array(numpy.arange(10000)), lib.array(numpy.arange(10000))
+    return (lambda: (x.flip(0) - y)**2) if lib.name == "torch" else (lambda: (x[::-1] - y)**2)
+
+
+def logistic(lib):
+    rng = numpy.random.default_rng(0)
+    X, y = lib.array(rng.random((10000, 3))), lib.array((rng.random(10000) > 0.5).astype("f8"))
+    start = lib.array(numpy.zeros(3))
+
+    def run():
+        theta = start
+        for _ in range(1000):
+            h = 1 / (1 + lib.np.exp(-(X @ theta)))
+            theta = theta - 0.1 * (X.T @ (h - y)) / 10000
+        return theta
+    return run
+
+
+def cubic(lib):
+    x = lib.array(numpy.linspace(-math.pi, math.pi, 2000).astype("f4"))
+    y = lib.np.sin(x)
+
+    def run():
+        a, b, c, d = (lib.array(numpy.array(v, "f4")) for v in (0.1, 0.2, 0.3, 0.4))
+        for _ in range(2000):
+            g = 2.0 * (a + b * x + c * x**2 + d * x**3 - y)
+            a, b, c, d = a - 1e-6 * g.sum(), b - 1e-6 * (g * x).sum(), c - 1e-6 * (g * x**2).sum(), d - 1e-6 * (g * x**3).sum()
+        return a
+    return run
+
+
+LINES = {
+    "grade2.f8.5e6": grade2(5_000_000, "f8"),
+    "grade2.f8.1e8": grade2(100_000_000, "f8"),
+    "grade2.f4.1e8": grade2(100_000_000, "f4"),
+    "sqdiff.i8.1e4": squared_difference,
+    "chain.16": chain,
+    "logistic.1000": logistic,
+    "cubic.2000": cubic,
+    "matmul.f4.4096": matmul(4096, "f4"),
+    "matmul.f8.4096": matmul(4096, "f8"),
+    "random.dot.f4.1e8": random_dot,
+    "dot.f4.1e8": dot,
+    "sum.f4.1e8": reduction(100_000_000, "f4", None),
+    "sum.axis0.f4": reduction((10000, 10000), "f4", 0),
+    "sum.axis1.f4": reduction((10000, 10000), "f4", 1),
+    "softmax.f4": softmax,
+    "transpose.f4": transpose,
+}
+
+
+def libraries():
+    found = []
+    for name in ("heddle", "cupy", "torch"):
+        try:
+            found.append(Library(name))
+        except ImportError:
+            print(f"{name} is not installed")
+    return found
+
+
+def measure(lib, run, turns=9):
+    """Seconds, the median; few turns where one takes long."""
+    kept = run()
+    lib.wait()
+    times = []
+    for turn in range(turns):
+        start = time.perf_counter()
+        kept = run()
+        lib.wait()
+        times.append(time.perf_counter() - start)
+        if sum(times) > 2 and turn >= 2:
+            break
+    del kept
+    return statistics.median(times)
+
+
+def text(seconds):
+    return f"{seconds * 1e3:.3f}" if seconds is not None else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("lines", nargs="*", metavar="LINE")
+    parser.add_argument("--record", metavar="FILE", help="write the table there as well")
+    args = parser.parse_args()
+    libs = libraries()
+    rows = ["| line | " + " | ".join(f"{lib.name}, ms" for lib in libs) + " | best of the others / Heddle |",
+            "|---" * (len(libs) + 2) + "|"]
+    print(rows[0], rows[1], sep="\n", flush=True)
+    for name, setup in LINES.items():
+        if args.lines and name not in args.lines:
+            continue
+        times = []
+        for lib in libs:
+            run = setup(lib)
+            run()
+            times.append(measure(lib, run))
+            del run
+        others = [t for lib, t in zip(libs, times) if lib.name != "heddle"]
+        ratio = f"{min(others) / times[0]:.2f}" if others else ""
+        rows.append(f"| {name} | " + " | ".join(map(text, times)) + f" | {ratio} |")
+        print(rows[-1], flush=True)
+    if args.record:
+        with open(args.record, "w", encoding="utf-8") as out:
+            out.write("\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()
