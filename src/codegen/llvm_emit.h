@@ -37,6 +37,8 @@ LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c);
 
 /* hdi_emit_row - the value of row op of ew.def; re is NULL if it has none. */
 hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
+/* hdi_emit_red - accumulator in[0] with in[1] (and in[2]), as row op of red.def combines them. */
+hdi_value hdi_emit_red(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
 /* hdi_emit_cast - of anything but complex numbers. hdi_emit_convert - of anything. */
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to);

@@ -11,7 +11,8 @@
 #include "backend/cpu/cpu_vecmath.h"
 #include "codegen/cg_compile.h"
 
-/* One operation by itself is what the interpreter's loops are for. */
+/* One operation by itself is what the interpreter's loops are for, but for one whose value goes into
+ * a reduction: that counts as an operation. */
 enum { LEAST_OPS = 2 };
 
 static bool is_cast(const hdi_kinst *inst)
@@ -111,6 +112,15 @@ static bool used_outside(const hdi_kernel *k, const members *m, int v)
     return false;
 }
 
+static bool is_reduced(const hdi_kernel *k, const members *m)
+{
+    for (int i = 0; i < k->ninst; i++)
+        for (int a = 0; hdi_cpu_is_reducible(k, i) && a < k->inst[i].narg; a++)
+            if (find(m->inst, m->n, k->inst[i].arg[a]) >= 0)
+                return true;
+    return false;
+}
+
 static uint16_t number_of(const hdi_cpu_link *link, const members *m, int v)
 {
     int in = find(link->in, link->chain.nin, v);
@@ -147,7 +157,8 @@ static bool describe(const hdi_kernel *k, const members *m, hdi_cpu_link *link)
 static void close_chain(hdi_cpu_builder *b, members *m)
 {
     hdi_cpu_link *link = &b->link[b->nchains];
-    for (; m->n >= LEAST_OPS && b->nchains < MAX_CHAINS; m->n /= 2) {
+    int least = is_reduced(b->k, m) ? LEAST_OPS - 1 : LEAST_OPS;
+    for (; m->n >= least && b->nchains < MAX_CHAINS; m->n /= 2) {
         members so_far = {0};
         memset(link, 0, sizeof *link);
         for (int j = 0; j < m->n; j++) {
@@ -198,21 +209,44 @@ void hdi_cpu_find_chains(hdi_cpu_builder *b)
     }
 }
 
+/* Is i a reduction of what is computed, not loaded? */
+static bool is_fed(const hdi_kernel *k, int i)
+{
+    int kind = k->inst[k->inst[i].arg[0]].kind;
+    return hdi_cpu_is_reducible(k, i) && (kind == KIR_EW || kind == KIR_CAST);
+}
+
 bool hdi_cpu_worth_compiling(const hdi_kernel *k)
 {
     int n = 0;
     for (int i = 0; i < k->ninst && n < LEAST_OPS; i++)
-        n += (k->inst[i].kind == KIR_EW || k->inst[i].kind == KIR_CAST) && can(k, i);
+        n += ((k->inst[i].kind == KIR_EW || k->inst[i].kind == KIR_CAST) && can(k, i)) ||
+             is_fed(k, i);
     return n == LEAST_OPS;
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
+static hdi_chain_reduce reducing_code(hdi_chain *c, hdi_chain_mode mode)
+{
+    c->mode = (uint8_t)mode;
+    hdi_chain_code code = hdi_cg_chain_code(c, hdi_cpu_resolve, &c->isa);
+    return (hdi_chain_reduce)(void (*)(void))code;
+}
+
+/* Which of the ways a launch goes depends on its shape: code of both. */
+static bool generate_reducer(hdi_chain *c, hdi_cpu_reducer *r)
+{
+    return r->nred == 0 || ((r->rows = reducing_code(c, HDI_CHAIN_ROWS)) != NULL &&
+                            (r->columns = reducing_code(c, HDI_CHAIN_COLUMNS)) != NULL);
+}
+
 hd_status hdi_cpu_generate(hdi_cpu_builder *b)
 {
     for (int i = 0; i < b->nchains; i++) {
         hdi_chain *c = &b->link[i].chain;
-        if ((b->chain[i].code = hdi_cg_chain_code(c, hdi_cpu_resolve, &c->isa)) == NULL)
+        if ((b->chain[i].code = hdi_cg_chain_code(c, hdi_cpu_resolve, &c->isa)) == NULL ||
+            !generate_reducer(&b->link[i].reducer, &b->reducer[i]))
             return hd_error_peek()->code;
     }
     return HD_OK;

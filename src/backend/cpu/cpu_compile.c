@@ -93,6 +93,7 @@ static size_t lay_out(const hdi_cpu_builder *b, uint8_t *base)
     p->row_values = place(base, &at, b->row_value, b->p.nrows, sizeof *b->row_value);
     p->home = place(base, &at, b->home, b->p.nregs, sizeof *b->home);
     p->chains = place(base, &at, b->chain, b->nchains, sizeof *b->chain);
+    p->reducers = place(base, &at, b->reducer, b->nchains, sizeof *b->reducer);
     p->shared = place(base, &at, b->shared_list, b->p.nshared, sizeof *b->shared_list);
     p->bytes = at;
     return at;

@@ -66,6 +66,9 @@ typedef struct hdi_cpu_red {
     uint8_t dt;              /* of the loop */
     uint8_t xsize, asize;    /* bytes of an input element and of an accumulator */
     bool position, plus_zero;   /* argmin, argmax; sums, whose zero is never negative */
+    /* a compiled chain may have done it; then also an element that changes nothing */
+    bool in_chain;
+    _Alignas(16) uint8_t neutral[16];
     hdi_red_chunk chunk;
     hdi_red_step step, merge;
     hdi_red_start start;
@@ -79,6 +82,16 @@ typedef struct hdi_cpu_chain {
     hdi_chain_code code;
     uint16_t n, reg[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
 } hdi_cpu_chain;
+
+/* The same chain with the reductions that follow it, whose steps have nothing to do then. nred 0:
+ * there are none. */
+typedef struct hdi_cpu_reducer {
+    hdi_chain_reduce rows, columns;
+    uint16_t n, nred;
+    uint16_t reg[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+    uint8_t size[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];   /* of an element; 0: one for all */
+    uint16_t red[HDI_CHAIN_REDS];                         /* numbers */
+} hdi_cpu_reducer;
 
 typedef struct hdi_cpu_section { uint16_t first, count; } hdi_cpu_section;
 
@@ -114,6 +127,7 @@ typedef struct hdi_cpu_program {
     uint16_t *home;          /* per register: its block buffer, or NONE */
     uint16_t *shared;        /* registers of block buffers that values share */
     hdi_cpu_chain *chains;
+    hdi_cpu_reducer *reducers;     /* per chain */
     struct hdi_cpu_tier *tier;   /* its way to tier 1; NULL if there is none */
 } hdi_cpu_program;
 

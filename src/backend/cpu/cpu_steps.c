@@ -368,6 +368,13 @@ static void emit_chain(hdi_cpu_builder *b, int i)
         release(b, link->out[k], at);
 }
 
+/* Reductions find out what chain does them: all chains' values have registers now. */
+static void find_reducers(hdi_cpu_builder *b)
+{
+    for (int i = 0; i < b->nchains; i++)
+        hdi_cpu_find_reducer(b, i);
+}
+
 static hd_status emit(hdi_cpu_builder *b, int at)
 {
     int i = b->event[at];
@@ -394,7 +401,7 @@ static hd_status emit(hdi_cpu_builder *b, int at)
     finish_step(b, i, s);
     if (inst->kind == KIR_REDUCE) {
         b->red[number].out = s->out;
-        s->out = number;
+        b->operand[i] = s->out = number;
     }
     return HD_OK;
 }
@@ -447,6 +454,7 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b)
     add_scalars(b);
     for (int at = 1; at <= b->nevents; at++)
         HD_TRY(emit(b, at));
+    find_reducers(b);
     status = HD_OK;
 done:
     return status;

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_reduce.c - chains that end in reductions, in the order of loops_red.h: element i of a chunk
+ * goes to lane i % 32, lanes take theirs in order, and halves of them are combined until one is
+ * left. A register has fewer lanes than a chunk: the lanes of a few registers go through the whole
+ * chunk, then the next ones; so that few values are alive at a time, however long the chain. */
+#include "codegen/llvm_loop.h"
+
+enum { CHUNK = HDI_CHAIN_CHUNK, LANES = HDI_CHAIN_LANES };
+
+typedef hdi_chain_loop loop;
+
+/* Accumulators of `count` vectors: of each, those of every reduction. */
+typedef struct sums { int count; hdi_value of[HDI_CHAIN_UNROLL][HDI_CHAIN_REDS]; } sums;
+
+/* The lanes of a chunk in memory, per reduction: real parts, imaginary ones. */
+typedef struct lanes { value part[HDI_CHAIN_REDS][2]; } lanes;
+
+static value i64(const loop *l, int64_t n)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(l->e.context), (unsigned long long)n, 1);
+}
+
+static bool is_complex(const hdi_chain_red *r)
+{
+    return hdi_chain_kind(r->dt) == 'c';
+}
+
+/* ---- accumulators ---------------------------------------------------------------------------- */
+
+static int flatten(const loop *l, const sums *s, value *state)
+{
+    int n = 0;
+    for (int u = 0; u < s->count; u++)
+        for (int k = 0; k < l->c->nred; k++) {
+            state[n++] = s->of[u][k].re;
+            if (s->of[u][k].im != NULL)
+                state[n++] = s->of[u][k].im;
+        }
+    return n;
+}
+
+static void unflatten(const loop *l, sums *s, value *state)
+{
+    for (int u = 0, n = 0; u < s->count; u++)
+        for (int k = 0; k < l->c->nred; k++) {
+            s->of[u][k].re = state[n++];
+            if (s->of[u][k].im != NULL)
+                s->of[u][k].im = state[n++];
+        }
+}
+
+static hdi_value pick(loop *l, value mask, hdi_value x, hdi_value y)
+{
+    hdi_value r = {b_pick(&l->e, mask, x.re, y.re), NULL};
+    if (x.im != NULL)
+        r.im = b_pick(&l->e, mask, x.im, y.im);
+    return r;
+}
+
+/* The chain at index, and what it gives to the accumulators; lanes without their bit in the mask
+ * keep theirs. */
+static bool accumulate(loop *l, value index, value mask, sums *s)
+{
+    hdi_value v[HDI_CHAIN_UNROLL][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
+    if (!hdi_chain_vectors(l, index, s->count, mask, v))
+        return false;
+    for (int k = 0; k < l->c->nred; k++) {
+        const hdi_chain_red *r = &l->c->red[k];
+        for (int u = 0; u < s->count; u++) {
+            hdi_value in[3] = {s->of[u][k], v[u][r->arg[0]], v[u][r->arg[1]]};
+            hdi_value sum = hdi_emit_red(&l->e, (hd_op)r->op, (hd_dtype)r->cdt, in);
+            if (sum.re == NULL)
+                return false;
+            s->of[u][k] = mask != NULL ? pick(l, mask, sum, in[0]) : sum;
+        }
+    }
+    return true;
+}
+
+/* The same from row to row: index `from`, from + step, ... below `to`. masked: elements from `end`
+ * on are none. */
+static bool accumulate_rows(loop *l, value base, value from, value to, int64_t step, value end,
+                            sums *s)
+{
+    value state[HDI_COUNT_STATE];
+    hdi_count turns;
+    hdi_count_open(&l->e, &turns, from, to, step, flatten(l, s, state), state);
+    unflatten(l, s, state);
+    value mask = end != NULL ? hdi_chain_mask(l, turns.index, end) : NULL;
+    if (!accumulate(l, b_add(&l->e, base, turns.index), mask, s))
+        return false;
+    flatten(l, s, state);
+    hdi_count_close(&l->e, &turns, state);
+    unflatten(l, s, state);
+    return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static LLVMTypeRef part_type(loop *l, const hdi_chain_red *r, int n)
+{
+    return hdi_lanes(b_element(hdi_emit_memory_type(&l->e, (hd_dtype)r->dt)), n);
+}
+
+static void make_lanes(loop *l, lanes *to)
+{
+    for (int k = 0; k < l->c->nred; k++)
+        for (int part = 0; part <= is_complex(&l->c->red[k]); part++) {
+            to->part[k][part] = LLVMBuildAlloca(l->e.build,
+                                                part_type(l, &l->c->red[k], LANES), "");
+            LLVMSetAlignment(to->part[k][part], 64);
+        }
+}
+
+static value lane_address(loop *l, const lanes *at, int k, int part, value lane)
+{
+    LLVMTypeRef element = part_type(l, &l->c->red[k], 0);
+    return LLVMBuildGEP2(l->e.build, element, at->part[k][part], &lane, 1, "");
+}
+
+static void put_lanes(loop *l, const lanes *to, const sums *s, value first)
+{
+    for (int u = 0; u < s->count; u++)
+        for (int k = 0; k < l->c->nred; k++) {
+            const hdi_chain_red *r = &l->c->red[k];
+            value lane = b_add(&l->e, first, i64(l, (int64_t)u * l->e.lanes));
+            hdi_value v = s->of[u][k];
+            if (r->dt == HD_BOOL)
+                v.re = hdi_emit_cast(&l->e, v.re, HD_BOOL, HD_UINT8);
+            for (int part = 0; part <= is_complex(r); part++)
+                LLVMSetAlignment(LLVMBuildStore(l->e.build, part == 0 ? v.re : v.im,
+                                                lane_address(l, to, k, part, lane)), 8);
+        }
+}
+
+static value get_part(loop *l, const lanes *from, int k, int part, int first, int n)
+{
+    const hdi_chain_red *r = &l->c->red[k];
+    value at = lane_address(l, from, k, part, i64(l, first));
+    value x = LLVMBuildLoad2(l->e.build, part_type(l, r, n), at, "");
+    LLVMSetAlignment(x, 8);
+    return r->dt == HD_BOOL ? hdi_emit_cast(&l->e, x, HD_UINT8, HD_BOOL) : x;
+}
+
+/* Accumulators among themselves: sums of products are added. */
+static hdi_value merge(loop *l, const hdi_chain_red *r, hdi_value x, hdi_value y)
+{
+    hd_op op = r->op == HD_OP_sumproduct ? HD_OP_sum : (hd_op)r->op;
+    return hdi_emit_red(&l->e, op, (hd_dtype)r->dt, (hdi_value[]){x, y, y});
+}
+
+static hdi_value half_of(loop *l, hdi_value x, int first, int n)
+{
+    hdi_value r = {hdi_shuffle(&l->e, x.re, first, 1, n), NULL};
+    if (x.im != NULL)
+        r.im = hdi_shuffle(&l->e, x.im, first, 1, n);
+    return r;
+}
+
+/* The lanes of reduction k, of which only the first `present` took an element (NULL: all did). */
+static hdi_value fold(loop *l, const lanes *from, int k, value present)
+{
+    const hdi_chain_red *r = &l->c->red[k];
+    hdi_value x = {NULL, NULL};
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        hdi_value low, high = {NULL, NULL};
+        l->e.lanes = half;
+        if (half == LANES / 2) {
+            low = (hdi_value){get_part(l, from, k, 0, 0, half), NULL};
+            high.re = get_part(l, from, k, 0, half, half);
+            if (is_complex(r)) {
+                low.im = get_part(l, from, k, 1, 0, half);
+                high.im = get_part(l, from, k, 1, half, half);
+            }
+        } else {
+            low = half_of(l, x, 0, half);
+            high = half_of(l, x, half, half);
+        }
+        x = merge(l, r, low, high);
+        if (present != NULL) {
+            value least = i64(l, half);
+            x = pick(l, hdi_chain_mask(l, least, present), x, low);
+            present = b_pick(&l->e, b_lt(&l->e, present, least), present, least);
+        }
+    }
+    return x;
+}
+
+/* The chunk's accumulators, to their place number `entry`. */
+static void put_entries(loop *l, const lanes *from, value entry, value present)
+{
+    int lanes_of_chain = l->e.lanes;
+    value first = LLVMConstInt(LLVMInt32TypeInContext(l->e.context), 0, 0);
+    for (int k = 0; k < l->c->nred; k++) {
+        const hdi_chain_red *r = &l->c->red[k];
+        hdi_value x = fold(l, from, k, present);
+        if (r->dt == HD_BOOL)
+            x.re = hdi_emit_cast(&l->e, x.re, HD_BOOL, HD_UINT8);
+        value to = hdi_chain_address(l, l->c->nin + l->c->nout + k, (hd_dtype)r->dt, entry);
+        for (int part = 0; part <= is_complex(r); part++) {
+            value at = i64(l, part);
+            value element = LLVMBuildExtractElement(l->e.build, part == 0 ? x.re : x.im, first, "");
+            at = LLVMBuildGEP2(l->e.build, LLVMTypeOf(element), to, &at, 1, "");
+            LLVMSetAlignment(LLVMBuildStore(l->e.build, element, at), 1);
+        }
+    }
+    l->e.lanes = lanes_of_chain;
+}
+
+static void begin(const loop *l, sums *s, int count)
+{
+    s->count = count;
+    for (int u = 0; u < count; u++)
+        for (int k = 0; k < l->c->nred; k++)
+            s->of[u][k] = l->neutral[k];
+}
+
+/* All of a chunk whose first element is at base, or (left) its first elements: a vector at a
+ * time then. */
+static bool chunk(loop *l, const lanes *to, value base, value left)
+{
+    int fit = LANES / l->e.lanes, count = left != NULL ? 1 : l->unroll < fit ? l->unroll : fit;
+    hdi_count groups;
+    sums s;
+    hdi_count_open(&l->e, &groups, i64(l, 0), i64(l, LANES), (int64_t)count * l->e.lanes, 0, NULL);
+    begin(l, &s, count);
+    value end = left != NULL ? left : i64(l, CHUNK);
+    if (!accumulate_rows(l, base, groups.index, end, LANES, left, &s))
+        return false;
+    put_lanes(l, to, &s, groups.index);
+    hdi_count_close(&l->e, &groups, NULL);
+    return true;
+}
+
+bool hdi_chain_emit_rows(hdi_chain_loop *l)
+{
+    hdi_emit *e = &l->e;
+    lanes at;
+    hdi_count rows, chunks, rest;
+    make_lanes(l, &at);
+    value whole = b_and(e, l->n, i64(l, -CHUNK));
+    value per_row = b_lshr(e, b_add(e, l->n, i64(l, CHUNK - 1)), __builtin_ctz(CHUNK));
+    hdi_count_open(e, &rows, i64(l, 0), l->rows, 1, 0, NULL);
+    value base = b_mul(e, rows.index, l->pitch), entry = b_mul(e, rows.index, per_row);
+    hdi_count_open(e, &chunks, i64(l, 0), whole, CHUNK, 0, NULL);
+    if (!chunk(l, &at, b_add(e, base, chunks.index), NULL))
+        return false;
+    put_entries(l, &at, b_add(e, entry, b_lshr(e, chunks.index, __builtin_ctz(CHUNK))), NULL);
+    hdi_count_close(e, &chunks, NULL);
+    hdi_count_open(e, &rest, whole, l->n, CHUNK, 0, NULL);
+    value left = b_sub(e, l->n, whole), all = i64(l, LANES);
+    if (!chunk(l, &at, b_add(e, base, whole), left))
+        return false;
+    put_entries(l, &at, b_sub(e, b_add(e, entry, per_row), i64(l, 1)),
+                b_pick(e, b_lt(e, left, all), left, all));
+    hdi_count_close(e, &rest, NULL);
+    hdi_count_close(e, &rows, NULL);
+    return true;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* Columns from..to: their accumulators stay in registers from row to row. */
+static bool columns(loop *l, value from, value to, int count, bool masked)
+{
+    hdi_emit *e = &l->e;
+    int first = l->c->nin + l->c->nout;
+    value state[HDI_COUNT_STATE], index[HDI_CHAIN_UNROLL];
+    hdi_count turns, rows;
+    sums s = {.count = count};
+    hdi_count_open(e, &turns, from, to, (int64_t)count * e->lanes, 0, NULL);
+    value mask = masked ? hdi_chain_mask(l, turns.index, to) : NULL;
+    for (int u = 0; u < count; u++) {
+        index[u] = b_add(e, turns.index, i64(l, (int64_t)u * e->lanes));
+        for (int k = 0; k < l->c->nred; k++)
+            s.of[u][k] = hdi_chain_load(l, first + k, (hd_dtype)l->c->red[k].dt, index[u], mask);
+    }
+    hdi_count_open(e, &rows, i64(l, 0), l->rows, 1, flatten(l, &s, state), state);
+    unflatten(l, &s, state);
+    value at = b_add(e, turns.index, b_mul(e, rows.index, l->pitch));
+    if (!accumulate(l, at, mask, &s))
+        return false;
+    flatten(l, &s, state);
+    hdi_count_close(e, &rows, state);
+    unflatten(l, &s, state);
+    for (int u = 0; u < count; u++)
+        for (int k = 0; k < l->c->nred; k++)
+            hdi_chain_store(l, first + k, (hd_dtype)l->c->red[k].dt, s.of[u][k], index[u], mask);
+    hdi_count_close(e, &turns, NULL);
+    return true;
+}
+
+bool hdi_chain_emit_columns(hdi_chain_loop *l)
+{
+    value step = i64(l, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
+    return columns(l, i64(l, 0), whole, l->unroll, false) && columns(l, whole, l->n, 1, true);
+}
