@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_reduce.c - chains that end in reductions, in the order of loops_red.h: element i of a chunk
  * goes to lane i % 32, lanes take theirs in order, and halves of them are combined until one is
- * left. A register has fewer lanes than a chunk: the lanes of a few registers go through the whole
- * chunk, then the next ones; so that few values are alive at a time, however long the chain. */
+ * left. Elements are read one after the other, as memory likes it (lanes of one register first
+ * through all of a chunk, then those of the next: twice the time, from memory); so all of the lanes
+ * are at work at a time, in registers where there are enough of them, else in the first-level
+ * cache. */
 #include "codegen/llvm_loop.h"
 
-enum { CHUNK = HDI_CHAIN_CHUNK, LANES = HDI_CHAIN_LANES };
+enum { CHUNK = HDI_CHAIN_CHUNK, LANES = HDI_CHAIN_LANES, VECTORS = 8 };
 
 typedef hdi_chain_loop loop;
 
 /* Accumulators of `count` vectors: of each, those of every reduction. */
-typedef struct sums { int count; hdi_value of[HDI_CHAIN_UNROLL][HDI_CHAIN_REDS]; } sums;
+typedef struct sums { int count; hdi_value of[VECTORS][HDI_CHAIN_REDS]; } sums;
 
 /* The lanes of a chunk in memory, per reduction: real parts, imaginary ones. */
 typedef struct lanes { value part[HDI_CHAIN_REDS][2]; } lanes;
@@ -57,41 +59,35 @@ static hdi_value pick(loop *l, value mask, hdi_value x, hdi_value y)
     return r;
 }
 
-/* The chain at index, and what it gives to the accumulators; lanes without their bit in the mask
- * keep theirs. */
-static bool accumulate(loop *l, value index, value mask, sums *s)
+/* The values v of a vector go to its accumulators; lanes without their bit in the mask keep
+ * theirs. */
+static bool combine(loop *l, hdi_value *sum, const hdi_value *v, value mask)
 {
-    hdi_value v[HDI_CHAIN_UNROLL][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
-    if (!hdi_chain_vectors(l, index, s->count, mask, v))
-        return false;
     for (int k = 0; k < l->c->nred; k++) {
         const hdi_chain_red *r = &l->c->red[k];
-        for (int u = 0; u < s->count; u++) {
-            hdi_value in[3] = {s->of[u][k], v[u][r->arg[0]], v[u][r->arg[1]]};
-            hdi_value sum = hdi_emit_red(&l->e, (hd_op)r->op, (hd_dtype)r->cdt, in);
-            if (sum.re == NULL)
-                return false;
-            s->of[u][k] = mask != NULL ? pick(l, mask, sum, in[0]) : sum;
-        }
+        hdi_value in[3] = {sum[k], v[r->arg[0]], v[r->arg[1]]};
+        sum[k] = hdi_emit_red(&l->e, (hd_op)r->op, (hd_dtype)r->cdt, in);
+        if (sum[k].re == NULL)
+            return false;
+        if (mask != NULL)
+            sum[k] = pick(l, mask, sum[k], in[0]);
     }
     return true;
 }
 
-/* The same from row to row: index `from`, from + step, ... below `to`. masked: elements from `end`
- * on are none. */
-static bool accumulate_rows(loop *l, value base, value from, value to, int64_t step, value end,
-                            sums *s)
+/* The chain for the vectors at index, index + lanes, ...: so many of them side by side as it is
+ * good for. */
+static bool accumulate(loop *l, value index, value mask, sums *s, int together)
 {
-    value state[HDI_COUNT_STATE];
-    hdi_count turns;
-    hdi_count_open(&l->e, &turns, from, to, step, flatten(l, s, state), state);
-    unflatten(l, s, state);
-    value mask = end != NULL ? hdi_chain_mask(l, turns.index, end) : NULL;
-    if (!accumulate(l, b_add(&l->e, base, turns.index), mask, s))
-        return false;
-    flatten(l, s, state);
-    hdi_count_close(&l->e, &turns, state);
-    unflatten(l, s, state);
+    hdi_value v[HDI_CHAIN_UNROLL][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
+    for (int u = 0; u < s->count; u += together) {
+        value at = b_add(&l->e, index, i64(l, (int64_t)u * l->e.lanes));
+        if (!hdi_chain_vectors(l, at, together, mask, v))
+            return false;
+        for (int j = 0; j < together; j++)
+            if (!combine(l, s->of[u + j], v[j], mask))
+                return false;
+    }
     return true;
 }
 
@@ -133,10 +129,10 @@ static void put_lanes(loop *l, const lanes *to, const sums *s, value first)
         }
 }
 
-static value get_part(loop *l, const lanes *from, int k, int part, int first, int n)
+static value get_part(loop *l, const lanes *from, int k, int part, value first, int n)
 {
     const hdi_chain_red *r = &l->c->red[k];
-    value at = lane_address(l, from, k, part, i64(l, first));
+    value at = lane_address(l, from, k, part, first);
     value x = LLVMBuildLoad2(l->e.build, part_type(l, r, n), at, "");
     LLVMSetAlignment(x, 8);
     return r->dt == HD_BOOL ? hdi_emit_cast(&l->e, x, HD_UINT8, HD_BOOL) : x;
@@ -166,11 +162,12 @@ static hdi_value fold(loop *l, const lanes *from, int k, value present)
         hdi_value low, high = {NULL, NULL};
         l->e.lanes = half;
         if (half == LANES / 2) {
-            low = (hdi_value){get_part(l, from, k, 0, 0, half), NULL};
-            high.re = get_part(l, from, k, 0, half, half);
+            value first = i64(l, 0), second = i64(l, half);
+            low = (hdi_value){get_part(l, from, k, 0, first, half), NULL};
+            high.re = get_part(l, from, k, 0, second, half);
             if (is_complex(r)) {
-                low.im = get_part(l, from, k, 1, 0, half);
-                high.im = get_part(l, from, k, 1, half, half);
+                low.im = get_part(l, from, k, 1, first, half);
+                high.im = get_part(l, from, k, 1, second, half);
             }
         } else {
             low = half_of(l, x, 0, half);
@@ -215,21 +212,80 @@ static void begin(const loop *l, sums *s, int count)
             s->of[u][k] = l->neutral[k];
 }
 
-/* All of a chunk whose first element is at base, or (left) its first elements: a vector at a
- * time then. */
-static bool chunk(loop *l, const lanes *to, value base, value left)
+static void get_lanes(loop *l, const lanes *from, sums *s, value first)
 {
-    int fit = LANES / l->e.lanes, count = left != NULL ? 1 : l->unroll < fit ? l->unroll : fit;
-    hdi_count groups;
+    for (int u = 0; u < s->count; u++)
+        for (int k = 0; k < l->c->nred; k++) {
+            value lane = b_add(&l->e, first, i64(l, (int64_t)u * l->e.lanes));
+            s->of[u][k].re = get_part(l, from, k, 0, lane, l->e.lanes);
+            if (is_complex(&l->c->red[k]))
+                s->of[u][k].im = get_part(l, from, k, 1, lane, l->e.lanes);
+        }
+}
+
+/* A whole chunk, its lanes in registers: one vector of a short chain after the other, so that few
+ * values are alive besides. */
+static bool chunk_in_registers(loop *l, const lanes *to, value base)
+{
+    value state[HDI_COUNT_STATE];
+    hdi_count turns;
     sums s;
-    hdi_count_open(&l->e, &groups, i64(l, 0), i64(l, LANES), (int64_t)count * l->e.lanes, 0, NULL);
-    begin(l, &s, count);
-    value end = left != NULL ? left : i64(l, CHUNK);
-    if (!accumulate_rows(l, base, groups.index, end, LANES, left, &s))
+    begin(l, &s, LANES / l->e.lanes);
+    int n = flatten(l, &s, state);
+    hdi_count_open(&l->e, &turns, i64(l, 0), i64(l, CHUNK), LANES, n, state);
+    unflatten(l, &s, state);
+    if (!accumulate(l, b_add(&l->e, base, turns.index), NULL, &s, 1))
         return false;
-    put_lanes(l, to, &s, groups.index);
-    hdi_count_close(&l->e, &groups, NULL);
+    flatten(l, &s, state);
+    hdi_count_close(&l->e, &turns, state);
+    unflatten(l, &s, state);
+    put_lanes(l, to, &s, i64(l, 0));
     return true;
+}
+
+static void begin_lanes(loop *l, const lanes *to)
+{
+    sums s;
+    begin(l, &s, 1);
+    for (int first = 0; first < LANES; first += l->e.lanes)
+        put_lanes(l, to, &s, i64(l, first));
+}
+
+/* Elements [from, end) of a chunk whose lanes are in memory, some vectors at a time; masked: one,
+ * of which the last may be over the end. */
+static bool run_in_memory(loop *l, const lanes *to, value base, value from, value end, int count,
+                          bool masked)
+{
+    hdi_count turns;
+    sums s = {.count = count};
+    hdi_count_open(&l->e, &turns, from, end, (int64_t)count * l->e.lanes, 0, NULL);
+    value first = b_and(&l->e, turns.index, i64(l, LANES - 1));
+    value mask = masked ? hdi_chain_mask(l, turns.index, end) : NULL;
+    get_lanes(l, to, &s, first);
+    if (!accumulate(l, b_add(&l->e, base, turns.index), mask, &s, count))
+        return false;
+    put_lanes(l, to, &s, first);
+    hdi_count_close(&l->e, &turns, NULL);
+    return true;
+}
+
+/* The elements [0, end) of a chunk, its lanes in memory. end NULL: all of it. */
+static bool chunk_in_memory(loop *l, const lanes *to, value base, value end)
+{
+    int fit = LANES / l->e.lanes, count = l->unroll < fit ? l->unroll : fit;
+    begin_lanes(l, to);
+    if (end == NULL)
+        return run_in_memory(l, to, base, i64(l, 0), i64(l, CHUNK), count, false);
+    value whole = b_and(&l->e, end, i64(l, -(int64_t)count * l->e.lanes));
+    return run_in_memory(l, to, base, i64(l, 0), whole, count, false) &&
+           run_in_memory(l, to, base, whole, end, 1, true);
+}
+
+static bool whole_chunk(loop *l, const lanes *to, value base)
+{
+    bool few = LANES / l->e.lanes * l->c->nred <= VECTORS && l->unroll == HDI_CHAIN_UNROLL;
+    return few ? chunk_in_registers(l, to, base)
+               : chunk_in_memory(l, to, base, NULL);
 }
 
 bool hdi_chain_emit_rows(hdi_chain_loop *l)
@@ -243,13 +299,13 @@ bool hdi_chain_emit_rows(hdi_chain_loop *l)
     hdi_count_open(e, &rows, i64(l, 0), l->rows, 1, 0, NULL);
     value base = b_mul(e, rows.index, l->pitch), entry = b_mul(e, rows.index, per_row);
     hdi_count_open(e, &chunks, i64(l, 0), whole, CHUNK, 0, NULL);
-    if (!chunk(l, &at, b_add(e, base, chunks.index), NULL))
+    if (!whole_chunk(l, &at, b_add(e, base, chunks.index)))
         return false;
     put_entries(l, &at, b_add(e, entry, b_lshr(e, chunks.index, __builtin_ctz(CHUNK))), NULL);
     hdi_count_close(e, &chunks, NULL);
     hdi_count_open(e, &rest, whole, l->n, CHUNK, 0, NULL);
     value left = b_sub(e, l->n, whole), all = i64(l, LANES);
-    if (!chunk(l, &at, b_add(e, base, whole), left))
+    if (!chunk_in_memory(l, &at, b_add(e, base, whole), left))
         return false;
     put_entries(l, &at, b_sub(e, b_add(e, entry, per_row), i64(l, 1)),
                 b_pick(e, b_lt(e, left, all), left, all));
@@ -278,7 +334,7 @@ static bool columns(loop *l, value from, value to, int count, bool masked)
     hdi_count_open(e, &rows, i64(l, 0), l->rows, 1, flatten(l, &s, state), state);
     unflatten(l, &s, state);
     value at = b_add(e, turns.index, b_mul(e, rows.index, l->pitch));
-    if (!accumulate(l, at, mask, &s))
+    if (!accumulate(l, at, mask, &s, count))
         return false;
     flatten(l, &s, state);
     hdi_count_close(e, &rows, state);
