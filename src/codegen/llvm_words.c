@@ -344,9 +344,22 @@ static value fma_of(hdi_emit *e, value a, value b, value c)
                     : NULL;
 }
 
+/* Of reals as loops_float.h has it for reductions: a nan in x is looked for, one in a stays. */
+static value next_extreme(hdi_emit *e, value from, value next, bool smaller)
+{
+    if (e->kind != 'f')
+        return larger(e, from, next, smaller);
+    value beats = smaller ? b_lt(e, next, from) : b_gt(e, next, from);
+    return b_pick(e, b_ne(e, next, next), next, b_pick(e, beats, next, from));
+}
+
 #undef x
 #undef y
 #undef z
+#undef MAX
+#undef MIN
+#define MAX(p, q) next_extreme(e, p, q, false)
+#define MIN(p, q) next_extreme(e, p, q, true)
 #define a in[0].re
 #define x in[1].re
 #define y in[2].re

@@ -111,6 +111,9 @@ int hdi_cpu_isa(void);
 /* hdi_cpu_find_reducer - reductions that chain `number` can end in, once its values have registers
  * (cpu_chain_red.c). */
 void hdi_cpu_find_reducer(hdi_cpu_builder *b, int number);
+/* hdi_cpu_neutral - an accumulator that changes nothing, at most 16 bytes: the identity; else an
+ * infinity, or an end of the integers; reductions that drop nan begin with one. */
+void hdi_cpu_neutral(const hdi_loops *l, hd_op op, hd_dtype dt, uint8_t *to);
 /* hdi_cpu_is_reducible - can a chain end in instruction i? */
 bool hdi_cpu_is_reducible(const hdi_kernel *k, int i);
 /* hdi_cpu_generate - code of all chains and reducers. Fails where there is no code generator. */

@@ -102,30 +102,27 @@ static void keep_outputs(const hdi_cpu_builder *b, hdi_cpu_link *link, int numbe
 
 /* ---- the program's part ---------------------------------------------------------------------- */
 
-/* An element that changes nothing: the identity; else an infinity, or the end of the integers;
- * numbers that drop nan begin with one. */
-static void make_neutral(const hdi_loops *l, hdi_cpu_red *r)
+void hdi_cpu_neutral(const hdi_loops *l, hd_op op, hd_dtype dt, uint8_t *to)
 {
-    hd_op op = (hd_op)(HD_OP_sum + r->row);
     bool larger = op == HD_OP_max || op == HD_OP_nanmax;
     bool drops = op == HD_OP_nanmin || op == HD_OP_nanmax;
-    if (l->identity(r->row, (hd_dtype)r->dt, r->neutral))
+    size_t size = (size_t)hd_dtype_size(dt);
+    if (l->identity((int)op - HD_OP_sum, dt, to))
         return;
-    if (r->dt == HD_FLOAT32 || r->dt == HD_FLOAT64) {
+    if (dt == HD_FLOAT32 || dt == HD_FLOAT64) {
         double end = (double)__builtin_inff();
         double x = drops ? (double)__builtin_nanf("") : larger ? -end : end;
-        if (r->dt == HD_FLOAT64)
-            memcpy(r->neutral, &x, sizeof x);
+        if (dt == HD_FLOAT64)
+            memcpy(to, &x, sizeof x);
         else
-            memcpy(r->neutral, &(float){(float)x}, sizeof(float));
+            memcpy(to, &(float){(float)x}, sizeof(float));
         return;
     }
-    bool is_signed = hdi_chain_kind(r->dt) == 'i';
-    memset(r->neutral, larger ? 0 : 0xff, r->asize);
-    if (is_signed)
-        r->neutral[r->asize - 1] = larger ? 0x80 : 0x7f;
-    if (r->dt == HD_BOOL)
-        r->neutral[0] = !larger;
+    memset(to, larger ? 0 : 0xff, size);
+    if (hdi_chain_kind(dt) == 'i')
+        to[size - 1] = larger ? 0x80 : 0x7f;
+    if (dt == HD_BOOL)
+        to[0] = !larger;
 }
 
 static void describe(hdi_cpu_builder *b, hdi_cpu_link *link, hdi_cpu_reducer *r)
@@ -145,7 +142,7 @@ static void describe(hdi_cpu_builder *b, hdi_cpu_link *link, hdi_cpu_reducer *r)
         hdi_cpu_red *red = &b->red[b->operand[link->red[k]]];
         r->red[k] = b->operand[link->red[k]];
         red->in_chain = true;
-        make_neutral(b->p.loops, red);
+        hdi_cpu_neutral(b->p.loops, (hd_op)(HD_OP_sum + red->row), (hd_dtype)red->dt, red->neutral);
     }
 }
 
