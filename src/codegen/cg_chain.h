@@ -16,7 +16,22 @@
 #include <stdbool.h>
 
 enum { HDI_CHAIN_INPUTS = 32, HDI_CHAIN_OUTPUTS = 16, HDI_CHAIN_OPS = 128 };
-enum { HDI_CHAIN_CAST = UINT16_MAX };   /* in place of an operation */
+/* In place of an operation: a cast, or flow, whose meaning is that of its namesake in kernel_ir.h. */
+enum {
+    HDI_CHAIN_CAST = UINT16_MAX,
+    HDI_CHAIN_FLOW = UINT16_MAX - 16,    /* no row has this number or a larger one */
+    HDI_CHAIN_IF = HDI_CHAIN_FLOW,
+    HDI_CHAIN_ELSE,
+    HDI_CHAIN_END_IF,
+    HDI_CHAIN_LOOP,
+    HDI_CHAIN_BREAK,
+    HDI_CHAIN_END_LOOP,
+    HDI_CHAIN_LOCAL,
+    HDI_CHAIN_GET,
+    HDI_CHAIN_SET
+};
+/* How deep flow may nest, and how many variables there may be at a time. */
+enum { HDI_CHAIN_DEPTH = 16, HDI_CHAIN_LOCALS = 32 };
 enum { HDI_CHAIN_REDS = 8 };
 /* A reduction's order, as loops.h has it in src/backend/cpu/loops. */
 enum { HDI_CHAIN_CHUNK = 256, HDI_CHAIN_LANES = 32 };
@@ -25,7 +40,7 @@ enum { HDI_CHAIN_CHUNK = 256, HDI_CHAIN_LANES = 32 };
 typedef enum hdi_chain_isa { HDI_CHAIN_V2, HDI_CHAIN_V3, HDI_CHAIN_V4 } hdi_chain_isa;
 
 typedef struct hdi_chain_op {
-    uint16_t op;             /* row of ew.def, or HDI_CHAIN_CAST */
+    uint16_t op;             /* row of ew.def, HDI_CHAIN_CAST, or flow */
     uint8_t dt;              /* of the value */
     uint8_t cdt;             /* of the loop; CAST: of the argument */
     uint16_t arg[3];         /* values */
@@ -63,6 +78,11 @@ typedef void (*hdi_chain_code)(void *const *operands, int64_t n);
 typedef void (*hdi_chain_reduce)(void *const *operands, int64_t n, int64_t rows, int64_t pitch);
 enum { HDI_CHAIN_OPERANDS = HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS + 2 * HDI_CHAIN_REDS };
 #define HDI_CHAIN_ENTRY "heddle_chain"
+
+static inline bool hdi_chain_is_flow(const hdi_chain_op *o)
+{
+    return o->op >= HDI_CHAIN_FLOW && o->op != HDI_CHAIN_CAST;
+}
 
 /* hdi_chain_key_bytes - how much of a chain is its key. */
 static inline size_t hdi_chain_key_bytes(const hdi_chain *c)

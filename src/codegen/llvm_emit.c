@@ -205,7 +205,9 @@ bool hdi_chain_vectors(loop *l, value index, int count, value mask,
 {
     const hdi_chain *c = l->c;
     value at[HDI_CHAIN_UNROLL];
+    hdi_flow flow;
     l->e.mask = mask;
+    hdi_flow_begin(l, &flow);
     for (int u = 0; u < count; u++) {
         at[u] = LLVMBuildAdd(l->e.build, index, i64(&l->e, (int64_t)u * l->e.lanes), "");
         for (int k = 0; k < c->nin; k++)
@@ -214,8 +216,11 @@ bool hdi_chain_vectors(loop *l, value index, int count, value mask,
     }
     for (int k = 0; k < c->nops; k++)
         for (int u = 0; u < count; u++)
-            if ((v[u][c->nin + k] = compute(l, &c->op[k], v[u])).re == NULL)
+            if (hdi_chain_is_flow(&c->op[k]))
+                hdi_flow_emit(l, &flow, k, v[u]);   /* count is 1 */
+            else if ((v[u][c->nin + k] = compute(l, &c->op[k], v[u])).re == NULL)
                 return false;
+    l->e.mask = mask;
     for (int u = 0; u < count; u++)
         for (int k = 0; k < c->nout; k++)
             hdi_chain_store(l, c->nin + k, dtype_of(c, c->out[k]), v[u][c->out[k]], at[u], mask);
@@ -292,7 +297,8 @@ static void choose_shape(loop *l)
         largest = size > largest ? size : largest;
     }
     for (int k = 0; k < c->nops; k++) {
-        if (c->op[k].op == HDI_CHAIN_CAST)
+        plain &= !hdi_chain_is_flow(&c->op[k]);
+        if (c->op[k].op >= HDI_CHAIN_FLOW)
             continue;
         int per = hdi_word_per_block((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt);
         blocks = per > blocks ? per : blocks;

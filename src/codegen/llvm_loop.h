@@ -33,6 +33,28 @@ void hdi_chain_store(hdi_chain_loop *l, int operand, hd_dtype dt, hdi_value v, v
                      value mask);
 value hdi_chain_address(hdi_chain_loop *l, int operand, hd_dtype dt, value index);
 
+/* Where in the flow the code at hand stands (llvm_flow.c). */
+typedef struct hdi_flow_frame {
+    bool loop;
+    value outside, condition;    /* lanes at work around it; IF: its argument */
+    value alive;                 /* LOOP: lanes that have not left it */
+    int nlocals, n;
+    LLVMBasicBlockRef before, head, after;
+    value state[2 * HDI_CHAIN_LOCALS + 1];
+} hdi_flow_frame;
+
+typedef struct hdi_flow {
+    value active;                /* lanes at work */
+    int depth, nlocals;
+    int local[HDI_CHAIN_LOCALS];         /* the operations that made them */
+    hdi_value now[HDI_CHAIN_LOCALS];
+    hdi_flow_frame frame[HDI_CHAIN_DEPTH];
+} hdi_flow;
+
+void hdi_flow_begin(hdi_chain_loop *l, hdi_flow *f);
+/* hdi_flow_emit - operation k of the chain, which is flow; v: values so far, to which it adds. */
+void hdi_flow_emit(hdi_chain_loop *l, hdi_flow *f, int k, hdi_value *v);
+
 /* hdi_chain_emit_rows, hdi_chain_emit_columns - of chains with reductions (llvm_reduce.c). */
 bool hdi_chain_emit_rows(hdi_chain_loop *l);
 bool hdi_chain_emit_columns(hdi_chain_loop *l);

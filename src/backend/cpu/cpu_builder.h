@@ -101,6 +101,10 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b);
 /* hdi_cpu_find_chains - link[], chain_of[] and absorbed[]: runs of operations, in the order of the
  * program, that the code generator has words for. */
 void hdi_cpu_find_chains(hdi_cpu_builder *b);
+/* hdi_cpu_has_flow - has k branches or loops, which the interpreter knows nothing of?
+ * hdi_cpu_check_flow - that all of a phase's are in one chain. */
+bool hdi_cpu_has_flow(const hdi_kernel *k);
+hd_status hdi_cpu_check_flow(const hdi_cpu_builder *b);
 /* hdi_cpu_worth_compiling - is there anything to chain in k? hdi_cpu_isa - hdi_chain_isa of the
  * loops in use. hdi_cpu_has_vector - has libmvec a function f?
  * hdi_cpu_resolve - what generated code calls. */

@@ -20,9 +20,28 @@ static bool is_cast(const hdi_kinst *inst)
     return inst->kind == KIR_CAST || (inst->kind == KIR_EW && inst->op == HD_OP_copy);
 }
 
+/* 0: chains have none. */
+static uint16_t flow_op(int kind)
+{
+    switch (kind) {
+    case KIR_IF:       return HDI_CHAIN_IF;
+    case KIR_ELSE:     return HDI_CHAIN_ELSE;
+    case KIR_END_IF:   return HDI_CHAIN_END_IF;
+    case KIR_LOOP:     return HDI_CHAIN_LOOP;
+    case KIR_BREAK:    return HDI_CHAIN_BREAK;
+    case KIR_END_LOOP: return HDI_CHAIN_END_LOOP;
+    case KIR_LOCAL:    return HDI_CHAIN_LOCAL;
+    case KIR_GET:      return HDI_CHAIN_GET;
+    case KIR_SET:      return HDI_CHAIN_SET;
+    default:           return 0;
+    }
+}
+
 static bool can(const hdi_kernel *k, int i)
 {
     const hdi_kinst *inst = &k->inst[i];
+    if (hdi_kernel_is_flow(inst->kind))
+        return flow_op(inst->kind) != 0;
     if (is_cast(inst))
         return hdi_chain_can_cast((hd_dtype)k->inst[inst->arg[0]].dt, (hd_dtype)inst->dt);
     return inst->kind == KIR_EW &&
@@ -136,7 +155,9 @@ static bool describe(const hdi_kernel *k, const members *m, hdi_cpu_link *link)
     for (int j = 0; j < m->n; j++) {
         const hdi_kinst *inst = &k->inst[m->inst[j]];
         hdi_chain_op *o = &c->op[j];
-        o->op = is_cast(inst) ? HDI_CHAIN_CAST : inst->op;
+        o->op = hdi_kernel_is_flow(inst->kind) ? flow_op(inst->kind)
+                : is_cast(inst)                ? HDI_CHAIN_CAST
+                                               : inst->op;
         o->dt = inst->dt;
         o->cdt = is_cast(inst) ? k->inst[inst->arg[0]].dt : inst->cdt;
         o->narg = inst->narg;
@@ -186,7 +207,8 @@ static void find_in_section(hdi_cpu_builder *b, int phase, int level)
     memset(&trial, 0, sizeof trial);
     for (int i = 0; i < k->ninst; i++) {
         const hdi_kinst *inst = &k->inst[i];
-        bool computes = inst->kind == KIR_EW || inst->kind == KIR_CAST;
+        bool computes = inst->kind == KIR_EW || inst->kind == KIR_CAST ||
+                        hdi_kernel_is_flow(inst->kind);
         if (inst->phase != phase || inst->level != level || !computes)
             continue;
         bool fits = can(k, i) && m.n < HDI_CHAIN_OPS;
@@ -199,6 +221,32 @@ static void find_in_section(hdi_cpu_builder *b, int phase, int level)
             m.inst[m.n++] = (uint16_t)i;
     }
     close_chain(b, &m);
+}
+
+bool hdi_cpu_has_flow(const hdi_kernel *k)
+{
+    for (int i = 0; i < k->ninst; i++)
+        if (hdi_kernel_is_flow(k->inst[i].kind))
+            return true;
+    return false;
+}
+
+hd_status hdi_cpu_check_flow(const hdi_cpu_builder *b)
+{
+    uint16_t chain[MAX_PHASES][2];
+    memset(chain, 0xff, sizeof chain);
+    for (int i = 0; i < b->k->ninst; i++) {
+        const hdi_kinst *inst = &b->k->inst[i];
+        uint16_t *mine = &chain[inst->phase][inst->level];
+        if (!hdi_kernel_is_flow(inst->kind))
+            continue;
+        if (b->chain_of[i] == HDI_CPU_NONE || (*mine != HDI_CPU_NONE && *mine != b->chain_of[i]))
+            return hdi_fail(HD_UNSUPPORTED, "a kernel with branches or loops wants operations that "
+                            "are compiled, at most %d in a phase: near instruction %d",
+                            HDI_CHAIN_OPS, i);
+        *mine = b->chain_of[i];
+    }
+    return HD_OK;
 }
 
 void hdi_cpu_find_chains(hdi_cpu_builder *b)

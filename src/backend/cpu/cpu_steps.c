@@ -447,6 +447,7 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b)
 {
     hd_status status;
     find_operations(b);
+    HD_TRY(hdi_cpu_check_flow(b));
     find_uses(b);
     order_all(b);
     find_last_uses(b);
