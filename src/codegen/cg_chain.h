@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 enum { HDI_CHAIN_INPUTS = 32, HDI_CHAIN_OUTPUTS = 16, HDI_CHAIN_OPS = 128 };
-/* In place of an operation: a cast, or flow, whose meaning is that of its namesake in kernel_ir.h. */
+/* In place of an operation: a cast, or flow, which means what its namesake in kernel_ir.h does. */
 enum {
     HDI_CHAIN_CAST = UINT16_MAX,
     HDI_CHAIN_FLOW = UINT16_MAX - 16,    /* no row has this number or a larger one */
@@ -117,7 +117,7 @@ static inline hd_dtype hdi_chain_part(int dt)
                                 : (hd_dtype)dt;
 }
 
-/* hdi_chain_fingerprint - of the rows of ew.def and red.def: what the numbers in a chain stand for. */
+/* hdi_chain_fingerprint - of the rows of ew.def and red.def: what numbers in a chain stand for. */
 uint64_t hdi_chain_fingerprint(void);
 
 /* hdi_chain_can - does row op in loop dtype cdt become a part of chains on this machine? If not,

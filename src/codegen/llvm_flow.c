@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* llvm_flow.c - branches and loops of a chain (kernel_ir.h says what they mean), for many lanes at a
- * time: code runs if any lane is at work in it, and only those change variables. A variable is a
+/* llvm_flow.c - branches and loops of a chain (kernel_ir.h says what they mean), for many lanes at
+ * a time: code runs if any lane is at work in it, and only those change variables. A variable is a
  * value that each assignment makes anew; where ways meet, it is the one of the way taken. */
 #include "codegen/llvm_loop.h"
 

@@ -22,8 +22,8 @@
  * Flow. Each element (FULL) or kept element (ROW) goes its own way through the regions that IF ..
  * ELSE .. END_IF and LOOP .. END_LOOP enclose. A region nests properly and has one level and one
  * phase. A value that is defined in a region is used in it and in regions inside it; what leaves a
- * region is a variable. A region has no STORE and no REDUCE. A loop ends for an element when a BREAK
- * says so, and only then. */
+ * region is a variable. A region has no STORE and no REDUCE. A loop ends for an element when a
+ * BREAK says so, and only then. */
 #ifndef HDI_KERNEL_IR_H
 #define HDI_KERNEL_IR_H
 

@@ -11,8 +11,8 @@
 #include "backend/cpu/cpu_vecmath.h"
 #include "codegen/cg_compile.h"
 
-/* One operation by itself is what the interpreter's loops are for, but for one whose value goes into
- * a reduction: that counts as an operation. */
+/* One operation by itself is what the interpreter's loops are for, but for one whose value goes
+ * into a reduction: that counts as an operation. */
 enum { LEAST_OPS = 2 };
 
 static bool is_cast(const hdi_kinst *inst)

@@ -176,7 +176,7 @@ static hd_status compile_flow(const hdi_kernel *k, void **program)
     hdi_cpu_program *p = NULL;
     hd_status status = check(k);
     if (status == HD_OK && !hdi_cg_available())
-        status = hdi_fail(HD_UNSUPPORTED, "a kernel with branches or loops needs the code generator");
+        status = hdi_fail(HD_UNSUPPORTED, "branches and loops in a kernel need the code generator");
     if (status == HD_OK)
         status = hdi_cpu_compile_chained(k, &p);
     *program = p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_reduce_chain.c - a block through a compiled chain that ends in reductions: the chain makes the
- * entries of the tree, whose order is that of cpu_reduce.c. */
+/* cpu_reduce_chain.c - a block through a compiled chain that ends in reductions: the chain makes
+ * the entries of the tree, whose order is that of cpu_reduce.c. */
 #include "backend/cpu/cpu_rows.h"
 
 /* Chunks at a time, whose entries lie on the stack. */
