@@ -76,7 +76,8 @@ bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows)
     return true;
 }
 
-/* ROW values that this phase's FULL steps use, repeated for each element of a block. */
+/* ROW values that this phase's FULL steps use, repeated for each element of a block. Those of
+ * earlier phases are there already, but for split launches, whose phases begin anew. */
 void hdi_cpu_group_spread(hdi_cpu_ctx *c)
 {
     const hdi_cpu_group *g = c->group;
@@ -86,7 +87,8 @@ void hdi_cpu_group_spread(hdi_cpu_ctx *c)
         const hdi_cpu_value *s = &p->spreads[i];
         const uint8_t *from = c->reg[s->from];
         uint8_t *to = c->reg[s->reg];
-        if (s->phase != g->phase)
+        bool there = s->phase < g->phase && rows->segment == 0;
+        if (there || s->phase > g->phase)
             continue;
         if (rows->column)
             /* as often as rows fit a block */
