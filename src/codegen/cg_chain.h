@@ -48,7 +48,8 @@ typedef struct hdi_chain_op {
 } hdi_chain_op;
 
 /* How a chain goes over its elements. EACH: n of them. ROWS: rows of n, chunk by chunk, each chunk
- * of a row to one accumulator. COLUMNS: n accumulators, each with an element of every row. */
+ * of a row to one accumulator. COLUMNS: n accumulators, each with an element of every row. (Chains
+ * without reductions may go over rows and columns too.) */
 typedef enum hdi_chain_mode { HDI_CHAIN_EACH, HDI_CHAIN_ROWS, HDI_CHAIN_COLUMNS } hdi_chain_mode;
 
 typedef struct hdi_chain_red {
@@ -63,6 +64,7 @@ typedef struct hdi_chain {
     uint16_t nin, nops, nout, nred;
     uint8_t in_dt[HDI_CHAIN_INPUTS];
     bool in_single[HDI_CHAIN_INPUTS];    /* one element for all instead of a block */
+    bool in_row[HDI_CHAIN_INPUTS];       /* ROWS: one for each row; COLUMNS: for each column */
     uint16_t out[HDI_CHAIN_OUTPUTS];     /* values */
     hdi_chain_red red[HDI_CHAIN_REDS];
     hdi_chain_op op[HDI_CHAIN_OPS];      /* only the first nops are part of the key */

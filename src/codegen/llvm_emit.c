@@ -212,6 +212,7 @@ bool hdi_chain_vectors(loop *l, value index, int count, value mask,
         at[u] = LLVMBuildAdd(l->e.build, index, i64(&l->e, (int64_t)u * l->e.lanes), "");
         for (int k = 0; k < c->nin; k++)
             v[u][k] = c->in_single[k] ? l->single[k]
+                      : c->in_row[k]  ? l->of_row[u][k]
                                       : hdi_chain_load(l, k, (hd_dtype)c->in_dt[k], at[u], mask);
     }
     for (int k = 0; k < c->nops; k++)
@@ -236,27 +237,28 @@ value hdi_chain_mask(loop *l, value index, value to)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-static bool counted(loop *l, value from, value to, int64_t step, int count, bool masked)
+bool hdi_chain_run(loop *l, value base, value from, value to, int count, bool masked)
 {
     hdi_value v[HDI_CHAIN_UNROLL][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
     hdi_count turns;
-    hdi_count_open(&l->e, &turns, from, to, step, 0, NULL);
+    hdi_count_open(&l->e, &turns, from, to, (int64_t)count * l->e.lanes, 0, NULL);
     value mask = masked ? hdi_chain_mask(l, turns.index, to) : NULL;
-    if (!hdi_chain_vectors(l, turns.index, count, mask, v))
+    value index = base != NULL ? b_add(&l->e, base, turns.index) : turns.index;
+    if (!hdi_chain_vectors(l, index, count, mask, v))
         return false;
     hdi_count_close(&l->e, &turns, NULL);
     return true;
 }
 
-/* One element, in all lanes. */
-static hdi_value load_single(loop *l, int operand, hd_dtype dt)
+hdi_value hdi_chain_single(loop *l, int operand, hd_dtype dt, value index)
 {
     hdi_emit *e = &l->e;
     LLVMTypeRef type = hdi_emit_memory_type(e, dt), element = b_element(type);
     hdi_value v = {NULL, NULL};
+    value whole = hdi_chain_address(l, operand, dt, index);
     for (int part = 0; part < (hdi_chain_kind(dt) == 'c' ? 2 : 1); part++) {
         value at = i64(e, part);
-        value from = LLVMBuildGEP2(e->build, element, l->address[operand], &at, 1, "");
+        value from = LLVMBuildGEP2(e->build, element, whole, &at, 1, "");
         value x = LLVMBuildLoad2(e->build, element, from, "");
         LLVMSetAlignment(x, 1);
         *(part == 0 ? &v.re : &v.im) = hdi_fill(e, type, x);
@@ -278,9 +280,10 @@ static void load_addresses(loop *l)
     }
     for (int k = 0; k < l->c->nin; k++)
         if (l->c->in_single[k])
-            l->single[k] = load_single(l, k, (hd_dtype)l->c->in_dt[k]);
+            l->single[k] = hdi_chain_single(l, k, (hd_dtype)l->c->in_dt[k], i64(e, 0));
     for (int k = 0; k < l->c->nred; k++)
-        l->neutral[k] = load_single(l, accumulators + l->c->nred + k, (hd_dtype)l->c->red[k].dt);
+        l->neutral[k] = hdi_chain_single(l, accumulators + l->c->nred + k,
+                                         (hd_dtype)l->c->red[k].dt, i64(e, 0));
 }
 
 /* As many lanes as the largest element, or part of a complex one, leaves room for in one register;
@@ -370,11 +373,9 @@ static void open_function(loop *l)
 
 static bool emit_each(loop *l)
 {
-    hdi_emit *e = &l->e;
-    int64_t step = (int64_t)l->unroll * e->lanes;
-    value whole = LLVMBuildAnd(e->build, l->n, i64(e, -step), "");
-    return counted(l, i64(e, 0), whole, step, l->unroll, false) &&
-           counted(l, whole, l->n, e->lanes, 1, true);
+    value step = i64(&l->e, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
+    return hdi_chain_run(l, NULL, i64(&l->e, 0), whole, l->unroll, false) &&
+           hdi_chain_run(l, NULL, whole, l->n, 1, true);
 }
 
 static bool emit(loop *l)

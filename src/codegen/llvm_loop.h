@@ -17,6 +17,7 @@ typedef struct hdi_chain_loop {
     value function, operands, n, rows, pitch;
     value address[HDI_CHAIN_OPERANDS];
     hdi_value single[HDI_CHAIN_INPUTS], neutral[HDI_CHAIN_REDS];
+    hdi_value of_row[HDI_CHAIN_UNROLL][HDI_CHAIN_INPUTS];   /* per vector of columns */
     int unroll;
     int order[64];           /* of a vector of complex numbers: which of them a lane holds */
 } hdi_chain_loop;
@@ -26,6 +27,11 @@ typedef struct hdi_chain_loop {
 bool hdi_chain_vectors(hdi_chain_loop *l, value index, int count, value mask,
                        hdi_value v[][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS]);
 value hdi_chain_mask(hdi_chain_loop *l, value index, value to);
+
+/* hdi_chain_run - elements [from, to), from + base on in memory: whole steps of `count` vectors, or
+ * masked ones. hdi_chain_single - element `index` of an operand, in all lanes. */
+bool hdi_chain_run(hdi_chain_loop *l, value base, value from, value to, int count, bool masked);
+hdi_value hdi_chain_single(hdi_chain_loop *l, int operand, hd_dtype dt, value index);
 
 /* A vector of an operand; an element's address. */
 hdi_value hdi_chain_load(hdi_chain_loop *l, int operand, hd_dtype dt, value index, value mask);

@@ -288,28 +288,51 @@ static bool whole_chunk(loop *l, const lanes *to, value base)
                : chunk_in_memory(l, to, base, NULL);
 }
 
+/* One row, chunk by chunk, the first of them to accumulator number `entry`. */
+static bool reduce_row(loop *l, const lanes *at, value base, value entry)
+{
+    hdi_emit *e = &l->e;
+    hdi_count chunks, rest;
+    value whole = b_and(e, l->n, i64(l, -CHUNK)), all = i64(l, LANES);
+    hdi_count_open(e, &chunks, i64(l, 0), whole, CHUNK, 0, NULL);
+    if (!whole_chunk(l, at, b_add(e, base, chunks.index)))
+        return false;
+    value number = b_lshr(e, chunks.index, __builtin_ctz(CHUNK));
+    put_entries(l, at, b_add(e, entry, number), NULL);
+    hdi_count_close(e, &chunks, NULL);
+    hdi_count_open(e, &rest, whole, l->n, CHUNK, 0, NULL);
+    value left = b_sub(e, l->n, whole);
+    if (!chunk_in_memory(l, at, b_add(e, base, whole), left))
+        return false;
+    number = b_lshr(e, whole, __builtin_ctz(CHUNK));
+    put_entries(l, at, b_add(e, entry, number), b_pick(e, b_lt(e, left, all), left, all));
+    hdi_count_close(e, &rest, NULL);
+    return true;
+}
+
+static bool plain_row(loop *l, value base)
+{
+    value step = i64(l, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
+    return hdi_chain_run(l, base, i64(l, 0), whole, l->unroll, false) &&
+           hdi_chain_run(l, base, whole, l->n, 1, true);
+}
+
 bool hdi_chain_emit_rows(hdi_chain_loop *l)
 {
     hdi_emit *e = &l->e;
     lanes at;
-    hdi_count rows, chunks, rest;
+    hdi_count rows;
     make_lanes(l, &at);
-    value whole = b_and(e, l->n, i64(l, -CHUNK));
     value per_row = b_lshr(e, b_add(e, l->n, i64(l, CHUNK - 1)), __builtin_ctz(CHUNK));
     hdi_count_open(e, &rows, i64(l, 0), l->rows, 1, 0, NULL);
-    value base = b_mul(e, rows.index, l->pitch), entry = b_mul(e, rows.index, per_row);
-    hdi_count_open(e, &chunks, i64(l, 0), whole, CHUNK, 0, NULL);
-    if (!whole_chunk(l, &at, b_add(e, base, chunks.index)))
+    for (int k = 0; k < l->c->nin; k++)
+        for (int u = 0; u < HDI_CHAIN_UNROLL && l->c->in_row[k]; u++)
+            l->of_row[u][k] = u > 0 ? l->of_row[0][k]
+                                    : hdi_chain_single(l, k, (hd_dtype)l->c->in_dt[k], rows.index);
+    value base = b_mul(e, rows.index, l->pitch);
+    if (l->c->nred > 0 ? !reduce_row(l, &at, base, b_mul(e, rows.index, per_row))
+                       : !plain_row(l, base))
         return false;
-    put_entries(l, &at, b_add(e, entry, b_lshr(e, chunks.index, __builtin_ctz(CHUNK))), NULL);
-    hdi_count_close(e, &chunks, NULL);
-    hdi_count_open(e, &rest, whole, l->n, CHUNK, 0, NULL);
-    value left = b_sub(e, l->n, whole), all = i64(l, LANES);
-    if (!chunk_in_memory(l, &at, b_add(e, base, whole), left))
-        return false;
-    put_entries(l, &at, b_sub(e, b_add(e, entry, per_row), i64(l, 1)),
-                b_pick(e, b_lt(e, left, all), left, all));
-    hdi_count_close(e, &rest, NULL);
     hdi_count_close(e, &rows, NULL);
     return true;
 }
@@ -330,6 +353,9 @@ static bool columns(loop *l, value from, value to, int count, bool masked)
         index[u] = b_add(e, turns.index, i64(l, (int64_t)u * e->lanes));
         for (int k = 0; k < l->c->nred; k++)
             s.of[u][k] = hdi_chain_load(l, first + k, (hd_dtype)l->c->red[k].dt, index[u], mask);
+        for (int k = 0; k < l->c->nin; k++)
+            if (l->c->in_row[k])
+                l->of_row[u][k] = hdi_chain_load(l, k, (hd_dtype)l->c->in_dt[k], index[u], mask);
     }
     hdi_count_open(e, &rows, i64(l, 0), l->rows, 1, flatten(l, &s, state), state);
     unflatten(l, &s, state);

@@ -28,7 +28,7 @@ typedef struct hdi_cpu_link {
     uint16_t first;                     /* instruction */
     uint16_t in[HDI_CHAIN_INPUTS];      /* values */
     uint16_t out[HDI_CHAIN_OUTPUTS];
-    /* the same with reductions (nred > 0), their instructions, and what it reads and hands out */
+    /* the same with reductions, their instructions, and what it reads and hands out */
     hdi_chain reducer;
     uint16_t red[HDI_CHAIN_REDS], red_in[HDI_CHAIN_INPUTS], red_out[HDI_CHAIN_OUTPUTS];
 } hdi_cpu_link;
@@ -112,9 +112,9 @@ bool hdi_cpu_has_vector(const char *f, bool is_double);
 void *hdi_cpu_resolve(const char *symbol, void *ctx);
 bool hdi_cpu_worth_compiling(const hdi_kernel *k);
 int hdi_cpu_isa(void);
-/* hdi_cpu_find_reducer - reductions that chain `number` can end in, once its values have registers
+/* hdi_cpu_find_reducers - reducer[] of all chains, once values have registers
  * (cpu_chain_red.c). */
-void hdi_cpu_find_reducer(hdi_cpu_builder *b, int number);
+void hdi_cpu_find_reducers(hdi_cpu_builder *b);
 /* hdi_cpu_neutral - an accumulator that changes nothing, at most 16 bytes: the identity; else an
  * infinity, or an end of the integers; reductions that drop nan begin with one. */
 void hdi_cpu_neutral(const hdi_loops *l, hd_op op, hd_dtype dt, uint8_t *to);

@@ -285,7 +285,7 @@ static hdi_chain_reduce reducing_code(hdi_chain *c, hdi_chain_mode mode)
 /* Which of the ways a launch goes depends on its shape: code of both. */
 static bool generate_reducer(hdi_chain *c, hdi_cpu_reducer *r)
 {
-    return r->nred == 0 || ((r->rows = reducing_code(c, HDI_CHAIN_ROWS)) != NULL &&
+    return r->n == 0 || ((r->rows = reducing_code(c, HDI_CHAIN_ROWS)) != NULL &&
                             (r->columns = reducing_code(c, HDI_CHAIN_COLUMNS)) != NULL);
 }
 

@@ -131,35 +131,66 @@ static void describe(hdi_cpu_builder *b, hdi_cpu_link *link, hdi_cpu_reducer *r)
     *r = (hdi_cpu_reducer){.n = (uint16_t)(c->nin + c->nout), .nred = c->nred};
     for (int k = 0; k < r->n; k++) {
         int v = k < c->nin ? link->red_in[k] : link->red_out[k - c->nin];
-        const hdi_kinst *inst = &b->k->inst[v];
-        bool single = k < c->nin && c->in_single[k];
-        r->reg[k] = k < link->chain.nin           ? b->chain[link - b->link].reg[k]
-                    : inst->level == KIR_ROW      ? b->vector[v]
-                                                  : b->reg[v];
-        r->size[k] = single ? 0 : (uint8_t)hd_dtype_size((hd_dtype)inst->dt);
+        uint8_t size = (uint8_t)hd_dtype_size((hd_dtype)b->k->inst[v].dt);
+        bool per_row = k < c->nin && c->in_row[k], single = k < c->nin && c->in_single[k];
+        r->reg[k] = b->reg[v];
+        r->size[k] = single || per_row ? 0 : size;
+        r->per_row[k] = per_row ? size : 0;
+        r->row_values |= per_row;
     }
     for (int k = 0; k < r->nred; k++) {
         hdi_cpu_red *red = &b->red[b->operand[link->red[k]]];
         r->red[k] = b->operand[link->red[k]];
-        red->in_chain = true;
+        red->chain = (uint16_t)(link - b->link);
         hdi_cpu_neutral(b->p.loops, (hd_op)(HD_OP_sum + red->row), (hd_dtype)red->dt, red->neutral);
     }
 }
 
-void hdi_cpu_find_reducer(hdi_cpu_builder *b, int number)
+static void find_reducer(hdi_cpu_builder *b, int number)
 {
     hdi_cpu_link *link = &b->link[number];
     const hdi_kinst *first = &b->k->inst[link->first];
-    b->reducer[number] = (hdi_cpu_reducer){.nred = 0};
+    bool row_values = false;
+    b->reducer[number] = (hdi_cpu_reducer){.n = 0};
+    if (first->level != KIR_FULL)
+        return;
     link->reducer = link->chain;
     memcpy(link->red_in, link->in, sizeof link->in);
-    for (int i = 0; first->level == KIR_FULL && i < b->k->ninst; i++)
+    for (int k = 0; k < link->chain.nin; k++) {
+        const hdi_kinst *in = &b->k->inst[link->in[k]];
+        link->reducer.in_row[k] = in->level == KIR_ROW && in->kind != KIR_SCALAR;
+        row_values |= link->reducer.in_row[k];
+    }
+    for (int i = 0; i < b->k->ninst; i++)
         if (b->k->inst[i].phase == first->phase && hdi_cpu_is_reducible(b->k, i) &&
-            !b->red[b->operand[i]].in_chain)
+            b->red[b->operand[i]].chain == HDI_CPU_NONE)
             add_reduction(b, link, number, i);
-    if (link->reducer.nred == 0)
+    if (link->reducer.nred == 0 && !row_values)
         return;
     renumber(link);
     keep_outputs(b, link, number);
     describe(b, link, &b->reducer[number]);
+}
+
+/* Does anything but chains that take it as it is want ROW value `reg` repeated? */
+static bool in_chains_only(const hdi_cpu_builder *b, uint16_t reg)
+{
+    for (int i = 0; i < b->k->ninst; i++)
+        for (int a = 0; a < b->k->inst[i].narg; a++) {
+            int v = b->k->inst[i].arg[a];
+            if (b->k->inst[v].level != KIR_ROW || b->reg[v] != reg ||
+                !hdi_cpu_runs_full(&b->k->inst[i]))
+                continue;
+            if (b->chain_of[i] == HDI_CPU_NONE || b->reducer[b->chain_of[i]].n == 0)
+                return false;
+        }
+    return true;
+}
+
+void hdi_cpu_find_reducers(hdi_cpu_builder *b)
+{
+    for (int i = 0; i < b->nchains; i++)
+        find_reducer(b, i);
+    for (int i = 0; i < b->p.nspreads; i++)
+        b->spread[i].in_chain = in_chains_only(b, b->spread[i].from);
 }

@@ -217,7 +217,8 @@ void hdi_cpu_reduce(hdi_cpu_ctx *c, int number, int64_t n)
     const hdi_cpu_rows *rows = g->rows;
     const hdi_cpu_red *red = &c->run->p->reds[number];
     hdi_cpu_cascade *k = &g->cascade[number];
-    if (red->in_chain && hdi_cpu_reduces_in_chain(g))
+    if (red->chain != HDI_CPU_NONE &&
+        hdi_cpu_runs_by_rows(g, c->run->p->reducers[red->chain].row_values))
         return;
     const uint8_t *x = c->reg[red->x], *y = c->reg[red->y];
     if (k->lanes != NULL)

@@ -9,20 +9,21 @@ enum { AT_ONCE = 16 };
 /* Rows or columns too short to fill registers run operation by operation, for a block of them. */
 enum { SHORT_ROW = 128, SHORT_COLUMNS = 32 };
 
-bool hdi_cpu_reduces_in_chain(const hdi_cpu_group *g)
+bool hdi_cpu_runs_by_rows(const hdi_cpu_group *g, bool row_values)
 {
     const hdi_cpu_rows *rows = g->rows;
-    if (rows->column)
-        return rows->narrow || g->n >= SHORT_COLUMNS;
-    return !g->whole || rows->reduced >= SHORT_ROW;
+    if (rows->narrow)
+        return !row_values;   /* several rows stand side by side */
+    return rows->column ? g->n >= SHORT_COLUMNS : !g->whole || rows->reduced >= SHORT_ROW;
 }
 
-/* Operands at element number i of the block, then the accumulators. */
-static void bind(const hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t i, void *const *sums,
-                 void **operands)
+/* Operands at element number i of the block, which belongs to row number `row` of its rows, then
+ * the accumulators. */
+static void bind(const hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t i, int64_t row,
+                 void *const *sums, void **operands)
 {
     for (int k = 0; k < r->n; k++)
-        operands[k] = (uint8_t *)c->reg[r->reg[k]] + i * r->size[k];
+        operands[k] = (uint8_t *)c->reg[r->reg[k]] + i * r->size[k] + row * r->per_row[k];
     for (int k = 0; k < r->nred; k++) {
         operands[r->n + k] = sums[k];
         operands[r->n + r->nred + k] = (void *)(uintptr_t)c->run->p->reds[r->red[k]].neutral;
@@ -40,8 +41,8 @@ static void push_entries(hdi_cpu_cascade *k, const uint8_t *entries, int64_t n)
     }
 }
 
-/* n elements of one row, from element number `at` of the block on. */
-static void row(hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t at, int64_t n)
+/* n elements of row number `number`, from element number `at` of the block on. */
+static void row(hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t number, int64_t at, int64_t n)
 {
     _Alignas(16) uint8_t entries[HDI_CHAIN_REDS][AT_ONCE * 16];
     void *operands[HDI_CHAIN_OPERANDS], *sums[HDI_CHAIN_REDS];
@@ -49,7 +50,7 @@ static void row(hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t at, int64_t n)
         sums[k] = entries[k];
     for (int64_t m, i = 0; i < n; i += m) {
         m = hdi_min64(n - i, AT_ONCE * HDI_RED_CHUNK);
-        bind(c, r, at + i, sums, operands);
+        bind(c, r, at + i, number, sums, operands);
         r->rows(operands, m, 1, m);
         for (int k = 0; k < r->nred; k++)
             push_entries(&c->group->cascade[r->red[k]], entries[k],
@@ -57,14 +58,14 @@ static void row(hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t at, int64_t n)
     }
 }
 
-/* Whole rows, each of one chunk: the results come side by side. */
+/* Whole rows, each of one chunk, or without reductions: the results come side by side. */
 static void short_rows(hdi_cpu_ctx *c, const hdi_cpu_reducer *r)
 {
     const hdi_cpu_group *g = c->group;
     void *operands[HDI_CHAIN_OPERANDS], *sums[HDI_CHAIN_REDS];
     for (int k = 0; k < r->nred; k++)
         sums[k] = c->reg[c->run->p->reds[r->red[k]].out];
-    bind(c, r, 0, sums, operands);
+    bind(c, r, 0, 0, sums, operands);
     r->rows(operands, g->rows->reduced, g->n, g->rows->reduced);
     for (int k = 0; k < r->nred; k++) {
         const hdi_cpu_red *red = &c->run->p->reds[r->red[k]];
@@ -78,7 +79,7 @@ static void whole_rows(hdi_cpu_ctx *c, const hdi_cpu_reducer *r)
     hdi_cpu_group *g = c->group;
     int64_t R = g->rows->reduced;
     for (int64_t i = 0; i < g->n; i++) {
-        row(c, r, i * R, R);
+        row(c, r, i, i * R, R);
         for (int k = 0; k < r->nred; k++) {
             const hdi_cpu_red *red = &c->run->p->reds[r->red[k]];
             hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(&g->cascade[r->red[k]], NULL), 1,
@@ -109,7 +110,7 @@ static void across(hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t rows, int64
             sums[k] = g->cascade[r->red[k]].spare;
         if (step == 0)
             begin(c, r, sums, g->n);
-        bind(c, r, i * pitch, sums, operands);
+        bind(c, r, i * pitch, 0, sums, operands);
         r->columns(operands, g->n, m, pitch);
         for (int k = 0; step + m == HDI_CPU_STEPS && k < r->nred; k++)
             hdi_cpu_cascade_push(&g->cascade[r->red[k]]);
@@ -133,7 +134,7 @@ static void across_lanes(hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t rows)
         }
         if (at < HDI_RED_LANES)
             begin(c, r, sums, m * g->n);
-        bind(c, r, i * g->n, sums, operands);
+        bind(c, r, i * g->n, 0, sums, operands);
         r->columns(operands, m * g->n, rounds, m * g->n);
         m *= rounds;
         for (int k = 0; at + m == HDI_RED_CHUNK && k < r->nred; k++)
@@ -144,7 +145,7 @@ static void across_lanes(hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t rows)
 bool hdi_cpu_reduce_chain(hdi_cpu_ctx *c, int number, int64_t n)
 {
     const hdi_cpu_reducer *r = &c->run->p->reducers[number];
-    if (r->nred == 0 || !hdi_cpu_reduces_in_chain(c->group))
+    if (r->n == 0 || c->group == NULL || !hdi_cpu_runs_by_rows(c->group, r->row_values))
         return false;
     const hdi_cpu_rows *rows = c->group->rows;
     if (rows->narrow)
@@ -152,8 +153,8 @@ bool hdi_cpu_reduce_chain(hdi_cpu_ctx *c, int number, int64_t n)
     else if (rows->column)
         across(c, r, n / c->group->n, c->group->n);
     else if (!c->group->whole)
-        row(c, r, 0, n);
-    else if (rows->reduced <= HDI_RED_CHUNK)
+        row(c, r, 0, 0, n);
+    else if (rows->reduced <= HDI_RED_CHUNK || r->nred == 0)
         short_rows(c, r);
     else
         whole_rows(c, r);

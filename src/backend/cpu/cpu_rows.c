@@ -76,19 +76,27 @@ bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows)
     return true;
 }
 
+static bool has_whole_rows(const hdi_cpu_group *g)
+{
+    const hdi_cpu_rows *rows = g->rows;
+    return !rows->column && rows->segment == 0 && g->n * rows->reduced <= rows->run.block;
+}
+
 /* ROW values that this phase's FULL steps use, repeated for each element of a block. Those of
  * earlier phases are there already, but for split launches, whose phases begin anew. */
 void hdi_cpu_group_spread(hdi_cpu_ctx *c)
 {
-    const hdi_cpu_group *g = c->group;
+    hdi_cpu_group *g = c->group;
     const hdi_cpu_rows *rows = g->rows;
     const hdi_cpu_program *p = rows->run.p;
+    g->whole = has_whole_rows(g);
+    bool by_rows = p->nspreads > 0 && hdi_cpu_runs_by_rows(g, true);
     for (int i = 0; i < p->nspreads; i++) {
         const hdi_cpu_value *s = &p->spreads[i];
         const uint8_t *from = c->reg[s->from];
         uint8_t *to = c->reg[s->reg];
         bool there = s->phase < g->phase && rows->segment == 0;
-        if (there || s->phase > g->phase)
+        if (there || s->phase > g->phase || (s->in_chain && by_rows))
             continue;
         if (rows->column)
             /* as often as rows fit a block */
@@ -157,7 +165,7 @@ void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
         }
         return;
     }
-    g->whole = !split && g->n * R <= block;
+    g->whole = has_whole_rows(g);
     if (g->whole) {
         g->kept_index = 0;
         full_block(c, g->first * R, g->n * R);

@@ -97,9 +97,10 @@ void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry
                         void *out);
 
 /* cpu_reduce_chain.c */
-/* hdi_cpu_reduces_in_chain - do compiled chains do the reductions that they can end in, or do the
- * reductions' steps? */
-bool hdi_cpu_reduces_in_chain(const hdi_cpu_group *g);
+/* hdi_cpu_runs_by_rows - do chains go over the block by rows and columns, and do the reductions
+ * that they can end in? If not, they go over all of it at once, and the reductions' steps follow.
+ * row_values: has the chain ROW values? */
+bool hdi_cpu_runs_by_rows(const hdi_cpu_group *g, bool row_values);
 
 /* cpu_rows.c, for split launches */
 bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows);
