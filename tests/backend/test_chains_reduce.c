@@ -21,7 +21,7 @@ typedef struct data {
 static data d;
 
 /* How the reduction gets what it reduces. */
-typedef enum source { INPUTS, SUM, SUM_AND_OUTPUT, SOURCES } source;
+typedef enum source { INPUTS, SUM, SUM_AND_OUTPUT, SUM_WITH_ROW_VALUE, SOURCES } source;
 
 static int code_generator(void)
 {
@@ -49,7 +49,8 @@ static hdi_chain chain_of(int isa, int op, hd_dtype dt, source from, hdi_chain_m
     c.in_dt[0] = c.in_dt[1] = (uint8_t)dt;
     c.nops = from != INPUTS;
     c.op[0] = (hdi_chain_op){HD_OP_add, (uint8_t)dt, (uint8_t)dt, {0, 1}, 2};
-    c.nout = from == SUM_AND_OUTPUT;
+    c.nout = from >= SUM_AND_OUTPUT;
+    c.in_row[1] = from == SUM_WITH_ROW_VALUE;
     c.out[0] = c.nout > 0 ? 2 : 0;
     c.red[0] = (hdi_chain_red){(uint16_t)op, (uint8_t)sum_dtype(op, dt), (uint8_t)dt, {x, op == HD_OP_sumproduct ? 1 : x}};
     return c;
@@ -97,6 +98,17 @@ static int outputs_are_right(hd_dtype dt, int64_t n, int64_t pitch)
     return 1;
 }
 
+/* x + y where y has one element for each row, or for each column. */
+static void add_row_values(const hdi_loops *l, const hdi_chain *c, int64_t n, int64_t pitch)
+{
+    const int cdt = c->red[0].cdt, size = dtypes[cdt].size;
+    for (int64_t r = 0; r < ROWS; r++)
+        for (int64_t i = 0; i < n; i++) {
+            const void *in[2] = {d.x + (r * pitch + i) * size, d.y + (c->mode == HDI_CHAIN_ROWS ? r : i) * size};
+            l->ew[HD_OP_add][cdt][HDI_VV](d.value + (r * pitch + i) * size, in, 1);
+        }
+}
+
 static void check_length(const hdi_loops *l, const hdi_chain *c, hdi_chain_reduce code, int64_t n)
 {
     const int op = c->red[0].op, cdt = c->red[0].cdt, sum = c->red[0].dt, size = dtypes[sum].size;
@@ -106,6 +118,8 @@ static void check_length(const hdi_loops *l, const hdi_chain *c, hdi_chain_reduc
     operands[3 + c->nout] = d.neutral;
     memset(d.got, 0x5a, sizeof d.got);
     memset(d.out, 0x5a, sizeof d.out);
+    if (c->in_row[1])
+        add_row_values(l, c, n, pitch);
     hdi_cpu_neutral(l, (hd_op)op, (hd_dtype)cdt, d.neutral);
     if (c->mode == HDI_CHAIN_COLUMNS)
         for (int64_t i = 0; i < n; i++)
@@ -139,11 +153,15 @@ static void check_chain(const hdi_loops *l, int isa, int op, hd_dtype dt, source
         check_length(l, &c, code, lengths[k]);
 }
 
+/* Every way to what is reduced on the best instruction set, half of them on the others. */
 static void check_all(const hdi_loops *l, int isa)
 {
+    const int step = isa == hdi_cpu_isa() ? 1 : 2;
     for (int op = HD_OP_sum; op < HD_OP_matmul; op++)
         for (hd_dtype dt = 0; dt < HD_DTYPE_COUNT; dt++)
-            for (int from = 0; from < SOURCES && hdi_chain_can_reduce((hd_op)op, dt, (hdi_chain_isa)isa); from++) {
+            for (int from = step - 1; from < SOURCES && hdi_chain_can_reduce((hd_op)op, dt, (hdi_chain_isa)isa); from += step) {
+                if (from == SUM_WITH_ROW_VALUE && op == HD_OP_sumproduct)
+                    continue;   /* whose second factor is y */
                 check_chain(l, isa, op, dt, (source)from, HDI_CHAIN_ROWS);
                 check_chain(l, isa, op, dt, (source)from, HDI_CHAIN_COLUMNS);
             }
