@@ -128,7 +128,8 @@ void hdi_cpu_neutral(const hdi_loops *l, hd_op op, hd_dtype dt, uint8_t *to)
 static void describe(hdi_cpu_builder *b, hdi_cpu_link *link, hdi_cpu_reducer *r)
 {
     const hdi_chain *c = &link->reducer;
-    *r = (hdi_cpu_reducer){.n = (uint16_t)(c->nin + c->nout), .nred = c->nred};
+    *r = (hdi_cpu_reducer){.n = (uint16_t)(c->nin + c->nout), .nred = c->nred,
+                            .nout = c->nout};
     for (int k = 0; k < r->n; k++) {
         int v = k < c->nin ? link->red_in[k] : link->red_out[k - c->nin];
         uint8_t size = (uint8_t)hd_dtype_size((hd_dtype)b->k->inst[v].dt);

@@ -91,7 +91,7 @@ typedef struct hdi_cpu_chain {
  * to do then, and with ROW values as they are, not repeated. n 0: it has neither. */
 typedef struct hdi_cpu_reducer {
     hdi_chain_reduce rows, columns;
-    uint16_t n, nred;
+    uint16_t n, nred, nout;
     bool row_values;
     uint16_t reg[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
     /* of an element; 0: one for all. per_row: of a ROW value */

@@ -151,7 +151,7 @@ bool hdi_cpu_reduce_chain(hdi_cpu_ctx *c, int number, int64_t n)
     if (rows->narrow)
         across_lanes(c, r, n / c->group->n);
     else if (rows->column)
-        across(c, r, n / c->group->n, c->group->n);
+        across(c, r, n / c->group->n, rows->kept);
     else if (!c->group->whole)
         row(c, r, 0, 0, n);
     else if (rows->reduced <= HDI_RED_CHUNK || r->nred == 0)

@@ -12,7 +12,8 @@ enum {
     KEEP_BYTES = 1 << 18,
     SPLIT_ELEMENTS = 1 << 12,
     CACHE_LINE = 64,
-    AHEAD = 4
+    AHEAD = 4,
+    AT_ONCE = 8
 };
 
 typedef struct rows_progress {
@@ -142,6 +143,28 @@ static inline __attribute__((always_inline)) void prefetch_row(const hdi_cpu_ctx
     }
 }
 
+/* Do this phase's steps only read operands where they lie, for chains that end in reductions? Then
+ * rows of some columns go together although others lie between them. */
+static bool reads_in_place(const hdi_cpu_ctx *c)
+{
+    const hdi_cpu_program *p = c->run->p;
+    const hdi_cpu_section *section = &p->full[c->group->phase];
+    if (!p->chained || p->nkept > 0 || !hdi_cpu_runs_by_rows(c->group, true))
+        return false;
+    for (const hdi_cpu_step *s = p->steps + section->first; s < p->steps + section->first +
+                                                                section->count; s++) {
+        const hdi_cpu_view *v = s->kind == CPU_LOAD ? &c->run->loads[s->out] : NULL;
+        bool fits = v != NULL              ? v->how == CPU_DENSE && !v->copy && !v->op->index
+                    : s->kind == CPU_CHAIN ? p->reducers[s->out].nred > 0 &&
+                                                 p->reducers[s->out].nout == 0
+                                           : s->kind == CPU_REDUCE &&
+                                                 p->reds[s->out].chain != HDI_CPU_NONE;
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
 /* The group's FULL steps of this phase over the reduced elements [from, to). */
 void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
 {
@@ -155,12 +178,15 @@ void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
     }
     g->r = from;
     if (rows->column) {
-        int64_t at_once = g->n == K ? hdi_max64(block / K, 1) : 1;
+        bool apart = g->n < K && reads_in_place(c);
+        int64_t at_once = g->n == K ? hdi_max64(block / K, 1) : apart ? AT_ONCE : 1;
         for (int64_t m; g->r < to; g->r += m) {
             m = hdi_min64(at_once, to - g->r);
             g->kept_index = split ? g->r * K + g->first : g->r * g->n;
             if (at_once == 1 && g->r + AHEAD < to)
                 prefetch_row(c, (g->r + AHEAD) * K + g->first, g->n);
+            for (int64_t i = m; apart && i < 2 * m && g->r + i < to; i++)
+                prefetch_row(c, (g->r + i) * K + g->first, g->n);
             full_block(c, g->r * K + g->first, m * g->n);
         }
         return;
