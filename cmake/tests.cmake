@@ -8,6 +8,13 @@ add_custom_target(unit_tests)
 add_library(harness STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/harness.c)
 target_link_libraries(harness PUBLIC heddle_internal)
 
+# Stands in for the NVIDIA driver (tests/cuda/fake_libcuda.c).
+add_library(fake_libcuda SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/cuda/fake_libcuda.c)
+set_target_properties(fake_libcuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+target_include_directories(fake_libcuda PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(fake_libcuda PRIVATE heddle_flags Threads::Threads)
+add_dependencies(unit_tests fake_libcuda)
+
 foreach(file IN LISTS HEDDLE_TESTS)
     cmake_path(GET file STEM name)
     add_executable(${name} EXCLUDE_FROM_ALL ${file})

@@ -65,6 +65,8 @@ static inline void t_put(hd_dtype dt, void *base, int64_t i, double v)
     case HD_UINT16:     ((uint16_t *)base)[i] = (uint16_t)v; break;
     case HD_UINT32:     ((uint32_t *)base)[i] = (uint32_t)v; break;
     case HD_UINT64:     ((uint64_t *)base)[i] = (uint64_t)v; break;
+    case HD_FLOAT16:    ((uint16_t *)base)[i] = hd_float16_bits(v); break;
+    case HD_BFLOAT16:   ((uint16_t *)base)[i] = hd_bfloat16_bits(v); break;
     case HD_FLOAT32:    ((float *)base)[i] = (float)v; break;
     case HD_FLOAT64:    ((double *)base)[i] = v; break;
     case HD_COMPLEX64:  ((float *)base)[2 * i] = (float)v; ((float *)base)[2 * i + 1] = 0; break;

@@ -19,7 +19,7 @@ EDGES = {
     "backend":   ["base", "core", "window", "fuse"],              # backend.h: the vtable
     "backend/*": ["base", "core", "window", "fuse", "backend", "codegen"],
     "transform": ["base", "core", "window", "ops"],
-    "codegen":   ["base", "core"],
+    "codegen":   ["base", "core", "fuse"],                        # fuse: kernel_ir.h
     "kernel":    ["base", "core", "window", "fuse", "backend"],
     "exec":      ["base", "core", "window", "fuse", "ops", "backend"],
     "dist":      ["base", "core", "window", "fuse", "ops", "backend", "transform", "exec"],

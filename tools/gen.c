@@ -48,6 +48,19 @@ static int is_internal(const row *r)
     return strncmp(r->name, "random_", strlen("random_")) == 0;
 }
 
+/* SciPy's special functions, which have a module of their own in Python. */
+static int is_special(int i)
+{
+    static int first, last;
+    for (int k = 0; k < NROWS && last == 0; k++) {
+        if (strcmp(rows[k].name, "expit") == 0)
+            first = k;
+        if (strcmp(rows[k].name, "digamma") == 0)
+            last = k;
+    }
+    return i >= first && i <= last;
+}
+
 static void write_header(void)
 {
     puts("/* SPDX-License-Identifier: BSD-3-Clause */\n"
@@ -87,7 +100,7 @@ static void write_stubs(void)
          "from ._array import ndarray, ufunc\n");
     for (int i = 0; i < NROWS; i++)
         if (!is_internal(rows + i) && rows[i].cls == 'e' && strcmp(rows[i].name, "where") != 0 &&
-            strcmp(rows[i].name, "clip") != 0 && !is_half(rows + i))
+            strcmp(rows[i].name, "clip") != 0 && !is_half(rows + i) && !is_special(i))
             printf("%s: ufunc\n\"\"\"%s\"\"\"\n", rows[i].name, rows[i].doc);
     for (int i = 0; i < NPAIRS; i++)
         printf("%s: ufunc\n\"\"\"%s\"\"\"\n", pairs[i].name, pairs[i].doc);

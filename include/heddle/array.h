@@ -62,11 +62,16 @@ HD_API hd_array *hd_empty_like(const hd_array *x, hd_dtype dt);
 /* hd_from_data - copies elements from memory; strides in bytes, NULL for C order. */
 HD_API hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt,
                               const void *data);
-/* hd_wrap - shares memory with its owner instead of copying: data is the address of element (0,
- * ..., 0); deleter(ctx) runs when the last array over it is gone, outside our lock (NULL:
- * nothing to do). Operations on shared memory run before the call returns. */
+/* hd_wrap - an array on the CPU that shares memory with its owner instead of copying: data is the
+ * address of element (0, ..., 0); deleter(ctx) runs when the last array over it is gone, outside
+ * our lock (NULL: nothing to do). Operations on shared memory run before the call returns. */
 HD_API hd_array *hd_wrap(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt,
                          void *data, int readonly, void (*deleter)(void *ctx), void *ctx);
+/* hd_wrap_device - the same over memory of a GPU. What others still do to it must come before
+ * (hd_stream_order()); deleter runs when our work on it has run. */
+HD_API hd_array *hd_wrap_device(hd_device *dev, int nd, const int64_t *shape,
+                                const int64_t *strides, hd_dtype dt, void *data, int readonly,
+                                void (*deleter)(void *ctx), void *ctx);
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
@@ -102,6 +107,8 @@ HD_API hd_status hd_eval(const hd_array *x);
 /* hd_read - computes x and copies its elements, in C order, to memory of at least hd_nbytes(x)
  * bytes. */
 HD_API hd_status hd_read(const hd_array *x, void *into);
+/* hd_write - x's elements from memory that has them in C order. */
+HD_API hd_status hd_write(hd_array *x, const void *from);
 /* hd_item - one element: *value is a double, int64_t, uint64_t or double[2] by the kind f, b/i,
  * u, c; index counts in C order. */
 typedef struct hd_value {
@@ -119,6 +126,9 @@ HD_API hd_status hd_item(const hd_array *x, int64_t index, hd_value *value);
  * before they return. Fails with HD_READONLY if write is asked of a read-only array. */
 HD_API void *hd_export(hd_array *x, int write);
 HD_API void hd_unexport(hd_array *x);
+/* hd_export_device - the same for an array on a GPU: the address is its memory's. The work that
+ * computes x is enqueued on the device's stream, not waited for. */
+HD_API void *hd_export_device(hd_array *x, int write);
 
 /* hd_assign - writes src, broadcast and cast, to the elements of dst (dst[...] = src). */
 HD_API hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting);
@@ -129,6 +139,8 @@ HD_API hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_castin
                            int copy);
 /* hd_to_device - x itself if it is there already, else a copy. */
 HD_API hd_array *hd_to_device(const hd_array *x, hd_device *dev);
+/* hd_to_host - a copy on the CPU; large ones of a GPU's in memory that its bus reaches fast. */
+HD_API hd_array *hd_to_host(const hd_array *x);
 
 /* ---- views: they record nothing and force nothing -------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.h - where arrays live and work runs; statistics of windows, plans and memory.
- * Threads    the current device is per thread; it starts as HEDDLE_DEVICE, else "cpu" */
+ * Threads    the current device is per thread; it starts as HEDDLE_DEVICE, else the first GPU that
+ *            works, else "cpu". That is found out when it is first asked for */
 #ifndef HEDDLE_DEVICE_H
 #define HEDDLE_DEVICE_H
 
@@ -12,18 +13,29 @@ extern "C" {
 
 typedef struct hd_device hd_device;
 
-/* hd_device_get - the device of that name ("cpu", "null"), opened at its first use; NULL and
- * HD_DEVICE if there is none. Devices live as long as the process; do not release them. */
+/* hd_device_get - the device of that name ("cpu", "cuda:0", "null"), opened at its first use; NULL
+ * and HD_DEVICE if there is none. "cuda" is the current device if that is one, else cuda:0.
+ * Devices live as long as the process; do not release them.
+ * hd_device_count - how many devices of the kind "cpu" or "cuda" there are; opens none. */
 HD_API hd_device *hd_device_get(const char *name);
+HD_API int hd_device_count(const char *kind);
 HD_API const char *hd_device_name(const hd_device *dev);
 HD_API hd_device *hd_device_current(void);
 HD_API void hd_device_set_current(hd_device *dev);
+/* hd_device_swap - sets the current device and returns what was set before, to be set again. NULL
+ * in both places is the device that the thread starts with, which is not looked for now. */
+HD_API hd_device *hd_device_swap(hd_device *dev);
+/* hd_device_is_host - is the memory of its arrays the host's? */
+HD_API int hd_device_is_host(const hd_device *dev);
 
 /* hd_synchronize - runs everything pending on dev (NULL: on every open device) and waits for it. */
 HD_API hd_status hd_synchronize(hd_device *dev);
 
 /* hd_trim - gives cached memory back to the system; returns the bytes given back. */
 HD_API int64_t hd_trim(hd_device *dev);
+/* hd_memory_limit - bytes >= 0: the most that the device may hold for arrays (0: no limit);
+ * negative: nothing changes. Returns the limit before; 0 on a device that has none. */
+HD_API int64_t hd_memory_limit(hd_device *dev, int64_t bytes);
 
 /* hd_threads - threads that kernels use; hd_set_threads - n >= 1, or 0 for the default
  * (HEDDLE_NUM_THREADS, affinity, cgroup). */

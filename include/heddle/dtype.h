@@ -42,7 +42,7 @@ HD_API char hd_dtype_kind(hd_dtype dt);
 HD_API hd_dtype hd_dtype_from_name(const char *name);
 /* hd_dtype_real - dtype of the absolute value: float64 for complex128, itself for the rest. */
 HD_API hd_dtype hd_dtype_real(hd_dtype dt);
-/* hd_dtype_ready - 1 when arrays of this dtype can be made. */
+/* hd_dtype_ready - 1 when arrays of this dtype can be made: of every dtype there is. */
 HD_API int hd_dtype_ready(hd_dtype dt);
 /* hd_promote - smallest dtype that both cast to safely, by NumPy 2's table; HD_NO_DTYPE if there
  * is none. */
@@ -51,6 +51,12 @@ HD_API hd_dtype hd_promote(hd_dtype a, hd_dtype b);
 HD_API hd_dtype hd_promote_weak(hd_dtype dt, hd_weak weak);
 /* hd_can_cast - may a value of `from` be cast to `to` at that level? */
 HD_API int hd_can_cast(hd_dtype from, hd_dtype to, hd_casting level);
+/* Elements of half types lie in memory as uint16_t. hd_..._bits - the nearest one to value, ties to
+ * even (bfloat16: to the nearest float32 first, as ml_dtypes); hd_..._value - what it is. */
+HD_API uint16_t hd_float16_bits(double value);
+HD_API double hd_float16_value(uint16_t bits);
+HD_API uint16_t hd_bfloat16_bits(double value);
+HD_API double hd_bfloat16_value(uint16_t bits);
 /* hd_casting_name - "no", "equiv", "safe", "same_kind", "unsafe". */
 HD_API const char *hd_casting_name(hd_casting level);
 

@@ -9,4 +9,5 @@
 #include <heddle/array.h>
 #include <heddle/ops.h>
 #include <heddle/random.h>
+#include <heddle/stream.h>
 #endif

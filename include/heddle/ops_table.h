@@ -39,6 +39,13 @@ typedef enum hd_op {
     HD_OP_arcsinh,
     HD_OP_arccosh,
     HD_OP_arctanh,
+    HD_OP_expit,
+    HD_OP_logit,
+    HD_OP_erf,
+    HD_OP_erfc,
+    HD_OP_gamma,
+    HD_OP_gammaln,
+    HD_OP_digamma,
     HD_OP_deg2rad,
     HD_OP_radians,
     HD_OP_rad2deg,
@@ -186,6 +193,20 @@ HD_API hd_array *hd_arcsinh(const hd_array *x);
 HD_API hd_array *hd_arccosh(const hd_array *x);
 /* inverse hyperbolic tangent */
 HD_API hd_array *hd_arctanh(const hd_array *x);
+/* 1 / (1 + exp(-x)), the logistic function */
+HD_API hd_array *hd_expit(const hd_array *x);
+/* log(x / (1 - x)), the inverse of expit; nan outside of [0, 1] */
+HD_API hd_array *hd_logit(const hd_array *x);
+/* error function: the integral of 2/sqrt(pi) exp(-t**2) from 0 to x */
+HD_API hd_array *hd_erf(const hd_array *x);
+/* 1 - erf(x), also where that is small */
+HD_API hd_array *hd_erfc(const hd_array *x);
+/* gamma function: (x - 1)! of whole numbers; nan at negative ones */
+HD_API hd_array *hd_gamma(const hd_array *x);
+/* logarithm of the size of gamma(x) */
+HD_API hd_array *hd_gammaln(const hd_array *x);
+/* derivative of gammaln */
+HD_API hd_array *hd_digamma(const hd_array *x);
 /* degrees as radians */
 HD_API hd_array *hd_deg2rad(const hd_array *x);
 /* degrees as radians */

@@ -44,7 +44,7 @@ _ALIASES = {
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 
-_SUBMODULES = frozenset(("exceptions", "lib", "linalg", "random"))
+_SUBMODULES = frozenset(("cuda", "exceptions", "lib", "linalg", "random", "scipy"))
 # dtypes, and functions that need nothing of ours: they speak of dtypes, or of how NumPy prints.
 _NUMPYS = frozenset("""
     bool bool_ byte cdouble clongdouble complex128 complex64 complexfloating csingle double dtype
@@ -63,6 +63,12 @@ def __getattr__(name):
     if name in _NUMPYS:
         import numpy
         value = getattr(numpy, name)
+    elif name == "bfloat16":
+        try:
+            from ml_dtypes import bfloat16 as value
+        except ImportError:
+            raise AttributeError("heddle.bfloat16 is ml_dtypes.bfloat16, and ml_dtypes is not "
+                                 "installed: pip install ml_dtypes") from None
     elif name == "AxisError":
         from numpy.exceptions import AxisError as value
     else:
@@ -73,4 +79,4 @@ def __getattr__(name):
 
 def __dir__():
     own = (n for n in globals() if not n.startswith("_"))
-    return sorted({*own, *_SUBMODULES, *_NUMPYS, "AxisError", "__version__"})
+    return sorted({*own, *_SUBMODULES, *_NUMPYS, "AxisError", "bfloat16", "__version__"})

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of the package, for type checkers; at run time __init__.py makes some of them appear."""
+from ml_dtypes import bfloat16 as bfloat16
 from numpy import bool as bool
 from numpy import complex64 as complex64
 from numpy import complex128 as complex128
 from numpy import dtype as dtype
 from numpy import finfo as finfo
+from numpy import float16 as float16
 from numpy import float32 as float32
 from numpy import float64 as float64
 from numpy import iinfo as iinfo
@@ -21,10 +23,12 @@ from numpy import uint32 as uint32
 from numpy import uint64 as uint64
 from numpy.exceptions import AxisError as AxisError
 
+from . import cuda as cuda
 from . import exceptions as exceptions
 from . import lib as lib
 from . import linalg as linalg
 from . import random as random
+from . import scipy as scipy
 from ._array import ndarray as ndarray
 from ._array import ufunc as ufunc
 from ._creation import *

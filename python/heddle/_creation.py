@@ -23,7 +23,9 @@ def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A one-dimensional array over the memory of an object with the buffer protocol."""
     import numpy
-    return asarray(numpy.frombuffer(buffer, dtype, count, offset), copy=False)
+    values = numpy.frombuffer(buffer, dtype, count, offset)
+    # a device with memory of its own gets a copy
+    return asarray(values, copy=False if _heddle._is_host(None) else None)
 
 
 def ascontiguousarray(a, dtype=None, *, like=None):
@@ -46,11 +48,21 @@ def copy(a, order="K", subok=False):
 # ---- like another array --------------------------------------------------------------------------
 
 
+def _like_elsewhere(a, dtype, order, shape, device):
+    """The same on another device: axes by falling stride, which is what order K means."""
+    dtype = a.dtype if dtype is None else dtype
+    if order in ("K", "k") and shape is None:
+        axes = sorted(range(a.ndim), key=lambda i: -abs(a.strides[i]))
+        made = empty(tuple(a.shape[i] for i in axes), dtype, device=device)
+        return made.transpose(sorted(range(a.ndim), key=axes.__getitem__))
+    if order in ("A", "a", "K", "k"):
+        order = "F" if a.flags.fnc else "C"
+    return empty(a.shape if shape is None else shape, dtype, order, device=device)
+
+
 def _like(a, dtype, order, shape, device):
-    if device is not None:
-        from ._state import device as use
-        with use(device):
-            return _like(a, dtype, order, shape, None)
+    if device is not None and (not isinstance(a, ndarray) or a.device != device):
+        return _like_elsewhere(asarray(a), dtype, order, shape, device)
     if shape is None and order in ("K", "k"):
         return _heddle._empty_like(a, dtype)
     a = asarray(a)

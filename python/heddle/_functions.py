@@ -68,10 +68,38 @@ def _numpys(args):
     return [a.dtype if isinstance(a, ndarray) else a for a in args]
 
 
+def _is_bfloat16(x):
+    return getattr(getattr(x, "dtype", x), "name", getattr(x, "__name__", x)) == "bfloat16"
+
+
+def kind_of(x):
+    """NumPy's letter for the kind of an array's numbers; for bfloat16 too, which NumPy calls V."""
+    return "f" if _is_bfloat16(x) else x.dtype.kind
+
+
+def limits_of(x):
+    """finfo() of an array's dtype."""
+    if _is_bfloat16(x):
+        from ml_dtypes import finfo
+    else:
+        from numpy import finfo
+    return finfo(x.dtype)
+
+
 def result_type(*arrays_and_dtypes):
     """The dtype of an operation on the arguments."""
     import numpy
-    return numpy.result_type(*_numpys(arrays_and_dtypes))
+    them = _numpys(arrays_and_dtypes)
+    if not any(_is_bfloat16(x) for x in them):
+        return numpy.result_type(*them)
+    # bfloat16 stands where float16 does, but beside float16 itself
+    rest = [x for x in them if not _is_bfloat16(x)]
+    result = numpy.result_type("f2", *rest)
+    if result != numpy.float16:
+        return result
+    half = any(not isinstance(x, (int, float)) and numpy.result_type(x) == result for x in rest)
+    return numpy.dtype("f4") if half else next(
+        numpy.dtype(getattr(x, "dtype", x)) for x in them if _is_bfloat16(x))
 
 
 def can_cast(from_, to, casting="safe"):
@@ -337,7 +365,7 @@ def round(a, decimals=0, out=None):
     """Rounded to a number of decimals, ties to even."""
     a = a if isinstance(a, ndarray) else asarray(a)
     decimals = index(decimals)
-    kind = a.dtype.kind
+    kind = kind_of(a)
     if kind in "iu" and decimals >= 0:
         return _into(out, a.copy("K"))
     if decimals == 0:
@@ -496,12 +524,21 @@ def inner(a, b, /):
 
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array over the memory of another library's array."""
-    if device is not None and device != "cpu":
-        raise ValueError(f"Unsupported device: {device}. Only 'cpu' is accepted.")
+    if device is not None:
+        if device != "cpu" and not str(device).startswith("cuda"):
+            raise ValueError(f"Unsupported device: {device}. Only 'cpu' and CUDA devices are.")
+        device = _heddle._device_name(device)
+    place, stream = (1, 0) if device == "cpu" else None, {}
+    kind, number = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
+    if kind == 2 and place is None:     # the producer makes our stream wait for its own
+        stream = {"stream": _heddle._stream_get(f"cuda:{number}")[1]}
     try:
-        place = None if device is None else (1, 0)
-        capsule = x.__dlpack__(max_version=(1, 0), dl_device=place, copy=copy)
+        capsule = x.__dlpack__(max_version=(1, 0), dl_device=place, copy=copy, **stream)
     except TypeError:       # a library from before DLPack 1.0
-        capsule = x.__dlpack__()
+        capsule = x.__dlpack__(**stream)
     result = _heddle._from_capsule(capsule)
-    return array(result) if copy else result
+    if device is not None and result.device != device:
+        if copy is False:
+            raise ValueError(f"from_dlpack: the array is not on device {device}")
+        return result.to_device(device)
+    return array(result, device=result.device) if copy else result

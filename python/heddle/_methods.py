@@ -7,7 +7,7 @@ from operator import index
 
 from . import _functions, _heddle
 from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
-from ._state import device
+from ._state import asnumpy, device
 
 
 # ---- flags ---------------------------------------------------------------------------------------
@@ -82,6 +82,12 @@ def _setflags(self, write=None, align=None, uic=None):
 
 def _ctypes(self):
     return self.__array__(copy=False).ctypes
+
+
+def _array_struct(self):
+    if not _heddle._is_host(self._device_name):
+        raise AttributeError("__array_struct__: the array is on a device")
+    return self.__array__(copy=False).__array_struct__
 
 
 # ---- flat ----------------------------------------------------------------------------------------
@@ -177,7 +183,36 @@ def _rebuild(dtype, shape, fortran, scalar, data):
 def _reduce(self):
     fortran = bool(self.flags.fnc)
     data = (self.T if fortran else self).tobytes()
-    return _rebuild, (self.dtype.str, self.shape, fortran, _heddle._is_scalar(self), data)
+    dtype = self.dtype if self.dtype.kind == "V" else self.dtype.str   # bfloat16 has no text
+    return _rebuild, (dtype, self.shape, fortran, _heddle._is_scalar(self), data)
+
+
+def _get(self, stream=None, order="C", out=None, blocking=True):
+    """The elements as a numpy.ndarray, or in `out`; what is in order F stays so unless order is C."""
+    import numpy
+    values = asnumpy(self)
+    if out is not None:
+        if not isinstance(out, numpy.ndarray):
+            raise TypeError(f"out must be a numpy.ndarray, not {type(out)}")
+        if out.shape != self.shape or out.dtype != self.dtype:
+            raise ValueError(f"out has shape {out.shape} and dtype {out.dtype}, not {self.shape} "
+                             f"and {self.dtype}")
+        out[...] = values
+        return out
+    return values if order == "A" else numpy.asarray(values, order=order)
+
+
+def _set(self, arr, stream=None):
+    """Takes the elements of a numpy.ndarray of the same shape and dtype."""
+    import numpy
+    if not isinstance(arr, numpy.ndarray):
+        raise TypeError(f"Only numpy.ndarray can be set to heddle.ndarray, not {type(arr)}")
+    if self.dtype != arr.dtype:
+        raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array: the dtype differs")
+    if self.shape != arr.shape:
+        raise ValueError(f"Shape mismatch: the array has shape {self.shape}, the other "
+                         f"{arr.shape}")
+    _heddle._write(self, numpy.ascontiguousarray(arr))
 
 
 def _namespace(self, *, api_version=None):
@@ -247,15 +282,25 @@ def _clip_method(self, min=None, max=None, out=None, **kwargs):
     return _functions.clip(self, min, max, out, **kwargs)
 
 
+def _array_struct(self):
+    if not _heddle._is_host(self._device_name):
+        raise AttributeError("__array_struct__: the array is on a device")
+    twin = self.__array__(copy=False)
+    if twin.dtype.kind == "V":   # bfloat16: NumPy then asks for __array__()
+        raise AttributeError(f"__array_struct__ has no type for {twin.dtype}")
+    return twin.__array_struct__
+
+
 ndarray.flags = property(flagsobj, doc="how the array lies in memory, and if it may be written to")
 ndarray.flat = property(flatiter, _set_flat, doc="the elements in C order")
 ndarray.device = property(lambda self: device(self._device_name), doc="where the array lives")
 ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared as long as this lives")
-ndarray.__array_struct__ = property(lambda self: self.__array__(copy=False).__array_struct__,
-                                    doc="the C side of NumPy's array interface")
+ndarray.__array_struct__ = property(_array_struct, doc="the C side of NumPy's array interface")
 for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):
     setattr(ndarray, _name, _of_scalars(_name))
 ndarray.setflags = _setflags
+ndarray.get = _get
+ndarray.set = _set
 ndarray.clip = _clip_method
 ndarray.round = _functions.round
 ndarray.trace = _functions.trace

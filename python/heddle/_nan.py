@@ -5,6 +5,7 @@ Nothing waits for a value but nanargmin() and nanargmax(), which must refuse sli
 nan. Where there is no number the others give nan (sums 0, products 1) without NumPy's warnings.
 """
 from . import _heddle
+from ._functions import kind_of
 from ._heddle import (argmax, argmin, asarray, copyto, cumprod, cumsum, elementwise, mean, ndarray,
                       prod, std, sum, var, where as _where)
 
@@ -24,7 +25,7 @@ def _given(**options):
 def _replaced(a, value):
     """The array with nan replaced, and the mask of nan; None where the dtype has no nan."""
     a = asarray(a)
-    if a.dtype.kind not in "fc":
+    if kind_of(a) not in "fc":
         return a, None
     mask = _isnan(a)
     return _where(mask, asarray(value, a.dtype), a), mask
@@ -89,9 +90,9 @@ def nanargmax(a, axis=None, out=None, *, keepdims=_missing):
 def _check_inexact(dtype, out):
     if dtype is not None:
         import numpy
-        if numpy.dtype(dtype).kind not in "fc":
+        if kind_of(numpy.empty(0, dtype)) not in "fc":
             raise TypeError("If a is inexact, then dtype must be inexact")
-    if out is not None and out.dtype.kind not in "fc":
+    if out is not None and kind_of(out) not in "fc":
         raise TypeError("If a is inexact, then out must be inexact")
 
 
@@ -169,7 +170,7 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_missing, *, whe
            mean=_missing, correction=_missing):
     """Standard deviation of the elements that are numbers; nan where there are too few."""
     a = a if isinstance(a, ndarray) else asarray(a)
-    if a.dtype.kind not in "fc" and mean is _missing:
+    if kind_of(a) not in "fc" and mean is _missing:
         return std(a, axis, dtype, out, _degrees_of_freedom(ddof, correction),
                    **_given(keepdims=keepdims, where=where))
     if out is not None:

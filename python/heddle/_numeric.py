@@ -3,7 +3,7 @@
 from operator import index
 
 from . import _heddle
-from ._functions import imag, normalize_axis, result_type
+from ._functions import imag, kind_of, limits_of, normalize_axis, result_type
 from ._heddle import (array, asarray, broadcast_to, concatenate, copyto, elementwise, mean,
                       where as _where, zeros)
 
@@ -61,9 +61,8 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The array with nan and infinities replaced: by 0 and by the largest numbers of the dtype,
     unless others are given."""
     x = array(x, copy=True) if copy else asarray(x)
-    if x.dtype.kind in "fc":
-        from numpy import finfo
-        limits = finfo(x.dtype)
+    if kind_of(x) in "fc":
+        limits = limits_of(x)
         high = limits.max if posinf is None else posinf
         low = limits.min if neginf is None else neginf
         for part in (x.real, x.imag) if x.dtype.kind == "c" else (x,):
@@ -121,7 +120,7 @@ def i0(x):
     if x.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")
     scalar = _heddle._is_scalar(x)
-    x = _absolute(x if x.dtype.kind == "f" else x.astype(float))
+    x = _absolute(x if kind_of(x) == "f" else x.astype(float))
     large = _chebyshev(32.0 / x - 2.0, _I0_LARGE) / _sqrt(x)
     result = _exp(x) * _where(x <= 8.0, _chebyshev(x / 2.0 - 2, _I0_SMALL), large)
     return result if scalar or result.ndim else array(result)
@@ -131,9 +130,8 @@ def sinc(x):
     """sin(pi x) / (pi x), 1 at 0."""
     x = _PI * asarray(x)
     eps = 1e-20
-    if x.dtype.kind == "f":
-        from numpy import finfo
-        eps = float(finfo(x.dtype).eps)
+    if kind_of(x) == "f":
+        eps = float(limits_of(x).eps)
     y = _where(x, x, eps)
     return _sin(y) / y
 

@@ -7,7 +7,7 @@ from os import environ
 from . import _heddle
 from ._heddle import asarray, ndarray
 
-__all__ = ["asnumpy", "device", "explain", "reset_memory_peak", "set_fusion", "set_tier",
+__all__ = ["asnumpy", "config", "device", "explain", "reset_memory_peak", "set_fusion", "set_tier",
            "show_config", "stats", "synchronize", "to_device", "trim"]
 
 
@@ -45,6 +45,32 @@ class device(str):
         return device, (self.name,)
 
 
+class _Config:
+    """Settings of the library: heddle.config."""
+    __slots__ = ("_guard",)
+
+    def __init__(self):
+        self._guard = "allow"
+
+    @property
+    def transfer_guard(self):
+        """May NumPy arrays and lists be sent to a GPU because they stand beside an array there?
+
+        "allow" (the default), or "disallow": then that raises, and asarray() is the way.
+        """
+        return self._guard
+
+    @transfer_guard.setter
+    def transfer_guard(self, value):
+        if value not in ("allow", "disallow"):
+            raise ValueError(f'transfer_guard is "allow" or "disallow", not {value!r}')
+        self._guard = value
+        _heddle._set_transfer_guard(value == "disallow")
+
+
+config = _Config()
+
+
 def to_device(x, device, /):
     """The array on a device: itself if it is there already, else a copy."""
     return asarray(x).to_device(device)
@@ -53,6 +79,8 @@ def to_device(x, device, /):
 def asnumpy(a):
     """The elements as a numpy.ndarray of their own."""
     import numpy
+    if isinstance(a, ndarray) and not _heddle._is_host(a.device):
+        return numpy.asarray(_heddle._to_host(a))
     return numpy.array(a)
 
 

@@ -104,7 +104,7 @@ PyObject *hp_raise_index(const int *axes, int naxes);
 /* hp_dtype - the dtype that o names, HD_NO_DTYPE for None or NULL. 0, or -1 with TypeError. */
 int hp_dtype(PyObject *o, hd_dtype *dt);
 PyObject *hp_dtype_object(hd_dtype dt);            /* NumPy's dtype object */
-const char *hp_dtype_format(hd_dtype dt);          /* code of the buffer protocol */
+const char *hp_dtype_format(hd_dtype dt);   /* code of the buffer protocol; NULL: bfloat16 */
 /* HD_NO_DTYPE if not ours */
 hd_dtype hp_dtype_of_format(const char *format, Py_ssize_t itemsize);
 int hp_casting(PyObject *o, hd_casting *casting);  /* NULL leaves the default */
@@ -115,6 +115,46 @@ PyObject *hp_numpy_call(const char *name, PyObject *args, PyObject *kwargs);
 PyObject *hp_numpy_exception(const char *module, const char *name);
 int hp_is_numpy_array(PyObject *o);                /* 0 while NumPy is not imported */
 int hp_is_numpy_scalar(PyObject *o);
+
+/* ---- devices (py_device.c) ------------------------------------------------------------------- */
+
+/* hp_device - the device that o names; None and NULL: the current one. NULL with an exception. */
+hd_device *hp_device(PyObject *o);
+/* hp_cuda_ordinal - n of "cuda:n"; -1 for any other device. */
+int hp_cuda_ordinal(const hd_device *dev);
+/* hp_is_foreign - must o be read, and perhaps sent to a device, before it is an operand? */
+static inline int hp_is_foreign(PyObject *o)
+{
+    return !hp_check(o) && Py_TYPE(o) != &PyFloat_Type && Py_TYPE(o) != &PyLong_Type;
+}
+/* hp_enter_beside - foreign operands among args are converted where the first array among them
+ * is, until hp_leave(). RuntimeError (-1) if that would send host data to a device while
+ * heddle.config.transfer_guard forbids it. hp_enter_device - the same for one object beside an
+ * array of dev. */
+int hp_enter_beside(PyObject *const *args, Py_ssize_t n, hd_device **before);
+int hp_enter_device(hd_device *dev, PyObject *o, hd_device **before);
+/* Stands for "the current device was the default one, which may not be known yet". */
+#define HP_DEFAULT_DEVICE ((hd_device *)(uintptr_t)-1)
+static inline void hp_leave(hd_device *before)
+{
+    if (HP_UNLIKELY(before != NULL))
+        hd_device_set_current(before == HP_DEFAULT_DEVICE ? NULL : before);
+}
+/* hp_switch - dev becomes the current device; what hp_leave() wants: NULL if it was already. */
+static inline hd_device *hp_switch(hd_device *dev)
+{
+    hd_device *before = hd_device_swap(dev);
+    return before == dev ? NULL : before ? before : HP_DEFAULT_DEVICE;
+}
+/* hp_on_host - an array on the CPU with the elements of a (owned). */
+hd_array *hp_on_host(const hd_array *a);
+/* hp_from_cuda - o's elements through __cuda_array_interface__: 1 and *a (owned; it shares o's
+ * memory), 0 if it has none, -1 with an exception. */
+int hp_from_cuda(PyObject *o, hd_array **a);
+extern PyMethodDef hp_device_functions[], hp_stream_functions[];
+/* hp_pin - the address of the array's memory, which stays where it is as long as the object
+ * lives. */
+void *hp_pin(PyObject *self, void *(*export)(hd_array *a, int write));
 
 /* ---- values (py_convert.c) ------------------------------------------------------------------- */
 
@@ -130,6 +170,8 @@ int hp_operand(PyObject *o, hd_array **a);
 hd_array *hp_to_array(PyObject *o, hd_dtype dt);
 /* hp_mask - o as a mask: lists are of truth values, arrays keep their dtype. */
 hd_array *hp_mask(PyObject *o);
+/* hp_mask_beside - the same where a is. */
+hd_array *hp_mask_beside(const hd_array *a, PyObject *o);
 /* hp_value - as hp_to_array, but Python numbers stay weak. */
 hd_array *hp_value(PyObject *o);
 /* hp_share - an array over o's memory (buffer protocol), or NULL with ValueError. */
@@ -170,9 +212,9 @@ extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_funct
 int hp_out(PyObject *o, PyObject **out);
 PyObject *hp_wrap_out(hd_array *r, PyObject *out);
 /* hp_reduced_axes - None, an integer or a tuple of integers (no list) as axes. hp_initial - a
- * starting value, owned. */
+ * starting value where a is, owned. */
 int hp_reduced_axes(PyObject *o, int *axes, int *naxes);
-hd_array *hp_initial(PyObject *o);
+hd_array *hp_initial(const hd_array *a, PyObject *o);
 /* hp_loop_signature - signature= of a ufunc, "dd->d" or a tuple of dtypes, as nin + nout dtypes
  * (HD_NO_DTYPE: open). 0 or -1. */
 int hp_loop_signature(PyObject *o, const char *ufunc, int nin, int nout, hd_dtype *dts);

@@ -183,7 +183,7 @@ static PyObject *get_data(PyObject *self, void *ctx)
 
 /* The consumer keeps this object, not a lease: the memory stays where it is until the object
  * dies. */
-static void *pin(PyObject *self)
+void *hp_pin(PyObject *self, void *(*export)(hd_array *a, int write))
 {
     hp_array *o = (hp_array *)self;
     const hp_extras *known = o->extras;
@@ -192,7 +192,7 @@ static void *pin(PyObject *self)
     hp_extras *e = known ? NULL : hp_add_extras(self);
     if (!known && !e)
         return NULL;
-    void *address = hd_export(o->a, (hd_flags(o->a) & HD_WRITEABLE) != 0);
+    void *address = export(o->a, (hd_flags(o->a) & HD_WRITEABLE) != 0);
     if (!address)
         return hp_raise(), NULL;
     if (known)
@@ -207,14 +207,55 @@ static PyObject *interface_strides(PyObject *self)
     return hd_flags(hp_a(self)) & HD_C_CONTIGUOUS ? Py_NewRef(Py_None) : get_strides(self, NULL);
 }
 
+static void fill_typestr(const hd_array *a, char *text, size_t room)
+{
+    hd_dtype dt = hd_dtype_of(a);
+    int size = hd_dtype_size(dt);
+    snprintf(text, room, "%c%c%d", size == 1 ? '|' : '<', hd_dtype_kind(dt), size);
+}
+
+/* __cuda_array_interface__, version 3: who reads it waits for the stream that it names. */
+static PyObject *get_cuda_interface(PyObject *self, void *ctx)
+{
+    (void)ctx;
+    char typestr[16];
+    uintptr_t own, current;
+    const hd_array *a = hp_a(self);
+    hd_device *dev = hd_device_of(a);
+    if (hp_cuda_ordinal(dev) < 0) {
+        PyErr_SetString(PyExc_AttributeError,
+                        "__cuda_array_interface__: the array is on no CUDA device");
+        return NULL;
+    }
+    void *address = hp_pin(self, hd_export_device);
+    if (!address)
+        return NULL;
+    if (hd_stream_get(dev, &own, &current) != HD_OK)
+        return hp_raise();
+    fill_typestr(a, typestr, sizeof typestr);
+    return Py_BuildValue("{s:(NN),s:N,s:s,s:N,s:K,s:i}", "data",
+                         PyLong_FromVoidPtr(hd_size(a) > 0 ? address : NULL),
+                         PyBool_FromLong(!(hd_flags(a) & HD_WRITEABLE)), "strides",
+                         interface_strides(self), "typestr", typestr, "shape",
+                         get_shape(self, NULL), "stream", (unsigned long long)current, "version",
+                         3);
+}
+
 static PyObject *get_interface(PyObject *self, void *ctx)
 {
     (void)ctx;
-    hd_dtype dt = hd_dtype_of(hp_a(self));
-    int size = hd_dtype_size(dt);
     char typestr[16];
-    snprintf(typestr, sizeof typestr, "%c%c%d", size == 1 ? '|' : '<', hd_dtype_kind(dt), size);
-    void *address = pin(self);
+    if (!hd_device_is_host(hd_device_of(hp_a(self)))) {   /* as if there were none */
+        PyErr_SetString(PyExc_AttributeError, "__array_interface__: the array is on a device");
+        return NULL;
+    }
+    if (!hp_dtype_format(hd_dtype_of(hp_a(self)))) {   /* NumPy then asks for __array__() */
+        PyErr_Format(PyExc_AttributeError, "__array_interface__ has no type for %s",
+                     hd_dtype_name(hd_dtype_of(hp_a(self))));
+        return NULL;
+    }
+    fill_typestr(hp_a(self), typestr, sizeof typestr);
+    void *address = hp_pin(self, hd_export);
     if (!address)
         return NULL;
     return Py_BuildValue("{s:(NN),s:N,s:[(ss)],s:s,s:N,s:i}", "data", PyLong_FromVoidPtr(address),
@@ -271,6 +312,8 @@ PyGetSetDef hp_array_getset[] = {
     {"base", get_base, NULL, "the array that this is a view of, or None", NULL},
     {"data", get_data, NULL, "memoryview of the elements", NULL},
     {"__array_interface__", get_interface, NULL, "NumPy's array interface, version 3", NULL},
+    {"__cuda_array_interface__", get_cuda_interface, NULL, "CUDA's array interface, version 3",
+     NULL},
     {"__array_priority__", get_priority, NULL, "above numpy.ndarray's", NULL},
     {"_flag_bits", get_flag_bits, set_flag_writeable, "hd_flags(); set it to change writeability",
      NULL},

@@ -59,6 +59,8 @@ static int array_getbuffer(PyObject *self, Py_buffer *view, int flags)
     hd_array *a = hp_a(self);
     unsigned have = hd_flags(a);
     view->obj = NULL;
+    if ((flags & PyBUF_FORMAT) && !hp_dtype_format(hd_dtype_of(a)))
+        return refuse("the buffer protocol has no format for bfloat16");
     if (check_request(have, flags) < 0)
         return -1;
     lease *l = malloc(sizeof *l);

@@ -94,7 +94,7 @@ int hp_any_number(PyObject *o, hd_number *n)
 static int readable(const Py_buffer *b, hd_dtype *dt)
 {
     *dt = hp_dtype_of_format(b->format, b->itemsize);
-    return *dt != HD_NO_DTYPE && hd_dtype_ready(*dt) && b->ndim <= HD_MAXDIM && !b->suboffsets;
+    return *dt != HD_NO_DTYPE && b->ndim <= HD_MAXDIM && !b->suboffsets;
 }
 
 /* The buffer's axes from the widest stride to the narrowest, so that a copy of them in that order
@@ -152,6 +152,35 @@ static PyObject *normal_numpy(PyObject *o)
     return copy;
 }
 
+/* The bits of a NumPy array or scalar of bfloat16s as uint16, since there are no buffers of
+ * bfloat16; NULL without an exception if it is of something else. */
+static PyObject *bits_of_bfloat16(PyObject *o)
+{
+    hd_dtype dt = HD_NO_DTYPE;
+    PyObject *bits = NULL, *d = NULL;
+    if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
+        d = PyObject_GetAttrString(o, "dtype");
+    if (d && hp_dtype(d, &dt) == 0 && dt == HD_BFLOAT16) {
+        PyObject *array = hp_numpy_call("asarray", PyTuple_Pack(1, o), NULL);
+        bits = array ? PyObject_CallMethod(array, "view", "s", "u2") : NULL;
+        Py_XDECREF(array);
+    } else {
+        PyErr_Clear();
+    }
+    Py_XDECREF(d);
+    return bits;
+}
+
+/* Takes an array of the bits. */
+static hd_array *as_bfloat16(hd_array *bits)
+{
+    hd_array *a = bits ? hd_view(bits, HD_BFLOAT16) : NULL;
+    if (bits && !a)
+        hp_raise();
+    hd_release(bits);
+    return a;
+}
+
 /* A NumPy array or scalar, or anything else with a buffer of numbers. depth keeps the second try
  * from repeating itself. */
 static hd_array *from_buffer(PyObject *o, int depth)
@@ -165,7 +194,13 @@ static hd_array *from_buffer(PyObject *o, int depth)
             return a;
     }
     PyErr_Clear();
-    PyObject *copy = depth ? NULL : normal_numpy(o);
+    PyObject *bits = depth ? NULL : bits_of_bfloat16(o);
+    if (bits) {
+        a = as_bfloat16(from_buffer(bits, 1));
+        Py_DECREF(bits);
+        return a;
+    }
+    PyObject *copy = depth || PyErr_Occurred() ? NULL : normal_numpy(o);
     if (copy)
         a = from_buffer(copy, 1);
     else if (!PyErr_Occurred())
@@ -245,9 +280,22 @@ static hd_array *strong_number(const hd_number *n, hd_dtype dt)
     return a ? a : (hp_raise(), NULL);
 }
 
+/* As hp_from_cuda(), but a copy: what comes from outside is. */
+static int copy_cuda(PyObject *o, hd_array **a)
+{
+    hd_array *shared;
+    int status = hp_from_cuda(o, &shared);
+    *a = status == 1 ? hd_copy(shared, 'K') : NULL;
+    if (status != 1)
+        return status;
+    hd_release(shared);
+    return *a ? 1 : (hp_raise(), -1);
+}
+
 int hp_operand(PyObject *o, hd_array **a)
 {
     hd_number n;
+    int status;
     if (hp_check(o))
         *a = hd_retain(hp_a(o));
     else if (hp_exact_number(o, &n))
@@ -258,6 +306,8 @@ int hp_operand(PyObject *o, hd_array **a)
         *a = from_buffer(o, 0);
     else if (PyList_Check(o) || PyTuple_Check(o))
         *a = from_sequence(o, HD_NO_DTYPE);
+    else if ((status = copy_cuda(o, a)))
+        return status;
     else if (has_array(o))
         *a = by_numpy(o, HD_NO_DTYPE);
     else
@@ -306,13 +356,25 @@ hd_array *hp_to_array(PyObject *o, hd_dtype dt)
     }
     if (PyList_Check(o) || PyTuple_Check(o))
         return cast_to(from_sequence(o, dt), dt);
-    return by_numpy(o, dt);
+    hd_array *cuda;
+    int status = copy_cuda(o, &cuda);
+    return status ? cast_to(cuda, dt) : by_numpy(o, dt);
 }
 
 hd_array *hp_mask(PyObject *o)
 {
     int typed = hp_check(o) || hp_is_numpy_array(o) || hp_is_numpy_scalar(o);
     return hp_to_array(o, typed ? HD_NO_DTYPE : HD_BOOL);
+}
+
+hd_array *hp_mask_beside(const hd_array *a, PyObject *o)
+{
+    hd_device *before;
+    if (hp_enter_device(hd_device_of(a), o, &before) < 0)
+        return NULL;
+    hd_array *mask = hp_mask(o);
+    hp_leave(before);
+    return mask;
 }
 
 /* ---- sharing --------------------------------------------------------------------------------- */
@@ -332,6 +394,22 @@ hd_array *hp_share(PyObject *o, PyObject *source)
 {
     hd_dtype dt;
     int64_t shape[HD_MAXDIM], strides[HD_MAXDIM];
+    hd_device *dev = hd_device_current();
+    if (!dev)
+        return hp_raise(), NULL;
+    if (!hd_device_is_host(dev)) {
+        PyErr_Format(PyExc_ValueError,
+                     "Unable to avoid copy while creating an array of %R: device %s does not use "
+                     "the host's memory",
+                     (PyObject *)Py_TYPE(source), hd_device_name(dev));
+        return NULL;
+    }
+    PyObject *bits = bits_of_bfloat16(o);
+    if (bits) {
+        hd_array *a = as_bfloat16(hp_share(bits, source));
+        Py_DECREF(bits);
+        return a;
+    }
     Py_buffer *b = malloc(sizeof *b);
     if (!b)
         return PyErr_NoMemory(), NULL;
@@ -373,6 +451,8 @@ PyObject *hp_python_value(hd_dtype dt, const void *element)
     case HD_UINT16: return PyLong_FromLong(READ(uint16_t));
     case HD_UINT32: return PyLong_FromLongLong(READ(uint32_t));
     case HD_UINT64: return PyLong_FromUnsignedLongLong(READ(uint64_t));
+    case HD_FLOAT16: return PyFloat_FromDouble(hd_float16_value(READ(uint16_t)));
+    case HD_BFLOAT16: return PyFloat_FromDouble(hd_bfloat16_value(READ(uint16_t)));
     case HD_FLOAT32: return PyFloat_FromDouble((double)READ(float));
     case HD_FLOAT64: return PyFloat_FromDouble(READ(double));
     case HD_COMPLEX64: return PyComplex_FromDoubles((double)READ(float), (double)(&READ(float))[1]);
@@ -399,9 +479,28 @@ PyObject *hp_item(const hd_array *a, int64_t index)
 
 PyObject *hp_as_numpy(PyObject *array, int copy)
 {
-    PyObject *view = PyMemoryView_FromObject(array);
+    hd_array *host = hd_device_is_host(hd_device_of(hp_a(array))) ? NULL : hp_on_host(hp_a(array));
+    if (!host && PyErr_Occurred())
+        return NULL;
+    PyObject *d = NULL, *source = host ? hp_wrap(host) : Py_NewRef(array);
+    if (source && hd_dtype_of(hp_a(source)) == HD_BFLOAT16) {
+        hd_array *bits = hd_view(hp_a(source), HD_UINT16);
+        Py_DECREF(source);
+        if (!(d = hp_dtype_object(HD_BFLOAT16)) || !bits)
+            return d ? (Py_DECREF(d), hp_raise()) : NULL;
+        source = hp_wrap(bits);
+    }
+    PyObject *view = source ? PyMemoryView_FromObject(source) : NULL;
+    copy &= !host;   /* it is one already */
     PyObject *n =
         view ? hp_numpy_call(copy ? "array" : "asarray", PyTuple_Pack(1, view), NULL) : NULL;
+    if (n && d) {
+        PyObject *words = n;
+        n = PyObject_CallMethod(words, "view", "O", d);
+        Py_DECREF(words);
+    }
     Py_XDECREF(view);
+    Py_XDECREF(source);
+    Py_XDECREF(d);
     return n;
 }

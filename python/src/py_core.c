@@ -10,8 +10,12 @@
 /* Both factors as arrays (owned): 0, or -1 with an exception. */
 static int factors(PyObject *x, PyObject *y, hd_array *in[2])
 {
+    hd_device *before;
+    if (hp_enter_beside((PyObject *const[]){x, y}, 2, &before) < 0)
+        return -1;
     in[0] = hp_to_array(x, HD_NO_DTYPE);
     in[1] = in[0] ? hp_to_array(y, HD_NO_DTYPE) : NULL;
+    hp_leave(before);
     if (in[1])
         return 0;
     hd_release(in[0]);
@@ -124,10 +128,14 @@ static PyObject *function_where(PyObject *module, PyObject *const *args, Py_ssiz
                                    : "where() takes from 1 to 3 positional arguments");
         return NULL;
     }
+    hd_device *before;
     int numbers = hp_any_number(args[1], &n) && hp_any_number(args[2], &n);
+    if (hp_enter_beside(args, 3, &before) < 0)
+        return NULL;
     in[0] = hp_to_array(args[0], HD_NO_DTYPE);
     in[1] = !in[0] ? NULL : numbers ? hp_to_array(args[1], HD_NO_DTYPE) : hp_value(args[1]);
     in[2] = !in[1] ? NULL : numbers ? hp_to_array(args[2], HD_NO_DTYPE) : hp_value(args[2]);
+    hp_leave(before);
     if (in[2]) {
         r = hd_apply(HD_OP_where, 3, (const hd_array *const *)in, NULL);
         if (!r)
@@ -160,6 +168,20 @@ static int cast_joined(hd_array **arrays, Py_ssize_t n, hd_dtype dt, hd_casting 
     return 0;
 }
 
+/* Where arrays are joined: where the first of them is. */
+static hd_device *joined_device(PyObject *sequence, Py_ssize_t n, PyObject *out)
+{
+    hd_device *dev = out ? hd_device_of(hp_a(out)) : NULL;
+    for (Py_ssize_t i = 0; i < n && !dev; i++) {
+        PyObject *item = PySequence_GetItem(sequence, i);
+        if (item && hp_check(item))
+            dev = hd_device_of(hp_a(item));
+        Py_XDECREF(item);
+    }
+    PyErr_Clear();   /* told when it is read */
+    return dev ? dev : hd_device_current();
+}
+
 static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *out, PyObject *dtype,
                       PyObject *casting_name)
 {
@@ -182,9 +204,12 @@ static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *ou
     hd_array **arrays = calloc((size_t)n + 1, sizeof *arrays);
     if (!arrays)
         return PyErr_NoMemory();
+    hd_device *dev = joined_device(sequence, n, o), *before = NULL;
     for (; made < n; made++) {
         PyObject *item = PySequence_GetItem(sequence, made);
-        arrays[made] = item ? hp_to_array(item, HD_NO_DTYPE) : NULL;
+        if (item && hp_enter_device(dev, item, &before) == 0)
+            arrays[made] = hp_to_array(item, HD_NO_DTYPE);
+        hp_leave(before);
         Py_XDECREF(item);
         if (!arrays[made])
             break;
@@ -264,8 +289,12 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
     if (!number_may_go(v[1], hd_dtype_of(hp_a(v[0])), casting))
         return NULL;
     int everywhere = !v[3] || v[3] == Py_True;
+    hd_device *before;
+    if (hp_enter_beside(v, 2, &before) < 0)
+        return NULL;
     hd_array *dst = hp_a(v[0]), *src = hp_value(v[1]);
-    hd_array *where = src && !everywhere ? hp_mask(v[3]) : NULL;
+    hp_leave(before);
+    hd_array *where = src && !everywhere ? hp_mask_beside(dst, v[3]) : NULL;
     if (src && everywhere)
         r = hp_none(hd_assign(dst, src, casting));
     else if (where)

@@ -5,29 +5,17 @@
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
-/* device=: that device is the current one until leave_device(). 0 or -1. */
+/* device=: that device is the current one until hp_leave(). 0 or -1. */
 static int enter_device(PyObject *o, hd_device **before)
 {
-    Py_ssize_t length;
     *before = NULL;
     if (!o || o == Py_None)
         return 0;
-    const char *name = PyUnicode_AsUTF8AndSize(o, &length);
-    hd_device *dev = name ? hd_device_get(name) : NULL;
-    if (!dev) {
-        if (name)
-            hp_raise();
+    hd_device *dev = hp_device(o);
+    if (!dev)
         return -1;
-    }
-    *before = hd_device_current();
-    hd_device_set_current(dev);
+    *before = hp_switch(dev);
     return 0;
-}
-
-static void leave_device(hd_device *before)
-{
-    if (before)
-        hd_device_set_current(before);
 }
 
 /* ---- by shape -------------------------------------------------------------------------------- */
@@ -77,7 +65,7 @@ static PyObject *by_shape(maker make, hp_signature *s, HP_FAST)
         take_wanted(&w, v[0], v[1], v[2], HD_FLOAT64) < 0 || enter_device(v[3], &before) < 0)
         return NULL;
     hd_array *a = make(w.nd, w.shape, w.dt);
-    leave_device(before);
+    hp_leave(before);
     return finish(&w, a);
 }
 
@@ -121,7 +109,7 @@ static PyObject *make_full(PyObject *module, HP_FAST)
         Py_CLEAR(r);
         hp_raise();
     }
-    leave_device(before);
+    hp_leave(before);
     hd_release(value);
     return r;
 }
@@ -200,7 +188,7 @@ static PyObject *make_eye(PyObject *module, HP_FAST)
     if (dt == HD_NO_DTYPE)
         dt = HD_FLOAT64;
     hd_array *a = order == 'F' ? hd_eye(columns, rows, -k, dt) : hd_eye(rows, columns, k, dt);
-    leave_device(before);
+    hp_leave(before);
     return finish(&w, a);
 }
 
@@ -272,9 +260,12 @@ static hd_array *from_foreign(PyObject *o, hd_dtype dt, char order, int copy)
 {
     hd_array *a;
     if (copy == COPY_NEVER) {
-        if (!PyObject_CheckBuffer(o))
+        int cuda = hp_from_cuda(o, &a);
+        if (cuda < 0)
+            return NULL;
+        if (!cuda && !PyObject_CheckBuffer(o))
             return needs_copy();
-        if (!(a = hp_share(o, o)))
+        if (!cuda && !(a = hp_share(o, o)))
             return NULL;
         if ((dt == HD_NO_DTYPE || dt == hd_dtype_of(a)) && order_fits(a, order))
             return a;
@@ -328,6 +319,25 @@ static PyObject *make_array(PyObject *o, PyObject *dtype, PyObject *order_name, 
     return finish_object(o, at_least(a, ndmin), copy);
 }
 
+/* o on the current device, if device= named one: itself, or a copy where it was elsewhere, which is
+ * copy enough. A new reference. */
+static PyObject *on_device(PyObject *o, PyObject *device, int *copy)
+{
+    if (!device || device == Py_None || !hp_check(o))
+        return Py_NewRef(o);
+    hd_device *dev = hd_device_current();
+    if (!dev || dev == hd_device_of(hp_a(o)))
+        return Py_NewRef(o);
+    if (*copy == COPY_NEVER) {
+        PyErr_Format(PyExc_ValueError,
+                     "Unable to avoid copy while moving an array from device %s to %s",
+                     hd_device_name(hd_device_of(hp_a(o))), hd_device_name(dev));
+        return NULL;
+    }
+    *copy = COPY_IF_NEEDED;
+    return hp_wrap(hd_to_device(hp_a(o), dev));
+}
+
 static PyObject *function_array(PyObject *module, HP_FAST)
 {
     (void)module;
@@ -350,8 +360,10 @@ static PyObject *function_array(PyObject *module, HP_FAST)
     }
     if (enter_device(v[7], &before) < 0)
         return NULL;
-    r = make_array(v[0], v[1], v[3], copy, ndmin);
-    leave_device(before);
+    PyObject *o = on_device(v[0], v[7], &copy);
+    r = o ? make_array(o, v[1], v[3], copy, ndmin) : NULL;
+    Py_XDECREF(o);
+    hp_leave(before);
     return r;
 }
 
@@ -366,12 +378,16 @@ static PyObject *function_asarray(PyObject *module, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[4], &copy) < 0 ||
         enter_device(v[3], &before) < 0)
         return NULL;
-    if (hp_check(v[0]) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) &&
-        copy != COPY_ALWAYS && !hp_is_scalar(v[0]))
-        r = Py_NewRef(v[0]);
+    PyObject *o = on_device(v[0], v[3], &copy);
+    if (!o)
+        r = NULL;
+    else if (hp_check(o) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) &&
+        copy != COPY_ALWAYS && !hp_is_scalar(o))
+        r = Py_NewRef(o);
     else
-        r = make_array(v[0], v[1], v[2], copy, 0);
-    leave_device(before);
+        r = make_array(o, v[1], v[2], copy, 0);
+    Py_XDECREF(o);
+    hp_leave(before);
     return r;
 }
 

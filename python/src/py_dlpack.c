@@ -3,6 +3,7 @@
  * a handle of the library and nothing of Python's, so that their deleters need no GIL. */
 #include "py.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,11 +48,24 @@ static hd_dtype from_dl_dtype(dl_dtype d)
 typedef struct outgoing {
     union { dl_managed plain; dl_versioned versioned; } dl;
     hd_array *a;
+    hd_device *gpu;          /* NULL: it is in the host's memory */
+    int64_t stream;          /* the consumer's */
     int64_t numbers[];
 } outgoing;
 
+/* The consumer may still be at work on the memory that now becomes ours again. */
+static void come_after(const outgoing *o)
+{
+    int had = hd_error_peek()->code != HD_OK;
+    hd_status status = hd_stream_follow(o->gpu, (uintptr_t)o->stream);
+    if (status != HD_OK && !had)   /* a lost device: nobody is at work on it */
+        hd_error_take(NULL);
+}
+
 static void let_go(outgoing *o)
 {
+    if (o->gpu)
+        come_after(o);
     hd_unexport(o->a);
     hd_release(o->a);
     free(o);
@@ -76,7 +90,8 @@ static void fill_tensor(dl_tensor *t, outgoing *o, void *data)
 {
     const hd_array *a = o->a;
     int nd = hd_ndim(a), size = hd_dtype_size(hd_dtype_of(a));
-    *t = (dl_tensor){data,       {DL_CPU, 0},     nd, to_dl_dtype(hd_dtype_of(a)),
+    dl_device device = {o->gpu ? DL_CUDA : DL_CPU, o->gpu ? hp_cuda_ordinal(o->gpu) : 0};
+    *t = (dl_tensor){data,       device,          nd, to_dl_dtype(hd_dtype_of(a)),
                      o->numbers, o->numbers + nd, 0};
     for (int i = 0; i < nd; i++) {
         t->shape[i] = hd_shape(a)[i];
@@ -84,12 +99,33 @@ static void fill_tensor(dl_tensor *t, outgoing *o, void *data)
     }
 }
 
+/* The address for the consumer, whose stream from here on waits for ours. */
+static void *export_tensor(hd_array *a, int writeable, outgoing *o)
+{
+    uintptr_t own, current;
+    if (!o->gpu)
+        return hd_export(a, writeable);
+    void *data = hd_export_device(a, writeable);
+    if (!data || o->stream < 0)
+        return data;
+    if (hd_stream_get(o->gpu, &own, &current) == HD_OK &&
+        hd_stream_order(o->gpu, current, (uintptr_t)o->stream) == HD_OK)
+        return data;
+    hd_unexport(a);
+    return NULL;
+}
+
 /* Takes a. */
-static PyObject *make_capsule(hd_array *a, int versioned, uint64_t flags)
+static PyObject *make_capsule(hd_array *a, int versioned, uint64_t flags, int64_t stream)
 {
     int nd = hd_ndim(a), writeable = (hd_flags(a) & HD_WRITEABLE) != 0;
+    hd_device *dev = hd_device_of(a);
     outgoing *o = malloc(sizeof *o + 2 * (size_t)nd * sizeof *o->numbers);
-    void *data = o ? hd_export(a, writeable) : NULL;
+    if (o) {
+        o->gpu = hp_cuda_ordinal(dev) >= 0 ? dev : NULL;
+        o->stream = stream;
+    }
+    void *data = o ? export_tensor(a, writeable, o) : NULL;
     if (!data) {
         if (o)
             hp_raise();
@@ -115,22 +151,48 @@ static PyObject *make_capsule(hd_array *a, int versioned, uint64_t flags)
     return capsule;
 }
 
-static int on_cpu(const hd_array *a)
+/* Where a is, as DLPack counts; type 0: nowhere that it knows. */
+static dl_device own_device(const hd_array *a)
 {
-    return strcmp(hd_device_name(hd_device_of(a)), "cpu") == 0;
+    hd_device *dev = hd_device_of(a);
+    int ordinal = hp_cuda_ordinal(dev);
+    if (ordinal >= 0)
+        return (dl_device){DL_CUDA, ordinal};
+    return (dl_device){strcmp(hd_device_name(dev), "cpu") == 0 ? DL_CPU : 0, 0};
 }
 
-/* (device type, id) that the consumer asks for must be ours. */
-static int check_dl_device(PyObject *o)
+/* Is the (device type, id) that the consumer asks for where a is (1), or the host, which a copy
+ * can be on (0)? -1 with an exception. */
+static int is_there(PyObject *o, const hd_array *a)
 {
+    dl_device own = own_device(a);
+    int type = own.type, id = own.id;
+    if (own.type == 0)
+        return refuse("DLPack of this device is not supported"), -1;
+    if (o && o != Py_None && !PyArg_ParseTuple(o, "ii", &type, &id))
+        return -1;
+    if (type == own.type && id == own.id)
+        return 1;
+    return type == DL_CPU && id == 0 ? 0 : (refuse("unsupported device requested"), -1);
+}
+
+/* The consumer's stream: -1 for none to wait. 0 or -1. */
+static int take_stream(PyObject *o, int on_host, int64_t *stream)
+{
+    *stream = 1;   /* CUDA's legacy default stream is what None means */
     if (!o || o == Py_None)
         return 0;
-    int type, id;
-    if (!PyArg_ParseTuple(o, "ii", &type, &id))
+    if (on_host) {
+        PyErr_SetString(PyExc_RuntimeError, "stream must be None: the array is in host memory");
         return -1;
-    if (type == DL_CPU && id == 0)
+    }
+    *stream = PyLong_AsLongLong(o);
+    if (PyErr_Occurred())
+        return -1;
+    if (*stream != 0 && *stream >= -1)
         return 0;
-    refuse("unsupported device requested");
+    PyErr_Format(PyExc_ValueError, "stream %lld is not allowed: 0 is ambiguous",
+                 (long long)*stream);
     return -1;
 }
 
@@ -158,21 +220,23 @@ static PyObject *array_dlpack(PyObject *self, HP_FAST)
     static hp_signature s = {.name = "__dlpack__",
                              .names = {"stream", "max_version", "dl_device", "copy"}};
     PyObject *v[4];
-    int copy = -1;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || check_dl_device(v[2]) < 0)
+    int copy = -1, there;
+    int64_t stream;
+    hd_array *a = hp_a(self);
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || (there = is_there(v[2], a)) < 0 ||
+        take_stream(v[0], own_device(a).type == DL_CPU, &stream) < 0)
         return NULL;
     if (v[3] && v[3] != Py_None && hp_true(v[3], &copy) < 0)
         return NULL;
     int versioned = wants_versioned(v[1]);
     if (versioned < 0)
         return NULL;
-    if (v[0] && v[0] != Py_None) {
-        PyErr_SetString(PyExc_RuntimeError, "stream must be None: the array is in host memory");
-        return NULL;
+    if (!there) {
+        hd_array *host = copy == 0 ? NULL : hp_on_host(a);
+        if (copy == 0)
+            return refuse("the array is on a CUDA device: the host can have a copy only");
+        return host ? make_capsule(host, versioned, DL_IS_COPIED, -1) : NULL;
     }
-    hd_array *a = hp_a(self);
-    if (!on_cpu(a))
-        return refuse("DLPack of this device is not supported");
     if (!stride_fits(a))
         return refuse("DLPack only supports strides which are a multiple of itemsize.");
     if (!versioned && copy != 1 && !(hd_flags(a) & HD_WRITEABLE))
@@ -180,17 +244,18 @@ static PyObject *array_dlpack(PyObject *self, HP_FAST)
                       "DLPack (supported by newer "
                       "DLPack version).");
     if (copy != 1)
-        return make_capsule(hd_retain(a), versioned, 0);
+        return make_capsule(hd_retain(a), versioned, 0, stream);
     hd_array *c = hd_copy(a, 'K');
-    return c ? make_capsule(c, versioned, DL_IS_COPIED) : hp_raise();
+    return c ? make_capsule(c, versioned, DL_IS_COPIED, stream) : hp_raise();
 }
 
 static PyObject *array_dlpack_device(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (!on_cpu(hp_a(self)))
+    dl_device own = own_device(hp_a(self));
+    if (own.type == 0)
         return refuse("DLPack of this device is not supported");
-    return Py_BuildValue("(ii)", DL_CPU, 0);
+    return Py_BuildValue("(ii)", (int)own.type, (int)own.id);
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
@@ -211,16 +276,27 @@ static hd_array *wrap_tensor(const dl_tensor *t, int readonly, void (*deleter)(v
 {
     int64_t strides[HD_MAXDIM];
     hd_dtype dt = from_dl_dtype(t->dtype);
-    if (t->device.type != DL_CPU)
-        return refuse("from_dlpack: the tensor is not in host memory"), NULL;
-    if (dt == HD_NO_DTYPE || !hd_dtype_ready(dt))
+    hd_device *gpu = NULL;
+    if (t->device.type == DL_CUDA) {
+        char name[24];
+        snprintf(name, sizeof name, "cuda:%d", (int)t->device.id);
+        if (!(gpu = hd_device_get(name)))
+            return hp_raise(), NULL;
+    } else if (t->device.type != DL_CPU && t->device.type != DL_CUDA_HOST) {
+        return refuse("from_dlpack: the tensor is neither in host memory nor on a CUDA device"),
+               NULL;
+    }
+    if (dt == HD_NO_DTYPE)
         return refuse("from_dlpack: heddle has no arrays of this dtype"), NULL;
     if (t->ndim > HD_MAXDIM)
         return refuse("from_dlpack: too many dimensions"), NULL;
     for (int i = 0; i < t->ndim && t->strides; i++)
         strides[i] = t->strides[i] * hd_dtype_size(dt);
-    hd_array *a = hd_wrap(t->ndim, t->shape, t->strides ? strides : NULL, dt,
-                          (char *)t->data + t->byte_offset, readonly, deleter, ctx);
+    const int64_t *given = t->strides ? strides : NULL;
+    void *data = t->data ? (char *)t->data + t->byte_offset : NULL;
+    hd_array *a =
+        gpu ? hd_wrap_device(gpu, t->ndim, t->shape, given, dt, data, readonly, deleter, ctx)
+            : hd_wrap(t->ndim, t->shape, given, dt, data, readonly, deleter, ctx);
     return a ? a : (hp_raise(), NULL);
 }
 
@@ -266,9 +342,17 @@ static PyObject *array_array(PyObject *self, HP_FAST)
     PyObject *v[2];
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
-    PyObject *view = PyMemoryView_FromObject(self);
+    int host = hd_device_is_host(hd_device_of(hp_a(self)));
+    if (!host && v[1] == Py_False) {
+        PyErr_Format(PyExc_ValueError, "the array is on device %s: NumPy can have a copy only",
+                     hd_device_name(hd_device_of(hp_a(self))));
+        return NULL;
+    }
+    PyObject *view = host && hd_dtype_of(hp_a(self)) != HD_BFLOAT16 ? PyMemoryView_FromObject(self)
+                                                                    : hp_as_numpy(self, 0);
     PyObject *kwargs =
-        Py_BuildValue("{s:O,s:O}", "dtype", v[0] ? v[0] : Py_None, "copy", v[1] ? v[1] : Py_None);
+        Py_BuildValue("{s:O,s:O}", "dtype", v[0] ? v[0] : Py_None, "copy",
+                      v[1] && host ? v[1] : Py_None);
     PyObject *r =
         view && kwargs ? hp_numpy_call("array", PyTuple_Pack(1, view), Py_NewRef(kwargs)) : NULL;
     Py_XDECREF(view);

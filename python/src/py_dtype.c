@@ -70,8 +70,24 @@ PyObject *hp_numpy_exception(const char *module, const char *name)
 
 /* ---- to NumPy -------------------------------------------------------------------------------- */
 
+/* NumPy knows bfloat16 once ml_dtypes, whose type it is, has been imported. */
+static int find_bfloat16(void)
+{
+    PyObject *module = PyImport_ImportModule("ml_dtypes");
+    if (!module && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
+        PyErr_Clear();
+        PyErr_SetString(PyExc_ImportError,
+                        "the dtype bfloat16 is ml_dtypes.bfloat16, and ml_dtypes is not installed: "
+                        "pip install ml_dtypes");
+    }
+    Py_XDECREF(module);
+    return module ? 0 : -1;
+}
+
 PyObject *hp_dtype_object(hd_dtype dt)
 {
+    if (HP_UNLIKELY(!dtype_objects[dt] && dt == HD_BFLOAT16) && find_bfloat16() < 0)
+        return NULL;
     if (HP_UNLIKELY(!dtype_objects[dt]))
         dtype_objects[dt] = hp_numpy_call("dtype", Py_BuildValue("(s)", hd_dtype_name(dt)), NULL);
     Py_XINCREF(dtype_objects[dt]);
@@ -83,8 +99,8 @@ const char *hp_dtype_format(hd_dtype dt)
     static const char *const formats[HD_DTYPE_COUNT] = {
         [HD_BOOL] = "?",    [HD_INT8] = "b",       [HD_INT16] = "h",      [HD_INT32] = "i",
         [HD_INT64] = "l",   [HD_UINT8] = "B",      [HD_UINT16] = "H",     [HD_UINT32] = "I",
-        [HD_UINT64] = "L",  [HD_FLOAT16] = "e",    [HD_BFLOAT16] = "2s",  [HD_FLOAT32] = "f",
-        [HD_FLOAT64] = "d", [HD_COMPLEX64] = "Zf", [HD_COMPLEX128] = "Zd"};
+        [HD_UINT64] = "L",  [HD_FLOAT16] = "e",    [HD_FLOAT32] = "f",    [HD_FLOAT64] = "d",
+        [HD_COMPLEX64] = "Zf", [HD_COMPLEX128] = "Zd"};   /* there is none for bfloat16 */
     return formats[dt];
 }
 
@@ -120,6 +136,17 @@ hd_dtype hp_dtype_of_format(const char *format, Py_ssize_t itemsize)
                                        : HD_NO_DTYPE;
 }
 
+/* Is d the dtype that ml_dtypes registers? NumPy's own of kind V have other names. */
+static int is_bfloat16(PyObject *d)
+{
+    PyObject *name = PyObject_GetAttrString(d, "name");
+    int same = name && PyUnicode_Check(name) &&
+               PyUnicode_CompareWithASCIIString(name, "bfloat16") == 0;
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return same;
+}
+
 /* Reads kind, itemsize and byte order of a numpy.dtype. */
 static int from_dtype_object(PyObject *d, hd_dtype *dt)
 {
@@ -130,10 +157,11 @@ static int from_dtype_object(PyObject *d, hd_dtype *dt)
     PyObject *size = s ? PyObject_GetAttrString(d, "itemsize") : NULL;
     if (size) {
         *dt = s[0] == '>' ? HD_NO_DTYPE : by_kind(s[1], PyLong_AsSsize_t(size));
-        status = *dt != HD_NO_DTYPE && hd_dtype_ready(*dt) ? 0 : -1;
+        if (s[1] == 'V' && is_bfloat16(d))
+            *dt = HD_BFLOAT16;
+        status = *dt != HD_NO_DTYPE ? 0 : -1;
         if (status < 0)
-            PyErr_Format(PyExc_TypeError, "heddle has no arrays of %R%s", d,
-                         *dt == HD_NO_DTYPE ? "" : " yet");
+            PyErr_Format(PyExc_TypeError, "heddle has no arrays of %R", d);
     }
     Py_XDECREF(size);
     Py_XDECREF(text);
@@ -147,7 +175,7 @@ static int by_name(PyObject *o, hd_dtype *dt)
     if (!name)
         return PyErr_Clear(), 0;
     *dt = hd_dtype_from_name(name);
-    return *dt != HD_NO_DTYPE && hd_dtype_ready(*dt);
+    return *dt != HD_NO_DTYPE;
 }
 
 /* Python's own types and plain names need no NumPy. */

@@ -89,11 +89,11 @@ static int take_reduction(const hp_ufunc_facts *u, const hd_array *a, PyObject *
     if (hd_ndim(a) == 0 && r->options.naxes == 1 && (r->axes[0] == 0 || r->axes[0] == -1))
         r->options.naxes = HD_ALL_AXES;   /* NumPy lets a value without axes have axis 0 */
     r->options.out = r->out ? hp_a(r->out) : NULL;
-    if (v[6] && v[6] != Py_True && !(r->options.where = r->where = hp_mask(v[6])))
+    if (v[6] && v[6] != Py_True && !(r->options.where = r->where = hp_mask_beside(a, v[6])))
         return -1;
     if (v[5] == Py_None)
         return without_identity(u, a, r);
-    if (v[5] && !(r->options.initial = r->initial = hp_initial(v[5])))
+    if (v[5] && !(r->options.initial = r->initial = hp_initial(a, v[5])))
         return -1;
     return 0;
 }
@@ -213,9 +213,15 @@ static PyObject *ufunc_at(PyObject *self, HP_FAST)
     hd_array *b = NULL;
     if (hp_parse(&at_signature, args, nargs, kwnames, v) < 0 || check_at(&u, v) < 0)
         return NULL;
-    if (v[2] && !(b = hp_to_array(v[2], HD_NO_DTYPE)))
+    hd_device *before;
+    int status = hp_enter_beside(v, v[2] ? 3 : 2, &before);
+    if (status < 0)
         return NULL;
-    int status = hp_fancy_at(v[0], v[1], u.op, b);
+    if (v[2] && !(b = hp_to_array(v[2], HD_NO_DTYPE)))
+        status = -1;
+    if (status == 0)
+        status = hp_fancy_at(v[0], v[1], u.op, b);
+    hp_leave(before);
     hd_release(b);
     return status == 0 ? Py_NewRef(Py_None) : NULL;
 }

@@ -109,12 +109,22 @@ static PyObject *scalar_of(hd_array *view)
     return hp_wrap(value);
 }
 
+static PyObject *get_beside(PyObject *self, PyObject *key)
+{
+    hd_device *before;
+    if (hp_enter_device(hd_device_of(hp_a(self)), key, &before) < 0)
+        return NULL;
+    PyObject *r = hp_fancy_get(self, key);
+    hp_leave(before);
+    return r;
+}
+
 static PyObject *array_subscript(PyObject *self, PyObject *key)
 {
     hp_basic b;
     int status = hp_parse_basic(key, &b);
     if (HP_UNLIKELY(status != 1))
-        return status ? NULL : hp_fancy_get(self, key);
+        return status ? NULL : get_beside(self, key);
     hd_array *a = hp_a(self);
     if (HP_UNLIKELY(b.nints && hd_ndim(a) == 0 && hp_is_scalar(self))) {
         PyErr_SetString(PyExc_IndexError, "invalid index to scalar variable.");
@@ -297,7 +307,11 @@ int hp_store(hd_array *view, PyObject *value)
     }
     if (HP_LIKELY(hp_check(value) && hd_ndim(hp_a(value)) <= hd_ndim(view)))
         return status_of(hd_assign(view, hp_a(value), HD_CAST_UNSAFE));
+    hd_device *before;
+    if (hp_enter_device(hd_device_of(view), value, &before) < 0)
+        return -1;
     hd_array *src = hp_stored_value(hd_dtype_of(view), value);
+    hp_leave(before);
     if (src && hd_ndim(src) > hd_ndim(view) && (PyList_Check(value) || PyTuple_Check(value)))
         return too_deep(src, hd_ndim(view));
     src = hp_fit_value(src, hd_ndim(view));
@@ -320,9 +334,28 @@ int hp_store_element(hd_array *view, PyObject *value)
                      hd_ndim(hp_a(value)));
         return -1;
     }
+    hd_device *before;
+    if (hp_enter_device(hd_device_of(view), value, &before) < 0)
+        return -1;
     hd_array *src = element_by_numpy(hd_dtype_of(view), value);
+    hp_leave(before);
     int status = src ? status_of(hd_assign(view, src, HD_CAST_UNSAFE)) : -1;
     hd_release(src);
+    return status;
+}
+
+/* Index arrays and values from outside go where self is. */
+static int set_beside(PyObject *self, PyObject *key, PyObject *value)
+{
+    hd_device *before, *same;
+    if (hp_enter_device(hd_device_of(hp_a(self)), value, &before) < 0)
+        return -1;
+    int status = hp_enter_device(hd_device_of(hp_a(self)), key, &same);
+    if (status == 0) {
+        status = hp_fancy_set(self, key, value);
+        hp_leave(same);
+    }
+    hp_leave(before);
     return status;
 }
 
@@ -343,7 +376,7 @@ static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value
     }
     int status = hp_parse_basic(key, &b);
     if (HP_UNLIKELY(status != 1))
-        return status ? status : hp_fancy_set(self, key, value);
+        return status ? status : set_beside(self, key, value);
     hd_array *view = hd_slice(hp_a(self), b.n, b.items);
     if (!view)
         return hp_raise(), -1;

@@ -285,15 +285,11 @@ static PyObject *array_to_device(PyObject *self, HP_FAST)
                              .only_positional = 1,
                              .names = {"device", "stream"}};
     PyObject *v[2];
-    Py_ssize_t length;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
-    const char *name = PyUnicode_AsUTF8AndSize(v[0], &length);
-    if (!name)
-        return NULL;
-    hd_device *dev = hd_device_get(name);
+    hd_device *dev = hp_device(v[0]);
     if (!dev)
-        return hp_raise();
+        return NULL;
     return dev == hd_device_of(hp_a(self)) ? Py_NewRef(self)
                                            : hp_wrap_like(hd_to_device(hp_a(self), dev), self);
 }

@@ -109,7 +109,11 @@ static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
         return with_number(op, x, &n, 0);
     if (acts_as_float(y, x, &n))
         return with_number(op, y, &n, 1);
+    hd_device *before;
+    if (hp_enter_beside((PyObject *const[]){x, y}, 2, &before) < 0)
+        return NULL;
     int status = both(x, y, in);
+    hp_leave(before);
     if (status != 1)
         return status ? NULL : Py_NewRef(Py_NotImplemented);
     return finish_slow(hd_binary(op, in[0], in[1]), in);
@@ -139,7 +143,11 @@ static PyObject *inplace_done(PyObject *self, hd_status status)
 static PyObject *inplace_slow(hd_op op, PyObject *self, PyObject *y)
 {
     hd_array *in = NULL;
+    hd_device *before;
+    if (hp_enter_beside((PyObject *const[]){self, y}, 2, &before) < 0)
+        return NULL;
     int status = opts_out(y) ? 0 : hp_operand(y, &in);
+    hp_leave(before);
     if (status != 1)
         return status ? NULL : Py_NewRef(Py_NotImplemented);
     PyObject *r = inplace_done(self, hd_inplace(op, hp_a(self), in));

@@ -93,11 +93,16 @@ typedef struct call {
     int axes[HD_MAXDIM];
     hd_array *where, *initial;   /* owned */
     PyObject *out;               /* borrowed */
+    const hd_array *a;           /* what is reduced, borrowed */
 } call;
 
-hd_array *hp_initial(PyObject *o)
+hd_array *hp_initial(const hd_array *a, PyObject *o)
 {
+    hd_device *before;
+    if (hp_enter_device(hd_device_of(a), o, &before) < 0)
+        return NULL;
     hd_array *initial = hp_value(o);
+    hp_leave(before);
     if (!initial || hd_ndim(initial) == 0)
         return initial;
     PyErr_Format(PyExc_TypeError, "initial must be a scalar, not an array of %d dimensions",
@@ -110,7 +115,7 @@ static int take_initial(call *c, PyObject *o)
 {
     if (o == Py_None)
         return 0;
-    c->options.initial = c->initial = hp_initial(o);
+    c->options.initial = c->initial = hp_initial(c->a, o);
     return c->initial ? 0 : -1;
 }
 
@@ -149,7 +154,7 @@ static int take_where(call *c, PyObject *o)
 {
     if (o == Py_True)
         return 0;
-    c->options.where = c->where = hp_mask(o);
+    c->options.where = c->where = hp_mask_beside(c->a, o);
     return c->where ? 0 : -1;
 }
 
@@ -203,6 +208,7 @@ static PyObject *reduce(const row *r, const hd_array *a, PyObject **values)
         .size = sizeof c.options, .naxes = HD_ALL_AXES, .axes = c.axes, .dtype = HD_NO_DTYPE};
     c.where = c.initial = NULL;
     c.out = NULL;
+    c.a = a;
     int status = take_arguments(&c, r->letters, values);
     if (hd_ndim(a) == 0 && !r->compose && c.options.naxes == 1 &&
         (c.axes[0] == 0 || c.axes[0] == -1))

@@ -4,35 +4,23 @@
 
 #include <string.h>
 
-/* The device that o names; None: the current one. NULL with an exception. */
-static hd_device *device_of(PyObject *o)
-{
-    Py_ssize_t length;
-    if (o == Py_None)
-        return hd_device_current();
-    const char *name = PyUnicode_AsUTF8AndSize(o, &length);
-    hd_device *dev = name ? hd_device_get(name) : NULL;
-    if (name && !dev)
-        hp_raise();
-    return dev;
-}
-
-/* _set_device(name): makes it the current device of this thread; the name of the one before. */
+/* _set_device(name): makes it the current device of this thread; the name of the one before. None
+ * in both places is the default. */
 static PyObject *set_device(PyObject *module, PyObject *name)
 {
     (void)module;
-    hd_device *dev = device_of(name), *before = hd_device_current();
-    if (!dev)
+    hd_device *dev = name == Py_None ? NULL : hp_device(name);
+    if (!dev && name != Py_None)
         return NULL;
-    hd_device_set_current(dev);
-    return PyUnicode_FromString(hd_device_name(before));
+    hd_device *before = hd_device_swap(dev);
+    return before ? PyUnicode_FromString(hd_device_name(before)) : Py_NewRef(Py_None);
 }
 
 /* _device_name(name or None): the name, if there is such a device. */
 static PyObject *device_name(PyObject *module, PyObject *name)
 {
     (void)module;
-    hd_device *dev = device_of(name);
+    hd_device *dev = hp_device(name);
     return dev ? PyUnicode_FromString(hd_device_name(dev)) : NULL;
 }
 
@@ -40,14 +28,14 @@ static PyObject *device_name(PyObject *module, PyObject *name)
 static PyObject *synchronize(PyObject *module, PyObject *name)
 {
     (void)module;
-    hd_device *dev = name == Py_None ? NULL : device_of(name);
+    hd_device *dev = name == Py_None ? NULL : hp_device(name);
     return !dev && name != Py_None ? NULL : hp_none(hd_synchronize(dev));
 }
 
 static PyObject *trim(PyObject *module, PyObject *name)
 {
     (void)module;
-    hd_device *dev = device_of(name);
+    hd_device *dev = hp_device(name);
     return dev ? PyLong_FromLongLong(hd_trim(dev)) : NULL;
 }
 
@@ -61,7 +49,7 @@ static PyObject *stats(PyObject *module, PyObject *name)
 {
     (void)module;
     hd_stats s = {.size = sizeof s};
-    hd_device *dev = device_of(name);
+    hd_device *dev = hp_device(name);
     if (!dev)
         return NULL;
     if (hd_device_stats(dev, &s) != HD_OK)
@@ -83,7 +71,7 @@ static PyObject *stats(PyObject *module, PyObject *name)
 static PyObject *reset_memory_peak(PyObject *module, PyObject *name)
 {
     (void)module;
-    hd_device *dev = device_of(name);
+    hd_device *dev = hp_device(name);
     if (!dev)
         return NULL;
     hd_reset_memory_peak(dev);
@@ -114,7 +102,7 @@ static PyObject *set_tier(PyObject *module, PyObject *tier)
 /* _device_info(name or None): lines of a name, a tab and a value. */
 static PyObject *device_info(PyObject *module, PyObject *name)
 {
-    hd_device *dev = device_of(name);
+    hd_device *dev = hp_device(name);
     (void)module;
     if (!dev)
         return NULL;

@@ -101,7 +101,7 @@ static int not_for_type(const ufunc *u)
 }
 
 /* Numbers alone have their own dtypes; beside an array they adapt to it. */
-static int take_inputs(const ufunc *u, call *c, PyObject *const *args)
+static int convert_inputs(const ufunc *u, call *c, PyObject *const *args)
 {
     hd_number n;
     int numbers = 0;
@@ -117,6 +117,19 @@ static int take_inputs(const ufunc *u, call *c, PyObject *const *args)
             return status ? -1 : not_for_type(u);
     }
     return 0;
+}
+
+static int take_inputs(const ufunc *u, call *c, PyObject *const *args)
+{
+    hd_device *before = NULL;
+    int foreign = 0;
+    for (int i = 0; i < u->nin; i++)
+        foreign |= hp_is_foreign(args[i]);
+    if (foreign && hp_enter_beside(args, u->nin, &before) < 0)
+        return -1;
+    int status = convert_inputs(u, c, args);
+    hp_leave(before);
+    return status;
 }
 
 /* out of an operation with two results: None, or a tuple with an array or None for each. */
@@ -163,7 +176,7 @@ static int take_options(const ufunc *u, call *c, PyObject *const *v)
         hp_casting(v[CASTING], &c->options.casting) < 0 || hp_order(v[ORDER], &c->order) < 0)
         return -1;
     if (v[WHERE] && v[WHERE] != Py_True)
-        if (!(c->options.where = c->where = hp_mask(v[WHERE])))
+        if (!(c->options.where = c->where = hp_mask_beside(c->in[0], v[WHERE])))
             return -1;
     return 0;
 }
@@ -370,7 +383,7 @@ static PyObject *get_count(PyObject *self, void *which)
                                               : u->nout);
 }
 
-/* The loops that there are, as NumPy writes them: "dd->d". */
+/* The loops that there are, as NumPy writes them: "dd->d". It has no letter for bfloat16. */
 static PyObject *get_types(PyObject *self, void *ctx)
 {
     (void)ctx;
@@ -380,7 +393,8 @@ static PyObject *get_types(PyObject *self, void *ctx)
     for (hd_dtype dt = HD_BOOL; list && dt < HD_DTYPE_COUNT; dt++) {
         char text[MAXIN + MAXOUT + 3];
         int n = 0;
-        if (!hd_op_loop(u->op, dt, dts) || (u->pair && !hd_op_loop(u->pair->result[1], dt, other)))
+        if (dt == HD_BFLOAT16 || !hd_op_loop(u->op, dt, dts) ||
+            (u->pair && !hd_op_loop(u->pair->result[1], dt, other)))
             continue;
         for (int k = 0; k < u->nin; k++)
             text[n++] = hd_dtype_char(dts[k]);

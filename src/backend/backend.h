@@ -59,13 +59,43 @@ typedef struct hdi_xcall {
     hd_dtype cdt;
 } hdi_xcall;
 
+/* Streams and events of the user, of a back end whose work runs behind the caller's back. A
+ * handle is the driver's own. All work of the device is in one order, whatever stream it is given
+ * to: use() makes the new stream wait for the one before. */
+typedef struct hdi_streams {
+    hd_status (*make)(void *state, bool non_blocking, uintptr_t *stream);
+    hd_status (*destroy)(void *state, uintptr_t stream);
+    uintptr_t (*own)(void *state);         /* the one that the device starts with */
+    uintptr_t (*current)(void *state);
+    hd_status (*use)(void *state, uintptr_t stream);
+    /* *over: has all that was given to it run? */
+    hd_status (*query)(void *state, uintptr_t stream, bool *over);
+    hd_status (*wait)(void *state, uintptr_t stream);
+    /* what is given to `later` from here on runs after what was given to `earlier` */
+    hd_status (*order)(void *state, uintptr_t earlier, uintptr_t later);
+    hd_status (*event_make)(void *state, bool timed, bool blocking, uintptr_t *event);
+    hd_status (*event_destroy)(void *state, uintptr_t event);
+    hd_status (*event_put)(void *state, uintptr_t event, uintptr_t stream);
+    hd_status (*event_query)(void *state, uintptr_t event, bool *over);
+    hd_status (*event_wait)(void *state, uintptr_t event);
+    hd_status (*event_order)(void *state, uintptr_t event, uintptr_t later);
+    hd_status (*elapsed)(void *state, uintptr_t first, uintptr_t last, double *ms);
+    /* waits for everything on the device, whoever enqueued it */
+    hd_status (*wait_all)(void *state);
+    /* HD_VALUE unless ptr is memory of this device */
+    hd_status (*check_pointer)(void *state, const void *ptr);
+} hdi_streams;
+
 typedef struct hdi_memory_stats { int64_t used, peak, cached; } hdi_memory_stats;
 
 typedef struct hdi_backend {
     const char *name;
     bool runs;                /* false: plans everything, computes nothing (null) */
     bool host_memory;         /* addresses can be read by the host */
-    hd_status (*open)(void **state);
+    bool preferred;           /* arrays that nobody places are made here, if it opens */
+    /* Its devices: "name:0" to "name:count() - 1". NULL: one, called by the back end's name. */
+    int (*count)(void);
+    hd_status (*open)(int number, void **state);
 
     /* Memory. alloc returns 64-byte aligned memory or NULL (no error recorded); contents
      * undefined. */
@@ -73,8 +103,19 @@ typedef struct hdi_backend {
     void (*free)(void *state, void *ptr, int64_t nbytes);
     int64_t (*trim)(void *state);
     void (*memory_stats)(void *state, hdi_memory_stats *out, bool reset_peak);
+    /* limit(bytes) sets the most that may be held, 0 for no limit, a negative number for none
+     * new; the limit before. NULL: there is none. */
+    int64_t (*limit)(void *state, int64_t bytes);
+    /* copy_in has taken the bytes when it returns; copy_out has delivered them. In the order of
+     * launches. */
     hd_status (*copy_in)(void *state, void *to, const void *host, int64_t nbytes);
     hd_status (*copy_out)(void *state, void *host, const void *from, int64_t nbytes);
+
+    /* Host memory that copies reach faster; NULL: there is no such difference. host_alloc gives
+     * NULL if it has none. */
+    void *(*host_alloc)(void *state, int64_t nbytes);
+    void (*host_free)(void *state, void *ptr);
+    const hdi_streams *streams;   /* NULL: it has none */
 
     /* Programs. compile may not wait for a compiler; destroy frees. */
     hd_status (*compile)(void *state, const hdi_kernel *k, void **program);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cg_chain.c - which rows of ew.def the code generator has words for. Each word means here whether
  * it can be generated in terms of its arguments: ALONE is a function that tier 0 calls for whole
- * vectors only where it is a row's whole value, so that inside an expression it cannot. */
+ * vectors only where it is a row's whole value, so that inside an expression it cannot; OWN is the
+ * same of a function with a text in ops/elementwise/math. */
 #include "codegen/cg_chain.h"
 
 #include <string.h>
@@ -21,8 +22,9 @@ uint64_t hdi_chain_fingerprint(void)
     return hdi_hash_bytes(0, rows, sizeof rows);
 }
 
-/* LONG is a row of many instructions, or with a loop of its own. */
-enum { NO = 0, YES = 1, ALONE = 2, LONG = 3 };
+/* LONG is a row of many instructions, or with a loop of its own; OWN one whose function is our own
+ * text. */
+enum { NO = 0, YES = 1, ALONE = 2, LONG = 3, OWN = 4 };
 
 static int both(int a, int b)
 {
@@ -42,8 +44,21 @@ static bool has(const traits *c, const char *f)
     return c->has != NULL && c->has(f, c->size == 8);
 }
 
-/* Functions that are instructions, or a few: complex ones but for rint are the C library's, which
- * has no vectors of them. */
+static bool has_text(const char *f)
+{
+    static const char *const names[] = {
+#define MATH1(f, ...) #f,
+#define MATH2(f, ...) #f,
+#include "ops/elementwise/math/functions.def"
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(f, names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Functions that are instructions, or a few; the C library's vectors; our own texts. Complex ones
+ * but for rint are the C library's, which has no vectors of them. */
 static int can_call(const traits *c, const char *f)
 {
     static const char *const own[] = {"rint", "floor", "ceil", "trunc",
@@ -51,7 +66,9 @@ static int can_call(const traits *c, const char *f)
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         if (strcmp(f, own[k]) == 0 && (!c->is_complex || k == 0))
             return ALONE;
-    return c->is_float && has(c, f) ? ALONE : NO;
+    if (c->is_float && has(c, f))
+        return ALONE;
+    return c->is_float && has_text(f) ? OWN : NO;
 }
 
 static int when(bool c, int what)
@@ -62,7 +79,7 @@ static int when(bool c, int what)
 /* The modulus of complex numbers is hypot. */
 static int can_abs(const traits *c, int a)
 {
-    return c->is_complex ? when(has(c, "hypot"), ALONE) : both(a, a);
+    return !c->is_complex ? both(a, a) : has(c, "hypot") ? ALONE : OWN;
 }
 
 /* Of common divisors those of small integers: wide ones take as many turns as the lane that takes
@@ -74,12 +91,13 @@ static int can_divide_long(const traits *c)
 
 static int can_power(const traits *c)
 {
-    return c->is_int ? LONG : when(c->is_float && c->size == 8, can_call(c, "pow"));
+    return c->is_int ? LONG : when(c->is_float, can_call(c, "pow"));
 }
 
 static int can_normal(const traits *c)
 {
-    return when(c->is_float && has(c, "log") && has(c, "cos") && has(c, "sin"), LONG);
+    bool functions = has(c, "log") && has(c, "cos") && has(c, "sin");
+    return when(c->is_float && (functions || !c->on_cpu), LONG);
 }
 
 #define x YES
@@ -145,7 +163,6 @@ static int can_normal(const traits *c)
 #define BETA(a, b, c) when(can->is_float, LONG)
 #define POISSON(a, b) when(can->is_float, LONG)
 #define BINOMIAL(a, b, c) when(can->is_float, LONG)
-/* float32 powers have loops of their own, and so have these. */
 #define LOGADDEXP(a, b) NO
 #define LOGADDEXP2(a, b) NO
 
@@ -190,6 +207,20 @@ bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has functions)
     return can_op(op, cdt, true, functions) != NO;
 }
 
+bool hdi_chain_own(hd_op op, hd_dtype cdt, hdi_chain_has functions)
+{
+    return can_op(op, cdt, true, functions) == OWN;
+}
+
+void hdi_chain_choose(hdi_chain *c, hdi_chain_has functions)
+{
+    memset(c->own, 0, sizeof c->own);
+    for (int k = 0; k < c->nops; k++)
+        if (c->op[k].op < HDI_CHAIN_FLOW &&
+            hdi_chain_own((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt, functions))
+            c->own[k / 64] |= (uint64_t)1 << k % 64;
+}
+
 bool hdi_words_can(hd_op op, hd_dtype cdt)
 {
     return can_op(op, cdt, false, NULL) != NO;
@@ -207,8 +238,13 @@ static bool is_castable(hd_dtype dt)
            hdi_chain_kind(dt) == 'c';
 }
 
+/* Of half types the steps of hdi_cast_via(). */
 bool hdi_chain_can_cast(hd_dtype from, hd_dtype to)
 {
+    if (hdi_chain_half(from))
+        return to == HD_FLOAT32;
+    if (hdi_chain_half(to))
+        return from == HD_FLOAT32 || (from == HD_FLOAT64 && to == HD_FLOAT16);
     return is_castable(from) && is_castable(to);
 }
 

@@ -66,6 +66,7 @@ typedef struct hdi_chain {
     bool in_single[HDI_CHAIN_INPUTS];    /* one element for all instead of a block */
     bool in_row[HDI_CHAIN_INPUTS];       /* ROWS: one for each row; COLUMNS: for each column */
     uint16_t out[HDI_CHAIN_OUTPUTS];     /* values */
+    uint64_t own[HDI_CHAIN_OPS / 64];    /* bit k: the function of operation k is our own text */
     hdi_chain_red red[HDI_CHAIN_REDS];
     hdi_chain_op op[HDI_CHAIN_OPS];      /* only the first nops are part of the key */
 } hdi_chain;
@@ -97,7 +98,7 @@ static inline size_t hdi_chain_key_bytes(const hdi_chain *c)
 static inline char hdi_chain_kind(int dt)
 {
     static const char kinds[] = {
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) #kind[0],
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) #kind[0],
 #include "core/dtype.def"
     };
     return kinds[dt];
@@ -105,7 +106,7 @@ static inline char hdi_chain_kind(int dt)
 static inline int hdi_chain_size(int dt)
 {
     static const uint8_t sizes[] = {
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) (bits) / 8,
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) (bits) / 8,
 #include "core/dtype.def"
     };
     return sizes[dt];
@@ -118,18 +119,24 @@ static inline hd_dtype hdi_chain_part(int dt)
            : dt == HD_COMPLEX64 ? HD_FLOAT32
                                 : (hd_dtype)dt;
 }
+/* hdi_chain_half - is it float16 or bfloat16, which have casts and nothing else? */
+static inline bool hdi_chain_half(int dt) { return dt == HD_FLOAT16 || dt == HD_BFLOAT16; }
 
 /* hdi_chain_fingerprint - of the rows of ew.def and red.def: what numbers in a chain stand for. */
 uint64_t hdi_chain_fingerprint(void);
 
 /* hdi_chain_can - does row op in loop dtype cdt become a part of chains on this machine? If not,
  * the interpreter's loop does it between two chains: for want of a word, or because it is no
- * slower. `has`: is there a vector function f of the C library; NULL: there is none.
+ * slower. `has`: is a vector function f of the C library to be used; NULL: none is.
  * hdi_chain_can_cast - the same for casts.
  * hdi_words_can - is there a word that calls nothing, whatever it costs? What a target without a C
  * library asks. hdi_chain_plain - is it a few instructions, without a call or a loop? */
 typedef bool (*hdi_chain_has)(const char *f, bool is_double);
 bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has);
+/* hdi_chain_own - is it a function that `has` knows no code for, but functions.def a text? */
+bool hdi_chain_own(hd_op op, hd_dtype cdt, hdi_chain_has has);
+/* hdi_chain_choose - notes in the chain which of its functions are our own. */
+void hdi_chain_choose(hdi_chain *c, hdi_chain_has has);
 bool hdi_chain_can_cast(hd_dtype from, hd_dtype to);
 /* hdi_chain_can_reduce - may chains end in row op of red.def? Not where it gives a position, or is
  * of complex numbers that ONE or an infinity would change. */

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cg_compile.c - the table of codes of this process, and how a new one is come by. */
-#define _GNU_SOURCE   /* dladdr */
 #include "codegen/cg_compile.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "codegen/cg_cache.h"
-#include "codegen/llvm_api.h"
+#include "codegen/cg_generator.h"
 
 /* A kernel takes about two kilobytes, so this many are 32 MB; programs have hundreds. */
 enum { SLOTS = 1 << 15, MOST_CODES = SLOTS / 2 };
@@ -28,8 +25,6 @@ typedef struct entry {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static entry *table;         /* open addressing; NULL until the first code */
 static hdi_cg_stats stats;
-static bool library_tried;
-static hdi_llvm_compile_fn compile_fn;
 
 /* ---- what is wanted -------------------------------------------------------------------------- */
 
@@ -61,85 +56,6 @@ bool hdi_cg_available(void)
 #endif
 }
 
-/* ---- LLVM ------------------------------------------------------------------------------------ */
-
-static struct { int64_t built, bytes; } generator_file;
-
-/* Beside this library, wherever that is; or in a folder lib beside its own, where programs are
- * that have all of it linked in (the unit tests). */
-static char generator_path[4096] = "libheddle_llvm.so";
-
-static void find_generator(void)
-{
-    static const char *const places[] = {"", "../lib/"};
-    Dl_info here;
-    struct stat file;
-    if (dladdr((void *)&table, &here) == 0 || here.dli_fname == NULL)
-        return;
-    const char *slash = strrchr(here.dli_fname, '/');
-    int folder = slash == NULL ? 0 : (int)(slash - here.dli_fname) + 1;
-    for (int k = 0; k < 2; k++) {
-        snprintf(generator_path, sizeof generator_path, "%.*s%slibheddle_llvm.so", folder,
-                 here.dli_fname, places[k]);
-        if (stat(generator_path, &file) != 0)
-            continue;
-        generator_file.built = file.st_mtim.tv_sec * 1000000000LL + file.st_mtim.tv_nsec;
-        generator_file.bytes = file.st_size;
-        break;
-    }
-}
-
-static hd_status open_library(void)
-{
-    if (compile_fn != NULL)
-        return HD_OK;
-    if (library_tried)
-        return hdi_fail(HD_UNSUPPORTED, "%s", stats.reason);
-    library_tried = true;
-    void *handle = dlopen(generator_path, RTLD_NOW | RTLD_LOCAL);
-    const char *(*version)(void) = NULL;
-    int (*code_version)(void) = NULL;
-    if (handle == NULL)
-        return hdi_fail(HD_UNSUPPORTED, "there is no code generator beside the library (%s)",
-                        generator_path);
-    *(void **)&compile_fn = dlsym(handle, "hdi_llvm_compile");
-    *(void **)&version = dlsym(handle, "hdi_llvm_version");
-    *(void **)&code_version = dlsym(handle, "hdi_llvm_code_version");
-    if (compile_fn == NULL || version == NULL || code_version == NULL ||
-        code_version() != HDI_LLVM_CODE_VERSION) {
-        compile_fn = NULL;
-        return hdi_fail(HD_UNSUPPORTED, "the code generator %s is of another release",
-                        generator_path);
-    }
-    hdi_cg_stop_at_exit();
-    snprintf(stats.version, sizeof stats.version, "%s", version());
-    stats.library_loaded = true;
-    return HD_OK;
-}
-
-/* HEDDLE_DUMP=ir,asm: what a kernel became, in files of the current folder. */
-static int dump_wish(void)
-{
-    const char *text = getenv("HEDDLE_DUMP");
-    return text == NULL ? 0 : (strstr(text, "ir") != NULL ? HDI_LLVM_IR : 0) |
-                                  (strstr(text, "asm") != NULL ? HDI_LLVM_ASM : 0);
-}
-
-static void write_texts(hdi_llvm_object *o)
-{
-    static const char *const endings[2] = {"ll", "s"};
-    for (int k = 0; k < 2; k++) {
-        char path[64];
-        snprintf(path, sizeof path, "heddle-kernel-%lld.%s", (long long)stats.compiled, endings[k]);
-        FILE *f = o->text[k] != NULL ? fopen(path, "w") : NULL;
-        if (f != NULL) {
-            fputs(o->text[k], f);
-            fclose(f);
-        }
-        free(o->text[k]);
-    }
-}
-
 /* ---- codes ----------------------------------------------------------------------------------- */
 
 /* What code depends on besides the chain: the generator's and the loader's ways with it. */
@@ -155,8 +71,8 @@ static size_t make_disk_key(disk_key *k, const hdi_chain *c)
     memset(k, 0, sizeof *k);
     snprintf(k->what, sizeof k->what, "chain %d " HDI_LLVM_NAME, HDI_LLVM_CODE_VERSION);
     k->rows = hdi_chain_fingerprint();
-    k->built = generator_file.built;
-    k->bytes = generator_file.bytes;
+    k->built = hdi_cg_generator_file()->built;
+    k->bytes = hdi_cg_generator_file()->bytes;
     memcpy(&k->chain, c, hdi_chain_key_bytes(c));
     return offsetof(disk_key, chain) + hdi_chain_key_bytes(c);
 }
@@ -169,7 +85,7 @@ static void *load(const void *object, size_t bytes, hdi_cg_resolve resolve, void
 static void *from_disk(const disk_key *key, size_t key_bytes, hdi_cg_resolve resolve, void *ctx)
 {
     size_t bytes;
-    void *object = dump_wish() ? NULL : hdi_cg_cache_get(key, key_bytes, &bytes);
+    void *object = hdi_cg_dump_wish() ? NULL : hdi_cg_cache_get(key, key_bytes, &bytes);
     if (object == NULL)
         return NULL;
     void *code = load(object, bytes, resolve, ctx);
@@ -183,13 +99,16 @@ static void *from_disk(const disk_key *key, size_t key_bytes, hdi_cg_resolve res
 static void *generate(const disk_key *key, size_t key_bytes, hdi_cg_resolve resolve, void *ctx)
 {
     hdi_llvm_object object;
-    if (open_library() != HD_OK)
+    const hdi_cg_generator *g = hdi_cg_generator_open();
+    if (g == NULL)
         return NULL;
-    if (!compile_fn(&key->chain, dump_wish(), &object)) {
+    snprintf(stats.version, sizeof stats.version, "%s", g->version);
+    stats.library_loaded = true;
+    if (!g->chain(&key->chain, hdi_cg_dump_wish(), &object)) {
         hdi_fail(HD_UNSUPPORTED, "the code generator refused a kernel: %s", object.error);
         return NULL;
     }
-    write_texts(&object);
+    hdi_cg_dump(&object, "s");
     void *code = load(object.bytes, object.size, resolve, ctx);
     if (code != NULL)
         hdi_cg_cache_put(key, key_bytes, object.bytes, object.size);
@@ -238,8 +157,6 @@ hdi_chain_code hdi_cg_chain_code(const hdi_chain *c, hdi_cg_resolve resolve, voi
     uint64_t hash = hdi_hash_bytes(0, c, hdi_chain_key_bytes(c));
     hdi_cg_watch_forks();
     pthread_mutex_lock(&mutex);
-    if (table == NULL)
-        find_generator();
     if (table == NULL && (table = hdi_calloc(sizeof *table * SLOTS)) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for compiled kernels");
     } else {

@@ -7,14 +7,15 @@
 #define HDI_LLVM_API_H
 
 #include "codegen/cg_chain.h"
+#include "codegen/cg_grid.h"
 
 /* Part of the key of the disk cache: raise it when the code generated for a chain changes. */
-enum { HDI_LLVM_CODE_VERSION = 9 };
+enum { HDI_LLVM_CODE_VERSION = 10 };
 #define HDI_LLVM_MAJOR 19
 #define HDI_LLVM_NAME "LLVM 19"
 
 typedef struct hdi_llvm_object {
-    void *bytes;             /* an ELF object; free() it */
+    void *bytes;             /* an ELF object, or PTX; free() it */
     size_t size;
     char *text[2];           /* if asked for: the IR and the assembly; free() them */
     char error[200];         /* why there is none */
@@ -26,6 +27,11 @@ enum { HDI_LLVM_IR = 1, HDI_LLVM_ASM = 2 };
 #define HDI_LLVM_EXPORT __attribute__((visibility("default")))
 typedef bool (*hdi_llvm_compile_fn)(const hdi_chain *c, int texts, hdi_llvm_object *out);
 HDI_LLVM_EXPORT bool hdi_llvm_compile(const hdi_chain *c, int texts, hdi_llvm_object *out);
+/* The kernel of a GPU as PTX. */
+typedef bool (*hdi_llvm_compile_grid_fn)(const hdi_kernel *k, const hdi_grid *g, int texts,
+                                         hdi_llvm_object *out);
+HDI_LLVM_EXPORT bool hdi_llvm_compile_grid(const hdi_kernel *k, const hdi_grid *g, int texts,
+                                           hdi_llvm_object *out);
 HDI_LLVM_EXPORT const char *hdi_llvm_version(void);
 HDI_LLVM_EXPORT int hdi_llvm_code_version(void);
 

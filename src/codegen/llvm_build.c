@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_build.c - constants, shuffles, loops over lanes, functions within a module. */
+#include <stdio.h>
+
 #include "codegen/llvm_build.h"
 
 #include <string.h>
@@ -23,7 +25,7 @@ int hdi_bits(LLVMTypeRef type)
 
 value hdi_splat(LLVMTypeRef type, value element)
 {
-    value lane[64];
+    value lane[128];
     int n = b_count(type);
     for (int i = 0; i < n; i++)
         lane[i] = element;
@@ -78,6 +80,14 @@ value hdi_join(hdi_emit *e, value x, value y)
     for (int i = 0; i < 2 * n; i++)
         at[i] = i;
     return hdi_shuffle_by(e, x, y, at, 2 * n);
+}
+
+value hdi_join_all(hdi_emit *e, value *part, int n)
+{
+    for (; n > 1; n /= 2)
+        for (int k = 0; k < n / 2; k++)
+            part[k] = hdi_join(e, part[2 * k], part[2 * k + 1]);
+    return part[0];
 }
 
 value hdi_fill(hdi_emit *e, LLVMTypeRef type, value x)
@@ -147,6 +157,28 @@ void hdi_loop_close(hdi_emit *e, hdi_loop *l, value on, value *state)
         state[k] = l->phi[k];
     }
     LLVMPositionBuilderAtEnd(e->build, l->after);
+}
+
+void hdi_turns_open(hdi_emit *e, hdi_turns *t, int n, value *state)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->build);
+    *t = (hdi_turns){.turn = new_block(e), .n = n};
+    LLVMBuildBr(e->build, t->turn);
+    LLVMPositionBuilderAtEnd(e->build, t->turn);
+    t->at = new_phi(e, index32(e, 0), before);
+    for (int k = 0; k < n; k++)
+        state[k] = t->phi[k] = new_phi(e, state[k], before);
+}
+
+void hdi_turns_close(hdi_emit *e, hdi_turns *t, int turns, value *state)
+{
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(e->build), after = new_block(e);
+    value next = b_add(e, t->at, index32(e, 1));
+    LLVMBuildCondBr(e->build, b_lt(e, next, index32(e, turns)), t->turn, after);
+    LLVMAddIncoming(t->at, &next, &end, 1);
+    for (int k = 0; k < t->n; k++)
+        LLVMAddIncoming(t->phi[k], &state[k], &end, 1);
+    LLVMPositionBuilderAtEnd(e->build, after);
 }
 
 void hdi_branch_open(hdi_emit *e, hdi_branch *b, value mask)
@@ -247,15 +279,32 @@ value hdi_function(hdi_emit *e, const char *name, hdi_body body, LLVMTypeRef res
 {
     LLVMTypeRef params[4];
     value args[4];
+    char of_lanes[64];   /* a module may have vectors of several lengths */
     for (int k = 0; k < n; k++) {
         params[k] = LLVMTypeOf(x[k]);
         args[k] = x[k];
     }
     LLVMTypeRef type = LLVMFunctionType(result, params, (unsigned)n, 0);
-    value code = LLVMGetNamedFunction(e->module, name);
+    snprintf(of_lanes, sizeof of_lanes, "%s.%d", name, b_count(LLVMTypeOf(x[0])));
+    value code = LLVMGetNamedFunction(e->module, of_lanes);
     if (code == NULL) {
-        code = LLVMAddFunction(e->module, name, type);
+        code = LLVMAddFunction(e->module, of_lanes, type);
         make_function(e, code, body, n);
     }
     return LLVMBuildCall2(e->build, type, code, args, (unsigned)n, "");
+}
+
+value hdi_function_by_parts(hdi_emit *e, const char *name, hdi_body body, LLVMTypeRef element,
+                            int each, int lanes, int n, value const *x)
+{
+    value result[64], args[4];
+    int all = b_count(LLVMTypeOf(x[0])), parts = 0;
+    if (lanes == 0 || all <= lanes)
+        return hdi_function(e, name, body, hdi_lanes(element, all * each), n, x);
+    for (int at = 0; at < all; at += lanes) {
+        for (int k = 0; k < n; k++)
+            args[k] = b_count(LLVMTypeOf(x[k])) == 0 ? x[k] : hdi_shuffle(e, x[k], at, 1, lanes);
+        result[parts++] = hdi_function(e, name, body, hdi_lanes(element, lanes * each), n, args);
+    }
+    return hdi_join_all(e, result, parts);
 }

@@ -3,9 +3,9 @@
  * the operands says which instruction it is.
  * Owns       hdi_loop, hdi_branch: open while the code inside is emitted
  * Invariant  nothing here depends on a target or on the number of lanes, which is that of the
- *            operands' types: 1 to 64, or none at all (hdi_emit.lanes 0): then lanes are plain
- *            scalars, which is what a thread of a GPU has. Real comparisons are ordered (false of
- *            nan), but for b_ne()
+ *            operands' types: 1 to 64 (in memory twice that), or none at all (hdi_emit.lanes 0):
+ *            then lanes are plain scalars, which is what a thread of a GPU has. Real comparisons
+ *            are ordered (false of nan), but for b_ne()
  * Threads    as hdi_emit
  * Start at   b_add(), hdi_loop_open(), hdi_function() */
 #ifndef HDI_LLVM_BUILD_H
@@ -265,8 +265,10 @@ static inline value b_sqrt(hdi_emit *e, value x)
 value hdi_shuffle_by(hdi_emit *e, value x, value y, const int *at, int n);
 value hdi_shuffle(hdi_emit *e, value x, int first, int step, int n);
 value hdi_interleave(hdi_emit *e, value x, value y);
-/* hdi_join - the lanes of x, then those of y, as many. */
+/* hdi_join - the lanes of x, then those of y, as many. hdi_join_all - of n vectors, a power of 2;
+ * part[] is lost. */
 value hdi_join(hdi_emit *e, value x, value y);
+value hdi_join_all(hdi_emit *e, value *part, int n);
 /* hdi_fill - every lane of the type the scalar x. */
 value hdi_fill(hdi_emit *e, LLVMTypeRef type, value x);
 /* hdi_count_up - 0, 1, 2, ... */
@@ -291,6 +293,16 @@ typedef struct hdi_loop {
  * `on` is set. Behind it state[] is each lane's last. */
 void hdi_loop_open(hdi_emit *e, hdi_loop *l, value active, int n, value *state);
 void hdi_loop_close(hdi_emit *e, hdi_loop *l, value on, value *state);
+
+/* A loop of a fixed number of turns: hdi_turns_close() gives state[] to the next, or leaves it. */
+typedef struct hdi_turns {
+    LLVMBasicBlockRef turn;
+    value at;
+    int n;
+    value phi[HDI_LOOP_STATE];
+} hdi_turns;
+void hdi_turns_open(hdi_emit *e, hdi_turns *t, int n, value *state);
+void hdi_turns_close(hdi_emit *e, hdi_turns *t, int turns, value *state);
 
 /* Code that runs if any lane of a mask is set. */
 typedef struct hdi_branch { LLVMBasicBlockRef before, after; value mask; } hdi_branch;
@@ -328,5 +340,10 @@ value hdi_ways_close(hdi_emit *e, hdi_ways *w, value result);
 typedef value (*hdi_body)(hdi_emit *e, value const *x);
 value hdi_function(hdi_emit *e, const char *name, hdi_body body, LLVMTypeRef result, int n,
                    value const *x);
+/* hdi_function_by_parts - the same, made for at most `lanes` lanes (0: for all there are): longer
+ * vectors go through it part by part, so that it is short, and a loop in it waits for few lanes.
+ * Scalars go to each part. The result has `each` elements for a lane of x[0]. */
+value hdi_function_by_parts(hdi_emit *e, const char *name, hdi_body body, LLVMTypeRef element,
+                            int each, int lanes, int n, value const *x);
 
 #endif

@@ -17,6 +17,8 @@ static LLVMTypeRef element_type(const hdi_emit *e, hd_dtype dt, bool memory)
     case 'b':
         return LLVMIntTypeInContext(e->context, memory ? 8 : 1);
     case 'f':
+        if (hdi_chain_half(dt))
+            return LLVMInt16TypeInContext(e->context);
         return dt == HD_FLOAT64 ? LLVMDoubleTypeInContext(e->context)
                                 : LLVMFloatTypeInContext(e->context);
     default:
@@ -56,6 +58,8 @@ LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype 
     LLVMTypeRef type = hdi_emit_type(e, to);
     if (from == to)
         return x;
+    if (hdi_chain_half(from) || hdi_chain_half(to))
+        return hdi_emit_half_cast(e, x, from, to);
     if (t == 'b')
         return f == 'f' ? LLVMBuildFCmp(e->build, LLVMRealUNE, x, LLVMConstNull(LLVMTypeOf(x)), "")
                         : LLVMBuildICmp(e->build, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
@@ -187,8 +191,9 @@ static hd_dtype dtype_of(const hdi_chain *c, int v)
 }
 
 /* Rows that count positions take them as numbers of their own type. */
-static hdi_value compute(loop *l, const hdi_chain_op *o, hdi_value const *v)
+static hdi_value compute(loop *l, int k, hdi_value const *v)
 {
+    const hdi_chain_op *o = &l->c->op[k];
     hdi_value in[3] = {{NULL, NULL}};
     for (int a = 0; a < o->narg; a++)
         in[a] = v[o->arg[a]];
@@ -196,6 +201,7 @@ static hdi_value compute(loop *l, const hdi_chain_op *o, hdi_value const *v)
         return hdi_emit_convert(&l->e, in[0], (hd_dtype)o->cdt, (hd_dtype)o->dt);
     if (o->op == HD_OP_ramp)
         in[0] = hdi_emit_convert(&l->e, in[0], HD_INT64, (hd_dtype)o->cdt);
+    l->e.own = l->c->own[k / 64] >> k % 64 & 1;
     return hdi_emit_row(&l->e, (hd_op)o->op, (hd_dtype)o->cdt, in);
 }
 
@@ -219,7 +225,7 @@ bool hdi_chain_vectors(loop *l, value index, int count, value mask,
         for (int u = 0; u < count; u++)
             if (hdi_chain_is_flow(&c->op[k]))
                 hdi_flow_emit(l, &flow, k, v[u]);   /* count is 1 */
-            else if ((v[u][c->nin + k] = compute(l, &c->op[k], v[u])).re == NULL)
+            else if ((v[u][c->nin + k] = compute(l, k, v[u])).re == NULL)
                 return false;
     l->e.mask = mask;
     for (int u = 0; u < count; u++)
@@ -288,7 +294,8 @@ static void load_addresses(loop *l)
 
 /* As many lanes as the largest element, or part of a complex one, leaves room for in one register;
  * of random numbers twice as many blocks, whose rounds wait for each other. Calls save no
- * registers, loops are long already, and long chains have enough to do at a time. */
+ * registers, functions of our own use them all, loops are long already, and long chains have
+ * enough to do at a time. */
 static void choose_shape(loop *l)
 {
     static const char *const bits[] = {"128", "256", "512"};

@@ -20,12 +20,13 @@ typedef struct hdi_emit {
     LLVMBuilderRef build;
     int lanes;                 /* of every vector in the chain; 0: values are plain scalars */
     int vector_bytes;          /* of the instruction set's registers; 0: it calls no C library */
-    bool fused;                /* multiplying and adding with one rounding is one instruction */
+    bool fused;                /* a * b + c may round once, where a text says so */
     const char *vector_bits;   /* the same as text for functions' attributes, or NULL */
     LLVMValueRef mask;         /* of lanes before the end; NULL: all are */
     /* of the operation at hand: */
     hd_dtype dt;               /* its loop's */
     char kind;                 /* b bool, i signed, u unsigned, f real, c complex */
+    bool own;                  /* its function is our own, not the C library's */
 } hdi_emit;
 
 /* A value: all lanes of a vector, or a scalar. Only complex numbers have an im. */
@@ -39,9 +40,15 @@ LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c);
 hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
 /* hdi_emit_red - accumulator in[0] with in[1] (and in[2]), as row op of red.def combines them. */
 hdi_value hdi_emit_red(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
+/* hdi_emit_math - our own function of that name (functions.def) of type e->dt, y NULL where it has
+ * one argument; hdi_emit_math_single: if it is one that is computed in float32, else NULL. */
+LLVMValueRef hdi_emit_math(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef hdi_emit_math_single(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
 /* hdi_emit_cast - of anything but complex numbers. hdi_emit_convert - of anything. */
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to);
+/* hdi_emit_half_cast - float32 to a half type, back, or float64 to float16 (llvm_half.c). */
+LLVMValueRef hdi_emit_half_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 
 /* Types of a dtype's lanes: of its values, and of its elements in memory; of a complex number,
  * of its parts. */

@@ -195,10 +195,23 @@ value hdi_library_call(hdi_emit *e, const char *f, int narg, value x, value y)
             args[1] = lanes == width ? y : some_lanes(e, y, at, width);
         result[n++] = LLVMBuildCall2(e->build, type, code, args, (unsigned)narg, "");
     }
-    for (; n > 1; n /= 2)   /* a power of two of them */
-        for (int k = 0; k < n / 2; k++)
-            result[k] = hdi_join(e, result[2 * k], result[2 * k + 1]);
-    return lanes < width ? some_lanes(e, result[0], 0, lanes) : result[0];
+    value all = hdi_join_all(e, result, n);
+    return lanes < width ? some_lanes(e, all, 0, lanes) : all;
+}
+
+/* x may have other lanes than the row at hand has. */
+value hdi_word_function(hdi_emit *e, const char *f, int narg, value x, value y)
+{
+    int lanes = e->lanes;
+    hd_dtype dt = e->dt;
+    if (!e->own)
+        return hdi_library_call(e, f, narg, x, y);
+    e->lanes = b_count(LLVMTypeOf(x));
+    e->dt = hdi_chain_part(dt);
+    value r = hdi_emit_math(e, f, x, y);
+    e->lanes = lanes;
+    e->dt = dt;
+    return r;
 }
 
 static value function(hdi_emit *e, const char *f, int narg, value x, value y)
@@ -216,7 +229,7 @@ static value function(hdi_emit *e, const char *f, int narg, value x, value y)
         if (strcmp(f, instructions[k][0]) == 0)
             return hdi_emit_intrinsic(e, instructions[k][1], type_of(e), narg, args);
     return strcmp(f, "nextafter") == 0 ? hdi_word_nextafter(e, x, y)
-                                       : hdi_library_call(e, f, narg, x, y);
+                                       : hdi_word_function(e, f, narg, x, y);
 }
 
 value hdi_word_call1(hdi_emit *e, const char *f, value x)
@@ -248,7 +261,7 @@ static value fmod_of(hdi_emit *e, value x, value y)
 
 static value power(hdi_emit *e, value x, value y)
 {
-    return e->kind == 'f' ? hdi_library_call(e, "pow", 2, x, y) : hdi_word_int_power(e, x, y);
+    return e->kind == 'f' ? hdi_word_function(e, "pow", 2, x, y) : hdi_word_int_power(e, x, y);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

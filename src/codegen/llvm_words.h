@@ -14,6 +14,8 @@
 /* hdi_library_call - a vector function of the C library, which takes whole registers: vectors are
  * cut or filled up to them. NULL where there is none to call. */
 value hdi_library_call(hdi_emit *e, const char *f, int narg, value x, value y);
+/* hdi_word_function - f of the C library, or our own where e->own says so. */
+value hdi_word_function(hdi_emit *e, const char *f, int narg, value x, value y);
 /* hdi_word_call1 - what CALL1(f, x) means. */
 value hdi_word_call1(hdi_emit *e, const char *f, value x);
 

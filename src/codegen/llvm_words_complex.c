@@ -145,7 +145,7 @@ static pair reciprocal(hdi_emit *e, pair x)
 
 static value modulus(hdi_emit *e, pair x)
 {
-    return hdi_library_call(e, "hypot", 2, x.re, x.im);
+    return hdi_word_function(e, "hypot", 2, x.re, x.im);
 }
 
 /* 1 or -1 by x > 0 */

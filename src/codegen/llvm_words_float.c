@@ -59,16 +59,16 @@ static value clamp(hdi_emit *e, value n, int64_t low, int64_t high)
 
 /* ---- remainders ------------------------------------------------------------------------------ */
 
-/* What is left of r once all y * 2^k have gone, largest first; 0 < y, both finite. Each difference
- * is exact, since the two are less than a factor of 2 apart. */
-static value long_division(hdi_emit *e, value mask, value x, value y)
+/* in: x >= 0, y > 0, both finite. What is left of x once all y * 2^k have gone, largest first. Each
+ * difference is exact, since the two are less than a factor of 2 apart. */
+static value long_division_body(hdi_emit *e, value const *in)
 {
     hdi_loop l;
-    const format f = format_of(x);
-    value state[] = {x}, of_y = biased_exponent(e, &f, y);
-    hdi_loop_open(e, &l, b_and(e, mask, b_ge(e, x, y)), 1, state);
-    value apart = b_sub(e, biased_exponent(e, &f, state[0]), of_y);
-    value t = y;
+    value y = in[1], state[] = {in[0]};
+    const format f = format_of(y);
+    value of_y = biased_exponent(e, &f, y);
+    hdi_loop_open(e, &l, b_ge(e, in[0], y), 1, state);
+    value apart = b_sub(e, biased_exponent(e, &f, state[0]), of_y), t = y;
     for (int step = 0; step < 3; step++) {   /* 2^apart may be more than there is */
         value part = clamp(e, apart, 0, f.mask / 2);
         t = b_mul(e, t, power_of_2(e, &f, part));
@@ -78,6 +78,14 @@ static value long_division(hdi_emit *e, value mask, value x, value y)
     state[0] = b_sub(e, state[0], t);
     hdi_loop_close(e, &l, b_ge(e, state[0], y), state);
     return state[0];
+}
+
+/* Of lanes not in the mask: 0. */
+static value long_division(hdi_emit *e, value mask, value x, value y)
+{
+    value in[] = {b_pick(e, mask, x, b_real(x, 0)), b_pick(e, mask, y, b_real(y, 1))};
+    const char *name = hdi_bits(LLVMTypeOf(x)) == 64 ? "long_division.d" : "long_division.s";
+    return hdi_function(e, name, long_division_body, LLVMTypeOf(x), 2, in);
 }
 
 /* quick_fmod() of loops_float.h, and where it holds. */
@@ -93,11 +101,19 @@ static value quick_rest(hdi_emit *e, value x, value y, value *simple)
     return b_pick(e, differs, b_add(e, r, copysign_of(e, y, x)), r);
 }
 
+/* What has no remainder: nan, one of the operands or that of an invalid operation on x86, which is
+ * negative. */
+static value no_rest(hdi_emit *e, value x, value y)
+{
+    value given = LLVMBuildFCmp(e->build, LLVMRealUNO, x, y, "");
+    return b_pick(e, given, b_add(e, x, y), b_real(x, -(double)__builtin_nan("")));
+}
+
 /* fmod with the sign of x: exact, so that the way to it does not matter. */
 value hdi_word_fmod(hdi_emit *e, value x, value y)
 {
     value ax = b_abs(e, x), ay = b_abs(e, y), inf = infinity(x), zero = b_real(x, 0);
-    value nan = b_real(x, (double)__builtin_nan("")), simple = NULL, quick = x, state[1];
+    value simple = NULL, quick = x, state[1];
     if (e->fused)
         quick = quick_rest(e, x, y, &simple);
     hdi_branch b;
@@ -107,10 +123,10 @@ value hdi_word_fmod(hdi_emit *e, value x, value y)
         hdi_branch_open(e, &b, hard);
     value finite = b_and(e, valid, b_lt(e, ay, inf));
     state[0] = long_division(e, b_and(e, hard, finite), ax, ay);
-    state[0] = b_pick(e, valid, state[0], nan);
+    state[0] = b_pick(e, finite, state[0], ax);
     if (e->fused)
         hdi_branch_close(e, &b, 1, &quick, state);
-    return copysign_of(e, state[0], x);
+    return b_pick(e, valid, copysign_of(e, state[0], x), no_rest(e, x, y));
 }
 
 /* of a that is not 0 */

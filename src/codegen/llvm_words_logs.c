@@ -188,6 +188,7 @@ static value as_double(hdi_emit *e, value x)
 value hdi_sampled(hdi_emit *e, const char *name, hdi_body body, value word, value y, value z)
 {
     value in[] = {word, as_double(e, y), z != NULL ? as_double(e, z) : NULL};
-    value r = hdi_function(e, name, body, LLVMTypeOf(in[1]), z != NULL ? 3 : 2, in);
+    value r = hdi_function_by_parts(e, name, body, b_element(LLVMTypeOf(in[1])), 1,
+                                    e->vector_bytes / 8, z != NULL ? 3 : 2, in);
     return LLVMBuildFPCast(e->build, r, LLVMTypeOf(y), "");
 }

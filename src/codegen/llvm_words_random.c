@@ -25,42 +25,73 @@ static value low_half(hdi_emit *e, value x)
     return b_resize(e, b_resize(e, x, b_ints_as(e, x, 32), false), LLVMTypeOf(x), false);
 }
 
-/* Ten rounds on counter words c; words live in low halves, above them is rubbish. out: words 0 and
- * 1 as 64 bits, then 2 and 3. */
-static void philox(hdi_emit *e, value key, value c[4], value out[2])
+/* One round of Philox on counter words and the key's two. Words live in low halves, above them is
+ * rubbish. */
+static void one_round(hdi_emit *e, value c[4], value k[2])
 {
-    value k0 = key, k1 = b_lshr(e, key, 32);
-    for (int round = 0; round < 10; round++) {
-        value p0 = b_mul(e, low_half(e, c[0]), b_whole(key, 0xD2511F53));
-        value p1 = b_mul(e, low_half(e, c[2]), b_whole(key, 0xCD9E8D57));
-        c[0] = b_xor(e, b_xor(e, b_lshr(e, p1, 32), c[1]), k0);
-        c[1] = p1;
-        c[2] = b_xor(e, b_xor(e, b_lshr(e, p0, 32), c[3]), k1);
-        c[3] = p0;
-        k0 = b_add(e, k0, b_whole(key, 0x9E3779B9));
-        k1 = b_add(e, k1, b_whole(key, 0xBB67AE85));
-    }
-    out[0] = b_or(e, low_half(e, c[0]), b_shl(e, c[1], 32));
-    out[1] = b_or(e, low_half(e, c[2]), b_shl(e, c[3], 32));
+    value p0 = b_mul(e, low_half(e, c[0]), b_whole(c[0], 0xD2511F53));
+    value p1 = b_mul(e, low_half(e, c[2]), b_whole(c[2], 0xCD9E8D57));
+    c[0] = b_xor(e, b_xor(e, b_lshr(e, p1, 32), c[1]), k[0]);
+    c[1] = p1;
+    c[2] = b_xor(e, b_xor(e, b_lshr(e, p0, 32), c[3]), k[1]);
+    c[3] = p0;
+    k[0] = b_add(e, k[0], b_whole(k[0], 0x9E3779B9));
+    k[1] = b_add(e, k[1], b_whole(k[1], 0xBB67AE85));
 }
 
-/* Lane 0 in every lane of a type. */
-static value spread(hdi_emit *e, value x, LLVMTypeRef type)
+/* Ten rounds, two to a turn: all in a row take twice as long to compile and run no faster. out:
+ * words 0 and 1 as 64 bits, then 2 and 3. */
+static void philox(hdi_emit *e, value key, value const c[4], value out[2])
 {
-    if (b_count(LLVMTypeOf(x)) == 0)
-        return x;
+    enum { ROUNDS = 10, AT_ONCE = 2 };
+    hdi_turns t;
+    value s[] = {c[0], c[1], c[2], c[3], key, b_lshr(e, key, 32)};
+    hdi_turns_open(e, &t, 6, s);
+    for (int k = 0; k < AT_ONCE; k++)
+        one_round(e, s, s + 4);
+    hdi_turns_close(e, &t, ROUNDS / AT_ONCE, s);
+    out[0] = b_or(e, low_half(e, s[0]), b_shl(e, s[1], 32));
+    out[1] = b_or(e, low_half(e, s[2]), b_shl(e, s[3], 32));
+}
+
+static value first_lane(hdi_emit *e, value x)
+{
     value zero = LLVMConstInt(LLVMInt32TypeInContext(e->context), 0, 0);
-    return hdi_fill(e, type, LLVMBuildExtractElement(e->build, x, zero, ""));
+    return b_count(LLVMTypeOf(x)) == 0 ? x : LLVMBuildExtractElement(e->build, x, zero, "");
 }
 
-/* The blocks of a generator whose numbers are in `block`. */
-static void blocks_of(hdi_emit *e, hdi_value state, value block, value out[2])
+/* Block numbers; key and call number, scalars or the same in all lanes. */
+static void generator_blocks(hdi_emit *e, value const *in, value out[2])
 {
-    LLVMTypeRef type = LLVMTypeOf(block);
-    value key = spread(e, b_bits_of(e, state.re), type);
-    value call = spread(e, b_bits_of(e, state.im), type);
-    value c[4] = {call, b_lshr(e, call, 32), block, b_lshr(e, block, 32)};
+    LLVMTypeRef type = LLVMTypeOf(in[0]);
+    value key = hdi_fill(e, type, in[1]), call = hdi_fill(e, type, in[2]);
+    value c[4] = {call, b_lshr(e, call, 32), in[0], b_lshr(e, in[0], 32)};
     philox(e, key, c, out);
+}
+
+/* A function of the generator: of x, its key and its call number. */
+static value of_generator(hdi_emit *e, const char *name, hdi_body body, LLVMTypeRef element,
+                          int each, int registers, value x, hdi_value state)
+{
+    value in[] = {x, first_lane(e, b_bits_of(e, state.re)),
+                  first_lane(e, b_bits_of(e, state.im))};
+    return hdi_function_by_parts(e, name, body, element, each, registers * e->vector_bytes / 8, 3,
+                                 in);
+}
+
+static value random_blocks(hdi_emit *e, value const *in)
+{
+    value out[2];
+    generator_blocks(e, in, out);
+    return hdi_interleave(e, out[0], out[1]);
+}
+
+/* Both words of each block. They fill two registers, so that the rounds of one need not wait for
+ * themselves. */
+static value block_words(hdi_emit *e, hdi_value state, value block)
+{
+    return of_generator(e, "random_blocks", random_blocks, b_element(LLVMTypeOf(block)), 2, 2,
+                        block, state);
 }
 
 /* ---- positions ------------------------------------------------------------------------------- */
@@ -75,7 +106,7 @@ static bool holds_blocks(const hdi_emit *e, int per)
  * may hold anything. */
 static value in_step(hdi_emit *e, value x, int per)
 {
-    value start = spread(e, x, LLVMTypeOf(x));
+    value start = hdi_fill(e, LLVMTypeOf(x), first_lane(e, x));
     value want = b_add(e, start, hdi_count_up(LLVMTypeOf(x)));
     value rest = b_and(e, start, b_whole(x, per - 1));
     value off = b_ne(e, b_or(e, b_xor(e, x, want), rest), b_whole(x, 0));
@@ -85,11 +116,9 @@ static value in_step(hdi_emit *e, value x, int per)
 /* The words of as many blocks as x has numbers: interleaved, and cut to the width of a word. */
 static value step_words(hdi_emit *e, hdi_value state, value x, int per)
 {
-    value out[2];
     LLVMTypeRef type = hdi_lanes(b_element(LLVMTypeOf(x)), e->lanes / per);
-    value first = b_lshr(e, spread(e, x, type), per == 4 ? 2 : 1);
-    blocks_of(e, state, b_add(e, first, hdi_count_up(type)), out);
-    value words = hdi_interleave(e, out[0], out[1]);
+    value first = b_lshr(e, hdi_fill(e, type, first_lane(e, x)), per == 4 ? 2 : 1);
+    value words = block_words(e, state, b_add(e, first, hdi_count_up(type)));
     return b_as(e, words, b_ints_as(e, x, per == 4 ? 32 : 64));
 }
 
@@ -98,15 +127,28 @@ static value bit_of(hdi_emit *e, value x, int bit)
     return b_ne(e, b_and(e, x, b_whole(x, bit)), b_whole(x, 0));
 }
 
+static value own_words_of_2(hdi_emit *e, value const *in)
+{
+    value out[2], of_block[] = {b_lshr(e, in[0], 1), in[1], in[2]};
+    generator_blocks(e, of_block, out);
+    return b_pick(e, bit_of(e, in[0], 1), out[1], out[0]);
+}
+
+static value own_words_of_4(hdi_emit *e, value const *in)
+{
+    value out[2], of_block[] = {b_lshr(e, in[0], 2), in[1], in[2]};
+    generator_blocks(e, of_block, out);
+    value w = b_pick(e, bit_of(e, in[0], 2), out[1], out[0]);
+    w = b_pick(e, bit_of(e, in[0], 1), b_lshr(e, w, 32), w);
+    return b_resize(e, w, b_ints_as(e, w, 32), false);
+}
+
+/* Each position's word, from a block of its own. */
 static value own_words(hdi_emit *e, hdi_value state, value x, int per)
 {
-    value out[2];
-    blocks_of(e, state, b_lshr(e, x, per == 4 ? 2 : 1), out);
-    value w = b_pick(e, bit_of(e, x, per / 2), out[1], out[0]);
-    if (per == 2)
-        return w;
-    w = b_pick(e, bit_of(e, x, 1), b_lshr(e, w, 32), w);
-    return b_resize(e, w, b_ints_as(e, x, 32), false);
+    LLVMTypeRef word = b_element(per == 4 ? b_ints_as(e, x, 32) : LLVMTypeOf(x));
+    return per == 4 ? of_generator(e, "own_words_of_4", own_words_of_4, word, 1, 1, x, state)
+                    : of_generator(e, "own_words_of_2", own_words_of_2, word, 1, 1, x, state);
 }
 
 /* Each position's word. */
@@ -144,28 +186,40 @@ value hdi_word_uniform(hdi_emit *e, hdi_value const *in)
 /* The coordinates of a random point: radius from one word, angle from the other. */
 static void normal_pair(hdi_emit *e, value to_radius, value to_angle, value out[2])
 {
-    value u = unit_of(e, to_radius);
-    value angle = b_times(e, unit_of(e, to_angle),
-                          e->dt == HD_FLOAT64 ? 6.283185307179586476925
-                                              : (double)(float)6.283185307179586476925);
+    bool wide = hdi_bits(LLVMTypeOf(to_radius)) == 64;
+    double turn = wide ? 6.283185307179586476925 : (double)(float)6.283185307179586476925;
+    value u = unit_of(e, to_radius), angle = b_times(e, unit_of(e, to_angle), turn);
     value log = hdi_word_call1(e, "log", b_from(e, 1, u));
     value r = b_sqrt(e, b_times(e, log, -2));
     out[0] = b_mul(e, r, hdi_word_call1(e, "cos", angle));
     out[1] = b_mul(e, r, hdi_word_call1(e, "sin", angle));
 }
 
+static value own_normals_of_2(hdi_emit *e, value const *in)
+{
+    value w[2], r[2], of_block[] = {b_lshr(e, in[0], 1), in[1], in[2]};
+    generator_blocks(e, of_block, w);
+    normal_pair(e, w[0], w[1], r);
+    return b_pick(e, bit_of(e, in[0], 1), r[1], r[0]);
+}
+
+/* Numbers 0 and 1 are made of words 0 and 1, others of 2 and 3. */
+static value own_normals_of_4(hdi_emit *e, value const *in)
+{
+    value w[2], r[2], of_block[] = {b_lshr(e, in[0], 2), in[1], in[2]};
+    generator_blocks(e, of_block, w);
+    value both = b_pick(e, bit_of(e, in[0], 2), w[1], w[0]);
+    LLVMTypeRef half = b_ints_as(e, both, 32);
+    normal_pair(e, b_resize(e, both, half, false),
+                b_resize(e, b_lshr(e, both, 32), half, false), r);
+    return b_pick(e, bit_of(e, in[0], 1), r[1], r[0]);
+}
+
 static value own_normals(hdi_emit *e, hdi_value state, value x, int per)
 {
-    value w[2], r[2];
-    blocks_of(e, state, b_lshr(e, x, per == 4 ? 2 : 1), w);
-    if (per == 4) {   /* numbers 0 and 1 are made of words 0 and 1, others of 2 and 3 */
-        LLVMTypeRef half = b_ints_as(e, x, 32);
-        value both = b_pick(e, bit_of(e, x, 2), w[1], w[0]);
-        w[0] = b_resize(e, both, half, false);
-        w[1] = b_resize(e, b_lshr(e, both, 32), half, false);
-    }
-    normal_pair(e, w[0], w[1], r);
-    return b_pick(e, bit_of(e, x, 1), r[1], r[0]);
+    LLVMTypeRef real = b_element(b_reals_as(e, x, per == 2));
+    return per == 4 ? of_generator(e, "own_normals_of_4", own_normals_of_4, real, 1, 1, x, state)
+                    : of_generator(e, "own_normals_of_2", own_normals_of_2, real, 1, 1, x, state);
 }
 
 value hdi_word_normal(hdi_emit *e, hdi_value const *in)
@@ -233,15 +287,18 @@ static void wide_product(hdi_emit *e, value x, value y, value out[2])
     out[1] = b_or(e, b_shl(e, mid, 32), low_half(e, ll));
 }
 
-/* Lanes whose low half came once too often draw again. */
-static value draw_again(hdi_emit *e, value word, value bound, value const *product, value mask)
+/* in: words and bounds. Where the low half of the product is one that comes once too often, it is
+ * drawn again. */
+static value draw_again(hdi_emit *e, value const *in)
 {
     hdi_loop l;
-    hdi_stream s = hdi_stream_of(e, word);
-    value some = b_pick(e, mask, bound, b_whole(bound, 1)), p[2];
+    hdi_stream s = hdi_stream_of(e, in[0]);
+    value bound = in[1], zero = b_whole(bound, 0), p[2];
+    value some = b_pick(e, b_eq(e, bound, zero), b_whole(bound, 1), bound);
     value excess = hdi_unsigned_rest(e, b_neg(e, some), some);
-    value state[] = {product[0], s.at, s.spare};
-    hdi_loop_open(e, &l, b_and(e, mask, b_below(e, product[1], excess)), 3, state);
+    wide_product(e, in[0], bound, p);
+    value state[] = {p[0], s.at, s.spare};
+    hdi_loop_open(e, &l, b_below(e, p[1], excess), 3, state);
     s.at = state[1];
     s.spare = state[2];
     wide_product(e, hdi_stream_word(e, &s, l.active), bound, p);
@@ -261,7 +318,9 @@ value hdi_word_bounded(hdi_emit *e, value word, value low, value last)
     value bound = b_add(e, range, b_whole(range, 1)), p[2], state[1];
     wide_product(e, word, bound, p);
     hdi_branch_open(e, &b, b_below(e, p[1], bound));   /* never of bound 0 */
-    state[0] = draw_again(e, word, bound, p, b.mask);
+    value in[] = {word, bound};
+    state[0] = hdi_function_by_parts(e, "draw_again", draw_again, b_element(LLVMTypeOf(word)), 1,
+                                     e->vector_bytes / 8, 2, in);
     hdi_branch_close(e, &b, 1, p, state);
     value at = b_pick(e, b_eq(e, bound, b_whole(bound, 0)), word, state[0]);
     return b_add(e, low, b_resize(e, at, type, false));

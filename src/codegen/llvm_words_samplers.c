@@ -80,7 +80,7 @@ static value sample_gamma(hdi_emit *e, hdi_stream *s, value shape, value mask)
 static value gamma_body(hdi_emit *e, value const *in)
 {
     hdi_stream s = hdi_stream_of(e, in[0]);
-    value all = LLVMConstAllOnes(hdi_emit_type(e, HD_BOOL));
+    value all = LLVMConstAllOnes(LLVMTypeOf(b_eq(e, in[0], in[0])));
     return b_mul(e, sample_gamma(e, &s, in[1], all), in[2]);
 }
 

@@ -6,15 +6,17 @@
 #include <complex.h>
 #include <math.h>
 
+#include "core/half.h"
+
 enum { b = 'b', i = 'i', u = 'u', f = 'f', c = 'c' };   /* the kind column */
 
 const hdi_dtype_row hdi_dtypes[HD_DTYPE_COUNT] = {
-#define DT(NAME, name, code, kind, bits, ctype, real, ready) \
-    [HD_##NAME] = {#name, (bits) / 8, code, kind, HD_##real, ready},
+#define DT(NAME, name, code, kind, bits, ctype, real, loops) \
+    [HD_##NAME] = {#name, (bits) / 8, code, kind, HD_##real, loops},
 #include "core/dtype.def"
 };
 
-#define DT(NAME, name, code, kind, bits, ctype, real, ready) \
+#define DT(NAME, name, code, kind, bits, ctype, real, loops) \
     _Static_assert(sizeof(ctype) * 8 == (bits), #name ": bits and C type disagree");
 #include "core/dtype.def"
 
@@ -70,7 +72,7 @@ hd_dtype hd_dtype_real(hd_dtype dt)
 {
     return known(dt) ? (hd_dtype)hdi_dtypes[dt].real : HD_NO_DTYPE;
 }
-int hd_dtype_ready(hd_dtype dt) { return known(dt) && hdi_dtypes[dt].ready; }
+int hd_dtype_ready(hd_dtype dt) { return known(dt); }
 
 hd_dtype hd_dtype_from_name(const char *name)
 {
@@ -82,11 +84,18 @@ hd_dtype hd_dtype_from_name(const char *name)
 
 hd_status hdi_dtype_check(hd_dtype dt)
 {
-    if (!known(dt))
-        return hdi_fail(HD_DTYPE, "%d is not the number of a dtype", (int)dt);
-    if (!hdi_dtypes[dt].ready)
-        return hdi_fail(HD_DTYPE, "dtype %s is not supported yet", hdi_dtypes[dt].name);
-    return HD_OK;
+    return known(dt) ? HD_OK : hdi_fail(HD_DTYPE, "%d is not the number of a dtype", (int)dt);
+}
+
+hd_dtype hdi_cast_via(hd_dtype from, hd_dtype to)
+{
+    if (from == to || (!hdi_is_half(from) && !hdi_is_half(to)))
+        return HD_NO_DTYPE;
+    if (to == HD_FLOAT16 && from == HD_FLOAT64)
+        return HD_NO_DTYPE;
+    if (to == HD_FLOAT16 && from == HD_COMPLEX128)   /* its real part */
+        return HD_FLOAT64;
+    return from == HD_FLOAT32 || to == HD_FLOAT32 ? HD_NO_DTYPE : HD_FLOAT32;
 }
 
 hd_dtype hd_promote(hd_dtype a, hd_dtype d)
@@ -103,7 +112,7 @@ const int8_t hdi_weak_promotion[HD_DTYPE_COUNT][4] = {
 #define WEAK_f(NAME, bits) \
     HD_##NAME, HD_##NAME, HD_##NAME, (bits) < 64 ? HD_COMPLEX64 : HD_COMPLEX128
 #define WEAK_c(NAME, bits) HD_##NAME, HD_##NAME, HD_##NAME, HD_##NAME
-#define DT(NAME, name, code, kind, bits, ctype, real, ready) {WEAK_##kind(NAME, bits)},
+#define DT(NAME, name, code, kind, bits, ctype, real, loops) {WEAK_##kind(NAME, bits)},
 #include "core/dtype.def"
 };
 
@@ -166,11 +175,27 @@ void hdi_encode_u64(hd_dtype dt, uint64_t value, uint64_t out[2])
         hdi_encode_i64(dt, (int64_t)value, out);
 }
 
+uint16_t hd_float16_bits(double value) { return hdi_to_f16(hdi_odd_float(value)); }
+double hd_float16_value(uint16_t bits) { return (double)hdi_from_f16(bits); }
+uint16_t hd_bfloat16_bits(double value) { return hdi_to_bf16((float)value); }
+double hd_bfloat16_value(uint16_t bits) { return (double)hdi_from_bf16(bits); }
+
+float hdi_decode_half(hd_dtype dt, uint16_t element)
+{
+    return dt == HD_FLOAT16 ? hdi_from_f16(element) : hdi_from_bf16(element);
+}
+
 void hdi_encode_f64(hd_dtype dt, double re, double im, uint64_t out[2])
 {
     float parts[2] = {(float)re, (float)im};
     out[0] = out[1] = 0;
     switch (dt) {
+    case HD_FLOAT16:
+        out[0] = hd_float16_bits(re);
+        break;
+    case HD_BFLOAT16:
+        out[0] = hd_bfloat16_bits(re);
+        break;
     case HD_FLOAT32:
         memcpy(out, parts, 4);
         break;

@@ -14,7 +14,7 @@ typedef struct hdi_dtype_row {
     const char *name;
     uint8_t size;
     char code, kind;
-    uint8_t real, ready;
+    uint8_t real, loops;
 } hdi_dtype_row;
 
 extern const hdi_dtype_row hdi_dtypes[HD_DTYPE_COUNT];
@@ -26,6 +26,7 @@ static inline bool hdi_is_int(hd_dtype dt)
 {
     return hdi_dtypes[dt].kind == 'i' || hdi_dtypes[dt].kind == 'u';
 }
+static inline bool hdi_is_half(hd_dtype dt) { return !hdi_dtypes[dt].loops; }
 static inline bool hdi_is_complex(hd_dtype dt) { return hdi_dtypes[dt].kind == 'c'; }
 /* Letter of ew.def's types column: B I F C. */
 static inline char hdi_type_letter(hd_dtype dt)
@@ -33,8 +34,15 @@ static inline char hdi_type_letter(hd_dtype dt)
     return "BIFC"[hdi_dtypes[dt].kind == 'b' ? 0 : hdi_is_int(dt) ? 1 : hdi_is_complex(dt) ? 3 : 2];
 }
 
-/* hdi_dtype_check - HD_DTYPE unless dt is a dtype that kernels exist for. */
+/* hdi_dtype_check - HD_DTYPE unless dt is a dtype. */
 hd_status hdi_dtype_check(hd_dtype dt);
+/* hdi_cast_via - the dtype between the two steps of a cast from or to a half type; HD_NO_DTYPE if
+ * it takes one step. Half types go by way of float32, which holds each of their values, but a
+ * float64 becomes a float16 in one rounding. */
+hd_dtype hdi_cast_via(hd_dtype from, hd_dtype to);
+
+/* hdi_decode_half - the value of an element of a half type. */
+float hdi_decode_half(hd_dtype dt, uint16_t element);
 
 /* hdi_encode - value as one element of dt, in 16 bytes (rest zero). Integers wrap; the caller
  * has checked ranges. */

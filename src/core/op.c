@@ -25,9 +25,15 @@ enum {
     PUBLIC_DRAW = 0
 };
 
+/* SciPy's special functions, which NumPy does not have. */
+#define IS_SPECIAL(op) ((op) >= HD_OP_expit && (op) <= HD_OP_digamma)
+
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
-#define ROW(name, types, rule, n, doc) \
-    [HD_OP_##name] = {{#name, doc, #types, 'e', n, PUBLIC_##rule, 0}, HDI_RULE_##rule, false},
+#define ROW(name, types, rule, n, doc)                                                       \
+    [HD_OP_##name] = {                                                                       \
+        {#name, doc, #types, 'e', n, PUBLIC_##rule && !IS_SPECIAL(HD_OP_##name), 0},         \
+        HDI_RULE_##rule,                                                                     \
+        false},
 #define EW1(name, types, rule, value, vx, samples, doc) ROW(name, types, rule, 1, doc)
 #define EW2(name, types, rule, value, vx, vy, samples, doc) ROW(name, types, rule, 2, doc)
 #define EW3(name, types, rule, value, vx, vy, vz, samples, doc) ROW(name, types, rule, 3, doc)
@@ -126,13 +132,6 @@ hd_dtype hdi_find_loop(hd_op op, hd_dtype dt)
                      info->name, hd_dtype_name(dt));
         return HD_NO_DTYPE;
     }
-    if (!hdi_dtypes[loop].ready) {
-        hdi_fail(
-            HD_DTYPE,
-            "%s of %s gives %s, which is not supported yet; convert with astype(float32) first",
-            info->name, hd_dtype_name(dt), hd_dtype_name(loop));
-        return HD_NO_DTYPE;
-    }
     hdi_loop_memo[op][dt] = (int8_t)(loop + 1);
     return loop;
 }
@@ -175,7 +174,7 @@ hd_dtype hdi_find_value_dtype(hd_op op, hd_dtype cdt)
 bool hdi_has_loop(hd_op op, hd_dtype cdt)
 {
     const hdi_op_row *row = &hdi_op_rows[op];
-    return hdi_dtypes[cdt].ready && strchr(row->info.types, hdi_type_letter(cdt)) != NULL &&
+    return strchr(row->info.types, hdi_type_letter(cdt)) != NULL &&
            (row->rule != HDI_RULE_WIDE || hd_promote(cdt, HD_FLOAT64) == cdt);
 }
 

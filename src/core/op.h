@@ -54,6 +54,14 @@ static inline hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
 hd_dtype hdi_float_for(hd_op op, hd_dtype dt);
 /* hdi_has_loop - is there a loop of row op in cdt itself? */
 bool hdi_has_loop(hd_op op, hd_dtype cdt);
+/* hdi_compute_dtype - the dtype whose loop does row op in loop dtype cdt. Of half types that is
+ * float32, and the result is rounded; but what asks for the neighbours of a number has loops of
+ * their own. */
+static inline hd_dtype hdi_compute_dtype(hd_op op, hd_dtype cdt)
+{
+    bool neighbours = op == HD_OP_spacing || op == HD_OP_nextafter;
+    return hdi_is_half(cdt) && !neighbours ? HD_FLOAT32 : cdt;
+}
 /* hdi_loop_dtype - dtype that the loop in cdt expects of input k (0-based). hdi_value_dtype -
  * dtype of its result. */
 hd_dtype hdi_find_loop_dtype(hd_op op, int k, hd_dtype cdt);

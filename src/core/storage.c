@@ -81,11 +81,20 @@ void hdi_deleters_run(hdi_deleter *list)
     }
 }
 
+hd_status hdi_no_memory(const hd_device *dev, int64_t nbytes)
+{
+    int64_t used = 0, kept = 0;
+    dev->held(dev, &used, &kept);
+    return hdi_fail(HD_NOMEM,
+                    "unable to allocate %lld bytes for an array on device %s, which has %lld in "
+                    "use and %lld kept for reuse",
+                    (long long)nbytes, dev->name, (long long)used, (long long)kept);
+}
+
 hd_status hdi_buf_memory(hdi_buf *b)
 {
     if (b->mem == NULL && (b->mem = b->dev->alloc(b->dev->state, b->nbytes)) == NULL)
-        return hdi_fail(HD_NOMEM, "unable to allocate %lld bytes for an array on device %s",
-                        (long long)b->nbytes, b->dev->name);
+        return hdi_no_memory(b->dev, b->nbytes);
     return HD_OK;
 }
 

@@ -130,7 +130,9 @@ static inline void hdi_storage_release(hdi_storage *st)
         hdi_storage_gone(st);
 }
 
-/* hdi_buf_memory - gives b memory if it has none. */
+/* hdi_buf_memory - gives b memory if it has none. hdi_no_memory - HD_NOMEM: dev has not that
+ * much, with what it holds. */
+hd_status hdi_no_memory(const hd_device *dev, int64_t nbytes);
 hd_status hdi_buf_memory(hdi_buf *b);
 
 /* hdi_buf_set_foreign - b's memory is somebody else's from now on (rule M9); deleter may be

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.c - devices: opening one by name, the current one of each thread, waiting, statistics,
  * fork. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -11,10 +12,12 @@ static const hdi_backend *const backends[] = {
 #define BACKEND(name) &hdi_backend_##name,
 #include "backend/backends.def"
 };
-enum { NBACKENDS = (int)(sizeof backends / sizeof *backends) };
+enum { NBACKENDS = (int)(sizeof backends / sizeof *backends), MAX_DEVICES = 64, MAX_NAME = 16 };
 
-static hd_device devices[NBACKENDS];
+static hd_device devices[MAX_DEVICES];
+static char names[MAX_DEVICES][MAX_NAME];
 static int ndevices;
+static hd_device *chosen;   /* where arrays are made that nobody places; NULL: not known yet */
 static _Thread_local hd_device *current __attribute__((tls_model("initial-exec")));
 
 static const hdi_runner_table runner = {hdi_submit, hdi_drain};
@@ -59,45 +62,117 @@ static void install(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
-static hd_status open_device(hd_device *dev, const hdi_backend *be)
+static void held(const hd_device *dev, int64_t *used, int64_t *kept)
+{
+    hdi_memory_stats memory = {0, 0, 0};
+    dev->backend->memory_stats(dev->state, &memory, false);
+    *used = memory.used;
+    *kept = memory.cached;
+}
+
+static void device_name(const hdi_backend *be, int number, char name[MAX_NAME])
+{
+    if (be->count != NULL)
+        snprintf(name, MAX_NAME, "%s:%d", be->name, number);
+    else
+        snprintf(name, MAX_NAME, "%s", be->name);
+}
+
+/* The number-th device of the back end, into the next place. */
+static hd_status open_device(const hdi_backend *be, int number)
 {
     hd_status status = HD_OK;
     hdi_queue *q = NULL;
+    hd_device *dev = &devices[ndevices];
     memset(dev, 0, sizeof *dev);
-    dev->name = be->name;
+    HD_REQUIRE(ndevices < MAX_DEVICES, HD_DEVICE, "more than %d devices", MAX_DEVICES);
+    device_name(be, number, names[ndevices]);
+    dev->name = names[ndevices];
     dev->number = ndevices;
+    dev->held = held;
     dev->backend = be;
     dev->alloc = be->alloc;
     dev->host_memory = be->host_memory;
     dev->free = be->free;
+    HD_TRY(be->open(number, &dev->state));
     HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s",
-               be->name);
+               dev->name);
     pthread_mutex_init(&q->running, NULL);
     dev->queue = q;
     HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s",
-               be->name);
-    HD_TRY(be->open(&dev->state));
+               dev->name);
+    ndevices++;
 done:
-    if (status != HD_OK) {
+    if (status != HD_OK)
         hdi_free(q, sizeof *q);
-        hdi_free(dev->window, sizeof *dev->window);
-    }
     return status;
+}
+
+/* Is `name` a device of be, "name" or "name:number"? -1 stands for no number. */
+static bool is_named(const hdi_backend *be, const char *name, int *number)
+{
+    size_t n = strlen(be->name);
+    char *end = NULL;
+    *number = -1;
+    if (strncmp(be->name, name, n) != 0)
+        return false;
+    if (name[n] == '\0')
+        return true;
+    if (name[n] != ':' || name[n + 1] < '0' || name[n + 1] > '9' || be->count == NULL)
+        return false;
+    long wish = strtol(name + n + 1, &end, 10);
+    *number = wish <= INT16_MAX ? (int)wish : INT16_MAX;
+    return *end == '\0';
+}
+
+/* That device of be, open. Under the lock. */
+static hd_device *device_of(const hdi_backend *be, int number)
+{
+    char name[MAX_NAME];
+    device_name(be, number, name);
+    for (int d = 0; d < ndevices; d++)
+        if (strcmp(devices[d].name, name) == 0)
+            return &devices[d];
+    return open_device(be, number) == HD_OK ? &devices[ndevices - 1] : NULL;
 }
 
 /* Under the lock. */
 static hd_device *find_device(const char *name)
 {
+    int number;
+    char known[80] = "";
     install();
-    for (int d = 0; d < ndevices; d++)
-        if (strcmp(devices[d].name, name) == 0)
-            return &devices[d];
-    for (int b = 0; b < NBACKENDS; b++)
-        if (strcmp(backends[b]->name, name) == 0)
-            return open_device(&devices[ndevices], backends[b]) == HD_OK ? &devices[ndevices++]
-                                                                         : NULL;
-    hdi_fail(HD_DEVICE, "there is no device \"%s\"; this build has cpu and null", name);
+    for (int b = 0; b < NBACKENDS; b++) {
+        if (is_named(backends[b], name, &number)) {
+            bool at_hand = number < 0 && current != NULL && current->backend == backends[b];
+            return at_hand ? current : device_of(backends[b], number < 0 ? 0 : number);
+        }
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", b > 0 ? ", " : "",
+                 backends[b]->name);
+    }
+    hdi_fail(HD_DEVICE, "there is no device \"%s\"; this build has %s", name, known);
     return NULL;
+}
+
+/* What HEDDLE_DEVICE says, else the first preferred device that can be opened, else the CPU.
+ * Under the lock. */
+static hd_device *choose_device(void)
+{
+    const char *name = getenv("HEDDLE_DEVICE");
+    if (name != NULL && *name != '\0')
+        return find_device(name);
+    install();
+    for (int b = 0; b < NBACKENDS; b++) {
+        if (!backends[b]->preferred || (backends[b]->count != NULL && backends[b]->count() == 0))
+            continue;
+        bool had = hd_error_peek()->code != HD_OK;
+        hd_device *dev = device_of(backends[b], 0);
+        if (dev != NULL)
+            return dev;
+        if (!had)
+            hd_error_take(NULL);   /* a device that does not work is none */
+    }
+    return find_device("cpu");
 }
 
 hd_device *hd_device_get(const char *name)
@@ -112,8 +187,9 @@ hd_device *hdi_current_device(void)
 {
     if (HDI_LIKELY(current != NULL))
         return current;
-    const char *name = getenv("HEDDLE_DEVICE");
-    return current = find_device(name != NULL && *name != '\0' ? name : "cpu");
+    if (chosen == NULL)
+        chosen = choose_device();
+    return current = chosen;
 }
 
 hd_device *hd_device_current(void)
@@ -124,9 +200,30 @@ hd_device *hd_device_current(void)
     return dev;
 }
 
+int hd_device_count(const char *name)
+{
+    int number;
+    for (int b = 0; b < NBACKENDS; b++)
+        if (is_named(backends[b], name, &number) && number < 0)
+            return backends[b]->count != NULL ? backends[b]->count() : 1;
+    return 0;
+}
+
+int hd_device_is_host(const hd_device *dev)
+{
+    return dev->host_memory;
+}
+
 void hd_device_set_current(hd_device *dev)
 {
     current = dev;
+}
+
+hd_device *hd_device_swap(hd_device *dev)
+{
+    hd_device *before = current;
+    current = dev;
+    return before;
 }
 
 const char *hd_device_name(const hd_device *dev)
@@ -144,7 +241,12 @@ static hd_status synchronize(hd_device *dev)
     hd_status status = flushed != HD_OK ? flushed : ran;
     if (status == HD_OK)
         status = dev->backend->event_record(dev->state, &event);
-    return status == HD_OK ? dev->backend->event_wait(dev->state, event) : status;
+    if (status != HD_OK)
+        return status;
+    hdi_wait_begin(dev);
+    status = dev->backend->event_wait(dev->state, event);
+    hdi_wait_end();
+    return status;
 }
 
 hd_status hd_synchronize(hd_device *dev)
@@ -167,15 +269,28 @@ int64_t hd_trim(hd_device *dev)
     return bytes;
 }
 
+int64_t hd_memory_limit(hd_device *dev, int64_t bytes)
+{
+    if (dev == NULL && (dev = hd_device_current()) == NULL)
+        return 0;
+    return dev->backend->limit != NULL ? dev->backend->limit(dev->state, bytes) : 0;
+}
+
+/* For settings of the process: no GPU is looked for on their account. */
+static hd_device *known_device(void)
+{
+    return current != NULL ? current : hd_device_get("cpu");
+}
+
 int hd_threads(void)
 {
-    hd_device *dev = hd_device_current();
+    hd_device *dev = known_device();
     return dev != NULL ? dev->backend->threads(dev->state) : 1;
 }
 
 hd_status hd_set_threads(int n)
 {
-    hd_device *dev = hd_device_current();
+    hd_device *dev = known_device();
     if (dev == NULL)
         return HD_DEVICE;
     if (n < 0)
@@ -201,9 +316,10 @@ int hd_set_fusion(int on)
 
 int hd_set_tier(int tier)
 {
-    hd_device *dev = hd_device_current();
-    return dev != NULL && dev->backend->set_tier != NULL ? dev->backend->set_tier(dev->state, tier)
-                                                         : 0;
+    hd_device *dev = known_device();
+    if (dev != NULL && dev->backend->set_tier == NULL)
+        dev = hd_device_get("cpu");
+    return dev != NULL ? dev->backend->set_tier(dev->state, tier) : 0;
 }
 
 char *hd_device_info(hd_device *dev)

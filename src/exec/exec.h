@@ -97,6 +97,18 @@ void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk);
 void hdi_faults_add(const hdi_job *job, int raised);
 hd_status hdi_faults_report(void);
 void hdi_queue_install(void);
+/* hdi_wait_begin - this thread is about to wait for a device whose work runs behind our back:
+ * other threads of the host program may run until hdi_wait_end(). Without the lock. */
+void hdi_wait_begin(const hd_device *dev);
+void hdi_wait_end(void);
+/* hdi_copy_out - nbytes from b's memory to the host's. hdi_gather_host - elements of any layout, in
+ * C order, both on the host. Without the lock. */
+hd_status hdi_copy_out(const hdi_buf *b, int64_t off, void *into, int64_t nbytes);
+void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l);
+/* hdi_read_begin - computes x and returns its generation, which stays where it is until
+ * hdi_read_end() whatever other threads do. NULL on failure. */
+hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status);
+void hdi_read_end(hdi_buf *b);
 void hdi_job_free(hd_device *dev, hdi_job *job);
 
 #endif

@@ -50,6 +50,9 @@ void hd_set_fault_handler(hd_fault_handler h)
 
 static int faults_of_cast(hd_dtype from, hd_dtype to)
 {
+    /* integers that a float16 does not hold */
+    if (to == HD_FLOAT16 && from != HD_BOOL && hdi_is_int(from))
+        return hd_can_cast(from, to, HD_CAST_SAFE) ? 0 : HD_FAULT_OVERFLOW;
     /* to an integer: hdi_value_faults() sees it */
     if (from == HD_BOOL || hdi_is_int(from) || to == HD_BOOL || hdi_is_int(to))
         return 0;
@@ -173,6 +176,8 @@ static int faults_of(const hdi_record *r)
         return 0;
     if (hdi_reports_values((hd_op)r->op, (hd_dtype)r->cdt))
         return 0;
+    if (r->op == HD_OP_spacing && r->cdt == HD_FLOAT16)   /* NumPy's of wider types are silent */
+        return HD_FAULT_OVERFLOW | HD_FAULT_INVALID;
     return faults_of_row((hd_op)r->op, hdi_dtypes[r->cdt].kind == 'c');
 }
 

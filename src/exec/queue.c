@@ -42,6 +42,17 @@ static void come_back(void)
     }
 }
 
+void hdi_wait_begin(const hd_device *dev)
+{
+    if (!dev->host_memory)
+        let_others_run();
+}
+
+void hdi_wait_end(void)
+{
+    come_back();
+}
+
 static bool poll_interrupt(void)
 {
     return is_released && hooks.interrupted != NULL && hooks.interrupted(released) != 0;

@@ -49,8 +49,7 @@ static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
     }
     if (p == NULL) {
         if ((p = dev->alloc(dev->state, b->nbytes)) == NULL)
-            return hdi_fail(HD_NOMEM, "unable to allocate %lld bytes for an array on device %s",
-                            (long long)b->nbytes, dev->name);
+            return hdi_no_memory(dev, b->nbytes);
         the_fresh[g] = true;
     }
     the_memory[g] = the_owned[g] = p;

@@ -11,7 +11,7 @@ static hd_status bad(int i, const char *what)
 
 static bool has_value(int kind)
 {
-    return (kind < KIR_STORE || kind == KIR_GET);
+    return kind < KIR_STORE || kind == KIR_GET || kind == KIR_SCAN;
 }
 
 static hd_status check_argument(const hdi_kernel *k, int i, int a)
@@ -194,7 +194,7 @@ uint64_t hdi_kernel_hash(const hdi_kernel *k)
     for (int s = 0; s < k->nslots; s++) {
         const hdi_kslot *p = &k->slots[s];
         h = hdi_mix(h, (uint64_t)p->kind | (uint64_t)p->dt << 8 | (uint64_t)p->level << 16 |
-                           (uint64_t)p->write << 24);
+                           (uint64_t)p->write << 24 | (uint64_t)p->by << 32);
     }
     return h;
 }
@@ -208,7 +208,8 @@ bool hdi_kernel_same(const hdi_kernel *a, const hdi_kernel *b)
         return false;
     for (int s = 0; s < a->nslots; s++) {
         const hdi_kslot *p = &a->slots[s], *q = &b->slots[s];
-        if (p->kind != q->kind || p->dt != q->dt || p->level != q->level || p->write != q->write)
+        if (p->kind != q->kind || p->dt != q->dt || p->level != q->level ||
+            p->write != q->write || p->by != q->by)
             return false;
     }
     return true;

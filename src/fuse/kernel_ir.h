@@ -53,6 +53,9 @@ typedef enum hdi_kkind {
     KIR_LOCAL,     /* a variable of type dt that begins as arg[0], in its region (each turn anew) */
     KIR_BARRIER,
     KIR_ATOMIC,
+    /* running value of row `op` of ew.def over the reduced axis, element after element, from the
+     * first one on; FULL. In kernels that a back end makes of library calls */
+    KIR_SCAN,
     KIR_GET,       /* what variable arg[0], a LOCAL, is at this point */
     KIR_SET        /* variable arg[0], a LOCAL, becomes arg[1]; has no value */
 } hdi_kkind;
@@ -60,7 +63,9 @@ typedef enum hdi_kkind {
 enum { HDI_KERNEL_DEPTH = 16, HDI_KERNEL_LOCALS = 32 };   /* of regions; variables at a time */
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
-enum { HDI_KERNEL_MAX_INSTS = 1280, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };
+/* of a record at most 14: each operand read and cast thrice, the operation, its result cast twice,
+ * a store */
+enum { HDI_KERNEL_MAX_INSTS = 1792, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };
 
 typedef struct hdi_kinst {
     uint8_t kind;      /* hdi_kkind */
@@ -85,6 +90,9 @@ typedef struct hdi_kslot {
     /* a ROW operand's strides are given over the kept axes only, 0 on the reduced ones */
     uint8_t level;
     bool write;
+    /* slot by - 1 holds int64 offsets in bytes that are added to the address; 0: none. In kernels
+     * that a back end makes of library calls */
+    uint8_t by;
 } hdi_kslot;
 
 typedef struct hdi_kernel {
@@ -100,7 +108,7 @@ typedef struct hdi_kernel {
 /* hdi_kernel_is_flow - is it one of the kinds that only user kernels have? */
 static inline bool hdi_kernel_is_flow(int kind)
 {
-    return kind > KIR_STORE;
+    return (kind >= KIR_IF && kind <= KIR_LOCAL) || kind == KIR_GET || kind == KIR_SET;
 }
 
 /* hdi_kernel_verify - HD_INTERNAL with what is wrong, or HD_OK. */

@@ -152,7 +152,7 @@ static uint16_t add_slot(builder *b, int record, int operand, hdi_slot_kind kind
 {
     uint8_t dt = b->c->record[record].operand[operand].dt;
     b->slot[b->nslots] =
-        (hdi_kslot){(uint16_t)record, (uint8_t)operand, (uint8_t)kind, dt, level, write};
+        (hdi_kslot){(uint16_t)record, (uint8_t)operand, (uint8_t)kind, dt, level, write, 0};
     return (uint16_t)b->nslots++;
 }
 
@@ -198,7 +198,7 @@ static uint16_t read_operand(builder *b, int i, int k, uint8_t level, uint8_t ph
     return emit(b, inst);
 }
 
-static uint16_t cast(builder *b, uint16_t v, hd_dtype dt, uint8_t level, uint8_t phase)
+static uint16_t cast_once(builder *b, uint16_t v, hd_dtype dt, uint8_t level, uint8_t phase)
 {
     if (b->inst[v].dt == dt)
         return v;
@@ -208,6 +208,16 @@ static uint16_t cast(builder *b, uint16_t v, hd_dtype dt, uint8_t level, uint8_t
                                .phase = phase,
                                .narg = 1,
                                .arg = {v}});
+}
+
+/* Back ends know half types as casts from and to float32 (and from float64 to float16): the other
+ * casts take two steps. */
+static uint16_t cast(builder *b, uint16_t v, hd_dtype dt, uint8_t level, uint8_t phase)
+{
+    hd_dtype via = hdi_cast_via((hd_dtype)b->inst[v].dt, dt);
+    if (via != HD_NO_DTYPE)
+        v = cast(b, v, via, level, phase);
+    return cast_once(b, v, dt, level, phase);
 }
 
 static void write_result(builder *b, int i, uint16_t v)
@@ -225,33 +235,48 @@ static void write_result(builder *b, int i, uint16_t v)
     b->known[b->nknown++] = (known){o->gen, o->core, o->view, v, zmask, level, true, (int16_t)i};
 }
 
+/* Operand k of record i as the loop wants it. An input that a half type does not hold is rounded to
+ * it before float32 computes; a number was rounded when it was recorded. */
+static uint16_t argument(builder *b, int i, int k, uint8_t in_level)
+{
+    const hdi_crecord *r = &b->c->record[i];
+    hd_op op = (hd_op)r->op;
+    hd_dtype cdt = (hd_dtype)r->cdt, want = hdi_loop_dtype(op, k, cdt),
+             runs = hdi_loop_dtype(op, k, hdi_compute_dtype(op, cdt));
+    uint8_t phase = b->p->phase[i];
+    uint16_t v = read_operand(b, i, k + 1, in_level, phase);
+    uint8_t at = b->inst[v].level == KIR_ROW ? KIR_ROW : in_level;
+    if (at == b->inst[v].level && at == KIR_ROW && in_level == KIR_FULL)
+        phase = b->inst[v].phase;
+    if (op == HD_OP_copy)
+        return cast(b, v, (hd_dtype)r->operand[0].dt, at, phase);
+    bool exact = b->inst[v].kind == KIR_SCALAR ||
+                 hd_can_cast((hd_dtype)b->inst[v].dt, want, HD_CAST_SAFE);
+    if (want != runs && !exact)
+        v = cast(b, v, want, at, phase);
+    return cast(b, v, runs, at, phase);
+}
+
 static void lower_record(builder *b, int i)
 {
     const hdi_crecord *r = &b->c->record[i];
     uint8_t phase = b->p->phase[i], in_level = r->cls == 'r' ? KIR_FULL : b->p->level[i];
     hd_op op = (hd_op)r->op;
+    hd_dtype cdt = (hd_dtype)r->cdt, runs = hdi_compute_dtype(op, cdt);
     hdi_kinst inst = {.kind = r->cls == 'r' ? KIR_REDUCE : KIR_EW,
-                      .cdt = r->cdt,
+                      .dt = (uint8_t)hdi_value_dtype(op, runs),
+                      .cdt = (uint8_t)runs,
                       .op = r->op,
                       .phase = phase,
                       .narg = r->nin};
     inst.level = b->p->level[i];
-    for (int k = 0; k < r->nin; k++) {
-        uint16_t v = read_operand(b, i, k + 1, in_level, phase);
-        hd_dtype want =
-            op == HD_OP_copy ? (hd_dtype)r->operand[0].dt : hdi_loop_dtype(op, k, (hd_dtype)r->cdt);
-        uint8_t at = b->inst[v].level == KIR_ROW ? KIR_ROW : in_level;
-        uint8_t at_phase = at == b->inst[v].level && at == KIR_ROW && in_level == KIR_FULL
-                               ? b->inst[v].phase
-                               : phase;
-        inst.arg[k] = cast(b, v, want, at, at_phase);
-    }
+    for (int k = 0; k < r->nin; k++)
+        inst.arg[k] = argument(b, i, k, in_level);
     if (op == HD_OP_copy) {
         write_result(b, i, inst.arg[0]);
         return;
     }
-    inst.dt = (uint8_t)hdi_value_dtype(op, (hd_dtype)r->cdt);
-    uint16_t v = emit(b, inst);
+    uint16_t v = cast(b, emit(b, inst), hdi_value_dtype(op, cdt), inst.level, phase);
     write_result(b, i, cast(b, v, (hd_dtype)r->operand[0].dt, inst.level, phase));
 }
 

@@ -70,22 +70,51 @@ static bool is_power(hd_op op)
     return op == HD_OP_power || op == HD_OP_float_power;
 }
 
-/* Where the operation has a pole: at a base, or a divisor, of 0. NULL if it has none. */
-static hd_array *at_pole(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+/* Functions of the C library over whole vectors. Which flags these raise differs from one
+ * instruction set to the next. */
+static bool is_function(hd_op op)
 {
-    return compared(m, HD_OP_equal, cdt, is_power(op) ? in[0] : in[n - 1], 0.0);
+    switch (op) {
+    case HD_OP_exp: case HD_OP_exp2: case HD_OP_expm1:
+    case HD_OP_log: case HD_OP_log2: case HD_OP_log10: case HD_OP_log1p: case HD_OP_cbrt:
+    case HD_OP_sin: case HD_OP_cos: case HD_OP_tan:
+    case HD_OP_arcsin: case HD_OP_arccos: case HD_OP_arctan: case HD_OP_arctan2:
+    case HD_OP_sinh: case HD_OP_cosh: case HD_OP_tanh:
+    case HD_OP_arcsinh: case HD_OP_arccosh: case HD_OP_arctanh: case HD_OP_hypot:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool has_pole(hd_op op)
 {
-    return op != HD_OP_exp && op != HD_OP_remainder && op != HD_OP_fmod;
+    switch (op) {
+    case HD_OP_log: case HD_OP_log2: case HD_OP_log10: case HD_OP_log1p: case HD_OP_arctanh:
+        return true;
+    default:
+        return !is_function(op) && op != HD_OP_remainder && op != HD_OP_fmod;
+    }
+}
+
+/* Where that is: at a base, a divisor or an argument of 0; of log1p at -1, of arctanh at 1 and
+ * -1. */
+static hd_array *at_pole(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+{
+    hdi_in x = is_power(op) ? in[0] : in[n - 1];
+    if (op == HD_OP_log1p)
+        return compared(m, HD_OP_equal, cdt, x, -1.0);
+    if (op != HD_OP_arctanh)
+        return compared(m, HD_OP_equal, cdt, x, 0.0);
+    hd_array *size = unary(m, HD_OP_absolute, cdt, x);
+    return size == NULL ? NULL : compared(m, HD_OP_equal, cdt, hdi_in_array(size), 1.0);
 }
 
 /* Results below the smallest normal number although no input is, or only the second one. */
 static hd_array *vanished(masks *m, hd_op op, hd_dtype cdt, const hdi_in *in, hdi_in r,
                           hd_array *finite)
 {
-    double tiny = cdt == HD_FLOAT32 ? 0x1p-126 : 0x1p-1022;
+    double tiny = cdt == HD_FLOAT64 ? 0x1p-1022 : cdt == HD_FLOAT16 ? 0x1p-14 : 0x1p-126;
     hd_array *size = unary(m, HD_OP_absolute, cdt, r);
     hd_array *small = size != NULL
                           ? compared(m, HD_OP_less, cdt, hdi_in_array(size), tiny)
@@ -113,8 +142,8 @@ static bool find_masks(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in
     if (has_pole(op)) {
         pole = at_pole(m, op, cdt, n, in);
         found[0] = both(m, HD_OP_logical_and, both(m, HD_OP_logical_and, infinite, known), pole);
-        /* inf // 0 is exact */
-        if (op == HD_OP_floor_divide)
+        /* inf // 0 and 0 ** -inf are exact */
+        if (op == HD_OP_floor_divide || is_power(op))
             found[0] = both(m, HD_OP_logical_and, found[0], finite);
         over = both(m, HD_OP_logical_and, over, not(m, pole));
     }
@@ -180,10 +209,10 @@ bool hdi_reports_values(hd_op op, hd_dtype cdt)
         return true;
     case HD_OP_divide: case HD_OP_reciprocal:
         return complex;
-    case HD_OP_exp: case HD_OP_remainder: case HD_OP_fmod: case HD_OP_floor_divide:
+    case HD_OP_remainder: case HD_OP_fmod: case HD_OP_floor_divide:
         return !complex;
     default:
-        return false;
+        return !complex && is_function(op);
     }
 }
 

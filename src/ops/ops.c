@@ -8,21 +8,75 @@
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
+/* One element on the host joins any device. */
+static bool is_loose(const hd_array *x)
+{
+    return x->lay->nd == 0 && x->st->buf->dev->host_memory;
+}
+
 hd_device *hdi_common_device(int n, const hdi_in *in)
 {
-    hd_device *dev = NULL;
+    const hd_array *first = NULL;
     for (int k = 0; k < n; k++) {
-        if (in[k].x == NULL)
+        const hd_array *x = in[k].x;
+        if (x == NULL || (first != NULL && x->st->buf->dev == first->st->buf->dev))
             continue;
-        hd_device *d = in[k].x->st->buf->dev;
-        if (dev != NULL && d != dev) {
+        if (first == NULL || is_loose(first)) {
+            first = x;
+        } else if (!is_loose(x)) {
             hdi_fail(HD_DEVICE, "arrays live on two devices, %s and %s; move one with to_device()",
-                     dev->name, d->name);
+                     first->st->buf->dev->name, x->st->buf->dev->name);
             return NULL;
         }
-        dev = d;
     }
-    return dev != NULL ? dev : hdi_current_device();
+    return first != NULL ? first->st->buf->dev : hdi_current_device();
+}
+
+hd_device *hdi_one_device(int n, const hdi_in *in)
+{
+    hd_device *dev = hdi_common_device(n, in);
+    for (int k = 0; k < n && dev != NULL; k++)
+        if (in[k].x != NULL && in[k].x->st->buf->dev != dev)
+            return NULL;
+    return dev;
+}
+
+/* The inputs with those that are elsewhere moved to dev: `owned` has what to release. The lock is
+ * away meanwhile. */
+static hd_status gather_inputs(hd_device *dev, int n, const hdi_in *in, hdi_in *here,
+                               hd_array **owned)
+{
+    hd_status status = HD_OK;
+    for (int k = 0; k < n; k++) {
+        here[k] = in[k];
+        owned[k] = NULL;
+        if (status != HD_OK || in[k].x == NULL || in[k].x->st->buf->dev == dev)
+            continue;
+        if ((owned[k] = hdi_moved(in[k].x, dev)) == NULL)
+            status = hd_error_peek()->code;
+        here[k].x = owned[k];
+    }
+    return status;
+}
+
+static void release_inputs(int n, hd_array **owned)
+{
+    for (int k = 0; k < n; k++)
+        if (owned[k] != NULL)
+            hdi_array_release(owned[k]);
+}
+
+hd_array *hdi_ew_mixed(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+{
+    hdi_in here[HDI_MAX_IN];
+    hd_array *owned[HDI_MAX_IN];
+    hd_device *dev = hdi_common_device(n, in);
+    if (dev == NULL)
+        return NULL;
+    hd_status status = gather_inputs(dev, n, in, here, owned);
+    hd_array *r = status == HD_OK ? hdi_ew(op, cdt, n, here) : NULL;
+    release_inputs(n, owned);
+    return r;
 }
 
 hd_dtype hdi_common_dtype(int n, const hdi_in *in)
@@ -147,6 +201,11 @@ hd_status hdi_set_number(hdi_record *r, hd_op op, int k, hd_dtype want, const hd
         hdi_encode_u64(want, n->as.u, element);
     else
         status = hdi_number_as(n, want, element);
+    if (status == HD_OK && hdi_compute_dtype(op, want) != want) {
+        float value = hdi_decode_half(want, (uint16_t)element[0]);
+        memcpy(element, &value, sizeof value);   /* rounded, as the loop takes it */
+        want = HD_FLOAT32;
+    }
     if (HDI_LIKELY(status == HD_OK))
         hdi_record_scalar(r, k + 1, want, element);
     return status;
@@ -260,18 +319,38 @@ static hd_status shape_mismatch(const hd_array *dst, const hdi_layout *l)
         hdi_shape_text(l->nd, l->dims, b, sizeof b));
 }
 
+/* hdi_store() of inputs that are not all where dst is. */
+static hd_status store_mixed(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+{
+    hdi_in here[HDI_MAX_IN], all[HDI_MAX_IN + 1];
+    hd_array *owned[HDI_MAX_IN];
+    hd_device *to = dst->st->buf->dev;
+    memcpy(all, in, sizeof *in * (size_t)n);
+    all[n] = hdi_in_array(dst);
+    const hd_device *dev = hdi_common_device(n + 1, all);
+    if (dev == NULL)
+        return HD_DEVICE;
+    if (dev != to)
+        return hdi_fail(HD_DEVICE,
+                        "arrays live on two devices, %s and %s; move one with to_device()",
+                        dev->name, to->name);
+    hd_status status = gather_inputs(to, n, in, here, owned);
+    if (status == HD_OK)
+        status = hdi_store(dst, op, cdt, n, here);
+    release_inputs(n, owned);
+    return status;
+}
+
 hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
     hdi_shapes s;
-    hdi_in all[HDI_MAX_IN + 1];
     bool elsewhere = false;
     if (HDI_UNLIKELY(dst->st->buf->held > 1) && !fills_storage(dst) &&
         hdi_window_unshare(dst) != HD_OK)
         return hd_error_peek()->code;
-    memcpy(all, in, sizeof *in * (size_t)n);
-    all[n] = hdi_in_array(dst);
-    if (hdi_common_device(n + 1, all) == NULL)
-        return HD_DEVICE;
+    for (int k = 0; k < n; k++)
+        if (HDI_UNLIKELY(in[k].x != NULL && in[k].x->st->buf->dev != dst->st->buf->dev))
+            return store_mixed(dst, op, cdt, n, in);
     for (int k = 0; k < n; k++) {
         s.in[k] = NULL;
         if (in[k].x == NULL)

@@ -34,8 +34,12 @@ static inline hd_dtype hdi_known_loop(hd_op op, const hdi_in *in)
 }
 
 /* hdi_common_device - the device of all arrays among the inputs (the current one if there is
- * none); HD_DEVICE names two that differ. */
+ * none); HD_DEVICE names two that differ. Arrays without axes on the host go with any device.
+ * hdi_one_device - NULL, and no error, if some of these would have to move first.
+ * hdi_ew_mixed - hdi_ew() that moves them; the lock is away meanwhile. */
 hd_device *hdi_common_device(int n, const hdi_in *in);
+hd_device *hdi_one_device(int n, const hdi_in *in);
+hd_array *hdi_ew_mixed(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
 /* hdi_common_dtype - NumPy 2's promotion of the inputs. */
 hd_dtype hdi_common_dtype(int n, const hdi_in *in);
 /* hdi_common_loop - dtype of the loop that NumPy picks for row op and these inputs; HD_NO_DTYPE
@@ -85,6 +89,12 @@ hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay);
 /* hdi_value_of - x's elements on the host, for checks that need values (indices): computes x;
  * releases and retakes the lock meanwhile. NULL on failure. Free with hdi_free(p, nbytes). */
 void *hdi_values_of(const hd_array *x);
+
+/* hdi_moved - x's elements on another device (a fresh array); releases and retakes the lock
+ * meanwhile. hdi_from_host - an array on dev of elements in host memory; without the lock. */
+hd_array *hdi_moved(const hd_array *x, hd_device *dev);
+hd_array *hdi_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
+                        const void *data);
 
 /* hdi_axis - axis in [0, nd); HD_AXIS if it is not. */
 hd_status hdi_axis(int axis, int nd, int *out);

@@ -56,7 +56,7 @@ static inline hd_device *hdi_device_of_inputs(int n, const hdi_in *in)
 {
     hd_device *a = in[0].x != NULL ? in[0].x->st->buf->dev : NULL;
     hd_device *b = n > 1 && in[1].x != NULL ? in[1].x->st->buf->dev : a;
-    return HDI_LIKELY(n <= 2 && b != NULL && (a == NULL || a == b)) ? b : hdi_common_device(n, in);
+    return HDI_LIKELY(n <= 2 && b != NULL && (a == NULL || a == b)) ? b : hdi_one_device(n, in);
 }
 
 static inline __attribute__((always_inline)) hd_array *hdi_record_ew(hd_op op, hd_dtype cdt, int n,
@@ -65,7 +65,9 @@ static inline __attribute__((always_inline)) hd_array *hdi_record_ew(hd_op op, h
     hdi_shapes s;
     hd_dtype dt = hdi_value_dtype(op, cdt);
     hd_device *dev = hdi_device_of_inputs(n, in);
-    if (dev == NULL || !hdi_broadcast_dense(n, in, hdi_itemsize(dt), &s))
+    if (HDI_UNLIKELY(dev == NULL))
+        return hdi_ew_mixed(op, cdt, n, in);
+    if (!hdi_broadcast_dense(n, in, hdi_itemsize(dt), &s))
         return NULL;
     hdi_record *r = hdi_record_begin(dev->window, op, 'e', cdt, n);
     hd_array *out = r != NULL ? hdi_array_new(dev, dt, s.out) : NULL;

@@ -81,6 +81,8 @@ static inline void ref_element(hd_dtype dt, void *out)
     case HD_INT32: *(int32_t *)out = (int32_t)(ref_below(2000) - 1000); break;
     case HD_INT64: *(int64_t *)out = ref_below(20000) - 10000; break;
     case HD_UINT8: *(uint8_t *)out = (uint8_t)ref_below(256); break;
+    case HD_FLOAT16: *(uint16_t *)out = hd_float16_bits(v + (double)ref_below(1000) * 1e-3); break;
+    case HD_BFLOAT16: *(uint16_t *)out = hd_bfloat16_bits(v + (double)ref_below(100) * 1e-2); break;
     case HD_FLOAT32: *(float *)out = (float)v + (float)ref_below(1000) * 1e-3f; break;
     case HD_FLOAT64: *(double *)out = v + (double)ref_below(1000) * 1e-3; break;
     case HD_COMPLEX64: ((float *)out)[0] = (float)v; ((float *)out)[1] = (float)ref_below(7); break;

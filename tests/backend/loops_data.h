@@ -13,7 +13,7 @@
 
 #include "backend/cpu/loops/loops.h"
 
-enum { MAX_TABLES = 3, MAX_SPECIALS = 16, MAX_N = 512, ITEM = 16 };
+enum { MAX_TABLES = 3, MAX_SPECIALS = 20, MAX_N = 512, ITEM = 16 };
 
 /* ---- tables and rows ------------------------------------------------------------------------- */
 
@@ -71,20 +71,27 @@ static inline int is_random(int op)
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
 
-typedef struct dtype_row { const char *name; char letter; int size, ready; hd_dtype real; } dtype_row;
+typedef struct dtype_row { const char *name; char letter; int size, loops; hd_dtype real; } dtype_row;
 #define LETTER_b 'B'
 #define LETTER_i 'I'
 #define LETTER_u 'I'
 #define LETTER_f 'F'
 #define LETTER_c 'C'
 static const dtype_row dtypes[HD_DTYPE_COUNT] = {
-#define DT(NAME, name, code, kind, bits, ctype, real, ready) [HD_##NAME] = {#name, LETTER_##kind, bits / 8, ready, HD_##real},
+#define DT(NAME, name, code, kind, bits, ctype, real, loops) [HD_##NAME] = {#name, LETTER_##kind, bits / 8, loops, HD_##real},
 #include "core/dtype.def"
 };
 
+static inline int is_half(hd_dtype dt)
+{
+    return dt == HD_FLOAT16 || dt == HD_BFLOAT16;
+}
+
+/* Half types have loops where the neighbours of a number are asked for; the rest is float32's. */
 static inline int row_has(int op, int dt)
 {
-    return dtypes[dt].ready && strchr(ew_rows[op].types, dtypes[dt].letter) != NULL && !has_rule(op, "KEEP");
+    const int neighbours = dtypes[dt].letter == 'F' && (op == HD_OP_spacing || op == HD_OP_nextafter);
+    return (dtypes[dt].loops || neighbours) && strchr(ew_rows[op].types, dtypes[dt].letter) != NULL && !has_rule(op, "KEEP");
 }
 
 static inline hd_dtype out_dtype(int op, hd_dtype dt)
@@ -107,6 +114,34 @@ static inline hd_dtype in_dtype(int op, int k, hd_dtype dt)
     if (k == 1 && has_rule(op, "BITS"))
         return HD_COMPLEX128;   /* 128 bits of state */
     return dt;
+}
+
+/* ---- halves, by their definition ------------------------------------------------------------- */
+
+static inline int half_digits(hd_dtype dt) { return dt == HD_FLOAT16 ? 10 : 7; }
+static inline int half_bias(hd_dtype dt) { return dt == HD_FLOAT16 ? 15 : 127; }
+
+static inline double half_value(hd_dtype dt, uint16_t h)
+{
+    const int digits = half_digits(dt), fraction = h & ((1 << digits) - 1), top = 2 * half_bias(dt) + 1;
+    const int exponent = (h & 0x7fff) >> digits, e = exponent > 0 ? exponent : 1;
+    const double size = exponent == top ? (fraction ? (double)NAN : HUGE_VAL)
+                                        : ldexp(fraction + (exponent > 0 ? 1 << digits : 0), e - half_bias(dt) - digits);
+    return h & 0x8000 ? -size : size;
+}
+
+/* The nearest one, ties to even. */
+static inline uint16_t half_bits(hd_dtype dt, double x)
+{
+    const int digits = half_digits(dt), bias = half_bias(dt), sign = signbit(x) ? 0x8000 : 0;
+    const int inf = (2 * bias + 1) << digits;
+    if (isnan(x))
+        return (uint16_t)(sign | inf | 1 << (digits - 1));
+    if (isinf(x) || x == 0)
+        return (uint16_t)(sign | (x != 0 ? inf : 0));
+    const int e = ilogb(x) > 1 - bias ? ilogb(x) : 1 - bias;
+    const double bits = rint(ldexp(fabs(x), digits - e)) + ldexp(e + bias - 1, digits);
+    return (uint16_t)(sign | (bits < inf ? (int)bits : inf));
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
@@ -153,7 +188,10 @@ static inline void put_element(hd_dtype dt, void *at, int op)
 {
     const double re = some_real(op), im = some_real(op);
     const uint64_t bits = dt == HD_BOOL ? next_word() % 2 : some_bits(op);
+    const uint16_t half = (uint16_t)(bits % 4 ? half_bits(dt, re) : next_word());
     switch (dt) {
+    case HD_FLOAT16:
+    case HD_BFLOAT16: memcpy(at, &half, 2); break;
     case HD_FLOAT32: memcpy(at, &(float){(float)re}, 4); break;
     case HD_FLOAT64: memcpy(at, &re, 8); break;
     case HD_COMPLEX64: memcpy(at, (float[]){(float)re, (float)im}, 8); break;
@@ -178,6 +216,11 @@ static inline int same_real(hd_dtype dt, const void *a, const void *b)
         memcpy(&p, a, 4);
         memcpy(&q, b, 4);
         x = p, y = q;
+    } else if (is_half(dt)) {
+        uint16_t p, q;
+        memcpy(&p, a, 2);
+        memcpy(&q, b, 2);
+        x = half_value(dt, p), y = half_value(dt, q);
     } else {
         memcpy(&x, a, 8);
         memcpy(&y, b, 8);

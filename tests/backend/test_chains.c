@@ -39,6 +39,7 @@ static hdi_chain one_op(int isa, const hdi_chain_op *o, const hd_dtype *in, unsi
     for (int k = 0; k < o->narg; k++)
         c.op[0].arg[k] = (uint16_t)k;
     c.out[0] = o->narg;
+    hdi_chain_choose(&c, hdi_cpu_has_vector);
     return c;
 }
 
@@ -175,16 +176,16 @@ static void check_row(const hdi_loops *l, int isa, int op, hd_dtype dt, unsigned
     compare(&c, code, ew_rows[op].name, out_dtype(op, dt), n);
 }
 
-TEST(chains, rows_give_the_bits_of_tier_0)
+/* all: or only rows whose function may be our own text. */
+static void check_rows(bool all)
 {
     const hdi_loops *table[MAX_TABLES];
     int n = loop_tables(table);
-    if (!code_generator())
-        return;
     for (int t = 0; t < n; t++)
         for (int op = 0; op < HDI_EW_COUNT; op++)
             for (int dt = 0; dt < HD_DTYPE_COUNT; dt++) {
-                if (!row_has(op, dt) || table[t]->ew[op][dt][HDI_VV] == NULL)
+                if (!row_has(op, dt) || table[t]->ew[op][dt][HDI_VV] == NULL ||
+                    !(all || hdi_chain_own((hd_op)op, (hd_dtype)dt, NULL)))
                     continue;
                 check_row(table[t], t, op, (hd_dtype)dt, 0);
                 if (ew_rows[op].nin > 1 && t == n - 1)
@@ -210,12 +211,31 @@ TEST(chains, some_rows_have_words_for_other_targets_only)
 {
     CHECK(!hdi_chain_can(HD_OP_gcd, HD_INT64, NULL));   /* no faster */
     CHECK(hdi_words_can(HD_OP_gcd, HD_INT64));
+    CHECK(hdi_words_can(HD_OP_random_normal, HD_FLOAT32));
     CHECK(hdi_chain_can(HD_OP_gcd, HD_INT8, NULL));
     CHECK(!hdi_words_can(HD_OP_exp, HD_COMPLEX64));
     CHECK(!hdi_words_can(HD_OP_copy, HD_FLOAT32));      /* a cast */
     CHECK(hdi_chain_plain(HD_OP_add, HD_FLOAT32));
     CHECK(hdi_chain_plain(HD_OP_floor, HD_FLOAT32));
+    CHECK(!hdi_chain_plain(HD_OP_exp, HD_FLOAT64));
     CHECK(!hdi_chain_plain(HD_OP_random_gamma, HD_FLOAT64));
+}
+
+TEST(chains, rows_give_the_bits_of_tier_0)
+{
+    if (code_generator())
+        check_rows(true);
+}
+
+/* The functions that the C library has, too. */
+TEST(chains, own_functions_give_the_bits_of_tier_0)
+{
+    if (!code_generator())
+        return;
+    hdi_vecmath_off(true);
+    for (int repeat = 0; repeat < 8; repeat++)
+        check_rows(false);
+    hdi_vecmath_off(false);
 }
 
 TEST(chains, casts_give_the_bits_of_tier_0)
@@ -268,4 +288,76 @@ TEST(chains, results_may_take_the_place_of_inputs)
         CHECK_NEAR(y[i], (i * 0.37) * (i * 0.37), 0);
     }
     CHECK(hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa) == code);   /* made once */
+}
+
+/* Every element of a half type; every float between two neighbours of one, and what lies beside
+ * it; any bits. */
+static void put_half_inputs(hd_dtype from, hd_dtype half, int64_t first)
+{
+    for (int64_t i = 0; i < MAX_N; i++) {
+        const uint16_t h = (uint16_t)((first + i) / (from == half ? 1 : 4));
+        const double x = half_value(half, h), next = half_value(half, (uint16_t)(h + 1));
+        const double middle = (x + next) / 2, beside = i % 2 ? HUGE_VAL : -HUGE_VAL;
+        const uint32_t bits = (uint32_t)next_word();
+        const float f = i % 4 == 3 ? 0 : (float)(i % 4 == 0 ? middle : nextafterf((float)middle, (float)beside));
+        if (from == half)
+            memcpy(d.in[0] + i * 2, &h, 2);
+        else if (from == HD_FLOAT64)
+            memcpy(d.in[0] + i * 8, &(double){i % 4 == 0 ? middle : nextafter(middle, beside)}, 8);
+        else
+            memcpy(d.in[0] + i * 4, i % 4 == 3 ? (const void *)&bits : &f, 4);
+    }
+}
+
+static void check_half_cast(const hdi_loops *l, hd_dtype from, hd_dtype to, hd_dtype half)
+{
+    hdi_chain_op o = {HDI_CHAIN_CAST, (uint8_t)to, (uint8_t)from, {0}, 1};
+    hdi_chain c = one_op(l->isa[1] - '2', &o, &from, 0);
+    hdi_chain_code code = hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa);
+    REQUIRE(code != NULL);
+    for (int64_t first = 0; first < (from == half ? 0x10000 : 0x40000); first += MAX_N) {
+        const int64_t n = first % 3 ? MAX_N : MAX_N - 5;
+        put_half_inputs(from, half, first);
+        l->cast[from][to](d.want, d.in[0], n);
+        compare(&c, code, dtypes[to].name, to, n);
+        if (!CHECK(memcmp(d.want, d.got, (size_t)(n * dtypes[to].size)) == 0))   /* nan too */
+            return;
+    }
+}
+
+TEST(chains, casts_of_halves_have_every_bit)
+{
+    const hdi_loops *table[MAX_TABLES];
+    int n = loop_tables(table);
+    if (!code_generator())
+        return;
+    for (int t = 0; t < n; t++)
+        for (hd_dtype half = HD_FLOAT16; half <= HD_BFLOAT16; half++) {
+            check_half_cast(table[t], half, HD_FLOAT32, half);
+            check_half_cast(table[t], HD_FLOAT32, half, half);
+            if (half == HD_FLOAT16)
+                check_half_cast(table[t], HD_FLOAT64, half, half);
+        }
+}
+
+/* For each instruction set, also those that this machine cannot run: nothing in the code calls a
+ * function that we do not have. Beside float64 a vector has few lanes. */
+TEST(chains, casts_of_halves_compile_for_every_instruction_set)
+{
+    if (!code_generator())
+        return;
+    for (int isa = HDI_CHAIN_V2; isa <= HDI_CHAIN_V4; isa++)
+        for (hd_dtype half = HD_FLOAT16; half <= HD_BFLOAT16; half++) {
+            const hd_dtype last = half == HD_FLOAT16 ? HD_FLOAT64 : HD_FLOAT32;
+            hdi_chain c = {.isa = (uint8_t)isa, .nin = 1, .nops = 4, .nout = 2, .out = {2, 4}};
+            c.in_dt[0] = (uint8_t)half;
+            c.op[0] = (hdi_chain_op){HDI_CHAIN_CAST, HD_FLOAT32, (uint8_t)half, {0}, 1};
+            c.op[1] = (hdi_chain_op){HDI_CHAIN_CAST, (uint8_t)half, HD_FLOAT32, {1}, 1};
+            c.op[2] = (hdi_chain_op){HDI_CHAIN_CAST, HD_FLOAT64, HD_FLOAT32, {1}, 1};
+            c.op[3] = (hdi_chain_op){HDI_CHAIN_CAST, (uint8_t)half, (uint8_t)last, {last == HD_FLOAT64 ? 3 : 1}, 1};
+            if (!CHECK(hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa) != NULL)) {
+                printf("    isa %d: %s\n", isa, hd_error_peek()->message);
+                hd_error_take(NULL);
+            }
+        }
 }

@@ -11,8 +11,9 @@
 /* ---- random kernels -------------------------------------------------------------------------- */
 
 static const hd_dtype full_types[] = {HD_FLOAT64, HD_FLOAT32, HD_INT64,     HD_INT32,
-                                      HD_UINT8,   HD_BOOL,    HD_COMPLEX128};
-static const hd_dtype row_types[] = {HD_FLOAT64, HD_FLOAT32, HD_INT64, HD_INT32};
+                                      HD_UINT8,   HD_BOOL,    HD_COMPLEX128, HD_FLOAT16,
+                                      HD_BFLOAT16};
+static const hd_dtype row_types[] = {HD_FLOAT64, HD_FLOAT32, HD_INT64, HD_INT32, HD_FLOAT16};
 
 typedef struct value { int inst; hd_dtype dt; uint8_t level, phase; } value;
 
@@ -76,7 +77,7 @@ static void push(maker *m, int inst, hd_dtype dt, uint8_t level, uint8_t phase)
 
 static void random_load(maker *m, uint8_t level, uint8_t phase)
 {
-    hd_dtype dt = m->rows ? row_types[ref_below(4)] : full_types[ref_below(7)];
+    hd_dtype dt = m->rows ? row_types[ref_below(5)] : full_types[ref_below(9)];
     int slot = random_array(m, dt, level, false);
     m->load_phase[m->nloads] = phase;
     m->loads[m->nloads++] = slot;
@@ -117,6 +118,13 @@ static const value *pick(const maker *m, uint8_t level, uint8_t phase)
     return NULL;
 }
 
+/* What is computed with values of dt in; bools as `of_bools`. */
+static hd_dtype loop_of(hd_dtype dt, hd_dtype of_bools)
+{
+    bool half = dt == HD_FLOAT16 || dt == HD_BFLOAT16;
+    return dt == HD_BOOL ? of_bools : half ? HD_FLOAT32 : dt;
+}
+
 /* v as dt, seen from that level. */
 static int as_type(maker *m, const value *v, hd_dtype dt, uint8_t level, uint8_t phase)
 {
@@ -132,7 +140,7 @@ static void random_op(maker *m, uint8_t level, uint8_t phase)
     const value *x = pick(m, level, phase), *y = pick(m, level, phase), *z = pick(m, level, phase);
     if (x == NULL || y == NULL || z == NULL || m->r.k.ninst > REF_INSTS - 12)
         return;
-    hd_dtype dt = x->dt == HD_BOOL ? HD_FLOAT64 : x->dt;
+    hd_dtype dt = loop_of(x->dt, HD_FLOAT64);
     value xv = *x, yv = *y, zv = *z;
     int a = as_type(m, &xv, dt, level, phase), b = as_type(m, &yv, dt, level, phase);
     static const hd_op ops[] = {HD_OP_add, HD_OP_subtract, HD_OP_maximum, HD_OP_minimum};
@@ -202,7 +210,7 @@ static void make_elementwise(maker *m, int64_t limit)
     for (int i = (int)ref_below(4); i >= 0; i--)
         random_load(m, KIR_FULL, 0);
     for (int i = (int)ref_below(3); i > 0; i--) {
-        hd_dtype dt = full_types[ref_below(7)];
+        hd_dtype dt = full_types[ref_below(9)];
         push(m, ref_scalar(&m->r, dt, KIR_FULL, 0), dt, KIR_FULL, 0);
     }
     if (ref_below(3) == 0)
@@ -228,7 +236,7 @@ static void random_reduction(maker *m, uint8_t phase)
         return;
     value xv = *x, yv = *y;
     hd_op op = ops[ref_below(10)];
-    hd_dtype dt = xv.dt == HD_BOOL ? HD_INT64 : xv.dt;
+    hd_dtype dt = loop_of(xv.dt, HD_INT64);
     if (op == HD_OP_prod)
         dt = HD_INT64;   /* wraps; real products would overflow */
     int a = as_type(m, &xv, dt, KIR_FULL, phase),

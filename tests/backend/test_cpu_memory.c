@@ -166,7 +166,7 @@ TEST(cpu_memory, works_on_both_sides_of_a_fork)
 {
     void *state;
     int status = -1;
-    REQUIRE(hdi_backend_cpu.open(&state) == HD_OK);
+    REQUIRE(hdi_backend_cpu.open(0, &state) == HD_OK);
     hdi_backend_cpu.before_fork(state);
     pid_t child = fork();
     if (child == 0) {
@@ -204,7 +204,7 @@ TEST(null, plans_everything_and_computes_nothing)
     const hdi_backend *null = &hdi_backend_null;
     void *state, *program = NULL;
     hdi_memory_stats s;
-    REQUIRE(null->open(&state) == HD_OK);
+    REQUIRE(null->open(0, &state) == HD_OK);
     uint8_t *p = null->alloc(state, 1000), *q = null->alloc(state, 1000);
     CHECK(p != NULL && q != NULL && (p + 1000 <= q || q + 1000 <= p));
     CHECK_EQ_I64((uintptr_t)p % 64, 0);

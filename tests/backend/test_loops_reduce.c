@@ -33,7 +33,7 @@ static void open_tables(void)
 
 #define EACH_DTYPE(dt)                                                                             \
     for (hd_dtype dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++)                                         \
-        if (dtypes[dt].ready)
+        if (dtypes[dt].loops)
 
 static int agrees(hd_dtype dt, const void *got, const void *want, int n, const char *what,
                   const char *name, hd_dtype loop, int length)

@@ -95,7 +95,7 @@ TEST(loops_thin, are_the_steps_and_chunks_they_stand_for)
     ntables = loop_tables(tables);
     data_seed = 99;
     for (hd_dtype dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++)
-        for (int t = 0; dtypes[dt].ready && t < ntables; t++) {
+        for (int t = 0; dtypes[dt].loops && t < ntables; t++) {
             const bool real = dtypes[dt].letter == 'F' || dtypes[dt].letter == 'I';
             CHECK((tables[t]->thin_rows[dt] != NULL) == real);
             for (int special = 0; real && special < 2; special++)

@@ -13,7 +13,7 @@ TEST(dtype, rows_agree_with_the_enumeration)
         CHECK_STR(hd_dtype_name((hd_dtype)dt), names[dt]);
         CHECK(hd_dtype_from_name(names[dt]) == (hd_dtype)dt);
         CHECK(hd_dtype_real(hd_dtype_real((hd_dtype)dt)) == hd_dtype_real((hd_dtype)dt));
-        CHECK(hd_dtype_ready((hd_dtype)dt) == (dt != HD_FLOAT16 && dt != HD_BFLOAT16));
+        CHECK(hd_dtype_ready((hd_dtype)dt) == 1);
     }
     CHECK(hd_dtype_from_name("float") == HD_NO_DTYPE);
     CHECK(hd_dtype_real(HD_COMPLEX64) == HD_FLOAT32 && hd_dtype_real(HD_COMPLEX128) == HD_FLOAT64);
@@ -32,8 +32,25 @@ TEST(dtype, numbers_that_are_none)
         CHECK(hd_can_cast(bad, HD_INT8, HD_CAST_UNSAFE) == 0);
         CHECK(hdi_dtype_check(bad) == HD_DTYPE && hd_error_take(NULL) == HD_DTYPE);
     }
-    CHECK(hdi_dtype_check(HD_FLOAT16) == HD_DTYPE && hd_error_take(NULL) == HD_DTYPE);
     CHECK(hdi_dtype_check(HD_FLOAT64) == HD_OK);
+}
+
+/* Every element that there is comes back; nan stays nan. */
+TEST(dtype, halves_come_back)
+{
+    for (uint32_t h = 0; h < 0x10000; h++) {
+        double f = hd_float16_value((uint16_t)h), b = hd_bfloat16_value((uint16_t)h);
+        CHECK(f != f ? (h & 0x7fff) > 0x7c00 && hd_float16_bits(f) == (h | 0x200)
+                     : hd_float16_bits(f) == h);
+        CHECK(b != b ? (h & 0x7fff) > 0x7f80 && hd_bfloat16_bits(b) == (h | 0x40)
+                     : hd_bfloat16_bits(b) == h);
+    }
+    CHECK_NEAR(hd_float16_value(0x0001), 0x1p-24, 0);
+    CHECK_NEAR(hd_float16_value(0xfbff), -65504, 0);
+    CHECK_NEAR(hd_bfloat16_value(0x3fc0), 1.5, 0);
+    CHECK(hd_float16_bits(65519.999) == 0x7bff && hd_float16_bits(65520) == 0x7c00);
+    CHECK(hd_float16_bits(0x1p-25) == 0 && hd_float16_bits(-0x1.0001p-25) == 0x8001);
+    CHECK(hd_float16_bits(-1e-300) == 0x8000 && hd_float16_bits(1e300) == 0x7c00);
 }
 
 /* Promotion commutes, is idempotent, and gives a dtype that both cast to safely; no smaller one
@@ -70,6 +87,11 @@ TEST(promotion, spot_checks)
                  {HD_COMPLEX64, HD_INT16, HD_COMPLEX64},
                  {HD_FLOAT16, HD_INT8, HD_FLOAT16},
                  {HD_FLOAT16, HD_BFLOAT16, HD_FLOAT32},
+                 {HD_BFLOAT16, HD_UINT8, HD_BFLOAT16},
+                 {HD_BFLOAT16, HD_INT16, HD_FLOAT32},
+                 {HD_FLOAT16, HD_INT16, HD_FLOAT32},
+                 {HD_FLOAT16, HD_INT32, HD_FLOAT64},
+                 {HD_FLOAT16, HD_COMPLEX64, HD_COMPLEX64},
                  {HD_UINT64, HD_INT8, HD_FLOAT64},
                  {HD_UINT8, HD_UINT32, HD_UINT32}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -89,6 +111,8 @@ TEST(promotion, weak_scalars_lift_the_kind_only)
     CHECK(hd_promote_weak(HD_INT32, HD_WEAK_COMPLEX) == HD_COMPLEX128);
     CHECK(hd_promote_weak(HD_COMPLEX64, HD_WEAK_FLOAT) == HD_COMPLEX64);
     CHECK(hd_promote_weak(HD_FLOAT32, HD_WEAK_BOOL) == HD_FLOAT32);
+    CHECK(hd_promote_weak(HD_FLOAT16, HD_WEAK_FLOAT) == HD_FLOAT16);
+    CHECK(hd_promote_weak(HD_BFLOAT16, HD_WEAK_COMPLEX) == HD_COMPLEX64);
 }
 
 /* Each level allows what the one below allows. */
@@ -144,6 +168,12 @@ TEST(encode, one_element_and_zeros_after_it)
     bytes_are(e, &(uint8_t){1}, 1);
     hdi_encode_i64(HD_FLOAT32, 3, e);
     bytes_are(e, &(float){3}, 4);
+    hdi_encode_i64(HD_FLOAT16, 2049, e);   /* a tie: 2048 */
+    bytes_are(e, &(uint16_t){0x6800}, 2);
+    hdi_encode_f64(HD_FLOAT16, 2049 + 1e-9, 0, e);   /* rounded once: 2050 */
+    bytes_are(e, &(uint16_t){0x6801}, 2);
+    hdi_encode_f64(HD_BFLOAT16, -1e39, 0, e);
+    bytes_are(e, &(uint16_t){0xff80}, 2);
     hdi_encode_f64(HD_COMPLEX64, 1.5, -2, e);
     bytes_are(e, (float[2]){1.5f, -2}, 8);
     hdi_encode_f64(HD_COMPLEX128, 1.5, -2, e);

@@ -361,7 +361,7 @@ TEST(view, other_dtype)
     CHECK(unaligned != NULL && !(hd_flags(unaligned) & HD_ALIGNED));
     CHECK(hd_flags(shifted) & HD_ALIGNED);
     CHECK_NEAR(t_value(unaligned, 1), 6 * 4294967296.0 + 5, 0);
-    CHECK(hd_view(x, HD_FLOAT16) == NULL && t_failed(HD_DTYPE));
+    CHECK(hd_view(x, HD_DTYPE_COUNT) == NULL && t_failed(HD_DTYPE));
     hd_array *all[] = {x, b, w, f, t, odd, shifted, unaligned};
     for (int k = 0; k < 8; k++)
         hd_release(all[k]);

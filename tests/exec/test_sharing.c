@@ -90,11 +90,14 @@ TEST(wrap, any_strides)
 TEST(wrap, refuses)
 {
     char memory[32];
-    CHECK(hd_wrap(SHAPE(2), NULL, HD_FLOAT16, memory, 0, NULL, NULL) == NULL && t_failed(HD_DTYPE));
+    CHECK(hd_wrap(SHAPE(2), NULL, HD_DTYPE_COUNT, memory, 0, NULL, NULL) == NULL && t_failed(HD_DTYPE));
     CHECK(hd_wrap(SHAPE(-2), NULL, HD_INT8, memory, 0, NULL, NULL) == NULL && t_failed(HD_VALUE));
     hd_device *cpu = hd_device_current();
     hd_device_set_current(hd_device_get("null"));
-    CHECK(hd_wrap(SHAPE(2), NULL, HD_INT8, memory, 0, NULL, NULL) == NULL && t_failed(HD_DEVICE));
+    /* the host's memory is the CPU's, wherever other arrays are made */
+    hd_array *x = hd_wrap(SHAPE(2), NULL, HD_INT8, memory, 0, NULL, NULL);
+    CHECK(x != NULL && hd_device_of(x) == cpu);
+    hd_release(x);
     hd_device_set_current(cpu);
 }
 
@@ -354,8 +357,6 @@ TEST(read, any_layout)
 TEST(read, every_dtype)
 {
     for (int dt = 0; dt < HD_DTYPE_COUNT; dt++) {
-        if (!hd_dtype_ready((hd_dtype)dt))
-            continue;
         hd_array *x = t_ramp(SHAPE(2), (hd_dtype)dt);
         CHECK(t_equals(x, 0, 1));
         hd_release(x);

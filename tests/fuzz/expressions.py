@@ -57,6 +57,7 @@ EXPRESSIONS = [
     (1, "{0}.astype('i8')", 1, lambda a: a, "drz"),
     (1, "{0}.astype('f8')", 1, lambda a: a, "r"),
     (1, "{0}.astype('f4')", 1, lambda a: a, "r"),
+    (1, "{0}.astype('f2')", 1, lambda a: a, "r"),
     (1, "{0}.astype('c16')", 1, lambda a: a, ""),
     (1, "{0}.astype('?')", 1, lambda a: a, "d"),
 ]
@@ -74,7 +75,7 @@ def operand_ok(m, i, flags):
         return False
     if "i" in flags and char not in "?bBilIL":
         return False
-    if "f" in flags and char not in "fdil":
+    if "f" in flags and char not in "efdil":
         return False
     if "w" in flags and (char in "?bB" or m.value(i)[0] >= 2.0**30):
         return False
@@ -121,6 +122,8 @@ def result_char(text, operands):
         return "d" if "where" in text else "?"
     if "astype('f4" in text:
         return "f"
+    if "astype('f2" in text:
+        return "e"
     if "astype('c" in text:
         return "D"
     char = np.result_type(*operands).char
@@ -132,5 +135,7 @@ def result_char(text, operands):
         or "sqrt" in text
         or "astype('f" in text
     ):
-        return char if char in "fFD" else "d"
+        if char in "?bB":  # NumPy has functions of these in float16
+            return "e"
+        return char if char in "efFD" else "d"
     return char

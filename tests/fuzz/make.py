@@ -12,7 +12,7 @@ import numpy as np
 import values
 from steps import Expected, error_name, function_of, is_error
 
-DTYPES = ("f8", "f8", "f8", "f8", "f8", "f4", "i4", "i8", "i8", "u1", "?", "c16")
+DTYPES = ("f8", "f8", "f8", "f8", "f8", "f4", "f2", "i4", "i8", "i8", "u1", "?", "c16")
 
 
 class Var:
@@ -162,7 +162,7 @@ class Maker:
         dtype = self.e[i].dtype
         if source_char in "FD" and dtype.kind != "c":
             return None
-        if dtype.kind in "iub" and source_char in "fd":
+        if dtype.kind in "iub" and source_char in "efd":
             if value[2] or (dtype.kind == "u") or value[0] >= 2.0**30:
                 return None
             return min(value[0], values.INTEGER_MAX[dtype.char]), 0, 0.0
@@ -214,7 +214,7 @@ class Maker:
                 if x.dtype.char in values.LIMIT or x.dtype.char in values.INTEGER_MAX
                 else None
             )
-            if value is None:  # float16 and the like are not there yet either
+            if value is None:
                 self.steps.pop()
                 self.e.pop(i)
                 if old is not None:

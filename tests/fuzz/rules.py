@@ -302,7 +302,7 @@ def reduce(m):
             )
         elif r < 0.92 and x.dtype.kind in "ib" and body == "$1":
             m.make("$0 = $1.prod(axis=#2, keepdims=#3)", params, (2.0**63, 0, 0))
-        elif x.dtype.char in "fd" and x.size and body == "$1":
+        elif x.dtype.char in "efd" and x.size and body == "$1":
             m.make("$0 = $1.mean(axis=#2, keepdims=#3)", params, smooth(value, value[0]))
 
 

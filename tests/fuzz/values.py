@@ -7,10 +7,10 @@ most programs are compared with ==; what comes out of exp or a division carries 
 Integers wrap and are exact always.
 """
 
-LIMIT = {"d": 2.0**50, "D": 2.0**50, "f": 2.0**22, "F": 2.0**22}
-EPS = {"d": 2.3e-16, "D": 2.3e-16, "f": 1.2e-7, "F": 1.2e-7}
-MAX_ERROR = {"d": 1e-8, "D": 1e-8, "f": 2e-2, "F": 2e-2}
-MAX_INEXACT = {"d": 1e6, "D": 1e6, "f": 1e3, "F": 1e3}
+LIMIT = {"d": 2.0**50, "D": 2.0**50, "f": 2.0**22, "F": 2.0**22, "e": 2.0**11}
+EPS = {"d": 2.3e-16, "D": 2.3e-16, "f": 1.2e-7, "F": 1.2e-7, "e": 9.8e-4}
+MAX_ERROR = {"d": 1e-8, "D": 1e-8, "f": 2e-2, "F": 2e-2, "e": 0.5}
+MAX_INEXACT = {"d": 1e6, "D": 1e6, "f": 1e3, "F": 1e3, "e": 100.0}
 INTEGER_MAX = {
     "?": 1.0,
     "b": 128.0,

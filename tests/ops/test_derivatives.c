@@ -21,6 +21,24 @@ static double log_of_sum(double x, double y) { return log(exp(x) + exp(y)); }
 static double log2_of_sum(double x, double y) { return log2(exp2(x) + exp2(y)); }
 static double spacing_of(double x) { return nextafter(fabs(x), INFINITY) - fabs(x); }
 
+/* What the C library lacks. Digamma and its derivative: their series from 40 on, recurrence below. */
+static double expit(double x) { return 1 / (1 + exp(-x)); }
+static double logit(double x) { return log(x / (1 - x)); }
+static double digamma(double x)
+{
+    double sum = 0;
+    for (; x < 40; x += 1)
+        sum -= 1 / x;
+    return sum + log(x) - 0.5 / x - 1 / (12 * x * x) + 1 / (120 * x * x * x * x);
+}
+static double trigamma(double x)
+{
+    double sum = 0;
+    for (; x < 40; x += 1)
+        sum += 1 / (x * x);
+    return sum + 1 / x + 0.5 / (x * x) + 1 / (6 * x * x * x);
+}
+
 #define NEG(x) (-(x))
 #define RECIP(x) (1.0 / (x))
 #define ABS(x) fabs(x)
@@ -60,6 +78,7 @@ static double spacing_of(double x) { return nextafter(fabs(x), INFINITY) - fabs(
 #define HALF 0.5
 #define LN2 0.693147180559945309417
 #define LN10 2.302585092994045684018
+#define TWO_BY_ROOT_PI 1.128379167095512573896
 /* Of integers only, or of positions: no value here and, as their rows say, no derivative. */
 #define BNOT(x) NAN
 #define GCD(x, y) NAN
@@ -134,6 +153,8 @@ static double sample(const row *r, int k)
         return uniform(-1, 1) > 0;
     if (strcmp(r->samples, "POS") == 0)
         return uniform(0.01, 10);
+    if (strcmp(r->samples, "PROB") == 0)
+        return uniform(0.05, 0.95);
     if (strcmp(r->samples, "UNIT") == 0)
         return uniform(-0.95, 0.95);
     if (strcmp(r->samples, "GE1") == 0)

@@ -22,7 +22,7 @@ needs_little_address_space = pytest.mark.skipif(
     "ASAN_OPTIONS" in os.environ, reason="AddressSanitizer cannot run under a limit on addresses")
 
 BOOL, SIGNED, UNSIGNED = ["?"], ["i1", "i2", "i4", "i8"], ["u1", "u2", "u4", "u8"]
-FLOATS, COMPLEX = ["f4", "f8"], ["c8", "c16"]
+FLOATS, COMPLEX = ["f2", "f4", "f8"], ["c8", "c16"]
 INTEGERS = SIGNED + UNSIGNED
 DTYPES = BOOL + INTEGERS + FLOATS + COMPLEX
 
@@ -62,7 +62,8 @@ def specials(dtype):
             2.0**31,
             2.0**53,
         ]
-        return np.array(some + [-x for x in some] + [np.inf, -np.inf, np.nan], dtype)
+        with np.errstate(over="ignore"):   # some are infinite as float16
+            return np.array(some + [-x for x in some] + [np.inf, -np.inf, np.nan], dtype)
     parts = [0.0, 1.0, -1.0, 0.5, -2.25, 3.0, 1e-3, 40.0]
     return np.array([complex(a, b) for a in parts for b in parts], dtype)
 
@@ -125,7 +126,7 @@ def layouts(shape=(4, 6), dtype="f8", seed=1):
 def ulps(a, b):
     """Distance of two real arrays in units in the last place; 0 between NaNs and between zeros of either sign."""
     a, b = np.asarray(a), np.asarray(b)
-    kind = {"f4": "i4", "f8": "i8"}[a.dtype.str[1:]]
+    kind = {"f2": "i2", "f4": "i4", "f8": "i8"}[a.dtype.str[1:]]
     ordered = []
     for x in (a, b):
         bits = np.ascontiguousarray(x).view(kind).astype(np.int64)

@@ -74,6 +74,7 @@ def test_out_of_range_goes_through_int64_and_wraps(a, b):
     x = np.array(
         [300.0, -300.0, 70000.5, -70000.5, 2.0**31, -(2.0**31) - 1e4, 2.0**32 + 5e3, 1e15, -1e15], a
     )
+    x = x[np.isfinite(x)]
     check_values(give(x).astype(b), x.astype("i8").astype(b), where=f"{a} to {b}")
 
 

@@ -78,6 +78,23 @@ CASES = [
     lambda m: m.negative(scalar(m, -128, "i1")),
     lambda m: scalar(m, 1, "i8") // 0,
     lambda m: m.array([-128], "i1") * 2,
+    lambda m: m.array([300.0], "f2") * m.array([300.0], "f2"),
+    lambda m: m.array([6e4], "f2") + 6000,
+    lambda m: m.array([1e-4], "f2") * m.array([1e-4], "f2"),
+    lambda m: m.array([1.0], "f2") / 0,
+    lambda m: m.array([12.0], "f2") ** 6,
+    lambda m: m.exp(m.array([12.0], "f2")),
+    lambda m: m.sqrt(m.array([-1.0], "f2")),
+    lambda m: m.spacing(m.array([np.inf, 1], "f2")),
+    lambda m: m.spacing(m.array([65504.0], "f2")),
+    lambda m: m.nextafter(m.array([65504.0], "f2"), m.array([np.inf], "f2")),
+    lambda m: m.array([7e4]).astype("f2"),
+    lambda m: m.array([7e4], "f4").astype("f2"),
+    lambda m: m.array([70000]).astype("f2"),
+    lambda m: m.array([1000]).astype("f2"),
+    lambda m: m.sum(m.array([6e4, 6e4], "f2")),
+    lambda m: m.array([np.inf, np.nan, 1, -0.0], "f2").astype("f4"),
+    lambda m: m.maximum(m.array([np.nan, 1], "f2"), 1),
 ]
 
 
@@ -89,7 +106,7 @@ def test_errstate__warns_as_numpy(case):
 VALUES = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, np.inf, -np.inf, np.nan, -2.5, 1e10, 100.0]
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 @pytest.mark.parametrize("size", [1, 37])
 def test_errstate__reports_nothing_of_its_own(dtype, size):
     """Vector loops compute more than they need; none of that is told."""
@@ -99,6 +116,8 @@ def test_errstate__reports_nothing_of_its_own(dtype, size):
         if name == "ldexp" or "e" not in str(getattr(np, name).types) or getattr(np, name).signature is not None:
             continue    # bitwise operations, products of matrices
         for values in itertools.product(VALUES, repeat=getattr(np, name).nin):
+            if name in ("power", "float_power") and values[0] == 0 and values[1] == -np.inf:
+                continue    # NumPy's answer is another one on each instruction set
             arrays = [np.full(size, v, dtype) for v in values]
             want = told(np, lambda m: getattr(m, name)(*arrays))
             got = told(xp, lambda m: getattr(m, name)(*[m.array(a) for a in arrays]))

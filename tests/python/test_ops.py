@@ -2,8 +2,8 @@
 """Every ufunc against NumPy: dtypes, awkward values, layouts, broadcasting, out=, where=, dtype=, casting=.
 
 Real + - * / sqrt, comparisons, rounding and integers must have NumPy's bits; complex * and / are within 2 ULP, functions
-of the mathematical library within 4. Result dtype and strides are NumPy's. float16 is not there yet: where NumPy would
-give it, a TypeError is right.
+of the mathematical library within 4. Result dtype and strides are NumPy's. A float16 is the float32 result
+rounded, so that its functions are within 1.
 """
 
 import pathlib
@@ -100,18 +100,13 @@ def ulp_of(name, dtype):
             if name in ("multiply", "divide", "square", "reciprocal")
             else 8
         )
-    return allowed
+    return min(allowed, 1) if np.dtype(dtype) == np.float16 else allowed
 
 
 def run_both(name, *operands, **keywords):
-    """Outcomes of a ufunc here and in NumPy; None if NumPy gives float16."""
+    """Outcomes of a ufunc here and in NumPy."""
     want = outcome(getattr(np, name), *operands, **keywords)
-    got = outcome(getattr(xp, name), *map(give, operands), **keywords)
-    no_half = got[0] == "error" and isinstance(got[1], TypeError) and "float16" in str(got[1])
-    if want[0] == "value" and np.asarray(want[1]).dtype == np.float16:
-        assert IS_NUMPY or no_half, f"{name}: {got[1]!r} instead of a TypeError"
-        return None
-    return None if no_half and want[0] == "error" else (got, want)
+    return outcome(getattr(xp, name), *map(give, operands), **keywords), want
 
 
 @needs_heddle
@@ -135,13 +130,12 @@ def test_unary(name, dtype):
     if name in LARGE_ARGUMENTS and x.dtype.kind == "f":
         x = x[~(np.abs(x) > 1e6)]
     both = run_both(name, x)
-    if both:
-        same_outcome(
-            *both,
-            ulp=ulp_of(name, dtype),
-            where=f"{name} of {dtype}",
-            zero_signs=ulp_of(name, dtype) == 0,
-        )
+    same_outcome(
+        *both,
+        ulp=ulp_of(name, dtype),
+        where=f"{name} of {dtype}",
+        zero_signs=ulp_of(name, dtype) == 0,
+    )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -157,13 +151,12 @@ def test_binary(name, dtype):
     if name == "divide" and x.dtype.kind == "c":
         x, y = x[y != 0], y[y != 0]
     both = run_both(name, x, y)
-    if both:
-        same_outcome(
-            *both,
-            ulp=ulp_of(name, dtype),
-            where=f"{name} of {dtype}",
-            zero_signs=name not in ANY_ZERO and ulp_of(name, dtype) == 0,
-        )
+    same_outcome(
+        *both,
+        ulp=ulp_of(name, dtype),
+        where=f"{name} of {dtype}",
+        zero_signs=name not in ANY_ZERO and ulp_of(name, dtype) == 0,
+    )
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -179,14 +172,13 @@ def test_mixed_dtypes(name):
             if name == "divide" and "c" in a + b:
                 y = np.where(y == 0, 1, y).astype(b)
             both = run_both(name, x, y)
-            if both:
-                result = np.result_type(a, b)
-                same_outcome(
-                    *both,
-                    ulp=ulp_of(name, result),
-                    where=f"{name} of {a} and {b}",
-                    zero_signs=False,
-                )
+            result = np.result_type(a, b)
+            same_outcome(
+                *both,
+                ulp=ulp_of(name, result),
+                where=f"{name} of {a} and {b}",
+                zero_signs=False,
+            )
 
 
 @pytest.mark.parametrize("symbol", OPERATORS)
@@ -202,8 +194,6 @@ def test_operators(symbol):
             f"x {symbol} True",
         ):
             want = outcome(eval, text, {"x": x, "y": y})
-            if want[0] == "value" and want[1].dtype == np.float16:
-                continue
             got = outcome(eval, text, {"x": give(x), "y": give(y)})
             same_outcome(
                 got,
@@ -254,8 +244,7 @@ def test_layouts(name, dtype):
     for first, x in layouts((4, 6), dtype):
         if name in UNARY:
             both = run_both(name, x)
-            if both:
-                same_outcome(*both, ulp=ulp_of(name, dtype), where=f"{name}, {first}")
+            same_outcome(*both, ulp=ulp_of(name, dtype), where=f"{name}, {first}")
             continue
         for second, y in layouts((4, 6), dtype, 9):
             same_outcome(
@@ -360,8 +349,7 @@ def strided(draw):
 @given(strided(), st.sampled_from(["negative", "isfinite", "logical_not", "square", "conjugate"]))
 def test_any_layout_of_one(x, name):
     both = run_both(name, x)
-    if both:
-        same_outcome(*both, where=name, ulp=ulp_of(name, x.dtype))
+    same_outcome(*both, where=name, ulp=ulp_of(name, x.dtype))
 
 
 @given(
@@ -371,8 +359,7 @@ def test_any_layout_of_one(x, name):
 )
 def test_any_layout_of_two(x, y, name):
     both = run_both(name, x, y)
-    if both:
-        same_outcome(*both, where=name, ulp=ulp_of(name, np.result_type(x, y)), zero_signs=False)
+    same_outcome(*both, where=name, ulp=ulp_of(name, np.result_type(x, y)), zero_signs=False)
 
 
 @given(strided(), st.data())
@@ -509,8 +496,7 @@ def test_dtype_keyword(dtype):
             operands = (x,) if name == "sqrt" else (x, x[::-1])
             for casting in ("same_kind", "unsafe", "safe"):
                 both = run_both(name, *operands, dtype=dtype, casting=casting)
-                if both:
-                    same_outcome(*both, where=f"{name} of {a} as {dtype}, {casting}")
+                same_outcome(*both, where=f"{name} of {a} as {dtype}, {casting}")
 
 
 def test_casting_keyword():

@@ -47,11 +47,6 @@ def dtype_of(kind, value):
 
 def same_dtype(ours, theirs, where):
     want = dtype_of(*theirs)
-    if want == np.float16 and not IS_NUMPY:
-        assert ours[0] == "error" and isinstance(ours[1], TypeError), (
-            f"{where}: {ours[1]!r} instead of a TypeError"
-        )
-        return
     got = dtype_of(*ours)
     assert got == want, f"{where}: {got}, NumPy has {want} ({ours[1]!r})"
 
@@ -214,7 +209,7 @@ def test_dtypes_are_numpys():
     a = xp.zeros(3, dtype="f4")
     assert a.dtype is np.dtype("f4") or a.dtype == np.dtype("f4")
     assert isinstance(a.dtype, np.dtype)
-    for dtype in ("f2", "U3", "O", "M8[s]", "g", "V4", [("a", "f8")]):
+    for dtype in ("U3", "O", "M8[s]", "g", "V4", [("a", "f8")]):
         if not IS_NUMPY:
             with pytest.raises(TypeError):
                 xp.zeros(3, dtype=dtype)

@@ -40,16 +40,7 @@ EXACT = [
 ]
 
 
-def no_half(got, want):
-    """NumPy gives float16, which is not there yet: a TypeError is right."""
-    results = want[1] if isinstance(want[1], tuple) else (want[1],)
-    return any(np.asarray(r).dtype == np.float16 for r in results if want[0] == "value") or (
-        got[0] == "error" and "float16" in str(got[1]))
-
-
 def same_pair(got, want, where=""):
-    if no_half(got, want):
-        return
     if want[0] == "error":
         same_outcome(got, want, where=where)
         return
@@ -165,9 +156,9 @@ def test_attributes():
         for attribute in ("nin", "nout", "nargs", "identity", "signature", "__name__"):
             got, want = getattr(ours, attribute), getattr(numpys, attribute)
             assert got == want and type(got) is type(want), (name, attribute, got, want)
-        letters = set("?bBhHiIlLfdFD->")
-        have = {t for t in numpys.types if set(t) <= letters and t not in ("el->e", "ei->e", "fi->f", "di->d")}
-        have -= {t for t in have if set("qQgGeO") & set(t)}
+        letters = set("?bBhHiIlLefdFD->")
+        have = {t for t in numpys.types if set(t) <= letters and t not in ("ei->e", "fi->f", "di->d")}
+        have -= {t for t in have if set("qQgGO") & set(t)}
         assert set(ours.types) == have or name in ("signbit", "ldexp"), name     # which run integers as they are; one exponent
         assert ours.ntypes == len(ours.types)
         assert ours.__doc__.startswith(name + "(")
@@ -195,9 +186,9 @@ def folded(name, x, method="reduce", **options):
 
 
 def compare(name, both, where):
-    if no_half(*both):
-        return
-    if name in REDUCED or both[1][0] == "value" and np.asarray(both[1][1]).dtype.kind == "c":
+    # NumPy rounds a float16 after each row, and within a row at its end: we at the end alone
+    once = name in ("subtract", "divide") and both[1][0] == "value" and np.asarray(both[1][1]).dtype == np.float16
+    if name in REDUCED or once or both[1][0] == "value" and np.asarray(both[1][1]).dtype.kind == "c":
         close(*both, where)
     else:
         same_outcome(*both, where=where, strides=False, zero_signs=False)
@@ -308,7 +299,7 @@ def test_accumulate__every_dtype(name, dtype):
         both = folded(name, x, "accumulate", axis=axis)
         if x.dtype.kind == "c":
             compare(name, both, f"{name} {dtype} {axis}")
-        elif not no_half(*both):
+        else:
             same_outcome(*both, where=f"{name} {dtype} {axis}", zero_signs=False)
 
 
@@ -458,7 +449,7 @@ def test_at__every_dtype(name, dtype):
     x, key = moderate(dtype, 12), np.array([0, 3, 3, -1, 3, 11, 0])
     for other in (dtype, "i8", "f4"):
         b = moderate(other, 7, 4)
-        if np.result_type(x, b) == np.float16 or (x.dtype.kind == "c" and name == "floor_divide"):
+        if x.dtype.kind == "c" and name == "floor_divide":
             continue
         if x.dtype.kind in "iu" and b.dtype.kind == "f":
             b = np.round(b)     # what does not fit an integer is cast in different ways

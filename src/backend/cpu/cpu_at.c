@@ -11,30 +11,48 @@ typedef struct places {
     const hdi_xcall *x;
     const hdi_loops *l;
     hdi_ew_loop loop;
-    hd_dtype result;             /* of the loop */
+    hd_dtype cdt, value_dt;      /* the loop computes in, and takes values in */
+    hd_dtype result, rounded;    /* of the loop, and what that is rounded to before it is stored */
     int osize, vsize;            /* log2 of element sizes of out and of values */
     bool direct;                 /* the loop may work in out's memory */
     uint8_t *target, *value, *spare;   /* scratch: a block each */
 } places;
 
+static void fetch_values(const places *p, const uint8_t *value, int64_t step, int64_t n)
+{
+    if (value == NULL)
+        return;
+    hd_dtype dt = p->x->in[1].dt;
+    p->l->gather[p->vsize](dt == p->value_dt ? p->value : p->spare, value, step, n);
+    if (dt != p->value_dt)
+        p->l->cast[dt][p->value_dt](p->value, p->spare, n);
+}
+
 /* n elements, at most a block. */
-static void combine(const places *p, uint8_t *out, int64_t step, const uint8_t *value,
+static void combine(const places *p, uint8_t *out, int64_t step_of_out, const uint8_t *value,
                     int64_t value_step, int64_t n)
 {
-    hd_dtype dt = p->x->out.dt, cdt = p->x->cdt;
+    hd_dtype dt = p->x->out.dt, cdt = p->cdt;
+    uint8_t *to = p->target, *other = p->spare;
     if (n == 1 && p->direct) {   /* mostly */
         p->loop(out, (const void *[]){out, value, out}, 1);
         return;
     }
-    p->l->gather[p->osize](dt == cdt ? p->target : p->spare, out, step, n);
+    p->l->gather[p->osize](dt == cdt ? p->target : p->spare, out, step_of_out, n);
     if (dt != cdt)
         p->l->cast[dt][cdt](p->target, p->spare, n);
-    if (value != NULL)
-        p->l->gather[p->vsize](p->value, value, value_step, n);
+    fetch_values(p, value, value_step, n);
     p->loop(p->target, (const void *[]){p->target, p->value, p->target}, n);
-    if (dt != p->result)
-        p->l->cast[p->result][dt](p->spare, p->target, n);
-    p->l->scatter[p->osize](out, step, dt != p->result ? p->spare : p->target, n);
+    const hd_dtype step[3] = {p->result, p->rounded, dt};
+    for (int k = 0; k < 2; k++) {
+        if (step[k] == step[k + 1])
+            continue;
+        p->l->cast[step[k]][step[k + 1]](other, to, n);
+        uint8_t *swapped = to;
+        to = other;
+        other = swapped;
+    }
+    p->l->scatter[p->osize](out, step_of_out, to, n);
 }
 
 /* One place: a run along the last axis for each index over the others. */
@@ -68,12 +86,16 @@ static void run_place(const places *p, uint8_t *out, const uint8_t *value)
 static bool open_places(places *p, const hdi_xcall *x)
 {
     hd_op op = hdi_param_op(x->param);
+    hd_dtype cdt = hdi_compute_dtype(op, x->cdt);
     *p = (places){.x = x,
                   .l = hdi_loops_best(),
-                  .result = hdi_value_dtype(op, x->cdt),
+                  .cdt = cdt,
+                  .value_dt = hdi_loop_dtype(op, 1, cdt),
+                  .result = hdi_value_dtype(op, cdt),
+                  .rounded = hdi_value_dtype(op, x->cdt),
                   .osize = __builtin_ctz((unsigned)hd_dtype_size(x->out.dt))};
-    p->loop = p->l->ew[op][x->cdt][HDI_VV];
-    p->direct = x->out.dt == x->cdt && p->result == x->cdt;
+    p->loop = p->l->ew[op][cdt][HDI_VV];
+    p->direct = x->out.dt == cdt && p->result == cdt;
     if (x->nin > 1)
         p->vsize = __builtin_ctz((unsigned)hd_dtype_size(x->in[1].dt));
     p->target = hdi_cpu_scratch(3 * HDI_CPU_LINE_BYTES);

@@ -20,8 +20,9 @@ static void watch_forks(void)
     hdi_cg_watch_forks();
 }
 
-static hd_status open_device(void **state)
+static hd_status open_device(int number, void **state)
 {
+    (void)number;
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
     *state = NULL;   /* memory and threads are the process's */

@@ -59,9 +59,9 @@ int hdi_cpu_isa(void)
 static hdi_veccode vector_code(const char *f, size_t length, bool is_double, int isa)
 {
     static const char *const names[] = {
-#define VEC1(f) #f,
-#define VEC2(f) #f,
-#include "backend/cpu/cpu_vecmath.def"
+#define MATH1(f, ...) #f,
+#define MATH2(f, ...) #f,
+#include "ops/elementwise/math/functions.def"
     };
     for (int k = 0; k < HDI_VECFN_COUNT; k++)
         if (strlen(names[k]) == length && strncmp(names[k], f, length) == 0)
@@ -170,6 +170,7 @@ static bool describe(const hdi_kernel *k, const members *m, hdi_cpu_link *link)
         link->out[c->nout] = m->inst[j];
         c->out[c->nout++] = (uint16_t)(c->nin + j);
     }
+    hdi_chain_choose(c, hdi_cpu_has_vector);
     return true;
 }
 

@@ -106,7 +106,7 @@ static hd_status check(const hdi_kernel *k)
         return hdi_fail(HD_UNSUPPORTED, "a kernel of %d instructions in %d phases is too large",
                         k->ninst, k->nphases);
     for (int i = 0; i < k->ninst; i++)
-        if (k->inst[i].kind == KIR_BARRIER || k->inst[i].kind == KIR_ATOMIC)
+        if (k->inst[i].kind > KIR_STORE && !hdi_kernel_is_flow(k->inst[i].kind))
             return hdi_fail(HD_UNSUPPORTED, "instruction kind %d does not run on this back end yet",
                             k->inst[i].kind);
     return HD_OK;

@@ -20,28 +20,41 @@ static void find_piece(const hdi_cpu_lines *s, int64_t j, int64_t *start, int64_
         *end = *start + 1;
 }
 
+/* NumPy folds halves by these in float32 and rounds the last result, by others every result. */
+static bool rounds_once(hd_op op)
+{
+    return op == HD_OP_add || op == HD_OP_subtract || op == HD_OP_multiply || op == HD_OP_divide;
+}
+
+/* x = both[0] op both[1] of n elements. */
+static void combine(const hdi_cpu_lines *s, void *x, const void *const *both, int64_t n)
+{
+    s->l->ew[s->op][s->cdt][HDI_VV](x, both, n);
+    if (!rounds_once(s->op))
+        hdi_cpu_line_round(s, x, n);
+}
+
 /* The reduction of chunks that ends in the accumulators' own type, or NULL. */
 static hdi_red_chunk chunk_of(const hdi_cpu_lines *s)
 {
     const hd_fold_info *f = hd_fold_info_of(s->op);
     return f != NULL && f->reduction < HD_OP_COUNT
-               ? s->l->red_chunk[f->reduction - HD_OP_sum][s->x->cdt]
+               ? s->l->red_chunk[f->reduction - HD_OP_sum][s->cdt]
                : NULL;
 }
 
 /* acc = acc op x[0] op x[1] ... of n elements, n at most a block. */
 static void fold_block(const hdi_cpu_lines *s, uint8_t *acc, const uint8_t *x, int64_t n)
 {
-    hdi_ew_loop one = s->l->ew[s->op][s->x->cdt][HDI_VV];
     hdi_red_chunk chunk = chunk_of(s);
-    size_t size = (size_t)hd_dtype_size(s->x->cdt);
+    size_t size = (size_t)hd_dtype_size(s->cdt);
     _Alignas(16) uint8_t part[16];
     for (int64_t m; n > 0; n -= m, x += (size_t)m * size) {
         m = chunk != NULL ? hdi_min64(n, HDI_RED_CHUNK) : 1;
         if (m > 1)
             chunk(part, x, NULL, m);
         const void *both[3] = {acc, m > 1 ? part : x, acc};
-        one(acc, both, 1);
+        combine(s, acc, both, 1);
     }
 }
 
@@ -49,18 +62,19 @@ static void along(hdi_cpu_lines *s, const hdi_cpu_line *line)
 {
     const hdi_xarg *x = &s->x->in[0], *o = &s->x->out;
     int64_t xs = x->strides[s->axis], os = o->strides[s->axis], start, end;
-    size_t size = (size_t)hd_dtype_size(s->x->cdt);
+    size_t size = (size_t)hd_dtype_size(s->cdt);
     _Alignas(16) uint8_t acc[16];
     for (int64_t j = 0; j < o->dims[s->axis] && !s->stopped; j++) {
         find_piece(s, j, &start, &end);
         for (int64_t i = start, n; i < end; i += n) {
             n = hdi_min64(HDI_CPU_LINE_BLOCK, end - i);
-            hdi_cpu_line_fetch(s, x, line->in + i * xs, xs, n, line->block, line->spare);
+            hdi_cpu_line_fetch(s, x, s->cdt, line->in + i * xs, xs, n, line->block,
+                               line->spare);
             if (i == start)   /* the first element is the result so far, even -0 */
                 memcpy(acc, line->block, size);
             fold_block(s, acc, line->block + (i == start ? size : 0), n - (i == start));
         }
-        hdi_cpu_line_put(s, o, line->out + j * os, os, 1, acc, line->spare);
+        hdi_cpu_line_put(s, o, s->cdt, line->out + j * os, os, 1, acc, line->spare);
         s->stopped = s->lines == 1 && j % 4096 == 4095 && s->ask != NULL && s->ask();
     }
 }
@@ -73,13 +87,13 @@ static void across(hdi_cpu_lines *s, const hdi_cpu_line *line)
     for (int64_t j = 0; j < o->dims[s->axis]; j++) {
         find_piece(s, j, &start, &end);
         for (int64_t i = start; i < end; i++) {
-            hdi_cpu_line_fetch(s, x, line->in + i * x->strides[s->axis], xs, line->n,
-                          i == start ? line->block : line->row, line->spare);
+            hdi_cpu_line_fetch(s, x, s->cdt, line->in + i * x->strides[s->axis], xs, line->n,
+                               i == start ? line->block : line->row, line->spare);
             if (i > start)
-                s->l->ew[s->op][s->x->cdt][HDI_VV](line->block, both, line->n);
+                combine(s, line->block, both, line->n);
         }
-        hdi_cpu_line_put(s, o, line->out + j * o->strides[s->axis], os, line->n, line->block,
-                    line->spare);
+        hdi_cpu_line_put(s, o, s->cdt, line->out + j * o->strides[s->axis], os, line->n,
+                         line->block, line->spare);
     }
 }
 

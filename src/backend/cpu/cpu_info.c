@@ -43,7 +43,7 @@ void hdi_cpu_info(void *state, hdi_strbuf *lines)
     (void)state;
     hdi_strbuf_add(lines, "instructions\tx86-64-%s\n", isa);
     hdi_strbuf_add(lines, "vector math\t%s\n",
-                   hdi_vecmath(HDI_VEC_exp, true, isa[1] - '2') != NULL ? "libmvec" : "scalar");
+                   hdi_vecmath(HDI_VEC_exp, true, isa[1] - '2') != NULL ? "libmvec" : "own");
     hdi_strbuf_add(lines, "blas\t%s\n", blas != NULL ? blas : "not needed yet");
     generator(lines);
     cache(lines);

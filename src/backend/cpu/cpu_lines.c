@@ -6,25 +6,34 @@
 #include "backend/cpu/cpu_space.h"
 #include "base/pool.h"
 
-void hdi_cpu_line_fetch(const hdi_cpu_lines *s, const hdi_xarg *a, int64_t at, int64_t stride,
-                        int64_t n, void *to, void *spare)
+void hdi_cpu_line_fetch(const hdi_cpu_lines *s, const hdi_xarg *a, hd_dtype dt, int64_t at,
+                        int64_t stride, int64_t n, void *to, void *spare)
 {
     int lsize = __builtin_ctz((unsigned)hd_dtype_size(a->dt));
-    bool cast = a->dt != s->x->cdt;
+    bool cast = a->dt != dt;
     s->l->gather[lsize](cast ? spare : to, a->ptr + at, stride, n);
     if (cast)
-        s->l->cast[a->dt][s->x->cdt](to, spare, n);
+        s->l->cast[a->dt][dt](to, spare, n);
 }
 
-void hdi_cpu_line_put(const hdi_cpu_lines *s, const hdi_xarg *a, int64_t at, int64_t stride,
-                      int64_t n, const void *from, void *spare)
+void hdi_cpu_line_put(const hdi_cpu_lines *s, const hdi_xarg *a, hd_dtype dt, int64_t at,
+                      int64_t stride, int64_t n, const void *from, void *spare)
 {
     int lsize = __builtin_ctz((unsigned)hd_dtype_size(a->dt));
-    if (a->dt != s->x->cdt) {
-        s->l->cast[s->x->cdt][a->dt](spare, from, n);
+    if (a->dt != dt) {
+        s->l->cast[dt][a->dt](spare, from, n);
         from = spare;
     }
     s->l->scatter[lsize](a->ptr + at, stride, from, n);
+}
+
+void hdi_cpu_line_round(const hdi_cpu_lines *s, void *x, int64_t n)
+{
+    uint16_t half[HDI_CPU_LINE_BLOCK];
+    if (s->cdt == s->x->cdt)
+        return;
+    s->l->cast[s->cdt][s->x->cdt](half, x, n);
+    s->l->cast[s->x->cdt][s->cdt](x, half, n);
 }
 
 /* The byte offsets of a line: its number counts all axes but the one walked (and but the inner
@@ -86,6 +95,7 @@ hd_status hdi_cpu_run_lines(const hdi_xcall *x, hdi_cpu_line_work work)
     hdi_cpu_lines s = {.x = x,
                        .l = hdi_loops_best(),
                        .op = hdi_param_op(x->param),
+                       .cdt = hdi_compute_dtype(hdi_param_op(x->param), x->cdt),
                        .axis = axis,
                        .inner = choose_inner(x, axis),
                        .lines = 1,

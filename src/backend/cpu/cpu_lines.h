@@ -27,6 +27,7 @@ struct hdi_cpu_lines {
     const hdi_xcall *x;
     const hdi_loops *l;
     hd_op op;                    /* elementwise */
+    hd_dtype cdt;                /* that it computes in */
     /* inner: the axis whose elements go together; -1: one line at a time */
     int axis, inner;
     int64_t length, lines, per_task;
@@ -40,11 +41,13 @@ struct hdi_cpu_lines {
  * axis. */
 hd_status hdi_cpu_run_lines(const hdi_xcall *x, hdi_cpu_line_work work);
 
-/* hdi_cpu_line_fetch - n elements at byte offset `at` of an operand, as the loop's dtype;
- * hdi_cpu_line_put - the other way. */
-void hdi_cpu_line_fetch(const hdi_cpu_lines *s, const hdi_xarg *a, int64_t at, int64_t stride,
-                        int64_t n, void *to, void *spare);
-void hdi_cpu_line_put(const hdi_cpu_lines *s, const hdi_xarg *a, int64_t at, int64_t stride,
-                      int64_t n, const void *from, void *spare);
+/* hdi_cpu_line_fetch - n elements at byte offset `at` of an operand, as dt; hdi_cpu_line_put - the
+ * other way. hdi_cpu_line_round - n results of a step, in s->cdt, rounded to the call's dtype where
+ * that is a half type: running results are NumPy's at every step. */
+void hdi_cpu_line_fetch(const hdi_cpu_lines *s, const hdi_xarg *a, hd_dtype dt, int64_t at,
+                        int64_t stride, int64_t n, void *to, void *spare);
+void hdi_cpu_line_put(const hdi_cpu_lines *s, const hdi_xarg *a, hd_dtype dt, int64_t at,
+                      int64_t stride, int64_t n, const void *from, void *spare);
+void hdi_cpu_line_round(const hdi_cpu_lines *s, void *x, int64_t n);
 
 #endif

@@ -24,7 +24,8 @@ typedef struct matrix { uint8_t *ptr; int64_t rows, columns, row, column; hd_dty
 typedef struct product {
     const hdi_xcall *x;
     const hdi_loops *l;
-    int64_t size;                /* of an element of the loop's dtype */
+    hd_dtype cdt;                /* of the loop: float32 for the half types */
+    int64_t size;                /* of an element of it */
     int64_t m, n, k, batches;
     int batch_nd;
     const int64_t *batch_dims;
@@ -84,7 +85,7 @@ static matrix result_of(const product *p, int64_t batch)
  * bytes apart. */
 static void pack(const product *p, const matrix *a, uint8_t *to, int64_t stride)
 {
-    bool cast = a->dt != p->x->cdt;
+    bool cast = a->dt != p->cdt;
     int lsize = log2_of(a->dt);
     uint8_t spare[OWN_COLUMNS * 16];
     for (int64_t i = 0; i < a->rows; i++)
@@ -94,14 +95,14 @@ static void pack(const product *p, const matrix *a, uint8_t *to, int64_t stride)
             p->l->gather[lsize](cast ? spare : row, a->ptr + i * a->row + j * a->column, a->column,
                                 n);
             if (cast)
-                p->l->cast[a->dt][p->x->cdt](row, spare, n);
+                p->l->cast[a->dt][p->cdt](row, spare, n);
         }
 }
 
 /* The other way: rows of the loop's dtype into a matrix. */
 static void unpack(const product *p, const matrix *c, const uint8_t *from, int64_t stride)
 {
-    bool cast = c->dt != p->x->cdt;
+    bool cast = c->dt != p->cdt;
     int lsize = log2_of(c->dt);
     uint8_t spare[OWN_COLUMNS * 16];
     for (int64_t i = 0; i < c->rows; i++)
@@ -109,7 +110,7 @@ static void unpack(const product *p, const matrix *c, const uint8_t *from, int64
             const uint8_t *row = from + i * stride + j * p->size;
             n = hdi_min64(OWN_COLUMNS, c->columns - j);
             if (cast)
-                p->l->cast[p->x->cdt][c->dt](spare, row, n);
+                p->l->cast[p->cdt][c->dt](spare, row, n);
             p->l->scatter[lsize](c->ptr + i * c->row + j * c->column, c->column, cast ? spare : row,
                                  n);
         }
@@ -120,7 +121,7 @@ static void unpack(const product *p, const matrix *c, const uint8_t *from, int64
 /* BLAS may assume of its operands what C does. */
 static bool misaligned(const product *p, const matrix *a)
 {
-    return (uintptr_t)a->ptr % (uintptr_t)hd_dtype_size(hd_dtype_real(p->x->cdt)) != 0;
+    return (uintptr_t)a->ptr % (uintptr_t)hd_dtype_size(hd_dtype_real(p->cdt)) != 0;
 }
 
 /* Can BLAS walk it with elements next to each other in a row? Gives the leading dimension, 0 if
@@ -128,7 +129,7 @@ static bool misaligned(const product *p, const matrix *a)
 static int64_t leading(const product *p, const matrix *a, int64_t columns, int64_t row,
                        int64_t column, int64_t rows)
 {
-    if (a->dt != p->x->cdt || misaligned(p, a) || (column != p->size && columns > 1))
+    if (a->dt != p->cdt || misaligned(p, a) || (column != p->size && columns > 1))
         return 0;
     if (rows <= 1)
         return hdi_max64(columns, 1);
@@ -152,7 +153,7 @@ static bool prepare(const product *p, matrix *a, bool *turned, int64_t *ld, void
     if ((*memory = hdi_cpu_alloc(a->rows * *ld * p->size)) == NULL)
         return false;
     pack(p, a, *memory, *ld * p->size);
-    *a = (matrix){*memory, a->rows, a->columns, *ld * p->size, p->size, p->x->cdt};
+    *a = (matrix){*memory, a->rows, a->columns, *ld * p->size, p->size, p->cdt};
     return true;
 }
 
@@ -177,7 +178,7 @@ static hd_status call_gemm(const product *p, hdi_cpu_gemm g, bool by_columns)
                 g.a = a + p->size * (g.ta == CPU_BLAS_PLAIN ? i * g.lda + l : l * g.lda + i);
                 g.b = b + p->size * (g.tb == CPU_BLAS_PLAIN ? l * g.ldb + j : j * g.ldb + l);
                 g.c = c + p->size * (i * g.ldc + j);
-                hdi_cpu_blas_gemm(p->x->cdt, &g, l > 0);
+                hdi_cpu_blas_gemm(p->cdt, &g, l > 0);
             }
             if (i + g.m < m && p->ask != NULL && p->ask())
                 return HD_INTERRUPTED;
@@ -194,7 +195,7 @@ static bool call_gemv(const product *p, const matrix *a, const matrix *b, const 
             incy = (row ? c->column : c->row) / size, ld;
     const matrix *x = row ? a : b;
     bool turned = false;
-    if ((!row && p->n != 1) || x->dt != p->x->cdt || c->dt != p->x->cdt ||
+    if ((!row && p->n != 1) || x->dt != p->cdt || c->dt != p->cdt ||
         hdi_max64(m->rows, m->columns) > BLAS_MAX || misaligned(p, x) || misaligned(p, c))
         return false;
     if (incx < 1 || incy < 1 || incx > INT32_MAX || incy > INT32_MAX ||
@@ -205,7 +206,7 @@ static bool call_gemv(const product *p, const matrix *a, const matrix *b, const 
         if ((ld = leading(p, m, m->rows, m->column, m->row, m->columns)) == 0)
             return false;
     }
-    hdi_cpu_blas_gemv(p->x->cdt, turned != row, (int)(turned ? m->columns : m->rows),
+    hdi_cpu_blas_gemv(p->cdt, turned != row, (int)(turned ? m->columns : m->rows),
                       (int)(turned ? m->rows : m->columns), m->ptr, (int)ld, x->ptr, (int)incx,
                       c->ptr, (int)incy);
     return true;
@@ -233,7 +234,7 @@ static hd_status blas_product(const product *p, int64_t batch)
         ldc = p->n;
         HD_REQUIRE((memory[2] = hdi_cpu_alloc(p->m * p->n * p->size)) != NULL, HD_NOMEM,
                    "out of memory for a matrix product");
-        dense = (matrix){memory[2], p->m, p->n, p->n * p->size, p->size, p->x->cdt};
+        dense = (matrix){memory[2], p->m, p->n, p->n * p->size, p->size, p->cdt};
     }
     hdi_cpu_gemm g = {.order = CPU_BLAS_ROWS,
                       .lda = (int)lda,
@@ -286,7 +287,7 @@ static void own_tile(const product *p, int64_t batch, int64_t row, int64_t colum
            b = matrix_of(p, &p->x->in[1], batch, true), c = result_of(p, batch);
     matrix to = part(&c, row, OWN_ROWS, column, OWN_COLUMNS);
     int64_t stride = OWN_COLUMNS * p->size;
-    hdi_red_step step = p->l->red_step[HD_OP_sumproduct - HD_OP_sum][p->x->cdt][HDI_SV];
+    hdi_red_step step = p->l->red_step[HD_OP_sumproduct - HD_OP_sum][p->cdt][HDI_SV];
     memset(sums, 0, (size_t)(OWN_ROWS * stride));
     for (int64_t k = 0; k < p->k; k += OWN_DEPTH) {
         matrix bpart = part(&b, k, OWN_DEPTH, column, OWN_COLUMNS),
@@ -338,10 +339,11 @@ hd_status hdi_cpu_matmul(const hdi_xcall *x)
     const hdi_xarg *a = &x->in[0], *b = &x->in[1];
     product p = {.x = x,
                  .l = hdi_loops_best(),
-                 .size = hd_dtype_size(x->cdt),
+                 .cdt = hdi_compute_dtype(HD_OP_matmul, x->cdt),
                  .batches = 1,
                  .batch_dims = x->out.dims,
                  .ask = hdi_cpu_may_stop(x)};
+    p.size = hd_dtype_size(p.cdt);
     p.m = a->nd > 1 ? a->dims[a->nd - 2] : 1;
     p.k = a->dims[a->nd - 1];
     p.n = b->nd > 1 ? b->dims[b->nd - 1] : 1;
@@ -350,8 +352,8 @@ hd_status hdi_cpu_matmul(const hdi_xcall *x)
         p.batches *= x->out.dims[i];
     if (p.batches == 0 || p.m == 0 || p.n == 0)
         return HD_OK;
-    bool known = x->cdt == HD_FLOAT32 || x->cdt == HD_FLOAT64 || x->cdt == HD_COMPLEX64 ||
-                 x->cdt == HD_COMPLEX128;
+    bool known = p.cdt == HD_FLOAT32 || p.cdt == HD_FLOAT64 || p.cdt == HD_COMPLEX64 ||
+                 p.cdt == HD_COMPLEX128;
     if (!known || p.k == 0 || !hdi_cpu_blas_ready())
         return own_product(&p);
     for (int64_t batch = 0; batch < p.batches; batch++) {

@@ -22,8 +22,8 @@ static hdi_scan_loop loop_of(const hdi_cpu_lines *s)
 static void run_through(const hdi_cpu_lines *s, uint8_t *x, int64_t n, uint8_t *carry)
 {
     hdi_scan_loop loop = loop_of(s);
-    hdi_ew_loop one = s->l->ew[s->op][s->x->cdt][HDI_VV];
-    size_t size = (size_t)hd_dtype_size(s->x->cdt);
+    hdi_ew_loop one = s->l->ew[s->op][s->cdt][HDI_VV];
+    size_t size = (size_t)hd_dtype_size(s->cdt);
     if (loop != NULL) {
         loop(x, n, carry);
         return;
@@ -31,6 +31,7 @@ static void run_through(const hdi_cpu_lines *s, uint8_t *x, int64_t n, uint8_t *
     for (int64_t i = 0; i < n; i++, x += size) {
         const void *both[3] = {carry, x, x};
         one(x, both, 1);
+        hdi_cpu_line_round(s, x, 1);
         memcpy(carry, x, size);
     }
 }
@@ -39,17 +40,18 @@ static void along(hdi_cpu_lines *s, const hdi_cpu_line *line)
 {
     const hdi_xarg *x = &s->x->in[0], *o = &s->x->out;
     _Alignas(16) uint8_t carry[16] = {0};
-    int64_t xs = x->strides[s->axis], os = o->strides[s->axis], size = hd_dtype_size(s->x->cdt);
+    hd_dtype dt = loop_of(s) != NULL ? s->x->cdt : s->cdt;   /* half types have loops of rows */
+    int64_t xs = x->strides[s->axis], os = o->strides[s->axis], size = hd_dtype_size(dt);
     for (int64_t i = 0, n; i < s->length; i += n) {
         n = hdi_min64(HDI_CPU_LINE_BLOCK, s->length - i);
-        hdi_cpu_line_fetch(s, x, line->in + i * xs, xs, n, line->block, line->spare);
+        hdi_cpu_line_fetch(s, x, dt, line->in + i * xs, xs, n, line->block, line->spare);
         if (i == 0) {   /* the first result is the first element, even -0 */
             memcpy(carry, line->block, (size_t)size);
             run_through(s, line->block + size, n - 1, carry);
         } else {
             run_through(s, line->block, n, carry);
         }
-        hdi_cpu_line_put(s, o, line->out + i * os, os, n, line->block, line->spare);
+        hdi_cpu_line_put(s, o, dt, line->out + i * os, os, n, line->block, line->spare);
         if (s->lines == 1 && i % (HDI_CPU_LINE_BLOCK << 12) == 0 && i > 0 && s->ask != NULL &&
             s->ask()) {
             s->stopped = true;
@@ -64,12 +66,14 @@ static void across(hdi_cpu_lines *s, const hdi_cpu_line *line)
     int64_t xs = x->strides[s->inner], os = o->strides[s->inner];
     const void *both[3] = {line->block, line->row, line->row};
     for (int64_t i = 0; i < s->length; i++) {
-        hdi_cpu_line_fetch(s, x, line->in + i * x->strides[s->axis], xs, line->n,
-                      i == 0 ? line->block : line->row, line->spare);
-        if (i > 0)
-            s->l->ew[s->op][s->x->cdt][HDI_VV](line->block, both, line->n);
-        hdi_cpu_line_put(s, o, line->out + i * o->strides[s->axis], os, line->n, line->block,
-                    line->spare);
+        hdi_cpu_line_fetch(s, x, s->cdt, line->in + i * x->strides[s->axis], xs, line->n,
+                           i == 0 ? line->block : line->row, line->spare);
+        if (i > 0) {
+            s->l->ew[s->op][s->cdt][HDI_VV](line->block, both, line->n);
+            hdi_cpu_line_round(s, line->block, line->n);
+        }
+        hdi_cpu_line_put(s, o, s->cdt, line->out + i * o->strides[s->axis], os, line->n,
+                         line->block, line->spare);
     }
 }
 

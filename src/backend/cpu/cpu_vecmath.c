@@ -7,10 +7,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static const struct { const char *name; int nargs; } functions[] = {
-#define VEC1(f) {#f, 1},
-#define VEC2(f) {#f, 2},
-#include "backend/cpu/cpu_vecmath.def"
+enum { OWN, LIB };
+static const struct { const char *name; int nargs, use[2]; } functions[] = {
+#define MATH1(f, body32, cpu32, cpu64) {#f, 1, {cpu32, cpu64}},
+#define MATH2(f, body32, cpu32, cpu64) {#f, 2, {cpu32, cpu64}},
+#include "ops/elementwise/math/functions.def"
 };
 
 typedef _Atomic(hdi_veccode) slot;
@@ -36,7 +37,7 @@ static void *library(void)
 static hdi_veccode look_up(hdi_vecfn f, bool is_double, int width)
 {
     char symbol[32];
-    void *h = library();
+    void *h = functions[f].use[is_double] == LIB ? library() : NULL;
     if (h == NULL)
         return missing;
     snprintf(symbol, sizeof symbol, "_ZGV%cN%d%s_%s%s", "bde"[width], (is_double ? 2 : 4) << width,

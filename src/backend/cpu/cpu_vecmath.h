@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 typedef enum hdi_vecfn {
-#define VEC1(f) HDI_VEC_##f,
-#define VEC2(f) HDI_VEC_##f,
-#include "backend/cpu/cpu_vecmath.def"
+#define MATH1(f, ...) HDI_VEC_##f,
+#define MATH2(f, ...) HDI_VEC_##f,
+#include "ops/elementwise/math/functions.def"
     HDI_VECFN_COUNT
 } hdi_vecfn;
 
@@ -20,8 +20,8 @@ typedef enum hdi_vecfn {
 typedef void (*hdi_veccode)(void);
 
 /* hdi_vecmath - f on vectors of double or float as wide as that instruction set has them:
- * HDI_VEC_SSE 16 bytes, AVX2 32, AVX512 64. NULL where libmvec does not have it, or not well
- * enough: the caller uses the scalar function for every element then. */
+ * HDI_VEC_SSE 16 bytes, AVX2 32, AVX512 64. NULL where libmvec does not have it, or functions.def
+ * says that our own is better: the caller uses that for every element then. */
 enum { HDI_VEC_SSE, HDI_VEC_AVX2, HDI_VEC_AVX512, HDI_VEC_WIDTHS };
 hdi_veccode hdi_vecmath(hdi_vecfn f, bool is_double, int width);
 

@@ -7,8 +7,9 @@
 
 static _Atomic(int64_t) used, peak;
 
-static hd_status open_device(void **state)
+static hd_status open_device(int number, void **state)
 {
+    (void)number;
     *state = NULL;
     return HD_OK;
 }

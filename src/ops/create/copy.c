@@ -116,17 +116,6 @@ hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casti
     return hdi_done(r, "astype");
 }
 
-hd_array *hd_to_device(const hd_array *x, hd_device *dev)
-{
-    if (x == NULL || dev == NULL)
-        return NULL;
-    if (hd_device_of(x) == dev)
-        return hdi_scope_own(hd_retain((hd_array *)(uintptr_t)x));
-    hdi_fail(HD_DEVICE, "arrays cannot move from device %s to %s", hd_device_of(x)->name,
-             dev->name);
-    return NULL;
-}
-
 hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting)
 {
     if (dst == NULL || src == NULL)

@@ -67,13 +67,19 @@ hd_array *hd_empty_like(const hd_array *x, hd_dtype dt)
     return hdi_done(r, "empty_like");
 }
 
-/* One end of a ramp: a constant of the dtype, or an array of one element read over all
+/* What NumPy goes on in: halves are counted up in float32. */
+static hd_dtype ramp_dtype(hd_dtype dt)
+{
+    return hdi_is_half(dt) ? HD_FLOAT32 : dt;
+}
+
+/* One end of a ramp: a constant of the loop's dtype, or an array of one element read over all
  * positions. */
 static hd_status ramp_input(hdi_record *r, int operand, const hd_array *x, const hd_array *from,
                             const uint64_t element[2])
 {
     if (from == NULL) {
-        hdi_record_scalar(r, operand, (hd_dtype)x->dtype, element);
+        hdi_record_scalar(r, operand, (hd_dtype)r->cdt, element);
         return HD_OK;
     }
     hdi_layout *lay = hdi_layout_broadcast(from->lay, x->lay->nd, x->lay->dims);
@@ -82,11 +88,11 @@ static hd_status ramp_input(hdi_record *r, int operand, const hd_array *x, const
     return lay != NULL ? HD_OK : hd_error_peek()->code;
 }
 
-/* start + i * step over the positions of x, as one record. */
+/* start + i * step over the positions of x, as one record in ramp_dtype(). */
 static hd_status ramp_of(hd_array *x, const hd_array *a, const uint64_t start[2], const hd_array *b,
                          const uint64_t step[2])
 {
-    hd_dtype dt = (hd_dtype)x->dtype;
+    hd_dtype dt = ramp_dtype((hd_dtype)x->dtype);
     hdi_window *w = x->st->buf->dev->window;
     hdi_layout *positions = hdi_layout_c(x->lay->nd, x->lay->dims, 1);
     if (positions == NULL)
@@ -111,7 +117,7 @@ static hd_status ramp(hd_array *x, const uint64_t start[2], const uint64_t step[
 }
 
 /* NumPy writes the first two values in the dtype and goes on by their difference, computed in
- * the dtype. */
+ * the dtype (ramp_dtype() of it). */
 static void ramp_constants(hd_dtype dt, const hd_number *start, const hd_number *step,
                            uint64_t first[2], uint64_t delta[2])
 {
@@ -123,6 +129,14 @@ static void ramp_constants(hd_dtype dt, const hd_number *start, const hd_number 
         hdi_encode_f64(dt, start->re, 0, first);
         hdi_encode_f64(dt, start->re + step->re, 0, second);
         hdi_encode_i64(dt, (int64_t)(second[0] - first[0]), delta);
+    } else if (hdi_is_half(dt)) {
+        uint64_t a[2], b[2];
+        hdi_encode_f64(dt, start->re, 0, a);
+        hdi_encode_f64(dt, start->re + step->re, 0, b);
+        float from = hdi_decode_half(dt, (uint16_t)a[0]);
+        hdi_encode_f64(HD_FLOAT32, (double)from, 0, first);
+        from = hdi_decode_half(dt, (uint16_t)b[0]) - from;
+        hdi_encode_f64(HD_FLOAT32, (double)from, 0, delta);
     } else if (dt == HD_FLOAT32 || dt == HD_COMPLEX64) {
         float a = (float)start->re, b = (float)(start->re + step->re);
         hdi_encode_f64(dt, (double)a, (double)(float)start->im, first);

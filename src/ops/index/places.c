@@ -97,7 +97,7 @@ hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index
     }
     if (status == HD_OK) {
         hdi_unlock();
-        p->offsets = hd_keep(hd_from_data(1, &p->n, NULL, HD_INT64, offsets));
+        p->offsets = hdi_from_host(x->st->buf->dev, 1, &p->n, HD_INT64, offsets);
         hdi_lock();
         status = p->offsets != NULL ? HD_OK : hd_error_peek()->code;
     }

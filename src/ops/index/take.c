@@ -230,7 +230,8 @@ hd_status hd_nonzero(const hd_array *x, hd_array **axes_out)
             if (values[i])
                 positions[n++] = i / below % x->lay->dims[a];
         below *= x->lay->dims[a];
-        axes_out[a] = hd_from_data(1, &count, NULL, HD_INT64, positions);
+        axes_out[a] = hdi_scope_own(
+            hdi_from_host(hd_device_of(hits), 1, &count, HD_INT64, positions));
         if (axes_out[a] == NULL) {
             status = hd_error_peek()->code;
             for (int b = a + 1; b < nd; b++)

@@ -111,7 +111,8 @@ static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_arra
     rec->row = row;
     rec->axes = mask;
     rec->sqaxes = sqmask;
-    rec->row_fits = k->count > 1 && k->reduced <= ROW_BYTES / hdi_itemsize(cdt);
+    rec->row_fits = k->count > 1 &&
+                    k->reduced <= ROW_BYTES / hdi_itemsize(hdi_compute_dtype(op, cdt));
     return hdi_record_end(w, rec);
 }
 

@@ -70,8 +70,10 @@ hd_array *hd_mean(const hd_array *x, const hd_reduce_options *options)
     hd_reduce_options o = hdi_reduce_options(options);
     int scope = hd_scope_begin();
     hd_dtype dt = mean_dtype(x, o.dtype);
-    hd_array *r = mean(x, &o, dt);
-    if (hdi_is_int(dt))   /* an integer dtype was asked for: NumPy divides and casts back */
+    /* as NumPy: halves are summed and divided in float32 */
+    hd_array *r = mean(x, &o, hdi_is_half(dt) && o.dtype == HD_NO_DTYPE ? HD_FLOAT32 : dt);
+    /* an integer dtype was asked for: NumPy divides and casts back */
+    if (hdi_is_int(dt) || hdi_is_half(dt))
         r = hd_astype(r, dt, 'K', HD_CAST_UNSAFE, 0);
     return hd_scope_end(scope, into_out(r, o.out));
 }

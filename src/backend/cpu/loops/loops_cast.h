@@ -7,7 +7,7 @@
  * by the rule above, complex numbers by their real part. */
 
 /* hdi_c_<DTYPE>: how C spells one element; hdi_r_<DTYPE>: its real type. */
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready)                                 \
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops)                                 \
     typedef ctype hdi_c_##NAME;                                                                    \
     typedef hdi_c_##real hdi_r_##NAME;
 #include "core/dtype.def"

@@ -10,6 +10,7 @@
 
 #include "backend/cpu/loops/loops_drive.h"
 #include "backend/cpu/loops/loops_math.h"
+#include "backend/cpu/loops/loops_function.h"
 
 /* ---- rows that need the modulus: hypot of whole vectors -------------------------------------- */
 
@@ -21,17 +22,11 @@ enum { MODULUS_BLOCK = 128 };
 static void moduli(R *out, const operand *x, int64_t n)
 {
     R re[MODULUS_BLOCK], im[MODULUS_BLOCK];
-    const void *const parts[2] = {re, im};
-    vec_function2 vector = vec_hypot();
     for (int64_t i = 0; i < n; i++) {
         re[i] = x[i].re;
         im[i] = x[i].im;
     }
-    if (vector != NULL)
-        vec_map2(out, parts, n, HDI_VV, vector);
-    else
-        for (int64_t i = 0; i < n; i++)
-            out[i] = libm_hypot(re[i], im[i]);
+    block2_hypot(out, (const void *const[]){re, im}, n, HDI_VV);
 }
 
 static void block1_abs(void *out, const void *const *in, int64_t n)

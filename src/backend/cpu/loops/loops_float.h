@@ -4,7 +4,6 @@
  * Wants      DTYPE, FLOAT_T, FLOAT_SUFFIX, FLOAT_BITS */
 #define KIND F
 #define R FLOAT_T
-#define R_SUFFIX FLOAT_SUFFIX
 #define R_IS_DOUBLE (FLOAT_BITS == 64)
 
 #include "backend/cpu/loops/loops_symbols.h"
@@ -13,6 +12,7 @@
 
 #include "backend/cpu/loops/loops_drive.h"
 #include "backend/cpu/loops/loops_math.h"
+#include "backend/cpu/loops/loops_function.h"
 #include "backend/cpu/loops/loops_random.h"
 #include "backend/cpu/loops/loops_random_float.h"
 #include "backend/cpu/loops/loops_draw.h"
@@ -27,33 +27,7 @@
 #define HOW_UNIFORM(x, y) ~, BLOCK, uniform
 #define HOW_NORMAL(x, y) ~, BLOCK, normal
 
-#if FLOAT_BITS == 32 && defined(__FMA__)
-#include "backend/cpu/loops/loops_powf.h"
-#define HOW_POW(x, y) ~, BLOCK, own_pow
-#else
 #define HOW_POW(x, y) ~, BLOCK, pow
-#endif
-
-#define VEC1(f)                                                                                    \
-    static __attribute__((unused)) void block1_##f(void *out, const void *const *in, int64_t n)    \
-    {                                                                                              \
-        vec_function1 vector = vec_##f();                                                          \
-        if (vector != NULL)                                                                        \
-            vec_map1(out, in[0], n, vector);                                                       \
-        else                                                                                       \
-            drive1_SAME(out, in, n, libm_##f);                                                     \
-    }
-#define VEC2(f)                                                                                    \
-    static __attribute__((unused)) void block2_##f(void *out, const void *const *in, int64_t n,    \
-                                                   int variant)                                    \
-    {                                                                                              \
-        vec_function2 vector = vec_##f();                                                          \
-        if (vector != NULL)                                                                        \
-            vec_map2(out, in, n, variant, vector);                                                 \
-        else                                                                                       \
-            drive2_SAME(out, in, n, variant, libm_##f);                                            \
-    }
-#include "backend/cpu/cpu_vecmath.def"
 
 /* Those that are an instruction or a few. */
 #define INSTRUCTION1(f)                                                                            \
@@ -68,15 +42,14 @@ INSTRUCTION1(ceil)
 INSTRUCTION1(trunc)
 INSTRUCTION1(rint)
 
-HDI_INLINE T scalar_copysign(T x, T y)
-{
-    return LIBM(copysign)(x, y);
-}
-
-HDI_INLINE void block2_copysign(void *out, const void *const *in, int64_t n, int variant)
-{
-    drive2_SAME(out, in, n, variant, scalar_copysign);
-}
+#define INSTRUCTION2(f)                                                                            \
+    HDI_INLINE T scalar_##f(T x, T y) { return LIBM(f)(x, y); }                                    \
+    HDI_INLINE void block2_##f(void *out, const void *const *in, int64_t n, int variant)           \
+    {                                                                                              \
+        drive2_SAME(out, in, n, variant, scalar_##f);                                              \
+    }
+INSTRUCTION2(copysign)
+INSTRUCTION2(nextafter)
 
 /* ---- remainder and floor division ------------------------------------------------------------ */
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_math.h - loops of the C library's functions, on vectors of the real type.
- * Wants      R (float or double), R_SUFFIX, R_IS_DOUBLE
+/* loops_math.h - loops of functions on vectors of the real type.
+ * Wants      R (float or double), R_IS_DOUBLE
  * Invariant  every element goes through the same function whatever its place: the last vector is
- *            filled up, never finished by a scalar function, whose last bits differ. Without a
- *            vector function the scalar one serves all elements */
+ *            filled up, never finished by a scalar function, whose last bits differ */
 #include <string.h>
 
 #include "backend/cpu/loops/loops_vec.h"
@@ -102,8 +101,7 @@ static inline void vec_store(void *to, hdi_vr v)
     memcpy(to, &v, sizeof v);
 }
 
-static inline __attribute__((unused)) void vec_map1(void *out, const void *in, int64_t n,
-                                                    vec_function1 f)
+HDI_INLINE void vec_map1(void *out, const void *in, int64_t n, vec_function1 f)
 {
     char *o = out;
     const char *x = in;
@@ -113,8 +111,8 @@ static inline __attribute__((unused)) void vec_map1(void *out, const void *in, i
         vec_store_part(o, f(vec_load_part(x, n)), n);
 }
 
-static inline __attribute__((unused)) void vec_map2(void *out, const void *const *in, int64_t n,
-                                                    int variant, vec_function2 f)
+HDI_INLINE void vec_map2(void *out, const void *const *in, int64_t n, int variant,
+                         vec_function2 f)
 {
     char *o = out;
     const char *x = in[0], *y = in[1];
@@ -125,18 +123,3 @@ static inline __attribute__((unused)) void vec_map2(void *out, const void *const
         vec_store_part(o, f(variant == HDI_SV ? x0 : vec_load_part(x, n),
                             variant == HDI_VS ? y0 : vec_load_part(y, n)), n);
 }
-
-/* vec_<f>: the vector function or NULL; libm_<f>: the scalar one. */
-#define VEC_LOOKUP(f, type)                                                                        \
-    static inline __attribute__((unused)) type vec_##f(void)                                       \
-    {                                                                                              \
-        return (type)hdi_vecmath(HDI_VEC_##f, R_IS_DOUBLE, HDI_VEC_WIDTH);                         \
-    }
-#define R_LIBM(f) HDI_CAT(__builtin_##f, R_SUFFIX)
-#define VEC1(f)                                                                                    \
-    VEC_LOOKUP(f, vec_function1)                                                                   \
-    static inline __attribute__((unused)) R libm_##f(R x) { return R_LIBM(f)(x); }
-#define VEC2(f)                                                                                    \
-    VEC_LOOKUP(f, vec_function2)                                                                   \
-    static inline __attribute__((unused)) R libm_##f(R x, R y) { return R_LIBM(f)(x, y); }
-#include "backend/cpu/cpu_vecmath.def"

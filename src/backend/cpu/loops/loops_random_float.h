@@ -32,15 +32,6 @@ static void piece_uniform(operand *out, philox_state s, const index_operand *x, 
             out[j] = unit_of(w[drawn_at(d, x, j, RANDOM_PER)]);
 }
 
-static void map1_or_libm(T *a, int64_t n, vec_function1 vector, T (*scalar)(T))
-{
-    if (vector != NULL)
-        vec_map1(a, a, n, vector);
-    else
-        for (int64_t j = 0; j < n; j++)
-            a[j] = scalar(a[j]);
-}
-
 /* Two neighbours are the two coordinates of a random point: radius from the first word (1 - u is
  * never 0), angle from the second. */
 enum { RANDOM_PAIRS = RANDOM_WORDS * 64 / FLOAT_BITS / 2 };
@@ -52,9 +43,9 @@ static void normal_pairs(const word_operand *w, int64_t npairs, T *out)
         radius[j] = 1 - unit_of(w[2 * j]);
         c[j] = s[j] = unit_of(w[2 * j + 1]) * (T)6.283185307179586476925;
     }
-    map1_or_libm(radius, npairs, vec_log(), libm_log);
-    map1_or_libm(c, npairs, vec_cos(), libm_cos);
-    map1_or_libm(s, npairs, vec_sin(), libm_sin);
+    block1_log(radius, (const void *const[]){radius}, npairs);
+    block1_cos(c, (const void *const[]){c}, npairs);
+    block1_sin(s, (const void *const[]){s}, npairs);
     for (int64_t j = 0; j < npairs; j++) {
         const T r = LIBM(sqrt)(-2 * radius[j]);
         out[2 * j] = r * c[j];

@@ -89,6 +89,14 @@
 #define EW3(name, types, rule, ...) HDI_EACH_DTYPE(HDI_EW_PROTO1, name, types, rule)
 #include "ops/elementwise/ew.def"
 
+/* Our own functions: hdi_own_exp_FLOAT64_v3. Variants as those of binary loops. */
+#define HDI_OWN(f, dt) HDI_SYM3(own, f, dt)
+#define HDI_OWN_PROTO(f, dt) \
+    void HDI_OWN(f, dt)(void *out, const void *const *in, int64_t n, int variant);
+#define MATH1(f, ...) HDI_OWN_PROTO(f, FLOAT32) HDI_OWN_PROTO(f, FLOAT64)
+#define MATH2 MATH1
+#include "ops/elementwise/math/functions.def"
+
 #define HDI_RED_PROTO(name, dt, variant) \
     void HDI_SYM(red, name, dt, variant)(void *acc, const void *x, const void *y, int64_t n);
 #define HDI_RED_PROTO1(name, D) \
@@ -151,8 +159,8 @@ HDI_EACH_DTYPE(HDI_THIN_PROTO, ~)
 
 #define HDI_CAST_PROTO(K, TO, FROM) \
     void HDI_SYM3(cast, FROM, TO)(void *out, const void *in, int64_t n);
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
-    HDI_CAT(HDI_WHEN_, ready)(HDI_EACH_DTYPE(HDI_CAST_PROTO, NAME))
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) \
+    HDI_CAT(HDI_WHEN_, loops)(HDI_EACH_DTYPE(HDI_CAST_PROTO, NAME))
 #include "core/dtype.def"
 
 /* ---- superinstructions ----------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 /* The table of all loops of one instruction set, laid out by the operation tables. */
 #include <string.h>
 
-#include "backend/cpu/loops/loops_symbols.h"
+#include "backend/cpu/loops/loops_half.h"
 
 #define EW_ENTRY1(K, D, name, types, rule) \
     HDI_WHEN(                              \
@@ -49,6 +49,19 @@
 #define SUPER_ENTRY(name, ...)                                                                     \
     .super[HDI_SUPER_##name] = {{HDI_EACH_MASK(SUPER_MASK_ENTRY, name, FLOAT32)},                  \
                                 {HDI_EACH_MASK(SUPER_MASK_ENTRY, name, FLOAT64)}},
+#define HALF_CAST_ENTRY(K, D, HALF)                       \
+    .cast[HD_##HALF][HD_##D] = HDI_SYM3(cast, HALF, D),    \
+    .cast[HD_##D][HD_##HALF] = HDI_SYM3(cast, D, HALF),
+#define HALF_ENTRY(HALF, OTHER)                                            \
+    HDI_EACH_DTYPE(HALF_CAST_ENTRY, HALF)                                  \
+    .cast[HD_##HALF][HD_##OTHER] = HDI_SYM3(cast, HALF, OTHER),            \
+    .ew[HD_OP_spacing][HD_##HALF][HDI_VV] = HDI_SYM(ew, spacing, HALF, vv), \
+    .ew[HD_OP_nextafter][HD_##HALF] = {[HDI_VV] = HDI_SYM(ew, nextafter, HALF, vv), \
+        [HDI_VS] = HDI_SYM(ew, nextafter, HALF, vs),                       \
+        [HDI_SV] = HDI_SYM(ew, nextafter, HALF, sv)},
+#define HALF_SCAN_ENTRY(name, types, HALF) \
+    HDI_WHEN(F, types, .scan[HDI_SCAN_##name][HD_##HALF] = HDI_SYM3(scan, name, HALF),)
+
 #define COPY_ENTRY(log2, bytes)                    \
     .gather[log2] = HDI_SYM3(copy, gather, bytes), \
     .scatter[log2] = HDI_SYM3(copy, scatter, bytes), .fill[log2] = HDI_SYM3(copy, fill, bytes),
@@ -61,8 +74,8 @@ static void write_number(hd_dtype dt, int number, void *out)
     case HD_##NAME:                                          \
         memcpy(out, &(ctype){(ctype)number}, sizeof(ctype)); \
         break;
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
-    HDI_CAT(WRITE_, ready)(NAME, ctype)
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) \
+    HDI_CAT(WRITE_, loops)(NAME, ctype)
     switch (dt) {
 #include "core/dtype.def"
     default: break;
@@ -84,12 +97,12 @@ static bool identity(int red, hd_dtype dt, void *out)
     return true;
 }
 
-/* Every dtype that is ready has loops: the list of loops_symbols.h and dtype.def agree. */
+/* Every dtype but the half types has loops: the lists of loops_symbols.h and dtype.def agree. */
 #define COUNT_ONE(K, D, ...) + 1
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) + ready
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) + loops
 _Static_assert(0 HDI_EACH_DTYPE(COUNT_ONE, ~) == 0
 #include "core/dtype.def"
-, "HDI_EACH_DTYPE does not list the dtypes that are ready");
+, "HDI_EACH_DTYPE does not list the dtypes that have loops");
 
 #define TABLE_NAME HDI_CAT(hdi_loops_, HDI_ISA)
 #define TEXT(x) TEXT_(x)
@@ -104,11 +117,15 @@ const hdi_loops TABLE_NAME = {
 #include "ops/elementwise/ew.def"
 #define RED(name, nin, types, rule, ...) HDI_EACH_DTYPE(RED_ENTRY, name, types, rule##_##nin)
 #include "ops/reduce/red.def"
-#define SCAN(name, of, types, combine, doc) HDI_EACH_DTYPE(SCAN_ENTRY, name, types)
+#define SCAN(name, of, types, combine, doc)      \
+    HDI_EACH_DTYPE(SCAN_ENTRY, name, types)      \
+    HALF_SCAN_ENTRY(name, types, FLOAT16)        \
+    HALF_SCAN_ENTRY(name, types, BFLOAT16)
 #include "ops/scan/scan.def"
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, ready) \
-    HDI_CAT(HDI_WHEN_, ready)(HDI_EACH_DTYPE(CAST_ENTRY, NAME))
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) \
+    HDI_CAT(HDI_WHEN_, loops)(HDI_EACH_DTYPE(CAST_ENTRY, NAME))
 #include "core/dtype.def"
+    HDI_EACH_HALF(HALF_ENTRY)
     HDI_EACH_DTYPE(THIN_ENTRY, ~)
     HDI_EACH_SUPER(SUPER_ENTRY, ~)
     HDI_EACH_SIZE(COPY_ENTRY)

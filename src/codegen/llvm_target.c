@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* llvm_host.c - a chain to machine code of this processor's family. */
+/* llvm_target.c - what the emitters made, as machine code of this processor's family or as PTX. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,19 +11,46 @@
 
 #include "codegen/llvm_api.h"
 #include "codegen/llvm_emit.h"
+#include "codegen/llvm_grid.h"
 
 #include <llvm/Config/llvm-config.h>
 
 _Static_assert(LLVM_VERSION_MAJOR == HDI_LLVM_MAJOR, "the disk cache names the version");
 
-#define TRIPLE "x86_64-unknown-linux-gnu"
+/* What code is made for: the level of an instruction set, not the processor at hand, so that what
+ * lies in the disk cache serves every machine of that level. */
+typedef struct target {
+    const char *triple, *cpu;
+    LLVMRelocMode reloc;
+    LLVMCodeModel model;
+    LLVMCodeGenFileType file;
+} target;
 
-static void init_target(void)
+static void init_targets(void)
 {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+}
+
+static target host_target(int isa)
+{
+    static const char *const cpus[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+    return (target){"x86_64-unknown-linux-gnu", cpus[isa], LLVMRelocPIC, LLVMCodeModelSmall,
+                    LLVMObjectFile};
+}
+
+static target gpu_target(int arch)
+{
+    return (target){"nvptx64-nvidia-cuda", arch >= 90   ? "sm_90"
+                                           : arch >= 80 ? "sm_80"
+                                                        : "sm_75",
+                    LLVMRelocDefault, LLVMCodeModelDefault, LLVMAssemblyFile};
 }
 
 const char *hdi_llvm_version(void)
@@ -50,16 +77,14 @@ static bool failed(hdi_llvm_object *out, const char *what, char *message)
 }
 
 /* One per compile: a machine is not to be shared between threads, and costs 0.3 ms once, 20 us
- * later. The level of the instruction set, not the processor at hand, so that code in the disk
- * cache serves every machine of that level. */
-static LLVMTargetMachineRef new_machine(int isa, char **message)
+ * later. */
+static LLVMTargetMachineRef new_machine(const target *t, char **message)
 {
-    static const char *const cpus[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
-    LLVMTargetRef target;
-    if (LLVMGetTargetFromTriple(TRIPLE, &target, message))
+    LLVMTargetRef found;
+    if (LLVMGetTargetFromTriple(t->triple, &found, message))
         return NULL;
-    return LLVMCreateTargetMachine(target, TRIPLE, cpus[isa], "", LLVMCodeGenLevelDefault,
-                                   LLVMRelocPIC, LLVMCodeModelSmall);
+    return LLVMCreateTargetMachine(found, t->triple, t->cpu, "", LLVMCodeGenLevelDefault, t->reloc,
+                                   t->model);
 }
 
 static char *copy_text(const char *text, size_t bytes)
@@ -96,9 +121,7 @@ static void take_texts(LLVMTargetMachineRef machine, LLVMModuleRef module, int t
 static bool take_object(LLVMMemoryBufferRef buffer, hdi_llvm_object *out)
 {
     out->size = LLVMGetBufferSize(buffer);
-    out->bytes = malloc(out->size);
-    if (out->bytes != NULL)
-        memcpy(out->bytes, LLVMGetBufferStart(buffer), out->size);
+    out->bytes = copy_text(LLVMGetBufferStart(buffer), out->size);   /* PTX is to end with a 0 */
     LLVMDisposeMemoryBuffer(buffer);
     return out->bytes != NULL || failed(out, "out of memory", NULL);
 }
@@ -118,14 +141,14 @@ static bool valid(LLVMModuleRef module, hdi_llvm_object *out)
     return true;
 }
 
-static bool generate(LLVMContextRef context, const hdi_chain *c, int texts, hdi_llvm_object *out)
+/* Takes the module. NULL: the emitter met an operation that it has no words for. */
+static bool generate(LLVMModuleRef module, const target *t, int texts, hdi_llvm_object *out)
 {
     char *message = NULL;
     LLVMMemoryBufferRef buffer = NULL;
-    LLVMModuleRef module = hdi_emit_chain(context, c);
     if (module == NULL)
         return failed(out, "an operation has no meaning in generated code", NULL);
-    LLVMTargetMachineRef machine = new_machine(c->isa, &message);
+    LLVMTargetMachineRef machine = new_machine(t, &message);
     bool done = false;
     if (machine == NULL) {
         failed(out, "no target machine", message);
@@ -134,13 +157,12 @@ static bool generate(LLVMContextRef context, const hdi_chain *c, int texts, hdi_
     }
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(module, layout);
-    LLVMSetTarget(module, TRIPLE);
+    LLVMSetTarget(module, t->triple);
     take_texts(machine, module, texts, out);
     if (!valid(module, out)) {
         /* said already */
-    } else if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message,
-                                                   &buffer)) {
-        failed(out, "no object", message);
+    } else if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, t->file, &message, &buffer)) {
+        failed(out, "no code", message);
     } else {
         done = take_object(buffer, out);
     }
@@ -150,13 +172,28 @@ static bool generate(LLVMContextRef context, const hdi_chain *c, int texts, hdi_
     return done;
 }
 
-bool hdi_llvm_compile(const hdi_chain *c, int texts, hdi_llvm_object *out)
+static LLVMContextRef begin(hdi_llvm_object *out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, init_target);
+    pthread_once(&once, init_targets);
     *out = (hdi_llvm_object){0};
-    LLVMContextRef context = LLVMContextCreate();
-    bool done = generate(context, c, texts, out);
+    return LLVMContextCreate();
+}
+
+bool hdi_llvm_compile(const hdi_chain *c, int texts, hdi_llvm_object *out)
+{
+    LLVMContextRef context = begin(out);
+    target t = host_target(c->isa);
+    bool done = generate(hdi_emit_chain(context, c), &t, texts, out);
+    LLVMContextDispose(context);
+    return done;
+}
+
+bool hdi_llvm_compile_grid(const hdi_kernel *k, const hdi_grid *g, int texts, hdi_llvm_object *out)
+{
+    LLVMContextRef context = begin(out);
+    target t = gpu_target(g->arch);
+    bool done = generate(hdi_emit_grid(context, k, g), &t, texts, out);
     LLVMContextDispose(context);
     return done;
 }

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_calls.c - gather, scatter, running results and products of any dtype as kernel IR. */
+#include "backend/cuda/cuda_calls.h"
+
+#include "backend/cuda/cuda_compile.h"
+#include "backend/cuda/cuda_launch.h"
+#include "base/alloc.h"
+#include "core/op.h"
+
+enum { MOST_SLOTS = 4, MOST_INSTS = 12 };
+
+/* A kernel and its launch, being made. */
+typedef struct call {
+    hdi_kernel k;
+    hdi_kinst inst[MOST_INSTS];
+    hdi_kslot slot[MOST_SLOTS];
+    hdi_arg arg[MOST_SLOTS + 1];
+    int64_t dims[HD_MAXDIM], strides[MOST_SLOTS][HD_MAXDIM];
+    int nd;
+    uint64_t reduced;
+} call;
+
+static void begin(call *c, char cls)
+{
+    memset(c, 0, sizeof *c);
+    c->k = (hdi_kernel){.cls = (uint8_t)cls, .nphases = 1, .inst = c->inst, .slots = c->slot};
+}
+
+/* Axes come one by one, each with the strides of all slots. */
+static void add_axis(call *c, int64_t dim, bool reduced, const int64_t stride[MOST_SLOTS])
+{
+    if (dim == 1)
+        return;
+    c->dims[c->nd] = dim;
+    for (int s = 0; s < MOST_SLOTS; s++)
+        c->strides[s][c->nd] = stride[s];
+    c->reduced |= (uint64_t)reduced << c->nd++;
+}
+
+static uint16_t add_slot(call *c, const hdi_xarg *x, int level, bool write, int by)
+{
+    int s = c->k.nslots++;
+    c->slot[s] = (hdi_kslot){.kind = HDI_SLOT_ARRAY, .dt = (uint8_t)x->dt, .write = write,
+                             .level = (uint8_t)level, .by = (uint8_t)by};
+    c->arg[s].ptr = x->ptr;
+    return (uint16_t)s;
+}
+
+static uint16_t add(call *c, hdi_kinst i)
+{
+    c->inst[c->k.ninst] = i;
+    return c->k.ninst++;
+}
+
+static uint16_t load(call *c, uint16_t slot)
+{
+    return add(c, (hdi_kinst){.kind = KIR_LOAD, .dt = c->slot[slot].dt, .slot = slot});
+}
+
+static uint16_t cast(call *c, uint16_t v, hd_dtype dt)
+{
+    hdi_kinst from = c->inst[v];
+    if (from.dt == dt)
+        return v;
+    hd_dtype via = hdi_cast_via((hd_dtype)from.dt, dt);
+    if (via != HD_NO_DTYPE)
+        v = add(c, (hdi_kinst){.kind = KIR_CAST, .dt = (uint8_t)via, .level = from.level,
+                               .narg = 1, .arg = {v}});
+    return add(c, (hdi_kinst){.kind = KIR_CAST, .dt = (uint8_t)dt, .level = from.level, .narg = 1,
+                              .arg = {v}});
+}
+
+static void store(call *c, uint16_t v, uint16_t slot)
+{
+    v = cast(c, v, (hd_dtype)c->slot[slot].dt);
+    add(c, (hdi_kinst){.kind = KIR_STORE, .dt = c->slot[slot].dt, .level = c->slot[slot].level,
+                       .slot = slot, .narg = 1, .arg = {v}});
+}
+
+/* ---- programs: one for each kernel that was ever made here ----------------------------------- */
+
+typedef struct hdi_cuda_calls {
+    struct hdi_cuda_calls *next;
+    call c;
+    void *program;
+} known_call;
+
+static hd_status program_for(hdi_cuda *d, const call *c, void **program)
+{
+    for (known_call *e = d->calls; e != NULL; e = e->next)
+        if (hdi_kernel_same(&e->c.k, &c->k)) {
+            *program = e->program;
+            return HD_OK;
+        }
+    known_call *e = hdi_alloc(sizeof *e);
+    if (e == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory for a kernel");
+    e->c = *c;
+    e->c.k.inst = e->c.inst;
+    e->c.k.slots = e->c.slot;
+    hd_status status = hdi_cuda_compile(d, &e->c.k, &e->program);
+    if (status != HD_OK) {
+        hdi_free(e, sizeof *e);
+        return status;
+    }
+    e->next = d->calls;
+    d->calls = e;
+    *program = e->program;
+    return HD_OK;
+}
+
+static hd_status run(hdi_cuda *d, call *c, int order_slot)
+{
+    void *program = NULL;
+    hdi_launch l = {.nd = c->nd, .dims = c->dims, .reduced = c->reduced, .size = 1,
+                    .args = c->arg, .order_arg = order_slot};
+    for (int a = 0; a < c->nd; a++)
+        l.size *= c->dims[a];
+    for (int s = 0; s < c->k.nslots; s++)
+        c->arg[s].strides = c->strides[s];
+    hd_status status = program_for(d, c, &program);
+    l.program = program;
+    return status == HD_OK ? hdi_cuda_launch(d, &l) : status;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* v, in a kernel where one thread does all of a line, in order. */
+static uint16_t in_order(call *c, uint16_t v)
+{
+    hdi_kinst i = {.kind = KIR_SCAN, .dt = c->inst[v].dt, .cdt = c->inst[v].dt, .op = HD_OP_copy,
+                   .narg = 1, .arg = {v}};
+    return add(c, i);
+}
+
+/* walked[j, ...] and base at offsets[j], ...: one is copied to the other. In order of j where
+ * places may come twice: the last one wins. */
+static void places(call *c, const hdi_xarg *walked, const hdi_xarg *base, const hdi_xarg *offsets,
+                   bool to_base)
+{
+    begin(c, to_base ? 'r' : 'e');
+    uint16_t at = add_slot(c, offsets, KIR_FULL, false, 0);
+    uint16_t w = add_slot(c, walked, KIR_FULL, !to_base, 0);
+    uint16_t b = add_slot(c, base, KIR_FULL, to_base, at + 1);
+    add_axis(c, walked->dims[0], to_base,
+             (int64_t[MOST_SLOTS]){offsets->strides[0], walked->strides[0], 0, 0});
+    for (int a = 0; a < base->nd; a++)
+        add_axis(c, base->dims[a], false,
+                 (int64_t[MOST_SLOTS]){0, walked->strides[a + 1], base->strides[a], 0});
+    uint16_t v = load(c, to_base ? w : b);
+    store(c, to_base ? in_order(c, v) : v, to_base ? b : w);
+}
+
+hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x)
+{
+    call c;
+    places(&c, &x->out, &x->in[0], &x->in[1], false);
+    return run(d, &c, 1);
+}
+
+hd_status hdi_cuda_scatter(hdi_cuda *d, const hdi_xcall *x)
+{
+    call c;
+    places(&c, &x->in[0], &x->out, &x->in[1], true);
+    return run(d, &c, 1);
+}
+
+/* The same with an operation between: where a place comes twice, the second time sees what the
+ * first one left. */
+hd_status hdi_cuda_at(hdi_cuda *d, const hdi_xcall *x)
+{
+    call c;
+    hd_op op = hdi_param_op(x->param);
+    hd_dtype cdt = hdi_compute_dtype(op, x->cdt);
+    begin(&c, 'r');
+    uint16_t at = add_slot(&c, &x->in[0], KIR_FULL, false, 0);
+    uint16_t from = add_slot(&c, &x->out, KIR_FULL, false, at + 1);
+    uint16_t to = add_slot(&c, &x->out, KIR_FULL, true, at + 1);
+    uint16_t value = x->nin > 1 ? add_slot(&c, &x->in[1], KIR_FULL, false, 0) : 0;
+    const int64_t *vs = x->nin > 1 ? x->in[1].strides : NULL;
+    add_axis(&c, x->in[0].dims[0], true,
+             (int64_t[MOST_SLOTS]){x->in[0].strides[0], 0, 0, vs != NULL ? vs[0] : 0});
+    for (int a = 0; a < x->out.nd; a++)
+        add_axis(&c, x->out.dims[a], false,
+                 (int64_t[MOST_SLOTS]){0, x->out.strides[a], x->out.strides[a],
+                                       vs != NULL ? vs[a + 1] : 0});
+    hdi_kinst row = {.kind = KIR_EW, .dt = (uint8_t)hdi_value_dtype(op, cdt), .cdt = (uint8_t)cdt,
+                     .op = (uint16_t)op, .narg = x->nin > 1 ? 2 : 1};
+    row.arg[0] = cast(&c, load(&c, from), hdi_loop_dtype(op, 0, cdt));
+    if (x->nin > 1)
+        row.arg[1] = cast(&c, load(&c, value), hdi_loop_dtype(op, 1, cdt));
+    uint16_t v = add(&c, row);
+    store(&c, in_order(&c, v), to);
+    return run(d, &c, 0);
+}
+
+/* ---- running results ------------------------------------------------------------------------- */
+
+hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x)
+{
+    call c;
+    hd_op op = hdi_param_op(x->param);
+    int axis = hdi_param_number(x->param);
+    hd_dtype cdt = hdi_compute_dtype(op, x->cdt);
+    if (hdi_value_dtype(op, cdt) != cdt)
+        return hdi_fail(HD_UNSUPPORTED, "%s.accumulate is not available on cuda:%d yet",
+                        hdi_op_rows[op].info.name, d->number);
+    begin(&c, 'r');
+    uint16_t from = add_slot(&c, &x->in[0], KIR_FULL, false, 0);
+    uint16_t to = add_slot(&c, &x->out, KIR_FULL, true, 0);
+    for (int a = 0; a < x->out.nd; a++)
+        add_axis(&c, x->out.dims[a], a == axis,
+                 (int64_t[MOST_SLOTS]){x->in[0].strides[a], x->out.strides[a], 0, 0});
+    uint16_t v = cast(&c, load(&c, from), cdt);
+    store(&c, add(&c, (hdi_kinst){.kind = KIR_SCAN, .dt = (uint8_t)cdt, .cdt = (uint8_t)cdt,
+                                  .op = (uint16_t)op, .narg = 1, .arg = {v}}), to);
+    return run(d, &c, 0);
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+hd_status hdi_cuda_product(hdi_cuda *d, const hdi_xcall *x)
+{
+    call c;
+    const hdi_xarg *a = &x->in[0], *b = &x->in[1], *o = &x->out;
+    int batch = o->nd - 2;
+    hd_dtype cdt = hdi_compute_dtype(HD_OP_multiply, x->cdt);
+    begin(&c, 'r');
+    uint16_t sa = add_slot(&c, a, KIR_FULL, false, 0), sb = add_slot(&c, b, KIR_FULL, false, 0);
+    uint16_t so = add_slot(&c, o, KIR_ROW, true, 0);
+    for (int i = 0; i < batch; i++)
+        add_axis(&c, o->dims[i], false,
+                 (int64_t[MOST_SLOTS]){a->strides[i], b->strides[i], o->strides[i], 0});
+    add_axis(&c, o->dims[batch], false,
+             (int64_t[MOST_SLOTS]){a->strides[batch], 0, o->strides[batch], 0});
+    add_axis(&c, o->dims[batch + 1], false,
+             (int64_t[MOST_SLOTS]){0, b->strides[batch + 1], o->strides[batch + 1], 0});
+    add_axis(&c, a->dims[batch + 1], true,
+             (int64_t[MOST_SLOTS]){a->strides[batch + 1], b->strides[batch], 0, 0});
+    uint16_t va = cast(&c, load(&c, sa), cdt), vb = cast(&c, load(&c, sb), cdt);
+    store(&c, add(&c, (hdi_kinst){.kind = KIR_REDUCE, .dt = (uint8_t)cdt, .cdt = (uint8_t)cdt,
+                                  .op = HD_OP_sumproduct, .level = KIR_ROW, .narg = 2,
+                                  .arg = {va, vb}}), so);
+    return run(d, &c, 0);
+}

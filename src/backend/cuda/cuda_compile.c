@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_compile.c - compiling is remembering the kernel: code is made at the first launch, when it
+ * is known how the operands lie. */
+#include "backend/cuda/cuda_compile.h"
+
+#include "backend/cuda/cuda_program.h"
+#include "base/alloc.h"
+
+static size_t kernel_bytes(const hdi_kernel *k)
+{
+    return sizeof *k + sizeof *k->inst * k->ninst + sizeof *k->slots * k->nslots;
+}
+
+static hdi_kernel *copy_kernel(const hdi_kernel *k)
+{
+    hdi_kernel *copy = hdi_alloc(kernel_bytes(k));
+    if (copy == NULL)
+        return NULL;
+    *copy = *k;
+    copy->inst = (hdi_kinst *)(copy + 1);
+    copy->slots = (hdi_kslot *)(copy->inst + k->ninst);
+    memcpy(copy->inst, k->inst, sizeof *k->inst * k->ninst);
+    memcpy(copy->slots, k->slots, sizeof *k->slots * k->nslots);
+    return copy;
+}
+
+hd_status hdi_cuda_compile(hdi_cuda *d, const hdi_kernel *k, void **program)
+{
+    (void)d;
+    for (int i = 0; i < k->ninst; i++)
+        if (hdi_kernel_is_flow(k->inst[i].kind))
+            return hdi_fail(HD_UNSUPPORTED, "branches and loops in a kernel do not run on CUDA yet");
+    hdi_cuda_program *p = hdi_calloc(sizeof *p);
+    if (p == NULL || (p->k = copy_kernel(k)) == NULL) {
+        hdi_free(p, sizeof *p);
+        return hdi_fail(HD_NOMEM, "out of memory for a kernel");
+    }
+    *program = p;
+    return HD_OK;
+}
+
+void hdi_cuda_destroy(hdi_cuda *d, void *program)
+{
+    hdi_cuda_program *p = program;
+    bool usable = hdi_cuda_usable(d) && p->variants != NULL && hdi_cuda_enter(d) == HD_OK;
+    for (hdi_cuda_variant *v = p->variants, *next; v != NULL; v = next) {
+        next = v->next;
+        if (usable)
+            hdi_cu.cuModuleUnload(v->module);
+        hdi_free(v, sizeof *v);
+    }
+    if (p->words != NULL)
+        hdi_free(p->words, (size_t)p->words_bytes);
+    hdi_free(p->k, kernel_bytes(p->k));
+    hdi_free(p, sizeof *p);
+}

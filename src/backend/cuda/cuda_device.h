@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_device.h - one CUDA device as the back end's files share it: context, stream, what it can
+ * do, its memory, and what has gone wrong on it.
+ * Owns       hdi_cuda
+ * Invariant  all work of the device is in one order, whatever stream it is given to: a change of
+ *            stream makes the new one wait for the old one. So memory that was freed may be used
+ *            by whatever is enqueued later
+ * Threads    the fields above `unusable` are constant once open, `stream` apart, which changes
+ *            while nobody launches; the pools have locks of their own
+ * Start at   hdi_cuda_enter(), hdi_cuda_check() */
+#ifndef HDI_CUDA_DEVICE_H
+#define HDI_CUDA_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "backend/backend.h"
+#include "backend/cuda/cuda_driver.h"
+#include "backend/cuda/cuda_memory.h"
+
+enum { HDI_CUDA_CHUNKS = 8, HDI_CUDA_RECENT = 8 };
+
+/* Pinned memory that host data passes through, one ring for each direction. */
+typedef struct hdi_cuda_chunk {
+    uint8_t *host;           /* NULL until it is needed */
+    CUevent done;
+    bool busy;               /* `done` was recorded and has not been waited for */
+} hdi_cuda_chunk;
+typedef struct hdi_cuda_ring {
+    pthread_mutex_t lock;
+    int at;
+    int64_t fill;            /* bytes of chunk `at` that were given out */
+    hdi_cuda_chunk chunk[HDI_CUDA_CHUNKS];
+} hdi_cuda_ring;
+
+/* What work is launched with. */
+typedef struct hdi_cuda_limits {
+    int major, minor;        /* compute capability */
+    int sms, warp, threads_per_block, threads_per_sm, registers_per_sm;
+    int shared_per_block, shared_optin, shared_per_sm;   /* bytes */
+    int l2_bytes;
+} hdi_cuda_limits;
+
+/* Why nothing more can be done with a device. */
+typedef enum hdi_cuda_state { HDI_CUDA_FINE, HDI_CUDA_LOST, HDI_CUDA_FORKED } hdi_cuda_state;
+
+typedef struct hdi_cuda {
+    int number;
+    CUdevice device;
+    CUcontext context;
+    char name[96];           /* the product's */
+    int64_t total_bytes;
+    hdi_cuda_limits limits;
+    CUstream own;            /* the stream it starts with */
+    CUstream stream;         /* the one that work goes to now */
+    _Atomic(int) unusable;   /* hdi_cuda_state */
+    char why[400];           /* if lost */
+    /* operations enqueued since the last wait that found everything well */
+    const char *recent[HDI_CUDA_RECENT];
+    _Atomic(unsigned) nrecent;
+    hdi_cuda_memory memory;
+    CUdeviceptr counters;    /* zeros, between kernels */
+    int64_t counter_bytes;
+    struct hdi_cuda_calls *calls;   /* kernels that library calls became */
+    void *blas;              /* cuBLAS's handle */
+    hdi_cuda_host host;
+    hdi_cuda_ring in, out;
+    pthread_mutex_t events_lock;
+    int nevents;             /* events at hand, without timing */
+    CUevent events[32];
+} hdi_cuda;
+
+/* hdi_cuda_open - the device of that number, its primary context retained. */
+hd_status hdi_cuda_open(int number, hdi_cuda **out);
+/* hdi_cuda_enter - before any call of the driver: its context becomes the calling thread's.
+ * HD_DEVICE if the device is lost, or belongs to the parent of this process. */
+hd_status hdi_cuda_enter(hdi_cuda *d);
+static inline bool hdi_cuda_usable(const hdi_cuda *d)
+{
+    return atomic_load_explicit(&d->unusable, memory_order_relaxed) == HDI_CUDA_FINE;
+}
+/* hdi_cuda_check - HD_OK, or the error of a driver call with its name and what was being done
+ * ("copying to the host"). After an error that ends the context the device is lost: this and
+ * every later call says so, and why. */
+hd_status hdi_cuda_check(hdi_cuda *d, CUresult result, const char *doing);
+/* hdi_cuda_note - an operation was enqueued; its name (a constant) is told if the device fails. */
+void hdi_cuda_note(hdi_cuda *d, const char *operation);
+
+/* hdi_cuda_event - an event without timing, recorded on the current stream; hdi_cuda_event_drop
+ * hands it back. */
+hd_status hdi_cuda_event(hdi_cuda *d, CUevent *event);
+void hdi_cuda_event_drop(hdi_cuda *d, CUevent event);
+/* hdi_cuda_wait - until event has happened; HD_INTERRUPTED if the user would rather not. */
+hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing);
+
+/* cuda_transfer.c: copies between host and device, as backend.h wants them. */
+hd_status hdi_cuda_copy_in(hdi_cuda *d, CUdeviceptr to, const void *host, int64_t nbytes);
+hd_status hdi_cuda_copy_out(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes);
+
+/* cuda_stream.c: streams and events of the user. */
+extern const hdi_streams hdi_cuda_streams;
+
+#endif

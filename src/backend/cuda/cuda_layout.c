@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_layout.c - axes are sorted as memory lies, then merged where every operand allows it; then
+ * the threads are dealt out. */
+#include "backend/cuda/cuda_layout.h"
+
+#include "core/dtype.h"
+
+enum { THREADS = 256, WARP = 32 };
+enum { BYTES_AT_ONCE = 16 };         /* the widest load there is */
+enum { ENOUGH_BLOCKS = 1024 };       /* fills any GPU of today; a constant, for the sake of sums */
+enum { LONG_KERNEL = 24 };           /* instructions: a thread has enough to do with one group */
+
+/* Strides of the slots over the axes of the grid, kept ones first. */
+typedef struct axes {
+    const hdi_kernel *k;
+    const hdi_launch *l;
+    int kept, reduced;
+    int64_t dim[HD_MAXDIM];
+    int axis[HD_MAXDIM];             /* of the launch, before merging */
+    int64_t *stride;                 /* [slot][axis], a slot's HD_MAXDIM apart */
+} axes;
+
+static int64_t *strides_of(const axes *x, int slot)
+{
+    return x->stride + (int64_t)slot * HD_MAXDIM;
+}
+
+static bool has_position(const hdi_kernel *k)
+{
+    for (int i = 0; i < k->ninst; i++)
+        if (k->inst[i].kind == KIR_REDUCE &&
+            (k->inst[i].op == HD_OP_argmin || k->inst[i].op == HD_OP_argmax))
+            return true;
+    return false;
+}
+
+static bool has_reductions(const hdi_kernel *k)
+{
+    return k->cls != 'e';
+}
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+/* Slowest first, as the order argument lies in memory. Positions count in C order. */
+static void sort_axes(axes *x, int *order)
+{
+    const hdi_arg *by = &x->l->args[x->l->order_arg];
+    bool as_is = by->linear || by->strides == NULL || has_position(x->k);
+    for (int a = 0; a < x->l->nd; a++) {
+        int at = a;
+        for (; !as_is && at > 0 &&
+               hdi_abs64(by->strides[order[at - 1]]) < hdi_abs64(by->strides[a]);
+             at--)
+            order[at] = order[at - 1];
+        order[at] = a;
+    }
+}
+
+static void take_axes(axes *x, const int *order)
+{
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int a = 0; a < x->l->nd; a++)
+            if ((int)(x->l->reduced >> order[a] & 1) == pass)
+                x->axis[n++] = order[a];
+    x->reduced = __builtin_popcountll(x->l->reduced);
+    x->kept = x->l->nd - x->reduced;
+    for (int a = 0; a < n; a++)
+        x->dim[a] = x->l->dims[x->axis[a]];
+}
+
+static void take_strides(axes *x)
+{
+    int64_t dense[HD_MAXDIM];
+    for (int64_t a = x->l->nd - 1, step = 1; a >= 0; step *= x->l->dims[a--])
+        dense[a] = step;
+    for (int s = 0; s < x->k->nslots; s++) {
+        const hdi_kslot *slot = &x->k->slots[s];
+        const hdi_arg *arg = &x->l->args[s];
+        int64_t size = slot->kind == HDI_SLOT_INDEX ? 1 : hd_dtype_size((hd_dtype)slot->dt);
+        for (int a = 0; slot->kind != HDI_SLOT_SCALAR && a < x->l->nd; a++)
+            strides_of(x, s)[a] = arg->strides != NULL ? arg->strides[x->axis[a]]
+                                                       : dense[x->axis[a]] * size;
+    }
+}
+
+static bool mergeable(const axes *x, int outer, int inner)
+{
+    for (int s = 0; s < x->k->nslots; s++) {
+        const int64_t *stride = strides_of(x, s);
+        if (x->k->slots[s].kind != HDI_SLOT_SCALAR &&
+            stride[outer] != stride[inner] * x->dim[inner])
+            return false;
+    }
+    return true;
+}
+
+static void move_axis(axes *x, int to, int from)
+{
+    for (int s = 0; s < x->k->nslots; s++)
+        strides_of(x, s)[to] = strides_of(x, s)[from];
+}
+
+/* Merges axes [first, first + n), to begin at `to`; returns how many are left. */
+static int merge(axes *x, int first, int n, int to)
+{
+    int begin = to;
+    for (int a = first; a < first + n; a++) {
+        int64_t dim = x->dim[a];
+        if (to > begin && mergeable(x, to - 1, a)) {
+            move_axis(x, to - 1, a);
+            x->dim[to - 1] *= dim;
+            continue;
+        }
+        move_axis(x, to, a);
+        x->dim[to++] = dim;
+    }
+    return to - begin;
+}
+
+static void make_axes(axes *x)
+{
+    int order[HD_MAXDIM], kept, reduced;
+    sort_axes(x, order);
+    take_axes(x, order);
+    take_strides(x);
+    kept = merge(x, 0, x->kept, 0);
+    reduced = merge(x, x->kept, x->reduced, kept);
+    x->kept = kept;
+    x->reduced = reduced;
+}
+
+static int64_t extent(const axes *x, int first, int n)
+{
+    int64_t size = 1;
+    for (int a = first; a < first + n; a++)
+        size *= x->dim[a];
+    return size;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* Is the axis along which memory lies closest reduced? */
+static bool rows_lie_close(const axes *x, const int64_t *order)
+{
+    if (x->kept == 0 || x->reduced == 0)
+        return true;
+    int64_t kept = hdi_abs64(order[x->kept - 1]);
+    int64_t reduced = hdi_abs64(order[x->kept + x->reduced - 1]);
+    return reduced != 0 && (kept == 0 || reduced < kept);
+}
+
+/* Strides by which the map is chosen: of the array that the reduction reads, or the first one. */
+static const int64_t *order_strides(const axes *x)
+{
+    for (int s = 0; s < x->k->nslots; s++)
+        if (x->k->slots[s].kind == HDI_SLOT_ARRAY && x->k->slots[s].level == KIR_FULL)
+            return strides_of(x, s);
+    return NULL;
+}
+
+static bool walks(const axes *x, const hdi_grid *g, int s)
+{
+    const hdi_kslot *slot = &x->k->slots[s];
+    return slot->kind == HDI_SLOT_ARRAY && (slot->level == KIR_FULL || g->map != HDI_GRID_ROWS);
+}
+
+/* Do all of the slot's groups of n begin at a multiple of their bytes? */
+static bool aligned(const axes *x, int s, int axis, int64_t n)
+{
+    const int64_t *stride = strides_of(x, s);
+    int64_t bytes = n * hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+    if ((uintptr_t)x->l->args[s].ptr % (uintptr_t)bytes != 0)
+        return false;
+    for (int a = 0; a < x->kept + x->reduced; a++)
+        if (a != axis && stride[a] % bytes != 0)
+            return false;
+    return true;
+}
+
+static bool has_scan(const hdi_kernel *k)
+{
+    for (int i = 0; i < k->ninst; i++)
+        if (k->inst[i].kind == KIR_SCAN)
+            return true;
+    return false;
+}
+
+static bool has_offsets(const hdi_kernel *k)
+{
+    for (int s = 0; s < k->nslots; s++)
+        if (k->slots[s].by != 0)
+            return true;
+    return false;
+}
+
+/* Random numbers come by the block: 4 of float32 or 2 of float64 where a thread takes neighbouring
+ * positions. Otherwise 1. */
+static int64_t drawn_at_once(const axes *x, int axis)
+{
+    int64_t n = 1;
+    for (int i = 0; i < x->k->ninst; i++) {
+        const hdi_kinst *inst = &x->k->inst[i];
+        if (inst->kind == KIR_INDEX && strides_of(x, inst->slot)[axis] != 1)
+            return 1;
+        if (inst->kind == KIR_EW &&
+            (inst->op == HD_OP_random_uniform || inst->op == HD_OP_random_normal ||
+             inst->op == HD_OP_random_raw))
+            n = inst->cdt == HD_FLOAT32 ? 4 : 2;
+    }
+    return n;
+}
+
+/* How many neighbours along `axis` a thread takes at once: as the widest operand allows, if all of
+ * them lie there one after the other, or are one element. */
+static int choose_lanes(const axes *x, const hdi_grid *g, int axis, bool tail)
+{
+    int64_t lanes = g->map == HDI_GRID_COLUMNS ? 4 : 8;
+    int64_t drawn = drawn_at_once(x, axis);
+    bool dense = drawn > 1;
+    if (has_offsets(x->k))   /* these lead anywhere */
+        return 1;
+    if (dense)
+        lanes = hdi_min64(lanes, drawn);
+    for (int s = 0; s < x->k->nslots; s++) {
+        int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        if (!walks(x, g, s))
+            continue;
+        if (strides_of(x, s)[axis] != 0 && strides_of(x, s)[axis] != size)
+            return 1;
+        dense |= strides_of(x, s)[axis] == size;
+        lanes = hdi_min64(lanes, hdi_max64(1, BYTES_AT_ONCE / size));
+    }
+    for (int s = 0; s < x->k->nslots && lanes > 1; s++)
+        while (walks(x, g, s) && strides_of(x, s)[axis] != 0 && lanes > 1 &&
+               !aligned(x, s, axis, lanes))
+            lanes /= 2;
+    while (lanes > 1 && !tail && x->dim[axis] % lanes != 0)
+        lanes /= 2;
+    return dense ? (int)lanes : 1;
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* The axis along which operands lie that do not lie along the last one; -1: none do, or several. */
+static int turned_axis(const axes *x)
+{
+    int turned = -1, last = x->kept - 1;
+    for (int s = 0; s < x->k->nslots; s++) {
+        const int64_t *stride = strides_of(x, s);
+        int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        int along = -1;
+        if (x->k->slots[s].kind == HDI_SLOT_SCALAR)
+            continue;
+        if (x->k->slots[s].kind == HDI_SLOT_INDEX || x->k->slots[s].by != 0)
+            return -1;
+        if (stride[last] == 0 || stride[last] == size)
+            continue;
+        for (int a = 0; a < last; a++)
+            if (stride[a] == size)
+                along = a;
+        if (along < 0 || x->k->slots[s].write || (turned >= 0 && along != turned))
+            return -1;
+        turned = along;
+    }
+    return turned;
+}
+
+static int64_t widest(const axes *x)
+{
+    int64_t size = 1;
+    for (int s = 0; s < x->k->nslots; s++)
+        size = hdi_max64(size, hd_dtype_size((hd_dtype)x->k->slots[s].dt));
+    return size;
+}
+
+/* May tiles of `lanes` by `lanes` elements be loaded and stored by whole vectors? */
+static bool tiles_fit(const axes *x, int turned, int64_t lanes)
+{
+    int last = x->kept - 1;
+    if (x->dim[last] % lanes != 0 || x->dim[turned] % lanes != 0)
+        return false;
+    for (int s = 0; s < x->k->nslots; s++) {
+        const int64_t *stride = strides_of(x, s);
+        int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        if (x->k->slots[s].kind == HDI_SLOT_SCALAR || stride[last] == 0)
+            continue;
+        if (!aligned(x, s, stride[last] == size ? last : turned, lanes))
+            return false;
+    }
+    return true;
+}
+
+static void move_before_last(axes *x, int axis)
+{
+    int to = x->kept - 2;
+    int64_t dim = x->dim[axis];
+    x->dim[axis] = x->dim[to];
+    x->dim[to] = dim;
+    for (int s = 0; s < x->k->nslots; s++) {
+        int64_t *stride = strides_of(x, s), other = stride[axis];
+        stride[axis] = stride[to];
+        stride[to] = other;
+    }
+}
+
+/* Turns ELEMENTS into TILES where that saves sectors of the cache. */
+static bool choose_tiles(axes *x, hdi_grid *g)
+{
+    if (x->kept < 2 || x->l->size < 4096)
+        return false;
+    int turned = turned_axis(x);
+    int64_t lanes = hdi_min64(HDI_GRID_MOST_UNROLL, BYTES_AT_ONCE / widest(x));
+    if (turned < 0 || lanes < 2 || !tiles_fit(x, turned, lanes))
+        return false;
+    move_before_last(x, turned);
+    g->map = HDI_GRID_TILES;
+    g->lanes = (uint8_t)lanes;
+    for (int s = 0; s < x->k->nslots; s++) {
+        int64_t stride = strides_of(x, s)[x->kept - 1];
+        int64_t size = hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        if (x->k->slots[s].kind == HDI_SLOT_ARRAY)
+            g->how[s] = stride == 0      ? HDI_GRID_SPLAT
+                        : stride == size ? HDI_GRID_DENSE
+                                         : HDI_GRID_TURNED;
+    }
+    return true;
+}
+
+static void choose_how(const axes *x, hdi_grid *g, int axis)
+{
+    for (int s = 0; s < x->k->nslots; s++) {
+        if (x->k->slots[s].kind != HDI_SLOT_ARRAY)
+            continue;
+        int64_t stride = axis < 0 ? 1 : strides_of(x, s)[axis];
+        bool dense = stride == hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        g->how[s] = !walks(x, g, s) || axis < 0 ? HDI_GRID_STRIDED
+                    : stride == 0               ? HDI_GRID_SPLAT
+                    : dense                     ? HDI_GRID_DENSE
+                                                : HDI_GRID_STRIDED;
+    }
+}
+
+/* Everything that is counted must fit 31 bits, with room for what lies beyond the last block. */
+static bool needs_64_bits(const axes *x)
+{
+    const int64_t most = INT32_MAX - (1 << 22);
+    if (x->l->size > most)
+        return true;
+    for (int s = 0; s < x->k->nslots; s++) {
+        int64_t reach = 0;
+        if (x->k->slots[s].kind != HDI_SLOT_ARRAY)
+            continue;
+        for (int a = 0; a < x->kept + x->reduced; a++)
+            reach += hdi_abs64(strides_of(x, s)[a]) * x->dim[a];
+        if (reach > most)
+            return true;
+    }
+    return false;
+}
+
+/* Does any operand have elements at odd places? Offsets of places are multiples of the strides. */
+static bool has_odd_places(const axes *x)
+{
+    for (int s = 0; s < x->k->nslots; s++) {
+        const hdi_arg *arg = &x->l->args[s];
+        uint64_t places = (uintptr_t)arg->ptr;
+        if (x->k->slots[s].kind != HDI_SLOT_ARRAY)
+            continue;
+        for (int a = 0; a < x->kept + x->reduced; a++)
+            places |= (uint64_t)hdi_abs64(strides_of(x, s)[a]);
+        if (places % (uint64_t)hd_dtype_size((hd_dtype)x->k->slots[s].dt) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static int64_t up_to(int64_t n, int64_t by)
+{
+    return (n + by - 1) / by;
+}
+
+/* The smallest power of two that is at least n, within [1, most]. */
+static int power_of_two(int64_t n, int most)
+{
+    int p = 1;
+    while (p < n && p < most)
+        p *= 2;
+    return p;
+}
+
+/* Rows that few blocks would do get several blocks each. rows: blocks without that; n: of a row's
+ * steps; at_once: steps that a block takes together. */
+static int64_t splits_for(const hdi_kernel *k, int64_t rows, int64_t n, int64_t at_once)
+{
+    if (k->nphases > 1 || has_scan(k) || rows >= ENOUGH_BLOCKS / 2 || n < 8 * at_once)
+        return 1;
+    return hdi_max64(1, hdi_min64(up_to(ENOUGH_BLOCKS, rows), n / (4 * at_once)));
+}
+
+static void lay_elements(axes *x, hdi_cuda_layout *out, uint64_t *w)
+{
+    hdi_grid *g = &out->grid;
+    int64_t size = x->l->size, groups = size / g->lanes;
+    g->across = 1;
+    g->unroll = x->k->ninst > LONG_KERNEL ? 1 : 2;
+    w[HDI_WORD_GROUPS] = (uint64_t)groups;
+    w[HDI_WORD_KEPT] = (uint64_t)(size - groups * g->lanes);
+    out->blocks = size == 0 ? 0 : hdi_max64(1, up_to(groups, (int64_t)THREADS * g->unroll));
+}
+
+static void lay_tiles(axes *x, hdi_cuda_layout *out, uint64_t *w)
+{
+    int64_t side = (int64_t)HDI_TILE_GROUPS * out->grid.lanes;
+    int64_t across = up_to(x->dim[x->kept - 1], side), down = up_to(x->dim[x->kept - 2], side);
+    out->grid.across = 1;
+    out->grid.unroll = out->grid.lanes;
+    x->dim[x->kept - 2] /= out->grid.lanes;   /* counted in rows of groups, as the last in groups */
+    w[HDI_WORD_TILES_LAST] = (uint64_t)across;
+    w[HDI_WORD_TILES_BEFORE] = (uint64_t)down;
+    out->blocks = across * down * extent(x, 0, x->kept - 2);
+}
+
+static void share_rows(const axes *x, hdi_cuda_layout *out, uint64_t *w, int64_t rows, int64_t n,
+                       int64_t kept)
+{
+    hdi_grid *g = &out->grid;
+    int64_t at_once = (int64_t)g->across * g->unroll, splits = splits_for(x->k, rows, n, at_once);
+    int64_t segment = up_to(up_to(n, splits), at_once) * at_once;
+    splits = n == 0 ? 1 : up_to(n, segment);
+    g->split = splits > 1;
+    out->blocks = kept == 0 ? 0 : rows * splits;
+    w[HDI_WORD_SEGMENT] = (uint64_t)segment;
+    w[HDI_WORD_SPLITS] = (uint64_t)splits;
+    if (g->split) {
+        out->partials = kept * splits * hdi_grid_partials(x->k) * HDI_PARTIAL_BYTES;
+        out->counters = rows;
+    }
+}
+
+static void lay_rows(axes *x, hdi_cuda_layout *out, uint64_t *w)
+{
+    hdi_grid *g = &out->grid;
+    int64_t kept = extent(x, 0, x->kept), n = extent(x, x->kept, x->reduced) / g->lanes;
+    g->unroll = x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
+    g->across = (uint16_t)power_of_two(up_to(n, g->unroll), THREADS);
+    w[HDI_WORD_GROUPS] = (uint64_t)n;
+    w[HDI_WORD_KEPT] = (uint64_t)kept;
+    w[HDI_WORD_REDUCED] = (uint64_t)(n * g->lanes);
+    share_rows(x, out, w, up_to(kept, THREADS / g->across), n, kept);
+}
+
+static void lay_columns(axes *x, hdi_cuda_layout *out, uint64_t *w)
+{
+    hdi_grid *g = &out->grid;
+    int64_t kept = extent(x, 0, x->kept), groups = kept / g->lanes;
+    int64_t n = extent(x, x->kept, x->reduced);
+    int side = has_scan(x->k) ? THREADS : power_of_two(groups, WARP);
+    g->unroll = has_scan(x->k) || x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
+    g->across = (uint16_t)power_of_two(n, THREADS / side);
+    w[HDI_WORD_GROUPS] = (uint64_t)groups;
+    w[HDI_WORD_KEPT] = (uint64_t)kept;
+    w[HDI_WORD_REDUCED] = (uint64_t)n;
+    share_rows(x, out, w, up_to(groups, THREADS / g->across), n, kept);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* q = n * multiplier >> shift is n / d for all n < 2^31 (Granlund and Montgomery, "Division by
+ * invariant integers using multiplication", 1994). */
+static void axis_words(uint64_t *w, int64_t d)
+{
+    int log = 0;
+    while (log < 31 && (int64_t)1 << log < d)
+        log++;
+    uint64_t by = d > 0 ? (uint64_t)d : 1;
+    w[HDI_AXIS_EXTENT] = (uint64_t)d;
+    w[HDI_AXIS_MULTIPLIER] = (((uint64_t)1 << (31 + log)) + by - 1) / by;
+    w[HDI_AXIS_SHIFT] = 31 + (uint64_t)log;
+}
+
+static void slot_words(const axes *x, int s, uint64_t *w)
+{
+    const hdi_arg *arg = &x->l->args[s];
+    if (x->k->slots[s].kind == HDI_SLOT_SCALAR) {
+        w[0] = arg->scalar[0];
+        w[1] = arg->scalar[1];
+        return;
+    }
+    w[0] = x->k->slots[s].kind == HDI_SLOT_INDEX ? (uint64_t)arg->base
+                                                 : (uint64_t)(uintptr_t)arg->ptr;
+    for (int a = 0; a < x->kept + x->reduced; a++)
+        w[1 + a] = (uint64_t)strides_of(x, s)[a];
+}
+
+static void write_words(const axes *x, hdi_cuda_layout *out, int group_axis)
+{
+    const hdi_grid *g = &out->grid;
+    for (int a = 0; a < x->kept + x->reduced; a++)
+        axis_words(out->words + HDI_WORD_AXES + a * HDI_AXIS_WORDS,
+                   a == group_axis ? x->dim[a] / g->lanes : x->dim[a]);
+    for (int s = 0, at = hdi_grid_slot_at(g, x->k, 0); s < x->k->nslots; s++) {
+        slot_words(x, s, out->words + at);
+        at += hdi_grid_slot_words(g, &x->k->slots[s]);
+    }
+    out->nwords = hdi_grid_slot_at(g, x->k, x->k->nslots);
+}
+
+int hdi_cuda_most_words(const hdi_kernel *k, int nd)
+{
+    return HDI_WORD_AXES + HDI_AXIS_WORDS * nd + k->nslots * (nd > 0 ? nd + 1 : 2) +
+           k->nslots * HD_MAXDIM;
+}
+
+void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
+                      hdi_cuda_layout *out)
+{
+    int words_at_most = hdi_cuda_most_words(k, l->nd) - k->nslots * HD_MAXDIM;
+    axes x = {.k = k, .l = l, .stride = (int64_t *)words + words_at_most};
+    hdi_grid *g = &out->grid;
+    memset(out, 0, sizeof *out);
+    memset(words, 0, sizeof *words * (size_t)words_at_most);
+    out->words = words;
+    make_axes(&x);
+    const int64_t *order = order_strides(&x);
+    g->map = !has_reductions(k)                                    ? HDI_GRID_ELEMENTS
+             : has_scan(k)                                         ? HDI_GRID_COLUMNS
+             : order == NULL || rows_lie_close(&x, order)          ? HDI_GRID_ROWS
+                                                                   : HDI_GRID_COLUMNS;
+    int axis = g->map == HDI_GRID_ROWS ? x.kept + x.reduced - 1 : x.kept - 1;
+    bool none = axis < 0 || (g->map == HDI_GRID_ROWS && x.reduced == 0);
+    bool tail = g->map == HDI_GRID_ELEMENTS && x.kept == 1;
+    g->threads = THREADS;
+    g->kept = (uint8_t)x.kept;
+    g->reduced = (uint8_t)x.reduced;
+    g->wide = needs_64_bits(&x);
+    g->unaligned = has_offsets(k) || has_odd_places(&x);
+    if (g->map != HDI_GRID_ELEMENTS || !choose_tiles(&x, g)) {
+        g->lanes = (uint8_t)(none ? 1 : choose_lanes(&x, g, axis, tail));
+        choose_how(&x, g, none ? -1 : axis);
+        g->tail = tail && g->lanes > 1;
+    }
+    (g->map == HDI_GRID_ELEMENTS ? lay_elements
+     : g->map == HDI_GRID_TILES  ? lay_tiles
+     : g->map == HDI_GRID_ROWS   ? lay_rows
+                                 : lay_columns)(&x, out, words);
+    write_words(&x, out, none ? -1 : axis);
+    g->words_in_memory = out->nwords > HDI_GRID_PARAMETER_WORDS;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_library.c - which function does a library call. */
+#include "backend/cuda/cuda_library.h"
+
+#include "backend/cuda/cuda_blas.h"
+#include "backend/cuda/cuda_calls.h"
+#include "core/op.h"
+
+hd_status hdi_cuda_library(hdi_cuda *d, const hdi_xcall *x)
+{
+    switch (x->op) {
+    case HD_OP_matmul:
+        return hdi_cuda_blas_can(x) ? hdi_cuda_matmul(d, x) : hdi_cuda_product(d, x);
+    case HD_OP_accumulate:
+        return hdi_cuda_accumulate(d, x);
+    case HD_OP_gather:
+        return hdi_cuda_gather(d, x);
+    case HD_OP_at:
+        return hdi_cuda_at(d, x);
+    case HD_OP_scatter:
+        return hdi_cuda_scatter(d, x);
+    default:
+        return hdi_fail(HD_UNSUPPORTED, "%s is not available on cuda:%d yet",
+                        hdi_op_rows[x->op].info.name, d->number);
+    }
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cg_generator.c - where the library with LLVM lies, and what it offers. */
+#define _GNU_SOURCE   /* dladdr */
+#include "codegen/cg_generator.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "codegen/cg_compile.h"
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static hdi_cg_file file;
+static hdi_cg_generator generator;
+static bool opened, tried;
+static char reason[300];
+static char path[4096] = "libheddle_llvm.so";
+
+/* Beside this library, wherever that is; or in a folder lib beside its own, where programs are
+ * that have all of it linked in (the unit tests). */
+static void find(void)
+{
+    static const char *const places[] = {"", "../lib/"};
+    Dl_info here;
+    struct stat found;
+    if (dladdr((void *)&file, &here) == 0 || here.dli_fname == NULL)
+        return;
+    const char *slash = strrchr(here.dli_fname, '/');
+    int folder = slash == NULL ? 0 : (int)(slash - here.dli_fname) + 1;
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%.*s%slibheddle_llvm.so", folder, here.dli_fname, places[k]);
+        if (stat(path, &found) != 0)
+            continue;
+        file.built = found.st_mtim.tv_sec * 1000000000LL + found.st_mtim.tv_nsec;
+        file.bytes = found.st_size;
+        break;
+    }
+}
+
+const hdi_cg_file *hdi_cg_generator_file(void)
+{
+    pthread_once(&once, find);
+    return &file;
+}
+
+static void open_library(void)
+{
+    const char *(*version)(void) = NULL;
+    int (*code_version)(void) = NULL;
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle == NULL) {
+        snprintf(reason, sizeof reason, "there is no code generator beside the library (%.200s)",
+                 path);
+        return;
+    }
+    *(void **)&generator.chain = dlsym(handle, "hdi_llvm_compile");
+    *(void **)&generator.grid = dlsym(handle, "hdi_llvm_compile_grid");
+    *(void **)&version = dlsym(handle, "hdi_llvm_version");
+    *(void **)&code_version = dlsym(handle, "hdi_llvm_code_version");
+    if (generator.chain == NULL || generator.grid == NULL || version == NULL ||
+        code_version == NULL || code_version() != HDI_LLVM_CODE_VERSION) {
+        snprintf(reason, sizeof reason, "the code generator %.200s is of another release", path);
+        return;
+    }
+    snprintf(generator.version, sizeof generator.version, "%s", version());
+    hdi_cg_stop_at_exit();
+    opened = true;
+}
+
+const hdi_cg_generator *hdi_cg_generator_open(void)
+{
+    pthread_once(&once, find);
+    pthread_mutex_lock(&mutex);
+    if (!tried)
+        open_library();
+    tried = true;
+    pthread_mutex_unlock(&mutex);
+    if (opened)
+        return &generator;
+    hdi_fail(HD_UNSUPPORTED, "%s", reason);
+    return NULL;
+}
+
+/* ---- HEDDLE_DUMP ----------------------------------------------------------------------------- */
+
+int hdi_cg_dump_wish(void)
+{
+    const char *text = getenv("HEDDLE_DUMP");
+    return text == NULL ? 0 : (strstr(text, "ir") != NULL ? HDI_LLVM_IR : 0) |
+                                  (strstr(text, "asm") != NULL ? HDI_LLVM_ASM : 0);
+}
+
+void hdi_cg_dump(hdi_llvm_object *o, const char *ending)
+{
+    static _Atomic(int) count;
+    const char *const endings[2] = {"ll", ending};
+    int number = o->text[0] != NULL || o->text[1] != NULL ? atomic_fetch_add(&count, 1) : 0;
+    for (int k = 0; k < 2; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "heddle-kernel-%d.%s", number, endings[k]);
+        FILE *f = o->text[k] != NULL ? fopen(name, "w") : NULL;
+        if (f != NULL) {
+            fputs(o->text[k], f);
+            fclose(f);
+        }
+        free(o->text[k]);
+    }
+}

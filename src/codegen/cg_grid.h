@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cg_grid.h - how a kernel is laid over a grid of GPU threads, and what it is given at launch.
+ * Owns       hdi_grid, the order of a launch's words
+ * Invariant  an hdi_grid says nothing of extents, strides or addresses, only of their kinds: with
+ *            the kernel it is the key of the code. Bytes that say nothing are 0
+ * Threads    plain data
+ * Start at   hdi_grid
+ * See        docs/design/gpu-kernels.md */
+#ifndef HDI_CG_GRID_H
+#define HDI_CG_GRID_H
+
+#include "fuse/kernel_ir.h"
+
+/* A group is `lanes` neighbours along the last axis that one thread handles as a vector. */
+typedef enum hdi_grid_map {
+    HDI_GRID_ELEMENTS,   /* no reductions: groups over all axes */
+    HDI_GRID_TILES,      /* no reductions, and operands that lie the other way round: a thread takes
+                            `lanes` groups, one below the other along the axis before the last */
+    HDI_GRID_ROWS,       /* `across` threads of a block share a kept index; groups lie along the
+                            reduced axes */
+    HDI_GRID_COLUMNS     /* groups lie along the kept axes; `across` rows of a block's threads share
+                            them */
+} hdi_grid_map;
+
+/* How an operand's elements of one group lie. */
+typedef enum hdi_grid_how {
+    HDI_GRID_SPLAT,      /* one element for the group */
+    HDI_GRID_DENSE,      /* neighbours, and the first one at a multiple of their bytes */
+    HDI_GRID_STRIDED,
+    HDI_GRID_TURNED      /* TILES: neighbours along the axis before the last */
+} hdi_grid_how;
+
+typedef struct hdi_grid {
+    uint8_t arch;        /* 75, 80, 90 */
+    uint8_t map;         /* hdi_grid_map */
+    uint8_t kept, reduced;     /* axes; ELEMENTS: all are kept */
+    uint8_t lanes;       /* 1, 2, 4, 8, 16 */
+    uint8_t unroll;      /* groups that a thread has in flight */
+    bool wide;           /* numbers of elements and offsets in bytes need 64 bits */
+    bool tail;           /* ELEMENTS, one axis: a few elements are left after the last group */
+    uint8_t split;       /* do several blocks share a row (their partial results meet in memory) */
+    bool unaligned;      /* elements may lie at any byte */
+    bool words_in_memory;      /* too many for parameters */
+    uint16_t threads;    /* of a block */
+    uint16_t across;     /* threads that share a kept index: a power of 2 */
+    uint8_t how[HDI_KERNEL_MAX_SLOTS];
+} hdi_grid;
+
+/* The words of a launch, 64 bits each. First what every kernel has, then the axes, then the slots.
+ * Axes are kept before reduced, slowest first; the last one that groups lie along counts groups. */
+enum {
+    HDI_WORD_GROUPS,     /* ELEMENTS: of the grid. ROWS: of a row. COLUMNS: of the kept index */
+    HDI_WORD_KEPT,       /* ROWS: kept indices. ELEMENTS: elements left after the groups */
+    HDI_WORD_REDUCED,    /* COLUMNS: elements of a column. ROWS: elements of a row */
+    /* TILES: tiles along the last axis, and along the one before it */
+    HDI_WORD_TILES_LAST = HDI_WORD_KEPT, HDI_WORD_TILES_BEFORE = HDI_WORD_REDUCED,
+    HDI_WORD_SEGMENT,    /* reductions: groups (COLUMNS: elements) of a row that a block takes */
+    HDI_WORD_SPLITS,     /* blocks that share a row */
+    HDI_WORD_PARTIALS,   /* address of their results: 16 bytes each */
+    HDI_WORD_COUNTERS,   /* address of a 32-bit zero for each block of rows; 0 again afterwards */
+    HDI_WORD_AXES
+};
+
+/* An axis: its extent, and by what to divide by it: q = n * multiplier >> shift for n < 2^31. */
+enum { HDI_AXIS_EXTENT, HDI_AXIS_MULTIPLIER, HDI_AXIS_SHIFT, HDI_AXIS_WORDS };
+
+static inline int hdi_grid_axes(const hdi_grid *g)
+{
+    return g->kept + g->reduced;
+}
+
+/* A scalar: two words of it. An array: its address, then a stride in bytes for each axis. An index:
+ * its first value, then a stride for each axis. */
+static inline int hdi_grid_slot_words(const hdi_grid *g, const hdi_kslot *slot)
+{
+    return slot->kind == HDI_SLOT_SCALAR ? 2 : 1 + hdi_grid_axes(g);
+}
+
+/* hdi_grid_slot_at - number of the slot's first word; slot nslots: how many words there are. */
+static inline int hdi_grid_slot_at(const hdi_grid *g, const hdi_kernel *k, int slot)
+{
+    int at = HDI_WORD_AXES + HDI_AXIS_WORDS * hdi_grid_axes(g);
+    for (int s = 0; s < slot; s++)
+        at += hdi_grid_slot_words(g, &k->slots[s]);
+    return at;
+}
+
+/* hdi_grid_partials - entries of HDI_PARTIAL_BYTES that a block leaves per kept index when several
+ * share it: a value for each reduction, and a position for some. */
+static inline int hdi_grid_partials(const hdi_kernel *k)
+{
+    int n = 0;
+    for (int i = 0; i < k->ninst; i++)
+        if (k->inst[i].kind == KIR_REDUCE)
+            n += k->inst[i].op == HD_OP_argmin || k->inst[i].op == HD_OP_argmax ? 2 : 1;
+    return n;
+}
+
+enum { HDI_GRID_PARAMETER_WORDS = 480 };   /* what every driver takes as parameters: 4 KB */
+enum { HDI_PARTIAL_BYTES = 16 };
+/* A tile is so many groups wide, and so many times `lanes` groups high: a warp's threads stand 4
+ * beside and 8 below each other, so that both ways whole sectors of the cache are used. */
+enum { HDI_TILE_GROUPS = 16 };
+enum { HDI_GRID_MOST_UNROLL = 4 };
+#define HDI_GRID_ENTRY "heddle_grid"
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_grid.c - operands, coordinates, and the values of groups. */
+#include "codegen/llvm_grid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef hdi_grid_emit emit;
+
+/* ---- small words ----------------------------------------------------------------------------- */
+
+value hdi_grid_number(const emit *e, int64_t n)
+{
+    return LLVMConstInt(e->index, (unsigned long long)n, 1);
+}
+
+value hdi_grid_i32(const emit *e, int64_t n)
+{
+    return LLVMConstInt(LLVMInt32TypeInContext(e->e.context), (unsigned long long)n, 1);
+}
+
+value hdi_grid_word(emit *e, int n)
+{
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value at = hdi_grid_i32(e, n);
+    value from = LLVMBuildGEP2(e->e.build, word, e->words, &at, 1, "");
+    return LLVMBuildLoad2(e->e.build, word, from, "");
+}
+
+static value as_index(emit *e, value n)
+{
+    return LLVMBuildIntCast2(e->e.build, n, e->index, 1, "");
+}
+
+value hdi_grid_count(emit *e, int n)
+{
+    return as_index(e, hdi_grid_word(e, n));
+}
+
+value hdi_grid_call(emit *e, const char *intrinsic, LLVMTypeRef result, int narg, value *args)
+{
+    LLVMTypeRef types[8];
+    for (int k = 0; k < narg; k++)
+        types[k] = LLVMTypeOf(args[k]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)narg, 0);
+    value f = LLVMGetNamedFunction(e->e.module, intrinsic);
+    if (f == NULL)
+        f = LLVMAddFunction(e->e.module, intrinsic, type);
+    return LLVMBuildCall2(e->e.build, type, f, args, (unsigned)narg, "");
+}
+
+value hdi_grid_special(emit *e, const char *name)
+{
+    char text[64];
+    snprintf(text, sizeof text, "llvm.nvvm.read.ptx.sreg.%s", name);
+    value n = hdi_grid_call(e, text, LLVMInt32TypeInContext(e->e.context), 0, NULL);
+    return LLVMBuildZExt(e->e.build, n, e->index, "");
+}
+
+LLVMBasicBlockRef hdi_grid_block(emit *e)
+{
+    return LLVMAppendBasicBlockInContext(e->e.context, e->function, "");
+}
+
+void hdi_grid_jump(emit *e, LLVMBasicBlockRef to)
+{
+    LLVMBuildBr(e->e.build, to);
+    LLVMPositionBuilderAtEnd(e->e.build, to);
+}
+
+/* In the function's first block, where LLVM looks for what can be a register. */
+value hdi_grid_alloca(emit *e, LLVMTypeRef type)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(e->e.context);
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(
+                                     LLVMGetEntryBasicBlock(e->function)));
+    value a = LLVMBuildAlloca(b, type, "");
+    LLVMDisposeBuilder(b);
+    return a;
+}
+
+static value in_all_lanes(emit *e, value lane)
+{
+    value zeros = LLVMConstNull(
+        LLVMVectorType(LLVMInt32TypeInContext(e->e.context), (unsigned)e->e.lanes));
+    return LLVMBuildShuffleVector(e->e.build, lane, lane, zeros, "");
+}
+
+hdi_value hdi_grid_lanes(emit *e, hdi_value x)
+{
+    if (b_count(LLVMTypeOf(x.re)) == e->e.lanes)
+        return x;
+    return (hdi_value){in_all_lanes(e, x.re), x.im == NULL ? NULL : in_all_lanes(e, x.im)};
+}
+
+value hdi_grid_min(emit *e, value a, value b)
+{
+    value less = LLVMBuildICmp(e->e.build, LLVMIntSLT, a, b, "");
+    return LLVMBuildSelect(e->e.build, less, a, b, "");
+}
+
+bool hdi_grid_while(emit *e, value at, value end, value step, hdi_grid_body body, void *ctx)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMBasicBlockRef test = hdi_grid_block(e), inside = hdi_grid_block(e),
+                      after = hdi_grid_block(e);
+    hdi_grid_jump(e, test);
+    value now = LLVMBuildLoad2(b, e->index, at, "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, now, end, ""), inside, after);
+    LLVMPositionBuilderAtEnd(b, inside);
+    if (!body(e, now, ctx))
+        return false;
+    LLVMBuildStore(b, LLVMBuildAdd(b, now, step, ""), at);
+    LLVMBuildBr(b, test);
+    LLVMPositionBuilderAtEnd(b, after);
+    return true;
+}
+
+/* ---- coordinates ----------------------------------------------------------------------------- */
+
+static value axis_word(emit *e, int axis, int what)
+{
+    return hdi_grid_word(e, HDI_WORD_AXES + axis * HDI_AXIS_WORDS + what);
+}
+
+/* n / extent, n < 2^31, by a multiplication; or in 64 bits, by a division. */
+static value divide(emit *e, value n, int axis)
+{
+    LLVMBuilderRef b = e->e.build;
+    if (e->g->wide)
+        return LLVMBuildUDiv(b, n, axis_word(e, axis, HDI_AXIS_EXTENT), "");
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value product = LLVMBuildMul(b, LLVMBuildZExt(b, n, word, ""),
+                                 axis_word(e, axis, HDI_AXIS_MULTIPLIER), "");
+    return LLVMBuildTrunc(
+        b, LLVMBuildLShr(b, product, axis_word(e, axis, HDI_AXIS_SHIFT), ""), e->index, "");
+}
+
+void hdi_grid_find(emit *e, value n, int first, int last, bool grouped, hdi_grid_place *p)
+{
+    LLVMBuilderRef b = e->e.build;
+    for (int a = last - 1; a >= first; a--) {
+        value up = NULL, here = n;
+        if (a > first) {
+            up = divide(e, n, a);
+            value extent = as_index(e, axis_word(e, a, HDI_AXIS_EXTENT));
+            here = LLVMBuildSub(b, n, LLVMBuildMul(b, up, extent, ""), "");
+        }
+        if (a == last - 1 && grouped && e->g->lanes > 1 && e->e.lanes == e->g->lanes)
+            here = LLVMBuildMul(b, here, hdi_grid_number(e, e->g->lanes), "");
+        p->at[a] = here;
+        n = up;
+    }
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static int slot_word(const emit *e, int slot)
+{
+    return hdi_grid_slot_at(e->g, e->k, slot);
+}
+
+/* The axis that groups lie along. */
+static int group_axis(const emit *e)
+{
+    return e->g->map == HDI_GRID_ROWS ? hdi_grid_axes(e->g) - 1 : e->g->kept - 1;
+}
+
+/* Sum of coordinate times stride over axes [first, last). */
+static value offset(emit *e, int slot, const hdi_grid_place *p, int first, int last)
+{
+    LLVMBuilderRef b = e->e.build;
+    const hdi_kslot *s = &e->k->slots[slot];
+    bool array = s->kind == HDI_SLOT_ARRAY;
+    value sum = NULL;
+    for (int a = first; a < last; a++) {
+        bool along = a == group_axis(e) && array;
+        if (along && e->g->how[slot] == HDI_GRID_SPLAT)
+            continue;
+        value stride = along && e->g->how[slot] == HDI_GRID_DENSE
+                           ? hdi_grid_number(e, hdi_chain_size(s->dt))
+                           : hdi_grid_count(e, slot_word(e, slot) + 1 + a);
+        value term = LLVMBuildMul(b, p->at[a], stride, "");
+        sum = sum == NULL ? term : LLVMBuildAdd(b, sum, term, "");
+    }
+    return sum;
+}
+
+static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last);
+
+/* What the slot that holds the offsets says here. */
+static value from_offsets(emit *e, int slot, const hdi_grid_place *p, int first, int last)
+{
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value by = LLVMBuildLoad2(e->e.build, word, address(e, slot, p, first, last), "");
+    LLVMSetAlignment(by, e->g->unaligned ? 1 : 8);
+    return by;
+}
+
+static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
+    value base = e->slot_base[slot];
+    if (base == NULL) {
+        LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
+        base = LLVMBuildIntToPtr(b, hdi_grid_word(e, slot_word(e, slot)), pointer, "");
+    }
+    if (e->k->slots[slot].by != 0) {
+        value far = from_offsets(e, e->k->slots[slot].by - 1, p, first, last);
+        base = LLVMBuildGEP2(b, byte, base, &far, 1, "");
+    }
+    value by = offset(e, slot, p, first, last);
+    return by == NULL ? base : LLVMBuildGEP2(b, byte, base, &by, 1, "");
+}
+
+static bool is_complex(hd_dtype dt)
+{
+    return hdi_chain_kind(dt) == 'c';
+}
+
+/* Elements of `lanes` complex numbers are twice as many reals. */
+static LLVMTypeRef memory_type(emit *e, hd_dtype dt, int lanes)
+{
+    LLVMTypeRef element = b_element(hdi_emit_memory_type(&e->e, dt));
+    return hdi_lanes(element, is_complex(dt) ? 2 * lanes : lanes);
+}
+
+static hdi_value from_memory(emit *e, value x, hd_dtype dt)
+{
+    int n = b_count(LLVMTypeOf(x));
+    if (is_complex(dt))
+        return (hdi_value){hdi_shuffle(&e->e, x, 0, 2, n / 2), hdi_shuffle(&e->e, x, 1, 2, n / 2)};
+    return (hdi_value){hdi_chain_kind(dt) == 'b' ? b_ne(&e->e, x, b_whole(x, 0)) : x, NULL};
+}
+
+static value to_memory(emit *e, hdi_value v, hd_dtype dt)
+{
+    if (is_complex(dt))
+        return hdi_interleave(&e->e, v.re, v.im);
+    return hdi_chain_kind(dt) == 'b'
+               ? LLVMBuildZExt(e->e.build, v.re, hdi_emit_memory_type(&e->e, dt), "")
+               : v.re;
+}
+
+static value step_along(emit *e, int slot, value from, int lane)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
+    if (lane == 0)
+        return from;
+    value stride = hdi_grid_count(e, slot_word(e, slot) + 1 + group_axis(e));
+    value by = LLVMBuildMul(e->e.build, stride, hdi_grid_number(e, lane), "");
+    return LLVMBuildGEP2(e->e.build, byte, from, &by, 1, "");
+}
+
+static unsigned alignment(const emit *e, hd_dtype dt, int lanes)
+{
+    return e->g->unaligned ? 1 : (unsigned)(hdi_chain_size(dt) * lanes);
+}
+
+/* `lanes` neighbours. Vectors of more than 16 bytes become several loads of as many. */
+static value load_some(emit *e, hd_dtype dt, value from, int lanes)
+{
+    value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, lanes), from, "");
+    LLVMSetAlignment(x, alignment(e, dt, lanes));
+    return x;
+}
+
+static hdi_value load_array(emit *e, int slot, value from)
+{
+    const hdi_kslot *s = &e->k->slots[slot];
+    hd_dtype dt = (hd_dtype)s->dt;
+    int how = e->g->how[slot], lanes = e->e.lanes;
+    if (lanes == 1 || (how == HDI_GRID_DENSE && lanes == e->g->lanes))
+        return from_memory(e, load_some(e, dt, from, lanes), dt);
+    if (how == HDI_GRID_SPLAT)
+        return hdi_grid_lanes(e, from_memory(e, load_some(e, dt, from, 1), dt));
+    LLVMTypeRef type = memory_type(e, dt, lanes);
+    value x = LLVMGetUndef(type);
+    int parts = is_complex(dt) ? 2 : 1;
+    for (int k = 0; k < lanes * parts; k++) {
+        value y = load_some(e, dt, step_along(e, slot, from, k / parts), 1);
+        y = LLVMBuildExtractElement(e->e.build, y, hdi_grid_i32(e, k % parts), "");
+        x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, k), "");
+    }
+    return from_memory(e, x, dt);
+}
+
+static void store_array(emit *e, int slot, value to, hdi_value v)
+{
+    hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
+    LLVMBuilderRef b = e->e.build;
+    int lanes = e->e.lanes;
+    value x = to_memory(e, v, dt);
+    if (lanes == 1 || e->g->how[slot] == HDI_GRID_DENSE) {
+        LLVMSetAlignment(LLVMBuildStore(b, x, to), alignment(e, dt, lanes));
+        return;
+    }
+    int parts = is_complex(dt) ? 2 : 1;
+    for (int lane = 0; lane < lanes; lane++) {
+        value y = hdi_shuffle(&e->e, x, lane * parts, 1, parts);
+        LLVMSetAlignment(LLVMBuildStore(b, y, step_along(e, slot, to, lane)),
+                         alignment(e, dt, 1));
+    }
+}
+
+/* Positions count in int64, whatever else is counted in 32 bits. */
+static hdi_value load_index(emit *e, int slot, const hdi_grid_place *p, int axes, bool full)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value sum = hdi_grid_word(e, slot_word(e, slot));
+    for (int a = 0; a < axes; a++) {
+        value at = LLVMBuildSExt(b, p->at[a], word, "");
+        value stride = hdi_grid_word(e, slot_word(e, slot) + 1 + a);
+        sum = LLVMBuildAdd(b, sum, LLVMBuildMul(b, at, stride, ""), "");
+    }
+    value x = LLVMGetUndef(hdi_emit_type(&e->e, HD_INT64));
+    for (int lane = 0; lane < e->e.lanes; lane++) {
+        value y = sum;
+        if (lane > 0 && full) {
+            value stride = hdi_grid_word(e, slot_word(e, slot) + 1 + group_axis(e));
+            value by = LLVMConstInt(word, (unsigned long long)lane, 0);
+            y = LLVMBuildAdd(b, sum, LLVMBuildMul(b, stride, by, ""), "");
+        }
+        x = LLVMBuildInsertElement(b, x, y, hdi_grid_i32(e, lane), "");
+    }
+    return (hdi_value){x, NULL};
+}
+
+static hdi_value load_scalar(emit *e, int slot)
+{
+    hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
+    value at = hdi_grid_i32(e, slot_word(e, slot));
+    value from = LLVMBuildGEP2(e->e.build, LLVMInt64TypeInContext(e->e.context), e->words, &at, 1,
+                               "");
+    value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, 1), from, "");
+    LLVMSetAlignment(x, 8);
+    return hdi_grid_lanes(e, from_memory(e, x, dt));
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* What FULL instruction i needs of an earlier one: FULL values side by side, ROW values for all
+ * lanes of the group. */
+static hdi_value argument(emit *e, int i, int a, int u)
+{
+    const hdi_kinst *inst = &e->k->inst[i], *from = &e->k->inst[inst->arg[a]];
+    return hdi_grid_lanes(e, e->v[from->level == KIR_ROW ? 0 : u][inst->arg[a]]);
+}
+
+static hdi_value compute(emit *e, int i, int u)
+{
+    const hdi_kinst *inst = &e->k->inst[i];
+    hdi_value in[3] = {{NULL, NULL}};
+    for (int a = 0; a < inst->narg; a++)
+        in[a] = argument(e, i, a, u);
+    if (inst->kind == KIR_CAST || inst->op == HD_OP_copy)
+        return hdi_emit_convert(&e->e, in[0], (hd_dtype)e->k->inst[inst->arg[0]].dt,
+                                (hd_dtype)inst->dt);
+    if (!hdi_words_can((hd_op)inst->op, (hd_dtype)inst->cdt))
+        return (hdi_value){NULL, NULL};
+    if (inst->op == HD_OP_ramp)
+        in[0] = hdi_emit_convert(&e->e, in[0], HD_INT64, (hd_dtype)inst->cdt);
+    return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
+}
+
+void hdi_grid_need(emit *e, int phase)
+{
+    const hdi_kernel *k = e->k;
+    bool last = phase == k->nphases - 1;
+    memset(e->need, 0, sizeof e->need);
+    for (int i = k->ninst - 1; i >= 0; i--) {
+        const hdi_kinst *inst = &k->inst[i];
+        bool wanted = inst->kind == KIR_REDUCE ? inst->phase == phase
+                      : inst->kind == KIR_STORE ? inst->level == KIR_FULL && last
+                                                : inst->level == KIR_FULL && e->need[i];
+        e->need[i] = wanted;
+        for (int a = 0; wanted && a < inst->narg; a++)
+            e->need[inst->arg[a]] |= k->inst[inst->arg[a]].level == KIR_FULL;
+    }
+}
+
+static int full_first(const emit *e)
+{
+    return e->g->map <= HDI_GRID_TILES ? 0 : e->g->kept;
+}
+
+static hdi_value load_full(emit *e, int i, const hdi_grid_place *p)
+{
+    const hdi_kinst *inst = &e->k->inst[i];
+    int axes = hdi_grid_axes(e->g);
+    return inst->kind == KIR_SCALAR  ? load_scalar(e, inst->slot)
+           : inst->kind == KIR_INDEX ? load_index(e, inst->slot, p, axes, true)
+                                     : load_array(e, inst->slot,
+                                                  address(e, inst->slot, p, full_first(e), axes));
+}
+
+/* An operand that lies the other way round: for each lane the elements of all groups at once, and
+ * then turned. */
+static void load_turned(emit *e, int i, const hdi_grid_place *p)
+{
+    int slot = e->k->inst[i].slot, lanes = e->e.lanes;
+    hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
+    int parts = is_complex(dt) ? 2 : 1;
+    value from = address(e, slot, p, 0, e->g->kept), line[HDI_GRID_UNROLL];
+    for (int l = 0; l < lanes; l++)
+        line[l] = load_some(e, dt, step_along(e, slot, from, l), lanes);
+    for (int u = 0; u < lanes; u++) {
+        value x = LLVMGetUndef(memory_type(e, dt, lanes));
+        for (int k = 0; k < lanes * parts; k++) {
+            value at = hdi_grid_i32(e, u * parts + k % parts);
+            value y = LLVMBuildExtractElement(e->e.build, line[k / parts], at, "");
+            x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, k), "");
+        }
+        e->v[u][i] = from_memory(e, x, dt);
+    }
+}
+
+static bool is_turned(const emit *e, int i)
+{
+    const hdi_kinst *inst = &e->k->inst[i];
+    return inst->kind == KIR_LOAD && e->g->how[inst->slot] == HDI_GRID_TURNED;
+}
+
+bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
+                   hdi_grid_reduce reduce, void *ctx)
+{
+    const hdi_kernel *k = e->k;
+    for (int i = 0; i < k->ninst; i++)
+        for (int u = 0; u < count && e->need[i] && k->inst[i].kind <= KIR_INDEX; u++) {
+            if (!is_turned(e, i))
+                e->v[u][i] = load_full(e, i, &places[u]);
+            else if (u == 0)
+                load_turned(e, i, &places[0]);
+        }
+    for (int i = 0; i < k->ninst; i++)
+        for (int u = 0; u < count && e->need[i]; u++) {
+            int kind = k->inst[i].kind;
+            if ((kind == KIR_CAST || kind == KIR_EW) && (e->v[u][i] = compute(e, i, u)).re == NULL)
+                return false;
+            if (kind == KIR_SCAN && !reduce(e, i, u, ctx))
+                return false;
+        }
+    for (int i = 0; i < k->ninst; i++)
+        for (int u = 0; u < count && e->need[i]; u++) {
+            const hdi_kinst *inst = &k->inst[i];
+            if (inst->kind == KIR_REDUCE && inst->phase == phase && !reduce(e, i, u, ctx))
+                return false;
+            if (inst->kind == KIR_STORE)
+                store_array(e, inst->slot,
+                            address(e, inst->slot, &places[u], full_first(e),
+                                    hdi_grid_axes(e->g)),
+                            argument(e, i, 0, u));
+        }
+    return true;
+}
+
+void hdi_grid_row_scalars(emit *e)
+{
+    for (int i = 0; i < e->k->ninst; i++)
+        if (e->k->inst[i].kind == KIR_SCALAR && e->k->inst[i].level == KIR_ROW)
+            e->v[0][i] = load_scalar(e, e->k->inst[i].slot);
+}
+
+bool hdi_grid_row(emit *e, const hdi_grid_place *p, int phase)
+{
+    const hdi_kernel *k = e->k;
+    for (int i = 0; i < k->ninst; i++) {
+        const hdi_kinst *inst = &k->inst[i];
+        if (inst->level != KIR_ROW || inst->phase != phase || inst->kind == KIR_REDUCE ||
+            inst->kind == KIR_STORE || inst->kind == KIR_SCALAR)
+            continue;
+        e->v[0][i] = inst->kind == KIR_INDEX ? load_index(e, inst->slot, p, e->g->kept,
+                                                            e->g->map == HDI_GRID_COLUMNS)
+                     : inst->kind == KIR_LOAD
+                         ? load_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept))
+                         : compute(e, i, 0);
+        if (e->v[0][i].re == NULL)
+            return false;
+    }
+    return true;
+}
+
+bool hdi_grid_row_stores(emit *e, const hdi_grid_place *p, int phase)
+{
+    for (int i = 0; i < e->k->ninst; i++) {
+        const hdi_kinst *inst = &e->k->inst[i];
+        if (inst->kind == KIR_STORE && inst->level == KIR_ROW && inst->phase == phase)
+            store_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept),
+                        argument(e, i, 0, 0));
+    }
+    return true;
+}

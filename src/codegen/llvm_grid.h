@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_grid.h - a kernel as the code of one GPU thread.
+ * Owns       hdi_grid_emit
+ * Invariant  the values of up to HDI_GRID_UNROLL groups are made side by side, loads first. What
+ *            changes in a loop lives in allocas, which LLVM turns into registers
+ * Threads    one context per compiling thread
+ * Start at   hdi_emit_grid(); llvm_grid.c groups and operands, llvm_grid_map.c the kernels,
+ *            llvm_grid_red.c accumulators and how threads share them
+ * See        docs/design/gpu-kernels.md */
+#ifndef HDI_LLVM_GRID_H
+#define HDI_LLVM_GRID_H
+
+#include "codegen/cg_grid.h"
+#include "codegen/llvm_build.h"
+
+enum { HDI_GRID_UNROLL = HDI_GRID_MOST_UNROLL, HDI_GRID_REDUCTIONS = 64 };
+enum { HDI_SPACE_GLOBAL = 1, HDI_SPACE_SHARED = 3 };
+
+/* Where a group lies: its coordinate on each axis, in elements. */
+typedef struct hdi_grid_place { LLVMValueRef at[2 * HD_MAXDIM]; } hdi_grid_place;
+
+/* Room of a thread for an accumulator: allocas of its parts, NULL where it has no such part. */
+enum { HDI_PART_RE, HDI_PART_IM, HDI_PART_AT, HDI_PARTS };
+typedef struct hdi_grid_room { LLVMValueRef part[HDI_PARTS]; } hdi_grid_room;
+
+typedef struct hdi_grid_red {
+    int inst;                      /* of the kernel */
+    hd_dtype dt;                   /* of the accumulator */
+    bool position;                 /* argmin, argmax: with a position beside the value */
+    hdi_grid_room flight[HDI_GRID_UNROLL], row;
+} hdi_grid_red;
+
+typedef struct hdi_grid_emit {
+    hdi_emit e;                    /* e.lanes: of the values at hand */
+    const hdi_kernel *k;
+    const hdi_grid *g;
+    LLVMValueRef function, words, thread;
+    LLVMTypeRef index;             /* what elements and bytes are counted in */
+    hdi_value v[HDI_GRID_UNROLL][HDI_KERNEL_MAX_INSTS];
+    bool need[HDI_KERNEL_MAX_INSTS];   /* FULL values of the loop at hand */
+    int nreds;
+    hdi_grid_red red[HDI_GRID_REDUCTIONS];
+    LLVMValueRef slot_base[HDI_KERNEL_MAX_SLOTS];   /* address at the kept index; NULL: not yet */
+} hdi_grid_emit;
+
+LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g);
+
+/* ---- small words ----------------------------------------------------------------------------- */
+
+LLVMValueRef hdi_grid_number(const hdi_grid_emit *e, int64_t n);     /* of the index type */
+LLVMValueRef hdi_grid_i32(const hdi_grid_emit *e, int64_t n);
+LLVMValueRef hdi_grid_word(hdi_grid_emit *e, int n);                 /* a launch's word n, i64 */
+LLVMValueRef hdi_grid_count(hdi_grid_emit *e, int n);                /* the same as an index */
+/* hdi_grid_special - "tid.x", "ctaid.x", "nctaid.x" as an index. */
+LLVMValueRef hdi_grid_special(hdi_grid_emit *e, const char *name);
+LLVMValueRef hdi_grid_call(hdi_grid_emit *e, const char *intrinsic, LLVMTypeRef result, int narg,
+                           LLVMValueRef *args);
+LLVMBasicBlockRef hdi_grid_block(hdi_grid_emit *e);
+void hdi_grid_jump(hdi_grid_emit *e, LLVMBasicBlockRef to);          /* and goes on there */
+LLVMValueRef hdi_grid_alloca(hdi_grid_emit *e, LLVMTypeRef type);
+/* hdi_grid_lanes - a value of one lane in all of e.lanes; others as they are. */
+hdi_value hdi_grid_lanes(hdi_grid_emit *e, hdi_value x);
+LLVMValueRef hdi_grid_min(hdi_grid_emit *e, LLVMValueRef a, LLVMValueRef b);
+
+/* hdi_grid_while - a loop: `body` runs while the index in alloca `at` is less than `end`, which
+ * grows by `step` each time. */
+typedef bool (*hdi_grid_body)(hdi_grid_emit *e, LLVMValueRef at, void *ctx);
+bool hdi_grid_while(hdi_grid_emit *e, LLVMValueRef at, LLVMValueRef end, LLVMValueRef step,
+                    hdi_grid_body body, void *ctx);
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* hdi_grid_find - coordinates of number n over axes [first, last); the last one counts groups of
+ * e.lanes where `grouped`. */
+void hdi_grid_find(hdi_grid_emit *e, LLVMValueRef n, int first, int last, bool grouped,
+                   hdi_grid_place *p);
+
+/* hdi_grid_need - which FULL values the loop over phase `phase` computes: what its reductions,
+ * and in the last phase the stores, depend on. */
+void hdi_grid_need(hdi_grid_emit *e, int phase);
+
+/* hdi_grid_full - the FULL values of `count` groups, and the stores. after: called for each
+ * reduction of the phase and group. */
+typedef bool (*hdi_grid_reduce)(hdi_grid_emit *e, int inst, int u, void *ctx);
+bool hdi_grid_full(hdi_grid_emit *e, hdi_grid_place const *places, int count, int phase,
+                   hdi_grid_reduce reduce, void *ctx);
+
+/* hdi_grid_row_scalars - ROW scalars, which FULL values may use in their own phase. */
+void hdi_grid_row_scalars(hdi_grid_emit *e);
+
+/* hdi_grid_row - the other ROW values of a phase at the kept index; hdi_grid_row_stores - its
+ * stores. */
+bool hdi_grid_row(hdi_grid_emit *e, const hdi_grid_place *p, int phase);
+bool hdi_grid_row_stores(hdi_grid_emit *e, const hdi_grid_place *p, int phase);
+
+/* ---- reductions ------------------------------------------------------------------------------ */
+
+/* hdi_grid_red_open - the accumulators of a phase's reductions, at their identity. */
+bool hdi_grid_red_open(hdi_grid_emit *e, int phase, int unroll);
+/* hdi_grid_red_step - takes in the arguments of reduction inst for group u; position: of its first
+ * element in the row. */
+bool hdi_grid_red_step(hdi_grid_emit *e, int inst, int u, LLVMValueRef position);
+/* hdi_grid_scan_step - the same for a running value, which then is e->v[0][inst]. */
+bool hdi_grid_scan_step(hdi_grid_emit *e, int inst, LLVMValueRef is_first);
+/* hdi_grid_red_join - over what the thread has in flight: from here on e.lanes is that of a ROW
+ * value. hdi_grid_red_across - over the threads that share a row: all of them have the result. */
+void hdi_grid_red_join(hdi_grid_emit *e, int unroll);
+void hdi_grid_red_across(hdi_grid_emit *e);
+/* Between blocks: spill - results to memory as number `at`, reset - to the identity, collect -
+ * takes in number `at`. */
+void hdi_grid_red_spill(hdi_grid_emit *e, LLVMValueRef at);
+void hdi_grid_red_reset(hdi_grid_emit *e);
+void hdi_grid_red_collect(hdi_grid_emit *e, LLVMValueRef at);
+/* hdi_grid_red_close - results become ROW values. */
+void hdi_grid_red_close(hdi_grid_emit *e);
+
+#endif

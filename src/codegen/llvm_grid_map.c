@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_grid_map.c - the kernels themselves: which thread does which groups. */
+#include <string.h>
+
+#include "codegen/llvm_grid.h"
+
+typedef hdi_grid_emit emit;
+
+/* ---- the function ---------------------------------------------------------------------------- */
+
+static void annotate(emit *e, const char *what, int n)
+{
+    LLVMContextRef c = e->e.context;
+    LLVMMetadataRef parts[3] = {
+        LLVMValueAsMetadata(e->function), LLVMMDStringInContext2(c, what, strlen(what)),
+        LLVMValueAsMetadata(hdi_grid_i32(e, n))};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(c, parts, 3);
+    LLVMAddNamedMetadataOperand(e->e.module, "nvvm.annotations", LLVMMetadataAsValue(c, node));
+}
+
+/* The words come as one parameter, or as the address of where they are. */
+static void open_function(emit *e)
+{
+    enum { PTX_KERNEL = 71 };
+    LLVMContextRef c = e->e.context;
+    int words = hdi_grid_slot_at(e->g, e->k, e->k->nslots);
+    LLVMTypeRef block = LLVMArrayType2(LLVMInt64TypeInContext(c), (uint64_t)words);
+    LLVMTypeRef param =
+        LLVMPointerTypeInContext(c, e->g->words_in_memory ? HDI_SPACE_GLOBAL : 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), &param, 1, 0);
+    e->function = LLVMAddFunction(e->e.module, HDI_GRID_ENTRY, type);
+    LLVMSetFunctionCallConv(e->function, PTX_KERNEL);
+    if (!e->g->words_in_memory) {
+        unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+        LLVMAddAttributeAtIndex(e->function, 1, LLVMCreateTypeAttribute(c, byval, block));
+    }
+    annotate(e, "kernel", 1);
+    annotate(e, "maxntidx", e->g->threads);
+    e->words = LLVMGetParam(e->function, 0);
+    e->index = LLVMIntTypeInContext(c, e->g->wide ? 64 : 32);
+    LLVMPositionBuilderAtEnd(e->e.build, hdi_grid_block(e));
+    hdi_grid_jump(e, hdi_grid_block(e));   /* the first block is for allocas */
+    e->thread = hdi_grid_special(e, "tid.x");
+}
+
+static value times(emit *e, value a, int64_t n)
+{
+    return LLVMBuildMul(e->e.build, a, hdi_grid_number(e, n), "");
+}
+
+static value plus(emit *e, value a, value b)
+{
+    return LLVMBuildAdd(e->e.build, a, b, "");
+}
+
+/* ---- ELEMENTS -------------------------------------------------------------------------------- */
+
+/* `count` groups from number n on, a block's threads apart. */
+static bool groups(emit *e, value n, int count)
+{
+    hdi_grid_place place[HDI_GRID_UNROLL];
+    for (int u = 0; u < count; u++)
+        hdi_grid_find(e, plus(e, n, hdi_grid_number(e, (int64_t)u * e->g->threads)), 0, e->g->kept,
+                      true, &place[u]);
+    return hdi_grid_full(e, place, count, 0, NULL, NULL);
+}
+
+static bool one_group(emit *e, value n, void *ctx)
+{
+    (void)ctx;
+    return groups(e, n, 1);
+}
+
+/* What is left behind the last group of a single axis: an element for each of the first threads of
+ * the last block. */
+static bool elements_tail(emit *e, value block)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
+    value last = LLVMBuildSub(b, hdi_grid_special(e, "nctaid.x"), hdi_grid_number(e, 1), "");
+    value here = LLVMBuildAnd(
+        b, LLVMBuildICmp(b, LLVMIntEQ, block, last, ""),
+        LLVMBuildICmp(b, LLVMIntSLT, e->thread, hdi_grid_count(e, HDI_WORD_KEPT), ""), "");
+    LLVMBuildCondBr(b, here, work, after);
+    LLVMPositionBuilderAtEnd(b, work);
+    hdi_grid_place place;
+    place.at[0] = plus(e, times(e, hdi_grid_count(e, HDI_WORD_GROUPS), e->g->lanes), e->thread);
+    e->e.lanes = 1;
+    bool done = hdi_grid_full(e, &place, 1, 0, NULL, NULL);
+    hdi_grid_jump(e, after);
+    return done;
+}
+
+/* A block that is full does all its groups at once; the last one goes through them. */
+static bool elements(emit *e)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMBasicBlockRef full = hdi_grid_block(e), rest = hdi_grid_block(e), after = hdi_grid_block(e);
+    int64_t per_block = (int64_t)e->g->threads * e->g->unroll;
+    value block = hdi_grid_special(e, "ctaid.x"), n = hdi_grid_count(e, HDI_WORD_GROUPS);
+    value first = times(e, block, per_block), end = plus(e, first, hdi_grid_number(e, per_block));
+    value mine = plus(e, first, e->thread);
+    value at = hdi_grid_alloca(e, e->index);
+    hdi_grid_need(e, 0);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLE, end, n, ""), full, rest);
+    LLVMPositionBuilderAtEnd(b, full);
+    if (!groups(e, mine, e->g->unroll))
+        return false;
+    LLVMBuildBr(b, after);
+    LLVMPositionBuilderAtEnd(b, rest);
+    LLVMBuildStore(b, mine, at);
+    if (!hdi_grid_while(e, at, n, hdi_grid_number(e, e->g->threads), one_group, NULL))
+        return false;
+    hdi_grid_jump(e, after);
+    return !e->g->tail || elements_tail(e, block);
+}
+
+/* ---- TILES ----------------------------------------------------------------------------------- */
+
+static value low_bits(emit *e, value n, int shift, int mask)
+{
+    return LLVMBuildAnd(e->e.build,
+                        LLVMBuildLShr(e->e.build, n, hdi_grid_number(e, shift), ""),
+                        hdi_grid_number(e, mask), "");
+}
+
+/* n = *up * by + what is returned. */
+static value split_off(emit *e, value n, value by, value *up)
+{
+    *up = LLVMBuildUDiv(e->e.build, n, by, "");
+    return LLVMBuildSub(e->e.build, n, LLVMBuildMul(e->e.build, *up, by, ""), "");
+}
+
+static value extent_of(emit *e, int axis)
+{
+    return hdi_grid_count(e, HDI_WORD_AXES + axis * HDI_AXIS_WORDS + HDI_AXIS_EXTENT);
+}
+
+static bool tiles(emit *e)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
+    hdi_grid_place place[HDI_GRID_UNROLL];
+    int last = e->g->kept - 1;
+    value outer, block = hdi_grid_special(e, "ctaid.x");
+    value x = split_off(e, block, hdi_grid_count(e, HDI_WORD_TILES_LAST), &outer);
+    value y = split_off(e, outer, hdi_grid_count(e, HDI_WORD_TILES_BEFORE), &outer);
+    x = plus(e, times(e, x, HDI_TILE_GROUPS),
+             plus(e, low_bits(e, e->thread, 0, 3), times(e, low_bits(e, e->thread, 5, 3), 4)));
+    y = plus(e, times(e, y, HDI_TILE_GROUPS),
+             plus(e, low_bits(e, e->thread, 2, 7), times(e, low_bits(e, e->thread, 7, 1), 8)));
+    value inside = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLT, x, extent_of(e, last), ""),
+                                LLVMBuildICmp(b, LLVMIntSLT, y, extent_of(e, last - 1), ""), "");
+    LLVMBuildCondBr(b, inside, work, after);
+    LLVMPositionBuilderAtEnd(b, work);
+    for (int u = 0; u < e->g->lanes; u++) {
+        hdi_grid_find(e, outer, 0, last - 1, false, &place[u]);
+        place[u].at[last] = times(e, x, e->g->lanes);
+        place[u].at[last - 1] = plus(e, times(e, y, e->g->lanes), hdi_grid_number(e, u));
+    }
+    hdi_grid_need(e, 0);
+    bool done = hdi_grid_full(e, place, e->g->lanes, 0, NULL, NULL);
+    hdi_grid_jump(e, after);
+    return done;
+}
+
+/* ---- reductions ------------------------------------------------------------------------------ */
+
+/* A block's part of the work. */
+typedef struct part {
+    int phase;
+    int count;               /* groups at a time */
+    hdi_grid_place kept;     /* of this thread's row */
+    value block, split, kept_index, valid;   /* valid: is there such a row? */
+    value row_thread;        /* of the threads that share it */
+    value first, end;        /* of the groups (COLUMNS: elements) this thread's part begins with */
+    value position;          /* during a step: of the groups, in the row */
+} part;
+
+static bool rows_map(const emit *e)
+{
+    return e->g->map == HDI_GRID_ROWS;
+}
+
+/* Which row, which of its threads. Threads beyond the last row stand at the last one, and have no
+ * part of it. */
+static void find_row(emit *e, part *p)
+{
+    LLVMBuilderRef b = e->e.build;
+    int side = e->g->threads / e->g->across;
+    int inner = rows_map(e) ? e->g->across : side;
+    value low = LLVMBuildAnd(b, e->thread, hdi_grid_number(e, inner - 1), "");
+    value high = LLVMBuildUDiv(b, e->thread, hdi_grid_number(e, inner), "");
+    value block = hdi_grid_special(e, "ctaid.x"), splits = NULL;
+    p->split = NULL;
+    if (e->g->split) {
+        splits = hdi_grid_count(e, HDI_WORD_SPLITS);
+        value rows = LLVMBuildUDiv(b, block, splits, "");
+        p->split = LLVMBuildSub(b, block, LLVMBuildMul(b, rows, splits, ""), "");
+        block = rows;
+    }
+    p->block = block;
+    p->row_thread = rows_map(e) ? low : high;
+    value n = plus(e, times(e, block, side), rows_map(e) ? high : low);
+    value last = LLVMBuildSub(
+        b, hdi_grid_count(e, rows_map(e) ? HDI_WORD_KEPT : HDI_WORD_GROUPS), hdi_grid_number(e, 1),
+        "");
+    p->valid = LLVMBuildICmp(b, LLVMIntSLE, n, last, "");
+    p->kept_index = hdi_grid_min(e, n, last);
+    hdi_grid_find(e, p->kept_index, 0, e->g->kept, !rows_map(e), &p->kept);
+}
+
+/* Addresses of FULL operands at the kept index: the loops add the rest. */
+static void find_bases(emit *e, const part *p)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
+    for (int s = 0; s < e->k->nslots; s++) {
+        const hdi_kslot *slot = &e->k->slots[s];
+        if (slot->kind != HDI_SLOT_ARRAY || slot->level != KIR_FULL)
+            continue;
+        int at = hdi_grid_slot_at(e->g, e->k, s);
+        value base = LLVMBuildIntToPtr(b, hdi_grid_word(e, at), pointer, "");
+        for (int a = 0; a < e->g->kept; a++) {
+            value by = LLVMBuildMul(b, p->kept.at[a], hdi_grid_count(e, at + 1 + a), "");
+            base = LLVMBuildGEP2(b, byte, base, &by, 1, "");
+        }
+        e->slot_base[s] = base;
+    }
+}
+
+/* Of the first element of the group, and of the others. */
+static value positions(emit *e, const part *p, int u)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value n = plus(e, p->position, hdi_grid_number(e, (int64_t)u * e->g->across));
+    n = LLVMBuildZExt(b, n, word, "");
+    bool along = rows_map(e);
+    if (along)
+        n = LLVMBuildMul(b, n, LLVMConstInt(word, e->g->lanes, 0), "");
+    value x = LLVMGetUndef(LLVMVectorType(word, (unsigned)e->e.lanes));
+    for (int l = 0; l < e->e.lanes; l++) {
+        value lane = LLVMBuildAdd(b, n, LLVMConstInt(word, along ? (unsigned)l : 0, 0), "");
+        x = LLVMBuildInsertElement(b, x, lane, hdi_grid_i32(e, l), "");
+    }
+    return x;
+}
+
+static value is_zero(emit *e, value n)
+{
+    return LLVMBuildICmp(e->e.build, LLVMIntEQ, n, hdi_grid_number(e, 0), "");
+}
+
+static bool reduce(emit *e, int inst, int u, void *ctx)
+{
+    int op = e->k->inst[inst].op;
+    if (e->k->inst[inst].kind == KIR_SCAN)
+        return hdi_grid_scan_step(e, inst, is_zero(e, ((const part *)ctx)->position));
+    bool position = op == HD_OP_argmin || op == HD_OP_argmax;
+    return hdi_grid_red_step(e, inst, u, position ? positions(e, ctx, u) : NULL);
+}
+
+static bool step(emit *e, value n, void *ctx)
+{
+    part *p = ctx;
+    hdi_grid_place place[HDI_GRID_UNROLL];
+    for (int u = 0; u < p->count; u++) {
+        value at = plus(e, n, hdi_grid_number(e, (int64_t)u * e->g->across));
+        place[u] = p->kept;
+        hdi_grid_find(e, at, e->g->kept, hdi_grid_axes(e->g), rows_map(e), &place[u]);
+    }
+    p->position = n;
+    return hdi_grid_full(e, place, p->count, p->phase, reduce, p);
+}
+
+/* The loops over this thread's part: several groups at a time, then one. */
+static bool walk(emit *e, part *p)
+{
+    LLVMBuilderRef b = e->e.build;
+    value at = hdi_grid_alloca(e, e->index);
+    int64_t across = e->g->across, ahead = across * (e->g->unroll - 1);
+    LLVMBuildStore(b, p->first, at);
+    p->count = e->g->unroll;
+    if (p->count > 1 &&
+        !hdi_grid_while(e, at, LLVMBuildSub(b, p->end, hdi_grid_number(e, ahead), ""),
+                        hdi_grid_number(e, across * e->g->unroll), step, p))
+        return false;
+    p->count = 1;
+    return hdi_grid_while(e, at, p->end, hdi_grid_number(e, across), step, p);
+}
+
+static void find_part(emit *e, part *p)
+{
+    value n = hdi_grid_count(e, rows_map(e) ? HDI_WORD_GROUPS : HDI_WORD_REDUCED);
+    p->first = p->row_thread;
+    p->end = n;
+    if (e->g->split) {
+        value segment = hdi_grid_count(e, HDI_WORD_SEGMENT);
+        value from = LLVMBuildMul(e->e.build, p->split, segment, "");
+        p->first = plus(e, from, p->row_thread);
+        p->end = hdi_grid_min(e, plus(e, from, segment), n);
+    }
+    p->end = LLVMBuildSelect(e->e.build, p->valid, p->end, hdi_grid_number(e, 0), "");
+}
+
+/* ---- several blocks to a row ----------------------------------------------------------------- */
+
+static void call_void(emit *e, const char *intrinsic)
+{
+    hdi_grid_call(e, intrinsic, LLVMVoidTypeInContext(e->e.context), 0, NULL);
+}
+
+/* Number of this row's partial result from block `split`: kept elements side by side. */
+static value partial_number(emit *e, const part *p, value split)
+{
+    value kept = hdi_grid_count(e, rows_map(e) ? HDI_WORD_KEPT : HDI_WORD_GROUPS);
+    value n = plus(e, LLVMBuildMul(e->e.build, split, kept, ""), p->kept_index);
+    return rows_map(e) ? n : times(e, n, e->g->lanes);
+}
+
+static bool collect(emit *e, value split, void *ctx)
+{
+    hdi_grid_red_collect(e, partial_number(e, ctx, split));
+    return true;
+}
+
+/* Whoever comes last, of the blocks that share rows, goes on; the others jump to `out`. */
+static void wait_for_last(emit *e, const part *p, LLVMBasicBlockRef out)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef word = LLVMInt32TypeInContext(e->e.context);
+    value flag = LLVMAddGlobalInAddressSpace(e->e.module, word, "last", HDI_SPACE_SHARED);
+    LLVMSetInitializer(flag, LLVMGetUndef(word));
+    LLVMSetLinkage(flag, LLVMInternalLinkage);
+    LLVMBasicBlockRef ask = hdi_grid_block(e), told = hdi_grid_block(e), go_on = hdi_grid_block(e);
+    call_void(e, "llvm.nvvm.membar.gl");
+    call_void(e, "llvm.nvvm.barrier0");
+    LLVMBuildCondBr(b, is_zero(e, e->thread), ask, told);
+    LLVMPositionBuilderAtEnd(b, ask);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
+    value counters = LLVMBuildIntToPtr(b, hdi_grid_word(e, HDI_WORD_COUNTERS), pointer, "");
+    value counter = LLVMBuildGEP2(b, word, counters, (value[]){p->block}, 1, "");
+    value limit = LLVMBuildTrunc(b, hdi_grid_word(e, HDI_WORD_SPLITS), word, "");
+    limit = LLVMBuildSub(b, limit, hdi_grid_i32(e, 1), "");
+    /* counts to the limit and begins again at 0, for the next launch. LLVM's own atomicrmw for this
+     * is a loop here: 0.2 us for each block. */
+    value before = hdi_grid_call(e, "llvm.nvvm.atomic.load.inc.32.p1", word, 2,
+                                 (value[]){counter, limit});
+    value last = LLVMBuildICmp(b, LLVMIntEQ, before, limit, "");
+    LLVMBuildStore(b, LLVMBuildZExt(b, last, word, ""), flag);
+    hdi_grid_jump(e, told);
+    call_void(e, "llvm.nvvm.barrier0");
+    value seen = LLVMBuildLoad2(b, word, flag, "");
+    LLVMSetVolatile(seen, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, seen, hdi_grid_i32(e, 0), ""), go_on, out);
+    LLVMPositionBuilderAtEnd(b, go_on);
+    call_void(e, "llvm.nvvm.membar.gl");
+}
+
+static bool meet(emit *e, part *p, LLVMBasicBlockRef out)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMBasicBlockRef mine = hdi_grid_block(e), after = hdi_grid_block(e);
+    value writes = LLVMBuildAnd(b, p->valid, is_zero(e, p->row_thread), "");
+    LLVMBuildCondBr(b, writes, mine, after);
+    LLVMPositionBuilderAtEnd(b, mine);
+    hdi_grid_red_spill(e, partial_number(e, p, p->split));
+    hdi_grid_jump(e, after);
+    wait_for_last(e, p, out);
+    value at = hdi_grid_alloca(e, e->index);
+    LLVMBuildStore(b, p->row_thread, at);
+    hdi_grid_red_reset(e);
+    if (!hdi_grid_while(e, at, hdi_grid_count(e, HDI_WORD_SPLITS),
+                        hdi_grid_number(e, e->g->across), collect, p))
+        return false;
+    hdi_grid_red_across(e);
+    return true;
+}
+
+/* ---- a row ----------------------------------------------------------------------------------- */
+
+static bool store_row(emit *e, part *p)
+{
+    LLVMBasicBlockRef mine = hdi_grid_block(e), after = hdi_grid_block(e);
+    value writes = LLVMBuildAnd(e->e.build, p->valid, is_zero(e, p->row_thread), "");
+    LLVMBuildCondBr(e->e.build, writes, mine, after);
+    LLVMPositionBuilderAtEnd(e->e.build, mine);
+    bool done = hdi_grid_row_stores(e, &p->kept, p->phase);
+    hdi_grid_jump(e, after);
+    return done;
+}
+
+static bool has_reductions(const hdi_kernel *k, int phase)
+{
+    for (int i = 0; i < k->ninst; i++)
+        if (k->inst[i].kind == KIR_REDUCE && k->inst[i].phase == phase)
+            return true;
+    return false;
+}
+
+static bool needs_loop(const emit *e)
+{
+    for (int i = 0; i < e->k->ninst; i++)
+        if (e->need[i] && (e->k->inst[i].kind == KIR_REDUCE || e->k->inst[i].kind == KIR_STORE))
+            return true;
+    return false;
+}
+
+static bool phase(emit *e, part *p, LLVMBasicBlockRef out)
+{
+    int lanes = rows_map(e) ? 1 : e->g->lanes;
+    bool reduces = has_reductions(e->k, p->phase);
+    e->e.lanes = e->g->lanes;
+    hdi_grid_need(e, p->phase);
+    if (!hdi_grid_red_open(e, p->phase, e->g->unroll))
+        return false;
+    if (needs_loop(e) && !walk(e, p))
+        return false;
+    if (reduces) {
+        hdi_grid_red_join(e, e->g->unroll);
+        hdi_grid_red_across(e);
+        if (e->g->split && !meet(e, p, out))
+            return false;
+        hdi_grid_red_close(e);
+    }
+    e->e.lanes = lanes;
+    return hdi_grid_row(e, &p->kept, p->phase) && store_row(e, p);
+}
+
+static bool reductions(emit *e)
+{
+    part p = {0};
+    LLVMBasicBlockRef out = hdi_grid_block(e);
+    e->e.lanes = e->g->lanes;
+    find_row(e, &p);
+    find_bases(e, &p);
+    find_part(e, &p);
+    e->e.lanes = 1;
+    hdi_grid_row_scalars(e);
+    for (p.phase = 0; p.phase < e->k->nphases; p.phase++)
+        if (!phase(e, &p, out))
+            return false;
+    hdi_grid_jump(e, out);
+    return true;
+}
+
+/* ---- the module ------------------------------------------------------------------------------ */
+
+LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g)
+{
+    static _Thread_local hdi_grid_emit e;   /* large */
+    memset(&e, 0, sizeof e);
+    e.k = k;
+    e.g = g;
+    e.e.context = context;
+    e.e.module = LLVMModuleCreateWithNameInContext("heddle", context);
+    e.e.build = LLVMCreateBuilderInContext(context);
+    e.e.lanes = g->lanes;
+    e.e.fused = true;
+    e.e.own = true;
+    open_function(&e);
+    bool done = g->map == HDI_GRID_ELEMENTS ? elements(&e)
+                : g->map == HDI_GRID_TILES  ? tiles(&e)
+                                            : reductions(&e);
+    LLVMBuildRetVoid(e.e.build);
+    LLVMDisposeBuilder(e.e.build);
+    if (done)
+        return e.e.module;
+    LLVMDisposeModule(e.e.module);
+    return NULL;
+}

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_grid_red.c - accumulators, and how the threads and blocks that share a row bring theirs
+ * together. The order depends on the layout of the grid alone. */
+#include <float.h>
+#include <stdint.h>
+
+#include "codegen/llvm_grid.h"
+
+typedef hdi_grid_emit emit;
+typedef struct pair { hdi_value x; value at; } pair;   /* at: position, or NULL */
+
+/* ---- what is repeated ------------------------------------------------------------------------ */
+
+/* The row of ew.def that brings two accumulators together. */
+static hd_op fold_of(int op)
+{
+    if (op < HD_OP_sum)
+        return (hd_op)op;   /* of a running value */
+    switch (op) {
+#define FOLD(name, reduction, identity) FOLD_##reduction(name, reduction)
+#define FOLD_NONE(name, reduction)
+#define FOLD_sum(name, reduction) case HD_OP_##reduction: return HD_OP_##name;
+#define FOLD_prod FOLD_sum
+#define FOLD_min FOLD_sum
+#define FOLD_max FOLD_sum
+#define FOLD_nanmin FOLD_sum
+#define FOLD_nanmax FOLD_sum
+#define FOLD_any FOLD_sum
+#define FOLD_all FOLD_sum
+#include "ops/reduce/fold.def"
+#undef FOLD
+    default:
+        return HD_OP_add;   /* a sum of products */
+    }
+}
+
+static bool largest_first(int op)
+{
+    return op == HD_OP_max || op == HD_OP_argmax;
+}
+
+/* What changes no other value: for the smallest, the largest there is, and so on. */
+static value identity_part(emit *e, int op, hd_dtype dt)
+{
+    LLVMTypeRef type = hdi_emit_type(&e->e, dt);
+    char kind = hdi_chain_kind(dt);
+    int bits = hdi_chain_size(dt) * 8;
+    bool least = op == HD_OP_max || op == HD_OP_argmax || op == HD_OP_nanmax;
+    if (op == HD_OP_prod || op == HD_OP_all)
+        return kind == 'f' ? hdi_real(type, 1.0) : hdi_whole(type, 1);
+    if (op < HD_OP_sum || op == HD_OP_sum || op == HD_OP_any || op == HD_OP_sumproduct)
+        return LLVMConstNull(type);
+    if (kind == 'f')
+        return hdi_real(type, op == HD_OP_nanmin || op == HD_OP_nanmax ? (double)__builtin_nan("")
+                              : least ? -(double)__builtin_inf() : (double)__builtin_inf());
+    int64_t high = INT64_MIN >> (64 - bits);   /* of so many bits, the smallest */
+    return hdi_whole(type, kind == 'b'   ? !least
+                           : kind == 'u' ? (least ? 0 : -1)
+                           : least       ? high
+                                         : ~high);
+}
+
+/* Complex numbers are ordered by their real parts first; of one its imaginary part is 0. */
+static hdi_value identity(emit *e, int op, hd_dtype dt)
+{
+    hd_dtype part = hdi_chain_part(dt);
+    hdi_value x = {identity_part(e, op, part), NULL};
+    if (part != dt)
+        x.im = op == HD_OP_prod ? LLVMConstNull(LLVMTypeOf(x.re)) : x.re;
+    return x;
+}
+
+static hdi_value row2(emit *e, hd_op op, hd_dtype dt, hdi_value a, hdi_value b)
+{
+    if (!hdi_words_can(op, dt))
+        return (hdi_value){NULL, NULL};
+    return hdi_emit_row(&e->e, op, dt, (hdi_value[]){a, b, {NULL, NULL}});
+}
+
+static value is_nan(emit *e, hd_dtype dt, hdi_value x)
+{
+    return hdi_emit_row(&e->e, HD_OP_isnan, dt, (hdi_value[]){x, {NULL, NULL}, {NULL, NULL}}).re;
+}
+
+/* Does x come before a? The better value; of equals, and of nans, the first in the row. */
+static value comes_first(emit *e, const hdi_grid_red *r, pair a, pair x)
+{
+    hdi_emit *b = &e->e;
+    hd_op better = largest_first(e->k->inst[r->inst].op) ? HD_OP_greater : HD_OP_less;
+    value x_nan = is_nan(e, r->dt, x.x), a_nan = is_nan(e, r->dt, a.x);
+    value wins = b_or(b, row2(e, better, r->dt, x.x, a.x).re, b_and(b, x_nan, b_not(b, a_nan)));
+    value same = b_or(b, row2(e, HD_OP_equal, r->dt, x.x, a.x).re, b_and(b, x_nan, a_nan));
+    wins = b_and(b, wins, b_or(b, x_nan, b_not(b, a_nan)));
+    return b_or(b, wins, b_and(b, same, b_lt(b, x.at, a.at)));
+}
+
+static hdi_value pick(emit *e, value c, hdi_value x, hdi_value y)
+{
+    return (hdi_value){b_pick(&e->e, c, x.re, y.re),
+                       x.im == NULL ? NULL : b_pick(&e->e, c, x.im, y.im)};
+}
+
+static pair fold(emit *e, const hdi_grid_red *r, pair a, pair x)
+{
+    if (!r->position)
+        return (pair){row2(e, fold_of(e->k->inst[r->inst].op), r->dt, a.x, x.x), NULL};
+    value first = comes_first(e, r, a, x);
+    return (pair){pick(e, first, x.x, a.x), b_pick(&e->e, first, x.at, a.at)};
+}
+
+/* ---- accumulators ---------------------------------------------------------------------------- */
+
+static pair start(emit *e, const hdi_grid_red *r)
+{
+    value at = r->position ? hdi_whole(hdi_emit_type(&e->e, HD_INT64), INT64_MAX) : NULL;
+    return (pair){identity(e, e->k->inst[r->inst].op, r->dt), at};
+}
+
+/* The parts of an accumulator, as dtypes: HD_NO_DTYPE where it has no such part. */
+static hd_dtype part_type(const hdi_grid_red *r, int part)
+{
+    hd_dtype of_value = hdi_chain_part(r->dt);
+    return part == HDI_PART_RE   ? of_value
+           : part == HDI_PART_IM ? (of_value == r->dt ? HD_NO_DTYPE : of_value)
+           : r->position         ? HD_INT64
+                                 : HD_NO_DTYPE;
+}
+
+static value *part_of(pair *p, int part)
+{
+    return part == HDI_PART_RE ? &p->x.re : part == HDI_PART_IM ? &p->x.im : &p->at;
+}
+
+static pair get(emit *e, const hdi_grid_red *r, const hdi_grid_room *room)
+{
+    pair p = {{NULL, NULL}, NULL};
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            *part_of(&p, k) = LLVMBuildLoad2(e->e.build, hdi_emit_type(&e->e, part_type(r, k)),
+                                             room->part[k], "");
+    return p;
+}
+
+static void set(emit *e, const hdi_grid_red *r, pair p, const hdi_grid_room *room)
+{
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            LLVMBuildStore(e->e.build, *part_of(&p, k), room->part[k]);
+}
+
+static int row_lanes(const emit *e)
+{
+    return e->g->map == HDI_GRID_COLUMNS ? e->g->lanes : 1;
+}
+
+static void make_room(emit *e, const hdi_grid_red *r, hdi_grid_room *room)
+{
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            room->part[k] = hdi_grid_alloca(e, hdi_emit_type(&e->e, part_type(r, k)));
+}
+
+bool hdi_grid_red_open(emit *e, int phase, int unroll)
+{
+    int lanes = e->e.lanes;
+    e->nreds = 0;
+    for (int i = 0; i < e->k->ninst; i++) {
+        const hdi_kinst *inst = &e->k->inst[i];
+        if ((inst->kind != KIR_REDUCE && inst->kind != KIR_SCAN) || inst->phase != phase)
+            continue;
+        if (e->nreds == HDI_GRID_REDUCTIONS)
+            return false;
+        hdi_grid_red *r = &e->red[e->nreds++];
+        bool truth = inst->op == HD_OP_any || inst->op == HD_OP_all;
+        *r = (hdi_grid_red){.inst = i, .dt = truth ? HD_BOOL : (hd_dtype)inst->cdt};
+        r->position = inst->op == HD_OP_argmin || inst->op == HD_OP_argmax;
+        for (int u = 0; u < unroll; u++) {
+            make_room(e, r, &r->flight[u]);
+            set(e, r, start(e, r), &r->flight[u]);
+        }
+        e->e.lanes = row_lanes(e);
+        make_room(e, r, &r->row);
+        e->e.lanes = lanes;
+    }
+    return true;
+}
+
+static hdi_grid_red *red_of(emit *e, int inst)
+{
+    for (int j = 0; j < e->nreds; j++)
+        if (e->red[j].inst == inst)
+            return &e->red[j];
+    return NULL;
+}
+
+static hdi_value full_argument(emit *e, int inst, int a, int u)
+{
+    const hdi_kinst *from = &e->k->inst[e->k->inst[inst].arg[a]];
+    return hdi_grid_lanes(e, e->v[from->level == KIR_ROW ? 0 : u][e->k->inst[inst].arg[a]]);
+}
+
+/* Of a sum of products: fused, where the type is real. */
+static hdi_value step_product(emit *e, const hdi_grid_red *r, hdi_value a, hdi_value x, hdi_value y)
+{
+    LLVMTypeRef type = hdi_emit_type(&e->e, r->dt);
+    if (hdi_chain_kind(r->dt) == 'f')
+        return (hdi_value){
+            hdi_emit_intrinsic(&e->e, "llvm.fma", type, 3, (value[]){x.re, y.re, a.re}), NULL};
+    return row2(e, HD_OP_add, r->dt, a, row2(e, HD_OP_multiply, r->dt, x, y));
+}
+
+/* The first element is the first result. One thread goes through all of a line. */
+bool hdi_grid_scan_step(emit *e, int inst, value is_first)
+{
+    const hdi_grid_red *r = red_of(e, inst);
+    pair x = {full_argument(e, inst, 0, 0), NULL}, a = get(e, r, &r->flight[0]);
+    bool copies = e->k->inst[inst].op == HD_OP_copy;
+    pair next = copies ? x : fold(e, r, a, x);
+    if (next.x.re == NULL)
+        return false;
+    if (!copies)
+        next.x = pick(e, is_first, x.x, next.x);
+    set(e, r, next, &r->flight[0]);
+    e->v[0][inst] = next.x;
+    return true;
+}
+
+bool hdi_grid_red_step(emit *e, int inst, int u, value position)
+{
+    const hdi_grid_red *r = red_of(e, inst);
+    hd_dtype cdt = (hd_dtype)e->k->inst[inst].cdt;
+    hdi_value x = full_argument(e, inst, 0, u);
+    pair a = get(e, r, &r->flight[u]), sum = a;
+    if (e->k->inst[inst].op == HD_OP_sumproduct) {
+        sum.x = step_product(e, r, a.x, x, full_argument(e, inst, 1, u));
+    } else {
+        pair next = {r->dt == HD_BOOL ? hdi_emit_convert(&e->e, x, cdt, HD_BOOL) : x, position};
+        sum = fold(e, r, a, next);
+    }
+    if (sum.x.re == NULL)
+        return false;
+    set(e, r, sum, &r->flight[u]);
+    return true;
+}
+
+/* ---- within a thread ------------------------------------------------------------------------- */
+
+/* Lanes [first, first + e.lanes). */
+static pair half(emit *e, const hdi_grid_red *r, pair p, int first)
+{
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            *part_of(&p, k) = hdi_shuffle(&e->e, *part_of(&p, k), first, 1, e->e.lanes);
+    return p;
+}
+
+void hdi_grid_red_join(emit *e, int unroll)
+{
+    int lanes = e->e.lanes;
+    for (int j = 0; j < e->nreds; j++) {
+        hdi_grid_red *r = &e->red[j];
+        pair sum = get(e, r, &r->flight[0]);
+        for (int u = 1; u < unroll; u++)
+            sum = fold(e, r, sum, get(e, r, &r->flight[u]));
+        while (e->e.lanes > row_lanes(e)) {
+            int n = e->e.lanes /= 2;
+            sum = fold(e, r, half(e, r, sum, 0), half(e, r, sum, n));
+        }
+        set(e, r, sum, &r->row);
+        e->e.lanes = lanes;
+    }
+    e->e.lanes = row_lanes(e);
+}
+
+/* ---- between the threads of a warp ----------------------------------------------------------- */
+
+/* x, which has 32-bit parts, as thread `from` of the same warp has it: by "down" or "idx". */
+static value exchange(emit *e, value x, hd_dtype dt, const char *how, int by, int width)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef word = LLVMInt32TypeInContext(e->e.context);
+    char name[64] = "llvm.nvvm.shfl.sync.down.i32";
+    int size = hdi_chain_size(dt);
+    LLVMTypeRef type = LLVMTypeOf(x);
+    if (how[0] == 'i')
+        __builtin_strcpy(name, "llvm.nvvm.shfl.sync.idx.i32");
+    if (size < 4) {
+        unsigned bits = dt == HD_BOOL ? 1 : (unsigned)size * 8;
+        value n = LLVMBuildBitCast(b, x, LLVMIntTypeInContext(e->e.context, bits), "");
+        n = LLVMBuildZExt(b, n, word, "");
+        value args[4] = {hdi_grid_i32(e, -1), n, hdi_grid_i32(e, by),
+                         hdi_grid_i32(e, (32 - width) << 8 | 31)};
+        n = LLVMBuildTrunc(b, hdi_grid_call(e, name, word, 4, args),
+                           LLVMIntTypeInContext(e->e.context, bits), "");
+        return LLVMBuildBitCast(b, n, type, "");
+    }
+    LLVMTypeRef parts = LLVMVectorType(word, (unsigned)size / 4);
+    value from = LLVMBuildBitCast(b, x, parts, ""), to = LLVMGetUndef(parts);
+    for (int k = 0; k < size / 4; k++) {
+        value args[4] = {hdi_grid_i32(e, -1),
+                         LLVMBuildExtractElement(b, from, hdi_grid_i32(e, k), ""),
+                         hdi_grid_i32(e, by), hdi_grid_i32(e, (32 - width) << 8 | 31)};
+        to = LLVMBuildInsertElement(b, to, hdi_grid_call(e, name, word, 4, args),
+                                    hdi_grid_i32(e, k), "");
+    }
+    return LLVMBuildBitCast(b, to, type, "");
+}
+
+static pair exchange_pair(emit *e, const hdi_grid_red *r, pair p, const char *how, int by,
+                          int width)
+{
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            *part_of(&p, k) = exchange(e, *part_of(&p, k), part_type(r, k), how, by, width);
+    return p;
+}
+
+/* ---- between the warps of a block ------------------------------------------------------------ */
+
+static value shared_room(emit *e, const char *name, int bytes)
+{
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(e->e.context), (uint64_t)bytes);
+    value area = LLVMGetNamedGlobal(e->e.module, name);
+    if (area != NULL)
+        return area;
+    area = LLVMAddGlobalInAddressSpace(e->e.module, type, name, HDI_SPACE_SHARED);
+    LLVMSetInitializer(area, LLVMGetUndef(type));
+    LLVMSetLinkage(area, LLVMInternalLinkage);
+    LLVMSetAlignment(area, 16);
+    return area;
+}
+
+static void barrier(emit *e)
+{
+    hdi_grid_call(e, "llvm.nvvm.barrier0", LLVMVoidTypeInContext(e->e.context), 0, NULL);
+}
+
+static value entry_of(emit *e, value area, value number, int64_t bytes)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
+    value by = LLVMBuildMul(e->e.build, number,
+                            LLVMConstInt(LLVMTypeOf(number), (unsigned long long)bytes, 0), "");
+    return LLVMBuildGEP2(e->e.build, byte, area, &by, 1, "");
+}
+
+/* A part in shared memory: entry `number` of as many lanes as there are. Each part has an area of
+ * its own; bool is a byte. */
+static value shared_entry(emit *e, int part, int entries, value number)
+{
+    static const char *const names[HDI_PARTS] = {"shared_re", "shared_im", "shared_at"};
+    enum { LANE_BYTES = 8 };
+    value area = shared_room(e, names[part], entries * e->e.lanes * LANE_BYTES);
+    return entry_of(e, area, number, (int64_t)e->e.lanes * LANE_BYTES);
+}
+
+static void put(emit *e, const hdi_grid_red *r, pair p, int entries, value number)
+{
+    for (int k = 0; k < HDI_PARTS; k++) {
+        hd_dtype dt = part_type(r, k);
+        if (dt == HD_NO_DTYPE)
+            continue;
+        value x = *part_of(&p, k);
+        if (dt == HD_BOOL)
+            x = LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "");
+        LLVMSetAlignment(LLVMBuildStore(e->e.build, x, shared_entry(e, k, entries, number)),
+                         (unsigned)hdi_chain_size(dt));
+    }
+}
+
+static pair take(emit *e, const hdi_grid_red *r, int entries, value number)
+{
+    pair p = {{NULL, NULL}, NULL};
+    for (int k = 0; k < HDI_PARTS; k++) {
+        hd_dtype dt = part_type(r, k);
+        if (dt == HD_NO_DTYPE)
+            continue;
+        value x = LLVMBuildLoad2(e->e.build, hdi_emit_memory_type(&e->e, dt),
+                                 shared_entry(e, k, entries, number), "");
+        LLVMSetAlignment(x, (unsigned)hdi_chain_size(dt));
+        *part_of(&p, k) = dt == HD_BOOL ? b_ne(&e->e, x, b_whole(x, 0)) : x;
+    }
+    return p;
+}
+
+/* ROWS with more threads to a row than a warp has: a warp's result goes to memory, and all of them
+ * go through the row's in order. */
+static pair across_warps(emit *e, const hdi_grid_red *r, pair p)
+{
+    LLVMBuilderRef b = e->e.build;
+    int warps = e->g->across / 32, entries = e->g->threads / 32;
+    value warp = LLVMBuildLShr(b, e->thread, hdi_grid_number(e, 5), "");
+    value first = LLVMBuildAnd(b, warp, hdi_grid_number(e, -warps), "");
+    barrier(e);   /* what was here before has been read */
+    put(e, r, p, entries, warp);
+    barrier(e);
+    pair sum = take(e, r, entries, first);
+    for (int w = 1; w < warps; w++)
+        sum = fold(e, r, sum,
+                   take(e, r, entries, LLVMBuildAdd(b, first, hdi_grid_number(e, w), "")));
+    return sum;
+}
+
+/* Threads of one warp write the same result to the warp's place. */
+static pair across_row(emit *e, const hdi_grid_red *r, pair p)
+{
+    int width = e->g->across < 32 ? e->g->across : 32;
+    for (int by = width / 2; by > 0; by /= 2)
+        p = fold(e, r, p, exchange_pair(e, r, p, "down", by, width));
+    if (width > 1)
+        p = exchange_pair(e, r, p, "idx", 0, width);
+    return e->g->across > 32 ? across_warps(e, r, p) : p;
+}
+
+/* COLUMNS: rows of threads, halved until one is left. */
+static pair across_column(emit *e, const hdi_grid_red *r, pair p)
+{
+    LLVMBuilderRef b = e->e.build;
+    int entries = e->g->threads, per_row = entries / e->g->across;
+    value column = LLVMBuildAnd(b, e->thread, hdi_grid_number(e, per_row - 1), "");
+    barrier(e);
+    put(e, r, p, entries, e->thread);
+    barrier(e);
+    for (int rows = e->g->across / 2; rows > 0; rows /= 2) {
+        LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
+        value limit = hdi_grid_number(e, (int64_t)rows * per_row);
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, e->thread, limit, ""), work, after);
+        LLVMPositionBuilderAtEnd(b, work);
+        value other = LLVMBuildAdd(b, e->thread, limit, "");
+        put(e, r, fold(e, r, take(e, r, entries, e->thread), take(e, r, entries, other)), entries,
+            e->thread);
+        hdi_grid_jump(e, after);
+        barrier(e);
+    }
+    return take(e, r, entries, column);
+}
+
+void hdi_grid_red_across(emit *e)
+{
+    for (int j = 0; j < e->nreds && e->g->across > 1; j++) {
+        hdi_grid_red *r = &e->red[j];
+        pair p = get(e, r, &r->row);
+        set(e, r, e->g->map == HDI_GRID_ROWS ? across_row(e, r, p) : across_column(e, r, p),
+            &r->row);
+    }
+}
+
+/* ---- between blocks -------------------------------------------------------------------------- */
+
+/* Part `part` of entry `entry` of number at + lane. A complex value's parts share an entry. */
+static value partial(emit *e, value at, int lane, int entry, int part)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
+    value number = LLVMBuildAdd(b, LLVMBuildZExt(b, at, word, ""),
+                                LLVMConstInt(word, (unsigned long long)lane, 0), "");
+    number = LLVMBuildMul(
+        b, number, LLVMConstInt(word, (unsigned long long)hdi_grid_partials(e->k), 0), "");
+    number = LLVMBuildAdd(b, number, LLVMConstInt(word, (unsigned long long)entry, 0), "");
+    value area = LLVMBuildIntToPtr(b, hdi_grid_word(e, HDI_WORD_PARTIALS),
+                                   LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL), "");
+    value by = LLVMConstInt(word, part == HDI_PART_IM ? HDI_PARTIAL_BYTES / 2 : 0, 0);
+    return LLVMBuildGEP2(b, byte, entry_of(e, area, number, HDI_PARTIAL_BYTES), &by, 1, "");
+}
+
+/* Other blocks read and write these: past the first-level cache. */
+static void spill_lanes(emit *e, value x, hd_dtype dt, value at, int entry, int part)
+{
+    if (dt == HD_BOOL)
+        x = LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "");
+    for (int l = 0; l < e->e.lanes; l++) {
+        value stored = LLVMBuildStore(
+            e->e.build, LLVMBuildExtractElement(e->e.build, x, hdi_grid_i32(e, l), ""),
+            partial(e, at, l, entry, part));
+        LLVMSetVolatile(stored, 1);
+        LLVMSetAlignment(stored, (unsigned)hdi_chain_size(dt));
+    }
+}
+
+static value collect_lanes(emit *e, hd_dtype dt, value at, int entry, int part)
+{
+    LLVMTypeRef type = hdi_emit_memory_type(&e->e, dt);
+    value x = LLVMGetUndef(type);
+    for (int l = 0; l < e->e.lanes; l++) {
+        value y = LLVMBuildLoad2(e->e.build, b_element(type), partial(e, at, l, entry, part), "");
+        LLVMSetVolatile(y, 1);
+        LLVMSetAlignment(y, (unsigned)hdi_chain_size(dt));
+        x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, l), "");
+    }
+    return dt == HD_BOOL ? b_ne(&e->e, x, b_whole(x, 0)) : x;
+}
+
+void hdi_grid_red_spill(emit *e, value at)
+{
+    for (int j = 0, entry = 0; j < e->nreds; entry += e->red[j++].position ? 2 : 1) {
+        hdi_grid_red *r = &e->red[j];
+        pair p = get(e, r, &r->row);
+        for (int k = 0; k < HDI_PARTS; k++)
+            if (part_type(r, k) != HD_NO_DTYPE)
+                spill_lanes(e, *part_of(&p, k), part_type(r, k), at, entry + (k == HDI_PART_AT), k);
+    }
+}
+
+void hdi_grid_red_reset(emit *e)
+{
+    for (int j = 0; j < e->nreds; j++)
+        set(e, &e->red[j], start(e, &e->red[j]), &e->red[j].row);
+}
+
+void hdi_grid_red_collect(emit *e, value at)
+{
+    for (int j = 0, entry = 0; j < e->nreds; entry += e->red[j++].position ? 2 : 1) {
+        hdi_grid_red *r = &e->red[j];
+        pair next = {{NULL, NULL}, NULL};
+        for (int k = 0; k < HDI_PARTS; k++)
+            if (part_type(r, k) != HD_NO_DTYPE)
+                *part_of(&next, k) =
+                    collect_lanes(e, part_type(r, k), at, entry + (k == HDI_PART_AT), k);
+        set(e, r, fold(e, r, get(e, r, &r->row), next), &r->row);
+    }
+}
+
+void hdi_grid_red_close(emit *e)
+{
+    for (int j = 0; j < e->nreds; j++) {
+        hdi_grid_red *r = &e->red[j];
+        pair p = get(e, r, &r->row);
+        e->v[0][r->inst] = r->position ? (hdi_value){p.at, NULL} : p.x;
+    }
+}

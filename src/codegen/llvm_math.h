@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_math.h - our own mathematical functions as LLVM values: what the words of
+ * ops/elementwise/math mean there.
+ * Wants      MATH_BITS 32 or 64
+ * Invariant  the operations that the text names and no others, on vectors of em->lanes elements;
+ *            no contraction, no calls. loops_own.h gives the same bits
+ * Start at   ops/elementwise/math/bodies.def for the words, llvm_math_*.c for who calls it */
+#include <string.h>
+
+#include "codegen/llvm_emit.h"
+
+typedef LLVMValueRef value;
+typedef struct pair { value hi, lo; } pair;
+
+#define OWN static inline __attribute__((unused))
+
+/* ---- types and constants --------------------------------------------------------------------- */
+
+OWN LLVMTypeRef w_element(const hdi_emit *em)
+{
+    return MATH_BITS == 64 ? LLVMDoubleTypeInContext(em->context)
+                           : LLVMFloatTypeInContext(em->context);
+}
+
+OWN LLVMTypeRef w_real(const hdi_emit *em)
+{
+    return LLVMVectorType(w_element(em), (unsigned)em->lanes);
+}
+
+OWN LLVMTypeRef w_whole(const hdi_emit *em)
+{
+    return LLVMVectorType(LLVMIntTypeInContext(em->context, MATH_BITS), (unsigned)em->lanes);
+}
+
+OWN value w_splat(const hdi_emit *em, value element)
+{
+    value lane[64];
+    for (int i = 0; i < em->lanes; i++)
+        lane[i] = element;
+    return LLVMConstVector(lane, (unsigned)em->lanes);
+}
+
+OWN value w_k(const hdi_emit *em, double c)
+{
+    return w_splat(em, LLVMConstReal(w_element(em), MATH_BITS == 64 ? c : (double)(float)c));
+}
+
+OWN value w_ik(const hdi_emit *em, int64_t c)
+{
+    return w_splat(em, LLVMConstInt(LLVMIntTypeInContext(em->context, MATH_BITS),
+                                   (unsigned long long)c, 1));
+}
+
+OWN value w_call(hdi_emit *em, const char *intrinsic, int n, value a, value b, value c)
+{
+    return hdi_emit_intrinsic(em, intrinsic, w_real(em), n, (value[]){a, b, c});
+}
+
+OWN value w_fma(hdi_emit *em, value a, value b, value c)
+{
+    return em->fused ? w_call(em, "llvm.fma", 3, a, b, c)
+                    : LLVMBuildFAdd(em->build, LLVMBuildFMul(em->build, a, b, ""), c, "");
+}
+
+OWN value w_poly(hdi_emit *em, value x, const double *c, int n)
+{
+    value p = w_k(em, c[n - 1]);
+    for (int i = n - 2; i >= 0; i--)
+        p = w_fma(em, p, x, w_k(em, c[i]));
+    return p;
+}
+
+/* ---- tables, wide products ------------------------------------------------------------------- */
+
+OWN value w_lookup(hdi_emit *em, const char *name, const uint64_t *word, int n, value index)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(em->context), array = LLVMArrayType2(i64, (uint64_t)n);
+    value table = LLVMGetNamedGlobal(em->module, name), lane[64];
+    if (table == NULL) {
+        for (int i = 0; i < n; i++)
+            lane[i] = LLVMConstInt(i64, word[i], 0);
+        table = LLVMAddGlobal(em->module, array, name);
+        LLVMSetInitializer(table, LLVMConstArray2(i64, lane, (uint64_t)n));
+        LLVMSetGlobalConstant(table, 1);
+        LLVMSetLinkage(table, LLVMPrivateLinkage);
+    }
+    value r = LLVMGetUndef(w_whole(em));
+    for (int i = 0; i < em->lanes; i++) {
+        value at = LLVMConstInt(LLVMInt32TypeInContext(em->context), (unsigned)i, 0);
+        value k = LLVMBuildExtractElement(em->build, index, at, "");
+        value from = LLVMBuildGEP2(em->build, i64, table, &k, 1, "");
+        r = LLVMBuildInsertElement(em->build, r, LLVMBuildLoad2(em->build, i64, from, ""), at, "");
+    }
+    return r;
+}
+
+OWN value w_high(hdi_emit *em, value a, value b)
+{
+    LLVMTypeRef wide =
+        LLVMVectorType(LLVMIntTypeInContext(em->context, 2 * MATH_BITS), (unsigned)em->lanes);
+    value product = LLVMBuildMul(em->build, LLVMBuildZExt(em->build, a, wide, ""),
+                                 LLVMBuildZExt(em->build, b, wide, ""), "");
+    value lane[64];
+    for (int i = 0; i < em->lanes; i++)
+        lane[i] = LLVMConstInt(LLVMGetElementType(wide), MATH_BITS, 0);
+    value by = LLVMConstVector(lane, (unsigned)em->lanes);
+    return LLVMBuildTrunc(em->build, LLVMBuildLShr(em->build, product, by, ""), w_whole(em), "");
+}
+
+/* ---- where only some lanes need it ----------------------------------------------------------- */
+
+typedef struct detour { LLVMBasicBlockRef from, after; } detour;
+
+/* Goes on in a block that runs if any lane of the mask is set. */
+OWN detour w_leave(hdi_emit *em, value mask)
+{
+    detour d = {.from = LLVMGetInsertBlock(em->build)};
+    value f = LLVMGetBasicBlockParent(d.from);
+    LLVMBasicBlockRef aside = LLVMAppendBasicBlockInContext(em->context, f, "");
+    d.after = LLVMAppendBasicBlockInContext(em->context, f, "");
+    LLVMTypeRef bits = LLVMIntTypeInContext(em->context, (unsigned)em->lanes);
+    value word = LLVMBuildBitCast(em->build, mask, bits, "");
+    value any = LLVMBuildICmp(em->build, LLVMIntNE, word, LLVMConstNull(bits), "");
+    LLVMBuildCondBr(em->build, any, aside, d.after);
+    LLVMPositionBuilderAtEnd(em->build, aside);
+    return d;
+}
+
+OWN value w_return(hdi_emit *em, detour d, value mask, value rare, value common)
+{
+    value chosen = LLVMBuildSelect(em->build, mask, rare, common, "");
+    LLVMBasicBlockRef aside = LLVMGetInsertBlock(em->build);
+    LLVMBuildBr(em->build, d.after);
+    LLVMPositionBuilderAtEnd(em->build, d.after);
+    value r = LLVMBuildPhi(em->build, LLVMTypeOf(common), "");
+    LLVMAddIncoming(r, (value[]){common, chosen}, (LLVMBasicBlockRef[]){d.from, aside}, 2);
+    return r;
+}
+
+#define RARELY(c, rare, common)                    \
+    ({                                             \
+        value c_ = (c), common_ = (common);        \
+        detour d_ = w_leave(em, c_);                \
+        value rare_ = (rare);                      \
+        w_return(em, d_, c_, rare_, common_);       \
+    })
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+#define K(c) w_k(em, c)
+#define IK(c) w_ik(em, c)
+#define ADD(a, b) LLVMBuildFAdd(em->build, a, b, "")
+#define SUB(a, b) LLVMBuildFSub(em->build, a, b, "")
+#define MUL(a, b) LLVMBuildFMul(em->build, a, b, "")
+#define DIV(a, b) LLVMBuildFDiv(em->build, a, b, "")
+#define NEG(a) LLVMBuildFNeg(em->build, a, "")
+#define FMA(a, b, c) w_fma(em, a, b, c)
+#define IF_FUSED(a, b) (em->fused ? (a) : (b))
+#define SQRT(a) w_call(em, "llvm.sqrt", 1, a, NULL, NULL)
+#define RINT(a) w_call(em, "llvm.rint", 1, a, NULL, NULL)
+#define FLOOR(a) w_call(em, "llvm.floor", 1, a, NULL, NULL)
+#define TRUNC(a) w_call(em, "llvm.trunc", 1, a, NULL, NULL)
+#define ABS(a) w_call(em, "llvm.fabs", 1, a, NULL, NULL)
+#define COPYSIGN(a, s) w_call(em, "llvm.copysign", 2, a, s, NULL)
+#define POLY(x, ...)                                                  \
+    w_poly(em, x, (const double[]){__VA_ARGS__},                       \
+           (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)))
+#define COMPARE(how, a, b) LLVMBuildFCmp(em->build, LLVMReal##how, a, b, "")
+#define LT(a, b) COMPARE(OLT, a, b)
+#define LE(a, b) COMPARE(OLE, a, b)
+#define GT(a, b) COMPARE(OGT, a, b)
+#define GE(a, b) COMPARE(OGE, a, b)
+#define EQ(a, b) COMPARE(OEQ, a, b)
+#define NE(a, b) COMPARE(UNE, a, b)
+#define ILT(a, b) LLVMBuildICmp(em->build, LLVMIntSLT, a, b, "")
+#define IEQ(a, b) LLVMBuildICmp(em->build, LLVMIntEQ, a, b, "")
+#define AND(a, b) LLVMBuildAnd(em->build, a, b, "")
+#define OR(a, b) LLVMBuildOr(em->build, a, b, "")
+#define NOT(a) LLVMBuildNot(em->build, a, "")
+#define SELECT(c, a, b) LLVMBuildSelect(em->build, c, a, b, "")
+#define ISELECT SELECT
+#define BITS(a) LLVMBuildBitCast(em->build, a, w_whole(em), "")
+#define REAL(i) LLVMBuildBitCast(em->build, i, w_real(em), "")
+#define IADD(a, b) LLVMBuildAdd(em->build, a, b, "")
+#define ISUB(a, b) LLVMBuildSub(em->build, a, b, "")
+#define IMUL(a, b) LLVMBuildMul(em->build, a, b, "")
+#define IAND(a, b) LLVMBuildAnd(em->build, a, b, "")
+#define IOR(a, b) LLVMBuildOr(em->build, a, b, "")
+#define IXOR(a, b) LLVMBuildXor(em->build, a, b, "")
+#define ISHL(a, n) LLVMBuildShl(em->build, a, IK(n), "")
+#define ISHR(a, n) LLVMBuildLShr(em->build, a, IK(n), "")
+#define ISHLV(a, n) LLVMBuildShl(em->build, a, n, "")
+#define ISHRV(a, n) LLVMBuildLShr(em->build, a, n, "")
+#define IHIGH(a, b) w_high(em, a, b)
+#define TO_REAL(i) LLVMBuildSIToFP(em->build, i, w_real(em), "")
+#define TABLE(name, n, ...) static const uint64_t table_##name[n] = {__VA_ARGS__};
+#define LOOKUP(name, i) \
+    w_lookup(em, #name, table_##name, (int)(sizeof table_##name / sizeof *table_##name), i)
+#define HI(p) ((p).hi)
+#define LO(p) ((p).lo)
+#define LET(name, ...) const value name = __VA_ARGS__;
+#define ILET LET
+#define MLET LET
+#define PLET(name, ...) const pair name = __VA_ARGS__;
+
+#define NAME(f) own_##f
+#define CALL(f, ...) NAME(f)(em, __VA_ARGS__)
+#define FUNCTION1(f, a) OWN value NAME(f)(hdi_emit *em, value a) {
+#define FUNCTION2(f, a, b) OWN value NAME(f)(hdi_emit *em, value a, value b) {
+#define FUNCTION3(f, a, b, c) OWN value NAME(f)(hdi_emit *em, value a, value b, value c) {
+#define RARE1 FUNCTION1
+#define RARE3 FUNCTION3
+#define PFUNCTION1(f, a) OWN pair NAME(f)(hdi_emit *em, value a) {
+#define PFUNCTION2(f, a, b) OWN pair NAME(f)(hdi_emit *em, value a, value b) {
+#define PFUNCTION3(f, a, b, c) OWN pair NAME(f)(hdi_emit *em, value a, value b, value c) {
+#define RESULT(...) return __VA_ARGS__;
+#define RESULT_PAIR(hi, lo) return (pair){hi, lo};
+#define END }
+
+#include "ops/elementwise/math/bodies.def"

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stream.c - streams and events of a device for its users. What was recorded before one of these
+ * calls is enqueued first: to the user it was done before. */
+#include <heddle/stream.h>
+
+#include "base/lock.h"
+#include "exec/exec.h"
+
+static const hdi_streams *streams_of(const hd_device *dev)
+{
+    if (dev->backend->streams == NULL)
+        hdi_fail(HD_DEVICE, "device %s has no streams", dev->name);
+    return dev->backend->streams;
+}
+
+/* Enqueues what is pending. */
+static hd_status enqueue_pending(hd_device *dev)
+{
+    hdi_lock();
+    hd_status flushed = hdi_window_flush(dev->window);
+    hdi_resume(dev);
+    hd_status ran = hdi_finish(dev);
+    return flushed != HD_OK ? flushed : ran;
+}
+
+hd_status hd_stream_new(hd_device *dev, int non_blocking, uintptr_t *stream)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    return s->make(dev->state, non_blocking != 0, stream);
+}
+
+hd_status hd_stream_free(hd_device *dev, uintptr_t stream)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    pthread_mutex_lock(&dev->queue->running);
+    hd_status status = s->destroy(dev->state, stream);
+    pthread_mutex_unlock(&dev->queue->running);
+    return status;
+}
+
+hd_status hd_stream_get(hd_device *dev, uintptr_t *own, uintptr_t *current)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    *own = s->own(dev->state);
+    *current = s->current(dev->state);
+    return HD_OK;
+}
+
+hd_status hd_stream_use(hd_device *dev, uintptr_t stream)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    hd_status status = enqueue_pending(dev);
+    if (status != HD_OK)
+        return status;
+    pthread_mutex_lock(&dev->queue->running);
+    status = s->use(dev->state, stream);
+    pthread_mutex_unlock(&dev->queue->running);
+    return status;
+}
+
+hd_status hd_stream_synchronize(hd_device *dev, uintptr_t stream)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    hd_status status = enqueue_pending(dev);
+    if (status != HD_OK)
+        return status;
+    hdi_wait_begin(dev);
+    status = s->wait(dev->state, stream);
+    hdi_wait_end();
+    return status;
+}
+
+hd_status hd_stream_done(hd_device *dev, uintptr_t stream, int *done)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    bool over = false;
+    hd_status status = enqueue_pending(dev);
+    if (status == HD_OK)
+        status = s->query(dev->state, stream, &over);
+    *done = over;
+    return status;
+}
+
+hd_status hd_stream_order(hd_device *dev, uintptr_t earlier, uintptr_t later)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    hd_status status = enqueue_pending(dev);
+    return status != HD_OK ? status : s->order(dev->state, earlier, later);
+}
+
+hd_status hd_stream_follow(hd_device *dev, uintptr_t stream)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    return stream == 1 ? s->order(dev->state, stream, s->current(dev->state))
+                       : s->wait_all(dev->state);
+}
+
+hd_status hd_stream_wait_event(hd_device *dev, uintptr_t stream, uintptr_t event)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    hd_status status = enqueue_pending(dev);
+    return status != HD_OK ? status : s->event_order(dev->state, event, stream);
+}
+
+hd_status hd_device_wait_all(hd_device *dev)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    hd_status status = enqueue_pending(dev);
+    if (status != HD_OK)
+        return status;
+    hdi_wait_begin(dev);
+    status = s->wait_all(dev->state);
+    hdi_wait_end();
+    return status;
+}
+
+hd_status hd_event_new(hd_device *dev, int timed, int blocking, uintptr_t *event)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    return s->event_make(dev->state, timed != 0, blocking != 0, event);
+}
+
+hd_status hd_event_free(hd_device *dev, uintptr_t event)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    return s->event_destroy(dev->state, event);
+}
+
+hd_status hd_event_record(hd_device *dev, uintptr_t event, uintptr_t stream)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    hd_status status = enqueue_pending(dev);
+    return status != HD_OK ? status : s->event_put(dev->state, event, stream);
+}
+
+hd_status hd_event_done(hd_device *dev, uintptr_t event, int *done)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    bool over = false;
+    hd_status status = s->event_query(dev->state, event, &over);
+    *done = over;
+    return status;
+}
+
+hd_status hd_event_synchronize(hd_device *dev, uintptr_t event)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    hdi_wait_begin(dev);
+    hd_status status = s->event_wait(dev->state, event);
+    hdi_wait_end();
+    return status;
+}
+
+hd_status hd_event_elapsed(hd_device *dev, uintptr_t first, uintptr_t last, double *ms)
+{
+    const hdi_streams *s = streams_of(dev);
+    if (s == NULL)
+        return HD_DEVICE;
+    return s->elapsed(dev->state, first, last, ms);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* transfer.c - elements from host memory to a device, back, and from one device to another. */
+#include "base/alloc.h"
+#include "base/lock.h"
+#include "exec/exec.h"
+#include "ops/ops.h"
+
+enum {
+    BOUNCE = 16 << 20,        /* between two devices: through so much of the host's memory */
+    PINNED_FROM = 1 << 18     /* bytes from which a result has pinned memory of its own */
+};
+
+hd_status hdi_copy_out(const hdi_buf *b, int64_t off, void *into, int64_t nbytes)
+{
+    hdi_wait_begin(b->dev);
+    hd_status status = b->dev->backend->copy_out(b->dev->state, into, b->mem + off, nbytes);
+    hdi_wait_end();
+    return status;
+}
+
+static hd_status copy_in(const hdi_buf *b, const void *from, int64_t nbytes)
+{
+    hdi_wait_begin(b->dev);
+    hd_status status = b->dev->backend->copy_in(b->dev->state, b->mem, from, nbytes);
+    hdi_wait_end();
+    return status;
+}
+
+/* ---- from the host --------------------------------------------------------------------------- */
+
+/* Elements of any layout, gathered on the host first where the device cannot reach them. */
+static hd_status fill(const hdi_buf *b, const hdi_layout *from, const void *data, int64_t nbytes)
+{
+    if (nbytes == 0)
+        return HD_OK;
+    if (from == NULL || from->c_contiguous)
+        return copy_in(b, data, nbytes);
+    if (b->dev->host_memory) {
+        hdi_gather_host(b->mem, data, from);
+        return HD_OK;
+    }
+    void *dense = hdi_alloc((size_t)nbytes);
+    if (dense == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory for %lld bytes on their way to device %s",
+                        (long long)nbytes, b->dev->name);
+    hdi_gather_host(dense, data, from);
+    hd_status status = copy_in(b, dense, nbytes);
+    hdi_free(dense, (size_t)nbytes);
+    return status;
+}
+
+static hd_array *from_data(hd_device *dev, int nd, const int64_t *shape, const int64_t *strides,
+                           hd_dtype dt, const void *data)
+{
+    hdi_layout *from = NULL;
+    hdi_lock();
+    hd_array *x = hdi_new(dev, nd, shape, dt);
+    if (x != NULL && strides != NULL)
+        from = hdi_layout_get(nd, shape, strides, hdi_itemsize(dt));
+    if (x == NULL || (strides != NULL && from == NULL) || hdi_buf_memory(x->st->buf) != HD_OK) {
+        if (x != NULL)
+            hdi_array_release(x);
+        return hdi_done(NULL, "from_data");
+    }
+    if (from != NULL)
+        from->handles++;   /* keeps the layout while the lock is away */
+    hdi_unlock();          /* nobody else knows x yet */
+    hd_status status = fill(x->st->buf, from, data, x->lay->size * x->lay->item);
+    hdi_lock();
+    if (from != NULL)
+        from->handles--;
+    if (status != HD_OK) {
+        hdi_array_release(x);
+        x = NULL;
+    }
+    return hdi_done(x, "from_data");
+}
+
+hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_dtype dt,
+                       const void *data)
+{
+    hd_device *dev = hd_device_current();
+    return dev != NULL ? from_data(dev, nd, shape, strides, dt, data) : NULL;
+}
+
+hd_array *hdi_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt, const void *data)
+{
+    return hd_keep(from_data(dev, nd, shape, NULL, dt, data));
+}
+
+/* ---- between devices ------------------------------------------------------------------------- */
+
+/* x itself (retained), if its elements are one piece of memory in the order that a copy of it has,
+ * else such a copy. Takes the lock. */
+static hd_array *one_piece(const hd_array *x)
+{
+    hdi_lock();
+    hdi_layout *lay = hdi_layout_like(x->lay, x->lay->item);
+    if (lay == x->lay) {
+        hd_array *same = (hd_array *)(uintptr_t)x;
+        same->rc++;
+        hdi_unlock();
+        return same;
+    }
+    hd_array *c = lay != NULL ? hdi_new_copy(x, (hd_dtype)x->dtype, lay) : NULL;
+    return hd_keep(hdi_done(c, "to_device"));
+}
+
+static hd_status through_host(const hdi_buf *to, const hdi_buf *from, int64_t off, int64_t nbytes)
+{
+    size_t room = (size_t)hdi_min64(nbytes, BOUNCE);
+    hd_status status = HD_OK;
+    void *host = hdi_alloc(room);
+    HD_REQUIRE(host != NULL, HD_NOMEM, "out of memory between devices %s and %s", from->dev->name,
+               to->dev->name);
+    for (int64_t at = 0, n; at < nbytes; at += n) {
+        n = hdi_min64(nbytes - at, BOUNCE);
+        HD_TRY(hdi_copy_out(from, off + at, host, n));
+        HD_TRY(to->dev->backend->copy_in(to->dev->state, to->mem + at, host, n));
+    }
+done:
+    hdi_free(host, room);
+    return status;
+}
+
+static hd_status move_bytes(const hdi_buf *to, const hdi_buf *from, int64_t off, int64_t nbytes)
+{
+    if (nbytes == 0)
+        return HD_OK;
+    if (from->dev->host_memory)
+        return copy_in(to, from->mem + off, nbytes);
+    if (to->dev->host_memory)
+        return hdi_copy_out(from, off, to->mem, nbytes);
+    return through_host(to, from, off, nbytes);
+}
+
+/* Copies c, which is one piece, into the memory of r. */
+static hd_status move_array(const hd_array *r, const hd_array *c)
+{
+    hd_status status = HD_OK;
+    hdi_buf *from = hdi_read_begin(c, &status);
+    if (from == NULL)
+        return status;
+    status = move_bytes(r->st->buf, from, c->off, c->lay->size * c->lay->item);
+    hdi_read_end(from);
+    return status;
+}
+
+static hd_array *moved(const hd_array *x, hd_device *dev)
+{
+    hd_array *c = one_piece(x);
+    if (c == NULL)
+        return NULL;
+    hdi_lock();
+    hd_array *r = hdi_array_new(dev, (hd_dtype)x->dtype, c->lay);
+    hd_status status = r != NULL ? hdi_buf_memory(r->st->buf) : HD_NOMEM;
+    hdi_unlock();   /* nobody else knows r yet */
+    if (status == HD_OK)
+        status = move_array(r, c);
+    if (r != NULL)
+        r->flags |= x->flags & HDI_A_SCALAR ? HDI_A_SCALAR | HDI_A_READONLY : 0;
+    hd_release(c);
+    if (status == HD_OK)
+        return r;
+    hd_release(r);
+    hdi_fail_where("to_device");
+    return NULL;
+}
+
+hd_array *hd_to_device(const hd_array *x, hd_device *dev)
+{
+    if (x == NULL || dev == NULL)
+        return NULL;
+    if (hdi_is_weak(x) || hd_device_of(x) == dev)
+        return hdi_scope_own(hd_retain((hd_array *)(uintptr_t)x));
+    return hdi_scope_own(moved(x, dev));
+}
+
+hd_array *hdi_moved(const hd_array *x, hd_device *dev)
+{
+    hd_status finished = hdi_finish(hdi_device_of(x));
+    hd_array *r = finished == HD_OK ? moved(x, dev) : NULL;
+    hdi_lock();
+    return r;
+}
+
+/* ---- to pinned memory ------------------------------------------------------------------------ */
+
+typedef struct pinned { hd_device *dev; void *memory; } pinned;
+
+static void unpin(void *p)
+{
+    pinned *m = p;
+    m->dev->backend->host_free(m->dev->state, m->memory);
+    hdi_free(m, sizeof *m);
+}
+
+/* Pinned memory for nbytes that come from dev; NULL, and no error, if ordinary memory will do. */
+static pinned *pin(hd_device *dev, int64_t nbytes)
+{
+    if (nbytes < PINNED_FROM || dev->backend->host_alloc == NULL)
+        return NULL;
+    pinned *m = hdi_alloc(sizeof *m);
+    if (m == NULL)
+        return NULL;
+    *m = (pinned){dev, dev->backend->host_alloc(dev->state, nbytes)};
+    if (m->memory != NULL)
+        return m;
+    hdi_free(m, sizeof *m);
+    return NULL;
+}
+
+hd_array *hd_to_host(const hd_array *x)
+{
+    if (x == NULL)
+        return NULL;
+    hd_device *dev = hd_device_of(x), *cpu = hd_device_get("cpu");
+    if (dev->host_memory)
+        return hd_copy(x, 'K');
+    pinned *m = cpu != NULL ? pin(dev, hd_nbytes(x)) : NULL;
+    if (m == NULL)
+        return hd_to_device(x, cpu);
+    hd_array *c = one_piece(x), *r = NULL;
+    if (c != NULL)
+        r = hd_keep(hd_wrap(c->lay->nd, c->lay->dims, hdi_layout_strides(c->lay),
+                            (hd_dtype)x->dtype, m->memory, 0, unpin, m));
+    if (r == NULL)
+        unpin(m);
+    else if (move_array(r, c) != HD_OK) {
+        hd_release(r);
+        r = NULL;
+    }
+    hd_release(c);
+    return hdi_scope_own(r);
+}
+
+/* ---- elements anew --------------------------------------------------------------------------- */
+
+/* The new contents get memory of their own: nothing waits for who still reads the old ones. Takes
+ * the lock away for the copy; others may read x meanwhile, and get what they deserve. */
+static hd_status rewrite(hd_array *x, const void *from)
+{
+    hdi_buf *old = x->st->buf;
+    old->held++;
+    hd_status status = hdi_storage_renew(x->st);
+    if (status == HD_OK && (status = hdi_buf_memory(x->st->buf)) != HD_OK)
+        hdi_storage_restore(x->st, old);
+    hdi_buf_let_go(old);
+    if (status != HD_OK)
+        return status;
+    hdi_buf *b = x->st->buf;
+    b->jobs++;
+    hdi_unlock();
+    status = fill(b, NULL, from, x->lay->size * x->lay->item);
+    hdi_lock();
+    if (status != HD_OK)
+        hdi_buf_fail(b, hd_error_peek());
+    b->jobs--;
+    hdi_buf_settle(b);
+    return status;
+}
+
+hd_status hd_write(hd_array *x, const void *from)
+{
+    if (x == NULL)
+        return hd_error_peek()->code;
+    if (hdi_is_weak(x) || x->flags & HDI_A_READONLY)
+        return hdi_fail(HD_READONLY, "assignment destination is read-only");
+    hdi_lock();
+    const hdi_buf *b = x->st->buf;
+    hd_device *dev = b->dev;
+    if (x->lay->c_contiguous && x->off == 0 && x->lay->fills == b->nbytes && b->pins == 0)
+        return hdi_done_status(rewrite(x, from), dev, "write");
+    hdi_unlock();
+    hd_array *values =
+        hdi_from_host(dev, x->lay->nd, x->lay->dims, (hd_dtype)x->dtype, from);
+    if (values == NULL)
+        return hd_error_peek()->code;
+    hd_status status = hd_assign(x, values, HD_CAST_EQUIV);
+    hd_release(values);
+    return status;
+}

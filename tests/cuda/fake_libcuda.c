@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fake_libcuda.c - stands in for libcuda.so.1 where there is no GPU: memory is the host's, copies
+ * are done at once, kernels are counted and not run. For tests: HEDDLE_LIBCUDA names it.
+ *
+ * Environment, read by cuInit():
+ *   FAKE_CUDA_DEVICES   how many there are (1)
+ *   FAKE_CUDA_VERSION   what cuDriverGetVersion says (13000)
+ *   FAKE_CUDA_MEMORY    bytes that each device has (1 GB)
+ *   FAKE_CUDA_POOLS     0: no memory pools
+ *   FAKE_CUDA_LAZY      so many queries of an event say "not ready" before it has happened
+ * A test may also look for these functions with dlsym():
+ *   fake_cuda_fail(function, n, error)   the n-th call of function from now on gives error; a
+ *                                        final error (700 and above) then comes from every call
+ *   fake_cuda_count(what)                calls of a function; "live", "pinned": bytes; "launches"
+ *   fake_cuda_reset()                    forgets failures, also final ones */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backend/cuda/cuda_driver.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define CU(name, symbol, arguments) EXPORT CUresult symbol arguments;
+#include "backend/cuda/cuda_driver.def"
+EXPORT void fake_cuda_fail(const char *function, int n, int error);
+EXPORT long long fake_cuda_count(const char *what);
+EXPORT void fake_cuda_reset(void);
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int ndevices = 1, version = 13000, pools = 1, lazy;
+static long long device_bytes = 1LL << 30, live, pinned, launches;
+static _Thread_local CUcontext current;
+
+enum { MAX_DEVICES = 8, MAX_BLOCKS = 65536 };
+static char contexts[MAX_DEVICES];   /* their addresses are the handles */
+
+/* Memory handed out, so that a wrong address is noticed. */
+static struct { char *ptr; size_t bytes; int device; } block[MAX_BLOCKS];
+static int nblocks;
+
+/* Functions by name: how often called, and what is to fail. */
+static struct { const char *name; long long calls; int fail_in, error; } function[] = {
+#define CU(name, symbol, arguments) {#name, 0, 0, 0},
+#include "backend/cuda/cuda_driver.def"
+};
+static int final_error;
+enum {
+#define CU(name, symbol, arguments) AT_##name,
+#include "backend/cuda/cuda_driver.def"
+    NFUNCTIONS
+};
+
+static int find(const char *name)
+{
+    for (int k = 0; k < NFUNCTIONS; k++)
+        if (strcmp(function[k].name, name) == 0)
+            return k;
+    fprintf(stderr, "fake_libcuda: no function %s\n", name);
+    abort();
+}
+
+void fake_cuda_fail(const char *name, int n, int error)
+{
+    int k = find(name);
+    function[k].fail_in = n;
+    function[k].error = error;
+}
+
+long long fake_cuda_count(const char *what)
+{
+    if (strcmp(what, "live") == 0)
+        return live;
+    if (strcmp(what, "pinned") == 0)
+        return pinned;
+    return strcmp(what, "launches") == 0 ? launches : function[find(what)].calls;
+}
+
+void fake_cuda_reset(void)
+{
+    final_error = 0;
+    for (int k = 0; k < NFUNCTIONS; k++)
+        function[k].fail_in = 0;
+}
+
+/* What a call must return before it does anything, or 0. */
+static CUresult enter(int k, bool needs_context)
+{
+    pthread_mutex_lock(&mutex);
+    CUresult r = final_error;
+    function[k].calls++;
+    if (r == 0 && function[k].fail_in > 0 && --function[k].fail_in == 0)
+        r = function[k].error;
+    if (r >= 700)
+        final_error = r;
+    pthread_mutex_unlock(&mutex);
+    return r != 0 ? r : needs_context && current == NULL ? 201 : 0;
+}
+#define ENTER(name)                            \
+    do {                                       \
+        CUresult result = enter(AT_##name, 1); \
+        if (result != 0)                       \
+            return result;                     \
+    } while (0)
+#define ENTER_ANYWHERE(name)                   \
+    do {                                       \
+        CUresult result = enter(AT_##name, 0); \
+        if (result != 0)                       \
+            return result;                     \
+    } while (0)
+
+static long long setting(const char *name, long long otherwise)
+{
+    const char *text = getenv(name);
+    return text != NULL ? atoll(text) : otherwise;
+}
+
+CUresult cuInit(unsigned flags)
+{
+    ENTER_ANYWHERE(cuInit);
+    ndevices = (int)setting("FAKE_CUDA_DEVICES", 1);
+    device_bytes = setting("FAKE_CUDA_MEMORY", 1LL << 30);
+    pools = (int)setting("FAKE_CUDA_POOLS", 1);
+    lazy = (int)setting("FAKE_CUDA_LAZY", 0);
+    return flags != 0 ? 1 : ndevices == 0 ? CUDA_ERROR_NO_DEVICE : 0;
+}
+
+CUresult cuDriverGetVersion(int *v)
+{
+    ENTER_ANYWHERE(cuDriverGetVersion);
+    *v = version = (int)setting("FAKE_CUDA_VERSION", 13000);
+    return 0;
+}
+
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+    static const struct { int error; const char *name; } names[] = {
+        {2, "CUDA_ERROR_OUT_OF_MEMORY"},        {100, "CUDA_ERROR_NO_DEVICE"},
+        {600, "CUDA_ERROR_NOT_READY"},          {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+        {719, "CUDA_ERROR_LAUNCH_FAILED"},      {1, "CUDA_ERROR_INVALID_VALUE"},
+        {201, "CUDA_ERROR_INVALID_CONTEXT"},    {214, "CUDA_ERROR_ECC_UNCORRECTABLE"}};
+    *name = NULL;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (names[k].error == error)
+            *name = names[k].name;
+    return *name != NULL ? 0 : 1;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+    (void)error;
+    *text = "as the fake driver was told";
+    return 0;
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+CUresult cuDeviceGetCount(int *count)
+{
+    ENTER_ANYWHERE(cuDeviceGetCount);
+    *count = ndevices;
+    return 0;
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+    ENTER_ANYWHERE(cuDeviceGet);
+    *device = ordinal;
+    return ordinal < ndevices ? 0 : 101;
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device)
+{
+    ENTER_ANYWHERE(cuDeviceGetName);
+    snprintf(name, (size_t)length, "Fake GPU %d", device);
+    return 0;
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
+{
+    ENTER_ANYWHERE(cuDeviceGetAttribute);
+    (void)device;
+    switch (attribute) {
+    case CU_ATTRIBUTE_MAJOR: *value = 9; break;
+    case CU_ATTRIBUTE_MINOR: *value = 0; break;
+    case CU_ATTRIBUTE_SMS: *value = 132; break;
+    case CU_ATTRIBUTE_WARP_SIZE: *value = 32; break;
+    case CU_ATTRIBUTE_L2_BYTES: *value = 50 << 20; break;
+    case CU_ATTRIBUTE_MEMORY_POOLS: *value = pools; break;
+    default: *value = 1024; break;
+    }
+    return 0;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+    ENTER_ANYWHERE(cuDeviceTotalMem);
+    (void)device;
+    *bytes = (size_t)device_bytes;
+    return 0;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    ENTER_ANYWHERE(cuDevicePrimaryCtxRetain);
+    *context = (CUcontext)(void *)&contexts[device];
+    return 0;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+    ENTER_ANYWHERE(cuCtxSetCurrent);
+    current = context;
+    return 0;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    ENTER(cuCtxSynchronize);
+    return 0;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static int here(void)
+{
+    return (int)((char *)(void *)current - contexts);
+}
+
+static CUresult take(CUdeviceptr *ptr, size_t bytes)
+{
+    CUresult r = CUDA_ERROR_OUT_OF_MEMORY;
+    pthread_mutex_lock(&mutex);
+    char *p = live + (long long)bytes <= device_bytes && nblocks < MAX_BLOCKS
+                  ? aligned_alloc(512, (bytes + 511) / 512 * 512) : NULL;
+    if (p != NULL) {
+        memset(p, 0xA5, bytes);
+        block[nblocks].ptr = p;
+        block[nblocks].bytes = bytes;
+        block[nblocks++].device = here();
+        live += (long long)bytes;
+        *ptr = (CUdeviceptr)(uintptr_t)p;
+        r = 0;
+    }
+    pthread_mutex_unlock(&mutex);
+    return r;
+}
+
+static int block_of(CUdeviceptr ptr, size_t bytes)
+{
+    const char *p = (const char *)(uintptr_t)ptr;
+    for (int k = 0; k < nblocks; k++)
+        if (p >= block[k].ptr && p + bytes <= block[k].ptr + block[k].bytes)
+            return k;
+    return -1;
+}
+
+static CUresult give(CUdeviceptr ptr)
+{
+    CUresult r = 1;
+    pthread_mutex_lock(&mutex);
+    int k = block_of(ptr, 0);
+    if (k >= 0 && (uintptr_t)block[k].ptr == (uintptr_t)ptr) {
+        live -= (long long)block[k].bytes;
+        free(block[k].ptr);
+        block[k] = block[--nblocks];
+        r = 0;
+    }
+    pthread_mutex_unlock(&mutex);
+    return r;
+}
+
+CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
+{
+    ENTER(cuMemGetInfo);
+    *free_bytes = (size_t)(device_bytes - live);
+    *total_bytes = (size_t)device_bytes;
+    return 0;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *ptr, size_t bytes)
+{
+    ENTER(cuMemAlloc);
+    return take(ptr, bytes);
+}
+
+CUresult cuMemFree_v2(CUdeviceptr ptr)
+{
+    ENTER(cuMemFree);
+    return give(ptr);
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *p)
+{
+    ENTER(cuMemPoolCreate);
+    *pool = (CUmemoryPool)(void *)&pools;
+    return p->allocation_type == 1 && p->location_type == 1 && p->location_id == here() ? 0 : 1;
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+    ENTER(cuMemPoolSetAttribute);
+    return pool != NULL && attribute == CU_MEMPOOL_RELEASE_THRESHOLD && value != NULL ? 0 : 1;
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes_to_keep)
+{
+    ENTER(cuMemPoolTrimTo);
+    return pool != NULL && bytes_to_keep == 0 ? 0 : 1;
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *ptr, size_t bytes, CUmemoryPool pool, CUstream stream)
+{
+    ENTER(cuMemAllocFromPoolAsync);
+    return pool != NULL && stream != NULL ? take(ptr, bytes) : 1;
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr ptr, CUstream stream)
+{
+    ENTER(cuMemFreeAsync);
+    return stream != NULL ? give(ptr) : 1;
+}
+
+/* The size is kept before the block. */
+CUresult cuMemHostAlloc(void **ptr, size_t bytes, unsigned flags)
+{
+    ENTER(cuMemHostAlloc);
+    char *p = malloc(bytes + 64);
+    if (p == NULL || flags != CU_HOSTALLOC_PORTABLE) {
+        free(p);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(p, &bytes, sizeof bytes);
+    *ptr = p + 64;
+    pthread_mutex_lock(&mutex);
+    pinned += (long long)bytes;
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+CUresult cuMemFreeHost(void *ptr)
+{
+    ENTER(cuMemFreeHost);
+    size_t bytes;
+    char *p = (char *)ptr - 64;
+    memcpy(&bytes, p, sizeof bytes);
+    free(p);
+    pthread_mutex_lock(&mutex);
+    pinned -= (long long)bytes;
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
+{
+    ENTER(cuPointerGetAttribute);
+    pthread_mutex_lock(&mutex);
+    int k = block_of(ptr, 1), answer = attribute == CU_POINTER_MEMORY_TYPE ? 2
+                                       : k >= 0                            ? block[k].device
+                                                                           : -1;
+    pthread_mutex_unlock(&mutex);
+    if (k < 0)
+        return 1;
+    memcpy(value, &answer, sizeof answer);
+    return 0;
+}
+
+static CUresult copy(void *to, const void *from, CUdeviceptr device, size_t bytes)
+{
+    pthread_mutex_lock(&mutex);
+    int k = block_of(device, bytes);
+    pthread_mutex_unlock(&mutex);
+    if (k < 0)
+        return 1;
+    memcpy(to, from, bytes);
+    return 0;
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr ptr, unsigned char value, size_t bytes, CUstream stream)
+{
+    ENTER(cuMemsetD8Async);
+    (void)stream;
+    memset((void *)(uintptr_t)ptr, value, bytes);
+    return 0;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+    ENTER(cuMemcpyHtoDAsync);
+    (void)stream;
+    return copy((void *)(uintptr_t)to, from, to, bytes);
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    ENTER(cuMemcpyDtoHAsync);
+    (void)stream;
+    return copy(to, (const void *)(uintptr_t)from, from, bytes);
+}
+
+/* ---- streams and events ---------------------------------------------------------------------- */
+
+typedef struct event { bool timed, recorded; int queries; struct timespec at; } event;
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+{
+    ENTER(cuStreamCreate);
+    *stream = calloc(1, 64);
+    return *stream != NULL && flags <= 1 ? 0 : 1;
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream)
+{
+    ENTER(cuStreamDestroy);
+    free((void *)stream);
+    return 0;
+}
+
+CUresult cuStreamSynchronize(CUstream stream)
+{
+    ENTER(cuStreamSynchronize);
+    return stream != NULL ? 0 : 1;
+}
+
+CUresult cuStreamQuery(CUstream stream)
+{
+    ENTER(cuStreamQuery);
+    return stream != NULL ? 0 : 1;
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent e, unsigned flags)
+{
+    ENTER(cuStreamWaitEvent);
+    return stream != NULL && e != NULL && flags == 0 ? 0 : 1;
+}
+
+CUresult cuEventCreate(CUevent *e, unsigned flags)
+{
+    ENTER(cuEventCreate);
+    event *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    made->timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+    *e = (CUevent)(void *)made;
+    return 0;
+}
+
+CUresult cuEventDestroy_v2(CUevent e)
+{
+    ENTER(cuEventDestroy);
+    free((void *)e);
+    return 0;
+}
+
+CUresult cuEventRecord(CUevent e, CUstream stream)
+{
+    ENTER(cuEventRecord);
+    event *x = (event *)(void *)e;
+    x->recorded = true;
+    x->queries = 0;
+    clock_gettime(CLOCK_MONOTONIC, &x->at);
+    return stream != NULL ? 0 : 1;
+}
+
+CUresult cuEventQuery(CUevent e)
+{
+    ENTER(cuEventQuery);
+    event *x = (event *)(void *)e;
+    return x->recorded && x->queries++ < lazy ? CUDA_ERROR_NOT_READY : 0;
+}
+
+CUresult cuEventSynchronize(CUevent e)
+{
+    ENTER(cuEventSynchronize);
+    return e != NULL ? 0 : 1;
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent first, CUevent last)
+{
+    ENTER(cuEventElapsedTime);
+    const event *a = (const event *)(void *)first, *b = (const event *)(void *)last;
+    if (!a->timed || !b->timed || !a->recorded || !b->recorded)
+        return 400;
+    *ms = (float)(b->at.tv_sec - a->at.tv_sec) * 1e3f +
+          (float)(b->at.tv_nsec - a->at.tv_nsec) * 1e-6f;
+    return 0;
+}
+
+/* ---- kernels: counted, not run --------------------------------------------------------------- */
+
+/* The linker hands out what it was given. */
+typedef struct link { void *image; size_t bytes; } link_state;
+
+CUresult cuLinkCreate_v2(unsigned noptions, CUjit_option *options, void **values, CUlinkState *link)
+{
+    ENTER(cuLinkCreate);
+    (void)options;
+    (void)values;
+    *link = (CUlinkState)calloc(1, sizeof(link_state));
+    return *link != NULL && noptions < 64 ? 0 : 1;
+}
+
+CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, const char *name,
+                          unsigned noptions, CUjit_option *options, void **values)
+{
+    ENTER(cuLinkAddData);
+    link_state *l = (link_state *)(void *)link;
+    (void)options;
+    (void)values;
+    free(l->image);
+    l->bytes = bytes;
+    l->image = malloc(bytes);
+    if (l->image == NULL || type != 1 || name == NULL || noptions != 0)
+        return 1;
+    memcpy(l->image, data, bytes);
+    return 0;
+}
+
+CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes)
+{
+    ENTER(cuLinkComplete);
+    link_state *l = (link_state *)(void *)link;
+    *image = l->image;
+    *bytes = l->bytes;
+    return l->image != NULL ? 0 : 1;
+}
+
+CUresult cuLinkDestroy(CUlinkState link)
+{
+    ENTER(cuLinkDestroy);
+    link_state *l = (link_state *)(void *)link;
+    free(l->image);
+    free(l);
+    return 0;
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned noptions,
+                            CUjit_option *options, void **values)
+{
+    ENTER(cuModuleLoadDataEx);
+    (void)options;
+    (void)values;
+    *module = calloc(1, 64);
+    return image != NULL && noptions < 64 && *module != NULL ? 0 : 1;
+}
+
+CUresult cuModuleUnload(CUmodule module)
+{
+    ENTER(cuModuleUnload);
+    free((void *)module);
+    return 0;
+}
+
+CUresult cuModuleGetFunction(CUfunction *f, CUmodule module, const char *name)
+{
+    ENTER(cuModuleGetFunction);
+    *f = (CUfunction)(void *)module;
+    return module != NULL && name != NULL ? 0 : 1;
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f)
+{
+    ENTER(cuFuncGetAttribute);
+    (void)attribute;
+    *value = 32;
+    return f != NULL ? 0 : 1;
+}
+
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value)
+{
+    ENTER(cuFuncSetAttribute);
+    (void)attribute;
+    (void)value;
+    return f != NULL ? 0 : 1;
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void **parameters, void **extra)
+{
+    ENTER(cuLaunchKernel);
+    bool fine = f != NULL && grid_x > 0 && grid_y > 0 && grid_y < 65536 && grid_z > 0 &&
+                grid_z < 65536 && block_x * block_y * block_z - 1 < 1024 &&
+                shared_bytes <= 232448 && stream != NULL && (parameters != NULL || extra != NULL);
+    launches += fine;
+    return fine ? 0 : 1;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int block_size,
+                                                     size_t shared_bytes)
+{
+    ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+    *blocks = block_size > 0 && shared_bytes <= 232448 ? 2048 / block_size : 0;
+    return f != NULL ? 0 : 1;
+}

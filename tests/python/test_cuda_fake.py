@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Devices, transfers, streams and exchange on the fake CUDA driver: everything but kernels. Each test is a
+process of its own, since the driver is looked for once."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from common import needs_heddle, xp
+
+FAKE = pathlib.Path(xp.__file__).resolve().parents[2] / "tests" / "libfake_libcuda.so"
+pytestmark = [needs_heddle, pytest.mark.skipif(not FAKE.exists(), reason="the fake driver was not built"),
+              pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="many processes, tested in C")]
+PREAMBLE = """
+import ctypes, os
+import numpy as np
+import heddle as h
+fake = ctypes.CDLL(os.environ.get("HEDDLE_LIBCUDA", None))
+def raises(error, text, f, *args, **kwargs):
+    try:
+        f(*args, **kwargs)
+    except error as e:
+        assert text in str(e), str(e)
+    else:
+        raise AssertionError(f"nothing raised: {text}")
+"""
+
+
+def run(code, **env):
+    """Runs code; HEDDLE_DEVICE is unset unless given. None leaves a variable out."""
+    settings = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), **env}
+    settings = {k: v for k, v in settings.items() if v is not None}
+    if "HEDDLE_DEVICE" not in env:
+        settings.pop("HEDDLE_DEVICE", None)
+    result = subprocess.run([sys.executable, "-c", PREAMBLE + code], env=settings, capture_output=True, text=True,
+                            timeout=120, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+# ---- which device --------------------------------------------------------------------------------
+
+
+def test_default_is_the_first_gpu_that_works():
+    run("""
+assert fake.cuInit is not None and h.zeros((0,)).device == "cuda:0"
+""")
+    run('assert h.zeros(3).device == "cpu"', HEDDLE_DEVICE="cpu")
+    run('assert h.zeros(0).device == "cuda:1"', HEDDLE_DEVICE="cuda:1", FAKE_CUDA_DEVICES="2")
+
+
+@pytest.mark.parametrize("env, reason", [
+    ({"FAKE_CUDA_DEVICES": "0"}, "CUDA_ERROR_NO_DEVICE"),
+    ({"FAKE_CUDA_VERSION": "11080"}, "CUDA 11.8"),
+    ({"HEDDLE_LIBCUDA": "/nonexistent/libcuda.so"}, "cannot open shared object"),
+])
+def test_without_a_gpu_arrays_are_on_the_cpu(env, reason):
+    code = f"""
+assert h.arange(3).tolist() == [0, 1, 2] and h.ones(2).device == "cpu"
+assert not h.cuda.is_available() and h.cuda.runtime.getDeviceCount() == 0
+raises(RuntimeError, {reason!r}, h.zeros, 3, device="cuda")
+raises(RuntimeError, {reason!r}, h.cuda.Device)
+"""
+    if "HEDDLE_LIBCUDA" in env:
+        code = code.replace("fake", "_")
+        result = subprocess.run(
+            [sys.executable, "-c", PREAMBLE.replace("fake = ctypes", "#") + code], capture_output=True, text=True,
+            env={**{k: v for k, v in os.environ.items() if k != "HEDDLE_DEVICE"}, **env}, timeout=60, check=False)
+        assert result.returncode == 0, result.stderr
+    else:
+        run(code, **env)
+
+
+def test_a_gpu_that_cannot_be_opened_is_none():
+    run("""
+fake.fake_cuda_fail(b"cuDevicePrimaryCtxRetain", 1, 46)
+assert h.ones(2).device == "cpu"
+""")
+    run("""
+fake.fake_cuda_fail(b"cuDevicePrimaryCtxRetain", 1, 2)
+raises(MemoryError, "making its context failed with CUDA_ERROR_OUT_OF_MEMORY", h.zeros, 3)
+""", HEDDLE_DEVICE="cuda:0")
+
+
+def test_import_does_not_touch_the_driver():
+    run("""
+import heddle.cuda
+assert fake.fake_cuda_count(b"cuDriverGetVersion") == 0
+x = h.array([1.0], device="cpu")
+assert fake.fake_cuda_count(b"cuDevicePrimaryCtxRetain") == 0
+""")
+
+
+def test_device_by_name_and_as_context():
+    run("""
+x = h.array([1, 2], device="cpu")
+y = h.array([1, 2], device="cuda")
+assert (x.device, y.device) == ("cpu", "cuda:0")
+with h.device("cpu"):
+    assert h.array([1]).device == "cpu"
+    with h.device("cuda:1"):
+        assert h.array([1]).device == "cuda:1" and h.device("cuda") == "cuda:1"
+with h.cuda.Device(1) as d:
+    assert h.array([1]).device == "cuda:1" and d.id == 1 == int(d) and h.cuda.get_device_id() == 1
+assert h.array([1]).device == "cuda:0"
+d = h.cuda.Device(1)
+assert d == h.cuda.Device("cuda:1") != h.cuda.Device() and repr(d) == "<CUDA Device 1>"
+assert d.name == "Fake GPU 1" and d.compute_capability == "90"
+assert d.attributes["MultiProcessorCount"] == 132 and d.mem_info[1] == 1 << 30 >= d.mem_info[0]
+d.synchronize()
+raises(RuntimeError, "there are 2", h.cuda.Device, 7)
+raises(ValueError, "no CUDA device", h.cuda.Device, "cpu")
+raises(RuntimeError, 'no device "cuba"; this build has cpu, cuda, null', h.device, "cuba")
+""", FAKE_CUDA_DEVICES="2")
+
+
+# ---- transfers -----------------------------------------------------------------------------------
+
+
+def test_round_trips():
+    run("""
+rng = np.random.default_rng(1)
+for n in (0, 1, 5, 1000, 70000, 3000001):
+    a = rng.random(n)
+    x = h.asarray(a)
+    assert x.device == "cuda:0"
+    for back in (h.asnumpy(x), x.get(), np.array(x), np.asarray(x), x.to_device("cpu").__array__()):
+        assert type(back) is np.ndarray and back.dtype == a.dtype and np.array_equal(back, a)
+        assert back.flags.writeable
+    assert x.to_device("cuda") is x
+    x.set(a + 1)
+    assert np.array_equal(x.get(), a + 1)
+f = np.asfortranarray(rng.random((30, 40)))
+for a in (f, f[::2, ::3], f[::-1], f.T, np.broadcast_to(f[0], (5, 40)), np.int8(3), np.array(2.5), [[1, 2], [3, 4]]):
+    assert np.array_equal(h.asarray(a).get(), a)
+assert h.asarray(f).flags.f_contiguous and h.asnumpy(h.asarray(f)).flags.f_contiguous
+out = np.empty((30, 40))
+assert h.asarray(f).get(out=out) is out and np.array_equal(out, f)
+assert h.asarray(f).get(order="C").flags.c_contiguous
+""")
+
+
+def test_device_argument_moves_arrays():
+    run("""
+x = h.array(np.arange(6.0).reshape(2, 3).T)
+for f in (h.array, h.asarray):
+    c = f(x, device="cpu")
+    assert c.device == "cpu" and c.tolist() == x.get().tolist() and x.device == "cuda:0"
+    assert f(c, device="cuda:0").device == "cuda:0" and f(c, dtype="f4", device="cpu").dtype == "f4"
+    raises(ValueError, "from device cuda:0 to cpu", f, x, device="cpu", copy=False)
+assert h.asarray(x, device="cuda:0") is x and h.asarray(x) is x
+e = h.empty_like(x, device="cpu")
+assert e.device == "cpu" and e.shape == x.shape and e.strides == x.strides
+assert h.zeros_like(x, device="cpu").tolist() == [[0, 0]] * 3 and x.get().tolist() == [[0, 3], [1, 4], [2, 5]] and h.empty_like(c).device == "cpu"
+assert h.full_like([1, 2], 7, device="cpu").tolist() == [7, 7]
+assert h.arange(3, device="cpu").device == "cpu" and h.eye(2, device="cpu").tolist() == [[1, 0], [0, 1]]
+""")
+
+
+def test_elements_and_text():
+    run("""
+x = h.array([[1.5, 2], [3, 4]])
+assert x.device == "cuda:0"
+assert x.tolist() == [[1.5, 2], [3, 4]] and x.item(3) == 4 and str(x) == str(x.get()) and "1.5" in repr(x)
+assert x.tobytes() == x.get().tobytes()
+import pickle
+y = pickle.loads(pickle.dumps(x))
+assert y.tolist() == x.tolist()
+raises(BufferError, "no memory that can be shared", memoryview, x)
+raises(ValueError, "a copy only", np.array, x, copy=False)
+assert not hasattr(x, "__array_interface__") and hasattr(x, "__cuda_array_interface__")
+assert not hasattr(h.ones(2, device="cpu"), "__cuda_array_interface__")
+raises(ValueError, "does not use the host's memory", h.asarray, np.ones(3), copy=False)
+b = h.frombuffer(b"abc", "u1")
+assert b.tolist() == [97, 98, 99] and b.device == "cuda:0"
+raises(ValueError, "shape", x.set, np.ones(3))
+""")
+
+
+def test_set_checks_shape_and_dtype():
+    run("""
+x = h.array(np.zeros((2, 3)))
+x.set(np.arange(6.0).reshape(2, 3))
+assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
+raises(ValueError, "shape", x.set, np.zeros((3, 2)))
+raises(TypeError, "dtype", x.set, np.zeros((2, 3), "f4"))
+raises(TypeError, "numpy.ndarray", x.set, [1])
+c = h.array(np.zeros(3), device="cpu")
+c.set(np.ones(3))
+assert c.tolist() == [1, 1, 1] and c.get().tolist() == [1, 1, 1]
+""")
+
+
+def test_transfer_guard():
+    run("""
+x = h.array([1.0, 2.0])
+assert h.config.transfer_guard == "allow"
+assert (x + np.ones(2)).device == "cuda:0"
+h.config.transfer_guard = "disallow"
+raises(RuntimeError, "transfer_guard", lambda: x + np.ones(2))
+raises(RuntimeError, "transfer_guard", h.add, np.ones(2), x)
+raises(RuntimeError, "transfer_guard", lambda: x[np.array([0])])
+assert (x + h.asarray(np.ones(2))).device == "cuda:0" and (x + 1.0).device == "cuda:0"
+c = h.ones(2, device="cpu")
+assert (c + np.ones(2)).tolist() == [2, 2]
+raises(ValueError, '"allow" or "disallow"', setattr, h.config, "transfer_guard", True)
+h.config.transfer_guard = "allow"
+assert (np.ones(2) * x).device == "cuda:0"
+""")
+
+
+def test_operands_go_where_the_array_is():
+    run("""
+c = h.array([1.0, 2, 3], device="cpu")
+assert h.array(1).device == "cuda:0"
+assert (c + np.ones(3)).tolist() == [2, 3, 4] and (np.ones(3) + c).device == "cpu"
+c += np.ones(3)
+c[1:] = [7, 8]
+c[0] = np.float32(5)
+assert c.tolist() == [5, 7, 8] and c[[2, 0]].tolist() == [8, 5] and c[np.array([True, False, True])].tolist() == [5, 8]
+c[[0, 1]] = [1, 2]
+c[np.array([False, False, True])] = 9
+assert c.tolist() == [1, 2, 9]
+assert h.where(c > 1, np.zeros(3), c).tolist() == [1, 0, 0]
+assert h.concatenate([[0.5], c]).tolist() == [0.5, 1, 2, 9] and h.dot([1, 1, 1], c) == 12
+assert h.add(c, [1, 1, 1], where=[True, False, True], out=c).tolist() == [2, 2, 10]
+assert h.nonzero(c)[0].device == "cpu" and h.take(c, [0]).device == "cpu"
+g = h.array([1.0, 2, 3])
+raises(RuntimeError, "two devices, cuda:0 and cpu", lambda: g + c)
+raises(RuntimeError, "two devices", h.concatenate, [g, c])
+raises(RuntimeError, "two devices", h.matmul, g, c)
+assert (g * c.sum()).device == "cuda:0" and (c.sum() * g).device == "cuda:0"
+""")
+
+
+# ---- streams -------------------------------------------------------------------------------------
+
+
+def test_streams_and_events():
+    run("""
+from heddle.cuda import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
+null = Stream.null
+assert null == Stream(null=True) == get_current_stream() and null.ptr > 2
+s = Stream(non_blocking=True)
+assert s != null and s.done and s.device_id == 0
+with s as inside:
+    assert inside is s and get_current_stream() == s
+    x = h.array(np.arange(5))
+    with Stream() as t:
+        assert get_current_stream() == t
+    assert get_current_stream() == s
+    start = s.record()
+assert get_current_stream() == null and x.tolist() == [0, 1, 2, 3, 4]
+end = Event()
+end.record()
+null.wait_event(start)
+end.synchronize()
+assert end.done and get_elapsed_time(start, end) >= 0
+raises(RuntimeError, "time between two events", get_elapsed_time, Event(disable_timing=True), end)
+s.use()
+s.synchronize()
+assert get_current_stream() == s
+destroyed = fake.fake_cuda_count(b"cuStreamDestroy")
+del s, inside
+assert fake.fake_cuda_count(b"cuStreamDestroy") == destroyed + 1 and get_current_stream() == null
+ExternalStream(1).use()
+assert get_current_stream().ptr == 1
+null.use()
+h.cuda.runtime.deviceSynchronize()
+h.synchronize()
+""")
+    run('raises(RuntimeError, "no NVIDIA driver" if False else "CUDA", h.cuda.Stream)', FAKE_CUDA_DEVICES="0")
+
+
+def test_memory_pool():
+    run("""
+pool = h.cuda.get_default_memory_pool()
+assert pool.used_bytes() == 0
+x = h.array(np.zeros(1 << 20))
+assert pool.used_bytes() == 8 << 20 and pool.total_bytes() == pool.used_bytes() + pool.free_bytes()
+del x
+assert pool.used_bytes() == 0 and pool.free_bytes() >= 8 << 20
+pool.free_all_blocks()
+assert pool.total_bytes() == 0 == fake.fake_cuda_count(b"live")
+assert pool.get_limit() == 0
+pool.set_limit(size=4 << 20)
+assert pool.get_limit() == 4 << 20
+raises(MemoryError, "8388608 bytes for an array on device cuda:0", h.array, np.zeros(1 << 20))
+pool.set_limit(fraction=0.5)
+assert pool.get_limit() == 1 << 29
+raises(ValueError, "not both", pool.set_limit)
+x = h.array(np.zeros(1 << 20))
+n = x.get()
+del n
+h.cuda.get_default_pinned_memory_pool().free_all_blocks()
+""")
+    run("""
+x = h.array(np.zeros(1 << 20)); y = h.array(np.ones(100))
+assert x.get().sum() == 0 and fake.fake_cuda_count(b"cuMemAlloc") == 2 and "cuMemAlloc" in h._heddle._device_info(None)
+""", FAKE_CUDA_POOLS="0")
+
+
+# ---- exchange ------------------------------------------------------------------------------------
+
+
+def test_dlpack():
+    run("""
+import gc
+x = h.array(np.arange(12.0).reshape(3, 4))
+assert x.__dlpack_device__() == (2, 0)
+y = h.from_dlpack(x)
+assert y.device == "cuda:0" and y.tolist() == x.tolist() and h.may_share_memory(x, y)
+orders = fake.fake_cuda_count(b"cuStreamWaitEvent")
+capsule = x.__dlpack__(stream=1)
+assert fake.fake_cuda_count(b"cuStreamWaitEvent") == orders + 1
+del capsule
+assert fake.fake_cuda_count(b"cuStreamWaitEvent") == orders + 2
+capsule = x.__dlpack__(stream=-1)
+assert fake.fake_cuda_count(b"cuStreamWaitEvent") == orders + 2
+raises(ValueError, "ambiguous", x.__dlpack__, stream=0)
+raises(BufferError, "unsupported device", x.__dlpack__, dl_device=(2, 5))
+n = np.from_dlpack(h.from_dlpack(x, device="cpu"))
+assert n.tolist() == x.tolist() and h.from_dlpack(x, device="cpu").device == "cpu"
+raises(BufferError, "a copy only", x.__dlpack__, dl_device=(1, 0), copy=False)
+c = h.from_dlpack(np.ones(3))
+assert c.device == "cpu" and c.tolist() == [1, 1, 1]
+assert h.from_dlpack(np.ones(3), device="cuda").device == "cuda:0"
+raises(ValueError, "not on device", h.from_dlpack, np.ones(3), device="cuda", copy=False)
+z = h.from_dlpack(x.T)
+assert z.shape == (4, 3) and z.strides == x.T.strides
+del y, z, capsule; gc.collect()
+""")
+
+
+def test_cuda_array_interface():
+    run("""
+x = h.array(np.arange(12.0).reshape(3, 4))
+face = x.__cuda_array_interface__
+assert face["version"] == 3 and face["shape"] == (3, 4) and face["typestr"] == "<f8" and face["strides"] is None
+assert face["data"][0] and face["data"][1] is False and face["stream"] == h.cuda.get_current_stream().ptr
+assert x.T.__cuda_array_interface__["strides"] == (8, 32)
+class Foreign:
+    def __init__(self, **changes):
+        self.__cuda_array_interface__ = {**face, **changes}
+shared = h.asarray(Foreign(), copy=False)
+assert shared.tolist() == x.tolist() and h.may_share_memory(shared, x) and shared.device == "cuda:0"
+assert h.asarray(Foreign(strides=(8, 24), shape=(4, 3)), copy=False).shape == (4, 3)
+ro = h.asarray(Foreign(data=(face["data"][0], True)), copy=False)
+assert not ro.flags.writeable
+raises(ValueError, "ambiguous", h.asarray, Foreign(stream=0), copy=False)
+raises(ValueError, "mask", h.asarray, Foreign(mask=x), copy=False)
+raises(ValueError, "not in the memory of a CUDA device", h.asarray, Foreign(data=(4096, False)), copy=False)
+raises(ValueError, "no shape", h.asarray, Foreign(data=None), copy=False)
+assert h.asarray(Foreign(stream=None), copy=False).tolist() == x.tolist()
+import sys
+owner = Foreign()
+before = sys.getrefcount(owner)
+y = h.asarray(owner, copy=False)
+assert sys.getrefcount(owner) > before
+del y
+assert sys.getrefcount(owner) == before
+assert h.asarray(h.array(np.zeros((0, 3)))).__cuda_array_interface__["data"][0] == 0
+""")
+
+
+# ---- failures ------------------------------------------------------------------------------------
+
+
+def test_lost_device():
+    run("""
+x = h.array(np.arange(5.0))
+c = h.ones(3, device="cpu")
+fake.fake_cuda_fail(b"cuEventQuery", 1, 719)
+raises(RuntimeError, "CUDA_ERROR_LAUNCH_FAILED", x.get)
+raises(RuntimeError, "cuda:0 is lost", h.array, [1.0])
+raises(RuntimeError, "cuda:0 is lost", h.synchronize)
+raises(RuntimeError, "cuda:0 is lost", h.cuda.Stream)
+assert (c + 1).tolist() == [2, 2, 2]
+s = str(h.stats("cuda"))
+del x
+""")
+
+
+def test_fork():
+    run("""
+x = h.array(np.arange(5.0))
+pid = os.fork()
+if pid == 0:
+    raises(RuntimeError, "fork()", x.get)
+    raises(RuntimeError, "fork()", h.array, [1])
+    with h.device("cpu"):
+        assert (h.ones(3) + 1).sum() == 6
+        h.synchronize()
+    os._exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+assert x.tolist() == [0, 1, 2, 3, 4]
+""")
+
+
+def test_waiting_can_be_interrupted():
+    run("""
+import signal
+x = h.array(np.arange(5.0))
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+raises(KeyboardInterrupt, "", x.get)
+""", FAKE_CUDA_LAZY="1000000000")

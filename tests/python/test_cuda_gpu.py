@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""On a real GPU: memory, transfers, streams, exchange. Skipped where there is none, or where the fake driver is set."""
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from common import IS_NUMPY, needs_heddle, xp
+
+NO_GPU = IS_NUMPY or "HEDDLE_LIBCUDA" in os.environ or not xp.cuda.is_available()
+pytestmark = [needs_heddle, pytest.mark.gpu, pytest.mark.skipif(NO_GPU, reason="there is no GPU")]
+
+
+@pytest.fixture(autouse=True)
+def on_the_gpu():
+    with xp.device("cuda:0"):
+        yield
+
+
+def rate(what, nbytes, f, rounds=5):
+    """The best of some rounds, printed with -s."""
+    best = float("inf")
+    for _ in range(rounds):
+        started = time.perf_counter()
+        result = f()
+        best = min(best, time.perf_counter() - started)
+    print(f"{what}: {best * 1e6:.1f} us, {nbytes / best / 1e9:.2f} GB/s")
+    return result
+
+
+def test_device_tells_what_it_is():
+    device = xp.cuda.Device(0)
+    major = int(device.compute_capability[:-1])
+    free, total = device.mem_info
+    assert device.name and major >= 5 and 0 < free <= total
+    assert device.attributes["MultiProcessorCount"] > 0
+    print(xp._heddle._device_info("cuda:0"))
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 4096, 65535, 65536, 4 << 20, (4 << 20) + 1, 100000007])
+def test_round_trip(n):
+    a = np.random.default_rng(n).integers(0, 255, n, np.uint8)
+    x = xp.asarray(a)
+    assert x.device == "cuda:0" and np.array_equal(xp.asnumpy(x), a)
+    x.set(a[::-1].copy())
+    assert np.array_equal(x.get(), a[::-1])
+    c = x.to_device("cpu")
+    assert c.device == "cpu" and np.array_equal(np.asarray(c), a[::-1])
+
+
+def test_rates():
+    for mb in (0.001, 1, 16, 256):
+        n = int(mb * 1e6)
+        a = np.ones(n, np.uint8)
+        x = xp.asarray(a)
+        rate(f"{mb} MB in", n, lambda a=a: (xp.asarray(a), xp.synchronize()))
+        rate(f"{mb} MB out to pinned memory", n, lambda x=x: xp.asnumpy(x))
+        out = np.empty(n, np.uint8)
+        rate(f"{mb} MB out to the CPU device", n, lambda x=x: x.to_device("cpu"))
+        rate(f"{mb} MB out and copied", n, lambda x=x, out=out: x.get(out=out))
+    x = xp.asarray(np.ones(1))
+    rate("one element", 8, lambda: x.item(0), 200)
+
+
+def test_memory_pool():
+    pool = xp.cuda.get_default_memory_pool()
+    pool.free_all_blocks()
+    before = pool.used_bytes()
+    x = xp.asarray(np.zeros(50_000_000, np.uint8))
+    assert pool.used_bytes() - before >= 50_000_000
+    free, _ = xp.cuda.Device(0).mem_info
+    del x
+    assert pool.used_bytes() == before and pool.free_bytes() >= 50_000_000
+    pool.free_all_blocks()
+    assert xp.cuda.Device(0).mem_info[0] >= free + 50_000_000
+    with pytest.raises(MemoryError, match="cuda:0"):
+        pool.set_limit(size=max(pool.total_bytes(), 1) + (1 << 20))
+        try:
+            xp.asarray(np.zeros(50_000_000, np.uint8))
+        finally:
+            pool.set_limit(size=0)
+
+
+def test_exhaustion_leaves_a_device_that_works():
+    total = xp.cuda.Device(0).mem_info[1]
+    held = []
+    a = np.zeros(1 << 30, np.uint8)
+    with pytest.raises(MemoryError, match="in use"):
+        for _ in range(total // (1 << 30) + 2):
+            held.append(xp.asarray(a))
+    del held
+    assert xp.asarray(a[:10]).tolist() == [0] * 10
+    xp.cuda.get_default_memory_pool().free_all_blocks()
+
+
+def test_streams_and_events():
+    start, end = xp.cuda.Event(), xp.cuda.Event()
+    a = np.ones(50_000_000)
+    with xp.cuda.Stream(non_blocking=True) as s:
+        start.record()
+        x = xp.asarray(a)
+        end.record()
+        assert xp.cuda.get_current_stream() == s
+    end.synchronize()
+    assert end.done and 0 < xp.cuda.get_elapsed_time(start, end) < 10000
+    assert np.array_equal(x.get(), a)
+    xp.cuda.Stream.null.synchronize()
+    xp.cuda.Device(0).synchronize()
+
+
+def test_exchange_with_itself():
+    x = xp.asarray(np.arange(24.0).reshape(2, 3, 4))
+    y = xp.from_dlpack(x)
+    assert xp.may_share_memory(x, y) and y.tolist() == x.tolist()
+
+    class Other:
+        __cuda_array_interface__ = x.__cuda_array_interface__
+    z = xp.asarray(Other(), copy=False)
+    assert xp.may_share_memory(x, z) and z.tolist() == x.tolist()
+    with pytest.raises(ValueError, match="not in the memory"):
+        class Wrong:
+            __cuda_array_interface__ = {**x.__cuda_array_interface__, "data": (np.ones(3).ctypes.data, False)}
+        xp.asarray(Wrong(), copy=False)
+
+
+def test_exchange_with_torch():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("torch has no CUDA")
+    t = torch.arange(12.0, device="cuda").reshape(3, 4)
+    x = xp.from_dlpack(t)
+    assert x.device == "cuda:0" and x.tolist() == t.tolist()
+    u = torch.from_dlpack(x)
+    u += 1
+    torch.cuda.synchronize()
+    assert x.tolist() == t.tolist()
+    assert torch.as_tensor(xp.asarray(np.ones(3)), device="cuda").tolist() == [1, 1, 1]
+
+
+def test_fork():
+    code = """
+import os, numpy as np, heddle as h
+x = h.array(np.arange(5.0), device="cuda:0")
+if os.fork() == 0:
+    try:
+        x.get()
+        os._exit(1)
+    except RuntimeError as e:
+        ok = "fork()" in str(e)
+    with h.device("cpu"):
+        os._exit(0 if ok and (h.ones(3) + 1).tolist() == [2, 2, 2] else 2)
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 0 and x.tolist() == [0, 1, 2, 3, 4]
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_opening_takes_no_time_for_the_cpu():
+    code = "import heddle as h; h.ones(3, device='cpu').sum().item(); assert 'libcuda' not in open('/proc/self/maps').read()"
+    subprocess.run([sys.executable, "-c", code], timeout=60, check=True)
