@@ -16,6 +16,8 @@ uint64_t hdi_chain_fingerprint(void)
 #define EW2(name, types, rule, value, vx, vy, samples, doc) #name " " #rule " " #value "\n"
 #define EW3(name, types, rule, value, vx, vy, vz, samples, doc) #name " " #rule " " #value "\n"
 #include "ops/elementwise/ew.def"
+#define RED(name, nin, types, rule, combine, identity, vjp, doc) #name " " #combine "\n"
+#include "ops/reduce/red.def"
         ;
     return hdi_hash_bytes(0, rows, sizeof rows);
 }
@@ -214,7 +216,7 @@ void hdi_chain_choose(hdi_chain *c, hdi_chain_has functions)
 {
     memset(c->own, 0, sizeof c->own);
     for (int k = 0; k < c->nops; k++)
-        if (c->op[k].op != HDI_CHAIN_CAST &&
+        if (c->op[k].op < HDI_CHAIN_FLOW &&
             hdi_chain_own((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt, functions))
             c->own[k / 64] |= (uint64_t)1 << k % 64;
 }
@@ -244,4 +246,24 @@ bool hdi_chain_can_cast(hd_dtype from, hd_dtype to)
     if (hdi_chain_half(to))
         return from == HD_FLOAT32 || (from == HD_FLOAT64 && to == HD_FLOAT16);
     return is_castable(from) && is_castable(to);
+}
+
+/* Multiplying and adding with one rounding is an instruction from v3 on; without it, it is a call
+ * for each element. */
+bool hdi_chain_can_reduce(hd_op op, hd_dtype cdt, hdi_chain_isa isa)
+{
+    bool whole = cdt == HD_BOOL || is_int(cdt), is_complex = hdi_chain_kind(cdt) == 'c';
+    switch (op) {
+    case HD_OP_sum:
+    case HD_OP_any:
+    case HD_OP_all:
+        return is_castable(cdt);
+    case HD_OP_sumproduct:
+        return whole || (is_castable(cdt) && isa != HDI_CHAIN_V2);
+    case HD_OP_argmin:
+    case HD_OP_argmax:
+        return false;
+    default:
+        return is_castable(cdt) && !is_complex;
+    }
 }

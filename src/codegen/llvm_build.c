@@ -203,6 +203,36 @@ void hdi_branch_close(hdi_emit *e, hdi_branch *b, int n, value const *otherwise,
     }
 }
 
+void hdi_count_open(hdi_emit *e, hdi_count *t, value from, value to, int64_t step, int n,
+                    value *state)
+{
+    *t = (hdi_count){.before = LLVMGetInsertBlock(e->build), .to = to, .step = step, .n = n};
+    t->inside = new_block(e);
+    t->after = new_block(e);
+    LLVMBuildCondBr(e->build, b_lt(e, from, to), t->inside, t->after);
+    LLVMPositionBuilderAtEnd(e->build, t->inside);
+    t->index = new_phi(e, from, t->before);
+    for (int k = 0; k < n; k++) {
+        t->first[k] = state[k];
+        state[k] = t->phi[k] = new_phi(e, state[k], t->before);
+    }
+}
+
+void hdi_count_close(hdi_emit *e, hdi_count *t, value *state)
+{
+    value next = b_add(e, t->index, b_whole(t->index, t->step));
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(e->build);
+    LLVMBuildCondBr(e->build, b_lt(e, next, t->to), t->inside, t->after);
+    LLVMAddIncoming(t->index, &next, &end, 1);
+    LLVMPositionBuilderAtEnd(e->build, t->after);
+    for (int k = 0; k < t->n; k++) {
+        LLVMAddIncoming(t->phi[k], &state[k], &end, 1);
+        value phi = new_phi(e, t->first[k], t->before);
+        LLVMAddIncoming(phi, &state[k], &end, 1);
+        state[k] = phi;
+    }
+}
+
 void hdi_ways_open(hdi_emit *e, hdi_ways *w, value c)
 {
     LLVMBasicBlockRef first = new_block(e);

@@ -312,6 +312,22 @@ typedef struct hdi_branch { LLVMBasicBlockRef before, after; value mask; } hdi_b
 void hdi_branch_open(hdi_emit *e, hdi_branch *b, value mask);
 void hdi_branch_close(hdi_emit *e, hdi_branch *b, int n, value const *otherwise, value *state);
 
+/* A loop by a count, which is the same for all lanes. */
+enum { HDI_COUNT_STATE = 64 };
+typedef struct hdi_count {
+    LLVMBasicBlockRef before, inside, after;
+    value index, to;
+    int64_t step;
+    int n;
+    value first[HDI_COUNT_STATE], phi[HDI_COUNT_STATE];
+} hdi_count;
+
+/* hdi_count_open - code from here on is a turn with index `from`, from + step, ... below `to`;
+ * state as in hdi_loop_open(). */
+void hdi_count_open(hdi_emit *e, hdi_count *t, value from, value to, int64_t step, int n,
+                    value *state);
+void hdi_count_close(hdi_emit *e, hdi_count *t, value *state);
+
 /* One of two ways for all lanes, by a scalar. hdi_ways_turn - from here on it is the second;
  * results: of the first. hdi_ways_close - joins results of both. */
 typedef struct hdi_ways { LLVMBasicBlockRef second, after, first_end; value result; } hdi_ways;

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_emit.c - the loop around a chain: whole vectors, several at a time, then masked ones to the
  * end, with the same operations, so that no element's bits depend on where it stands. */
-#include "codegen/llvm_build.h"
+#include "codegen/llvm_loop.h"
 #include "codegen/llvm_words.h"
 
 #include <string.h>
 
-typedef struct loop {
-    hdi_emit e;
-    const hdi_chain *c;
-    value function, operands, n;
-    value address[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
-    hdi_value single[HDI_CHAIN_INPUTS];
-    int unroll;
-    int order[64];           /* of a vector of complex numbers: which of them a lane holds */
-} loop;
+typedef hdi_chain_loop loop;
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
@@ -100,7 +92,7 @@ hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static value address_at(loop *l, int operand, hd_dtype dt, value index)
+value hdi_chain_address(loop *l, int operand, hd_dtype dt, value index)
 {
     value offset = LLVMBuildMul(l->e.build, index, i64(&l->e, hdi_chain_size(dt)), "");
     LLVMTypeRef byte = LLVMInt8TypeInContext(l->e.context);
@@ -165,20 +157,20 @@ static value load_elements(loop *l, hd_dtype dt, value from, value mask)
     return call_masked(l, "llvm.masked.load", type, 4, args);
 }
 
-static hdi_value load(loop *l, int operand, hd_dtype dt, value index, value mask)
+hdi_value hdi_chain_load(loop *l, int operand, hd_dtype dt, value index, value mask)
 {
     hdi_emit *e = &l->e;
-    value x = load_elements(l, dt, address_at(l, operand, dt, index), mask);
+    value x = load_elements(l, dt, hdi_chain_address(l, operand, dt, index), mask);
     if (hdi_chain_kind(dt) == 'c')
         return split_parts(l, x);
     return (hdi_value){hdi_chain_kind(dt) == 'b' ? hdi_emit_cast(e, x, HD_UINT8, dt) : x, NULL};
 }
 
-static void store(loop *l, int operand, hd_dtype dt, hdi_value v, value index, value mask)
+void hdi_chain_store(loop *l, int operand, hd_dtype dt, hdi_value v, value index, value mask)
 {
     hdi_emit *e = &l->e;
     LLVMTypeRef type = memory_type(e, dt);
-    value to = address_at(l, operand, dt, index);
+    value to = hdi_chain_address(l, operand, dt, index);
     value x = hdi_chain_kind(dt) == 'b'   ? hdi_emit_cast(e, v.re, dt, HD_UINT8)
               : hdi_chain_kind(dt) == 'c' ? join_parts(l, v)
                                           : v.re;
@@ -213,67 +205,66 @@ static hdi_value compute(loop *l, int k, hdi_value const *v)
     return hdi_emit_row(&l->e, (hd_op)o->op, (hd_dtype)o->cdt, in);
 }
 
-/* Everything for the vectors at index, index + lanes, ...: first all loads, so that they need not
- * wait for stores they might overlap with. */
-static bool body(loop *l, value index, int count, value mask)
+/* First all loads, so that they need not wait for stores they might overlap with. */
+bool hdi_chain_vectors(loop *l, value index, int count, value mask,
+                       hdi_value v[][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS])
 {
     const hdi_chain *c = l->c;
-    hdi_value v[4][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
-    value at[4];
+    value at[HDI_CHAIN_UNROLL];
+    hdi_flow flow;
     l->e.mask = mask;
+    hdi_flow_begin(l, &flow);
     for (int u = 0; u < count; u++) {
         at[u] = LLVMBuildAdd(l->e.build, index, i64(&l->e, (int64_t)u * l->e.lanes), "");
         for (int k = 0; k < c->nin; k++)
             v[u][k] = c->in_single[k] ? l->single[k]
-                                      : load(l, k, (hd_dtype)c->in_dt[k], at[u], mask);
+                      : c->in_row[k]  ? l->of_row[u][k]
+                                      : hdi_chain_load(l, k, (hd_dtype)c->in_dt[k], at[u], mask);
     }
     for (int k = 0; k < c->nops; k++)
         for (int u = 0; u < count; u++)
-            if ((v[u][c->nin + k] = compute(l, k, v[u])).re == NULL)
+            if (hdi_chain_is_flow(&c->op[k]))
+                hdi_flow_emit(l, &flow, k, v[u]);   /* count is 1 */
+            else if ((v[u][c->nin + k] = compute(l, k, v[u])).re == NULL)
                 return false;
+    l->e.mask = mask;
     for (int u = 0; u < count; u++)
         for (int k = 0; k < c->nout; k++)
-            store(l, c->nin + k, dtype_of(c, c->out[k]), v[u][c->out[k]], at[u], mask);
+            hdi_chain_store(l, c->nin + k, dtype_of(c, c->out[k]), v[u][c->out[k]], at[u], mask);
     return true;
+}
+
+value hdi_chain_mask(loop *l, value index, value to)
+{
+    LLVMTypeRef words = hdi_lanes(LLVMInt64TypeInContext(l->e.context), l->e.lanes);
+    value left = LLVMBuildSub(l->e.build, to, index, "");
+    return b_lt(&l->e, hdi_count_up(words), hdi_fill(&l->e, words, left));
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* A block that runs index from `from` to `to` in steps; leaves the builder behind it. */
-static bool counted(loop *l, value from, value to, int64_t step, int count, bool masked)
+bool hdi_chain_run(loop *l, value base, value from, value to, int count, bool masked)
 {
-    hdi_emit *e = &l->e;
-    LLVMTypeRef word = LLVMInt64TypeInContext(e->context);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->build);
-    LLVMBasicBlockRef inside = LLVMAppendBasicBlockInContext(e->context, l->function, "");
-    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(e->context, l->function, "");
-    LLVMBuildCondBr(e->build, LLVMBuildICmp(e->build, LLVMIntSLT, from, to, ""), inside, after);
-    LLVMPositionBuilderAtEnd(e->build, inside);
-    value index = LLVMBuildPhi(e->build, word, ""), mask = NULL;
-    if (masked) {
-        LLVMTypeRef words = hdi_lanes(word, e->lanes);
-        value left = LLVMBuildSub(e->build, to, index, "");
-        mask = b_lt(e, hdi_count_up(words), hdi_fill(e, words, left));
-    }
-    if (!body(l, index, count, mask))
+    hdi_value v[HDI_CHAIN_UNROLL][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
+    hdi_count turns;
+    hdi_count_open(&l->e, &turns, from, to, (int64_t)count * l->e.lanes, 0, NULL);
+    value mask = masked ? hdi_chain_mask(l, turns.index, to) : NULL;
+    value index = base != NULL ? b_add(&l->e, base, turns.index) : turns.index;
+    if (!hdi_chain_vectors(l, index, count, mask, v))
         return false;
-    value next = LLVMBuildAdd(e->build, index, i64(e, step), "");
-    LLVMBasicBlockRef end = LLVMGetInsertBlock(e->build);
-    LLVMBuildCondBr(e->build, LLVMBuildICmp(e->build, LLVMIntSLT, next, to, ""), inside, after);
-    LLVMAddIncoming(index, (value[]){from, next}, (LLVMBasicBlockRef[]){before, end}, 2);
-    LLVMPositionBuilderAtEnd(e->build, after);
+    hdi_count_close(&l->e, &turns, NULL);
     return true;
 }
 
-/* One element, in all lanes. */
-static hdi_value load_single(loop *l, int operand, hd_dtype dt)
+hdi_value hdi_chain_single(loop *l, int operand, hd_dtype dt, value index)
 {
     hdi_emit *e = &l->e;
     LLVMTypeRef type = hdi_emit_memory_type(e, dt), element = b_element(type);
     hdi_value v = {NULL, NULL};
+    value whole = hdi_chain_address(l, operand, dt, index);
     for (int part = 0; part < (hdi_chain_kind(dt) == 'c' ? 2 : 1); part++) {
         value at = i64(e, part);
-        value from = LLVMBuildGEP2(e->build, element, l->address[operand], &at, 1, "");
+        value from = LLVMBuildGEP2(e->build, element, whole, &at, 1, "");
         value x = LLVMBuildLoad2(e->build, element, from, "");
         LLVMSetAlignment(x, 1);
         *(part == 0 ? &v.re : &v.im) = hdi_fill(e, type, x);
@@ -287,14 +278,18 @@ static void load_addresses(loop *l)
 {
     hdi_emit *e = &l->e;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
-    for (int k = 0; k < l->c->nin + l->c->nout; k++) {
+    int accumulators = l->c->nin + l->c->nout;
+    for (int k = 0; k < accumulators + 2 * l->c->nred; k++) {
         value at = i64(e, k);
         value from = LLVMBuildGEP2(e->build, pointer, l->operands, &at, 1, "");
         l->address[k] = LLVMBuildLoad2(e->build, pointer, from, "");
     }
     for (int k = 0; k < l->c->nin; k++)
         if (l->c->in_single[k])
-            l->single[k] = load_single(l, k, (hd_dtype)l->c->in_dt[k]);
+            l->single[k] = hdi_chain_single(l, k, (hd_dtype)l->c->in_dt[k], i64(e, 0));
+    for (int k = 0; k < l->c->nred; k++)
+        l->neutral[k] = hdi_chain_single(l, accumulators + l->c->nred + k,
+                                         (hd_dtype)l->c->red[k].dt, i64(e, 0));
 }
 
 /* As many lanes as the largest element, or part of a complex one, leaves room for in one register;
@@ -312,7 +307,8 @@ static void choose_shape(loop *l)
         largest = size > largest ? size : largest;
     }
     for (int k = 0; k < c->nops; k++) {
-        if (c->op[k].op == HDI_CHAIN_CAST)
+        plain &= !hdi_chain_is_flow(&c->op[k]);
+        if (c->op[k].op >= HDI_CHAIN_FLOW)
             continue;
         int per = hdi_word_per_block((hd_op)c->op[k].op, (hd_dtype)c->op[k].cdt);
         blocks = per > blocks ? per : blocks;
@@ -322,7 +318,9 @@ static void choose_shape(loop *l)
     l->e.vector_bits = bits[c->isa];
     l->e.fused = c->isa != HDI_CHAIN_V2;
     l->e.lanes = l->e.vector_bytes / largest * (blocks > 1 ? 2 * blocks : 1);
-    l->unroll = !plain || blocks > 1 || c->nops > 24 ? 1 : c->nops > 8 ? 2 : 4;
+    if (c->mode != HDI_CHAIN_EACH && l->e.lanes > HDI_CHAIN_LANES)
+        l->e.lanes = HDI_CHAIN_LANES;
+    l->unroll = !plain || blocks > 1 || c->nops > 24 ? 1 : c->nops > 8 ? 2 : HDI_CHAIN_UNROLL;
 }
 
 /* Where memory has complex numbers only, their order in a register is free: the one that shuffles
@@ -331,7 +329,7 @@ static void choose_order(loop *l)
 {
     const hdi_chain *c = l->c;
     int lanes = l->e.lanes, per = 8 / (l->e.vector_bytes / lanes);   /* of each half, in 16 bytes */
-    bool is_free = per > 0;
+    bool is_free = per > 0 && c->mode == HDI_CHAIN_EACH;   /* a reduction has an order */
     for (int k = 0; k < c->nin; k++)
         is_free &= c->in_single[k] || hdi_chain_kind(c->in_dt[k]) == 'c';
     for (int k = 0; k < c->nout; k++)
@@ -365,28 +363,37 @@ void hdi_emit_attributes(const hdi_emit *e, LLVMValueRef function)
 static void open_function(loop *l)
 {
     hdi_emit *e = &l->e;
-    LLVMTypeRef params[2] = {LLVMPointerTypeInContext(e->context, 0),
-                             LLVMInt64TypeInContext(e->context)};
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), params, 2, 0);
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->context);
+    LLVMTypeRef params[4] = {LLVMPointerTypeInContext(e->context, 0), word, word, word};
+    unsigned nparams = l->c->mode == HDI_CHAIN_EACH ? 2 : 4;
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), params, nparams, 0);
     l->function = LLVMAddFunction(e->module, HDI_CHAIN_ENTRY, type);
     hdi_emit_attributes(e, l->function);
     l->operands = LLVMGetParam(l->function, 0);
     l->n = LLVMGetParam(l->function, 1);
+    if (nparams > 2) {
+        l->rows = LLVMGetParam(l->function, 2);
+        l->pitch = LLVMGetParam(l->function, 3);
+    }
     LLVMPositionBuilderAtEnd(e->build, LLVMAppendBasicBlockInContext(e->context, l->function, ""));
+}
+
+static bool emit_each(loop *l)
+{
+    value step = i64(&l->e, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
+    return hdi_chain_run(l, NULL, i64(&l->e, 0), whole, l->unroll, false) &&
+           hdi_chain_run(l, NULL, whole, l->n, 1, true);
 }
 
 static bool emit(loop *l)
 {
-    hdi_emit *e = &l->e;
-    int64_t step = (int64_t)l->unroll * e->lanes;
     open_function(l);
     load_addresses(l);
-    value whole = LLVMBuildAnd(e->build, l->n, i64(e, -step), "");
-    if (!counted(l, i64(e, 0), whole, step, l->unroll, false) ||
-        !counted(l, whole, l->n, e->lanes, 1, true))
-        return false;
-    LLVMBuildRetVoid(e->build);
-    return true;
+    bool done = l->c->mode == HDI_CHAIN_ROWS      ? hdi_chain_emit_rows(l)
+                : l->c->mode == HDI_CHAIN_COLUMNS ? hdi_chain_emit_columns(l)
+                                                  : emit_each(l);
+    LLVMBuildRetVoid(l->e.build);
+    return done;
 }
 
 LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c)

@@ -38,6 +38,8 @@ LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c);
 
 /* hdi_emit_row - the value of row op of ew.def; re is NULL if it has none. */
 hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
+/* hdi_emit_red - accumulator in[0] with in[1] (and in[2]), as row op of red.def combines them. */
+hdi_value hdi_emit_red(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
 /* hdi_emit_math - our own function of that name (functions.def) of type e->dt, y NULL where it has
  * one argument; hdi_emit_math_single: if it is one that is computed in float32, else NULL. */
 LLVMValueRef hdi_emit_math(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);

@@ -346,3 +346,53 @@ hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in)
     e->kind = hdi_chain_kind(cdt);
     return e->kind == 'c' ? hdi_complex_row(e, op, in) : (hdi_value){row(e, op, in), NULL};
 }
+
+/* ---- reductions ------------------------------------------------------------------------------ */
+
+static value fma_of(hdi_emit *e, value a, value b, value c)
+{
+    if (e->kind != 'f')
+        return add(e, c, mul(e, a, b));
+    return e->fused ? hdi_emit_intrinsic(e, "llvm.fma", LLVMTypeOf(a), 3, (value[]){a, b, c})
+                    : NULL;
+}
+
+/* Of reals as loops_float.h has it for reductions: a nan in x is looked for, one in a stays. */
+static value next_extreme(hdi_emit *e, value from, value next, bool smaller)
+{
+    if (e->kind != 'f')
+        return larger(e, from, next, smaller);
+    value beats = smaller ? b_lt(e, next, from) : b_gt(e, next, from);
+    return b_pick(e, b_ne(e, next, next), next, b_pick(e, beats, next, from));
+}
+
+#undef x
+#undef y
+#undef z
+#undef MAX
+#undef MIN
+#define MAX(p, q) next_extreme(e, p, q, false)
+#define MIN(p, q) next_extreme(e, p, q, true)
+#define a in[0].re
+#define x in[1].re
+#define y in[2].re
+#define FMA(p, q, r) fma_of(e, p, q, r)
+
+static value red_row(hdi_emit *e, hd_op op, hdi_value const *in)
+{
+    switch (op) {
+#define RED(name, nin, types, rule, combine, identity, vjp, doc) \
+    case HD_OP_##name:                                           \
+        return combine;
+#include "ops/reduce/red.def"
+    default:
+        return NULL;
+    }
+}
+
+hdi_value hdi_emit_red(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in)
+{
+    e->dt = cdt;
+    e->kind = hdi_chain_kind(cdt);
+    return e->kind == 'c' ? hdi_complex_red(e, op, in) : (hdi_value){red_row(e, op, in), NULL};
+}

@@ -46,6 +46,7 @@ value hdi_word_whole(hdi_emit *e, value x, hd_dtype to);
 
 /* hdi_complex_row - re is NULL if the row has no word. */
 hdi_value hdi_complex_row(hdi_emit *e, hd_op op, hdi_value const *in);
+hdi_value hdi_complex_red(hdi_emit *e, hd_op op, hdi_value const *in);
 
 /* hdi_word_per_block - how many numbers a row draws from one block of random words; 1 if it draws
  * none. With a multiple of that many lanes no block is made twice. */

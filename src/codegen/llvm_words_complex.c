@@ -264,3 +264,38 @@ hdi_value hdi_complex_row(hdi_emit *e, hd_op op, hdi_value const *in)
         return none;
     }
 }
+
+/* ---- reductions ------------------------------------------------------------------------------ */
+
+static value fused(hdi_emit *e, value p, value q, value r)
+{
+    return hdi_emit_intrinsic(e, "llvm.fma", LLVMTypeOf(p), 3, (value[]){p, q, r});
+}
+
+static pair fma_of(hdi_emit *e, pair p, pair q, pair r)
+{
+    if (!e->fused)
+        return none;
+    return (pair){fused(e, b_neg(e, p.im), q.im, fused(e, p.re, q.re, r.re)),
+                  fused(e, p.im, q.re, fused(e, p.re, q.im, r.im))};
+}
+
+#undef x
+#undef y
+#undef z
+#define a in[0]
+#define x in[1]
+#define y in[2]
+#define FMA(p, q, r) fma_of(e, p, q, r)
+
+hdi_value hdi_complex_red(hdi_emit *e, hd_op op, hdi_value const *in)
+{
+    switch (op) {
+#define RED(name, nin, types, rule, combine, identity, vjp, doc) \
+    case HD_OP_##name:                                           \
+        return combine;
+#include "ops/reduce/red.def"
+    default:
+        return none;
+    }
+}

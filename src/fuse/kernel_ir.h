@@ -17,7 +17,13 @@
  *     softmax:  phase 0  x = LOAD; m = REDUCE max x
  *               phase 1  d = subtract x m; e = exp d; s = REDUCE sum e phase 2  q = divide e s;
  *               STORE q           (x and e cross phases: the back end keeps or recomputes them)
- * ROW instructions belong to the phase whose reductions they need and run after it. */
+ * ROW instructions belong to the phase whose reductions they need and run after it.
+ *
+ * Flow. Each element (FULL) or kept element (ROW) goes its own way through the regions that IF ..
+ * ELSE .. END_IF and LOOP .. END_LOOP enclose. A region nests properly and has one level and one
+ * phase. A value that is defined in a region is used in it and in regions inside it; what leaves a
+ * region is a variable. A region has no STORE and no REDUCE. A loop ends for an element when a
+ * BREAK says so, and only then. */
 #ifndef HDI_KERNEL_IR_H
 #define HDI_KERNEL_IR_H
 
@@ -38,19 +44,23 @@ typedef enum hdi_kkind {
      * sumproduct; result ROW */
     KIR_REDUCE,
     KIR_STORE, /* writes arg[0] to operand `slot` (cast already done) */
-    KIR_IF,
+    KIR_IF,    /* goes on where arg[0], a bool, is true; elsewhere behind ELSE, or END_IF */
     KIR_ELSE,
     KIR_END_IF,
-    KIR_LOOP,
-    KIR_BREAK,
+    KIR_LOOP,      /* again and again, until a BREAK */
+    KIR_BREAK,     /* leaves the innermost loop; with an argument: where that bool is true */
     KIR_END_LOOP,
-    KIR_LOCAL,
+    KIR_LOCAL,     /* a variable of type dt that begins as arg[0], in its region (each turn anew) */
     KIR_BARRIER,
     KIR_ATOMIC,
     /* running value of row `op` of ew.def over the reduced axis, element after element, from the
      * first one on; FULL. In kernels that a back end makes of library calls */
-    KIR_SCAN
+    KIR_SCAN,
+    KIR_GET,       /* what variable arg[0], a LOCAL, is at this point */
+    KIR_SET        /* variable arg[0], a LOCAL, becomes arg[1]; has no value */
 } hdi_kkind;
+
+enum { HDI_KERNEL_DEPTH = 16, HDI_KERNEL_LOCALS = 32 };   /* of regions; variables at a time */
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
 /* of a record at most 14: each operand read and cast thrice, the operation, its result cast twice,
@@ -59,7 +69,7 @@ enum { HDI_KERNEL_MAX_INSTS = 1792, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_R
 
 typedef struct hdi_kinst {
     uint8_t kind;      /* hdi_kkind */
-    uint8_t dt;        /* dtype of the value */
+    uint8_t dt;        /* dtype of the value; bool where there is none */
     uint8_t cdt;       /* EW, REDUCE: dtype the loop runs in */
     uint8_t level;     /* KIR_FULL or KIR_ROW */
     uint8_t phase;
@@ -94,6 +104,12 @@ typedef struct hdi_kernel {
     hdi_kinst *inst;
     hdi_kslot *slots;
 } hdi_kernel;
+
+/* hdi_kernel_is_flow - is it one of the kinds that only user kernels have? */
+static inline bool hdi_kernel_is_flow(int kind)
+{
+    return (kind >= KIR_IF && kind <= KIR_LOCAL) || kind == KIR_GET || kind == KIR_SET;
+}
 
 /* hdi_kernel_verify - HD_INTERNAL with what is wrong, or HD_OK. */
 hd_status hdi_kernel_verify(const hdi_kernel *k);

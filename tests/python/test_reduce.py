@@ -321,6 +321,29 @@ def test_softmax_and_norms():
 # ---- cumsum ---------------------------------------------------------------------------------------------------------------
 
 
+@needs_heddle
+@pytest.mark.parametrize("shape", [(2000, 130), (130, 2000), (2, 50000), (50000, 3), (700, 40), (33, 500)])
+def test_row_values_in_several_phases(shape):
+    """A mean that is used before and after the variance is known, also where threads share a row."""
+    a = np.random.default_rng(3).normal(3, 2, shape)
+
+    def norm(a, axis):
+        mean = a.mean(axis=axis, keepdims=True)
+        d = a - mean
+        variance = (d * d).mean(axis=axis, keepdims=True)
+        return d / (variance + 1) * mean
+
+    try:
+        for axis in (0, 1):
+            want = norm(a, axis)
+            for tier in (0, 1):
+                xp.set_tier(tier)
+                for _ in range(3):
+                    np.testing.assert_allclose(xp.asnumpy(norm(xp.array(a), axis)), want, rtol=1e-12, atol=1e-12)
+    finally:
+        xp.set_tier(None)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_cumsum(dtype):
     x = moderate(dtype, 24).reshape(2, 3, 4)

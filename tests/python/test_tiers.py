@@ -184,7 +184,7 @@ def test_work_is_promoted_in_the_background():
     assert "tier 1" in explained(x)
 
 
-SCRIPT = "import heddle as h; x = h.arange(1000.0); print(float((x * 2 + x).sum())); h.show_config()"
+SCRIPT = "import heddle as h; x = h.arange(1000.0); print(float((x * 2 + x)[500])); h.show_config()"
 
 
 def test_cache_serves_the_next_process(tmp_path):
@@ -193,7 +193,7 @@ def test_cache_serves_the_next_process(tmp_path):
     environment = {"HEDDLE_TIER": "1", "HEDDLE_CACHE": str(tmp_path / "kernels")}
     first = python(SCRIPT, **environment).stdout
     again = python(SCRIPT, **environment).stdout
-    assert first.startswith("1498500.0") and again.startswith("1498500.0")
+    assert first.startswith("1500.0") and again.startswith("1500.0")
     assert "1 by LLVM, 0 from disk" in first
     assert "0 by LLVM, 1 from disk" in again and "not needed yet" in again
     for entry in (tmp_path / "kernels").iterdir():
@@ -206,7 +206,7 @@ def test_no_executable_memory__tier_0_goes_on():
     if no_generator():
         pytest.skip("no code generator in this build")
     out = python(SCRIPT, HEDDLE_TIER="1", HEDDLE_CACHE="off", HEDDLE_NO_EXEC="1").stdout
-    assert out.startswith("1498500.0")
+    assert out.startswith("1500.0")
     assert "on tier 0 because" in out
 
 
@@ -216,7 +216,7 @@ def test_cache_that_cannot_be_written__is_named(tmp_path):
     file = tmp_path / "file"
     file.write_text("")
     out = python(SCRIPT, HEDDLE_TIER="1", HEDDLE_CACHE=str(file / "kernels")).stdout
-    assert out.startswith("1498500.0") and "not used: " in out
+    assert out.startswith("1500.0") and "not used: " in out
 
 
 def test_dump__writes_what_a_kernel_became(tmp_path):

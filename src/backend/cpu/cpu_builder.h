@@ -28,6 +28,9 @@ typedef struct hdi_cpu_link {
     uint16_t first;                     /* instruction */
     uint16_t in[HDI_CHAIN_INPUTS];      /* values */
     uint16_t out[HDI_CHAIN_OUTPUTS];
+    /* the same with reductions, their instructions, and what it reads and hands out */
+    hdi_chain reducer;
+    uint16_t red[HDI_CHAIN_REDS], red_in[HDI_CHAIN_INPUTS], red_out[HDI_CHAIN_OUTPUTS];
 } hdi_cpu_link;
 
 typedef struct hdi_cpu_builder {
@@ -59,6 +62,7 @@ typedef struct hdi_cpu_builder {
     uint16_t chain_of[MAX];             /* chain that computes the value, or NONE */
     hdi_cpu_link link[MAX_CHAINS];
     hdi_cpu_chain chain[MAX_CHAINS];
+    hdi_cpu_reducer reducer[MAX_CHAINS];
 } hdi_cpu_builder;
 
 static inline uint8_t hdi_cpu_log2_size(int dt)
@@ -97,6 +101,10 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b);
 /* hdi_cpu_find_chains - link[], chain_of[] and absorbed[]: runs of operations, in the order of the
  * program, that the code generator has words for. */
 void hdi_cpu_find_chains(hdi_cpu_builder *b);
+/* hdi_cpu_has_flow - has k branches or loops, which the interpreter knows nothing of?
+ * hdi_cpu_check_flow - that all of a phase's are in one chain. */
+bool hdi_cpu_has_flow(const hdi_kernel *k);
+hd_status hdi_cpu_check_flow(const hdi_cpu_builder *b);
 /* hdi_cpu_worth_compiling - is there anything to chain in k? hdi_cpu_isa - hdi_chain_isa of the
  * loops in use. hdi_cpu_has_vector - has libmvec a function f?
  * hdi_cpu_resolve - what generated code calls. */
@@ -104,7 +112,15 @@ bool hdi_cpu_has_vector(const char *f, bool is_double);
 void *hdi_cpu_resolve(const char *symbol, void *ctx);
 bool hdi_cpu_worth_compiling(const hdi_kernel *k);
 int hdi_cpu_isa(void);
-/* hdi_cpu_generate - chain[].code of all links. Fails where there is no code generator. */
+/* hdi_cpu_find_reducers - reducer[] of all chains, once values have registers
+ * (cpu_chain_red.c). */
+void hdi_cpu_find_reducers(hdi_cpu_builder *b);
+/* hdi_cpu_neutral - an accumulator that changes nothing, at most 16 bytes: the identity; else an
+ * infinity, or an end of the integers; reductions that drop nan begin with one. */
+void hdi_cpu_neutral(const hdi_loops *l, hd_op op, hd_dtype dt, uint8_t *to);
+/* hdi_cpu_is_reducible - can a chain end in instruction i? */
+bool hdi_cpu_is_reducible(const hdi_kernel *k, int i);
+/* hdi_cpu_generate - code of all chains and reducers. Fails where there is no code generator. */
 hd_status hdi_cpu_generate(hdi_cpu_builder *b);
 
 #endif

@@ -11,7 +11,8 @@
 #include "backend/cpu/cpu_vecmath.h"
 #include "codegen/cg_compile.h"
 
-/* One operation by itself is what the interpreter's loops are for. */
+/* One operation by itself is what the interpreter's loops are for, but for one whose value goes
+ * into a reduction: that counts as an operation. */
 enum { LEAST_OPS = 2 };
 
 static bool is_cast(const hdi_kinst *inst)
@@ -19,9 +20,28 @@ static bool is_cast(const hdi_kinst *inst)
     return inst->kind == KIR_CAST || (inst->kind == KIR_EW && inst->op == HD_OP_copy);
 }
 
+/* 0: chains have none. */
+static uint16_t flow_op(int kind)
+{
+    switch (kind) {
+    case KIR_IF:       return HDI_CHAIN_IF;
+    case KIR_ELSE:     return HDI_CHAIN_ELSE;
+    case KIR_END_IF:   return HDI_CHAIN_END_IF;
+    case KIR_LOOP:     return HDI_CHAIN_LOOP;
+    case KIR_BREAK:    return HDI_CHAIN_BREAK;
+    case KIR_END_LOOP: return HDI_CHAIN_END_LOOP;
+    case KIR_LOCAL:    return HDI_CHAIN_LOCAL;
+    case KIR_GET:      return HDI_CHAIN_GET;
+    case KIR_SET:      return HDI_CHAIN_SET;
+    default:           return 0;
+    }
+}
+
 static bool can(const hdi_kernel *k, int i)
 {
     const hdi_kinst *inst = &k->inst[i];
+    if (hdi_kernel_is_flow(inst->kind))
+        return flow_op(inst->kind) != 0;
     if (is_cast(inst))
         return hdi_chain_can_cast((hd_dtype)k->inst[inst->arg[0]].dt, (hd_dtype)inst->dt);
     return inst->kind == KIR_EW &&
@@ -111,6 +131,15 @@ static bool used_outside(const hdi_kernel *k, const members *m, int v)
     return false;
 }
 
+static bool is_reduced(const hdi_kernel *k, const members *m)
+{
+    for (int i = 0; i < k->ninst; i++)
+        for (int a = 0; hdi_cpu_is_reducible(k, i) && a < k->inst[i].narg; a++)
+            if (find(m->inst, m->n, k->inst[i].arg[a]) >= 0)
+                return true;
+    return false;
+}
+
 static uint16_t number_of(const hdi_cpu_link *link, const members *m, int v)
 {
     int in = find(link->in, link->chain.nin, v);
@@ -126,7 +155,9 @@ static bool describe(const hdi_kernel *k, const members *m, hdi_cpu_link *link)
     for (int j = 0; j < m->n; j++) {
         const hdi_kinst *inst = &k->inst[m->inst[j]];
         hdi_chain_op *o = &c->op[j];
-        o->op = is_cast(inst) ? HDI_CHAIN_CAST : inst->op;
+        o->op = hdi_kernel_is_flow(inst->kind) ? flow_op(inst->kind)
+                : is_cast(inst)                ? HDI_CHAIN_CAST
+                                               : inst->op;
         o->dt = inst->dt;
         o->cdt = is_cast(inst) ? k->inst[inst->arg[0]].dt : inst->cdt;
         o->narg = inst->narg;
@@ -148,7 +179,8 @@ static bool describe(const hdi_kernel *k, const members *m, hdi_cpu_link *link)
 static void close_chain(hdi_cpu_builder *b, members *m)
 {
     hdi_cpu_link *link = &b->link[b->nchains];
-    for (; m->n >= LEAST_OPS && b->nchains < MAX_CHAINS; m->n /= 2) {
+    int least = is_reduced(b->k, m) ? LEAST_OPS - 1 : LEAST_OPS;
+    for (; m->n >= least && b->nchains < MAX_CHAINS; m->n /= 2) {
         members so_far = {0};
         memset(link, 0, sizeof *link);
         for (int j = 0; j < m->n; j++) {
@@ -176,7 +208,8 @@ static void find_in_section(hdi_cpu_builder *b, int phase, int level)
     memset(&trial, 0, sizeof trial);
     for (int i = 0; i < k->ninst; i++) {
         const hdi_kinst *inst = &k->inst[i];
-        bool computes = inst->kind == KIR_EW || inst->kind == KIR_CAST;
+        bool computes = inst->kind == KIR_EW || inst->kind == KIR_CAST ||
+                        hdi_kernel_is_flow(inst->kind);
         if (inst->phase != phase || inst->level != level || !computes)
             continue;
         bool fits = can(k, i) && m.n < HDI_CHAIN_OPS;
@@ -191,6 +224,32 @@ static void find_in_section(hdi_cpu_builder *b, int phase, int level)
     close_chain(b, &m);
 }
 
+bool hdi_cpu_has_flow(const hdi_kernel *k)
+{
+    for (int i = 0; i < k->ninst; i++)
+        if (hdi_kernel_is_flow(k->inst[i].kind))
+            return true;
+    return false;
+}
+
+hd_status hdi_cpu_check_flow(const hdi_cpu_builder *b)
+{
+    uint16_t chain[MAX_PHASES][2];
+    memset(chain, 0xff, sizeof chain);
+    for (int i = 0; i < b->k->ninst; i++) {
+        const hdi_kinst *inst = &b->k->inst[i];
+        uint16_t *mine = &chain[inst->phase][inst->level];
+        if (!hdi_kernel_is_flow(inst->kind))
+            continue;
+        if (b->chain_of[i] == HDI_CPU_NONE || (*mine != HDI_CPU_NONE && *mine != b->chain_of[i]))
+            return hdi_fail(HD_UNSUPPORTED, "a kernel with branches or loops wants operations that "
+                            "are compiled, at most %d in a phase: near instruction %d",
+                            HDI_CHAIN_OPS, i);
+        *mine = b->chain_of[i];
+    }
+    return HD_OK;
+}
+
 void hdi_cpu_find_chains(hdi_cpu_builder *b)
 {
     for (int phase = 0; phase < b->k->nphases; phase++) {
@@ -199,21 +258,44 @@ void hdi_cpu_find_chains(hdi_cpu_builder *b)
     }
 }
 
+/* Is i a reduction of what is computed, not loaded? */
+static bool is_fed(const hdi_kernel *k, int i)
+{
+    int kind = k->inst[k->inst[i].arg[0]].kind;
+    return hdi_cpu_is_reducible(k, i) && (kind == KIR_EW || kind == KIR_CAST);
+}
+
 bool hdi_cpu_worth_compiling(const hdi_kernel *k)
 {
     int n = 0;
     for (int i = 0; i < k->ninst && n < LEAST_OPS; i++)
-        n += (k->inst[i].kind == KIR_EW || k->inst[i].kind == KIR_CAST) && can(k, i);
+        n += ((k->inst[i].kind == KIR_EW || k->inst[i].kind == KIR_CAST) && can(k, i)) ||
+             is_fed(k, i);
     return n == LEAST_OPS;
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
+static hdi_chain_reduce reducing_code(hdi_chain *c, hdi_chain_mode mode)
+{
+    c->mode = (uint8_t)mode;
+    hdi_chain_code code = hdi_cg_chain_code(c, hdi_cpu_resolve, &c->isa);
+    return (hdi_chain_reduce)(void (*)(void))code;
+}
+
+/* Which of the ways a launch goes depends on its shape: code of both. */
+static bool generate_reducer(hdi_chain *c, hdi_cpu_reducer *r)
+{
+    return r->n == 0 || ((r->rows = reducing_code(c, HDI_CHAIN_ROWS)) != NULL &&
+                            (r->columns = reducing_code(c, HDI_CHAIN_COLUMNS)) != NULL);
+}
+
 hd_status hdi_cpu_generate(hdi_cpu_builder *b)
 {
     for (int i = 0; i < b->nchains; i++) {
         hdi_chain *c = &b->link[i].chain;
-        if ((b->chain[i].code = hdi_cg_chain_code(c, hdi_cpu_resolve, &c->isa)) == NULL)
+        if ((b->chain[i].code = hdi_cg_chain_code(c, hdi_cpu_resolve, &c->isa)) == NULL ||
+            !generate_reducer(&b->link[i].reducer, &b->reducer[i]))
             return hd_error_peek()->code;
     }
     return HD_OK;

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/cpu_builder.h"
 #include "base/alloc.h"
+#include "codegen/cg_compile.h"
 
 enum {
     BLOCK_BYTES = 4096,
@@ -93,6 +94,7 @@ static size_t lay_out(const hdi_cpu_builder *b, uint8_t *base)
     p->row_values = place(base, &at, b->row_value, b->p.nrows, sizeof *b->row_value);
     p->home = place(base, &at, b->home, b->p.nregs, sizeof *b->home);
     p->chains = place(base, &at, b->chain, b->nchains, sizeof *b->chain);
+    p->reducers = place(base, &at, b->reducer, b->nchains, sizeof *b->reducer);
     p->shared = place(base, &at, b->shared_list, b->p.nshared, sizeof *b->shared_list);
     p->bytes = at;
     return at;
@@ -104,7 +106,7 @@ static hd_status check(const hdi_kernel *k)
         return hdi_fail(HD_UNSUPPORTED, "a kernel of %d instructions in %d phases is too large",
                         k->ninst, k->nphases);
     for (int i = 0; i < k->ninst; i++)
-        if (k->inst[i].kind > KIR_STORE)
+        if (k->inst[i].kind > KIR_STORE && !hdi_kernel_is_flow(k->inst[i].kind))
             return hdi_fail(HD_UNSUPPORTED, "instruction kind %d does not run on this back end yet",
                             k->inst[i].kind);
     return HD_OK;
@@ -151,26 +153,6 @@ static hd_status finish(hdi_cpu_builder *b, hdi_cpu_program **program)
     return HD_OK;
 }
 
-hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program)
-{
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static hdi_cpu_builder the_builder;   /* too large for a stack, and its pages stay */
-    hdi_cpu_builder *b = &the_builder;
-    hdi_cpu_program *p = NULL;
-    hd_status status;
-    (void)state;
-    pthread_mutex_lock(&mutex);
-    HD_TRY(check(k));
-    reset(b, k, false);
-    HD_TRY(hdi_cpu_build(b));
-    HD_TRY(finish(b, &p));
-    p->tier = hdi_cpu_tier_new(k);
-    *program = p;
-done:
-    pthread_mutex_unlock(&mutex);
-    return status;
-}
-
 hd_status hdi_cpu_compile_chained(const hdi_kernel *k, hdi_cpu_program **program)
 {
     hdi_cpu_builder *b = hdi_alloc(sizeof *b);
@@ -185,6 +167,41 @@ hd_status hdi_cpu_compile_chained(const hdi_kernel *k, hdi_cpu_program **program
     }
 done:
     hdi_free(b, sizeof *b);
+    return status;
+}
+
+/* Branches and loops have no interpreter: such kernels wait for the compiler. */
+static hd_status compile_flow(const hdi_kernel *k, void **program)
+{
+    hdi_cpu_program *p = NULL;
+    hd_status status = check(k);
+    if (status == HD_OK && !hdi_cg_available())
+        status = hdi_fail(HD_UNSUPPORTED, "branches and loops in a kernel need the code generator");
+    if (status == HD_OK)
+        status = hdi_cpu_compile_chained(k, &p);
+    *program = p;
+    return status;
+}
+
+hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static hdi_cpu_builder the_builder;   /* too large for a stack, and its pages stay */
+    hdi_cpu_builder *b = &the_builder;
+    hdi_cpu_program *p = NULL;
+    hd_status status;
+    (void)state;
+    if (hdi_cpu_has_flow(k))
+        return compile_flow(k, program);
+    pthread_mutex_lock(&mutex);
+    HD_TRY(check(k));
+    reset(b, k, false);
+    HD_TRY(hdi_cpu_build(b));
+    HD_TRY(finish(b, &p));
+    p->tier = hdi_cpu_tier_new(k);
+    *program = p;
+done:
+    pthread_mutex_unlock(&mutex);
     return status;
 }
 

@@ -170,6 +170,11 @@ void hdi_cpu_run_steps(hdi_cpu_ctx *c, const hdi_cpu_step *steps, int count, int
         case CPU_REDUCE:
             hdi_cpu_reduce(c, s->out, n);
             break;
+        case CPU_CHAIN:
+            if (hdi_cpu_reduce_chain(c, s->out, n))
+                break;
+            hdi_cpu_run_chain(&c->run->p->chains[s->out], c->reg, n);
+            break;
         default:
             hdi_cpu_compute(c->run->p, s, c->reg, n);
         }

@@ -64,6 +64,9 @@ bool hdi_cpu_open(hdi_cpu_ctx *c, hdi_cpu_run *run);
 void hdi_cpu_run_steps(hdi_cpu_ctx *c, const hdi_cpu_step *steps, int count, int64_t n);
 /* hdi_cpu_reduce - a REDUCE step over the block at hand. */
 void hdi_cpu_reduce(hdi_cpu_ctx *c, int number, int64_t n);
+/* hdi_cpu_reduce_chain - a CHAIN step that ends in reductions; false: not at this shape, the chain
+ * runs by itself and its reductions' steps do their work. */
+bool hdi_cpu_reduce_chain(hdi_cpu_ctx *c, int number, int64_t n);
 /* hdi_cpu_load_kept - a load that later phases use although memory will have changed by then. */
 void hdi_cpu_load_kept(hdi_cpu_ctx *c, const hdi_cpu_view *v, int64_t n);
 

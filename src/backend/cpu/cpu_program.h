@@ -58,7 +58,11 @@ typedef struct hdi_cpu_operand {
 typedef struct hdi_cpu_scalar { uint16_t slot, reg, fill; uint8_t lsize; } hdi_cpu_scalar;
 
 /* A value of one level wanted at another time or place. */
-typedef struct hdi_cpu_value { uint16_t reg, from; uint8_t lsize, phase; } hdi_cpu_value;
+typedef struct hdi_cpu_value {
+    uint16_t reg, from;
+    uint8_t lsize, phase;
+    bool in_chain;           /* spreads: only chains want it, which may do without */
+} hdi_cpu_value;
 
 typedef struct hdi_cpu_red {
     uint16_t x, y, out;      /* registers of the inputs, row register of the result */
@@ -66,6 +70,9 @@ typedef struct hdi_cpu_red {
     uint8_t dt;              /* of the loop */
     uint8_t xsize, asize;    /* bytes of an input element and of an accumulator */
     bool position, plus_zero;   /* argmin, argmax; sums, whose zero is never negative */
+    /* the chain that may have done it, or NONE; then also an element that changes nothing */
+    uint16_t chain;
+    _Alignas(16) uint8_t neutral[16];
     hdi_red_chunk chunk;
     hdi_red_step step, merge;
     hdi_red_start start;
@@ -79,6 +86,19 @@ typedef struct hdi_cpu_chain {
     hdi_chain_code code;
     uint16_t n, reg[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
 } hdi_cpu_chain;
+
+/* The same chain by rows and columns: with the reductions that follow it, whose steps have nothing
+ * to do then, and with ROW values as they are, not repeated. n 0: it has neither. */
+typedef struct hdi_cpu_reducer {
+    hdi_chain_reduce rows, columns;
+    uint16_t n, nred, nout;
+    bool row_values;
+    uint16_t reg[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+    /* of an element; 0: one for all. per_row: of a ROW value */
+    uint8_t size[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+    uint8_t per_row[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+    uint16_t red[HDI_CHAIN_REDS];                         /* numbers */
+} hdi_cpu_reducer;
 
 typedef struct hdi_cpu_section { uint16_t first, count; } hdi_cpu_section;
 
@@ -114,6 +134,7 @@ typedef struct hdi_cpu_program {
     uint16_t *home;          /* per register: its block buffer, or NONE */
     uint16_t *shared;        /* registers of block buffers that values share */
     hdi_cpu_chain *chains;
+    hdi_cpu_reducer *reducers;     /* per chain */
     struct hdi_cpu_tier *tier;   /* its way to tier 1; NULL if there is none */
 } hdi_cpu_program;
 

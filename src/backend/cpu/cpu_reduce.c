@@ -125,7 +125,7 @@ static void reduce_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, i
 
 /* The chunk's lanes become its entry: halves are combined until one is left; lanes that took no
  * element are left out. */
-static void push_lanes(hdi_cpu_cascade *k, int64_t elements)
+void hdi_cpu_cascade_push_lanes(hdi_cpu_cascade *k, int64_t elements)
 {
     int64_t present = hdi_min64(elements, HDI_RED_LANES), lane = k->width * k->red->asize;
     for (int64_t half = HDI_RED_LANES / 2; half > 0; half /= 2)
@@ -151,7 +151,7 @@ static void reduce_lanes(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y,
         x += count * red->xsize;
         y += count * red->xsize;
         if ((r + run) % HDI_RED_CHUNK == 0)
-            push_lanes(k, HDI_RED_CHUNK);
+            hdi_cpu_cascade_push_lanes(k, HDI_RED_CHUNK);
     }
 }
 
@@ -160,7 +160,7 @@ void hdi_cpu_cascade_end(hdi_cpu_cascade *k, int64_t elements)
     if (k->lanes == NULL && elements % HDI_CPU_STEPS != 0)
         hdi_cpu_cascade_push(k);
     else if (k->lanes != NULL && elements % HDI_RED_CHUNK != 0)
-        push_lanes(k, elements % HDI_RED_CHUNK);
+        hdi_cpu_cascade_push_lanes(k, elements % HDI_RED_CHUNK);
 }
 
 /* Element r of every column. */
@@ -217,6 +217,9 @@ void hdi_cpu_reduce(hdi_cpu_ctx *c, int number, int64_t n)
     const hdi_cpu_rows *rows = g->rows;
     const hdi_cpu_red *red = &c->run->p->reds[number];
     hdi_cpu_cascade *k = &g->cascade[number];
+    if (red->chain != HDI_CPU_NONE &&
+        hdi_cpu_runs_by_rows(g, c->run->p->reducers[red->chain].row_values))
+        return;
     const uint8_t *x = c->reg[red->x], *y = c->reg[red->y];
     if (k->lanes != NULL)
         reduce_lanes(k, x, y, n / g->n, g->r);

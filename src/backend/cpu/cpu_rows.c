@@ -12,7 +12,8 @@ enum {
     KEEP_BYTES = 1 << 18,
     SPLIT_ELEMENTS = 1 << 12,
     CACHE_LINE = 64,
-    AHEAD = 4
+    AHEAD = 4,
+    AT_ONCE = 8
 };
 
 typedef struct rows_progress {
@@ -76,17 +77,27 @@ bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows)
     return true;
 }
 
-/* ROW values that this phase's FULL steps use, repeated for each element of a block. */
+static bool has_whole_rows(const hdi_cpu_group *g)
+{
+    const hdi_cpu_rows *rows = g->rows;
+    return !rows->column && rows->segment == 0 && g->n * rows->reduced <= rows->run.block;
+}
+
+/* ROW values that this phase's FULL steps use, repeated for each element of a block. Those of
+ * earlier phases are there already, but for split launches, whose phases begin anew. */
 void hdi_cpu_group_spread(hdi_cpu_ctx *c)
 {
-    const hdi_cpu_group *g = c->group;
+    hdi_cpu_group *g = c->group;
     const hdi_cpu_rows *rows = g->rows;
     const hdi_cpu_program *p = rows->run.p;
+    g->whole = has_whole_rows(g);
+    bool by_rows = p->nspreads > 0 && hdi_cpu_runs_by_rows(g, true);
     for (int i = 0; i < p->nspreads; i++) {
         const hdi_cpu_value *s = &p->spreads[i];
         const uint8_t *from = c->reg[s->from];
         uint8_t *to = c->reg[s->reg];
-        if (s->phase != g->phase)
+        bool there = s->phase < g->phase && rows->segment == 0;
+        if (there || s->phase > g->phase || (s->in_chain && by_rows))
             continue;
         if (rows->column)
             /* as often as rows fit a block */
@@ -132,6 +143,28 @@ static inline __attribute__((always_inline)) void prefetch_row(const hdi_cpu_ctx
     }
 }
 
+/* Do this phase's steps only read operands where they lie, for chains that end in reductions? Then
+ * rows of some columns go together although others lie between them. */
+static bool reads_in_place(const hdi_cpu_ctx *c)
+{
+    const hdi_cpu_program *p = c->run->p;
+    const hdi_cpu_section *section = &p->full[c->group->phase];
+    if (!p->chained || p->nkept > 0 || !hdi_cpu_runs_by_rows(c->group, true))
+        return false;
+    for (const hdi_cpu_step *s = p->steps + section->first; s < p->steps + section->first +
+                                                                section->count; s++) {
+        const hdi_cpu_view *v = s->kind == CPU_LOAD ? &c->run->loads[s->out] : NULL;
+        bool fits = v != NULL              ? v->how == CPU_DENSE && !v->copy && !v->op->index
+                    : s->kind == CPU_CHAIN ? p->reducers[s->out].nred > 0 &&
+                                                 p->reducers[s->out].nout == 0
+                                           : s->kind == CPU_REDUCE &&
+                                                 p->reds[s->out].chain != HDI_CPU_NONE;
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
 /* The group's FULL steps of this phase over the reduced elements [from, to). */
 void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
 {
@@ -145,17 +178,20 @@ void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
     }
     g->r = from;
     if (rows->column) {
-        int64_t at_once = g->n == K ? hdi_max64(block / K, 1) : 1;
+        bool apart = g->n < K && reads_in_place(c);
+        int64_t at_once = g->n == K ? hdi_max64(block / K, 1) : apart ? AT_ONCE : 1;
         for (int64_t m; g->r < to; g->r += m) {
             m = hdi_min64(at_once, to - g->r);
             g->kept_index = split ? g->r * K + g->first : g->r * g->n;
             if (at_once == 1 && g->r + AHEAD < to)
                 prefetch_row(c, (g->r + AHEAD) * K + g->first, g->n);
+            for (int64_t i = m; apart && i < 2 * m && g->r + i < to; i++)
+                prefetch_row(c, (g->r + i) * K + g->first, g->n);
             full_block(c, g->r * K + g->first, m * g->n);
         }
         return;
     }
-    g->whole = !split && g->n * R <= block;
+    g->whole = has_whole_rows(g);
     if (g->whole) {
         g->kept_index = 0;
         full_block(c, g->first * R, g->n * R);

@@ -78,6 +78,8 @@ typedef struct hdi_cpu_group {
 bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks,
                           bool lanes);
 void hdi_cpu_cascade_push(hdi_cpu_cascade *k);
+/* hdi_cpu_cascade_push_lanes - narrow columns: the lanes become a chunk's entry. */
+void hdi_cpu_cascade_push_lanes(hdi_cpu_cascade *k, int64_t elements);
 /* hdi_cpu_cascade_end - columns: after the last of `elements` elements, pushes the chunk that is
  * not full. */
 void hdi_cpu_cascade_end(hdi_cpu_cascade *k, int64_t elements);
@@ -93,6 +95,12 @@ int64_t hdi_cpu_entry_bytes(const hdi_cpu_red *red, int64_t width);
  * elements. */
 void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n,
                         void *out);
+
+/* cpu_reduce_chain.c */
+/* hdi_cpu_runs_by_rows - do chains go over the block by rows and columns, and do the reductions
+ * that they can end in? If not, they go over all of it at once, and the reductions' steps follow.
+ * row_values: has the chain ROW values? */
+bool hdi_cpu_runs_by_rows(const hdi_cpu_group *g, bool row_values);
 
 /* cpu_rows.c, for split launches */
 bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows);

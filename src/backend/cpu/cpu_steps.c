@@ -127,7 +127,7 @@ static void release(hdi_cpu_builder *b, int v, int at)
 static void add_value(hdi_cpu_value *list, int *n, uint16_t reg, uint16_t from,
                       const hdi_kinst *inst, int phase)
 {
-    list[(*n)++] = (hdi_cpu_value){reg, from, hdi_cpu_log2_size(inst->dt), (uint8_t)phase};
+    list[(*n)++] = (hdi_cpu_value){reg, from, hdi_cpu_log2_size(inst->dt), (uint8_t)phase, false};
 }
 
 /* Where the result of an EW, CAST or REDUCE goes. */
@@ -269,7 +269,8 @@ static hd_status emit_reduce(hdi_cpu_builder *b, int i, hdi_cpu_step *s)
     bool position = inst->op == HD_OP_argmin || inst->op == HD_OP_argmax;
     hdi_cpu_red *r = &b->red[b->p.nreds];
     *r = (hdi_cpu_red){
-        .phase = inst->phase, .row = (uint8_t)row, .dt = inst->cdt, .position = position};
+        .phase = inst->phase, .row = (uint8_t)row, .dt = inst->cdt, .position = position,
+        .chain = HDI_CPU_NONE};
     r->xsize = (uint8_t)hd_dtype_size((hd_dtype)dt);
     r->asize = position ? r->xsize : (uint8_t)hd_dtype_size((hd_dtype)inst->dt);
     r->plus_zero = (inst->op == HD_OP_sum || inst->op == HD_OP_sumproduct) && dt >= HD_FLOAT16;
@@ -394,7 +395,7 @@ static hd_status emit(hdi_cpu_builder *b, int at)
     finish_step(b, i, s);
     if (inst->kind == KIR_REDUCE) {
         b->red[number].out = s->out;
-        s->out = number;
+        b->operand[i] = s->out = number;
     }
     return HD_OK;
 }
@@ -440,6 +441,7 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b)
 {
     hd_status status;
     find_operations(b);
+    HD_TRY(hdi_cpu_check_flow(b));
     find_uses(b);
     order_all(b);
     find_last_uses(b);
@@ -447,6 +449,7 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b)
     add_scalars(b);
     for (int at = 1; at <= b->nevents; at++)
         HD_TRY(emit(b, at));
+    hdi_cpu_find_reducers(b);
     status = HD_OK;
 done:
     return status;

@@ -26,8 +26,12 @@ static hdi_kernel *copy_kernel(const hdi_kernel *k)
 
 hd_status hdi_cuda_compile(hdi_cuda *d, const hdi_kernel *k, void **program)
 {
-    hdi_cuda_program *p = hdi_calloc(sizeof *p);
     (void)d;
+    for (int i = 0; i < k->ninst; i++)
+        if (hdi_kernel_is_flow(k->inst[i].kind))
+            return hdi_fail(HD_UNSUPPORTED,
+                            "branches and loops in a kernel do not run on CUDA yet");
+    hdi_cuda_program *p = hdi_calloc(sizeof *p);
     if (p == NULL || (p->k = copy_kernel(k)) == NULL) {
         hdi_free(p, sizeof *p);
         return hdi_fail(HD_NOMEM, "out of memory for a kernel");
