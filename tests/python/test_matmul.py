@@ -169,6 +169,18 @@ def test_thin__same_bits_however_it_lies(dtype):
 
 
 @needs_heddle
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1", "c16", "f2"])
+def test_small__same_bits_however_they_lie(dtype):
+    """Products of two small matrices: however the two lie, and fused with what follows."""
+    for m, k, n in itertools.product((2, 3, 8, 16), (1, 2, 5, 16), (2, 7, 16)):
+        x, y = moderate(dtype, m * k).reshape(m, k), moderate(dtype, k * n, 2).reshape(k, n)
+        ours = [(f"{a} by {b}", xp.matmul(v, w)) for a, v in thin_views(x) for b, w in thin_views(y)]
+        same_bits_and_close(ours, x @ y, f"{dtype} ({m}, {k}) times ({k}, {n})")
+        fused = xp.matmul(give(x), give(y)) * 2
+        assert bits(fused) == bits(xp.asarray(np.array(ours[0][1])) * 2)
+
+
+@needs_heddle
 def test_thin__threads_and_fusion_change_nothing():
     def compute(x, v, d):
         p = 1 / (1 + xp.exp(-(give(x) @ give(v))))
