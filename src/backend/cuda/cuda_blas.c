@@ -16,7 +16,8 @@ static bool lies_well(const hdi_xarg *x, int *ld, bool *turned)
 {
     int64_t size = hd_dtype_size(x->dt), rows = x->dims[x->nd - 2], columns = x->dims[x->nd - 1];
     int64_t row = x->strides[x->nd - 2], column = x->strides[x->nd - 1];
-    if (row % size != 0 || column % size != 0 || row < 0 || column < 0)
+    if (row % size != 0 || column % size != 0 || row < 0 || column < 0 ||
+        (uintptr_t)x->ptr % (uintptr_t)size != 0)
         return false;
     row /= size;
     column /= size;

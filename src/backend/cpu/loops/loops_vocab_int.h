@@ -110,7 +110,7 @@ static inline T v_lcm(T x, T y)
 static inline T v_pow(T x, T y)
 {
     if (NEGATIVE(y))
-        return x == 1 ? 1 : (T)(x + 1) != 0 ? 0 : (y & 1) != 0 ? x : 1;
+        return x == 1 ? 1 : x != (T)-1 ? 0 : (y & 1) != 0 ? x : 1;
     W r = 1, b = (W)x;
     for (U e = (U)y; e != 0; e = (U)(e >> 1)) {
         if ((e & 1) != 0)
