@@ -174,16 +174,7 @@ static bool is_int(hd_dtype dt)
 static int can_row(hd_op op, const traits *can)
 {
     switch (op) {
-#define EW1(name, types, rule, value, vx, samples, doc) \
-    case HD_OP_##name:                                  \
-        return value;
-#define EW2(name, types, rule, value, vx, vy, samples, doc) \
-    case HD_OP_##name:                                      \
-        return value;
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) \
-    case HD_OP_##name:                                          \
-        return value;
-#include "ops/elementwise/ew.def"
+#include "codegen/cg_row_cases.def"
     default:
         return NO;
     }

@@ -92,7 +92,7 @@ static inline int hdi_grid_partials(const hdi_kernel *k)
     int n = 0;
     for (int i = 0; i < k->ninst; i++)
         if (k->inst[i].kind == KIR_REDUCE)
-            n += k->inst[i].op == HD_OP_argmin || k->inst[i].op == HD_OP_argmax ? 2 : 1;
+            n += hdi_is_position(k->inst[i].op) ? 2 : 1;
     return n;
 }
 

@@ -190,7 +190,6 @@ static hd_dtype dtype_of(const hdi_chain *c, int v)
     return (hd_dtype)(v < c->nin ? c->in_dt[v] : c->op[v - c->nin].dt);
 }
 
-/* Rows that count positions take them as numbers of their own type. */
 static hdi_value compute(loop *l, int k, hdi_value const *v)
 {
     const hdi_chain_op *o = &l->c->op[k];
@@ -199,8 +198,6 @@ static hdi_value compute(loop *l, int k, hdi_value const *v)
         in[a] = v[o->arg[a]];
     if (o->op == HDI_CHAIN_CAST)
         return hdi_emit_convert(&l->e, in[0], (hd_dtype)o->cdt, (hd_dtype)o->dt);
-    if (o->op == HD_OP_ramp)
-        in[0] = hdi_emit_convert(&l->e, in[0], HD_INT64, (hd_dtype)o->cdt);
     l->e.own = l->c->own[k / 64] >> k % 64 & 1;
     return hdi_emit_row(&l->e, (hd_op)o->op, (hd_dtype)o->cdt, in);
 }

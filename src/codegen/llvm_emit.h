@@ -36,7 +36,8 @@ typedef struct hdi_value { LLVMValueRef re, im; } hdi_value;
  * that hdi_chain_can() refuses. */
 LLVMModuleRef hdi_emit_chain(LLVMContextRef context, const hdi_chain *c);
 
-/* hdi_emit_row - the value of row op of ew.def; re is NULL if it has none. */
+/* hdi_emit_row - the value of row op of ew.def; re is NULL if it has none. in[0 .. 3), of type cdt,
+ * but for the position of a ramp, which is an int64. */
 hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);
 /* hdi_emit_red - accumulator in[0] with in[1] (and in[2]), as row op of red.def combines them. */
 hdi_value hdi_emit_red(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in);

@@ -27,6 +27,12 @@ value hdi_grid_word(emit *e, int n)
     return LLVMBuildLoad2(e->e.build, word, from, "");
 }
 
+value hdi_grid_pointer(emit *e, int n)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
+    return LLVMBuildIntToPtr(e->e.build, hdi_grid_word(e, n), pointer, "");
+}
+
 static value as_index(emit *e, value n)
 {
     return LLVMBuildIntCast2(e->e.build, n, e->index, 1, "");
@@ -57,6 +63,11 @@ value hdi_grid_special(emit *e, const char *name)
     return LLVMBuildZExt(e->e.build, n, e->index, "");
 }
 
+void hdi_grid_call_void(emit *e, const char *intrinsic)
+{
+    hdi_grid_call(e, intrinsic, LLVMVoidTypeInContext(e->e.context), 0, NULL);
+}
+
 LLVMBasicBlockRef hdi_grid_block(emit *e)
 {
     return LLVMAppendBasicBlockInContext(e->e.context, e->function, "");
@@ -79,18 +90,13 @@ value hdi_grid_alloca(emit *e, LLVMTypeRef type)
     return a;
 }
 
-static value in_all_lanes(emit *e, value lane)
+static hdi_value in_all_lanes(emit *e, hdi_value x)
 {
-    value zeros = LLVMConstNull(
-        LLVMVectorType(LLVMInt32TypeInContext(e->e.context), (unsigned)e->e.lanes));
-    return LLVMBuildShuffleVector(e->e.build, lane, lane, zeros, "");
-}
-
-hdi_value hdi_grid_lanes(emit *e, hdi_value x)
-{
-    if (b_count(LLVMTypeOf(x.re)) == e->e.lanes)
+    int lanes = e->e.lanes;
+    if (b_count(LLVMTypeOf(x.re)) == lanes)
         return x;
-    return (hdi_value){in_all_lanes(e, x.re), x.im == NULL ? NULL : in_all_lanes(e, x.im)};
+    return (hdi_value){hdi_shuffle(&e->e, x.re, 0, 0, lanes),
+                       x.im == NULL ? NULL : hdi_shuffle(&e->e, x.im, 0, 0, lanes)};
 }
 
 value hdi_grid_min(emit *e, value a, value b)
@@ -202,10 +208,8 @@ static value address(emit *e, int slot, const hdi_grid_place *p, int first, int 
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
     value base = e->slot_base[slot];
-    if (base == NULL) {
-        LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
-        base = LLVMBuildIntToPtr(b, hdi_grid_word(e, slot_word(e, slot)), pointer, "");
-    }
+    if (base == NULL)
+        base = hdi_grid_pointer(e, slot_word(e, slot));
     if (e->k->slots[slot].by != 0) {
         value far = from_offsets(e, e->k->slots[slot].by - 1, p, first, last);
         base = LLVMBuildGEP2(b, byte, base, &far, 1, "");
@@ -226,21 +230,30 @@ static LLVMTypeRef memory_type(emit *e, hd_dtype dt, int lanes)
     return hdi_lanes(element, is_complex(dt) ? 2 * lanes : lanes);
 }
 
+/* bool is a byte in memory, and a bit elsewhere. */
+value hdi_grid_part_from_memory(emit *e, value x, hd_dtype dt)
+{
+    return dt == HD_BOOL ? b_ne(&e->e, x, b_whole(x, 0)) : x;
+}
+
+value hdi_grid_part_to_memory(emit *e, value x, hd_dtype dt)
+{
+    return dt == HD_BOOL ? LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "") : x;
+}
+
 static hdi_value from_memory(emit *e, value x, hd_dtype dt)
 {
     int n = b_count(LLVMTypeOf(x));
     if (is_complex(dt))
         return (hdi_value){hdi_shuffle(&e->e, x, 0, 2, n / 2), hdi_shuffle(&e->e, x, 1, 2, n / 2)};
-    return (hdi_value){hdi_chain_kind(dt) == 'b' ? b_ne(&e->e, x, b_whole(x, 0)) : x, NULL};
+    return (hdi_value){hdi_grid_part_from_memory(e, x, dt), NULL};
 }
 
 static value to_memory(emit *e, hdi_value v, hd_dtype dt)
 {
     if (is_complex(dt))
         return hdi_interleave(&e->e, v.re, v.im);
-    return hdi_chain_kind(dt) == 'b'
-               ? LLVMBuildZExt(e->e.build, v.re, hdi_emit_memory_type(&e->e, dt), "")
-               : v.re;
+    return hdi_grid_part_to_memory(e, v.re, dt);
 }
 
 static value step_along(emit *e, int slot, value from, int lane)
@@ -258,7 +271,7 @@ static unsigned alignment(const emit *e, hd_dtype dt, int lanes)
     return e->g->unaligned ? 1 : (unsigned)(hdi_chain_size(dt) * lanes);
 }
 
-/* `lanes` neighbours. Vectors of more than 16 bytes become several loads of as many. */
+/* `lanes` neighbours. */
 static value load_some(emit *e, hd_dtype dt, value from, int lanes)
 {
     value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, lanes), from, "");
@@ -274,7 +287,7 @@ static hdi_value load_array(emit *e, int slot, value from)
     if (lanes == 1 || (how == HDI_GRID_DENSE && lanes == e->g->lanes))
         return from_memory(e, load_some(e, dt, from, lanes), dt);
     if (how == HDI_GRID_SPLAT)
-        return hdi_grid_lanes(e, from_memory(e, load_some(e, dt, from, 1), dt));
+        return in_all_lanes(e, from_memory(e, load_some(e, dt, from, 1), dt));
     LLVMTypeRef type = memory_type(e, dt, lanes);
     value x = LLVMGetUndef(type);
     int parts = is_complex(dt) ? 2 : 1;
@@ -336,17 +349,15 @@ static hdi_value load_scalar(emit *e, int slot)
                                "");
     value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, 1), from, "");
     LLVMSetAlignment(x, 8);
-    return hdi_grid_lanes(e, from_memory(e, x, dt));
+    return in_all_lanes(e, from_memory(e, x, dt));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* What FULL instruction i needs of an earlier one: FULL values side by side, ROW values for all
- * lanes of the group. */
-static hdi_value argument(emit *e, int i, int a, int u)
+hdi_value hdi_grid_argument(emit *e, int i, int a, int u)
 {
     const hdi_kinst *inst = &e->k->inst[i], *from = &e->k->inst[inst->arg[a]];
-    return hdi_grid_lanes(e, e->v[from->level == KIR_ROW ? 0 : u][inst->arg[a]]);
+    return in_all_lanes(e, e->v[from->level == KIR_ROW ? 0 : u][inst->arg[a]]);
 }
 
 static hdi_value compute(emit *e, int i, int u)
@@ -354,14 +365,12 @@ static hdi_value compute(emit *e, int i, int u)
     const hdi_kinst *inst = &e->k->inst[i];
     hdi_value in[3] = {{NULL, NULL}};
     for (int a = 0; a < inst->narg; a++)
-        in[a] = argument(e, i, a, u);
+        in[a] = hdi_grid_argument(e, i, a, u);
     if (inst->kind == KIR_CAST || inst->op == HD_OP_copy)
         return hdi_emit_convert(&e->e, in[0], (hd_dtype)e->k->inst[inst->arg[0]].dt,
                                 (hd_dtype)inst->dt);
     if (!hdi_words_can((hd_op)inst->op, (hd_dtype)inst->cdt))
         return (hdi_value){NULL, NULL};
-    if (inst->op == HD_OP_ramp)
-        in[0] = hdi_emit_convert(&e->e, in[0], HD_INT64, (hd_dtype)inst->cdt);
     return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
 }
 
@@ -451,7 +460,7 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
                 store_array(e, inst->slot,
                             address(e, inst->slot, &places[u], full_first(e),
                                     hdi_grid_axes(e->g)),
-                            argument(e, i, 0, u));
+                            hdi_grid_argument(e, i, 0, u));
         }
     return true;
 }
@@ -488,7 +497,7 @@ bool hdi_grid_row_stores(emit *e, const hdi_grid_place *p, int phase)
         const hdi_kinst *inst = &e->k->inst[i];
         if (inst->kind == KIR_STORE && inst->level == KIR_ROW && inst->phase == phase)
             store_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept),
-                        argument(e, i, 0, 0));
+                        hdi_grid_argument(e, i, 0, 0));
     }
     return true;
 }

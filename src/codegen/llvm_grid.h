@@ -51,15 +51,15 @@ LLVMValueRef hdi_grid_number(const hdi_grid_emit *e, int64_t n);     /* of the i
 LLVMValueRef hdi_grid_i32(const hdi_grid_emit *e, int64_t n);
 LLVMValueRef hdi_grid_word(hdi_grid_emit *e, int n);                 /* a launch's word n, i64 */
 LLVMValueRef hdi_grid_count(hdi_grid_emit *e, int n);                /* the same as an index */
+LLVMValueRef hdi_grid_pointer(hdi_grid_emit *e, int n);              /* the same as an address */
 /* hdi_grid_special - "tid.x", "ctaid.x", "nctaid.x" as an index. */
 LLVMValueRef hdi_grid_special(hdi_grid_emit *e, const char *name);
 LLVMValueRef hdi_grid_call(hdi_grid_emit *e, const char *intrinsic, LLVMTypeRef result, int narg,
                            LLVMValueRef *args);
+void hdi_grid_call_void(hdi_grid_emit *e, const char *intrinsic);
 LLVMBasicBlockRef hdi_grid_block(hdi_grid_emit *e);
 void hdi_grid_jump(hdi_grid_emit *e, LLVMBasicBlockRef to);          /* and goes on there */
 LLVMValueRef hdi_grid_alloca(hdi_grid_emit *e, LLVMTypeRef type);
-/* hdi_grid_lanes - a value of one lane in all of e.lanes; others as they are. */
-hdi_value hdi_grid_lanes(hdi_grid_emit *e, hdi_value x);
 LLVMValueRef hdi_grid_min(hdi_grid_emit *e, LLVMValueRef a, LLVMValueRef b);
 
 /* hdi_grid_while - a loop: `body` runs while the index in alloca `at` is less than `end`, which
@@ -79,7 +79,16 @@ void hdi_grid_find(hdi_grid_emit *e, LLVMValueRef n, int first, int last, bool g
  * and in the last phase the stores, depend on. */
 void hdi_grid_need(hdi_grid_emit *e, int phase);
 
-/* hdi_grid_full - the FULL values of `count` groups, and the stores. after: called for each
+/* hdi_grid_argument - what instruction i needs of an earlier one for group u: FULL values side by
+ * side, ROW values for all lanes of the group. */
+hdi_value hdi_grid_argument(hdi_grid_emit *e, int i, int a, int u);
+
+/* hdi_grid_part_from_memory, hdi_grid_part_to_memory - real parts, as memory and as registers hold
+ * them. */
+LLVMValueRef hdi_grid_part_from_memory(hdi_grid_emit *e, LLVMValueRef x, hd_dtype dt);
+LLVMValueRef hdi_grid_part_to_memory(hdi_grid_emit *e, LLVMValueRef x, hd_dtype dt);
+
+/* hdi_grid_full - the FULL values of `count` groups, and the stores. reduce: called for each
  * reduction of the phase and group. */
 typedef bool (*hdi_grid_reduce)(hdi_grid_emit *e, int inst, int u, void *ctx);
 bool hdi_grid_full(hdi_grid_emit *e, hdi_grid_place const *places, int count, int phase,

@@ -191,17 +191,12 @@ static void find_row(emit *e, part *p)
     int inner = rows_map(e) ? e->g->across : side;
     value low = LLVMBuildAnd(b, e->thread, hdi_grid_number(e, inner - 1), "");
     value high = LLVMBuildUDiv(b, e->thread, hdi_grid_number(e, inner), "");
-    value block = hdi_grid_special(e, "ctaid.x"), splits = NULL;
+    p->block = hdi_grid_special(e, "ctaid.x");
     p->split = NULL;
-    if (e->g->split) {
-        splits = hdi_grid_count(e, HDI_WORD_SPLITS);
-        value rows = LLVMBuildUDiv(b, block, splits, "");
-        p->split = LLVMBuildSub(b, block, LLVMBuildMul(b, rows, splits, ""), "");
-        block = rows;
-    }
-    p->block = block;
+    if (e->g->split)
+        p->split = split_off(e, p->block, hdi_grid_count(e, HDI_WORD_SPLITS), &p->block);
     p->row_thread = rows_map(e) ? low : high;
-    value n = plus(e, times(e, block, side), rows_map(e) ? high : low);
+    value n = plus(e, times(e, p->block, side), rows_map(e) ? high : low);
     value last = LLVMBuildSub(
         b, hdi_grid_count(e, rows_map(e) ? HDI_WORD_KEPT : HDI_WORD_GROUPS), hdi_grid_number(e, 1),
         "");
@@ -215,13 +210,12 @@ static void find_bases(emit *e, const part *p)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
     for (int s = 0; s < e->k->nslots; s++) {
         const hdi_kslot *slot = &e->k->slots[s];
         if (slot->kind != HDI_SLOT_ARRAY || slot->level != KIR_FULL)
             continue;
         int at = hdi_grid_slot_at(e->g, e->k, s);
-        value base = LLVMBuildIntToPtr(b, hdi_grid_word(e, at), pointer, "");
+        value base = hdi_grid_pointer(e, at);
         for (int a = 0; a < e->g->kept; a++) {
             value by = LLVMBuildMul(b, p->kept.at[a], hdi_grid_count(e, at + 1 + a), "");
             base = LLVMBuildGEP2(b, byte, base, &by, 1, "");
@@ -255,10 +249,9 @@ static value is_zero(emit *e, value n)
 
 static bool reduce(emit *e, int inst, int u, void *ctx)
 {
-    int op = e->k->inst[inst].op;
     if (e->k->inst[inst].kind == KIR_SCAN)
         return hdi_grid_scan_step(e, inst, is_zero(e, ((const part *)ctx)->position));
-    bool position = op == HD_OP_argmin || op == HD_OP_argmax;
+    bool position = hdi_is_position(e->k->inst[inst].op);
     return hdi_grid_red_step(e, inst, u, position ? positions(e, ctx, u) : NULL);
 }
 
@@ -307,11 +300,6 @@ static void find_part(emit *e, part *p)
 
 /* ---- several blocks to a row ----------------------------------------------------------------- */
 
-static void call_void(emit *e, const char *intrinsic)
-{
-    hdi_grid_call(e, intrinsic, LLVMVoidTypeInContext(e->e.context), 0, NULL);
-}
-
 /* Number of this row's partial result from block `split`: kept elements side by side. */
 static value partial_number(emit *e, const part *p, value split)
 {
@@ -335,12 +323,11 @@ static void wait_for_last(emit *e, const part *p, LLVMBasicBlockRef out)
     LLVMSetInitializer(flag, LLVMGetUndef(word));
     LLVMSetLinkage(flag, LLVMInternalLinkage);
     LLVMBasicBlockRef ask = hdi_grid_block(e), told = hdi_grid_block(e), go_on = hdi_grid_block(e);
-    call_void(e, "llvm.nvvm.membar.gl");
-    call_void(e, "llvm.nvvm.barrier0");
+    hdi_grid_call_void(e, "llvm.nvvm.membar.gl");
+    hdi_grid_call_void(e, "llvm.nvvm.barrier0");
     LLVMBuildCondBr(b, is_zero(e, e->thread), ask, told);
     LLVMPositionBuilderAtEnd(b, ask);
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL);
-    value counters = LLVMBuildIntToPtr(b, hdi_grid_word(e, HDI_WORD_COUNTERS), pointer, "");
+    value counters = hdi_grid_pointer(e, HDI_WORD_COUNTERS);
     value counter = LLVMBuildGEP2(b, word, counters, (value[]){p->block}, 1, "");
     value limit = LLVMBuildTrunc(b, hdi_grid_word(e, HDI_WORD_SPLITS), word, "");
     limit = LLVMBuildSub(b, limit, hdi_grid_i32(e, 1), "");
@@ -351,26 +338,33 @@ static void wait_for_last(emit *e, const part *p, LLVMBasicBlockRef out)
     value last = LLVMBuildICmp(b, LLVMIntEQ, before, limit, "");
     LLVMBuildStore(b, LLVMBuildZExt(b, last, word, ""), flag);
     hdi_grid_jump(e, told);
-    call_void(e, "llvm.nvvm.barrier0");
+    hdi_grid_call_void(e, "llvm.nvvm.barrier0");
     value seen = LLVMBuildLoad2(b, word, flag, "");
     LLVMSetVolatile(seen, 1);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, seen, hdi_grid_i32(e, 0), ""), go_on, out);
     LLVMPositionBuilderAtEnd(b, go_on);
-    call_void(e, "llvm.nvvm.membar.gl");
+    hdi_grid_call_void(e, "llvm.nvvm.membar.gl");
+}
+
+/* What follows is done by the first thread of each row, which then goes to the block returned,
+ * where the others are. */
+static LLVMBasicBlockRef open_first_thread(emit *e, const part *p)
+{
+    LLVMBasicBlockRef mine = hdi_grid_block(e), after = hdi_grid_block(e);
+    value first = LLVMBuildAnd(e->e.build, p->valid, is_zero(e, p->row_thread), "");
+    LLVMBuildCondBr(e->e.build, first, mine, after);
+    LLVMPositionBuilderAtEnd(e->e.build, mine);
+    return after;
 }
 
 static bool meet(emit *e, part *p, LLVMBasicBlockRef out)
 {
-    LLVMBuilderRef b = e->e.build;
-    LLVMBasicBlockRef mine = hdi_grid_block(e), after = hdi_grid_block(e);
-    value writes = LLVMBuildAnd(b, p->valid, is_zero(e, p->row_thread), "");
-    LLVMBuildCondBr(b, writes, mine, after);
-    LLVMPositionBuilderAtEnd(b, mine);
+    LLVMBasicBlockRef after = open_first_thread(e, p);
     hdi_grid_red_spill(e, partial_number(e, p, p->split));
     hdi_grid_jump(e, after);
     wait_for_last(e, p, out);
     value at = hdi_grid_alloca(e, e->index);
-    LLVMBuildStore(b, p->row_thread, at);
+    LLVMBuildStore(e->e.build, p->row_thread, at);
     hdi_grid_red_reset(e);
     if (!hdi_grid_while(e, at, hdi_grid_count(e, HDI_WORD_SPLITS),
                         hdi_grid_number(e, e->g->across), collect, p))
@@ -383,10 +377,7 @@ static bool meet(emit *e, part *p, LLVMBasicBlockRef out)
 
 static bool store_row(emit *e, part *p)
 {
-    LLVMBasicBlockRef mine = hdi_grid_block(e), after = hdi_grid_block(e);
-    value writes = LLVMBuildAnd(e->e.build, p->valid, is_zero(e, p->row_thread), "");
-    LLVMBuildCondBr(e->e.build, writes, mine, after);
-    LLVMPositionBuilderAtEnd(e->e.build, mine);
+    LLVMBasicBlockRef after = open_first_thread(e, p);
     bool done = hdi_grid_row_stores(e, &p->kept, p->phase);
     hdi_grid_jump(e, after);
     return done;

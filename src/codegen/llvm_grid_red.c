@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_grid_red.c - accumulators, and how the threads and blocks that share a row bring theirs
  * together. The order depends on the layout of the grid alone. */
-#include <float.h>
 #include <stdint.h>
 
 #include "codegen/llvm_grid.h"
@@ -173,7 +172,7 @@ bool hdi_grid_red_open(emit *e, int phase, int unroll)
         hdi_grid_red *r = &e->red[e->nreds++];
         bool truth = inst->op == HD_OP_any || inst->op == HD_OP_all;
         *r = (hdi_grid_red){.inst = i, .dt = truth ? HD_BOOL : (hd_dtype)inst->cdt};
-        r->position = inst->op == HD_OP_argmin || inst->op == HD_OP_argmax;
+        r->position = hdi_is_position(inst->op);
         for (int u = 0; u < unroll; u++) {
             make_room(e, r, &r->flight[u]);
             set(e, r, start(e, r), &r->flight[u]);
@@ -193,12 +192,6 @@ static hdi_grid_red *red_of(emit *e, int inst)
     return NULL;
 }
 
-static hdi_value full_argument(emit *e, int inst, int a, int u)
-{
-    const hdi_kinst *from = &e->k->inst[e->k->inst[inst].arg[a]];
-    return hdi_grid_lanes(e, e->v[from->level == KIR_ROW ? 0 : u][e->k->inst[inst].arg[a]]);
-}
-
 /* Of a sum of products: fused, where the type is real. */
 static hdi_value step_product(emit *e, const hdi_grid_red *r, hdi_value a, hdi_value x, hdi_value y)
 {
@@ -213,7 +206,7 @@ static hdi_value step_product(emit *e, const hdi_grid_red *r, hdi_value a, hdi_v
 bool hdi_grid_scan_step(emit *e, int inst, value is_first)
 {
     const hdi_grid_red *r = red_of(e, inst);
-    pair x = {full_argument(e, inst, 0, 0), NULL}, a = get(e, r, &r->flight[0]);
+    pair x = {hdi_grid_argument(e, inst, 0, 0), NULL}, a = get(e, r, &r->flight[0]);
     bool copies = e->k->inst[inst].op == HD_OP_copy;
     pair next = copies ? x : fold(e, r, a, x);
     if (next.x.re == NULL)
@@ -229,10 +222,10 @@ bool hdi_grid_red_step(emit *e, int inst, int u, value position)
 {
     const hdi_grid_red *r = red_of(e, inst);
     hd_dtype cdt = (hd_dtype)e->k->inst[inst].cdt;
-    hdi_value x = full_argument(e, inst, 0, u);
+    hdi_value x = hdi_grid_argument(e, inst, 0, u);
     pair a = get(e, r, &r->flight[u]), sum = a;
     if (e->k->inst[inst].op == HD_OP_sumproduct) {
-        sum.x = step_product(e, r, a.x, x, full_argument(e, inst, 1, u));
+        sum.x = step_product(e, r, a.x, x, hdi_grid_argument(e, inst, 1, u));
     } else {
         pair next = {r->dt == HD_BOOL ? hdi_emit_convert(&e->e, x, cdt, HD_BOOL) : x, position};
         sum = fold(e, r, a, next);
@@ -274,44 +267,45 @@ void hdi_grid_red_join(emit *e, int unroll)
 
 /* ---- between the threads of a warp ----------------------------------------------------------- */
 
-/* x, which has 32-bit parts, as thread `from` of the same warp has it: by "down" or "idx". */
-static value exchange(emit *e, value x, hd_dtype dt, const char *how, int by, int width)
+#define FROM_AHEAD "llvm.nvvm.shfl.sync.down.i32"    /* of the thread `by` further on */
+#define FROM_NUMBER "llvm.nvvm.shfl.sync.idx.i32"   /* of thread `by` of these */
+
+/* A word as another of `width` threads of the same warp has it. */
+static value exchange_word(emit *e, value x, const char *shuffle, int by, int width)
 {
-    LLVMBuilderRef b = e->e.build;
-    LLVMTypeRef word = LLVMInt32TypeInContext(e->e.context);
-    char name[64] = "llvm.nvvm.shfl.sync.down.i32";
-    int size = hdi_chain_size(dt);
-    LLVMTypeRef type = LLVMTypeOf(x);
-    if (how[0] == 'i')
-        __builtin_strcpy(name, "llvm.nvvm.shfl.sync.idx.i32");
-    if (size < 4) {
-        unsigned bits = dt == HD_BOOL ? 1 : (unsigned)size * 8;
-        value n = LLVMBuildBitCast(b, x, LLVMIntTypeInContext(e->e.context, bits), "");
-        n = LLVMBuildZExt(b, n, word, "");
-        value args[4] = {hdi_grid_i32(e, -1), n, hdi_grid_i32(e, by),
-                         hdi_grid_i32(e, (32 - width) << 8 | 31)};
-        n = LLVMBuildTrunc(b, hdi_grid_call(e, name, word, 4, args),
-                           LLVMIntTypeInContext(e->e.context, bits), "");
-        return LLVMBuildBitCast(b, n, type, "");
-    }
-    LLVMTypeRef parts = LLVMVectorType(word, (unsigned)size / 4);
-    value from = LLVMBuildBitCast(b, x, parts, ""), to = LLVMGetUndef(parts);
-    for (int k = 0; k < size / 4; k++) {
-        value args[4] = {hdi_grid_i32(e, -1),
-                         LLVMBuildExtractElement(b, from, hdi_grid_i32(e, k), ""),
-                         hdi_grid_i32(e, by), hdi_grid_i32(e, (32 - width) << 8 | 31)};
-        to = LLVMBuildInsertElement(b, to, hdi_grid_call(e, name, word, 4, args),
-                                    hdi_grid_i32(e, k), "");
-    }
-    return LLVMBuildBitCast(b, to, type, "");
+    value args[4] = {hdi_grid_i32(e, -1), x, hdi_grid_i32(e, by),
+                     hdi_grid_i32(e, (32 - width) << 8 | 31)};
+    return hdi_grid_call(e, shuffle, LLVMInt32TypeInContext(e->e.context), 4, args);
 }
 
-static pair exchange_pair(emit *e, const hdi_grid_red *r, pair p, const char *how, int by,
+static value exchange(emit *e, value x, hd_dtype dt, const char *shuffle, int by, int width)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef word = LLVMInt32TypeInContext(e->e.context), type = LLVMTypeOf(x);
+    int size = hdi_chain_size(dt);
+    if (size < 4) {
+        int bits = dt == HD_BOOL ? 1 : size * 8;
+        LLVMTypeRef whole = LLVMIntTypeInContext(e->e.context, (unsigned)bits);
+        value n = b_resize(&e->e, b_as(&e->e, x, whole), word, false);
+        n = exchange_word(e, n, shuffle, by, width);
+        return b_as(&e->e, b_resize(&e->e, n, whole, false), type);
+    }
+    LLVMTypeRef parts = LLVMVectorType(word, (unsigned)size / 4);
+    value from = b_as(&e->e, x, parts), to = LLVMGetUndef(parts);
+    for (int k = 0; k < size / 4; k++) {
+        value n = LLVMBuildExtractElement(b, from, hdi_grid_i32(e, k), "");
+        n = exchange_word(e, n, shuffle, by, width);
+        to = LLVMBuildInsertElement(b, to, n, hdi_grid_i32(e, k), "");
+    }
+    return b_as(&e->e, to, type);
+}
+
+static pair exchange_pair(emit *e, const hdi_grid_red *r, pair p, const char *shuffle, int by,
                           int width)
 {
     for (int k = 0; k < HDI_PARTS; k++)
         if (part_type(r, k) != HD_NO_DTYPE)
-            *part_of(&p, k) = exchange(e, *part_of(&p, k), part_type(r, k), how, by, width);
+            *part_of(&p, k) = exchange(e, *part_of(&p, k), part_type(r, k), shuffle, by, width);
     return p;
 }
 
@@ -332,7 +326,7 @@ static value shared_room(emit *e, const char *name, int bytes)
 
 static void barrier(emit *e)
 {
-    hdi_grid_call(e, "llvm.nvvm.barrier0", LLVMVoidTypeInContext(e->e.context), 0, NULL);
+    hdi_grid_call_void(e, "llvm.nvvm.barrier0");
 }
 
 static value entry_of(emit *e, value area, value number, int64_t bytes)
@@ -359,9 +353,7 @@ static void put(emit *e, const hdi_grid_red *r, pair p, int entries, value numbe
         hd_dtype dt = part_type(r, k);
         if (dt == HD_NO_DTYPE)
             continue;
-        value x = *part_of(&p, k);
-        if (dt == HD_BOOL)
-            x = LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "");
+        value x = hdi_grid_part_to_memory(e, *part_of(&p, k), dt);
         LLVMSetAlignment(LLVMBuildStore(e->e.build, x, shared_entry(e, k, entries, number)),
                          (unsigned)hdi_chain_size(dt));
     }
@@ -377,7 +369,7 @@ static pair take(emit *e, const hdi_grid_red *r, int entries, value number)
         value x = LLVMBuildLoad2(e->e.build, hdi_emit_memory_type(&e->e, dt),
                                  shared_entry(e, k, entries, number), "");
         LLVMSetAlignment(x, (unsigned)hdi_chain_size(dt));
-        *part_of(&p, k) = dt == HD_BOOL ? b_ne(&e->e, x, b_whole(x, 0)) : x;
+        *part_of(&p, k) = hdi_grid_part_from_memory(e, x, dt);
     }
     return p;
 }
@@ -405,9 +397,9 @@ static pair across_row(emit *e, const hdi_grid_red *r, pair p)
 {
     int width = e->g->across < 32 ? e->g->across : 32;
     for (int by = width / 2; by > 0; by /= 2)
-        p = fold(e, r, p, exchange_pair(e, r, p, "down", by, width));
+        p = fold(e, r, p, exchange_pair(e, r, p, FROM_AHEAD, by, width));
     if (width > 1)
-        p = exchange_pair(e, r, p, "idx", 0, width);
+        p = exchange_pair(e, r, p, FROM_NUMBER, 0, width);
     return e->g->across > 32 ? across_warps(e, r, p) : p;
 }
 
@@ -457,8 +449,7 @@ static value partial(emit *e, value at, int lane, int entry, int part)
     number = LLVMBuildMul(
         b, number, LLVMConstInt(word, (unsigned long long)hdi_grid_partials(e->k), 0), "");
     number = LLVMBuildAdd(b, number, LLVMConstInt(word, (unsigned long long)entry, 0), "");
-    value area = LLVMBuildIntToPtr(b, hdi_grid_word(e, HDI_WORD_PARTIALS),
-                                   LLVMPointerTypeInContext(e->e.context, HDI_SPACE_GLOBAL), "");
+    value area = hdi_grid_pointer(e, HDI_WORD_PARTIALS);
     value by = LLVMConstInt(word, part == HDI_PART_IM ? HDI_PARTIAL_BYTES / 2 : 0, 0);
     return LLVMBuildGEP2(b, byte, entry_of(e, area, number, HDI_PARTIAL_BYTES), &by, 1, "");
 }
@@ -466,8 +457,7 @@ static value partial(emit *e, value at, int lane, int entry, int part)
 /* Other blocks read and write these: past the first-level cache. */
 static void spill_lanes(emit *e, value x, hd_dtype dt, value at, int entry, int part)
 {
-    if (dt == HD_BOOL)
-        x = LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "");
+    x = hdi_grid_part_to_memory(e, x, dt);
     for (int l = 0; l < e->e.lanes; l++) {
         value stored = LLVMBuildStore(
             e->e.build, LLVMBuildExtractElement(e->e.build, x, hdi_grid_i32(e, l), ""),
@@ -487,7 +477,7 @@ static value collect_lanes(emit *e, hd_dtype dt, value at, int entry, int part)
         LLVMSetAlignment(y, (unsigned)hdi_chain_size(dt));
         x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, l), "");
     }
-    return dt == HD_BOOL ? b_ne(&e->e, x, b_whole(x, 0)) : x;
+    return hdi_grid_part_from_memory(e, x, dt);
 }
 
 void hdi_grid_red_spill(emit *e, value at)

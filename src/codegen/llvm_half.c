@@ -6,27 +6,17 @@
  * cast. Elsewhere, and for bfloat16, LLVM would call functions that we do not have, or flush
  * subnormal numbers, and a GPU makes one nan of all: the same integer operations as half.h are
  * written out. */
-#include "codegen/llvm_emit.h"
-
-typedef LLVMValueRef value;
-
-static LLVMTypeRef vector_of(const hdi_emit *e, LLVMTypeRef element)
-{
-    return LLVMVectorType(element, (unsigned)e->lanes);
-}
+#include "codegen/llvm_build.h"
 
 static LLVMTypeRef words(const hdi_emit *e, unsigned bits)
 {
-    return vector_of(e, LLVMIntTypeInContext(e->context, bits));
+    return hdi_lanes(LLVMIntTypeInContext(e->context, bits), e->lanes);
 }
 
-/* A vector of 32-bit words that are all n. */
+/* 32-bit words that are all n. */
 static value word(const hdi_emit *e, uint32_t n)
 {
-    value lane[64], one = LLVMConstInt(LLVMInt32TypeInContext(e->context), n, 0);
-    for (int i = 0; i < e->lanes; i++)
-        lane[i] = one;
-    return LLVMConstVector(lane, (unsigned)e->lanes);
+    return hdi_whole(words(e, 32), (int32_t)n);
 }
 
 static value as_words(const hdi_emit *e, value x)
@@ -102,7 +92,7 @@ static value odd_float(hdi_emit *e, value x)
 
 LLVMValueRef hdi_emit_half_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to)
 {
-    LLVMTypeRef half = vector_of(e, LLVMHalfTypeInContext(e->context));
+    LLVMTypeRef half = hdi_lanes(LLVMHalfTypeInContext(e->context), e->lanes);
     bool instructions = e->vector_bytes > 16;
     if (from == HD_BFLOAT16)
         return as_reals(e, SHL(widen(e, x), 16));

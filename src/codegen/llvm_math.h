@@ -7,48 +7,33 @@
  * Start at   ops/elementwise/math/bodies.def for the words, llvm_math_*.c for who calls it */
 #include <string.h>
 
-#include "codegen/llvm_emit.h"
+#include "codegen/llvm_build.h"
 
-typedef LLVMValueRef value;
 typedef struct pair { value hi, lo; } pair;
 
 #define OWN static inline __attribute__((unused))
 
 /* ---- types and constants --------------------------------------------------------------------- */
 
-OWN LLVMTypeRef w_element(const hdi_emit *em)
-{
-    return MATH_BITS == 64 ? LLVMDoubleTypeInContext(em->context)
-                           : LLVMFloatTypeInContext(em->context);
-}
-
 OWN LLVMTypeRef w_real(const hdi_emit *em)
 {
-    return LLVMVectorType(w_element(em), (unsigned)em->lanes);
+    return hdi_lanes(MATH_BITS == 64 ? LLVMDoubleTypeInContext(em->context)
+                                     : LLVMFloatTypeInContext(em->context), em->lanes);
 }
 
 OWN LLVMTypeRef w_whole(const hdi_emit *em)
 {
-    return LLVMVectorType(LLVMIntTypeInContext(em->context, MATH_BITS), (unsigned)em->lanes);
-}
-
-OWN value w_splat(const hdi_emit *em, value element)
-{
-    value lane[64];
-    for (int i = 0; i < em->lanes; i++)
-        lane[i] = element;
-    return LLVMConstVector(lane, (unsigned)em->lanes);
+    return hdi_lanes(LLVMIntTypeInContext(em->context, MATH_BITS), em->lanes);
 }
 
 OWN value w_k(const hdi_emit *em, double c)
 {
-    return w_splat(em, LLVMConstReal(w_element(em), MATH_BITS == 64 ? c : (double)(float)c));
+    return hdi_real(w_real(em), c);
 }
 
 OWN value w_ik(const hdi_emit *em, int64_t c)
 {
-    return w_splat(em, LLVMConstInt(LLVMIntTypeInContext(em->context, MATH_BITS),
-                                   (unsigned long long)c, 1));
+    return hdi_whole(w_whole(em), c);
 }
 
 OWN value w_call(hdi_emit *em, const char *intrinsic, int n, value a, value b, value c)
@@ -96,53 +81,20 @@ OWN value w_lookup(hdi_emit *em, const char *name, const uint64_t *word, int n, 
 
 OWN value w_high(hdi_emit *em, value a, value b)
 {
-    LLVMTypeRef wide =
-        LLVMVectorType(LLVMIntTypeInContext(em->context, 2 * MATH_BITS), (unsigned)em->lanes);
-    value product = LLVMBuildMul(em->build, LLVMBuildZExt(em->build, a, wide, ""),
-                                 LLVMBuildZExt(em->build, b, wide, ""), "");
-    value lane[64];
-    for (int i = 0; i < em->lanes; i++)
-        lane[i] = LLVMConstInt(LLVMGetElementType(wide), MATH_BITS, 0);
-    value by = LLVMConstVector(lane, (unsigned)em->lanes);
-    return LLVMBuildTrunc(em->build, LLVMBuildLShr(em->build, product, by, ""), w_whole(em), "");
+    LLVMTypeRef wide = b_ints_as(em, a, 2 * MATH_BITS);
+    value product = b_mul(em, b_resize(em, a, wide, false), b_resize(em, b, wide, false));
+    return b_resize(em, b_lshr(em, product, MATH_BITS), LLVMTypeOf(a), false);
 }
 
-/* ---- where only some lanes need it ----------------------------------------------------------- */
-
-typedef struct detour { LLVMBasicBlockRef from, after; } detour;
-
-/* Goes on in a block that runs if any lane of the mask is set. */
-OWN detour w_leave(hdi_emit *em, value mask)
-{
-    detour d = {.from = LLVMGetInsertBlock(em->build)};
-    value f = LLVMGetBasicBlockParent(d.from);
-    LLVMBasicBlockRef aside = LLVMAppendBasicBlockInContext(em->context, f, "");
-    d.after = LLVMAppendBasicBlockInContext(em->context, f, "");
-    LLVMTypeRef bits = LLVMIntTypeInContext(em->context, (unsigned)em->lanes);
-    value word = LLVMBuildBitCast(em->build, mask, bits, "");
-    value any = LLVMBuildICmp(em->build, LLVMIntNE, word, LLVMConstNull(bits), "");
-    LLVMBuildCondBr(em->build, any, aside, d.after);
-    LLVMPositionBuilderAtEnd(em->build, aside);
-    return d;
-}
-
-OWN value w_return(hdi_emit *em, detour d, value mask, value rare, value common)
-{
-    value chosen = LLVMBuildSelect(em->build, mask, rare, common, "");
-    LLVMBasicBlockRef aside = LLVMGetInsertBlock(em->build);
-    LLVMBuildBr(em->build, d.after);
-    LLVMPositionBuilderAtEnd(em->build, d.after);
-    value r = LLVMBuildPhi(em->build, LLVMTypeOf(common), "");
-    LLVMAddIncoming(r, (value[]){common, chosen}, (LLVMBasicBlockRef[]){d.from, aside}, 2);
-    return r;
-}
-
-#define RARELY(c, rare, common)                    \
-    ({                                             \
-        value c_ = (c), common_ = (common);        \
-        detour d_ = w_leave(em, c_);                \
-        value rare_ = (rare);                      \
-        w_return(em, d_, c_, rare_, common_);       \
+/* Where only some lanes need it: runs if any of the mask's does. */
+#define RARELY(c, rare, common)                              \
+    ({                                                       \
+        value c_ = (c), common_ = (common);                  \
+        hdi_branch aside_;                                   \
+        hdi_branch_open(em, &aside_, c_);                    \
+        value rare_ = (rare);                                \
+        hdi_branch_close(em, &aside_, 1, &common_, &rare_);  \
+        rare_;                                               \
     })
 
 /* ---- words ----------------------------------------------------------------------------------- */

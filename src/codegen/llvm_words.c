@@ -325,16 +325,7 @@ static value power(hdi_emit *e, value x, value y)
 static value row(hdi_emit *e, hd_op op, hdi_value const *in)
 {
     switch (op) {
-#define EW1(name, types, rule, value, vx, samples, doc) \
-    case HD_OP_##name:                                  \
-        return value;
-#define EW2(name, types, rule, value, vx, vy, samples, doc) \
-    case HD_OP_##name:                                      \
-        return value;
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) \
-    case HD_OP_##name:                                          \
-        return value;
-#include "ops/elementwise/ew.def"
+#include "codegen/cg_row_cases.def"
     default:
         return NULL;
     }
@@ -342,8 +333,14 @@ static value row(hdi_emit *e, hd_op op, hdi_value const *in)
 
 hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in)
 {
+    hdi_value ramp[3];
     e->dt = cdt;
     e->kind = hdi_chain_kind(cdt);
+    if (op == HD_OP_ramp) {   /* counts positions: as numbers of its own type */
+        memcpy(ramp, in, sizeof ramp);
+        ramp[0] = hdi_emit_convert(e, in[0], HD_INT64, cdt);
+        in = ramp;
+    }
     return e->kind == 'c' ? hdi_complex_row(e, op, in) : (hdi_value){row(e, op, in), NULL};
 }
 

@@ -250,16 +250,7 @@ static pair function(hdi_emit *e, const char *f, pair x)
 hdi_value hdi_complex_row(hdi_emit *e, hd_op op, hdi_value const *in)
 {
     switch (op) {
-#define EW1(name, types, rule, value, vx, samples, doc) \
-    case HD_OP_##name:                                  \
-        return value;
-#define EW2(name, types, rule, value, vx, vy, samples, doc) \
-    case HD_OP_##name:                                      \
-        return value;
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) \
-    case HD_OP_##name:                                          \
-        return value;
-#include "ops/elementwise/ew.def"
+#include "codegen/cg_row_cases.def"
     default:
         return none;
     }

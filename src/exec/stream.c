@@ -6,11 +6,10 @@
 #include "base/lock.h"
 #include "exec/exec.h"
 
-static const hdi_streams *streams_of(const hd_device *dev)
+static hd_status streams_of(const hd_device *dev, const hdi_streams **s)
 {
-    if (dev->backend->streams == NULL)
-        hdi_fail(HD_DEVICE, "device %s has no streams", dev->name);
-    return dev->backend->streams;
+    *s = dev->backend->streams;
+    return *s != NULL ? HD_OK : hdi_fail(HD_DEVICE, "device %s has no streams", dev->name);
 }
 
 /* Enqueues what is pending. */
@@ -23,30 +22,38 @@ static hd_status enqueue_pending(hd_device *dev)
     return flushed != HD_OK ? flushed : ran;
 }
 
+/* The streams of a device on which nothing is pending. */
+static hd_status caught_up(hd_device *dev, const hdi_streams **s)
+{
+    hd_status status = streams_of(dev, s);
+    return status != HD_OK ? status : enqueue_pending(dev);
+}
+
 hd_status hd_stream_new(hd_device *dev, int non_blocking, uintptr_t *stream)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    return s->make(dev->state, non_blocking != 0, stream);
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    return status != HD_OK ? status : s->make(dev->state, non_blocking != 0, stream);
 }
 
 hd_status hd_stream_free(hd_device *dev, uintptr_t stream)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    if (status != HD_OK)
+        return status;
     pthread_mutex_lock(&dev->queue->running);
-    hd_status status = s->destroy(dev->state, stream);
+    status = s->destroy(dev->state, stream);
     pthread_mutex_unlock(&dev->queue->running);
     return status;
 }
 
 hd_status hd_stream_get(hd_device *dev, uintptr_t *own, uintptr_t *current)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    if (status != HD_OK)
+        return status;
     *own = s->own(dev->state);
     *current = s->current(dev->state);
     return HD_OK;
@@ -54,10 +61,8 @@ hd_status hd_stream_get(hd_device *dev, uintptr_t *own, uintptr_t *current)
 
 hd_status hd_stream_use(hd_device *dev, uintptr_t stream)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    hd_status status = enqueue_pending(dev);
+    const hdi_streams *s;
+    hd_status status = caught_up(dev, &s);
     if (status != HD_OK)
         return status;
     pthread_mutex_lock(&dev->queue->running);
@@ -68,10 +73,8 @@ hd_status hd_stream_use(hd_device *dev, uintptr_t stream)
 
 hd_status hd_stream_synchronize(hd_device *dev, uintptr_t stream)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    hd_status status = enqueue_pending(dev);
+    const hdi_streams *s;
+    hd_status status = caught_up(dev, &s);
     if (status != HD_OK)
         return status;
     hdi_wait_begin(dev);
@@ -82,12 +85,12 @@ hd_status hd_stream_synchronize(hd_device *dev, uintptr_t stream)
 
 hd_status hd_stream_done(hd_device *dev, uintptr_t stream, int *done)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    if (status != HD_OK)
+        return status;
     bool over = false;
-    hd_status status = enqueue_pending(dev);
-    if (status == HD_OK)
+    if ((status = enqueue_pending(dev)) == HD_OK)
         status = s->query(dev->state, stream, &over);
     *done = over;
     return status;
@@ -95,37 +98,32 @@ hd_status hd_stream_done(hd_device *dev, uintptr_t stream, int *done)
 
 hd_status hd_stream_order(hd_device *dev, uintptr_t earlier, uintptr_t later)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    hd_status status = enqueue_pending(dev);
+    const hdi_streams *s;
+    hd_status status = caught_up(dev, &s);
     return status != HD_OK ? status : s->order(dev->state, earlier, later);
 }
 
 hd_status hd_stream_follow(hd_device *dev, uintptr_t stream)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    if (status != HD_OK)
+        return status;
     return stream == 1 ? s->order(dev->state, stream, s->current(dev->state))
                        : s->wait_all(dev->state);
 }
 
 hd_status hd_stream_wait_event(hd_device *dev, uintptr_t stream, uintptr_t event)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    hd_status status = enqueue_pending(dev);
+    const hdi_streams *s;
+    hd_status status = caught_up(dev, &s);
     return status != HD_OK ? status : s->event_order(dev->state, event, stream);
 }
 
 hd_status hd_device_wait_all(hd_device *dev)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    hd_status status = enqueue_pending(dev);
+    const hdi_streams *s;
+    hd_status status = caught_up(dev, &s);
     if (status != HD_OK)
         return status;
     hdi_wait_begin(dev);
@@ -136,55 +134,52 @@ hd_status hd_device_wait_all(hd_device *dev)
 
 hd_status hd_event_new(hd_device *dev, int timed, int blocking, uintptr_t *event)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    return s->event_make(dev->state, timed != 0, blocking != 0, event);
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    return status != HD_OK ? status : s->event_make(dev->state, timed != 0, blocking != 0, event);
 }
 
 hd_status hd_event_free(hd_device *dev, uintptr_t event)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    return s->event_destroy(dev->state, event);
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    return status != HD_OK ? status : s->event_destroy(dev->state, event);
 }
 
 hd_status hd_event_record(hd_device *dev, uintptr_t event, uintptr_t stream)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    hd_status status = enqueue_pending(dev);
+    const hdi_streams *s;
+    hd_status status = caught_up(dev, &s);
     return status != HD_OK ? status : s->event_put(dev->state, event, stream);
 }
 
 hd_status hd_event_done(hd_device *dev, uintptr_t event, int *done)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    if (status != HD_OK)
+        return status;
     bool over = false;
-    hd_status status = s->event_query(dev->state, event, &over);
+    status = s->event_query(dev->state, event, &over);
     *done = over;
     return status;
 }
 
 hd_status hd_event_synchronize(hd_device *dev, uintptr_t event)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    if (status != HD_OK)
+        return status;
     hdi_wait_begin(dev);
-    hd_status status = s->event_wait(dev->state, event);
+    status = s->event_wait(dev->state, event);
     hdi_wait_end();
     return status;
 }
 
 hd_status hd_event_elapsed(hd_device *dev, uintptr_t first, uintptr_t last, double *ms)
 {
-    const hdi_streams *s = streams_of(dev);
-    if (s == NULL)
-        return HD_DEVICE;
-    return s->elapsed(dev->state, first, last, ms);
+    const hdi_streams *s;
+    hd_status status = streams_of(dev, &s);
+    return status != HD_OK ? status : s->elapsed(dev->state, first, last, ms);
 }

@@ -111,6 +111,9 @@ static inline bool hdi_kernel_is_flow(int kind)
     return (kind >= KIR_IF && kind <= KIR_LOCAL) || kind == KIR_GET || kind == KIR_SET;
 }
 
+/* hdi_is_position - does the reduction give where a value is, and not the value? */
+static inline bool hdi_is_position(int op) { return op == HD_OP_argmin || op == HD_OP_argmax; }
+
 /* hdi_kernel_verify - HD_INTERNAL with what is wrong, or HD_OK. */
 hd_status hdi_kernel_verify(const hdi_kernel *k);
 /* hdi_kernel_hash, hdi_kernel_same - over everything but the slots' record numbers: equal

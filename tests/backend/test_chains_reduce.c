@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_chains_reduce.c - chains that end in reductions against the interpreter's loops: every row of
  * red.def that the code generator has a word for, in every dtype and instruction set, bit for bit. */
+#include "code_generator.h"
 #include "loops_data.h"
 
 #include "backend/cpu/cpu_builder.h"
@@ -22,19 +23,6 @@ static data d;
 
 /* How the reduction gets what it reduces. */
 typedef enum source { INPUTS, SUM, SUM_AND_OUTPUT, SUM_WITH_ROW_VALUE, SOURCES } source;
-
-static int code_generator(void)
-{
-    hdi_chain c = {.isa = HDI_CHAIN_V2, .nin = 1, .nops = 1, .nout = 1};
-    c.in_dt[0] = HD_FLOAT64;
-    c.op[0] = (hdi_chain_op){HD_OP_negative, HD_FLOAT64, HD_FLOAT64, {0}, 1};
-    c.out[0] = 1;
-    if (hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa) != NULL)
-        return 1;
-    hd_error_take(NULL);
-    harness_skip("no code generator in this build");
-    return 0;
-}
 
 static hd_dtype sum_dtype(int op, hd_dtype dt)
 {

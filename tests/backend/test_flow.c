@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_flow.c - kernels with branches and loops, made by hand, against plain C for each element: as
  * chains of each instruction set, and through the back end. */
+#include "code_generator.h"
 #include "kernel_ref.h"
 #include "loops_data.h"
 
@@ -10,19 +11,6 @@
 enum { N = 301, TURNS = 40 };
 
 static ref_kernel r;
-
-static int code_generator(void)
-{
-    hdi_chain c = {.isa = HDI_CHAIN_V2, .nin = 1, .nops = 1, .nout = 1};
-    c.in_dt[0] = HD_FLOAT64;
-    c.op[0] = (hdi_chain_op){HD_OP_negative, HD_FLOAT64, HD_FLOAT64, {0}, 1};
-    c.out[0] = 1;
-    if (hdi_cg_chain_code(&c, hdi_cpu_resolve, &c.isa) != NULL)
-        return 1;
-    hd_error_take(NULL);
-    harness_skip("no code generator in this build");
-    return 0;
-}
 
 /* ---- kernels by hand ------------------------------------------------------------------------- */
 

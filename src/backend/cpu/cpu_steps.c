@@ -266,7 +266,7 @@ static hd_status emit_reduce(hdi_cpu_builder *b, int i, hdi_cpu_step *s)
     const hdi_kinst *inst = &b->k->inst[i];
     const hdi_loops *l = b->p.loops;
     int row = inst->op - HD_OP_sum, dt = inst->cdt;
-    bool position = inst->op == HD_OP_argmin || inst->op == HD_OP_argmax;
+    bool position = hdi_is_position(inst->op);
     hdi_cpu_red *r = &b->red[b->p.nreds];
     *r = (hdi_cpu_red){
         .phase = inst->phase, .row = (uint8_t)row, .dt = inst->cdt, .position = position,

@@ -149,8 +149,8 @@ hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l)
     hdi_cuda_program *p = (hdi_cuda_program *)(uintptr_t)l->program;
     hdi_cuda_layout lay;
     hdi_cuda_variant *v = NULL;
-    hd_status status = hdi_cuda_enter(d);
-    if (status != HD_OK || (status = words_room(p, l->nd)) != HD_OK)
+    hd_status status = words_room(p, l->nd);
+    if (status != HD_OK)
         return status;
     hdi_cuda_lay_out(p->k, l, p->words, &lay);
     if (lay.blocks == 0)

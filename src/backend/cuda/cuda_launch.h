@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_launch.h - enqueues one kernel on the device's current stream.
- * Threads    by the thread that drains the device's queue, without the library's lock
+ * Threads    by the thread that drains the device's queue, without the library's lock; the device
+ *            has been entered
  * Start at   hdi_cuda_launch() */
 #ifndef HDI_CUDA_LAUNCH_H
 #define HDI_CUDA_LAUNCH_H

@@ -14,6 +14,7 @@ enum { LONG_KERNEL = 24 };           /* instructions: a thread has enough to do 
 typedef struct axes {
     const hdi_kernel *k;
     const hdi_launch *l;
+    bool positions, scans, offsets;   /* what the kernel has of these */
     int kept, reduced;
     int64_t dim[HD_MAXDIM];
     int axis[HD_MAXDIM];             /* of the launch, before merging */
@@ -25,13 +26,15 @@ static int64_t *strides_of(const axes *x, int slot)
     return x->stride + (int64_t)slot * HD_MAXDIM;
 }
 
-static bool has_position(const hdi_kernel *k)
+static void look_at_kernel(axes *x)
 {
-    for (int i = 0; i < k->ninst; i++)
-        if (k->inst[i].kind == KIR_REDUCE &&
-            (k->inst[i].op == HD_OP_argmin || k->inst[i].op == HD_OP_argmax))
-            return true;
-    return false;
+    for (int i = 0; i < x->k->ninst; i++) {
+        const hdi_kinst *inst = &x->k->inst[i];
+        x->positions |= inst->kind == KIR_REDUCE && hdi_is_position(inst->op);
+        x->scans |= inst->kind == KIR_SCAN;
+    }
+    for (int s = 0; s < x->k->nslots; s++)
+        x->offsets |= x->k->slots[s].by != 0;
 }
 
 static bool has_reductions(const hdi_kernel *k)
@@ -45,7 +48,7 @@ static bool has_reductions(const hdi_kernel *k)
 static void sort_axes(axes *x, int *order)
 {
     const hdi_arg *by = &x->l->args[x->l->order_arg];
-    bool as_is = by->linear || by->strides == NULL || has_position(x->k);
+    bool as_is = by->linear || by->strides == NULL || x->positions;
     for (int a = 0; a < x->l->nd; a++) {
         int at = a;
         for (; !as_is && at > 0 &&
@@ -178,22 +181,6 @@ static bool aligned(const axes *x, int s, int axis, int64_t n)
     return true;
 }
 
-static bool has_scan(const hdi_kernel *k)
-{
-    for (int i = 0; i < k->ninst; i++)
-        if (k->inst[i].kind == KIR_SCAN)
-            return true;
-    return false;
-}
-
-static bool has_offsets(const hdi_kernel *k)
-{
-    for (int s = 0; s < k->nslots; s++)
-        if (k->slots[s].by != 0)
-            return true;
-    return false;
-}
-
 /* Random numbers come by the block: 4 of float32 or 2 of float64 where a thread takes neighbouring
  * positions. Otherwise 1. */
 static int64_t drawn_at_once(const axes *x, int axis)
@@ -218,7 +205,7 @@ static int choose_lanes(const axes *x, const hdi_grid *g, int axis, bool tail)
     int64_t lanes = g->map == HDI_GRID_COLUMNS ? 4 : 8;
     int64_t drawn = drawn_at_once(x, axis);
     bool dense = drawn > 1;
-    if (has_offsets(x->k))   /* these lead anywhere */
+    if (x->offsets)   /* these lead anywhere */
         return 1;
     if (dense)
         lanes = hdi_min64(lanes, drawn);
@@ -393,9 +380,9 @@ static int power_of_two(int64_t n, int most)
 
 /* Rows that few blocks would do get several blocks each. rows: blocks without that; n: of a row's
  * steps; at_once: steps that a block takes together. */
-static int64_t splits_for(const hdi_kernel *k, int64_t rows, int64_t n, int64_t at_once)
+static int64_t splits_for(const axes *x, int64_t rows, int64_t n, int64_t at_once)
 {
-    if (k->nphases > 1 || has_scan(k) || rows >= ENOUGH_BLOCKS / 2 || n < 8 * at_once)
+    if (x->k->nphases > 1 || x->scans || rows >= ENOUGH_BLOCKS / 2 || n < 8 * at_once)
         return 1;
     return hdi_max64(1, hdi_min64(up_to(ENOUGH_BLOCKS, rows), n / (4 * at_once)));
 }
@@ -427,7 +414,7 @@ static void share_rows(const axes *x, hdi_cuda_layout *out, uint64_t *w, int64_t
                        int64_t kept)
 {
     hdi_grid *g = &out->grid;
-    int64_t at_once = (int64_t)g->across * g->unroll, splits = splits_for(x->k, rows, n, at_once);
+    int64_t at_once = (int64_t)g->across * g->unroll, splits = splits_for(x, rows, n, at_once);
     int64_t segment = up_to(up_to(n, splits), at_once) * at_once;
     splits = n == 0 ? 1 : up_to(n, segment);
     g->split = splits > 1;
@@ -457,8 +444,8 @@ static void lay_columns(axes *x, hdi_cuda_layout *out, uint64_t *w)
     hdi_grid *g = &out->grid;
     int64_t kept = extent(x, 0, x->kept), groups = kept / g->lanes;
     int64_t n = extent(x, x->kept, x->reduced);
-    int side = has_scan(x->k) ? THREADS : power_of_two(groups, WARP);
-    g->unroll = has_scan(x->k) || x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
+    int side = x->scans ? THREADS : power_of_two(groups, WARP);
+    g->unroll = x->scans || x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
     g->across = (uint16_t)power_of_two(n, THREADS / side);
     w[HDI_WORD_GROUPS] = (uint64_t)groups;
     w[HDI_WORD_KEPT] = (uint64_t)kept;
@@ -523,10 +510,11 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     memset(out, 0, sizeof *out);
     memset(words, 0, sizeof *words * (size_t)words_at_most);
     out->words = words;
+    look_at_kernel(&x);
     make_axes(&x);
     const int64_t *order = order_strides(&x);
     g->map = !has_reductions(k)                                    ? HDI_GRID_ELEMENTS
-             : has_scan(k)                                         ? HDI_GRID_COLUMNS
+             : x.scans                                             ? HDI_GRID_COLUMNS
              : order == NULL || rows_lie_close(&x, order)          ? HDI_GRID_ROWS
                                                                    : HDI_GRID_COLUMNS;
     int axis = g->map == HDI_GRID_ROWS ? x.kept + x.reduced - 1 : x.kept - 1;
@@ -536,7 +524,7 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     g->kept = (uint8_t)x.kept;
     g->reduced = (uint8_t)x.reduced;
     g->wide = needs_64_bits(&x);
-    g->unaligned = has_offsets(k) || has_odd_places(&x);
+    g->unaligned = x.offsets || has_odd_places(&x);
     if (g->map != HDI_GRID_ELEMENTS || !choose_tiles(&x, g)) {
         g->lanes = (uint8_t)(none ? 1 : choose_lanes(&x, g, axis, tail));
         choose_how(&x, g, none ? -1 : axis);
