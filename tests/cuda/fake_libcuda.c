@@ -252,9 +252,11 @@ static CUresult take(CUdeviceptr *ptr, size_t bytes)
 static int block_of(CUdeviceptr ptr, size_t bytes)
 {
     const char *p = (const char *)(uintptr_t)ptr;
-    for (int k = 0; k < nblocks; k++)
-        if (p >= block[k].ptr && p + bytes <= block[k].ptr + block[k].bytes)
+    for (int k = 0; k < nblocks; k++) {   /* one block's end may be the next one's start */
+        const char *end = block[k].ptr + block[k].bytes;
+        if (p >= block[k].ptr && p < end && p + bytes <= end)
             return k;
+    }
     return -1;
 }
 
