@@ -13,6 +13,7 @@ from pathlib import Path
 STAGES = {}
 RUNNING = set()
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?)\b")
+FAULT = re.compile(r"^FAILED|^E  |not true|runtime error:|(ERROR|WARNING|SUMMARY): \w+Sanitizer")
 
 
 def end(process):
@@ -127,6 +128,19 @@ class Stage:
         sys.stdout.flush()
 
 
+def show_faults(stages, folder, most=40):
+    """Says again what went wrong, at the end, where a long output is looked at first."""
+    for s in stages:
+        if s.state != "failed" or not s.log:
+            continue
+        log = (folder / f"{s.name}.log").read_text().splitlines()
+        near = {k for number, line in enumerate(log) if FAULT.search(line)
+                for k in range(number, min(number + 3, len(log)))}
+        print(f"\n!!! {s.name}: {s.reason or 'failed'}")
+        for number in sorted(near)[:most]:
+            print("    " + log[number][:300])
+
+
 def closure(names):
     """The stages asked for and what they need, in the order of their definition."""
     wanted, todo = set(), list(names)
@@ -199,6 +213,7 @@ def run_stages(names, folder, cores):
     finally:
         for process in list(RUNNING):      # after Ctrl-C
             end(process)
+    show_faults(stages, folder)
     print(f"\n{'stage':16}{'result':10}{'passed':>8}{'failed':>8}{'seconds':>9}")
     for s in stages:
         print(f"{s.name:16}{s.state:10}{s.passed:8}{s.failed:8}{s.seconds:9.1f}")

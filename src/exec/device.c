@@ -59,7 +59,16 @@ static void install(void)
     done = true;
     hdi_runner = &runner;
     hdi_queue_install();
-    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+/* Who registers later is asked earlier. A launch may wait for the code generator, so its queue is
+ * waited for first: back ends have seen to theirs when they open. */
+static void watch_forks(void)
+{
+    static bool done;
+    if (!done)
+        pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+    done = true;
 }
 
 static void held(const hd_device *dev, int64_t *used, int64_t *kept)
@@ -95,6 +104,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->host_memory = be->host_memory;
     dev->free = be->free;
     HD_TRY(be->open(number, &dev->state));
+    watch_forks();
     HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s",
                dev->name);
     pthread_mutex_init(&q->running, NULL);

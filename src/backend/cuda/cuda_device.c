@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "codegen/cg_compile.h"
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -214,6 +215,7 @@ hd_status hdi_cuda_open(int number, hdi_cuda **out)
     HD_REQUIRE((d = hdi_calloc(sizeof *d)) != NULL, HD_NOMEM, "out of memory for device cuda:%d",
                number);
     d->number = number;
+    hdi_cg_watch_forks();
     pthread_mutex_init(&d->events_lock, NULL);
     pthread_mutex_init(&d->in.lock, NULL);
     pthread_mutex_init(&d->out.lock, NULL);
