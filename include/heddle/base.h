@@ -77,8 +77,8 @@ HD_API int hd_abi_version(void);
 
 /* hd_set_allocator - replaces the allocator of the library's own small objects (not of array
  * data). Called with (ctx, NULL, 0, n) to get n bytes, (ctx, p, old, n) to resize, (ctx, p, old,
- * 0) to free; NULL means out of memory. Must be set before the first other call. NULL restores
- * malloc. */
+ * 0) to free; NULL means out of memory. Several threads may call it at once. Must be set before the
+ * first other call. NULL restores malloc. */
 typedef void *(*hd_allocator)(void *ctx, void *old, size_t old_size, size_t new_size);
 HD_API void hd_set_allocator(hd_allocator allocator, void *ctx);
 

@@ -8,7 +8,8 @@
 typedef struct block { size_t size; uint64_t mark; } block;
 enum { MARK = 0x600DB10C };
 
-typedef struct books { int64_t blocks, bytes, calls, wrong_sizes, wrong_blocks; } books;
+/* Any thread may ask: tasks of a launch do. */
+typedef struct books { _Atomic(int64_t) blocks, bytes, calls, wrong_sizes, wrong_blocks; } books;
 static books the_books;
 
 static block *find(void *p, size_t size)
