@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cg_chain.h - what tier 1 compiles: a chain of elementwise operations and casts over dense blocks,
+/* cg_chain.h - what tier 1 compiles: a chain of elementwise operations and casts over blocks,
  * its values never in memory but at the ends; reductions may take them from there.
  * Owns       hdi_chain
  * Invariant  values are numbered inputs first, then operations; arguments come before their users.
@@ -65,6 +65,7 @@ typedef struct hdi_chain {
     uint8_t in_dt[HDI_CHAIN_INPUTS];
     bool in_single[HDI_CHAIN_INPUTS];    /* one element for all instead of a block */
     bool in_row[HDI_CHAIN_INPUTS];       /* ROWS: one for each row; COLUMNS: for each column */
+    bool in_strided[HDI_CHAIN_INPUTS];   /* elements lie a number of bytes apart, also backwards */
     uint16_t out[HDI_CHAIN_OUTPUTS];     /* values */
     uint64_t own[HDI_CHAIN_OPS / 64];    /* bit k: the function of operation k is our own text */
     hdi_chain_red red[HDI_CHAIN_REDS];
@@ -72,14 +73,19 @@ typedef struct hdi_chain {
 } hdi_chain;
 
 /* What a chain becomes: address k of `operands` is that of input k, address nin + k that of output
- * k. n elements; outputs may be the same memory as an input of equal or larger element size. */
+ * k; behind all addresses stand the strides of the strided inputs, in bytes, as pointers
+ * (intptr_t). n elements; outputs may be the same memory as an input of equal or larger element
+ * size, but for strided ones. */
 typedef void (*hdi_chain_code)(void *const *operands, int64_t n);
 /* With reductions: behind the outputs' addresses are those of the accumulators, then those of an
  * element of each that changes nothing (ROWS: each chunk begins with it; COLUMNS: whoever calls has
  * begun with it). Rows are `pitch` elements apart. ROWS: accumulators of a row's chunks lie side by
  * side, then those of the next row's. */
 typedef void (*hdi_chain_reduce)(void *const *operands, int64_t n, int64_t rows, int64_t pitch);
-enum { HDI_CHAIN_OPERANDS = HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS + 2 * HDI_CHAIN_REDS };
+enum {
+    HDI_CHAIN_ENDS = 2 * HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS,
+    HDI_CHAIN_OPERANDS = HDI_CHAIN_ENDS + 2 * HDI_CHAIN_REDS
+};
 #define HDI_CHAIN_ENTRY "heddle_chain"
 
 static inline bool hdi_chain_is_flow(const hdi_chain_op *o)

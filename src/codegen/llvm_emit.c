@@ -45,11 +45,6 @@ LLVMValueRef hdi_emit_intrinsic(hdi_emit *e, const char *name, LLVMTypeRef type,
     return LLVMBuildCall2(e->build, signature, f, args, (unsigned)narg, "");
 }
 
-static value i64(const hdi_emit *e, int64_t n)
-{
-    return LLVMConstInt(LLVMInt64TypeInContext(e->context), (unsigned long long)n, 1);
-}
-
 /* ---- casts ----------------------------------------------------------------------------------- */
 
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to)
@@ -90,99 +85,6 @@ hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to)
     return r;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-value hdi_chain_address(loop *l, int operand, hd_dtype dt, value index)
-{
-    value offset = LLVMBuildMul(l->e.build, index, i64(&l->e, hdi_chain_size(dt)), "");
-    LLVMTypeRef byte = LLVMInt8TypeInContext(l->e.context);
-    return LLVMBuildGEP2(l->e.build, byte, l->address[operand], &offset, 1, "");
-}
-
-static value call_masked(loop *l, const char *name, LLVMTypeRef type, int narg, value *args)
-{
-    LLVMTypeRef types[2] = {type, LLVMPointerTypeInContext(l->e.context, 0)};
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    value f = LLVMGetIntrinsicDeclaration(l->e.module, id, types, 2);
-    LLVMTypeRef signature = LLVMIntrinsicGetType(l->e.context, id, types, 2);
-    return LLVMBuildCall2(l->e.build, signature, f, args, (unsigned)narg, "");
-}
-
-/* Parts of complex numbers lie side by side: twice the lanes, and twice each bit of the mask. */
-static LLVMTypeRef memory_type(const hdi_emit *e, hd_dtype dt)
-{
-    LLVMTypeRef type = hdi_emit_memory_type(e, dt);
-    return hdi_chain_kind(dt) == 'c' ? hdi_lanes(b_element(type), 2 * e->lanes) : type;
-}
-
-static value memory_mask(hdi_emit *e, hd_dtype dt, value mask)
-{
-    return hdi_chain_kind(dt) == 'c' ? hdi_interleave(e, mask, mask) : mask;
-}
-
-static hdi_value split_parts(loop *l, value x)
-{
-    int re[64], im[64];
-    for (int j = 0; j < l->e.lanes; j++) {
-        re[j] = 2 * l->order[j];
-        im[j] = re[j] + 1;
-    }
-    return (hdi_value){hdi_shuffle_by(&l->e, x, NULL, re, l->e.lanes),
-                       hdi_shuffle_by(&l->e, x, NULL, im, l->e.lanes)};
-}
-
-static value join_parts(loop *l, hdi_value v)
-{
-    int at[128];
-    for (int j = 0; j < l->e.lanes; j++) {
-        at[2 * l->order[j]] = j;
-        at[2 * l->order[j] + 1] = l->e.lanes + j;
-    }
-    return hdi_shuffle_by(&l->e, v.re, v.im, at, 2 * l->e.lanes);
-}
-
-/* Lanes beyond the end are 1: no function or division is slow at 1, and none raises anything. */
-static value load_elements(loop *l, hd_dtype dt, value from, value mask)
-{
-    hdi_emit *e = &l->e;
-    LLVMTypeRef type = memory_type(e, dt);
-    if (mask == NULL) {
-        value x = LLVMBuildLoad2(e->build, type, from, "");
-        LLVMSetAlignment(x, 1);
-        return x;
-    }
-    value align = LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0);
-    value ones = b_is_real(type) ? hdi_real(type, 1.0) : hdi_whole(type, 1);
-    value args[4] = {from, align, memory_mask(e, dt, mask), ones};
-    return call_masked(l, "llvm.masked.load", type, 4, args);
-}
-
-hdi_value hdi_chain_load(loop *l, int operand, hd_dtype dt, value index, value mask)
-{
-    hdi_emit *e = &l->e;
-    value x = load_elements(l, dt, hdi_chain_address(l, operand, dt, index), mask);
-    if (hdi_chain_kind(dt) == 'c')
-        return split_parts(l, x);
-    return (hdi_value){hdi_chain_kind(dt) == 'b' ? hdi_emit_cast(e, x, HD_UINT8, dt) : x, NULL};
-}
-
-void hdi_chain_store(loop *l, int operand, hd_dtype dt, hdi_value v, value index, value mask)
-{
-    hdi_emit *e = &l->e;
-    LLVMTypeRef type = memory_type(e, dt);
-    value to = hdi_chain_address(l, operand, dt, index);
-    value x = hdi_chain_kind(dt) == 'b'   ? hdi_emit_cast(e, v.re, dt, HD_UINT8)
-              : hdi_chain_kind(dt) == 'c' ? join_parts(l, v)
-                                          : v.re;
-    if (mask == NULL) {
-        LLVMSetAlignment(LLVMBuildStore(e->build, x, to), 1);
-        return;
-    }
-    value align = LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0);
-    value args[4] = {x, to, align, memory_mask(e, dt, mask)};
-    call_masked(l, "llvm.masked.store", type, 4, args);
-}
-
 /* ---- one vector ------------------------------------------------------------------------------ */
 
 static hd_dtype dtype_of(const hdi_chain *c, int v)
@@ -212,7 +114,7 @@ bool hdi_chain_vectors(loop *l, value index, int count, value mask,
     l->e.mask = mask;
     hdi_flow_begin(l, &flow);
     for (int u = 0; u < count; u++) {
-        at[u] = LLVMBuildAdd(l->e.build, index, i64(&l->e, (int64_t)u * l->e.lanes), "");
+        at[u] = LLVMBuildAdd(l->e.build, index, b_i64(&l->e, (int64_t)u * l->e.lanes), "");
         for (int k = 0; k < c->nin; k++)
             v[u][k] = c->in_single[k] ? l->single[k]
                       : c->in_row[k]  ? l->of_row[u][k]
@@ -253,40 +155,29 @@ bool hdi_chain_run(loop *l, value base, value from, value to, int count, bool ma
     return true;
 }
 
-hdi_value hdi_chain_single(loop *l, int operand, hd_dtype dt, value index)
+static value load_operand(loop *l, LLVMTypeRef type, int k)
 {
-    hdi_emit *e = &l->e;
-    LLVMTypeRef type = hdi_emit_memory_type(e, dt), element = b_element(type);
-    hdi_value v = {NULL, NULL};
-    value whole = hdi_chain_address(l, operand, dt, index);
-    for (int part = 0; part < (hdi_chain_kind(dt) == 'c' ? 2 : 1); part++) {
-        value at = i64(e, part);
-        value from = LLVMBuildGEP2(e->build, element, whole, &at, 1, "");
-        value x = LLVMBuildLoad2(e->build, element, from, "");
-        LLVMSetAlignment(x, 1);
-        *(part == 0 ? &v.re : &v.im) = hdi_fill(e, type, x);
-    }
-    if (hdi_chain_kind(dt) == 'b')
-        v.re = hdi_emit_cast(e, v.re, HD_UINT8, dt);
-    return v;
+    value at = b_i64(&l->e, k);
+    value from = LLVMBuildGEP2(l->e.build, LLVMPointerTypeInContext(l->e.context, 0), l->operands,
+                               &at, 1, "");
+    return LLVMBuildLoad2(l->e.build, type, from, "");
 }
 
 static void load_addresses(loop *l)
 {
     hdi_emit *e = &l->e;
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
-    int accumulators = l->c->nin + l->c->nout;
-    for (int k = 0; k < accumulators + 2 * l->c->nred; k++) {
-        value at = i64(e, k);
-        value from = LLVMBuildGEP2(e->build, pointer, l->operands, &at, 1, "");
-        l->address[k] = LLVMBuildLoad2(e->build, pointer, from, "");
-    }
+    int accumulators = l->c->nin + l->c->nout, next = accumulators + 2 * l->c->nred;
+    for (int k = 0; k < next; k++)
+        l->address[k] = load_operand(l, LLVMPointerTypeInContext(e->context, 0), k);
+    for (int k = 0; k < l->c->nin; k++)
+        if (l->c->in_strided[k])
+            l->stride[k] = load_operand(l, LLVMInt64TypeInContext(e->context), next++);
     for (int k = 0; k < l->c->nin; k++)
         if (l->c->in_single[k])
-            l->single[k] = hdi_chain_single(l, k, (hd_dtype)l->c->in_dt[k], i64(e, 0));
+            l->single[k] = hdi_chain_single(l, k, (hd_dtype)l->c->in_dt[k], b_i64(e, 0));
     for (int k = 0; k < l->c->nred; k++)
         l->neutral[k] = hdi_chain_single(l, accumulators + l->c->nred + k,
-                                         (hd_dtype)l->c->red[k].dt, i64(e, 0));
+                                         (hd_dtype)l->c->red[k].dt, b_i64(e, 0));
 }
 
 /* As many lanes as the largest element, or part of a complex one, leaves room for in one register;
@@ -377,8 +268,8 @@ static void open_function(loop *l)
 
 static bool emit_each(loop *l)
 {
-    value step = i64(&l->e, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
-    return hdi_chain_run(l, NULL, i64(&l->e, 0), whole, l->unroll, false) &&
+    value step = b_i64(&l->e, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
+    return hdi_chain_run(l, NULL, b_i64(&l->e, 0), whole, l->unroll, false) &&
            hdi_chain_run(l, NULL, whole, l->n, 1, true);
 }
 

@@ -11,11 +11,16 @@
 
 enum { HDI_CHAIN_UNROLL = 4 };
 
+static inline value b_i64(const hdi_emit *e, int64_t n)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(e->context), (unsigned long long)n, 1);
+}
+
 typedef struct hdi_chain_loop {
     hdi_emit e;
     const hdi_chain *c;
     value function, operands, n, rows, pitch;
-    value address[HDI_CHAIN_OPERANDS];
+    value address[HDI_CHAIN_OPERANDS], stride[HDI_CHAIN_INPUTS];
     hdi_value single[HDI_CHAIN_INPUTS], neutral[HDI_CHAIN_REDS];
     hdi_value of_row[HDI_CHAIN_UNROLL][HDI_CHAIN_INPUTS];   /* per vector of columns */
     int unroll;
@@ -33,7 +38,7 @@ value hdi_chain_mask(hdi_chain_loop *l, value index, value to);
 bool hdi_chain_run(hdi_chain_loop *l, value base, value from, value to, int count, bool masked);
 hdi_value hdi_chain_single(hdi_chain_loop *l, int operand, hd_dtype dt, value index);
 
-/* A vector of an operand; an element's address. */
+/* A vector of an operand; an element's address (llvm_memory.c). */
 hdi_value hdi_chain_load(hdi_chain_loop *l, int operand, hd_dtype dt, value index, value mask);
 void hdi_chain_store(hdi_chain_loop *l, int operand, hd_dtype dt, hdi_value v, value index,
                      value mask);

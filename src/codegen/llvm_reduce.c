@@ -17,11 +17,6 @@ typedef struct sums { int count; hdi_value of[VECTORS][HDI_CHAIN_REDS]; } sums;
 /* The lanes of a chunk in memory, per reduction: real parts, imaginary ones. */
 typedef struct lanes { value part[HDI_CHAIN_REDS][2]; } lanes;
 
-static value i64(const loop *l, int64_t n)
-{
-    return LLVMConstInt(LLVMInt64TypeInContext(l->e.context), (unsigned long long)n, 1);
-}
-
 static bool is_complex(const hdi_chain_red *r)
 {
     return hdi_chain_kind(r->dt) == 'c';
@@ -81,7 +76,7 @@ static bool accumulate(loop *l, value index, value mask, sums *s, int together)
 {
     hdi_value v[HDI_CHAIN_UNROLL][HDI_CHAIN_INPUTS + HDI_CHAIN_OPS];
     for (int u = 0; u < s->count; u += together) {
-        value at = b_add(&l->e, index, i64(l, (int64_t)u * l->e.lanes));
+        value at = b_add(&l->e, index, b_i64(&l->e, (int64_t)u * l->e.lanes));
         if (!hdi_chain_vectors(l, at, together, mask, v))
             return false;
         for (int j = 0; j < together; j++)
@@ -119,7 +114,7 @@ static void put_lanes(loop *l, const lanes *to, const sums *s, value first)
     for (int u = 0; u < s->count; u++)
         for (int k = 0; k < l->c->nred; k++) {
             const hdi_chain_red *r = &l->c->red[k];
-            value lane = b_add(&l->e, first, i64(l, (int64_t)u * l->e.lanes));
+            value lane = b_add(&l->e, first, b_i64(&l->e, (int64_t)u * l->e.lanes));
             hdi_value v = s->of[u][k];
             if (r->dt == HD_BOOL)
                 v.re = hdi_emit_cast(&l->e, v.re, HD_BOOL, HD_UINT8);
@@ -162,7 +157,7 @@ static hdi_value fold(loop *l, const lanes *from, int k, value present)
         hdi_value low, high = {NULL, NULL};
         l->e.lanes = half;
         if (half == LANES / 2) {
-            value first = i64(l, 0), second = i64(l, half);
+            value first = b_i64(&l->e, 0), second = b_i64(&l->e, half);
             low = (hdi_value){get_part(l, from, k, 0, first, half), NULL};
             high.re = get_part(l, from, k, 0, second, half);
             if (is_complex(r)) {
@@ -175,7 +170,7 @@ static hdi_value fold(loop *l, const lanes *from, int k, value present)
         }
         x = merge(l, r, low, high);
         if (present != NULL) {
-            value least = i64(l, half);
+            value least = b_i64(&l->e, half);
             x = pick(l, hdi_chain_mask(l, least, present), x, low);
             present = b_pick(&l->e, b_lt(&l->e, present, least), present, least);
         }
@@ -195,7 +190,7 @@ static void put_entries(loop *l, const lanes *from, value entry, value present)
             x.re = hdi_emit_cast(&l->e, x.re, HD_BOOL, HD_UINT8);
         value to = hdi_chain_address(l, l->c->nin + l->c->nout + k, (hd_dtype)r->dt, entry);
         for (int part = 0; part <= is_complex(r); part++) {
-            value at = i64(l, part);
+            value at = b_i64(&l->e, part);
             value element = LLVMBuildExtractElement(l->e.build, part == 0 ? x.re : x.im, first, "");
             at = LLVMBuildGEP2(l->e.build, LLVMTypeOf(element), to, &at, 1, "");
             LLVMSetAlignment(LLVMBuildStore(l->e.build, element, at), 1);
@@ -216,7 +211,7 @@ static void get_lanes(loop *l, const lanes *from, sums *s, value first)
 {
     for (int u = 0; u < s->count; u++)
         for (int k = 0; k < l->c->nred; k++) {
-            value lane = b_add(&l->e, first, i64(l, (int64_t)u * l->e.lanes));
+            value lane = b_add(&l->e, first, b_i64(&l->e, (int64_t)u * l->e.lanes));
             s->of[u][k].re = get_part(l, from, k, 0, lane, l->e.lanes);
             if (is_complex(&l->c->red[k]))
                 s->of[u][k].im = get_part(l, from, k, 1, lane, l->e.lanes);
@@ -232,14 +227,14 @@ static bool chunk_in_registers(loop *l, const lanes *to, value base)
     sums s;
     begin(l, &s, LANES / l->e.lanes);
     int n = flatten(l, &s, state);
-    hdi_count_open(&l->e, &turns, i64(l, 0), i64(l, CHUNK), LANES, n, state);
+    hdi_count_open(&l->e, &turns, b_i64(&l->e, 0), b_i64(&l->e, CHUNK), LANES, n, state);
     unflatten(l, &s, state);
     if (!accumulate(l, b_add(&l->e, base, turns.index), NULL, &s, 1))
         return false;
     flatten(l, &s, state);
     hdi_count_close(&l->e, &turns, state);
     unflatten(l, &s, state);
-    put_lanes(l, to, &s, i64(l, 0));
+    put_lanes(l, to, &s, b_i64(&l->e, 0));
     return true;
 }
 
@@ -248,7 +243,7 @@ static void begin_lanes(loop *l, const lanes *to)
     sums s;
     begin(l, &s, 1);
     for (int first = 0; first < LANES; first += l->e.lanes)
-        put_lanes(l, to, &s, i64(l, first));
+        put_lanes(l, to, &s, b_i64(&l->e, first));
 }
 
 /* Elements [from, end) of a chunk whose lanes are in memory, some vectors at a time; masked: one,
@@ -259,7 +254,7 @@ static bool run_in_memory(loop *l, const lanes *to, value base, value from, valu
     hdi_count turns;
     sums s = {.count = count};
     hdi_count_open(&l->e, &turns, from, end, (int64_t)count * l->e.lanes, 0, NULL);
-    value first = b_and(&l->e, turns.index, i64(l, LANES - 1));
+    value first = b_and(&l->e, turns.index, b_i64(&l->e, LANES - 1));
     value mask = masked ? hdi_chain_mask(l, turns.index, end) : NULL;
     get_lanes(l, to, &s, first);
     if (!accumulate(l, b_add(&l->e, base, turns.index), mask, &s, count))
@@ -275,9 +270,9 @@ static bool chunk_in_memory(loop *l, const lanes *to, value base, value end)
     int fit = LANES / l->e.lanes, count = l->unroll < fit ? l->unroll : fit;
     begin_lanes(l, to);
     if (end == NULL)
-        return run_in_memory(l, to, base, i64(l, 0), i64(l, CHUNK), count, false);
-    value whole = b_and(&l->e, end, i64(l, -(int64_t)count * l->e.lanes));
-    return run_in_memory(l, to, base, i64(l, 0), whole, count, false) &&
+        return run_in_memory(l, to, base, b_i64(&l->e, 0), b_i64(&l->e, CHUNK), count, false);
+    value whole = b_and(&l->e, end, b_i64(&l->e, -(int64_t)count * l->e.lanes));
+    return run_in_memory(l, to, base, b_i64(&l->e, 0), whole, count, false) &&
            run_in_memory(l, to, base, whole, end, 1, true);
 }
 
@@ -293,8 +288,8 @@ static bool reduce_row(loop *l, const lanes *at, value base, value entry)
 {
     hdi_emit *e = &l->e;
     hdi_count chunks, rest;
-    value whole = b_and(e, l->n, i64(l, -CHUNK)), all = i64(l, LANES);
-    hdi_count_open(e, &chunks, i64(l, 0), whole, CHUNK, 0, NULL);
+    value whole = b_and(e, l->n, b_i64(&l->e, -CHUNK)), all = b_i64(&l->e, LANES);
+    hdi_count_open(e, &chunks, b_i64(&l->e, 0), whole, CHUNK, 0, NULL);
     if (!whole_chunk(l, at, b_add(e, base, chunks.index)))
         return false;
     value number = b_lshr(e, chunks.index, __builtin_ctz(CHUNK));
@@ -312,8 +307,8 @@ static bool reduce_row(loop *l, const lanes *at, value base, value entry)
 
 static bool plain_row(loop *l, value base)
 {
-    value step = i64(l, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
-    return hdi_chain_run(l, base, i64(l, 0), whole, l->unroll, false) &&
+    value step = b_i64(&l->e, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
+    return hdi_chain_run(l, base, b_i64(&l->e, 0), whole, l->unroll, false) &&
            hdi_chain_run(l, base, whole, l->n, 1, true);
 }
 
@@ -323,8 +318,8 @@ bool hdi_chain_emit_rows(hdi_chain_loop *l)
     lanes at;
     hdi_count rows;
     make_lanes(l, &at);
-    value per_row = b_lshr(e, b_add(e, l->n, i64(l, CHUNK - 1)), __builtin_ctz(CHUNK));
-    hdi_count_open(e, &rows, i64(l, 0), l->rows, 1, 0, NULL);
+    value per_row = b_lshr(e, b_add(e, l->n, b_i64(&l->e, CHUNK - 1)), __builtin_ctz(CHUNK));
+    hdi_count_open(e, &rows, b_i64(&l->e, 0), l->rows, 1, 0, NULL);
     for (int k = 0; k < l->c->nin; k++)
         for (int u = 0; u < HDI_CHAIN_UNROLL && l->c->in_row[k]; u++)
             l->of_row[u][k] = u > 0 ? l->of_row[0][k]
@@ -350,14 +345,14 @@ static bool columns(loop *l, value from, value to, int count, bool masked)
     hdi_count_open(e, &turns, from, to, (int64_t)count * e->lanes, 0, NULL);
     value mask = masked ? hdi_chain_mask(l, turns.index, to) : NULL;
     for (int u = 0; u < count; u++) {
-        index[u] = b_add(e, turns.index, i64(l, (int64_t)u * e->lanes));
+        index[u] = b_add(e, turns.index, b_i64(&l->e, (int64_t)u * e->lanes));
         for (int k = 0; k < l->c->nred; k++)
             s.of[u][k] = hdi_chain_load(l, first + k, (hd_dtype)l->c->red[k].dt, index[u], mask);
         for (int k = 0; k < l->c->nin; k++)
             if (l->c->in_row[k])
                 l->of_row[u][k] = hdi_chain_load(l, k, (hd_dtype)l->c->in_dt[k], index[u], mask);
     }
-    hdi_count_open(e, &rows, i64(l, 0), l->rows, 1, flatten(l, &s, state), state);
+    hdi_count_open(e, &rows, b_i64(&l->e, 0), l->rows, 1, flatten(l, &s, state), state);
     unflatten(l, &s, state);
     value at = b_add(e, turns.index, b_mul(e, rows.index, l->pitch));
     if (!accumulate(l, at, mask, &s, count))
@@ -374,6 +369,6 @@ static bool columns(loop *l, value from, value to, int count, bool masked)
 
 bool hdi_chain_emit_columns(hdi_chain_loop *l)
 {
-    value step = i64(l, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
-    return columns(l, i64(l, 0), whole, l->unroll, false) && columns(l, whole, l->n, 1, true);
+    value step = b_i64(&l->e, -(int64_t)l->unroll * l->e.lanes), whole = b_and(&l->e, l->n, step);
+    return columns(l, b_i64(&l->e, 0), whole, l->unroll, false) && columns(l, whole, l->n, 1, true);
 }

@@ -251,6 +251,59 @@ TEST(chains, casts_give_the_bits_of_tier_0)
             }
 }
 
+/* x + x (of halves: x), read by strides of any kind and sign. */
+static void check_strides(const hdi_loops *l, int isa, hd_dtype dt)
+{
+    static const int64_t steps[] = {1, -1, 2, 3, -5, 0};   /* in elements */
+    hd_dtype in[2] = {dt, dt}, to = hdi_chain_half(dt) ? HD_FLOAT32 : dt;
+    hdi_chain_op add = {HD_OP_add, (uint8_t)dt, (uint8_t)dt, {0}, 2},
+                 cast = {HDI_CHAIN_CAST, (uint8_t)to, (uint8_t)dt, {0}, 1};
+    hdi_chain c = one_op(isa, to == dt ? &add : &cast, in, 0);
+    c.in_strided[c.nin - 1] = true;
+    hdi_chain_code code = code_of(&c, "strided", dt);
+    int size = dtypes[dt].size;
+    for (size_t s = 0; code != NULL && s < sizeof steps / sizeof *steps; s++)
+        for (int k = 0; k < LENGTHS; k++) {
+            int64_t n = hdi_min64(lengths[k], (MAX_N - 1) / 5), step = steps[s];
+            uint8_t *first = d.in[2] + (step < 0 ? -step * (n - 1) * size : 0);
+            for (int64_t i = 0; i < MAX_N; i++)
+                put_element(dt, d.in[2] + i * size, HD_OP_add);
+            for (int64_t i = 0; i < n; i++) {
+                memcpy(d.in[0] + i * size, first + i * step * size, (size_t)size);
+                memcpy(d.in[1] + i * size, first + i * step * size, (size_t)size);
+            }
+            if (to == dt)
+                l->ew[HD_OP_add][dt][HDI_VV](d.want, (const void *[]){d.in[0], d.in[1]}, n);
+            else
+                l->cast[dt][to](d.want, d.in[0], n);
+            memset(d.got, 0x5a, sizeof d.got);
+            void *stride = (void *)(intptr_t)(step * size);
+            if (to == dt)
+                code((void *[]){d.in[0], first, d.got, stride}, n);
+            else
+                code((void *[]){first, d.got, stride}, n);
+            int right = 1, out = dtypes[to].size;
+            for (int64_t i = 0; i < n && right; i++)
+                right = same_element(to, d.want + i * out, d.got + i * out);
+            for (int64_t i = n * out; i < n * out + GUARD && right; i++)
+                right = d.got[i] == 0x5a;
+            if (!CHECK(right))
+                printf("    strides of %lld in %s, isa %d, n %lld\n", (long long)step,
+                       dtypes[dt].name, isa, (long long)n);
+        }
+}
+
+TEST(chains, inputs_are_read_by_strides)
+{
+    const hdi_loops *table[MAX_TABLES];
+    int n = loop_tables(table);
+    if (!code_generator())
+        return;
+    for (int t = 0; t < n; t++)
+        for (hd_dtype dt = 0; dt < HD_DTYPE_COUNT; dt++)
+            check_strides(table[t], table[t]->isa[1] - '2', dt);
+}
+
 /* x * x + y, over x itself: outputs may lie on inputs. */
 TEST(chains, results_may_take_the_place_of_inputs)
 {

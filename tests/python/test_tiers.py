@@ -129,6 +129,52 @@ def test_complex_numbers__are_those_of_tier_0(dtype):
             same_bits(at_tier(0, program), at_tier(1, program))
 
 
+@pytest.mark.parametrize("dtype", DTYPES + ["f2"])
+def test_strided_operands__are_read_where_they_lie(dtype):
+    """By elements, rows and columns, alone and with dense operands, one and several at a time; what
+    is also reduced or stored by itself is gathered."""
+    rng = np.random.default_rng(3)
+    raw = np.asarray(rng.integers(0, 50, 40_000), dtype)
+    a = xp.asarray(raw)
+    # both strided first: the kernel is compiled for that
+    views = [(a[1::3][:9_000], a[::2][:9_000]), (a[:9_000], a[::2][:9_000]), (a[17_999::-2], a[18_000:27_000]),
+             (a[::3][:999], a[::-1][:999]), (a[5::40], a[::40]),
+             (a.reshape(200, 200)[:, ::-1], a.reshape(200, 200)[:, :]),
+             (a.reshape(100, 400)[:, ::2], a.reshape(100, 400)[::1, 200:]),
+             (a.reshape(200, 200)[::2, ::2], a.reshape(100, 400)[:, 1::4]),
+             (a[:30_000].reshape(100, 300)[:, ::2], a[:15_000].reshape(100, 150)),
+             (a[:36_000].reshape(60, 600)[:, ::2], a[:18_000].reshape(60, 300)),
+             (a.reshape(20, 10, 200)[:, ::3, 20:120:2], a.reshape(20, 10, 200)[:, 1:5, 50:0:-1])]
+    for x, y in views:
+        for f in (lambda x, y: x * y + x, lambda x, y: (x * y + y).sum(),
+                  lambda x, y: (x + y * y).sum(axis=-1), lambda x, y: (x + y * y).sum(axis=0),
+                  lambda x, y: (x + y * y) + x.sum(), lambda x, y: (x * 2 + y).astype("f8") * 2):
+            same_bits(at_tier(0, lambda f=f, x=x, y=y: f(x, y)),
+                      at_tier(1, lambda f=f, x=x, y=y: f(x, y)))
+
+
+def test_strided_operands__change_from_call_to_call():
+    """One kernel, launched with other layouts than the one that it was compiled for."""
+    a = xp.arange(30_000.0)
+    for layout in (slice(0, 5000), slice(0, 10_000, 2), slice(9_999, 4_999, -1), slice(0, 5000),
+                   slice(1, 15_001, 3)):
+        for other in (slice(0, 5000), slice(0, 20_000, 4)):
+            x, y = a[layout], a[other]
+            got = at_tier(1, lambda x=x, y=y: x * x - y)
+            assert np.array_equal(got, xp.asnumpy(x) ** 2 - xp.asnumpy(y))
+
+
+def test_strided_operands__in_place():
+    a, b = np.arange(10_000.0), xp.arange(10_000.0)
+    xp.set_tier(1)
+    for m in (a, b):
+        m[::2] = m[::2] * 3 + m[1::2]
+        m[:] = m[::-1] * 2 + 1
+        m[5000:] = m[5000:] - m[4999::-1] * 2
+        m[::-1][:100] *= m[:100] + 1
+    assert np.array_equal(xp.asnumpy(b), a)
+
+
 def test_tiers_change_in_the_middle_of_a_program():
     x = xp.linspace(0, 1, 1001)
     want = [at_tier(0, lambda k=k: (x * k + 1) * xp.exp(x) - k) for k in range(6)]

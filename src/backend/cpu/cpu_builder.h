@@ -58,6 +58,7 @@ typedef struct hdi_cpu_builder {
     uint16_t home[MAX_REGS];
     /* tier 1 (cpu_chain.c): */
     bool chained;
+    uint64_t strided;                   /* slots that chains shall read by strides */
     int nchains;
     uint16_t chain_of[MAX];             /* chain that computes the value, or NONE */
     hdi_cpu_link link[MAX_CHAINS];
@@ -101,6 +102,8 @@ hd_status hdi_cpu_build(hdi_cpu_builder *b);
 /* hdi_cpu_find_chains - link[], chain_of[] and absorbed[]: runs of operations, in the order of the
  * program, that the code generator has words for. */
 void hdi_cpu_find_chains(hdi_cpu_builder *b);
+/* hdi_cpu_is_strided - is value v a load to be read by strides, and read by chains only? */
+bool hdi_cpu_is_strided(const hdi_cpu_builder *b, int v);
 /* hdi_cpu_has_flow - has k branches or loops, which the interpreter knows nothing of?
  * hdi_cpu_check_flow - that all of a phase's are in one chain. */
 bool hdi_cpu_has_flow(const hdi_kernel *k);

@@ -250,12 +250,28 @@ hd_status hdi_cpu_check_flow(const hdi_cpu_builder *b)
     return HD_OK;
 }
 
+bool hdi_cpu_is_strided(const hdi_cpu_builder *b, int v)
+{
+    const hdi_kinst *load = &b->k->inst[v];
+    if (load->kind != KIR_LOAD || load->level != KIR_FULL || load->slot >= 64 ||
+        !(b->strided >> load->slot & 1))
+        return false;
+    for (int i = v + 1; i < b->k->ninst; i++)
+        for (int a = 0; a < b->k->inst[i].narg; a++)
+            if (b->k->inst[i].arg[a] == v && b->chain_of[i] == HDI_CPU_NONE)
+                return false;
+    return true;
+}
+
 void hdi_cpu_find_chains(hdi_cpu_builder *b)
 {
     for (int phase = 0; phase < b->k->nphases; phase++) {
         find_in_section(b, phase, KIR_FULL);
         find_in_section(b, phase, KIR_ROW);
     }
+    for (int c = 0; c < b->nchains; c++)
+        for (int k = 0; k < b->link[c].chain.nin; k++)
+            b->link[c].chain.in_strided[k] = hdi_cpu_is_strided(b, b->link[c].in[k]);
 }
 
 /* Is i a reduction of what is computed, not loaded? */

@@ -138,6 +138,8 @@ static void describe(hdi_cpu_builder *b, hdi_cpu_link *link, hdi_cpu_reducer *r)
         r->size[k] = single || per_row ? 0 : size;
         r->per_row[k] = per_row ? size : 0;
         r->row_values |= per_row;
+        r->stride[k] = k < c->nin && c->in_strided[k] ? b->load[b->operand[v]].stride
+                                                      : HDI_CPU_NONE;
     }
     for (int k = 0; k < r->nred; k++) {
         hdi_cpu_red *red = &b->red[b->operand[link->red[k]]];

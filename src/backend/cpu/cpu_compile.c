@@ -117,7 +117,7 @@ static void find_plain(hdi_cpu_builder *b)
 {
     bool plain = !b->p.rows;
     for (int i = 0; i < b->p.nloads; i++)
-        plain = plain && !b->load[i].index;
+        plain = plain && !b->load[i].index && b->load[i].stride == HDI_CPU_NONE;
     for (int i = 0; i < b->p.nstores; i++)
         plain = plain && b->store[i].reg != HDI_CPU_NONE;
     for (int s = 0; plain && s < b->p.nsteps; s++)
@@ -132,6 +132,7 @@ static void reset(hdi_cpu_builder *b, const hdi_kernel *k, bool chained)
     b->k = k;
     b->p = (hdi_cpu_program){.loops = hdi_loops_best(), .chained = chained};
     b->chained = chained;
+    b->strided = 0;
     b->nevents = b->nchains = b->values.n = b->gathers.n = b->rows.n = 0;
     for (int i = 0; i < k->ninst; i++) {
         b->full_uses[i] = 0;
@@ -153,13 +154,14 @@ static hd_status finish(hdi_cpu_builder *b, hdi_cpu_program **program)
     return HD_OK;
 }
 
-hd_status hdi_cpu_compile_chained(const hdi_kernel *k, hdi_cpu_program **program)
+hd_status hdi_cpu_compile_chained(const hdi_kernel *k, uint64_t strided, hdi_cpu_program **program)
 {
     hdi_cpu_builder *b = hdi_alloc(sizeof *b);
     hd_status status;
     *program = NULL;
     HD_REQUIRE(b != NULL, HD_NOMEM, "out of memory to compile a kernel");
     reset(b, k, true);
+    b->strided = strided;
     HD_TRY(hdi_cpu_build(b));
     if (b->nchains > 0) {
         HD_TRY(hdi_cpu_generate(b));
@@ -178,7 +180,7 @@ static hd_status compile_flow(const hdi_kernel *k, void **program)
     if (status == HD_OK && !hdi_cg_available())
         status = hdi_fail(HD_UNSUPPORTED, "branches and loops in a kernel need the code generator");
     if (status == HD_OK)
-        status = hdi_cpu_compile_chained(k, &p);
+        status = hdi_cpu_compile_chained(k, 0, &p);
     *program = p;
     return status;
 }

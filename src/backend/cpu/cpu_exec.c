@@ -42,6 +42,8 @@ bool hdi_cpu_bind_shared(hdi_cpu_run *run, int64_t longest)
     }
     for (int i = 0; i < p->nloads; i++) {
         const hdi_cpu_view *v = &run->loads[i];
+        if (v->op->stride != HDI_CPU_NONE)
+            run->shared[v->op->stride] = (void *)((intptr_t)1 << v->lsize);
         if (v->how == CPU_FIXED && space_of(run, v)->size > 0 &&
             (run->shared[v->op->reg] = filled(run, v->base, v->lsize, n)) == NULL)
             return false;
@@ -124,7 +126,13 @@ static void load_block(hdi_cpu_ctx *c, const hdi_cpu_view *v, int64_t n)
         hdi_cpu_load_kept(c, v, n);
         return;
     }
-    uint8_t *to = v->copy || v->into != HDI_CPU_NONE ? NULL : hdi_cpu_place(v, s, at, n);
+    int64_t stride = (int64_t)1 << v->lsize;
+    bool in_place = !v->copy && v->into == HDI_CPU_NONE;
+    uint8_t *to = in_place ? hdi_cpu_place(v, s, at, n) : NULL;
+    if (to == NULL && in_place && op->stride != HDI_CPU_NONE)
+        to = hdi_cpu_place_strided(v, s, at, n, &stride);
+    if (op->stride != HDI_CPU_NONE)
+        c->reg[op->stride] = (void *)(intptr_t)stride;
     if (to == NULL) {
         to = v->into != HDI_CPU_NONE ? hdi_cpu_place(&run->stores[v->into], s, at, n) :
              c->buffers + op->buffer * run->p->buffer_bytes;
@@ -151,7 +159,7 @@ static void store_block(hdi_cpu_ctx *c, const hdi_cpu_view *v, const void *from,
 
 void hdi_cpu_run_chain(const hdi_cpu_chain *c, void **reg, int64_t n)
 {
-    void *operands[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+    void *operands[HDI_CHAIN_ENDS];
     for (int k = 0; k < c->n; k++)
         operands[k] = reg[c->reg[k]];
     c->code(operands, n);
@@ -220,7 +228,7 @@ hd_status hdi_cpu_launch(void *state, hdi_launch *l)
 {
     (void)state;
     if (l->progress == NULL)   /* what was begun on one tier ends on it */
-        l->program = hdi_cpu_promote(l->program, l->size);
+        l->program = hdi_cpu_promote(l->program, l);
     const hdi_cpu_program *p = l->program;
     return p->rows ? hdi_cpu_launch_rows(l) : hdi_cpu_launch_ew(l);
 }

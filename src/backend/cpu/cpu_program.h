@@ -51,6 +51,9 @@ typedef struct hdi_cpu_operand {
     uint8_t level, phase;
     bool store, index;
     bool crosses;        /* LOAD: used in a later phase as well, where it is loaded again */
+    /* LOAD: register of the bytes from one element to the next, for chains that take it so; else
+     * NONE */
+    uint16_t stride;
 } hdi_cpu_operand;
 
 /* A scalar operand: its register addresses the one element, `fill` a block full of it (NONE if
@@ -81,10 +84,10 @@ typedef struct hdi_cpu_red {
     hdi_arg_merge arg_merge;
 } hdi_cpu_red;
 
-/* A compiled chain and the registers of its operands. */
+/* A compiled chain and the registers of its operands, then of strides. */
 typedef struct hdi_cpu_chain {
     hdi_chain_code code;
-    uint16_t n, reg[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+    uint16_t n, reg[HDI_CHAIN_ENDS];
 } hdi_cpu_chain;
 
 /* The same chain by rows and columns: with the reductions that follow it, whose steps have nothing
@@ -97,6 +100,7 @@ typedef struct hdi_cpu_reducer {
     /* of an element; 0: one for all. per_row: of a ROW value */
     uint8_t size[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
     uint8_t per_row[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];
+    uint16_t stride[HDI_CHAIN_INPUTS + HDI_CHAIN_OUTPUTS];   /* register, or NONE */
     uint16_t red[HDI_CHAIN_REDS];                         /* numbers */
 } hdi_cpu_reducer;
 
@@ -141,8 +145,9 @@ typedef struct hdi_cpu_program {
 hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program);
 void hdi_cpu_destroy(void *state, void *program);
 /* hdi_cpu_compile_chained - the same kernel with its chains compiled to machine code: NULL if it
- * has none, or an error. Takes milliseconds. */
-hd_status hdi_cpu_compile_chained(const hdi_kernel *k, hdi_cpu_program **program);
+ * has none, or an error. Takes milliseconds. strided: slots (bits) whose operands chains read by
+ * strides, where nothing else reads them. */
+hd_status hdi_cpu_compile_chained(const hdi_kernel *k, uint64_t strided, hdi_cpu_program **program);
 
 /* hdi_cpu_tier_new - what it takes to compile k later; NULL if that would gain nothing (or there
  * is no memory: tier 0 goes on). See cpu_tier.h. */

@@ -22,8 +22,15 @@ bool hdi_cpu_runs_by_rows(const hdi_cpu_group *g, bool row_values)
 static void bind(const hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t i, int64_t row,
                  void *const *sums, void **operands)
 {
-    for (int k = 0; k < r->n; k++)
-        operands[k] = (uint8_t *)c->reg[r->reg[k]] + i * r->size[k] + row * r->per_row[k];
+    void **stride = operands + r->n + 2 * r->nred;
+    for (int k = 0; k < r->n; k++) {
+        int64_t step = r->size[k];
+        if (r->stride[k] != HDI_CPU_NONE) {
+            *stride = c->reg[r->stride[k]];
+            step = (intptr_t)*stride++;
+        }
+        operands[k] = (uint8_t *)c->reg[r->reg[k]] + i * step + row * r->per_row[k];
+    }
     for (int k = 0; k < r->nred; k++) {
         operands[r->n + k] = sums[k];
         operands[r->n + r->nred + k] = (void *)(uintptr_t)c->run->p->reds[r->red[k]].neutral;

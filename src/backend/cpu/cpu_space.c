@@ -161,6 +161,15 @@ uint8_t *hdi_cpu_place(const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_
     return NULL;
 }
 
+uint8_t *hdi_cpu_place_strided(const hdi_cpu_view *v, const hdi_cpu_space *s,
+                               const hdi_cpu_cursor *c, int64_t n, int64_t *stride)
+{
+    if (v->op->index || c->rows > 0 || n > c->run || s->nd == 0)
+        return NULL;
+    *stride = v->strides[s->nd - 1];
+    return v->base + offset_of(v, s, c);
+}
+
 /* ---- copying runs ---------------------------------------------------------------------------- */
 
 static void gather_run(const hdi_loops *l, uint8_t *to, const uint8_t *from, int64_t stride,

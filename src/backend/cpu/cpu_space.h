@@ -61,6 +61,9 @@ void hdi_cpu_seek(hdi_cpu_cursor *c, const hdi_cpu_space *s, int64_t start);
 /* hdi_cpu_place - address of the block if the view has it dense in memory there, else NULL. */
 uint8_t *hdi_cpu_place(const hdi_cpu_view *v, const hdi_cpu_space *s, const hdi_cpu_cursor *c,
                        int64_t n);
+/* hdi_cpu_place_strided - the same of a block whose elements lie *stride bytes apart. */
+uint8_t *hdi_cpu_place_strided(const hdi_cpu_view *v, const hdi_cpu_space *s,
+                               const hdi_cpu_cursor *c, int64_t n, int64_t *stride);
 /* hdi_cpu_gather - n elements from the cursor on, copied to `to` (dense). An index operand's
  * values are written there. */
 void hdi_cpu_gather(const hdi_loops *l, const hdi_cpu_view *v, const hdi_cpu_space *s,

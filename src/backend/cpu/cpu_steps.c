@@ -304,6 +304,8 @@ static void emit_load(hdi_cpu_builder *b, int i, int at)
         bool crosses = inst->level == KIR_FULL && b->full_uses[i] >> inst->phase >> 1 != 0;
         uint16_t buffer = crosses || inst->level == KIR_ROW ? new_buffer(b) : take(b, &b->gathers);
         b->reg[i] = new_reg(b, buffer);
+        uint16_t stride =
+            hdi_cpu_is_strided(b, i) ? new_reg(b, HDI_CPU_NONE) : HDI_CPU_NONE;
         b->operand[i] = (uint16_t)b->p.nloads;
         b->buffer[i] = crosses || inst->level == KIR_ROW ? HDI_CPU_NONE : buffer;
         b->load[b->p.nloads++] = (hdi_cpu_operand){.slot = inst->slot,
@@ -316,7 +318,8 @@ static void emit_load(hdi_cpu_builder *b, int i, int at)
                                                    .level = inst->level,
                                                    .phase = inst->phase,
                                                    .index = inst->kind == KIR_INDEX,
-                                                   .crosses = crosses};
+                                                   .crosses = crosses,
+                                                   .stride = stride};
         release(b, i, at);   /* nobody uses it */
     }
     s->out = b->operand[i];
@@ -340,7 +343,8 @@ static void emit_store(hdi_cpu_builder *b, int i)
                           .lsize = hdi_cpu_log2_size(inst->dt),
                           .level = inst->level,
                           .phase = inst->phase,
-                          .store = true};
+                          .store = true,
+                          .stride = HDI_CPU_NONE};
     release(b, v, b->pos[i]);
 }
 
@@ -363,6 +367,9 @@ static void emit_chain(hdi_cpu_builder *b, int i)
         place_value(b, link->out[k]);
         chain->reg[chain->n++] = b->reg[link->out[k]];
     }
+    for (int k = 0; k < link->chain.nin; k++)
+        if (link->chain.in_strided[k])
+            chain->reg[chain->n++] = b->load[b->operand[link->in[k]]].stride;
     for (int k = 0; k < link->chain.nin; k++)
         release(b, link->in[k], at);
     for (int k = 0; k < link->chain.nout; k++)

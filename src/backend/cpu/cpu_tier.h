@@ -11,11 +11,12 @@
 #ifndef HDI_CPU_TIER_H
 #define HDI_CPU_TIER_H
 
+#include "backend/backend.h"
 #include "backend/cpu/cpu_program.h"
 #include "base/strbuf.h"
 
-/* hdi_cpu_promote - the program that a launch of `size` elements runs: p, or what it became. */
-const hdi_cpu_program *hdi_cpu_promote(const hdi_cpu_program *p, int64_t size);
+/* hdi_cpu_promote - the program that a launch of p runs: p, or what it became. */
+const hdi_cpu_program *hdi_cpu_promote(const hdi_cpu_program *p, const hdi_launch *l);
 
 /* hdi_cpu_tier_of - 0 or 1: what hdi_cpu_promote() would say now. */
 int hdi_cpu_tier_of(const hdi_cpu_program *p);
