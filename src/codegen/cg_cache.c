@@ -207,7 +207,7 @@ static bool fits(const header *h)
 }
 
 /* Looking at all entries takes a millisecond per few thousand, so it is done once in an eighth of
- * the limit. The first time comes after a random part of that: many short processes that store
+ * the limit, and leaves room for the next eighth. The first time comes after a random part of that: many short processes that store
  * one entry each do it as often as a long one. */
 static void sweep_now_and_then(int folder, int64_t added)
 {
@@ -215,7 +215,7 @@ static void sweep_now_and_then(int folder, int64_t added)
     if (before + added < often)
         return;
     atomic_store(&cache.unswept, 0);
-    hdi_cg_folder_sweep(folder, cache.place.limit);
+    hdi_cg_folder_sweep(folder, cache.place.limit - often);
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */
