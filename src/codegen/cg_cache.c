@@ -207,8 +207,8 @@ static bool fits(const header *h)
 }
 
 /* Looking at all entries takes a millisecond per few thousand, so it is done once in an eighth of
- * the limit, and leaves room for the next eighth. The first time comes after a random part of that: many short processes that store
- * one entry each do it as often as a long one. */
+ * the limit, and leaves room for the next eighth. The first time comes after a random part of that:
+ * many short processes that store one entry each do it as often as a long one. */
 static void sweep_now_and_then(int folder, int64_t added)
 {
     int64_t before = atomic_fetch_add(&cache.unswept, added), often = cache.place.limit / 8;

@@ -177,18 +177,34 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
     return status != HD_OK ? status : decode((hd_dtype)x->dtype, element, value);
 }
 
-void *hdi_values_of(const hd_array *x)
+bool hdi_values_open(const hd_array *x, hdi_values *v)
 {
-    hd_device *dev = hdi_device_of(x);
-    hd_status finished = hdi_finish(dev);
-    size_t bytes = (size_t)(x->lay->size > 0 ? x->lay->size * x->lay->item : 1);
-    void *values = finished == HD_OK ? hdi_alloc(bytes) : NULL;
-    if (values == NULL && finished == HD_OK)
+    static const uint64_t none[2];   /* of an array without elements */
+    bool in_place = x->lay->c_contiguous && !hdi_is_weak(x) && x->st->buf->dev->host_memory;
+    *v = (hdi_values){.bytes = (size_t)hdi_max64(x->lay->size * x->lay->item, 1)};
+    hd_status status = hdi_finish(hdi_device_of(x));
+    if (status == HD_OK && in_place)
+        v->pinned = hdi_read_begin(x, &status);
+    if (v->pinned != NULL) {
+        v->at = x->lay->size > 0 ? v->pinned->mem + x->off : (const void *)none;
+    } else if (status == HD_OK && (v->copy = hdi_alloc(v->bytes)) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory to read %lld elements", (long long)x->lay->size);
-    if (values != NULL && hd_read(x, values) != HD_OK) {
-        hdi_free(values, bytes);
-        values = NULL;
+    } else if (status == HD_OK && hd_read(x, v->copy) == HD_OK) {
+        v->at = v->copy;
     }
     hdi_lock();
-    return values;
+    if (v->at == NULL && v->copy != NULL)
+        hdi_free(v->copy, v->bytes);
+    return v->at != NULL;
+}
+
+void hdi_values_close(hdi_values *v)
+{
+    if (v->copy != NULL)
+        hdi_free(v->copy, v->bytes);
+    if (v->pinned != NULL) {
+        v->pinned->jobs--;
+        v->pinned->readers--;
+        hdi_buf_settle(v->pinned);
+    }
 }

@@ -88,6 +88,37 @@ hd_array *hdi_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype d
     return hd_keep(from_data(dev, nd, shape, NULL, dt, data));
 }
 
+bool hdi_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s)
+{
+    static uint64_t none[2];   /* of an array without elements */
+    *s = (hdi_staged){.x = hdi_new(dev, 1, &n, dt),
+                      .bytes = (size_t)hdi_max64(n * hdi_itemsize(dt), 1)};
+    if (s->x != NULL && hdi_buf_memory(s->x->st->buf) == HD_OK) {
+        if (dev->host_memory)
+            s->to = n > 0 ? (void *)s->x->st->buf->mem : none;
+        else if ((s->to = s->copy = hdi_alloc(s->bytes)) == NULL)
+            hdi_fail(HD_NOMEM, "out of memory for %lld elements", (long long)n);
+    }
+    if (s->to == NULL && s->x != NULL)
+        hdi_array_release(s->x);
+    return s->to != NULL;
+}
+
+hd_array *hdi_staged_close(hdi_staged *s, hd_status status)
+{
+    if (status == HD_OK && s->copy != NULL && s->x->lay->size > 0) {
+        hdi_unlock();   /* nobody else knows x yet */
+        status = copy_in(s->x->st->buf, s->copy, s->x->lay->size * s->x->lay->item);
+        hdi_lock();
+    }
+    if (s->copy != NULL)
+        hdi_free(s->copy, s->bytes);
+    if (status == HD_OK)
+        return s->x;
+    hdi_array_release(s->x);
+    return NULL;
+}
+
 /* ---- between devices ------------------------------------------------------------------------- */
 
 /* x itself (retained), if its elements are one piece of memory in the order that a copy of it has,

@@ -14,10 +14,10 @@ int hdi_any_true(hd_array *cond)
     int answer = -1;
     uint64_t all = cond->lay->nd == 64 ? UINT64_MAX : ((uint64_t)1 << cond->lay->nd) - 1;
     hd_array *any = hdi_reduce(HD_OP_any, HD_BOOL, cond, NULL, all, false, NULL);
-    uint8_t *value = any != NULL ? hdi_values_of(any) : NULL;
-    if (value != NULL) {
-        answer = *value != 0;
-        hdi_free(value, 1);
+    hdi_values value;
+    if (any != NULL && hdi_values_open(any, &value)) {
+        answer = *(const uint8_t *)value.at != 0;
+        hdi_values_close(&value);
     }
     if (any != NULL)
         hdi_array_release(any);
@@ -80,11 +80,11 @@ static hd_status integer_value(const hdi_in *in, __int128 *value)
     }
     hd_dtype dt = (hd_dtype)in->x->dtype;
     size_t size = (size_t)hdi_itemsize(dt);
-    void *bytes = hdi_values_of(in->x);
-    if (bytes == NULL)
+    hdi_values bytes;
+    if (!hdi_values_open(in->x, &bytes))
         return hd_error_peek()->code;
-    memcpy(&e, bytes, size);
-    hdi_free(bytes, size);
+    memcpy(&e, bytes.at, size);
+    hdi_values_close(&bytes);
     int unused = 64 - 8 * (int)size;
     *value = hdi_dtypes[dt].kind == 'i' ? (__int128)((int64_t)(e << unused) >> unused) : e;
     return HD_OK;

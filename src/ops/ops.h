@@ -86,9 +86,28 @@ hd_array *hdi_new_copy(const hd_array *x, hd_dtype dt, hdi_layout *lay);
  * copy under layout lay. */
 hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay);
 
-/* hdi_value_of - x's elements on the host, for checks that need values (indices): computes x;
- * releases and retakes the lock meanwhile. NULL on failure. Free with hdi_free(p, nbytes). */
-void *hdi_values_of(const hd_array *x);
+/* hdi_values_open - x's elements on the host in C order, for checks that need values (indices):
+ * computes x; releases and retakes the lock meanwhile. Where memory is the host's they are read in
+ * place; whoever writes to x until hdi_values_close() gets another place for it. */
+typedef struct hdi_values {
+    const void *at;
+    void *copy;
+    size_t bytes;
+    hdi_buf *pinned;
+} hdi_values;
+bool hdi_values_open(const hd_array *x, hdi_values *v);
+void hdi_values_close(hdi_values *v);
+
+/* hdi_staged_open - n elements to be written by the host, in place where memory is its own. With
+ * the lock, which is away while hdi_staged_close() moves them. NULL there: status was a failure
+ * already, or they could not be moved. */
+typedef struct hdi_staged {
+    hd_array *x;
+    void *to, *copy;
+    size_t bytes;
+} hdi_staged;
+bool hdi_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s);
+hd_array *hdi_staged_close(hdi_staged *s, hd_status status);
 
 /* hdi_moved - x's elements on another device (a fresh array); releases and retakes the lock
  * meanwhile. hdi_from_host - an array on dev of elements in host memory; without the lock. */

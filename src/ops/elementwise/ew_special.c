@@ -27,11 +27,11 @@ hd_status hdi_check_exponent(const hdi_in *exponent)
         fine = exponent->n->kind != HD_WEAK_INT || exponent->n->re >= 0;
     } else if (hdi_dtypes[exponent->x->dtype].kind == 'i') {
         const hd_array *x = exponent->x;
-        void *values = hdi_values_of(x);
-        if (values == NULL)
+        hdi_values values;
+        if (!hdi_values_open(x, &values))
             return hd_error_peek()->code;
-        fine = all_nonnegative(values, (hd_dtype)x->dtype, x->lay->size);
-        hdi_free(values, (size_t)(x->lay->size > 0 ? x->lay->size * x->lay->item : 1));
+        fine = all_nonnegative(values.at, (hd_dtype)x->dtype, x->lay->size);
+        hdi_values_close(&values);
     }
     return fine ? HD_OK
                 : hdi_fail(HD_VALUE, "Integers to negative integer powers are not allowed.");

@@ -20,6 +20,28 @@ static int64_t index_value(const void *values, hd_dtype dt, int64_t i)
     }
 }
 
+static hd_status out_of_bounds(int64_t v, int axis, int64_t extent)
+{
+    return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
+                    (long long)v, axis, (long long)extent);
+}
+
+/* The usual case: int64 indices, one for each place. First all are looked at, without branches. */
+static hd_status add_dense_axis(int axis, int64_t extent, int64_t stride, const int64_t *values,
+                                int64_t *offsets, int64_t n)
+{
+    int64_t outside = 0;
+    for (int64_t j = 0; j < n; j++) {
+        int64_t v = values[j], at = v + (extent & v >> 63);
+        outside |= at | (extent - 1 - at);   /* negative if either is */
+        offsets[j] += (int64_t)((uint64_t)at * (uint64_t)stride);
+    }
+    for (int64_t j = 0; outside < 0 && j < n; j++)
+        if (values[j] < -extent || values[j] >= extent)
+            return out_of_bounds(values[j], axis, extent);
+    return HD_OK;
+}
+
 /* offsets[j] += stride * index for every place j; the index array is read over the places. */
 static hd_status add_axis(const hd_array *x, int axis, const hd_array *index,
                           const hdi_layout *over, const void *values, int64_t *offsets)
@@ -27,11 +49,12 @@ static hd_status add_axis(const hd_array *x, int axis, const hd_array *index,
     int64_t extent = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis],
             at[HD_MAXDIM] = {0}, element = 0;
     const int64_t *steps = hdi_layout_strides(over);
+    if (index->dtype == HD_INT64 && over->size == index->lay->size)
+        return add_dense_axis(axis, extent, stride, values, offsets, over->size);
     for (int64_t j = 0; j < over->size; j++) {
         int64_t v = index_value(values, (hd_dtype)index->dtype, element);
         if (v < -extent || v >= extent)
-            return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
-                            (long long)v, axis, (long long)extent);
+            return out_of_bounds(v, axis, extent);
         offsets[j] += (v < 0 ? v + extent : v) * stride;
         for (int a = over->nd - 1; a >= 0; a--) {
             element += steps[a];
@@ -72,37 +95,41 @@ static hd_status check_indices(const hd_array *x, int n, const hd_array *const *
     return HD_OK;
 }
 
+/* Elements are read in C order; the layout says where a broadcast place finds its own. */
+static hd_status add_index(const hd_array *x, int axis, const hd_array *index, const hdi_places *p,
+                           int64_t *offsets)
+{
+    hdi_values values;
+    hdi_layout *dense = hdi_layout_c(index->lay->nd, index->lay->dims, 1);
+    hdi_layout *over = dense != NULL ? hdi_layout_broadcast(dense, p->nd, p->dims) : NULL;
+    if (over == NULL)
+        return hd_error_peek()->code;
+    over->handles++;   /* keeps the layout while the lock is away */
+    hd_status status = HD_OK;
+    if (!hdi_values_open(index, &values)) {
+        status = hd_error_peek()->code;
+    } else {
+        status = add_axis(x, axis, index, over, values.at, offsets);
+        hdi_values_close(&values);
+    }
+    over->handles--;
+    return status;
+}
+
 hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, hdi_places *p)
 {
     hd_status status = check_indices(x, n, index, p);
-    size_t bytes = sizeof(int64_t) * (size_t)(p->n > 0 ? p->n : 1);
-    int64_t *offsets = status == HD_OK ? hdi_calloc(bytes) : NULL;
+    hdi_staged offsets;
     p->offsets = NULL;
-    if (status == HD_OK && offsets == NULL)
-        return hdi_fail(HD_NOMEM, "out of memory for %lld indices", (long long)p->n);
-    for (int k = 0; k < n && status == HD_OK; k++) {
-        /* Elements are read in C order; the layout says where a broadcast place finds its own. */
-        hdi_layout *dense = hdi_layout_c(index[k]->lay->nd, index[k]->lay->dims, 1);
-        hdi_layout *over = dense != NULL ? hdi_layout_broadcast(dense, p->nd, p->dims) : NULL;
-        size_t size =
-            (size_t)(index[k]->lay->size > 0 ? index[k]->lay->size * index[k]->lay->item : 1);
-        if (over != NULL)
-            over->handles++;   /* keeps the layout while the lock is away */
-        void *values = over != NULL ? hdi_values_of(index[k]) : NULL;
-        status = values != NULL ? add_axis(x, k, index[k], over, values, offsets)
-                                : hd_error_peek()->code;
-        hdi_free(values, size);
-        if (over != NULL)
-            over->handles--;
-    }
-    if (status == HD_OK) {
-        hdi_unlock();
-        p->offsets = hdi_from_host(x->st->buf->dev, 1, &p->n, HD_INT64, offsets);
-        hdi_lock();
-        status = p->offsets != NULL ? HD_OK : hd_error_peek()->code;
-    }
-    hdi_free(offsets, bytes);
-    return status;
+    if (status != HD_OK)
+        return status;
+    if (!hdi_staged_open(x->st->buf->dev, p->n, HD_INT64, &offsets))
+        return hd_error_peek()->code;
+    memset(offsets.to, 0, offsets.bytes);
+    for (int k = 0; k < n && status == HD_OK; k++)
+        status = add_index(x, k, index[k], p, offsets.to);
+    p->offsets = hdi_staged_close(&offsets, status);
+    return p->offsets != NULL ? HD_OK : hd_error_peek()->code;
 }
 
 int hdi_with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, int64_t *dims)

@@ -200,46 +200,77 @@ hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const hd_arra
                            x->st != NULL ? x->st->buf->dev : NULL, "put");
 }
 
+/* Index along one axis of every true value; `below` values have the same. Each index is written
+ * to where the next one belongs, and stays there if its value is true. */
+static void find_along(const uint8_t *values, int64_t below, int64_t dim, int64_t count,
+                       int64_t *positions)
+{
+    for (int64_t n = 0; n < count;)
+        for (int64_t at = 0; at < dim && n < count; at++, values += below)
+            for (int64_t i = 0; i < below && n < count; i++) {
+                positions[n] = at;
+                n += values[i];
+            }
+}
+
+static void find_along_last(const uint8_t *values, int64_t dim, int64_t count, int64_t *positions)
+{
+    for (int64_t n = 0; n < count; values += dim)
+        for (int64_t at = 0; at < dim && n < count; at++) {
+            positions[n] = at;
+            n += values[at];
+        }
+}
+
+/* Positions along each axis of x; hits: its truth, in C order. */
+static hd_status find_positions(const hd_array *x, hd_device *dev, const uint8_t *hits,
+                                hd_array **axes_out)
+{
+    int64_t count = 0, below = 1;
+    hdi_staged positions;
+    for (int64_t i = 0; i < x->lay->size; i++)
+        count += hits[i];
+    for (int a = x->lay->nd - 1; a >= 0; a--) {
+        int64_t dim = x->lay->dims[a];
+        axes_out[a] = NULL;
+        if (hdi_staged_open(dev, count, HD_INT64, &positions)) {
+            if (below == 1)
+                find_along_last(hits, dim, count, positions.to);
+            else
+                find_along(hits, below, dim, count, positions.to);
+            axes_out[a] = hdi_staged_close(&positions, HD_OK);
+        }
+        below *= dim;
+        if (axes_out[a] != NULL)
+            continue;
+        while (++a < x->lay->nd)
+            hdi_array_release(axes_out[a]);
+        return hd_error_peek()->code;
+    }
+    return HD_OK;
+}
+
 hd_status hd_nonzero(const hd_array *x, hd_array **axes_out)
 {
     if (x == NULL)
         return hd_error_peek()->code;
-    int nd = x->lay->nd;
-    hdi_in in = hdi_in_array(x), truth[2];
     hd_number zero = {.kind = HD_WEAK_INT};
-    truth[0] = in;
-    truth[1] = hdi_in_number(&zero);
+    hdi_in truth[2] = {hdi_in_array(x), hdi_in_number(&zero)};
+    hdi_values values;
+    hd_status status = HD_OK;
     hdi_lock();
     hd_array *hits = hdi_ew_auto(HD_OP_not_equal, 2, truth);
-    uint8_t *values = hits != NULL ? hdi_values_of(hits) : NULL;
-    hdi_unlock();
-    if (values == NULL) {
-        hd_release(hits);
-        return hd_error_peek()->code;
-    }
-    int64_t size = hits->lay->size, count = 0;
-    for (int64_t i = 0; i < size; i++)
-        count += values[i];
-    size_t bytes = sizeof(int64_t) * (size_t)(count > 0 ? count : 1);
-    int64_t *positions = hdi_alloc(bytes), below = 1;
-    hd_status status = positions != NULL ? HD_OK
-                                         : hdi_fail(HD_NOMEM, "out of memory for %lld positions",
-                                                    (long long)count);
-    for (int a = nd - 1; a >= 0 && status == HD_OK; a--) {
-        for (int64_t i = 0, n = 0; i < size; i++)
-            if (values[i])
-                positions[n++] = i / below % x->lay->dims[a];
-        below *= x->lay->dims[a];
-        axes_out[a] = hdi_scope_own(
-            hdi_from_host(hd_device_of(hits), 1, &count, HD_INT64, positions));
-        if (axes_out[a] == NULL) {
-            status = hd_error_peek()->code;
-            for (int b = a + 1; b < nd; b++)
-                hd_release(hd_keep(axes_out[b]));
-        }
-    }
-    hdi_free(positions, bytes);
-    hdi_free(values, (size_t)(size > 0 ? size : 1));
-    hd_release(hits);
+    bool open = hits != NULL && hdi_values_open(hits, &values);
+    if (!open)
+        status = hd_error_peek()->code;
+    else
+        status = find_positions(x, hits->st->buf->dev, values.at, axes_out);
+    if (open)
+        hdi_values_close(&values);
+    if (hits != NULL)
+        hdi_array_release(hits);
+    hdi_leave();
+    for (int a = 0; status == HD_OK && a < x->lay->nd; a++)
+        hdi_scope_own(axes_out[a]);
     return status;
 }

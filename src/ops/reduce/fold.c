@@ -239,14 +239,16 @@ static hd_array *checked_index(hd_op op, const hd_array *index, int64_t extent)
         return NULL;
     }
     hd_array *own = hdi_new_copy(index, HD_INT64, hdi_layout_c(1, index->lay->dims, 8));
-    int64_t *at = own != NULL ? hdi_values_of(own) : NULL, n = index->lay->size;
-    hd_status status = at != NULL ? HD_OK : hd_error_peek()->code;
+    hdi_values v;
+    bool open = own != NULL && hdi_values_open(own, &v);
+    const int64_t *at = open ? v.at : NULL, n = index->lay->size;
+    hd_status status = open ? HD_OK : hd_error_peek()->code;
     for (int64_t j = 0; j < n && status == HD_OK; j++)
         if (at[j] < 0 || at[j] >= extent)
             status = hdi_fail(HD_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
                               (long long)at[j], hdi_op_rows[op].info.name, (long long)extent);
-    if (at != NULL)
-        hdi_free(at, (size_t)(n > 0 ? 8 * n : 1));
+    if (open)
+        hdi_values_close(&v);
     if (status == HD_OK)
         return own;
     if (own != NULL)

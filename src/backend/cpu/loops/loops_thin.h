@@ -121,7 +121,7 @@ static void sum_lanes(T *lane, const operand *x, const operand *y, int width)
         at[k] = places(k, width);
     for (int l = 0; l < HDI_RED_LANES; l += THIN_LANES) {
         for (int s = 0; s < ROUNDS; s++)
-            memcpy(&part[s], y + s * HDI_RED_LANES + l, sizeof part[s]);
+            part[s] = *(const hdi_vu32_any *)(const void *)(y + s * HDI_RED_LANES + l);
         for (int k = 0; k < width; k++) {
             const int first = l * width + k * THIN_LANES;
             for (int s = 0; s < ROUNDS; s++) {

@@ -24,6 +24,8 @@ enum { HDI_VU64_LANES = HDI_VEC_BYTES / 8 };
 /* HDI_PICK(v, at) - piece at[i] of v for each i, in pieces of four bytes. Only where there is an
  * instruction for it. */
 typedef uint32_t hdi_vu32 __attribute__((vector_size(HDI_VEC_BYTES)));
+/* anywhere in memory; gcc makes two halves of a memcpy(), whose loads then wait for both stores */
+typedef hdi_vu32 hdi_vu32_any __attribute__((aligned(1), may_alias));
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define HDI_PICK(v, at) ((hdi_vu32)_mm512_permutexvar_epi32((__m512i)(at), (__m512i)(v)))
 #elif defined(__AVX2__)
