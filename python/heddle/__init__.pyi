@@ -57,8 +57,11 @@ from ._ops import power as pow
 from ._ops import remainder as mod
 from ._ops import right_shift as bitwise_right_shift
 from ._errstate import *
+from ._joining import *
+from ._moving import *
 from ._nan import *
 from ._numeric import *
+from ._padding import *
 from ._products import *
 from ._state import *
 
