@@ -19,6 +19,7 @@ globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items()
 from ._creation import *    # noqa: E402
 from ._errstate import *    # noqa: E402
 from ._functions import *   # noqa: E402
+from ._grids import *       # noqa: E402
 from ._joining import *     # noqa: E402
 from ._moving import *      # noqa: E402
 from ._nan import *         # noqa: E402
@@ -26,6 +27,7 @@ from ._numeric import *     # noqa: E402
 from ._padding import *     # noqa: E402
 from ._products import *    # noqa: E402
 from ._state import *       # noqa: E402
+from ._triangles import *   # noqa: E402
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)
 
 newaxis = None

@@ -57,6 +57,7 @@ from ._ops import power as pow
 from ._ops import remainder as mod
 from ._ops import right_shift as bitwise_right_shift
 from ._errstate import *
+from ._grids import *
 from ._joining import *
 from ._moving import *
 from ._nan import *
@@ -64,6 +65,7 @@ from ._numeric import *
 from ._padding import *
 from ._products import *
 from ._state import *
+from ._triangles import *
 
 __version__: str
 newaxis: None
