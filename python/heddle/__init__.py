@@ -16,6 +16,7 @@ from ._heddle import version as __version__
 globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items()
                  if _pair[1] and _name != "where")
 
+from ._applying import *    # noqa: E402
 from ._creation import *    # noqa: E402
 from ._errstate import *    # noqa: E402
 from ._functions import *   # noqa: E402
@@ -26,6 +27,7 @@ from ._nan import *         # noqa: E402
 from ._numeric import *     # noqa: E402
 from ._padding import *     # noqa: E402
 from ._products import *    # noqa: E402
+from ._selecting import *   # noqa: E402
 from ._state import *       # noqa: E402
 from ._triangles import *   # noqa: E402
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)

@@ -31,6 +31,7 @@ from . import random as random
 from . import scipy as scipy
 from ._array import ndarray as ndarray
 from ._array import ufunc as ufunc
+from ._applying import *
 from ._creation import *
 from ._functions import *
 from ._functions import round as around
@@ -64,6 +65,7 @@ from ._nan import *
 from ._numeric import *
 from ._padding import *
 from ._products import *
+from ._selecting import *
 from ._state import *
 from ._triangles import *
 

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Elements chosen by conditions and positions, and written by them."""
+from . import _heddle
+from ._functions import _into, _is_bfloat16, broadcast_shapes, result_type, take
+from ._heddle import asarray, broadcast_to, copyto, elementwise, empty, ndarray, stack, where
+from ._heddle import any as _any
+
+__all__ = ["argwhere", "choose", "compress", "extract", "piecewise", "place", "putmask", "select"]
+
+_remainder, _clip = elementwise["remainder"][0], elementwise["clip"][0]
+
+
+def argwhere(a):
+    """Positions of the true elements, one in each row."""
+    a = asarray(a)
+    if a.ndim == 0:
+        return empty((int(bool(a)), 0), int)
+    return stack(a.nonzero(), 1)
+
+
+# ---- one of several arrays -----------------------------------------------------------------------
+
+
+def select(condlist, choicelist, default=0):
+    """For each element that of the first choice whose condition is true there, else the default.
+
+    condlist: arrays of bool. choicelist: as many arrays. All of them broadcast.
+    """
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not len(condlist):
+        raise ValueError("select with an empty condition list is not possible")
+    choices = [x if type(x) in (int, float, complex) else asarray(x)
+               for x in (*choicelist, default)]
+    dtype = result_type(*choices)
+    conditions = [asarray(c) for c in condlist]
+    for k, condition in enumerate(conditions):
+        if condition.dtype.kind != "b":
+            raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
+    choices = [asarray(x, dtype) for x in choices]
+    shape = broadcast_shapes(*(x.shape for x in (*conditions, *choices)))
+    result = empty(shape, dtype, device=conditions[0].device)
+    copyto(result, choices.pop())
+    for condition, choice in zip(reversed(conditions), reversed(choices)):
+        copyto(result, choice, where=condition)
+    return result
+
+
+def choose(a, choices, out=None, mode="raise"):
+    """For each element the one of choices[a]; the choices and a broadcast.
+
+    mode: what an index without a choice does: "raise" (looks at the indices), "wrap" or "clip".
+    """
+    choices = [x if type(x) in (int, float, complex) else asarray(x) for x in choices]
+    if not choices:
+        raise ValueError("choose: there must be a choice or more")
+    a, n, dtype = asarray(a), len(choices), result_type(*choices)
+    if a.dtype.kind not in "biu":
+        raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to "
+                        "the rule 'safe'")
+    if mode == "wrap":
+        a = _remainder(a.astype(int), n)
+    elif mode == "clip":
+        a = _clip(a.astype(int), 0, n - 1)
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    elif bool(((a < 0) | (a >= n)).any()):
+        raise ValueError(f"invalid entry in choice array: there are {n} choices")
+    shape = broadcast_shapes(a.shape, *(x.shape for x in choices if isinstance(x, ndarray)))
+    result = broadcast_to(asarray(choices[-1], dtype), shape)
+    for k in range(n - 2, -1, -1):
+        result = where(a == k, asarray(choices[k], dtype), result)
+    if out is not None:
+        return _into(out, result)
+    return result.copy() if n == 1 and result.ndim else result[()]
+
+
+# ---- by condition --------------------------------------------------------------------------------
+
+
+def compress(condition, a, axis=None, out=None):
+    """The slices along an axis (elements of the flattened array) whose condition is true."""
+    condition = asarray(condition)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    return take(a, condition.nonzero()[0], axis, out)
+
+
+def extract(condition, arr):
+    """The elements of the flattened array whose condition is true."""
+    return take(asarray(arr).ravel(), asarray(condition).ravel().nonzero()[0])
+
+
+def _written(name, a, mask):
+    if not isinstance(a, ndarray):
+        raise TypeError(f"{name} changes a heddle.ndarray in place, not {type(a)}")
+    mask = asarray(mask)
+    if mask.size != a.size:
+        raise ValueError(f"{name}: mask and data must be the same size, not {mask.size} and "
+                         f"{a.size} elements")
+    return mask.astype(bool, copy=False).reshape(a.shape)
+
+
+def _values_for(a, values):
+    """Values in the dtype of a, cast safely; Python's numbers adapt."""
+    if isinstance(values, (bool, int, float, complex, list, tuple)) and not _is_bfloat16(a):
+        return asarray(values, a.dtype)
+    values = asarray(values)
+    if values.dtype != a.dtype:
+        import numpy
+        if not numpy.can_cast(values.dtype, a.dtype):
+            raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} "
+                            "according to the rule 'safe'")
+    return values.astype(a.dtype, copy=False)
+
+
+def place(arr, mask, vals):
+    """Writes the first values, repeated as often as needed, where the mask is true, in C order."""
+    mask = _written("place", arr, mask)
+    values = _values_for(arr, vals).ravel()
+    if not values.size:
+        if bool(_any(mask)):
+            raise ValueError("Cannot insert from an empty array!")
+        return
+    order = mask.ravel().cumsum(dtype=int).reshape(arr.shape) - 1
+    copyto(arr, values[order % values.size], where=mask)
+
+
+def putmask(a, mask, values):
+    """Writes values where the mask is true: a.flat[n] = values[n], the values repeated as often as
+    needed."""
+    mask = _written("putmask", a, mask)
+    values = _values_for(a, values)
+    if not values.size or not a.size:
+        return
+    if values.size == 1:
+        values = values.reshape(())
+    elif values.size != a.size:
+        from ._joining import resize
+        values = resize(values, a.shape)
+    copyto(a, values.reshape(a.shape) if values.ndim else values, where=mask)
+
+
+def _conditions(x, condlist):
+    """The conditions as a list of masks; one alone counts as a list of one."""
+    scalar = not hasattr(condlist, "__len__") or (isinstance(condlist, ndarray)
+                                                  and condlist.ndim == 0)
+    if scalar or (not hasattr(condlist[0], "__len__") and x.ndim != 0):
+        condlist = [condlist]
+    elif isinstance(condlist[0], ndarray) and condlist[0].ndim == 0 and x.ndim != 0:
+        condlist = [condlist]
+    return [asarray(c).astype(bool, copy=False) for c in condlist]
+
+
+def piecewise(x, condlist, funclist, *args, **kw):
+    """For each condition the function's values of the elements for which it is true.
+
+    funclist: functions of (elements, *args, **kw), or numbers; one more than the conditions is for
+    the elements without one. Where conditions overlap the last one counts. The result has the
+    dtype of x.
+    """
+    x = asarray(x)
+    masks = _conditions(x, condlist)
+    if len(masks) == len(funclist) - 1:
+        rest = masks[0]
+        for mask in masks[1:]:
+            rest = rest | mask
+        masks.append(~rest)
+    elif len(masks) != len(funclist):
+        raise ValueError(f"with {len(masks)} condition(s), either {len(masks)} or "
+                         f"{len(masks) + 1} functions are expected")
+    y = _heddle._empty_like(x, None)
+    y.fill(0)
+    for mask, function in zip(masks, funclist):
+        if not callable(function):
+            y[mask] = function
+            continue
+        values = x[mask]
+        if values.size > 0:
+            y[mask] = function(values, *args, **kw)
+    return y
