@@ -17,7 +17,10 @@ globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items()
                  if _pair[1] and _name != "where")
 
 from ._applying import *    # noqa: E402
+from ._contracting import *  # noqa: E402
 from ._creation import *    # noqa: E402
+from ._einsum import *      # noqa: E402
+from ._einsum_path import * # noqa: E402
 from ._errstate import *    # noqa: E402
 from ._functions import *   # noqa: E402
 from ._grids import *       # noqa: E402

@@ -32,7 +32,10 @@ from . import scipy as scipy
 from ._array import ndarray as ndarray
 from ._array import ufunc as ufunc
 from ._applying import *
+from ._contracting import *
 from ._creation import *
+from ._einsum import *
+from ._einsum_path import *
 from ._functions import *
 from ._functions import round as around
 from ._functions import transpose as permute_dims

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Products of whole arrays by multiplication and matmul."""
+from operator import index
+
+from ._functions import broadcast_shapes, moveaxis, normalize_axis, result_type
+from ._heddle import array, asarray, elementwise, empty, matmul
+
+__all__ = ["cross", "kron", "tensordot"]
+
+_multiply, _negative, _subtract = (elementwise[name][0]
+                                   for name in ("multiply", "negative", "subtract"))
+
+
+def _axes_of_pair(axes):
+    """The axes to sum over, of one and of the other."""
+    if not hasattr(axes, "__iter__"):
+        n = index(axes)
+        return list(range(-n, 0)), list(range(n))
+    pair = [list(ax) if hasattr(ax, "__iter__") else [ax] for ax in axes]
+    if len(pair) != 2:
+        raise ValueError(f"axes must be an int or two sequences of axes, not {len(pair)}")
+    return pair
+
+
+def tensordot(a, b, axes=2):
+    """Sums of products over some axes of both arrays; the others of a stand before those of b.
+
+    axes: how many of the last axes of a and the first of b, or two sequences of axes.
+    """
+    a, b = asarray(a), asarray(b)
+    over_a, over_b = _axes_of_pair(axes)
+    over_a = [normalize_axis(ax, a.ndim, "axes of a") for ax in over_a]
+    over_b = [normalize_axis(ax, b.ndim, "axes of b") for ax in over_b]
+    if len(over_a) != len(over_b) or any(
+            a.shape[p] != b.shape[q] for p, q in zip(over_a, over_b)):
+        raise ValueError(f"shape-mismatch for sum: shapes {a.shape} and {b.shape}, axes {over_a} "
+                         f"and {over_b}")
+    for over, name in ((over_a, "first"), (over_b, "second")):
+        if len(set(over)) != len(over):
+            raise ValueError(f"repeated axis for the {name} array: {over}")
+    kept_a = [ax for ax in range(a.ndim) if ax not in over_a]
+    kept_b = [ax for ax in range(b.ndim) if ax not in over_b]
+    return contract(a, b, ([], kept_a, over_a), ([], over_b, kept_b))
+
+
+def _grouped(x, groups):
+    """The axes gathered in groups: those of the first as they are, each of the others as one."""
+    extents = [[x.shape[ax] for ax in group] for group in groups]
+    shape = list(extents[0])
+    for group in extents[1:]:
+        n = 1
+        for extent in group:
+            n *= extent
+        shape.append(n)
+    axes = [ax for group in groups for ax in group]
+    x = x if axes == list(range(x.ndim)) else x.transpose(axes)
+    return x.reshape(tuple(shape)), extents
+
+
+def contract(a, b, axes_a, axes_b):
+    """matmul() over groups of axes: (batch, kept, summed) of a and (batch, summed, kept) of b."""
+    a, (batch, kept_a, _) = _grouped(a, axes_a)
+    b, (_, _, kept_b) = _grouped(b, axes_b)
+    result = matmul(a, b).reshape((*batch, *kept_a, *kept_b))
+    return result
+
+
+def kron(a, b):
+    """Kronecker product: each element of a times the whole of b, side by side in a's order."""
+    a, b = asarray(a), asarray(b)
+    nd = max(a.ndim, b.ndim)
+    if a.ndim == 0 or b.ndim == 0:
+        return _multiply(a, b)
+    a, b = array(a, ndmin=nd, copy=None), array(b, ndmin=nd, copy=None)
+    shape = tuple(n * m for n, m in zip(a.shape, b.shape))
+    apart_a = tuple(k for n in a.shape for k in (n, 1))
+    apart_b = tuple(k for n in b.shape for k in (1, n))
+    return _multiply(a.reshape(apart_a), b.reshape(apart_b)).reshape(shape)
+
+
+def _vectors(x, axis, name):
+    from numpy.exceptions import AxisError
+    try:
+        axis = normalize_axis(axis, x.ndim)
+    except AxisError:
+        raise AxisError(axis, x.ndim, name) from None
+    x = moveaxis(x, axis, -1)
+    if x.shape[-1] not in (2, 3):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3): "
+                         f"{name} has extent {x.shape[-1]}")
+    return x
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Cross products of vectors of two or three components, in an axis of each array.
+
+    Vectors of two components have 0 as the third; of two such vectors the result is the third
+    component only. NumPy has deprecated these.
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = asarray(a), asarray(b)
+    if not a.ndim or not b.ndim:
+        raise ValueError("At least one array has zero dimension")
+    a, b = _vectors(a, axisa, "axisa"), _vectors(b, axisb, "axisb")
+    plane = a.shape[-1] == 2, b.shape[-1] == 2
+    if any(plane):
+        from warnings import warn
+        warn("Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors "
+             "instead.", DeprecationWarning, stacklevel=2)
+    dtype = result_type(a.dtype, b.dtype)
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    p, q = ([x[..., k] for k in range(x.shape[-1])] for x in (a, b))
+    last = _subtract(_multiply(p[0], q[1]), _multiply(p[1], q[0]))
+    if all(plane):
+        return last
+    shape = broadcast_shapes(a.shape[:-1], b.shape[:-1]) + (3,)
+    axisc = normalize_axis(axisc, len(shape), "axisc")
+    result = empty(shape, dtype, device=a.device)
+    if plane[0]:
+        result[..., 0] = _multiply(p[1], q[2])
+        result[..., 1] = _negative(_multiply(p[0], q[2]))
+    elif plane[1]:
+        result[..., 0] = _negative(_multiply(p[2], q[1]))
+        result[..., 1] = _multiply(p[2], q[0])
+    else:
+        result[..., 0] = _subtract(_multiply(p[1], q[2]), _multiply(p[2], q[1]))
+        result[..., 1] = _subtract(_multiply(p[2], q[0]), _multiply(p[0], q[2]))
+    result[..., 2] = last
+    return moveaxis(result, -1, axisc)
