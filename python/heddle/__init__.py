@@ -19,6 +19,7 @@ globals().update((_name, _pair[0]) for _name, _pair in _elementwise.items()
 from ._applying import *    # noqa: E402
 from ._contracting import *  # noqa: E402
 from ._creation import *    # noqa: E402
+from ._differences import * # noqa: E402
 from ._einsum import *      # noqa: E402
 from ._einsum_path import * # noqa: E402
 from ._errstate import *    # noqa: E402
@@ -29,10 +30,12 @@ from ._moving import *      # noqa: E402
 from ._nan import *         # noqa: E402
 from ._numeric import *     # noqa: E402
 from ._padding import *     # noqa: E402
+from ._polynomials import * # noqa: E402
 from ._products import *    # noqa: E402
 from ._selecting import *   # noqa: E402
 from ._state import *       # noqa: E402
 from ._triangles import *   # noqa: E402
+from ._windows import *     # noqa: E402
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)
 
 newaxis = None

@@ -34,6 +34,7 @@ from ._array import ufunc as ufunc
 from ._applying import *
 from ._contracting import *
 from ._creation import *
+from ._differences import *
 from ._einsum import *
 from ._einsum_path import *
 from ._functions import *
@@ -67,10 +68,12 @@ from ._moving import *
 from ._nan import *
 from ._numeric import *
 from ._padding import *
+from ._polynomials import *
 from ._products import *
 from ._selecting import *
 from ._state import *
 from ._triangles import *
+from ._windows import *
 
 __version__: str
 newaxis: None
