@@ -23,6 +23,8 @@ from ._differences import * # noqa: E402
 from ._einsum import *      # noqa: E402
 from ._einsum_path import * # noqa: E402
 from ._errstate import *    # noqa: E402
+from ._facts import *       # noqa: E402
+from ._files import *       # noqa: E402
 from ._functions import *   # noqa: E402
 from ._grids import *       # noqa: E402
 from ._joining import *     # noqa: E402
@@ -60,12 +62,13 @@ globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 _SUBMODULES = frozenset(("cuda", "exceptions", "lib", "linalg", "random", "scipy"))
 # dtypes, and functions that need nothing of ours: they speak of dtypes, or of how NumPy prints.
 _NUMPYS = frozenset("""
-    bool bool_ byte cdouble clongdouble complex128 complex64 complexfloating csingle double dtype
-    finfo float16 float32 float64 floating format_float_positional format_float_scientific generic
-    get_printoptions half iinfo inexact int16 int32 int64 int8 int_ intc integer intp isdtype
-    issubdtype long longdouble longlong min_scalar_type ndindex number printoptions promote_types
-    set_printoptions short signedinteger single testing typecodes ubyte uint uint16 uint32 uint64
-    uint8 uintc uintp ulong ulonglong unsignedinteger ushort False_ True_
+    base_repr binary_repr bool bool_ byte cdouble character clongdouble complex128 complex64
+    complexfloating csingle double dtype dtypes finfo flexible float16 float32 float64 floating
+    format_float_positional format_float_scientific generic get_printoptions half iinfo inexact
+    int16 int32 int64 int8 int_ intc integer intp isdtype issubdtype long longdouble longlong
+    min_scalar_type mintypecode ndindex number printoptions promote_types set_printoptions short
+    signedinteger single testing typecodes typename ubyte uint uint16 uint32 uint64 uint8 uintc
+    uintp ulong ulonglong unsignedinteger ushort False_ ScalarType True_
     """.split())
 
 

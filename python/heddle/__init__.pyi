@@ -62,6 +62,8 @@ from ._ops import power as pow
 from ._ops import remainder as mod
 from ._ops import right_shift as bitwise_right_shift
 from ._errstate import *
+from ._facts import *
+from ._files import *
 from ._grids import *
 from ._joining import *
 from ._moving import *

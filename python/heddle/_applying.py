@@ -4,7 +4,6 @@
 These call the function over and over, as NumPy's do: a convenience, not a way to be fast.
 """
 from itertools import product
-from re import fullmatch
 
 from ._functions import broadcast_arrays, broadcast_shapes, moveaxis, normalize_axis
 from ._heddle import asarray, broadcast_to, empty, expand_dims, zeros
@@ -50,6 +49,7 @@ def apply_over_axes(func, a, axes):
 
 def _parse_signature(signature):
     """The core dimensions of inputs and outputs: "(m,n),(n)->(m)"."""
+    from re import fullmatch
     name = r"\w+"
     group = rf"\((?:{name}(?:,{name})*)?\)"
     text = signature.replace(" ", "")

@@ -126,13 +126,15 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     """Integral of samples by the trapezoidal rule; x has their positions, else they are dx apart.
     """
     y = asarray(y)
+    x = None if x is None else asarray(x)
+    if x is not None and x.ndim != 1:
+        dx = diff(x, axis=axis)
     if y.ndim == 0:
         raise IndexError("trapezoid: a 0-dimensional array has no axis to integrate along")
     axis += y.ndim if axis < 0 else 0
-    if x is not None:
-        x = asarray(x)
-        dx = diff(x, axis=axis) if x.ndim != 1 else diff(x).reshape(
-            (-1,) + (1,) * (y.ndim - axis - 1))
+    if x is not None and x.ndim == 1:
+        steps = diff(x)
+        dx = steps.reshape(steps.shape + (1,) * (y.ndim - axis - 1))
     pairs = y[along(axis, slice(1, None))] + y[along(axis, slice(None, -1))]
     return (dx * pairs / 2.0).sum(axis)
 

@@ -5,7 +5,7 @@ They are put on the types when heddle is imported.
 """
 from operator import index
 
-from . import _functions, _heddle
+from . import _functions, _heddle, _selecting
 from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
 from ._state import asnumpy, device
 
@@ -215,6 +215,16 @@ def _set(self, arr, stream=None):
     _heddle._write(self, numpy.ascontiguousarray(arr))
 
 
+def _tofile(self, fid, sep="", format="%s"):
+    """Writes the elements to a file in C order: binary, or as text with a separator."""
+    asnumpy(self).tofile(fid, sep, format)
+
+
+def _compress(self, condition, axis=None, out=None):
+    """The slices along an axis (elements of the flattened array) whose condition is true."""
+    return _selecting.compress(condition, self, axis, out)
+
+
 def _namespace(self, *, api_version=None):
     """The module, for code that is written against the array API standard."""
     import heddle
@@ -306,6 +316,9 @@ ndarray.round = _functions.round
 ndarray.trace = _functions.trace
 ndarray.take = _functions.take
 ndarray.put = _functions.put
+ndarray.choose = _selecting.choose
+ndarray.compress = _compress
+ndarray.tofile = _tofile
 ndarray.repeat = _functions.repeat
 ndarray.__format__ = _format
 ndarray.__round__ = _round_method

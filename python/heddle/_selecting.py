@@ -126,7 +126,7 @@ def place(arr, mask, vals):
     copyto(arr, values[order % values.size], where=mask)
 
 
-def putmask(a, mask, values):
+def putmask(a, /, mask, values):
     """Writes values where the mask is true: a.flat[n] = values[n], the values repeated as often as
     needed."""
     mask = _written("putmask", a, mask)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an object is, and arrays that are required to be something."""
+from ._functions import broadcast_shapes, kind_of, limits_of, normalize_axis
+from ._heddle import array, asarray, concatenate, elementwise, zeros
+from ._joining import along
+
+__all__ = ["array2string", "array_equiv", "asanyarray", "asarray_chkfinite", "common_type",
+           "isfortran", "iterable", "packbits", "real_if_close", "require", "unpackbits"]
+
+asanyarray = asarray
+_absolute, _isfinite, _right_shift = (elementwise[name][0]
+                                      for name in ("absolute", "isfinite", "right_shift"))
+
+
+# ---- questions -----------------------------------------------------------------------------------
+
+
+def iterable(y):
+    """Can it be iterated over?"""
+    try:
+        iter(y)
+    except TypeError:
+        return False
+    return True
+
+
+def isfortran(a):
+    """Is the array in Fortran order and not in C order?"""
+    return a.flags.fnc
+
+
+def array_equiv(a1, a2):
+    """Have two arrays the same elements after broadcasting one to the other's shape?"""
+    try:
+        a1, a2 = asarray(a1), asarray(a2)
+    except (TypeError, ValueError):
+        return False
+    try:
+        broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return False
+    return bool(asarray(a1 == a2).all())
+
+
+def common_type(*arrays):
+    """The floating-point type that holds the elements of all arrays: float64 for integers."""
+    import numpy
+    return numpy.common_type(*(numpy.empty(0, a.dtype) for a in map(asarray, arrays)))
+
+
+def array2string(a, *args, **kwargs):
+    """The elements as text; the options are those of numpy.array2string()."""
+    import numpy
+    return numpy.array2string(numpy.asarray(a), *args, **kwargs)
+
+
+# ---- requirements --------------------------------------------------------------------------------
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """The array; ValueError if an element is nan or infinite, so it looks at them."""
+    a = asarray(a, dtype, order)
+    if kind_of(a) in "fc" and not bool(_isfinite(a).all()):
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
+_REQUIREMENTS = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F",
+                 "FORTRAN": "F", "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O",
+                 "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E"}
+
+
+def require(a, dtype=None, requirements=None, *, like=None):
+    """The array, copied if it has not the dtype or one of the flags required: C, F, ALIGNED,
+    WRITEABLE, OWNDATA or their first letters."""
+    wanted = set()
+    for name in requirements or ():
+        if name.upper() not in _REQUIREMENTS:
+            raise KeyError(name)
+        wanted.add(_REQUIREMENTS[name.upper()])
+    if {"C", "F"} <= wanted:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = next((k for k in "FC" if k in wanted), "A" if wanted else None)
+    a = asarray(a, dtype, order if order in ("C", "F") else None)
+    flags = a.flags
+    met = {"A": flags.aligned, "W": flags.writeable, "O": flags.owndata}
+    if not all(met.get(k, True) for k in wanted):
+        return array(a, copy=True, order=order if order in ("C", "F") else "K")
+    return a
+
+
+def real_if_close(a, tol=100):
+    """The real parts, if all imaginary parts are within tol times the precision (or tol, if that
+    is 1 or less) of 0."""
+    a = asarray(a)
+    if a.dtype.kind != "c":
+        return a
+    tol = float(limits_of(a).eps) * tol if tol > 1 else tol
+    return a.real if bool((_absolute(a.imag) < tol).all()) else a
+
+
+# ---- bits ----------------------------------------------------------------------------------------
+
+
+def _bits_axis(a, axis, bitorder):
+    """The array with its bits along axis, and the places of the bits in a byte."""
+    if bitorder not in ("big", "little"):
+        raise ValueError(f"'order' must be either 'little' or 'big', not {bitorder!r}")
+    if axis is None or a.ndim == 0:
+        a, axis = a.ravel(), 0
+    shifts = range(7, -1, -1) if bitorder == "big" else range(8)
+    return a, normalize_axis(axis, a.ndim), shifts
+
+
+def packbits(a, /, axis=None, bitorder="big"):
+    """Eight truth values to a byte, along an axis or of the flattened array; zeros at the end."""
+    a = asarray(a)
+    if a.dtype.kind not in "biu":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    a, axis, shifts = _bits_axis(a, axis, bitorder)
+    bits = (a != 0).astype("u1")
+    n = bits.shape[axis]
+    if n % 8:
+        rest = zeros(bits.shape[:axis] + (-n % 8,) + bits.shape[axis + 1:], "u1", device=a.device)
+        bits = concatenate((bits, rest), axis)
+    bits = bits.reshape(bits.shape[:axis] + (-(-n // 8), 8) + bits.shape[axis + 1:])
+    weights = asarray([1 << s for s in shifts], "u1").reshape((8,) + (1,) * (a.ndim - axis - 1))
+    return (bits * weights).sum(axis + 1, dtype="u1")
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+    """The bits of bytes as zeros and ones, along an axis or of the flattened array.
+
+    count: how many of them, more than there are adds zeros; a negative count leaves so many out.
+    """
+    a = asarray(a)
+    if a.dtype.kind != "u" or a.dtype.itemsize != 1:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    a, axis, shifts = _bits_axis(a, axis, bitorder)
+    shifts = asarray(list(shifts), "u1").reshape((8,) + (1,) * (a.ndim - axis - 1))
+    bits = _right_shift(a[along(axis + 1, None)], shifts) & 1
+    n = a.shape[axis] * 8
+    bits = bits.reshape(a.shape[:axis] + (n,) + a.shape[axis + 1:])
+    if count is None or count == n:
+        return bits
+    if count < 0:
+        if count < -n:
+            raise ValueError("-count larger than number of elements")
+        return bits[along(axis, slice(None, n + count))].copy()
+    if count < n:
+        return bits[along(axis, slice(None, count))].copy()
+    more = zeros(a.shape[:axis] + (count - n,) + a.shape[axis + 1:], "u1", device=a.device)
+    return concatenate((bits, more), axis)

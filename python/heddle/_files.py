@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays from and to files and texts, in NumPy's formats and by NumPy's readers and writers."""
+from collections.abc import Mapping
+
+from ._heddle import asarray, ndarray
+
+__all__ = ["fromfile", "fromiter", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt",
+           "save", "savetxt", "savez", "savez_compressed"]
+
+
+def _read(name, *args, **kwargs):
+    import numpy
+    result = getattr(numpy, name)(*args, **kwargs)
+    if isinstance(result, (list, tuple)):       # loadtxt(unpack=True) and the like
+        return type(result)(map(asarray, result))
+    return asarray(result)
+
+
+def _numpys(x):
+    import numpy
+    return numpy.asarray(x) if isinstance(x, ndarray) else x
+
+
+# ---- NumPy's binary files ------------------------------------------------------------------------
+
+
+def save(file, arr, allow_pickle=True):
+    """Writes an array to a .npy file."""
+    import numpy
+    numpy.save(file, numpy.asarray(asarray(arr)), allow_pickle=allow_pickle)
+
+
+def savez(file, *args, allow_pickle=True, **kwds):
+    """Writes arrays to a .npz file: under their names, or as arr_0, arr_1 ..."""
+    import numpy
+    numpy.savez(file, *map(_numpys, args), allow_pickle=allow_pickle,
+                **{k: _numpys(v) for k, v in kwds.items()})
+
+
+def savez_compressed(file, *args, allow_pickle=True, **kwds):
+    """As savez(), compressed."""
+    import numpy
+    numpy.savez_compressed(file, *map(_numpys, args), allow_pickle=allow_pickle,
+                           **{k: _numpys(v) for k, v in kwds.items()})
+
+
+class NpzFile(Mapping):
+    """What load() gives for a .npz file: arrays by name, each read when asked for."""
+
+    def __init__(self, file):
+        self._file = file
+
+    @property
+    def files(self):
+        """The names."""
+        return self._file.files
+
+    @property
+    def fid(self):
+        """The open file, or None."""
+        return self._file.fid
+
+    def __getitem__(self, name):
+        return asarray(self._file[name])
+
+    def __contains__(self, name):
+        return name in self._file
+
+    def __iter__(self):
+        return iter(self.files)
+
+    def __len__(self):
+        return len(self.files)
+
+    def __repr__(self):
+        return repr(self._file)
+
+    def close(self):
+        """Closes the file."""
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+
+def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *,
+         max_header_size=10000):
+    """The array of a .npy file, or the arrays of a .npz file by name.
+
+    With mmap_mode the file is mapped while it is read; the array is a copy.
+    """
+    import numpy
+    result = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding,
+                        max_header_size=max_header_size)
+    return NpzFile(result) if isinstance(result, numpy.lib.npyio.NpzFile) else asarray(result)
+
+
+def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
+    """The numbers in a file: binary, or as text with a separator."""
+    return _read("fromfile", file, dtype, count, sep, offset)
+
+
+# ---- text ----------------------------------------------------------------------------------------
+
+
+def fromstring(string, dtype=float, count=-1, *, sep, like=None):
+    """The numbers in a text, with a separator between them."""
+    return _read("fromstring", string, dtype, count, sep=sep)
+
+
+def loadtxt(fname, *args, **kwargs):
+    """The numbers in a text file; the options are those of numpy.loadtxt()."""
+    return _read("loadtxt", fname, *args, **kwargs)
+
+
+def genfromtxt(fname, *args, **kwargs):
+    """The numbers in a text file that may lack some; the options are those of numpy.genfromtxt().
+    """
+    return _read("genfromtxt", fname, *args, **kwargs)
+
+
+def fromregex(file, regexp, dtype, encoding=None):
+    """The numbers that a regular expression finds in a text file; dtype: one number's type."""
+    return _read("fromregex", file, regexp, dtype, encoding)
+
+
+def savetxt(fname, X, *args, **kwargs):
+    """Writes a vector or matrix to a text file; the options are those of numpy.savetxt()."""
+    import numpy
+    numpy.savetxt(fname, _numpys(X), *args, **kwargs)
+
+
+def fromiter(iter, dtype, count=-1, *, like=None):
+    """The numbers that an iterable gives, along one axis."""
+    return _read("fromiter", iter, dtype, count)
