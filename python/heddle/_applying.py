@@ -5,7 +5,7 @@ These call the function over and over, as NumPy's do: a convenience, not a way t
 """
 from itertools import product
 
-from ._functions import broadcast_arrays, broadcast_shapes, moveaxis, normalize_axis
+from ._functions import beside, broadcast_arrays, broadcast_shapes, moveaxis, normalize_axis
 from ._heddle import asarray, broadcast_to, empty, expand_dims, zeros
 
 __all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
@@ -73,8 +73,9 @@ class vectorize:
 
     otypes: the dtypes of the results, as a string of NumPy's letters or a list of dtypes; else
     those of a first call's results. excluded: names and positions of arguments passed as they are.
-    cache: makes no difference; the first call is never repeated. signature: what axes the function takes and gives, as in
-    "(m,n),(n)->(m)"; then it is called with arrays. Without a function it is a decorator.
+    cache: makes no difference; the first call is never repeated. signature: what axes the function
+    takes and gives, as in "(m,n),(n)->(m)"; then it is called with arrays. Without a function it
+    is a decorator.
     """
 
     def __init__(self, pyfunc=None, otypes=None, doc=None, excluded=None, cache=False,
@@ -134,7 +135,7 @@ class vectorize:
         return results
 
     def _elements(self, call, args):
-        arrays = broadcast_arrays(*(asarray(a) for a in args))
+        arrays = broadcast_arrays(*beside(*args))
         shape = arrays[0].shape
         rows = zip(*(a.ravel().tolist() for a in arrays))
         if not arrays[0].size:
@@ -157,7 +158,7 @@ class vectorize:
         if len(args) != len(inputs):
             raise TypeError(f"wrong number of positional arguments: expected {len(inputs)}, got "
                             f"{len(args)}")
-        arrays, sizes, loops = [asarray(a) for a in args], {}, []
+        arrays, sizes, loops = beside(*args), {}, []
         for k, (x, names) in enumerate(zip(arrays, inputs)):
             if x.ndim < len(names):
                 raise ValueError(f"{x.ndim}-dimensional argument does not have enough dimensions "

@@ -2,8 +2,8 @@
 """Products of whole arrays by multiplication and matmul."""
 from operator import index
 
-from ._functions import broadcast_shapes, moveaxis, normalize_axis, result_type
-from ._heddle import array, asarray, elementwise, empty, matmul
+from ._functions import beside, broadcast_shapes, moveaxis, normalize_axis, result_type
+from ._heddle import array, elementwise, empty, matmul
 
 __all__ = ["cross", "kron", "tensordot"]
 
@@ -27,7 +27,7 @@ def tensordot(a, b, axes=2):
 
     axes: how many of the last axes of a and the first of b, or two sequences of axes.
     """
-    a, b = asarray(a), asarray(b)
+    a, b = beside(a, b)
     over_a, over_b = _axes_of_pair(axes)
     over_a = [normalize_axis(ax, a.ndim, "axes of a") for ax in over_a]
     over_b = [normalize_axis(ax, b.ndim, "axes of b") for ax in over_b]
@@ -67,7 +67,7 @@ def contract(a, b, axes_a, axes_b):
 
 def kron(a, b):
     """Kronecker product: each element of a times the whole of b, side by side in a's order."""
-    a, b = asarray(a), asarray(b)
+    a, b = beside(a, b)
     nd = max(a.ndim, b.ndim)
     if a.ndim == 0 or b.ndim == 0:
         return _multiply(a, b)
@@ -99,7 +99,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = asarray(a), asarray(b)
+    a, b = beside(a, b)
     if not a.ndim or not b.ndim:
         raise ValueError("At least one array has zero dimension")
     a, b = _vectors(a, axisa, "axisa"), _vectors(b, axisb, "axisb")

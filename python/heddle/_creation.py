@@ -157,13 +157,14 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
 def _linspace_general(start, stop, num, endpoint, floor):
     """NumPy's steps for endpoints that are arrays or not plain numbers; the values and the step."""
     import numpy
+    from ._functions import beside
     from ._heddle import elementwise
     start, stop = (v if isinstance(v, (int, float, complex)) else asarray(v) for v in (start, stop))
     ends = (v.dtype if isinstance(v, ndarray) else v for v in (start, stop))
     inexact = numpy.result_type(*ends, 1.0)
-    start, stop = asarray(start, inexact), asarray(stop, inexact)
+    start, stop = (v.astype(inexact, copy=False) for v in beside(start, stop))
     delta = stop - start
-    y = arange(0, num).astype(inexact).reshape((-1,) + (1,) * delta.ndim)
+    y = arange(0, num, device=delta.device).astype(inexact).reshape((-1,) + (1,) * delta.ndim)
     div = num - 1 if endpoint else num
     step = delta / div if div > 0 else float("nan")
     if div <= 0:

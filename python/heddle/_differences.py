@@ -2,7 +2,7 @@
 """Differences and integrals of samples, interpolation between them, and how they vary together."""
 from warnings import warn
 
-from ._functions import _axis_tuple, can_cast, clip, kind_of, ndim, result_type
+from ._functions import _axis_tuple, beside, can_cast, clip, kind_of, ndim, result_type
 from ._heddle import array, asarray, concatenate, dot, elementwise, empty, ndarray, where, zeros
 from ._heddle import _empty_like, _is_scalar
 from ._joining import along
@@ -20,7 +20,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
              None]
     for place, name, value in ((0, "to_begin", to_begin), (2, "to_end", to_end)):
         if value is not None:
-            value = asarray(value)
+            value = beside(ary, value)[1]
             if not can_cast(value.dtype, ary.dtype, "same_kind"):
                 raise TypeError(f"dtype of `{name}` must be compatible with input `ary` under the "
                                 f"`same_kind` rule: {value.dtype} and {ary.dtype}")
@@ -32,11 +32,11 @@ def ediff1d(ary, to_end=None, to_begin=None):
 # ---- gradient ------------------------------------------------------------------------------------
 
 
-def _spacing(given, n):
+def _spacing(given, f, n):
     """A distance, or the distances between n positions; one if they are all the same."""
     if isinstance(given, (int, float, complex)):
         return given
-    given = asarray(given)
+    given = beside(f, given)[1]
     if given.ndim == 0:
         return given
     if given.ndim != 1:
@@ -54,10 +54,10 @@ def _spacings(varargs, f, axes):
     if not varargs:
         return [1.0] * len(axes)
     if len(varargs) == 1 and ndim(varargs[0]) == 0:
-        return [_spacing(varargs[0], 0)] * len(axes)
+        return [_spacing(varargs[0], f, 0)] * len(axes)
     if len(varargs) != len(axes):
         raise TypeError("invalid number of arguments")
-    return [_spacing(given, f.shape[ax]) for given, ax in zip(varargs, axes)]
+    return [_spacing(given, f, f.shape[ax]) for given, ax in zip(varargs, axes)]
 
 
 def _end(f, h, axis, order, last):
@@ -125,8 +125,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """Integral of samples by the trapezoidal rule; x has their positions, else they are dx apart.
     """
-    y = asarray(y)
-    x = None if x is None else asarray(x)
+    y, x = beside(y, x) if x is not None else (asarray(y), None)
     if x is not None and x.ndim != 1:
         dx = diff(x, axis=axis)
     if y.ndim == 0:
@@ -153,7 +152,6 @@ def _last_at_most(points, x):
 
 
 def _real(x, what):
-    x = asarray(x)
     if x.dtype.kind == "c":
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('float64') according to "
                         f"the rule 'safe': {what}")
@@ -182,7 +180,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     left, right: the values outside of the points, else those of the first and the last point.
     period: xp and x are taken modulo the period, and left and right do not count.
     """
-    given, x, xp, fp = x, _real(x, "x"), _real(xp, "xp"), asarray(fp)
+    given, (x, xp, fp) = x, beside(x, xp, fp)
+    x, xp = _real(x, "x"), _real(xp, "xp")
     fp = fp.astype(complex if fp.dtype.kind == "c" else float, copy=False)
     if period is not None:
         x, xp, fp = _periodic(x, xp, fp, period)

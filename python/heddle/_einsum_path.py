@@ -7,7 +7,7 @@ from itertools import combinations
 from math import prod
 from operator import index
 
-from ._heddle import asarray
+from ._functions import beside
 
 __all__ = ["einsum_path"]
 
@@ -40,7 +40,7 @@ def _from_lists(args):
             result.append(_LETTERS[k])
         return "".join(result)
     return ([text(s) for s in pairs[1::2]], None if output is None else text(output),
-            [asarray(x) for x in pairs[::2]])
+            beside(*pairs[::2]))
 
 
 def _from_text(args):
@@ -49,7 +49,7 @@ def _from_text(args):
         raise ValueError("invalid subscript '-' in einstein sum subscripts string, subscripts must "
                          "be letters")
     inputs, arrow, output = subscripts.partition("->")
-    return inputs.split(","), output if arrow else None, [asarray(x) for x in args[1:]]
+    return inputs.split(","), output if arrow else None, beside(*args[1:])
 
 
 def _labels(text, axes, of):
@@ -236,7 +236,8 @@ def _report(inputs, output, sizes, path):
     sets, kept = [frozenset(labels) for labels in inputs], frozenset(output)
     texts, end = [_text(labels, dots) for labels in inputs], _text(output, dots)
     every = frozenset().union(*sets)
-    naive, spent, largest, deepest, lines = _work(every, sizes, len(sets), every - kept), 0, 1, 0, []
+    naive, lines = _work(every, sizes, len(sets), every - kept), []
+    spent, largest, deepest = 0, 1, 0
     whole = f"{','.join(texts)}->{end}"
     for places in path:
         step = _Step(tuple(sorted(places)), sets, kept, sizes)
@@ -246,8 +247,8 @@ def _report(inputs, output, sizes, path):
         texts = [t for k, t in enumerate(texts) if k not in places] + [left]
         spent, largest = spent + step.work, max(largest, step.size)
         deepest = max(deepest, len(step.labels))
-        current = f"{','.join(taken)}->{left}"
-        lines.append(f"\n{len(step.labels):4d}    {current:>24s} {','.join(texts) + '->' + end:>40s}")
+        current, rest = f"{','.join(taken)}->{left}", f"{','.join(texts)}->{end}"
+        lines.append(f"\n{len(step.labels):4d}    {current:>24s} {rest:>40s}")
     rule = "\n" + "-" * 74
     return (f"  Complete contraction:  {whole}\n"
             f"         Naive scaling:  {len(sizes)}\n"

@@ -124,7 +124,8 @@ def packbits(a, /, axis=None, bitorder="big"):
         rest = zeros(bits.shape[:axis] + (-n % 8,) + bits.shape[axis + 1:], "u1", device=a.device)
         bits = concatenate((bits, rest), axis)
     bits = bits.reshape(bits.shape[:axis] + (-(-n // 8), 8) + bits.shape[axis + 1:])
-    weights = asarray([1 << s for s in shifts], "u1").reshape((8,) + (1,) * (a.ndim - axis - 1))
+    weights = asarray([1 << s for s in shifts], "u1", device=a.device)
+    weights = weights.reshape((8,) + (1,) * (a.ndim - axis - 1))
     return (bits * weights).sum(axis + 1, dtype="u1")
 
 
@@ -137,7 +138,8 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     if a.dtype.kind != "u" or a.dtype.itemsize != 1:
         raise TypeError("Expected an input array of unsigned byte data type")
     a, axis, shifts = _bits_axis(a, axis, bitorder)
-    shifts = asarray(list(shifts), "u1").reshape((8,) + (1,) * (a.ndim - axis - 1))
+    shifts = asarray(list(shifts), "u1", device=a.device)
+    shifts = shifts.reshape((8,) + (1,) * (a.ndim - axis - 1))
     bits = _right_shift(a[along(axis + 1, None)], shifts) & 1
     n = a.shape[axis] * 8
     bits = bits.reshape(a.shape[:axis] + (n,) + a.shape[axis + 1:])

@@ -72,6 +72,12 @@ def _is_bfloat16(x):
     return getattr(getattr(x, "dtype", x), "name", getattr(x, "__name__", x)) == "bfloat16"
 
 
+def beside(*them):
+    """Arrays of them all: what is none yet is made on the device of the first that is one."""
+    place = next((x.device for x in them if isinstance(x, ndarray)), None)
+    return [x if isinstance(x, ndarray) else asarray(x, device=place) for x in them]
+
+
 def kind_of(x):
     """NumPy's letter for the kind of an array's numbers; for bfloat16 too, which NumPy calls V."""
     return "f" if _is_bfloat16(x) else x.dtype.kind

@@ -5,7 +5,7 @@ from operator import index
 
 from . import _heddle
 from ._creation import arange, linspace
-from ._functions import broadcast_arrays, moveaxis, ndim, result_type
+from ._functions import beside, broadcast_arrays, moveaxis, ndim, result_type
 from ._heddle import array, asarray, concatenate, elementwise, empty, expand_dims, ndarray, zeros
 
 __all__ = ["c_", "fromfunction", "geomspace", "index_exp", "indices", "ix_", "logspace",
@@ -205,7 +205,7 @@ class _Joiner:
             dtypes.append(parts[-1])
         if parts:
             dtype = result_type(*dtypes)
-            parts = [array(part, dtype, copy=None, ndmin=settings[1]) for part in parts]
+            parts = [array(part, dtype, copy=None, ndmin=settings[1]) for part in beside(*parts)]
         return concatenate(parts, settings[0])
 
 
@@ -318,7 +318,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """base ** linspace(start, stop, ...): numbers the same ratio apart."""
     if not isinstance(base, (int, float)) and ndim(base):
         nd = max(map(ndim, (start, stop, base)))
-        start, stop, base = (array(x, copy=None, ndmin=nd) for x in (start, stop, base))
+        start, stop, base = (array(x, copy=None, ndmin=nd) for x in beside(start, stop, base))
         base = expand_dims(base, axis)
     y = _power(base, linspace(start, stop, num, endpoint, axis=axis))
     return y if dtype is None else y.astype(dtype, copy=False)
@@ -326,7 +326,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """num numbers from start to stop, the same ratio apart; ValueError if an end is 0."""
-    start, stop = asarray(start), asarray(stop)
+    start, stop = beside(start, stop)
     if bool((start == 0).any()) or bool((stop == 0).any()):
         raise ValueError("Geometric sequence cannot include zero")
     inexact = result_type(start, stop, float(num), zeros((), dtype if dtype is not None else float))

@@ -3,7 +3,7 @@
 from operator import index
 
 from ._creation import zeros_like
-from ._functions import _axis_tuple, moveaxis, normalize_axis, ravel
+from ._functions import _axis_tuple, beside, moveaxis, normalize_axis
 from ._heddle import array, asarray, broadcast_to, concatenate, empty, ndarray
 
 __all__ = ["append", "array_split", "block", "delete", "dsplit", "hsplit", "insert", "resize",
@@ -132,10 +132,9 @@ def resize(a, new_shape):
 
 def append(arr, values, axis=None):
     """The array with values after it along an axis; of both flattened if that is None."""
-    arr = asarray(arr)
     if axis is None:
-        return concatenate((arr.ravel(), ravel(values)))
-    return concatenate((arr, asarray(values)), axis)
+        return concatenate([x.ravel() for x in beside(arr, values)])
+    return concatenate(beside(arr, values), axis)
 
 
 def _flat_or_axis(arr, axis):
@@ -209,7 +208,7 @@ def _insert_at(arr, position, scalar, values, axis, given):
     n = arr.shape[axis]
     _check_position(position, n, axis, given)
     position += n if position < 0 else 0
-    values = array(values, arr.dtype, copy=None, ndmin=arr.ndim)
+    values = array(beside(arr, values)[1], arr.dtype, copy=None, ndmin=arr.ndim)
     if scalar:
         values = moveaxis(values, 0, axis)
     more = values.shape[axis]

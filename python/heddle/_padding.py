@@ -15,9 +15,9 @@ __all__ = ["pad"]
 
 _rint = elementwise["rint"][0]
 # What each mode may be told, by name.
-_OPTIONS = {"constant": ("constant_values",), "edge": (), "empty": (), "linear_ramp": ("end_values",),
-            "maximum": ("stat_length",), "mean": ("stat_length",), "median": ("stat_length",),
-            "minimum": ("stat_length",), "reflect": ("reflect_type",),
+_OPTIONS = {"constant": ("constant_values",), "edge": (), "empty": (),
+            "linear_ramp": ("end_values",), "maximum": ("stat_length",), "mean": ("stat_length",),
+            "median": ("stat_length",), "minimum": ("stat_length",), "reflect": ("reflect_type",),
             "symmetric": ("reflect_type",), "wrap": ()}
 
 

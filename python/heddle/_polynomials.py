@@ -3,7 +3,7 @@
 from operator import index
 
 from ._creation import arange, zeros_like
-from ._functions import atleast_1d, result_type
+from ._functions import atleast_1d, beside, result_type
 from ._heddle import asarray, concatenate, ones, zeros
 from ._joining import trim_zeros
 from .lib.stride_tricks import sliding_window_view
@@ -13,7 +13,7 @@ __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polys
 
 def polyval(p, x):
     """The polynomial's values at x, by Horner's rule."""
-    p, x = asarray(p), asarray(x)
+    p, x = beside(p, x)
     y = zeros_like(x)
     for k in range(p.shape[0]):
         y = y * x + p[k]
@@ -29,7 +29,7 @@ def _vector(p):
 
 def _even(a1, a2):
     """Both with as many coefficients as the longer one."""
-    a1, a2 = atleast_1d(a1, a2)
+    a1, a2 = atleast_1d(*beside(a1, a2))
     n = max(a1.shape[0], a2.shape[0])
     return [concatenate((zeros(n - a.shape[0], a.dtype, device=a.device), a))
             if a.shape[0] < n else a for a in (a1, a2)]
@@ -66,12 +66,12 @@ def _product(long, short):
 
 def polymul(a1, a2):
     """Product of two polynomials."""
-    return _product(_coefficients(a1), _coefficients(a2))
+    return _product(*map(_coefficients, beside(a1, a2)))
 
 
 def polydiv(u, v):
     """(quotient, remainder) of two polynomials."""
-    u, v = atleast_1d(u) + 0.0, atleast_1d(v) + 0.0
+    u, v = (atleast_1d(x) + 0.0 for x in beside(u, v))
     m, n = u.shape[0] - 1, v.shape[0] - 1
     dtype = result_type(u, v)
     scale = 1.0 / v[0]
@@ -102,7 +102,7 @@ def polyint(p, m=1, k=None):
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     p = _vector(p)
-    constants = zeros(m, device=p.device) if k is None else atleast_1d(k)
+    constants = zeros(m, device=p.device) if k is None else atleast_1d(beside(p, k)[1])
     if constants.shape[0] == 1 and m > 1:
         constants = constants[0] * ones(m, device=p.device)
     if constants.shape[0] < m:

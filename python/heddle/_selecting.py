@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Elements chosen by conditions and positions, and written by them."""
 from . import _heddle
-from ._functions import _into, _is_bfloat16, broadcast_shapes, result_type, take
-from ._heddle import asarray, broadcast_to, copyto, elementwise, empty, ndarray, stack, where
+from ._functions import _into, beside, broadcast_shapes, result_type, take
+from ._heddle import asarray, copyto, elementwise, empty, full, ndarray, stack
 from ._heddle import any as _any
 
 __all__ = ["argwhere", "choose", "compress", "extract", "piecewise", "place", "putmask", "select"]
@@ -21,6 +21,15 @@ def argwhere(a):
 # ---- one of several arrays -----------------------------------------------------------------------
 
 
+def _number_or_array(x, other):
+    """Python's numbers as they are: they adapt to the dtype beside them. Else an array there."""
+    return x if type(x) in (int, float, complex) else beside(other, x)[1]
+
+
+def _common_shape(*them):
+    return broadcast_shapes(*(x.shape for x in them if isinstance(x, ndarray)))
+
+
 def select(condlist, choicelist, default=0):
     """For each element that of the first choice whose condition is true there, else the default.
 
@@ -30,15 +39,13 @@ def select(condlist, choicelist, default=0):
         raise ValueError("list of cases must be same length as list of conditions")
     if not len(condlist):
         raise ValueError("select with an empty condition list is not possible")
-    choices = [x if type(x) in (int, float, complex) else asarray(x)
-               for x in (*choicelist, default)]
+    conditions = beside(*condlist)
+    choices = [_number_or_array(x, conditions[0]) for x in (*choicelist, default)]
     dtype = result_type(*choices)
-    conditions = [asarray(c) for c in condlist]
     for k, condition in enumerate(conditions):
         if condition.dtype.kind != "b":
             raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
-    choices = [asarray(x, dtype) for x in choices]
-    shape = broadcast_shapes(*(x.shape for x in (*conditions, *choices)))
+    shape = _common_shape(*conditions, *choices)
     result = empty(shape, dtype, device=conditions[0].device)
     copyto(result, choices.pop())
     for condition, choice in zip(reversed(conditions), reversed(choices)):
@@ -51,10 +58,11 @@ def choose(a, choices, out=None, mode="raise"):
 
     mode: what an index without a choice does: "raise" (looks at the indices), "wrap" or "clip".
     """
-    choices = [x if type(x) in (int, float, complex) else asarray(x) for x in choices]
+    a = asarray(a)
+    choices = [_number_or_array(x, a) for x in choices]
     if not choices:
         raise ValueError("choose: there must be a choice or more")
-    a, n, dtype = asarray(a), len(choices), result_type(*choices)
+    n, dtype = len(choices), result_type(*choices)
     if a.dtype.kind not in "biu":
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to "
                         "the rule 'safe'")
@@ -66,13 +74,12 @@ def choose(a, choices, out=None, mode="raise"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     elif bool(((a < 0) | (a >= n)).any()):
         raise ValueError(f"invalid entry in choice array: there are {n} choices")
-    shape = broadcast_shapes(a.shape, *(x.shape for x in choices if isinstance(x, ndarray)))
-    result = broadcast_to(asarray(choices[-1], dtype), shape)
-    for k in range(n - 2, -1, -1):
-        result = where(a == k, asarray(choices[k], dtype), result)
+    result = full(_common_shape(a, *choices), 0, dtype, device=a.device)
+    for k, choice in enumerate(choices):
+        copyto(result, choice, where=a == k)
     if out is not None:
         return _into(out, result)
-    return result.copy() if n == 1 and result.ndim else result[()]
+    return result if result.ndim else result[()]
 
 
 # ---- by condition --------------------------------------------------------------------------------
@@ -94,7 +101,7 @@ def extract(condition, arr):
 def _written(name, a, mask):
     if not isinstance(a, ndarray):
         raise TypeError(f"{name} changes a heddle.ndarray in place, not {type(a)}")
-    mask = asarray(mask)
+    mask = beside(a, mask)[1]
     if mask.size != a.size:
         raise ValueError(f"{name}: mask and data must be the same size, not {mask.size} and "
                          f"{a.size} elements")
@@ -103,9 +110,9 @@ def _written(name, a, mask):
 
 def _values_for(a, values):
     """Values in the dtype of a, cast safely; Python's numbers adapt."""
-    if isinstance(values, (bool, int, float, complex, list, tuple)) and not _is_bfloat16(a):
-        return asarray(values, a.dtype)
-    values = asarray(values)
+    if isinstance(values, (bool, int, float, complex, list, tuple)):
+        return asarray(values, a.dtype, device=a.device)
+    values = beside(a, values)[1]
     if values.dtype != a.dtype:
         import numpy
         if not numpy.can_cast(values.dtype, a.dtype):

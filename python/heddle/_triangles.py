@@ -2,8 +2,9 @@
 """Diagonals and triangles of matrices: as arrays, as masks and as positions."""
 from operator import index
 
+from . import _heddle
 from ._creation import arange
-from ._functions import result_type
+from ._functions import beside, result_type
 from ._heddle import asarray, elementwise, empty, ndarray, ones, where, zeros
 
 __all__ = ["diag", "diag_indices", "diag_indices_from", "diagflat", "fill_diagonal",
@@ -56,19 +57,21 @@ def fill_diagonal(a, val, wrap=False):
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2:
         _equal_sides(a)
-    n = min(a.shape)
-    val = asarray(val, a.dtype).ravel()
-    if wrap and a.ndim == 2 and a.shape[0] > a.shape[1]:
-        from ._functions import put
-        put(a, arange(0, a.size, a.shape[1] + 1, device=a.device), val)
+    val, columns = beside(a, val)[1].astype(a.dtype, copy=False).ravel(), a.shape[-1]
+    blocks = [a]
+    if wrap and a.ndim == 2 and columns:    # after a whole diagonal one row is left out
+        blocks = [a[row:] for row in range(0, a.shape[0], columns + 1)]
+    lines = [_heddle._as_strided(b, (min(b.shape),), (sum(b.strides),), 0) for b in blocks]
+    if val.size == 0:
         return
-    if val.size != 1:
-        if not val.size:
-            return
+    if val.size > 1:
         from ._joining import resize
-        val = resize(val, n)
-    at = arange(n, device=a.device)
-    a[(at,) * a.ndim] = val
+        val = resize(val, sum(line.shape[0] for line in lines))
+    start = 0
+    for line in lines:
+        n = line.shape[0]
+        line[...] = val if val.size == 1 else val[start:start + n]
+        start += n
 
 
 def diag_indices(n, ndim=2):

@@ -3,6 +3,7 @@
 
 import inspect
 import io
+import os
 import warnings
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from common import DTYPES, needs_heddle, same, specials, xp
 from manip_common import SHAPES, check, check_text, ordinary
+from test_cuda_fake import FAKE, run
 
 X = np.arange(12.0).reshape(3, 4)
 
@@ -120,3 +122,15 @@ def test_names__signatures():
             got = inspect.signature(ours).parameters
             assert list(got) == list(want), name
             assert [p.kind for p in got.values()] == [p.kind for p in want.values()], name
+
+
+@needs_heddle
+@pytest.mark.skipif(not FAKE.exists() or "ASAN_OPTIONS" in os.environ, reason="the fake driver, in processes of their own")
+def test_devices__lists_go_where_the_array_is():
+    run("""
+x = h.array([[1.0, 2], [3, 4]], device="cuda:0")
+for y in (h.insert(x, 1, [5.0, 6], 0), h.append(x, [[5, 6]], 0), h.ediff1d(x, [1.0]), h.r_[x[0], 7], h.pad(x, 2, "linear_ramp"),
+          h.select([x > 1], [x], 3), h.tril(x), h.einsum("ij,j", x, [1, 2]), h.kron([1, 2], x), h.logspace(x[0], [1, 2], 3),
+          h.packbits(x > 1), h.gradient(x[0], [1, 3]), h.polyval([1, 2], x)):
+    assert y.device == "cuda:0"
+""", HEDDLE_DEVICE="cpu")
