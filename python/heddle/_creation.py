@@ -159,10 +159,11 @@ def _linspace_general(start, stop, num, endpoint, floor):
     import numpy
     from ._functions import beside
     from ._heddle import elementwise
-    start, stop = (v if isinstance(v, (int, float, complex)) else asarray(v) for v in (start, stop))
-    ends = (v.dtype if isinstance(v, ndarray) else v for v in (start, stop))
+    arrays = beside(start, stop)
+    ends = (v if isinstance(v, (int, float, complex)) else x.dtype
+            for v, x in zip((start, stop), arrays))
     inexact = numpy.result_type(*ends, 1.0)
-    start, stop = (v.astype(inexact, copy=False) for v in beside(start, stop))
+    start, stop = (x.astype(inexact, copy=False) for x in arrays)
     delta = stop - start
     y = arange(0, num, device=delta.device).astype(inexact).reshape((-1,) + (1,) * delta.ndim)
     div = num - 1 if endpoint else num

@@ -96,20 +96,18 @@ def _contracted(terms, path, output):
     return terms[0].summed(set(output))
 
 
-def _prepared(inputs, operands, sizes, dtype, casting):
-    if dtype is None:
-        dtype = result_type(*(x.dtype for x in operands))
+def _cast(operands, dtype, casting):
+    """The operands in one dtype: the one asked for, or the one they promote to."""
+    dtypes = [x.dtype for x in operands]
+    if dtype is None and dtypes.count(dtypes[0]) == len(dtypes):
+        return operands
     import numpy
-    dtype, terms = numpy.dtype(dtype), []
-    for k, (labels, x) in enumerate(zip(inputs, operands)):
-        if x.dtype != dtype:
-            if casting != "unsafe" and not numpy.can_cast(x.dtype, dtype, casting):
-                raise TypeError(f"Iterator operand {k} dtype could not be cast from {x.dtype!r} to "
-                                f"{dtype!r} according to the rule '{casting}'")
-            x = x.astype(dtype)
-        term = _diagonal(x, labels)
-        terms.append(term.squeezed(sizes) if len(operands) > 1 else term)
-    return terms
+    dtype = numpy.dtype(result_type(*dtypes) if dtype is None else dtype)
+    for k, old in enumerate(dtypes):
+        if casting != "unsafe" and old != dtype and not numpy.can_cast(old, dtype, casting):
+            raise TypeError(f"Iterator operand {k} dtype could not be cast from {old!r} to "
+                            f"{dtype!r} according to the rule '{casting}'")
+    return [x.astype(dtype, copy=False) for x in operands]
 
 
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
@@ -124,7 +122,9 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     if optimize is False or optimize is None:
         optimize = "greedy"
     path = find_path(optimize, inputs, output, sizes)
-    terms = _prepared(inputs, arrays, sizes, dtype, casting)
+    terms = [_diagonal(x, labels) for x, labels in zip(_cast(arrays, dtype, casting), inputs)]
+    if len(terms) > 1:
+        terms = [term.squeezed(sizes) for term in terms]
     result = _contracted(terms, path, output).in_order(output)
     shape = tuple(sizes[k] for k in output)
     if result.shape != shape:

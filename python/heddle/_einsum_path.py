@@ -3,6 +3,7 @@
 
 A label is a letter, or for an axis that "..." stands for a negative number: -1 is the last one.
 """
+from functools import lru_cache
 from itertools import combinations
 from math import prod
 from operator import index
@@ -18,8 +19,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _from_lists(args):
-    """(subscripts of inputs, subscripts of the output or None, operands) of the form with lists of
-    numbers after every operand."""
+    """(text of the subscripts, operands) of the form with lists of numbers after every operand."""
     pairs, output = list(args), None
     if len(pairs) % 2:
         output = pairs.pop()
@@ -39,17 +39,25 @@ def _from_lists(args):
                 raise ValueError(f"subscript is not within the valid range [0, {len(_LETTERS)})")
             result.append(_LETTERS[k])
         return "".join(result)
-    return ([text(s) for s in pairs[1::2]], None if output is None else text(output),
-            beside(*pairs[::2]))
+    inputs = ",".join(map(text, pairs[1::2]))
+    return inputs if output is None else f"{inputs}->{text(output)}", beside(*pairs[::2])
 
 
-def _from_text(args):
-    subscripts = args[0].replace(" ", "")
-    if subscripts.count("->") > 1 or set("->") & set(subscripts.replace("->", "")):
+@lru_cache(256)
+def _subscripts(text, axes):
+    """(labels of each input, labels of the output) for operands of so many axes."""
+    text = text.replace(" ", "")
+    inputs, arrow, output = text.partition("->")
+    if set("->") & set(inputs + output):
         raise ValueError("invalid subscript '-' in einstein sum subscripts string, subscripts must "
                          "be letters")
-    inputs, arrow, output = subscripts.partition("->")
-    return inputs.split(","), output if arrow else None, beside(*args[1:])
+    inputs = inputs.split(",")
+    if len(inputs) != len(axes):
+        raise ValueError(("more" if len(axes) > len(inputs) else "fewer") + " operands provided to "
+                         "einstein sum function than specified in the subscripts string: "
+                         f"{len(axes)} for {len(inputs)}")
+    labels = tuple(_labels(t, n, f"operand {k}") for k, (t, n) in enumerate(zip(inputs, axes)))
+    return labels, _output(output if arrow else None, labels)
 
 
 def _labels(text, axes, of):
@@ -99,14 +107,11 @@ def parse(args):
     if not args:
         raise ValueError("must specify the einstein sum subscripts string and at least one "
                          "operand, or at least one operand and its corresponding subscripts list")
-    texts, output, operands = (_from_text if isinstance(args[0], str) else _from_lists)(args)
+    text, operands = ((args[0], beside(*args[1:])) if isinstance(args[0], str)
+                      else _from_lists(args))
     if not operands:
         raise ValueError("No input operands")
-    if len(texts) != len(operands):
-        raise ValueError(("more" if len(operands) > len(texts) else "fewer") + " operands provided "
-                         "to einstein sum function than specified in the subscripts string: "
-                         f"{len(operands)} for {len(texts)}")
-    inputs = [_labels(t, x.ndim, f"operand {k}") for k, (t, x) in enumerate(zip(texts, operands))]
+    inputs, output = _subscripts(text, tuple(x.ndim for x in operands))
     sizes = {}
     for k, (labels, x) in enumerate(zip(inputs, operands)):
         within = {}
@@ -119,7 +124,7 @@ def parse(args):
             elif n not in (1, sizes[label]):
                 raise ValueError("operands could not be broadcast together with remapped shapes: "
                                  f"subscript {label!r} has the extents {sizes[label]} and {n}")
-    return inputs, _output(output, inputs), operands, sizes
+    return inputs, output, operands, sizes
 
 
 # ---- the order -----------------------------------------------------------------------------------

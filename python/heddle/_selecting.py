@@ -95,7 +95,10 @@ def compress(condition, a, axis=None, out=None):
 
 def extract(condition, arr):
     """The elements of the flattened array whose condition is true."""
-    return take(asarray(arr).ravel(), asarray(condition).ravel().nonzero()[0])
+    arr, condition = (x.ravel() for x in beside(arr, condition))
+    if arr.shape == condition.shape:
+        return arr[condition.astype(bool, copy=False)]
+    return take(arr, condition.nonzero()[0])
 
 
 def _written(name, a, mask):
