@@ -9,6 +9,11 @@ from test_reduce import close
 SHAPES = [(), (1,), (5,), (0,), (3, 4), (1, 3), (2, 0), (2, 3, 4), (2, 1, 3)]
 
 
+def cases(text):
+    """One expression a line, for check_text()."""
+    return [line.strip() for line in text.strip().splitlines()]
+
+
 def given(x):
     """Arguments with every NumPy array in them given to the module under test."""
     if isinstance(x, np.ndarray):

@@ -10,22 +10,54 @@ import numpy as np
 import pytest
 
 from common import DTYPES, needs_heddle, same, specials, xp
-from manip_common import SHAPES, check, check_text, ordinary
+from manip_common import SHAPES, cases, check, check_text, ordinary
 from test_cuda_fake import FAKE, run
 
 X = np.arange(12.0).reshape(3, 4)
 
-FACTS = [
-    "m.iterable([1])", "m.iterable(2)", "m.iterable(x)", "m.iterable(m.array(3))", "m.isfortran(x)", "m.isfortran(x.T)", "m.isfortran(x[0])",
-    "m.array_equiv([1, 2], [1, 2])", "m.array_equiv([1, 2], [[1, 2], [1, 2]])", "m.array_equiv([1, 2], [[1, 2, 1, 2]])", "m.array_equiv([1, 2], [1, 3])", "m.array_equiv([], [1])",
-    "m.common_type(x) is m.float64", "m.common_type(x.astype('f4'), x.astype('i1')) is m.float64", "m.common_type(x.astype('f4'), x.astype('c8')) is m.complex64",
-    "m.common_type(x.astype('f2')) is m.float16", "m.common_type(x > 1)", "m.real_if_close([2.1 + 4e-14j, 5.2 + 3e-15j], tol=1000)", "m.real_if_close([2.1 + 4e-13j, 5])",
-    "m.real_if_close(x)", "m.real_if_close([1 + 1e-5j], tol=1e-4)", "m.real_if_close(m.array([1 + 1e-6j], 'c8'))", "m.real_if_close(1j * m.zeros(0))", "m.asarray_chkfinite([1, 2])",
-    "m.asarray_chkfinite([1, m.nan])", "m.asarray_chkfinite([1, m.inf * 1j])", "m.asanyarray([1, 2], 'f4')", "m.mintypecode(['d', 'f'])", "m.typename('d')", "m.base_repr(5, 3)",
-    "m.require(x, 'f4', ['F']).flags.f_contiguous", "m.require(x[:, ::2], requirements='C').flags.c_contiguous", "m.require(x, requirements=['Q'])", "m.require(x, requirements=['C', 'F'])",
-    "m.require(x[1:], requirements=['O', 'W']).flags.owndata", "m.require(m.broadcast_to(x[0], (3, 4)), requirements='W').flags.writeable", "m.require(x) is x", "m.array2string(x, precision=1)",
-    "x.compress([True, False, True], 0)", "m.array([0, 1]).choose([[1, 2], [3, 4]])", "m.array2string(m.array([1.23456, 2]), precision=2)",
-]
+FACTS = cases("""
+    m.iterable([1])
+    m.iterable(2)
+    m.iterable(x)
+    m.iterable(m.array(3))
+    m.isfortran(x)
+    m.isfortran(x.T)
+    m.isfortran(x[0])
+    m.array_equiv([1, 2], [1, 2])
+    m.array_equiv([1, 2], [[1, 2], [1, 2]])
+    m.array_equiv([1, 2], [[1, 2, 1, 2]])
+    m.array_equiv([1, 2], [1, 3])
+    m.array_equiv([], [1])
+    m.common_type(x) is m.float64
+    m.common_type(x.astype('f4'), x.astype('i1')) is m.float64
+    m.common_type(x.astype('f4'), x.astype('c8')) is m.complex64
+    m.common_type(x.astype('f2')) is m.float16
+    m.common_type(x > 1)
+    m.real_if_close([2.1 + 4e-14j, 5.2 + 3e-15j], tol=1000)
+    m.real_if_close([2.1 + 4e-13j, 5])
+    m.real_if_close(x)
+    m.real_if_close([1 + 1e-5j], tol=1e-4)
+    m.real_if_close(m.array([1 + 1e-6j], 'c8'))
+    m.real_if_close(1j * m.zeros(0))
+    m.asarray_chkfinite([1, 2])
+    m.asarray_chkfinite([1, m.nan])
+    m.asarray_chkfinite([1, m.inf * 1j])
+    m.asanyarray([1, 2], 'f4')
+    m.mintypecode(['d', 'f'])
+    m.typename('d')
+    m.base_repr(5, 3)
+    m.require(x, 'f4', ['F']).flags.f_contiguous
+    m.require(x[:, ::2], requirements='C').flags.c_contiguous
+    m.require(x, requirements=['Q'])
+    m.require(x, requirements=['C', 'F'])
+    m.require(x[1:], requirements=['O', 'W']).flags.owndata
+    m.require(m.broadcast_to(x[0], (3, 4)), requirements='W').flags.writeable
+    m.require(x) is x
+    m.array2string(x, precision=1)
+    x.compress([True, False, True], 0)
+    m.array([0, 1]).choose([[1, 2], [3, 4]])
+    m.array2string(m.array([1.23456, 2]), precision=2)
+""")
 
 
 @pytest.mark.parametrize("text", FACTS)
@@ -52,7 +84,7 @@ def test_bits__arguments():
     check("packbits", [1, 0], axis=4)
 
 
-# ---- files --------------------------------------------------------------------------------------------------------------
+# ---- files ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -96,12 +128,14 @@ def test_files__text():
         xp.fromiter(iter([1]), int, 3)
 
 
-# ---- names --------------------------------------------------------------------------------------------------------------
+# ---- names ----------------------------------------------------------------------
 
 # These take what NumPy's take and more, or hand everything on to NumPy's.
 OWN_SIGNATURES = {"array2string", "einsum", "einsum_path", "loadtxt", "genfromtxt", "savetxt", "vectorize"}
-MODULES = ["applying", "contracting", "differences", "einsum", "einsum_path", "facts", "files", "grids", "joining", "moving", "padding", "polynomials",
-           "selecting", "triangles", "windows"]
+MODULES = [
+    "applying", "contracting", "differences", "einsum", "einsum_path", "facts", "files", "grids",
+    "joining", "moving", "padding", "polynomials", "selecting", "triangles", "windows",
+]
 
 
 @needs_heddle

@@ -7,9 +7,9 @@ from hypothesis import given as draws
 from hypothesis import strategies as st
 
 from common import DTYPES, layouts, needs_heddle, same, xp
-from manip_common import SHAPES, check, check_text, check_view, ordinary
+from manip_common import SHAPES, cases, check, check_text, check_view, ordinary
 
-# ---- pieces -------------------------------------------------------------------------------------------------------------
+# ---- pieces ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -28,7 +28,7 @@ def test_split__shapes(shape):
     check("unstack", x, axis=4)
 
 
-# ---- repeating ----------------------------------------------------------------------------------------------------------
+# ---- repeating ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -54,31 +54,89 @@ def test_tile_resize__dtypes(dtype):
         check("append", x, x, axis=1)
 
 
-# ---- more and fewer elements --------------------------------------------------------------------------------------------
+# ---- more and fewer elements ----------------------------------------------------------------------
 
 X = np.arange(12.0).reshape(3, 4)
-INSERTIONS = [
-    "m.insert(x, 1, 9)", "m.insert(x, 1, 9, axis=0)", "m.insert(x, 1, [1, 2, 3], axis=1)", "m.insert(x, [1], [[1], [2], [3]], axis=1)",
-    "m.insert(x, -1, 9, axis=1)", "m.insert(x, 4, 9, axis=1)", "m.insert(x, 5, 9, axis=1)", "m.insert(x, -5, 9, axis=1)",
-    "m.insert(x, [0, 2], 7, axis=1)", "m.insert(x, [2, 0], [[7, 8]], axis=1)", "m.insert(x, [1, 1, -1], 5)", "m.insert(x, slice(1, 3), 5, axis=0)",
-    "m.insert(x, slice(None, None, -2), [[5], [6]], axis=0)", "m.insert(x, [], 5, axis=0)", "m.insert(x, [[0, 1]], 5)", "m.insert(x, [9, 1], 5)",
-    "m.insert(x, [1.5, 2], 5)", "m.insert(x, m.array([True, False, True]), 8, axis=0)", "m.insert(x.astype('i2'), 0, 2.75)",
-    "m.insert(x, 1, [1, 2], axis=0)", "m.insert(x, 0, x, axis=0)", "m.insert(x.T, 1, 0, axis=0)", "m.insert(x, 0, 1, axis=2)",
-    "m.insert([1, 2, 3], 1, 5)", "m.insert([], 0, 5)", "m.insert(m.array([]), [0, 0], 5)", "m.insert(m.array(3), 0, 5)", "m.insert(x, slice(9, 9), 1)",
-    "m.insert(m.asfortranarray(x), [0, 1], 1, axis=1)", "m.insert(x, m.array(2), [[5, 6, 7]], axis=1)", "m.insert(x, [2], [5, 6, 7, 8], axis=0)",
-    "m.delete(x, 1)", "m.delete(x, 1, 0)", "m.delete(x, -1, 1)", "m.delete(x, [0, 2], 1)", "m.delete(x, [0, 0, -1], 1)", "m.delete(x, 4, 1)",
-    "m.delete(x, -5, 1)", "m.delete(x, [1, 7], 1)", "m.delete(x, slice(None, None, 2))", "m.delete(x, slice(3, 0, -1), 1)", "m.delete(x, slice(0), 0)",
-    "m.delete(x, m.array([True, False, True]), 0)", "m.delete(x, m.array([True, False]), 0)", "m.delete(x, [], 1)", "m.delete(x, [1.5], 1)",
-    "m.delete(x, m.asfortranarray(x) > 5)", "m.delete(m.arange(40), m.arange(0, 40, 3))", "m.delete(m.arange(40), slice(1, 39, 2))",
-    "m.delete(m.asfortranarray(x), 1, 0)", "m.delete(x.T, [0, 1, 2, 3], 0)", "m.delete(m.array(5), 0)", "m.delete([1, 2, 3], m.array(1))",
-    "m.delete(x, [[0, 1], [1, 2]], 1)", "m.delete(x, 1, 5)", "m.delete(x, True, 0)", "m.delete(x, [True, False, False], 0)",
-    "m.append(x, [[1, 2, 3, 4]], axis=0)", "m.append(x, 5)", "m.append(x, [1, 2], axis=0)", "m.append([1], [2.5])", "m.append(x, x.T)",
-    "m.append(m.arange(3).astype('i1'), m.arange(2).astype('u2'))", "m.append(5, 6)", "m.append(5, 6, axis=0)",
-    "m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]))", "m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]), 'f')", "m.trim_zeros(m.array([0., 0, m.nan, -0.]), 'B')",
-    "m.trim_zeros(m.zeros(3))", "m.trim_zeros(m.array([]))", "m.trim_zeros(x[:2] * m.array([0, 1, 0, 0]))", "m.trim_zeros(x * (x > 5), axis=1)",
-    "m.trim_zeros(x * (x > 5), 'f', axis=(0, 1))", "m.trim_zeros(x, 'q')", "m.trim_zeros(m.zeros((2, 3)))", "m.trim_zeros(x, axis=3)",
-    "m.trim_zeros(m.array(1.0))", "m.trim_zeros(m.zeros((2, 3)), 'f', axis=1)",
-]
+INSERTIONS = cases("""
+    m.insert(x, 1, 9)
+    m.insert(x, 1, 9, axis=0)
+    m.insert(x, 1, [1, 2, 3], axis=1)
+    m.insert(x, [1], [[1], [2], [3]], axis=1)
+    m.insert(x, -1, 9, axis=1)
+    m.insert(x, 4, 9, axis=1)
+    m.insert(x, 5, 9, axis=1)
+    m.insert(x, -5, 9, axis=1)
+    m.insert(x, [0, 2], 7, axis=1)
+    m.insert(x, [2, 0], [[7, 8]], axis=1)
+    m.insert(x, [1, 1, -1], 5)
+    m.insert(x, slice(1, 3), 5, axis=0)
+    m.insert(x, slice(None, None, -2), [[5], [6]], axis=0)
+    m.insert(x, [], 5, axis=0)
+    m.insert(x, [[0, 1]], 5)
+    m.insert(x, [9, 1], 5)
+    m.insert(x, [1.5, 2], 5)
+    m.insert(x, m.array([True, False, True]), 8, axis=0)
+    m.insert(x.astype('i2'), 0, 2.75)
+    m.insert(x, 1, [1, 2], axis=0)
+    m.insert(x, 0, x, axis=0)
+    m.insert(x.T, 1, 0, axis=0)
+    m.insert(x, 0, 1, axis=2)
+    m.insert([1, 2, 3], 1, 5)
+    m.insert([], 0, 5)
+    m.insert(m.array([]), [0, 0], 5)
+    m.insert(m.array(3), 0, 5)
+    m.insert(x, slice(9, 9), 1)
+    m.insert(m.asfortranarray(x), [0, 1], 1, axis=1)
+    m.insert(x, m.array(2), [[5, 6, 7]], axis=1)
+    m.insert(x, [2], [5, 6, 7, 8], axis=0)
+    m.delete(x, 1)
+    m.delete(x, 1, 0)
+    m.delete(x, -1, 1)
+    m.delete(x, [0, 2], 1)
+    m.delete(x, [0, 0, -1], 1)
+    m.delete(x, 4, 1)
+    m.delete(x, -5, 1)
+    m.delete(x, [1, 7], 1)
+    m.delete(x, slice(None, None, 2))
+    m.delete(x, slice(3, 0, -1), 1)
+    m.delete(x, slice(0), 0)
+    m.delete(x, m.array([True, False, True]), 0)
+    m.delete(x, m.array([True, False]), 0)
+    m.delete(x, [], 1)
+    m.delete(x, [1.5], 1)
+    m.delete(x, m.asfortranarray(x) > 5)
+    m.delete(m.arange(40), m.arange(0, 40, 3))
+    m.delete(m.arange(40), slice(1, 39, 2))
+    m.delete(m.asfortranarray(x), 1, 0)
+    m.delete(x.T, [0, 1, 2, 3], 0)
+    m.delete(m.array(5), 0)
+    m.delete([1, 2, 3], m.array(1))
+    m.delete(x, [[0, 1], [1, 2]], 1)
+    m.delete(x, 1, 5)
+    m.delete(x, True, 0)
+    m.delete(x, [True, False, False], 0)
+    m.append(x, [[1, 2, 3, 4]], axis=0)
+    m.append(x, 5)
+    m.append(x, [1, 2], axis=0)
+    m.append([1], [2.5])
+    m.append(x, x.T)
+    m.append(m.arange(3).astype('i1'), m.arange(2).astype('u2'))
+    m.append(5, 6)
+    m.append(5, 6, axis=0)
+    m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]))
+    m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]), 'f')
+    m.trim_zeros(m.array([0., 0, m.nan, -0.]), 'B')
+    m.trim_zeros(m.zeros(3))
+    m.trim_zeros(m.array([]))
+    m.trim_zeros(x[:2] * m.array([0, 1, 0, 0]))
+    m.trim_zeros(x * (x > 5), axis=1)
+    m.trim_zeros(x * (x > 5), 'f', axis=(0, 1))
+    m.trim_zeros(x, 'q')
+    m.trim_zeros(m.zeros((2, 3)))
+    m.trim_zeros(x, axis=3)
+    m.trim_zeros(m.array(1.0))
+    m.trim_zeros(m.zeros((2, 3)), 'f', axis=1)
+""")
 
 
 @pytest.mark.parametrize("text", INSERTIONS)
@@ -95,12 +153,29 @@ def test_insert_delete__positions(n, positions, axis):
     check("delete", x, positions, axis)
 
 
-BLOCKS = [
-    "m.block([x, x])", "m.block([[x, x], [x, x]])", "m.block([[x], [x]])", "m.block([1, 2, 3])", "m.block([m.ones(2), 3])", "m.block([[1, 2], [3, 4]])",
-    "m.block([[[x]]])", "m.block([])", "m.block([[], []])", "m.block([[1], 2])", "m.block((1, 2))", "m.block([x, x.T])", "m.block(x)", "m.block(5)",
-    "m.block([[m.eye(2), m.zeros((2, 3))], [m.ones((3, 2)), m.eye(3)]])", "m.block([[m.ones(3)], [m.zeros(3)]])", "m.block([[1, (2, 3)]])",
-    "m.block([[[1]], [[2]]])", "m.block([m.zeros((2, 0)), m.ones((2, 1))])", "m.block([m.array(1, 'i1'), 2.5])", "m.block([[1, 2], [3]])",
-]
+BLOCKS = cases("""
+    m.block([x, x])
+    m.block([[x, x], [x, x]])
+    m.block([[x], [x]])
+    m.block([1, 2, 3])
+    m.block([m.ones(2), 3])
+    m.block([[1, 2], [3, 4]])
+    m.block([[[x]]])
+    m.block([])
+    m.block([[], []])
+    m.block([[1], 2])
+    m.block((1, 2))
+    m.block([x, x.T])
+    m.block(x)
+    m.block(5)
+    m.block([[m.eye(2), m.zeros((2, 3))], [m.ones((3, 2)), m.eye(3)]])
+    m.block([[m.ones(3)], [m.zeros(3)]])
+    m.block([[1, (2, 3)]])
+    m.block([[[1]], [[2]]])
+    m.block([m.zeros((2, 0)), m.ones((2, 1))])
+    m.block([m.array(1, 'i1'), 2.5])
+    m.block([[1, 2], [3]])
+""")
 
 
 @pytest.mark.parametrize("text", BLOCKS)
@@ -108,7 +183,7 @@ def test_block__cases(text):
     check_text(text, x=X[:, :3])
 
 
-# ---- moving -------------------------------------------------------------------------------------------------------------
+# ---- moving ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -136,9 +211,19 @@ def test_turns__shapes(shape):
         check_view("rollaxis", x, 1)
 
 
-# ---- padding ------------------------------------------------------------------------------------------------------------
+# ---- padding ----------------------------------------------------------------------
 
-MODES = ["constant", "edge", "linear_ramp", "maximum", "mean", "minimum", "reflect", "symmetric", "wrap"]
+MODES = cases("""
+    constant
+    edge
+    linear_ramp
+    maximum
+    mean
+    minimum
+    reflect
+    symmetric
+    wrap
+""")
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -169,18 +254,40 @@ def test_pad__mirrors(n, before, after, mode, kind, dtype):
     check("pad", ordinary((n,), dtype), (before, after), "wrap")
 
 
-PADS = [
-    "m.pad(x, 1, constant_values=5)", "m.pad(x, 1, constant_values=(5, 6))", "m.pad(x, 1, constant_values=((1, 2), (3, 4)))",
-    "m.pad(x.astype('i4'), 1, constant_values=2.7)", "m.pad(x, ((1,), (2,)), constant_values=((3,), (4,)))", "m.pad(x, 2, 'linear_ramp', end_values=-4)",
-    "m.pad(x.astype('i4'), 3, 'linear_ramp', end_values=((-4, 5), (9, 30)))", "m.pad(x.astype('u1'), 3, 'linear_ramp', end_values=9)",
-    "m.pad(x, 2, 'maximum', stat_length=2)", "m.pad(x, 2, 'minimum', stat_length=((1, 2), (3, 4)))", "m.pad(x, 2, 'maximum', stat_length=0)",
-    "m.pad(x.astype('i4'), 2, 'mean', stat_length=2)", "m.pad(x, 2, 'mean', stat_length=None)", "m.pad(x, 2, 'mean', stat_length=-1)",
-    "m.pad(x, {0: 1})", "m.pad(x, {-1: (2, 1), 0: 3}, 'edge')", "m.pad(x, -1)", "m.pad(x, 1.5)", "m.pad(x, (1, 2, 3))", "m.pad(x, 1, 'nothing')",
-    "m.pad(x, 1, 'edge', constant_values=3)", "m.pad(x, 1, 'reflect', reflect_type='odd')", "m.pad(m.zeros((0, 3)), ((0, 0), (1, 1)), 'edge')",
-    "m.pad(m.zeros((0, 3)), 1, 'edge')", "m.pad(m.zeros((0, 3)), 1)", "m.pad(3, 2)", "m.pad([1, 2, 3], (2, 3), 'wrap')", "m.pad(x, 1, 'empty').shape",
-    "m.pad(x, [[1, 2]], 'edge')", "m.pad(x, [[1], [2]], 'edge')", "m.pad(x, 2, lambda line, w, axis, kw: line.fill(0) if False else None)",
-    "m.pad([m.nan, 1, m.inf], 2, 'maximum')",
-]
+PADS = cases("""
+    m.pad(x, 1, constant_values=5)
+    m.pad(x, 1, constant_values=(5, 6))
+    m.pad(x, 1, constant_values=((1, 2), (3, 4)))
+    m.pad(x.astype('i4'), 1, constant_values=2.7)
+    m.pad(x, ((1,), (2,)), constant_values=((3,), (4,)))
+    m.pad(x, 2, 'linear_ramp', end_values=-4)
+    m.pad(x.astype('i4'), 3, 'linear_ramp', end_values=((-4, 5), (9, 30)))
+    m.pad(x.astype('u1'), 3, 'linear_ramp', end_values=9)
+    m.pad(x, 2, 'maximum', stat_length=2)
+    m.pad(x, 2, 'minimum', stat_length=((1, 2), (3, 4)))
+    m.pad(x, 2, 'maximum', stat_length=0)
+    m.pad(x.astype('i4'), 2, 'mean', stat_length=2)
+    m.pad(x, 2, 'mean', stat_length=None)
+    m.pad(x, 2, 'mean', stat_length=-1)
+    m.pad(x, {0: 1})
+    m.pad(x, {-1: (2, 1), 0: 3}, 'edge')
+    m.pad(x, -1)
+    m.pad(x, 1.5)
+    m.pad(x, (1, 2, 3))
+    m.pad(x, 1, 'nothing')
+    m.pad(x, 1, 'edge', constant_values=3)
+    m.pad(x, 1, 'reflect', reflect_type='odd')
+    m.pad(m.zeros((0, 3)), ((0, 0), (1, 1)), 'edge')
+    m.pad(m.zeros((0, 3)), 1, 'edge')
+    m.pad(m.zeros((0, 3)), 1)
+    m.pad(3, 2)
+    m.pad([1, 2, 3], (2, 3), 'wrap')
+    m.pad(x, 1, 'empty').shape
+    m.pad(x, [[1, 2]], 'edge')
+    m.pad(x, [[1], [2]], 'edge')
+    m.pad(x, 2, lambda line, w, axis, kw: line.fill(0) if False else None)
+    m.pad([m.nan, 1, m.inf], 2, 'maximum')
+""")
 
 
 @pytest.mark.parametrize("text", PADS)

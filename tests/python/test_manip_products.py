@@ -10,12 +10,16 @@ from hypothesis import given as draws
 from hypothesis import strategies as st
 
 from common import DTYPES, IS_NUMPY, layouts, moderate, xp
-from manip_common import check, check_text, check_view, ordinary
+from manip_common import cases, check, check_text, check_view, ordinary
 
 SQUARE, CUBE = ordinary((4, 4)), ordinary((2, 3, 4), seed=3)
 
-ONE = ["ii", "ii->i", "ij->ji", "ij->j", "ij->", "ij", "ji", "i...->...", "...ij->...ji", "...", "...->...", "ij->ij", "iij", "i", "ij->i j",
-       "ij->ii", "i->ij", "ij->q", "", "ij->ik", "ij...->ij...", "ij-> ", "Ba", "...i->i", "i.j", "i..j", "1j", "ij->->", "ij,", "......", "i...j..."]
+ONE = [
+    "ii", "ii->i", "ij->ji", "ij->j", "ij->", "ij", "ji", "i...->...", "...ij->...ji", "...",
+    "...->...", "ij->ij", "iij", "i", "ij->i j", "ij->ii", "i->ij", "ij->q", "", "ij->ik",
+    "ij...->ij...", "ij-> ", "Ba", "...i->i", "i.j", "i..j", "1j", "ij->->", "ij,", "......",
+    "i...j...",
+]
 
 
 @pytest.mark.parametrize("subscripts", ONE)
@@ -34,13 +38,18 @@ def test_einsum__views():
 
 
 TWO = [
-    ("ij,jk", (3, 4), (4, 5)), ("ij,jk->ki", (3, 4), (4, 5)), ("ij,ij", (3, 4), (3, 4)), ("ij,ij->i", (3, 4), (3, 4)), ("ij,kj", (3, 4), (2, 4)),
-    ("i,j", (3,), (4,)), ("i,i", (3,), (3,)), ("ij,j", (3, 4), (4,)), ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)), ("ij,kl->il", (3, 4), (2, 5)),
-    ("...ij,...jk", (2, 3, 4), (4, 5)), ("...i,...i", (2, 3, 4), (3, 4)), ("ii,i->i", (3, 3), (3,)), ("ijk,kj->i", (2, 3, 4), (4, 3)),
-    ("ij,ij->ji", (1, 4), (3, 4)), ("ij,jk", (3, 1), (4, 5)), ("i...,i...->...", (3, 2), (3, 2)), ("a...b,b...c->a...c", (2, 5, 3), (3, 4)),
-    ("ij,jk", (3, 4), (3, 4)), (",ij", (), (2, 3)), (",", (), ()), ("i,", (3,), ()), ("ij,jk->i", (0, 4), (4, 5)), ("ij,jk->ik", (3, 0), (0, 5)),
-    ("ij", (2, 2), (2, 2)), ("ij,jk,kl", (2, 2), (2, 2)), ("...,...->", (2,), (2,)), ("i...,j...", (2, 3), (4, 5)), ("ijkl,klm->mij", (2, 3, 4, 5), (4, 5, 6)),
-    ("ii,jj->ij", (2, 2), (3, 3)), ("ij,k->", (2, 3), (4,)), ("ba,cb->ac", (2, 3), (4, 2)), ("ib,jb->bij", (3, 2), (4, 2)), ("i,i->i", (1,), (5,)), ("i,i->", (1,), (5,)),
+    ("ij,jk", (3, 4), (4, 5)), ("ij,jk->ki", (3, 4), (4, 5)), ("ij,ij", (3, 4), (3, 4)),
+    ("ij,ij->i", (3, 4), (3, 4)), ("ij,kj", (3, 4), (2, 4)), ("i,j", (3,), (4,)),
+    ("i,i", (3,), (3,)), ("ij,j", (3, 4), (4,)), ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)),
+    ("ij,kl->il", (3, 4), (2, 5)), ("...ij,...jk", (2, 3, 4), (4, 5)),
+    ("...i,...i", (2, 3, 4), (3, 4)), ("ii,i->i", (3, 3), (3,)), ("ijk,kj->i", (2, 3, 4), (4, 3)),
+    ("ij,ij->ji", (1, 4), (3, 4)), ("ij,jk", (3, 1), (4, 5)), ("i...,i...->...", (3, 2), (3, 2)),
+    ("a...b,b...c->a...c", (2, 5, 3), (3, 4)), ("ij,jk", (3, 4), (3, 4)), (",ij", (), (2, 3)),
+    (",", (), ()), ("i,", (3,), ()), ("ij,jk->i", (0, 4), (4, 5)), ("ij,jk->ik", (3, 0), (0, 5)),
+    ("ij", (2, 2), (2, 2)), ("ij,jk,kl", (2, 2), (2, 2)), ("...,...->", (2,), (2,)),
+    ("i...,j...", (2, 3), (4, 5)), ("ijkl,klm->mij", (2, 3, 4, 5), (4, 5, 6)),
+    ("ii,jj->ij", (2, 2), (3, 3)), ("ij,k->", (2, 3), (4,)), ("ba,cb->ac", (2, 3), (4, 2)),
+    ("ib,jb->bij", (3, 2), (4, 2)), ("i,i->i", (1,), (5,)), ("i,i->", (1,), (5,)),
     ("ij,ij->", (3, 1), (1, 4)),
 ]
 
@@ -62,20 +71,48 @@ def test_einsum__dtypes(dtype):
     check("einsum", "ij,jk,kl", x, y, x, near=True)
 
 
-MANY = [
-    "m.einsum('ij,jk,kl->il', x, y, x)", "m.einsum('ij,jk,kl->il', x, y, x, optimize=True)", "m.einsum('ij,jk,kl->il', x, y, x, optimize='optimal')",
-    "m.einsum('ij,jk,kl', x, y, x, optimize=['einsum_path', (1, 2), (0, 1)])", "m.einsum('ij,jk,kl', x, y, x, optimize=['einsum_path', (0, 1, 2)])",
-    "m.einsum('ij,jk,kl', x, y, x, optimize=('greedy', 5))", "m.einsum('ea,fb,abcd,gc,hd->efgh', x, x, m.ones((4, 4, 4, 4)), x, x)",
-    "m.einsum('ij,jk,kl', x, y, x, optimize='q')", "m.einsum('i,j,k->ijk', x[0], y[0], x[1])", "m.einsum('i,i,i', x[0], x[1], x[2])", "m.einsum('ij,ij,ij->i', x, x, x)",
-    "m.einsum('...i,...i,i->...', x, x, x[0])", "m.einsum(x, [0, 1], y, [1, 2], [0, 2])", "m.einsum(x, [0, 1], y, [1, 2])", "m.einsum(x, [0, 1])",
-    "m.einsum(x, [..., 1], y, [1, 2], [..., 2])", "m.einsum(x, [0, 60])", "m.einsum(x, ['a', 1])", "m.einsum(x, [0, 1], [1, 0])", "m.einsum('ij')", "m.einsum()",
-    "m.einsum('ij,jk', x)", "m.einsum('ij', x, y)", "m.einsum('ij,jk->ik', x, y, out=m.zeros((3, 3)))", "m.einsum('ij,jk->ik', x, y, out=m.zeros((3, 3), 'i4'))",
-    "m.einsum('ij,jk->ik', x, y, out=m.zeros((3, 3), 'i4'), casting='unsafe')", "m.einsum('ij->j', x, dtype='c16')", "m.einsum('ij->j', x, dtype='f4')",
-    "m.einsum('ij->j', x, dtype='f4', casting='same_kind')", "m.einsum('i->', m.arange(5).astype('i1') * 30)", "m.einsum('i,i', m.arange(5), m.arange(5) * 1.5)",
-    "m.einsum('ij,jk->ik', x, y, order='F').flags.f_contiguous", "m.einsum('ij->ij', [[1, 2], [3, 4]])", "m.einsum('i,i', [1, 2], [m.inf, m.nan])",
-    "m.einsum('ij,jk,kl', x, y, x, optimize=['einsum_path', (0, 1)])", "m.einsum('ij,jk', x, y, optimize=[(0, 1)])", "m.einsum('ij,jk,kl', x, y, x, optimize=['einsum_path', (0, 7), (0, 1)])",
-    "m.einsum('ab,ab', x[:, :1], x)", "m.einsum('aab', m.ones((3, 1, 2)))", "m.einsum('aa', x)",
-]
+MANY = cases("""
+    m.einsum('ij,jk,kl->il', x, y, x)
+    m.einsum('ij,jk,kl->il', x, y, x, optimize=True)
+    m.einsum('ij,jk,kl->il', x, y, x, optimize='optimal')
+    m.einsum('ij,jk,kl', x, y, x, optimize=['einsum_path', (1, 2), (0, 1)])
+    m.einsum('ij,jk,kl', x, y, x, optimize=['einsum_path', (0, 1, 2)])
+    m.einsum('ij,jk,kl', x, y, x, optimize=('greedy', 5))
+    m.einsum('ea,fb,abcd,gc,hd->efgh', x, x, m.ones((4, 4, 4, 4)), x, x)
+    m.einsum('ij,jk,kl', x, y, x, optimize='q')
+    m.einsum('i,j,k->ijk', x[0], y[0], x[1])
+    m.einsum('i,i,i', x[0], x[1], x[2])
+    m.einsum('ij,ij,ij->i', x, x, x)
+    m.einsum('...i,...i,i->...', x, x, x[0])
+    m.einsum(x, [0, 1], y, [1, 2], [0, 2])
+    m.einsum(x, [0, 1], y, [1, 2])
+    m.einsum(x, [0, 1])
+    m.einsum(x, [..., 1], y, [1, 2], [..., 2])
+    m.einsum(x, [0, 60])
+    m.einsum(x, ['a', 1])
+    m.einsum(x, [0, 1], [1, 0])
+    m.einsum('ij')
+    m.einsum()
+    m.einsum('ij,jk', x)
+    m.einsum('ij', x, y)
+    m.einsum('ij,jk->ik', x, y, out=m.zeros((3, 3)))
+    m.einsum('ij,jk->ik', x, y, out=m.zeros((3, 3), 'i4'))
+    m.einsum('ij,jk->ik', x, y, out=m.zeros((3, 3), 'i4'), casting='unsafe')
+    m.einsum('ij->j', x, dtype='c16')
+    m.einsum('ij->j', x, dtype='f4')
+    m.einsum('ij->j', x, dtype='f4', casting='same_kind')
+    m.einsum('i->', m.arange(5).astype('i1') * 30)
+    m.einsum('i,i', m.arange(5), m.arange(5) * 1.5)
+    m.einsum('ij,jk->ik', x, y, order='F').flags.f_contiguous
+    m.einsum('ij->ij', [[1, 2], [3, 4]])
+    m.einsum('i,i', [1, 2], [m.inf, m.nan])
+    m.einsum('ij,jk,kl', x, y, x, optimize=['einsum_path', (0, 1)])
+    m.einsum('ij,jk', x, y, optimize=[(0, 1)])
+    m.einsum('ij,jk,kl', x, y, x, optimize=['einsum_path', (0, 7), (0, 1)])
+    m.einsum('ab,ab', x[:, :1], x)
+    m.einsum('aab', m.ones((3, 1, 2)))
+    m.einsum('aa', x)
+""")
 
 
 @pytest.mark.parametrize("text", MANY)
@@ -94,7 +131,10 @@ def test_einsum__random(n, seed, optimize, implicit):
     check("einsum", ",".join(terms) + ("" if implicit else "->" + output), *arrays, optimize=optimize, near=True)
 
 
-PATHS = ["ij,jk,kl->il", "ea,fb,abcd,gc,hd->efgh", "ab,bc,cd,de", "a,b,c->abc", "ij,ij,ij->", "ij,jk", "ij", "abc,bd,ce,df->aef", "i,ij,j", "...a,ab,b->..."]
+PATHS = [
+    "ij,jk,kl->il", "ea,fb,abcd,gc,hd->efgh", "ab,bc,cd,de", "a,b,c->abc", "ij,ij,ij->", "ij,jk",
+    "ij", "abc,bd,ce,df->aef", "i,ij,j", "...a,ab,b->...",
+]
 
 
 @pytest.mark.parametrize("subscripts", PATHS)
@@ -109,7 +149,7 @@ def test_einsum_path__like_numpy(subscripts):
             assert lines[0] == lines[1], (subscripts, optimize)
 
 
-# ---- the others ---------------------------------------------------------------------------------------------------------
+# ---- the others ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -122,18 +162,49 @@ def test_products__dtypes(dtype):
             check("cross", x, x[:, ::-1], axis=0, near=True, strides=False)
 
 
-PRODUCTS = [
-    "m.tensordot(a, b, axes=([1, 0], [0, 1]))", "m.tensordot(a, b)", "m.tensordot(a, b, 0)", "m.tensordot(a, b, 1)", "m.tensordot(a, b, ((1,), (0,)))", "m.tensordot(a, b, (0, 1))",
-    "m.tensordot(a, b, ((0, 0), (0, 1)))", "m.tensordot(a, b, ((-3,), (1,)))", "m.tensordot(a, b, ((5,), (1,)))", "m.tensordot(a, b, ((0, 1), (1,)))", "m.tensordot(2, 3, 0)",
-    "m.tensordot(m.ones((0, 3)), m.ones((3, 2)), 1)", "m.tensordot(m.ones((2, 0)), m.ones((0, 2)), 1)", "m.tensordot([1, 2], [3, 4], 1)", "m.tensordot(a, [1, 2], 1)",
-    "m.tensordot(a, b, 4)", "m.tensordot(a.astype('i4'), b.astype('f4'), ((1,), (0,)))",
-    "m.kron(a, b)", "m.kron([1, 2], [3, 4])", "m.kron([1, 2], b)", "m.kron(b, [1, 2])", "m.kron(3, b)", "m.kron(b, 3.5)", "m.kron(2, 3)", "m.kron(m.zeros((0, 2)), b[0])",
-    "m.kron(b[0].T, b[0])",
-    "m.cross([1, 2, 3], [4, 5, 6])", "m.cross([1, 2], [4, 5])", "m.cross([1, 2, 3], [4, 5])", "m.cross([1, 2], [4, 5, 6])", "m.cross([1, 2, 3, 4], [4, 5, 6])", "m.cross(1, [1, 2, 3])",
-    "m.cross(a, a[:, ::-1], axisa=1, axisb=1, axisc=0)", "m.cross(a, a[:, ::-1], axis=1)", "m.cross(a, a[:, ::-1], axisa=1, axisb=1, axisc=7)", "m.cross(a, [1, 2, 3], axisa=1)",
-    "m.cross(a, [1, 2, 3], axisa=9)", "m.cross(m.zeros((0, 3)), m.zeros((0, 3)))", "m.cross([1j, 2, 3], [4, 5, 6])", "m.cross(m.ones((2, 1, 3)), m.ones((4, 2)))",
-    "m.cross(m.array([1, 2, 3], 'u1'), m.array([3, 4, 5], 'i1'))",
-]
+PRODUCTS = cases("""
+    m.tensordot(a, b, axes=([1, 0], [0, 1]))
+    m.tensordot(a, b)
+    m.tensordot(a, b, 0)
+    m.tensordot(a, b, 1)
+    m.tensordot(a, b, ((1,), (0,)))
+    m.tensordot(a, b, (0, 1))
+    m.tensordot(a, b, ((0, 0), (0, 1)))
+    m.tensordot(a, b, ((-3,), (1,)))
+    m.tensordot(a, b, ((5,), (1,)))
+    m.tensordot(a, b, ((0, 1), (1,)))
+    m.tensordot(2, 3, 0)
+    m.tensordot(m.ones((0, 3)), m.ones((3, 2)), 1)
+    m.tensordot(m.ones((2, 0)), m.ones((0, 2)), 1)
+    m.tensordot([1, 2], [3, 4], 1)
+    m.tensordot(a, [1, 2], 1)
+    m.tensordot(a, b, 4)
+    m.tensordot(a.astype('i4'), b.astype('f4'), ((1,), (0,)))
+    m.kron(a, b)
+    m.kron([1, 2], [3, 4])
+    m.kron([1, 2], b)
+    m.kron(b, [1, 2])
+    m.kron(3, b)
+    m.kron(b, 3.5)
+    m.kron(2, 3)
+    m.kron(m.zeros((0, 2)), b[0])
+    m.kron(b[0].T, b[0])
+    m.cross([1, 2, 3], [4, 5, 6])
+    m.cross([1, 2], [4, 5])
+    m.cross([1, 2, 3], [4, 5])
+    m.cross([1, 2], [4, 5, 6])
+    m.cross([1, 2, 3, 4], [4, 5, 6])
+    m.cross(1, [1, 2, 3])
+    m.cross(a, a[:, ::-1], axisa=1, axisb=1, axisc=0)
+    m.cross(a, a[:, ::-1], axis=1)
+    m.cross(a, a[:, ::-1], axisa=1, axisb=1, axisc=7)
+    m.cross(a, [1, 2, 3], axisa=1)
+    m.cross(a, [1, 2, 3], axisa=9)
+    m.cross(m.zeros((0, 3)), m.zeros((0, 3)))
+    m.cross([1j, 2, 3], [4, 5, 6])
+    m.cross(m.ones((2, 1, 3)), m.ones((4, 2)))
+    m.cross(m.array([1, 2, 3], 'u1'), m.array([3, 4, 5], 'i1'))
+""")
 
 
 @pytest.mark.parametrize("text", PRODUCTS)
