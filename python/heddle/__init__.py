@@ -40,6 +40,7 @@ from ._triangles import *   # noqa: E402
 from ._windows import *     # noqa: E402
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)
 
+flatiter = _methods.flatiter
 newaxis = None
 pi = 3.141592653589793
 e = 2.718281828459045
@@ -76,6 +77,9 @@ def __getattr__(name):
     if name in _SUBMODULES:
         from importlib import import_module
         return import_module("." + name, __name__)
+    if name == "emath":
+        from .lib import scimath
+        return scimath
     if name in _NUMPYS:
         import numpy
         value = getattr(numpy, name)
@@ -95,4 +99,4 @@ def __getattr__(name):
 
 def __dir__():
     own = (n for n in globals() if not n.startswith("_"))
-    return sorted({*own, *_SUBMODULES, *_NUMPYS, "AxisError", "bfloat16", "__version__"})
+    return sorted({*own, *_SUBMODULES, *_NUMPYS, "AxisError", "bfloat16", "emath", "__version__"})

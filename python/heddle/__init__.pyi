@@ -29,6 +29,7 @@ from . import lib as lib
 from . import linalg as linalg
 from . import random as random
 from . import scipy as scipy
+from .lib import scimath as emath
 from ._array import ndarray as ndarray
 from ._array import ufunc as ufunc
 from ._applying import *
@@ -67,6 +68,7 @@ from ._files import *
 from ._grids import *
 from ._joining import *
 from ._moving import *
+from ._methods import flatiter as flatiter
 from ._nan import *
 from ._numeric import *
 from ._padding import *

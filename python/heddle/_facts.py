@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What an object is, and arrays that are required to be something."""
-from ._functions import broadcast_shapes, kind_of, limits_of, normalize_axis
-from ._heddle import array, asarray, concatenate, elementwise, zeros
+import math
+
+from ._functions import beside, broadcast_shapes, kind_of, limits_of, normalize_axis
+from ._heddle import array, asarray, broadcast_to, concatenate, elementwise, zeros
 from ._joining import along
 
-__all__ = ["array2string", "array_equiv", "asanyarray", "asarray_chkfinite", "common_type",
-           "isfortran", "iterable", "packbits", "real_if_close", "require", "unpackbits"]
+__all__ = ["array2string", "array_equiv", "asanyarray", "asarray_chkfinite", "broadcast",
+           "common_type", "isfortran", "iterable", "packbits", "real_if_close", "require",
+           "unpackbits"]
 
 asanyarray = asarray
 _absolute, _isfinite, _right_shift = (elementwise[name][0]
@@ -40,6 +43,39 @@ def array_equiv(a1, a2):
     except ValueError:
         return False
     return bool(asarray(a1 == a2).all())
+
+
+class broadcast:
+    """What several arrays broadcast to: its shape, ndim and size; iterates over tuples of their
+    elements."""
+
+    def __init__(self, *args):
+        arrays = beside(*args)
+        self.shape = broadcast_shapes(*(a.shape for a in arrays))
+        self.ndim = self.nd = len(self.shape)
+        self.numiter, self.size = len(arrays), math.prod(self.shape)
+        self._arrays = [a if a.shape == self.shape else broadcast_to(a, self.shape)
+                        for a in arrays]
+        self.reset()
+
+    @property
+    def iters(self):
+        """An iterator over the elements of each array."""
+        return tuple(a.flat for a in self._arrays)
+
+    def reset(self):
+        """Starts again at the first elements."""
+        self.index, self._elements = 0, zip(*self.iters)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        elements = next(self._elements, None)
+        if elements is None:
+            raise StopIteration
+        self.index += 1
+        return elements
 
 
 def common_type(*arrays):
