@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Products of whole arrays by multiplication and matmul."""
+from math import prod
 from operator import index
 
 from ._functions import beside, broadcast_shapes, moveaxis, normalize_axis, result_type
@@ -45,24 +46,19 @@ def tensordot(a, b, axes=2):
 
 def _grouped(x, groups):
     """The axes gathered in groups: those of the first as they are, each of the others as one."""
-    extents = [[x.shape[ax] for ax in group] for group in groups]
-    shape = list(extents[0])
-    for group in extents[1:]:
-        n = 1
-        for extent in group:
-            n *= extent
-        shape.append(n)
-    axes = [ax for group in groups for ax in group]
+    axes, of = [ax for group in groups for ax in group], x.shape
+    shape = tuple(of[ax] for ax in groups[0]) + tuple(
+        of[group[0]] if len(group) == 1 else prod(of[ax] for ax in group) for group in groups[1:])
     x = x if axes == list(range(x.ndim)) else x.transpose(axes)
-    return x.reshape(tuple(shape)), extents
+    return x if x.shape == shape else x.reshape(shape)
 
 
 def contract(a, b, axes_a, axes_b):
     """matmul() over groups of axes: (batch, kept, summed) of a and (batch, summed, kept) of b."""
-    a, (batch, kept_a, _) = _grouped(a, axes_a)
-    b, (_, _, kept_b) = _grouped(b, axes_b)
-    result = matmul(a, b).reshape((*batch, *kept_a, *kept_b))
-    return result
+    result = matmul(_grouped(a, axes_a), _grouped(b, axes_b))
+    shape = (*(a.shape[ax] for ax in axes_a[0]), *(a.shape[ax] for ax in axes_a[1]),
+             *(b.shape[ax] for ax in axes_b[2]))
+    return result if result.shape == shape else result.reshape(shape)
 
 
 def kron(a, b):

@@ -43,23 +43,6 @@ def _from_lists(args):
     return inputs if output is None else f"{inputs}->{text(output)}", beside(*pairs[::2])
 
 
-@lru_cache(256)
-def _subscripts(text, axes):
-    """(labels of each input, labels of the output) for operands of so many axes."""
-    text = text.replace(" ", "")
-    inputs, arrow, output = text.partition("->")
-    if set("->") & set(inputs + output):
-        raise ValueError("invalid subscript '-' in einstein sum subscripts string, subscripts must "
-                         "be letters")
-    inputs = inputs.split(",")
-    if len(inputs) != len(axes):
-        raise ValueError(("more" if len(axes) > len(inputs) else "fewer") + " operands provided to "
-                         "einstein sum function than specified in the subscripts string: "
-                         f"{len(axes)} for {len(inputs)}")
-    labels = tuple(_labels(t, n, f"operand {k}") for k, (t, n) in enumerate(zip(inputs, axes)))
-    return labels, _output(output if arrow else None, labels)
-
-
 def _labels(text, axes, of):
     """The labels of one operand, of so many axes, or of the output."""
     before, dots, after = text.partition("...")
@@ -102,6 +85,41 @@ def _output(text, inputs):
     return labels
 
 
+def _extents(inputs, shapes):
+    """The extent of every label; axes of extent 1 broadcast."""
+    sizes = {}
+    for k, (labels, shape) in enumerate(zip(inputs, shapes)):
+        within = {}
+        for label, n in zip(labels, shape):
+            if within.setdefault(label, n) != n:
+                raise ValueError(f"dimensions in operand {k} for collapsing index {label!r} don't "
+                                 f"match ({within[label]} != {n})")
+            if sizes.setdefault(label, n) == 1:
+                sizes[label] = n
+            elif n not in (1, sizes[label]):
+                raise ValueError("operands could not be broadcast together with remapped shapes: "
+                                 f"subscript {label!r} has the extents {sizes[label]} and {n}")
+    return sizes
+
+
+@lru_cache(256)
+def _understood(text, shapes):
+    """(labels of each input, labels of the output, extents of the labels) of a text."""
+    text = text.replace(" ", "")
+    inputs, arrow, output = text.partition("->")
+    if set("->") & set(inputs + output):
+        raise ValueError("invalid subscript '-' in einstein sum subscripts string, subscripts must "
+                         "be letters")
+    inputs = inputs.split(",")
+    if len(inputs) != len(shapes):
+        raise ValueError(("more" if len(shapes) > len(inputs) else "fewer") + " operands provided "
+                         "to einstein sum function than specified in the subscripts string: "
+                         f"{len(shapes)} for {len(inputs)}")
+    labels = tuple(_labels(t, len(shape), f"operand {k}")
+                   for k, (t, shape) in enumerate(zip(inputs, shapes)))
+    return labels, _output(output if arrow else None, labels), _extents(labels, shapes)
+
+
 def parse(args):
     """(labels of each input, labels of the output, operands, extent of every label)."""
     if not args:
@@ -111,19 +129,7 @@ def parse(args):
                       else _from_lists(args))
     if not operands:
         raise ValueError("No input operands")
-    inputs, output = _subscripts(text, tuple(x.ndim for x in operands))
-    sizes = {}
-    for k, (labels, x) in enumerate(zip(inputs, operands)):
-        within = {}
-        for label, n in zip(labels, x.shape):
-            if within.setdefault(label, n) != n:
-                raise ValueError(f"dimensions in operand {k} for collapsing index {label!r} don't "
-                                 f"match ({within[label]} != {n})")
-            if sizes.setdefault(label, n) == 1:
-                sizes[label] = n
-            elif n not in (1, sizes[label]):
-                raise ValueError("operands could not be broadcast together with remapped shapes: "
-                                 f"subscript {label!r} has the extents {sizes[label]} and {n}")
+    inputs, output, sizes = _understood(text, tuple(x.shape for x in operands))
     return inputs, output, operands, sizes
 
 
