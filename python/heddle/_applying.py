@@ -5,7 +5,8 @@ These call the function over and over, as NumPy's do: a convenience, not a way t
 """
 from itertools import product
 
-from ._functions import beside, broadcast_arrays, broadcast_shapes, moveaxis, normalize_axis
+from ._functions import (beside, broadcast_arrays, broadcast_shapes, integers, moveaxis,
+                         normalize_axis)
 from ._heddle import asarray, broadcast_to, empty, expand_dims, zeros
 
 __all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
@@ -33,7 +34,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 def apply_over_axes(func, a, axes):
     """func(a, axis) for one axis after the other, each keeping its extent or left with 1."""
     value = a = asarray(a)
-    for axis in axes if hasattr(axes, "__iter__") else (axes,):
+    for axis in integers(axes):
         axis += a.ndim if axis < 0 else 0
         result = func(value, axis)
         if result.ndim != value.ndim:

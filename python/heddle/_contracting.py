@@ -3,7 +3,7 @@
 from math import prod
 from operator import index
 
-from ._functions import beside, broadcast_shapes, moveaxis, normalize_axis, result_type
+from ._functions import beside, broadcast_shapes, integers, moveaxis, normalize_axis, result_type
 from ._heddle import array, elementwise, empty, matmul
 
 __all__ = ["cross", "kron", "tensordot"]
@@ -14,10 +14,12 @@ _multiply, _negative, _subtract = (elementwise[name][0]
 
 def _axes_of_pair(axes):
     """The axes to sum over, of one and of the other."""
-    if not hasattr(axes, "__iter__"):
+    try:
         n = index(axes)
+    except TypeError:
+        pair = [list(integers(ax)) for ax in axes]
+    else:
         return list(range(-n, 0)), list(range(n))
-    pair = [list(ax) if hasattr(ax, "__iter__") else [ax] for ax in axes]
     if len(pair) != 2:
         raise ValueError(f"axes must be an int or two sequences of axes, not {len(pair)}")
     return pair

@@ -143,9 +143,16 @@ def normalize_axis(axis, nd, argument=None):
     return axis % nd if nd else 0
 
 
+def integers(x):
+    """An integer or a sequence of them as a tuple; TypeError for anything else."""
+    try:
+        return (index(x),)
+    except TypeError:
+        return tuple(map(index, x))
+
+
 def _axis_tuple(axis, nd, name):
-    axes = tuple(axis) if hasattr(axis, "__iter__") else (axis,)
-    axes = tuple(normalize_axis(ax, nd) for ax in axes)
+    axes = tuple(normalize_axis(ax, nd) for ax in integers(axis))
     if len(set(axes)) != len(axes):
         raise ValueError(f"repeated axis in `{name}` argument")
     return axes

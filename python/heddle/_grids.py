@@ -5,7 +5,7 @@ from operator import index
 
 from . import _heddle
 from ._creation import arange, linspace
-from ._functions import beside, broadcast_arrays, moveaxis, ndim, result_type
+from ._functions import beside, broadcast_arrays, integers, moveaxis, ndim, result_type
 from ._heddle import array, asarray, concatenate, elementwise, empty, expand_dims, ndarray, zeros
 
 __all__ = ["c_", "fromfunction", "geomspace", "index_exp", "indices", "ix_", "logspace",
@@ -230,11 +230,7 @@ class ndenumerate:
 # ---- flat positions ------------------------------------------------------------------------------
 
 
-def _dimensions(shape):
-    return tuple(map(index, shape)) if hasattr(shape, "__iter__") else (index(shape),)
-
-
-def _integers(x, what):
+def _whole_numbers(x, what):
     x = asarray(x)
     if x.dtype.kind not in "iu":
         raise TypeError(f"{what} must be integral, not {x.dtype}")
@@ -259,9 +255,9 @@ def unravel_index(indices, shape, order="C"):
 
     Looks at the numbers: ValueError if one is not in the array.
     """
-    shape = _dimensions(shape)
+    shape = integers(shape)
     axes = _by_stride(order, shape)
-    flat = _integers(indices, "indices")
+    flat = _whole_numbers(indices, "indices")
     size = math.prod(shape)
     if flat.size and bool(((flat < 0) | (flat >= size)).any()):
         worst = flat.ravel()[((flat < 0) | (flat >= size)).ravel().argmax()].item()
@@ -293,7 +289,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 
     mode: "raise" (looks at the positions), "wrap" or "clip", or one of them for each axis.
     """
-    dims = _dimensions(dims)
+    dims = integers(dims)
     parts = tuple(multi_index)
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
@@ -305,8 +301,8 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
                          "possible size.")
     result = 0
     for ax in _by_stride(order, dims):
-        result = result * dims[ax] + _folded(_integers(parts[ax], "multi_index"), dims[ax],
-                                             modes[ax])
+        result = result * dims[ax] + _folded(
+            _whole_numbers(parts[ax], "multi_index"), dims[ax], modes[ax])
     arrays = any(isinstance(p, ndarray) and not _heddle._is_scalar(p) for p in parts)
     return result if arrays or result.ndim else result[()]
 

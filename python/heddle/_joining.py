@@ -3,7 +3,7 @@
 from operator import index
 
 from ._creation import zeros_like
-from ._functions import _axis_tuple, beside, moveaxis, normalize_axis
+from ._functions import _axis_tuple, beside, integers, moveaxis, normalize_axis
 from ._heddle import array, asarray, broadcast_to, concatenate, empty, ndarray
 
 __all__ = ["append", "array_split", "block", "delete", "dsplit", "hsplit", "insert", "resize",
@@ -93,7 +93,7 @@ def tile(A, reps):
     reps: an int, or one int per axis, counted from the last axis.
     """
     A = asarray(A)
-    reps = tuple(map(index, reps)) if hasattr(reps, "__iter__") else (index(reps),)
+    reps = integers(reps)
     shape = (1,) * (len(reps) - A.ndim) + A.shape
     reps = (1,) * (len(shape) - len(reps)) + reps
     if any(r < 0 for r in reps):
@@ -112,8 +112,7 @@ def resize(a, new_shape):
     """The elements in C order, repeated as often as needed, in a new shape; zeros if there are
     none."""
     a = asarray(a)
-    shape = tuple(new_shape) if hasattr(new_shape, "__iter__") else (new_shape,)
-    shape, size = tuple(map(index, shape)), 1
+    shape, size = integers(new_shape), 1
     for n in shape:
         if n < 0:
             raise ValueError("all elements of `new_shape` must be non-negative")

@@ -310,3 +310,22 @@ def test_moves__wait_for_nothing():
     pending = [xp.roll(x, 1, 0), xp.pad(x, 2, "reflect"), xp.tile(x, 3), xp.block([[x, x]]), xp.delete(x, 1, 0), xp.insert(x, 1, 3.0, 0)]
     assert xp.stats().get("launches") == before
     same(pending[2], np.tile(np.full((4, 5), 2.0), 3))
+
+
+def test_numbers__may_be_arrays():
+    """Integers and sequences of them may come as arrays of any kind."""
+    two, pair, x = np.array(2), np.array([0, 1]), np.arange(6).reshape(2, 3)
+    check("tile", x, two)
+    check("tile", x, pair + 1)
+    check("resize", x, pair + 2)
+    check("roll", x, two, np.array(1))
+    check("split", x, two, np.array(0))
+    check("array_split", x, pair, np.array(1))
+    check("pad", x, two)
+    check("delete", x, two)
+    check("insert", x, two, np.array(9))
+    check("moveaxis", x, np.array(0), np.array(1))
+    check("flip", x, np.array(1))
+    check("unravel_index", two, pair + 3)
+    check("tensordot", x, x.T, np.array(1), near=True)
+    check("apply_over_axes", lambda v, axis: v.sum(axis), x, np.array(1))
