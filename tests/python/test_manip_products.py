@@ -10,7 +10,7 @@ from hypothesis import given as draws
 from hypothesis import strategies as st
 
 from common import DTYPES, IS_NUMPY, layouts, moderate, xp
-from manip_common import cases, check, check_text, check_view, ordinary
+from manip_common import cases, check, check_text, ordinary
 
 SQUARE, CUBE = ordinary((4, 4)), ordinary((2, 3, 4), seed=3)
 
