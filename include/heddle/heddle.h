@@ -9,5 +9,7 @@
 #include <heddle/array.h>
 #include <heddle/ops.h>
 #include <heddle/random.h>
+#include <heddle/fft.h>
+#include <heddle/signal.h>
 #include <heddle/stream.h>
 #endif

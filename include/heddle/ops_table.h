@@ -134,6 +134,8 @@ typedef enum hd_op {
     HD_OP_scatter,
     HD_OP_random_order,
     HD_OP_random_pick,
+    HD_OP_fft,
+    HD_OP_correlate,
     HD_OP_COUNT
 } hd_op;
 

@@ -6,8 +6,9 @@
 dtypes are NumPy's own objects, fetched from NumPy when first asked for: importing heddle does not
 import numpy.
 """
-from ._heddle import (all, any, argmax, argmin, array, asarray, broadcast_to, concatenate, copyto,
-                      cummax, cummin, cumprod, cumsum, dot, empty, expand_dims, eye, full, get_num_threads, matmul, max,
+from ._heddle import (all, any, argmax, argmin, array, asarray, broadcast_to, concatenate, convolve,
+                      copyto, correlate, cummax, cummin, cumprod, cumsum, dot, empty, expand_dims,
+                      eye, full, get_num_threads, matmul, max,
                       may_share_memory, mean, min, ndarray, ones, prod, set_num_threads, stack, std,
                       sum, ufunc, var, where, zeros)
 from ._heddle import elementwise as _elementwise
@@ -60,7 +61,7 @@ _ALIASES = {
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 
-_SUBMODULES = frozenset(("cuda", "exceptions", "lib", "linalg", "random", "scipy"))
+_SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "random", "scipy"))
 # dtypes, and functions that need nothing of ours: they speak of dtypes, or of how NumPy prints.
 _NUMPYS = frozenset("""
     base_repr binary_repr bool bool_ byte cdouble character clongdouble complex128 complex64

@@ -78,6 +78,7 @@ from ._selecting import *
 from ._state import *
 from ._triangles import *
 from ._windows import *
+from . import fft as fft   # not the function of _heddle
 
 __version__: str
 newaxis: None

@@ -40,6 +40,56 @@ static inline int64_t hdi_param(hd_op op, int number) { return (int64_t)number <
 static inline hd_op hdi_param_op(int64_t param) { return (hd_op)(param & 0xffff); }
 static inline int hdi_param_number(int64_t param) { return (int)(param >> 16); }
 
+/* The parameter of a Fourier transform over the last axes, the very last one first. */
+enum { HDI_FFT_FULL, HDI_FFT_HALF, HDI_FFT_REAL };
+enum { HDI_FFT_PLAIN, HDI_FFT_OVER_N, HDI_FFT_OVER_SQRT };
+typedef struct hdi_fft_how {
+    /* complex results; the first half of those of real numbers; real results of such a half (over
+     * one axis) */
+    int kind;
+    bool backward;               /* exponents have a plus */
+    bool odd;                    /* a half: is its signal's length odd? */
+    int scale, naxes;
+} hdi_fft_how;
+static inline int64_t hdi_fft_param(hdi_fft_how h)
+{
+    return (int64_t)h.naxes << 8 | h.scale << 4 | h.odd << 3 | h.backward << 2 | h.kind;
+}
+static inline hdi_fft_how hdi_fft_how_of(int64_t param)
+{
+    return (hdi_fft_how){.kind = (int)(param & 3),
+                         .backward = (param >> 2 & 1) != 0,
+                         .odd = (param >> 3 & 1) != 0,
+                         .scale = (int)(param >> 4 & 3),
+                         .naxes = (int)(param >> 8)};
+}
+
+/* The parameter of a correlation: the places that the window y goes to over x, per axis of m and n
+ * elements, and what x is beyond its ends. in[2], if there, is the fill of one element; else 0. */
+enum { HDI_PLACES_VALID, HDI_PLACES_SAME, HDI_PLACES_FULL, HDI_PLACES_LATE };
+enum { HDI_BEYOND_FILL, HDI_BEYOND_WRAP, HDI_BEYOND_MIRROR };
+typedef struct hdi_correlate_how { int places, beyond; } hdi_correlate_how;
+static inline int64_t hdi_correlate_param(hdi_correlate_how h)
+{
+    return (int64_t)h.beyond << 2 | h.places;
+}
+static inline hdi_correlate_how hdi_correlate_how_of(int64_t param)
+{
+    return (hdi_correlate_how){.places = (int)(param & 3), .beyond = (int)(param >> 2 & 3)};
+}
+/* Results along an axis, and how far the window's first element is before x at the first one. */
+static inline int64_t hdi_correlate_count(hdi_correlate_how h, int64_t m, int64_t n)
+{
+    return h.places == HDI_PLACES_FULL ? m + n - 1 : h.places == HDI_PLACES_VALID ? m - n + 1 : m;
+}
+static inline int64_t hdi_correlate_before(hdi_correlate_how h, int64_t n)
+{
+    return h.places == HDI_PLACES_FULL   ? n - 1
+           : h.places == HDI_PLACES_SAME ? n / 2
+           : h.places == HDI_PLACES_LATE ? (n - 1) / 2
+                                         : 0;
+}
+
 /* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule;
  * HD_NO_DTYPE and an error if it has none. */
 hd_dtype hdi_find_loop(hd_op op, hd_dtype dt);

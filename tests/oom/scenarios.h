@@ -6,7 +6,9 @@
 #ifndef HEDDLE_TESTS_SCENARIOS_H
 #define HEDDLE_TESTS_SCENARIOS_H
 
+#include <heddle/fft.h>
 #include <heddle/random.h>
+#include <heddle/signal.h>
 
 #include "core/op.h"
 #include "support.h"
@@ -286,10 +288,30 @@ static inline hd_array *flushed(void)
     return when(status, hd_add(y, t_slice(m, AT(1), SLICE(0, 5, 1))));
 }
 
+/* Lengths of their own, so that plans are made: passes, Bluestein's way, halves. */
+static inline hd_array *transforms(void)
+{
+    hd_array *x = t_ramp(SHAPE(6, 30), HD_FLOAT64), *z = hd_multiply(x, hd_complex(1, 2));
+    hd_array *a = hd_irfftn(hd_rfftn(x, HD_ALL_AXES, NULL, NULL, HD_FFT_ORTHO, NULL),
+                            HD_ALL_AXES, NULL, NULL, HD_FFT_ORTHO, NULL);
+    hd_array *b = hd_fft(z, 101, -1, HD_FFT_BACKWARD, NULL);
+    hd_array *c = hd_fftshift(hd_hfft(b, 9, 1, HD_FFT_BACKWARD, NULL), AXES(1));
+    return hd_add(t_slice(a, ALL, SLICE(0, 9, 1)), c);
+}
+
+static inline hd_array *windows(void)
+{
+    hd_array *x = t_ramp(SHAPE(9, 8), HD_FLOAT16), *y = t_ramp(SHAPE(3, 2), HD_FLOAT16);
+    hd_array *a = hd_correlate_window(x, y, HD_WINDOW_SAME, HD_WINDOW_FILL, hd_float(2));
+    hd_array *row = hd_astype(t_slice(a, AT(0)), HD_COMPLEX64, 'K', HD_CAST_SAFE, 1);
+    return hd_add(a, hd_real(hd_correlate(row, row, HD_WINDOW_SAME)));
+}
+
 static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
     creation, draws,   copies,        running_sums, options,      shared_memory,
-    explained, special_cases, flushed, folds, places};
+    explained, special_cases, flushed, folds, places,
+    transforms, windows};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like

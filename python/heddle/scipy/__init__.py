@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions of SciPy for Heddle's arrays."""
-from . import special
+from . import signal, special
 
-__all__ = ["special"]
+__all__ = ["signal", "special"]

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu_exec.h"
+#include "backend/cpu/cpu_fft_plan.h"
 #include "backend/cpu/cpu_library.h"
 #include "backend/cpu/cpu_memory.h"
 #include "backend/cpu/cpu_tier.h"
@@ -44,6 +45,7 @@ static void release(void *state, void *ptr, int64_t nbytes)
 static int64_t trim(void *state)
 {
     (void)state;
+    hdi_cpu_fft_trim();
     return hdi_cpu_trim();
 }
 

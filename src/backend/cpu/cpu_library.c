@@ -27,6 +27,10 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
         return hdi_cpu_random_order(x);
     case HD_OP_random_pick:
         return hdi_cpu_random_pick(x);
+    case HD_OP_fft:
+        return hdi_cpu_fft(x);
+    case HD_OP_correlate:
+        return hdi_cpu_correlate(x);
     default:
         return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end",
                         (int)x->op);

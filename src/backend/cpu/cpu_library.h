@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu_library.h - operations that are one call each: matrix products, running results, folds,
- * indexing by offsets, random orders.
+ * indexing by offsets, random orders, Fourier transforms,
+ * correlations.
  * Invariant  a call that is interrupted may be made again from the start: it is not interrupted
  *            where it would overwrite its own input
  * Threads    any; large calls share their work with the pool
@@ -22,6 +23,8 @@ hd_status hdi_cpu_take(const hdi_xcall *x);
 hd_status hdi_cpu_put(const hdi_xcall *x);
 hd_status hdi_cpu_random_order(const hdi_xcall *x);
 hd_status hdi_cpu_random_pick(const hdi_xcall *x);
+hd_status hdi_cpu_fft(const hdi_xcall *x);
+hd_status hdi_cpu_correlate(const hdi_xcall *x);
 
 /* hdi_cpu_may_stop - what to ask whether to stop, or NULL if the call's output shares memory
  * with an input. */

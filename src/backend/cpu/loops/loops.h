@@ -86,6 +86,60 @@ enum {
     HDI_SUPER_COUNT
 };
 
+/* Fourier transforms (docs/design/fft.md) of a group of transforms side by side, `lanes` as the
+ * table says or 1, over planes: the real part of point k of transform j is re[k * lanes + j].
+ * Forward; backward with the planes swapped. */
+enum { HDI_FFT_RADIX = 97 };     /* the largest */
+typedef struct hdi_fft_planes { void *re, *im; } hdi_fft_planes;
+/* A pass takes transforms of radix * m points, s of them side by side, to radix times as many of m
+ * points. Tables are of one real type, a row for each k in [1, radix), real parts first. */
+typedef struct hdi_fft_pass {
+    int radix;
+    int64_t m, s;
+    const void *twiddle;         /* row k: exp(-2 pi i k p / (radix * m)) for each p in [0, m) */
+    const void *each;            /* the same, each s times: where s is small */
+    const void *root;            /* cos, then sin, of 2 pi k / radix, if that is odd */
+} hdi_fft_pass;
+/* Points in memory: bytes from one to the next and from line to line. Of `lanes` lines `used` are
+ * there; of n points the first have[0] have a real part there, the first have[1] an imaginary
+ * one. */
+typedef struct hdi_fft_lines {
+    uint8_t *re, *im;
+    int64_t step, lane, lanes, used, n, have[2];
+} hdi_fft_lines;
+typedef struct hdi_fft_loops {
+    int lanes;                   /* what suits the vectors */
+    void (*pass)(const hdi_fft_pass *f, int64_t lanes, const hdi_fft_planes *out,
+                 const hdi_fft_planes *in);
+    /* what is not there is 0 */
+    void (*load)(const hdi_fft_planes *to, const hdi_fft_lines *l);
+    void (*store)(const hdi_fft_planes *from, const hdi_fft_lines *l, double scale,
+                  double scale_im);
+    /* x[k] *= table[k] for k < n: n real parts, then n imaginary ones */
+    void (*multiply)(const hdi_fft_planes *x, const void *table, int64_t n, int64_t lanes);
+    /* after: h + 1 points of the spectrum of 2 h real numbers, from the transform z of h pairs of
+     * them. before: the other way, unscaled. table: h cosines, then h sines, of 2 pi k / (2 h) */
+    void (*after)(const hdi_fft_planes *out, const hdi_fft_planes *z, const void *table, int64_t h,
+                  int64_t lanes);
+    void (*before)(const hdi_fft_planes *z, const hdi_fft_planes *x, const void *table, int64_t h,
+                   int64_t lanes);
+    /* points beyond n / 2 from those before */
+    void (*mirror)(const hdi_fft_planes *x, int64_t n, int64_t lanes);
+} hdi_fft_loops;
+
+/* Sums of products of the window y with x beneath it, added to acc: for i < rows and j < columns
+ *     acc[i][j] += sum over k < ky and l < kx of y[k][l] * x[i + k][j + l]
+ * in that order, from 0. Columns come in multiples of HDI_CORRELATE_BYTES, and x has a number
+ * wherever that reaches. Rows are so many elements apart. Bool: any of both. */
+enum { HDI_CORRELATE_BYTES = 64 };
+typedef struct hdi_correlate_block {
+    void *acc;
+    const void *x, *y;
+    int64_t rows, columns, ky, kx;
+    int64_t acc_row, x_row, y_row;
+} hdi_correlate_block;
+typedef void (*hdi_correlate_loop)(const hdi_correlate_block *b);
+
 /* rows of ew.def and red.def */
 enum { HDI_EW_COUNT = HD_OP_sum, HDI_RED_COUNT = HD_OP_matmul - HD_OP_sum };
 
@@ -114,6 +168,8 @@ typedef struct hdi_loops {
     hdi_gather gather[5];
     hdi_scatter scatter[5];
     hdi_fill fill[5];
+    const hdi_fft_loops *fft[2];                                  /* float32, float64 */
+    hdi_correlate_loop correlate[HD_DTYPE_COUNT];                 /* NULL: complex, half types */
     /* identity of a reduction row, written as one element of the accumulator's dtype; false if
      * the row has none */
     bool (*identity)(int red, hd_dtype dt, void *out);

@@ -179,6 +179,21 @@ HDI_EACH_DTYPE(HDI_THIN_PROTO, ~)
 HDI_EACH_SUPER(HDI_SUPER_PROTO, FLOAT32)
 HDI_EACH_SUPER(HDI_SUPER_PROTO, FLOAT64)
 
+/* ---- Fourier transforms ---------------------------------------------------------------------- */
+
+extern const hdi_fft_loops HDI_SYM3(fft, loops, FLOAT32), HDI_SYM3(fft, loops, FLOAT64);
+
+/* ---- sums under a window --------------------------------------------------------------------- */
+
+/* Dtype and the one whose loop does it: integers wrap, whatever their sign. */
+#define HDI_EACH_CORRELATE(X)                                                                   \
+    X(BOOL, BOOL) X(INT8, UINT8) X(INT16, UINT16) X(INT32, UINT32) X(INT64, UINT64)             \
+    X(UINT8, UINT8) X(UINT16, UINT16) X(UINT32, UINT32) X(UINT64, UINT64)                       \
+    X(FLOAT32, FLOAT32) X(FLOAT64, FLOAT64)
+#define HDI_CORRELATE_PROTO(D, BY) \
+    void HDI_SYM3(correlate, block, BY)(const hdi_correlate_block *b);
+HDI_EACH_CORRELATE(HDI_CORRELATE_PROTO)
+
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 #define HDI_EACH_SIZE(X) X(0, 1) X(1, 2) X(2, 4) X(3, 8) X(4, 16)   /* log2, bytes */

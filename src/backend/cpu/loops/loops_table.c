@@ -66,6 +66,8 @@
     .gather[log2] = HDI_SYM3(copy, gather, bytes), \
     .scatter[log2] = HDI_SYM3(copy, scatter, bytes), .fill[log2] = HDI_SYM3(copy, fill, bytes),
 
+#define CORRELATE_ENTRY(D, BY) .correlate[HD_##D] = HDI_SYM3(correlate, block, BY),
+
 /* The number 0 or 1 as one element. */
 static void write_number(hd_dtype dt, int number, void *out)
 {
@@ -129,4 +131,6 @@ const hdi_loops TABLE_NAME = {
     HDI_EACH_DTYPE(THIN_ENTRY, ~)
     HDI_EACH_SUPER(SUPER_ENTRY, ~)
     HDI_EACH_SIZE(COPY_ENTRY)
+    HDI_EACH_CORRELATE(CORRELATE_ENTRY)
+    .fft = {&HDI_SYM3(fft, loops, FLOAT32), &HDI_SYM3(fft, loops, FLOAT64)},
 };
