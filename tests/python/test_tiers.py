@@ -233,6 +233,21 @@ def test_work_is_promoted_in_the_background():
 SCRIPT = "import heddle as h; x = h.arange(1000.0); print(float((x * 2 + x)[500])); h.show_config()"
 
 
+def test_exit_while_kernels_are_compiled():
+    """What the code generator made for itself stays there until the compile under way is over."""
+    code = """
+import heddle as h
+for dt in "u1 i2 f4 i8 c8 c16".split():
+    x = (h.random.random(300_000) * 200).astype(dt)
+    p = h.arange(300_000)
+    for _ in range(3):
+        (x == x + 1).all().item(), (x[:-1] <= x[1:]).all().item()
+        ((x[:-1] < x[1:]) | (p[:-1] < p[1:])).all().item()
+"""
+    for _ in range(6):
+        python(code, HEDDLE_CACHE="off")
+
+
 def test_cache_serves_the_next_process(tmp_path):
     if no_generator():
         pytest.skip("no code generator in this build")
