@@ -43,7 +43,8 @@ extern "C" {
     X(UNSUPPORTED, "not supported",                         NotImplementedError)\
     X(EXPORT,      "memory is shared in another way",       BufferError)        \
     X(INTERNAL,    "a fault of heddle itself",              RuntimeError)       \
-    X(FLOATING,    "floating-point fault",                  FloatingPointError)
+    X(FLOATING,    "floating-point fault",                  FloatingPointError) \
+    X(LINALG,      "the matrix does not allow it",          LinAlgError)
 
 typedef enum hd_status {
 #define HD_ERROR_ENUM(name, text, python) HD_##name,

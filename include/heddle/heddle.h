@@ -8,6 +8,7 @@
 #include <heddle/faults.h>
 #include <heddle/array.h>
 #include <heddle/ops.h>
+#include <heddle/linalg.h>
 #include <heddle/random.h>
 #include <heddle/fft.h>
 #include <heddle/signal.h>

@@ -24,6 +24,8 @@ static PyObject *exception_type(hd_status code)
     if (strcmp(name, "UFuncTypeError") == 0)
         return (type = hp_numpy_exception("numpy._core._exceptions", name)) ? type
                                                                             : PyExc_TypeError;
+    if (strcmp(name, "LinAlgError") == 0)
+        return (type = hp_numpy_exception("numpy.linalg", name)) ? type : PyExc_ValueError;
     PyObject *builtins = PyImport_ImportModule("builtins");
     type = builtins ? PyObject_GetAttrString(builtins, name) : NULL;
     Py_XDECREF(builtins);

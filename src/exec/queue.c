@@ -188,10 +188,12 @@ static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
         hdi_fail(status, "%s", hd_status_text(status));   /* unless the back end said more */
         *why = *hd_error_peek();
     }
-    if (HDI_UNLIKELY(had)) {
+    /* What values do not allow is for those to hear who want the result, and it stands there: this
+     * thread may be running the work of another one. */
+    if (HDI_UNLIKELY(had || status == HD_LINALG))
         hd_error_take(NULL);
+    if (HDI_UNLIKELY(had))
         hdi_error_set(&earlier);
-    }
     return status;
 }
 
@@ -239,7 +241,7 @@ hd_status hdi_drain(hd_device *dev)
             let_others_run();
         hd_error why;
         hd_status status = run_apart(dev, job, &why);
-        first = first != HD_OK ? first : status;
+        first = first != HD_OK || status == HD_LINALG ? first : status;
         job->stopped = status == HD_INTERRUPTED;
         hdi_lock();
         if (status == HD_INTERRUPTED || status == HD_NOMEM) {

@@ -7,6 +7,7 @@
 #define HEDDLE_TESTS_SCENARIOS_H
 
 #include <heddle/fft.h>
+#include <heddle/linalg.h>
 #include <heddle/random.h>
 #include <heddle/signal.h>
 
@@ -307,11 +308,24 @@ static inline hd_array *windows(void)
     return hd_add(a, hd_real(hd_correlate(row, row, HD_WINDOW_SAME)));
 }
 
+/* A library call with one result, two with several, one of them waiting in the window; a batch. */
+static inline hd_array *decompositions(void)
+{
+    hd_array *x = hd_add(t_ramp(SHAPE(2, 3, 3), HD_FLOAT32), hd_eye(3, 3, 0, HD_FLOAT64)), *u, *s,
+             *vh, *q, *r, *w, *v;
+    hd_array *y = hd_solve(x, t_ramp(SHAPE(3), HD_INT32));
+    if (y == NULL || hd_svd(x, 0, 0, &u, &s, &vh) != HD_OK ||
+        hd_qr(x, HD_QR_REDUCED, &q, &r) != HD_OK || hd_eig(x, &w, &v) != HD_OK)
+        return NULL;
+    return hd_add(hd_add(hd_add(s, y), hd_expand_dims(hd_det(x), AXES(-1))),
+                  hd_sum(hd_multiply(q, r), AXES(1), 0));
+}
+
 static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
     creation, draws,   copies,        running_sums, options,      shared_memory,
     explained, special_cases, flushed, folds, places,
-    transforms, windows};
+    transforms, windows, decompositions};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like

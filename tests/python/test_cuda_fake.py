@@ -409,3 +409,12 @@ signal.setitimer(signal.ITIMER_REAL, 0.2)
 signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
 raises(KeyboardInterrupt, "", x.get)
 """, FAKE_CUDA_LAZY="1000000000")
+
+
+def test_linear_algebra__says_that_it_is_not_there():
+    run("""
+a = h.asarray(np.eye(2))
+for f in (h.linalg.inv, h.linalg.det, h.linalg.svdvals):
+    raises(NotImplementedError, "is not available on cuda:0 yet", lambda: h.asnumpy(f(a)))
+raises(NotImplementedError, "eig is not available on cuda:0 yet", h.linalg.eig, a)
+""")

@@ -118,6 +118,8 @@ void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a
 /* ---- finding --------------------------------------------------------------------------------- */
 
 static char opened[4096];   /* its path */
+static void *library;       /* as dlopen() gave it */
+static bool with_prefix;
 
 static bool open_library(const char *path)
 {
@@ -134,6 +136,8 @@ static bool open_library(const char *path)
         }
         if (all) {
             snprintf(opened, sizeof opened, "%s", path);
+            library = handle;
+            with_prefix = prefixed;
             return true;
         }
     }
@@ -198,6 +202,13 @@ bool hdi_cpu_blas_ready(void)
         return false;
     set_threads();
     return true;
+}
+
+void *hdi_cpu_blas_symbol(const char *name)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s%s", with_prefix ? "scipy_" : "", name);
+    return found ? dlsym(library, full) : NULL;
 }
 
 const char *hdi_cpu_blas_name(void)

@@ -34,6 +34,9 @@ void hdi_cpu_blas_gemm(hd_dtype dt, const hdi_cpu_gemm *g, bool add);
  * strides in elements, positive. */
 void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a, int lda,
                        const void *x, int incx, void *y, int incy);
+/* hdi_cpu_blas_symbol - another function of the library, once it is ready; NULL: it has none of
+ * that name. */
+void *hdi_cpu_blas_symbol(const char *name);
 /* hdi_cpu_blas_name - the library in use; NULL: none was opened. */
 const char *hdi_cpu_blas_name(void);
 /* hdi_cpu_blas_off - test aid: true makes hdi_cpu_blas_ready() answer false. */

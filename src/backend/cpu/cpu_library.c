@@ -13,6 +13,8 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
     switch (x->op) {
     case HD_OP_matmul:
         return hdi_cpu_matmul(x);
+    case HD_OP_solve ... HD_OP_lstsq:
+        return hdi_cpu_linalg(x);
     case HD_OP_accumulate:
         return hdi_cpu_accumulate(x);
     case HD_OP_reduceat:

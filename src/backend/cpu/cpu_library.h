@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_library.h - operations that are one call each: matrix products, running results, folds,
- * indexing by offsets, random orders, Fourier transforms,
- * correlations.
+/* cpu_library.h - operations that are one call each: matrix products, linear algebra, running
+ * results, folds, indexing by offsets, random orders, Fourier transforms, correlations.
  * Invariant  a call that is interrupted may be made again from the start: it is not interrupted
  *            where it would overwrite its own input
  * Threads    any; large calls share their work with the pool
@@ -16,6 +15,7 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x);
 
 /* The calls behind it. */
 hd_status hdi_cpu_matmul(const hdi_xcall *x);
+hd_status hdi_cpu_linalg(const hdi_xcall *x);
 hd_status hdi_cpu_accumulate(const hdi_xcall *x);
 hd_status hdi_cpu_reduceat(const hdi_xcall *x);
 hd_status hdi_cpu_at(const hdi_xcall *x);

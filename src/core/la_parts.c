@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* la_parts.c - shapes and places of the results of linear algebra. */
+#include "core/la_parts.h"
+
+static int add(hdi_part *part, int at, hd_dtype dt, int nd, int64_t rows, int64_t columns)
+{
+    part[at] = (hdi_part){.dt = dt, .nd = nd, .dims = {rows, columns}};
+    return at + 1;
+}
+
+static int qr_parts(int64_t param, hd_dtype dt, int64_t m, int64_t n, hdi_part *part)
+{
+    int64_t mn = hdi_min64(m, n), columns = param & HDI_LA_FULL ? m : mn;
+    if (param & HDI_LA_RAW)
+        return add(part, add(part, 0, dt, 2, n, m), dt, 1, mn, 1);
+    if (param & HDI_LA_R)
+        return add(part, 0, dt, 2, mn, n);
+    return add(part, add(part, 0, dt, 2, m, columns), dt, 2, columns, n);
+}
+
+static int svd_parts(int64_t param, hd_dtype dt, int64_t m, int64_t n, hdi_part *part)
+{
+    int64_t mn = hdi_min64(m, n);
+    if (!(param & HDI_LA_VECTORS))
+        return add(part, 0, hd_dtype_real(dt), 1, mn, 1);
+    add(part, 0, dt, 2, m, param & HDI_LA_FULL ? m : mn);
+    add(part, 1, hd_dtype_real(dt), 1, mn, 1);
+    return add(part, 2, dt, 2, param & HDI_LA_FULL ? n : mn, n);
+}
+
+int hdi_la_parts(hd_op op, int64_t param, hd_dtype dt, int64_t m, int64_t n, int64_t k,
+                 hdi_part *part)
+{
+    hd_dtype real = hd_dtype_real(dt);
+    int at = 0;
+    switch ((int)op) {
+    case HD_OP_solve:
+        return add(part, 0, dt, 2, n, k);
+    case HD_OP_inv:
+    case HD_OP_cholesky:
+        return add(part, 0, dt, 2, n, n);
+    case HD_OP_det:
+        return add(part, 0, dt, 0, 1, 1);
+    case HD_OP_slogdet:
+        return add(part, add(part, 0, dt, 0, 1, 1), real, 0, 1, 1);
+    case HD_OP_qr:
+        return qr_parts(param, dt, m, n, part);
+    case HD_OP_svd:
+        return svd_parts(param, dt, m, n, part);
+    case HD_OP_eigh:
+    case HD_OP_eig:
+        at = add(part, 0, op == HD_OP_eigh ? real : dt, 1, n, 1);
+        return param & HDI_LA_VECTORS ? add(part, at, dt, 2, n, n) : at;
+    default:   /* lstsq: x, sums of squares, rank, singular values */
+        at = add(part, add(part, 0, dt, 2, n, k), real, 1, k, 1);
+        return add(part, add(part, at, HD_INT32, 0, 1, 1), real, 1, hdi_min64(m, n), 1);
+    }
+}
+
+int64_t hdi_la_place(hdi_part *part, int nparts, int64_t batches)
+{
+    int64_t end = 0;
+    for (int i = 0; i < nparts; i++) {
+        int64_t all;
+        part[i].off = end;
+        if (!hdi_mul64(hdi_itemsize(part[i].dt), part[i].dims[0], &part[i].bytes) ||
+            !hdi_mul64(part[i].bytes, part[i].dims[1], &part[i].bytes) ||
+            !hdi_mul64(part[i].bytes, batches, &all) || !hdi_add64(all, 63, &all) ||
+            !hdi_add64(end, all & ~(int64_t)63, &end))
+            return -1;
+    }
+    return end;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* la_parts.h - the results of a library call of linear algebra, and where they lie in its output:
+ * one after another, each with its matrices in C order, dense.
+ * Owns       hdi_part and the flags of these calls
+ * Invariant  parts begin at multiples of 64 bytes; a call with one result has it at 0
+ * Threads    any
+ * See        docs/design/linalg.md */
+#ifndef HDI_LA_PARTS_H
+#define HDI_LA_PARTS_H
+
+#include "core/op.h"
+
+/* hdi_xcall.param of these calls; that of lstsq is the bits of rcond, a double. */
+enum {
+    HDI_LA_VECTORS = 1,      /* svd, eigh, eig: not the values alone */
+    HDI_LA_FULL = 2,         /* svd: square u and vh; qr: square q */
+    HDI_LA_UPPER = 4,        /* cholesky: the factor; eigh: the triangle that is read */
+    HDI_LA_NAN = 8,          /* inv: a singular matrix gives nan, no error */
+    HDI_LA_HERMITIAN = 16,   /* svd: of a Hermitian matrix, by its eigenvalues */
+    HDI_LA_R = 32,           /* qr: r alone */
+    HDI_LA_RAW = 64          /* qr: LAPACK's reflectors, as (n, m), and their factors */
+};
+
+/* One result: a value, a vector of `rows` or a matrix for each matrix of the batch. */
+typedef struct hdi_part {
+    hd_dtype dt;
+    int nd;                  /* axes after those of the batch */
+    int64_t dims[2];
+    int64_t off;             /* of the first matrix in the output */
+    int64_t bytes;           /* of one matrix */
+} hdi_part;
+enum { HDI_PARTS = 4 };
+
+/* hdi_la_parts - the parts of call op on matrices of m x n (and right-hand sides of m x k) with
+ * results of dtype dt; returns how many. Offsets are 0 so far. */
+int hdi_la_parts(hd_op op, int64_t param, hd_dtype dt, int64_t m, int64_t n, int64_t k,
+                 hdi_part *part);
+/* hdi_la_place - their offsets for that many matrices; returns the bytes of all, -1 if they are too
+ * many to count. */
+int64_t hdi_la_place(hdi_part *part, int nparts, int64_t batches);
+
+#endif
