@@ -12,5 +12,6 @@
 #include <heddle/random.h>
 #include <heddle/fft.h>
 #include <heddle/signal.h>
+#include <heddle/sort.h>
 #include <heddle/stream.h>
 #endif

@@ -146,6 +146,12 @@ typedef enum hd_op {
     HD_OP_random_pick,
     HD_OP_fft,
     HD_OP_correlate,
+    HD_OP_sort,
+    HD_OP_argsort,
+    HD_OP_partition,
+    HD_OP_argpartition,
+    HD_OP_searchsorted,
+    HD_OP_bincount,
     HD_OP_COUNT
 } hd_op;
 

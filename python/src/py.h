@@ -204,7 +204,8 @@ extern PyMethodDef hp_ufunc_methods[];
 extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[];
 extern PyGetSetDef hp_array_getset[];
 extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_functions[],
-    hp_exchange_functions[], hp_state_functions[], hp_fft_functions[], hp_linalg_functions[];
+    hp_exchange_functions[], hp_state_functions[], hp_fft_functions[], hp_linalg_functions[],
+    hp_sort_functions[];
 
 /* hp_out - the array of an out= argument (an array, a tuple of one, None), borrowed, or NULL. 0
  * or -1.

@@ -3,6 +3,7 @@
 #include "backend/cpu/cpu_library.h"
 
 #include "backend/cpu/cpu_copy.h"
+#include "backend/cpu/cpu_sort.h"
 #include "base/pool.h"
 
 enum { ROWS_BYTES = 1 << 17 };   /* of output per task */
@@ -33,6 +34,15 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
         return hdi_cpu_fft(x);
     case HD_OP_correlate:
         return hdi_cpu_correlate(x);
+    case HD_OP_sort:
+    case HD_OP_argsort:
+    case HD_OP_partition:
+    case HD_OP_argpartition:
+        return hdi_cpu_sort(x);
+    case HD_OP_searchsorted:
+        return hdi_cpu_searchsorted(x);
+    case HD_OP_bincount:
+        return hdi_cpu_bincount(x);
     default:
         return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end",
                         (int)x->op);
