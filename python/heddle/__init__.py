@@ -36,6 +36,10 @@ from ._padding import *     # noqa: E402
 from ._polynomials import * # noqa: E402
 from ._products import *    # noqa: E402
 from ._selecting import *   # noqa: E402
+from ._sorting import *     # noqa: E402
+from ._sets import *        # noqa: E402
+from ._quantiles import *   # noqa: E402
+from ._histograms import *  # noqa: E402
 from ._state import *       # noqa: E402
 from ._triangles import *   # noqa: E402
 from ._windows import *     # noqa: E402

@@ -75,6 +75,10 @@ from ._padding import *
 from ._polynomials import *
 from ._products import *
 from ._selecting import *
+from ._histograms import *
+from ._quantiles import *
+from ._sets import *
+from ._sorting import *
 from ._state import *
 from ._triangles import *
 from ._windows import *

@@ -59,11 +59,6 @@ HDI_CPU_INLINE uint64_t hdi_cpu_float_key(uint64_t bits, uint64_t sign, uint64_t
     return size > inf ? all : key;
 }
 
-HDI_CPU_INLINE uint64_t hdi_cpu_float_bits(uint64_t key, uint64_t sign)
-{
-    return key & sign ? key ^ sign : ~key & (sign | (sign - 1));
-}
-
 /* Both words of a complex number, from the keys of its parts. All numbers without nan come before
  * those whose imaginary part alone is nan; these are in the order of the real parts. */
 HDI_CPU_INLINE void hdi_cpu_complex_key(uint64_t re, uint64_t im, uint64_t all, uint64_t *high,
@@ -118,23 +113,6 @@ HDI_CPU_INLINE uint64_t hdi_cpu_key_low(const void *p)
     uint64_t high, low;
     hdi_cpu_key128(p, &high, &low);
     return low;
-}
-
-/* hdi_cpu_unkey - the bits of an element with that key: one of them, where several have it (the
- * zeros, nan). Not of complex numbers. */
-HDI_CPU_INLINE uint64_t hdi_cpu_unkey(uint64_t key, hd_dtype dt)
-{
-    switch (dt) {
-    case HD_INT8: return key ^ 0x80;
-    case HD_INT16: return key ^ 0x8000;
-    case HD_INT32: return key ^ 0x80000000;
-    case HD_INT64: return key ^ (uint64_t)1 << 63;
-    case HD_FLOAT16:
-    case HD_BFLOAT16: return hdi_cpu_float_bits(key, 0x8000);
-    case HD_FLOAT32: return hdi_cpu_float_bits(key, 0x80000000);
-    case HD_FLOAT64: return hdi_cpu_float_bits(key, (uint64_t)1 << 63);
-    default: return key;
-    }
 }
 
 #endif

@@ -17,7 +17,7 @@ enum {
     SMALL = 64,                  /* elements that are merged */
     DIGIT = 11,                  /* bits of a digit in the cache: counts take 8 KB of it */
     PART = 1 << 16,              /* elements of a part, at least */
-    NEAR = 1 << 18,              /* bytes that fit the cache */
+    NEAR = 1 << 20,              /* bytes that fit the cache */
     ASK_EVERY = 1 << 22          /* elements dealt between questions whether to stop */
 };
 
@@ -199,13 +199,28 @@ typedef struct heaps {
     int64_t large;               /* elements of a heap that all threads sort together */
 } heaps;
 
+/* One heap by the bits below those dealt by; by this thread alone unless r has parts. */
+static hd_status sort_heap(const hdi_cpu_radix *r, const heaps *h, int64_t v)
+{
+    const pass *p = h->p;
+    const int64_t n = h->start[v + 1] - h->start[v], at = h->start[v] * r->size;
+    void *x = p->y + at, *y = p->x + at;
+    hdi_cpu_radix rest = *r;
+    rest.low = p->low;
+    rest.high = p->shift;
+    const hd_status status = hdi_cpu_radix_sort(&rest, &x, &y, n);
+    if (x != p->y + at)
+        memcpy(y, x, (size_t)(n * r->size));
+    return status;
+}
+
 static bool heap_task(void *ctx, int64_t v)
 {
     const heaps *h = ctx;
-    const pass *p = h->p;
-    const int64_t n = h->start[v + 1] - h->start[v], at = h->start[v] * p->r->size;
-    if (n > 1 && n < h->large)
-        p->l->near(p->y + at, p->x + at, n, p->low, p->shift);
+    int64_t count[2][256];
+    hdi_cpu_radix r = {.size = h->p->r->size, .parts = 1, .count = count};
+    if (h->start[v + 1] - h->start[v] < h->large)
+        sort_heap(&r, h, v);
     return true;
 }
 
@@ -213,23 +228,17 @@ static hd_status sort_heaps(pass *p, const int64_t *total)
 {
     int64_t start[257] = {0}, next = 0;
     const hdi_cpu_radix *r = p->r;
+    if (p->shift == p->low)
+        return HD_OK;
     for (int v = 0; v < 256; v++)
         start[v + 1] = start[v] + total[v];
-    heaps h = {p, start, r->parts > 1 ? hdi_max64(p->n / r->parts, 2 * PART) : INT64_MAX};
-    h.large = hdi_min64(h.large, UINT32_MAX);
-    hd_status status = p->shift > p->low ? hdi_pool_run(256, heap_task, &h, &next, r->ask) : HD_OK;
-    for (int v = 0; v < 256 && status == HD_OK && p->shift > p->low; v++) {
-        void *x = p->y + start[v] * r->size, *y = p->x + start[v] * r->size, *here = x;
-        hdi_cpu_radix rest = *r;
-        if (total[v] < h.large)
-            continue;
-        rest.low = p->low;
-        rest.high = p->shift;
-        status = hdi_cpu_radix_sort(&rest, &x, &y, total[v]);
-        if (x != here)
-            memcpy(here, x, (size_t)(total[v] * r->size));
-    }
-    return status;
+    const heaps h = {p, start, r->parts > 1 ? hdi_max64(p->n / r->parts, 2 * PART) : INT64_MAX};
+    hd_status status = HD_OK;
+    for (int v = 0; v < 256 && status == HD_OK; v++)
+        if (total[v] >= h.large)
+            status = sort_heap(r, &h, v);
+    return status == HD_OK ? hdi_pool_run(256, heap_task, (void *)(uintptr_t)&h, &next, r->ask)
+                           : status;
 }
 
 hd_status hdi_cpu_radix_sort(const hdi_cpu_radix *r, void **x, void **y, int64_t n)

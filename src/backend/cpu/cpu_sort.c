@@ -39,43 +39,56 @@ typedef struct row {
 
 /* ---- elements to keys ------------------------------------------------------------------------ */
 
-HDI_CPU_INLINE void put(void *x, int64_t i, uint64_t v, int size)
+#define T uint8_t
+#define S int8_t
+#define BITS 8
+#include "backend/cpu/cpu_key_loops.h"
+#define T uint16_t
+#define S int16_t
+#define BITS 16
+#include "backend/cpu/cpu_key_loops.h"
+#define T uint32_t
+#define S int32_t
+#define BITS 32
+#include "backend/cpu/cpu_key_loops.h"
+#define T uint64_t
+#define S int64_t
+#define BITS 64
+#include "backend/cpu/cpu_key_loops.h"
+
+/* What the loops above want to know of a real dtype. */
+typedef struct keys { uint64_t flip, inf, down; } keys;
+
+static keys keys_of(hd_dtype dt, bool down)
 {
-    switch (size) {
-    case 1: ((uint8_t *)x)[i] = (uint8_t)v; break;
-    case 2: ((uint16_t *)x)[i] = (uint16_t)v; break;
-    case 4: ((uint32_t *)x)[i] = (uint32_t)v; break;
-    default: ((uint64_t *)x)[i] = v; break;
-    }
+    keys k = {.down = down ? UINT64_MAX : 0};
+    if (hdi_dtypes[dt].kind == 'i')
+        k.flip = (uint64_t)1 << (8 * hdi_dtypes[dt].size - 1);
+    if (hdi_dtypes[dt].kind == 'f')
+        k.inf = dt == HD_FLOAT16    ? HDI_F16_INF
+                : dt == HD_BFLOAT16 ? HDI_BF16_INF
+                : dt == HD_FLOAT32  ? HDI_CPU_F32_INF
+                                    : HDI_CPU_F64_INF;
+    return k;
 }
 
-HDI_CPU_INLINE uint64_t get(const void *x, int64_t i, int size)
+static void load_keys(row *w, int64_t from, int64_t to)
 {
-    switch (size) {
-    case 1: return ((const uint8_t *)x)[i];
-    case 2: return ((const uint16_t *)x)[i];
-    case 4: return ((const uint32_t *)x)[i];
-    default: return ((const uint64_t *)x)[i];
-    }
-}
-
-HDI_CPU_INLINE bool is_odd(uint64_t key, uint64_t bits, hd_dtype dt)
-{
-    const uint64_t all = UINT64_MAX >> (64 - 8 * hdi_dtypes[dt].size);
-    return hdi_dtypes[dt].kind == 'f' && (key == all || bits == all - (all >> 1));
-}
-
-HDI_CPU_INLINE void load_keys(row *w, int64_t from, int64_t to, hd_dtype dt, bool dense)
-{
-    const int size = hdi_dtypes[dt].size;
-    const uint64_t down = w->s->down ? UINT64_MAX : 0;
-    const int64_t step = dense ? size : w->in_step;
+    const hd_dtype dt = w->s->x->in[0].dt;
+    const keys k = keys_of(dt, w->s->down);
+    const uint8_t *in = w->in + from * w->in_step;
+    uint8_t *x = (uint8_t *)w->x + from * hdi_itemsize(dt);
+    const int64_t step = w->in_step, n = to - from;
     bool odd = false;
-    for (int64_t i = from; i < to; i++) {
-        const uint8_t *p = w->in + i * step;
-        const uint64_t key = hdi_cpu_key(p, dt);
-        odd |= is_odd(key, hdi_cpu_bits(p, dt), dt);
-        put(w->x, i, key ^ down, size);
+    switch (hdi_dtypes[dt].size) {
+    case 1: load_keys_8(x, in, step, n, (uint8_t)k.flip, 0, (uint8_t)k.down); break;
+    case 2:
+        odd = load_keys_16(x, in, step, n, (uint16_t)k.flip, (uint16_t)k.inf, (uint16_t)k.down);
+        break;
+    case 4:
+        odd = load_keys_32(x, in, step, n, (uint32_t)k.flip, (uint32_t)k.inf, (uint32_t)k.down);
+        break;
+    default: odd = load_keys_64(x, in, step, n, k.flip, k.inf, k.down); break;
     }
     if (odd)
         w->odd = true;
@@ -103,19 +116,13 @@ static bool load_part(void *ctx, int64_t part)
 {
     row *w = ctx;
     const int64_t from = part_start(w, part), to = part_start(w, part + 1);
-    const hd_dtype dt = w->s->x->in[0].dt;
-    const bool dense = w->in_step == hdi_itemsize(dt);
-#define LOAD(D)                                     \
-    if (w->s->beside)                               \
-        load_beside(w, from, to, D, false);         \
-    else if (dense)                                 \
-        load_keys(w, from, to, D, true);            \
-    else                                            \
-        load_keys(w, from, to, D, false)
+#define LOAD(D) load_beside(w, from, to, D, false)
     if (w->low)
         load_beside(w, from, to, HD_COMPLEX128, true);
+    else if (!w->s->beside)
+        load_keys(w, from, to);
     else
-        HDI_CPU_BY_DTYPE(dt, LOAD)
+        HDI_CPU_BY_DTYPE(w->s->x->in[0].dt, LOAD)
 #undef LOAD
     return true;
 }
@@ -133,14 +140,22 @@ static bool reload_part(void *ctx, int64_t part)
 
 /* ---- keys to the result ---------------------------------------------------------------------- */
 
-HDI_CPU_INLINE void store_keys(const row *w, int64_t from, int64_t to, hd_dtype dt, bool dense)
+static void store_keys(const row *w, int64_t from, int64_t to)
 {
-    const int size = hdi_dtypes[dt].size;
-    const uint64_t down = w->s->down ? UINT64_MAX : 0;
-    const int64_t step = dense ? size : w->out_step;
-    for (int64_t i = from; i < to; i++) {
-        const uint64_t bits = hdi_cpu_unkey(get(w->x, i, size) ^ down, dt);
-        memcpy(w->out + i * step, &bits, (size_t)size);   /* the lowest bytes come first */
+    const hd_dtype dt = w->s->x->in[0].dt;
+    const keys k = keys_of(dt, w->s->down);
+    const uint8_t *x = (const uint8_t *)w->x + from * hdi_itemsize(dt);
+    uint8_t *out = w->out + from * w->out_step;
+    const int64_t step = w->out_step, n = to - from;
+    switch (hdi_dtypes[dt].size) {
+    case 1: store_keys_8(out, x, step, n, (uint8_t)k.flip, 0, (uint8_t)k.down); break;
+    case 2:
+        store_keys_16(out, x, step, n, (uint16_t)k.flip, (uint16_t)k.inf, (uint16_t)k.down);
+        break;
+    case 4:
+        store_keys_32(out, x, step, n, (uint32_t)k.flip, (uint32_t)k.inf, (uint32_t)k.down);
+        break;
+    default: store_keys_64(out, x, step, n, k.flip, k.inf, k.down); break;
     }
 }
 
@@ -161,18 +176,7 @@ static bool store_part(void *ctx, int64_t part)
 {
     const row *w = ctx;
     const int64_t from = part_start(w, part), to = part_start(w, part + 1);
-    const hd_dtype dt = w->s->x->in[0].dt;
-    const bool dense = w->out_step == hdi_itemsize(dt);
-#define STORE(D)                                    \
-    if (dense)                                      \
-        store_keys(w, from, to, D, true);           \
-    else                                            \
-        store_keys(w, from, to, D, false)
-    if (w->s->beside)
-        store_positions(w, from, to);
-    else
-        HDI_CPU_BY_DTYPE(dt, STORE)
-#undef STORE
+    (w->s->beside ? store_positions : store_keys)(w, from, to);
     return true;
 }
 

@@ -283,6 +283,8 @@ hd_array *hd_bincount(const hd_array *x, const hd_array *weights, int64_t minlen
     const int64_t n = places_needed(x, minlength);
     if (n < 0)
         return NULL;
+    if (x->lay->size == 0)   /* NumPy's zeros are integers then */
+        weights = NULL;
     hdi_lock();
     hd_array *r = NULL, *from = hdi_cast(x, HD_INT64),
              *w = weights != NULL ? hdi_cast(weights, HD_FLOAT64) : NULL;
