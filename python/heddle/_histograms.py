@@ -97,7 +97,7 @@ def _estimated(a, name, first, last, range, weights):
         return 1
     if a.dtype.kind in "iu" and width < 1:
         width = 1
-    return int(ceil((last - first) / width))
+    return int(ceil((float(last) - float(first)) / width))
 
 
 # ---- edges ---------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def _prepared(a, weights):
 
 
 def _outer_edges(a, range):
-    """First and last edge, as Python numbers."""
+    """First and last edge: Python numbers if a range is given, else in the dtype of a."""
     if range is not None:
         first, last = range
         if first > last:
@@ -129,7 +129,7 @@ def _outer_edges(a, range):
     elif a.size == 0:
         first, last = 0, 1
     else:
-        first, last = a.min().item(), a.max().item()
+        first, last = a.min(), a.max()
         if not (isfinite(first) and isfinite(last)):
             raise ValueError(f"autodetected range of [{first}, {last}] is not finite")
     return (first - 0.5, last + 0.5) if first == last else (first, last)
@@ -145,7 +145,7 @@ def _given_edges(bins):
 
 
 def _edges(a, bins, range, weights):
-    if not isinstance(bins, str) and getattr(bins, "ndim", None) != 0 and not _is_number(bins):
+    if not isinstance(bins, str) and asarray(bins).ndim != 0:
         return _given_edges(bins)
     if isinstance(bins, str):
         first, last = _outer_edges(a, range)
@@ -163,10 +163,6 @@ def _edges(a, bins, range, weights):
     if bool((edges[:-1] >= edges[1:]).any()):
         raise ValueError(f"Too many bins for data range. Cannot create {n} finite-sized bins.")
     return edges
-
-
-def _is_number(x):
-    return isinstance(x, (int, float, complex)) or hasattr(x, "__index__")
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):

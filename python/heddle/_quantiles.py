@@ -122,7 +122,7 @@ def _plotting(alpha, beta):
     return lambda n, q: n * q + (alpha + q * (1 - alpha - beta)) - 1
 
 
-# By method: the place of quantile q among n ordered elements, from 0; integers need no weights.
+# By method: the place of quantile q among n ordered elements, from 0.
 _PLACES = {
     "inverted_cdf": lambda n, q: _towards(n * q - 1, lambda gamma, _: gamma == 0),
     "averaged_inverted_cdf": lambda n, q: n * q - 1,
@@ -139,6 +139,7 @@ _PLACES = {
     "midpoint": lambda n, q: 0.5 * (_floor((n - 1) * q) + _ceil((n - 1) * q)),
     "nearest": lambda n, q: _rint((n - 1) * q).astype(int),
 }
+_WHOLE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")   # elements
 
 
 def _fraction(method, place, below):
@@ -168,7 +169,7 @@ def _spread(x, nd):
 def _neighbours(method, n, q, last):
     """Places below and above, and the weight of the one above: None if the place is one."""
     place = _PLACES[method](n, q)
-    if place.dtype.kind in "iu":
+    if method in _WHOLE or method == "linear" and place.dtype.kind in "iu":
         return place, place, None
     below = _floor(place)
     gamma = _fraction(method, place, below).astype(place.dtype, copy=False)
@@ -198,7 +199,8 @@ def _counted(x, q, method, weak):
     x = _heddle._sort(x, 0, False)
     flat = _spread(q.reshape(-1), x.ndim - 1)
     shape = q.shape + x.shape[1:]
-    low, high, gamma = _neighbours(method, count, flat, _maximum(count - 1, 0))
+    n = count.astype(q.dtype) if q.dtype.kind == "f" else count
+    low, high, gamma = _neighbours(method, n, flat, _maximum(count - 1, 0))
     r = take_along_axis(x, low, 0)
     if gamma is not None:
         gamma = gamma.astype(x.dtype) if weak else gamma

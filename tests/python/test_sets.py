@@ -35,6 +35,8 @@ def test_unique__parts(dtype, equal_nan):
         x = repeats(dtype, n, n)
         for parts in itertools.product([False, True], repeat=3):
             want = np.unique(x, *parts, equal_nan=equal_nan)
+            if not equal_nan and parts[1] and not parts[0]:
+                continue        # NumPy's sort is not stable then: which nan is which may differ
             if not any(parts):
                 want = np.sort(want)
             all_same(xp.unique(give(x), *parts, equal_nan=equal_nan), want)

@@ -263,7 +263,7 @@ static hd_status check_bincount(const hd_array *x, const hd_array *weights, int6
         return hdi_fail(HD_VALUE, "object %s desired array",
                         hdi_is_weak(x) || x->lay->nd < 1 ? "of too small depth for"
                                                          : "too deep for");
-    if (!hd_can_cast((hd_dtype)x->dtype, HD_INT64, HD_CAST_SAFE))
+    if (x->dtype != HD_BOOL && !hdi_is_int((hd_dtype)x->dtype))
         return hdi_fail(HD_DTYPE, "Cannot cast array data from dtype('%s') to dtype('int64') "
                                   "according to the rule 'safe'", hd_dtype_name(x->dtype));
     if (weights == NULL)
