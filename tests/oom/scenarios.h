@@ -10,6 +10,7 @@
 #include <heddle/linalg.h>
 #include <heddle/random.h>
 #include <heddle/signal.h>
+#include <heddle/sort.h>
 
 #include "core/op.h"
 #include "support.h"
@@ -321,11 +322,30 @@ static inline hd_array *decompositions(void)
                   hd_sum(hd_multiply(q, r), AXES(1), 0));
 }
 
+static inline hd_array *sorting(void)
+{
+    hd_array *x = t_ramp(SHAPE(6, 5), HD_FLOAT32), *down = hd_sort(hd_negative(x), 0, 0),
+             *order = hd_argsort(hd_astype(down, HD_COMPLEX64, 'K', HD_CAST_SAFE, 1), HD_FLAT, 1);
+    const int64_t kth[2] = {2, -1};
+    hd_array *part = hd_partition(down, 2, kth, HD_FLAT),
+             *places = hd_argpartition(x, 1, kth, 1),
+             *found = hd_searchsorted(hd_reshape(x, SHAPE(30), 'C'), hd_negative(down), 1);
+    hd_array *few = hd_remainder(order, hd_int(4)), *index = NULL, *inverse = NULL, *counts = NULL,
+             *values = NULL, *n = hd_bincount(few, part, 7);
+    hd_status status = few != NULL ? hd_unique(few, 1, &values, &index, &inverse, &counts)
+                                   : HD_NOMEM;
+    if (status != HD_OK)
+        return NULL;
+    hd_array *all[] = {down, order, part, places, found, n, values, index, inverse, counts,
+                       hd_bincount(few, NULL, 0)};
+    return hd_concatenate(11, (const hd_array *const *)all, HD_FLAT, HD_FLOAT64, NULL);
+}
+
 static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
     creation, draws,   copies,        running_sums, options,      shared_memory,
     explained, special_cases, flushed, folds, places,
-    transforms, windows, decompositions};
+    transforms, windows, decompositions, sorting};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like
