@@ -7,7 +7,7 @@ from ._creation import arange
 from ._functions import normalize_axis
 from ._heddle import asarray, copyto, ndarray
 
-__all__ = ["argpartition", "argsort", "argwhere", "bincount", "digitize", "lexsort", "partition",
+__all__ = ["argpartition", "argsort", "bincount", "digitize", "lexsort", "partition",
            "put_along_axis", "searchsorted", "sort", "sort_complex", "take_along_axis"]
 
 
@@ -223,15 +223,6 @@ def bincount(x, /, weights=None, minlength=0):
             x = x.astype(int)
     weights = None if weights is None else asarray(weights)
     return _heddle._bincount(x, weights, index(minlength))
-
-
-def argwhere(a):
-    """The positions of the true elements as rows: int64, (number of them, number of axes)."""
-    a = asarray(a)
-    if a.ndim == 0:
-        return arange(0).reshape(int(bool(a)), 0)
-    places = a.nonzero()
-    return _heddle.stack(places, 1)
 
 
 # ---- methods of the array ------------------------------------------------------------------------
