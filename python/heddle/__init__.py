@@ -34,6 +34,7 @@ from ._nan import *         # noqa: E402
 from ._numeric import *     # noqa: E402
 from ._padding import *     # noqa: E402
 from ._polynomials import * # noqa: E402
+from ._fitting import *     # noqa: E402
 from ._products import *    # noqa: E402
 from ._selecting import *   # noqa: E402
 from ._sorting import *     # noqa: E402

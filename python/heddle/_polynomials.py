@@ -118,8 +118,6 @@ def poly(seq_of_zeros):
     roots = atleast_1d(seq_of_zeros)
     if roots.ndim == 2 and roots.shape[0] == roots.shape[1] and roots.shape[0]:
         from . import linalg
-        if not hasattr(linalg, "eigvals"):
-            raise NotImplementedError("poly() of a matrix needs heddle.linalg.eigvals")
         roots = linalg.eigvals(roots)
     elif roots.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
