@@ -72,6 +72,7 @@ from ._methods import flatiter as flatiter
 from ._nan import *
 from ._numeric import *
 from ._padding import *
+from ._fitting import *
 from ._polynomials import *
 from ._products import *
 from ._selecting import *
