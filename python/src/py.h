@@ -155,6 +155,9 @@ extern PyMethodDef hp_device_functions[], hp_stream_functions[];
 /* hp_pin - the address of the array's memory, which stays where it is as long as the object
  * lives. */
 void *hp_pin(PyObject *self, void *(*export)(hd_array *a, int write));
+/* hp_array_pair - both as arrays (owned), on the device of one of them: 0, or -1 with an
+ * exception. */
+int hp_array_pair(PyObject *x, PyObject *y, hd_array *in[2]);
 
 /* ---- values (py_convert.c) ------------------------------------------------------------------- */
 

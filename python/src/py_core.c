@@ -7,8 +7,7 @@
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-/* Both factors as arrays (owned): 0, or -1 with an exception. */
-static int factors(PyObject *x, PyObject *y, hd_array *in[2])
+int hp_array_pair(PyObject *x, PyObject *y, hd_array *in[2])
 {
     hd_device *before;
     if (hp_enter_beside((PyObject *const[]){x, y}, 2, &before) < 0)
@@ -31,7 +30,7 @@ PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out)
         PyErr_SetString(PyExc_TypeError, "'out' must be an array");
         return NULL;
     }
-    if (factors(x, y, in) < 0)
+    if (hp_array_pair(x, y, in) < 0)
         return NULL;
     PyObject *r = hp_wrap_out(hd_dot(in[0], in[1], out ? hp_a(out) : NULL), out);
     hd_release(in[0]);
@@ -72,7 +71,7 @@ static PyObject *function_matmul(PyObject *module, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || refuse_axes(v) < 0 ||
         hp_out(v[OUT], &out) < 0 || hp_casting(v[CASTING], &o.casting) < 0 ||
         hp_order(v[ORDER], &order) < 0 || hp_dtype(v[DTYPE], &o.dtype) < 0 ||
-        factors(v[0], v[1], in) < 0)
+        hp_array_pair(v[0], v[1], in) < 0)
         return NULL;
     o.out = out ? hp_a(out) : NULL;
     hd_array *r = hd_matmul_as(in[0], in[1], &o);

@@ -137,21 +137,6 @@ static int choice(PyObject *o, const char *const *words, int n, const char *mess
 static const char *const modes[] = {"valid", "same", "full", "late"};
 static const char *const bounds[] = {"fill", "wrap", "symm"};
 
-/* Both as arrays (owned): 0, or -1 with an exception. */
-static int pair_of(PyObject *x, PyObject *y, hd_array *in[2])
-{
-    hd_device *before;
-    if (hp_enter_beside((PyObject *const[]){x, y}, 2, &before) < 0)
-        return -1;
-    in[0] = hp_to_array(x, HD_NO_DTYPE);
-    in[1] = in[0] ? hp_to_array(y, HD_NO_DTYPE) : NULL;
-    hp_leave(before);
-    if (in[1])
-        return 0;
-    hd_release(in[0]);
-    return -1;
-}
-
 static PyObject *one_dimension(hd_array *(*f)(const hd_array *, const hd_array *, hd_window_mode),
                                hp_signature *s, int mode, HP_FAST)
 {
@@ -162,7 +147,7 @@ static PyObject *one_dimension(hd_array *(*f)(const hd_array *, const hd_array *
     if (v[2] && (mode = choice(v[2], modes, 3, "mode must be one of 'valid', 'same', or 'full' "
                                                "(got %R)")) < 0)
         return NULL;
-    if (pair_of(v[0], v[1], in) < 0)
+    if (hp_array_pair(v[0], v[1], in) < 0)
         return NULL;
     PyObject *r = hp_wrap(f(in[0], in[1], (hd_window_mode)mode));
     hd_release(in[0]);
@@ -202,7 +187,7 @@ static PyObject *function_correlate_window(PyObject *module, HP_FAST)
     if (bound < 0 || (v[4] != Py_None && !(fill = hp_to_array(v[4], HD_NO_DTYPE))))
         return NULL;
     PyObject *r = NULL;
-    if (pair_of(v[0], v[1], in) == 0) {
+    if (hp_array_pair(v[0], v[1], in) == 0) {
         r = hp_wrap(hd_correlate_window(in[0], in[1], (hd_window_mode)mode,
                                         (hd_window_bound)bound, fill));
         hd_release(in[0]);

@@ -23,13 +23,11 @@ hdi_chain_code hdi_cg_chain_code(const hdi_chain *c, hdi_cg_resolve resolve, voi
  * that was asked for is done. */
 bool hdi_cg_later(void (*run)(void *ctx), void *ctx);
 void hdi_cg_wait(void);
-/* hdi_cg_watch_forks - fork() waits for compiles from here on; called before there are threads.
+/* hdi_cg_watch_forks - fork() and exit() wait for compiles from here on; called before there are
+ * threads.
  * hdi_cg_lock_codes - no compile begins while it is locked. */
 void hdi_cg_watch_forks(void);
 void hdi_cg_lock_codes(bool lock);
-/* hdi_cg_stop_at_exit - exit() waits for the request at hand before it runs what was registered
- * before this call: the destructors of a library just opened. */
-void hdi_cg_stop_at_exit(void);
 
 /* hdi_cg_tier - what the user wants: 0 the interpreter, 1 compiled at once, -1 as it pays (the
  * default; HEDDLE_TIER sets it). */

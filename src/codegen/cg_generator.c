@@ -67,7 +67,6 @@ static void open_library(void)
         return;
     }
     snprintf(generator.version, sizeof generator.version, "%s", version());
-    hdi_cg_stop_at_exit();
     opened = true;
 }
 

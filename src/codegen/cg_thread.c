@@ -62,11 +62,6 @@ static void before_exit(void)
     pthread_mutex_unlock(&mutex);   /* held stays */
 }
 
-void hdi_cg_stop_at_exit(void)
-{
-    atexit(before_exit);
-}
-
 /* The child has no such thread: the next request starts one, which finds what was left undone. */
 static void in_child(void)
 {
@@ -92,7 +87,7 @@ static void watch(void)
 {
     hdi_cg_loader_start();
     pthread_atfork(before_fork, after_fork, in_child);
-    hdi_cg_stop_at_exit();
+    atexit(before_exit);
 }
 
 void hdi_cg_watch_forks(void)

@@ -48,12 +48,18 @@ hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status)
     return *status == HD_OK ? b : NULL;
 }
 
-void hdi_read_end(hdi_buf *b)
+/* Under the lock. */
+static void unpin(hdi_buf *b)
 {
-    hdi_lock();
     b->jobs--;
     b->readers--;
     hdi_buf_settle(b);
+}
+
+void hdi_read_end(hdi_buf *b)
+{
+    hdi_lock();
+    unpin(b);
     hdi_leave();
 }
 
@@ -202,9 +208,6 @@ void hdi_values_close(hdi_values *v)
 {
     if (v->copy != NULL)
         hdi_free(v->copy, v->bytes);
-    if (v->pinned != NULL) {
-        v->pinned->jobs--;
-        v->pinned->readers--;
-        hdi_buf_settle(v->pinned);
-    }
+    if (v->pinned != NULL)
+        unpin(v->pinned);
 }

@@ -479,3 +479,28 @@ hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operatio
     hd_status ran = hdi_finish(dev);
     return status != HD_OK ? status : ran;
 }
+
+hd_status hdi_out_fits(const hd_array *r, const hd_array *out, const char *what, const char *whose)
+{
+    char a[200], b[200];
+    if (r == NULL || out == NULL ||
+        (out->lay->nd == r->lay->nd &&
+         memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) == 0))
+        return HD_OK;
+    return hdi_fail(HD_SHAPE, "%s %s, %s %s", what,
+                    hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a), whose,
+                    hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
+}
+
+hd_array *hdi_deliver(hd_array *r, hd_array *out, hd_status fits, hd_casting casting)
+{
+    if (r == NULL || out == NULL)
+        return r;
+    hdi_in in = hdi_in_array(r);
+    hd_status status = fits;
+    if (status == HD_OK)
+        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, casting);
+    hdi_array_release(r);
+    out->rc += status == HD_OK;
+    return status == HD_OK ? out : NULL;
+}

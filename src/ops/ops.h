@@ -73,6 +73,13 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
  * `casting`. */
 hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
                             hd_casting casting);
+/* hdi_deliver - r (taken) where the caller wants it: r itself, or out (retained), if any, with
+ * r's elements. fits: what the look at out said. hdi_out_fits - has out r's shape? what, whose: the
+ * error's words before out's shape and before r's. Either may be NULL. */
+hd_array *hdi_deliver(hd_array *r, hd_array *out, hd_status fits, hd_casting casting);
+hd_status hdi_out_fits(const hd_array *r, const hd_array *out, const char *what,
+                       const char *whose);
+
 /* hdi_fill - dst[...] = element. */
 hd_status hdi_fill(hd_array *dst, const uint64_t element[2]);
 

@@ -210,8 +210,7 @@ def test_fork_of_a_fork():
     assert float(a.sum()) == 4999950000.0
 
 
-def test_fork_while_another_thread_works():
-    code = """
+FORKS = """
 import heddle as h, os, threading
 x = h.ones(200_000)
 stop = threading.Event()
@@ -220,7 +219,7 @@ def work():
         float((h.sin(x) + 1).sum())
 threads = [threading.Thread(target=work) for _ in range(2)]
 for t in threads: t.start()
-for k in range(30):
+for k in range({forks}):
     pid = os.fork()
     if pid == 0:
         ok = float((h.arange(1000.0) * 2).sum()) == 999000 and float((x + 1).sum()) == 400000
@@ -230,32 +229,17 @@ stop.set()
 for t in threads: t.join()
 print("fine")
 """
-    assert "fine" in python(code, timeout=60).stdout
+
+
+def test_fork_while_another_thread_works():
+    assert "fine" in python(FORKS.format(forks=30), timeout=60).stdout
 
 
 def test_fork_while_another_thread_compiles(tmp_path):
     """The first kernel of each process is in no cache: fork() comes while it is being made."""
-    code = """
-import heddle as h, os, threading
-x = h.ones(200_000)
-stop = threading.Event()
-def work():
-    while not stop.is_set():
-        float((h.sin(x) + 1).sum())
-threads = [threading.Thread(target=work) for _ in range(2)]
-for t in threads: t.start()
-for k in range(8):
-    pid = os.fork()
-    if pid == 0:
-        ok = float((h.arange(1000.0) * 2).sum()) == 999000 and float((x + 1).sum()) == 400000
-        os._exit(0 if ok else 1)
-    assert os.waitpid(pid, 0)[1] == 0, k
-stop.set()
-for t in threads: t.join()
-print("fine")
-"""
     for attempt in range(12):
-        result = python(code, timeout=30, HEDDLE_TIER="1", HEDDLE_CACHE=str(tmp_path / str(attempt)))
+        result = python(FORKS.format(forks=8), timeout=30, HEDDLE_TIER="1",
+                        HEDDLE_CACHE=str(tmp_path / str(attempt)))
         assert "fine" in result.stdout
 
 

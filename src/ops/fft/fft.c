@@ -173,24 +173,10 @@ static hd_status read_axes(request *q, const hd_array *x, int naxes, const int *
     return HD_OK;
 }
 
-/* r (taken) where the caller wants it. */
 static hd_array *deliver(hd_array *r, hd_array *out)
 {
-    if (r == NULL || out == NULL)
-        return r;
-    char a[200], b[200];
-    hdi_in in = hdi_in_array(r);
-    hd_status status;
-    if (out->lay->nd != r->lay->nd ||
-        memcmp(out->lay->dims, r->lay->dims, sizeof *r->lay->dims * (size_t)r->lay->nd) != 0)
-        status = hdi_fail(HD_SHAPE, "output array has wrong shape. It is %s, the result's %s",
-                          hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a),
-                          hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
-    else
-        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_SAME_KIND);
-    hdi_array_release(r);
-    out->rc += status == HD_OK;
-    return status == HD_OK ? out : NULL;
+    hd_status fits = hdi_out_fits(r, out, "output array has wrong shape. It is", "the result's");
+    return hdi_deliver(r, out, fits, HD_CAST_SAME_KIND);
 }
 
 static hd_array *run(request *q, const hd_array *x, int naxes, const int *axes, const int64_t *s,

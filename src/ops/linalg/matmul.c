@@ -252,18 +252,6 @@ static hd_status check_out(const hd_array *r, const hd_array *out, int ncore)
                            hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
 }
 
-static hd_array *deliver(hd_array *r, hd_array *out, hd_status status)
-{
-    if (r == NULL || out == NULL)
-        return r;
-    hdi_in in = hdi_in_array(r);
-    if (status == HD_OK)
-        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_UNSAFE);
-    hdi_array_release(r);
-    out->rc += status == HD_OK;
-    return status == HD_OK ? out : NULL;
-}
-
 static hd_array *matmul(const hd_array *a, const hd_array *b, const hd_apply_options *o)
 {
     const hd_array *in[2] = {a, b};
@@ -280,7 +268,8 @@ static hd_array *matmul(const hd_array *a, const hd_array *b, const hd_apply_opt
     hd_array *r = multiply(a, b, dt);
     if (r == NULL || o->out == NULL)
         return r;
-    return deliver(r, o->out, check_out(r, o->out, (a->lay->nd > 1) + (b->lay->nd > 1)));
+    return hdi_deliver(r, o->out, check_out(r, o->out, (a->lay->nd > 1) + (b->lay->nd > 1)),
+                       HD_CAST_UNSAFE);
 }
 
 hd_array *hd_matmul_as(const hd_array *a, const hd_array *b, const hd_apply_options *options)
@@ -408,6 +397,6 @@ hd_array *hd_dot(const hd_array *a, const hd_array *b, hd_array *out)
         return NULL;
     hdi_lock();
     hd_array *r = dot(a, b);
-    return hdi_done(deliver(r, out, r != NULL && out != NULL ? check_dot_out(r, out) : HD_OK),
-                    "dot");
+    hd_status fits = r != NULL && out != NULL ? check_dot_out(r, out) : HD_OK;
+    return hdi_done(hdi_deliver(r, out, fits, HD_CAST_UNSAFE), "dot");
 }

@@ -245,25 +245,9 @@ static hd_array *with_initial(hd_op op, hd_array *r, const hd_array *initial)
 
 hd_array *hdi_reduce_deliver(hd_array *r, hd_array *out)
 {
-    if (r == NULL || out == NULL)
-        return r;
-    hd_status status = HD_OK;
-    char a[200], b[200];
-    if (out->lay->nd != r->lay->nd ||
-        memcmp(out->lay->dims, r->lay->dims, sizeof(int64_t) * (size_t)r->lay->nd) != 0)
-        status = hdi_fail(
-            HD_SHAPE,
-            "output parameter for reduction operation has shape %s, but the result has shape %s",
-            hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a),
-            hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
-    hdi_in in = hdi_in_array(r);
-    if (status == HD_OK)
-        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_UNSAFE);
-    hdi_array_release(r);
-    if (status != HD_OK)
-        return NULL;
-    out->rc++;
-    return out;
+    hd_status fits = hdi_out_fits(r, out, "output parameter for reduction operation has shape",
+                                  "but the result has shape");
+    return hdi_deliver(r, out, fits, HD_CAST_UNSAFE);
 }
 
 /* NumPy's reductions cast to out whatever it is; positions must fit it. */

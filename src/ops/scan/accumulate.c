@@ -25,21 +25,9 @@ static hd_array *record(hd_op op, hd_dtype cdt, const hd_array *x, int axis)
 /* NumPy casts running results to out whatever it is. */
 static hd_array *deliver(hd_array *r, hd_array *out)
 {
-    if (r == NULL || out == NULL)
-        return r;
-    hdi_in in = hdi_in_array(r);
-    hd_status status = HD_OK;
-    char a[200], b[200];
-    if (out->lay->nd != r->lay->nd ||
-        memcmp(out->lay->dims, r->lay->dims, sizeof *r->lay->dims * (size_t)r->lay->nd) != 0)
-        status = hdi_fail(HD_SHAPE, "output parameter has shape %s, but the result has shape %s",
-                          hdi_shape_text(out->lay->nd, out->lay->dims, a, sizeof a),
-                          hdi_shape_text(r->lay->nd, r->lay->dims, b, sizeof b));
-    else
-        status = hdi_store_checked(out, HD_OP_copy, (hd_dtype)r->dtype, 1, &in, HD_CAST_UNSAFE);
-    hdi_array_release(r);
-    out->rc += status == HD_OK;
-    return status == HD_OK ? out : NULL;
+    hd_status fits = hdi_out_fits(r, out, "output parameter has shape",
+                                  "but the result has shape");
+    return hdi_deliver(r, out, fits, HD_CAST_UNSAFE);
 }
 
 hd_array *hd_accumulate(hd_op op, const hd_array *x, int axis, hd_dtype dt, hd_array *out)
