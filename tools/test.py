@@ -250,7 +250,7 @@ def quiet_addresses():
 
 
 # Loops and generated code, called by one thread: AddressSanitizer has them.
-ONE_THREAD = ("test_accuracy", "test_chains", "test_flow", "test_grid", "test_loops")
+ONE_THREAD = ("test_accuracy", "test_accuracy_complex", "test_chains", "test_flow", "test_grid", "test_loops")
 
 
 @stage("C unit tests under TSan", needs=["build-tsan"])

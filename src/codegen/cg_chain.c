@@ -57,8 +57,20 @@ static bool has_text(const char *f)
     return false;
 }
 
-/* Functions that are instructions, or a few; the C library's vectors; our own texts. Complex ones
- * but for rint are the C library's, which has no vectors of them. */
+static bool has_complex_text(const char *f)
+{
+    static const char *const names[] = {
+#define COMPLEX1(f) #f,
+#define COMPLEX2(f) #f,
+#include "ops/elementwise/math/functions_complex.def"
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(f, names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Functions that are instructions, or a few; the C library's vectors; our own texts. */
 static int can_call(const traits *c, const char *f)
 {
     static const char *const own[] = {"rint", "floor", "ceil", "trunc",
@@ -68,7 +80,7 @@ static int can_call(const traits *c, const char *f)
             return ALONE;
     if (c->is_float && has(c, f))
         return ALONE;
-    return c->is_float && has_text(f) ? OWN : NO;
+    return (c->is_float && has_text(f)) || (c->is_complex && has_complex_text(f)) ? OWN : NO;
 }
 
 static int when(bool c, int what)
@@ -91,7 +103,7 @@ static int can_divide_long(const traits *c)
 
 static int can_power(const traits *c)
 {
-    return c->is_int ? LONG : when(c->is_float, can_call(c, "pow"));
+    return c->is_int ? LONG : can_call(c, "pow");
 }
 
 static int can_normal(const traits *c)
@@ -163,8 +175,6 @@ static int can_normal(const traits *c)
 #define BETA(a, b, c) when(can->is_float, LONG)
 #define POISSON(a, b) when(can->is_float, LONG)
 #define BINOMIAL(a, b, c) when(can->is_float, LONG)
-#define LOGADDEXP(a, b) NO
-#define LOGADDEXP2(a, b) NO
 
 static bool is_int(hd_dtype dt)
 {

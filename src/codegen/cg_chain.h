@@ -139,7 +139,8 @@ uint64_t hdi_chain_fingerprint(void);
  * library asks. hdi_chain_plain - is it a few instructions, without a call or a loop? */
 typedef bool (*hdi_chain_has)(const char *f, bool is_double);
 bool hdi_chain_can(hd_op op, hd_dtype cdt, hdi_chain_has has);
-/* hdi_chain_own - is it a function that `has` knows no code for, but functions.def a text? */
+/* hdi_chain_own - is it a function that `has` knows no code for, but functions.def or
+ * functions_complex.def a text? */
 bool hdi_chain_own(hd_op op, hd_dtype cdt, hdi_chain_has has);
 /* hdi_chain_choose - notes in the chain which of its functions are our own. */
 void hdi_chain_choose(hdi_chain *c, hdi_chain_has has);

@@ -45,6 +45,9 @@ hdi_value hdi_emit_red(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in)
  * one argument; hdi_emit_math_single: if it is one that is computed in float32, else NULL. */
 LLVMValueRef hdi_emit_math(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef hdi_emit_math_single(hdi_emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
+/* hdi_emit_complex - our own function of that name (functions_complex.def) of complex type e->dt;
+ * y is {NULL, NULL} where it has one argument, and so is the result if there is none. */
+hdi_value hdi_emit_complex(hdi_emit *e, const char *name, hdi_value x, hdi_value y);
 /* hdi_emit_cast - of anything but complex numbers. hdi_emit_convert - of anything. */
 LLVMValueRef hdi_emit_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to);
 hdi_value hdi_emit_convert(hdi_emit *e, hdi_value x, hd_dtype from, hd_dtype to);

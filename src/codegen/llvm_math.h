@@ -165,6 +165,8 @@ OWN value w_high(hdi_emit *em, value a, value b)
 #define PFUNCTION1(f, a) OWN pair NAME(f)(hdi_emit *em, value a) {
 #define PFUNCTION2(f, a, b) OWN pair NAME(f)(hdi_emit *em, value a, value b) {
 #define PFUNCTION3(f, a, b, c) OWN pair NAME(f)(hdi_emit *em, value a, value b, value c) {
+#define PFUNCTION4(f, a, b, c, d) \
+    OWN pair NAME(f)(hdi_emit *em, value a, value b, value c, value d) {
 #define RESULT(...) return __VA_ARGS__;
 #define RESULT_PAIR(hi, lo) return (pair){hi, lo};
 #define END }

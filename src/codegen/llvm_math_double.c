@@ -36,3 +36,35 @@ LLVMValueRef hdi_emit_math(hdi_emit *em, const char *name, LLVMValueRef x, LLVMV
                    y == NULL ? NULL : LLVMBuildFPExt(em->build, y, w_real(em), ""));
     return r == NULL ? NULL : LLVMBuildFPTrunc(em->build, r, narrow, "");
 }
+
+/* ---- complex --------------------------------------------------------------------------------- */
+
+static pair of_complex(hdi_emit *em, const char *name, hdi_value x, hdi_value y)
+{
+#define COMPLEX1(f) if (strcmp(name, #f) == 0) return CALL(c_##f, x.re, x.im);
+#define COMPLEX2(f) if (strcmp(name, #f) == 0) return CALL(c_##f, x.re, x.im, y.re, y.im);
+#include "ops/elementwise/math/functions_complex.def"
+    return (pair){NULL, NULL};
+}
+
+static hdi_value widened(hdi_emit *em, hdi_value x)
+{
+    if (x.re == NULL)
+        return x;
+    return (hdi_value){LLVMBuildFPExt(em->build, x.re, w_real(em), ""),
+                       LLVMBuildFPExt(em->build, x.im, w_real(em), "")};
+}
+
+hdi_value hdi_emit_complex(hdi_emit *em, const char *name, hdi_value x, hdi_value y)
+{
+    if (em->dt == HD_COMPLEX128) {
+        const pair r = of_complex(em, name, x, y);
+        return (hdi_value){r.hi, r.lo};
+    }
+    const pair r = of_complex(em, name, widened(em, x), widened(em, y));
+    if (r.hi == NULL)
+        return (hdi_value){NULL, NULL};
+    LLVMTypeRef narrow = LLVMTypeOf(x.re);
+    return (hdi_value){LLVMBuildFPTrunc(em->build, r.hi, narrow, ""),
+                       LLVMBuildFPTrunc(em->build, r.lo, narrow, "")};
+}

@@ -318,9 +318,6 @@ static value power(hdi_emit *e, value x, value y)
 #define BETA(a, b, c) hdi_word_beta(e, a, b, c)
 #define POISSON(a, b) hdi_word_poisson(e, a, b)
 #define BINOMIAL(a, b, c) hdi_word_binomial(e, a, b, c)
-/* hdi_chain_can() refuses the rows with these. */
-#define LOGADDEXP(a, b) NULL
-#define LOGADDEXP2(a, b) NULL
 
 static value row(hdi_emit *e, hd_op op, hdi_value const *in)
 {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_words_complex.c - the rows of ew.def for complex numbers, as pairs of reals
- * (loops_vocab_complex.h, with the reasons for each formula).
- *
- * The C library has no vectors of complex functions, so rows with them have no word here, but for
- * the modulus: a function of reals. Others made of functions of reals belong into function(). */
+ * (loops_vocab_complex.h, with the reasons for each formula). Functions are our own texts. */
 #include <string.h>
 
 #include "codegen/llvm_words.h"
@@ -174,7 +171,7 @@ static pair sign(hdi_emit *e, pair x)
 static pair function(hdi_emit *e, const char *f, pair x)
 {
     if (strcmp(f, "rint") != 0)
-        return none;
+        return hdi_emit_complex(e, f, x, none);
     return (pair){b_call1(e, "llvm.rint", x.re), b_call1(e, "llvm.rint", x.im)};
 }
 
@@ -213,8 +210,8 @@ static pair function(hdi_emit *e, const char *f, pair x)
 #define ISINF(a) flag(is_inf(e, a))
 #define ISFINITE(a) flag(is_finite(e, a))
 #define CALL1(f, a) function(e, #f, a)
-/* Of the C library's complex functions, or not of complex numbers. */
-#define POW(a, b) none
+#define POW(a, b) hdi_emit_complex(e, "pow", a, b)
+/* Not of complex numbers. */
 #define CALL2(f, a, b) none
 #define FLOORDIV(a, b) none
 #define MOD(a, b) none
@@ -228,8 +225,6 @@ static pair function(hdi_emit *e, const char *f, pair x)
 #define POPCOUNT(a) none
 #define GCD(a, b) none
 #define LCM(a, b) none
-#define LOGADDEXP(a, b) none
-#define LOGADDEXP2(a, b) none
 #define DEGREE none
 #define RADIAN none
 #define BAND(a, b) none

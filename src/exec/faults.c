@@ -121,8 +121,6 @@ static int faults_of_call(const char *function)
 #define LCM QUIET2
 #define FMOD LOUD2
 #define LDEXP LOUD2
-#define LOGADDEXP LOUD2
-#define LOGADDEXP2 LOUD2
 #define BOUNDED QUIET3
 #define GAMMA QUIET3
 #define BETA QUIET3

@@ -70,8 +70,8 @@ static bool is_power(hd_op op)
     return op == HD_OP_power || op == HD_OP_float_power;
 }
 
-/* Functions of the C library over whole vectors. Which flags these raise differs from one
- * instruction set to the next. */
+/* Functions over whole vectors. Which flags these raise differs from one instruction set to the
+ * next. */
 static bool is_function(hd_op op)
 {
     switch (op) {
@@ -81,6 +81,7 @@ static bool is_function(hd_op op)
     case HD_OP_arcsin: case HD_OP_arccos: case HD_OP_arctan: case HD_OP_arctan2:
     case HD_OP_sinh: case HD_OP_cosh: case HD_OP_tanh:
     case HD_OP_arcsinh: case HD_OP_arccosh: case HD_OP_arctanh: case HD_OP_hypot:
+    case HD_OP_logaddexp: case HD_OP_logaddexp2:
         return true;
     default:
         return false;
@@ -95,6 +96,12 @@ static bool has_pole(hd_op op)
     default:
         return !is_function(op) && op != HD_OP_remainder && op != HD_OP_fmod;
     }
+}
+
+/* NumPy's compare it with 0. */
+static bool tells_of_nan(hd_op op)
+{
+    return op == HD_OP_logaddexp || op == HD_OP_logaddexp2;
 }
 
 /* Where that is: at a base, a divisor or an argument of 0; of log1p at -1, of arctanh at 1 and
@@ -137,7 +144,8 @@ static bool find_masks(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in
     hd_array *known = not(m, of_all(m, HD_OP_isnan, HD_OP_logical_or, cdt, n, in));
     hd_array *finite = of_all(m, HD_OP_isfinite, HD_OP_logical_and, cdt, n, in);
     hd_array *infinite = unary(m, HD_OP_isinf, cdt, r), *pole = NULL, *over;
-    found[3] = both(m, HD_OP_logical_and, unary(m, HD_OP_isnan, cdt, r), known);
+    hd_array *nan = unary(m, HD_OP_isnan, cdt, r);
+    found[3] = tells_of_nan(op) ? nan : both(m, HD_OP_logical_and, nan, known);
     over = both(m, HD_OP_logical_and, infinite, finite);
     if (has_pole(op)) {
         pole = at_pole(m, op, cdt, n, in);
@@ -207,12 +215,12 @@ bool hdi_reports_values(hd_op op, hd_dtype cdt)
     switch (op) {
     case HD_OP_power: case HD_OP_float_power:
         return true;
-    case HD_OP_divide: case HD_OP_reciprocal:
+    case HD_OP_divide: case HD_OP_reciprocal: case HD_OP_sqrt:
         return complex;
     case HD_OP_remainder: case HD_OP_fmod: case HD_OP_floor_divide:
         return !complex;
     default:
-        return !complex && is_function(op);
+        return is_function(op);
     }
 }
 

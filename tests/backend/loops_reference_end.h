@@ -16,6 +16,8 @@
 #undef CALL2_atan2
 #undef CALL2_copysign
 #undef CALL2_hypot
+#undef CALL2_logaddexp
+#undef CALL2_logaddexp2
 #undef CALL2_nextafter
 #undef CONJ
 #undef DEGREE
@@ -37,8 +39,6 @@
 #undef LCM
 #undef LDEXP
 #undef LE
-#undef LOGADDEXP
-#undef LOGADDEXP2
 #undef LT
 #undef MANTISSA
 #undef MAX

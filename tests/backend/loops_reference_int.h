@@ -85,8 +85,6 @@ static wide_int REFERENCE(bits)(wide_int x)
 #define MANTISSA(x) 0
 #define EXPONENT(x) 0
 #define SPACING(x) 0
-#define LOGADDEXP(x, y) 0
-#define LOGADDEXP2(x, y) 0
 #define DEGREE 0
 #define RADIAN 0
 #define ADD(x, y) ((x) + (y))

@@ -201,7 +201,8 @@ TEST(chains, some_rows_have_words_for_other_targets_only)
     CHECK(hdi_words_can(HD_OP_gcd, HD_INT64));
     CHECK(hdi_words_can(HD_OP_random_normal, HD_FLOAT32));
     CHECK(hdi_chain_can(HD_OP_gcd, HD_INT8, NULL));
-    CHECK(!hdi_words_can(HD_OP_exp, HD_COMPLEX64));
+    CHECK(hdi_words_can(HD_OP_exp, HD_COMPLEX64));
+    CHECK(hdi_words_can(HD_OP_logaddexp, HD_FLOAT32));
     CHECK(!hdi_words_can(HD_OP_copy, HD_FLOAT32));      /* a cast */
     CHECK(hdi_chain_plain(HD_OP_add, HD_FLOAT32));
     CHECK(hdi_chain_plain(HD_OP_floor, HD_FLOAT32));

@@ -269,12 +269,12 @@ static double ulps(long double got, long double want, int precision, int smalles
  * not exact either. */
 enum { FLOAT_DIGITS = 24, FLOAT_SMALLEST = -125, DOUBLE_DIGITS = 53, DOUBLE_SMALLEST = -1021 };
 
-/* Below 0 the terms of these cancel. */
-static long double beside_of(int op, double x)
+/* Where terms cancel. */
+static long double beside_of(int op, double x, double y)
 {
     for (int i = 0; i < ACCURACY_ROWS; i++)
         if ((int)accuracy_rows[i].op == op)
-            return accuracy_beside(&accuracy_rows[i], x);
+            return accuracy_beside(&accuracy_rows[i], x, y);
     return 0;
 }
 
@@ -303,7 +303,7 @@ static void check_real(const hdi_loops *t, int op, hd_dtype dt, int i)
                               : *(const double *)at;
     const double error = ulps(got, want, is_float ? FLOAT_DIGITS : DOUBLE_DIGITS,
                               is_float ? FLOAT_SMALLEST : DOUBLE_SMALLEST,
-                              beside_of(op, x[0]));
+                              beside_of(op, x[0], x[1]));
     const int sign =
         !zero_sign || isnan(got) || got != 0 || want != 0 || !signbit(got) == !signbit(want);
     if (!CHECK(error <= ew_cases[op].ulp + 0.501 && sign))

@@ -177,7 +177,8 @@ static void rows_of(const hdi_cg_generator *g, hd_dtype cdt)
         rows++;
     }
     CHECK(rows > 20);
-    bool everywhere = cdt == HD_BOOL || cdt == HD_INT64 || cdt == HD_FLOAT32;
+    bool everywhere =
+        cdt == HD_BOOL || cdt == HD_INT64 || cdt == HD_FLOAT32 || cdt == HD_COMPLEX128;
     try_from(g, everywhere ? 0 : 90, elements(hd_dtype_size(cdt) <= 4 ? 2 : 1), hd_dtype_name(cdt));
 }
 

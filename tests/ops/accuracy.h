@@ -76,6 +76,35 @@ static inline exact exact_digamma(exact x, exact y)
     return isinf(x) ? x : exact_psi(x);
 }
 
+static inline exact exact_logaddexp(exact x, exact y)
+{
+    return x == y ? x + logl(2) : fmaxl(x, y) + log1pl(expl(-fabsl(x - y)));
+}
+
+static inline exact exact_logaddexp2(exact x, exact y)
+{
+    return x == y ? x + 1 : fmaxl(x, y) + log1pl(exp2l(-fabsl(x - y))) / logl(2);
+}
+
+/* Below 0 the result is f(|x|) and the rest. */
+static inline exact beside_mirrored(exact (*f)(exact, exact), exact x)
+{
+    if (!(x < 0) || isinf(x) || x == floorl(x))
+        return 0;
+    const exact mirrored = f(-x, 0), all = f(x, 0);
+    return fmaxl(1, fabsl(mirrored) + fabsl(all - mirrored));
+}
+static inline exact beside_lgamma(exact x, exact y) { return (void)y, beside_mirrored(exact_lgamma, x); }
+static inline exact beside_digamma(exact x, exact y) { return (void)y, beside_mirrored(exact_digamma, x); }
+/* The larger argument, and what is added to it. */
+static inline exact beside_sum(exact (*f)(exact, exact), exact x, exact y)
+{
+    const exact high = fmaxl(x, y);
+    return isfinite(x) && isfinite(y) ? fmaxl(fabsl(high), f(x, y) - high) : 0;
+}
+static inline exact beside_logaddexp(exact x, exact y) { return beside_sum(exact_logaddexp, x, y); }
+static inline exact beside_logaddexp2(exact x, exact y) { return beside_sum(exact_logaddexp2, x, y); }
+
 /* Two arguments for all. */
 #define REFERENCE1(f) static inline exact exact_##f(exact x, exact y) { return (void)y, f##l(x); }
 #define REFERENCE2(f) static inline exact exact_##f(exact x, exact y) { return f##l(x, y); }
@@ -95,41 +124,43 @@ typedef struct accuracy_row {
     double low, high;      /* where most of the function happens */
     double points[8];
     int npoints;
-    bool cancels;          /* below 0 the result is f(|x|) and the rest: exact beside these only */
+    exact (*beside)(exact, exact);   /* the size of terms that cancel: exact beside these only */
 } accuracy_row;
 
 #define POINTS(...) {__VA_ARGS__}, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double))
 static const accuracy_row accuracy_rows[] = {
-    {HD_OP_exp, exact_exp, -745.2, 709.8, POINTS(0, 88.72, -87.3, -103.9, 709.78, -708.4, -745.1), false},
-    {HD_OP_exp2, exact_exp2, -1075, 1024, POINTS(0, 128, -126, -149, 1024, -1022, -1074), false},
-    {HD_OP_expm1, exact_expm1, -50, 709.8, POINTS(0, 0.35, -0.35, 0.69, -0.69, 88.7, 709.78), false},
-    {HD_OP_log, exact_log, 0, 10, POINTS(1, 0.7071, 1.4142), false},
-    {HD_OP_log2, exact_log2, 0, 10, POINTS(1, 0.7071, 1.4142, 2, 1024), false},
-    {HD_OP_log10, exact_log10, 0, 10, POINTS(1, 0.7071, 1.4142, 10), false},
-    {HD_OP_log1p, exact_log1p, -1, 10, POINTS(0, -1, -0.2929, 0.4142), false},
-    {HD_OP_expit, exact_expit, -750, 40, POINTS(0, -88, -708), false},
-    {HD_OP_logit, exact_logit, 0, 1, POINTS(0.5, 1, 0, 0.415, 0.585), false},
-    {HD_OP_cbrt, exact_cbrt, -10, 10, POINTS(1, 8, 27), false},
-    {HD_OP_sin, exact_sin, -100, 100, POINTS(0, 3.14159265358979, 1.5707963267949, 6.28318530717959, 0.785398163, 1048576, 22), false},
-    {HD_OP_cos, exact_cos, -100, 100, POINTS(0, 3.14159265358979, 1.5707963267949, 6.28318530717959, 0.785398163, 1048576, 11), false},
-    {HD_OP_tan, exact_tan, -100, 100, POINTS(0, 3.14159265358979, 1.5707963267949, 6.28318530717959, 0.785398163, 1048576, 22), false},
-    {HD_OP_arcsin, exact_asin, -1, 1, POINTS(0, 0.5, -0.5, 1, -1), false},
-    {HD_OP_arccos, exact_acos, -1, 1, POINTS(0, 0.5, -0.5, 1, -1), false},
-    {HD_OP_arctan, exact_atan, -10, 10, POINTS(0, 1, 0.41421356, 2.41421356), false},
-    {HD_OP_sinh, exact_sinh, -711, 711, POINTS(0, 0.35, 1, 89.4, 710.47), false},
-    {HD_OP_cosh, exact_cosh, -711, 711, POINTS(0, 0.35, 1, 89.4, 710.47), false},
-    {HD_OP_tanh, exact_tanh, -22, 22, POINTS(0, 0.17, 0.35, 0.55), false},
-    {HD_OP_arcsinh, exact_asinh, -10, 10, POINTS(0, 1, 0.35), false},
-    {HD_OP_arccosh, exact_acosh, 1, 10, POINTS(1, 1.0625), false},
-    {HD_OP_arctanh, exact_atanh, -1, 1, POINTS(0, 0.5, 1, 0.17), false},
-    {HD_OP_erf, exact_erf, -6, 6, POINTS(0, 1), false},
-    {HD_OP_erfc, exact_erfc, -6, 27.5, POINTS(0, 1, 10, 26.5), false},
-    {HD_OP_gamma, exact_tgamma, -20, 172, POINTS(0, 1, 2, 3, 12, 171.62, 35.04), false},
-    {HD_OP_gammaln, exact_lgamma, 0, 30, POINTS(0, 1, 2, 3, 12), true},
-    {HD_OP_digamma, exact_digamma, 0, 30, POINTS(0, 1, 2, 1.46163214496836, 7), true},
-    {HD_OP_power, exact_pow, 0, 10, POINTS(1, 2, 0.5), false},
-    {HD_OP_arctan2, exact_atan2, -10, 10, POINTS(0, 1, -1), false},
-    {HD_OP_hypot, exact_hypot, -10, 10, POINTS(0, 1), false},
+    {HD_OP_exp, exact_exp, -745.2, 709.8, POINTS(0, 88.72, -87.3, -103.9, 709.78, -708.4, -745.1), NULL},
+    {HD_OP_exp2, exact_exp2, -1075, 1024, POINTS(0, 128, -126, -149, 1024, -1022, -1074), NULL},
+    {HD_OP_expm1, exact_expm1, -50, 709.8, POINTS(0, 0.35, -0.35, 0.69, -0.69, 88.7, 709.78), NULL},
+    {HD_OP_log, exact_log, 0, 10, POINTS(1, 0.7071, 1.4142), NULL},
+    {HD_OP_log2, exact_log2, 0, 10, POINTS(1, 0.7071, 1.4142, 2, 1024), NULL},
+    {HD_OP_log10, exact_log10, 0, 10, POINTS(1, 0.7071, 1.4142, 10), NULL},
+    {HD_OP_log1p, exact_log1p, -1, 10, POINTS(0, -1, -0.2929, 0.4142), NULL},
+    {HD_OP_expit, exact_expit, -750, 40, POINTS(0, -88, -708), NULL},
+    {HD_OP_logit, exact_logit, 0, 1, POINTS(0.5, 1, 0, 0.415, 0.585), NULL},
+    {HD_OP_cbrt, exact_cbrt, -10, 10, POINTS(1, 8, 27), NULL},
+    {HD_OP_sin, exact_sin, -100, 100, POINTS(0, 3.14159265358979, 1.5707963267949, 6.28318530717959, 0.785398163, 1048576, 22), NULL},
+    {HD_OP_cos, exact_cos, -100, 100, POINTS(0, 3.14159265358979, 1.5707963267949, 6.28318530717959, 0.785398163, 1048576, 11), NULL},
+    {HD_OP_tan, exact_tan, -100, 100, POINTS(0, 3.14159265358979, 1.5707963267949, 6.28318530717959, 0.785398163, 1048576, 22), NULL},
+    {HD_OP_arcsin, exact_asin, -1, 1, POINTS(0, 0.5, -0.5, 1, -1), NULL},
+    {HD_OP_arccos, exact_acos, -1, 1, POINTS(0, 0.5, -0.5, 1, -1), NULL},
+    {HD_OP_arctan, exact_atan, -10, 10, POINTS(0, 1, 0.41421356, 2.41421356), NULL},
+    {HD_OP_sinh, exact_sinh, -711, 711, POINTS(0, 0.35, 1, 89.4, 710.47), NULL},
+    {HD_OP_cosh, exact_cosh, -711, 711, POINTS(0, 0.35, 1, 89.4, 710.47), NULL},
+    {HD_OP_tanh, exact_tanh, -22, 22, POINTS(0, 0.17, 0.35, 0.55), NULL},
+    {HD_OP_arcsinh, exact_asinh, -10, 10, POINTS(0, 1, 0.35), NULL},
+    {HD_OP_arccosh, exact_acosh, 1, 10, POINTS(1, 1.0625), NULL},
+    {HD_OP_arctanh, exact_atanh, -1, 1, POINTS(0, 0.5, 1, 0.17), NULL},
+    {HD_OP_erf, exact_erf, -6, 6, POINTS(0, 1), NULL},
+    {HD_OP_erfc, exact_erfc, -6, 27.5, POINTS(0, 1, 10, 26.5), NULL},
+    {HD_OP_gamma, exact_tgamma, -20, 172, POINTS(0, 1, 2, 3, 12, 171.62, 35.04), NULL},
+    {HD_OP_gammaln, exact_lgamma, 0, 30, POINTS(0, 1, 2, 3, 12), beside_lgamma},
+    {HD_OP_digamma, exact_digamma, 0, 30, POINTS(0, 1, 2, 1.46163214496836, 7), beside_digamma},
+    {HD_OP_power, exact_pow, 0, 10, POINTS(1, 2, 0.5), NULL},
+    {HD_OP_arctan2, exact_atan2, -10, 10, POINTS(0, 1, -1), NULL},
+    {HD_OP_hypot, exact_hypot, -10, 10, POINTS(0, 1), NULL},
+    {HD_OP_logaddexp, exact_logaddexp, -40, 40, POINTS(0, 0.6931471805599453, 88.7, 709.78), beside_logaddexp},
+    {HD_OP_logaddexp2, exact_logaddexp2, -60, 60, POINTS(0, 1, 127, 1023), beside_logaddexp2},
 };
 enum { ACCURACY_ROWS = sizeof accuracy_rows / sizeof *accuracy_rows };
 
@@ -177,12 +208,9 @@ static inline double accuracy_sample(const accuracy_row *r, bool single)
 }
 
 /* The sizes of the terms that cancel in the result of row r. */
-static inline exact accuracy_beside(const accuracy_row *r, exact x)
+static inline exact accuracy_beside(const accuracy_row *r, exact x, exact y)
 {
-    if (!r->cancels || !(x < 0) || isinf(x) || x == floorl(x))
-        return 0;
-    const exact mirrored = r->reference(-x, 0), whole = r->reference(x, 0);
-    return fmaxl(1, fabsl(mirrored) + fabsl(whole - mirrored));
+    return r->beside == NULL ? 0 : r->beside(x, y);
 }
 
 /* ---- units in the last place ----------------------------------------------------------------- */

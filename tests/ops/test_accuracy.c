@@ -59,7 +59,7 @@ static int draw_samples(const accuracy_row *r, int type, int n)
             w.y[i] = w.y32[i] = (float)w.y[i];
         }
         w.want[i] = r->reference(w.x[i], w.y[i]);
-        w.beside[i] = accuracy_beside(r, w.x[i]);
+        w.beside[i] = accuracy_beside(r, w.x[i], w.y[i]);
     }
     return n;
 }
@@ -110,7 +110,7 @@ static void write_head(FILE *to, const hdi_loops *const *tables, int ntables)
           "`functions.def` says so, or where the C library has no vector function; it has the same bits wherever\n"
           "multiplication and addition fuse (v3, v4). \"default\" is what the CPU uses. Below 0 the terms of gammaln and\n"
           "digamma cancel around their zeros: errors there are counted in units of the terms, or of 1 where these are\n"
-          "smaller.\n\n| function | float16 |", to);
+          "smaller. Errors of logaddexp and logaddexp2 are counted in units of the terms as well.\n\n| function | float16 |", to);
     for (int t = 0; t < ntables; t++)
         fprintf(to, " float32 %s default | own | float64 %s default | own |", tables[t]->isa, tables[t]->isa);
     fprintf(to, " own is worst at (float64) |\n|---|---|");

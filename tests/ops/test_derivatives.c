@@ -17,8 +17,8 @@ static double remainder_of(double x, double y) { return x - y * floor(x / y); }
 static double larger(double x, double y) { return x > y ? x : y; }
 static double smaller(double x, double y) { return x < y ? x : y; }
 
-static double log_of_sum(double x, double y) { return log(exp(x) + exp(y)); }
-static double log2_of_sum(double x, double y) { return log2(exp2(x) + exp2(y)); }
+static double logaddexp(double x, double y) { return log(exp(x) + exp(y)); }
+static double logaddexp2(double x, double y) { return log2(exp2(x) + exp2(y)); }
 static double spacing_of(double x) { return nextafter(fabs(x), INFINITY) - fabs(x); }
 
 /* What the C library lacks. Digamma and its derivative: their series from 40 on, recurrence below. */
@@ -60,8 +60,6 @@ static double trigamma(double x)
 #define EXPONENT(x) ilogb(x)
 #define SPACING(x) spacing_of(x)
 #define SIGNBIT(x) (signbit(x) != 0)
-#define LOGADDEXP(x, y) log_of_sum(x, y)
-#define LOGADDEXP2(x, y) log2_of_sum(x, y)
 #define DEGREE (acos(-1.0) / 180)
 #define RADIAN (180 / acos(-1.0))
 #define MAX(x, y) larger(x, y)

@@ -142,13 +142,13 @@ def ulps(a, b):
 
 
 def check_values(got, want, ulp=0, zero_signs=True, where=""):
-    """Equal bits (any NaN is as good as another), or within so many ULP."""
+    """Equal bits (any NaN is as good as another), or within so many ULP (a number, or one for each element)."""
     want = np.asarray(want)
     got = np.array(got)
     if want.dtype.kind in "biu":
         bad = got != want
     elif want.dtype.kind == "f":
-        if ulp == 0:
+        if np.all(ulp == 0):
             bad = ~((got == want) | (np.isnan(got) & np.isnan(want)))
             if zero_signs:
                 bad |= (got == 0) & (want == 0) & (np.signbit(got) != np.signbit(want))
@@ -156,7 +156,7 @@ def check_values(got, want, ulp=0, zero_signs=True, where=""):
             bad = ulps(got, want) > ulp
     else:
         eps = np.finfo(want.dtype).eps
-        if ulp == 0:
+        if np.all(ulp == 0):
             bad = ~((got == want) | (np.isnan(got) & np.isnan(want)))
         else:
             bad = ~(np.abs(got - want) <= 1.5 * ulp * eps * np.abs(want)) & np.isfinite(want)

@@ -103,6 +103,20 @@ def ulp_of(name, dtype):
     return min(allowed, 1) if np.dtype(dtype) == np.float16 else allowed
 
 
+def ulp_at(name, dtype, x, y):
+    """ulp_of() for each element. Errors of NumPy's, and of ours: those of powers of complex numbers grow with the exponent of e
+    that they are; where the terms of logaddexp cancel, the result is exact beside these."""
+    ulp = ulp_of(name, dtype)
+    with np.errstate(all="ignore"):
+        if name in ("power", "float_power") and np.result_type(x, y).kind == "c":
+            factor = 1 + np.abs(y * np.log(x.astype("c16")))
+            return ulp * np.where(np.isfinite(factor), factor, 1)
+        if name in ("logaddexp", "logaddexp2") and np.result_type(x, y).kind == "f":
+            result = np.abs(getattr(np, name)(x, y).astype("f8"))
+            return ulp * np.fmax(1, np.fmax(np.abs(x), np.abs(y)) / result)
+    return ulp
+
+
 def run_both(name, *operands, **keywords):
     """Outcomes of a ufunc here and in NumPy."""
     want = outcome(getattr(np, name), *operands, **keywords)
@@ -130,6 +144,8 @@ def test_unary(name, dtype):
     if name in LARGE_ARGUMENTS and x.dtype.kind == "f":
         x = x[~(np.abs(x) > 1e6)]
     both = run_both(name, x)
+    if name == "log1p" and x.dtype.kind == "c":  # NumPy's is not exact near 0
+        both = both[0], outcome(lambda: np.log1p(x.astype(np.clongdouble)).astype(x.dtype))
     same_outcome(
         *both,
         ulp=ulp_of(name, dtype),
@@ -153,7 +169,7 @@ def test_binary(name, dtype):
     both = run_both(name, x, y)
     same_outcome(
         *both,
-        ulp=ulp_of(name, dtype),
+        ulp=ulp_at(name, dtype, x, y),
         where=f"{name} of {dtype}",
         zero_signs=name not in ANY_ZERO and ulp_of(name, dtype) == 0,
     )
@@ -175,7 +191,7 @@ def test_mixed_dtypes(name):
             result = np.result_type(a, b)
             same_outcome(
                 *both,
-                ulp=ulp_of(name, result),
+                ulp=ulp_at(name, result, x, y),
                 where=f"{name} of {a} and {b}",
                 zero_signs=False,
             )
@@ -224,12 +240,15 @@ def test_inplace_operators(symbol):
             np.abs(moderate(b, 12, 3)).astype(b) + (0 if b == "?" else np.dtype(b).type(1)),
         )
         spaces = [{"x": make(x.copy()), "y": make(y)} for make in (give, lambda v: v)]
+        ulp = 2 if "c16" in (a, b) else 0
+        if symbol == "**":
+            ulp = ulp_at("power", a, x, y) if a[0] == "c" else 4
         outcomes = [outcome(exec, f"x {symbol}= y", space) for space in spaces]
         assert outcomes[0][0] == outcomes[1][0], f"{a} {symbol}= {b}: {outcomes}"
         same(
             spaces[0]["x"],
             spaces[1]["x"],
-            ulp=4 if symbol == "**" else 2 if "c16" in (a, b) else 0,
+            ulp=ulp,
             where=f"{a} {symbol}= {b}",
             zero_signs=False,
         )

@@ -59,8 +59,6 @@ enum {
 #define GCD(a, b) (GCD_COST + (a) + (b))
 #define LCM(a, b) (GCD_COST + (a) + (b))
 #define LDEXP(a, b) (CALL_COST + (a) + (b))
-#define LOGADDEXP(a, b) (3 * CALL_COST + (a) + (b))
-#define LOGADDEXP2(a, b) (3 * CALL_COST + (a) + (b))
 #define POW(a, b) (POW_COST + (a) + (b))
 #define CALL1(f, a) (CALL_COST + (a))
 #define CALL2(f, a, b) (2 * CALL_COST + (a) + (b))

@@ -12,6 +12,29 @@
 #include "backend/cpu/loops/loops_math.h"
 #include "backend/cpu/loops/loops_function.h"
 
+/* ---- rows whose value is one function: our own texts, over whole vectors --------------------- */
+
+#define HOW_CALL1(f, x) ~, BLOCK, c_##f
+#define HOW_POW(x, y) ~, BLOCK, c_pow
+
+#define OWN_C(f) HDI_OWN(f, DTYPE)
+#define COMPLEX1(f)                                                                                \
+    HDI_INLINE void block1_c_##f(void *out, const void *const *in, int64_t n)                      \
+    {                                                                                              \
+        OWN_C(f)(out, in, n, HDI_VV);                                                              \
+    }
+#define COMPLEX2(f)                                                                                \
+    HDI_INLINE void block2_c_##f(void *out, const void *const *in, int64_t n, int variant)         \
+    {                                                                                              \
+        OWN_C(f)(out, in, n, variant);                                                             \
+    }
+#include "ops/elementwise/math/functions_complex.def"
+
+HDI_INLINE void block1_c_rint(void *out, const void *const *in, int64_t n)
+{
+    drive1_SAME(out, in, n, c_rint);
+}
+
 /* ---- rows that need the modulus: hypot of whole vectors -------------------------------------- */
 
 #define HOW_ABS(x) ~, BLOCK, abs

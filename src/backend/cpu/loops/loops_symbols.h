@@ -96,6 +96,9 @@
 #define MATH1(f, ...) HDI_OWN_PROTO(f, FLOAT32) HDI_OWN_PROTO(f, FLOAT64)
 #define MATH2 MATH1
 #include "ops/elementwise/math/functions.def"
+#define COMPLEX1(f) HDI_OWN_PROTO(f, COMPLEX64) HDI_OWN_PROTO(f, COMPLEX128)
+#define COMPLEX2 COMPLEX1
+#include "ops/elementwise/math/functions_complex.def"
 
 #define HDI_RED_PROTO(name, dt, variant) \
     void HDI_SYM(red, name, dt, variant)(void *acc, const void *x, const void *y, int64_t n);

@@ -112,79 +112,7 @@ static inline T v_sign_by(T x, R modulus)
 static inline R v_abs(T x) { return R_LIBM(hypot)(x.re, x.im); }
 static inline T v_sign(T x) { return v_sign_by(x, v_abs(x)); }
 
-/* ---- functions: the C library's, on C's own complex numbers ---------------------------------- */
-
-typedef R _Complex C;
-static inline C to_c(T x) { return __builtin_complex(x.re, x.im); }
-static inline T of_c(C z) { return (T){__real__ z, __imag__ z}; }
-static inline T scaled(T x, R by) { return (T){x.re * by, x.im * by}; }
-
-#define C_FUNCTION(f) static inline T c_##f(T x) { return of_c(R_LIBM(c##f)(to_c(x))); }
-C_FUNCTION(sqrt)
-C_FUNCTION(exp)
-C_FUNCTION(log)
-C_FUNCTION(sin)
-C_FUNCTION(cos)
-C_FUNCTION(tan)
-C_FUNCTION(asin)
-C_FUNCTION(acos)
-C_FUNCTION(atan)
-C_FUNCTION(sinh)
-C_FUNCTION(cosh)
-C_FUNCTION(tanh)
-C_FUNCTION(asinh)
-C_FUNCTION(acosh)
-C_FUNCTION(atanh)
-
-/* Those that C does not have, as NumPy composes them. */
-static inline T c_exp2(T x) { return c_exp(scaled(x, (R)0.693147180559945309417232)); }
-static inline T c_log2(T x) { return scaled(c_log(x), (R)1.442695040888963407359925); }
-static inline T c_log10(T x) { return scaled(c_log(x), (R)0.434294481903251827651129); }
 static inline T c_rint(T x) { return (T){R_LIBM(rint)(x.re), R_LIBM(rint)(x.im)}; }
-
-static inline T c_log1p(T x)
-{
-    return (T){R_LIBM(log)(R_LIBM(hypot)(x.re + 1, x.im)), R_LIBM(atan2)(x.im, x.re + 1)};
-}
-
-static inline T c_expm1(T x)
-{
-    const R s = R_LIBM(sin)(x.im / 2);
-    return (T){R_LIBM(expm1)(x.re) * R_LIBM(cos)(x.im) - 2 * s * s,
-               R_LIBM(exp)(x.re) * R_LIBM(sin)(x.im)};
-}
-
-/* x to a whole number 0 < |n| < 100 by squaring. */
-static inline T whole_power(T x, int n)
-{
-    T r = ONE;
-    if (n == 1)
-        return x;
-    if (n == 2)
-        return v_mul(x, x);
-    if (n == 3)
-        return v_mul(x, v_mul(x, x));
-    for (int e = n < 0 ? -n : n;;) {
-        if (e & 1)
-            r = v_mul(r, x);
-        e >>= 1;
-        if (e == 0)
-            break;
-        x = v_mul(x, x);
-    }
-    return n < 0 ? v_div(ONE, r) : r;
-}
-
-static inline T v_pow(T x, T y)
-{
-    if ((y.re == 0) & (y.im == 0))
-        return ONE;
-    if ((x.re == 0) & (x.im == 0))
-        return y.re > 0 ? ZERO : (T){R_NAN, R_NAN};
-    if (y.im == 0 && y.re > -100 && y.re < 100 && R_LIBM(trunc)(y.re) == y.re)
-        return whole_power(x, (int)y.re);
-    return of_c(R_LIBM(cpow)(to_c(x), to_c(y)));
-}
 
 #define PART_RE(x) ((x).re)
 #define PART_IM(x) ((x).im)
@@ -193,14 +121,12 @@ static inline T v_pow(T x, T y)
 #define SIGN(x) v_sign(x)
 #define CONJ(x) v_conj(x)
 #define RECIP(x) v_recip(x)
-#define CALL1(f, x) c_##f(x)
 
 #define ADD(x, y) v_add(x, y)
 #define SUB(x, y) v_sub(x, y)
 #define MUL(x, y) v_mul(x, y)
 #define DIV(x, y) v_div(x, y)
 #define FMA(x, y, a) v_fma(x, y, a)
-#define POW(x, y) v_pow(x, y)
 #define MAX(x, y) v_max(x, y)
 #define MIN(x, y) v_min(x, y)
 #define FMAX(x, y) v_fmax(x, y)

@@ -115,34 +115,6 @@ static inline T v_spacing(T x)
     return LIBM(fabs)(x) == INF ? (T)__builtin_nan("") : next.real - x;
 }
 
-/* ---- logarithms of sums ---------------------------------------------------------------------- */
-
-/* Equal operands apart, for the sake of infinities (after NumPy's npy_logaddexp). */
-static inline T v_logaddexp(T x, T y)
-{
-    const T apart = x - y;
-    if (x == y)
-        return x + (T)0.693147180559945309417232121458176568;
-    if (apart > 0)
-        return x + LIBM(log1p)(LIBM(exp)(-apart));
-    return apart <= 0 ? y + LIBM(log1p)(LIBM(exp)(apart)) : apart;
-}
-
-static inline T v_log2_1p(T x)
-{
-    return (T)1.442695040888963407359924681001892137 * LIBM(log1p)(x);
-}
-
-static inline T v_logaddexp2(T x, T y)
-{
-    const T apart = x - y;
-    if (x == y)
-        return x + 1;
-    if (apart > 0)
-        return x + v_log2_1p(LIBM(exp2)(-apart));
-    return apart <= 0 ? y + v_log2_1p(LIBM(exp2)(apart)) : apart;
-}
-
 #define PART_RE(x) (x)
 #define PART_IM(x) 0
 #define NEG(x) (-(x))
@@ -168,8 +140,6 @@ static inline T v_logaddexp2(T x, T y)
 #define EXPONENT(x) v_exponent(x)
 #define SPACING(x) v_spacing(x)
 #define SIGNBIT(x) ((uint8_t)(__builtin_signbit(x) != 0))
-#define LOGADDEXP(x, y) v_logaddexp(x, y)
-#define LOGADDEXP2(x, y) v_logaddexp2(x, y)
 #define MAX(x, y) v_max(x, y)
 #define MIN(x, y) v_min(x, y)
 #define FMAX(x, y) v_fmax(x, y)
