@@ -88,9 +88,11 @@ static bool is_function(hd_op op)
     }
 }
 
-static bool has_pole(hd_op op)
+static bool has_pole(hd_op op, hd_dtype cdt)
 {
     switch (op) {
+    case HD_OP_arctan:
+        return hdi_dtypes[cdt].kind == 'c';
     case HD_OP_log: case HD_OP_log2: case HD_OP_log10: case HD_OP_log1p: case HD_OP_arctanh:
         return true;
     default:
@@ -104,17 +106,27 @@ static bool tells_of_nan(hd_op op)
     return op == HD_OP_logaddexp || op == HD_OP_logaddexp2;
 }
 
+/* x is n or -n */
+static hd_array *is_either(masks *m, hd_dtype cdt, hdi_in x, hd_number n)
+{
+    hd_number minus = {.kind = n.kind, .re = -n.re, .im = -n.im};
+    hdi_in in[2] = {x, hdi_in_number(&n)}, other[2] = {x, hdi_in_number(&minus)};
+    hd_array *plus = keep(m, hdi_ew(HD_OP_equal, cdt, 2, in));
+    return both(m, HD_OP_logical_or, plus, keep(m, hdi_ew(HD_OP_equal, cdt, 2, other)));
+}
+
 /* Where that is: at a base, a divisor or an argument of 0; of log1p at -1, of arctanh at 1 and
- * -1. */
+ * -1, of arctan at i and -i. */
 static hd_array *at_pole(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
     hdi_in x = is_power(op) ? in[0] : in[n - 1];
     if (op == HD_OP_log1p)
         return compared(m, HD_OP_equal, cdt, x, -1.0);
-    if (op != HD_OP_arctanh)
-        return compared(m, HD_OP_equal, cdt, x, 0.0);
-    hd_array *size = unary(m, HD_OP_absolute, cdt, x);
-    return size == NULL ? NULL : compared(m, HD_OP_equal, cdt, hdi_in_array(size), 1.0);
+    if (op == HD_OP_arctanh)
+        return is_either(m, cdt, x, (hd_number){.kind = HD_WEAK_FLOAT, .re = 1});
+    if (op == HD_OP_arctan)
+        return is_either(m, cdt, x, (hd_number){.kind = HD_WEAK_COMPLEX, .im = 1});
+    return compared(m, HD_OP_equal, cdt, x, 0.0);
 }
 
 /* Results below the smallest normal number although no input is, or only the second one. */
@@ -147,7 +159,7 @@ static bool find_masks(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in
     hd_array *nan = unary(m, HD_OP_isnan, cdt, r);
     found[3] = tells_of_nan(op) ? nan : both(m, HD_OP_logical_and, nan, known);
     over = both(m, HD_OP_logical_and, infinite, finite);
-    if (has_pole(op)) {
+    if (has_pole(op, cdt)) {
         pole = at_pole(m, op, cdt, n, in);
         found[0] = both(m, HD_OP_logical_and, both(m, HD_OP_logical_and, infinite, known), pole);
         /* inf // 0 and 0 ** -inf are exact */
@@ -158,7 +170,7 @@ static bool find_masks(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in
     found[1] = over;
     bool under = real && (op == HD_OP_exp || is_power(op));
     found[2] = under ? vanished(m, op, cdt, in, r, finite) : NULL;
-    return found[3] != NULL && over != NULL && (!has_pole(op) || found[0] != NULL) &&
+    return found[3] != NULL && over != NULL && (!has_pole(op, cdt) || found[0] != NULL) &&
            (!under || found[2] != NULL);
 }
 
