@@ -199,6 +199,8 @@ static int can_op(hd_op op, hd_dtype cdt, bool on_cpu, hdi_chain_has functions)
                         .size = hdi_chain_size(hdi_chain_part(cdt)),
                         .on_cpu = on_cpu,
                         .has = functions};
+    if (hdi_chain_half(cdt))   /* the rest of halves is computed in float32 */
+        return when(!on_cpu && (op == HD_OP_spacing || op == HD_OP_nextafter), LONG);
     bool known = can.is_bool || can.is_int || can.is_float || can.is_complex;
     return known && op != HD_OP_copy ? can_row(op, &can) : NO;
 }

@@ -15,7 +15,7 @@ typedef struct key_head {
     uint64_t rows;           /* what operations' numbers stand for */
     hdi_cg_file generator;
     hdi_grid grid;
-    uint16_t ninst, nslots, nphases, cls;
+    uint16_t ninst, nslots, nphases, cls, pieces;
 } key_head;
 
 static size_t key_bytes(const hdi_kernel *k)
@@ -38,6 +38,7 @@ static void *make_key(const hdi_kernel *k, const hdi_grid *g, const char *target
     head->nslots = k->nslots;
     head->nphases = k->nphases;
     head->cls = k->cls;
+    head->pieces = k->pieces;
     hdi_kinst *inst = (hdi_kinst *)(head + 1);
     memcpy(inst, k->inst, sizeof *inst * k->ninst);
     hdi_kslot *slot = (hdi_kslot *)(inst + k->ninst);

@@ -173,7 +173,8 @@ typedef struct part {
     hdi_grid_place kept;     /* of this thread's row */
     value block, split, kept_index, valid;   /* valid: is there such a row? */
     value row_thread;        /* of the threads that share it */
-    value first, end;        /* of the groups (COLUMNS: elements) this thread's part begins with */
+    value start;             /* number of the row's first group (COLUMNS: element) */
+    value first, end;        /* of those that this thread's part begins with */
     value position;          /* during a step: of the groups, in the row */
 } part;
 
@@ -247,10 +248,15 @@ static value is_zero(emit *e, value n)
     return LLVMBuildICmp(e->e.build, LLVMIntEQ, n, hdi_grid_number(e, 0), "");
 }
 
+static value is_first(emit *e, const part *p)
+{
+    return LLVMBuildICmp(e->e.build, LLVMIntEQ, p->position, p->start, "");
+}
+
 static bool reduce(emit *e, int inst, int u, void *ctx)
 {
     if (e->k->inst[inst].kind == KIR_SCAN)
-        return hdi_grid_scan_step(e, inst, is_zero(e, ((const part *)ctx)->position));
+        return hdi_grid_scan_step(e, inst, is_first(e, ctx));
     bool position = hdi_is_position(e->k->inst[inst].op);
     return hdi_grid_red_step(e, inst, u, position ? positions(e, ctx, u) : NULL);
 }
@@ -284,11 +290,32 @@ static bool walk(emit *e, part *p)
     return hdi_grid_while(e, at, p->end, hdi_grid_number(e, across), step, p);
 }
 
+static value piece_border(emit *e, int number)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value at = LLVMConstInt(word, (unsigned long long)number, 0);
+    value from = LLVMBuildGEP2(b, word, e->slot_base[e->k->pieces - 1], &at, 1, "");
+    return LLVMBuildTrunc(b, LLVMBuildLoad2(b, word, from, ""), e->index, "");
+}
+
+static void find_piece(emit *e, part *p)
+{
+    p->start = piece_border(e, 0);
+    value least = plus(e, p->start, hdi_grid_number(e, 1)), end = piece_border(e, 1);
+    value some = LLVMBuildICmp(e->e.build, LLVMIntSGT, end, least, "");
+    p->first = plus(e, p->start, p->row_thread);
+    p->end = LLVMBuildSelect(e->e.build, some, end, least, "");
+}
+
 static void find_part(emit *e, part *p)
 {
     value n = hdi_grid_count(e, rows_map(e) ? HDI_WORD_GROUPS : HDI_WORD_REDUCED);
+    p->start = hdi_grid_number(e, 0);
     p->first = p->row_thread;
     p->end = n;
+    if (e->k->pieces != 0)
+        find_piece(e, p);
     if (e->g->split) {
         value segment = hdi_grid_count(e, HDI_WORD_SEGMENT);
         value from = LLVMBuildMul(e->e.build, p->split, segment, "");

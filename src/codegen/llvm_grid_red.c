@@ -47,6 +47,8 @@ static value identity_part(emit *e, int op, hd_dtype dt)
     bool least = op == HD_OP_max || op == HD_OP_argmax || op == HD_OP_nanmax;
     if (op == HD_OP_prod || op == HD_OP_all)
         return kind == 'f' ? hdi_real(type, 1.0) : hdi_whole(type, 1);
+    if (op == HD_OP_sum && kind == 'f' && e->k->pieces != 0)
+        return hdi_real(type, -0.0);   /* no piece is empty, and one may be a -0 */
     if (op < HD_OP_sum || op == HD_OP_sum || op == HD_OP_any || op == HD_OP_sumproduct)
         return LLVMConstNull(type);
     if (kind == 'f')
@@ -213,8 +215,10 @@ bool hdi_grid_scan_step(emit *e, int inst, value is_first)
         return false;
     if (!copies)
         next.x = pick(e, is_first, x.x, next.x);
+    hd_dtype to = (hd_dtype)e->k->inst[inst].dt;
+    e->v[0][inst] = hdi_emit_convert(&e->e, next.x, r->dt, to);
+    next.x = hdi_emit_convert(&e->e, e->v[0][inst], to, r->dt);
     set(e, r, next, &r->flight[0]);
-    e->v[0][inst] = next.x;
     return true;
 }
 

@@ -338,6 +338,11 @@ hdi_value hdi_emit_row(hdi_emit *e, hd_op op, hd_dtype cdt, hdi_value const *in)
         ramp[0] = hdi_emit_convert(e, in[0], HD_INT64, cdt);
         in = ramp;
     }
+    if (hdi_chain_half(cdt))
+        return (hdi_value){op == HD_OP_spacing
+                               ? hdi_word_half_spacing(e, in[0].re, cdt)
+                               : hdi_word_half_nextafter(e, in[0].re, in[1].re, cdt),
+                           NULL};
     return e->kind == 'c' ? hdi_complex_row(e, op, in) : (hdi_value){row(e, op, in), NULL};
 }
 

@@ -44,6 +44,10 @@ value hdi_word_nextafter(hdi_emit *e, value x, value y);
 /* hdi_word_whole - as an integer of type `to`, by way of int64. */
 value hdi_word_whole(hdi_emit *e, value x, hd_dtype to);
 
+/* halves, as words of 16 bits; dt: which */
+value hdi_word_half_spacing(hdi_emit *e, value x, hd_dtype dt);
+value hdi_word_half_nextafter(hdi_emit *e, value x, value y, hd_dtype dt);
+
 /* hdi_complex_row - re is NULL if the row has no word. */
 hdi_value hdi_complex_row(hdi_emit *e, hd_op op, hdi_value const *in);
 hdi_value hdi_complex_red(hdi_emit *e, hd_op op, hdi_value const *in);

@@ -54,7 +54,7 @@ typedef enum hdi_kkind {
     KIR_BARRIER,
     KIR_ATOMIC,
     /* running value of row `op` of ew.def over the reduced axis, element after element, from the
-     * first one on; FULL. In kernels that a back end makes of library calls */
+     * first one on, each rounded to dt; FULL. In kernels that a back end makes of library calls */
     KIR_SCAN,
     KIR_GET,       /* what variable arg[0], a LOCAL, is at this point */
     KIR_SET        /* variable arg[0], a LOCAL, becomes arg[1]; has no value */
@@ -101,6 +101,10 @@ typedef struct hdi_kernel {
     uint16_t ninst, nslots, nrecords;
     uint16_t domain_record;   /* its domain is the kernel's */
     bool has_index;
+    /* slot pieces - 1 holds int64 positions: a row goes over the elements of the reduced axis from
+     * its position to before the next one in memory, the first of them in any case; 0: over all.
+     * In kernels that a back end makes of library calls */
+    uint8_t pieces;
     hdi_kinst *inst;
     hdi_kslot *slots;
 } hdi_kernel;

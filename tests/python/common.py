@@ -17,6 +17,9 @@ NAME = os.environ.get("HEDDLE_TEST_MODULE", "heddle")
 xp = importlib.import_module(NAME)
 IS_NUMPY = xp is np
 needs_heddle = pytest.mark.skipif(IS_NUMPY, reason="about Heddle itself")
+# Is what nobody places in memory that NumPy can have a view of? (HEDDLE_DEVICE=cuda: no)
+ON_HOST = IS_NUMPY or not str(xp.empty(0).device).startswith("cuda")
+shares_memory = pytest.mark.skipif(not ON_HOST, reason="NumPy has no views of a GPU's memory")
 # AddressSanitizer's shadow of the memory takes terabytes of addresses by itself.
 needs_little_address_space = pytest.mark.skipif(
     "ASAN_OPTIONS" in os.environ, reason="AddressSanitizer cannot run under a limit on addresses")

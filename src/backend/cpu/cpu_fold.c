@@ -3,9 +3,8 @@
  * in chunks where the operation has a reduction. */
 #include "backend/cpu/cpu_lines.h"
 
-/* Where the piece of result j starts and ends: at index j, before the next index; at the end if
- * there is none. A piece that would be empty is its first element. Without indices all is one
- * piece. */
+/* Where the piece of result j starts and ends: at position j, before the next one. A piece that
+ * would be empty is its first element. Without positions all is one piece. */
 static void find_piece(const hdi_cpu_lines *s, int64_t j, int64_t *start, int64_t *end)
 {
     const hdi_xarg *at = &s->x->in[1];
@@ -14,8 +13,7 @@ static void find_piece(const hdi_cpu_lines *s, int64_t j, int64_t *start, int64_
     if (s->x->nin < 2)
         return;
     *start = *(const int64_t *)(const void *)(at->ptr + j * at->strides[0]);
-    if (j + 1 < at->dims[0])
-        *end = *(const int64_t *)(const void *)(at->ptr + (j + 1) * at->strides[0]);
+    *end = *(const int64_t *)(const void *)(at->ptr + (j + 1) * at->strides[0]);
     if (*end <= *start)
         *end = *start + 1;
 }

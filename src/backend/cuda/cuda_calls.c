@@ -196,6 +196,13 @@ hd_status hdi_cuda_at(hdi_cuda *d, const hdi_xcall *x)
 
 /* ---- running results ------------------------------------------------------------------------- */
 
+/* of v, each rounded to dt */
+static uint16_t running(call *c, hd_op op, uint16_t v, hd_dtype dt)
+{
+    return add(c, (hdi_kinst){.kind = KIR_SCAN, .dt = (uint8_t)dt, .cdt = c->inst[v].dt,
+                              .op = (uint16_t)op, .narg = 1, .arg = {v}});
+}
+
 hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x)
 {
     call c;
@@ -211,10 +218,53 @@ hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x)
     for (int a = 0; a < x->out.nd; a++)
         add_axis(&c, x->out.dims[a], a == axis,
                  (int64_t[MOST_SLOTS]){x->in[0].strides[a], x->out.strides[a], 0, 0});
-    uint16_t v = cast(&c, load(&c, from), cdt);
-    store(&c, add(&c, (hdi_kinst){.kind = KIR_SCAN, .dt = (uint8_t)cdt, .cdt = (uint8_t)cdt,
-                                  .op = (uint16_t)op, .narg = 1, .arg = {v}}), to);
+    store(&c, running(&c, op, cast(&c, load(&c, from), cdt), x->cdt), to);
     return run(d, &c, 0);
+}
+
+/* ---- folds ----------------------------------------------------------------------------------- */
+
+/* NumPy folds halves by these in float32 and rounds the last result, by others every result. */
+static bool rounds_once(hd_op op)
+{
+    return op == HD_OP_add || op == HD_OP_subtract || op == HD_OP_multiply || op == HD_OP_divide;
+}
+
+/* Where the operation has a reduction, threads share a piece. Elsewhere one goes through it in
+ * order, and each result overwrites the one before. */
+static void fold(call *c, hd_op op, uint16_t v, hd_dtype dt, uint16_t to)
+{
+    const hd_fold_info *info = hd_fold_info_of(op);
+    hd_dtype cdt = (hd_dtype)c->inst[v].dt;
+    if (info == NULL || info->reduction >= HD_OP_COUNT) {
+        store(c, running(c, op, v, rounds_once(op) ? cdt : dt), to);
+        return;
+    }
+    c->slot[to].level = KIR_ROW;
+    store(c, add(c, (hdi_kinst){.kind = KIR_REDUCE, .cdt = (uint8_t)cdt, .level = KIR_ROW,
+                                .dt = (uint8_t)hdi_value_dtype(info->reduction, cdt),
+                                .op = (uint16_t)info->reduction, .narg = 1, .arg = {v}}), to);
+}
+
+hd_status hdi_cuda_reduceat(hdi_cuda *d, const hdi_xcall *x)
+{
+    call c;
+    hd_op op = hdi_param_op(x->param);
+    const hdi_xarg *in = &x->in[0], *o = &x->out;
+    int axis = hdi_param_number(x->param);
+    int64_t step = in->strides[axis];
+    begin(&c, 'r');
+    uint16_t from = add_slot(&c, in, KIR_FULL, false, 0);
+    uint16_t to = add_slot(&c, o, KIR_FULL, true, 0);
+    if (x->nin > 1)
+        c.k.pieces = (uint8_t)(add_slot(&c, &x->in[1], KIR_FULL, false, 0) + 1);
+    for (int a = 0; a < o->nd; a++)
+        add_axis(&c, o->dims[a], false,
+                 (int64_t[MOST_SLOTS]){a == axis ? 0 : in->strides[a], o->strides[a],
+                                       a == axis && x->nin > 1 ? x->in[1].strides[0] : 0, 0});
+    add_axis(&c, in->dims[axis], true, (int64_t[MOST_SLOTS]){step, 0, 0, 0});
+    fold(&c, op, cast(&c, load(&c, from), hdi_compute_dtype(op, x->cdt)), x->cdt, to);
+    return run(d, &c, 1);
 }
 
 /* ---- products -------------------------------------------------------------------------------- */

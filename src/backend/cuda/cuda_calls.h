@@ -12,6 +12,7 @@ hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x);
 hd_status hdi_cuda_scatter(hdi_cuda *d, const hdi_xcall *x);
 hd_status hdi_cuda_at(hdi_cuda *d, const hdi_xcall *x);
 hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x);
+hd_status hdi_cuda_reduceat(hdi_cuda *d, const hdi_xcall *x);
 /* hdi_cuda_product - a matrix product of any dtype, element by element: what no library has. */
 hd_status hdi_cuda_product(hdi_cuda *d, const hdi_xcall *x);
 

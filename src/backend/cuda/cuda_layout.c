@@ -205,7 +205,7 @@ static int choose_lanes(const axes *x, const hdi_grid *g, int axis, bool tail)
     int64_t lanes = g->map == HDI_GRID_COLUMNS ? 4 : 8;
     int64_t drawn = drawn_at_once(x, axis);
     bool dense = drawn > 1;
-    if (x->offsets)   /* these lead anywhere */
+    if (x->offsets || x->k->pieces != 0)   /* these lead anywhere */
         return 1;
     if (dense)
         lanes = hdi_min64(lanes, drawn);
@@ -382,9 +382,20 @@ static int power_of_two(int64_t n, int most)
  * steps; at_once: steps that a block takes together. */
 static int64_t splits_for(const axes *x, int64_t rows, int64_t n, int64_t at_once)
 {
-    if (x->k->nphases > 1 || x->scans || rows >= ENOUGH_BLOCKS / 2 || n < 8 * at_once)
+    if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows >= ENOUGH_BLOCKS / 2 ||
+        n < 8 * at_once)
         return 1;
     return hdi_max64(1, hdi_min64(up_to(ENOUGH_BLOCKS, rows), n / (4 * at_once)));
+}
+
+/* Elements of a row, of all rows about the same. */
+static int64_t row_length(const axes *x)
+{
+    int64_t n = extent(x, x->kept, x->reduced), rows = 1;
+    for (int a = 0; a < x->kept && x->k->pieces != 0; a++)
+        if (strides_of(x, x->k->pieces - 1)[a] != 0)
+            rows *= x->dim[a];
+    return up_to(n, hdi_max64(1, rows));
 }
 
 static void lay_elements(axes *x, hdi_cuda_layout *out, uint64_t *w)
@@ -432,7 +443,7 @@ static void lay_rows(axes *x, hdi_cuda_layout *out, uint64_t *w)
     hdi_grid *g = &out->grid;
     int64_t kept = extent(x, 0, x->kept), n = extent(x, x->kept, x->reduced) / g->lanes;
     g->unroll = x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
-    g->across = (uint16_t)power_of_two(up_to(n, g->unroll), THREADS);
+    g->across = (uint16_t)power_of_two(up_to(row_length(x) / g->lanes, g->unroll), THREADS);
     w[HDI_WORD_GROUPS] = (uint64_t)n;
     w[HDI_WORD_KEPT] = (uint64_t)kept;
     w[HDI_WORD_REDUCED] = (uint64_t)(n * g->lanes);
@@ -446,7 +457,7 @@ static void lay_columns(axes *x, hdi_cuda_layout *out, uint64_t *w)
     int64_t n = extent(x, x->kept, x->reduced);
     int side = x->scans ? THREADS : power_of_two(groups, WARP);
     g->unroll = x->scans || x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
-    g->across = (uint16_t)power_of_two(n, THREADS / side);
+    g->across = (uint16_t)power_of_two(row_length(x), THREADS / side);
     w[HDI_WORD_GROUPS] = (uint64_t)groups;
     w[HDI_WORD_KEPT] = (uint64_t)kept;
     w[HDI_WORD_REDUCED] = (uint64_t)n;

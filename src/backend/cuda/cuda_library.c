@@ -13,6 +13,8 @@ hd_status hdi_cuda_library(hdi_cuda *d, const hdi_xcall *x)
         return hdi_cuda_blas_can(x) ? hdi_cuda_matmul(d, x) : hdi_cuda_product(d, x);
     case HD_OP_accumulate:
         return hdi_cuda_accumulate(d, x);
+    case HD_OP_reduceat:
+        return hdi_cuda_reduceat(d, x);
     case HD_OP_gather:
         return hdi_cuda_gather(d, x);
     case HD_OP_at:

@@ -231,36 +231,46 @@ hd_array *hdi_fold(hd_op op, const hd_array *x, const hd_reduce_options *o)
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-/* The indices as int64, each within the axis; the lock is away meanwhile. */
-static hd_array *checked_index(hd_op op, const hd_array *index, int64_t extent)
+static hd_status check_index(hd_op op, const int64_t *at, int64_t n, int64_t extent)
+{
+    for (int64_t j = 0; j < n; j++)
+        if (at[j] < 0 || at[j] >= extent)
+            return hdi_fail(HD_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
+                            (long long)at[j], hdi_op_rows[op].info.name, (long long)extent);
+    return HD_OK;
+}
+
+/* The indices as int64, each within the axis, and the extent behind them; the lock is away
+ * meanwhile. */
+static hd_array *pieces(hd_op op, const hd_array *index, int64_t extent)
 {
     if (index->lay->nd != 1 || !hdi_is_int((hd_dtype)index->dtype)) {
         hdi_fail(HD_VALUE, "indices of reduceat must be integers along one axis");
         return NULL;
     }
-    hd_array *own = hdi_new_copy(index, HD_INT64, hdi_layout_c(1, index->lay->dims, 8));
+    const int64_t n = index->lay->size;
+    hd_array *own = hdi_new_copy(index, HD_INT64, hdi_layout_c(1, index->lay->dims, 8)), *r = NULL;
     hdi_values v;
-    bool open = own != NULL && hdi_values_open(own, &v);
-    const int64_t *at = open ? v.at : NULL, n = index->lay->size;
-    hd_status status = open ? HD_OK : hd_error_peek()->code;
-    for (int64_t j = 0; j < n && status == HD_OK; j++)
-        if (at[j] < 0 || at[j] >= extent)
-            status = hdi_fail(HD_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
-                              (long long)at[j], hdi_op_rows[op].info.name, (long long)extent);
-    if (open)
+    hdi_staged to;
+    if (own != NULL && hdi_values_open(own, &v)) {
+        if (check_index(op, v.at, n, extent) == HD_OK &&
+            hdi_staged_open(own->st->buf->dev, n + 1, HD_INT64, &to)) {
+            memcpy(to.to, v.at, (size_t)n * sizeof(int64_t));
+            ((int64_t *)to.to)[n] = extent;
+            r = hdi_staged_close(&to, HD_OK);
+        }
         hdi_values_close(&v);
-    if (status == HD_OK)
-        return own;
+    }
     if (own != NULL)
         hdi_array_release(own);
-    return NULL;
+    return r;
 }
 
 static hd_array *reduceat(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *index,
                           int axis)
 {
     int64_t dims[HD_MAXDIM], steps[HD_MAXDIM];
-    hd_array *at = checked_index(op, index, x->lay->dims[axis]), *from = NULL, *r = NULL;
+    hd_array *at = pieces(op, index, x->lay->dims[axis]), *from = NULL, *r = NULL;
     if (at == NULL || (from = hdi_cast(x, cdt)) == NULL)
         goto done;
     memcpy(dims, x->lay->dims, sizeof *dims * (size_t)x->lay->nd);
