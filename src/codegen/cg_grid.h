@@ -22,7 +22,8 @@ typedef enum hdi_grid_map {
                             them */
 } hdi_grid_map;
 
-/* How an operand's elements of one group lie. */
+/* How an operand's elements of one group lie. Positions are DENSE where they ascend by 1, the first
+ * being a multiple of the group's size. */
 typedef enum hdi_grid_how {
     HDI_GRID_SPLAT,      /* one element for the group */
     HDI_GRID_DENSE,      /* neighbours, and the first one at a multiple of their bytes */

@@ -27,6 +27,7 @@ typedef struct hdi_emit {
     hd_dtype dt;               /* its loop's */
     char kind;                 /* b bool, i signed, u unsigned, f real, c complex */
     bool own;                  /* its function is our own, not the C library's */
+    bool in_step;              /* its positions ascend by 1, from a multiple of the lanes on */
 } hdi_emit;
 
 /* A value: all lanes of a vector, or a scalar. Only complex numbers have an im. */

@@ -332,9 +332,11 @@ static hdi_value load_index(emit *e, int slot, const hdi_grid_place *p, int axes
     for (int lane = 0; lane < e->e.lanes; lane++) {
         value y = sum;
         if (lane > 0 && full) {
-            value stride = hdi_grid_word(e, slot_word(e, slot) + 1 + group_axis(e));
             value by = LLVMConstInt(word, (unsigned long long)lane, 0);
-            y = LLVMBuildAdd(b, sum, LLVMBuildMul(b, stride, by, ""), "");
+            if (e->g->how[slot] != HDI_GRID_DENSE)
+                by = LLVMBuildMul(
+                    b, hdi_grid_word(e, slot_word(e, slot) + 1 + group_axis(e)), by, "");
+            y = LLVMBuildAdd(b, sum, by, "");
         }
         x = LLVMBuildInsertElement(b, x, y, hdi_grid_i32(e, lane), "");
     }
@@ -371,6 +373,8 @@ static hdi_value compute(emit *e, int i, int u)
                                 (hd_dtype)inst->dt);
     if (!hdi_words_can((hd_op)inst->op, (hd_dtype)inst->cdt))
         return (hdi_value){NULL, NULL};
+    const hdi_kinst *first = &e->k->inst[inst->arg[0]];
+    e->e.in_step = first->kind == KIR_INDEX && e->g->how[first->slot] == HDI_GRID_DENSE;
     return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
 }
 

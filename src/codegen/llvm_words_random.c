@@ -4,7 +4,10 @@
  *
  * A block serves several numbers. Where positions ascend one by one from the first of a block, as
  * they nearly always do, each block is made once, in a vector with a lane for each block; else
- * every position has a block of its own. */
+ * every position has a block of its own.
+ *
+ * On a GPU words are numbers of 32 bits, a round is two multiplications, and the rounds stand where
+ * they are needed one after the other: a call and its loop would take longer than they do. */
 #include "codegen/llvm_words.h"
 
 int hdi_word_per_block(hd_op op, hd_dtype cdt)
@@ -39,12 +42,55 @@ static void one_round(hdi_emit *e, value c[4], value k[2])
     k[1] = b_add(e, k[1], b_whole(k[1], 0xBB67AE85));
 }
 
+enum { ROUNDS = 10 };
+
+static value joined(hdi_emit *e, value low, value high, LLVMTypeRef type)
+{
+    return b_or(e, b_resize(e, low, type, false), b_shl(e, b_resize(e, high, type, false), 32));
+}
+
+/* philox() on a GPU. */
+static void short_philox(hdi_emit *e, value key, value const c[4], value out[2])
+{
+    static const int64_t by[2] = {0xD2511F53, 0xCD9E8D57}, step[2] = {0x9E3779B9, 0xBB67AE85};
+    LLVMTypeRef wide = LLVMTypeOf(c[0]), word = b_ints_as(e, c[0], 32);
+    value w[4], k[2] = {b_resize(e, key, word, false),
+                        b_resize(e, b_lshr(e, key, 32), word, false)};
+    for (int i = 0; i < 4; i++)
+        w[i] = b_resize(e, c[i], word, false);
+    for (int round = 0; round < ROUNDS; round++) {
+        value low[2], high[2];
+        for (int i = 0; i < 2; i++) {
+            value p = b_mul(e, b_resize(e, w[2 * i], wide, false), hdi_whole(wide, by[i]));
+            low[i] = b_resize(e, p, word, false);
+            high[i] = b_resize(e, b_lshr(e, p, 32), word, false);
+        }
+        w[0] = b_xor(e, b_xor(e, high[1], w[1]), k[0]);
+        w[2] = b_xor(e, b_xor(e, high[0], w[3]), k[1]);
+        w[1] = low[1];
+        w[3] = low[0];
+        for (int i = 0; i < 2; i++)
+            k[i] = b_add(e, k[i], b_whole(k[i], step[i]));
+    }
+    out[0] = joined(e, w[0], w[1], wide);
+    out[1] = joined(e, w[2], w[3], wide);
+}
+
+static bool on_gpu(const hdi_emit *e)
+{
+    return e->vector_bytes == 0;
+}
+
 /* Ten rounds, two to a turn: all in a row take twice as long to compile and run no faster. out:
  * words 0 and 1 as 64 bits, then 2 and 3. */
 static void philox(hdi_emit *e, value key, value const c[4], value out[2])
 {
-    enum { ROUNDS = 10, AT_ONCE = 2 };
+    enum { AT_ONCE = 2 };
     hdi_turns t;
+    if (on_gpu(e)) {
+        short_philox(e, key, c, out);
+        return;
+    }
     value s[] = {c[0], c[1], c[2], c[3], key, b_lshr(e, key, 32)};
     hdi_turns_open(e, &t, 6, s);
     for (int k = 0; k < AT_ONCE; k++)
@@ -75,6 +121,8 @@ static value of_generator(hdi_emit *e, const char *name, hdi_body body, LLVMType
 {
     value in[] = {x, first_lane(e, b_bits_of(e, state.re)),
                   first_lane(e, b_bits_of(e, state.im))};
+    if (e->in_step)
+        return body(e, in);
     return hdi_function_by_parts(e, name, body, element, each, registers * e->vector_bytes / 8, 3,
                                  in);
 }
@@ -157,6 +205,8 @@ static value words_at(hdi_emit *e, hdi_value const *in, int per)
     hdi_ways w;
     if (!holds_blocks(e, per))
         return own_words(e, in[1], in[0].re, per);
+    if (e->in_step)
+        return step_words(e, in[1], in[0].re, per);
     hdi_ways_open(e, &w, in_step(e, in[0].re, per));
     hdi_ways_turn(e, &w, step_words(e, in[1], in[0].re, per));
     return hdi_ways_close(e, &w, own_words(e, in[1], in[0].re, per));
@@ -222,18 +272,24 @@ static value own_normals(hdi_emit *e, hdi_value state, value x, int per)
                     : of_generator(e, "own_normals_of_2", own_normals_of_2, real, 1, 1, x, state);
 }
 
+static value step_normals(hdi_emit *e, hdi_value state, value x, int per)
+{
+    value words = step_words(e, state, x, per), r[2];
+    normal_pair(e, hdi_shuffle(e, words, 0, 2, e->lanes / 2),
+                hdi_shuffle(e, words, 1, 2, e->lanes / 2), r);
+    return hdi_interleave(e, r[0], r[1]);
+}
+
 value hdi_word_normal(hdi_emit *e, hdi_value const *in)
 {
     hdi_ways w;
-    value r[2];
     int per = hdi_word_per_block(HD_OP_random_normal, e->dt);
     if (!holds_blocks(e, per))
         return own_normals(e, in[1], in[0].re, per);
+    if (e->in_step)
+        return step_normals(e, in[1], in[0].re, per);
     hdi_ways_open(e, &w, in_step(e, in[0].re, per));
-    value words = step_words(e, in[1], in[0].re, per);
-    normal_pair(e, hdi_shuffle(e, words, 0, 2, e->lanes / 2),
-                hdi_shuffle(e, words, 1, 2, e->lanes / 2), r);
-    hdi_ways_turn(e, &w, hdi_interleave(e, r[0], r[1]));
+    hdi_ways_turn(e, &w, step_normals(e, in[1], in[0].re, per));
     return hdi_ways_close(e, &w, own_normals(e, in[1], in[0].re, per));
 }
 

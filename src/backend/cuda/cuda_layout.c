@@ -314,9 +314,23 @@ static bool choose_tiles(axes *x, hdi_grid *g)
     return true;
 }
 
+/* Does each group have ascending positions, the first at a multiple of the group's size? */
+static bool in_step(const axes *x, const hdi_grid *g, int s, int axis)
+{
+    const int64_t *stride = strides_of(x, s);
+    if (axis < 0 || stride[axis] != 1 || x->l->args[s].base % g->lanes != 0)
+        return false;
+    for (int a = 0; a < x->kept + x->reduced; a++)
+        if (a != axis && stride[a] % g->lanes != 0)
+            return false;
+    return true;
+}
+
 static void choose_how(const axes *x, hdi_grid *g, int axis)
 {
     for (int s = 0; s < x->k->nslots; s++) {
+        if (x->k->slots[s].kind == HDI_SLOT_INDEX)
+            g->how[s] = in_step(x, g, s, axis) ? HDI_GRID_DENSE : HDI_GRID_STRIDED;
         if (x->k->slots[s].kind != HDI_SLOT_ARRAY)
             continue;
         int64_t stride = axis < 0 ? 1 : strides_of(x, s)[axis];
