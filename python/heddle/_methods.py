@@ -5,7 +5,7 @@ They are put on the types when heddle is imported.
 """
 from operator import index
 
-from . import _functions, _heddle, _selecting
+from . import _functions, _heddle, _resolving, _selecting
 from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
 from ._state import asnumpy, device
 
@@ -327,3 +327,4 @@ ndarray.__array_namespace__ = _namespace
 ndarray.__array_ufunc__ = _array_ufunc
 ndarray.__class_getitem__ = classmethod(_class_getitem)
 ufunc.outer = _ufunc_outer
+ufunc.resolve_dtypes = _resolving.resolve_dtypes

@@ -8,7 +8,8 @@ from ._heddle import (array, asarray, broadcast_to, concatenate, copyto, element
                       where as _where, zeros)
 
 __all__ = ["angle", "average", "cumulative_prod", "cumulative_sum", "diff", "fix", "i0",
-           "iscomplex", "isneginf", "isposinf", "isreal", "nan_to_num", "ptp", "sinc", "unwrap"]
+           "iscomplex", "isnat", "isneginf", "isposinf", "isreal", "nan_to_num", "ptp", "sinc",
+           "unwrap"]
 
 (_absolute, _add, _arctan2, _exp, _isinf, _isnan, _logical_and, _maximum, _minimum, _multiply,
  _not_equal, _remainder, _signbit, _sin, _sqrt, _subtract, _trunc) = (
@@ -34,6 +35,13 @@ def _infinite(x, out, negative):
                         "be ambiguous.")
     sign = _signbit(x)
     return _logical_and(_isinf(x), sign if negative else ~sign, out)
+
+
+def isnat(x, /, out=None, *, where=True, **kwargs):
+    """Is it no time? Raises TypeError of every dtype that arrays have here, as NumPy does: it is
+    defined for dates and spans of time."""
+    asarray(x)
+    raise TypeError("ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.")
 
 
 def isposinf(x, out=None):
