@@ -31,7 +31,7 @@ def test_resolve_dtypes__every_pair(name):
     for pair in itertools.product(OPERANDS, repeat=2):
         asked = (*pair, *[None] * nout)
         if name == "less" and is_exact(pair) or name == "logical_and" and \
-                (pair[0] is not pair[1] or pair[0] is int):
+                (pair[0] is not pair[1] or pair[0] in (int, float, complex)):
             continue    # their loops are of their own making: each operand by itself
         assert outcome(xp, name, asked) == outcome(np, name, asked), pair
 
