@@ -168,6 +168,26 @@ static int from_dtype_object(PyObject *d, hd_dtype *dt)
     return status;
 }
 
+/* "f4", "<i8", "d": a kind and a number of bytes, or a character. Anything else is NumPy's to say. */
+static hd_dtype by_code(const char *code, Py_ssize_t length)
+{
+    static const char characters[] = "?bhilBHILefdFDqQ";
+    static const hd_dtype meant[] = {
+        HD_BOOL,    HD_INT8,   HD_INT16,  HD_INT32,   HD_INT64,   HD_UINT8,
+        HD_UINT16,  HD_UINT32, HD_UINT64, HD_FLOAT16, HD_FLOAT32, HD_FLOAT64,
+        HD_COMPLEX64, HD_COMPLEX128, HD_INT64, HD_UINT64};
+    if (length > 1 && (*code == '<' || *code == '=')) {
+        code++;
+        length--;
+    }
+    const char *c = length == 1 ? strchr(characters, *code) : NULL;
+    if (c)
+        return meant[c - characters];
+    if (length == 2 && code[1] >= '1' && code[1] <= '8')
+        return by_kind(*code, code[1] - '0');
+    return length == 3 && strcmp(code, "c16") == 0 ? HD_COMPLEX128 : HD_NO_DTYPE;
+}
+
 static int by_name(PyObject *o, hd_dtype *dt)
 {
     Py_ssize_t length;
@@ -175,6 +195,8 @@ static int by_name(PyObject *o, hd_dtype *dt)
     if (!name)
         return PyErr_Clear(), 0;
     *dt = hd_dtype_from_name(name);
+    if (*dt == HD_NO_DTYPE)
+        *dt = by_code(name, length);
     return *dt != HD_NO_DTYPE;
 }
 

@@ -37,6 +37,29 @@ assert "openblas" not in open("/proc/self/maps").read()
 """)
 
 
+def test_codes_of_dtypes_need_no_numpy():
+    python("""
+import itertools, sys, heddle as h
+codes = "f4 <f8 =i2 ? b1 i1 u1 c8 c16 b h i l q B H I L Q e f d F D f2 u8 float32 int64".split()
+made = [h.ones(1, dtype=c) for c in codes]
+assert "numpy" not in sys.modules, "numpy"
+import numpy as np
+assert all(x.dtype == np.dtype(c) for x, c in zip(made, codes))
+
+def dtype_of(make, code):
+    try:
+        return make(code)
+    except Exception:
+        return None
+
+# whatever else may stand there means what it means to NumPy, or nothing
+for n in 1, 2, 3:
+    for code in map("".join, itertools.product("?bhilpBHLefdFDcuSOM01248<>=", repeat=n)):
+        ours, theirs = dtype_of(lambda c: h.ones(0, dtype=c).dtype, code), dtype_of(np.dtype, code)
+        assert ours is None or ours == theirs, code
+""")
+
+
 def test_blas_comes_with_the_first_large_product():
     python("""
 import heddle as h
