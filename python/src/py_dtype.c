@@ -168,14 +168,15 @@ static int from_dtype_object(PyObject *d, hd_dtype *dt)
     return status;
 }
 
-/* "f4", "<i8", "d": a kind and a number of bytes, or a character. Anything else is NumPy's to say. */
+/* "f4", "<i8", "d": a kind and a number of bytes, or a character. Anything else is NumPy's to
+ * say. */
 static hd_dtype by_code(const char *code, Py_ssize_t length)
 {
     static const char characters[] = "?bhilBHILefdFDqQ";
-    static const hd_dtype meant[] = {
-        HD_BOOL,    HD_INT8,   HD_INT16,  HD_INT32,   HD_INT64,   HD_UINT8,
-        HD_UINT16,  HD_UINT32, HD_UINT64, HD_FLOAT16, HD_FLOAT32, HD_FLOAT64,
-        HD_COMPLEX64, HD_COMPLEX128, HD_INT64, HD_UINT64};
+    static const hd_dtype meant[] = {HD_BOOL,    HD_INT8,    HD_INT16,     HD_INT32,
+                                     HD_INT64,   HD_UINT8,   HD_UINT16,    HD_UINT32,
+                                     HD_UINT64,  HD_FLOAT16, HD_FLOAT32,   HD_FLOAT64,
+                                     HD_COMPLEX64, HD_COMPLEX128, HD_INT64, HD_UINT64};
     if (length > 1 && (*code == '<' || *code == '=')) {
         code++;
         length--;
