@@ -66,8 +66,9 @@ class Peer:
         return once
 
 
-def numpy_peer():
-    return Peer("numpy", np, lambda x: x, lambda result: None)
+def numpy_peer(workload=None):
+    run = workload.reference if workload is not None else None
+    return Peer("numpy", np, lambda x: x, lambda result: None, run)
 
 
 def heddle_peer():
@@ -131,11 +132,12 @@ def measure(workload):
     """{peer: summary} of one workload, peers in turns."""
     operands = workload.operands(np.random.default_rng(0))
     calls = {}
-    for peer in filter(None, (numpy_peer(), numba_peer(workload), jax_peer(workload),
+    for peer in filter(None, (numpy_peer(workload), numba_peer(workload), jax_peer(workload),
                               heddle_peer())):
         placed = tuple(peer.place(x) if isinstance(x, np.ndarray) else x for x in operands)
         calls[peer.name] = peer.call(workload, placed)
-    pause = PAUSE if workload.name.startswith(("matmul", "dot", "logistic", "random_dot")) else 0
+    products = ("matmul", "dot", "logistic", "random_dot", "qr", "svd", "inv", "det")
+    pause = PAUSE if workload.name.startswith(products) else 0
     repeats = {}
     for name, call in calls.items():
         time.sleep(pause)

@@ -25,6 +25,7 @@ class Workload:
     target: float | None = None
     goal: float | None = None
     steps: int = 1  # times are given for one step
+    reference: Callable | None = None  # what stands in NumPy's column instead: SciPy's
     numba: bool = False  # njit understands it as it stands
     jax: bool = False  # so does jax.jit, within seconds
     read: bool = False  # the result is read back as Python numbers, on both sides
@@ -223,7 +224,77 @@ def _operations():
         )
 
 
-WORKLOADS = {w.name: w for w in (*_programs(), *_operations())}
+def _scipy_convolve2d(xp, a, k):
+    from scipy.signal import convolve2d
+
+    return convolve2d(a, k)
+
+
+def _families():
+    """Linear algebra, transforms, sorting, convolution."""
+    for name in ("sort", "argsort"):
+        yield Workload(
+            f"{name}.16.7e6.f4",
+            uniform(1 << 24, dtype="f4"),
+            lambda xp, a, f=name: getattr(xp, f)(a),
+            None,
+            1,
+            slow=True,
+            jax=True,
+            tags=("sorts",),
+        )
+        yield Workload(
+            f"{name}.1e5.f8",
+            uniform(10**5),
+            lambda xp, a, f=name: getattr(xp, f)(a),
+            jax=True,
+            tags=("sorts",),
+        )
+    for name, dtype, n in (
+        ("qr", "f4", 64),
+        ("qr", "f4", 512),
+        ("svd", "f8", 32),
+        ("svd", "f8", 300),
+        ("inv", "f8", 8),
+        ("inv", "f4", 1000),
+        ("det", "f8", 8),
+        ("det", "f4", 512),
+    ):
+        yield Workload(
+            f"{name}.{dtype}.{n}",
+            uniform(n, n, dtype=dtype),
+            lambda xp, a, f=name: getattr(xp.linalg, f)(a),
+            None,
+            0.95,
+            tags=("linalg",),
+        )
+    for n in (1024, 10**6, 2**22):
+        yield Workload(
+            f"fft.c16.{n}",
+            lambda rng, n=n: (rng.random(n) + 1j * rng.random(n),),
+            lambda xp, a: xp.fft.fft(a),
+            jax=True,
+            tags=("fft",),
+        )
+    yield Workload(
+        "fft.lines.1000x1000.c16",
+        lambda rng: (rng.random((1000, 1000)) + 1j,),
+        lambda xp, a: xp.fft.fft(a),
+        jax=True,
+        tags=("fft",),
+    )
+    yield Workload(
+        "convolve2d.2048x2048.15x15",
+        lambda rng: (rng.random((2048, 2048)), rng.random((15, 15))),
+        lambda xp, a, k: xp.scipy.signal.convolve2d(a, k),
+        None,
+        20,
+        reference=_scipy_convolve2d,
+        tags=("signal",),
+    )
+
+
+WORKLOADS = {w.name: w for w in (*_programs(), *_operations(), *_families())}
 
 # Statements over x, y, z: ten float64 each.
 RECORDING = {
