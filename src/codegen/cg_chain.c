@@ -229,6 +229,18 @@ bool hdi_words_can(hd_op op, hd_dtype cdt)
     return can_op(op, cdt, false, NULL) != NO;
 }
 
+bool hdi_words_atomic(hd_op op, hd_dtype dt)
+{
+    bool sums = op == HD_OP_add || op == HD_OP_subtract;
+    char kind = hdi_chain_kind(dt);
+    if (hdi_chain_half(dt) || hdi_chain_size(hdi_chain_part(dt)) < 4)
+        return false;
+    if (kind == 'f' || kind == 'c')
+        return sums;
+    return sums || op == HD_OP_maximum || op == HD_OP_minimum || op == HD_OP_bitwise_and ||
+           op == HD_OP_bitwise_or || op == HD_OP_bitwise_xor;
+}
+
 bool hdi_chain_plain(hd_op op, hd_dtype cdt)
 {
     int can = can_op(op, cdt, false, NULL);

@@ -149,6 +149,8 @@ bool hdi_chain_can_cast(hd_dtype from, hd_dtype to);
  * of complex numbers that ONE or an infinity would change. */
 bool hdi_chain_can_reduce(hd_op op, hd_dtype cdt, hdi_chain_isa isa);
 bool hdi_words_can(hd_op op, hd_dtype cdt);
+/* hdi_words_atomic - can a GPU combine a value with one in memory by row op at one go? */
+bool hdi_words_atomic(hd_op op, hd_dtype dt);
 bool hdi_chain_plain(hd_op op, hd_dtype cdt);
 
 #endif

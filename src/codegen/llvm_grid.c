@@ -378,6 +378,27 @@ static hdi_value compute(emit *e, int i, int u)
     return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
 }
 
+static int full_first(const emit *e)
+{
+    return e->g->map <= HDI_GRID_TILES ? 0 : e->g->kept;
+}
+
+static bool is_store(const hdi_kinst *inst)
+{
+    return inst->kind == KIR_STORE || inst->kind == KIR_ATOMIC;
+}
+
+static void store_full(emit *e, int i, const hdi_grid_place *p, int u)
+{
+    const hdi_kinst *inst = &e->k->inst[i];
+    value to = address(e, inst->slot, p, full_first(e), hdi_grid_axes(e->g));
+    hdi_value x = hdi_grid_argument(e, i, 0, u);
+    if (inst->kind == KIR_ATOMIC)
+        hdi_grid_atomic(e, inst, to, x);
+    else
+        store_array(e, inst->slot, to, x);
+}
+
 void hdi_grid_need(emit *e, int phase)
 {
     const hdi_kernel *k = e->k;
@@ -386,17 +407,12 @@ void hdi_grid_need(emit *e, int phase)
     for (int i = k->ninst - 1; i >= 0; i--) {
         const hdi_kinst *inst = &k->inst[i];
         bool wanted = inst->kind == KIR_REDUCE ? inst->phase == phase
-                      : inst->kind == KIR_STORE ? inst->level == KIR_FULL && last
+                      : is_store(inst)          ? inst->level == KIR_FULL && last
                                                 : inst->level == KIR_FULL && e->need[i];
         e->need[i] = wanted;
         for (int a = 0; wanted && a < inst->narg; a++)
             e->need[inst->arg[a]] |= k->inst[inst->arg[a]].level == KIR_FULL;
     }
-}
-
-static int full_first(const emit *e)
-{
-    return e->g->map <= HDI_GRID_TILES ? 0 : e->g->kept;
 }
 
 static hdi_value load_full(emit *e, int i, const hdi_grid_place *p)
@@ -460,11 +476,8 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
             const hdi_kinst *inst = &k->inst[i];
             if (inst->kind == KIR_REDUCE && inst->phase == phase && !reduce(e, i, u, ctx))
                 return false;
-            if (inst->kind == KIR_STORE)
-                store_array(e, inst->slot,
-                            address(e, inst->slot, &places[u], full_first(e),
-                                    hdi_grid_axes(e->g)),
-                            hdi_grid_argument(e, i, 0, u));
+            if (is_store(inst))
+                store_full(e, i, &places[u], u);
         }
     return true;
 }

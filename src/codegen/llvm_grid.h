@@ -94,6 +94,9 @@ typedef bool (*hdi_grid_reduce)(hdi_grid_emit *e, int inst, int u, void *ctx);
 bool hdi_grid_full(hdi_grid_emit *e, hdi_grid_place const *places, int count, int phase,
                    hdi_grid_reduce reduce, void *ctx);
 
+/* hdi_grid_atomic - instruction inst, an ATOMIC of one lane, on what lies at `to`. */
+void hdi_grid_atomic(hdi_grid_emit *e, const hdi_kinst *inst, LLVMValueRef to, hdi_value x);
+
 /* hdi_grid_row_scalars - ROW scalars, which FULL values may use in their own phase. */
 void hdi_grid_row_scalars(hdi_grid_emit *e);
 

@@ -52,6 +52,8 @@ typedef enum hdi_kkind {
     KIR_END_LOOP,
     KIR_LOCAL,     /* a variable of type dt that begins as arg[0], in its region (each turn anew) */
     KIR_BARRIER,
+    /* operand `slot` becomes itself, row `op` of ew.def, arg[0]; no value. In kernels that a back
+     * end makes of library calls */
     KIR_ATOMIC,
     /* running value of row `op` of ew.def over the reduced axis, element after element, from the
      * first one on, each rounded to dt; FULL. In kernels that a back end makes of library calls */

@@ -259,6 +259,22 @@ TEST(grid, every_reduction_assembles)
         reductions_of(g, some[k]);
 }
 
+TEST(grid, atomics_assemble)
+{
+    const hdi_cg_generator *g = generator();
+    for (hd_dtype dt = 0; g != NULL && dt < HD_DTYPE_COUNT; dt++) {
+        begin('e', 1);
+        uint16_t x = load(dt), n = m.k.ninst;
+        for (hd_op op = 0; op < HD_OP_sum; op++)
+            if (hdi_words_atomic(op, dt))
+                add((hdi_kinst){.kind = KIR_ATOMIC, .dt = (uint8_t)dt, .op = (uint16_t)op,
+                                .narg = 1, .arg = {x},
+                                .slot = slot(HDI_SLOT_ARRAY, dt, KIR_FULL, true)});
+        if (m.k.ninst > n)
+            try_grid(g, elements(1), hd_dtype_name(dt));
+    }
+}
+
 /* Running results rounded to a half at each step, and sums, of pieces. */
 TEST(grid, pieces_assemble)
 {
