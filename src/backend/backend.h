@@ -123,6 +123,9 @@ typedef struct hdi_backend {
     /* launch runs (or enqueues) one kernel. HD_INTERRUPTED: stopped between blocks with progress
      * kept; calling again goes on. */
     hd_status (*launch)(void *state, hdi_launch *l);
+    /* launch_all does so with l[0 .. n), *done of which have been when it returns. NULL: one by
+     * one. */
+    hd_status (*launch_all)(void *state, hdi_launch *l, int n, int *done);
     hd_status (*library)(void *state, const hdi_xcall *x);
     /* forget drops the progress of an interrupted launch that will not go on. */
     void (*forget)(void *state, hdi_launch *l);

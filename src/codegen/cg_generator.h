@@ -12,6 +12,7 @@
 typedef struct hdi_cg_generator {
     hdi_llvm_compile_fn chain;
     hdi_llvm_compile_grid_fn grid;
+    hdi_llvm_compile_sequence_fn sequence;
     char version[32];
 } hdi_cg_generator;
 

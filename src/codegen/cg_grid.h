@@ -105,4 +105,31 @@ enum { HDI_TILE_GROUPS = 16 };
 enum { HDI_GRID_MOST_UNROLL = 4 };
 #define HDI_GRID_ENTRY "heddle_grid"
 
+/* ---- sequences ------------------------------------------------------------------------------- */
+
+/* A function of one block that runs any list of kernels out of a set, one after the other: all
+ * blocks of a kernel in turn, then its threads meet. Its key is the set: which of the kernels, in
+ * which order and how often, is said by words. */
+enum { HDI_SEQUENCE_BODIES = 8 };
+typedef struct hdi_grid_kernel { const hdi_kernel *k; const hdi_grid *g; } hdi_grid_kernel;
+typedef struct hdi_sequence {
+    int nbodies;
+    bool alone;              /* just body[0], launched as itself */
+    hdi_grid_kernel body[HDI_SEQUENCE_BODIES];
+} hdi_sequence;
+
+/* Words of a sequence: then one for each kernel to run, and those kernels' own words. */
+enum {
+    HDI_SEQUENCE_COUNT,      /* kernels to run, at least 1 */
+    HDI_SEQUENCE_KERNELS
+};
+/* A kernel to run: number of its body, where its words are, how many blocks it has. */
+enum { HDI_SEQUENCE_AT_SHIFT = 8, HDI_SEQUENCE_BLOCKS_SHIFT = 32 };
+
+static inline uint64_t hdi_sequence_kernel(int body, int at, int64_t blocks)
+{
+    return (uint64_t)body | (uint64_t)at << HDI_SEQUENCE_AT_SHIFT |
+           (uint64_t)blocks << HDI_SEQUENCE_BLOCKS_SHIFT;
+}
+
 #endif

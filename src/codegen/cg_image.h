@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cg_image.h - a kernel laid over a grid, as what a GPU loads: from the disk cache, or generated
+/* cg_image.h - a kernel laid over a grid, or a sequence of them, as what a GPU loads: from the disk cache, or generated
  * and assembled.
  * Threads    any
  * Start at   hdi_cg_image() */
@@ -15,7 +15,7 @@ typedef hd_status (*hdi_cg_assemble)(void *ctx, const char *ptx, size_t length, 
 
 /* hdi_cg_image - to be freed with hdi_free(*image, *bytes). target: what the image depends on
  * besides the code: GPU, driver. */
-hd_status hdi_cg_image(const hdi_kernel *k, const hdi_grid *g, const char *target,
-                       hdi_cg_assemble assemble, void *ctx, void **image, size_t *bytes);
+hd_status hdi_cg_image(const hdi_sequence *s, const char *target, hdi_cg_assemble assemble,
+                       void *ctx, void **image, size_t *bytes);
 
 #endif

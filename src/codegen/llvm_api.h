@@ -10,7 +10,7 @@
 #include "codegen/cg_grid.h"
 
 /* Part of the key of the disk cache: raise it when the code generated for a chain changes. */
-enum { HDI_LLVM_CODE_VERSION = 13 };
+enum { HDI_LLVM_CODE_VERSION = 14 };
 #define HDI_LLVM_MAJOR 19
 #define HDI_LLVM_NAME "LLVM 19"
 
@@ -32,6 +32,11 @@ typedef bool (*hdi_llvm_compile_grid_fn)(const hdi_kernel *k, const hdi_grid *g,
                                          hdi_llvm_object *out);
 HDI_LLVM_EXPORT bool hdi_llvm_compile_grid(const hdi_kernel *k, const hdi_grid *g, int texts,
                                            hdi_llvm_object *out);
+/* Several of them as one. */
+typedef bool (*hdi_llvm_compile_sequence_fn)(const hdi_sequence *s, int texts,
+                                             hdi_llvm_object *out);
+HDI_LLVM_EXPORT bool hdi_llvm_compile_sequence(const hdi_sequence *s, int texts,
+                                               hdi_llvm_object *out);
 HDI_LLVM_EXPORT const char *hdi_llvm_version(void);
 HDI_LLVM_EXPORT int hdi_llvm_code_version(void);
 

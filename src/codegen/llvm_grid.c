@@ -59,8 +59,19 @@ value hdi_grid_special(emit *e, const char *name)
 {
     char text[64];
     snprintf(text, sizeof text, "llvm.nvvm.read.ptx.sreg.%s", name);
-    value n = hdi_grid_call(e, text, LLVMInt32TypeInContext(e->e.context), 0, NULL);
-    return LLVMBuildZExt(e->e.build, n, e->index, "");
+    return hdi_grid_call(e, text, LLVMInt32TypeInContext(e->e.context), 0, NULL);
+}
+
+value hdi_grid_block_number(emit *e)
+{
+    return LLVMBuildZExt(
+        e->e.build, e->block != NULL ? e->block : hdi_grid_special(e, "ctaid.x"), e->index, "");
+}
+
+value hdi_grid_blocks(emit *e)
+{
+    return LLVMBuildZExt(
+        e->e.build, e->blocks != NULL ? e->blocks : hdi_grid_special(e, "nctaid.x"), e->index, "");
 }
 
 void hdi_grid_call_void(emit *e, const char *intrinsic)

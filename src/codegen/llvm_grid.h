@@ -35,6 +35,8 @@ typedef struct hdi_grid_emit {
     const hdi_kernel *k;
     const hdi_grid *g;
     LLVMValueRef function, words, thread;
+    /* of a part of a sequence, i32; NULL: the grid's own */
+    LLVMValueRef block, blocks;
     LLVMTypeRef index;             /* what elements and bytes are counted in */
     hdi_value v[HDI_GRID_UNROLL][HDI_KERNEL_MAX_INSTS];
     bool need[HDI_KERNEL_MAX_INSTS];   /* FULL values of the loop at hand */
@@ -44,6 +46,15 @@ typedef struct hdi_grid_emit {
 } hdi_grid_emit;
 
 LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g);
+LLVMModuleRef hdi_emit_sequence(LLVMContextRef context, const hdi_sequence *s);
+
+/* hdi_grid_new - a module without anything in it. hdi_grid_open - an empty function of one parameter, `words` words by value, or their address.
+ * hdi_grid_kernel_code - what one block does of a kernel, at e->block or the grid's; goes on behind it.
+ * hdi_grid_close - the module, or NULL if it could not be done. */
+hdi_grid_emit *hdi_grid_new(LLVMContextRef context);
+void hdi_grid_open(hdi_grid_emit *e, int words, bool in_memory, int threads);
+bool hdi_grid_kernel_code(hdi_grid_emit *e, const hdi_kernel *k, const hdi_grid *g);
+LLVMModuleRef hdi_grid_close(hdi_grid_emit *e, bool done);
 
 /* ---- small words ----------------------------------------------------------------------------- */
 
@@ -52,8 +63,11 @@ LLVMValueRef hdi_grid_i32(const hdi_grid_emit *e, int64_t n);
 LLVMValueRef hdi_grid_word(hdi_grid_emit *e, int n);                 /* a launch's word n, i64 */
 LLVMValueRef hdi_grid_count(hdi_grid_emit *e, int n);                /* the same as an index */
 LLVMValueRef hdi_grid_pointer(hdi_grid_emit *e, int n);              /* the same as an address */
-/* hdi_grid_special - "tid.x", "ctaid.x", "nctaid.x" as an index. */
+/* hdi_grid_special - "tid.x", "ctaid.x", "nctaid.x" of the hardware, i32. hdi_grid_block_number,
+ * hdi_grid_blocks - of the kernel's blocks, as an index. */
 LLVMValueRef hdi_grid_special(hdi_grid_emit *e, const char *name);
+LLVMValueRef hdi_grid_block_number(hdi_grid_emit *e);
+LLVMValueRef hdi_grid_blocks(hdi_grid_emit *e);
 LLVMValueRef hdi_grid_call(hdi_grid_emit *e, const char *intrinsic, LLVMTypeRef result, int narg,
                            LLVMValueRef *args);
 void hdi_grid_call_void(hdi_grid_emit *e, const char *intrinsic);

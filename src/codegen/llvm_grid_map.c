@@ -19,28 +19,24 @@ static void annotate(emit *e, const char *what, int n)
 }
 
 /* The words come as one parameter, or as the address of where they are. */
-static void open_function(emit *e)
+void hdi_grid_open(emit *e, int words, bool in_memory, int threads)
 {
     enum { PTX_KERNEL = 71 };
     LLVMContextRef c = e->e.context;
-    int words = hdi_grid_slot_at(e->g, e->k, e->k->nslots);
     LLVMTypeRef block = LLVMArrayType2(LLVMInt64TypeInContext(c), (uint64_t)words);
-    LLVMTypeRef param =
-        LLVMPointerTypeInContext(c, e->g->words_in_memory ? HDI_SPACE_GLOBAL : 0);
+    LLVMTypeRef param = LLVMPointerTypeInContext(c, in_memory ? HDI_SPACE_GLOBAL : 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), &param, 1, 0);
     e->function = LLVMAddFunction(e->e.module, HDI_GRID_ENTRY, type);
     LLVMSetFunctionCallConv(e->function, PTX_KERNEL);
-    if (!e->g->words_in_memory) {
+    if (!in_memory) {
         unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
         LLVMAddAttributeAtIndex(e->function, 1, LLVMCreateTypeAttribute(c, byval, block));
     }
     annotate(e, "kernel", 1);
-    annotate(e, "maxntidx", e->g->threads);
+    annotate(e, "maxntidx", threads);
     e->words = LLVMGetParam(e->function, 0);
-    e->index = LLVMIntTypeInContext(c, e->g->wide ? 64 : 32);
     LLVMPositionBuilderAtEnd(e->e.build, hdi_grid_block(e));
     hdi_grid_jump(e, hdi_grid_block(e));   /* the first block is for allocas */
-    e->thread = hdi_grid_special(e, "tid.x");
 }
 
 static value times(emit *e, value a, int64_t n)
@@ -77,7 +73,7 @@ static bool elements_tail(emit *e, value block)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
-    value last = LLVMBuildSub(b, hdi_grid_special(e, "nctaid.x"), hdi_grid_number(e, 1), "");
+    value last = LLVMBuildSub(b, hdi_grid_blocks(e), hdi_grid_number(e, 1), "");
     value here = LLVMBuildAnd(
         b, LLVMBuildICmp(b, LLVMIntEQ, block, last, ""),
         LLVMBuildICmp(b, LLVMIntSLT, e->thread, hdi_grid_count(e, HDI_WORD_KEPT), ""), "");
@@ -97,7 +93,7 @@ static bool elements(emit *e)
     LLVMBuilderRef b = e->e.build;
     LLVMBasicBlockRef full = hdi_grid_block(e), rest = hdi_grid_block(e), after = hdi_grid_block(e);
     int64_t per_block = (int64_t)e->g->threads * e->g->unroll;
-    value block = hdi_grid_special(e, "ctaid.x"), n = hdi_grid_count(e, HDI_WORD_GROUPS);
+    value block = hdi_grid_block_number(e), n = hdi_grid_count(e, HDI_WORD_GROUPS);
     value first = times(e, block, per_block), end = plus(e, first, hdi_grid_number(e, per_block));
     value mine = plus(e, first, e->thread);
     value at = hdi_grid_alloca(e, e->index);
@@ -142,7 +138,7 @@ static bool tiles(emit *e)
     LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
     hdi_grid_place place[HDI_GRID_UNROLL];
     int last = e->g->kept - 1;
-    value outer, block = hdi_grid_special(e, "ctaid.x");
+    value outer, block = hdi_grid_block_number(e);
     value x = split_off(e, block, hdi_grid_count(e, HDI_WORD_TILES_LAST), &outer);
     value y = split_off(e, outer, hdi_grid_count(e, HDI_WORD_TILES_BEFORE), &outer);
     x = plus(e, times(e, x, HDI_TILE_GROUPS),
@@ -192,7 +188,7 @@ static void find_row(emit *e, part *p)
     int inner = rows_map(e) ? e->g->across : side;
     value low = LLVMBuildAnd(b, e->thread, hdi_grid_number(e, inner - 1), "");
     value high = LLVMBuildUDiv(b, e->thread, hdi_grid_number(e, inner), "");
-    p->block = hdi_grid_special(e, "ctaid.x");
+    p->block = hdi_grid_block_number(e);
     p->split = NULL;
     if (e->g->split)
         p->split = split_off(e, p->block, hdi_grid_count(e, HDI_WORD_SPLITS), &p->block);
@@ -341,6 +337,18 @@ static bool collect(emit *e, value split, void *ctx)
     return true;
 }
 
+static value count_in(emit *e, value counter, value limit)
+{
+    static const char text[] = "atom.inc.acq_rel.gpu.global.u32 $0, [$1], $2;";
+    static const char constraints[] = "=r,l,r,~{memory}";
+    value args[2] = {counter, limit};
+    LLVMTypeRef types[2] = {LLVMTypeOf(counter), LLVMTypeOf(limit)};
+    LLVMTypeRef type = LLVMFunctionType(types[1], types, 2, 0);
+    value code = LLVMGetInlineAsm(type, text, sizeof text - 1, constraints, sizeof constraints - 1,
+                                  1, 0, LLVMInlineAsmDialectATT, 0);
+    return LLVMBuildCall2(e->e.build, type, code, args, 2, "");
+}
+
 /* Whoever comes last, of the blocks that share rows, goes on; the others jump to `out`. */
 static void wait_for_last(emit *e, const part *p, LLVMBasicBlockRef out)
 {
@@ -350,7 +358,6 @@ static void wait_for_last(emit *e, const part *p, LLVMBasicBlockRef out)
     LLVMSetInitializer(flag, LLVMGetUndef(word));
     LLVMSetLinkage(flag, LLVMInternalLinkage);
     LLVMBasicBlockRef ask = hdi_grid_block(e), told = hdi_grid_block(e), go_on = hdi_grid_block(e);
-    hdi_grid_call_void(e, "llvm.nvvm.membar.gl");
     hdi_grid_call_void(e, "llvm.nvvm.barrier0");
     LLVMBuildCondBr(b, is_zero(e, e->thread), ask, told);
     LLVMPositionBuilderAtEnd(b, ask);
@@ -358,10 +365,9 @@ static void wait_for_last(emit *e, const part *p, LLVMBasicBlockRef out)
     value counter = LLVMBuildGEP2(b, word, counters, (value[]){p->block}, 1, "");
     value limit = LLVMBuildTrunc(b, hdi_grid_word(e, HDI_WORD_SPLITS), word, "");
     limit = LLVMBuildSub(b, limit, hdi_grid_i32(e, 1), "");
-    /* counts to the limit and begins again at 0, for the next launch. LLVM's own atomicrmw for this
-     * is a loop here: 0.2 us for each block. */
-    value before = hdi_grid_call(e, "llvm.nvvm.atomic.load.inc.32.p1", word, 2,
-                                 (value[]){counter, limit});
+    /* Counts to the limit and begins again at 0, for the next launch. Thread 0 lets go of, and takes
+     * over, what all threads of its block wrote and will read: the barriers make it theirs. */
+    value before = count_in(e, counter, limit);
     value last = LLVMBuildICmp(b, LLVMIntEQ, before, limit, "");
     LLVMBuildStore(b, LLVMBuildZExt(b, last, word, ""), flag);
     hdi_grid_jump(e, told);
@@ -370,7 +376,6 @@ static void wait_for_last(emit *e, const part *p, LLVMBasicBlockRef out)
     LLVMSetVolatile(seen, 1);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, seen, hdi_grid_i32(e, 0), ""), go_on, out);
     LLVMPositionBuilderAtEnd(b, go_on);
-    hdi_grid_call_void(e, "llvm.nvvm.membar.gl");
 }
 
 /* What follows is done by the first thread of each row, which then goes to the block returned,
@@ -466,26 +471,44 @@ static bool reductions(emit *e)
 
 /* ---- the module ------------------------------------------------------------------------------ */
 
-LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g)
+emit *hdi_grid_new(LLVMContextRef context)
 {
-    static _Thread_local hdi_grid_emit e;   /* large */
+    static _Thread_local emit e;   /* large */
     memset(&e, 0, sizeof e);
-    e.k = k;
-    e.g = g;
     e.e.context = context;
     e.e.module = LLVMModuleCreateWithNameInContext("heddle", context);
     e.e.build = LLVMCreateBuilderInContext(context);
-    e.e.lanes = g->lanes;
     e.e.fused = true;
     e.e.own = true;
-    open_function(&e);
-    bool done = g->map == HDI_GRID_ELEMENTS ? elements(&e)
-                : g->map == HDI_GRID_TILES  ? tiles(&e)
-                                            : reductions(&e);
-    LLVMBuildRetVoid(e.e.build);
-    LLVMDisposeBuilder(e.e.build);
+    return &e;
+}
+
+bool hdi_grid_kernel_code(emit *e, const hdi_kernel *k, const hdi_grid *g)
+{
+    e->k = k;
+    e->g = g;
+    e->e.lanes = g->lanes;
+    e->index = LLVMIntTypeInContext(e->e.context, g->wide ? 64 : 32);
+    e->thread = LLVMBuildZExt(e->e.build, hdi_grid_special(e, "tid.x"), e->index, "");
+    memset(e->slot_base, 0, sizeof e->slot_base);
+    return g->map == HDI_GRID_ELEMENTS ? elements(e)
+           : g->map == HDI_GRID_TILES  ? tiles(e)
+                                       : reductions(e);
+}
+
+LLVMModuleRef hdi_grid_close(emit *e, bool done)
+{
+    LLVMBuildRetVoid(e->e.build);
+    LLVMDisposeBuilder(e->e.build);
     if (done)
-        return e.e.module;
-    LLVMDisposeModule(e.e.module);
+        return e->e.module;
+    LLVMDisposeModule(e->e.module);
     return NULL;
+}
+
+LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g)
+{
+    emit *e = hdi_grid_new(context);
+    hdi_grid_open(e, hdi_grid_slot_at(g, k, k->nslots), g->words_in_memory, g->threads);
+    return hdi_grid_close(e, hdi_grid_kernel_code(e, k, g));
 }

@@ -2,6 +2,7 @@
 /* llvm_grid_red.c - accumulators, and how the threads and blocks that share a row bring theirs
  * together. The order depends on the layout of the grid alone. */
 #include <stdint.h>
+#include <stdio.h>
 
 #include "codegen/llvm_grid.h"
 
@@ -315,8 +316,11 @@ static pair exchange_pair(emit *e, const hdi_grid_red *r, pair p, const char *sh
 
 /* ---- between the warps of a block ------------------------------------------------------------ */
 
-static value shared_room(emit *e, const char *name, int bytes)
+/* Kernels of a sequence that want as much share it. */
+static value shared_room(emit *e, const char *what, int bytes)
 {
+    char name[32];
+    snprintf(name, sizeof name, "%s_%d", what, bytes);
     LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(e->e.context), (uint64_t)bytes);
     value area = LLVMGetNamedGlobal(e->e.module, name);
     if (area != NULL)

@@ -197,3 +197,12 @@ bool hdi_llvm_compile_grid(const hdi_kernel *k, const hdi_grid *g, int texts, hd
     LLVMContextDispose(context);
     return done;
 }
+
+bool hdi_llvm_compile_sequence(const hdi_sequence *s, int texts, hdi_llvm_object *out)
+{
+    LLVMContextRef context = begin(out);
+    target t = gpu_target(s->body[0].g->arch);
+    bool done = generate(hdi_emit_sequence(context, s), &t, texts, out);
+    LLVMContextDispose(context);
+    return done;
+}

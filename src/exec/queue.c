@@ -133,6 +133,29 @@ static void forget_job(hd_device *dev, hdi_job *job)
     finish_job(dev, job);
 }
 
+/* Kernels of the job that come one after the other, the next one first. */
+static int kernels_ahead(const hdi_job *job)
+{
+    const hdi_exec_plan *plan = job->plan;
+    int n = 0;
+    while (job->next_step + n < plan->nsteps && plan->steps[job->next_step + n].kernel != NULL)
+        n++;
+    return n;
+}
+
+/* The next kernel, or several; *done: how many. */
+static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int *done)
+{
+    const hdi_backend *be = dev->backend;
+    int n = be->launch_all != NULL ? kernels_ahead(job) : 1;
+    *done = 0;
+    if (n > 1)
+        return be->launch_all(dev->state, next, n, done);
+    hd_status status = be->launch(dev->state, next);
+    *done = status == HD_OK;
+    return status;
+}
+
 /* Runs the job's steps from where it stands. */
 static hd_status run_job(hd_device *dev, hdi_job *job)
 {
@@ -141,14 +164,17 @@ static hd_status run_job(hd_device *dev, hdi_job *job)
     int kernels = 0;
     for (int s = 0; s < job->next_step; s++)
         kernels += plan->steps[s].kernel != NULL;
-    for (; job->next_step < plan->nsteps; job->next_step++) {
+    while (job->next_step < plan->nsteps) {
         hd_status status;
+        int done = 1;
         if (plan->steps[job->next_step].kernel != NULL) {
-            status = be->launch(dev->state, &job->launch[kernels]);
-            kernels += status == HD_OK;
+            status = run_kernels(dev, job, &job->launch[kernels], &done);
+            kernels += done;
         } else {
             status = be->library(dev->state, &job->call[job->next_step - kernels]);
+            done = status == HD_OK;
         }
+        job->next_step += done;
         if (status != HD_OK)
             return status;
     }

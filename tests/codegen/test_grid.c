@@ -315,3 +315,59 @@ TEST(grid, phases_assemble)
         try_grid(g, grid, "three phases");
     }
 }
+
+/* ---- sequences ------------------------------------------------------------------------------- */
+
+/* The kernels made so far, kept as they are: the maker is for the next one. */
+static struct { hdi_kernel k; hdi_grid g; hdi_kinst inst[32]; hdi_kslot slot[32]; } kept[4];
+static hdi_sequence seq;
+
+static void keep(hdi_grid grid)
+{
+    int n = seq.nbodies++;
+    memcpy(kept[n].inst, m.inst, sizeof *m.inst * m.k.ninst);
+    memcpy(kept[n].slot, m.slot, sizeof *m.slot * m.k.nslots);
+    kept[n].k = m.k;
+    kept[n].k.inst = kept[n].inst;
+    kept[n].k.slots = kept[n].slot;
+    kept[n].g = grid;
+    seq.body[n] = (hdi_grid_kernel){&kept[n].k, &kept[n].g};
+}
+
+static void keep_reduction(hd_dtype dt, hd_op op, int map, int across, bool split)
+{
+    hdi_grid grid = elements(1);
+    grid.tail = false;
+    grid.map = (uint8_t)map;
+    grid.reduced = 1;
+    grid.across = (uint16_t)across;
+    grid.split = split;
+    begin('r', 1);
+    uint16_t x = load(dt);
+    store(reduce(op, dt, 0, x, 0));
+    keep(grid);
+}
+
+/* Kernels of each map, of several types, that share what they have in shared memory. */
+TEST(grid, sequences_assemble)
+{
+    const hdi_cg_generator *g = generator();
+    hdi_llvm_object o;
+    memset(&seq, 0, sizeof seq);
+    begin('e', 1);
+    store(ew(HD_OP_exp, HD_FLOAT64, 0, 1, (uint16_t[]){load(HD_FLOAT64)}));
+    keep(elements(2));
+    keep_reduction(HD_FLOAT64, HD_OP_sum, HDI_GRID_ROWS, 256, true);
+    keep_reduction(HD_COMPLEX64, HD_OP_argmax, HDI_GRID_COLUMNS, 64, true);
+    keep_reduction(HD_FLOAT32, HD_OP_max, HDI_GRID_ROWS, 64, false);
+    for (int arch = 0; g != NULL && arch < 3; arch++) {
+        for (int n = 0; n < seq.nbodies; n++)
+            kept[n].g.arch = (uint8_t)archs[arch];
+        bool made = g->sequence(&seq, 0, &o);
+        CHECK(made && strstr(o.bytes, HDI_GRID_ENTRY) != NULL);
+        CHECK(made && strstr(o.bytes, "st.local") == NULL);   /* the words stay parameters */
+        CHECK(made && assembles(&o, archs[arch]));
+        if (made)
+            free(o.bytes);
+    }
+}

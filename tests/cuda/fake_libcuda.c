@@ -598,3 +598,83 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, 
     *blocks = block_size > 0 && shared_bytes <= 232448 ? 2048 / block_size : 0;
     return f != NULL ? 0 : 1;
 }
+
+/* ---- graphs: their kernels are counted at each launch ---------------------------------------- */
+
+/* Nodes go with their graph: an executable that outlives it cannot be patched any more. */
+struct CUgraph_st { int n, executables; bool gone; };
+struct CUgraphExec_st { int n; CUgraph graph; };
+
+static void leave(CUgraph graph)
+{
+    if (graph->gone && graph->executables == 0)
+        free(graph);
+}
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned flags)
+{
+    ENTER(cuGraphCreate);
+    *graph = calloc(1, sizeof **graph);
+    return *graph != NULL && flags == 0 ? 0 : 1;
+}
+
+static bool fine(const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    return p->function != NULL && p->grid_x > 0 && p->grid_y == 1 && p->grid_z == 1 &&
+           p->block_x > 0 && p->block_x <= 1024 && p->block_y == 1 && p->block_z == 1 &&
+           p->parameters != NULL && p->parameters[0] != NULL && p->extra == NULL;
+}
+
+/* A node is its number, from 1 on; each comes after the one before. */
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                 size_t nafter, const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    ENTER(cuGraphAddKernelNode);
+    bool in_order = graph->n == 0 ? nafter == 0
+                                  : nafter == 1 && (uintptr_t)*after == (uintptr_t)graph->n;
+    *node = (CUgraphNode)(uintptr_t)++graph->n;
+    return in_order && fine(p) ? 0 : 1;
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *e, CUgraph graph, unsigned long long flags)
+{
+    ENTER(cuGraphInstantiate);
+    *e = calloc(1, sizeof **e);
+    if (*e == NULL || flags != 0)
+        return 1;
+    (*e)->n = graph->n;
+    (*e)->graph = graph;
+    graph->executables++;
+    return 0;
+}
+
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec e, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    ENTER(cuGraphExecKernelNodeSetParams);
+    return node != NULL && (uintptr_t)node <= (uintptr_t)e->n && !e->graph->gone && fine(p) ? 0 : 1;
+}
+
+CUresult cuGraphLaunch(CUgraphExec e, CUstream stream)
+{
+    ENTER(cuGraphLaunch);
+    launches += e->n;
+    return stream != NULL ? 0 : 1;
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec e)
+{
+    ENTER(cuGraphExecDestroy);
+    e->graph->executables--;
+    leave(e->graph);
+    free(e);
+    return 0;
+}
+
+CUresult cuGraphDestroy(CUgraph graph)
+{
+    ENTER(cuGraphDestroy);
+    graph->gone = true;
+    leave(graph);
+    return 0;
+}

@@ -3,6 +3,7 @@
  * caller's back; memory is the device's own.
  * See        docs/design/cuda.md */
 #include "backend/backend.h"
+#include "backend/cuda/cuda_batch.h"
 #include "backend/cuda/cuda_compile.h"
 #include "backend/cuda/cuda_device.h"
 #include "backend/cuda/cuda_launch.h"
@@ -55,6 +56,12 @@ static hd_status launch(void *state, hdi_launch *l)
 {
     hd_status status = hdi_cuda_enter(state);
     return status != HD_OK ? status : hdi_cuda_launch(state, l);
+}
+
+static hd_status launch_all(void *state, hdi_launch *l, int n, int *done)
+{
+    hd_status status = hdi_cuda_enter(state);
+    return status != HD_OK ? status : hdi_cuda_launch_all(state, l, n, done);
 }
 
 static hd_status library(void *state, const hdi_xcall *x)
@@ -165,6 +172,7 @@ const hdi_backend hdi_backend_cuda = {
     .compile = compile,
     .destroy = destroy,
     .launch = launch,
+    .launch_all = launch_all,
     .library = library,
     .forget = forget,
     .event_record = event_record,

@@ -8,8 +8,7 @@
 #include "base/alloc.h"
 #include "codegen/cg_image.h"
 
-/* The newest architecture that the generator knows and the device can run. */
-static uint8_t arch_of(const hdi_cuda *d)
+uint8_t hdi_cuda_arch(const hdi_cuda *d)
 {
     int cc = d->limits.major * 10 + d->limits.minor;
     return cc >= 90 ? 90 : cc >= 80 ? 80 : 75;
@@ -49,16 +48,14 @@ static hd_status assemble(void *ctx, const char *ptx, size_t length, void **imag
     return status;
 }
 
-hd_status hdi_cuda_code(hdi_cuda *d, const hdi_kernel *k, hdi_grid *g, CUmodule *module,
-                        CUfunction *function)
+hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module, CUfunction *function)
 {
     char target[40], version[16];
     void *image = NULL;
     size_t bytes = 0;
-    g->arch = arch_of(d);
     hdi_cuda_driver_version(version, sizeof version);
     snprintf(target, sizeof target, "cuda %s sm_%d%d", version, d->limits.major, d->limits.minor);
-    hd_status status = hdi_cg_image(k, g, target, assemble, d, &image, &bytes);
+    hd_status status = hdi_cg_image(s, target, assemble, d, &image, &bytes);
     if (status != HD_OK)
         return status;
     status = hdi_cuda_check(d, hdi_cu.cuModuleLoadDataEx(module, image, 0, NULL, NULL),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_code.h - a kernel laid over a grid, as a function that the driver can launch.
- * Threads    by the thread that launches
+/* cuda_code.h - a kernel laid over a grid, or a sequence of them, as a function that the driver
+ * can launch.
+ * Threads    any that has entered the device
  * Start at   hdi_cuda_code() */
 #ifndef HDI_CUDA_CODE_H
 #define HDI_CUDA_CODE_H
@@ -8,9 +9,11 @@
 #include "backend/cuda/cuda_device.h"
 #include "codegen/cg_grid.h"
 
-/* hdi_cuda_code - g->arch is set here. module: to be unloaded when the function is not needed any
- * more. Takes milliseconds. */
-hd_status hdi_cuda_code(hdi_cuda *d, const hdi_kernel *k, hdi_grid *g, CUmodule *module,
+/* hdi_cuda_code - s->body[].g->arch as hdi_cuda_arch() says. module: to be unloaded when the
+ * function is not needed any more. Takes milliseconds. */
+hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
                         CUfunction *function);
+/* hdi_cuda_arch - the newest architecture that the generator knows and the device can run. */
+uint8_t hdi_cuda_arch(const hdi_cuda *d);
 
 #endif

@@ -3,6 +3,7 @@
  * is known how the operands lie. */
 #include "backend/cuda/cuda_compile.h"
 
+#include "backend/cuda/cuda_batch.h"
 #include "backend/cuda/cuda_program.h"
 #include "base/alloc.h"
 
@@ -11,7 +12,7 @@ static size_t kernel_bytes(const hdi_kernel *k)
     return sizeof *k + sizeof *k->inst * k->ninst + sizeof *k->slots * k->nslots;
 }
 
-static hdi_kernel *copy_kernel(const hdi_kernel *k)
+hdi_kernel *hdi_cuda_kernel_copy(const hdi_kernel *k)
 {
     hdi_kernel *copy = hdi_alloc(kernel_bytes(k));
     if (copy == NULL)
@@ -24,6 +25,11 @@ static hdi_kernel *copy_kernel(const hdi_kernel *k)
     return copy;
 }
 
+void hdi_cuda_kernel_free(hdi_kernel *k)
+{
+    hdi_free(k, kernel_bytes(k));
+}
+
 hd_status hdi_cuda_compile(hdi_cuda *d, const hdi_kernel *k, void **program)
 {
     (void)d;
@@ -32,7 +38,7 @@ hd_status hdi_cuda_compile(hdi_cuda *d, const hdi_kernel *k, void **program)
             return hdi_fail(HD_UNSUPPORTED,
                             "branches and loops in a kernel do not run on CUDA yet");
     hdi_cuda_program *p = hdi_calloc(sizeof *p);
-    if (p == NULL || (p->k = copy_kernel(k)) == NULL) {
+    if (p == NULL || (p->k = hdi_cuda_kernel_copy(k)) == NULL) {
         hdi_free(p, sizeof *p);
         return hdi_fail(HD_NOMEM, "out of memory for a kernel");
     }
@@ -43,6 +49,7 @@ hd_status hdi_cuda_compile(hdi_cuda *d, const hdi_kernel *k, void **program)
 void hdi_cuda_destroy(hdi_cuda *d, void *program)
 {
     hdi_cuda_program *p = program;
+    hdi_cuda_batch_forget(d, p);
     bool usable = hdi_cuda_usable(d) && p->variants != NULL && hdi_cuda_enter(d) == HD_OK;
     for (hdi_cuda_variant *v = p->variants, *next; v != NULL; v = next) {
         next = v->next;
@@ -52,6 +59,6 @@ void hdi_cuda_destroy(hdi_cuda *d, void *program)
     }
     if (p->words != NULL)
         hdi_free(p->words, (size_t)p->words_bytes);
-    hdi_free(p->k, kernel_bytes(p->k));
+    hdi_cuda_kernel_free(p->k);
     hdi_free(p, sizeof *p);
 }

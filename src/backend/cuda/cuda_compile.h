@@ -10,4 +10,8 @@
 hd_status hdi_cuda_compile(hdi_cuda *d, const hdi_kernel *k, void **program);
 void hdi_cuda_destroy(hdi_cuda *d, void *program);
 
+/* hdi_cuda_kernel_copy - NULL: out of memory. */
+hdi_kernel *hdi_cuda_kernel_copy(const hdi_kernel *k);
+void hdi_cuda_kernel_free(hdi_kernel *k);
+
 #endif

@@ -7,6 +7,8 @@
  * is handed out by number only, and the other devices go on. */
 #include "backend/cuda/cuda_device.h"
 
+#include "backend/cuda/cuda_batch.h"
+
 #include <stdio.h>
 #include <time.h>
 
@@ -220,6 +222,7 @@ hd_status hdi_cuda_open(int number, hdi_cuda **out)
     pthread_mutex_init(&d->in.lock, NULL);
     pthread_mutex_init(&d->out.lock, NULL);
     HD_TRY(open_context(d));
+    HD_TRY(hdi_cuda_batch_open(d));
     *out = d;
 done:
     if (status != HD_OK)

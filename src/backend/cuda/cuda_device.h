@@ -61,6 +61,7 @@ typedef struct hdi_cuda {
     hdi_cuda_memory memory;
     CUdeviceptr counters;    /* zeros, between kernels */
     int64_t counter_bytes;
+    struct hdi_cuda_batch *batch;   /* kernels that are launched together */
     struct hdi_cuda_calls *calls;   /* kernels that library calls became */
     void *blas;              /* cuBLAS's handle */
     hdi_cuda_host host;

@@ -21,6 +21,9 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUlinkState_st *CUlinkState;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUgraphNode_st *CUgraphNode;
 
 /* Later versions of CUDA took fields from the reserve; zeros mean what they meant before. */
 typedef struct CUmemPoolProps {
@@ -31,6 +34,14 @@ typedef struct CUmemPoolProps {
     void *unused;
     unsigned char reserved[64];
 } CUmemPoolProps;
+
+typedef struct CUDA_KERNEL_NODE_PARAMS {
+    CUfunction function;
+    unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+    void **parameters, **extra;
+    void *kernel;                 /* NULL: function says which */
+    CUcontext context;            /* NULL: the function's */
+} CUDA_KERNEL_NODE_PARAMS;
 
 enum {   /* CUresult */
     CUDA_SUCCESS = 0, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3,

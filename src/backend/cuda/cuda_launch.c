@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 
-#include "backend/cuda/cuda_program.h"
 #include "base/alloc.h"
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -23,7 +22,9 @@ static hd_status add_variant(hdi_cuda *d, hdi_cuda_program *p, const hdi_grid *g
     if (v == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for a kernel");
     v->grid = *g;
-    hd_status status = hdi_cuda_code(d, p->k, &v->grid, &v->module, &v->function);
+    v->grid.arch = hdi_cuda_arch(d);
+    hdi_sequence just_one = {.nbodies = 1, .alone = true, .body = {{p->k, &v->grid}}};
+    hd_status status = hdi_cuda_code(d, &just_one, &v->module, &v->function);
     if (status != HD_OK) {
         hdi_free(v, sizeof *v);
         return status;
@@ -95,12 +96,6 @@ static hd_status borrow(hdi_cuda *d, int64_t nbytes, uint64_t *address)
     return HD_OK;
 }
 
-static void give_back(hdi_cuda *d, uint64_t address, int64_t nbytes)
-{
-    if (address != 0)
-        hdi_cuda_free(d, (void *)(uintptr_t)address, nbytes);
-}
-
 /* ---- launching ------------------------------------------------------------------------------- */
 
 static hd_status call(hdi_cuda *d, const hdi_cuda_layout *lay, CUfunction f, void *parameter)
@@ -124,42 +119,58 @@ static hd_status launch_from_memory(hdi_cuda *d, const hdi_cuda_layout *lay, CUf
         "launching a kernel");
     if (status == HD_OK)
         status = call(d, lay, f, &address);
-    give_back(d, address, bytes);
+    hdi_cuda_lent_back(d, address, bytes);
     return status;
 }
 
-static hd_status launch_grid(hdi_cuda *d, const hdi_cuda_layout *lay, CUfunction f)
+bool hdi_cuda_lends_anew(const hdi_cuda *d, const hdi_cuda_layout *lay)
 {
-    uint64_t *partials = &lay->words[HDI_WORD_PARTIALS];
+    return lay->grid.split && lay->counters * (int64_t)sizeof(uint32_t) > d->counter_bytes;
+}
+
+hd_status hdi_cuda_lend(hdi_cuda *d, hdi_cuda_layout *lay)
+{
     hd_status status = HD_OK;
-    if (lay->grid.split) {
-        if ((status = counters_for(d, lay->counters)) != HD_OK ||
-            (status = borrow(d, lay->partials, partials)) != HD_OK)
-            return status;
-        lay->words[HDI_WORD_COUNTERS] = d->counters;
-    }
-    status = lay->grid.words_in_memory ? launch_from_memory(d, lay, f)
-                                       : call(d, lay, f, lay->words);
-    give_back(d, *partials, lay->partials);
-    return status;
+    if (!lay->grid.split)
+        return HD_OK;
+    if ((status = counters_for(d, lay->counters)) != HD_OK)
+        return status;
+    lay->words[HDI_WORD_COUNTERS] = d->counters;
+    return borrow(d, lay->partials, &lay->words[HDI_WORD_PARTIALS]);
+}
+
+void hdi_cuda_lent_back(hdi_cuda *d, uint64_t address, int64_t nbytes)
+{
+    if (address != 0)
+        hdi_cuda_free(d, (void *)(uintptr_t)address, nbytes);
+}
+
+hd_status hdi_cuda_prepare(hdi_cuda *d, hdi_launch *l, hdi_cuda_layout *lay, hdi_cuda_variant **v)
+{
+    hdi_cuda_program *p = (hdi_cuda_program *)(uintptr_t)l->program;
+    hd_status status = words_room(p, l->nd);
+    *v = NULL;
+    if (status != HD_OK)
+        return status;
+    hdi_cuda_lay_out(p->k, l, p->words, lay);
+    if (lay->blocks == 0)
+        return HD_OK;
+    if (lay->blocks > INT32_MAX)
+        return hdi_fail(HD_UNSUPPORTED, "a kernel over %lld elements needs more blocks than a GPU "
+                        "takes", (long long)l->size);
+    return variant_for(d, p, &lay->grid, v);
 }
 
 hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l)
 {
-    hdi_cuda_program *p = (hdi_cuda_program *)(uintptr_t)l->program;
     hdi_cuda_layout lay;
-    hdi_cuda_variant *v = NULL;
-    hd_status status = words_room(p, l->nd);
-    if (status != HD_OK)
-        return status;
-    hdi_cuda_lay_out(p->k, l, p->words, &lay);
-    if (lay.blocks == 0)
-        return HD_OK;
-    if (lay.blocks > INT32_MAX)
-        return hdi_fail(HD_UNSUPPORTED, "a kernel over %lld elements needs more blocks than a GPU "
-                        "takes", (long long)l->size);
-    if ((status = variant_for(d, p, &lay.grid, &v)) != HD_OK)
+    hdi_cuda_variant *v;
+    hd_status status = hdi_cuda_prepare(d, l, &lay, &v);
+    if (status != HD_OK || v == NULL || (status = hdi_cuda_lend(d, &lay)) != HD_OK)
         return status;
     hdi_cuda_note(d, "kernel");
-    return launch_grid(d, &lay, v->function);
+    status = lay.grid.words_in_memory ? launch_from_memory(d, &lay, v->function)
+                                      : call(d, &lay, v->function, lay.words);
+    hdi_cuda_lent_back(d, lay.words[HDI_WORD_PARTIALS], lay.partials);
+    return status;
 }

@@ -397,9 +397,9 @@ static int power_of_two(int64_t n, int most)
 static int64_t splits_for(const axes *x, int64_t rows, int64_t n, int64_t at_once)
 {
     if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows >= ENOUGH_BLOCKS / 2 ||
-        n < 8 * at_once)
+        n < 4 * at_once)
         return 1;
-    return hdi_max64(1, hdi_min64(up_to(ENOUGH_BLOCKS, rows), n / (4 * at_once)));
+    return hdi_max64(1, hdi_min64(up_to(ENOUGH_BLOCKS, rows), up_to(n, at_once)));
 }
 
 /* Elements of a row, of all rows about the same. */
