@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cg_image.h - a kernel laid over a grid, or a sequence of them, as what a GPU loads: from the disk cache, or generated
- * and assembled.
+/* cg_image.h - a kernel laid over a grid, or a sequence of them, as what a GPU loads: from the disk
+ * cache, or generated and assembled.
  * Threads    any
  * Start at   hdi_cg_image() */
 #ifndef HDI_CG_IMAGE_H

@@ -365,8 +365,8 @@ static void wait_for_last(emit *e, const part *p, LLVMBasicBlockRef out)
     value counter = LLVMBuildGEP2(b, word, counters, (value[]){p->block}, 1, "");
     value limit = LLVMBuildTrunc(b, hdi_grid_word(e, HDI_WORD_SPLITS), word, "");
     limit = LLVMBuildSub(b, limit, hdi_grid_i32(e, 1), "");
-    /* Counts to the limit and begins again at 0, for the next launch. Thread 0 lets go of, and takes
-     * over, what all threads of its block wrote and will read: the barriers make it theirs. */
+    /* Counts to the limit and begins again at 0, for the next launch. Thread 0 lets go of what all
+     * threads of its block wrote, and takes over what they will read: the barriers see to that. */
     value before = count_in(e, counter, limit);
     value last = LLVMBuildICmp(b, LLVMIntEQ, before, limit, "");
     LLVMBuildStore(b, LLVMBuildZExt(b, last, word, ""), flag);

@@ -2,6 +2,7 @@
 """On a real GPU: memory, transfers, streams, exchange. Skipped where there is none, or where the fake driver is set."""
 
 import os
+import pathlib
 import subprocess
 import sys
 import time
@@ -162,3 +163,11 @@ assert os.waitstatus_to_exitcode(os.wait()[1]) == 0 and x.tolist() == [0, 1, 2, 
 def test_opening_takes_no_time_for_the_cpu():
     code = "import heddle as h; h.ones(3, device='cpu').sum().item(); assert 'libcuda' not in open('/proc/self/maps').read()"
     subprocess.run([sys.executable, "-c", code], timeout=60, check=True)
+
+
+def test_bits_do_not_depend_on_how_kernels_are_launched():
+    """One by one, as graphs, as functions of several kernels."""
+    script = str(pathlib.Path(__file__).with_name("small_kernels.py"))
+    printed = [subprocess.run([sys.executable, script, "0", "16"], env={**os.environ, "HEDDLE_BATCH": batch}, text=True,
+                              stdout=subprocess.PIPE, timeout=300, check=True).stdout for batch in ("0", "", "1")]
+    assert printed[0].count("\n") == 16 and printed[1:] == printed[:1] * 2

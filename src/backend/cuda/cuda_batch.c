@@ -68,19 +68,19 @@ static void add_step(batch *b, hdi_launch *l, const hdi_cuda_layout *lay, hdi_cu
 /* Adds a launch. *fits is false if it has to go by itself, or after what is there already. */
 static hd_status add(hdi_cuda *d, batch *b, hdi_launch *l, bool *fits)
 {
-    hdi_cuda_layout lay;
+    hdi_cuda_layout *lay;
     hdi_cuda_variant *v;
     hd_status status = hdi_cuda_prepare(d, l, &lay, &v);
     *fits = false;
     if (status != HD_OK)
         return status;
-    if (v != NULL && (lay.grid.words_in_memory || (b->n > 0 && hdi_cuda_lends_anew(d, &lay))))
+    if (v != NULL && (lay->grid.words_in_memory || (b->n > 0 && hdi_cuda_lends_anew(d, lay))))
         return HD_OK;
     *fits = true;
-    if (v != NULL && (status = hdi_cuda_lend(d, &lay)) != HD_OK)
+    if (v != NULL && (status = hdi_cuda_lend(d, lay)) != HD_OK)
         return status;
     if (v != NULL)   /* else there is nothing to do */
-        add_step(b, l, &lay, v);
+        add_step(b, l, lay, v);
     b->launches++;
     return HD_OK;
 }

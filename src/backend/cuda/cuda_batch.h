@@ -25,7 +25,9 @@ typedef struct hdi_cuda_step {
 } hdi_cuda_step;
 
 /* How eager: HEDDLE_BATCH=0, not set, 1. */
-typedef enum hdi_cuda_eager { HDI_BATCH_NEVER, HDI_BATCH_REPEATED, HDI_BATCH_ALWAYS } hdi_cuda_eager;
+typedef enum hdi_cuda_eager {
+    HDI_BATCH_NEVER, HDI_BATCH_REPEATED, HDI_BATCH_ALWAYS
+} hdi_cuda_eager;
 
 hd_status hdi_cuda_batch_open(hdi_cuda *d);
 /* hdi_cuda_launch_all - enqueues l[0 .. n); *done: how many of them were. */

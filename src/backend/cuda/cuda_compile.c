@@ -57,8 +57,11 @@ void hdi_cuda_destroy(hdi_cuda *d, void *program)
             hdi_cu.cuModuleUnload(v->module);
         hdi_free(v, sizeof *v);
     }
-    if (p->words != NULL)
-        hdi_free(p->words, (size_t)p->words_bytes);
+    for (int n = 0; n < HDI_CUDA_SHAPES; n++)
+        if (p->shape[n].key != NULL)
+            hdi_free(p->shape[n].key, p->shape[n].bytes);
+    if (p->room != NULL)
+        hdi_free(p->room, (size_t)p->room_bytes);
     hdi_cuda_kernel_free(p->k);
     hdi_free(p, sizeof *p);
 }

@@ -90,8 +90,8 @@ static CUresult fill(hdi_cuda_graph *g)
     for (int k = 0; k < g->n && r == CUDA_SUCCESS; k++) {
         void *parameter;
         CUDA_KERNEL_NODE_PARAMS p = told_of(&g->step[k], &parameter);
-        r = hdi_cu.cuGraphAddKernelNode(&g->node[k], g->graph, k > 0 ? &g->node[k - 1] : NULL, k > 0,
-                                        &p);
+        r = hdi_cu.cuGraphAddKernelNode(&g->node[k], g->graph, k > 0 ? &g->node[k - 1] : NULL,
+                                        k > 0, &p);
     }
     return r != CUDA_SUCCESS ? r : hdi_cu.cuGraphInstantiate(&g->executable, g->graph, 0);
 }

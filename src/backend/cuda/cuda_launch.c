@@ -46,19 +46,105 @@ static hd_status variant_for(hdi_cuda *d, hdi_cuda_program *p, const hdi_grid *g
     return add_variant(d, p, g, out);
 }
 
+/* ---- the shape ------------------------------------------------------------------------------- */
+
+/* Addresses and first positions count as far as alignment goes. */
+enum { LOW_BITS = 6, LINEAR = 1 << LOW_BITS, HAS_STRIDES = 2 << LOW_BITS };
+
+static int64_t most_key_words(const hdi_kernel *k, int nd)
+{
+    return 2 + nd + (int64_t)(k->nslots + 1) * (1 + nd);
+}
+
+static uint64_t *add_arg(uint64_t *to, const hdi_arg *arg, int kind, int nd)
+{
+    uint64_t low = kind == HDI_SLOT_INDEX ? (uint64_t)arg->base : (uint64_t)(uintptr_t)arg->ptr;
+    *to = low % LINEAR + (arg->linear ? LINEAR : 0) + (arg->strides != NULL ? HAS_STRIDES : 0);
+    if (arg->strides == NULL)
+        return to + 1;
+    for (int a = 0; a < nd; a++)
+        to[1 + a] = (uint64_t)arg->strides[a];
+    return to + 1 + nd;
+}
+
+/* All that hdi_cuda_lay_out() looks at; returns how many words. */
+static int64_t write_key(const hdi_kernel *k, const hdi_launch *l, uint64_t *key)
+{
+    uint64_t *to = key;
+    *to++ = (uint64_t)l->nd | (uint64_t)l->order_arg << 32;
+    *to++ = l->reduced;
+    for (int a = 0; a < l->nd; a++)
+        *to++ = (uint64_t)l->dims[a];
+    for (int s = 0; s < k->nslots; s++)
+        if (k->slots[s].kind != HDI_SLOT_SCALAR)
+            to = add_arg(to, &l->args[s], k->slots[s].kind, l->nd);
+    if (l->order_arg == k->nslots)
+        to = add_arg(to, &(hdi_arg){.strides = l->args[l->order_arg].strides,
+                                    .linear = l->args[l->order_arg].linear}, HDI_SLOT_ARRAY, l->nd);
+    return to - key;
+}
+
+static hdi_cuda_shape *find_shape(hdi_cuda_program *p, const uint64_t *key, int64_t nkey)
+{
+    for (int n = 0; n < HDI_CUDA_SHAPES; n++) {
+        hdi_cuda_shape *s = &p->shape[n];
+        if (s->key != NULL && s->nkey == nkey &&
+            memcmp(s->key, key, sizeof *key * (size_t)nkey) == 0)
+            return s;
+    }
+    return NULL;
+}
+
+/* Remembers it in the place of the oldest; not if there is no memory for it. */
+static void keep_shape(hdi_cuda_program *p, const uint64_t *key, int64_t nkey,
+                       hdi_cuda_variant *v)
+{
+    hdi_cuda_shape *s = &p->shape[p->nshapes % HDI_CUDA_SHAPES];
+    size_t words = (size_t)nkey + (size_t)p->lay.nwords;
+    uint64_t *block = hdi_alloc(sizeof *block * words);
+    if (block == NULL)
+        return;
+    if (s->key != NULL)
+        hdi_free(s->key, s->bytes);
+    *s = (hdi_cuda_shape){block, nkey, sizeof *block * words, p->lay, v};
+    s->lay.words = block + nkey;
+    memcpy(s->key, key, sizeof *key * (size_t)nkey);
+    memcpy(s->lay.words, p->lay.words, sizeof *block * (size_t)p->lay.nwords);
+    p->nshapes++;
+}
+
+/* The launch's own addresses and scalars. */
+static void refresh(const hdi_kernel *k, const hdi_launch *l, const hdi_cuda_layout *lay)
+{
+    uint64_t *w = lay->words + hdi_grid_slot_at(&lay->grid, k, 0);
+    for (int s = 0; s < k->nslots; s++) {
+        const hdi_arg *arg = &l->args[s];
+        int kind = k->slots[s].kind;
+        if (kind == HDI_SLOT_SCALAR) {
+            w[0] = arg->scalar[0];
+            w[1] = arg->scalar[1];
+        } else {
+            w[0] = kind == HDI_SLOT_INDEX ? (uint64_t)arg->base : (uint64_t)(uintptr_t)arg->ptr;
+        }
+        w += hdi_grid_slot_words(&lay->grid, &k->slots[s]);
+    }
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static hd_status words_room(hdi_cuda_program *p, int nd)
+/* For a key, and words behind it. */
+static hd_status make_room(hdi_cuda_program *p, int nd)
 {
-    int64_t bytes = (int64_t)sizeof *p->words * hdi_cuda_most_words(p->k, nd);
-    if (bytes <= p->words_bytes)
+    int64_t bytes = (int64_t)sizeof *p->room *
+                    (most_key_words(p->k, nd) + hdi_cuda_most_words(p->k, nd));
+    if (bytes <= p->room_bytes)
         return HD_OK;
-    if (p->words != NULL)
-        hdi_free(p->words, (size_t)p->words_bytes);
-    p->words_bytes = 0;
-    if ((p->words = hdi_alloc((size_t)bytes)) == NULL)
+    if (p->room != NULL)
+        hdi_free(p->room, (size_t)p->room_bytes);
+    p->room_bytes = 0;
+    if ((p->room = hdi_alloc((size_t)bytes)) == NULL)
         return hdi_fail(HD_NOMEM, "out of memory to launch a kernel");
-    p->words_bytes = bytes;
+    p->room_bytes = bytes;
     return HD_OK;
 }
 
@@ -128,7 +214,7 @@ bool hdi_cuda_lends_anew(const hdi_cuda *d, const hdi_cuda_layout *lay)
     return lay->grid.split && lay->counters * (int64_t)sizeof(uint32_t) > d->counter_bytes;
 }
 
-hd_status hdi_cuda_lend(hdi_cuda *d, hdi_cuda_layout *lay)
+hd_status hdi_cuda_lend(hdi_cuda *d, const hdi_cuda_layout *lay)
 {
     hd_status status = HD_OK;
     if (!lay->grid.split)
@@ -145,32 +231,49 @@ void hdi_cuda_lent_back(hdi_cuda *d, uint64_t address, int64_t nbytes)
         hdi_cuda_free(d, (void *)(uintptr_t)address, nbytes);
 }
 
-hd_status hdi_cuda_prepare(hdi_cuda *d, hdi_launch *l, hdi_cuda_layout *lay, hdi_cuda_variant **v)
+static hd_status lay_out_anew(hdi_cuda *d, hdi_cuda_program *p, hdi_launch *l, int64_t nkey,
+                              hdi_cuda_variant **v)
 {
-    hdi_cuda_program *p = (hdi_cuda_program *)(uintptr_t)l->program;
-    hd_status status = words_room(p, l->nd);
+    hdi_cuda_layout *lay = &p->lay;
+    hdi_cuda_lay_out(p->k, l, p->room + nkey, lay);
     *v = NULL;
-    if (status != HD_OK)
-        return status;
-    hdi_cuda_lay_out(p->k, l, p->words, lay);
-    if (lay->blocks == 0)
-        return HD_OK;
     if (lay->blocks > INT32_MAX)
         return hdi_fail(HD_UNSUPPORTED, "a kernel over %lld elements needs more blocks than a GPU "
                         "takes", (long long)l->size);
-    return variant_for(d, p, &lay->grid, v);
+    hd_status status = lay->blocks == 0 ? HD_OK : variant_for(d, p, &lay->grid, v);
+    if (status == HD_OK && lay->blocks > 0)
+        keep_shape(p, p->room, nkey, *v);
+    return status;
+}
+
+hd_status hdi_cuda_prepare(hdi_cuda *d, hdi_launch *l, hdi_cuda_layout **lay, hdi_cuda_variant **v)
+{
+    hdi_cuda_program *p = (hdi_cuda_program *)(uintptr_t)l->program;
+    hd_status status = make_room(p, l->nd);
+    if (status != HD_OK)
+        return status;
+    int64_t nkey = write_key(p->k, l, p->room);
+    hdi_cuda_shape *s = find_shape(p, p->room, nkey);
+    if (s != NULL) {
+        refresh(p->k, l, &s->lay);
+        *lay = &s->lay;
+        *v = s->variant;
+        return HD_OK;
+    }
+    *lay = &p->lay;
+    return lay_out_anew(d, p, l, nkey, v);
 }
 
 hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l)
 {
-    hdi_cuda_layout lay;
+    hdi_cuda_layout *lay;
     hdi_cuda_variant *v;
     hd_status status = hdi_cuda_prepare(d, l, &lay, &v);
-    if (status != HD_OK || v == NULL || (status = hdi_cuda_lend(d, &lay)) != HD_OK)
+    if (status != HD_OK || v == NULL || (status = hdi_cuda_lend(d, lay)) != HD_OK)
         return status;
     hdi_cuda_note(d, "kernel");
-    status = lay.grid.words_in_memory ? launch_from_memory(d, &lay, v->function)
-                                      : call(d, &lay, v->function, lay.words);
-    hdi_cuda_lent_back(d, lay.words[HDI_WORD_PARTIALS], lay.partials);
+    status = lay->grid.words_in_memory ? launch_from_memory(d, lay, v->function)
+                                       : call(d, lay, v->function, lay->words);
+    hdi_cuda_lent_back(d, lay->words[HDI_WORD_PARTIALS], lay->partials);
     return status;
 }

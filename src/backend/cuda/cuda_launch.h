@@ -10,12 +10,14 @@
 
 hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l);
 
-/* hdi_cuda_prepare - a launch's words, in memory of the program's until its next launch, and the
- * function for it, which may have to be made. *v is NULL if there is nothing to do. */
-hd_status hdi_cuda_prepare(hdi_cuda *d, hdi_launch *l, hdi_cuda_layout *lay, hdi_cuda_variant **v);
+/* hdi_cuda_prepare - how a launch is laid out, with its words, in memory of the program's until its
+ * next launch; and the function for it, which may have to be made. *v is NULL if there is nothing
+ * to do. */
+hd_status hdi_cuda_prepare(hdi_cuda *d, hdi_launch *l, hdi_cuda_layout **lay,
+                           hdi_cuda_variant **v);
 /* hdi_cuda_lend - memory for what the blocks of a launch tell each other: its address goes into the
  * words. To be given back with hdi_cuda_lent_back() when the launch has been enqueued. */
-hd_status hdi_cuda_lend(hdi_cuda *d, hdi_cuda_layout *lay);
+hd_status hdi_cuda_lend(hdi_cuda *d, const hdi_cuda_layout *lay);
 void hdi_cuda_lent_back(hdi_cuda *d, uint64_t address, int64_t nbytes);
 /* hdi_cuda_lends_anew - would that take memory from launches that were prepared before? */
 bool hdi_cuda_lends_anew(const hdi_cuda *d, const hdi_cuda_layout *lay);

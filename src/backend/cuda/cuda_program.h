@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_program.h - a kernel and the functions it has become so far: one for each way of laying it
- * over a grid that was launched.
+ * over a grid that was launched; and the shapes of its last launches.
  * Owns       hdi_cuda_program
  * Threads    made and freed under the library's lock; otherwise the launching thread's
  * Start at   hdi_cuda_program */
@@ -17,11 +17,26 @@ typedef struct hdi_cuda_variant {
     CUfunction function;
 } hdi_cuda_variant;
 
+/* How a launch was laid out, and by what: with the same key only addresses and scalars differ. */
+typedef struct hdi_cuda_shape {
+    uint64_t *key;               /* NULL: free; the layout's words lie behind it */
+    int64_t nkey;
+    size_t bytes;
+    hdi_cuda_layout lay;
+    hdi_cuda_variant *variant;   /* NULL: nothing to do */
+} hdi_cuda_shape;
+
+enum { HDI_CUDA_SHAPES = 4 };
+
 typedef struct hdi_cuda_program {
     hdi_kernel *k;               /* a copy */
     hdi_cuda_variant *variants;  /* the newest first */
-    uint64_t *words;             /* room for a launch's words */
-    int64_t words_bytes;
+    hdi_cuda_shape shape[HDI_CUDA_SHAPES];   /* of the last launches that differed */
+    unsigned nshapes;            /* that there were so far */
+    /* room for a launch's key, and for its words while it is laid out */
+    uint64_t *room;
+    int64_t room_bytes;
+    hdi_cuda_layout lay;         /* in that room */
 } hdi_cuda_program;
 
 #endif
