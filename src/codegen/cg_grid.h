@@ -105,6 +105,13 @@ enum { HDI_TILE_GROUPS = 16 };
 enum { HDI_GRID_MOST_UNROLL = 4 };
 #define HDI_GRID_ENTRY "heddle_grid"
 
+/* hdi_grid_waits - functions for this architecture wait themselves, before they touch memory, for
+ * what the kernel before them wrote. */
+static inline bool hdi_grid_waits(int arch)
+{
+    return arch >= 90;
+}
+
 /* ---- sequences ------------------------------------------------------------------------------- */
 
 /* A function of one block that runs any list of kernels out of a set, one after the other: all

@@ -10,7 +10,7 @@
 #include "codegen/cg_grid.h"
 
 /* Part of the key of the disk cache: raise it when the code generated for a chain changes. */
-enum { HDI_LLVM_CODE_VERSION = 14 };
+enum { HDI_LLVM_CODE_VERSION = 15 };
 #define HDI_LLVM_MAJOR 19
 #define HDI_LLVM_NAME "LLVM 19"
 

@@ -74,6 +74,18 @@ value hdi_grid_blocks(emit *e)
         e->e.build, e->blocks != NULL ? e->blocks : hdi_grid_special(e, "nctaid.x"), e->index, "");
 }
 
+value hdi_grid_assembly(emit *e, const char *text, const char *constraints, LLVMTypeRef result,
+                        int narg, value *args)
+{
+    LLVMTypeRef types[4];
+    for (int k = 0; k < narg; k++)
+        types[k] = LLVMTypeOf(args[k]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)narg, 0);
+    value code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), 1, 0,
+                                  LLVMInlineAsmDialectATT, 0);
+    return LLVMBuildCall2(e->e.build, type, code, args, (unsigned)narg, "");
+}
+
 void hdi_grid_call_void(emit *e, const char *intrinsic)
 {
     hdi_grid_call(e, intrinsic, LLVMVoidTypeInContext(e->e.context), 0, NULL);

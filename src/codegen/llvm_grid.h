@@ -53,7 +53,7 @@ LLVMModuleRef hdi_emit_sequence(LLVMContextRef context, const hdi_sequence *s);
  * a kernel, e->block or the grid's; goes on behind it. hdi_grid_close - the module, or NULL if it
  * could not be done. */
 hdi_grid_emit *hdi_grid_new(LLVMContextRef context);
-void hdi_grid_open(hdi_grid_emit *e, int words, bool in_memory, int threads);
+void hdi_grid_open(hdi_grid_emit *e, int words, bool in_memory, const hdi_grid *g);
 bool hdi_grid_kernel_code(hdi_grid_emit *e, const hdi_kernel *k, const hdi_grid *g);
 LLVMModuleRef hdi_grid_close(hdi_grid_emit *e, bool done);
 
@@ -71,6 +71,9 @@ LLVMValueRef hdi_grid_block_number(hdi_grid_emit *e);
 LLVMValueRef hdi_grid_blocks(hdi_grid_emit *e);
 LLVMValueRef hdi_grid_call(hdi_grid_emit *e, const char *intrinsic, LLVMTypeRef result, int narg,
                            LLVMValueRef *args);
+/* hdi_grid_assembly - PTX that LLVM has no words for. */
+LLVMValueRef hdi_grid_assembly(hdi_grid_emit *e, const char *text, const char *constraints,
+                               LLVMTypeRef result, int narg, LLVMValueRef *args);
 void hdi_grid_call_void(hdi_grid_emit *e, const char *intrinsic);
 LLVMBasicBlockRef hdi_grid_block(hdi_grid_emit *e);
 void hdi_grid_jump(hdi_grid_emit *e, LLVMBasicBlockRef to);          /* and goes on there */

@@ -19,7 +19,7 @@ static void annotate(emit *e, const char *what, int n)
 }
 
 /* The words come as one parameter, or as the address of where they are. */
-void hdi_grid_open(emit *e, int words, bool in_memory, int threads)
+void hdi_grid_open(emit *e, int words, bool in_memory, const hdi_grid *g)
 {
     enum { PTX_KERNEL = 71 };
     LLVMContextRef c = e->e.context;
@@ -33,10 +33,12 @@ void hdi_grid_open(emit *e, int words, bool in_memory, int threads)
         LLVMAddAttributeAtIndex(e->function, 1, LLVMCreateTypeAttribute(c, byval, block));
     }
     annotate(e, "kernel", 1);
-    annotate(e, "maxntidx", threads);
+    annotate(e, "maxntidx", g->threads);
     e->words = LLVMGetParam(e->function, 0);
     LLVMPositionBuilderAtEnd(e->e.build, hdi_grid_block(e));
     hdi_grid_jump(e, hdi_grid_block(e));   /* the first block is for allocas */
+    if (hdi_grid_waits(g->arch))
+        hdi_grid_assembly(e, "griddepcontrol.wait;", "~{memory}", LLVMVoidTypeInContext(c), 0, NULL);
 }
 
 static value times(emit *e, value a, int64_t n)
@@ -339,14 +341,9 @@ static bool collect(emit *e, value split, void *ctx)
 
 static value count_in(emit *e, value counter, value limit)
 {
-    static const char text[] = "atom.inc.acq_rel.gpu.global.u32 $0, [$1], $2;";
-    static const char constraints[] = "=r,l,r,~{memory}";
-    value args[2] = {counter, limit};
-    LLVMTypeRef types[2] = {LLVMTypeOf(counter), LLVMTypeOf(limit)};
-    LLVMTypeRef type = LLVMFunctionType(types[1], types, 2, 0);
-    value code = LLVMGetInlineAsm(type, text, sizeof text - 1, constraints, sizeof constraints - 1,
-                                  1, 0, LLVMInlineAsmDialectATT, 0);
-    return LLVMBuildCall2(e->e.build, type, code, args, 2, "");
+    return hdi_grid_assembly(e, "atom.inc.acq_rel.gpu.global.u32 $0, [$1], $2;",
+                             "=r,l,r,~{memory}", LLVMTypeOf(limit), 2,
+                             (value[]){counter, limit});
 }
 
 /* Whoever comes last, of the blocks that share rows, goes on; the others jump to `out`. */
@@ -509,6 +506,6 @@ LLVMModuleRef hdi_grid_close(emit *e, bool done)
 LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g)
 {
     emit *e = hdi_grid_new(context);
-    hdi_grid_open(e, hdi_grid_slot_at(g, k, k->nslots), g->words_in_memory, g->threads);
+    hdi_grid_open(e, hdi_grid_slot_at(g, k, k->nslots), g->words_in_memory, g);
     return hdi_grid_close(e, hdi_grid_kernel_code(e, k, g));
 }

@@ -74,6 +74,6 @@ static bool all_kernels(emit *e, const hdi_sequence *s)
 LLVMModuleRef hdi_emit_sequence(LLVMContextRef context, const hdi_sequence *s)
 {
     emit *e = hdi_grid_new(context);
-    hdi_grid_open(e, HDI_GRID_PARAMETER_WORDS, false, s->body[0].g->threads);
+    hdi_grid_open(e, HDI_GRID_PARAMETER_WORDS, false, s->body[0].g);
     return hdi_grid_close(e, all_kernels(e, s));
 }

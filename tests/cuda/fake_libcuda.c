@@ -579,16 +579,17 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int va
     return f != NULL ? 0 : 1;
 }
 
-CUresult cuLaunchKernel(CUfunction f, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                        CUstream stream, void **parameters, void **extra)
+CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction f, void **parameters, void **extra)
 {
-    ENTER(cuLaunchKernel);
-    bool fine = f != NULL && grid_x > 0 && grid_y > 0 && grid_y < 65536 && grid_z > 0 &&
-                grid_z < 65536 && block_x * block_y * block_z - 1 < 1024 &&
-                shared_bytes <= 232448 && stream != NULL && (parameters != NULL || extra != NULL);
-    launches += fine;
-    return fine ? 0 : 1;
+    ENTER(cuLaunchKernelEx);
+    bool right = f != NULL && how->grid_x > 0 && how->grid_y > 0 && how->grid_y < 65536 &&
+                 how->grid_z > 0 && how->grid_z < 65536 &&
+                 how->block_x * how->block_y * how->block_z - 1 < 1024 &&
+                 how->shared_bytes <= 232448 && how->stream != NULL &&
+                 (parameters != NULL || extra != NULL) &&
+                 (how->nattributes == 0 || how->attributes[0].id == CU_LAUNCH_PROGRAMMATIC);
+    launches += right;
+    return right ? 0 : 1;
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int block_size,
@@ -602,7 +603,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, 
 /* ---- graphs: their kernels are counted at each launch ---------------------------------------- */
 
 /* Nodes go with their graph: an executable that outlives it cannot be patched any more. */
-struct CUgraph_st { int n, executables; bool gone; };
+struct CUgraph_st { int n, edges, executables; bool gone; };
 struct CUgraphExec_st { int n; CUgraph graph; };
 
 static void leave(CUgraph graph)
@@ -625,22 +626,29 @@ static bool fine(const CUDA_KERNEL_NODE_PARAMS *p)
            p->parameters != NULL && p->parameters[0] != NULL && p->extra == NULL;
 }
 
-/* A node is its number, from 1 on; each comes after the one before. */
+/* A node is its number, from 1 on; each is to come after the one before. */
 CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                  size_t nafter, const CUDA_KERNEL_NODE_PARAMS *p)
 {
     ENTER(cuGraphAddKernelNode);
-    bool in_order = graph->n == 0 ? nafter == 0
-                                  : nafter == 1 && (uintptr_t)*after == (uintptr_t)graph->n;
+    graph->edges += nafter == 1 && (uintptr_t)*after == (uintptr_t)graph->n;
     *node = (CUgraphNode)(uintptr_t)++graph->n;
-    return in_order && fine(p) ? 0 : 1;
+    return fine(p) ? 0 : 1;
+}
+
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   const CUgraphEdgeData *how, size_t n)
+{
+    ENTER(cuGraphAddDependencies);
+    graph->edges += (int)n;
+    return n == 1 && (uintptr_t)*from + 1 == (uintptr_t)*to && how->to_port == 0 ? 0 : 1;
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *e, CUgraph graph, unsigned long long flags)
 {
     ENTER(cuGraphInstantiate);
     *e = calloc(1, sizeof **e);
-    if (*e == NULL || flags != 0)
+    if (*e == NULL || flags != 0 || graph->edges != graph->n - 1)
         return 1;
     (*e)->n = graph->n;
     (*e)->graph = graph;

@@ -13,7 +13,8 @@ GENERATOR = [*pathlib.Path(xp.__file__).parent.rglob("libheddle_llvm.so")]
 pytestmark = [*test_cuda_fake.pytestmark, pytest.mark.skipif(not GENERATOR, reason="no code generator in this build")]
 PREAMBLE = """
 fake.fake_cuda_count.restype = ctypes.c_longlong
-NAMES = "cuLaunchKernel", "cuGraphLaunch", "cuGraphInstantiate", "cuGraphExecKernelNodeSetParams", "cuGraphExecDestroy", "launches"
+NAMES = ("cuLaunchKernelEx", "cuGraphLaunch", "cuGraphInstantiate", "cuGraphExecKernelNodeSetParams",
+         "cuGraphExecDestroy", "launches")
 class Counts:
     def __enter__(self):
         h.synchronize()

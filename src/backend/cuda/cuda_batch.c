@@ -92,11 +92,7 @@ static hd_status one_by_one(hdi_cuda *d, const batch *b, int *done)
     hd_status status = HD_OK;
     for (int k = 0; k < b->n; k++) {
         const hdi_cuda_step *s = &b->step[k];
-        void *parameters[1] = {s->words};
-        status = hdi_cuda_check(d,
-                                hdi_cu.cuLaunchKernel(s->function, s->blocks, 1, 1, s->threads, 1,
-                                                      1, 0, d->stream, parameters, NULL),
-                                "launching a kernel");
+        status = hdi_cuda_call(d, s->function, s->blocks, s->threads, s->words);
         if (status != HD_OK)
             return status;
         *done = s->upto;

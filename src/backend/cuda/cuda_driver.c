@@ -14,8 +14,9 @@ static char reason[320];        /* why there is no driver; "" if there is one */
 static int version, count;
 
 /* Where each function goes, and what libcuda calls it. */
-static const struct { const char *symbol; size_t offset; } symbols[] = {
-#define CU(name, symbol, arguments) {#symbol, offsetof(hdi_cuda_table, name)},
+static const struct { const char *symbol; size_t offset; bool later; } symbols[] = {
+#define CU(name, symbol, arguments) {#symbol, offsetof(hdi_cuda_table, name), false},
+#define CU_LATER(name, symbol, arguments) {#symbol, offsetof(hdi_cuda_table, name), true},
 #include "backend/cuda/cuda_driver.def"
 };
 
@@ -31,7 +32,7 @@ static bool load(void)
     }
     for (size_t k = 0; k < sizeof symbols / sizeof *symbols; k++) {
         void *function = dlsym(handle, symbols[k].symbol);
-        if (function == NULL) {
+        if (function == NULL && !symbols[k].later) {
             snprintf(reason, sizeof reason,
                      "the NVIDIA driver is too old: %s lacks %s; CUDA %d.%d is needed", path,
                      symbols[k].symbol, HDI_CUDA_DRIVER_MIN / 1000,

@@ -43,6 +43,20 @@ typedef struct CUDA_KERNEL_NODE_PARAMS {
     CUcontext context;            /* NULL: the function's */
 } CUDA_KERNEL_NODE_PARAMS;
 
+typedef struct CUlaunchAttribute { int id, unused, value[16]; } CUlaunchAttribute;
+typedef struct CUlaunchConfig {
+    unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+    CUstream stream;
+    CUlaunchAttribute *attributes;
+    unsigned nattributes;
+} CUlaunchConfig;
+/* A kernel may begin when the one before has come to its end, and waits itself until that one's
+ * writes are to be seen. */
+enum { CU_LAUNCH_PROGRAMMATIC = 6, CU_GRAPH_PROGRAMMATIC = 1 };
+typedef struct CUgraphEdgeData {
+    unsigned char from_port, to_port, type, reserved[5];
+} CUgraphEdgeData;
+
 enum {   /* CUresult */
     CUDA_SUCCESS = 0, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_DEINITIALIZED = 4, CUDA_ERROR_NO_DEVICE = 100, CUDA_ERROR_ECC_UNCORRECTABLE = 214,

@@ -84,14 +84,20 @@ static bool keep(hdi_cuda_graph *g, const hdi_cuda_step *step)
     return true;
 }
 
-static CUresult fill(hdi_cuda_graph *g)
+/* Each after the one before. */
+static CUresult fill(const hdi_cuda *d, hdi_cuda_graph *g)
 {
     CUresult r = CUDA_SUCCESS;
+    bool early = hdi_grid_waits(hdi_cuda_arch(d)) && hdi_cu.cuGraphAddDependencies != NULL;
+    CUgraphEdgeData how = {.from_port = CU_GRAPH_PROGRAMMATIC, .type = CU_GRAPH_PROGRAMMATIC};
     for (int k = 0; k < g->n && r == CUDA_SUCCESS; k++) {
         void *parameter;
         CUDA_KERNEL_NODE_PARAMS p = told_of(&g->step[k], &parameter);
-        r = hdi_cu.cuGraphAddKernelNode(&g->node[k], g->graph, k > 0 ? &g->node[k - 1] : NULL,
-                                        k > 0, &p);
+        bool after = k > 0 && !early;
+        r = hdi_cu.cuGraphAddKernelNode(&g->node[k], g->graph, after ? &g->node[k - 1] : NULL,
+                                        after, &p);
+        if (r == CUDA_SUCCESS && k > 0 && early)
+            r = hdi_cu.cuGraphAddDependencies(g->graph, &g->node[k - 1], &g->node[k], &how, 1);
     }
     return r != CUDA_SUCCESS ? r : hdi_cu.cuGraphInstantiate(&g->executable, g->graph, 0);
 }
@@ -105,7 +111,7 @@ static hd_status make(hdi_cuda *d, hdi_cuda_graph *g, const hdi_cuda_step *step)
         hdi_cuda_check(d, hdi_cu.cuGraphCreate(&g->graph, 0), "making a graph of kernels");
     if (status != HD_OK)
         return status;
-    CUresult r = fill(g);
+    CUresult r = fill(d, g);
     g->refused = r == CUDA_ERROR_OUT_OF_MEMORY;
     if (r != CUDA_SUCCESS)
         g->executable = NULL;

@@ -184,13 +184,21 @@ static hd_status borrow(hdi_cuda *d, int64_t nbytes, uint64_t *address)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-static hd_status call(hdi_cuda *d, const hdi_cuda_layout *lay, CUfunction f, void *parameter)
+hd_status hdi_cuda_call(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned threads,
+                        void *parameter)
 {
     void *parameters[1] = {parameter};
-    return hdi_cuda_check(d,
-                          hdi_cu.cuLaunchKernel(f, (unsigned)lay->blocks, 1, 1, lay->grid.threads,
-                                                1, 1, 0, d->stream, parameters, NULL),
+    CUlaunchAttribute early = {.id = CU_LAUNCH_PROGRAMMATIC, .value = {1}};
+    CUlaunchConfig how = {.grid_x = blocks, .grid_y = 1, .grid_z = 1, .block_x = threads,
+                          .block_y = 1, .block_z = 1, .stream = d->stream, .attributes = &early,
+                          .nattributes = hdi_grid_waits(hdi_cuda_arch(d))};
+    return hdi_cuda_check(d, hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL),
                           "launching a kernel");
+}
+
+static hd_status call(hdi_cuda *d, const hdi_cuda_layout *lay, CUfunction f, void *parameter)
+{
+    return hdi_cuda_call(d, f, (unsigned)lay->blocks, lay->grid.threads, parameter);
 }
 
 static hd_status launch_from_memory(hdi_cuda *d, const hdi_cuda_layout *lay, CUfunction f)
