@@ -38,7 +38,8 @@ void hdi_grid_open(emit *e, int words, bool in_memory, const hdi_grid *g)
     LLVMPositionBuilderAtEnd(e->e.build, hdi_grid_block(e));
     hdi_grid_jump(e, hdi_grid_block(e));   /* the first block is for allocas */
     if (hdi_grid_waits(g->arch))
-        hdi_grid_assembly(e, "griddepcontrol.wait;", "~{memory}", LLVMVoidTypeInContext(c), 0, NULL);
+        hdi_grid_assembly(e, "griddepcontrol.wait;", "~{memory}", LLVMVoidTypeInContext(c), 0,
+                          NULL);
 }
 
 static value times(emit *e, value a, int64_t n)

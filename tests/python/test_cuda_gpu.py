@@ -171,3 +171,19 @@ def test_bits_do_not_depend_on_how_kernels_are_launched():
     printed = [subprocess.run([sys.executable, script, "0", "16"], env={**os.environ, "HEDDLE_BATCH": batch}, text=True,
                               stdout=subprocess.PIPE, timeout=300, check=True).stdout for batch in ("0", "", "1")]
     assert printed[0].count("\n") == 16 and printed[1:] == printed[:1] * 2
+
+
+def test_layouts_are_told_apart():
+    """One program over many shapes, alignments and strides, in turns: what is remembered of one does not serve another."""
+    rng = np.random.default_rng(5)
+    a = rng.integers(-9, 9, 5000).astype("f4")
+    x = xp.asarray(a)
+    views = [lambda v: v[:4096], lambda v: v[1:4097], lambda v: v[2:4098], lambda v: v[4:4100], lambda v: v[:4095], lambda v: v[::-1],
+             lambda v: v[:4096:2], lambda v: v[:4096].reshape(64, 64).T, lambda v: v[:4096].reshape(64, 64)[:, 1:],
+             lambda v: v[:64, None] * np.ones(1, "f4"), lambda v: v[:0], lambda v: v[:1]]
+    for turn in range(3):
+        for k in rng.permutation(len(views)):
+            u, w = views[k](a), views[k](x)
+            for number in (turn, turn + 1):   # a scalar is no part of a layout
+                assert np.array_equal(xp.asnumpy(w * w + number), u * u + np.float32(number)), (turn, k)
+            assert np.array_equal(xp.asnumpy((w + number).sum(0)), (u + np.float32(number)).sum(0)), (turn, k)

@@ -2,6 +2,7 @@
 /* cuda_batch.c - kernels are prepared up to a limit, merged, and enqueued. */
 #include "backend/cuda/cuda_batch.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "backend/cuda/cuda_launch.h"
@@ -39,13 +40,15 @@ hd_status hdi_cuda_batch_open(hdi_cuda *d)
 
 static hdi_cuda_eager eager(void)
 {
-    static int wish = -1;   /* by the launching thread */
+    static _Atomic(int) known = -1;
+    int wish = atomic_load_explicit(&known, memory_order_relaxed);
     if (wish < 0) {
         const char *text = getenv("HEDDLE_BATCH");
         wish = text == NULL || text[0] == '\0' ? HDI_BATCH_REPEATED
                : text[0] == '0'                ? HDI_BATCH_NEVER
                : text[0] == '1'                ? HDI_BATCH_ALWAYS
                                                : HDI_BATCH_REPEATED;
+        atomic_store(&known, wish);
     }
     return (hdi_cuda_eager)wish;
 }

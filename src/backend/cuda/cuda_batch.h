@@ -32,7 +32,7 @@ typedef enum hdi_cuda_eager {
 hd_status hdi_cuda_batch_open(hdi_cuda *d);
 /* hdi_cuda_launch_all - enqueues l[0 .. n); *done: how many of them were. */
 hd_status hdi_cuda_launch_all(hdi_cuda *d, hdi_launch *l, int n, int *done);
-/* hdi_cuda_batch_forget - the program is about to go: with it all that was made of its functions. */
+/* hdi_cuda_batch_forget - the program is about to go: what was made of its functions goes now. */
 void hdi_cuda_batch_forget(hdi_cuda *d, const hdi_cuda_program *p);
 
 #endif
