@@ -102,11 +102,13 @@ static CUresult fill(const hdi_cuda *d, hdi_cuda_graph *g)
     return r != CUDA_SUCCESS ? r : hdi_cu.cuGraphInstantiate(&g->executable, g->graph, 0);
 }
 
-/* A list that the driver has no room for goes on without a graph. */
+/* A list that there is no room for goes on without a graph. */
 static hd_status make(hdi_cuda *d, hdi_cuda_graph *g, const hdi_cuda_step *step)
 {
-    if (!keep(g, step))
-        return hdi_fail(HD_NOMEM, "out of memory for a graph of %d kernels", g->n);
+    if (!keep(g, step)) {
+        g->refused = true;
+        return HD_OK;
+    }
     hd_status status =
         hdi_cuda_check(d, hdi_cu.cuGraphCreate(&g->graph, 0), "making a graph of kernels");
     if (status != HD_OK)

@@ -15,7 +15,7 @@ typedef struct hdi_cuda_graph {
     uint64_t hash;           /* of the list */
     int n;                   /* kernels; 0: a free place */
     int seen;
-    bool refused;            /* the driver would not have it */
+    bool refused;            /* there was no room for it */
     uint64_t used_at;
     CUgraphExec executable;  /* NULL: not made yet */
     CUgraph graph;           /* patching goes by its nodes */
