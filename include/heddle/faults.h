@@ -24,8 +24,8 @@ enum {
 /* hd_watch_faults - from now on each operation runs before its call returns, and of the faults
  * that it raised those in the mask are noted. 0, the state at the start, ends this: operations
  * are recorded and fused again. Returns the mask before. Integer division counts as well: by
- * zero as DIVIDE, a quotient that does not fit as OVERFLOW. A back end that cannot tell notes
- * nothing. */
+ * zero as DIVIDE, a quotient that does not fit as OVERFLOW. On a device that has no flags (a
+ * GPU) faults are read off operands and results; docs/design/window.md says what that misses. */
 HD_API int hd_watch_faults(int faults);
 
 /* hd_faults_take - the faults noted in this thread since it last asked, when no handler is set. */

@@ -136,7 +136,8 @@ typedef struct hdi_backend {
     hd_status (*event_wait)(void *state, uint64_t event);
 
     /* watch(on) starts to look for floating-point faults of what is launched from here on;
-     * watch(off) waits for it and returns what was raised (HD_FAULT_ bits). NULL: cannot tell. */
+     * watch(off) waits for it and returns what was raised (HD_FAULT_ bits). NULL: it
+     * has no flags, and faults are told by values (ops/float_faults.c). */
     int (*watch)(void *state, bool on);
 
     /* Tiers, of a back end with more than one; else NULL. set_tier as hd_set_tier(); tier: of a

@@ -87,6 +87,13 @@ static void device_name(const hdi_backend *be, int number, char name[MAX_NAME])
         snprintf(name, MAX_NAME, "%s", be->name);
 }
 
+/* For tests: devices that could tell of faults act as those that cannot. */
+static bool faults_by_value(void)
+{
+    const char *text = getenv("HEDDLE_FAULTS");
+    return text != NULL && strcmp(text, "values") == 0;
+}
+
 /* The number-th device of the back end, into the next place. */
 static hd_status open_device(const hdi_backend *be, int number)
 {
@@ -103,6 +110,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->alloc = be->alloc;
     dev->host_memory = be->host_memory;
     dev->free = be->free;
+    dev->tells_faults = be->watch != NULL && !faults_by_value();
     HD_TRY(be->open(number, &dev->state));
     watch_forks();
     HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s",

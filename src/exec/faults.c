@@ -16,6 +16,7 @@ enum { LISTED = 8, ALL_FAULTS = 15 };
 typedef struct hdi_fault_list {
     int n;
     bool reporting;            /* the handler's own operations are not reported to it */
+    bool held;                 /* an operation is not at its end yet */
     struct { int faults; const char *operation; } at[LISTED];
 } hdi_fault_list;
 
@@ -26,8 +27,9 @@ static hd_fault_handler handler;
 int hd_watch_faults(int faults)
 {
     hdi_lock();
-    int before = hdi_watching.faults;
-    hdi_watching.faults = faults & ALL_FAULTS;
+    int before = hdi_watching.asked;
+    hdi_watching.asked = faults & ALL_FAULTS;
+    hdi_watching.faults = hdi_watching.paused == 0 ? hdi_watching.asked : 0;
     hdi_unlock();
     return before;
 }
@@ -48,7 +50,7 @@ void hd_set_fault_handler(hd_fault_handler h)
 
 /* ---- what an operation can raise ------------------------------------------------------------- */
 
-static int faults_of_cast(hd_dtype from, hd_dtype to)
+int hdi_cast_faults(hd_dtype from, hd_dtype to)
 {
     /* integers that a float16 does not hold */
     if (to == HD_FLOAT16 && from != HD_BOOL && hdi_is_int(from))
@@ -167,23 +169,27 @@ static int faults_of_row(hd_op op, bool complex)
     }
 }
 
+int hdi_loop_faults(hd_op op, hd_dtype cdt)
+{
+    const hdi_rule rule = hdi_op_rows[op].rule;
+    if (rule == HDI_RULE_BOOL || rule == HDI_RULE_ARG || rule == HDI_RULE_BITS ||
+        rule == HDI_RULE_COND || rule == HDI_RULE_INDEX || rule == HDI_RULE_DRAW ||
+        rule == HDI_RULE_UINT8 || rule == HDI_RULE_INT32)
+        return 0;
+    if (cdt == HD_BOOL || hdi_is_int(cdt))
+        return 0;
+    if (op == HD_OP_spacing && cdt == HD_FLOAT16)   /* NumPy's of wider types are silent */
+        return HD_FAULT_OVERFLOW | HD_FAULT_INVALID;
+    return faults_of_row(op, hdi_dtypes[cdt].kind == 'c');
+}
+
 static int faults_of(const hdi_record *r)
 {
-    const hdi_op_row *row = &hdi_op_rows[r->op];
     if (r->op == HD_OP_copy)
-        return faults_of_cast((hd_dtype)r->dt[1], (hd_dtype)r->dt[0]);
-    if (row->rule == HDI_RULE_BOOL || row->rule == HDI_RULE_ARG || row->rule == HDI_RULE_BITS ||
-        row->rule == HDI_RULE_COND || row->rule == HDI_RULE_INDEX ||
-        row->rule == HDI_RULE_DRAW || row->rule == HDI_RULE_UINT8 ||
-        row->rule == HDI_RULE_INT32)
-        return 0;
-    if (r->cdt == HD_BOOL || hdi_is_int((hd_dtype)r->cdt))
-        return 0;
+        return hdi_cast_faults((hd_dtype)r->dt[1], (hd_dtype)r->dt[0]);
     if (hdi_reports_values((hd_op)r->op, (hd_dtype)r->cdt))
         return 0;
-    if (r->op == HD_OP_spacing && r->cdt == HD_FLOAT16)   /* NumPy's of wider types are silent */
-        return HD_FAULT_OVERFLOW | HD_FAULT_INVALID;
-    return faults_of_row((hd_op)r->op, hdi_dtypes[r->cdt].kind == 'c');
+    return hdi_loop_faults((hd_op)r->op, (hd_dtype)r->cdt);
 }
 
 const char *hdi_fault_name(hd_op op, bool scalar)
@@ -253,10 +259,21 @@ void hdi_fault_note(int faults, const char *operation)
         add(&mine, faults & hdi_watching.faults, operation);
 }
 
+void hdi_faults_hold(void)
+{
+    mine.held = true;
+}
+
+void hdi_faults_let_go(hd_device *dev)
+{
+    mine.held = false;
+    dev->queued |= mine.n > 0;
+}
+
 hd_status hdi_faults_report(void)
 {
     hd_status status = HD_OK;
-    if (HDI_LIKELY(mine.n == 0) || mine.reporting)
+    if (HDI_LIKELY(mine.n == 0) || mine.reporting || mine.held)
         return HD_OK;
     hdi_fault_list list = mine;
     mine.n = 0;

@@ -204,7 +204,7 @@ static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
     if (HDI_UNLIKELY(had))
         hd_error_take(&earlier);
     const hdi_backend *be = dev->backend;
-    bool watched = job->watcher != NULL && be->watch != NULL;
+    bool watched = job->watcher != NULL && dev->tells_faults;
     if (HDI_UNLIKELY(watched))
         be->watch(dev->state, true);
     hd_status status = run_job(dev, job);
@@ -260,6 +260,8 @@ hd_status hdi_drain(hd_device *dev)
             hdi_leave();
             continue;
         }
+        if (job == NULL)
+            set_resting(dev, q->resting);   /* it may have been asked for to report faults only */
         hdi_unlock();
         if (job == NULL)
             break;

@@ -1,69 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* float_faults.c - faults of the operations whose loops raise flags of their own: they compute
- * more than they choose from in the end, or treat odd cases apart. What happened is read off
- * inputs and results instead: nan from no nan is invalid, inf from finite numbers an overflow or,
- * at a pole, a division by zero. Runs only while somebody watches. */
-#include <heddle/faults.h>
-
-#include "ops/ops.h"
-
-/* Intermediate masks, released together. */
-typedef struct masks { int n; hd_array *all[48]; } masks;
-
-static hd_array *keep(masks *m, hd_array *x)
-{
-    if (x != NULL)
-        m->all[m->n++] = x;
-    return x;
-}
-
-static hd_array *unary(masks *m, hd_op op, hd_dtype cdt, hdi_in x)
-{
-    return keep(m, hdi_ew(op, cdt, 1, &x));
-}
-
-/* Operation op on two masks, or on values in dtype cdt; NULL operands pass through. */
-static hd_array *both(masks *m, hd_op op, hd_array *x, hd_array *y)
-{
-    if (x == NULL || y == NULL)
-        return NULL;
-    hdi_in in[2] = {hdi_in_array(x), hdi_in_array(y)};
-    return keep(m, hdi_ew(op, HD_BOOL, 2, in));
-}
-
-static hd_array *not(masks *m, hd_array *x)
-{
-    return x != NULL ? unary(m, HD_OP_logical_not, HD_BOOL, hdi_in_array(x)) : NULL;
-}
-
-static hd_array *compared(masks *m, hd_op op, hd_dtype cdt, hdi_in x, double value)
-{
-    hd_number n = {.kind = HD_WEAK_FLOAT, .re = value};
-    hdi_in in[2] = {x, hdi_in_number(&n)};
-    return keep(m, hdi_ew(op, cdt, 2, in));
-}
-
-/* op of the first input and of the second, if there is one. */
-static hd_array *of_all(masks *m, hd_op op, hd_op joined_by, hd_dtype cdt, int n, const hdi_in *in)
-{
-    hd_array *x = unary(m, op, cdt, in[0]);
-    return n < 2 ? x : both(m, joined_by, x, unary(m, op, cdt, in[1]));
-}
-
-/* Is any element of a mask that stays with its masks true? -1 on failure. */
-static int any_of(hd_array *mask)
-{
-    if (mask == NULL)
-        return -1;
-    mask->rc++;
-    return hdi_any_true(mask);
-}
-
-static void release_all(masks *m)
-{
-    for (int k = 0; k < m->n; k++)
-        hdi_array_release(m->all[k]);
-}
+/* float_faults.c - floating-point faults of elementwise operations, read off inputs and results:
+ * nan from no nan is invalid, inf from finite numbers an overflow or, at a pole, a division by
+ * zero. So it is on every device for functions whose loops raise flags of their own (they compute
+ * more than they choose from in the end, or treat odd cases apart), and for all operations on a
+ * device that has no flags. Runs only while somebody watches. */
+#include "ops/fault_masks.h"
 
 static bool is_power(hd_op op)
 {
@@ -88,142 +29,9 @@ static bool is_function(hd_op op)
     }
 }
 
-static bool has_pole(hd_op op, hd_dtype cdt)
-{
-    switch (op) {
-    case HD_OP_arctan:
-        return hdi_dtypes[cdt].kind == 'c';
-    case HD_OP_log: case HD_OP_log2: case HD_OP_log10: case HD_OP_log1p: case HD_OP_arctanh:
-        return true;
-    default:
-        return !is_function(op) && op != HD_OP_remainder && op != HD_OP_fmod;
-    }
-}
-
-/* NumPy's compare it with 0. */
-static bool tells_of_nan(hd_op op)
-{
-    return op == HD_OP_logaddexp || op == HD_OP_logaddexp2;
-}
-
-/* x is n or -n */
-static hd_array *is_either(masks *m, hd_dtype cdt, hdi_in x, hd_number n)
-{
-    hd_number minus = {.kind = n.kind, .re = -n.re, .im = -n.im};
-    hdi_in in[2] = {x, hdi_in_number(&n)}, other[2] = {x, hdi_in_number(&minus)};
-    hd_array *plus = keep(m, hdi_ew(HD_OP_equal, cdt, 2, in));
-    return both(m, HD_OP_logical_or, plus, keep(m, hdi_ew(HD_OP_equal, cdt, 2, other)));
-}
-
-/* Where that is: at a base, a divisor or an argument of 0; of log1p at -1, of arctanh at 1 and
- * -1, of arctan at i and -i. */
-static hd_array *at_pole(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
-{
-    hdi_in x = is_power(op) ? in[0] : in[n - 1];
-    if (op == HD_OP_log1p)
-        return compared(m, HD_OP_equal, cdt, x, -1.0);
-    if (op == HD_OP_arctanh)
-        return is_either(m, cdt, x, (hd_number){.kind = HD_WEAK_FLOAT, .re = 1});
-    if (op == HD_OP_arctan)
-        return is_either(m, cdt, x, (hd_number){.kind = HD_WEAK_COMPLEX, .im = 1});
-    return compared(m, HD_OP_equal, cdt, x, 0.0);
-}
-
-/* Results below the smallest normal number although no input is, or only the second one. */
-static hd_array *vanished(masks *m, hd_op op, hd_dtype cdt, const hdi_in *in, hdi_in r,
-                          hd_array *finite)
-{
-    double tiny = cdt == HD_FLOAT64 ? 0x1p-1022 : cdt == HD_FLOAT16 ? 0x1p-14 : 0x1p-126;
-    hd_array *size = unary(m, HD_OP_absolute, cdt, r);
-    hd_array *small = size != NULL
-                          ? compared(m, HD_OP_less, cdt, hdi_in_array(size), tiny)
-                          : NULL;
-    small = both(m, HD_OP_logical_and, small, finite);
-    if (op == HD_OP_exp)
-        return small;
-    hd_array *base = unary(m, HD_OP_absolute, cdt, in[0]);
-    hd_array *normal = base != NULL
-                           ? compared(m, HD_OP_greater_equal, cdt, hdi_in_array(base), tiny)
-                           : NULL;
-    return both(m, HD_OP_logical_and, small, normal);
-}
-
-/* The masks of each fault, or NULL where it cannot happen; false: out of memory. */
-static bool find_masks(masks *m, hd_op op, hd_dtype cdt, int n, const hdi_in *in, hdi_in r,
-                       hd_array *found[4])
-{
-    bool real = hdi_dtypes[cdt].kind == 'f';
-    hd_array *known = not(m, of_all(m, HD_OP_isnan, HD_OP_logical_or, cdt, n, in));
-    hd_array *finite = of_all(m, HD_OP_isfinite, HD_OP_logical_and, cdt, n, in);
-    hd_array *infinite = unary(m, HD_OP_isinf, cdt, r), *pole = NULL, *over;
-    hd_array *nan = unary(m, HD_OP_isnan, cdt, r);
-    found[3] = tells_of_nan(op) ? nan : both(m, HD_OP_logical_and, nan, known);
-    over = both(m, HD_OP_logical_and, infinite, finite);
-    if (has_pole(op, cdt)) {
-        pole = at_pole(m, op, cdt, n, in);
-        found[0] = both(m, HD_OP_logical_and, both(m, HD_OP_logical_and, infinite, known), pole);
-        /* inf // 0 and 0 ** -inf are exact */
-        if (op == HD_OP_floor_divide || is_power(op))
-            found[0] = both(m, HD_OP_logical_and, found[0], finite);
-        over = both(m, HD_OP_logical_and, over, not(m, pole));
-    }
-    found[1] = over;
-    bool under = real && (op == HD_OP_exp || is_power(op));
-    found[2] = under ? vanished(m, op, cdt, in, r, finite) : NULL;
-    return found[3] != NULL && over != NULL && (!has_pole(op, cdt) || found[0] != NULL) &&
-           (!under || found[2] != NULL);
-}
-
-static hd_status check_result(hd_op op, hd_dtype cdt, int n, const hdi_in *in, bool scalar)
-{
-    static const int bits[4] = {HD_FAULT_DIVIDE, HD_FAULT_OVERFLOW, HD_FAULT_UNDERFLOW,
-                                HD_FAULT_INVALID};
-    masks m = {0};
-    hd_array *found[4] = {NULL}, *r = hdi_ew_plain(op, cdt, n, in);
-    int faults = 0;
-    bool ok = r != NULL && find_masks(&m, op, cdt, n, in, hdi_in_array(r), found);
-    for (int k = 0; k < 4 && ok; k++) {
-        if (found[k] == NULL)
-            continue;
-        int any = any_of(found[k]);
-        faults |= any > 0 ? bits[k] : 0;
-        ok = any >= 0;
-    }
-    release_all(&m);
-    if (r != NULL)
-        hdi_array_release(r);
-    if (!ok)
-        return hd_error_peek()->code;
-    hdi_fault_note(faults, hdi_fault_name(op, scalar));
-    return HD_OK;
-}
-
-/* Reals that an integer dtype does not hold. Like NumPy's, conversions go through int32 or int64,
- * so that of narrow integers only the bits count. */
-static hd_status check_cast(hd_dtype from, hd_dtype to, const hdi_in *in)
-{
-    masks m = {0};
-    bool wide = hdi_itemsize(to) == 8 || to == HD_UINT32;
-    hd_dtype cdt = hd_dtype_real(from);
-    double end = to == HD_UINT64 ? 0x1p64 : wide ? 0x1p63 : 0x1p31;
-    hd_array *x = unary(&m, HD_OP_copy, cdt, *in), *below = NULL, *above = NULL;
-    if (x != NULL) {
-        hdi_in value = hdi_in_array(x);
-        below = compared(&m, HD_OP_less, cdt, value, end);
-        above = wide ? compared(&m, HD_OP_greater_equal, cdt, value, -0x1p63)
-                     : compared(&m, HD_OP_greater, cdt, value, -0x1p31 - 1.0);
-    }
-    int any = any_of(not(&m, both(&m, HD_OP_logical_and, below, above)));
-    release_all(&m);
-    if (any < 0)
-        return hd_error_peek()->code;
-    hdi_fault_note(any ? HD_FAULT_INVALID : 0, "cast");
-    return HD_OK;
-}
-
 bool hdi_reports_values(hd_op op, hd_dtype cdt)
 {
-    bool complex = hdi_dtypes[cdt].kind == 'c';
+    bool complex = hdi_is_complex(cdt);
     switch (op) {
     case HD_OP_power: case HD_OP_float_power:
         return true;
@@ -236,17 +44,301 @@ bool hdi_reports_values(hd_op op, hd_dtype cdt)
     }
 }
 
-hd_status hdi_float_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+/* ---- an operation and what it is about ------------------------------------------------------- */
+
+typedef struct look {
+    hd_op op;
+    hd_dtype cdt, dt;          /* of the loop, of the result */
+    int n;
+    const hdi_in *in;
+    const hd_array *r;
+} look;
+
+/* op of the first input and of the second, if there is one. */
+static hd_array *of_all(hdi_masks *m, const look *k, hd_op op, hd_op joined_by)
 {
-    if (op == HD_OP_copy) {
-        hd_dtype from = in->x != NULL ? (hd_dtype)in->x->dtype : HD_BOOL;
-        bool to_integer = hdi_is_int(cdt) && from != HD_BOOL && !hdi_is_int(from);
-        return to_integer ? check_cast(from, cdt, in) : HD_OK;
+    hd_array *x = hdi_mask_of(m, op, k->cdt, k->in[0]);
+    for (int i = 1; i < k->n; i++)
+        x = hdi_mask_pair(m, joined_by, HD_BOOL, x, hdi_mask_of(m, op, k->cdt, k->in[i]));
+    return x;
+}
+
+/* Input i as the loop takes it. */
+static hd_array *operand(hdi_masks *m, const look *k, int i)
+{
+    return hdi_mask_of(m, HD_OP_copy, hdi_loop_dtype(k->op, i, k->cdt), k->in[i]);
+}
+
+/* ---- poles ----------------------------------------------------------------------------------- */
+
+static bool has_pole(hd_op op, hd_dtype cdt)
+{
+    switch (op) {
+    case HD_OP_arctan:
+        return hdi_is_complex(cdt);
+    case HD_OP_log: case HD_OP_log2: case HD_OP_log10: case HD_OP_log1p: case HD_OP_arctanh:
+    case HD_OP_divide: case HD_OP_floor_divide: case HD_OP_reciprocal:
+    case HD_OP_power: case HD_OP_float_power:
+    case HD_OP_logit: case HD_OP_gamma: case HD_OP_gammaln: case HD_OP_digamma:
+        return true;
+    default:
+        return false;
     }
-    if (!hdi_reports_values(op, cdt))
+}
+
+/* x is a or b */
+static hd_array *is_either(hdi_masks *m, hd_dtype cdt, hdi_in x, hd_number a, hd_number b)
+{
+    hdi_in in[2] = {x, hdi_in_number(&a)}, other[2] = {x, hdi_in_number(&b)};
+    hd_array *first = hdi_mask_keep(m, hdi_ew_plain(HD_OP_equal, cdt, 2, in));
+    return hdi_mask_or(m, first, hdi_mask_keep(m, hdi_ew_plain(HD_OP_equal, cdt, 2, other)));
+}
+
+/* Where that is: at a base, a divisor or an argument of 0; of log1p at -1, of arctanh at 1 and
+ * -1, of arctan at i and -i, of logit at 0 and 1, of gamma and its kin at 0 and below. */
+static hd_array *at_pole(hdi_masks *m, const look *k)
+{
+    const hd_number zero = {.kind = HD_WEAK_FLOAT}, one = {.kind = HD_WEAK_FLOAT, .re = 1};
+    const hd_number minus = {.kind = HD_WEAK_FLOAT, .re = -1};
+    hdi_in x = is_power(k->op) ? k->in[0] : k->in[k->n - 1];
+    switch (k->op) {
+    case HD_OP_log1p:
+        return hdi_mask_number(m, HD_OP_equal, k->cdt, x, -1.0);
+    case HD_OP_arctanh:
+        return is_either(m, k->cdt, x, one, minus);
+    case HD_OP_logit:
+        return is_either(m, k->cdt, x, zero, one);
+    case HD_OP_arctan:
+        return is_either(m, k->cdt, x, (hd_number){.kind = HD_WEAK_COMPLEX, .im = 1},
+                         (hd_number){.kind = HD_WEAK_COMPLEX, .im = -1});
+    case HD_OP_gamma: case HD_OP_gammaln: case HD_OP_digamma:
+        return hdi_mask_number(m, HD_OP_less_equal, k->cdt, x, 0.0);
+    default:
+        return hdi_mask_number(m, HD_OP_equal, k->cdt, x, 0.0);
+    }
+}
+
+/* ---- underflow ------------------------------------------------------------------------------- */
+
+static hd_array *in_double(hdi_masks *m, hd_op op, const hd_array *x, const hd_array *y)
+{
+    return hdi_mask_pair(m, op, HD_FLOAT64, x, y);
+}
+
+/* x as a sum of two numbers of half as many digits. */
+static void halve(hdi_masks *m, const hd_array *x, hd_array **high, hd_array **low)
+{
+    *high = *low = NULL;
+    if (x == NULL)
+        return;
+    hd_array *t = hdi_mask_number(m, HD_OP_multiply, HD_FLOAT64, hdi_in_array(x), 0x1p27 + 1);
+    *high = in_double(m, HD_OP_subtract, t, in_double(m, HD_OP_subtract, t, x));
+    *low = in_double(m, HD_OP_subtract, x, *high);
+}
+
+/* fl(a * b) - a * b, by Dekker: exact for numbers near 1. */
+static hd_array *rest_of_product(hdi_masks *m, const hd_array *a, const hd_array *b,
+                                 const hd_array *product)
+{
+    hd_array *ah, *al, *bh, *bl;
+    halve(m, a, &ah, &al);
+    halve(m, b, &bh, &bl);
+    hd_array *e = in_double(m, HD_OP_subtract, product, in_double(m, HD_OP_multiply, ah, bh));
+    e = in_double(m, HD_OP_subtract, e, in_double(m, HD_OP_multiply, al, bh));
+    e = in_double(m, HD_OP_subtract, e, in_double(m, HD_OP_multiply, ah, bl));
+    return in_double(m, HD_OP_subtract, e, in_double(m, HD_OP_multiply, al, bl));
+}
+
+static hd_array *mantissa(hdi_masks *m, const hd_array *x)
+{
+    return x != NULL ? hdi_mask_of(m, HD_OP_frexp_mantissa, HD_FLOAT64, hdi_in_array(x)) : NULL;
+}
+
+static hd_array *exponent(hdi_masks *m, const hd_array *x)
+{
+    return x != NULL ? hdi_mask_of(m, HD_OP_frexp_exponent, HD_FLOAT64, hdi_in_array(x)) : NULL;
+}
+
+/* Where a * b is not c, with all digits: of mantissas, so that nothing is lost on the way but what
+ * is 0 on one side only. */
+static hd_array *is_no_product(hdi_masks *m, const hd_array *a, const hd_array *b,
+                               const hd_array *c)
+{
+    hd_array *ma = mantissa(m, a), *mb = mantissa(m, b);
+    hd_array *p = in_double(m, HD_OP_multiply, ma, mb);
+    hd_array *scale = hdi_mask_pair(m, HD_OP_subtract, HD_INT64, exponent(m, c), exponent(m, a));
+    scale = hdi_mask_pair(m, HD_OP_subtract, HD_INT64, scale, exponent(m, b));
+    hd_array *scaled = in_double(m, HD_OP_ldexp, mantissa(m, c), scale);
+    hd_array *differs = hdi_mask_or(m, in_double(m, HD_OP_not_equal, p, scaled),
+                                    in_double(m, HD_OP_logical_xor, p, c));
+    hd_array *rest = rest_of_product(m, ma, mb, p);
+    return rest == NULL ? NULL
+                        : hdi_mask_or(m, differs,
+                                      hdi_mask_number(m, HD_OP_not_equal, HD_FLOAT64,
+                                                      hdi_in_array(rest), 0));
+}
+
+/* Where r is not x * 2**y: going back, nothing is lost. */
+static hd_array *is_not_scaled(hdi_masks *m, const look *k)
+{
+    hd_array *x = operand(m, k, 0), *y = operand(m, k, 1);
+    hd_array *back = y != NULL ? hdi_mask_of(m, HD_OP_negative, HD_INT64, hdi_in_array(y)) : NULL;
+    return in_double(m, HD_OP_not_equal, in_double(m, HD_OP_ldexp, k->r, back), x);
+}
+
+/* Results of a power below the smallest normal number from a base that is not. */
+static hd_array *base_is_normal(hdi_masks *m, const look *k)
+{
+    return hdi_mask_not(m, hdi_mask_small(m, k->cdt, operand(m, k, 0)));
+}
+
+/* Where a result that small is not exact; NULL where none can be, with *none. */
+static hd_array *is_rounded(hdi_masks *m, const look *k, bool *none)
+{
+    const hd_number unit = {.kind = HD_WEAK_FLOAT, .re = 1};
+    const hdi_in one = hdi_in_number(&unit);
+    hd_array *x = operand(m, k, 0);
+    switch (k->op) {
+    case HD_OP_exp:
+        return hdi_mask_of(m, HD_OP_isfinite, k->cdt, k->in[0]);
+    case HD_OP_power: case HD_OP_float_power:
+        return base_is_normal(m, k);
+    case HD_OP_multiply:
+        return is_no_product(m, x, operand(m, k, 1), k->r);
+    case HD_OP_square:
+        return is_no_product(m, x, x, k->r);
+    case HD_OP_divide:
+        return is_no_product(m, k->r, operand(m, k, 1), x);
+    case HD_OP_reciprocal:
+        return is_no_product(m, k->r, x, hdi_mask_of(m, HD_OP_copy, HD_FLOAT64, one));
+    case HD_OP_ldexp:
+        return is_not_scaled(m, k);
+    case HD_OP_nextafter:
+        *none = hdi_is_half(k->cdt);   /* NumPy's of float16 says nothing of it */
+        return *none ? NULL : hdi_mask_pair(m, HD_OP_not_equal, k->cdt, x, k->r);
+    case HD_OP_deg2rad: case HD_OP_radians: case HD_OP_rad2deg: case HD_OP_degrees:
+        return x != NULL ? hdi_mask_number(m, HD_OP_not_equal, k->cdt, hdi_in_array(x), 0) : NULL;
+    default:   /* sums are exact down there; of other functions NumPy's differ */
+        *none = true;
+        return NULL;
+    }
+}
+
+static void look_for_underflow(hdi_masks *m, const look *k, const hd_array *finite)
+{
+    bool none = hdi_is_complex(k->cdt);
+    hd_array *rounded = none ? NULL : is_rounded(m, k, &none);
+    if (!none)
+        hdi_mask_also(m, &m->under,
+                      hdi_mask_and(m, hdi_mask_and(m, hdi_mask_small(m, k->dt, k->r), rounded),
+                                   finite));
+}
+
+/* ---- all four -------------------------------------------------------------------------------- */
+
+/* inf // 0, inf / 0 and 0 ** -inf are exact. */
+static bool pole_is_of_finite(const look *k)
+{
+    return k->op == HD_OP_floor_divide || is_power(k->op) ||
+           (k->op == HD_OP_divide && !hdi_is_complex(k->cdt));
+}
+
+static void look_for_infinities(hdi_masks *m, const look *k, const hd_array *known,
+                                const hd_array *finite)
+{
+    hd_array *infinite = hdi_mask_of(m, HD_OP_isinf, k->dt, hdi_in_array(k->r));
+    hd_array *over = hdi_mask_and(m, infinite, finite);
+    if (has_pole(k->op, k->cdt)) {
+        hd_array *pole = at_pole(m, k);
+        hd_array *divided = hdi_mask_and(m, hdi_mask_and(m, infinite, known), pole);
+        hdi_mask_also(m, &m->divide, pole_is_of_finite(k) ? hdi_mask_and(m, divided, finite)
+                                                          : divided);
+        over = hdi_mask_and(m, over, hdi_mask_not(m, pole));
+    }
+    hdi_mask_also(m, &m->over, over);
+}
+
+static void look_at_values(hdi_masks *m, const look *k)
+{
+    /* NumPy's compare it with 0, or take it for no number that has neighbours */
+    bool tells_of_nan = k->op == HD_OP_logaddexp || k->op == HD_OP_logaddexp2 ||
+                        k->op == HD_OP_spacing;
+    hd_array *known = hdi_mask_not(m, of_all(m, k, HD_OP_isnan, HD_OP_logical_or));
+    /* the direction of nextafter() may be an infinity */
+    hd_array *finite = k->op == HD_OP_nextafter
+                           ? hdi_mask_of(m, HD_OP_isfinite, k->cdt, k->in[0])
+                           : of_all(m, k, HD_OP_isfinite, HD_OP_logical_and);
+    hd_array *nan = hdi_mask_of(m, HD_OP_isnan, k->dt, hdi_in_array(k->r));
+    if (m->wanted & HD_FAULT_INVALID)
+        hdi_mask_also(m, &m->invalid, tells_of_nan ? nan : hdi_mask_and(m, nan, known));
+    if (m->wanted & (HD_FAULT_DIVIDE | HD_FAULT_OVERFLOW))
+        look_for_infinities(m, k, known, finite);
+    if (m->wanted & HD_FAULT_UNDERFLOW)
+        look_for_underflow(m, k, finite);
+    /* a difference of infinities on the way to a complex number */
+    if ((k->op == HD_OP_multiply || k->op == HD_OP_square) && hdi_is_complex(k->cdt))
+        hdi_mask_also(m, &m->over, hdi_mask_and(m, nan, finite));
+}
+
+/* What the operation itself can raise that is to be read off values. */
+static int faults_by_value(hd_op op, hd_dtype cdt, const hd_device *dev)
+{
+    if (op == HD_OP_copy)
+        return 0;
+    if (hdi_reports_values(op, cdt))
+        return HD_FAULT_DIVIDE | HD_FAULT_OVERFLOW | HD_FAULT_UNDERFLOW | HD_FAULT_INVALID;
+    return dev->tells_faults ? 0 : hdi_loop_faults(op, cdt);
+}
+
+/* Does a conversion have faults that the device does not tell? To integers none does. */
+static int cast_by_value(hd_dtype from, hd_dtype to, const hd_device *dev)
+{
+    if (from == HD_NO_DTYPE || to == HD_NO_DTYPE || from == to)
+        return 0;
+    if (from != HD_BOOL && !hdi_is_int(from) && hdi_is_int(to) && to != HD_BOOL)
+        return HD_FAULT_INVALID;
+    return dev->tells_faults ? 0 : hdi_cast_faults(from, to);
+}
+
+/* Conversions of the inputs to the loop's dtype and of the result to dst's: the faults that there
+ * can be; with masks, their masks as well. */
+static int look_at_casts(hdi_masks *m, const look *k, hd_dtype dst, const hd_device *dev)
+{
+    int can = 0, all = 0;
+    for (int i = 0; i < k->n; i++) {
+        hd_dtype from = k->in[i].x != NULL ? (hd_dtype)k->in[i].x->dtype : HD_NO_DTYPE;
+        hd_dtype to = hdi_loop_dtype(k->op, i, k->cdt);
+        all |= can = cast_by_value(from, to, dev);
+        if (can != 0 && m != NULL)
+            hdi_mask_cast(m, from, to, k->in[i].x);
+    }
+    all |= can = cast_by_value(k->dt, dst, dev);
+    if (can != 0 && m != NULL && k->r != NULL)
+        hdi_mask_cast(m, k->dt, dst, k->r);
+    return all;
+}
+
+hd_status hdi_float_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_dtype dst)
+{
+    if (op == HD_OP_copy && in->x == NULL)   /* a number adapts */
         return HD_OK;
-    bool by_name = hdi_watching.by_name, scalar = hdi_all_scalars(n, in);
-    hd_status status = check_result(op, cdt, n, in, scalar);
-    hdi_watching.by_name = by_name;
-    return status;
+    hd_device *dev = hdi_one_device(n, in);
+    look k = {.op = op, .cdt = cdt, .dt = hdi_value_dtype(op, cdt), .n = n, .in = in};
+    if (dev == NULL)
+        return hd_error_peek()->code;
+    const int own = faults_by_value(op, cdt, dev);
+    const int can = own | look_at_casts(NULL, &k, dst, dev);
+    if ((can & hdi_watching.faults) == 0)
+        return HD_OK;
+    const char *name = hdi_fault_name(op, hdi_all_scalars(n, in));
+    hdi_masks m;
+    hdi_masks_begin(&m, can);
+    k.r = hdi_mask_keep(&m, hdi_ew_plain(op, cdt, n, in));
+    look_at_casts(&m, &k, dst, dev);
+    const int wanted = m.wanted;
+    m.wanted &= own;
+    if (k.r != NULL && m.wanted != 0)
+        look_at_values(&m, &k);
+    m.wanted = wanted;
+    return hdi_masks_end(&m, name, dev);
 }

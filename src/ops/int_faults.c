@@ -15,10 +15,12 @@ int hdi_any_true(hd_array *cond)
     uint64_t all = cond->lay->nd == 64 ? UINT64_MAX : ((uint64_t)1 << cond->lay->nd) - 1;
     hd_array *any = hdi_reduce(HD_OP_any, HD_BOOL, cond, NULL, all, false, NULL);
     hdi_values value;
+    hdi_faults_hold();
     if (any != NULL && hdi_values_open(any, &value)) {
         answer = *(const uint8_t *)value.at != 0;
         hdi_values_close(&value);
     }
+    hdi_faults_let_go(hdi_device_of(cond));
     if (any != NULL)
         hdi_array_release(any);
     hdi_array_release(cond);
@@ -133,8 +135,8 @@ static hd_status integer_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
     return wraps && hdi_all_scalars(n, in) ? check_scalars(op, cdt, n, in) : HD_OK;
 }
 
-hd_status hdi_value_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
+hd_status hdi_value_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_dtype dst)
 {
     return hdi_is_int(cdt) && op != HD_OP_copy ? integer_faults(op, cdt, n, in)
-                                               : hdi_float_faults(op, cdt, n, in);
+                                               : hdi_float_faults(op, cdt, n, in, dst);
 }

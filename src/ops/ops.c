@@ -226,9 +226,12 @@ hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 
 hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
-    if (HDI_UNLIKELY(hdi_watching.faults != 0) && hdi_value_faults(op, cdt, n, in) != HD_OK)
-        return NULL;
-    return hdi_ew_plain(op, cdt, n, in);
+    if (HDI_LIKELY(hdi_watching.faults == 0))
+        return hdi_ew_plain(op, cdt, n, in);
+    if (hdi_one_device(n, in) == NULL)
+        return hdi_ew_mixed(op, cdt, n, in);   /* comes back here */
+    return hdi_value_faults(op, cdt, n, in, HD_NO_DTYPE) == HD_OK ? hdi_ew_plain(op, cdt, n, in)
+                                                                  : NULL;
 }
 
 /* Where integers move up to reals, NumPy takes the first loop that each input casts to safely,
@@ -341,6 +344,14 @@ static hd_status store_mixed(hd_array *dst, hd_op op, hd_dtype cdt, int n, const
     return status;
 }
 
+/* A fresh array, which shares nothing with dst, into dst. */
+static hd_status store_copy(hd_array *dst, const hdi_in *in)
+{
+    hdi_shapes s = {.in = {hdi_layout_broadcast(in->x->lay, dst->lay->nd, dst->lay->dims)}};
+    return s.in[0] != NULL ? record_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, in, &s)
+                           : hd_error_peek()->code;
+}
+
 hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
     hdi_shapes s;
@@ -367,15 +378,16 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
     }
     if (dst->lay->size == 0)
         return HD_OK;
-    if (HDI_UNLIKELY(hdi_watching.faults != 0) && hdi_value_faults(op, cdt, n, in) != HD_OK)
+    if (HDI_UNLIKELY(hdi_watching.faults != 0) &&
+        hdi_value_faults(op, cdt, n, in, (hd_dtype)dst->dtype) != HD_OK)
         return hd_error_peek()->code;
     if (!elsewhere || fills_storage(dst))
         return record_store(dst, op, cdt, n, in, &s);
-    hd_array *temporary = hdi_ew(op, cdt, n, in);
+    hd_array *temporary = hdi_ew_plain(op, cdt, n, in);
     if (temporary == NULL)
         return hd_error_peek()->code;
     hdi_in copy = hdi_in_array(temporary);
-    hd_status status = hdi_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, &copy);
+    hd_status status = store_copy(dst, &copy);
     hdi_array_release(temporary);
     return status;
 }

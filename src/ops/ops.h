@@ -132,21 +132,52 @@ hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask);
  * NULL: the defaults. */
 hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
 
-/* Faults that NumPy reports and the processor's flags do not tell (all while hdi_watching only).
- * hdi_value_faults - notes those of an operation on these inputs; may release and retake the lock.
- * hdi_float_faults - its part for floating point; hdi_reports_values - does it know the operation?
+/* Faults that NumPy reports and the processor's flags do not tell, and on a device without such
+ * flags (hd_device.tells_faults) all of them; while hdi_watching only. These may release and retake
+ * the lock.
+ * hdi_value_faults - notes those of an operation on these inputs, before it is recorded; dst: the
+ * dtype of the array that takes its result, HD_NO_DTYPE for a fresh one. hdi_float_faults - its
+ * part for floating point; hdi_reports_values - does that know the operation on every device?
+ * hdi_loop_faults, hdi_cast_faults - what the loop of a row, or a cast, can raise.
  * hdi_any_true - is any element of cond true? -1 on failure. Takes cond, NULL passes through.
  * hdi_all_scalars - does NumPy call this an operation on scalars?
  * hdi_fault_note - adds to what this operation reports; hdi_fault_name - its name in warnings.
+ * hdi_faults_hold - reports wait, though work of this thread is done, until hdi_faults_let_go():
+ * then the end of the operation reports them, also if nothing is left to run on dev.
  * hdi_ew_plain - hdi_ew() that reports nothing from values. */
-hd_status hdi_value_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
-hd_status hdi_float_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
+hd_status hdi_value_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_dtype dst);
+hd_status hdi_float_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_dtype dst);
 bool hdi_reports_values(hd_op op, hd_dtype cdt);
+int hdi_loop_faults(hd_op op, hd_dtype cdt);
+int hdi_cast_faults(hd_dtype from, hd_dtype to);
 int hdi_any_true(hd_array *cond);
 bool hdi_all_scalars(int n, const hdi_in *in);
 void hdi_fault_note(int faults, const char *operation);
 const char *hdi_fault_name(hd_op op, bool scalar);
+void hdi_faults_hold(void);
+void hdi_faults_let_go(hd_device *dev);
 hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
+
+/* Faults of what joins elements, read off its result r after it was recorded, on a device that
+ * cannot tell of them itself. `steps` is the operation that r comes of when it is repeated (add for
+ * sums of products). Nothing is done while nobody watches.
+ * hdi_joined_faults - of n operands: element i of r comes of those that differ from i in the axes
+ * of the mask only; operands whose stride is 0 along an axis repeat along it. hdi_fold_faults - of
+ * what hdi_record_fold() records. hdi_at_faults - of an operation at places: x as it was before. */
+typedef struct hdi_joined {
+    const hd_array *x;
+    uint64_t axes;
+} hdi_joined;
+static inline bool hdi_faults_unseen(const hd_device *dev)
+{
+    return HDI_UNLIKELY(hdi_watching.faults != 0) && !dev->tells_faults;
+}
+hd_status hdi_joined_faults(hd_op op, hd_op steps, hd_dtype cdt, const hd_array *r, int n,
+                            const hdi_joined *in, bool keepdims);
+hd_status hdi_fold_faults(hd_op call, hd_op steps, hd_dtype cdt, int axis, const hd_array *r,
+                          hdi_layout *lay, const hd_array *x, const hd_array *index);
+hd_status hdi_at_faults(hd_op steps, hd_dtype cdt, const hd_array *r, const hd_array *before,
+                        const hd_array *values);
 
 /* A result on its way out of the lock. */
 static inline hd_array *hdi_done(hd_array *x, const char *operation)

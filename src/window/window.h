@@ -109,12 +109,25 @@ static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq)
  * record is submitted at once, alone. Under the lock. */
 typedef struct hdi_watch {
     int faults;
+    int asked, paused;         /* faults is 0 while paused: see hdi_watch_pause() */
     bool by_name;              /* the operation at hand was called as a function */
     bool scalar;               /* it is an operator on scalars only: NumPy names these apart */
     const char *whole;         /* it is half of this operation with two results, or NULL */
     const hdi_record *record;  /* being submitted because of the watch */
 } hdi_watch;
 extern hdi_watch hdi_watching;
+/* hdi_watch_pause - records from here to hdi_watch_resume() are kept and fused, whoever watches:
+ * those that look for faults in values. */
+static inline void hdi_watch_pause(void)
+{
+    hdi_watching.paused++;
+    hdi_watching.faults = 0;
+}
+static inline void hdi_watch_resume(void)
+{
+    if (--hdi_watching.paused == 0)
+        hdi_watching.faults = hdi_watching.asked;
+}
 
 /* hdi_record_begin - room for one more record, cleared apart from its sequence number. May
  * submit older work to make room, which can fail (NULL) before anything is recorded. Every

@@ -3,13 +3,14 @@
 
 import asyncio
 import itertools
+import os
 import threading
 import warnings
 
 import numpy as np
 import pytest
 
-from common import IS_NUMPY, needs_heddle, xp
+from common import IS_NUMPY, ON_HOST, needs_heddle, python, xp
 
 
 def told(module, function, *args):
@@ -95,12 +96,106 @@ CASES = [
     lambda m: m.sum(m.array([6e4, 6e4], "f2")),
     lambda m: m.array([np.inf, np.nan, 1, -0.0], "f2").astype("f4"),
     lambda m: m.maximum(m.array([np.nan, 1], "f2"), 1),
+    # small results: told when bits were lost
+    lambda m: m.array([1e-310]) * 0.5,
+    lambda m: m.array([2e-310]) * 1.0,
+    lambda m: m.array([1e-310, 2e-310]) * 2.0,
+    lambda m: m.array([2.0**-500 / 3]) * (3 * 2.0**-523),
+    lambda m: m.arange(3) * m.array([1e-310]),
+    lambda m: m.square(m.array([1e-200])),
+    lambda m: m.square(m.array([2.0**-520])),
+    lambda m: m.square(m.array([1e-30], "f4")),
+    lambda m: m.array([1e-200]) / 1e200,
+    lambda m: m.array([1.0]) / 2.0**1023,
+    lambda m: m.array([3.0]) / 2.0**1023,
+    lambda m: m.array([1.0]) / 1.7e308,
+    lambda m: m.array([1.0], "f4") / 2.0**127,
+    lambda m: m.array([1.0], "f4") / 1.9e38,
+    lambda m: m.reciprocal(m.array([2.0**1023])),
+    lambda m: m.reciprocal(m.array([1.7e308])),
+    lambda m: m.ldexp(m.array([1.0]), -1075),
+    lambda m: m.ldexp(m.array([1.0]), -1074),
+    lambda m: m.ldexp(m.array([1.0], "f4"), m.array([-150, 0])),
+    lambda m: m.ldexp(m.array([1.0]), m.array([2000])),
+    lambda m: m.deg2rad(m.array([1e-307])),
+    lambda m: m.rad2deg(m.array([1e308])),
+    lambda m: m.nextafter(m.array([0.0]), 1),
+    lambda m: m.nextafter(m.array([0.0], "f2"), m.array([1], "f2")),
+    lambda m: m.array([2.0**-20], "f2") * m.array([0.5], "f2"),
+    lambda m: m.array([2.0**-24], "f2") * m.array([0.5], "f2"),
+    lambda m: m.array([1e-4], "f2") / m.array([1e4], "f2"),
+    lambda m: m.array([1e-50]).astype("f4"),
+    lambda m: m.array([2.0**-149]).astype("f4"),
+    lambda m: m.array([2.0**-24], "f4").astype("f2"),
+    lambda m: m.array([1e-40], "f4").astype("f2"),
+    lambda m: m.array([1e-50 + 1j]).astype("c8"),
+    lambda m: m.array([1 + 1e-50j]).astype("c8"),
+    lambda m: m.array([1e300 + 1j]).astype("c8"),
+    lambda m: m.array([1e-320]) + m.array([1e-320]),
+    # what joins elements
+    lambda m: m.prod(m.array([1e-300, 1e-300])),
+    lambda m: m.prod(m.array([1e200, 1e200])),
+    lambda m: m.prod(m.array([[np.inf, 0], [1, 1.0]]), axis=1),
+    lambda m: m.multiply.accumulate(m.array([1e-200, 1e-200])),
+    lambda m: m.add.accumulate(m.array([[1e308, 1e308], [1, np.inf]]), axis=1),
+    lambda m: m.cumsum(m.array([np.nan, np.inf, -np.inf])),
+    lambda m: m.cumprod(m.array([1e200, 1e200, 0])),
+    lambda m: m.divide.reduce(m.array([[1.0, 0], [2, 2]]), axis=1),
+    lambda m: m.subtract.reduce(m.array([np.inf, np.inf])),
+    lambda m: m.add.reduceat(m.array([1e308, 1e308, np.inf]), [0, 2]),
+    lambda m: m.add.reduceat(m.array([1e308, 1, -np.inf, np.inf]), [0, 2]),
+    lambda m: m.divide.at(m.array([1.0]), m.array([0]), 0),
+    lambda m: m.log.at(m.array([0.0]), m.array([0])),
+    lambda m: m.sum(m.array([1e300]), dtype="f4"),
+    lambda m: m.sum(m.array([1e300, 1]), out=m.zeros((), "f4")),
+    lambda m: m.mean(m.array([6e4, 6e4], "f2")),
+    lambda m: m.sum(m.array([1e308 + 1j, 1e308])),
+    lambda m: m.array([1e200]) @ m.array([1e200]),
+    lambda m: m.matmul(m.array([[np.inf]]), m.array([[0.0]])),
+    lambda m: m.matmul(m.ones((40, 40)) * 1e200, m.ones((40, 40)) * 1e200),
+    lambda m: m.matmul(m.where(m.eye(40) > 0, np.inf, 1.0), m.zeros((40, 40))),
+    lambda m: m.matmul(m.ones((3, 40, 40), "f4") * np.float32(1e20), m.ones((40, 40), "f4") * np.float32(1e20)),
+    lambda m: m.max(m.array([np.nan, 1])),
+    # casts on the way in and out, two results, shapes
+    lambda m: m.add(m.array([1e300]), 0, out=m.zeros(1, "f4"), casting="unsafe"),
+    lambda m: m.add(m.array([1e30]), 0, out=m.zeros(1, "i4"), casting="unsafe"),
+    lambda m: m.divmod(m.array([1.0]), 0),
+    lambda m: m.divmod(m.array([1.0, np.inf]), m.array([0.0, 2])),
+    lambda m: m.modf(m.array([np.inf, 1.5])),
+    lambda m: m.array([1.0, np.inf]) / m.array([0.0, 0]),
+    lambda m: m.array([1e10]) / m.array([1e-310]),
+    lambda m: m.array([1e308 + 1e308j]) * m.array([1 + 1j]),
+    lambda m: m.reciprocal(m.array([0.0, 1], "f2")),
+    lambda m: m.zeros((0, 3)) / 0,
+    lambda m: m.array([1e308])[0] * m.array([10.0])[0],
+    lambda m: m.broadcast_to(m.array([1e200]), (5,)) * m.array([1e200])[::-1],
+    lambda m: m.outer(m.array([1e200, 1]), m.array([1e200, 2])),
 ]
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_errstate__warns_as_numpy(case):
     assert told(xp, CASES[case]) == told(np, CASES[case])
+
+
+@needs_heddle
+@pytest.mark.skipif(not ON_HOST, reason="a GPU has no other way")
+def test_errstate__by_value():
+    """Where the device has no flags, faults are read off the values: the CPU can do without its flags, too."""
+    python(f"""
+import sys
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+import test_errstate as t
+for case in range(len(t.CASES)):
+    t.test_errstate__warns_as_numpy(case)
+for dtype in ("f2", "f4", "f8"):
+    t.test_errstate__reports_nothing_of_its_own(dtype, 3)
+for name in t.COMPLEX_FUNCTIONS:
+    t.test_errstate__tells_of_complex_functions_as_numpy(name)
+t.test_errstate__raises()
+t.test_errstate__gathers_the_faults_of_all_threads()
+t.test_errstate__leaves_nothing_behind()
+""", HEDDLE_FAULTS="values")
 
 
 VALUES = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, np.inf, -np.inf, np.nan, -2.5, 1e10, 100.0]

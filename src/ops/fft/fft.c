@@ -68,7 +68,14 @@ static hd_status record(hd_array *r, const hd_array *x, const request *q, hdi_ff
     hdi_record_array(rec, 1, x, lx);
     rec->domain = lr;
     rec->param = hdi_fft_param(how);
-    return hdi_record_end(w, rec);
+    hd_status status = hdi_record_end(w, rec);
+    uint64_t axes = 0;
+    for (int i = from; i < to; i++)
+        axes |= (uint64_t)1 << q->axes[i];
+    if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev))
+        status = hdi_joined_faults(HD_OP_fft, HD_OP_add, (hd_dtype)x->dtype, r, 1,
+                                   &(hdi_joined){x, axes}, true);
+    return status;
 }
 
 static bool is_single(hd_dtype dt)

@@ -38,6 +38,22 @@ static hd_status record(hd_op op, hd_dtype cdt, hd_array *x, int n, const hd_arr
     return hdi_record_end(w, r);
 }
 
+/* record(); on a device that cannot tell, faults are told from what was there before. */
+static hd_status record_watched(hd_op op, hd_dtype cdt, hd_array *x, int n,
+                                const hd_array *offsets, const hd_array *values)
+{
+    if (!hdi_faults_unseen(x->st->buf->dev))
+        return record(op, cdt, x, n, offsets, values);
+    hd_array *before = hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_like(x->lay, x->lay->item));
+    if (before == NULL)
+        return hd_error_peek()->code;
+    hd_status status = record(op, cdt, x, n, offsets, values);
+    if (status == HD_OK)
+        status = hdi_at_faults(op, cdt, x, before, values);
+    hdi_array_release(before);
+    return status;
+}
+
 static hd_status at(hd_op op, hd_array *x, int n, const hd_array *const *index,
                     const hd_array *values)
 {
@@ -54,7 +70,7 @@ static hd_status at(hd_op op, hd_array *x, int n, const hd_array *const *index,
         status = v != NULL ? HD_OK : hd_error_peek()->code;
     }
     if (status == HD_OK && p.n > 0 && x->lay->size > 0)
-        status = record(op, cdt, x, n, p.offsets, v);
+        status = record_watched(op, cdt, x, n, p.offsets, v);
     if (v != NULL)
         hdi_array_release(v);
     if (p.offsets != NULL)

@@ -150,6 +150,26 @@ static hdi_layout *side(const product *p, const int64_t *batch_strides, int64_t 
     return hdi_layout_get(p->nd + 2, dims, strides, item);
 }
 
+/* On a device that has no flags: a row of a and a column of b make an element. */
+static hd_status look_for_faults(const hd_array *a, const hd_array *b, const hd_array *r,
+                                 const product *p, hdi_layout *const lay[3], hd_dtype dt)
+{
+    const hd_array *of[3] = {a, b, r};
+    hd_array *view[3];
+    bool made = true;
+    for (int k = 0; k < 3; k++) {
+        view[k] = hdi_array_view(of[k], (hd_dtype)of[k]->dtype, lay[k], of[k]->off);
+        made &= view[k] != NULL;
+    }
+    const hdi_joined in[2] = {{view[0], (uint64_t)2 << p->nd}, {view[1], (uint64_t)1 << p->nd}};
+    hd_status status =
+        made ? hdi_joined_faults(HD_OP_matmul, HD_OP_add, dt, view[2], 2, in, true) : HD_NOMEM;
+    for (int k = 0; k < 3; k++)
+        if (view[k] != NULL)
+            hdi_array_release(view[k]);
+    return status;
+}
+
 static hd_array *record_library(const hd_array *a, const hd_array *b, const product *p, hd_dtype dt)
 {
     int64_t dims[HD_MAXDIM], item = hdi_itemsize(dt), wide[HD_MAXDIM];
@@ -177,7 +197,10 @@ static hd_array *record_library(const hd_array *a, const hd_array *b, const prod
         hdi_record_array(rec, 1, a, la);
         hdi_record_array(rec, 2, b, lb);
         rec->domain = lr;
-        if (hdi_record_end(w, rec) == HD_OK)
+        hd_status status = hdi_record_end(w, rec);
+        if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev))
+            status = look_for_faults(a, b, r, p, (hdi_layout *const[3]){la, lb, lr}, dt);
+        if (status == HD_OK)
             return r;
     }
     hdi_array_release(r);

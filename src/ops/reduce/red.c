@@ -138,8 +138,11 @@ static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, 
     if (status == HD_OK) {
         hdi_in in[2] = {hdi_in_array(views[0]),
                         y != NULL ? hdi_in_array(views[1]) : (hdi_in){NULL, NULL}};
+        const char *whole = hdi_watching.whole;   /* faults are the reduction's */
+        hdi_watching.whole = hdi_fault_name(op, false);
         status = hdi_store(r, y != NULL ? HD_OP_multiply : HD_OP_copy, (hd_dtype)r->dtype,
                            y != NULL ? 2 : 1, in);
+        hdi_watching.whole = whole;
     }
     for (int n = 0; n < 2; n++)
         if (views[n] != NULL)
@@ -194,7 +197,10 @@ hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *
     } else if (sqmask == 0) {
         status = record_trivial(op, x, y, mask, keepdims, &k, r);
     } else {
+        const hdi_joined in[2] = {{x, mask}, {y, mask}};
         status = record(op, cdt, x, y, mask, sqmask, keepdims, &k, r);
+        if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev))
+            status = hdi_joined_faults(op, combining(op), cdt, r, y != NULL ? 2 : 1, in, keepdims);
     }
     if (status == HD_OK || into != NULL)
         return status == HD_OK ? r : NULL;

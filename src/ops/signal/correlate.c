@@ -43,7 +43,14 @@ static hd_status record(hd_array *r, const hd_array *x, const hd_array *y, const
         hdi_record_array(rec, 3, fill, fill->lay);
     rec->domain = r->lay;
     rec->param = hdi_correlate_param(how);
-    return hdi_record_end(w, rec);
+    hd_status status = hdi_record_end(w, rec);
+    if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev)) {
+        const uint64_t all = UINT64_MAX >> (64 - r->lay->nd);
+        const hdi_joined in[3] = {{x, all}, {y, all}, {fill, 0}};
+        status = hdi_joined_faults(HD_OP_correlate, HD_OP_add, (hd_dtype)r->dtype, r,
+                                   fill != NULL ? 3 : 2, in, false);
+    }
+    return status;
 }
 
 /* In dtype cdt, which has loops; fill may be NULL. */
