@@ -4,9 +4,11 @@
 HEDDLE_TEST_MODULE=numpy runs the tests with NumPy in Heddle's place, to test the tests.
 """
 
+import ctypes
 import importlib
 import itertools
 import os
+import re
 import subprocess
 import sys
 
@@ -20,6 +22,10 @@ needs_heddle = pytest.mark.skipif(IS_NUMPY, reason="about Heddle itself")
 # Is what nobody places in memory that NumPy can have a view of? (HEDDLE_DEVICE=cuda: no)
 ON_HOST = IS_NUMPY or not str(xp.empty(0).device).startswith("cuda")
 shares_memory = pytest.mark.skipif(not ON_HOST, reason="NumPy has no views of a GPU's memory")
+needs_fork = pytest.mark.skipif(not ON_HOST, reason="CUDA does not survive fork()")
+NUMPY = np.lib.NumpyVersion(np.__version__)
+# since NumPy 2.5 all vectors have three components; ours may have two as in NumPy 2.4
+needs_plane_cross = pytest.mark.skipif(NUMPY >= "2.5.0.dev0", reason="this NumPy has no cross() of two components")
 # AddressSanitizer's shadow of the memory takes terabytes of addresses by itself.
 needs_little_address_space = pytest.mark.skipif(
     "ASAN_OPTIONS" in os.environ, reason="AddressSanitizer cannot run under a limit on addresses")
@@ -28,6 +34,21 @@ BOOL, SIGNED, UNSIGNED = ["?"], ["i1", "i2", "i4", "i8"], ["u1", "u2", "u4", "u8
 FLOATS, COMPLEX = ["f2", "f4", "f8"], ["c8", "c16"]
 INTEGERS = SIGNED + UNSIGNED
 DTYPES = BOOL + INTEGERS + FLOATS + COMPLEX
+
+
+def as_it_lies(x):
+    """x's elements with x's strides: over its own memory, or over a copy of it where NumPy's cannot be shared."""
+    if ON_HOST or x.size == 0:
+        return xp.asarray(x, copy=False if ON_HOST else None)
+    low, high = np.lib.array_utils.byte_bounds(x)
+    first = x.__array_interface__["data"][0] - low
+    memory = xp.asarray(np.frombuffer(ctypes.string_at(low, high - low), "u1"))
+    return xp.lib.stride_tricks.as_strided(memory[first:first + x.itemsize].view(x.dtype), x.shape, x.strides)
+
+
+def marked(texts, pattern, mark):
+    """Parameters of a test: those that match the pattern have the mark."""
+    return [pytest.param(t, marks=mark) if re.search(pattern, t) else t for t in texts]
 
 
 def specials(dtype):

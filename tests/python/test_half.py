@@ -12,7 +12,7 @@ import pickle
 import numpy as np
 import pytest
 
-from common import DTYPES, IS_NUMPY, check_values, needs_heddle, outcome, python, same, xp
+from common import DTYPES, IS_NUMPY, check_values, needs_heddle, outcome, python, same, shares_memory, xp
 from test_ops import ULP, UNARY
 
 ml_dtypes = pytest.importorskip("ml_dtypes")
@@ -355,13 +355,20 @@ def test_python(half):
 
 @needs_heddle
 @pytest.mark.parametrize("half", HALVES)
+def test_dlpack(half):
+    dtype = HALVES[half].dtype
+    b = xp.from_dlpack(xp.ones(4, dtype))
+    assert b.dtype == dtype and b.tolist() == [1, 1, 1, 1]
+
+
+@needs_heddle
+@shares_memory
+@pytest.mark.parametrize("half", HALVES)
 def test_sharing(half):
     x = HALVES[half][:8].copy()
     shared = xp.asarray(x, copy=False)
     x[2] = 1
     assert float(shared[2]) == 1
-    b = xp.from_dlpack(xp.ones(4, x.dtype))
-    assert b.dtype == x.dtype and b.tolist() == [1, 1, 1, 1]
     n = np.asarray(shared)
     n[3] = 2
     assert float(shared[3]) == 2 and x[3] == 2

@@ -384,8 +384,10 @@ def test_products(dtype):
     close(xp.cross(u[0], v), np.cross(c[0], d))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for i, k in ((2, 3), (3, 2), (2, 2)):
-            close(xp.cross(u[:, :i], v[:, :k]), np.cross(c[:, :i], d[:, :k]))
+        for i, k in ((2, 3), (3, 2), (2, 2)):   # a third component of 0: NumPy 2.5 takes no others
+            left, right = np.pad(c[:, :i], ((0, 0), (0, 3 - i))), np.pad(d[:, :k], ((0, 0), (0, 3 - k)))
+            want = np.cross(left, right)
+            close(xp.cross(u[:, :i], v[:, :k]), want[:, 2] if i == k == 2 else want)
 
 
 def test_multi_dot():

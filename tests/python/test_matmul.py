@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from common import IS_NUMPY, give, moderate, needs_heddle, outcome, same, same_outcome, xp
+from common import IS_NUMPY, ON_HOST, give, moderate, needs_heddle, outcome, same, same_outcome, xp
 
 SHAPES = [
     ((3,), (3,)),
@@ -110,9 +110,9 @@ def test_strides(size):
     n, k, m = size
     x, y = rng.integers(-9, 9, (n, k)).astype("f8"), rng.integers(-9, 9, (k, m)).astype("f8")
     for (first, p), (second, q) in itertools.product(variants(x), variants(y)):
-        same(give(p) @ give(q), p @ q, where=f"{first}, {second}")
-    same(give(x).T @ give(x), x.T @ x)
-    same(give(np.broadcast_to(x[0], x.shape)) @ give(y), np.broadcast_to(x[0], x.shape) @ y)
+        same(give(p) @ give(q), p @ q, where=f"{first}, {second}", zero_signs=ON_HOST)   # a library's own
+    same(give(x).T @ give(x), x.T @ x, zero_signs=ON_HOST)
+    same(give(np.broadcast_to(x[0], x.shape)) @ give(y), np.broadcast_to(x[0], x.shape) @ y, zero_signs=ON_HOST)
 
 
 # ---- thin matrices, which have loops of their own ----
@@ -133,6 +133,8 @@ def bits(x):
 
 
 def same_bits_and_close(results, want, where, library=False):
+    """On a GPU each layout has an order of sums of its own (docs/design/gpu-kernels.md): there only integers are the same."""
+    library = library or (not ON_HOST and want.dtype.kind in "fc")
     first = None
     for name, got in results:
         first = bits(got) if first is None else first

@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from common import needs_heddle, python, xp
+from common import ON_HOST, needs_fork, needs_heddle, python, xp
 
 pytestmark = needs_heddle
 
@@ -173,6 +173,7 @@ def in_child(f):
     return os.waitpid(pid, 0)[1] == 0
 
 
+@needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_fork_with_a_running_pool():
     x = np.random.default_rng(0).random(500_000)
@@ -195,6 +196,7 @@ def test_fork_with_a_running_pool():
     assert np.array_equal(np.array(a * 3 - 1), x * 3 - 1)
 
 
+@needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_fork_of_a_fork():
     a = xp.arange(100_000.0)
@@ -231,10 +233,12 @@ print("fine")
 """
 
 
+@needs_fork
 def test_fork_while_another_thread_works():
     assert "fine" in python(FORKS.format(forks=30), timeout=60).stdout
 
 
+@needs_fork
 def test_fork_while_another_thread_compiles(tmp_path):
     """The first kernel of each process is in no cache: fork() comes while it is being made."""
     for attempt in range(12):
@@ -250,11 +254,11 @@ def work(k):
     return float((h.arange(1000.0) * k).sum())
 if __name__ == "__main__":
     h.ones(10).sum()
-    for method in ("fork", "spawn"):
+    for method in {methods}:
         with multiprocessing.get_context(method).Pool(2) as pool:
             assert pool.map(work, range(6)) == [499500.0 * k for k in range(6)], method
     print("fine")
-"""
+""".replace("{methods}", repr(("fork", "spawn") if ON_HOST else ("spawn",)))
     import tempfile
 
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from common import DTYPES, needs_heddle, xp
+from common import DTYPES, ON_HOST, as_it_lies, needs_heddle, shares_memory, xp
 
 WIDE = [d for d in DTYPES if np.dtype(d).itemsize > 1]
 SIZES = [1, 5, 37, 3000, 100_000]
@@ -27,7 +27,7 @@ def packed(x, m):
     """x's elements as a field of packed records: their strides are odd."""
     records = np.zeros(x.shape, [("tag", "u1"), ("value", x.dtype)])
     records["value"] = x
-    return m.asarray(records["value"], copy=False)
+    return as_it_lies(records["value"]) if m is xp else records["value"]
 
 
 WAYS = [shifted, packed]
@@ -136,6 +136,7 @@ def test_unaligned__one_view_and_another():
     assert both[0] == both[1]
 
 
+@shares_memory
 def test_unaligned__shares_the_memory_of_others():
     data = bytearray(range(64))
     x, a = np.frombuffer(data, "f4", 8, 3), xp.frombuffer(data, "f4", 8, 3)
@@ -155,7 +156,8 @@ def test_unaligned__shares_the_memory_of_others():
 def test_unaligned__flags(dtype):
     for by in range(17):
         x, a = (shifted(np.zeros(4, dtype), m, by) for m in (np, xp))
-        base = xp.zeros(1).__array_interface__["data"][0] % 16
+        interface = "__array_interface__" if ON_HOST else "__cuda_array_interface__"
+        base = getattr(xp.zeros(1), interface)["data"][0] % 16
         if np.zeros(64, "u1").__array_interface__["data"][0] % 16 == base == 0:
             assert a.flags.aligned == x.flags.aligned and a.flags.behaved == x.flags.behaved
         assert a[:0].flags.aligned == x[:0].flags.aligned

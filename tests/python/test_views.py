@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common import IS_NUMPY, give, layouts, moderate, needs_heddle, outcome, same, same_outcome, xp
+from common import IS_NUMPY, give, layouts, moderate, needs_heddle, outcome, same, same_outcome, shares_memory, xp
 
 
 def array(shape=(4, 5, 6), dtype="f8"):
@@ -512,6 +512,7 @@ def test_iteration():
 
 
 @needs_heddle
+@shares_memory
 def test_numpy_sees_the_same_memory():
     a = xp.arange(6.0) + 1
     n = np.asarray(a)
@@ -537,6 +538,7 @@ def test_numpy_sees_the_same_memory():
 
 
 @needs_heddle
+@shares_memory
 def test_dlpack_both_ways():
     n = np.arange(6.0).reshape(2, 3)
     a = xp.from_dlpack(n)
