@@ -195,7 +195,7 @@ for name in t.COMPLEX_FUNCTIONS:
 t.test_errstate__raises()
 t.test_errstate__gathers_the_faults_of_all_threads()
 t.test_errstate__leaves_nothing_behind()
-""", HEDDLE_FAULTS="values")
+""", timeout=300, HEDDLE_FAULTS="values", HEDDLE_TIER="0")    # to compile every look takes a minute
 
 
 VALUES = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, np.inf, -np.inf, np.nan, -2.5, 1e10, 100.0]
