@@ -21,3 +21,6 @@ install(FILES ${PROJECT_BINARY_DIR}/heddle-config-version.cmake DESTINATION ${co
 if(HEDDLE_LLVM)
     install(TARGETS heddle_llvm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+if(HEDDLE_CUB)
+    install(TARGETS heddle_cub LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()

@@ -48,8 +48,8 @@ def package_files(build):
         files["heddle/include/heddle/" + f.name] = f
     lib = Path(build) / "lib"
     sonames = [f for f in lib.glob("libheddle.so.*") if re.fullmatch(r"libheddle\.so\.\d+", f.name)]
-    generator = lib / "libheddle_llvm.so"       # only where LLVM was found
-    for f in [*sonames, lib / "_heddle.abi3.so", *([generator] if generator.exists() else [])]:
+    optional = [lib / "libheddle_llvm.so", lib / "libheddle_cub.so"]   # where LLVM, nvcc was found
+    for f in [*sonames, lib / "_heddle.abi3.so", *(f for f in optional if f.exists())]:
         files["heddle/" + f.name] = f.resolve(strict=True)
     if not sonames:
         sys.exit(f"no libheddle.so.N in {lib}: build first")
@@ -142,7 +142,7 @@ def newest_glibc(*libraries):
 def wheel_tag(files):
     machine = sysconfig.get_platform().removeprefix("linux-")
     major, minor = newest_glibc(
-        *(str(f) for n, f in files.items() if ".so" in n and "_llvm" not in n))   # optional
+        *(str(f) for n, f in files.items() if ".so" in n and not re.search("_(llvm|cub)", n)))   # optional
     return f"cp311-abi3-manylinux_{major}_{minor}_{machine}"
 
 

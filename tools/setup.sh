@@ -3,6 +3,9 @@
 # setup.sh demo|test|bench|wheel - gets what that make target needs: Debian packages, and .venv with
 # packages from PyPI. Quiet and quick when nothing is missing.
 #
+# CUDA's compiler comes with test and wheel, and with demo and bench where there is an NVIDIA driver;
+# without it the library is made without what it compiles (docs/design/cuda.md).
+#
 # Exit status 2, with the exact commands on stderr, when it cannot install what is missing: no root
 # and no password-less sudo, or PyPI out of reach.
 set -euo pipefail
@@ -202,9 +205,28 @@ fill_venv() {
     done
 }
 
+# CUDA's compiler, for libheddle_cub. Optional as LLVM is; for demo and bench only where there is a
+# GPU to use it.
+install_cuda() {
+    local list log=build/pip-cuda.log
+    case $target in
+        demo | bench) [ -e /dev/nvidiactl ] || return 0 ;;
+    esac
+    [ "$(cat .venv/.heddle-cuda 2>/dev/null)" != "$(stamp_value)" ] || return 0
+    mapfile -t list < <(groups=(cuda) && list_requirements | grep '^nvidia')
+    say "installing CUDA's compiler into .venv (105 MB): ${list[*]}"
+    if .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --retries 2 \
+        "${list[@]}" >"$log" 2>&1; then
+        stamp_value >.venv/.heddle-cuda
+    else
+        say "no CUDA compiler (whole log: $log): nothing is sorted on GPUs"
+    fi
+}
+
 mkdir -p build
 find_missing
 install_packages
 install_generator
 make_venv
 fill_venv
+install_cuda

@@ -28,6 +28,7 @@ LOGS = BUILD / "test"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 GLIBC_CAP = (2, 34)
 GENERATOR_MB_CAP = 45
+CUB_MB_CAP = 12
 CORES = max(2, len(os.sched_getaffinity(0)))
 FUZZ_PROGRAMS = os.environ.get("HEDDLE_FUZZ_PROGRAMS", "100000")
 TIER_PROGRAMS = str(int(FUZZ_PROGRAMS) // 20)
@@ -175,6 +176,14 @@ def glibc(s):
         if extra:
             raise Failed(f"{name} is linked with {', '.join(extra)}")
     generator = BUILD / "gcc/lib/libheddle_llvm.so"
+    cub = BUILD / "gcc/lib/libheddle_cub.so"
+    if cub.exists():
+        size = cub.stat().st_size / 1e6
+        s.say(f"{cub.name}: {size:.1f} MB, needs glibc {package.newest_glibc(cub)}")
+        if size > CUB_MB_CAP:
+            raise Failed(f"{cub.name} has {size:.1f} MB, cap {CUB_MB_CAP}")
+    elif os.environ.get("CI"):
+        raise Failed(f"{cub.name} was not made: CI has nvcc")
     if generator.exists():   # may need a newer one: tier 0 goes on without it
         size = generator.stat().st_size / 1e6
         s.say(f"{generator.name}: {size:.1f} MB, needs glibc {package.newest_glibc(generator)}")

@@ -195,6 +195,9 @@ HD_API hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const 
 /* hd_nonzero - positions of the true elements: one int64 array per axis of x, in C order. Waits
  * for x. */
 HD_API hd_status hd_nonzero(const hd_array *x, hd_array **axes_out);
+/* hd_extract - the elements of x where mask (bool, of x's shape) is true, in C order: one axis.
+ * HD_VALUE for a mask of another kind or shape. Waits for the mask. */
+HD_API hd_array *hd_extract(const hd_array *mask, const hd_array *x);
 
 /* hd_explain - text (or Graphviz source if dot) about the kernels that computing x will run;
  * nothing runs. Free with hd_free_text(). */

@@ -142,6 +142,8 @@ typedef enum hd_op {
     HD_OP_at,
     HD_OP_gather,
     HD_OP_scatter,
+    HD_OP_compress,
+    HD_OP_true_places,
     HD_OP_random_order,
     HD_OP_random_pick,
     HD_OP_fft,

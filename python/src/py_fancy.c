@@ -396,12 +396,37 @@ static PyObject *get(PyObject *self, const fancy_key *k)
     return hp_wrap(r);
 }
 
+/* The mask, if the key is nothing but one mask that fits the first axes of x. */
+static hd_array *lone_mask(const fancy_key *k, const hd_array *x)
+{
+    hd_array *mask = k->n == 1 && k->items[0].kind == MASK ? k->items[0].array : NULL;
+    return mask && hd_ndim(mask) <= hd_ndim(x) ? mask : NULL;
+}
+
+/* A mask of the whole array, which needs no positions; or NULL. */
+static hd_array *whole_mask(const fancy_key *k, const hd_array *x)
+{
+    hd_array *mask = lone_mask(k, x);
+    if (!mask || hd_ndim(mask) == 0 || hd_ndim(mask) != hd_ndim(x) ||
+        hd_device_of(mask) != hd_device_of(x))
+        return NULL;
+    for (int i = 0; i < hd_ndim(x); i++)
+        if (hd_shape(mask)[i] != hd_shape(x)[i])
+            return NULL;
+    return mask;
+}
+
 PyObject *hp_fancy_get(PyObject *self, PyObject *key)
 {
     fancy_key k;
     PyObject *r = NULL;
-    if (parse(&k, key) == 0 && resolve(&k, hp_a(self)) == 0)
-        r = get(self, &k);
+    if (parse(&k, key) == 0) {
+        hd_array *mask = whole_mask(&k, hp_a(self));
+        if (mask)
+            r = hp_wrap(hd_extract(mask, hp_a(self)));
+        else if (resolve(&k, hp_a(self)) == 0)
+            r = get(self, &k);
+    }
     clear_key(&k);
     return r;
 }
@@ -511,13 +536,6 @@ static int set_masked(hd_array *x, const hd_array *mask, const hd_array *value)
     hd_release(checked);
     hd_release(r);
     return r ? 0 : failed();
-}
-
-/* The mask, if the key is nothing but one mask that fits the first axes of x. */
-static hd_array *lone_mask(const fancy_key *k, const hd_array *x)
-{
-    hd_array *mask = k->n == 1 && k->items[0].kind == MASK ? k->items[0].array : NULL;
-    return mask && hd_ndim(mask) <= hd_ndim(x) ? mask : NULL;
 }
 
 static int set_resolved(fancy_key *k, hd_array *x, PyObject *value, hd_array *v)

@@ -26,6 +26,9 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
         return hdi_cpu_take(x);
     case HD_OP_scatter:
         return hdi_cpu_put(x);
+    case HD_OP_compress:
+    case HD_OP_true_places:
+        return hdi_cpu_select(x);
     case HD_OP_random_order:
         return hdi_cpu_random_order(x);
     case HD_OP_random_pick:

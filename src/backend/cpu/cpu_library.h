@@ -21,6 +21,7 @@ hd_status hdi_cpu_reduceat(const hdi_xcall *x);
 hd_status hdi_cpu_at(const hdi_xcall *x);
 hd_status hdi_cpu_take(const hdi_xcall *x);
 hd_status hdi_cpu_put(const hdi_xcall *x);
+hd_status hdi_cpu_select(const hdi_xcall *x);
 hd_status hdi_cpu_random_order(const hdi_xcall *x);
 hd_status hdi_cpu_random_pick(const hdi_xcall *x);
 hd_status hdi_cpu_fft(const hdi_xcall *x);

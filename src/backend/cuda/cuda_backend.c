@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/cuda_batch.h"
 #include "backend/cuda/cuda_compile.h"
+#include "backend/cuda/cuda_cub.h"
 #include "backend/cuda/cuda_device.h"
 #include "backend/cuda/cuda_launch.h"
 #include "backend/cuda/cuda_library.h"
@@ -126,6 +127,7 @@ static void info(void *state, hdi_strbuf *lines)
         hdi_strbuf_add(lines, "memory free\t%lld\n", (long long)free_bytes);
     hdi_strbuf_add(lines, "memory comes from\t%s\n",
                    d->memory.pool != NULL ? "a pool of the driver's" : "cuMemAlloc");
+    hdi_strbuf_add(lines, "sorting by\t%s\n", hdi_cuda_cub_about());
     if (!hdi_cuda_usable(d))
         hdi_strbuf_add(lines, "lost\t%s\n",
                        atomic_load(&d->unusable) == HDI_CUDA_FORKED ? "by fork()" : d->why);

@@ -123,6 +123,18 @@ static hd_status run(hdi_cuda *d, call *c, int order_slot)
     return status == HD_OK ? hdi_cuda_launch(d, &l) : status;
 }
 
+hd_status hdi_cuda_copy(hdi_cuda *d, const hdi_xarg *to, const hdi_xarg *from)
+{
+    call c;
+    begin(&c, 'e');
+    uint16_t f = add_slot(&c, from, KIR_FULL, false, 0), t = add_slot(&c, to, KIR_FULL, true, 0);
+    for (int a = 0; a < to->nd; a++)
+        add_axis(&c, to->dims[a], false,
+                 (int64_t[MOST_SLOTS]){from->strides[a], to->strides[a], 0, 0});
+    store(&c, load(&c, f), t);
+    return run(d, &c, 1);
+}
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* v, in a kernel where one thread does all of a line, in order. */

@@ -11,6 +11,8 @@
 hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x);
 hd_status hdi_cuda_scatter(hdi_cuda *d, const hdi_xcall *x);
 hd_status hdi_cuda_at(hdi_cuda *d, const hdi_xcall *x);
+/* hdi_cuda_copy - from's elements, cast, of the same extents. */
+hd_status hdi_cuda_copy(hdi_cuda *d, const hdi_xarg *to, const hdi_xarg *from);
 hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x);
 hd_status hdi_cuda_reduceat(hdi_cuda *d, const hdi_xcall *x);
 /* hdi_cuda_product - a matrix product of any dtype, element by element: what no library has. */

@@ -4,10 +4,13 @@
 
 #include "backend/cuda/cuda_blas.h"
 #include "backend/cuda/cuda_calls.h"
+#include "backend/cuda/cuda_cub.h"
 #include "core/op.h"
 
 hd_status hdi_cuda_library(hdi_cuda *d, const hdi_xcall *x)
 {
+    if (hdi_cuda_cub_has(d, x))
+        return hdi_cuda_cub(d, x);
     switch (x->op) {
     case HD_OP_matmul:
         return hdi_cuda_blas_can(x) ? hdi_cuda_matmul(d, x) : hdi_cuda_product(d, x);

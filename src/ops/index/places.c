@@ -116,6 +116,97 @@ static hd_status add_index(const hd_array *x, int axis, const hd_array *index, c
     return status;
 }
 
+/* ---- on a device whose memory is its own ----------------------------------------------------- */
+
+static hd_array *number_op(hd_op op, hd_dtype cdt, const hd_array *x, int64_t value)
+{
+    hd_number n = {.kind = HD_WEAK_INT, .as.i = value, .re = (double)value};
+    hdi_in in[2] = {hdi_in_array(x), hdi_in_number(&n)};
+    return hdi_ew_plain(op, cdt, 2, in);
+}
+
+/* op of two arrays, both taken; NULL passes through. */
+static hd_array *joined(hd_op op, hd_dtype cdt, hd_array *x, hd_array *y)
+{
+    hd_array *r = NULL;
+    if (x != NULL && y != NULL) {
+        hdi_in in[2] = {hdi_in_array(x), hdi_in_array(y)};
+        r = hdi_ew_plain(op, cdt, 2, in);
+    }
+    if (x != NULL)
+        hdi_array_release(x);
+    if (y != NULL)
+        hdi_array_release(y);
+    return r;
+}
+
+static hd_array *number_op_take(hd_op op, hd_dtype cdt, hd_array *x, int64_t value)
+{
+    hd_array *r = x != NULL ? number_op(op, cdt, x, value) : NULL;
+    if (x != NULL)
+        hdi_array_release(x);
+    return r;
+}
+
+/* Byte offsets of one axis, and where its indices are out of range. */
+static bool axis_offsets(const hd_array *x, int axis, const hd_array *index, hd_array **offsets,
+                         hd_array **outside)
+{
+    const int64_t extent = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis];
+    hd_array *v = hdi_cast(index, HD_INT64), *at = NULL;
+    if (v != NULL) {
+        hd_array *negative = number_op(HD_OP_less, HD_INT64, v, 0);
+        at = joined(HD_OP_add, HD_INT64, v,
+                    number_op_take(HD_OP_multiply, HD_INT64, negative, extent));
+    }
+    if (at == NULL)
+        return false;
+    *outside = joined(HD_OP_logical_or, HD_BOOL, number_op(HD_OP_less, HD_INT64, at, 0),
+                      number_op(HD_OP_greater_equal, HD_INT64, at, extent));
+    *offsets = number_op_take(HD_OP_multiply, HD_INT64, at, stride);
+    return true;
+}
+
+/* The places by kernels. 1: done; 0: an index is out of range, which the host words; -1: failed. */
+static int find_on_device(const hd_array *x, int n, const hd_array *const *index, hdi_places *p)
+{
+    hd_array *sum = NULL, *bad = NULL, *dense = hdi_new(x->st->buf->dev, p->nd, p->dims, HD_INT64);
+    bool fine = dense != NULL;
+    for (int k = 0; k < n && fine; k++) {
+        hd_array *offsets = NULL, *outside = NULL;
+        fine = axis_offsets(x, k, index[k], &offsets, &outside);
+        sum = k == 0 ? offsets : joined(HD_OP_add, HD_INT64, sum, offsets);
+        bad = k == 0 ? outside : joined(HD_OP_logical_or, HD_BOOL, bad, outside);
+        fine = fine && sum != NULL && bad != NULL;
+    }
+    if (fine) {
+        hdi_in in = hdi_in_array(sum);
+        fine = hdi_store(dense, HD_OP_copy, HD_INT64, 1, &in) == HD_OK;
+    }
+    int outside = fine ? hdi_any_true(bad) : -1;   /* takes it */
+    if (!fine && bad != NULL)
+        hdi_array_release(bad);
+    if (sum != NULL)
+        hdi_array_release(sum);
+    hdi_layout *lay = outside == 0 ? hdi_layout_c(1, &p->n, sizeof(int64_t)) : NULL;
+    if (lay != NULL)
+        p->offsets = hdi_array_view(dense, HD_INT64, lay, dense->off);
+    if (dense != NULL)
+        hdi_array_release(dense);
+    return p->offsets != NULL ? 1 : outside > 0 ? 0 : -1;
+}
+
+/* Values go to the host where they are the host's already, or lie elsewhere. */
+static bool stays_on_device(const hd_array *x, int n, const hd_array *const *index,
+                            const hdi_places *p)
+{
+    const hd_device *dev = x->st->buf->dev;
+    for (int k = 0; k < n; k++)
+        if (hdi_is_weak(index[k]) || index[k]->st->buf->dev != dev)
+            return false;
+    return !dev->host_memory && p->n > 0;
+}
+
 hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, hdi_places *p)
 {
     hd_status status = check_indices(x, n, index, p);
@@ -123,6 +214,9 @@ hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index
     p->offsets = NULL;
     if (status != HD_OK)
         return status;
+    int found = stays_on_device(x, n, index, p) ? find_on_device(x, n, index, p) : 0;
+    if (found != 0)
+        return found > 0 ? HD_OK : hd_error_peek()->code;
     if (!hdi_staged_open(x->st->buf->dev, p->n, HD_INT64, &offsets))
         return hd_error_peek()->code;
     memset(offsets.to, 0, offsets.bytes);
