@@ -32,7 +32,7 @@ function(cub_object name source)
     set(object ${PROJECT_BINARY_DIR}/cub/${name}.o)
     add_custom_command(OUTPUT ${object}
         COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${HEDDLE_NVCC} -ccbin ${HEDDLE_NVCC_HOST} -std=c++17
-                -O3 -fmad=false -Xcompiler=-fPIC,-fvisibility=hidden,-Wall
+                -O3 -fmad=false -Xcompiler=-fPIC,-Wall
                 -gencode arch=compute_80,code=sm_80
                 -gencode arch=compute_90,code=[sm_90,compute_90]
                 -Xfatbin -compress-all -DHDI_BUILD ${ARGN} -I${src} -I${PROJECT_SOURCE_DIR}/include

@@ -8,12 +8,14 @@ add_custom_target(unit_tests)
 add_library(harness STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/harness.c)
 target_link_libraries(harness PUBLIC heddle_internal)
 
-# Stands in for the NVIDIA driver (tests/cuda/fake_libcuda.c).
-add_library(fake_libcuda SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/cuda/fake_libcuda.c)
-set_target_properties(fake_libcuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-target_include_directories(fake_libcuda PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(fake_libcuda PRIVATE heddle_flags Threads::Threads)
-add_dependencies(unit_tests fake_libcuda)
+# Stand in for the NVIDIA driver and for libheddle_cub (tests/cuda/fake_*.c).
+foreach(name IN ITEMS fake_libcuda fake_libcub)
+    add_library(${name} SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/cuda/${name}.c)
+    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${name} PRIVATE heddle_flags Threads::Threads)
+    add_dependencies(unit_tests ${name})
+endforeach()
 
 foreach(file IN LISTS HEDDLE_TESTS)
     cmake_path(GET file STEM name)

@@ -104,7 +104,7 @@ def check(root):
     faults, seen = [], 0
     for folder, rule in RULES:
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix not in (".c", ".h", ".def", ".cu"):
+            if path.suffix not in (".c", ".h", ".def", ".cu", ".cuh"):
                 continue
             seen += 1
             where = path.relative_to(root).as_posix()

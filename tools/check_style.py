@@ -10,7 +10,7 @@ from pathlib import Path
 
 FOLDERS = ["include", "src", "python", "tests", "examples", "bench", "tools", "cmake"]
 FILES = ["CMakeLists.txt", "Makefile", "pyproject.toml", ".ci/run"]
-C_SUFFIXES = (".c", ".h", ".def", ".cu")
+C_SUFFIXES = (".c", ".h", ".def", ".cu", ".cuh")
 SUFFIXES = (*C_SUFFIXES, ".py", ".pyi", ".sh", ".cmake")
 
 MAX_FILE = 600

@@ -131,6 +131,21 @@ TEST(nonzero, positions_in_c_order)
     hd_scope_end(scope, NULL);
 }
 
+TEST(extract, elements_in_c_order)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp(SHAPE(3, 4), HD_INT32), *odd = hd_equal(hd_remainder(x, hd_int(2)), hd_int(1)),
+             *long_one = t_ramp(SHAPE(200000), HD_INT64), *late = hd_greater(long_one, hd_int(199996));
+    CHECK(t_equals(hd_extract(odd, x), 1, 3, 5, 7, 9, 11));
+    CHECK(t_equals(hd_extract(hd_transpose(odd, NULL), hd_transpose(x, NULL)), 1, 5, 9, 3, 7, 11));
+    CHECK(t_equals(hd_extract(late, long_one), 199997, 199998, 199999));
+    CHECK(hd_size(hd_extract(hd_zeros(SHAPE(3, 4), HD_BOOL), x)) == 0);
+    CHECK(hd_size(hd_extract(hd_zeros(SHAPE(0), HD_BOOL), hd_zeros(SHAPE(0), HD_FLOAT64))) == 0);
+    CHECK(hd_extract(x, x) == NULL && t_failed(HD_VALUE));
+    CHECK(hd_extract(hd_zeros(SHAPE(4), HD_BOOL), x) == NULL && t_failed(HD_VALUE));
+    hd_scope_end(scope, NULL);
+}
+
 /* A place that is named twice counts twice; the view may lie anyhow. */
 TEST(at, repeats_places)
 {

@@ -418,3 +418,24 @@ for f in (h.linalg.inv, h.linalg.det, h.linalg.svdvals):
     raises(NotImplementedError, "is not available on cuda:0 yet", lambda: h.asnumpy(f(a)))
 raises(NotImplementedError, "eig is not available on cuda:0 yet", h.linalg.eig, a)
 """)
+
+
+# ---- sorting -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("env, reason", [
+    ({"HEDDLE_LIBCUB": "/nonexistent/libheddle_cub.so"}, "cannot open shared object"),
+    ({"HEDDLE_LIBCUB": str(FAKE)}, "of another release"),
+    ({"HEDDLE_LIBCUB": str(FAKE.with_name("libfake_libcub.so")), "FAKE_CUB_RUNTIME": "14010"},
+     "made with CUDA 14.1, the driver knows CUDA 13.0"),
+])
+def test_without_its_library_nothing_is_sorted(env, reason):
+    run(f"""
+x = h.zeros(1000)
+assert x.device == "cuda:0" and "sorting by\\tnone" in h._heddle._device_info("cuda:0")
+raises(NotImplementedError, "sort on cuda:0 needs libheddle_cub: none", lambda: h.synchronize(h.sort(x)))
+raises(NotImplementedError, {reason!r}, lambda: h.asnumpy(h.bincount(h.zeros(3, int))))
+before = fake.fake_cuda_count(b"launches")
+h.asnumpy(h.cumsum(x))
+assert fake.fake_cuda_count(b"launches") == before + 2
+""", **env)

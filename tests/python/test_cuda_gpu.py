@@ -187,3 +187,85 @@ def test_layouts_are_told_apart():
             for number in (turn, turn + 1):   # a scalar is no part of a layout
                 assert np.array_equal(xp.asnumpy(w * w + number), u * u + np.float32(number)), (turn, k)
             assert np.array_equal(xp.asnumpy((w + number).sum(0)), (u + np.float32(number)).sum(0)), (turn, k)
+
+
+# ---- sorting, scanning, selecting ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 4095, 4097, 65535, 65537, 131072, 1_000_003])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "i8", "u1", "u8", "c8", "c16"])
+def test_running_results__same_bits_each_time(dtype, n):
+    x = (np.random.default_rng(n).random(n) * 100).astype(dtype)
+    got, again = (xp.asnumpy(xp.cumsum(xp.asarray(x))) for _ in range(2))
+    assert np.array_equal(got, again)
+    want = np.cumsum(x.astype("f8") if dtype in ("f2", "f4") else x)
+    if dtype == "f2":
+        return   # infinite soon, and rounded once where NumPy rounds each time
+    assert np.allclose(got, want, rtol=1e-4 if dtype in ("f4", "c8") else 1e-12)
+    if np.dtype(dtype).kind != "c":
+        assert np.array_equal(xp.asnumpy(xp.maximum.accumulate(xp.asarray(x))), np.maximum.accumulate(x))
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+def test_running_results__nan(name):
+    x = np.random.default_rng(1).standard_normal(200_000).astype("f4")
+    x[[0, 150_000]] = np.nan
+    got = xp.asnumpy(getattr(xp, name).accumulate(xp.asarray(x)))
+    assert np.array_equal(got, getattr(np, name).accumulate(x), equal_nan=True)
+
+
+@pytest.mark.parametrize("shape", [(3, 70000), (70000, 3), (5, 1000, 7), (4096, 600), (3, 5000), (9, 2049), (2, 140_000)])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2", "c16"])
+def test_lines_along_each_axis(dtype, shape):
+    rng = np.random.default_rng(len(shape))
+    x = rng.integers(-50, 50, shape).astype(dtype)
+    if dtype[0] in "fc":
+        x[rng.random(shape) < 0.05] = -np.nan   # the sign must not put them first
+        x[rng.random(shape) < 0.05] = -0.0
+    y = xp.asarray(x)
+    for axis in range(len(shape)):
+        order = np.argsort(x, axis=axis, kind="stable")
+        assert np.array_equal(xp.asnumpy(xp.argsort(y, axis=axis)), order)
+        got, want = xp.asnumpy(xp.sort(y, axis=axis)), np.take_along_axis(x, order, axis)
+        assert np.array_equal(got, want, equal_nan=dtype[0] in "fc")
+        there = ~np.isnan(want)
+        assert np.array_equal(np.signbit(got.real[there]), np.signbit(want.real[there]))
+        down = xp.asnumpy(xp.argsort(y, axis=axis, descending=True))
+        with xp.device("cpu"):
+            assert np.array_equal(down, np.asarray(xp.argsort(xp.asarray(x), axis=axis, descending=True)))
+
+
+@pytest.mark.parametrize("n, places", [(10, 3), (100_000, 1), (100_000, 7), (1_000_003, 1000), (1_000_003, 100_000)])
+def test_bincount__sums_have_the_same_bits_each_time(n, places):
+    rng = np.random.default_rng(places)
+    i, w = rng.integers(0, places, n), rng.standard_normal(n)
+    got, again = (xp.asnumpy(xp.bincount(xp.asarray(i), xp.asarray(w), places)) for _ in range(2))
+    assert np.array_equal(got, again) and np.allclose(got, np.bincount(i, w, places), rtol=1e-9, atol=1e-9)
+    assert np.array_equal(xp.asnumpy(xp.bincount(xp.asarray(i), minlength=places)), np.bincount(i, minlength=places))
+
+
+@pytest.mark.parametrize("n", [1, 2, 257, 100_000, 1_000_000])
+def test_orders_are_those_of_the_cpu(n):
+    def drawn(device):
+        with xp.device(device):
+            g = xp.random.default_rng(7)
+            lines = xp.broadcast_to(xp.arange(min(n, 500)), (20, min(n, 500)))
+            return [np.asarray(xp.asnumpy(a)) for a in (
+                g.permutation(n), g.choice(n, (n + 9) // 10, replace=False), g.permuted(lines, axis=1),
+                g.choice(5, 1000, p=[0.1, 0.2, 0, 0.3, 0.4]))]
+    for gpu, cpu in zip(drawn("cuda:0"), drawn("cpu")):
+        assert np.array_equal(gpu, cpu)
+
+
+def test_index_arrays_are_looked_at_where_they_are():
+    x = np.arange(3000.0).reshape(50, 60)
+    y = xp.asarray(x)
+    for bad in (50, -51):
+        with pytest.raises(IndexError, match=f"index {bad} is out of bounds for axis 0 with size 50"):
+            y[xp.asarray(np.array([1, bad]))]
+    i, j = np.array([[1, -50], [49, 3]]), np.array([-1, 59])
+    assert np.array_equal(xp.asnumpy(y[xp.asarray(i), xp.asarray(j)]), x[i, j])
+    assert np.array_equal(xp.asnumpy(y.T[xp.asarray(j), xp.asarray(i)]), x.T[j, i])
+    y[xp.asarray(i[0])] = xp.asarray(np.array([[1.0], [2.0]]))
+    x[i[0]] = [[1.0], [2.0]]
+    assert np.array_equal(xp.asnumpy(y), x)

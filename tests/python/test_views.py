@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common import IS_NUMPY, give, layouts, moderate, needs_heddle, outcome, same, same_outcome, shares_memory, xp
+from common import DTYPES, IS_NUMPY, give, layouts, moderate, needs_heddle, outcome, same, same_outcome, shares_memory, xp
 
 
 def array(shape=(4, 5, 6), dtype="f8"):
@@ -464,6 +464,21 @@ def test_writing_by_index_arrays():
     for index in ([5], [-6]):
         with pytest.raises(IndexError):
             a[index] = 1
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_masks__of_the_whole_array(dtype):
+    rng = np.random.default_rng(0)
+    for shape in ((0,), (1,), (70, 5), (3, 4, 5), (200_003,)):
+        x, where = rng.integers(0, 90, shape).astype(dtype), rng.random(shape) < 0.4
+        same(give(x)[give(where)], x[where])
+        same(give(x).T[give(where).T], x.T[where.T])
+        same(give(x)[..., ::-1][give(where)], x[..., ::-1][where])
+        same(give(x)[give(np.zeros_like(where))], x[np.zeros_like(where)])
+        for got, want in zip(give(where).nonzero(), where.nonzero()):
+            same(got, want)
+    y = give(x)
+    same(y[y > 40 if dtype != "?" else y], x[x > 40 if dtype != "?" else x])
 
 
 def test_masks():

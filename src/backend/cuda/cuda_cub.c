@@ -178,16 +178,15 @@ static int cub_op(hd_op op, bool of_bools)
     }
 }
 
-/* What the library computes in, and the dtype that it reads: the input's, or the loop's. False:
- * it has no such running results. */
+/* The call, whose dtypes are the loop's. False: the library has no such running results, or others
+ * than NumPy's, which rounds sums of half types at each step. */
 static bool scan_call(const hdi_cub_table *t, const hdi_xcall *x, hdi_cub_call *c)
 {
     const hd_op op = hdi_param_op(x->param);
-    *c = (hdi_cub_call){.op = cub_op(op, x->cdt == HD_BOOL), .dt = x->in[0].dt,
-                        .cdt = hdi_compute_dtype(op, x->cdt), .out_dt = x->cdt};
-    if (!t->can_accumulate(c->op, c->dt, c->cdt) || (c->cdt != (int)x->cdt && c->dt != (int)x->cdt))
-        c->dt = x->cdt;
-    return t->can_accumulate(c->op, c->dt, c->cdt);
+    *c = (hdi_cub_call){.op = cub_op(op, x->cdt == HD_BOOL), .dt = x->cdt, .out_dt = x->cdt,
+                        .cdt = hdi_compute_dtype(op, x->cdt)};
+    const bool sums = c->op == HDI_CUB_ADD || c->op == HDI_CUB_MULTIPLY;
+    return !(sums && hdi_is_half(x->cdt)) && t->can_accumulate(c->op, c->dt, c->cdt);
 }
 
 /* Many lines are better gone along by a thread each, where that reads neighbours side by side, or

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cub_inside.cuh - what the files of libheddle_cub share: pieces of scratch, launches, keys, radix
- * sorts of each width.
+/* cub_inside.cuh - what the files of libheddle_cub share: pieces of scratch, launches, keys.
  * Threads    any */
 #ifndef HDI_CUB_INSIDE_CUH
 #define HDI_CUB_INSIDE_CUH
@@ -8,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "backend/cuda/cub/cub_api.h"
+#include "backend/cuda/cub/cub_radix.cuh"
 
 #define CUB_TRY(call)                       \
     do {                                    \
@@ -120,18 +120,6 @@ __device__ __forceinline__ uint64_t key_word(const void *p, int64_t i, const key
     const uint64_t high = aside ? k.all - 1 : re, low = aside ? re : im;
     return (k.size == 8 ? high << 32 | low : word == 0 ? high : low) ^ k.turn;
 }
-
-/* ---- radix sorts (cub_radix_*.cu) ------------------------------------------------------------ */
-
-/* Both buffers are written to; *second: the result is in b. tmp NULL: tmp_bytes is set. */
-using radix_keys = cudaError_t(void *tmp, size_t &tmp_bytes, void *a, void *b, bool *second,
-                               int64_t n, int begin, int end, cudaStream_t stream);
-radix_keys radix_keys_u16, radix_keys_u32, radix_keys_u64, radix_keys_f32, radix_keys_f64;
-/* The same of keys beside numbers of 32 bits. */
-using radix_pairs = cudaError_t(void *tmp, size_t &tmp_bytes, void *a, void *b, uint32_t *va,
-                                uint32_t *vb, bool *second, uint32_t n, int end,
-                                cudaStream_t stream);
-radix_pairs radix_pairs_u32, radix_pairs_u64;
 
 /* cub_sort_lines.cu: lines that fit a block. */
 bool lines_fit(int64_t n, const key_how &k);

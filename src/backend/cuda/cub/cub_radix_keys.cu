@@ -3,7 +3,7 @@
  * CUB takes -0.0 and 0.0 of real keys for equal, and is stable. */
 #include <cub/device/device_radix_sort.cuh>
 
-#include "backend/cuda/cub/cub_inside.cuh"
+#include "backend/cuda/cub/cub_radix.cuh"
 
 cudaError_t hdi::HDI_NAME(void *tmp, size_t &tmp_bytes, void *a, void *b, bool *second, int64_t n,
                           int begin, int end, cudaStream_t stream)

@@ -3,7 +3,7 @@
  * once for each type of key (HDI_KEY, HDI_NAME). */
 #include <cub/device/device_radix_sort.cuh>
 
-#include "backend/cuda/cub/cub_inside.cuh"
+#include "backend/cuda/cub/cub_radix.cuh"
 
 cudaError_t hdi::HDI_NAME(void *tmp, size_t &tmp_bytes, void *a, void *b, uint32_t *va,
                           uint32_t *vb, bool *second, uint32_t n, int end, cudaStream_t stream)

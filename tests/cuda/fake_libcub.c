@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fake_libcub.c - stands in for libheddle_cub where there is no GPU: calls are written down and not
+ * done. For tests: HEDDLE_LIBCUB names it, and they look for these functions with dlsym():
+ *   fake_cub_last(c)     the last call: its name, or NULL if there was none since; *c the rest
+ *   fake_cub_fail(e)     the next call gives this error
+ * Environment: FAKE_CUB_RUNTIME, what hdi_cub_runtime() says (13000) */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/cub/cub_api.h"
+
+#define EXPORT __attribute__((visibility("default")))
+EXPORT const char *fake_cub_last(hdi_cub_call *c);
+EXPORT void fake_cub_fail(int error);
+
+enum { SCRATCH = 1000 };
+
+static const char *last_name;
+static hdi_cub_call last;
+static int failure;
+
+const char *fake_cub_last(hdi_cub_call *c)
+{
+    const char *name = last_name;
+    *c = last;
+    last_name = NULL;
+    return name;
+}
+
+void fake_cub_fail(int error) { failure = error; }
+
+EXPORT int hdi_cub_version(void) { return HDI_CUB_VERSION; }
+
+EXPORT int hdi_cub_runtime(void)
+{
+    const char *wish = getenv("FAKE_CUB_RUNTIME");
+    return wish != NULL ? atoi(wish) : 13000;
+}
+
+EXPORT int hdi_cub_can_accumulate(int op, int dt, int cdt)
+{
+    return op != HDI_CUB_NO_OP && dt == cdt;
+}
+
+static int note(const char *name, const hdi_cub_call *c, void *scratch, size_t *bytes)
+{
+    if (scratch == NULL) {
+        *bytes = SCRATCH;
+        return 0;
+    }
+    memset(scratch, 1, SCRATCH);   /* it must be memory */
+    last_name = name;
+    last = *c;
+    const int error = failure;
+    failure = 0;
+    return error;
+}
+
+#define CUB(name, doc)                                                                           \
+    EXPORT int hdi_cub_##name(const hdi_cub_call *c, void *scratch, size_t *bytes, void *stream) \
+    {                                                                                            \
+        (void)stream;                                                                            \
+        return note(#name, c, scratch, bytes);                                                   \
+    }
+#include "backend/cuda/cub/cub_api.def"

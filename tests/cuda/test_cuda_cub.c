@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_cuda_cub.c - what libheddle_cub is asked for, on fakes of it and of the driver: lines and
+ * their order, what is packed and what is not, memory, errors. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "backend/cuda/cub/cub_api.h"
+#include "support.h"
+
+static const char *(*last)(hdi_cub_call *c);
+static void (*fail_call)(int error);
+static long long (*count)(const char *what);
+
+static void *open_fake(const char *variable, const char *name)
+{
+    static char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return NULL;
+    strcpy(slash + 1, name);
+    setenv(variable, path, 1);
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* Before anything asks for a device. */
+__attribute__((constructor)) static void use_the_fakes(void)
+{
+    void *driver = open_fake("HEDDLE_LIBCUDA", "libfake_libcuda.so"),
+         *cub = open_fake("HEDDLE_LIBCUB", "libfake_libcub.so");
+    setenv("HEDDLE_DEVICE", "cuda:0", 1);
+    if (driver == NULL || cub == NULL)
+        return;
+    *(void **)&count = dlsym(driver, "fake_cuda_count");
+    *(void **)&last = dlsym(cub, "fake_cub_last");
+    *(void **)&fail_call = dlsym(cub, "fake_cub_fail");
+}
+
+static hd_array *empty(int nd, const int64_t *shape, hd_dtype dt)
+{
+    return hd_full(nd, shape, hd_int(0), dt);
+}
+
+/* x computed and forgotten; the name of the call that this made, how many kernels beside it. */
+static const char *call_of(hd_array *x, hdi_cub_call *c, long long *kernels)
+{
+    if (x == NULL)
+        return hd_error_peek()->message;
+    const long long before = count("launches");
+    const hd_status status = hd_eval(x);
+    *kernels = count("launches") - before;
+    hd_release(x);
+    return status == HD_OK ? last(c) : NULL;
+}
+
+TEST(cuda_cub, tells_what_it_is)
+{
+    hd_device *dev = hd_device_get("cuda:0");
+    REQUIRE(dev != NULL && last != NULL);
+    char *text = hd_device_info(dev);
+    CHECK(text != NULL && strstr(text, "sorting by\tCUB of CUDA 13.0\n") != NULL);
+    hd_free_text(text);
+}
+
+TEST(cuda_cub, lines_that_are_dense_stay_where_they_are)
+{
+    hdi_cub_call c;
+    long long kernels;
+    hd_array *x = empty(2, (int64_t[]){6, 700}, HD_FLOAT32);
+    CHECK(hd_eval(x) == HD_OK);
+    const char *name = call_of(hd_sort(x, 1, 1), &c, &kernels);
+    CHECK_STR(name, "sort");
+    CHECK(c.lines == 6 && c.n == 700 && c.dt == HD_FLOAT32 && c.down && !c.positions);
+    CHECK_EQ_I64(kernels, 0);
+    CHECK_STR(call_of(hd_argsort(x, 1, 0), &c, &kernels), "sort");
+    CHECK(c.positions && !c.down && c.out_dt == HD_INT64 && kernels == 0);
+    hd_array *columns = hd_transpose(x, NULL);   /* the same lines */
+    CHECK_STR(call_of(hd_sort(columns, 0, 0), &c, &kernels), "sort");
+    CHECK(c.lines == 6 && c.n == 700 && kernels == 0);
+    hd_release(columns);
+    hd_release(x);
+}
+
+TEST(cuda_cub, other_lines_are_packed)
+{
+    hdi_cub_call c;
+    long long kernels;
+    hd_array *x = empty(2, (int64_t[]){6, 700}, HD_INT16);
+    CHECK(hd_eval(x) == HD_OK);
+    CHECK_STR(call_of(hd_sort(x, 0, 0), &c, &kernels), "sort");
+    CHECK(c.lines == 700 && c.n == 6);
+    CHECK_EQ_I64(kernels, 2);   /* in and out */
+    const int64_t kth = 3;
+    CHECK_STR(call_of(hd_argpartition(x, 1, &kth, 1), &c, &kernels), "sort");
+    CHECK(c.lines == 6 && c.positions && kernels == 0);
+    hd_release(x);
+}
+
+TEST(cuda_cub, running_results_where_they_are_worth_it)
+{
+    hdi_cub_call c;
+    long long kernels;
+    hd_array *x = empty(2, (int64_t[]){3, 100000}, HD_FLOAT64), *many;
+    CHECK(hd_eval(x) == HD_OK);
+    CHECK_STR(call_of(hd_cumsum(x, 1, HD_NO_DTYPE, NULL), &c, &kernels), "accumulate");
+    CHECK(c.lines == 3 && c.n == 100000 && c.op == HDI_CUB_ADD && c.cdt == HD_FLOAT64);
+    CHECK_EQ_I64(kernels, 0);
+    CHECK(call_of(hd_accumulate(HD_OP_subtract, x, 1, HD_NO_DTYPE, NULL), &c, &kernels) == NULL);
+    CHECK_EQ_I64(kernels, 1);   /* of our own, a thread for each line */
+    many = hd_reshape(x, 2, (int64_t[]){30000, 10}, 'C');
+    CHECK(call_of(hd_cumsum(many, 1, HD_NO_DTYPE, NULL), &c, &kernels) == NULL);
+    CHECK_EQ_I64(kernels, 1);
+    hd_release(many);
+    hd_release(x);
+}
+
+TEST(cuda_cub, searches_and_orders)
+{
+    hdi_cub_call c;
+    long long kernels;
+    hd_array *table = empty(1, (int64_t[]){50}, HD_INT32), *x = empty(1, (int64_t[]){9}, HD_INT32);
+    CHECK(hd_eval(table) == HD_OK && hd_eval(x) == HD_OK);
+    CHECK_STR(call_of(hd_searchsorted(table, x, 1), &c, &kernels), "search");
+    CHECK(c.n == 50 && c.m == 9 && c.right && c.dt == HD_INT32 && kernels == 0);
+    hd_generator g = hd_generator_seed(1);
+    CHECK_STR(call_of(hd_random_order(&g, 2, 70, 4), &c, &kernels), "order");
+    CHECK(c.lines == 2 && c.n == 70 && c.m == 4);
+    hd_release(table);
+    hd_release(x);
+}
+
+static int64_t memory_used(hd_device *dev)
+{
+    hd_stats s = {.size = sizeof s};
+    hd_device_stats(dev, &s);
+    return s.memory_used;
+}
+
+TEST(cuda_cub, errors_are_told_and_memory_comes_back)
+{
+    hdi_cub_call c;
+    hd_array *x = empty(2, (int64_t[]){600, 700}, HD_FLOAT32);
+    CHECK(hd_eval(x) == HD_OK);
+    hd_device *dev = hd_device_get("cuda:0");
+    const int64_t before = memory_used(dev);
+    fail_call(1);
+    hd_array *y = hd_sort(x, 0, 0);
+    CHECK(hd_eval(y) == HD_DEVICE);
+    CHECK(strstr(hd_error_peek()->message, "sort") != NULL);
+    hd_error_take(NULL);
+    hd_release(y);
+    CHECK(last(&c) != NULL);
+    CHECK_EQ_I64(memory_used(dev), before);
+    hd_release(x);
+}
