@@ -57,8 +57,8 @@ static hd_status take(hdi_cuda *d, int64_t bytes, void *p)
     void *memory = hdi_cuda_alloc(d, bytes);
     memcpy(p, &memory, sizeof memory);
     return memory != NULL ? HD_OK
-                          : hdi_fail(HD_NOMEM, "unable to allocate %lld bytes on cuda:%d to work in",
-                                     (long long)bytes, d->number);
+                          : hdi_fail(HD_NOMEM, "unable to allocate %lld bytes on cuda:%d to work "
+                                     "in", (long long)bytes, d->number);
 }
 
 /* read: with a's elements. The memory it may take is given back by operand_close(). */

@@ -117,7 +117,8 @@ static hd_status find_positions(const hd_array *x, const hd_array *hits, hd_arra
     hd_array *numbers = selected(NULL, hits, HD_INT64);
     hd_status status = numbers != NULL ? HD_OK : hd_error_peek()->code;
     for (int a = x->lay->nd - 1; a >= 0 && status == HD_OK; a--) {
-        axes_out[a] = x->lay->nd > 1 ? along_axis(numbers, below, x->lay->dims[a], a == 0) : numbers;
+        axes_out[a] = x->lay->nd == 1 ? numbers
+                                      : along_axis(numbers, below, x->lay->dims[a], a == 0);
         below *= x->lay->dims[a];
         if (axes_out[a] != NULL)
             continue;

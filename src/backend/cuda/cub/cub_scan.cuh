@@ -170,7 +170,8 @@ __device__ void read_striped(const void *in, int dt, int64_t base, int count,
 
 /* Neighbouring elements for each thread, by way of shared memory. */
 template <typename T>
-__device__ void read_tile(const void *in, int dt, int64_t base, int count, T (&item)[tile<T>::ITEMS],
+__device__ void read_tile(const void *in, int dt, int64_t base, int count,
+                          T (&item)[tile<T>::ITEMS],
                           typename cub::BlockExchange<T, THREADS, tile<T>::ITEMS>::TempStorage &s)
 {
     read_striped(in, dt, base, count, item);
@@ -282,7 +283,7 @@ int scan_numbers(const hdi_cub_call *c, pieces p, size_t *bytes, cudaStream_t st
     l.part = cut ? l.part : c->n;
     T *results = cut ? p.take<T>(c->lines * l.parts) : nullptr;
     *bytes = p.used;
-    if (p.base == nullptr && cut)
+    if (p.base == nullptr)
         return 0;
     if (c->lines * l.parts > INT32_MAX)
         return static_cast<int>(cudaErrorInvalidValue);

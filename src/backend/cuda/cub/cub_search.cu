@@ -1,27 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cub_search.cu - searchsorted: a thread for each value. */
+/* cub_search.cu - searchsorted: a thread for each value, among keys that are made first unless
+ * there are more of them than values. */
 #include "backend/cuda/cub/cub_inside.cuh"
 
 using namespace hdi;
 
 namespace {
 
-__global__ void search(const void *table, int64_t n, const void *values, int64_t m, key_how k,
-                       bool right, int64_t *out)
+__global__ void make_keys(const void *table, int64_t n, key_how k, uint64_t *keys)
+{
+    for (CUB_EACH(i, n))
+        keys[i] = key_word(table, i, k, 0);
+}
+
+/* Half of what is left each time; before(at): does that element come before the value? */
+template <typename Before> __device__ int64_t first_not(int64_t n, Before before)
+{
+    int64_t from = 0;
+    while (n > 0) {
+        const int64_t half = n / 2;
+        const bool later = before(from + half);
+        from = later ? from + half + 1 : from;
+        n = later ? n - half - 1 : half;
+    }
+    return from;
+}
+
+__global__ void search(const void *table, const uint64_t *keys, int64_t n, const void *values,
+                       int64_t m, key_how k, bool right, int64_t *out)
 {
     const bool two = k.size == 16;
     for (CUB_EACH(j, m)) {
-        const uint64_t high = key_word(values, j, k, 0), low = two ? key_word(values, j, k, 1) : 0;
-        int64_t from = 0, length = n;
-        while (length > 0) {
-            const int64_t half = length / 2, at = from + half;
+        const uint64_t high = key_word(values, j, k, 0);
+        if (keys != nullptr) {
+            out[j] = first_not(n, [=](int64_t at) {
+                return right ? keys[at] <= high : keys[at] < high;
+            });
+            continue;
+        }
+        const uint64_t low = two ? key_word(values, j, k, 1) : 0;
+        out[j] = first_not(n, [=](int64_t at) {
             const uint64_t h = key_word(table, at, k, 0);
             const uint64_t l = two && h == high ? key_word(table, at, k, 1) : 0;
-            const bool before = h < high || (h == high && (l < low || (right && l == low)));
-            from = before ? at + 1 : from;
-            length = before ? length - half - 1 : half;
-        }
-        out[j] = from;
+            return h < high || (h == high && (l < low || (right && l == low)));
+        });
     }
 }
 
@@ -29,11 +51,16 @@ __global__ void search(const void *table, int64_t n, const void *values, int64_t
 
 int hdi_cub_search(const hdi_cub_call *c, void *scratch, size_t *bytes, void *stream)
 {
-    *bytes = 0;
+    const key_how k = key_of(c->dt, false);
+    const cudaStream_t s = static_cast<cudaStream_t>(stream);
+    pieces p = {static_cast<char *>(scratch)};
+    uint64_t *keys = k.size <= 8 && c->n <= c->m ? p.take<uint64_t>(c->n) : nullptr;
+    *bytes = p.used;
     if (scratch == nullptr)
         return 0;
-    search<<<blocks_for(c->m, 1), THREADS, 0, static_cast<cudaStream_t>(stream)>>>(
-        c->in, c->n, c->in2, c->m, key_of(c->dt, false), c->right != 0,
-        static_cast<int64_t *>(c->out));
+    if (keys != nullptr)
+        make_keys<<<blocks_for(c->n, 1), THREADS, 0, s>>>(c->in, c->n, k, keys);
+    search<<<blocks_for(c->m, 1), THREADS, 0, s>>>(c->in, keys, c->n, c->in2, c->m, k,
+                                                   c->right != 0, static_cast<int64_t *>(c->out));
     return static_cast<int>(cudaGetLastError());
 }
