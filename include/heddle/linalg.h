@@ -2,12 +2,12 @@
 /* linalg.h - equations, inverses, determinants and decompositions of matrices, by LAPACK.
  * Shapes     a matrix is the last two axes; the axes before them are a batch
  * Dtypes     integers and bool count as float64; half types are refused. float32 and complex64 are
- *            computed in double precision and rounded, as NumPy does
+ *            computed in double precision and rounded, as NumPy does; on a GPU svd and lstsq are,
+ *            the others in single precision
  * Owns       results are new references. Several results of one call may be views of one memory
  * Errors     HD_LINALG for what the shape or the values of a matrix do not allow; of values it
- *            comes at the call on a device in host memory, else when the result is waited for.
- *            HD_LIBRARY where no LAPACK is found. A function with several results sets all to
- *            NULL then
+ *            comes at the call. HD_LIBRARY where no LAPACK is found, HD_UNSUPPORTED where no
+ *            cuSOLVER is. A function with several results sets all to NULL then
  * See        docs/design/linalg.md */
 #ifndef HEDDLE_LINALG_H
 #define HEDDLE_LINALG_H

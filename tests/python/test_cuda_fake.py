@@ -411,12 +411,21 @@ raises(KeyboardInterrupt, "", x.get)
 """, FAKE_CUDA_LAZY="1000000000")
 
 
-def test_linear_algebra__says_that_it_is_not_there():
-    run("""
-a = h.asarray(np.eye(2))
-for f in (h.linalg.inv, h.linalg.det, h.linalg.svdvals):
-    raises(NotImplementedError, "is not available on cuda:0 yet", lambda: h.asnumpy(f(a)))
-raises(NotImplementedError, "eig is not available on cuda:0 yet", h.linalg.eig, a)
+@pytest.mark.parametrize("library, files, call", [
+    ("cuSOLVER", "libcusolver.so.12 or libcusolver.so.11", "h.linalg.inv(a)"),
+    ("cuSOLVER", "libcusolver.so.12 or libcusolver.so.11", "h.asnumpy(h.linalg.det(a))"),
+    ("cuSOLVER", "libcusolver.so.12 or libcusolver.so.11", "h.linalg.eig(a)"),
+    ("cuFFT", "libcufft.so.12 or libcufft.so.11", "h.asnumpy(h.fft.rfft(a))"),
+    ("cuBLAS", "libcublas.so.13 or libcublas.so.12", "h.asnumpy(a @ a)"),
+])
+def test_a_missing_library__is_named(library, files, call):
+    if any(os.path.exists(f"{folder}/{name}") for name in files.split(" or ")
+           for folder in ("/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu")):
+        pytest.skip("it is there")
+    run(f"""
+a = h.asarray(np.eye(40))
+raises(NotImplementedError, "this needs NVIDIA's {library} library ({files})", lambda: {call})
+raises(NotImplementedError, "pip install nvidia-{library.lower()}", lambda: {call})
 """)
 
 

@@ -7,10 +7,12 @@
 
 #include "backend/cuda/cuda_device.h"
 
-/* hdi_cuda_blas_can - has cuBLAS a product of this dtype, and do the matrices lie so that it can
- * read and write them in place? */
-bool hdi_cuda_blas_can(const hdi_xcall *x);
-/* hdi_cuda_matmul - HD_UNSUPPORTED, saying how to get it, if there is no cuBLAS. */
+/* hdi_cuda_blas_knows - has cuBLAS products of this dtype? */
+bool hdi_cuda_blas_knows(hd_dtype dt);
+/* hdi_cuda_matmul - of a dtype that it knows, however the matrices lie. HD_UNSUPPORTED, saying how
+ * to get it, if there is no cuBLAS. */
 hd_status hdi_cuda_matmul(hdi_cuda *d, const hdi_xcall *x);
+/* hdi_cuda_blas_open - d->blas, on the device's current stream. */
+hd_status hdi_cuda_blas_open(hdi_cuda *d);
 
 #endif

@@ -64,6 +64,8 @@ typedef struct hdi_cuda {
     struct hdi_cuda_batch *batch;   /* kernels that are launched together */
     struct hdi_cuda_calls *calls;   /* kernels that library calls became */
     void *blas;              /* cuBLAS's handle */
+    void *solver, *solver_params;   /* cuSOLVER's */
+    struct hdi_cuda_ffts *ffts;     /* plans of Fourier transforms */
     hdi_cuda_host host;
     hdi_cuda_ring in, out;
     pthread_mutex_t events_lock;

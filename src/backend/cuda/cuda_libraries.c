@@ -12,6 +12,10 @@
 static const struct library { const char *title, *package, *files[2], *folders[2]; } libraries[] = {
     [HDI_CUBLAS] = {"cuBLAS", "nvidia-cublas", {"libcublas.so.13", "libcublas.so.12"},
                     {"nvidia/cu13/lib", "nvidia/cublas/lib"}},
+    [HDI_CUSOLVER] = {"cuSOLVER", "nvidia-cusolver", {"libcusolver.so.12", "libcusolver.so.11"},
+                      {"nvidia/cu13/lib", "nvidia/cusolver/lib"}},
+    [HDI_CUFFT] = {"cuFFT", "nvidia-cufft", {"libcufft.so.12", "libcufft.so.11"},
+                   {"nvidia/cu13/lib", "nvidia/cufft/lib"}},
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -7,7 +7,9 @@
 
 #include "base/base.h"
 
-typedef enum hdi_cuda_library_name { HDI_CUBLAS, HDI_CUDA_LIBRARIES } hdi_cuda_library_name;
+typedef enum hdi_cuda_library_name {
+    HDI_CUBLAS, HDI_CUSOLVER, HDI_CUFFT, HDI_CUDA_LIBRARIES
+} hdi_cuda_library_name;
 typedef void (*hdi_cuda_code_address)(void);
 
 /* hdi_cuda_symbol - a function of a library; NULL, and an error that names the library and how to

@@ -32,8 +32,8 @@ typedef struct hdi_la_call {
 hd_status hdi_la_begin(hdi_la_call *c, hd_op op, int64_t param, const hd_array *a, bool square);
 hd_status hdi_la_begin_pair(hdi_la_call *c, hd_op op, int64_t param, const hd_array *a,
                             const hd_array *b, bool square);
-/* hdi_la_record - records the call and makes its results; runs it, on a device in host memory, if
- * its values may not allow it. */
+/* hdi_la_record - records the call and makes its results; runs it, if its values may not allow
+ * it. */
 hd_status hdi_la_record(hdi_la_call *c);
 /* hdi_la_release - lets go of the results. */
 void hdi_la_release(hdi_la_call *c);

@@ -193,9 +193,7 @@ static hd_status record(hdi_la_call *c, hd_array *out)
     r->domain = out->lay;
     r->param = c->param;
     hd_status status = hdi_record_end(w, r);
-    return status == HD_OK && may_fail(c) && c->dev->host_memory
-               ? hdi_window_demand(out->st->buf)
-               : status;
+    return status == HD_OK && may_fail(c) ? hdi_window_demand(out->st->buf) : status;
 }
 
 static hd_status make_results(hdi_la_call *c, const hd_array *out, const hdi_part *part, int nparts,
