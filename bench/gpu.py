@@ -141,6 +141,36 @@ def cubic(lib):
     return run
 
 
+def random_matrix(lib, *shape, dtype="f8"):
+    return lib.array(numpy.random.default_rng(0).standard_normal(shape).astype(dtype))
+
+
+def linalg(name, dtype, *shape):
+    def setup(lib):
+        x, f = random_matrix(lib, *shape, dtype=dtype), getattr(lib.np.linalg, name)
+        return (lambda: f(x, full_matrices=False)) if name == "svd" else (lambda: f(x))
+    return setup
+
+
+def fft(name, dtype, *shape):
+    def setup(lib):
+        x, f = random_matrix(lib, *shape, dtype=dtype), getattr(lib.np.fft, name)
+        return lambda: f(x)
+    return setup
+
+
+def convolve2d(n, k):
+    def setup(lib):
+        x, y = random_matrix(lib, n, n), random_matrix(lib, k, k)
+        if lib.name == "torch":
+            y = y.flip(0, 1)
+            return lambda: lib.np.nn.functional.conv2d(x[None, None], y[None, None], padding=k - 1)
+        f = importlib.import_module({"heddle": "heddle.scipy.signal", "cupy": "cupyx.scipy.signal",
+                                     "jax": "jax.scipy.signal"}[lib.name]).convolve2d
+        return lambda: f(x, y)
+    return setup
+
+
 LINES = {
     "grade2.f8.5e6": grade2(5_000_000, "f8"),
     "grade2.f8.1e8": grade2(100_000_000, "f8"),
@@ -158,6 +188,19 @@ LINES = {
     "sum.axis1.f4": reduction((10000, 10000), "f4", 1),
     "softmax.f4": softmax,
     "transpose.f4": transpose,
+    **{f"qr.f4.{n}": linalg("qr", "f4", n, n) for n in (64, 128, 256, 512, 1024, 2048)},
+    "qr.f4.1000x8x8": linalg("qr", "f4", 1000, 8, 8),
+    "det.f4.512": linalg("det", "f4", 512, 512),
+    "inv.f4.6000": linalg("inv", "f4", 6000, 6000),
+    "inv.f4.1000x8x8": linalg("inv", "f4", 1000, 8, 8),
+    "svd.f8.2000": linalg("svd", "f8", 2000, 2000),
+    "svd.f4.2000": linalg("svd", "f4", 2000, 2000),
+    "svd.f4.1000x8x8": linalg("svd", "f4", 1000, 8, 8),
+    "fft.c16.2^24": fft("fft", "c16", 1 << 24),
+    "fft.f4.1e6": fft("fft", "f4", 1_000_000),
+    "rfft2.f4.4096": fft("rfft2", "f4", 4096, 4096),
+    "fftn.c16.256": fft("fftn", "c16", 256, 256, 256),
+    "convolve2d.f8.2048.15": convolve2d(2048, 15),
 }
 
 

@@ -18,6 +18,11 @@
 extern "C" {
 #endif
 
+/* hd_set_matmul_tf32 - may products of float32 and complex64 that are recorded from here on round
+ * their operands to TF32 (11 bits), where a GPU is faster with it? 0 (no) to begin with, for the
+ * whole process; returns what was before. Other devices never do. */
+HD_API int hd_set_matmul_tf32(int on);
+
 /* hd_solve - x with a x = b: a is (..., n, n), b (n) or (..., n, k). Batches broadcast. HD_LINALG
  * if a matrix is singular. */
 HD_API hd_array *hd_solve(const hd_array *a, const hd_array *b);

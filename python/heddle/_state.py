@@ -47,10 +47,11 @@ class device(str):
 
 class _Config:
     """Settings of the library: heddle.config."""
-    __slots__ = ("_guard",)
+    __slots__ = ("_guard", "_precision")
 
     def __init__(self):
         self._guard = "allow"
+        self._precision = "ieee"
 
     @property
     def transfer_guard(self):
@@ -66,6 +67,23 @@ class _Config:
             raise ValueError(f'transfer_guard is "allow" or "disallow", not {value!r}')
         self._guard = value
         _heddle._set_transfer_guard(value == "disallow")
+
+
+    @property
+    def matmul_precision(self):
+        """How matrix products of float32 and complex64 are computed on a GPU.
+
+        "ieee" (the default): in float32. "tf32": operands may be rounded to 11 bits, which is several times as fast;
+        products recorded from here on.
+        """
+        return self._precision
+
+    @matmul_precision.setter
+    def matmul_precision(self, value):
+        if value not in ("ieee", "tf32"):
+            raise ValueError(f'matmul_precision is "ieee" or "tf32", not {value!r}')
+        self._precision = value
+        _heddle._set_matmul_tf32(value == "tf32")
 
 
 config = _Config()

@@ -121,6 +121,13 @@ static PyObject *set_fusion(PyObject *module, PyObject *on)
     return hp_true(on, &flag) < 0 ? NULL : PyBool_FromLong(hd_set_fusion(flag));
 }
 
+static PyObject *set_matmul_tf32(PyObject *module, PyObject *on)
+{
+    (void)module;
+    int flag = 0;
+    return hp_true(on, &flag) < 0 ? NULL : PyBool_FromLong(hd_set_matmul_tf32(flag));
+}
+
 /* _explain(x, dot) */
 static PyObject *explain(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -191,6 +198,7 @@ PyMethodDef hp_state_functions[] = {
     {"_stats", stats, METH_O, NULL},
     {"_reset_memory_peak", reset_memory_peak, METH_O, NULL},
     {"_set_fusion", set_fusion, METH_O, NULL},
+    {"_set_matmul_tf32", set_matmul_tf32, METH_O, NULL},
     {"_set_tier", set_tier, METH_O, NULL},
     {"_device_info", device_info, METH_O, NULL},
     {"_explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL, NULL},

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "codegen/cg_cache.h"
 #include "codegen/cg_image.h"
 
 uint8_t hdi_cuda_arch(const hdi_cuda *d)
@@ -48,24 +49,61 @@ static hd_status assemble(void *ctx, const char *ptx, size_t length, void **imag
     return status;
 }
 
-hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module, CUfunction *function)
+static hd_status load(hdi_cuda *d, const void *image, const char *entry, CUmodule *module,
+                      CUfunction *function)
 {
-    char target[40], version[16];
-    void *image = NULL;
-    size_t bytes = 0;
-    hdi_cuda_driver_version(version, sizeof version);
-    snprintf(target, sizeof target, "cuda %s sm_%d%d", version, d->limits.major, d->limits.minor);
-    hd_status status = hdi_cg_image(s, target, assemble, d, &image, &bytes);
+    hd_status status = hdi_cuda_check(
+        d, hdi_cu.cuModuleLoadDataEx(module, image, 0, NULL, NULL), "loading a kernel");
     if (status != HD_OK)
         return status;
-    status = hdi_cuda_check(d, hdi_cu.cuModuleLoadDataEx(module, image, 0, NULL, NULL),
-                            "loading a kernel");
-    hdi_free(image, bytes);
-    if (status != HD_OK)
-        return status;
-    status = hdi_cuda_check(d, hdi_cu.cuModuleGetFunction(function, *module, HDI_GRID_ENTRY),
+    status = hdi_cuda_check(d, hdi_cu.cuModuleGetFunction(function, *module, entry),
                             "loading a kernel");
     if (status != HD_OK)
         hdi_cu.cuModuleUnload(*module);
+    return status;
+}
+
+/* What an image depends on besides the code. */
+static void name_target(const hdi_cuda *d, char *target, size_t size)
+{
+    char version[16];
+    hdi_cuda_driver_version(version, sizeof version);
+    snprintf(target, size, "cuda %s sm_%d%d", version, d->limits.major, d->limits.minor);
+}
+
+hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module, CUfunction *function)
+{
+    char target[40];
+    void *image = NULL;
+    size_t bytes = 0;
+    name_target(d, target, sizeof target);
+    hd_status status = hdi_cg_image(s, target, assemble, d, &image, &bytes);
+    if (status != HD_OK)
+        return status;
+    status = load(d, image, HDI_GRID_ENTRY, module, function);
+    hdi_free(image, bytes);
+    return status;
+}
+
+/* The key is the target, in the room that it has, and the text. */
+hd_status hdi_cuda_code_text(hdi_cuda *d, const char *text, const char *entry, CUmodule *module,
+                             CUfunction *function)
+{
+    enum { TARGET = 48 };
+    size_t length = strlen(text), key_bytes = TARGET + length, bytes = 0;
+    char *key = hdi_calloc(key_bytes);
+    if (key == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory for a kernel's code");
+    name_target(d, key, TARGET);
+    memcpy(key + TARGET, text, length);
+    void *image = hdi_cg_cache_get(key, key_bytes, &bytes);
+    hd_status status = HD_OK;
+    if (image == NULL && (status = assemble(d, text, length, &image, &bytes)) == HD_OK)
+        hdi_cg_cache_put(key, key_bytes, image, bytes);
+    hdi_free(key, key_bytes);
+    if (status != HD_OK)
+        return status;
+    status = load(d, image, entry, module, function);
+    hdi_free(image, bytes);
     return status;
 }

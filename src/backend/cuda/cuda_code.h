@@ -16,4 +16,9 @@ hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
 /* hdi_cuda_arch - the newest architecture that the generator knows and the device can run. */
 uint8_t hdi_cuda_arch(const hdi_cuda *d);
 
+/* hdi_cuda_code_text - the same of PTX written elsewhere, which ends with a 0: its function
+ * `entry`. Kept on disk like the others. */
+hd_status hdi_cuda_code_text(hdi_cuda *d, const char *text, const char *entry, CUmodule *module,
+                             CUfunction *function);
+
 #endif

@@ -65,6 +65,7 @@ typedef struct hdi_cuda {
     struct hdi_cuda_calls *calls;   /* kernels that library calls became */
     void *blas;              /* cuBLAS's handle */
     void *solver, *solver_params;   /* cuSOLVER's */
+    struct hdi_cuda_slide *slides;  /* kernels of sliding windows */
     struct hdi_cuda_ffts *ffts;     /* plans of Fourier transforms */
     hdi_cuda_host host;
     hdi_cuda_ring in, out;

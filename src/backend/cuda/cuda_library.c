@@ -4,6 +4,7 @@
 
 #include "backend/cuda/cuda_blas.h"
 #include "backend/cuda/cuda_calls.h"
+#include "backend/cuda/cuda_correlate.h"
 #include "backend/cuda/cuda_cub.h"
 #include "backend/cuda/cuda_fft.h"
 #include "backend/cuda/cuda_solver.h"
@@ -29,6 +30,8 @@ hd_status hdi_cuda_library(hdi_cuda *d, const hdi_xcall *x)
     case HD_OP_solve: case HD_OP_inv: case HD_OP_det: case HD_OP_slogdet: case HD_OP_cholesky:
     case HD_OP_qr: case HD_OP_svd: case HD_OP_eigh: case HD_OP_eig: case HD_OP_lstsq:
         return hdi_cuda_linalg(d, x);
+    case HD_OP_correlate:
+        return hdi_cuda_correlate(d, x);
     case HD_OP_fft:
         return hdi_cuda_fft(d, x);
     default:

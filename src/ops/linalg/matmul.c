@@ -5,12 +5,24 @@
  * Both operands are read over one domain (batch..., m, n, k): a repeats along n, b along m. A
  * product is thin when at most one of m, n, k is above 16: then BLAS has nothing to block for,
  * and fusing with what surrounds it is worth more. */
+#include <heddle/linalg.h>
 #include <stdio.h>
 
 #include "base/lock.h"
 #include "ops/ops.h"
 
 enum { THIN = 16 };
+
+static int tf32;   /* hd_set_matmul_tf32(); under the lock */
+
+int hd_set_matmul_tf32(int on)
+{
+    hdi_lock();
+    int before = tf32;
+    tf32 = on != 0;
+    hdi_unlock();
+    return before;
+}
 
 /* a as (batch..., m, k) and b as (batch..., k, n): 1-d operands get an axis that the result
  * loses again. */
@@ -197,6 +209,7 @@ static hd_array *record_library(const hd_array *a, const hd_array *b, const prod
         hdi_record_array(rec, 1, a, la);
         hdi_record_array(rec, 2, b, lb);
         rec->domain = lr;
+        rec->param = tf32;
         hd_status status = hdi_record_end(w, rec);
         if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev))
             status = look_for_faults(a, b, r, p, (hdi_layout *const[3]){la, lb, lr}, dt);
