@@ -194,6 +194,17 @@ assert c.tolist() == [1, 1, 1] and c.get().tolist() == [1, 1, 1]
 """)
 
 
+def test_matmul_precision():
+    run("""
+assert h.config.matmul_precision == "ieee"
+h.config.matmul_precision = "tf32"
+assert h.config.matmul_precision == "tf32"
+x = h.ones((40, 40), dtype="f4", device="cpu")
+assert (x @ x).sum() == 64000            # other devices stay as they are
+raises(ValueError, '"ieee" or "tf32"', setattr, h.config, "matmul_precision", "fast")
+""")
+
+
 def test_transfer_guard():
     run("""
 x = h.array([1.0, 2.0])

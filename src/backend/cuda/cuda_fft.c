@@ -69,6 +69,12 @@ static hd_status drop_imaginary(transform *t, const int64_t *steps)
     return status;
 }
 
+/* Lines of real numbers begin where complex ones could: cuFFT wants that of its operands. */
+static int64_t pitch_of(int64_t n, hd_dtype dt)
+{
+    return hdi_is_complex(dt) ? n : n + n % 2;
+}
+
 static hd_status copy_operand(transform *t)
 {
     int64_t item = hdi_itemsize(t->idt), steps[HD_MAXDIM], common[HD_MAXDIM], bytes = item;
@@ -76,7 +82,7 @@ static hd_status copy_operand(transform *t)
     for (int a = t->nd - 1; a >= 0; a--) {
         steps[a] = bytes;
         t->is[a] = bytes / item;
-        bytes *= t->dims[a];
+        bytes *= a == t->nd - 1 ? pitch_of(t->dims[a], t->idt) : t->dims[a];
         common[a] = hdi_min64(t->dims[a], t->x->in[0].dims[a]);
         short_of |= common[a] < t->dims[a];
         any &= common[a] > 0;
@@ -95,12 +101,26 @@ static hd_status copy_operand(transform *t)
     return status == HD_OK && t->how.kind == HDI_FFT_REAL ? drop_imaginary(t, steps) : status;
 }
 
+/* May there be several calls of cuFFT, not all of whose pieces of a real operand or result begin
+ * where complex numbers could? */
+static bool lies_crooked(const transform *t, const hdi_xarg *x)
+{
+    int64_t size = 2 * hdi_itemsize(x->dt);
+    bool crooked = (uintptr_t)x->ptr % (uintptr_t)size != 0;
+    int axes = 0;
+    for (int a = 0; a < t->nd - 1; a++)
+        axes += x->dims[a] > 1;
+    for (int a = 0; a < t->nd - 1 && axes > 1; a++)
+        crooked |= x->dims[a] > 1 && x->strides[a] % size != 0;
+    return crooked && !hdi_is_complex(x->dt);
+}
+
 static bool needs_copy(const transform *t)
 {
     const hdi_xarg *in = &t->x->in[0];
     int64_t item = hdi_itemsize(t->idt);
     bool odd = t->how.kind == HDI_FFT_REAL || in->dt != t->idt ||
-               (uintptr_t)in->ptr % (uintptr_t)item != 0;
+               (uintptr_t)in->ptr % (uintptr_t)item != 0 || lies_crooked(t, in);
     for (int a = 0; a < t->nd; a++)
         odd |= in->dims[a] != t->dims[a] || in->strides[a] % item != 0 ||
                (in->strides[a] <= 0 && in->dims[a] > 1);
@@ -260,20 +280,44 @@ static void sort_axes(transform *t)
         }
 }
 
-static hd_status scale(transform *t, double points)
+/* The result, scaled, from where it was made. */
+static hd_status deliver(transform *t, double points, uint8_t *from_ptr, const int64_t *from_steps)
 {
     call c;
     const hdi_xarg *out = &t->x->out;
-    double factor = t->how.scale == HDI_FFT_OVER_N ? 1 / points : 1 / sqrt(points);
+    double factor = t->how.scale == HDI_FFT_PLAIN    ? 1
+                    : t->how.scale == HDI_FFT_OVER_N ? 1 / points
+                                                     : 1 / sqrt(points);
     begin(&c, 'e');
-    uint16_t from = add_slot(&c, out, KIR_FULL, false, 0),
+    uint16_t from = add_slot(&c, &(hdi_xarg){.ptr = from_ptr, .dt = out->dt}, KIR_FULL, false, 0),
              to = add_slot(&c, out, KIR_FULL, true, 0);
     for (int a = 0; a < t->nd; a++)
-        add_axis(&c, out->dims[a], false,
-                 (int64_t[MOST_SLOTS]){out->strides[a], out->strides[a]});
-    uint16_t by = number(&c, out->dt, factor, 0);
-    store(&c, apply(&c, HD_OP_multiply, out->dt, 2, load(&c, from), by, 0), to);
+        add_axis(&c, out->dims[a], false, (int64_t[MOST_SLOTS]){from_steps[a], out->strides[a]});
+    uint16_t v = load(&c, from);
+    if (t->how.scale != HDI_FFT_PLAIN)
+        v = apply(&c, HD_OP_multiply, out->dt, 2, v, number(&c, out->dt, factor, 0), 0);
+    store(&c, v, to);
     return run(t->d, &c, to);
+}
+
+/* Real results that cuFFT cannot write in place are made in memory of their own, line after line,
+ * as the copy that they are made of lies. */
+typedef struct room { uint8_t *ptr; int64_t bytes, steps[HD_MAXDIM]; } room;
+
+static hd_status make_room(transform *t, room *r)
+{
+    int64_t item = hdi_itemsize(t->odt);
+    r->bytes = item;
+    for (int a = t->nd - 1; a >= 0; a--) {
+        r->steps[a] = r->bytes;
+        t->os[a] = r->bytes / item;
+        r->bytes *= a == t->nd - 1 ? pitch_of(t->n[a], t->odt) : t->n[a];
+    }
+    r->ptr = t->out = hdi_cuda_alloc(t->d, r->bytes);
+    return r->ptr != NULL ? HD_OK
+                          : hdi_fail(HD_NOMEM, "out of memory on cuda:%d: a Fourier transform needs "
+                                     "%lld bytes beside its result", t->d->number,
+                                     (long long)r->bytes);
 }
 
 hd_status hdi_cuda_fft(hdi_cuda *d, const hdi_xcall *x)
@@ -298,6 +342,9 @@ hd_status hdi_cuda_fft(hdi_cuda *d, const hdi_xcall *x)
         points *= (double)t.n[a];
     hd_status status = needs_copy(&t) ? copy_operand(&t) : HD_OK;
     uint8_t *copy = t.in;
+    room r = {.ptr = NULL};
+    if (status == HD_OK && lies_crooked(&t, &x->out))
+        status = make_room(&t, &r);
     hdi_xcall sorted = *x;       /* with the result's axes in the same order */
     int64_t dims[HD_MAXDIM];
     sort_axes(&t);
@@ -309,8 +356,10 @@ hd_status hdi_cuda_fft(hdi_cuda *d, const hdi_xcall *x)
     if (status == HD_OK)
         status = transform_all(&t);
     t.x = x;
-    if (status == HD_OK && t.how.scale != HDI_FFT_PLAIN)
-        status = scale(&t, points);
+    if (status == HD_OK && (r.ptr != NULL || t.how.scale != HDI_FFT_PLAIN))
+        status = deliver(&t, points, t.out, r.ptr != NULL ? r.steps : x->out.strides);
+    if (r.ptr != NULL)
+        hdi_cuda_free(d, r.ptr, r.bytes);
     if (t.borrowed > 0 && copy != NULL)
         hdi_cuda_free(d, copy, t.borrowed);
     return status;

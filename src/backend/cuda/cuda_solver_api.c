@@ -230,7 +230,8 @@ hd_status hdi_solver_gesvdp(hdi_cuda_la *p, int64_t at, char job, int64_t m, int
                           void *, size_t, int *, double *);
     size_fn size = (size_fn)solver("cusolverDnXgesvdp_bufferSize");
     run_fn fn = (run_fn)solver("cusolverDnXgesvdp");
-    int dt = type_of(p->dt), real = type_of(p->real), vectors = job != 'N', few = job != 'A';
+    int dt = type_of(p->dt), real = type_of(p->real), vectors = job != 'N';
+    int few = job != 'A' || m == n;
     buffers b = {NULL, NULL, 0, 0};
     if (size == NULL || fn == NULL)
         return hd_error_peek()->code;

@@ -76,7 +76,7 @@ static hd_status pull_svd(hdi_cuda_la *p, const svd *f, hdi_cuda_matrix a)
                             a, p->m, p->n, HDI_MOVE_FINITE);
 }
 
-/* *exact: did it do all of them well? */
+/* *exact: did it do all of them well? If not, the QR iteration does. */
 static hd_status run_polar(hdi_cuda_la *p, svd *f, char job, bool *exact)
 {
     int64_t m = f->rows, n = f->columns, real = hdi_itemsize(p->real);
@@ -87,7 +87,11 @@ static hd_status run_polar(hdi_cuda_la *p, svd *f, char job, bool *exact)
                                    f->s + b * n * real,
                                    f->u != NULL ? f->u + b * m * f->left * p->size : NULL,
                                    f->v != NULL ? f->v + b * n * n * p->size : NULL, &error);
-    *exact = error == 0;
+    *exact = error == 0 && status == HD_OK;
+    if (status != HD_OK && status != HD_NOMEM) {   /* the other method says what is wrong, if it is */
+        hd_error_take(NULL);
+        status = HD_OK;
+    }
     return status;
 }
 
@@ -131,7 +135,8 @@ hd_status hdi_cuda_la_decompose(hdi_cuda_la *p, hdi_cuda_matrix a, char job, int
 {
     svd f = {.turned = p->n >= p->m, .rows = hdi_max64(p->m, p->n), .columns = p->mn};
     f.jacobi = p->batches > 1 && f.rows <= JACOBI;
-    f.polar = !f.jacobi && f.columns > JACOBI;
+    /* with as many vectors as columns: that is what it was seen to be good at */
+    f.polar = !f.jacobi && f.columns > JACOBI && job != 'N' && (job == 'S' || p->m == p->n);
     f.left = job == 'A' || f.jacobi ? f.rows : f.columns;
     if (!borrow_svd(p, &f, job))
         return hd_error_peek()->code;
