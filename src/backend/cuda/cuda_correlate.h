@@ -17,8 +17,8 @@ hd_status hdi_cuda_correlate(hdi_cuda *d, const hdi_xcall *x);
  * the launch. flat: everything has one column. */
 typedef struct hdi_slide_kind { uint8_t dt, beyond; bool flat; } hdi_slide_kind;
 
-/* What a block of threads does: `across` x `down` threads, each HDI_SLIDE_OUTPUTS results below each
- * other; of the window it takes pieces of rows x columns at a time. */
+/* What a block of threads does: `across` x `down` threads, each HDI_SLIDE_OUTPUTS results below
+ * each other; of the window it takes pieces of rows x columns at a time. */
 enum { HDI_SLIDE_OUTPUTS = 15 };
 typedef struct hdi_slide_shape { int across, down, rows, columns; } hdi_slide_shape;
 hdi_slide_shape hdi_cuda_slide_shape(hdi_slide_kind kind);

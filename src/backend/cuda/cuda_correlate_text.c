@@ -7,13 +7,14 @@
  * down the window costs one element of x and one of the window for fifteen products. The number is
  * odd so that with one column, where threads lie below each other, they meet no bank twice.
  *
- * An element's sum goes over the pieces, rows of pieces first, and in each piece column after column
- * downwards; products of reals are fused with it. The order depends on nothing else. */
+ * An element's sum goes over the pieces, rows of pieces first, and in each piece column after
+ * column downwards; products of reals are fused with it. The order depends on nothing else. */
 #include <stdio.h>
 
 #include "backend/cuda/cuda_correlate.h"
 
-enum { R = HDI_SLIDE_OUTPUTS, SLOTS = 16 /* of shared memory for R elements of a window's column */ };
+/* SLOTS: of shared memory, for R elements of a window's column */
+enum { R = HDI_SLIDE_OUTPUTS, SLOTS = 16 };
 
 /* How a dtype is held and multiplied. */
 typedef struct element {
@@ -156,11 +157,12 @@ static void put_registers(writer *w)
     const char *t = w->e->reg;
     PUT(".reg .pred %%p, %%q, %%neg, %%odd, %%have, %%inside, %%c<4>, %%y<8>, %%in<8>;\n");
     PUT(".reg .b32 %%th, %%tx, %%ty, %%b, %%bx, %%by, %%across, %%k, %%l, %%e, %%n, %%kyp, %%kxp, "
-        "%%rows, %%cols, %%r, %%rr, %%sp, %%xp, %%xn, %%wp, %%xbase, %%left, %%bits, %%flag, %%t32;\n");
-    PUT(".reg .b64 %%g<%d>, %%col0, %%row0, %%top, %%side, %%k0, %%l0, %%i, %%period, %%a, %%t, %%u, "
-        "%%o<4>, %%rowat;\n", HDI_SLIDE_WORDS);
-    PUT(".reg .%s %%ar<%d>, %%ai<%d>, %%xr<%d>, %%xi<%d>, %%wr<2>, %%wi<2>, %%wn<2>, %%fr<1>, %%fi<1>,"
-        " %%vr<16>, %%vi<16>;\n", t, R, R, R, R);
+        "%%rows, %%cols, %%r, %%rr, %%sp, %%xp, %%xn, %%wp, %%xbase, %%left, %%bits, %%flag, "
+        "%%t32;\n");
+    PUT(".reg .b64 %%g<%d>, %%col0, %%row0, %%top, %%side, %%k0, %%l0, %%i, %%period, %%a, %%t, "
+        "%%u, %%o<4>, %%rowat;\n", HDI_SLIDE_WORDS);
+    PUT(".reg .%s %%ar<%d>, %%ai<%d>, %%xr<%d>, %%xi<%d>, %%wr<2>, %%wi<2>, %%wn<2>, "
+        "%%fr<1>, %%fi<1>, %%vr<16>, %%vi<16>;\n", t, R, R, R, R);
 }
 
 /* Where the block and the thread are; what is beyond x; sums of 0. */
@@ -204,8 +206,8 @@ static void put_columns(writer *w)
         snprintf(name, sizeof name, "o%d", i);
         snprintf(ok, sizeof ok, "in%d", i);
         PUT("add.u32 %%t32, %%tx, %d;\nsetp.lt.u32 %%c%d, %%t32, %%cols;\n", i * w->s.across, i);
-        PUT("cvt.u64.u32 %%o%d, %%t32;\nadd.s64 %%o%d, %%o%d, %%side;\nadd.s64 %%o%d, %%o%d, %%l0;\n",
-            i, i, i, i, i);
+        PUT("cvt.u64.u32 %%o%d, %%t32;\nadd.s64 %%o%d, %%o%d, %%side;\n"
+            "add.s64 %%o%d, %%o%d, %%l0;\n", i, i, i, i, i);
         put_place(w, name, "g5", ok);
         PUT("mul.lo.s64 %%o%d, %%o%d, %%g%d;\nadd.s64 %%o%d, %%o%d, %%g%d;\n", i, i,
             HDI_SLIDE_XCOLUMN, i, i, HDI_SLIDE_X);
@@ -324,8 +326,8 @@ static void put_strict_sums(writer *w)
         "add.s64 %%i, %%i, %%top;\nadd.s64 %%i, %%i, %%k0;\n", R);
     for (int j = 0; j < R; j++) {
         put_load(w, "shared", "x", 0, "xp", j * w->pitch * w->item, "");
-        PUT("add.s64 %%t, %%i, %d;\nsetp.lt.u64 %%q, %%t, %%g%d;\nand.pred %%q, %%q, %%inside;\n", j,
-            HDI_SLIDE_XM);
+        PUT("add.s64 %%t, %%i, %d;\nsetp.lt.u64 %%q, %%t, %%g%d;\n"
+            "and.pred %%q, %%q, %%inside;\n", j, HDI_SLIDE_XM);
         put_product(w, j, 0, 0, "@%q ");
     }
     PUT("add.u32 %%xp, %%xp, %d;\nadd.u32 %%k, %%k, 1;\nsetp.lt.u32 %%p, %%k, %%kyp;\n"
@@ -367,8 +369,8 @@ static void put_results(writer *w)
         "mul.lo.s64 %%t, %%i, %%g%d;\nadd.s64 %%a, %%a, %%t;\nsetp.ne.u64 %%p, %%g%d, 0;\n", R,
         HDI_SLIDE_OROW, HDI_SLIDE_ADD);
     for (int j = 0; j < R; j++) {
-        PUT("setp.lt.s64 %%q, %%i, %%g%d;\nand.pred %%q, %%q, %%inside;\nand.pred %%have, %%q, %%p;\n",
-            HDI_SLIDE_OM);
+        PUT("setp.lt.s64 %%q, %%i, %%g%d;\nand.pred %%q, %%q, %%inside;\n"
+            "and.pred %%have, %%q, %%p;\n", HDI_SLIDE_OM);
         put_load(w, "global", "v", 0, "a", 0, "@%have ");
         for (int k = 0; k < w->e->lanes; k++)
             PUT("@%%have %s.%s %%a%c%d, %%a%c%d, %%v%c0;\n", w->e->kind == 'b' ? "or" : "add", t,

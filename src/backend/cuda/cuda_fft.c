@@ -315,8 +315,8 @@ static hd_status make_room(transform *t, room *r)
     }
     r->ptr = t->out = hdi_cuda_alloc(t->d, r->bytes);
     return r->ptr != NULL ? HD_OK
-                          : hdi_fail(HD_NOMEM, "out of memory on cuda:%d: a Fourier transform needs "
-                                     "%lld bytes beside its result", t->d->number,
+                          : hdi_fail(HD_NOMEM, "out of memory on cuda:%d: a Fourier transform "
+                                     "needs %lld bytes beside its result", t->d->number,
                                      (long long)r->bytes);
 }
 

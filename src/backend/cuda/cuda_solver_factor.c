@@ -88,7 +88,7 @@ static hd_status run_polar(hdi_cuda_la *p, svd *f, char job, bool *exact)
                                    f->u != NULL ? f->u + b * m * f->left * p->size : NULL,
                                    f->v != NULL ? f->v + b * n * n * p->size : NULL, &error);
     *exact = error == 0 && status == HD_OK;
-    if (status != HD_OK && status != HD_NOMEM) {   /* the other method says what is wrong, if it is */
+    if (status != HD_OK && status != HD_NOMEM) {   /* if more is wrong, the other one says so */
         hd_error_take(NULL);
         status = HD_OK;
     }
