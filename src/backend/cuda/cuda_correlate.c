@@ -117,10 +117,12 @@ static hd_status launch(const sliding *s, const uint8_t *x, const uint8_t *y, ui
         [HDI_SLIDE_BEFORE_COLUMN] = (uint64_t)s->before[c],
         [HDI_SLIDE_ADD] = add, [HDI_SLIDE_ACROSS] = (uint64_t)across};
     void *parameters[1] = {word};
-    unsigned threads = (unsigned)(s->shape.across * s->shape.down);
-    return hdi_cuda_check(s->d, hdi_cu.cuLaunchKernel(s->code->function, (unsigned)(across * down),
-                                                      1, 1, threads, 1, 1, 0, s->d->stream,
-                                                      parameters, NULL),
+    /* no attributes: this one does not begin before those in front of it have ended */
+    CUlaunchConfig config = {.grid_x = (unsigned)(across * down), .grid_y = 1, .grid_z = 1,
+                             .block_x = (unsigned)(s->shape.across * s->shape.down), .block_y = 1,
+                             .block_z = 1, .stream = s->d->stream};
+    return hdi_cuda_check(s->d,
+                          hdi_cu.cuLaunchKernelEx(&config, s->code->function, parameters, NULL),
                           "launching a window over an array");
 }
 
