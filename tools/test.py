@@ -100,7 +100,7 @@ def build(s, preset, *targets):
         link_blas(tree(preset))
 
 
-@stage("release by gcc, warnings are errors", cores=2)
+@stage("release by gcc, warnings are errors", cores=2, timeout=1800)
 def build_gcc(s):
     build(s, "gcc", "all", "unit_tests")
 
