@@ -130,6 +130,11 @@ HD_API hd_array *hd_accumulate(hd_op op, const hd_array *x, int axis, hd_dtype d
 HD_API hd_array *hd_reduceat(hd_op op, const hd_array *x, const hd_array *index, int axis,
                              hd_dtype dt, hd_array *out);
 
+/* hd_set_deterministic - shall sums of real numbers at places that come more than once be made in
+ * order everywhere, so that they have the same bits each time? By default a GPU adds them as they
+ * come. Of operations recorded from here on; returns how it was. */
+HD_API int hd_set_deterministic(int on);
+
 /* hd_at - x[i0, i1, ...] op= values over the first n axes, or x[...] = op(x[...]) of an
  * operation with one input (values NULL), place after place: one that comes twice counts twice.
  * Index arrays as hd_put's. */

@@ -47,11 +47,15 @@ class device(str):
 
 class _Config:
     """Settings of the library: heddle.config."""
-    __slots__ = ("_guard", "_precision")
+    __slots__ = ("_deterministic", "_guard", "_precision")
 
     def __init__(self):
         self._guard = "allow"
         self._precision = "ieee"
+
+    def __init__(self):
+        self._guard = "allow"
+        self._deterministic = False
 
     @property
     def transfer_guard(self):
@@ -84,6 +88,18 @@ class _Config:
             raise ValueError(f'matmul_precision is "ieee" or "tf32", not {value!r}')
         self._precision = value
         _heddle._set_matmul_tf32(value == "tf32")
+    def deterministic(self):
+        """Have sums of real numbers by ufunc.at the same bits each time?
+
+        False (the default): a GPU adds what goes to one place as it comes. True: in order, which takes
+        longer there; operations recorded from here on. Everything else is the same each time anyway.
+        """
+        return self._deterministic
+
+    @deterministic.setter
+    def deterministic(self, value):
+        self._deterministic = bool(value)
+        _heddle._set_deterministic(self._deterministic)
 
 
 config = _Config()

@@ -128,6 +128,13 @@ static PyObject *set_matmul_tf32(PyObject *module, PyObject *on)
     return hp_true(on, &flag) < 0 ? NULL : PyBool_FromLong(hd_set_matmul_tf32(flag));
 }
 
+static PyObject *set_deterministic(PyObject *module, PyObject *on)
+{
+    (void)module;
+    int flag = 0;
+    return hp_true(on, &flag) < 0 ? NULL : PyBool_FromLong(hd_set_deterministic(flag));
+}
+
 /* _explain(x, dot) */
 static PyObject *explain(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -199,6 +206,7 @@ PyMethodDef hp_state_functions[] = {
     {"_reset_memory_peak", reset_memory_peak, METH_O, NULL},
     {"_set_fusion", set_fusion, METH_O, NULL},
     {"_set_matmul_tf32", set_matmul_tf32, METH_O, NULL},
+    {"_set_deterministic", set_deterministic, METH_O, NULL},
     {"_set_tier", set_tier, METH_O, NULL},
     {"_device_info", device_info, METH_O, NULL},
     {"_explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL, NULL},

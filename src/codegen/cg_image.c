@@ -49,7 +49,7 @@ static uint8_t *add_body(uint8_t *to, const hdi_kernel *k, const hdi_grid *g)
     body.nslots = k->nslots;
     body.nphases = k->nphases;
     body.cls = k->cls;
-    body.pieces = k->pieces;
+    body.pieces = (uint16_t)(k->pieces | k->some_empty << 8);
     to = append(to, &body, sizeof body);
     to = append(to, k->inst, sizeof *k->inst * k->ninst);
     for (int s = 0; s < k->nslots; s++) {

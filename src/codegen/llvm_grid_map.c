@@ -301,7 +301,8 @@ static value piece_border(emit *e, int number)
 static void find_piece(emit *e, part *p)
 {
     p->start = piece_border(e, 0);
-    value least = plus(e, p->start, hdi_grid_number(e, 1)), end = piece_border(e, 1);
+    value least = plus(e, p->start, hdi_grid_number(e, !e->k->some_empty));
+    value end = piece_border(e, 1);
     value some = LLVMBuildICmp(e->e.build, LLVMIntSGT, end, least, "");
     p->first = plus(e, p->start, p->row_thread);
     p->end = LLVMBuildSelect(e->e.build, some, end, least, "");

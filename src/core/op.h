@@ -40,6 +40,20 @@ static inline int64_t hdi_param(hd_op op, int number) { return (int64_t)number <
 static inline hd_op hdi_param_op(int64_t param) { return (hd_op)(param & 0xffff); }
 static inline int hdi_param_number(int64_t param) { return (int)(param >> 16); }
 
+/* The parameter of gather, scatter and at: the repeated operation (else copy), how many axes the
+ * offsets stand for, and what is known of the places. */
+enum {
+    HDI_PLACES_ODD = 1,          /* elements there may lie at any byte */
+    HDI_PLACES_ALIKE = 2,        /* what is written is the same for each */
+    HDI_PLACES_IN_ORDER = 4      /* also sums of reals are made in order */
+};
+static inline int64_t hdi_places_param(hd_op op, int axes, int flags)
+{
+    return hdi_param(op, axes | flags << 8);
+}
+static inline int hdi_places_axes(int64_t param) { return hdi_param_number(param) & 0xff; }
+static inline int hdi_places_flags(int64_t param) { return hdi_param_number(param) >> 8; }
+
 /* The parameter of a Fourier transform over the last axes, the very last one first. */
 enum { HDI_FFT_FULL, HDI_FFT_HALF, HDI_FFT_REAL };
 enum { HDI_FFT_PLAIN, HDI_FFT_OVER_N, HDI_FFT_OVER_SQRT };

@@ -290,7 +290,7 @@ static void bind_library(const hdi_chunk *c, const hdi_step *step, hdi_xcall *x)
     if (x->op == HD_OP_scatter)
         keep_trailing(&x->out, x->in[0].nd - 1);
     if (x->op == HD_OP_at)
-        keep_trailing(&x->out, x->out.nd - hdi_param_number(x->param));
+        keep_trailing(&x->out, x->out.nd - hdi_places_axes(x->param));
 }
 
 static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)

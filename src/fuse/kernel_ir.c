@@ -184,7 +184,8 @@ hd_status hdi_kernel_verify(const hdi_kernel *k)
 
 uint64_t hdi_kernel_hash(const hdi_kernel *k)
 {
-    uint64_t h = hdi_mix((uint64_t)k->cls | (uint64_t)k->nphases << 8 | (uint64_t)k->pieces << 16,
+    uint64_t h = hdi_mix((uint64_t)k->cls | (uint64_t)k->nphases << 8 | (uint64_t)k->pieces << 16 |
+                             (uint64_t)k->some_empty << 24 | (uint64_t)k->odd_places << 25,
                          (uint64_t)k->ninst | (uint64_t)k->nslots << 32);
     for (int i = 0; i < k->ninst; i++) {
         uint64_t w[2];
@@ -202,7 +203,8 @@ uint64_t hdi_kernel_hash(const hdi_kernel *k)
 bool hdi_kernel_same(const hdi_kernel *a, const hdi_kernel *b)
 {
     if (a->cls != b->cls || a->nphases != b->nphases || a->ninst != b->ninst ||
-        a->nslots != b->nslots || a->pieces != b->pieces)
+        a->nslots != b->nslots || a->pieces != b->pieces ||
+        a->some_empty != b->some_empty || a->odd_places != b->odd_places)
         return false;
     if (memcmp(a->inst, b->inst, sizeof *a->inst * a->ninst) != 0)
         return false;

@@ -107,6 +107,8 @@ typedef struct hdi_kernel {
      * its position to before the next one in memory, the first of them in any case; 0: over all.
      * In kernels that a back end makes of library calls */
     uint8_t pieces;
+    bool some_empty;          /* of the pieces: these have no element after all */
+    bool odd_places;          /* what slots' `by` lead to may lie at any byte */
     hdi_kinst *inst;
     hdi_kslot *slots;
 } hdi_kernel;

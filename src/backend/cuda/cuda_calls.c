@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_calls.c - gather, scatter, running results and products of any dtype as kernel IR. */
+/* cuda_calls.c - copies, running results, folds and products of any dtype as kernel IR. */
 #include "backend/cuda/cuda_calls.h"
 
 #include "backend/cuda/cuda_build.h"
@@ -14,77 +14,6 @@ hd_status hdi_cuda_copy(hdi_cuda *d, const hdi_xarg *to, const hdi_xarg *from)
                  (int64_t[MOST_SLOTS]){from->strides[a], to->strides[a], 0, 0});
     store(&c, load(&c, f), t);
     return run(d, &c, 1);
-}
-
-/* ---- places ---------------------------------------------------------------------------------- */
-
-/* v, in a kernel where one thread does all of a line, in order. */
-static uint16_t in_order(call *c, uint16_t v)
-{
-    hdi_kinst i = {.kind = KIR_SCAN, .dt = c->inst[v].dt, .cdt = c->inst[v].dt, .op = HD_OP_copy,
-                   .narg = 1, .arg = {v}};
-    return add(c, i);
-}
-
-/* walked[j, ...] and base at offsets[j], ...: one is copied to the other. In order of j where
- * places may come twice: the last one wins. */
-static void places(call *c, const hdi_xarg *walked, const hdi_xarg *base, const hdi_xarg *offsets,
-                   bool to_base)
-{
-    begin(c, to_base ? 'r' : 'e');
-    uint16_t at = add_slot(c, offsets, KIR_FULL, false, 0);
-    uint16_t w = add_slot(c, walked, KIR_FULL, !to_base, 0);
-    uint16_t b = add_slot(c, base, KIR_FULL, to_base, at + 1);
-    add_axis(c, walked->dims[0], to_base,
-             (int64_t[MOST_SLOTS]){offsets->strides[0], walked->strides[0], 0, 0});
-    for (int a = 0; a < base->nd; a++)
-        add_axis(c, base->dims[a], false,
-                 (int64_t[MOST_SLOTS]){0, walked->strides[a + 1], base->strides[a], 0});
-    uint16_t v = load(c, to_base ? w : b);
-    store(c, to_base ? in_order(c, v) : v, to_base ? b : w);
-}
-
-hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x)
-{
-    call c;
-    places(&c, &x->out, &x->in[0], &x->in[1], false);
-    return run(d, &c, 1);
-}
-
-hd_status hdi_cuda_scatter(hdi_cuda *d, const hdi_xcall *x)
-{
-    call c;
-    places(&c, &x->in[0], &x->out, &x->in[1], true);
-    return run(d, &c, 1);
-}
-
-/* The same with an operation between: where a place comes twice, the second time sees what the
- * first one left. */
-hd_status hdi_cuda_at(hdi_cuda *d, const hdi_xcall *x)
-{
-    call c;
-    hd_op op = hdi_param_op(x->param);
-    hd_dtype cdt = hdi_compute_dtype(op, x->cdt);
-    begin(&c, 'r');
-    uint16_t at = add_slot(&c, &x->in[0], KIR_FULL, false, 0);
-    uint16_t from = add_slot(&c, &x->out, KIR_FULL, false, at + 1);
-    uint16_t to = add_slot(&c, &x->out, KIR_FULL, true, at + 1);
-    uint16_t value = x->nin > 1 ? add_slot(&c, &x->in[1], KIR_FULL, false, 0) : 0;
-    const int64_t *vs = x->nin > 1 ? x->in[1].strides : NULL;
-    add_axis(&c, x->in[0].dims[0], true,
-             (int64_t[MOST_SLOTS]){x->in[0].strides[0], 0, 0, vs != NULL ? vs[0] : 0});
-    for (int a = 0; a < x->out.nd; a++)
-        add_axis(&c, x->out.dims[a], false,
-                 (int64_t[MOST_SLOTS]){0, x->out.strides[a], x->out.strides[a],
-                                       vs != NULL ? vs[a + 1] : 0});
-    hdi_kinst row = {.kind = KIR_EW, .dt = (uint8_t)hdi_value_dtype(op, cdt), .cdt = (uint8_t)cdt,
-                     .op = (uint16_t)op, .narg = x->nin > 1 ? 2 : 1};
-    row.arg[0] = cast(&c, load(&c, from), hdi_loop_dtype(op, 0, cdt));
-    if (x->nin > 1)
-        row.arg[1] = cast(&c, load(&c, value), hdi_loop_dtype(op, 1, cdt));
-    uint16_t v = add(&c, row);
-    store(&c, in_order(&c, v), to);
-    return run(d, &c, 0);
 }
 
 /* ---- running results ------------------------------------------------------------------------- */

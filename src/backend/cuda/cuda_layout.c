@@ -549,7 +549,7 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     g->kept = (uint8_t)x.kept;
     g->reduced = (uint8_t)x.reduced;
     g->wide = needs_64_bits(&x);
-    g->unaligned = x.offsets || has_odd_places(&x);
+    g->unaligned = (x.offsets && k->odd_places) || has_odd_places(&x);
     if (g->map != HDI_GRID_ELEMENTS || !choose_tiles(&x, g)) {
         g->lanes = (uint8_t)(none ? 1 : choose_lanes(&x, g, axis, tail));
         choose_how(&x, g, none ? -1 : axis);

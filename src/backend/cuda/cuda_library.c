@@ -7,6 +7,7 @@
 #include "backend/cuda/cuda_correlate.h"
 #include "backend/cuda/cuda_cub.h"
 #include "backend/cuda/cuda_fft.h"
+#include "backend/cuda/cuda_places.h"
 #include "backend/cuda/cuda_solver.h"
 #include "core/op.h"
 

@@ -3,6 +3,17 @@
 #include "base/lock.h"
 #include "ops/index/places.h"
 
+static bool deterministic;
+
+int hd_set_deterministic(int on)
+{
+    hdi_lock();
+    int before = deterministic;
+    deterministic = on != 0;
+    hdi_unlock();
+    return before;
+}
+
 /* What the loop is run in: by promotion of x with the values. */
 static hd_dtype loop_of(hd_op op, const hd_array *x, const hd_array *values)
 {
@@ -34,7 +45,8 @@ static hd_status record(hd_op op, hd_dtype cdt, hd_array *x, int n, const hd_arr
     if (values != NULL)
         hdi_record_array(r, 2, values, values->lay);
     r->domain = x->lay;
-    r->param = hdi_param(op, n);
+    r->param = hdi_places_param(op, n, hdi_places_known(x, n) |
+                                           (deterministic ? HDI_PLACES_IN_ORDER : 0));
     return hdi_record_end(w, r);
 }
 

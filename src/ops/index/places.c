@@ -207,6 +207,14 @@ static bool stays_on_device(const hd_array *x, int n, const hd_array *const *ind
     return !dev->host_memory && p->n > 0;
 }
 
+int hdi_places_known(const hd_array *x, int n)
+{
+    uint64_t places = (uint64_t)x->off;
+    for (int a = 0; a < n; a++)
+        places |= (uint64_t)hdi_layout_strides(x->lay)[a];
+    return places % (uint64_t)x->lay->item != 0 ? HDI_PLACES_ODD : 0;
+}
+
 hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, hdi_places *p)
 {
     hd_status status = check_indices(x, n, index, p);

@@ -6,7 +6,8 @@
 #include "base/lock.h"
 #include "ops/index/places.h"
 
-static hd_status record(hd_op op, hd_array *out, const hd_array *in, const hd_array *offsets)
+static hd_status record(hd_op op, hd_array *out, const hd_array *in, const hd_array *offsets,
+                        int flags)
 {
     hdi_window *w = out->st->buf->dev->window;
     hdi_record *r = hdi_record_begin(w, op, 'x', (hd_dtype)out->dtype, 2);
@@ -16,6 +17,7 @@ static hd_status record(hd_op op, hd_array *out, const hd_array *in, const hd_ar
     hdi_record_array(r, 1, in, in->lay);
     hdi_record_array(r, 2, offsets, offsets->lay);
     r->domain = out->lay;
+    r->param = hdi_places_param(HD_OP_copy, 0, flags);
     return hdi_record_end(w, r);
 }
 
@@ -73,7 +75,7 @@ static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
         status = hd_error_peek()->code;
     if (status == HD_OK && result_layouts(x, n, &p, &lay, &final))
         r = hdi_array_new(x->st->buf->dev, (hd_dtype)x->dtype, lay);
-    if (r != NULL && (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets) == HD_OK))
+    if (r != NULL && (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets, hdi_places_known(x, n)) == HD_OK))
         shaped = hdi_array_view(r, (hd_dtype)r->dtype, final, 0);
     if (r != NULL)
         hdi_array_release(r);
@@ -179,7 +181,8 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
         status = v != NULL ? HD_OK : hd_error_peek()->code;
     }
     if (status == HD_OK && v != NULL && v->lay->size > 0)
-        status = record(HD_OP_scatter, x, v, p.offsets);
+        status = record(HD_OP_scatter, x, v, p.offsets,
+                        hdi_places_known(x, n) | (values->lay->size == 1 ? HDI_PLACES_ALIKE : 0));
     if (v != NULL)
         hdi_array_release(v);
     if (p.offsets != NULL)
