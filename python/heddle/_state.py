@@ -50,12 +50,9 @@ class _Config:
     __slots__ = ("_deterministic", "_guard", "_precision")
 
     def __init__(self):
+        self._deterministic = False
         self._guard = "allow"
         self._precision = "ieee"
-
-    def __init__(self):
-        self._guard = "allow"
-        self._deterministic = False
 
     @property
     def transfer_guard(self):
