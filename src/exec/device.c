@@ -94,6 +94,13 @@ static bool faults_by_value(void)
     return text != NULL && strcmp(text, "values") == 0;
 }
 
+static void look_at_environment(void)
+{
+    const char *debug = getenv("HEDDLE_DEBUG");
+    hdi_watching.debug = debug != NULL && strcmp(debug, "1") == 0;
+    hdi_watch_update();
+}
+
 /* The number-th device of the back end, into the next place. */
 static hd_status open_device(const hdi_backend *be, int number)
 {
@@ -110,6 +117,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->alloc = be->alloc;
     dev->host_memory = be->host_memory;
     dev->free = be->free;
+    look_at_environment();
     dev->tells_faults = be->watch != NULL && !faults_by_value();
     HD_TRY(be->open(number, &dev->state));
     watch_forks();

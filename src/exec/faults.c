@@ -29,7 +29,7 @@ int hd_watch_faults(int faults)
     hdi_lock();
     int before = hdi_watching.asked;
     hdi_watching.asked = faults & ALL_FAULTS;
-    hdi_watching.faults = hdi_watching.paused == 0 ? hdi_watching.asked : 0;
+    hdi_watch_update();
     hdi_unlock();
     return before;
 }

@@ -156,6 +156,14 @@ static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int
     return status;
 }
 
+/* Who looks for an error wants it where it comes from: nothing is left to run behind his back. */
+static hd_status settle(hd_device *dev)
+{
+    uint64_t event;
+    hd_status status = dev->backend->event_record(dev->state, &event);
+    return status == HD_OK ? dev->backend->event_wait(dev->state, event) : status;
+}
+
 /* Runs the job's steps from where it stands. */
 static hd_status run_job(hd_device *dev, hdi_job *job)
 {
@@ -174,6 +182,8 @@ static hd_status run_job(hd_device *dev, hdi_job *job)
             status = be->library(dev->state, &job->call[job->next_step - kernels]);
             done = status == HD_OK;
         }
+        if (HDI_UNLIKELY(hdi_watching.debug) && status == HD_OK)
+            status = settle(dev);
         job->next_step += done;
         if (status != HD_OK)
             return status;

@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) bool hdi_look_at(hdi_window *w, hdi
 static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w, hdi_record *r,
                                                                   int nin)
 {
-    int32_t at_once = hdi_watching.faults;
+    int32_t at_once = hdi_watching.at_once;
     bool fits = true;
     HDI_UNROLL
     for (int k = 0; k <= nin; k++)

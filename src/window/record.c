@@ -33,7 +33,7 @@ static hd_status make_room(hdi_window *w)
     int64_t bound = hdi_max64((int64_t)256 << 20, (int64_t)hdi_memory_bytes.held);
     if (status == HD_OK && HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
         status = hdi_window_retire(w, 1, w->pending);
-    if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded() || hdi_watching.faults != 0))
+    if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded() || hdi_watching.at_once != 0))
         /* so that the layouts that only records use can go: see hdi_drain(); or so that faults
          * of what was recorded before are told from those of the record to come */
         status = hdi_window_flush(w);

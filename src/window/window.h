@@ -105,28 +105,36 @@ static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq)
     return &w->ring[seq & (HDI_RING - 1)];
 }
 
-/* Floating-point faults somebody wants to hear of (heddle/faults.h). While faults is not 0 every
- * record is submitted at once, alone. Under the lock. */
+/* Floating-point faults somebody wants to hear of (heddle/faults.h). While at_once is not 0 every
+ * record is submitted at once, alone: for the sake of faults, or of who looks for an error
+ * (HEDDLE_DEBUG). Under the lock. */
 typedef struct hdi_watch {
+    int at_once;
     int faults;
     int asked, paused;         /* faults is 0 while paused: see hdi_watch_pause() */
+    bool debug;                /* each operation has been waited for when its call returns */
     bool by_name;              /* the operation at hand was called as a function */
     bool scalar;               /* it is an operator on scalars only: NumPy names these apart */
     const char *whole;         /* it is half of this operation with two results, or NULL */
     const hdi_record *record;  /* being submitted because of the watch */
 } hdi_watch;
 extern hdi_watch hdi_watching;
+static inline void hdi_watch_update(void)
+{
+    hdi_watching.faults = hdi_watching.paused == 0 ? hdi_watching.asked : 0;
+    hdi_watching.at_once = hdi_watching.faults | hdi_watching.debug;
+}
 /* hdi_watch_pause - records from here to hdi_watch_resume() are kept and fused, whoever watches:
  * those that look for faults in values. */
 static inline void hdi_watch_pause(void)
 {
     hdi_watching.paused++;
-    hdi_watching.faults = 0;
+    hdi_watch_update();
 }
 static inline void hdi_watch_resume(void)
 {
-    if (--hdi_watching.paused == 0)
-        hdi_watching.faults = hdi_watching.asked;
+    hdi_watching.paused--;
+    hdi_watch_update();
 }
 
 /* hdi_record_begin - room for one more record, cleared apart from its sequence number. May
@@ -138,7 +146,7 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
     hdi_record *r = hdi_window_at(w, w->next);
     if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || r->pending ||
                      hdi_memory_bytes.window_only > (int64_t)256 << 20 ||
-                     hdi_layouts_crowded() || hdi_watching.faults != 0) &&
+                     hdi_layouts_crowded() || hdi_watching.at_once != 0) &&
         (r = hdi_record_begin_crowded(w)) == NULL)
         return NULL;
     const char *ahead = (const char *)hdi_window_at(w, w->next + 1);

@@ -469,3 +469,27 @@ def test_its_library_is_found_and_fits():
 x = h.zeros(1000)
 assert x.device == "cuda:0" and "sorting by\\tCUB of CUDA 13." in h._heddle._device_info("cuda:0")
 """)
+
+
+# ---- looking for an error ------------------------------------------------------------------------
+
+
+def test_debugging_raises_where_the_error_comes_from():
+    code = """
+import traceback
+x = h.ones(1000, dtype="f4")
+h.synchronize()
+y = x * 2
+z = y + 1                      # the line at fault
+fake.fake_cuda_fail(b"cuEventQuery", 1, 700)
+try:
+    s = h.sqrt(z)              # the line where it fails
+    t = s - 1
+    t.get()
+except RuntimeError as e:
+    at = traceback.extract_tb(e.__traceback__)[-1].lineno
+    print(at, e)
+"""
+    late, soon = run(code), run(code, HEDDLE_DEBUG="1")
+    assert int(late.split()[0]) == int(soon.split()[0]) + 2
+    assert "multiply+add+sqrt+subtract" in late and "; it ran sqrt" in soon

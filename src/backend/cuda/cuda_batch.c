@@ -109,7 +109,7 @@ static hd_status enqueue(hdi_cuda *d, batch *b, int *done)
     hd_status status = HD_OK;
     bool graph = false, always = eager() == HDI_BATCH_ALWAYS;
     for (int k = 0; k < b->n; k++)
-        hdi_cuda_note(d, "kernel");
+        hdi_cuda_note(d, b->step[k].program->name);
     pthread_mutex_lock(&b->lock);
     if (eager() != HDI_BATCH_NEVER && b->n > 1) {
         b->n = hdi_cuda_sequence_merge(d, &b->sequences, b->step, b->n, b->merged, always ? 1 : 2);

@@ -3,9 +3,12 @@
  * is known how the operands lie. */
 #include "backend/cuda/cuda_compile.h"
 
+#include <stdio.h>
+
 #include "backend/cuda/cuda_batch.h"
 #include "backend/cuda/cuda_program.h"
 #include "base/alloc.h"
+#include "core/op.h"
 
 static size_t kernel_bytes(const hdi_kernel *k)
 {
@@ -30,6 +33,20 @@ void hdi_cuda_kernel_free(hdi_kernel *k)
     hdi_free(k, kernel_bytes(k));
 }
 
+/* As many of its operations as there is room for. */
+static void name_program(hdi_cuda_program *p)
+{
+    size_t used = 0;
+    for (int i = 0; i < p->k->ninst && used < sizeof p->name; i++) {
+        const hdi_kinst *inst = &p->k->inst[i];
+        if (inst->kind == KIR_EW || inst->kind == KIR_REDUCE || inst->kind == KIR_SCAN)
+            used += (size_t)snprintf(p->name + used, sizeof p->name - used, "%s%s",
+                                     used > 0 ? "+" : "", hdi_op_rows[inst->op].info.name);
+    }
+    if (used == 0)
+        snprintf(p->name, sizeof p->name, "copy");
+}
+
 hd_status hdi_cuda_compile(hdi_cuda *d, const hdi_kernel *k, void **program)
 {
     (void)d;
@@ -42,6 +59,7 @@ hd_status hdi_cuda_compile(hdi_cuda *d, const hdi_kernel *k, void **program)
         hdi_free(p, sizeof *p);
         return hdi_fail(HD_NOMEM, "out of memory for a kernel");
     }
+    name_program(p);
     *program = p;
     return HD_OK;
 }

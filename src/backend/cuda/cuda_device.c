@@ -33,7 +33,7 @@ static bool is_final(CUresult r)
 void hdi_cuda_note(hdi_cuda *d, const char *operation)
 {
     unsigned n = atomic_fetch_add_explicit(&d->nrecent, 1, memory_order_relaxed);
-    d->recent[n % HDI_CUDA_RECENT] = operation;
+    strncpy(d->recent[n % HDI_CUDA_RECENT], operation, HDI_CUDA_NAME - 1);
 }
 
 /* "; of add, multiply" */
@@ -61,7 +61,7 @@ static hd_status refuse(const hdi_cuda *d)
 
 hd_status hdi_cuda_check(hdi_cuda *d, CUresult result, const char *doing)
 {
-    char error[160], recent[160];
+    char error[160], recent[HDI_CUDA_RECENT * (HDI_CUDA_NAME + 2) + 16];
     int fine = HDI_CUDA_FINE;
     if (HDI_LIKELY(result == CUDA_SUCCESS))
         return HD_OK;

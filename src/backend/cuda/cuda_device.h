@@ -18,7 +18,7 @@
 #include "backend/cuda/cuda_driver.h"
 #include "backend/cuda/cuda_memory.h"
 
-enum { HDI_CUDA_CHUNKS = 8, HDI_CUDA_RECENT = 8 };
+enum { HDI_CUDA_CHUNKS = 8, HDI_CUDA_RECENT = 8, HDI_CUDA_NAME = 32 };
 
 /* Pinned memory that host data passes through, one ring for each direction. */
 typedef struct hdi_cuda_chunk {
@@ -54,9 +54,9 @@ typedef struct hdi_cuda {
     CUstream own;            /* the stream it starts with */
     CUstream stream;         /* the one that work goes to now */
     _Atomic(int) unusable;   /* hdi_cuda_state */
-    char why[400];           /* if lost */
+    char why[440];           /* if lost */
     /* operations enqueued since the last wait that found everything well */
-    const char *recent[HDI_CUDA_RECENT];
+    char recent[HDI_CUDA_RECENT][HDI_CUDA_NAME];
     _Atomic(unsigned) nrecent;
     hdi_cuda_memory memory;
     CUdeviceptr counters;    /* zeros, between kernels */
@@ -87,7 +87,7 @@ static inline bool hdi_cuda_usable(const hdi_cuda *d)
  * ("copying to the host"). After an error that ends the context the device is lost: this and
  * every later call says so, and why. */
 hd_status hdi_cuda_check(hdi_cuda *d, CUresult result, const char *doing);
-/* hdi_cuda_note - an operation was enqueued; its name (a constant) is told if the device fails. */
+/* hdi_cuda_note - an operation was enqueued; its name is told if the device fails. */
 void hdi_cuda_note(hdi_cuda *d, const char *operation);
 
 /* hdi_cuda_event - an event without timing, recorded on the current stream; hdi_cuda_event_drop

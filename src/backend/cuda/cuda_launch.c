@@ -279,7 +279,7 @@ hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l)
     hd_status status = hdi_cuda_prepare(d, l, &lay, &v);
     if (status != HD_OK || v == NULL || (status = hdi_cuda_lend(d, lay)) != HD_OK)
         return status;
-    hdi_cuda_note(d, "kernel");
+    hdi_cuda_note(d, ((const hdi_cuda_program *)l->program)->name);
     status = lay->grid.words_in_memory ? launch_from_memory(d, lay, v->function)
                                        : call(d, lay, v->function, lay->words);
     hdi_cuda_lent_back(d, lay->words[HDI_WORD_PARTIALS], lay->partials);

@@ -9,6 +9,7 @@
 
 #include "backend/cuda/cuda_layout.h"
 #include "backend/cuda/cuda_code.h"
+#include "backend/cuda/cuda_device.h"
 
 typedef struct hdi_cuda_variant {
     struct hdi_cuda_variant *next;
@@ -30,6 +31,7 @@ enum { HDI_CUDA_SHAPES = 4 };
 
 typedef struct hdi_cuda_program {
     hdi_kernel *k;               /* a copy */
+    char name[HDI_CUDA_NAME];    /* its operations: "multiply+add+sum" */
     hdi_cuda_variant *variants;  /* the newest first */
     hdi_cuda_shape shape[HDI_CUDA_SHAPES];   /* of the last launches that differed */
     unsigned nshapes;            /* that there were so far */
