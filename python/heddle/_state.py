@@ -69,13 +69,12 @@ class _Config:
         self._guard = value
         _heddle._set_transfer_guard(value == "disallow")
 
-
     @property
     def matmul_precision(self):
         """How matrix products of float32 and complex64 are computed on a GPU.
 
-        "ieee" (the default): in float32. "tf32": operands may be rounded to 11 bits, which is several times as fast;
-        products recorded from here on.
+        "ieee" (the default): in float32. "tf32": operands may be rounded to 11 bits, which is
+        several times as fast. Of products recorded from here on.
         """
         return self._precision
 
@@ -85,11 +84,13 @@ class _Config:
             raise ValueError(f'matmul_precision is "ieee" or "tf32", not {value!r}')
         self._precision = value
         _heddle._set_matmul_tf32(value == "tf32")
+
+    @property
     def deterministic(self):
         """Have sums of real numbers by ufunc.at the same bits each time?
 
-        False (the default): a GPU adds what goes to one place as it comes. True: in order, which takes
-        longer there; operations recorded from here on. Everything else is the same each time anyway.
+        False (the default): a GPU adds what goes to one place as it comes. True: in order, which
+        takes longer there. Of operations recorded from here on. All else is the same each time.
         """
         return self._deterministic
 

@@ -124,3 +124,14 @@ def test_names_are_complete():
         getattr(xp, name)
     with pytest.raises(AttributeError):
         xp.nothing
+
+
+def test_settings():
+    assert (xp.config.transfer_guard, xp.config.matmul_precision, xp.config.deterministic) == ("allow", "ieee", False)
+    try:
+        xp.config.deterministic, xp.config.matmul_precision = True, "tf32"
+        assert (xp.config.matmul_precision, xp.config.deterministic) == ("tf32", True)
+    finally:
+        xp.config.deterministic, xp.config.matmul_precision = False, "ieee"
+    with pytest.raises(ValueError, match="bf16"):
+        xp.config.matmul_precision = "bf16"
