@@ -487,7 +487,7 @@ try:
     t = s - 1
     t.get()
 except RuntimeError as e:
-    at = traceback.extract_tb(e.__traceback__)[-1].lineno
+    at = traceback.extract_tb(e.__traceback__)[0].lineno
     print(at, e)
 """
     late, soon = run(code), run(code, HEDDLE_DEBUG="1")

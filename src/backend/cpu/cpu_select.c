@@ -24,6 +24,14 @@ static bool count_task(void *ctx, int64_t part)
     return true;
 }
 
+/* Elements may lie at any byte. */
+#define ANYWHERE __attribute__((aligned(1), may_alias))
+typedef uint8_t bytes1;
+typedef uint16_t ANYWHERE bytes2;
+typedef uint32_t ANYWHERE bytes4;
+typedef uint64_t ANYWHERE bytes8;
+typedef __uint128_t ANYWHERE bytes16;
+
 /* Each element is written to where the next one belongs, and stays there if its flag is set. */
 #define SELECT(T, value)                                                 \
     for (int64_t i = part * PART, n = s->before[part]; n < last; i++) {  \
@@ -39,11 +47,11 @@ static bool put_task(void *ctx, int64_t part)
     const int64_t last = s->before[part + 1];
     switch (s->from != NULL ? s->width : 0) {
     case 0: SELECT(int64_t, i);
-    case 1: ELEMENTS(uint8_t);
-    case 2: ELEMENTS(uint16_t);
-    case 4: ELEMENTS(uint32_t);
-    case 8: ELEMENTS(uint64_t);
-    default: ELEMENTS(__uint128_t);
+    case 1: ELEMENTS(bytes1);
+    case 2: ELEMENTS(bytes2);
+    case 4: ELEMENTS(bytes4);
+    case 8: ELEMENTS(bytes8);
+    default: ELEMENTS(bytes16);
     }
     return true;
 }
