@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_places.c - gather, scatter and ufunc.at. A place may come more than once, and what NumPy then
- * has is that of going through the places in order.
+/* cuda_places.c - gather, scatter and ufunc.at. A place may come more than once, and what NumPy
+ * then has is that of going through the places in order.
  *
  * Reading is a kernel like any other. So is writing what is the same for each place, and combining
  * by an atomic operation. Otherwise places are put in order first, equal ones as they came: then a
@@ -34,7 +34,7 @@ typedef struct at_places {
 typedef struct in_runs {
     hdi_xarg places;            /* offsets in ascending order; NULL ptr: places as they come */
     hdi_xarg from;              /* offsets of their values */
-    hdi_xarg pieces;            /* (n, 2): begin and end of a place's writes, none but at the first */
+    hdi_xarg pieces;            /* (n, 2): begin and end of a place's writes, at one of them */
 } in_runs;
 
 /* base becomes op(base, value). */

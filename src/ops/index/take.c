@@ -75,7 +75,9 @@ static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
         status = hd_error_peek()->code;
     if (status == HD_OK && result_layouts(x, n, &p, &lay, &final))
         r = hdi_array_new(x->st->buf->dev, (hd_dtype)x->dtype, lay);
-    if (r != NULL && (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets, hdi_places_known(x, n)) == HD_OK))
+    const int known = hdi_places_known(x, n);
+    if (r != NULL &&
+        (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets, known) == HD_OK))
         shaped = hdi_array_view(r, (hd_dtype)r->dtype, final, 0);
     if (r != NULL)
         hdi_array_release(r);
