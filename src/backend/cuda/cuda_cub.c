@@ -49,7 +49,7 @@ static bool is_dense(const operand *o, const hdi_xarg *a)
     for (int i = 0; i < a->nd; i++)
         if (a->dims[i] != 1 && a->strides[i] != o->strides[i])
             return false;
-    return o->dense.dt == a->dt;
+    return o->dense.dt == a->dt && (uintptr_t)a->ptr % (uintptr_t)hd_dtype_size(a->dt) == 0;
 }
 
 static hd_status take(hdi_cuda *d, int64_t bytes, void *p)

@@ -54,7 +54,7 @@ typedef struct hdi_cuda {
     CUstream own;            /* the stream it starts with */
     CUstream stream;         /* the one that work goes to now */
     _Atomic(int) unusable;   /* hdi_cuda_state */
-    char why[440];           /* if lost */
+    char why[520];           /* if lost */
     /* operations enqueued since the last wait that found everything well */
     char recent[HDI_CUDA_RECENT][HDI_CUDA_NAME];
     _Atomic(unsigned) nrecent;
