@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures on one GPU, side by side in one process: Heddle, CuPy and PyTorch (eager).
+"""Measures on one GPU, side by side in one process: Heddle, CuPy, PyTorch (eager) and JAX (jit).
 
     python bench/gpu.py [--record FILE] [LINE ...]
 
@@ -20,17 +20,25 @@ class Library:
 
     def __init__(self, name):
         self.name = name
-        self.np = importlib.import_module({"torch": "torch"}.get(name, name))
+        self.np = importlib.import_module({"jax": "jax.numpy"}.get(name, name))
         if name == "heddle":
             self.np.zeros(1, device="cuda:0")
+        elif name == "jax":
+            importlib.import_module("jax").config.update("jax_enable_x64", True)
 
-    def wait(self):
+    def wait(self, result=None):
         if self.name == "heddle":
             self.np.synchronize()
         elif self.name == "cupy":
             self.np.cuda.Device().synchronize()
+        elif self.name == "jax":
+            importlib.import_module("jax").block_until_ready(result)
         else:
             self.np.cuda.synchronize()
+
+    def compiled(self, run):
+        """The program as this library's users run it."""
+        return importlib.import_module("jax").jit(run) if self.name == "jax" else run
 
     def array(self, values):
         if self.name == "torch":
@@ -46,10 +54,16 @@ class Library:
             return self.np.ones(shape, dtype=dtype, device="cuda:0")
         return self.np.ones(shape, dtype=dtype)
 
-    def uniform(self, n):
+    def uniform(self, n, dtype="f4", seed=1):
         if self.name == "torch":
-            return self.np.rand(n, device="cuda")
-        return self.np.random.default_rng(1).random(n, dtype="f4")
+            return self.np.rand(n, device="cuda", dtype=getattr(self.np, {"f4": "float32", "f8": "float64"}[dtype]))
+        if self.name == "jax":
+            random = importlib.import_module("jax.random")
+            return random.uniform(random.key(seed), (n,), dtype)
+        return self.np.random.default_rng(seed).random(n, dtype=dtype)
+
+    def as_f4(self, x):
+        return x.float() if self.name == "torch" else x.astype("f4")
 
 
 def grade2(n, dtype):
@@ -71,8 +85,53 @@ def dot(lib):
     return lambda: lib.np.dot(x, y)
 
 
-def random_dot(lib):
-    return lambda: lib.np.dot(lib.uniform(100_000_000), lib.uniform(100_000_000))
+def random_dot(dtype):
+    def setup(lib):
+        return lambda: lib.np.dot(lib.as_f4(lib.uniform(100_000_000, dtype)), lib.as_f4(lib.uniform(100_000_000, dtype, 2)))
+    return setup
+
+
+def whole_line(name, n, dtype):
+    def setup(lib):
+        x = lib.uniform(n, dtype)
+        if lib.name == "torch":
+            return {"sort": lambda: x.sort()[0], "argsort": x.argsort, "cumsum": lambda: x.cumsum(0)}[name]
+        f = getattr(lib.np, name)
+        return lambda: f(x)
+    return setup
+
+
+def mask(lib):
+    x = lib.uniform(100_000_000)
+    return lambda: x[x > 0.5]
+
+
+def places(name):
+    def setup(lib):
+        x, v = lib.uniform(16_000_000), lib.uniform(10_000_000)
+        at = lib.array(numpy.random.default_rng(3).integers(0, 16_000_000, 10_000_000))
+        if name == "take":
+            return lambda: x[at]
+        if lib.name == "jax":
+            return lambda: x.at[at].set(v) if name == "put" else x.at[at].add(v)
+
+        def put():
+            x[at] = v
+            return x
+        if name == "put":
+            return put
+        return (lambda: x.index_add_(0, at, v)) if lib.name == "torch" else (lambda: lib.np.add.at(x, at, v))
+    return setup
+
+
+def from_and_to_the_host(lib):
+    """120 MB over the bus."""
+    x, y = numpy.ones(5_000_000), numpy.ones(5_000_000)
+
+    def run():
+        r = 3 * lib.array(x)**2 + 2 * lib.array(y) + 10
+        return r.cpu() if lib.name == "torch" else numpy.asarray(r) if lib.name == "jax" else lib.np.asnumpy(r)
+    return run
 
 
 def softmax(lib):
@@ -181,13 +240,22 @@ LINES = {
     "cubic.2000": cubic,
     "matmul.f4.4096": matmul(4096, "f4"),
     "matmul.f8.4096": matmul(4096, "f8"),
-    "random.dot.f4.1e8": random_dot,
+    "random.dot.f8.1e8": random_dot("f8"),
+    "random.dot.f4.1e8": random_dot("f4"),
     "dot.f4.1e8": dot,
     "sum.f4.1e8": reduction(100_000_000, "f4", None),
     "sum.axis0.f4": reduction((10000, 10000), "f4", 0),
     "sum.axis1.f4": reduction((10000, 10000), "f4", 1),
     "softmax.f4": softmax,
     "transpose.f4": transpose,
+    "grade2.host.f8.5e6": from_and_to_the_host,
+    "cumsum.f4.1e8": whole_line("cumsum", 100_000_000, "f4"),
+    "mask.f4.1e8": mask,
+    "sort.f4.2^24": whole_line("sort", 1 << 24, "f4"),
+    "argsort.f4.2^24": whole_line("argsort", 1 << 24, "f4"),
+    "take.f4.1e7": places("take"),
+    "put.f4.1e7": places("put"),
+    "add.at.f4.1e7": places("add.at"),
     **{f"qr.f4.{n}": linalg("qr", "f4", n, n) for n in (64, 128, 256, 512, 1024, 2048)},
     "qr.f4.1000x8x8": linalg("qr", "f4", 1000, 8, 8),
     "det.f4.512": linalg("det", "f4", 512, 512),
@@ -204,9 +272,13 @@ LINES = {
 }
 
 
-def libraries():
+# What jit does not take, or unrolls for minutes.
+EAGER = ("chain", "logistic", "cubic", "mask", "grade2.host")
+
+
+def libraries(names):
     found = []
-    for name in ("heddle", "cupy", "torch"):
+    for name in names:
         try:
             found.append(Library(name))
         except ImportError:
@@ -217,17 +289,31 @@ def libraries():
 def measure(lib, run, turns=9):
     """Seconds, the median; few turns where one takes long."""
     kept = run()
-    lib.wait()
+    lib.wait(kept)
     times = []
     for turn in range(turns):
         start = time.perf_counter()
         kept = run()
-        lib.wait()
+        lib.wait(kept)
         times.append(time.perf_counter() - start)
         if sum(times) > 2 and turn >= 2:
             break
     del kept
     return statistics.median(times)
+
+
+def time_of(lib, name, setup):
+    """None where the library has no such line; of Heddle that is an error."""
+    if lib.name == "jax" and name.startswith(("chain", "logistic", "cubic")):
+        return None   # seconds a step, or minutes of compiling
+    try:
+        run = setup(lib)
+        return measure(lib, run if name.startswith(EAGER) else lib.compiled(run))
+    except Exception as e:
+        if lib.name == "heddle":
+            raise
+        print(f"{name}: {lib.name} says {type(e).__name__}: {str(e)[:100]}", flush=True)
+        return None
 
 
 def text(seconds):
@@ -238,22 +324,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("lines", nargs="*", metavar="LINE")
     parser.add_argument("--record", metavar="FILE", help="write the table there as well")
+    parser.add_argument("--libraries", default="heddle,cupy,torch,jax", help="which, commas between")
     args = parser.parse_args()
-    libs = libraries()
+    libs = libraries(args.libraries.split(","))
     rows = ["| line | " + " | ".join(f"{lib.name}, ms" for lib in libs) + " | best of the others / Heddle |",
             "|---" * (len(libs) + 2) + "|"]
     print(rows[0], rows[1], sep="\n", flush=True)
     for name, setup in LINES.items():
         if args.lines and name not in args.lines:
             continue
-        times = []
-        for lib in libs:
-            run = setup(lib)
-            run()
-            times.append(measure(lib, run))
-            del run
-        others = [t for lib, t in zip(libs, times) if lib.name != "heddle"]
-        ratio = f"{min(others) / times[0]:.2f}" if others else ""
+        times = [time_of(lib, name, setup) for lib in libs]
+        others = [t for lib, t in zip(libs, times) if lib.name != "heddle" and t is not None]
+        ratio = f"{min(others) / times[0]:.2f}" if others and times[0] else ""
         rows.append(f"| {name} | " + " | ".join(map(text, times)) + f" | {ratio} |")
         print(rows[-1], flush=True)
     if args.record:
