@@ -9,6 +9,7 @@
 #include "backend/cuda/cuda_correlate.h"
 #include "base/alloc.h"
 #include "harness.h"
+#include "ptxas.h"
 
 enum { SHARED = 48 << 10 };
 
@@ -28,35 +29,8 @@ static long shared_bytes(const char *text)
     return bytes;
 }
 
-static const char *assembler(void)
-{
-    static const char *const places[] = {"ptxas", "/usr/local/cuda/bin/ptxas"};
-    char command[64];
-    for (int k = 0; k < 2; k++) {
-        snprintf(command, sizeof command, "%s --version >/dev/null 2>&1", places[k]);
-        if (system(command) == 0)
-            return places[k];
-    }
-    return NULL;
-}
-
-static int assembles(const char *ptxas, const char *text)
-{
-    char path[] = "/tmp/heddle-slide-XXXXXX", command[200];
-    int file = mkstemp(path);
-    size_t length = strlen(text);
-    int written = file >= 0 && write(file, text, length) == (ssize_t)length;
-    if (file >= 0)
-        close(file);
-    snprintf(command, sizeof command, "%s -O0 -arch=sm_75 -o /dev/null %s", ptxas, path);
-    int right = written && system(command) == 0;
-    unlink(path);
-    return right;
-}
-
 TEST(slide, every_kind_fits_a_block_and_assembles)
 {
-    const char *ptxas = assembler();
     for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
         for (int k = 0; k < 6; k++) {
             hdi_slide_kind kind = {(uint8_t)dt, (uint8_t)(k / 2), k % 2 != 0};
@@ -68,7 +42,7 @@ TEST(slide, every_kind_fits_a_block_and_assembles)
             CHECK(shape.across * shape.down % 32 == 0);
             CHECK(shared_bytes(text) > 0 && shared_bytes(text) <= SHARED);
             CHECK(strstr(text, HDI_SLIDE_ENTRY) != NULL);
-            CHECK(ptxas == NULL || assembles(ptxas, text));
+            CHECK(ptxas_takes(text, strlen(text), 75));
             hdi_free(text, strlen(text) + 1);
         }
 }
