@@ -192,7 +192,7 @@ static hd_status mark_runs(hdi_cuda *d, const hdi_xarg *pieces, const hdi_xarg *
                            const hdi_xarg *behind, bool only_last)
 {
     call c;
-    int64_t stride[MOST_SLOTS];
+    int64_t stride[MOST_SLOTS] = {0};
     hdi_xarg ends = *pieces;
     ends.ptr += sizeof(int64_t);
     begin(&c, 'e');
