@@ -174,4 +174,8 @@ def write_markdown(result, path):
         "|" + "---|" * len(COLUMNS),
     ]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in result["rows"]]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    text = "\n".join(lines) + "\n"
+    notes = path.with_name("shortfalls.md")
+    if notes.exists():
+        text += "\n" + notes.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
