@@ -40,7 +40,9 @@ __attribute__((constructor)) static void use_the_fakes(void)
 
 static hd_array *empty(int nd, const int64_t *shape, hd_dtype dt)
 {
-    return hd_full(nd, shape, hd_int(0), dt);
+    hd_array *zero = hd_int(0), *x = hd_full(nd, shape, zero, dt);
+    hd_release(zero);
+    return x;
 }
 
 /* x computed and forgotten; the name of the call that this made, how many kernels beside it. */
