@@ -17,6 +17,11 @@ foreach(name IN ITEMS fake_libcuda fake_libcub)
     add_dependencies(unit_tests ${name})
 endforeach()
 
+# Kernels that the fake driver runs: an interpreter of PTX.
+file(GLOB HEDDLE_PTX CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cuda/ptx*.c)
+target_sources(fake_libcuda PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda/fake_run.c ${HEDDLE_PTX})
+target_link_libraries(fake_libcuda PRIVATE m)
+
 foreach(file IN LISTS HEDDLE_TESTS)
     cmake_path(GET file STEM name)
     add_executable(${name} EXCLUDE_FROM_ALL ${file})

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fake_libcuda.c - stands in for libcuda.so.1 where there is no GPU: memory is the host's, copies
- * are done at once, kernels are counted and not run. For tests: HEDDLE_LIBCUDA names it.
+ * are done at once, kernels are counted, and run on the host if asked for. For tests: HEDDLE_LIBCUDA
+ * names it.
  *
  * Environment, read by cuInit():
  *   FAKE_CUDA_DEVICES   how many there are (1)
  *   FAKE_CUDA_VERSION   what cuDriverGetVersion says (13000)
  *   FAKE_CUDA_MEMORY    bytes that each device has (1 GB)
  *   FAKE_CUDA_POOLS     0: no memory pools
+ *   FAKE_CUDA_RUN       1: kernels are run, by ptx.c; what it does not know, and memory that is not
+ *                       there, ends the context with an error and a line on stderr
  *   FAKE_CUDA_LAZY      so many queries of an event say "not ready" before it has happened
  * A test may also look for these functions with dlsym():
  *   fake_cuda_fail(function, n, error)   the n-th call of function from now on gives error; a
@@ -22,6 +25,7 @@
 #include <time.h>
 
 #include "backend/cuda/cuda_driver.h"
+#include "fake_run.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define CU(name, symbol, arguments) EXPORT CUresult symbol arguments;
@@ -31,7 +35,7 @@ EXPORT long long fake_cuda_count(const char *what);
 EXPORT void fake_cuda_reset(void);
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int ndevices = 1, version = 13000, pools = 1, lazy;
+static int ndevices = 1, version = 13000, pools = 1, lazy, runs;
 static long long device_bytes = 1LL << 30, live, pinned, launches;
 static _Thread_local CUcontext current;
 
@@ -125,6 +129,7 @@ CUresult cuInit(unsigned flags)
     device_bytes = setting("FAKE_CUDA_MEMORY", 1LL << 30);
     pools = (int)setting("FAKE_CUDA_POOLS", 1);
     lazy = (int)setting("FAKE_CUDA_LAZY", 0);
+    runs = (int)setting("FAKE_CUDA_RUN", 0);
     return flags != 0 ? 1 : ndevices == 0 ? CUDA_ERROR_NO_DEVICE : 0;
 }
 
@@ -491,7 +496,7 @@ CUresult cuEventElapsedTime(float *ms, CUevent first, CUevent last)
     return 0;
 }
 
-/* ---- kernels: counted, not run --------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 /* The linker hands out what it was given. */
 typedef struct link { void *image; size_t bytes; } link_state;
@@ -539,28 +544,49 @@ CUresult cuLinkDestroy(CUlinkState link)
     return 0;
 }
 
+struct CUmod_st { ptx_module *code; };   /* NULL: kernels are not run */
+
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned noptions,
                             CUjit_option *options, void **values)
 {
     ENTER(cuModuleLoadDataEx);
+    char message[PTX_MESSAGE];
     (void)options;
     (void)values;
-    *module = calloc(1, 64);
-    return image != NULL && noptions < 64 && *module != NULL ? 0 : 1;
+    if ((*module = calloc(1, sizeof **module)) == NULL || image == NULL || noptions >= 64)
+        return 1;
+    if (runs && ((*module)->code = ptx_load(image, message)) == NULL) {
+        fprintf(stderr, "fake_libcuda: %s\n", message);
+        free(*module);
+        return 218;   /* CUDA_ERROR_INVALID_PTX */
+    }
+    return 0;
 }
 
 CUresult cuModuleUnload(CUmodule module)
 {
     ENTER(cuModuleUnload);
-    free((void *)module);
+    if (module->code != NULL)
+        ptx_unload(module->code);
+    free(module);
     return 0;
+}
+
+/* A function's handle is what runs it; the module's where none is run. */
+static const ptx_function *code_of(CUfunction f)
+{
+    return (const ptx_function *)(const void *)f;
 }
 
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule module, const char *name)
 {
     ENTER(cuModuleGetFunction);
     *f = (CUfunction)(void *)module;
-    return module != NULL && name != NULL ? 0 : 1;
+    if (module == NULL || name == NULL)
+        return 1;
+    if (runs)
+        *f = (CUfunction)(uintptr_t)ptx_find(module->code, name);
+    return *f != NULL ? 0 : 500;   /* CUDA_ERROR_NOT_FOUND */
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f)
@@ -579,6 +605,28 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int va
     return f != NULL ? 0 : 1;
 }
 
+static ptx_range memory_around(uint64_t address)
+{
+    ptx_range r = {0, 0};
+    pthread_mutex_lock(&mutex);
+    int k = block_of(address, 1);
+    if (k >= 0)
+        r = (ptx_range){(uintptr_t)block[k].ptr, (uintptr_t)block[k].ptr + block[k].bytes};
+    pthread_mutex_unlock(&mutex);
+    return r;
+}
+
+/* What goes wrong in a kernel ends the context. */
+static CUresult run_step(fake_step *s)
+{
+    int r = fake_step_run(s, memory_around);
+    pthread_mutex_lock(&mutex);
+    if (r != 0)
+        final_error = r;
+    pthread_mutex_unlock(&mutex);
+    return r;
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction f, void **parameters, void **extra)
 {
     ENTER(cuLaunchKernelEx);
@@ -589,7 +637,16 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction f, void **parame
                  (parameters != NULL || extra != NULL) &&
                  (how->nattributes == 0 || how->attributes[0].id == CU_LAUNCH_PROGRAMMATIC);
     launches += right;
-    return right ? 0 : 1;
+    if (!right || !runs)
+        return right ? 0 : 1;
+    fake_step s = {0};
+    CUresult r = fake_step_take(&s, code_of(f), (fake_size){how->grid_x, how->grid_y, how->grid_z},
+                                (fake_size){how->block_x, how->block_y, how->block_z},
+                                how->shared_bytes, parameters);
+    if (r == 0)
+        r = run_step(&s);
+    fake_step_drop(&s);
+    return r;
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int block_size,
@@ -603,13 +660,29 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, 
 /* ---- graphs: their kernels are counted at each launch ---------------------------------------- */
 
 /* Nodes go with their graph: an executable that outlives it cannot be patched any more. */
-struct CUgraph_st { int n, edges, executables; bool gone; };
-struct CUgraphExec_st { int n; CUgraph graph; };
+struct CUgraph_st { int n, edges, executables; bool gone; fake_step *step; };
+struct CUgraphExec_st { int n; CUgraph graph; fake_step *step; };
+
+static void drop_steps(fake_step *s, int n)
+{
+    for (int k = 0; k < n; k++)
+        fake_step_drop(&s[k]);
+    free(s);
+}
 
 static void leave(CUgraph graph)
 {
-    if (graph->gone && graph->executables == 0)
+    if (graph->gone && graph->executables == 0) {
+        drop_steps(graph->step, graph->n);
         free(graph);
+    }
+}
+
+static CUresult take_step(fake_step *s, const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    return runs ? fake_step_take(s, code_of(p->function), (fake_size){p->grid_x, p->grid_y, p->grid_z},
+                                 (fake_size){p->block_x, p->block_y, p->block_z}, p->shared_bytes,
+                                 p->parameters) : 0;
 }
 
 CUresult cuGraphCreate(CUgraph *graph, unsigned flags)
@@ -632,8 +705,13 @@ CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraph
 {
     ENTER(cuGraphAddKernelNode);
     graph->edges += nafter == 1 && (uintptr_t)*after == (uintptr_t)graph->n;
-    *node = (CUgraphNode)(uintptr_t)++graph->n;
-    return fine(p) ? 0 : 1;
+    fake_step *grown = realloc(graph->step, sizeof *grown * ((size_t)graph->n + 1));
+    if (grown == NULL || !fine(p))
+        return grown == NULL ? CUDA_ERROR_OUT_OF_MEMORY : 1;
+    graph->step = grown;
+    grown[graph->n] = (fake_step){0};
+    *node = (CUgraphNode)(uintptr_t)(graph->n + 1);
+    return take_step(&grown[graph->n++], p);
 }
 
 CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
@@ -650,6 +728,10 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *e, CUgraph graph, unsigned lon
     *e = calloc(1, sizeof **e);
     if (*e == NULL || flags != 0 || graph->edges != graph->n - 1)
         return 1;
+    if (((*e)->step = calloc((size_t)graph->n, sizeof *graph->step)) == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    for (int k = 0; k < graph->n; k++)
+        fake_step_copy(&(*e)->step[k], &graph->step[k]);
     (*e)->n = graph->n;
     (*e)->graph = graph;
     graph->executables++;
@@ -660,14 +742,18 @@ CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec e, CUgraphNode node,
                                            const CUDA_KERNEL_NODE_PARAMS *p)
 {
     ENTER(cuGraphExecKernelNodeSetParams);
-    return node != NULL && (uintptr_t)node <= (uintptr_t)e->n && !e->graph->gone && fine(p) ? 0 : 1;
+    bool right = node != NULL && (uintptr_t)node <= (uintptr_t)e->n && !e->graph->gone && fine(p);
+    return right ? take_step(&e->step[(uintptr_t)node - 1], p) : 1;
 }
 
 CUresult cuGraphLaunch(CUgraphExec e, CUstream stream)
 {
     ENTER(cuGraphLaunch);
     launches += e->n;
-    return stream != NULL ? 0 : 1;
+    CUresult r = stream != NULL ? 0 : 1;
+    for (int k = 0; runs && k < e->n && r == 0; k++)
+        r = run_step(&e->step[k]);
+    return r;
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec e)
@@ -675,6 +761,7 @@ CUresult cuGraphExecDestroy(CUgraphExec e)
     ENTER(cuGraphExecDestroy);
     e->graph->executables--;
     leave(e->graph);
+    drop_steps(e->step, e->n);
     free(e);
     return 0;
 }
