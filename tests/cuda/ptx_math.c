@@ -2,8 +2,8 @@
 /* ptx_math.c - arithmetic. What PTX leaves to IEEE 754 the host does; what it says of NaNs, of
  * shifts that are too long and of conversions that do not fit is said here. */
 #include <math.h>
-#include <string.h>
 
+#include "core/half.h"
 #include "ptx_code.h"
 
 #define A ptx_read(t, i->s[0])
@@ -252,13 +252,12 @@ static void real_to_integer(ptx_thread *t, const ptx_ins *i, double x)
 
 static void put_real(ptx_thread *t, const ptx_ins *i, double x)
 {
-    _Float16 half = (_Float16)x;
     if (i->type.bits == 64)
         R.f64 = x;
     else if (i->type.bits == 32)
         R.f32 = one_nan((float)x);
     else
-        memcpy(&R.u16, &half, sizeof half);
+        R.u16 = hdi_to_f16(hdi_odd_float(x));
 }
 
 static void integer_to_real(ptx_thread *t, const ptx_ins *i, uint64_t x)
@@ -282,20 +281,13 @@ static void integer_to_integer(ptx_thread *t, const ptx_ins *i, uint64_t x)
     R.u64 = ptx_extend(x, i->type);
 }
 
-static double half_value(uint16_t bits)
-{
-    _Float16 half;
-    memcpy(&half, &bits, sizeof half);
-    return (double)half;
-}
-
 /* Narrowing rounds to nearest; the other directions are not made by anyone. */
 void ptx_cvt(ptx_thread *t, const ptx_ins *i)
 {
     bool to = i->type.kind == 'f', from = i->from.kind == 'f';
     double x = i->from.bits == 64 ? A.f64 : i->from.bits == 32 ? (double)A.f32 : 0;
     if (from && i->from.bits == 16)
-        x = half_value(A.u16);
+        x = (double)hdi_from_f16(A.u16);
     if (!from && !to)
         integer_to_integer(t, i, ptx_extend(A.u64, i->from));
     else if (i->saturates || (to && !i->integral && i->round != 'n' && i->round != 0))
