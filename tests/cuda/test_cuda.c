@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_cuda.c - the CUDA back end on the fake driver: opening, memory, transfers of all sizes,
- * streams and events, what is said when something fails. Kernels need a real GPU. */
+ * streams and events, what is said when something fails. Kernels are counted here; test_ptx.c runs some. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <sys/wait.h>

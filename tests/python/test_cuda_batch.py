@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How kernels of a job are launched together, on the fake CUDA driver, which counts what it is told: graphs of what repeats,
-small kernels as one function. That the results are the same is tested on a GPU (test_cuda_gpu.py)."""
+small kernels as one function. That the results are the same is tested in test_cuda_kernels.py and on a GPU (test_cuda_gpu.py)."""
 
 import pathlib
 

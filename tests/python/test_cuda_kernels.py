@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels for GPUs where there is no GPU: tests of the package on the fake driver, which runs PTX (tests/cuda/ptx.c). A
+selection; the others run there too, what needs NVIDIA's libraries or libheddle_cub apart."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import test_cuda_batch
+from test_cuda_fake import FAKE
+
+HERE = pathlib.Path(__file__).resolve().parent
+pytestmark = test_cuda_batch.pytestmark
+ENV = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), "FAKE_CUDA_RUN": "1", "HEDDLE_DEVICE": "cuda", "HEDDLE_CACHE": "off",
+       "HEDDLE_LIBCUB": "/nonexistent/libheddle_cub.so"}
+
+
+@pytest.mark.parametrize("file, which, least", [
+    ("test_ops.py", "test_unary and (f2 or c8)", 50),
+    ("test_ufuncs.py", "accumulate and f2", 5),
+    ("test_ufuncs.py", "reduceat and (f4 or c16)", 10),
+    ("test_ufuncs.py", "at__every_dtype and (add or floor_divide)", 10),
+    ("test_half.py", "nextafter or spacing or accumulate and not matmul or test_at", 10),
+    ("test_reduce.py", "test_axes and i2 or softmax or several", 10),
+    ("test_random.py", "", 15),
+    ("test_signal.py", "(convolve2d or correlate2d) and full", 4),
+    ("test_views.py", "not masks and not mask", 60),
+])
+def test_package(file, which, least):
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(HERE / file), "-k", which]
+    result = subprocess.run(command, env=ENV, capture_output=True, text=True, timeout=300, check=False, cwd=HERE.parents[1])
+    last = result.stdout.splitlines()[-1]
+    assert result.returncode == 0 and int(last.split()[0]) >= least, result.stdout[-3000:] + result.stderr[-1000:]
+
+
+def test_bits_do_not_depend_on_how_kernels_are_launched():
+    """One by one, as graphs, as functions of several kernels."""
+    script = [sys.executable, str(HERE / "small_kernels.py"), "0", "4"]
+    printed = [subprocess.run(script, env={**ENV, "HEDDLE_BATCH": batch}, text=True, stdout=subprocess.PIPE, timeout=120,
+                              check=True).stdout for batch in ("0", "", "1")]
+    assert printed[0].count("\n") == 4 and printed[1:] == printed[:1] * 2
