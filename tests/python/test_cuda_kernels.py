@@ -26,7 +26,7 @@ ENV = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), "FAKE_CUDA_RUN": "1", "HEDDLE_
     ("test_half.py", "nextafter or spacing or accumulate and not matmul or test_at", 10),
     ("test_reduce.py", "test_axes and i2 or softmax or several", 10),
     ("test_random.py", "", 15),
-    ("test_signal.py", "(convolve2d or correlate2d) and full", 4),
+    ("test_signal.py", "(convolve2d or correlate2d) and full or long_sums", 5),
     ("test_views.py", "not masks and not mask", 60),
 ])
 def test_package(file, which, least):

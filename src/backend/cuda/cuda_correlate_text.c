@@ -8,7 +8,9 @@
  * odd so that with one column, where threads lie below each other, they meet no bank twice.
  *
  * An element's sum goes over the pieces, rows of pieces first, and in each piece column after
- * column downwards; products of reals are fused with it. The order depends on nothing else. */
+ * column downwards; products of reals are fused with it. The order depends on nothing else. Sums of
+ * reals over one axis, whose windows may be long, are the sum of the pieces' sums: one that runs
+ * through thousands of products lost three bits more than NumPy's. */
 #include <stdio.h>
 
 #include "backend/cuda/cuda_correlate.h"
@@ -62,6 +64,7 @@ typedef struct writer {
     int pitch;               /* elements of a row of x there */
     int loads;               /* columns of x that a thread copies */
     int labels;
+    bool totals;             /* has each piece a sum of its own? */
     bool strict;             /* may products with what is beyond x have to be left out? */
 } writer;
 
@@ -161,6 +164,8 @@ static void put_registers(writer *w)
         "%%t32;\n");
     PUT(".reg .b64 %%g<%d>, %%col0, %%row0, %%top, %%side, %%k0, %%l0, %%i, %%period, %%a, %%t, "
         "%%u, %%o<4>, %%rowat;\n", HDI_SLIDE_WORDS);
+    if (w->totals)
+        PUT(".reg .%s %%tr<%d>, %%ti<%d>;\n", t, R, R);
     PUT(".reg .%s %%ar<%d>, %%ai<%d>, %%xr<%d>, %%xi<%d>, %%wr<2>, %%wi<2>, %%wn<2>, "
         "%%fr<1>, %%fi<1>, %%vr<16>, %%vi<16>;\n", t, R, R, R, R);
 }
@@ -187,6 +192,8 @@ static void put_start(writer *w)
         PUT("mov.%s %%f%c0, %s;\n", w->e->reg, plane[k], zero);
         for (int j = 0; j < R; j++)
             PUT("mov.%s %%a%c%d, %s;\n", w->e->reg, plane[k], j, zero);
+        for (int j = 0; j < R && w->totals; j++)
+            PUT("mov.%s %%t%c%d, %s;\n", w->e->reg, plane[k], j, zero);
     }
     PUT("setp.ne.u64 %%p, %%g%d, 0;\n", HDI_SLIDE_FILL);
     put_load(w, "global", "f", 0, "g3", 0, "@%p ");
@@ -335,6 +342,16 @@ static void put_strict_sums(writer *w)
     PUT("add.u32 %%l, %%l, 1;\nsetp.lt.u32 %%p, %%l, %%kxp;\n@%%p bra STRICT_COLUMN;\n");
 }
 
+/* The piece's sums go to those of all pieces, which the results are then made of. */
+static void put_totals(writer *w)
+{
+    const char *t = w->e->reg, *zero = w->e->bytes == 8 ? "0d0000000000000000" : "0f00000000";
+    for (int k = 0; k < w->e->lanes && w->totals; k++)
+        for (int j = 0; j < R; j++)
+            PUT("add.rn.%s %%t%c%d, %%t%c%d, %%a%c%d;\nmov.%s %%a%c%d, %s;\n", t, plane[k], j,
+                plane[k], j, plane[k], j, t, plane[k], j, zero);
+}
+
 /* Piece after piece of the window. */
 static void put_pieces(writer *w)
 {
@@ -353,7 +370,9 @@ static void put_pieces(writer *w)
     put_sums(w);
     if (w->strict)
         put_strict_sums(w);
-    PUT("SUMMED:\nadd.s64 %%l0, %%l0, %d;\nsetp.lt.s64 %%p, %%l0, %%g%d;\n@%%p bra COLUMNS;\n",
+    PUT("SUMMED:\n");
+    put_totals(w);
+    PUT("add.s64 %%l0, %%l0, %d;\nsetp.lt.s64 %%p, %%l0, %%g%d;\n@%%p bra COLUMNS;\n",
         w->s.columns, HDI_SLIDE_YN);
     PUT("add.s64 %%k0, %%k0, %d;\nsetp.lt.s64 %%p, %%k0, %%g%d;\n@%%p bra ROWS;\n", w->s.rows,
         HDI_SLIDE_YM);
@@ -368,6 +387,9 @@ static void put_results(writer *w)
     PUT("mul.lo.u32 %%t32, %%ty, %d;\ncvt.u64.u32 %%i, %%t32;\nadd.s64 %%i, %%i, %%row0;\n"
         "mul.lo.s64 %%t, %%i, %%g%d;\nadd.s64 %%a, %%a, %%t;\nsetp.ne.u64 %%p, %%g%d, 0;\n", R,
         HDI_SLIDE_OROW, HDI_SLIDE_ADD);
+    for (int k = 0; k < w->e->lanes && w->totals; k++)
+        for (int j = 0; j < R; j++)
+            PUT("mov.%s %%a%c%d, %%t%c%d;\n", w->e->reg, plane[k], j, plane[k], j);
     for (int j = 0; j < R; j++) {
         PUT("setp.lt.s64 %%q, %%i, %%g%d;\nand.pred %%q, %%q, %%inside;\n"
             "and.pred %%have, %%q, %%p;\n", HDI_SLIDE_OM);
@@ -387,6 +409,7 @@ void hdi_cuda_slide_text(hdi_slide_kind kind, hdi_strbuf *text)
     w->item = w->e->lanes * w->e->bytes;
     w->pitch = w->s.across + w->s.columns - 1;
     w->loads = (w->pitch + w->s.across - 1) / w->s.across;
+    w->totals = w->e->kind == 'f' && kind.flat;
     w->strict = w->e->kind == 'f' && kind.beyond == HDI_BEYOND_FILL;
     PUT(".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry " HDI_SLIDE_ENTRY
         "(.param .align 8 .b8 p[%d])\n.maxntid %d, 1, 1\n{\n", 8 * HDI_SLIDE_WORDS,
