@@ -272,8 +272,8 @@ LINES = {
 }
 
 
-# What jit does not take, or unrolls for minutes.
-EAGER = ("chain", "logistic", "cubic", "mask", "grade2.host")
+# What jit does not take; what it unrolls for minutes, and takes seconds without it.
+EAGER, LOOPS = ("mask", "grade2.host"), ("chain", "logistic", "cubic")
 
 
 def libraries(names):
@@ -304,8 +304,8 @@ def measure(lib, run, turns=9):
 
 def time_of(lib, name, setup):
     """None where the library has no such line; of Heddle that is an error."""
-    if lib.name == "jax" and name.startswith(("chain", "logistic", "cubic")):
-        return None   # seconds a step, or minutes of compiling
+    if lib.name == "jax" and name.startswith(LOOPS):
+        return None
     try:
         run = setup(lib)
         return measure(lib, run if name.startswith(EAGER) else lib.compiled(run))

@@ -104,6 +104,24 @@ static inline int64_t hdi_correlate_before(hdi_correlate_how h, int64_t n)
                                          : 0;
 }
 
+/* Where in x element i of the extended axis is; -1: nowhere. */
+static inline int64_t hdi_correlate_place(hdi_correlate_how h, int64_t i, int64_t n)
+{
+    if (i >= 0 && i < n)
+        return i;
+    if (h.beyond == HDI_BEYOND_FILL)
+        return -1;
+    const int64_t period = h.beyond == HDI_BEYOND_WRAP ? n : 2 * n;
+    i = (i % period + period) % period;
+    return i < n ? i : 2 * n - 1 - i;
+}
+
+/* NumPy folds halves by these in float32 and rounds the last result, by others every result. */
+static inline bool hdi_fold_rounds_once(hd_op op)
+{
+    return op == HD_OP_add || op == HD_OP_subtract || op == HD_OP_multiply || op == HD_OP_divide;
+}
+
 /* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule;
  * HD_NO_DTYPE and an error if it has none. */
 hd_dtype hdi_find_loop(hd_op op, hd_dtype dt);

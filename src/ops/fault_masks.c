@@ -138,7 +138,7 @@ void hdi_mask_cast(hdi_masks *m, hd_dtype from, hd_dtype to, const hd_array *x)
 /* The fault's bit where any element of the mask is true, as an array of no axes. */
 static hd_array *bit_of(hdi_masks *m, const hd_array *mask, int bit)
 {
-    uint64_t axes = mask->lay->nd == 64 ? UINT64_MAX : ((uint64_t)1 << mask->lay->nd) - 1;
+    uint64_t axes = hdi_all_axes(mask->lay->nd);
     hd_array *any =
         hdi_mask_keep(m, hdi_reduce(HD_OP_any, HD_BOOL, mask, NULL, axes, false, NULL));
     return any != NULL

@@ -12,7 +12,7 @@ int hdi_any_true(hd_array *cond)
     if (cond == NULL)
         return -1;
     int answer = -1;
-    uint64_t all = cond->lay->nd == 64 ? UINT64_MAX : ((uint64_t)1 << cond->lay->nd) - 1;
+    uint64_t all = hdi_all_axes(cond->lay->nd);
     hd_array *any = hdi_reduce(HD_OP_any, HD_BOOL, cond, NULL, all, false, NULL);
     hdi_values value;
     hdi_faults_hold();

@@ -205,7 +205,7 @@ hd_status hdi_at_faults(hd_op steps, hd_dtype cdt, const hd_array *r, const hd_a
     hdi_masks m;
     hdi_masks_begin(&m, can);
     if (values != NULL) {
-        uint64_t all = values->lay->nd == 64 ? UINT64_MAX : ((uint64_t)1 << values->lay->nd) - 1;
+        uint64_t all = hdi_all_axes(values->lay->nd);
         join(&m, steps, cdt, &(hdi_joined){values, all}, false, &from);
     }
     hd_array *known = hdi_mask_not(&m, hdi_mask_of(&m, HD_OP_isnan, cdt, was));

@@ -234,6 +234,13 @@ hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
                                                                   : NULL;
 }
 
+hd_array *hdi_ew_number(hd_op op, hd_dtype cdt, const hd_array *x, int64_t value)
+{
+    hd_number n = {.kind = HD_WEAK_INT, .as.i = value, .re = (double)value};
+    hdi_in in[2] = {hdi_in_array(x), hdi_in_number(&n)};
+    return hdi_ew_plain(op, cdt, 2, in);
+}
+
 /* Where integers move up to reals, NumPy takes the first loop that each input casts to safely,
  * one by one: arctan2 of int16 and uint16 runs in float32, although the two together promote to
  * int32. */
@@ -472,7 +479,7 @@ hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask)
 {
     *mask = 0;
     if (n == HD_ALL_AXES)
-        *mask = nd == 64 ? UINT64_MAX : ((uint64_t)1 << nd) - 1;
+        *mask = hdi_all_axes(nd);
     for (int k = 0; k < n; k++) {
         int axis = 0;
         if (hdi_axis(axes[k], nd, &axis) != HD_OK)

@@ -158,6 +158,13 @@ void hdi_faults_hold(void);
 void hdi_faults_let_go(hd_device *dev);
 hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
 
+/* hdi_ew_number - hdi_ew_plain() of x and a whole number. hdi_all_axes - bits of nd axes. */
+hd_array *hdi_ew_number(hd_op op, hd_dtype cdt, const hd_array *x, int64_t value);
+static inline uint64_t hdi_all_axes(int nd)
+{
+    return nd == 64 ? UINT64_MAX : ((uint64_t)1 << nd) - 1;
+}
+
 /* Faults of what joins elements, read off its result r after it was recorded, on a device that
  * cannot tell of them itself. `steps` is the operation that r comes of when it is repeated (add for
  * sums of products). Nothing is done while nobody watches.

@@ -8,6 +8,7 @@
 
 #include "backend/cuda/cuda_device.h"
 #include "core/array.h"
+#include "cuda/fake.h"
 #include "support.h"
 
 static void (*fail_call)(const char *function, int n, int error);
@@ -17,18 +18,10 @@ static void (*reset)(void);
 /* Before anything asks for a device: the fake driver beside this program, with two devices. */
 __attribute__((constructor)) static void use_the_fake(void)
 {
-    static char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
-    path[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return;
-    strcpy(slash + 1, "libfake_libcuda.so");
-    setenv("HEDDLE_LIBCUDA", path, 1);
     setenv("FAKE_CUDA_DEVICES", "3", 1);
     setenv("FAKE_CUDA_MEMORY", "268435456", 1);
     setenv("HEDDLE_DEVICE", "cpu", 1);
-    void *fake = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *fake = fake_open("HEDDLE_LIBCUDA", "libfake_libcuda.so");
     if (fake == NULL)
         return;
     *(void **)&fail_call = dlsym(fake, "fake_cuda_fail");

@@ -1,35 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_cuda_cub.c - what libheddle_cub is asked for, on fakes of it and of the driver: lines and
  * their order, what is packed and what is not, memory, errors. */
-#include <dlfcn.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "backend/cuda/cub/cub_api.h"
+#include "cuda/fake.h"
 #include "support.h"
 
 static const char *(*last)(hdi_cub_call *c);
 static void (*fail_call)(int error);
 static long long (*count)(const char *what);
 
-static void *open_fake(const char *variable, const char *name)
-{
-    static char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
-    path[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return NULL;
-    strcpy(slash + 1, name);
-    setenv(variable, path, 1);
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
 /* Before anything asks for a device. */
 __attribute__((constructor)) static void use_the_fakes(void)
 {
-    void *driver = open_fake("HEDDLE_LIBCUDA", "libfake_libcuda.so"),
-         *cub = open_fake("HEDDLE_LIBCUB", "libfake_libcub.so");
+    void *driver = fake_open("HEDDLE_LIBCUDA", "libfake_libcuda.so"),
+         *cub = fake_open("HEDDLE_LIBCUB", "libfake_libcub.so");
     setenv("HEDDLE_DEVICE", "cuda:0", 1);
     if (driver == NULL || cub == NULL)
         return;

@@ -179,19 +179,23 @@ static inline double accuracy_unit(void)
     return (double)(accuracy_word() >> 11) * 0x1p-53;
 }
 
+static inline double accuracy_any_bits(bool single)
+{
+    const uint64_t w = accuracy_word();
+    double d;
+    float f;
+    memcpy(&d, &w, 8);
+    memcpy(&f, &w, 4);
+    return single ? (double)f : d;
+}
+
 static inline double accuracy_sample(const accuracy_row *r, bool single)
 {
     const uint64_t kind = accuracy_word() >> 40;
     const double sign = accuracy_word() >> 63 ? -1 : 1;
     switch (kind % 8) {
-    case 0: {   /* any bits */
-        const uint64_t w = accuracy_word();
-        double d;
-        float f;
-        memcpy(&d, &w, 8);
-        memcpy(&f, &w, 4);
-        return single ? (double)f : d;
-    }
+    case 0:
+        return accuracy_any_bits(single);
     case 1:
         return sign * ldexp(1 + accuracy_unit(), (int)(accuracy_word() % 40) - 20);
     case 2: {

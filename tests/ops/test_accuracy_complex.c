@@ -94,14 +94,8 @@ static double part(bool single)
     const uint64_t kind = accuracy_word() >> 40;
     const double sign = accuracy_word() >> 63 ? -1 : 1, near = ldexp(accuracy_unit(), -(int)(accuracy_word() % 53));
     switch (kind % 16) {
-    case 0: {   /* any bits */
-        const uint64_t w = accuracy_word();
-        double d;
-        float f;
-        memcpy(&d, &w, 8);
-        memcpy(&f, &w, 4);
-        return single ? (double)f : d;
-    }
+    case 0:
+        return accuracy_any_bits(single);
     case 1:
         return sign * ldexp(1 + accuracy_unit(), (int)(accuracy_word() % 40) - 20);
     case 2:

@@ -10,16 +10,10 @@ import time
 import numpy as np
 import pytest
 
-from common import IS_NUMPY, needs_heddle, xp
+from common import xp
+from gpu_common import on_a_gpu, on_the_gpu  # noqa: F401
 
-NO_GPU = IS_NUMPY or "HEDDLE_LIBCUDA" in os.environ or not xp.cuda.is_available()
-pytestmark = [needs_heddle, pytest.mark.gpu, pytest.mark.skipif(NO_GPU, reason="there is no GPU")]
-
-
-@pytest.fixture(autouse=True)
-def on_the_gpu():
-    with xp.device("cuda:0"):
-        yield
+pytestmark = on_a_gpu
 
 
 def rate(what, nbytes, f, rounds=5):

@@ -49,18 +49,6 @@ typedef struct tile {
 
 /* ---- what lies beneath the window ------------------------------------------------------------ */
 
-/* Where element i of the extended axis is; -1: nowhere. */
-static int64_t place(const slide *s, int64_t i, int64_t n)
-{
-    if (i >= 0 && i < n)
-        return i;
-    if (s->how.beyond == HDI_BEYOND_FILL)
-        return -1;
-    const int64_t period = s->how.beyond == HDI_BEYOND_WRAP ? n : 2 * n;
-    i = (i % period + period) % period;
-    return i < n ? i : 2 * n - 1 - i;
-}
-
 static void put_fill(const slide *s, int plane, uint8_t *to, int64_t n)
 {
     static const uint64_t zero = 0;
@@ -80,7 +68,7 @@ static void load_row(const slide *s, const uint8_t *row, int plane, int64_t firs
     const int64_t end = hdi_max64(from, hdi_min64(n, columns - first));
     row += plane * s->size;
     for (int64_t j = 0; j < n; j++) {
-        const int64_t at = place(s, first + j, columns);
+        const int64_t at = hdi_correlate_place(s->how, first + j, columns);
         if (j == from && end > from) {
             s->l->gather[s->lsize](to + j * s->size, row + at * step, step, end - from);
             j = end - 1;
@@ -100,7 +88,7 @@ static void load_tile(const slide *s, const uint8_t *matrix, int64_t row, int64_
     for (int plane = 0; plane < s->planes; plane++)
         for (int64_t i = 0; i < rows; i++) {
             uint8_t *here = to + plane * plane_bytes + i * s->x_row * s->size;
-            const int64_t at = matrix != NULL ? place(s, row + i, n) : -1;
+            const int64_t at = matrix != NULL ? hdi_correlate_place(s->how, row + i, n) : -1;
             load_row(s, at < 0 ? NULL : matrix + at * step, plane, column, columns, here);
             memset(here + columns * s->size, 0, (size_t)((s->x_row - columns) * s->size));
         }
@@ -206,7 +194,9 @@ static void add_all(const slide *s, const tile *t)
     for (;; at += matrix) {
         const uint8_t *x = s->x.ptr;
         for (int a = 0; a < lead && x != NULL; a++) {
-            const int64_t i = place(s, t->lead[a] - s->before[a] + index[a], s->x.dims[a]);
+            const int64_t i = hdi_correlate_place(s->how,
+                                                  t->lead[a] - s->before[a] + index[a],
+                                                  s->x.dims[a]);
             x = i < 0 ? NULL : x + i * s->x.strides[a];
         }
         if (x != NULL || (s->fill != NULL && !s->strict))

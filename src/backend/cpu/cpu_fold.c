@@ -18,17 +18,11 @@ static void find_piece(const hdi_cpu_lines *s, int64_t j, int64_t *start, int64_
         *end = *start + 1;
 }
 
-/* NumPy folds halves by these in float32 and rounds the last result, by others every result. */
-static bool rounds_once(hd_op op)
-{
-    return op == HD_OP_add || op == HD_OP_subtract || op == HD_OP_multiply || op == HD_OP_divide;
-}
-
 /* x = both[0] op both[1] of n elements. */
 static void combine(const hdi_cpu_lines *s, void *x, const void *const *both, int64_t n)
 {
     s->l->ew[s->op][s->cdt][HDI_VV](x, both, n);
-    if (!rounds_once(s->op))
+    if (!hdi_fold_rounds_once(s->op))
         hdi_cpu_line_round(s, x, n);
 }
 

@@ -6,8 +6,9 @@
  * round. */
 #include "backend/cuda/cuda_blas.h"
 
-#include "backend/cuda/cuda_build.h"
+#include "backend/cuda/cuda_calls.h"
 #include "backend/cuda/cuda_libraries.h"
+#include "core/op.h"
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
@@ -66,14 +67,9 @@ static void drop(hdi_cuda *d, copy *c)
 
 static hd_status copy_over(hdi_cuda *d, const copy *room, const hdi_xarg *to, const hdi_xarg *from)
 {
-    call c;
-    begin(&c, 'e');
-    uint16_t f = add_slot(&c, from, KIR_FULL, false, 0), t = add_slot(&c, to, KIR_FULL, true, 0);
-    for (int a = 0; a < to->nd; a++)
-        add_axis(&c, room->dims[a], false,
-                 (int64_t[MOST_SLOTS]){from->strides[a], to->strides[a]});
-    store(&c, load(&c, f), t);
-    return run(d, &c, t);
+    hdi_xarg part = *to;
+    part.dims = room->dims;
+    return hdi_cuda_copy(d, &part, from);
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */

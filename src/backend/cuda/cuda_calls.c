@@ -4,6 +4,15 @@
 
 #include "backend/cuda/cuda_build.h"
 
+hd_status hdi_cuda_borrow(hdi_cuda *d, int64_t bytes, void *p)
+{
+    void *memory = hdi_cuda_alloc(d, bytes);
+    memcpy(p, &memory, sizeof memory);
+    return memory != NULL ? HD_OK
+                          : hdi_fail(HD_NOMEM, "unable to allocate %lld bytes on cuda:%d to work "
+                                     "in", (long long)bytes, d->number);
+}
+
 hd_status hdi_cuda_copy(hdi_cuda *d, const hdi_xarg *to, const hdi_xarg *from)
 {
     call c;
@@ -46,12 +55,6 @@ hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x)
 
 /* ---- folds ----------------------------------------------------------------------------------- */
 
-/* NumPy folds halves by these in float32 and rounds the last result, by others every result. */
-static bool rounds_once(hd_op op)
-{
-    return op == HD_OP_add || op == HD_OP_subtract || op == HD_OP_multiply || op == HD_OP_divide;
-}
-
 /* Where the operation has a reduction, threads share a piece. Elsewhere one goes through it in
  * order, and each result overwrites the one before. */
 static void fold(call *c, hd_op op, uint16_t v, hd_dtype dt, uint16_t to)
@@ -59,7 +62,7 @@ static void fold(call *c, hd_op op, uint16_t v, hd_dtype dt, uint16_t to)
     const hd_fold_info *info = hd_fold_info_of(op);
     hd_dtype cdt = (hd_dtype)c->inst[v].dt;
     if (info == NULL || info->reduction >= HD_OP_COUNT) {
-        store(c, running(c, op, v, rounds_once(op) ? cdt : dt), to);
+        store(c, running(c, op, v, hdi_fold_rounds_once(op) ? cdt : dt), to);
         return;
     }
     c->slot[to].level = KIR_ROW;

@@ -8,6 +8,8 @@
 
 #include "backend/cuda/cuda_device.h"
 
+/* hdi_cuda_borrow - memory for the length of a call: whoever gets it next runs after it. */
+hd_status hdi_cuda_borrow(hdi_cuda *d, int64_t bytes, void *p);
 /* hdi_cuda_copy - from's elements, cast, of the same extents. */
 hd_status hdi_cuda_copy(hdi_cuda *d, const hdi_xarg *to, const hdi_xarg *from);
 hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x);

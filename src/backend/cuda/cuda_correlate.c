@@ -78,18 +78,6 @@ typedef struct sliding {
     slide *code;
 } sliding;
 
-/* Where element i of the extended axis is; -1: nowhere. */
-static int64_t place(const sliding *s, int64_t i, int64_t n)
-{
-    if (i >= 0 && i < n)
-        return i;
-    if (s->how.beyond == HDI_BEYOND_FILL)
-        return -1;
-    const int64_t period = s->how.beyond == HDI_BEYOND_WRAP ? n : 2 * n;
-    i = (i % period + period) % period;
-    return i < n ? i : 2 * n - 1 - i;
-}
-
 /* One plane of the window over one of x; x NULL: over what is beyond it. */
 static hd_status launch(const sliding *s, const uint8_t *x, const uint8_t *y, uint8_t *out,
                         bool add)
@@ -150,7 +138,8 @@ static hd_status slide_over(const sliding *s, const int64_t *at)
     do {
         const uint8_t *x = s->x.ptr, *y = s->y.ptr;
         for (int a = 0; a < lead; a++) {
-            const int64_t i = place(s, at[a] - s->before[a] + index[a], s->x.dims[a]);
+            const int64_t i = hdi_correlate_place(s->how,
+                                                  at[a] - s->before[a] + index[a], s->x.dims[a]);
             x = i < 0 || x == NULL ? NULL : x + i * s->x.strides[a];
             y += index[a] * s->y.strides[a];
         }

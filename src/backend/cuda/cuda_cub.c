@@ -52,15 +52,6 @@ static bool is_dense(const operand *o, const hdi_xarg *a)
     return o->dense.dt == a->dt && (uintptr_t)a->ptr % (uintptr_t)hd_dtype_size(a->dt) == 0;
 }
 
-static hd_status take(hdi_cuda *d, int64_t bytes, void *p)
-{
-    void *memory = hdi_cuda_alloc(d, bytes);
-    memcpy(p, &memory, sizeof memory);
-    return memory != NULL ? HD_OK
-                          : hdi_fail(HD_NOMEM, "unable to allocate %lld bytes on cuda:%d to work "
-                                     "in", (long long)bytes, d->number);
-}
-
 /* read: with a's elements. The memory it may take is given back by operand_close(). */
 static hd_status operand_open(hdi_cuda *d, operand *o, const hdi_xarg *a, const int *order,
                               hd_dtype dt, bool read)
@@ -69,7 +60,7 @@ static hd_status operand_open(hdi_cuda *d, operand *o, const hdi_xarg *a, const 
     o->bytes = 0;
     if (is_dense(o, a))
         return HD_OK;
-    hd_status status = take(d, bytes, &o->dense.ptr);
+    hd_status status = hdi_cuda_borrow(d, bytes, &o->dense.ptr);
     if (status != HD_OK)
         return status;
     o->bytes = bytes;
@@ -96,7 +87,7 @@ static hd_status run(hdi_cuda *d, hdi_cub_function *f, const hdi_cub_call *c, co
     void *scratch = NULL;
     hd_status status = hdi_cuda_check(d, f(c, NULL, &bytes, d->stream), doing);
     if (status == HD_OK)
-        status = take(d, hdi_max64((int64_t)bytes, 1), &scratch);
+        status = hdi_cuda_borrow(d, hdi_max64((int64_t)bytes, 1), &scratch);
     if (status != HD_OK)
         return status;
     status = hdi_cuda_check(d, f(c, scratch, &bytes, d->stream), doing);

@@ -8,6 +8,7 @@
 #include "backend/cuda/cuda_places.h"
 
 #include "backend/cuda/cuda_build.h"
+#include "backend/cuda/cuda_calls.h"
 #include "backend/cuda/cuda_cub.h"
 #include "codegen/cg_chain.h"
 
@@ -32,7 +33,7 @@ typedef struct at_places {
 
 /* How writes to one place are kept apart. */
 typedef struct in_runs {
-    hdi_xarg places;            /* offsets in ascending order; NULL ptr: places as they come */
+    hdi_xarg places;            /* offsets in ascending order */
     hdi_xarg from;              /* offsets of their values */
     hdi_xarg pieces;            /* (n, 2): begin and end of a place's writes, at one of them */
 } in_runs;
@@ -43,13 +44,10 @@ static uint16_t combined(call *c, const at_places *p, uint16_t from, uint16_t va
     hd_dtype cdt = hdi_compute_dtype(p->op, p->cdt);
     if (p->op == HD_OP_copy)
         return load(c, value);
-    hdi_kinst row = {.kind = KIR_EW, .dt = (uint8_t)hdi_value_dtype(p->op, cdt),
-                     .cdt = (uint8_t)cdt, .op = (uint16_t)p->op,
-                     .narg = p->values != NULL ? 2 : 1};
-    row.arg[0] = cast(c, load(c, from), hdi_loop_dtype(p->op, 0, cdt));
+    uint16_t x = cast(c, load(c, from), hdi_loop_dtype(p->op, 0, cdt)), y = 0;
     if (p->values != NULL)
-        row.arg[1] = cast(c, load(c, value), hdi_loop_dtype(p->op, 1, cdt));
-    return add(c, row);
+        y = cast(c, load(c, value), hdi_loop_dtype(p->op, 1, cdt));
+    return apply(c, p->op, cdt, p->values != NULL ? 2 : 1, x, y, 0);
 }
 
 static void trailing_axes(call *c, const at_places *p, int slot_from, int slot_to,
@@ -141,20 +139,13 @@ static hd_status scaled(hdi_cuda *d, const hdi_xarg *to, const hdi_xarg *x, int6
     call c;
     begin(&c, 'e');
     int from = add_slot(&c, x, KIR_FULL, false, 0), out = add_slot(&c, to, KIR_FULL, true, 0);
-    int scale = add_slot(&c, x, KIR_FULL, false, 0);
-    c.slot[scale].kind = HDI_SLOT_SCALAR;
-    memset(&c.arg[scale], 0, sizeof c.arg[scale]);
-    c.arg[scale].scalar[0] = (uint64_t)by;
     int64_t stride[MOST_SLOTS] = {0};
     stride[from] = x->strides[0];
     stride[out] = to->strides[0];
     add_axis(&c, x->dims[0], false, stride);
-    hdi_kinst times = {.kind = KIR_EW, .dt = HD_INT64, .cdt = HD_INT64, .op = HD_OP_multiply,
-                       .narg = 2};
-    times.arg[0] = load(&c, (uint16_t)from);
-    times.arg[1] = add(&c, (hdi_kinst){.kind = KIR_SCALAR, .dt = HD_INT64,
-                                            .slot = (uint16_t)scale});
-    store(&c, add(&c, times), (uint16_t)out);
+    uint16_t v = load(&c, (uint16_t)from);
+    v = apply(&c, HD_OP_multiply, HD_INT64, 2, v, number(&c, HD_INT64, (double)by, 0), 0);
+    store(&c, v, (uint16_t)out);
     return run(d, &c, from);
 }
 
@@ -180,12 +171,6 @@ static hd_status ranks(hdi_cuda *d, const hdi_xarg *out, const hdi_xarg *sorted,
                                         .cdt = HD_INT64});
 }
 
-static uint16_t position(call *c, int slot)
-{
-    c->slot[slot].kind = HDI_SLOT_INDEX;
-    return add(c, (hdi_kinst){.kind = KIR_INDEX, .dt = HD_INT64, .slot = (uint16_t)slot});
-}
-
 /* The piece of place j: the equal ones if it is the first of them (only_last: itself if it is the
  * last of them), else nothing. below, behind: how many places are less, not more. */
 static hd_status mark_runs(hdi_cuda *d, const hdi_xarg *pieces, const hdi_xarg *below,
@@ -198,24 +183,20 @@ static hd_status mark_runs(hdi_cuda *d, const hdi_xarg *pieces, const hdi_xarg *
     begin(&c, 'e');
     int mark = add_slot(&c, only_last ? behind : below, KIR_FULL, false, 0);
     int end = add_slot(&c, behind, KIR_FULL, false, 0);
-    int j = add_slot(&c, behind, KIR_FULL, false, 0);
-    int marked = add_slot(&c, behind, KIR_FULL, false, 0);
     int out = add_slot(&c, pieces, KIR_FULL, true, 0);
     int out_end = add_slot(&c, &ends, KIR_FULL, true, 0);
-    c.arg[j].base = 0;
-    c.arg[marked].base = only_last;   /* the last one: there are as many as its number, and one */
+    uint16_t j, marked;
+    uint16_t from = index_value(&c, 0, &j);
+    /* the last one: there are as many as its number, and one */
+    uint16_t want = index_value(&c, only_last, &marked);
     stride[mark] = stride[end] = sizeof(int64_t);
     stride[j] = stride[marked] = 1;
     stride[out] = stride[out_end] = pieces->strides[0];
     add_axis(&c, behind->dims[0], false, stride);
     uint16_t is = load(&c, (uint16_t)mark), to = load(&c, (uint16_t)end);
-    uint16_t from = position(&c, j), want = position(&c, marked);
-    uint16_t here = add(&c, (hdi_kinst){.kind = KIR_EW, .dt = HD_BOOL, .cdt = HD_INT64,
-                                             .op = HD_OP_equal, .narg = 2, .arg = {is, want}});
-    to = add(&c, (hdi_kinst){.kind = KIR_EW, .dt = HD_INT64, .cdt = HD_INT64,
-                                  .op = HD_OP_where, .narg = 3, .arg = {here, to, from}});
+    uint16_t here = apply(&c, HD_OP_equal, HD_INT64, 2, is, want, 0);
     store(&c, from, (uint16_t)out);
-    store(&c, to, (uint16_t)out_end);
+    store(&c, apply(&c, HD_OP_where, HD_INT64, 3, here, to, from), (uint16_t)out_end);
     return run(d, &c, end);
 }
 
@@ -250,12 +231,12 @@ done:
 static hd_status in_ascending_order(hdi_cuda *d, const at_places *p)
 {
     int64_t bytes = p->offsets->dims[0] * WORDS_EACH * (int64_t)sizeof(int64_t);
-    uint8_t *memory = hdi_cuda_alloc(d, bytes);
-    if (memory == NULL)
-        return hdi_fail(HD_NOMEM, "unable to allocate %lld bytes on cuda:%d to work in",
-                        (long long)bytes, d->number);
+    uint8_t *memory;
     in_runs runs;
-    hd_status status = find_runs(d, p, memory, &runs);
+    hd_status status = hdi_cuda_borrow(d, bytes, &memory);
+    if (status != HD_OK)
+        return status;
+    status = find_runs(d, p, memory, &runs);
     if (status == HD_OK)
         status = ordered(d, p, &runs);
     hdi_cuda_free(d, memory, bytes);

@@ -118,13 +118,6 @@ static hd_status add_index(const hd_array *x, int axis, const hd_array *index, c
 
 /* ---- on a device whose memory is its own ----------------------------------------------------- */
 
-static hd_array *number_op(hd_op op, hd_dtype cdt, const hd_array *x, int64_t value)
-{
-    hd_number n = {.kind = HD_WEAK_INT, .as.i = value, .re = (double)value};
-    hdi_in in[2] = {hdi_in_array(x), hdi_in_number(&n)};
-    return hdi_ew_plain(op, cdt, 2, in);
-}
-
 /* op of two arrays, both taken; NULL passes through. */
 static hd_array *joined(hd_op op, hd_dtype cdt, hd_array *x, hd_array *y)
 {
@@ -140,9 +133,10 @@ static hd_array *joined(hd_op op, hd_dtype cdt, hd_array *x, hd_array *y)
     return r;
 }
 
-static hd_array *number_op_take(hd_op op, hd_dtype cdt, hd_array *x, int64_t value)
+/* op of an array, taken, and a number; NULL passes through. */
+static hd_array *number_taken(hd_op op, hd_dtype cdt, hd_array *x, int64_t value)
 {
-    hd_array *r = x != NULL ? number_op(op, cdt, x, value) : NULL;
+    hd_array *r = x != NULL ? hdi_ew_number(op, cdt, x, value) : NULL;
     if (x != NULL)
         hdi_array_release(x);
     return r;
@@ -155,15 +149,15 @@ static bool axis_offsets(const hd_array *x, int axis, const hd_array *index, hd_
     const int64_t extent = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis];
     hd_array *v = hdi_cast(index, HD_INT64), *at = NULL;
     if (v != NULL) {
-        hd_array *negative = number_op(HD_OP_less, HD_INT64, v, 0);
+        hd_array *negative = hdi_ew_number(HD_OP_less, HD_INT64, v, 0);
         at = joined(HD_OP_add, HD_INT64, v,
-                    number_op_take(HD_OP_multiply, HD_INT64, negative, extent));
+                    number_taken(HD_OP_multiply, HD_INT64, negative, extent));
     }
     if (at == NULL)
         return false;
-    *outside = joined(HD_OP_logical_or, HD_BOOL, number_op(HD_OP_less, HD_INT64, at, 0),
-                      number_op(HD_OP_greater_equal, HD_INT64, at, extent));
-    *offsets = number_op_take(HD_OP_multiply, HD_INT64, at, stride);
+    *outside = joined(HD_OP_logical_or, HD_BOOL, hdi_ew_number(HD_OP_less, HD_INT64, at, 0),
+                      hdi_ew_number(HD_OP_greater_equal, HD_INT64, at, extent));
+    *offsets = number_taken(HD_OP_multiply, HD_INT64, at, stride);
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 static bool count_true(const hd_array *mask, int64_t *count)
 {
-    uint64_t all = mask->lay->nd == HD_MAXDIM ? UINT64_MAX : ((uint64_t)1 << mask->lay->nd) - 1;
+    uint64_t all = hdi_all_axes(mask->lay->nd);
     hd_array *sum = hdi_reduce(HD_OP_sum, HD_INT64, mask, NULL, all, false, NULL);
     hdi_values value;
     bool known = sum != NULL && hdi_values_open(sum, &value);
@@ -93,19 +93,12 @@ hd_array *hd_extract(const hd_array *mask, const hd_array *x)
 
 /* ---- nonzero --------------------------------------------------------------------------------- */
 
-static hd_array *with_number(hd_op op, const hd_array *x, int64_t value)
-{
-    hd_number n = {.kind = HD_WEAK_INT, .as.i = value, .re = (double)value};
-    hdi_in in[2] = {hdi_in_array(x), hdi_in_number(&n)};
-    return hdi_ew_plain(op, HD_INT64, 2, in);
-}
-
 /* Position along an axis of the elements with these numbers; `below` of them have the same. */
 static hd_array *along_axis(const hd_array *numbers, int64_t below, int64_t dim, bool first)
 {
-    hd_array *above = with_number(HD_OP_floor_divide, numbers, below), *r = above;
+    hd_array *above = hdi_ew_number(HD_OP_floor_divide, HD_INT64, numbers, below), *r = above;
     if (above != NULL && !first) {
-        r = with_number(HD_OP_remainder, above, dim);
+        r = hdi_ew_number(HD_OP_remainder, HD_INT64, above, dim);
         hdi_array_release(above);
     }
     return r;
