@@ -5,6 +5,7 @@
 set(src ${PROJECT_SOURCE_DIR}/src)
 file(GLOB_RECURSE HEDDLE_SOURCES CONFIGURE_DEPENDS ${src}/*.c)
 list(FILTER HEDDLE_SOURCES EXCLUDE REGEX "/codegen/llvm_[^/]*$")   # a library of their own
+list(FILTER HEDDLE_SOURCES EXCLUDE REGEX "/cuda/tier0/[^/]*$")     # cmake/tier0.cmake
 file(GLOB HEDDLE_LOOPS CONFIGURE_DEPENDS ${src}/backend/cpu/loops/*.c)
 if(HEDDLE_LOOPS)
     list(REMOVE_ITEM HEDDLE_SOURCES ${HEDDLE_LOOPS})

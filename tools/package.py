@@ -48,7 +48,7 @@ def package_files(build):
         files["heddle/include/heddle/" + f.name] = f
     lib = Path(build) / "lib"
     sonames = [f for f in lib.glob("libheddle.so.*") if re.fullmatch(r"libheddle\.so\.\d+", f.name)]
-    optional = [lib / "libheddle_llvm.so", lib / "libheddle_cub.so"]   # where LLVM, nvcc was found
+    optional = [lib / "libheddle_llvm.so", lib / "libheddle_cub.so", lib / "heddle_tier0.fatbin"]
     for f in [*sonames, lib / "_heddle.abi3.so", *(f for f in optional if f.exists())]:
         files["heddle/" + f.name] = f.resolve(strict=True)
     if not sonames:

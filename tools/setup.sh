@@ -51,9 +51,9 @@ choose_python() {       # sets $python; adds packages for Debian's own when no o
 
 # LLVM, for the code generator, with what it is linked with. Optional: without it kernels stay on
 # tier 0.
-generator_packages=(llvm-19-dev g++ zlib1g-dev libzstd-dev)
+generator_packages=(llvm-19-dev g++ zlib1g-dev libzstd-dev clang)
 generator_missing() {
-    ! { [ -x /usr/lib/llvm-19/bin/llvm-config ] && command -v g++ >/dev/null &&
+    ! { [ -x /usr/lib/llvm-19/bin/llvm-config ] && command -v g++ clang >/dev/null &&
         [ -e /usr/include/zlib.h ] && [ -e /usr/include/zstd.h ]; }
 }
 

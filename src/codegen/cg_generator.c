@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cg_generator.c - where the library with LLVM lies, and what it offers. */
-#define _GNU_SOURCE   /* dladdr */
 #include "codegen/cg_generator.h"
 
 #include <dlfcn.h>
@@ -10,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/beside.h"
 #include "codegen/cg_compile.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -20,20 +20,11 @@ static bool opened, tried;
 static char reason[300];
 static char path[4096] = "libheddle_llvm.so";
 
-/* Beside this library, wherever that is; or in a folder lib beside its own, where programs are
- * that have all of it linked in (the unit tests). */
 static void find(void)
 {
-    static const char *const places[] = {"", "../lib/"};
-    Dl_info here;
     struct stat found;
-    if (dladdr((void *)&file, &here) == 0 || here.dli_fname == NULL)
-        return;
-    const char *slash = strrchr(here.dli_fname, '/');
-    int folder = slash == NULL ? 0 : (int)(slash - here.dli_fname) + 1;
-    for (int k = 0; k < 2; k++) {
-        snprintf(path, sizeof path, "%.*s%slibheddle_llvm.so", folder, here.dli_fname, places[k]);
-        if (stat(path, &found) != 0)
+    for (int k = 0; k < HDI_BESIDE_PLACES; k++) {
+        if (!hdi_beside("libheddle_llvm.so", k, path, sizeof path) || stat(path, &found) != 0)
             continue;
         file.built = found.st_mtim.tv_sec * 1000000000LL + found.st_mtim.tv_nsec;
         file.bytes = found.st_size;

@@ -105,6 +105,10 @@ enum { HDI_TILE_GROUPS = 16 };
 enum { HDI_GRID_MOST_UNROLL = 4 };
 #define HDI_GRID_ENTRY "heddle_grid"
 
+/* Tier 0 of GPUs has one kernel: all of its words by value. */
+enum { HDI_TIER0_WORDS = HDI_GRID_PARAMETER_WORDS, HDI_TIER0_THREADS = 256 };
+#define HDI_TIER0_ENTRY HDI_GRID_ENTRY
+
 /* hdi_grid_waits - functions for this architecture wait themselves, before they touch memory, for
  * what the kernel before them wrote. */
 static inline bool hdi_grid_waits(int arch)

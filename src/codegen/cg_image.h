@@ -18,4 +18,8 @@ typedef hd_status (*hdi_cg_assemble)(void *ctx, const char *ptx, size_t length, 
 hd_status hdi_cg_image(const hdi_sequence *s, const char *target, hdi_cg_assemble assemble,
                        void *ctx, void **image, size_t *bytes);
 
+/* hdi_cg_image_known - the same, if it is on disk; else *image is NULL. */
+hd_status hdi_cg_image_known(const hdi_sequence *s, const char *target, void **image,
+                             size_t *bytes);
+
 #endif

@@ -302,6 +302,25 @@ static value load_some(emit *e, hd_dtype dt, value from, int lanes)
     return x;
 }
 
+/* Cells of memory are no wider than 8 bytes. */
+static unsigned cell_alignment(hd_dtype dt)
+{
+    int size = hdi_chain_size(dt);
+    return (unsigned)(size < 8 ? size : 8);
+}
+
+hdi_value hdi_grid_load_cell(emit *e, hd_dtype dt, value from)
+{
+    value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, 1), from, "");
+    LLVMSetAlignment(x, cell_alignment(dt));
+    return from_memory(e, x, dt);
+}
+
+void hdi_grid_store_cell(emit *e, hd_dtype dt, value to, hdi_value x)
+{
+    LLVMSetAlignment(LLVMBuildStore(e->e.build, to_memory(e, x, dt), to), cell_alignment(dt));
+}
+
 static hdi_value load_array(emit *e, int slot, value from)
 {
     const hdi_kslot *s = &e->k->slots[slot];

@@ -11,6 +11,7 @@
 #define HDI_LLVM_GRID_H
 
 #include "codegen/cg_grid.h"
+#include "codegen/cg_words.h"
 #include "codegen/llvm_build.h"
 
 enum { HDI_GRID_UNROLL = HDI_GRID_MOST_UNROLL, HDI_GRID_REDUCTIONS = 64 };
@@ -47,6 +48,8 @@ typedef struct hdi_grid_emit {
 
 LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g);
 LLVMModuleRef hdi_emit_sequence(LLVMContextRef context, const hdi_sequence *s);
+/* hdi_emit_words - a function for each word, heddle_word(), and tier 0's kernel. */
+LLVMModuleRef hdi_emit_words(LLVMContextRef context, const hdi_word *list, int n);
 
 /* hdi_grid_new - a module without anything in it. hdi_grid_open - an empty function of one
  * parameter, `words` words by value, or their address. hdi_grid_kernel_code - what one block of a
@@ -105,6 +108,10 @@ hdi_value hdi_grid_argument(hdi_grid_emit *e, int i, int a, int u);
  * them. */
 LLVMValueRef hdi_grid_part_from_memory(hdi_grid_emit *e, LLVMValueRef x, hd_dtype dt);
 LLVMValueRef hdi_grid_part_to_memory(hdi_grid_emit *e, LLVMValueRef x, hd_dtype dt);
+
+/* hdi_grid_load_cell, hdi_grid_store_cell - one element, which lies at a multiple of 8 bytes. */
+hdi_value hdi_grid_load_cell(hdi_grid_emit *e, hd_dtype dt, LLVMValueRef from);
+void hdi_grid_store_cell(hdi_grid_emit *e, hd_dtype dt, LLVMValueRef to, hdi_value x);
 
 /* hdi_grid_full - the FULL values of `count` groups, and the stores. reduce: called for each
  * reduction of the phase and group. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_grid_red.c - accumulators, and how the threads and blocks that share a row bring theirs
  * together. The order depends on the layout of the grid alone. */
-#include <stdint.h>
 #include <stdio.h>
 
+#include "codegen/cg_fold.h"
 #include "codegen/llvm_grid.h"
 
 typedef hdi_grid_emit emit;
@@ -11,55 +11,14 @@ typedef struct pair { hdi_value x; value at; } pair;   /* at: position, or NULL 
 
 /* ---- what is repeated ------------------------------------------------------------------------ */
 
-/* The row of ew.def that brings two accumulators together. */
-static hd_op fold_of(int op)
-{
-    if (op < HD_OP_sum)
-        return (hd_op)op;   /* of a running value */
-    switch (op) {
-#define FOLD(name, reduction, identity) FOLD_##reduction(name, reduction)
-#define FOLD_NONE(name, reduction)
-#define FOLD_sum(name, reduction) case HD_OP_##reduction: return HD_OP_##name;
-#define FOLD_prod FOLD_sum
-#define FOLD_min FOLD_sum
-#define FOLD_max FOLD_sum
-#define FOLD_nanmin FOLD_sum
-#define FOLD_nanmax FOLD_sum
-#define FOLD_any FOLD_sum
-#define FOLD_all FOLD_sum
-#include "ops/reduce/fold.def"
-#undef FOLD
-    default:
-        return HD_OP_add;   /* a sum of products */
-    }
-}
-
-static bool largest_first(int op)
-{
-    return op == HD_OP_max || op == HD_OP_argmax;
-}
-
-/* What changes no other value: for the smallest, the largest there is, and so on. */
 static value identity_part(emit *e, int op, hd_dtype dt)
 {
     LLVMTypeRef type = hdi_emit_type(&e->e, dt);
-    char kind = hdi_chain_kind(dt);
-    int bits = hdi_chain_size(dt) * 8;
-    bool least = op == HD_OP_max || op == HD_OP_argmax || op == HD_OP_nanmax;
-    if (op == HD_OP_prod || op == HD_OP_all)
-        return kind == 'f' ? hdi_real(type, 1.0) : hdi_whole(type, 1);
-    if (op == HD_OP_sum && kind == 'f' && e->k->pieces != 0)
-        return hdi_real(type, -0.0);   /* no piece is empty, and one may be a -0 */
-    if (op < HD_OP_sum || op == HD_OP_sum || op == HD_OP_any || op == HD_OP_sumproduct)
-        return LLVMConstNull(type);
-    if (kind == 'f')
-        return hdi_real(type, op == HD_OP_nanmin || op == HD_OP_nanmax ? (double)__builtin_nan("")
-                              : least ? -(double)__builtin_inf() : (double)__builtin_inf());
-    int64_t high = INT64_MIN >> (64 - bits);   /* of so many bits, the smallest */
-    return hdi_whole(type, kind == 'b'   ? !least
-                           : kind == 'u' ? (least ? 0 : -1)
-                           : least       ? high
-                                         : ~high);
+    uint64_t bits = hdi_fold_identity(op, dt, e->k->pieces != 0);
+    if (hdi_chain_kind(dt) != 'f')
+        return hdi_whole(type, (int64_t)bits);
+    LLVMTypeRef whole = LLVMIntTypeInContext(e->e.context, (unsigned)hdi_chain_size(dt) * 8);
+    return LLVMConstBitCast(hdi_whole(hdi_lanes(whole, b_count(type)), (int64_t)bits), type);
 }
 
 /* Complex numbers are ordered by their real parts first; of one its imaginary part is 0. */
@@ -88,7 +47,7 @@ static value is_nan(emit *e, hd_dtype dt, hdi_value x)
 static value comes_first(emit *e, const hdi_grid_red *r, pair a, pair x)
 {
     hdi_emit *b = &e->e;
-    hd_op better = largest_first(e->k->inst[r->inst].op) ? HD_OP_greater : HD_OP_less;
+    hd_op better = hdi_fold_largest(e->k->inst[r->inst].op) ? HD_OP_greater : HD_OP_less;
     value x_nan = is_nan(e, r->dt, x.x), a_nan = is_nan(e, r->dt, a.x);
     value wins = b_or(b, row2(e, better, r->dt, x.x, a.x).re, b_and(b, x_nan, b_not(b, a_nan)));
     value same = b_or(b, row2(e, HD_OP_equal, r->dt, x.x, a.x).re, b_and(b, x_nan, a_nan));
@@ -105,7 +64,7 @@ static hdi_value pick(emit *e, value c, hdi_value x, hdi_value y)
 static pair fold(emit *e, const hdi_grid_red *r, pair a, pair x)
 {
     if (!r->position)
-        return (pair){row2(e, fold_of(e->k->inst[r->inst].op), r->dt, a.x, x.x), NULL};
+        return (pair){row2(e, hdi_fold_row(e->k->inst[r->inst].op), r->dt, a.x, x.x), NULL};
     value first = comes_first(e, r, a, x);
     return (pair){pick(e, first, x.x, a.x), b_pick(&e->e, first, x.at, a.at)};
 }

@@ -206,3 +206,19 @@ bool hdi_llvm_compile_sequence(const hdi_sequence *s, int texts, hdi_llvm_object
     LLVMContextDispose(context);
     return done;
 }
+
+bool hdi_llvm_words(const hdi_word *list, int n, hdi_llvm_object *out)
+{
+    LLVMContextRef context = begin(out);
+    LLVMModuleRef module = hdi_emit_words(context, list, n);
+    target t = gpu_target(75);
+    if (module == NULL) {
+        failed(out, "an operation has no meaning in generated code", NULL);
+    } else {
+        LLVMSetTarget(module, t.triple);
+        take_texts(NULL, module, HDI_LLVM_IR, out);
+        LLVMDisposeModule(module);
+    }
+    LLVMContextDispose(context);
+    return out->text[0] != NULL;
+}

@@ -72,6 +72,7 @@ struct ptx_function {
     int nin, in_bytes, out_bytes, local_bytes;
     ptx_call *call;
     int ncalls;
+    int depth;                    /* of calls, its own included; 0: not known yet */
     int deep_slots, deep_bytes;   /* with those that it calls */
 };
 

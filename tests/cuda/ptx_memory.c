@@ -39,6 +39,15 @@ static uint8_t *parameter(ptx_thread *t, uint64_t at, uint64_t bytes)
                          : within(t->now.in, (uint64_t)f->in_bytes, at, bytes);
 }
 
+/* A function names its local memory from its frame on. As a generic address it is told from where
+ * the thread's frames begin, so that those it calls can be handed it. */
+static uint8_t *local(ptx_thread *t, uint64_t at, uint64_t bytes, bool generic)
+{
+    uint64_t size = (uint64_t)t->now.f->local_bytes;
+    return generic ? within(t->bytes, (uint64_t)(t->now.local - t->bytes) + size, at, bytes)
+                   : within(t->now.local, size, at, bytes);
+}
+
 /* The memory that an instruction means; NULL after an error. */
 static uint8_t *memory(ptx_thread *t, const ptx_ins *i)
 {
@@ -54,7 +63,7 @@ static uint8_t *memory(ptx_thread *t, const ptx_ins *i)
     ptx_grid *g = t->grid;
     uint8_t *p = space == PTX_GLOBAL   ? global(g, at, bytes)
                  : space == PTX_SHARED ? within(g->shared, g->shared_bytes, at, bytes)
-                 : space == PTX_LOCAL  ? within(t->now.local, (uint64_t)t->now.f->local_bytes, at, bytes)
+                 : space == PTX_LOCAL  ? local(t, at, bytes, i->space == PTX_GENERIC)
                  : space == PTX_PARAM  ? parameter(t, at, bytes) : NULL;
     if (p == NULL)
         ptx_fail(t, i, PTX_ILLEGAL_ADDRESS, "%d bytes at 0x%llx are not there", (int)bytes,
@@ -89,6 +98,8 @@ void ptx_st(ptx_thread *t, const ptx_ins *i)
 void ptx_cvta(ptx_thread *t, const ptx_ins *i)
 {
     uint64_t window = i->space == PTX_GLOBAL ? 0 : PTX_WINDOW(i->space);
+    if (i->space == PTX_LOCAL)
+        window += (uint64_t)(t->now.local - t->bytes);
     uint64_t at = ptx_read(t, i->s[0]).u64;
     t->now.r[i->d[0]].u64 = i->word[0] == W_to ? at - window : at + window;
 }

@@ -351,27 +351,36 @@ static void read_module(ptx_parser *p, char *at)
     }
 }
 
-/* A function with those that it calls. They do not call each other in circles: the depth ends it. */
-static void resolve(ptx_parser *p, ptx_function *f, int depth)
+enum { RESOLVING = PTX_DEPTH + 1 };
+
+/* A function with those that it calls, which do not call each other in circles. */
+static void resolve(ptx_parser *p, ptx_function *f)
 {
     int slots = 0, bytes = 0;
+    if (f->depth > 0)
+        return;
+    f->depth = RESOLVING;
+    int depth = 1;
     for (int k = 0; k < f->ncalls && !p->failed; k++) {
         ptx_call *c = &f->call[k];
         for (int n = 0; n < p->m->nfunctions; n++)
             if (p->m->function[n]->ninst > 0 && strcmp(p->m->function[n]->name, c->name) == 0)
                 c->f = p->m->function[n];
-        if (c->f == NULL || depth == PTX_DEPTH || c->f->nin != c->nout) {
+        ptx_function *callee = (ptx_function *)(uintptr_t)c->f;
+        if (callee != NULL)
+            resolve(p, callee);
+        if (callee == NULL || callee->depth >= PTX_DEPTH || callee->nin != c->nout) {
             ptx_wrong(p, "a call that cannot be done", c->name);
             return;
         }
-        ptx_function *callee = (ptx_function *)(uintptr_t)c->f;
-        resolve(p, callee, depth + 1);
+        depth = callee->depth >= depth ? callee->depth + 1 : depth;
         f->waits |= callee->waits;
         slots = callee->deep_slots > slots ? callee->deep_slots : slots;
         bytes = callee->deep_bytes > bytes ? callee->deep_bytes : bytes;
     }
     for (int k = 0; k < f->ninst; k++)
         f->waits |= f->code[k].run == ptx_warp || f->code[k].run == ptx_barrier;
+    f->depth = depth;
     f->deep_slots = f->nslots + slots;
     f->deep_bytes = ptx_frame_bytes(f) + bytes;
 }
@@ -385,7 +394,7 @@ ptx_module *ptx_load(const char *text, char message[PTX_MESSAGE])
     add_special(&p);
     read_module(&p, p.m->text);
     for (int k = 0; k < p.m->nfunctions && !p.failed; k++)
-        resolve(&p, p.m->function[k], 1);
+        resolve(&p, p.m->function[k]);
     free(p.symbol);
     free(p.jump);
     if (!p.failed)

@@ -31,7 +31,7 @@ def raises(error, text, f, *args, **kwargs):
 
 def run(code, **env):
     """Runs code; HEDDLE_DEVICE is unset unless given. None leaves a variable out."""
-    settings = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), **env}
+    settings = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), "HEDDLE_TIER0": "/nonexistent", **env}
     settings = {k: v for k, v in settings.items() if v is not None}
     if "HEDDLE_DEVICE" not in env:
         settings.pop("HEDDLE_DEVICE", None)

@@ -9,6 +9,7 @@
 #include "backend/cuda/cuda_device.h"
 #include "backend/cuda/cuda_launch.h"
 #include "backend/cuda/cuda_library.h"
+#include "backend/cuda/cuda_tier0.h"
 #include "base/pool.h"
 #include "core/op.h"
 
@@ -128,6 +129,9 @@ static void info(void *state, hdi_strbuf *lines)
     hdi_strbuf_add(lines, "memory comes from\t%s\n",
                    d->memory.pool != NULL ? "a pool of the driver's" : "cuMemAlloc");
     hdi_strbuf_add(lines, "sorting by\t%s\n", hdi_cuda_cub_about());
+    if (hdi_cuda_usable(d))
+        hdi_cuda_tier0_open(d);
+    hdi_strbuf_add(lines, "tier 0\t%s\n", hdi_cuda_tier0_about(d));
     if (!hdi_cuda_usable(d))
         hdi_strbuf_add(lines, "lost\t%s\n",
                        atomic_load(&d->unusable) == HDI_CUDA_FORKED ? "by fork()" : d->why);

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/cuda_launch.h"
 #include "backend/cuda/cuda_sequence.h"
+#include "backend/cuda/cuda_tier.h"
 #include "base/alloc.h"
 #include "codegen/cg_compile.h"
 
@@ -77,7 +78,8 @@ static hd_status add(hdi_cuda *d, batch *b, hdi_launch *l, bool *fits)
     *fits = false;
     if (status != HD_OK)
         return status;
-    if (v != NULL && (lay->grid.words_in_memory || (b->n > 0 && hdi_cuda_lends_anew(d, lay))))
+    if (v != NULL && (lay->grid.words_in_memory || !hdi_cuda_tier_ready(v) ||
+                      (b->n > 0 && hdi_cuda_lends_anew(d, lay))))
         return HD_OK;
     *fits = true;
     if (v != NULL && (status = hdi_cuda_lend(d, lay)) != HD_OK)

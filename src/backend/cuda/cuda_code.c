@@ -85,6 +85,22 @@ hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module, CU
     return status;
 }
 
+hd_status hdi_cuda_code_known(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
+                              CUfunction *function, bool *known)
+{
+    char target[40];
+    void *image = NULL;
+    size_t bytes = 0;
+    name_target(d, target, sizeof target);
+    hd_status status = hdi_cg_image_known(s, target, &image, &bytes);
+    *known = status == HD_OK && image != NULL;
+    if (!*known)
+        return status;
+    status = load(d, image, HDI_GRID_ENTRY, module, function);
+    hdi_free(image, bytes);
+    return status;
+}
+
 /* The key is the target, in the room that it has, and the text. */
 hd_status hdi_cuda_code_text(hdi_cuda *d, const char *text, const char *entry, CUmodule *module,
                              CUfunction *function)

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/cuda_batch.h"
 #include "backend/cuda/cuda_program.h"
+#include "backend/cuda/cuda_tier.h"
 #include "base/alloc.h"
 #include "core/op.h"
 
@@ -68,11 +69,9 @@ void hdi_cuda_destroy(hdi_cuda *d, void *program)
 {
     hdi_cuda_program *p = program;
     hdi_cuda_batch_forget(d, p);
-    bool usable = hdi_cuda_usable(d) && p->variants != NULL && hdi_cuda_enter(d) == HD_OK;
     for (hdi_cuda_variant *v = p->variants, *next; v != NULL; v = next) {
         next = v->next;
-        if (usable)
-            hdi_cu.cuModuleUnload(v->module);
+        hdi_cuda_tier_end(d, v);
         hdi_free(v, sizeof *v);
     }
     for (int n = 0; n < HDI_CUDA_SHAPES; n++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_cub_open.c - where libheddle_cub lies, and what it offers. */
-#define _GNU_SOURCE   /* dladdr */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "backend/cuda/cuda_cub.h"
+#include "base/beside.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static hdi_cub_table table;
@@ -19,25 +19,16 @@ static const struct { const char *symbol; size_t offset; } symbols[] = {
 #include "backend/cuda/cub/cub_api.def"
 };
 
-/* Beside this library, wherever that is; or in a folder lib beside its own, where programs are
- * that have all of it linked in (the unit tests). */
 static void *open_file(void)
 {
-    static const char *const places[] = {"", "../lib/"};
     const char *wish = getenv("HEDDLE_LIBCUB");
-    Dl_info here;
+    char path[4200];
     void *handle = NULL;
     if (wish != NULL && *wish != '\0')
         return dlopen(wish, RTLD_NOW | RTLD_LOCAL);
-    if (dladdr((void *)&table, &here) == 0 || here.dli_fname == NULL)
-        return NULL;
-    const char *slash = strrchr(here.dli_fname, '/');
-    int folder = slash == NULL ? 0 : (int)(slash - here.dli_fname) + 1;
-    for (int k = 0; k < 2 && handle == NULL; k++) {
-        char path[4200];
-        snprintf(path, sizeof path, "%.*s%slibheddle_cub.so", folder, here.dli_fname, places[k]);
-        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    }
+    for (int k = 0; k < HDI_BESIDE_PLACES && handle == NULL; k++)
+        if (hdi_beside("libheddle_cub.so", k, path, sizeof path))
+            handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     return handle;
 }
 

@@ -61,6 +61,8 @@ typedef struct hdi_cuda {
     hdi_cuda_memory memory;
     CUdeviceptr counters;    /* zeros, between kernels */
     int64_t counter_bytes;
+    CUfunction tier0;        /* runs kernels that are not compiled; NULL: there is none */
+    char tier0_about[64];    /* "": nobody has looked */
     struct hdi_cuda_batch *batch;   /* kernels that are launched together */
     struct hdi_cuda_calls *calls;   /* kernels that library calls became */
     void *blas;              /* cuBLAS's handle */

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "backend/cuda/cuda_tier.h"
+#include "backend/cuda/cuda_tier0.h"
 #include "base/alloc.h"
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -15,16 +17,15 @@ static bool same_grid(const hdi_kernel *k, const hdi_grid *a, const hdi_grid *b)
     return memcmp((const char *)a + 1, (const char *)b + 1, head - 1 + k->nslots) == 0;
 }
 
-static hd_status add_variant(hdi_cuda *d, hdi_cuda_program *p, const hdi_grid *g,
+static hd_status add_variant(hdi_cuda *d, hdi_cuda_program *p, const hdi_cuda_layout *lay,
                              hdi_cuda_variant **out)
 {
     hdi_cuda_variant *v = hdi_calloc(sizeof *v);
     if (v == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for a kernel");
-    v->grid = *g;
+    v->grid = lay->grid;
     v->grid.arch = hdi_cuda_arch(d);
-    hdi_sequence just_one = {.nbodies = 1, .alone = true, .body = {{p->k, &v->grid}}};
-    hd_status status = hdi_cuda_code(d, &just_one, &v->module, &v->function);
+    hd_status status = hdi_cuda_tier_begin(d, p->k, lay, v);
     if (status != HD_OK) {
         hdi_free(v, sizeof *v);
         return status;
@@ -34,16 +35,16 @@ static hd_status add_variant(hdi_cuda *d, hdi_cuda_program *p, const hdi_grid *g
     return HD_OK;
 }
 
-static hd_status variant_for(hdi_cuda *d, hdi_cuda_program *p, const hdi_grid *g,
+static hd_status variant_for(hdi_cuda *d, hdi_cuda_program *p, const hdi_cuda_layout *lay,
                              hdi_cuda_variant **out)
 {
     _Static_assert(offsetof(hdi_grid, arch) == 0, "the device's, not the layout's");
     for (hdi_cuda_variant *v = p->variants; v != NULL; v = v->next)
-        if (same_grid(p->k, &v->grid, g)) {
+        if (same_grid(p->k, &v->grid, &lay->grid)) {
             *out = v;
             return HD_OK;
         }
-    return add_variant(d, p, g, out);
+    return add_variant(d, p, lay, out);
 }
 
 /* ---- the shape ------------------------------------------------------------------------------- */
@@ -184,16 +185,28 @@ static hd_status borrow(hdi_cuda *d, int64_t nbytes, uint64_t *address)
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-hd_status hdi_cuda_call(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned threads,
-                        void *parameter)
+static hd_status enqueue(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned threads,
+                         void *parameter, bool waits)
 {
     void *parameters[1] = {parameter};
     CUlaunchAttribute early = {.id = CU_LAUNCH_PROGRAMMATIC, .value = {1}};
     CUlaunchConfig how = {.grid_x = blocks, .grid_y = 1, .grid_z = 1, .block_x = threads,
                           .block_y = 1, .block_z = 1, .stream = d->stream, .attributes = &early,
-                          .nattributes = hdi_grid_waits(hdi_cuda_arch(d))};
+                          .nattributes = waits};
     return hdi_cuda_check(d, hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL),
                           "launching a kernel");
+}
+
+hd_status hdi_cuda_call(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned threads,
+                        void *parameter)
+{
+    return enqueue(d, f, blocks, threads, parameter, hdi_grid_waits(hdi_cuda_arch(d)));
+}
+
+hd_status hdi_cuda_call_plainly(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned threads,
+                                void *parameter)
+{
+    return enqueue(d, f, blocks, threads, parameter, false);
 }
 
 static hd_status call(hdi_cuda *d, const hdi_cuda_layout *lay, CUfunction f, void *parameter)
@@ -248,7 +261,7 @@ static hd_status lay_out_anew(hdi_cuda *d, hdi_cuda_program *p, hdi_launch *l, i
     if (lay->blocks > INT32_MAX)
         return hdi_fail(HD_UNSUPPORTED, "a kernel over %lld elements needs more blocks than a GPU "
                         "takes", (long long)l->size);
-    hd_status status = lay->blocks == 0 ? HD_OK : variant_for(d, p, &lay->grid, v);
+    hd_status status = lay->blocks == 0 ? HD_OK : variant_for(d, p, lay, v);
     if (status == HD_OK && lay->blocks > 0)
         keep_shape(p, p->room, nkey, *v);
     return status;
@@ -272,6 +285,17 @@ hd_status hdi_cuda_prepare(hdi_cuda *d, hdi_launch *l, hdi_cuda_layout **lay, hd
     return lay_out_anew(d, p, l, nkey, v);
 }
 
+static hd_status run(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_layout *lay,
+                     hdi_cuda_variant *v)
+{
+    if (hdi_cuda_tier_ready(v))
+        return lay->grid.words_in_memory ? launch_from_memory(d, lay, v->function)
+                                         : call(d, lay, v->function, lay->words);
+    hd_status status = hdi_cuda_tier0_launch(d, k, lay);
+    hdi_cuda_tier_note(d, k, lay, v);
+    return status;
+}
+
 hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l)
 {
     hdi_cuda_layout *lay;
@@ -280,8 +304,7 @@ hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l)
     if (status != HD_OK || v == NULL || (status = hdi_cuda_lend(d, lay)) != HD_OK)
         return status;
     hdi_cuda_note(d, ((const hdi_cuda_program *)l->program)->name);
-    status = lay->grid.words_in_memory ? launch_from_memory(d, lay, v->function)
-                                       : call(d, lay, v->function, lay->words);
+    status = run(d, ((const hdi_cuda_program *)l->program)->k, lay, v);
     hdi_cuda_lent_back(d, lay->words[HDI_WORD_PARTIALS], lay->partials);
     return status;
 }

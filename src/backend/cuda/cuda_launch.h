@@ -14,6 +14,10 @@ hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l);
 hd_status hdi_cuda_call(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned threads,
                         void *parameter);
 
+/* hdi_cuda_call_plainly - one that does not wait by itself for what was enqueued before. */
+hd_status hdi_cuda_call_plainly(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned threads,
+                                void *parameter);
+
 /* hdi_cuda_prepare - how a launch is laid out, with its words, in memory of the program's until its
  * next launch; and the function for it, which may have to be made. *v is NULL if there is nothing
  * to do. */

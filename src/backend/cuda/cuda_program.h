@@ -14,8 +14,12 @@
 typedef struct hdi_cuda_variant {
     struct hdi_cuda_variant *next;
     hdi_grid grid;
+    _Atomic(bool) ready;     /* has what follows; until then tier 0 runs it (cuda_tier.h) */
     CUmodule module;
     CUfunction function;
+    struct hdi_cuda_job *job;      /* in the background */
+    uint8_t runs;            /* on tier 0 */
+    bool asked;              /* for its code */
 } hdi_cuda_variant;
 
 /* How a launch was laid out, and by what: with the same key only addresses and scalars differ. */

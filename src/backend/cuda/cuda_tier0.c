@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_tier0.c - the module of tier 0, from a file beside the library, and its launches. */
+#include "backend/cuda/cuda_tier0.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/cuda/cuda_launch.h"
+#include "backend/cuda/tier0/tier0.h"
+#include "base/alloc.h"
+#include "base/beside.h"
+
+/* ---- the module ------------------------------------------------------------------------------ */
+
+static FILE *open_file(void)
+{
+    const char *wish = getenv("HEDDLE_TIER0");
+    char path[4200];
+    FILE *f = NULL;
+    if (wish != NULL && *wish != '\0')
+        return fopen(wish, "rb");
+    for (int k = 0; k < HDI_BESIDE_PLACES && f == NULL; k++)
+        if (hdi_beside("heddle_tier0.fatbin", k, path, sizeof path))
+            f = fopen(path, "rb");
+    return f;
+}
+
+/* The whole file and a 0 behind it. NULL: there is none, or no memory for it. */
+static char *read_file(FILE *f, size_t *bytes)
+{
+    char *text = NULL;
+    long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+    *bytes = (size_t)size + 1;
+    if (size < 0 || fseek(f, 0, SEEK_SET) != 0 || (text = hdi_alloc(*bytes)) == NULL)
+        return NULL;
+    if (fread(text, 1, (size_t)size, f) != (size_t)size) {
+        hdi_free(text, *bytes);
+        return NULL;
+    }
+    text[size] = '\0';
+    return text;
+}
+
+/* No code for this GPU is no error: kernels are compiled before they run, then. */
+static void load(hdi_cuda *d)
+{
+    FILE *f = open_file();
+    size_t bytes = 0;
+    char *image = f == NULL ? NULL : read_file(f, &bytes);
+    CUmodule module;
+    CUresult r = CUDA_SUCCESS;
+    if (f != NULL)
+        fclose(f);
+    if (image == NULL) {
+        snprintf(d->tier0_about, sizeof d->tier0_about, "none: no heddle_tier0.fatbin");
+        return;
+    }
+    if ((r = hdi_cu.cuModuleLoadDataEx(&module, image, 0, NULL, NULL)) == CUDA_SUCCESS)
+        r = hdi_cu.cuModuleGetFunction(&d->tier0, module, HDI_TIER0_ENTRY);
+    hdi_free(image, bytes);
+    if (r != CUDA_SUCCESS) {
+        d->tier0 = NULL;
+        snprintf(d->tier0_about, sizeof d->tier0_about,
+                 "none: the driver does not load it (error %d)", (int)r);
+        return;
+    }
+    snprintf(d->tier0_about, sizeof d->tier0_about, "loaded");
+}
+
+bool hdi_cuda_tier0_open(hdi_cuda *d)
+{
+    if (d->tier0_about[0] == '\0')
+        load(d);
+    return d->tier0 != NULL;
+}
+
+const char *hdi_cuda_tier0_about(const hdi_cuda *d)
+{
+    return d->tier0_about;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* Of elements as many blocks as the GPU has at a time, several times over. */
+static int64_t blocks_for(const hdi_cuda *d, const hdi_cuda_layout *lay, const uint64_t *words)
+{
+    enum { TURNS = 8 };
+    if (words[T0_MAP] != T0_ELEMENTS)
+        return lay->blocks;
+    int64_t size = (int64_t)words[T0_SIZE];
+    return hdi_min64((size + HDI_TIER0_THREADS - 1) / HDI_TIER0_THREADS,
+                     (int64_t)TURNS * d->limits.sms);
+}
+
+hd_status hdi_cuda_tier0_launch(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_layout *lay)
+{
+    uint64_t words[HDI_TIER0_WORDS] = {0};
+    if (hdi_cuda_tier0_words(k, lay, words) == 0)
+        return hdi_fail(HD_INTERNAL, "a kernel that is not for tier 0 was launched on it");
+    /* its function does not wait by itself for what comes before */
+    return hdi_cuda_call_plainly(d, d->tier0, (unsigned)blocks_for(d, lay, words),
+                                 HDI_TIER0_THREADS, words);
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_tier0_words.c - kernel IR and its layout as the words of tier0/tier0.h. Values get cells
+ * when they are made, and give them back after their last use; scalars and those of a row keep
+ * theirs. */
+#include "backend/cuda/cuda_tier0.h"
+#include "backend/cuda/tier0/tier0.h"
+#include "codegen/cg_fold.h"
+#include "codegen/cg_words.h"
+#include "core/dtype.h"
+
+typedef struct writer {
+    const hdi_kernel *k;
+    const hdi_grid *g;
+    uint64_t *w;
+    int n;                   /* words so far */
+    bool failed;
+    uint64_t taken;          /* cells */
+    int accumulators;        /* cells of them given out */
+    uint16_t slot[HDI_KERNEL_MAX_SLOTS];     /* where their words are */
+    uint8_t cell[HDI_KERNEL_MAX_INSTS];
+    bool need[HDI_KERNEL_MAX_INSTS];         /* FULL values of the phase at hand */
+    uint16_t last[HDI_KERNEL_MAX_INSTS];     /* where in the phase they are used last */
+} writer;
+
+_Static_assert(T0_CELLS <= 64, "a bit each");
+_Static_assert(sizeof(t0_step) == sizeof(uint64_t) && sizeof(t0_more) == sizeof(uint64_t), "words");
+
+static void add(writer *x, uint64_t word)
+{
+    if (x->n == HDI_TIER0_WORDS)
+        x->failed = true;
+    else
+        x->w[x->n++] = word;
+}
+
+static void add_step(writer *x, t0_step s)
+{
+    uint64_t word;
+    memcpy(&word, &s, sizeof word);
+    add(x, word);
+}
+
+static void add_more(writer *x, t0_more m)
+{
+    uint64_t word;
+    memcpy(&word, &m, sizeof word);
+    add(x, word);
+}
+
+/* A number that there is; else the kernel is not for tier 0. */
+static uint16_t number(writer *x, int n)
+{
+    x->failed |= n < 0;
+    return n < 0 ? T0_NO_WORD : (uint16_t)n;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static int cells_of(int dt)
+{
+    return dt == HD_COMPLEX128 ? 2 : 1;
+}
+
+static uint8_t take_cells(writer *x, int dt)
+{
+    uint64_t some = cells_of(dt) == 2 ? 3 : 1;
+    for (int c = 0; c + cells_of(dt) <= T0_CELLS; c++)
+        if ((x->taken & some << c) == 0) {
+            x->taken |= some << c;
+            return (uint8_t)c;
+        }
+    x->failed = true;
+    return 0;
+}
+
+static void give_cells(writer *x, uint8_t cell, int dt)
+{
+    x->taken &= ~((uint64_t)(cells_of(dt) == 2 ? 3 : 1) << cell);
+}
+
+/* ---- what a phase needs ---------------------------------------------------------------------- */
+
+static bool is_store(const hdi_kinst *i)
+{
+    return i->kind == KIR_STORE || i->kind == KIR_ATOMIC;
+}
+
+/* Reductions and stores come after everything else. */
+static int place_of(const writer *x, int i)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    return inst->kind == KIR_REDUCE || is_store(inst) ? x->k->ninst + i : i;
+}
+
+static void find_needs(writer *x, int phase)
+{
+    const hdi_kernel *k = x->k;
+    memset(x->need, 0, sizeof *x->need * k->ninst);
+    memset(x->last, 0, sizeof *x->last * k->ninst);
+    for (int i = k->ninst - 1; i >= 0; i--) {
+        const hdi_kinst *inst = &k->inst[i];
+        x->need[i] = inst->kind == KIR_REDUCE ? inst->phase == phase
+                     : is_store(inst) ? inst->level == KIR_FULL && phase == k->nphases - 1
+                                      : inst->level == KIR_FULL && x->need[i];
+        for (int a = 0; x->need[i] && a < inst->narg; a++) {
+            int arg = inst->arg[a];
+            x->need[arg] |= k->inst[arg].level == KIR_FULL;
+            if (place_of(x, i) > x->last[arg])
+                x->last[arg] = (uint16_t)place_of(x, i);
+        }
+    }
+}
+
+static bool is_passing(const hdi_kinst *i)
+{
+    return i->level == KIR_FULL && i->kind != KIR_SCALAR;
+}
+
+/* Cells of arguments that inst i was the last to use. */
+static void drop_arguments(writer *x, int i)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    for (int a = 0; a < inst->narg; a++) {
+        const hdi_kinst *from = &x->k->inst[inst->arg[a]];
+        bool again = false;
+        for (int b = 0; b < a; b++)
+            again |= inst->arg[b] == inst->arg[a];
+        if (is_passing(from) && !again && x->last[inst->arg[a]] == place_of(x, i))
+            give_cells(x, x->cell[inst->arg[a]], from->dt);
+    }
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static void add_operand_step(writer *x, int kind, int i, uint8_t cell)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    const hdi_kslot *slot = &x->k->slots[inst->slot];
+    int by = slot->by == 0 ? 0 : x->slot[slot->by - 1];
+    int flags = hd_dtype_size((hd_dtype)slot->dt) | (slot->dt == HD_BOOL ? T0_TRUTH : 0) |
+                (x->g->unaligned ? T0_ODD : 0) | (inst->level == KIR_ROW ? T0_OF_ROW : 0);
+    add_step(x, (t0_step){.kind = (uint8_t)kind, .d = cell, .a = (uint8_t)flags, .b = (uint8_t)by,
+                          .c = (uint8_t)(by >> 8), .n = x->slot[inst->slot]});
+}
+
+static int word_of(const hdi_kernel *k, const hdi_kinst *inst)
+{
+    int n, number = inst->kind == KIR_CAST || inst->op == HD_OP_copy
+                        ? hdi_word_cast((hd_dtype)k->inst[inst->arg[0]].dt, (hd_dtype)inst->dt)
+                        : hdi_word_number((hd_op)inst->op, (hd_dtype)inst->cdt);
+    const hdi_word *w = hdi_words_list(&n) + number;
+    if (number < 0 || w->dt != inst->dt || w->narg != inst->narg)
+        return -1;
+    for (int a = 0; a < inst->narg; a++)
+        if (w->arg[a] != k->inst[inst->arg[a]].dt)
+            return -1;
+    return number;
+}
+
+static void add_word_step(writer *x, int i, uint8_t to)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    uint8_t in[3];
+    for (int a = 0; a < 3; a++)
+        in[a] = x->cell[inst->arg[a < inst->narg ? a : 0]];
+    add_step(x, (t0_step){.kind = T0_WORD, .d = to, .a = in[0], .b = in[1], .c = in[2],
+                          .n = number(x, word_of(x->k, inst))});
+}
+
+/* LOAD, INDEX, CAST or EW i, which has its cell. */
+static void add_value_step(writer *x, int i)
+{
+    int kind = x->k->inst[i].kind;
+    if (kind == KIR_LOAD || kind == KIR_INDEX)
+        add_operand_step(x, kind == KIR_LOAD ? T0_LOAD : T0_INDEX, i, x->cell[i]);
+    else
+        add_word_step(x, i, x->cell[i]);
+}
+
+static void add_full_value(writer *x, int i)
+{
+    drop_arguments(x, i);
+    x->cell[i] = take_cells(x, x->k->inst[i].dt);
+    add_value_step(x, i);
+    if (x->last[i] == 0)   /* what nobody uses */
+        give_cells(x, x->cell[i], x->k->inst[i].dt);
+}
+
+/* ---- reductions ------------------------------------------------------------------------------ */
+
+static uint64_t identity_part(const writer *x, const hdi_kinst *inst, hd_dtype dt)
+{
+    return hdi_fold_identity(inst->op, hdi_chain_part(dt), x->k->pieces != 0);
+}
+
+/* The value that changes no other; of complex numbers both parts. */
+static void add_identity(writer *x, const hdi_kinst *inst, hd_dtype dt)
+{
+    uint64_t re = identity_part(x, inst, dt), im = inst->op == HD_OP_prod ? 0 : re;
+    add(x, dt == HD_COMPLEX64 ? (re & UINT32_MAX) | im << 32 : re);
+    add(x, dt == HD_COMPLEX128 ? im : 0);
+}
+
+static int how_to_take(const hdi_kinst *inst, hd_dtype dt)
+{
+    return hdi_is_position(inst->op)       ? T0_POSITION
+           : inst->op != HD_OP_sumproduct  ? T0_PLAIN
+           : dt == HD_FLOAT32              ? T0_FUSED_SINGLE
+           : dt == HD_FLOAT64              ? T0_FUSED_DOUBLE
+                                           : T0_PRODUCT;
+}
+
+static uint8_t take_accumulators(writer *x, int cells)
+{
+    int flights = x->g->unroll * (x->g->map == HDI_GRID_ROWS ? x->g->lanes : 1);
+    int at = x->accumulators;
+    x->accumulators += flights * cells;
+    x->failed |= x->accumulators > T0_ACCUMULATORS;
+    return (uint8_t)at;
+}
+
+static t0_more position_words(writer *x, const hdi_kinst *inst, hd_dtype dt)
+{
+    int isnan = hdi_word_number(HD_OP_isnan, dt);
+    hd_op better = hdi_fold_largest(inst->op) ? HD_OP_greater : HD_OP_less;
+    return (t0_more){{number(x, hdi_word_number(better, dt)),
+                      number(x, hdi_word_number(HD_OP_equal, dt)),
+                      isnan < 0 ? T0_NO_WORD : (uint16_t)isnan}};
+}
+
+/* The truth of what any() and all() look at. */
+static uint8_t add_truth(writer *x, int i)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    uint8_t cell = take_cells(x, HD_BOOL);
+    add_step(x, (t0_step){.kind = T0_WORD, .d = cell, .a = x->cell[inst->arg[0]],
+                          .n = number(x, hdi_word_cast((hd_dtype)inst->cdt, HD_BOOL))});
+    return cell;
+}
+
+static void add_reduction(writer *x, int i)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    bool truth = inst->op == HD_OP_any || inst->op == HD_OP_all;
+    hd_dtype dt = truth ? HD_BOOL : (hd_dtype)inst->cdt;
+    int how = how_to_take(inst, dt), all = cells_of(dt) + (how == T0_POSITION);
+    uint8_t from = truth && inst->cdt != HD_BOOL ? add_truth(x, i) : x->cell[inst->arg[0]];
+    t0_more more = {{0}};
+    t0_step s = {.kind = T0_REDUCE, .a = from, .b = x->cell[inst->arg[inst->narg - 1]],
+                 .c = (uint8_t)(how | cells_of(dt)), .at = take_accumulators(x, all)};
+    x->failed |= inst->dt != (how == T0_POSITION ? HD_INT64 : dt);
+    s.d = x->cell[i] = take_cells(x, inst->dt);
+    if (how == T0_POSITION)
+        more = position_words(x, inst, dt);
+    else
+        s.n = number(x, hdi_word_number(hdi_fold_row(inst->op), dt));
+    if (how == T0_PRODUCT)
+        more.n[0] = number(x, hdi_word_number(HD_OP_multiply, dt));
+    add_step(x, s);
+    add_more(x, more);
+    add_identity(x, inst, dt);
+    if (from != x->cell[inst->arg[0]])
+        give_cells(x, from, HD_BOOL);
+    drop_arguments(x, i);
+}
+
+static void add_scan(writer *x, int i)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    hd_dtype dt = (hd_dtype)inst->cdt, to = (hd_dtype)inst->dt;
+    x->cell[i] = take_cells(x, inst->dt);
+    x->failed |= x->k->inst[inst->arg[0]].dt != dt;
+    bool copies = inst->op == HD_OP_copy;
+    add_step(x, (t0_step){
+        .kind = T0_SCAN, .d = x->cell[i], .a = x->cell[inst->arg[0]], .c = (uint8_t)cells_of(dt),
+        .at = take_accumulators(x, cells_of(dt)),
+        .n = copies ? T0_NO_WORD
+                    : number(x, hdi_word_number(hdi_fold_row(inst->op), dt))});
+    add_more(x, (t0_more){{number(x, hdi_word_cast(dt, to)), number(x, hdi_word_cast(to, dt))}});
+    add_identity(x, inst, dt);
+    drop_arguments(x, i);
+    if (x->last[i] == 0)
+        give_cells(x, x->cell[i], inst->dt);
+}
+
+/* ---- phases ---------------------------------------------------------------------------------- */
+
+static bool makes_value(const hdi_kinst *i)
+{
+    return i->kind == KIR_LOAD || i->kind == KIR_INDEX || i->kind == KIR_CAST ||
+           i->kind == KIR_EW;
+}
+
+static void begin(writer *x, int phase, int what)
+{
+    x->w[T0_BEGIN + 4 * phase + what] = (uint64_t)x->n;
+}
+
+/* Values up to the first running one, then what those lead to, then reductions and stores. */
+static void add_full(writer *x, int phase)
+{
+    const hdi_kernel *k = x->k;
+    bool taking = false;
+    begin(x, phase, T0_FULL);
+    for (int i = 0; i < k->ninst; i++) {
+        if (x->need[i] && k->inst[i].kind == KIR_SCAN) {
+            if (!taking)
+                begin(x, phase, T0_TAKE);
+            taking = true;
+            add_scan(x, i);
+        } else if (x->need[i] && makes_value(&k->inst[i])) {
+            add_full_value(x, i);
+        }
+    }
+    if (!taking)
+        begin(x, phase, T0_TAKE);
+    for (int i = 0; i < k->ninst; i++) {
+        const hdi_kinst *inst = &k->inst[i];
+        x->failed |= inst->kind == KIR_ATOMIC;
+        if (x->need[i] && inst->kind == KIR_REDUCE)
+            add_reduction(x, i);
+        if (x->need[i] && inst->kind == KIR_STORE) {
+            add_operand_step(x, T0_STORE, i, x->cell[inst->arg[0]]);
+            drop_arguments(x, i);
+        }
+    }
+}
+
+static void add_row(writer *x, int phase)
+{
+    const hdi_kernel *k = x->k;
+    begin(x, phase, T0_ROW);
+    for (int i = 0; i < k->ninst; i++) {
+        const hdi_kinst *inst = &k->inst[i];
+        if (inst->level != KIR_ROW || inst->phase != phase || !makes_value(inst))
+            continue;
+        x->cell[i] = take_cells(x, inst->dt);
+        add_value_step(x, i);
+    }
+    begin(x, phase, T0_ROW_STORE);
+    for (int i = 0; i < k->ninst; i++) {
+        const hdi_kinst *inst = &k->inst[i];
+        if (inst->kind == KIR_STORE && inst->level == KIR_ROW && inst->phase == phase)
+            add_operand_step(x, T0_STORE, i, x->cell[inst->arg[0]]);
+    }
+}
+
+static void add_scalars(writer *x)
+{
+    x->w[T0_SCALARS] = (uint64_t)x->n;
+    for (int i = 0; i < x->k->ninst; i++) {
+        const hdi_kinst *inst = &x->k->inst[i];
+        if (inst->kind != KIR_SCALAR)
+            continue;
+        x->cell[i] = take_cells(x, inst->dt);
+        add_step(x, (t0_step){.kind = T0_SCALAR, .d = x->cell[i],
+                              .a = (uint8_t)hd_dtype_size((hd_dtype)inst->dt),
+                              .n = x->slot[inst->slot]});
+    }
+}
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+static uint64_t extent_of(const writer *x, const uint64_t *from, int axis)
+{
+    const hdi_grid *g = x->g;
+    uint64_t extent = from[HDI_WORD_AXES + axis * HDI_AXIS_WORDS + HDI_AXIS_EXTENT];
+    int grouped = g->map == HDI_GRID_ROWS ? hdi_grid_axes(g) - 1 : g->kept - 1;
+    bool tiled = g->map == HDI_GRID_TILES && axis == grouped - 1;
+    return axis == grouped || tiled ? extent * g->lanes : extent;
+}
+
+static void add_axes(writer *x, const uint64_t *from)
+{
+    uint64_t size = 1;
+    for (int a = 0; a < hdi_grid_axes(x->g); a++) {
+        uint64_t extent = extent_of(x, from, a);
+        add(x, extent);
+        size *= extent;
+    }
+    if (x->g->tail)   /* of a single axis, the rest of the groups */
+        size = x->w[T0_EXTENTS] = size + from[HDI_WORD_KEPT];
+    x->w[T0_SIZE] = size;
+}
+
+static void add_slots(writer *x, const uint64_t *from)
+{
+    int at = hdi_grid_slot_at(x->g, x->k, 0);
+    for (int s = 0; s < x->k->nslots && !x->failed; s++) {
+        int words = hdi_grid_slot_words(x->g, &x->k->slots[s]);
+        x->slot[s] = (uint16_t)x->n;
+        for (int k = 0; k < words; k++)
+            add(x, from[at + k]);
+        at += words;
+    }
+}
+
+static void write_head(writer *x, const uint64_t *from)
+{
+    const hdi_grid *g = x->g;
+    bool rows = g->map == HDI_GRID_ROWS, columns = g->map == HDI_GRID_COLUMNS;
+    uint64_t *w = x->w;
+    memset(w, 0, sizeof *w * T0_EXTENTS);
+    w[T0_MAP] = rows ? T0_ROWS : columns ? T0_COLUMNS : T0_ELEMENTS;
+    w[T0_KEPT_AXES] = g->kept;
+    w[T0_ALL_AXES] = (uint64_t)hdi_grid_axes(g);
+    w[T0_LANES] = g->lanes;
+    w[T0_UNROLL] = g->unroll;
+    w[T0_ACROSS] = g->across;
+    w[T0_KEPT] = from[rows ? HDI_WORD_KEPT : HDI_WORD_GROUPS];
+    w[T0_GROUPS] = from[rows ? HDI_WORD_GROUPS : HDI_WORD_REDUCED];
+    w[T0_SEGMENT] = from[HDI_WORD_SEGMENT];
+    w[T0_SPLITS] = g->split ? from[HDI_WORD_SPLITS] : 1;
+    w[T0_PARTIALS] = from[HDI_WORD_PARTIALS];
+    w[T0_COUNTERS] = from[HDI_WORD_COUNTERS];
+    w[T0_SOME_EMPTY] = x->k->some_empty;
+    w[T0_ENTRY_BYTES] = (uint64_t)hdi_grid_partials(x->k) * HDI_PARTIAL_BYTES;
+    w[T0_NPHASES] = x->k->nphases;
+    x->n = T0_EXTENTS;
+}
+
+int hdi_cuda_tier0_words(const hdi_kernel *k, const hdi_cuda_layout *lay, uint64_t *words)
+{
+    writer x;
+    const hdi_grid *g = &lay->grid;
+    if (k->nphases > T0_PHASES || hdi_grid_axes(g) > T0_AXES)
+        return 0;
+    x.k = k;
+    x.g = g;
+    x.w = words;
+    x.failed = false;
+    x.taken = 0;
+    x.accumulators = 0;
+    write_head(&x, lay->words);
+    add_axes(&x, lay->words);
+    add_slots(&x, lay->words);
+    if (k->pieces != 0)
+        words[T0_PIECES] = x.slot[k->pieces - 1];
+    add_scalars(&x);
+    for (int phase = 0; phase < k->nphases && !x.failed; phase++) {
+        find_needs(&x, phase);
+        x.accumulators = 0;
+        add_full(&x, phase);
+        add_row(&x, phase);
+    }
+    begin(&x, k->nphases, T0_FULL);
+    words[T0_COUNT] = (uint64_t)x.n;
+    return x.failed ? 0 : x.n;
+}

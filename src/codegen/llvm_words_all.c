@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* llvm_words_all.c - each operation as a function of its own, one function that calls them by
+ * number, and the kernel around the code that is written in C (src/backend/cuda/tier0): the parts
+ * of tier 0 of GPUs that follow from the tables. */
+#include <stdio.h>
+#include <string.h>
+
+#include "codegen/llvm_grid.h"
+
+typedef hdi_grid_emit emit;
+
+static LLVMTypeRef pointer(const emit *e)
+{
+    return LLVMPointerTypeInContext(e->e.context, 0);
+}
+
+static LLVMTypeRef i32(const emit *e)
+{
+    return LLVMInt32TypeInContext(e->e.context);
+}
+
+static void set_attribute(emit *e, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(e->e.context, kind, 0));
+}
+
+/* ---- a word ---------------------------------------------------------------------------------- */
+
+/* word_<n>(d, a, b, c): addresses of the value and of up to three arguments. */
+static LLVMTypeRef word_type(const emit *e)
+{
+    LLVMTypeRef p = pointer(e);
+    return LLVMFunctionType(LLVMVoidTypeInContext(e->e.context), (LLVMTypeRef[]){p, p, p, p}, 4, 0);
+}
+
+static hdi_value value_of(emit *e, const hdi_word *w, hdi_value const *in)
+{
+    e->e.in_step = false;
+    return w->op == HDI_CHAIN_CAST
+               ? hdi_emit_convert(&e->e, in[0], (hd_dtype)w->cdt, (hd_dtype)w->dt)
+               : hdi_emit_row(&e->e, (hd_op)w->op, (hd_dtype)w->cdt, in);
+}
+
+static bool add_word(emit *e, const hdi_word *w, int number)
+{
+    char name[16];
+    hdi_value in[3] = {{NULL, NULL}};
+    snprintf(name, sizeof name, "word_%d", number);
+    e->function = LLVMAddFunction(e->e.module, name, word_type(e));
+    LLVMSetLinkage(e->function, LLVMInternalLinkage);
+    set_attribute(e, "noinline");
+    LLVMPositionBuilderAtEnd(e->e.build, hdi_grid_block(e));
+    hdi_grid_jump(e, hdi_grid_block(e));
+    for (int k = 0; k < w->narg; k++)
+        in[k] = hdi_grid_load_cell(e, (hd_dtype)w->arg[k],
+                              LLVMGetParam(e->function, (unsigned)k + 1));
+    hdi_value r = value_of(e, w, in);
+    if (r.re == NULL)
+        return false;
+    hdi_grid_store_cell(e, (hd_dtype)w->dt, LLVMGetParam(e->function, 0), r);
+    LLVMBuildRetVoid(e->e.build);
+    return true;
+}
+
+/* ---- by number ------------------------------------------------------------------------------- */
+
+/* heddle_word(number, d, a, b, c); a number that there is not does nothing. */
+static void add_choice(emit *e, int n)
+{
+    LLVMTypeRef p = pointer(e), none = LLVMVoidTypeInContext(e->e.context);
+    LLVMTypeRef type = LLVMFunctionType(none, (LLVMTypeRef[]){i32(e), p, p, p, p}, 5, 0);
+    LLVMBuilderRef b = e->e.build;
+    char name[16];
+    e->function = LLVMAddFunction(e->e.module, "heddle_word", type);
+    set_attribute(e, "noinline");
+    LLVMPositionBuilderAtEnd(b, hdi_grid_block(e));
+    LLVMBasicBlockRef end = hdi_grid_block(e);
+    value choice = LLVMBuildSwitch(b, LLVMGetParam(e->function, 0), end, (unsigned)n);
+    for (int k = 0; k < n; k++) {
+        value args[4];
+        LLVMBasicBlockRef here = hdi_grid_block(e);
+        LLVMAddCase(choice, hdi_grid_i32(e, k), here);
+        LLVMPositionBuilderAtEnd(b, here);
+        for (unsigned a = 0; a < 4; a++)
+            args[a] = LLVMGetParam(e->function, a + 1);
+        snprintf(name, sizeof name, "word_%d", k);
+        LLVMBuildCall2(b, word_type(e), LLVMGetNamedFunction(e->e.module, name), args, 4, "");
+        LLVMBuildRetVoid(b);
+    }
+    LLVMPositionBuilderAtEnd(b, end);
+    LLVMBuildRetVoid(b);
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+static bool copy_word(emit *e, value at, void *area)
+{
+    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
+    value x = LLVMBuildLoad2(e->e.build, word,
+                             LLVMBuildGEP2(e->e.build, word, e->words, &at, 1, ""), "");
+    LLVMBuildStore(e->e.build, x, LLVMBuildGEP2(e->e.build, word, area, &at, 1, ""));
+    return true;
+}
+
+/* The launch's words go to shared memory, the first of them says how many there are; then the code
+ * in C goes on. */
+static bool add_kernel(emit *e)
+{
+    static const hdi_grid plain = {.threads = HDI_TIER0_THREADS, .arch = 75};
+    LLVMTypeRef none = LLVMVoidTypeInContext(e->e.context);
+    LLVMTypeRef type = LLVMFunctionType(none, NULL, 0, 0);
+    LLVMTypeRef words = LLVMArrayType2(LLVMInt64TypeInContext(e->e.context), HDI_TIER0_WORDS);
+    value run = LLVMAddFunction(e->e.module, "heddle_tier0_run", type);
+    value area = LLVMAddGlobalInAddressSpace(e->e.module, words, "heddle_tier0_words",
+                                             HDI_SPACE_SHARED);
+    LLVMSetInitializer(area, LLVMGetUndef(words));
+    LLVMSetAlignment(area, 16);
+    hdi_grid_open(e, HDI_TIER0_WORDS, false, &plain);
+    e->index = i32(e);
+    value at = hdi_grid_alloca(e, i32(e));
+    LLVMBuildStore(e->e.build, hdi_grid_special(e, "tid.x"), at);
+    if (!hdi_grid_while(e, at, hdi_grid_count(e, 0), hdi_grid_i32(e, HDI_TIER0_THREADS), copy_word,
+                        area))
+        return false;
+    hdi_grid_call_void(e, "llvm.nvvm.barrier0");
+    LLVMBuildCall2(e->e.build, type, run, NULL, 0, "");
+    return true;
+}
+
+LLVMModuleRef hdi_emit_words(LLVMContextRef context, const hdi_word *list, int n)
+{
+    static const hdi_grid plain = {.lanes = 1};
+    emit *e = hdi_grid_new(context);
+    bool done = true;
+    e->g = &plain;
+    e->e.lanes = 1;
+    for (int k = 0; k < n && done; k++)
+        done = add_word(e, &list[k], k);
+    if (done)
+        add_choice(e, n);
+    return hdi_grid_close(e, done && add_kernel(e));
+}
