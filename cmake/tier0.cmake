@@ -55,7 +55,7 @@ if(HEDDLE_TIER0)
                 --internalize-public-api-list=heddle_grid ${tier0}/all.bc -o ${tier0}/opt.bc
         COMMAND ${HEDDLE_llc} -O2 -mcpu=sm_75 -mattr=+ptx64 ${tier0}/opt.bc -o ${tier0}/tier0.ptx
         DEPENDS ${tier0}/words.ll tier0_words_ll ${tier0_source}/tier0_grid.c
-                ${tier0_source}/tier0.h
+                ${tier0_source}/tier0.h ${tier0_source}/tier0_values.h
         VERBATIM COMMENT "tier 0 for GPUs")
 
     set(images "")

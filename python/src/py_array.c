@@ -61,6 +61,8 @@ static void release_extras(hp_array *o)
     while (o->extras) {
         hp_extras *e = o->extras;
         o->extras = e->more;
+        if (e->pinned && hp_cuda_ordinal(hd_device_of(e->pinned)) >= 0)
+            hp_come_after(hd_device_of(e->pinned), 1);   /* who had the interface names no stream */
         if (e->pinned)
             hd_unexport(e->pinned);
         hd_release(e->pinned);

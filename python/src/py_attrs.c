@@ -214,7 +214,8 @@ static void fill_typestr(const hd_array *a, char *text, size_t room)
     snprintf(text, room, "%c%c%d", size == 1 ? '|' : '<', hd_dtype_kind(dt), size);
 }
 
-/* __cuda_array_interface__, version 3: who reads it waits for the stream that it names. */
+/* __cuda_array_interface__, version 3: who reads it waits for the stream that it names. PyTorch
+ * does not, and goes on in CUDA's legacy default stream: that one waits for ours. */
 static PyObject *get_cuda_interface(PyObject *self, void *ctx)
 {
     (void)ctx;
@@ -230,7 +231,7 @@ static PyObject *get_cuda_interface(PyObject *self, void *ctx)
     void *address = hp_pin(self, hd_export_device);
     if (!address)
         return NULL;
-    if (hd_stream_get(dev, &own, &current) != HD_OK)
+    if (hd_stream_get(dev, &own, &current) != HD_OK || hd_stream_order(dev, current, 1) != HD_OK)
         return hp_raise();
     fill_typestr(a, typestr, sizeof typestr);
     return Py_BuildValue("{s:(NN),s:N,s:s,s:N,s:K,s:i}", "data",

@@ -24,6 +24,14 @@ hd_device *hp_device(PyObject *o)
     return dev;
 }
 
+void hp_come_after(hd_device *gpu, uintptr_t stream)
+{
+    int had = hd_error_peek()->code != HD_OK;
+    hd_status status = hd_stream_follow(gpu, stream);
+    if (status != HD_OK && !had)   /* a lost device: nobody is at work on it */
+        hd_error_take(NULL);
+}
+
 int hp_cuda_ordinal(const hd_device *dev)
 {
     const char *name = hd_device_name(dev);

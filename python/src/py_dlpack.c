@@ -53,19 +53,10 @@ typedef struct outgoing {
     int64_t numbers[];
 } outgoing;
 
-/* The consumer may still be at work on the memory that now becomes ours again. */
-static void come_after(const outgoing *o)
-{
-    int had = hd_error_peek()->code != HD_OK;
-    hd_status status = hd_stream_follow(o->gpu, (uintptr_t)o->stream);
-    if (status != HD_OK && !had)   /* a lost device: nobody is at work on it */
-        hd_error_take(NULL);
-}
-
 static void let_go(outgoing *o)
 {
     if (o->gpu)
-        come_after(o);
+        hp_come_after(o->gpu, (uintptr_t)o->stream);
     hd_unexport(o->a);
     hd_release(o->a);
     free(o);

@@ -349,6 +349,12 @@ del y, z, capsule; gc.collect()
 
 def test_cuda_array_interface():
     run("""
+x = h.array(np.arange(3.0))
+orders = fake.fake_cuda_count(b"cuStreamWaitEvent")
+x.__cuda_array_interface__   # whoever does not look at the stream is in the legacy default stream
+assert fake.fake_cuda_count(b"cuStreamWaitEvent") == orders + 1
+del x
+assert fake.fake_cuda_count(b"cuStreamWaitEvent") == orders + 2
 x = h.array(np.arange(12.0).reshape(3, 4))
 face = x.__cuda_array_interface__
 assert face["version"] == 3 and face["shape"] == (3, 4) and face["typestr"] == "<f8" and face["strides"] is None

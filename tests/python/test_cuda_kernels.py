@@ -15,7 +15,10 @@ from test_cuda_fake import FAKE
 HERE = pathlib.Path(__file__).resolve().parent
 pytestmark = test_cuda_batch.pytestmark
 ENV = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), "FAKE_CUDA_RUN": "1", "HEDDLE_DEVICE": "cuda", "HEDDLE_CACHE": "off",
-       "HEDDLE_LIBCUB": "/nonexistent/libheddle_cub.so"}
+       "HEDDLE_LIBCUB": "/nonexistent/libheddle_cub.so", "HEDDLE_TIER": "1"}
+TIER0 = FAKE.parents[1] / "tier0/tier0.ptx"
+ON_TIER0 = {**ENV, "HEDDLE_TIER": "0", "HEDDLE_TIER0": str(TIER0)}
+has_tier0 = pytest.mark.skipif(not TIER0.exists(), reason="this build has no tier 0 for GPUs")
 
 
 @pytest.mark.parametrize("file, which, least", [
@@ -30,8 +33,12 @@ ENV = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), "FAKE_CUDA_RUN": "1", "HEDDLE_
     ("test_views.py", "not masks and not mask", 60),
 ])
 def test_package(file, which, least):
+    run_tests(file, which, least, ENV)
+
+
+def run_tests(file, which, least, env):
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(HERE / file), "-k", which]
-    result = subprocess.run(command, env=ENV, capture_output=True, text=True, timeout=300, check=False, cwd=HERE.parents[1])
+    result = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False, cwd=HERE.parents[1])
     last = result.stdout.splitlines()[-1]
     assert result.returncode == 0 and int(last.split()[0]) >= least, result.stdout[-3000:] + result.stderr[-1000:]
 
@@ -42,3 +49,30 @@ def test_bits_do_not_depend_on_how_kernels_are_launched():
     printed = [subprocess.run(script, env={**ENV, "HEDDLE_BATCH": batch}, text=True, stdout=subprocess.PIPE, timeout=120,
                               check=True).stdout for batch in ("0", "", "1")]
     assert printed[0].count("\n") == 4 and printed[1:] == printed[:1] * 2
+
+
+# ---- tier 0 --------------------------------------------------------------------------------------
+
+@has_tier0
+@pytest.mark.parametrize("file, which, least", [
+    ("test_ops.py", "test_unary and (f2 or c8 or i4 or f8)", 100),
+    ("test_ufuncs.py", "accumulate and (f2 or c16)", 5),
+    ("test_ufuncs.py", "reduceat and (f4 or c16)", 10),
+    ("test_ufuncs.py", "at__every_dtype and floor_divide", 10),
+    ("test_half.py", "nextafter or spacing or accumulate and not matmul", 10),
+    ("test_views.py", "not masks and not mask", 60),
+])
+def test_package_on_tier0(file, which, least):
+    run_tests(file, which, least, ON_TIER0)
+
+
+@has_tier0
+def test_bits_do_not_depend_on_the_tier():
+    """Interpreted, compiled, and one taking over from the other."""
+    script = [sys.executable, str(HERE / "mixed_kernels.py"), "1", "8"]
+    tiers = ({**ON_TIER0}, {**ENV}, {**ON_TIER0, "HEDDLE_TIER": ""})
+    printed = [subprocess.run([*script, turns], env=env, text=True, stdout=subprocess.PIPE, timeout=200, check=True).stdout
+               for env, turns in zip(tiers, "114")]
+    lines = [text.splitlines() for text in printed]
+    assert lines[0] == lines[1] and len(lines[0]) == 8 * 14
+    assert lines[2] == [line for line in lines[1] for _ in range(4)]

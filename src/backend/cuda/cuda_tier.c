@@ -19,8 +19,8 @@ typedef struct hdi_cuda_job {
 /* Between the thread that launches and the one in the background. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* A kernel that comes AGAIN this often will go on coming. MUCH: steps of elements that tier 0 takes
- * about a millisecond for, the compiler about 50. */
+/* A kernel that comes AGAIN this often will go on coming. Much: steps of elements that tier 0 takes
+ * some milliseconds for, the compiler some ten. */
 enum { AGAIN = 2 };
 static const int64_t much = (int64_t)1 << 29;
 
@@ -93,12 +93,14 @@ hd_status hdi_cuda_tier_begin(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_l
     CUmodule module;
     CUfunction function;
     hd_status status = HD_OK;
-    bool interpreted = for_tier0(d, k, lay), known = false;
-    if (interpreted && hdi_cg_tier() == 0)
-        return HD_OK;
-    status = interpreted ? hdi_cuda_code_known(d, &just_one, &module, &function, &known)
-                         : hdi_cuda_code(d, &just_one, &module, &function);
-    if (status == HD_OK && (known || !interpreted))
+    bool known = false;
+    if (hdi_cg_tier() != 0)
+        status = hdi_cuda_code_known(d, &just_one, &module, &function, &known);
+    if (status != HD_OK || (!known && for_tier0(d, k, lay)))
+        return status;
+    if (!known)
+        status = hdi_cuda_code(d, &just_one, &module, &function);
+    if (status == HD_OK)
         publish(v, module, function);
     return status;
 }
