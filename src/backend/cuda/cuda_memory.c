@@ -263,6 +263,20 @@ void hdi_cuda_free(hdi_cuda *d, void *p, int64_t nbytes)
     pthread_mutex_unlock(&m->lock);
 }
 
+CUdeviceptr hdi_cuda_take(hdi_cuda *d, int64_t nbytes)
+{
+    CUdeviceptr ptr = 0;
+    if (hdi_alloc_should_fail() || driver_alloc(d, &ptr, nbytes) == CUDA_SUCCESS)
+        return ptr;
+    hdi_cuda_trim(d);
+    return driver_alloc(d, &ptr, nbytes) == CUDA_SUCCESS ? ptr : 0;
+}
+
+void hdi_cuda_give(hdi_cuda *d, CUdeviceptr ptr)
+{
+    driver_free(d, ptr);
+}
+
 int64_t hdi_cuda_trim(hdi_cuda *d)
 {
     if (!hdi_cuda_usable(d) || hdi_cu.cuCtxSetCurrent(d->context) != CUDA_SUCCESS)
