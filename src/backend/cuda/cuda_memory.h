@@ -33,6 +33,7 @@ typedef struct hdi_cuda_class {
 typedef struct hdi_cuda_memory {
     pthread_mutex_t lock;
     CUmemoryPool pool;       /* NULL: this device has no pools of the driver's */
+    bool exact;              /* HEDDLE_CUDA_MEMORY: blocks are the driver's, none is kept */
     hdi_cuda_class classes[HDI_CUDA_CLASSES];
     int64_t used, peak, cached;   /* bytes of blocks in use, at most so far, kept */
     int64_t high;            /* the most that used has ever been */
