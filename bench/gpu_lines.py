@@ -9,7 +9,10 @@ import numpy
 def grade2(n, dtype):
     def setup(lib):
         x, y = lib.ones(n, dtype), lib.ones(n, dtype)
-        f = lib.function(lambda x, y: 3 * x**2 + 2 * y + 10, dtype, 2)
+
+        def expression(x, y):
+            return 3 * x**2 + 2 * y + 10
+        f = lib.function(expression, dtype, 2)
         return lambda: f(x, y)
     return setup
 

@@ -34,10 +34,11 @@ def run(tool, name, seconds):
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", str(FOUND), "--launch-timeout", "0"]
     if tool == "memcheck":
         command += ["--padding", "64"]
+    command += [sys.executable, str(PROGRAM), name, *([tool] if name == "planted" else [])]
     env = os.environ | SETTINGS | ({"HEDDLE_BATCH": "1"} if name == "together" else {})
     started = time.monotonic()
     try:
-        done = subprocess.run([*command, sys.executable, str(PROGRAM), name, *([tool] if name == "planted" else [])], env=env, text=True, timeout=seconds,
+        done = subprocess.run(command, env=env, text=True, timeout=seconds,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False)
         status, output = done.returncode, done.stdout
     except subprocess.TimeoutExpired as e:
