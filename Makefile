@@ -2,7 +2,7 @@
 # The front door. CMake builds (CMakePresets.json); this file only says what is called when.
 #   make demo                    set up, build, install into .venv, run the examples, draw the table
 #   make test [STAGES="a b"]     every test, or some stages; `make test STAGES=list` names them
-#   make bench [LINE="a b"]      measure against NumPy: table, JSON, chart
+#   make bench [LINE="a b"]      measure against NumPy: table, JSON, chart; on a GPU: bench/RESULTS-GPU.md
 #   make wheel                   dist/heddle-*.whl, self-contained
 #   make gen                     write again what follows from the tables in src/ops
 #   make clean                   delete build/, dist/, the chart; `make distclean` deletes .venv too
@@ -20,6 +20,7 @@ test: setup-test
 
 bench: setup-bench install
 	@$(PYTHON) bench/run.py $(if $(LINE),--line $(LINE))
+	@$(if $(LINE),,! nvidia-smi -L >/dev/null 2>&1 || $(PYTHON) bench/gpu.py --record)
 
 wheel: setup-wheel
 	@tools/build.sh release

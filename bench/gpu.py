@@ -1,295 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures on one GPU, side by side in one process: Heddle, CuPy, PyTorch (eager) and JAX (jit).
+"""Measures on one GPU, side by side in one process: Heddle, CuPy, PyTorch, JAX (jit), Numba.
 
-    python bench/gpu.py [--record FILE] [LINE ...]
+    python bench/gpu.py [--record] [LINE ...]
 
-Times are medians of the wall time with a wait at the end. Every program is written as one writes NumPy; nothing is decorated. A library that is
-not installed is left out.
+Times are medians of the wall time with a wait at the end. Every program is written as one writes NumPy; for Heddle nothing is
+decorated. Other columns: CuPy and Numba where an expression is made one kernel by hand, PyTorch eager and by torch.compile. A
+library that is not installed is left out. Then: our times beside the goals, starting a process (gpu_start.py), and what
+launching a kernel costs.
 """
 import argparse
-import importlib
-import math
+import datetime
+import importlib.metadata
+import os
+import pathlib
+import platform
 import statistics
+import subprocess
+import sys
 import time
 
-import numpy
+import gpu_start
+from gpu_libraries import has_line, libraries
+from gpu_lines import BEST, EAGER, GOALS, LINES, LOOPS, SLACK
 
-
-class Library:
-    """One of those measured: its namespace, how to wait for it, and how to make arrays."""
-
-    def __init__(self, name):
-        self.name = name
-        self.np = importlib.import_module({"jax": "jax.numpy"}.get(name, name))
-        if name == "heddle":
-            self.np.zeros(1, device="cuda:0")
-        elif name == "jax":
-            importlib.import_module("jax").config.update("jax_enable_x64", True)
-
-    def wait(self, result=None):
-        if self.name == "heddle":
-            self.np.synchronize()
-        elif self.name == "cupy":
-            self.np.cuda.Device().synchronize()
-        elif self.name == "jax":
-            importlib.import_module("jax").block_until_ready(result)
-        else:
-            self.np.cuda.synchronize()
-
-    def compiled(self, run):
-        """The program as this library's users run it."""
-        return importlib.import_module("jax").jit(run) if self.name == "jax" else run
-
-    def array(self, values):
-        if self.name == "torch":
-            return self.np.from_numpy(values).cuda()
-        if self.name == "heddle":
-            return self.np.asarray(values, device="cuda:0")
-        return self.np.asarray(values)
-
-    def ones(self, shape, dtype):
-        if self.name == "torch":
-            return self.np.ones(shape, dtype=getattr(self.np, {"f4": "float32", "f8": "float64"}[dtype]), device="cuda")
-        if self.name == "heddle":
-            return self.np.ones(shape, dtype=dtype, device="cuda:0")
-        return self.np.ones(shape, dtype=dtype)
-
-    def uniform(self, n, dtype="f4", seed=1):
-        if self.name == "torch":
-            return self.np.rand(n, device="cuda", dtype=getattr(self.np, {"f4": "float32", "f8": "float64"}[dtype]))
-        if self.name == "jax":
-            random = importlib.import_module("jax.random")
-            return random.uniform(random.key(seed), (n,), dtype)
-        return self.np.random.default_rng(seed).random(n, dtype=dtype)
-
-    def as_f4(self, x):
-        return x.float() if self.name == "torch" else x.astype("f4")
-
-
-def grade2(n, dtype):
-    def setup(lib):
-        x, y = lib.ones(n, dtype), lib.ones(n, dtype)
-        return lambda: 3 * x**2 + 2 * y + 10
-    return setup
-
-
-def reduction(shape, dtype, axis):
-    def setup(lib):
-        x = lib.ones(shape, dtype)
-        return lambda: x.sum() if axis is None else x.sum(axis)
-    return setup
-
-
-def dot(lib):
-    x, y = lib.ones(100_000_000, "f4"), lib.ones(100_000_000, "f4")
-    return lambda: lib.np.dot(x, y)
-
-
-def random_dot(dtype):
-    def setup(lib):
-        return lambda: lib.np.dot(lib.as_f4(lib.uniform(100_000_000, dtype)), lib.as_f4(lib.uniform(100_000_000, dtype, 2)))
-    return setup
-
-
-def whole_line(name, n, dtype):
-    def setup(lib):
-        x = lib.uniform(n, dtype)
-        if lib.name == "torch":
-            return {"sort": lambda: x.sort()[0], "argsort": x.argsort, "cumsum": lambda: x.cumsum(0)}[name]
-        f = getattr(lib.np, name)
-        return lambda: f(x)
-    return setup
-
-
-def mask(lib):
-    x = lib.uniform(100_000_000)
-    return lambda: x[x > 0.5]
-
-
-def places(name):
-    def setup(lib):
-        x, v = lib.uniform(16_000_000), lib.uniform(10_000_000)
-        at = lib.array(numpy.random.default_rng(3).integers(0, 16_000_000, 10_000_000))
-        if name == "take":
-            return lambda: x[at]
-        if lib.name == "jax":
-            return lambda: x.at[at].set(v) if name == "put" else x.at[at].add(v)
-
-        def put():
-            x[at] = v
-            return x
-        if name == "put":
-            return put
-        return (lambda: x.index_add_(0, at, v)) if lib.name == "torch" else (lambda: lib.np.add.at(x, at, v))
-    return setup
-
-
-def from_and_to_the_host(lib):
-    """120 MB over the bus."""
-    x, y = numpy.ones(5_000_000), numpy.ones(5_000_000)
-
-    def run():
-        r = 3 * lib.array(x)**2 + 2 * lib.array(y) + 10
-        return r.cpu() if lib.name == "torch" else numpy.asarray(r) if lib.name == "jax" else lib.np.asnumpy(r)
-    return run
-
-
-def softmax(lib):
-    x = lib.array(numpy.random.default_rng(0).random((10000, 10000), dtype="f4"))
-    if lib.name == "torch":
-        return lambda: lib.np.softmax(x, dim=1)
-
-    def run():
-        e = lib.np.exp(x - x.max(axis=1, keepdims=True))
-        return e / e.sum(axis=1, keepdims=True)
-    return run
-
-
-def transpose(lib):
-    x = lib.ones((10000, 10000), "f4")
-    return (lambda: x.T.contiguous()) if lib.name == "torch" else (lambda: x.T.copy())
-
-
-def matmul(n, dtype):
-    def setup(lib):
-        x = lib.ones((n, n), dtype)
-        return lambda: x @ x
-    return setup
-
-
-def chain(lib):
-    start = lib.ones(16, "f8")
-
-    def run():
-        x = start
-        for _ in range(1000):
-            x = x + 1
-        return x
-    return run
-
-
-def squared_difference(lib):
-    x, y = lib.array(numpy.arange(10000)), lib.array(numpy.arange(10000))
-    return (lambda: (x.flip(0) - y)**2) if lib.name == "torch" else (lambda: (x[::-1] - y)**2)
-
-
-def logistic(lib):
-    rng = numpy.random.default_rng(0)
-    X, y = lib.array(rng.random((10000, 3))), lib.array((rng.random(10000) > 0.5).astype("f8"))
-    start = lib.array(numpy.zeros(3))
-
-    def run():
-        theta = start
-        for _ in range(1000):
-            h = 1 / (1 + lib.np.exp(-(X @ theta)))
-            theta = theta - 0.1 * (X.T @ (h - y)) / 10000
-        return theta
-    return run
-
-
-def cubic(lib):
-    x = lib.array(numpy.linspace(-math.pi, math.pi, 2000).astype("f4"))
-    y = lib.np.sin(x)
-
-    def run():
-        a, b, c, d = (lib.array(numpy.array(v, "f4")) for v in (0.1, 0.2, 0.3, 0.4))
-        for _ in range(2000):
-            g = 2.0 * (a + b * x + c * x**2 + d * x**3 - y)
-            a, b, c, d = a - 1e-6 * g.sum(), b - 1e-6 * (g * x).sum(), c - 1e-6 * (g * x**2).sum(), d - 1e-6 * (g * x**3).sum()
-        return a
-    return run
-
-
-def random_matrix(lib, *shape, dtype="f8"):
-    return lib.array(numpy.random.default_rng(0).standard_normal(shape).astype(dtype))
-
-
-def linalg(name, dtype, *shape):
-    def setup(lib):
-        x, f = random_matrix(lib, *shape, dtype=dtype), getattr(lib.np.linalg, name)
-        return (lambda: f(x, full_matrices=False)) if name == "svd" else (lambda: f(x))
-    return setup
-
-
-def fft(name, dtype, *shape):
-    def setup(lib):
-        x, f = random_matrix(lib, *shape, dtype=dtype), getattr(lib.np.fft, name)
-        return lambda: f(x)
-    return setup
-
-
-def convolve2d(n, k):
-    def setup(lib):
-        x, y = random_matrix(lib, n, n), random_matrix(lib, k, k)
-        if lib.name == "torch":
-            y = y.flip(0, 1)
-            return lambda: lib.np.nn.functional.conv2d(x[None, None], y[None, None], padding=k - 1)
-        f = importlib.import_module({"heddle": "heddle.scipy.signal", "cupy": "cupyx.scipy.signal",
-                                     "jax": "jax.scipy.signal"}[lib.name]).convolve2d
-        return lambda: f(x, y)
-    return setup
-
-
-LINES = {
-    "grade2.f8.5e6": grade2(5_000_000, "f8"),
-    "grade2.f8.1e8": grade2(100_000_000, "f8"),
-    "grade2.f4.1e8": grade2(100_000_000, "f4"),
-    "sqdiff.i8.1e4": squared_difference,
-    "chain.16": chain,
-    "logistic.1000": logistic,
-    "cubic.2000": cubic,
-    "matmul.f4.4096": matmul(4096, "f4"),
-    "matmul.f8.4096": matmul(4096, "f8"),
-    "random.dot.f8.1e8": random_dot("f8"),
-    "random.dot.f4.1e8": random_dot("f4"),
-    "dot.f4.1e8": dot,
-    "sum.f4.1e8": reduction(100_000_000, "f4", None),
-    "sum.axis0.f4": reduction((10000, 10000), "f4", 0),
-    "sum.axis1.f4": reduction((10000, 10000), "f4", 1),
-    "softmax.f4": softmax,
-    "transpose.f4": transpose,
-    "grade2.host.f8.5e6": from_and_to_the_host,
-    "cumsum.f4.1e8": whole_line("cumsum", 100_000_000, "f4"),
-    "mask.f4.1e8": mask,
-    "sort.f4.2^24": whole_line("sort", 1 << 24, "f4"),
-    "argsort.f4.2^24": whole_line("argsort", 1 << 24, "f4"),
-    "take.f4.1e7": places("take"),
-    "put.f4.1e7": places("put"),
-    "add.at.f4.1e7": places("add.at"),
-    **{f"qr.f4.{n}": linalg("qr", "f4", n, n) for n in (64, 128, 256, 512, 1024, 2048)},
-    "qr.f4.1000x8x8": linalg("qr", "f4", 1000, 8, 8),
-    "det.f4.512": linalg("det", "f4", 512, 512),
-    "inv.f4.6000": linalg("inv", "f4", 6000, 6000),
-    "inv.f4.1000x8x8": linalg("inv", "f4", 1000, 8, 8),
-    "svd.f8.2000": linalg("svd", "f8", 2000, 2000),
-    "svd.f4.2000": linalg("svd", "f4", 2000, 2000),
-    "svd.f4.1000x8x8": linalg("svd", "f4", 1000, 8, 8),
-    "fft.c16.2^24": fft("fft", "c16", 1 << 24),
-    "fft.f4.1e6": fft("fft", "f4", 1_000_000),
-    "rfft2.f4.4096": fft("rfft2", "f4", 4096, 4096),
-    "fftn.c16.256": fft("fftn", "c16", 256, 256, 256),
-    "convolve2d.f8.2048.15": convolve2d(2048, 15),
-}
-
-
-# What jit does not take; what it unrolls for minutes, and takes seconds without it.
-EAGER, LOOPS = ("mask", "grade2.host"), ("chain", "logistic", "cubic")
-
-
-def libraries(names):
-    found = []
-    for name in names:
-        try:
-            found.append(Library(name))
-        except ImportError:
-            print(f"{name} is not installed")
-    return found
+COLUMNS = "heddle,cupy,cupy.fuse,torch,torch.compile,jax,numba"
+FAILED = []   # lines that Heddle has an error in: the exit status is 1
+FOLDER = pathlib.Path(__file__).parent
 
 
 def measure(lib, run, turns=9):
     """Seconds, the median; few turns where one takes long."""
-    kept = run()
-    lib.wait(kept)
+    for _ in range(2):   # compiles; has everything where it stays
+        kept = run()
+        lib.wait(kept)
     times = []
     for turn in range(turns):
         start = time.perf_counter()
@@ -303,16 +46,15 @@ def measure(lib, run, turns=9):
 
 
 def time_of(lib, name, setup):
-    """None where the library has no such line; of Heddle that is an error."""
-    if lib.name == "jax" and name.startswith(LOOPS):
+    """None where the library has no such line."""
+    if not has_line(lib, name) or (lib.name == "jax" and name.startswith(LOOPS)):
         return None
     try:
         run = setup(lib)
         return measure(lib, run if name.startswith(EAGER) else lib.compiled(run))
     except Exception as e:
-        if lib.name == "heddle":
-            raise
-        print(f"{name}: {lib.name} says {type(e).__name__}: {str(e)[:100]}", flush=True)
+        FAILED.extend([name] if lib.name == "heddle" else [])
+        print(f"{name}: {lib.title} says {type(e).__name__}: {str(e)[:100]}", flush=True)
         return None
 
 
@@ -320,27 +62,104 @@ def text(seconds):
     return f"{seconds * 1e3:.3f}" if seconds is not None else ""
 
 
+class Table:
+    """Rows are printed as they come, and kept."""
+
+    def __init__(self, *columns):
+        self.rows = []
+        self.add(*columns)
+        self.rows.append("|---" * len(columns) + "|")
+        print(self.rows[-1])
+
+    def add(self, *cells):
+        self.rows.append("| " + " | ".join(cells) + " |")
+        print(self.rows[-1], flush=True)
+
+
+def lines_table(libs, names):
+    """The table, and for each line the time of each column."""
+    times = {}
+    table = Table("line", *(f"{lib.title}, ms" for lib in libs), "best of the others / Heddle")
+    for name in names:
+        row = times[name] = {lib.title: time_of(lib, name, LINES[name]) for lib in libs}
+        others = [t for title, t in row.items() if title != "heddle" and t is not None]
+        ratio = f"{min(others) / row['heddle']:.2f}" if others and row.get("heddle") else ""
+        table.add(name, *map(text, row.values()), ratio)
+    return table, times
+
+
+def goals_table(times):
+    """Our times beside what was set as the goal, of the lines that have one."""
+    table = Table("line", "Heddle, ms", "at most, ms", "Heddle / that", "reached")
+    for name, row in times.items():
+        others = [t for title, t in row.items() if title != "heddle" and t is not None]
+        if name not in GOALS or row.get("heddle") is None or (GOALS[name] is BEST and not others):
+            continue
+        goal = min(others) if GOALS[name] is BEST else GOALS[name] / 1e3
+        ratio = row["heddle"] / goal
+        table.add(name, text(row["heddle"]), text(goal) + (" (best of the others)" if GOALS[name] is BEST else ""),
+                  f"{ratio:.2f}", "yes" if ratio <= SLACK else "no")
+    return table
+
+
+def one_line(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().splitlines()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return "unknown"
+
+
+def machine():
+    """One sentence: when, on what, by which versions."""
+    gpu, driver = (one_line("nvidia-smi", f"--query-gpu={what}", "--format=csv,noheader") for what in ("name", "driver_version"))
+    versions = []
+    for name in ("heddle", "numpy", "cupy-cuda13x", "cupy-cuda12x", "torch", "jax", "numba", "numba-cuda"):
+        try:
+            versions.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    cpus = len(os.sched_getaffinity(0))
+    return (f"{datetime.date.today()}, one {gpu} (driver {driver}), {cpus} processors of {platform.machine()}, "
+            f"Python {platform.python_version()}; {', '.join(versions)}.")
+
+
+def write(path, tables):
+    parts = ["# What was measured on a GPU", f"{machine()} Written by `bench/gpu.py --record`.",
+             "Medians of the wall time with a wait at the end, all libraries in one process and with the same lines, written as "
+             "one writes NumPy. JAX runs each line by `jit`; loops of a thousand steps, which that unrolls, are left out. Where "
+             "PyTorch has a function for a line (softmax, sort) that is called."]
+    for title, table in tables.items():
+        parts += [f"## {title}", "\n".join(table.rows)]
+    notes = FOLDER / "shortfalls-gpu.md"
+    if notes.exists():
+        parts.append(notes.read_text(encoding="utf-8").rstrip("\n"))
+    pathlib.Path(path).write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("lines", nargs="*", metavar="LINE")
-    parser.add_argument("--record", metavar="FILE", help="write the table there as well")
-    parser.add_argument("--libraries", default="heddle,cupy,torch,jax", help="which, commas between")
+    parser.add_argument("lines", nargs="*", metavar="LINE", help="of the table; otherwise all, and the other tables")
+    parser.add_argument("--record", nargs="?", const=str(FOLDER / "RESULTS-GPU.md"), metavar="FILE", help="write the tables there")
+    parser.add_argument("--libraries", default=COLUMNS, help="which columns, commas between")
     args = parser.parse_args()
-    libs = libraries(args.libraries.split(","))
-    rows = ["| line | " + " | ".join(f"{lib.name}, ms" for lib in libs) + " | best of the others / Heddle |",
-            "|---" * (len(libs) + 2) + "|"]
-    print(rows[0], rows[1], sep="\n", flush=True)
-    for name, setup in LINES.items():
-        if args.lines and name not in args.lines:
-            continue
-        times = [time_of(lib, name, setup) for lib in libs]
-        others = [t for lib, t in zip(libs, times) if lib.name != "heddle" and t is not None]
-        ratio = f"{min(others) / times[0]:.2f}" if others and times[0] else ""
-        rows.append(f"| {name} | " + " | ".join(map(text, times)) + f" | {ratio} |")
-        print(rows[-1], flush=True)
+    titles = args.libraries.split(",")
+    unknown = [name for name in args.lines if name not in (*LINES, *gpu_start.NAMES)]
+    if unknown:
+        parser.error(f"no line {', '.join(unknown)}; there are {', '.join((*LINES, *gpu_start.NAMES))}")
+    names = [name for name in LINES if not args.lines or name in args.lines]
+    tables = {}
+    # Processes of their own: first, while this one does not use the GPU.
+    if not args.lines or "start" in args.lines:
+        tables["Starting a process"] = gpu_start.start_table(Table, titles)
+    if not args.lines or "launch" in args.lines:
+        tables["Launching a kernel"] = gpu_start.launch_table(Table, titles)
+    if names:
+        table, times = lines_table(libraries(titles), names)
+        tables = {"Lines": table, "Goals": goals_table(times), **tables}
     if args.record:
-        with open(args.record, "w", encoding="utf-8") as out:
-            out.write("\n".join(rows) + "\n")
+        write(args.record, tables)
+    if FAILED:
+        sys.exit(f"Heddle fails in {', '.join(FAILED)}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@
 # puts PyPI's, then where CUDA is installed.
 
 option(HEDDLE_CUB_WANTED "make it, if nvcc is there (minutes)" ON)
+# Machine code for these (8.0 is what 8.6 to 8.9 run as well), and PTX of the last for what is newer. Each
+# costs two to three minutes of one core.
+set(HEDDLE_CUB_TARGETS "80;90" CACHE STRING "compute capabilities that the library has code for")
 set(HEDDLE_CUB OFF)
 file(GLOB venv_cuda ${PROJECT_SOURCE_DIR}/.venv/lib/python*/site-packages/nvidia/cu13)
 find_program(HEDDLE_NVCC NAMES nvcc PATHS ${venv_cuda} $ENV{CUDA_HOME} /usr/local/cuda
@@ -26,15 +29,18 @@ endif()
 set(cub ${src}/backend/cuda/cub)
 set(cub_objects "")
 
-# Code for sm_80 (which 8.6 to 8.9 run) and sm_90, and PTX for what is newer. Each target costs a
-# minute and a half of one core.
+set(cub_codes "")
+foreach(cc IN LISTS HEDDLE_CUB_TARGETS)
+    list(APPEND cub_codes -gencode arch=compute_${cc},code=sm_${cc})
+endforeach()
+list(GET HEDDLE_CUB_TARGETS -1 cc)
+list(APPEND cub_codes -gencode arch=compute_${cc},code=compute_${cc})
 function(cub_object name source)
     set(object ${PROJECT_BINARY_DIR}/cub/${name}.o)
     add_custom_command(OUTPUT ${object}
         COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${HEDDLE_NVCC} -ccbin ${HEDDLE_NVCC_HOST} -std=c++17
                 -O3 -fmad=false -Xcompiler=-fPIC,-Wall
-                -gencode arch=compute_80,code=sm_80
-                -gencode arch=compute_90,code=[sm_90,compute_90]
+                ${cub_codes}
                 -Xfatbin -compress-all -DHDI_BUILD ${ARGN} -I${src} -I${PROJECT_SOURCE_DIR}/include
                 -MD -MF ${object}.d -c ${source} -o ${object}
         DEPENDS ${source} DEPFILE ${object}.d COMMAND_EXPAND_LISTS VERBATIM

@@ -26,22 +26,24 @@ class Failed(Exception):
     """The stage did not hold; the text says why."""
 
 
-def stage(title, needs=(), cores=1, timeout=900):
+def stage(title, needs=(), cores=1, timeout=900, minutes=0):
     """Registers a function as a stage.
 
-    cores: how many it keeps busy; timeout: seconds for each of its commands.
+    cores: how many it keeps busy; timeout: seconds for each of its commands; minutes: about how
+    long it takes on a small machine, so that the long ones begin first and cores end together.
     """
     def register(function):
         name = function.__name__.replace("_", "-")
-        STAGES[name] = Stage(name, title, function, needs, cores, timeout)
+        STAGES[name] = Stage(name, title, function, needs, cores, timeout, minutes)
         return function
     return register
 
 
 class Stage:
-    def __init__(self, name, title, function, needs, cores, timeout):
+    def __init__(self, name, title, function, needs, cores, timeout, minutes):
         self.name, self.title, self.function = name, title, function
         self.needs, self.cores, self.timeout = tuple(needs), cores, timeout
+        self.minutes = minutes
         self.state, self.seconds, self.reason = "waiting", 0.0, ""
         self.passed = self.failed = 0
         self.log = None
@@ -160,10 +162,12 @@ class Scheduler:
         self.changed = threading.Condition()
 
     def ready(self):
-        """The first waiting stage whose needs have passed and that fits the free cores.
+        """A waiting stage whose needs have passed and that fits the free cores: what others need,
+        else what takes longest.
 
         A stage whose need failed fails here.
         """
+        fit = []
         for s in self.stages:
             if s.state != "waiting":
                 continue
@@ -174,8 +178,9 @@ class Scheduler:
                 self.finish(s)
             elif (all(STAGES[n].state == "passed" for n in s.needs)
                   and min(s.cores, self.cores) <= self.free):
-                return s
-        return None
+                fit.append(s)
+        needed = {n for s in self.stages for n in s.needs}
+        return max(fit, key=lambda s: (s.name in needed, s.minutes), default=None)
 
     def finish(self, s):
         self.done += 1

@@ -31,6 +31,11 @@ HD_API int hd_device_is_host(const hd_device *dev);
 /* hd_synchronize - runs everything pending on dev (NULL: on every open device) and waits for it. */
 HD_API hd_status hd_synchronize(hd_device *dev);
 
+/* hd_before_exit - says that the process ends: what is made in the background is waited for, and
+ * from here on nothing is made there; all else goes on working. To be called before exit(), which
+ * may otherwise take down libraries (the CUDA driver's compiler) while they are used. */
+HD_API void hd_before_exit(void);
+
 /* hd_trim - gives cached memory back to the system; returns the bytes given back. */
 HD_API int64_t hd_trim(hd_device *dev);
 /* hd_memory_limit - bytes >= 0: the most that the device may hold for arrays (0: no limit);

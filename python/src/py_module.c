@@ -59,5 +59,7 @@ PyMODINIT_FUNC PyInit__heddle(void)
         Py_CLEAR(module);
     if (module)
         hp_install_wait_hooks();
+    if (module)
+        Py_AtExit(hd_before_exit);   /* no room: the library's own atexit() is left */
     return module;
 }

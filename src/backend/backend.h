@@ -150,6 +150,7 @@ typedef struct hdi_backend {
     hd_status (*set_threads)(void *state, int n);
     void (*before_fork)(void *state);
     void (*after_fork)(void *state);
+    void (*before_exit)(void);   /* as hd_before_exit(); NULL: it has no threads of its own */
 } hdi_backend;
 
 /* One row per back end in backends.def. */

@@ -20,9 +20,11 @@ bool hdi_cg_available(void);
 hdi_chain_code hdi_cg_chain_code(const hdi_chain *c, hdi_cg_resolve resolve, void *ctx);
 
 /* hdi_cg_later - run(ctx) on the background thread. false: there is none. hdi_cg_wait - until all
- * that was asked for is done. */
+ * that was asked for is done. hdi_cg_end - waits for what is under way; nothing is begun any
+ * more. */
 bool hdi_cg_later(void (*run)(void *ctx), void *ctx);
 void hdi_cg_wait(void);
+void hdi_cg_end(void);
 /* hdi_cg_watch_forks - fork() and exit() wait for compiles from here on; called before there are
  * threads.
  * hdi_cg_lock_codes - no compile begins while it is locked. */

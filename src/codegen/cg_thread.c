@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cg_thread.c - the background thread: begins with the first request, sleeps between them. fork()
  * and exit() wait for the request at hand (some milliseconds), so that a child finds no lock of the
- * code generator taken, and no code runs while the process is taken down. */
+ * code generator taken, and no code runs while the process is taken down.
+ *
+ * exit() asks last who registered first, and a request may load libraries that register their own
+ * destructors, while it runs even (the CUDA driver's compiler does): their tables would be gone
+ * under it. So a program should say when it ends (hd_before_exit(); Python's package does), and for
+ * one that does not we register again, ever more rarely. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,13 +23,14 @@ typedef struct request {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER, idle = PTHREAD_COND_INITIALIZER;
 static request *first, **last = &first;
-static bool started, busy, held;   /* held: nothing new is begun */
+static bool started, busy, held, ended;   /* held: nothing new is begun; ended: nor asked for */
+static uint64_t asked;
 
 static void *work(void *unused)
 {
     pthread_mutex_lock(&mutex);
     for (;;) {
-        while (first == NULL || held)
+        while (first == NULL || held || ended)
             pthread_cond_wait(&more, &mutex);
         request *r = first;
         first = r->next;
@@ -56,10 +62,11 @@ static void let_go(void)
     pthread_mutex_unlock(&mutex);
 }
 
-static void before_exit(void)
+void hdi_cg_end(void)
 {
     hold();
-    pthread_mutex_unlock(&mutex);   /* held stays */
+    ended = true;
+    let_go();
 }
 
 /* The child has no such thread: the next request starts one, which finds what was left undone. */
@@ -87,7 +94,7 @@ static void watch(void)
 {
     hdi_cg_loader_start();
     pthread_atfork(before_fork, after_fork, in_child);
-    atexit(before_exit);
+    atexit(hdi_cg_end);
 }
 
 void hdi_cg_watch_forks(void)
@@ -118,10 +125,13 @@ bool hdi_cg_later(void (*run)(void *ctx), void *ctx)
         return false;
     *r = (request){NULL, run, ctx};
     pthread_mutex_lock(&mutex);
-    if (!started)
+    if (!started && !ended)
         started = start();
-    bool done = started;
+    bool done = started && !ended;
     if (done) {
+        asked++;
+        if ((asked & (asked - 1)) == 0)   /* the 1st, 2nd, 4th, 8th, ... */
+            atexit(hdi_cg_end);
         *last = r;
         last = &r->next;
         pthread_cond_broadcast(&more);
@@ -135,7 +145,7 @@ bool hdi_cg_later(void (*run)(void *ctx), void *ctx)
 void hdi_cg_wait(void)
 {
     pthread_mutex_lock(&mutex);
-    while (busy || first != NULL)
+    while (busy || (first != NULL && !ended))
         pthread_cond_wait(&idle, &mutex);
     pthread_mutex_unlock(&mutex);
 }

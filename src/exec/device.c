@@ -285,6 +285,13 @@ hd_status hd_synchronize(hd_device *dev)
     return status;
 }
 
+void hd_before_exit(void)
+{
+    for (int b = 0; b < NBACKENDS; b++)
+        if (backends[b]->before_exit != NULL)
+            backends[b]->before_exit();
+}
+
 int64_t hd_trim(hd_device *dev)
 {
     if (dev == NULL && (dev = hd_device_current()) == NULL)

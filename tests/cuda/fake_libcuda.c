@@ -11,12 +11,15 @@
  *   FAKE_CUDA_RUN       1: kernels are run, by ptx.c; what it does not know, and memory that is not
  *                       there, ends the context with an error and a line on stderr
  *   FAKE_CUDA_LAZY      so many queries of an event say "not ready" before it has happened
+ *   FAKE_CUDA_LINK      milliseconds that the linker takes; from its first call on exit() takes it
+ *                       down, as it does NVIDIA's: abort(), if it is at work then or later
  * A test may also look for these functions with dlsym():
  *   fake_cuda_fail(function, n, error)   the n-th call of function from now on gives error; a
  *                                        final error (700 and above) then comes from every call
  *   fake_cuda_count(what)                calls of a function; "live", "pinned": bytes; "launches"
  *   fake_cuda_reset()                    forgets failures, also final ones */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -501,6 +504,31 @@ CUresult cuEventElapsedTime(float *ms, CUevent first, CUevent last)
 /* The linker hands out what it was given. */
 typedef struct link { void *image; size_t bytes; } link_state;
 
+static _Atomic(int) links_under_way;
+static _Atomic(bool) linker_gone;
+
+static void take_linker_down(void)
+{
+    linker_gone = true;
+    if (links_under_way > 0)
+        abort();
+}
+
+static void link_slowly(void)
+{
+    static _Atomic(bool) used;
+    int ms = (int)setting("FAKE_CUDA_LINK", 0);
+    if (ms == 0)
+        return;
+    if (!atomic_exchange(&used, true))
+        atexit(take_linker_down);
+    atomic_fetch_add(&links_under_way, 1);
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000L}, NULL);
+    if (linker_gone)
+        abort();
+    atomic_fetch_sub(&links_under_way, 1);
+}
+
 CUresult cuLinkCreate_v2(unsigned noptions, CUjit_option *options, void **values, CUlinkState *link)
 {
     ENTER(cuLinkCreate);
@@ -517,6 +545,7 @@ CUresult cuLinkAddData_v2(CUlinkState link, int type, void *data, size_t bytes, 
     link_state *l = (link_state *)(void *)link;
     (void)options;
     (void)values;
+    link_slowly();
     free(l->image);
     l->bytes = bytes;
     l->image = malloc(bytes);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Settings of every Python test: hypothesis draws the same examples each time; NumPy's warnings are silent as ours are."""
 
+import os
 import pathlib
 import sys
 import warnings
@@ -16,7 +17,7 @@ settings.register_profile(
     "heddle",
     derandomize=True,
     deadline=None,
-    max_examples=150,
+    max_examples=75 if "ASAN_OPTIONS" in os.environ else 150,   # memory, not values
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

@@ -172,3 +172,15 @@ for turn in range(3):
     y, z = kept(x, 4), kept(small, 4)
     h.synchronize()
 """, HEDDLE_BATCH="1")
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(0)", "os._exit(0)", "ctypes.CDLL(None).exit(0)",
+                                 "ctypes.CDLL(h.__path__[0] + '/libheddle.so.0').hd_before_exit(); y = kept(small, 4).sum().item()"])
+def test_exit_while_functions_are_made(end):
+    """exit() takes NVIDIA's compiler down before those who registered earlier are asked."""
+    run(f"""
+for turn in range(3):
+    y = kept(small, 4)
+    h.synchronize()
+{end}
+""", FAKE_CUDA_LINK="400", HEDDLE_BATCH="")

@@ -180,4 +180,5 @@ const hdi_backend hdi_backend_cpu = {
     .set_threads = set_threads,
     .before_fork = before_fork,
     .after_fork = after_fork,
+    .before_exit = hdi_cg_end,
 };

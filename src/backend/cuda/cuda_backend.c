@@ -11,6 +11,7 @@
 #include "backend/cuda/cuda_library.h"
 #include "backend/cuda/cuda_tier0.h"
 #include "base/pool.h"
+#include "codegen/cg_compile.h"
 #include "core/op.h"
 
 static hd_status open_device(int number, void **state)
@@ -188,4 +189,5 @@ const hdi_backend hdi_backend_cuda = {
     .set_threads = set_threads,
     .before_fork = before_fork,
     .after_fork = after_fork,
+    .before_exit = hdi_cg_end,
 };

@@ -162,10 +162,10 @@ static hd_status counters_for(hdi_cuda *d, int64_t n)
     if (bytes <= d->counter_bytes)
         return HD_OK;
     if (d->counters != 0)
-        hdi_cuda_free(d, (void *)(uintptr_t)d->counters, d->counter_bytes);
+        hdi_cuda_give(d, d->counters);
     d->counter_bytes = 0;
     bytes = hdi_max64(bytes, 4096);
-    d->counters = (CUdeviceptr)(uintptr_t)hdi_cuda_alloc(d, bytes);
+    d->counters = hdi_cuda_take(d, bytes);
     if (d->counters == 0)
         return no_memory(bytes);
     d->counter_bytes = bytes;

@@ -9,6 +9,8 @@
  * room for every block there is, so that freeing cannot fail. */
 #include "backend/cuda/cuda_memory.h"
 
+#include <stdlib.h>
+
 #include "backend/cuda/cuda_device.h"
 #include "base/alloc.h"
 
@@ -187,6 +189,9 @@ hd_status hdi_cuda_memory_open(hdi_cuda *d)
     hd_status status = HD_OK;
     pthread_mutex_init(&d->memory.lock, NULL);
     pthread_mutex_init(&d->host.lock, NULL);
+    const char *wish = getenv("HEDDLE_CUDA_MEMORY");
+    if ((d->memory.exact = wish != NULL && strcmp(wish, "exact") == 0))
+        goto done;
     HD_TRY(hdi_cuda_check(
         d, hdi_cu.cuDeviceGetAttribute(&pools, CU_ATTRIBUTE_MEMORY_POOLS, d->device),
         "asking for memory pools"));
@@ -232,6 +237,8 @@ void *hdi_cuda_alloc(hdi_cuda *d, int64_t nbytes)
         return NULL;
     if (HDI_UNLIKELY(!hdi_cuda_usable(d)))
         return nowhere(nbytes);
+    if (HDI_UNLIKELY(m->exact))
+        return (void *)(uintptr_t)hdi_cuda_take(d, hdi_max64(nbytes, 1));
     hdi_cuda_class *c = &m->classes[class_of(nbytes, &size)];
     pthread_mutex_lock(&m->lock);
     if (HDI_LIKELY(c->nkept > 0)) {
@@ -255,12 +262,32 @@ void hdi_cuda_free(hdi_cuda *d, void *p, int64_t nbytes)
     int64_t size;
     if (p == NULL || HDI_UNLIKELY(!hdi_cuda_usable(d)))
         return;
+    if (HDI_UNLIKELY(m->exact)) {
+        hdi_cuda_give(d, (CUdeviceptr)(uintptr_t)p);
+        return;
+    }
     hdi_cuda_class *c = &m->classes[class_of(nbytes, &size)];
     pthread_mutex_lock(&m->lock);
     c->kept[c->nkept++] = (hdi_cuda_block){(CUdeviceptr)(uintptr_t)p, m->clock++};
     m->cached += size;
     m->used -= size;
     pthread_mutex_unlock(&m->lock);
+}
+
+CUdeviceptr hdi_cuda_take(hdi_cuda *d, int64_t nbytes)
+{
+    CUdeviceptr ptr = 0;
+    if (hdi_alloc_should_fail() || hdi_cu.cuCtxSetCurrent(d->context) != CUDA_SUCCESS ||
+        driver_alloc(d, &ptr, nbytes) == CUDA_SUCCESS)
+        return ptr;
+    hdi_cuda_trim(d);
+    return driver_alloc(d, &ptr, nbytes) == CUDA_SUCCESS ? ptr : 0;
+}
+
+void hdi_cuda_give(hdi_cuda *d, CUdeviceptr ptr)
+{
+    if (hdi_cu.cuCtxSetCurrent(d->context) == CUDA_SUCCESS)
+        driver_free(d, ptr);
 }
 
 int64_t hdi_cuda_trim(hdi_cuda *d)

@@ -33,6 +33,7 @@ typedef struct hdi_cuda_class {
 typedef struct hdi_cuda_memory {
     pthread_mutex_t lock;
     CUmemoryPool pool;       /* NULL: this device has no pools of the driver's */
+    bool exact;              /* HEDDLE_CUDA_MEMORY: blocks are the driver's, none is kept */
     hdi_cuda_class classes[HDI_CUDA_CLASSES];
     int64_t used, peak, cached;   /* bytes of blocks in use, at most so far, kept */
     int64_t high;            /* the most that used has ever been */
@@ -53,6 +54,10 @@ hd_status hdi_cuda_memory_open(struct hdi_cuda *d);
  * device that cannot be used any more gives out addresses that nothing will touch. */
 void *hdi_cuda_alloc(struct hdi_cuda *d, int64_t nbytes);
 void hdi_cuda_free(struct hdi_cuda *d, void *ptr, int64_t nbytes);
+/* hdi_cuda_take, hdi_cuda_give - memory that the back end itself needs as long as there is a
+ * device: from the driver, not counted, so that what arrays had can go back whole. 0: none. */
+CUdeviceptr hdi_cuda_take(struct hdi_cuda *d, int64_t nbytes);
+void hdi_cuda_give(struct hdi_cuda *d, CUdeviceptr ptr);
 int64_t hdi_cuda_trim(struct hdi_cuda *d);
 void hdi_cuda_memory_stats(struct hdi_cuda *d, hdi_memory_stats *out, bool reset_peak);
 /* hdi_cuda_limit - bytes >= 0 sets the most that may be held (0: no limit); the limit before. */

@@ -75,7 +75,8 @@ enum {
     HDI_MOVE_CONJ = 4,
     HDI_MOVE_FINITE = 8,     /* 0 for what is not finite */
     HDI_MOVE_HERMITIAN = 16, /* the other triangle is made of the lower one */
-    HDI_MOVE_NAN = 32        /* nan where `info` is not 0 */
+    HDI_MOVE_NAN = 32,       /* nan where `info` is not 0 */
+    HDI_MOVE_ABSOLUTE = 64   /* of real numbers */
 };
 /* hdi_cuda_la_move - rows x columns elements of each matrix, cast. to and from may be the same. */
 hd_status hdi_cuda_la_move(hdi_cuda_la *p, hdi_cuda_matrix to, hdi_cuda_matrix from, int64_t rows,

@@ -145,9 +145,9 @@ hd_status hdi_cuda_la_decompose(hdi_cuda_la *p, hdi_cuda_matrix a, char job, int
         status = pull_svd(p, &f, a);
     if (status == HD_OK)
         status = run_svd(p, &f, job, a);
-    if (status == HD_OK)
+    if (status == HD_OK)   /* Jacobi's method has some as -0 */
         status = hdi_cuda_la_move(p, s, hdi_cuda_la_columns(f.s, p->real, 1, p->mn, false), 1,
-                                  p->mn, 0);
+                                  p->mn, HDI_MOVE_ABSOLUTE);
     return status == HD_OK && job != 'N' ? put_vectors(p, &f, job, how, u, vh) : status;
 }
 

@@ -118,6 +118,8 @@ hd_status hdi_cuda_la_move(hdi_cuda_la *p, hdi_cuda_matrix to, hdi_cuda_matrix f
     if (how & HDI_MOVE_FINITE)
         v = apply(&c, HD_OP_where, to.dt, 3, apply(&c, HD_OP_isfinite, to.dt, 1, v, 0, 0), v,
                   number(&c, to.dt, 0, 0));
+    if (how & HDI_MOVE_ABSOLUTE)
+        v = apply(&c, HD_OP_absolute, to.dt, 1, v, 0, 0);
     if (how & (HDI_MOVE_UPPER | HDI_MOVE_LOWER))
         v = in_triangle(&c, how & (HDI_MOVE_UPPER | HDI_MOVE_LOWER), place, v,
                         number(&c, to.dt, 0, 0));

@@ -266,16 +266,16 @@ static hd_array *pieces(hd_op op, const hd_array *index, int64_t extent)
     return r;
 }
 
-static hd_array *reduceat(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *index,
-                          int axis)
+/* at: n indices and the extent behind them. */
+static hd_array *reduceat(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *at, int axis)
 {
     int64_t dims[HD_MAXDIM], steps[HD_MAXDIM];
-    hd_array *at = pieces(op, index, x->lay->dims[axis]), *from = NULL, *r = NULL;
-    if (at == NULL || (from = hdi_cast(x, cdt)) == NULL)
-        goto done;
+    hd_array *from = hdi_cast(x, cdt), *r = NULL;
+    if (from == NULL)
+        return NULL;
     memcpy(dims, x->lay->dims, sizeof *dims * (size_t)x->lay->nd);
     memcpy(steps, hdi_layout_strides(x->lay), sizeof *steps * (size_t)x->lay->nd);
-    dims[axis] = index->lay->size;
+    dims[axis] = at->lay->size - 1;
     steps[axis] = 0;   /* NumPy walks the other axes only: they alone say in which order */
     if (hdi_check_fold(op, cdt, from, axis) == HD_OK)
         r = new_like(x, x->lay->nd, dims, steps, cdt);
@@ -284,11 +284,7 @@ static hd_array *reduceat(hd_op op, hd_dtype cdt, const hd_array *x, const hd_ar
         hdi_array_release(r);
         r = NULL;
     }
-done:
-    if (from != NULL)
-        hdi_array_release(from);
-    if (at != NULL)
-        hdi_array_release(at);
+    hdi_array_release(from);
     return r;
 }
 
@@ -302,10 +298,14 @@ hd_array *hd_reduceat(hd_op op, const hd_array *x, const hd_array *index, int ax
         return NULL;
     }
     int along;
-    hd_array *r = NULL;
+    hd_array *at = NULL, *r = NULL;
+    hd_dtype cdt;
     hdi_lock();
-    hd_dtype cdt = hdi_fold_loop(op, (hd_dtype)x->dtype, dt, out);
-    if (cdt != HD_NO_DTYPE && hdi_axis(axis, x->lay->nd, &along) == HD_OK)
-        r = reduceat(op, cdt, x, index, along);
+    if (hdi_axis(axis, x->lay->nd, &along) == HD_OK)   /* indices before dtypes, as NumPy does */
+        at = pieces(op, index, x->lay->dims[along]);
+    if (at != NULL && (cdt = hdi_fold_loop(op, (hd_dtype)x->dtype, dt, out)) != HD_NO_DTYPE)
+        r = reduceat(op, cdt, x, at, along);
+    if (at != NULL)
+        hdi_array_release(at);
     return hdi_done(hdi_reduce_deliver(r, out), "reduceat");
 }
