@@ -21,6 +21,8 @@ extern "C" {
 
 enum { HDI_CUB_VERSION = 2 };        /* of this header */
 
+enum { HDI_CUB_FACTOR_BYTES = 96 << 10 };   /* of a matrix that geqrf and orgqr take, at most */
+
 /* Operations that have running results here. */
 typedef enum hdi_cub_op {
     HDI_CUB_ADD, HDI_CUB_MULTIPLY, HDI_CUB_MAXIMUM, HDI_CUB_MINIMUM, HDI_CUB_FMAX, HDI_CUB_FMIN,
@@ -38,6 +40,8 @@ typedef struct hdi_cub_call {
     /* Places: byte offsets from low to high, multiples of width; with an extent, indices of an
      * axis of that extent and step instead, negative ones counted from its end. */
     int64_t low, high, extent, step;
+    void *out2;
+    int64_t k;
 } hdi_cub_call;
 
 /* scratch NULL: *bytes is how much of it the call needs, and nothing is enqueued. The answer is
