@@ -37,7 +37,8 @@ typedef struct at_places {
 typedef struct in_runs {
     hdi_xarg places;            /* offsets in ascending order */
     hdi_xarg from;              /* offsets of their values */
-    hdi_xarg pieces;            /* (n, 2): begin and end of a place's writes, at one of them */
+    hdi_xarg pieces;            /* (n, 2): begin and end of a place's writes, at one of them; of a
+                                 * scatter none, `from` being the same for all of a place's */
 } in_runs;
 
 /* The offset in bytes that a place is: an int64, or what becomes of an index. */
@@ -119,19 +120,27 @@ static hd_status ordered(hdi_cuda *d, const at_places *p, const in_runs *r)
 
 /* ---- all at once ----------------------------------------------------------------------------- */
 
-/* By atomic operations, or plain stores of what is the same for each place. */
-static hd_status together(hdi_cuda *d, const at_places *p)
+/* By atomic operations, or plain stores of what is the same for each place; in runs: of the values
+ * that these name. */
+static hd_status together(hdi_cuda *d, const at_places *p, const in_runs *r)
 {
     call c;
     int64_t stride[MOST_SLOTS] = {0};
     begin(&c, 'e');
     c.k.odd_places = p->odd;
-    int at = add_slot(&c, p->offsets, KIR_FULL, false, 0);
+    const hdi_xarg *places = r != NULL ? &r->places : p->offsets;
+    int at = add_slot(&c, places, KIR_FULL, false, 0);
+    uint16_t place = load(&c, (uint16_t)at);
     int to = add_slot(&c, p->base, KIR_FULL, true,
-                      offset(&c, p->x, load(&c, (uint16_t)at)) + 1);
-    int value = add_slot(&c, p->values, KIR_FULL, false, 0);
-    stride[at] = p->offsets->strides[0];
-    stride[value] = p->values->strides[0];
+                      (r != NULL ? place : offset(&c, p->x, place)) + 1);
+    int by = r != NULL ? add_slot(&c, &r->from, KIR_FULL, false, 0) : -1;
+    int value = add_slot(&c, p->values, KIR_FULL, false,
+                         by >= 0 ? load(&c, (uint16_t)by) + 1 : 0);
+    stride[at] = places->strides[0];
+    if (by >= 0)
+        stride[by] = r->from.strides[0];
+    else
+        stride[value] = p->values->strides[0];
     add_axis(&c, p->offsets->dims[0], false, stride);
     trailing_axes(&c, p, -1, to, value);
     uint16_t v = cast(&c, load(&c, (uint16_t)value), p->base->dt);
@@ -179,7 +188,7 @@ static hd_status in_ascending_order(hdi_cuda *d, const hdi_cub_table *t, const a
     c.right = p->op == HD_OP_copy;
     status = hdi_cuda_cub_run(d, t->runs, &c, "places");
     if (status == HD_OK)
-        status = ordered(d, p, &runs);
+        status = p->op == HD_OP_copy ? together(d, p, &runs) : ordered(d, p, &runs);
     hdi_cuda_free(d, memory, bytes * WORDS_EACH);
     return status;
 }
@@ -240,7 +249,7 @@ hd_status hdi_cuda_scatter(hdi_cuda *d, const hdi_xcall *x)
     const at_places p = {.x = x, .op = HD_OP_copy, .cdt = x->out.dt, .base = &x->out,
                          .offsets = &x->in[1], .values = &x->in[0],
                          .odd = (flags & HDI_PLACES_ODD) != 0};
-    return flags & HDI_PLACES_ALIKE ? together(d, &p) : write_in_order(d, &p);
+    return flags & HDI_PLACES_ALIKE ? together(d, &p, NULL) : write_in_order(d, &p);
 }
 
 hd_status hdi_cuda_at(hdi_cuda *d, const hdi_xcall *x)
@@ -252,5 +261,5 @@ hd_status hdi_cuda_at(hdi_cuda *d, const hdi_xcall *x)
     bool any_order = integer || !(hdi_places_flags(x->param) & HDI_PLACES_IN_ORDER);
     bool atomic = p.values != NULL && x->cdt == x->out.dt && !p.odd &&
                   hdi_words_atomic(p.op, x->cdt) && any_order;
-    return atomic ? together(d, &p) : write_in_order(d, &p);
+    return atomic ? together(d, &p, NULL) : write_in_order(d, &p);
 }

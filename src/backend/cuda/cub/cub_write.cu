@@ -68,21 +68,20 @@ template <typename K> __device__ int64_t end_of_run(const K *key, int64_t i, uin
     return same + 1;
 }
 
-/* out: offsets, offsets of values, and pieces, begin and end: of a run at its first element; with
- * only_last, of its last one. Others are empty. */
+/* out: offsets, offsets of values, and pieces, begin and end: of a run at its first element, others
+ * are empty. only_last: no pieces, and all of a run have the value of its last one. */
 template <typename K>
 __global__ void mark(const K *key, const uint32_t *at, uint32_t n, place_how h, int64_t value_step,
                      bool only_last, int64_t *out)
 {
     int64_t *from = out + n, *piece = from + n;
     for (CUB_EACH(i, n)) {
+        const bool first = i == 0 || key[i - 1] != key[i];
+        const int64_t end = only_last || first ? end_of_run(key, i, n) : i;
         out[i] = h.low + (static_cast<int64_t>(key[i]) << h.shift);
-        from[i] = at[i] * value_step;
-        int64_t end = i;
+        from[i] = at[only_last ? end - 1 : i] * value_step;
         if (only_last)
-            end += is_last(key, i, n);
-        else if (i == 0 || key[i - 1] != key[i])
-            end = end_of_run(key, i, n);
+            continue;
         piece[2 * i] = i;
         piece[2 * i + 1] = end;
     }
