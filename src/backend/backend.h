@@ -57,6 +57,9 @@ typedef struct hdi_xcall {
     hdi_xarg out, in[3];
     int64_t param;                   /* of the operations that lib.def says have one; else 0 */
     hd_dtype cdt;
+    /* gather, scatter, at: offsets are from low to high; of places that are indices instead
+     * (HDI_PLACES_INDICES), the extent and the stride of their axis */
+    int64_t low, high, extent, step;
 } hdi_xcall;
 
 /* Streams and events of the user, of a back end whose work runs behind the caller's back. A

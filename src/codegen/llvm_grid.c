@@ -215,18 +215,8 @@ static value offset(emit *e, int slot, const hdi_grid_place *p, int first, int l
     return sum;
 }
 
-static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last);
-
-/* What the slot that holds the offsets says here. */
-static value from_offsets(emit *e, int slot, const hdi_grid_place *p, int first, int last)
-{
-    LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
-    value by = LLVMBuildLoad2(e->e.build, word, address(e, slot, p, first, last), "");
-    LLVMSetAlignment(by, e->g->unaligned ? 1 : 8);
-    return by;
-}
-
-static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last)
+/* u: of which group is the offset that the slot may have (of one lane, as all is where it has). */
+static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last, int u)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
@@ -234,7 +224,8 @@ static value address(emit *e, int slot, const hdi_grid_place *p, int first, int 
     if (base == NULL)
         base = hdi_grid_pointer(e, slot_word(e, slot));
     if (e->k->slots[slot].by != 0) {
-        value far = from_offsets(e, e->k->slots[slot].by - 1, p, first, last);
+        value far = e->v[u][e->k->slots[slot].by - 1].re;
+        far = LLVMBuildExtractElement(b, far, hdi_grid_i32(e, 0), "");
         base = LLVMBuildGEP2(b, byte, base, &far, 1, "");
     }
     value by = offset(e, slot, p, first, last);
@@ -433,12 +424,19 @@ static bool is_store(const hdi_kinst *inst)
 static void store_full(emit *e, int i, const hdi_grid_place *p, int u)
 {
     const hdi_kinst *inst = &e->k->inst[i];
-    value to = address(e, inst->slot, p, full_first(e), hdi_grid_axes(e->g));
+    value to = address(e, inst->slot, p, full_first(e), hdi_grid_axes(e->g), u);
     hdi_value x = hdi_grid_argument(e, i, 0, u);
     if (inst->kind == KIR_ATOMIC)
         hdi_grid_atomic(e, inst, to, x);
     else
         store_array(e, inst->slot, to, x);
+}
+
+/* Is the operand that it reads or writes one with an offset? */
+static bool has_offset(const emit *e, int i)
+{
+    const hdi_kinst *inst = &e->k->inst[i];
+    return (inst->kind == KIR_LOAD || is_store(inst)) && e->k->slots[inst->slot].by != 0;
 }
 
 void hdi_grid_need(emit *e, int phase)
@@ -454,17 +452,20 @@ void hdi_grid_need(emit *e, int phase)
         e->need[i] = wanted;
         for (int a = 0; wanted && a < inst->narg; a++)
             e->need[inst->arg[a]] |= k->inst[inst->arg[a]].level == KIR_FULL;
+        if (wanted && has_offset(e, i))
+            e->need[k->slots[inst->slot].by - 1] = true;
     }
 }
 
-static hdi_value load_full(emit *e, int i, const hdi_grid_place *p)
+static hdi_value load_full(emit *e, int i, const hdi_grid_place *p, int u)
 {
     const hdi_kinst *inst = &e->k->inst[i];
     int axes = hdi_grid_axes(e->g);
     return inst->kind == KIR_SCALAR  ? load_scalar(e, inst->slot)
            : inst->kind == KIR_INDEX ? load_index(e, inst->slot, p, axes, true)
                                      : load_array(e, inst->slot,
-                                                  address(e, inst->slot, p, full_first(e), axes));
+                                                  address(e, inst->slot, p, full_first(e), axes,
+                                                          u));
 }
 
 /* An operand that lies the other way round: for each lane the elements of all groups at once, and
@@ -474,7 +475,7 @@ static void load_turned(emit *e, int i, const hdi_grid_place *p)
     int slot = e->k->inst[i].slot, lanes = e->e.lanes;
     hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
     int parts = is_complex(dt) ? 2 : 1;
-    value from = address(e, slot, p, 0, e->g->kept), line[HDI_GRID_UNROLL];
+    value from = address(e, slot, p, 0, e->g->kept, 0), line[HDI_GRID_UNROLL];
     for (int l = 0; l < lanes; l++)
         line[l] = load_some(e, dt, step_along(e, slot, from, l), lanes);
     for (int u = 0; u < lanes; u++) {
@@ -500,14 +501,16 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
     const hdi_kernel *k = e->k;
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i] && k->inst[i].kind <= KIR_INDEX; u++) {
-            if (!is_turned(e, i))
-                e->v[u][i] = load_full(e, i, &places[u]);
-            else if (u == 0)
+            if (!is_turned(e, i) && !has_offset(e, i))
+                e->v[u][i] = load_full(e, i, &places[u], u);
+            else if (u == 0 && is_turned(e, i))
                 load_turned(e, i, &places[0]);
         }
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++) {
             int kind = k->inst[i].kind;
+            if (kind == KIR_LOAD && has_offset(e, i))
+                e->v[u][i] = load_full(e, i, &places[u], u);
             if ((kind == KIR_CAST || kind == KIR_EW) && (e->v[u][i] = compute(e, i, u)).re == NULL)
                 return false;
             if (kind == KIR_SCAN && !reduce(e, i, u, ctx))
@@ -542,7 +545,7 @@ bool hdi_grid_row(emit *e, const hdi_grid_place *p, int phase)
         e->v[0][i] = inst->kind == KIR_INDEX ? load_index(e, inst->slot, p, e->g->kept,
                                                             e->g->map == HDI_GRID_COLUMNS)
                      : inst->kind == KIR_LOAD
-                         ? load_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept))
+                         ? load_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept, 0))
                          : compute(e, i, 0);
         if (e->v[0][i].re == NULL)
             return false;
@@ -555,7 +558,7 @@ bool hdi_grid_row_stores(emit *e, const hdi_grid_place *p, int phase)
     for (int i = 0; i < e->k->ninst; i++) {
         const hdi_kinst *inst = &e->k->inst[i];
         if (inst->kind == KIR_STORE && inst->level == KIR_ROW && inst->phase == phase)
-            store_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept),
+            store_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept, 0),
                         hdi_grid_argument(e, i, 0, 0));
     }
     return true;

@@ -45,7 +45,9 @@ static inline int hdi_param_number(int64_t param) { return (int)(param >> 16); }
 enum {
     HDI_PLACES_ODD = 1,          /* elements there may lie at any byte */
     HDI_PLACES_ALIKE = 2,        /* what is written is the same for each */
-    HDI_PLACES_IN_ORDER = 4      /* also sums of reals are made in order */
+    HDI_PLACES_IN_ORDER = 4,     /* also sums of reals are made in order */
+    /* not offsets: int32 or int64 indices of one axis, negative ones counted from its end */
+    HDI_PLACES_INDICES = 8
 };
 static inline int64_t hdi_places_param(hd_op op, int axes, int flags)
 {

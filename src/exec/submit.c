@@ -266,10 +266,17 @@ static void bind_kernel(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_
 }
 
 /* gather, scatter and at name the whole array they reach into, for the hazards; the call itself
- * wants its trailing axes. */
-static void keep_trailing(hdi_xarg *whole, int trailing)
+ * wants its trailing axes, and of the others, which the places stand for, how far they reach. */
+static void keep_trailing(hdi_xcall *x, hdi_xarg *whole, int trailing)
 {
     int drop = whole->nd - trailing;
+    x->low = x->high = 0;
+    for (int a = 0; a < drop; a++) {
+        int64_t reach = (whole->dims[a] - 1) * whole->strides[a];
+        *(reach < 0 ? &x->low : &x->high) += reach;
+    }
+    x->extent = hdi_places_flags(x->param) & HDI_PLACES_INDICES ? whole->dims[0] : 0;
+    x->step = x->extent != 0 ? whole->strides[0] : 0;
     whole->nd -= drop;
     whole->dims += drop;
     whole->strides += drop;
@@ -286,11 +293,11 @@ static void bind_library(const hdi_chunk *c, const hdi_step *step, hdi_xcall *x)
                           p->lay->dims, hdi_layout_strides(p->lay)};
     }
     if (x->op == HD_OP_gather)
-        keep_trailing(&x->in[0], x->out.nd - 1);
+        keep_trailing(x, &x->in[0], x->out.nd - 1);
     if (x->op == HD_OP_scatter)
-        keep_trailing(&x->out, x->in[0].nd - 1);
+        keep_trailing(x, &x->out, x->in[0].nd - 1);
     if (x->op == HD_OP_at)
-        keep_trailing(&x->out, x->out.nd - hdi_places_axes(x->param));
+        keep_trailing(x, &x->out, x->out.nd - hdi_places_axes(x->param));
 }
 
 static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)

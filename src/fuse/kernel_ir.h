@@ -92,8 +92,8 @@ typedef struct hdi_kslot {
     /* a ROW operand's strides are given over the kept axes only, 0 on the reduced ones */
     uint8_t level;
     bool write;
-    /* slot by - 1 holds int64 offsets in bytes that are added to the address; 0: none. In kernels
-     * that a back end makes of library calls */
+    /* value by - 1, int64 and FULL, is an offset in bytes that is added to the address; 0: none. In
+     * kernels that a back end makes of library calls */
     uint8_t by;
 } hdi_kslot;
 

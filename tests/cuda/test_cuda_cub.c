@@ -17,6 +17,7 @@ __attribute__((constructor)) static void use_the_fakes(void)
     void *driver = fake_open("HEDDLE_LIBCUDA", "libfake_libcuda.so"),
          *cub = fake_open("HEDDLE_LIBCUB", "libfake_libcub.so");
     setenv("HEDDLE_DEVICE", "cuda:0", 1);
+    setenv("FAKE_CUDA_RUN", "1", 1);   /* kernels beside the calls: indices are looked at */
     if (driver == NULL || cub == NULL)
         return;
     *(void **)&count = dlsym(driver, "fake_cuda_count");
@@ -117,6 +118,37 @@ TEST(cuda_cub, searches_and_orders)
     CHECK(c.lines == 2 && c.n == 70 && c.m == 4);
     hd_release(table);
     hd_release(x);
+}
+
+/* x[index] = values, done; the name of the call that this made. */
+static const char *put(hd_array *x, hd_array *index, hd_array *values, hdi_cub_call *c)
+{
+    const hd_array *const at[1] = {index};
+    if (hd_put(x, 1, at, values, HD_CAST_SAME_KIND) != HD_OK || hd_eval(x) != HD_OK)
+        return hd_error_peek()->message;
+    return last(c);
+}
+
+TEST(cuda_cub, places_that_may_come_again)
+{
+    hdi_cub_call c;
+    const int64_t n = 17;
+    hd_array *x = empty(2, (int64_t[]){50, 4}, HD_FLOAT32), *v = empty(1, &n, HD_FLOAT32),
+             *at = empty(1, &n, HD_INT32), *rows = empty(2, (int64_t[]){n, 4}, HD_FLOAT32);
+    CHECK(hd_eval(at) == HD_OK && hd_eval(v) == HD_OK && hd_eval(rows) == HD_OK);
+    CHECK_STR(put(x, at, rows, &c), "runs");   /* indices as they are, rows of 16 bytes */
+    CHECK(c.n == 17 && c.dt == HD_INT32 && c.extent == 50 && c.step == 16 && c.right);
+    CHECK(c.low == 0 && c.high == 49 * 16);
+    CHECK(c.width == 4 && c.m == 16);
+    const hd_index last_first[2] = {{HD_INDEX_SLICE, HD_NONE, HD_NONE, -1},
+                                    {.kind = HD_INDEX_INT, .start = 1}};
+    hd_array *back = hd_slice(x, 2, last_first);
+    CHECK_STR(put(back, at, v, &c), "write");
+    CHECK(c.extent == 50 && c.step == -16 && c.low == -49 * 16 && c.high == 0 && c.width == 4);
+    hd_array *one = empty(0, NULL, HD_FLOAT32);
+    CHECK(put(back, at, one, &c) == NULL);     /* the same for each: in any order */
+    hd_release(one), hd_release(back), hd_release(rows);
+    hd_release(v), hd_release(at), hd_release(x);
 }
 
 static int64_t memory_used(hd_device *dev)

@@ -229,6 +229,28 @@ def test_qr(shape, dtype):
             LA.qr(x, mode)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("shape", [(300, 8, 8), (70, 1, 5), (70, 5, 1), (40, 33, 7), (40, 7, 33), (9, 65, 64), (3, 2, 31, 32), (5, 100, 3)])
+def test_qr__many_small(shape, dtype):
+    a = matrix(shape, dtype)
+    a[..., 0, :] *= shape[-2] <= shape[-1]     # where it leaves full rank
+    a[1] *= 1e-30 if dtype in ("f4", "c8") else 1e-200     # squares of elements are nothing, or too large
+    a[2] *= 1e25 if dtype in ("f4", "c8") else 1e200
+    for mode in ("reduced", "complete"):
+        q, r = map(np.asarray, LA.qr(xp.asarray(a), mode))
+        want = NLA.qr(a, mode)
+        scale = np.abs(a).max(axis=(-2, -1), keepdims=True)
+        close(xp.asarray(q[..., :min(shape[-2:])]), want.Q[..., :min(shape[-2:])])
+        np.testing.assert_allclose(r / scale, want.R / scale, **tolerance(q.dtype))
+        np.testing.assert_allclose(q @ (r / scale), a / scale, **tolerance(q.dtype))
+        np.testing.assert_allclose(H(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*shape[:-2], q.shape[-1], q.shape[-1])),
+                                   **tolerance(q.dtype))
+    b = a.copy()
+    b[0, ..., -1, -1] = np.nan
+    q, r = map(np.asarray, LA.qr(xp.asarray(b)))
+    assert np.isnan(r[0]).any() and np.isfinite(r[1:]).all() and np.isfinite(q[1:]).all()
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_svd(shape, dtype):

@@ -466,6 +466,46 @@ def test_writing_by_index_arrays():
             a[index] = 1
 
 
+@given(st.sampled_from(DTYPES), st.sampled_from(["i4", "i8", "u2"]), st.integers(1, 90), st.data())
+def test_writing_by_index_arrays__repeats(dtype, index_dtype, n, data):
+    """Many of the same place, from both ends, in arrays that lie in any way: the last one wins, as in NumPy."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    rows, shape = data.draw(st.integers(1, 12)), data.draw(st.sampled_from([(), (3,), (2, 3)]))
+    index = rng.integers(0 if index_dtype == "u2" else -rows, rows, n).astype(index_dtype)
+    whole, step = moderate(dtype, 2 * rows * int(np.prod(shape))).reshape(2 * rows, *shape), data.draw(st.sampled_from([1, -1, 2, -2]))
+    values = np.resize(moderate(dtype, n * int(np.prod(shape)), 7), (n, *shape))
+    values = data.draw(st.sampled_from([values, values[::-1][::-1], values[-1], values.astype("i1") if dtype == "i4" else values]))
+    part = {1: slice(0, rows), -1: slice(rows - 1, None, -1), 2: slice(0, None, 2), -2: slice(None, 0, -2)}[step]
+    ours, theirs = give(whole.copy()), whole.copy()
+    ours[part][give(index)] = give(values.copy())
+    theirs[part][index] = values
+    same(ours, theirs, where=f"{dtype} {index_dtype} {n} of {rows} {shape} {step}")
+    same(ours[part][give(index)], theirs[part][index], strides=False)
+
+
+def test_index_arrays__of_the_array_itself():
+    for make, m in ((give, xp), (np.array, np)):
+        x, y = make(np.arange(40) % 7), make(np.arange(40.0))
+        x[x] = x[::-1]
+        y[make(np.arange(39))] = y[1:]
+        y[make(np.arange(20) * 2)] = y[:20]
+        (a, b) = (x, y) if m is xp else (a, b)
+    same(a, x)
+    same(b, y)
+
+
+def test_index_arrays__changed_afterwards():
+    a, n = pair((9, 4))
+    for make, x in ((give, a), (np.array, n)):
+        index = make(np.arange(30) % 9 - 4)
+        got = x[index]
+        x[index] = got[::-1] * 2
+        index[:] = 8
+        (ours, x1) = (got, x) if make is give else (ours, x1)
+    same(ours, got, strides=False)
+    same(x1, x)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_masks__of_the_whole_array(dtype):
     rng = np.random.default_rng(0)

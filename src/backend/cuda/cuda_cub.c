@@ -81,7 +81,8 @@ static hd_status operand_close(hdi_cuda *d, operand *o, const hdi_xarg *to)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static hd_status run(hdi_cuda *d, hdi_cub_function *f, const hdi_cub_call *c, const char *doing)
+hd_status hdi_cuda_cub_run(hdi_cuda *d, hdi_cub_function *f, const hdi_cub_call *c,
+                           const char *doing)
 {
     size_t bytes = 0;
     void *scratch = NULL;
@@ -129,7 +130,7 @@ static hd_status along_axis(hdi_cuda *d, hdi_cub_function *f, hdi_cub_call *c, c
     c->in = in.dense.ptr;
     c->out = out.dense.ptr;
     if (status == HD_OK)
-        status = run(d, f, c, hdi_op_rows[x->op].info.name);
+        status = hdi_cuda_cub_run(d, f, c, hdi_op_rows[x->op].info.name);
     hd_status closed = operand_close(d, &out, status == HD_OK ? &x->out : NULL);
     operand_close(d, &in, NULL);
     return status != HD_OK ? status : closed;
@@ -222,7 +223,7 @@ static hd_status flat(hdi_cuda *d, hdi_cub_function *f, hdi_cub_call *c, const c
     c->in = at[1];
     c->in2 = at[2];
     if (status == HD_OK)
-        status = run(d, f, c, name);
+        status = hdi_cuda_cub_run(d, f, c, name);
     for (int i = 0; i < made; i++) {
         hd_status st = operand_close(d, &o[i], i == 0 && status == HD_OK ? of[0] : NULL);
         closed = closed != HD_OK ? closed : st;

@@ -29,4 +29,9 @@ const char *hdi_cuda_cub_about(void);
 bool hdi_cuda_cub_has(const hdi_cuda *d, const hdi_xcall *x);
 hd_status hdi_cuda_cub(hdi_cuda *d, const hdi_xcall *x);
 
+/* hdi_cuda_cub_run - one of the table's functions, with scratch from the device's memory; doing
+ * what, for an error. */
+hd_status hdi_cuda_cub_run(hdi_cuda *d, hdi_cub_function *f, const hdi_cub_call *c,
+                           const char *doing);
+
 #endif

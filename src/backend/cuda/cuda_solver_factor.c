@@ -1,43 +1,80 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_solver_factor.c - QR, singular values, eigenvalues. */
+#include "backend/cuda/cuda_cub.h"
 #include "backend/cuda/cuda_solver_api.h"
 
 /* ---- qr -------------------------------------------------------------------------------------- */
+
+/* Matrices inside: m x n, column by column, `each` elements from one to the next. */
+typedef struct inside {
+    const hdi_cub_table *together;   /* who does all at once; NULL: cuSOLVER, in turn */
+    uint8_t *a, *tau;
+    int64_t each;
+} inside;
+
+/* A block's memory holds a small one. One alone is not worth it, unless it is so small that what
+ * cuSOLVER enqueues takes longest. */
+static const hdi_cub_table *together(const hdi_cuda_la *p, int64_t each)
+{
+    enum { SMALL = 32 };
+    bool fits = each * p->size <= HDI_CUB_FACTOR_BYTES && p->d->limits.major >= 8;
+    return fits && (p->batches > 1 || p->m <= SMALL) ? hdi_cuda_cub_open() : NULL;
+}
+
+/* R and reflectors of m x n; or, of k reflectors, q's first n columns. */
+static hd_status factor(hdi_cuda_la *p, const inside *i, int64_t n, int64_t k, bool q)
+{
+    hd_status status = HD_OK;
+    if (i->together != NULL) {
+        hdi_cub_call c = {.out = i->a, .out2 = i->tau, .lines = p->batches, .m = p->m, .n = n,
+                          .k = k, .step = i->each, .dt = p->dt};
+        return hdi_cuda_cub_run(p->d, q ? i->together->orgqr : i->together->geqrf, &c, p->name);
+    }
+    for (int64_t b = 0; b < p->batches && status == HD_OK; b++) {
+        uint8_t *a = i->a + b * i->each * p->size, *tau = i->tau + b * p->mn * p->size;
+        status = q ? hdi_solver_orgqr(p, b, p->m, n, k, a, tau)
+                   : hdi_solver_geqrf(p, b, p->m, n, a, tau);
+    }
+    return status;
+}
+
+static hd_status give_raw(hdi_cuda_la *p, const inside *i)
+{
+    hdi_cuda_matrix factors = hdi_cuda_la_columns(i->tau, p->dt, p->mn, p->mn, false);
+    hdi_cuda_matrix turned = hdi_cuda_la_columns(i->a, p->dt, p->m, i->each, true);
+    hd_status status = hdi_cuda_la_move(p, hdi_cuda_la_result(p, 0), turned, p->n, p->m, 0);
+    return status == HD_OK
+               ? hdi_cuda_la_move(p, hdi_cuda_la_result(p, 1), factors, p->mn, 1, 0)
+               : status;
+}
 
 /* q is made where the reflectors are, which may take more columns than they. */
 hd_status hdi_cuda_la_qr(hdi_cuda_la *p)
 {
     bool raw = p->x->param & HDI_LA_RAW, wants_q = !(p->x->param & (HDI_LA_R | HDI_LA_RAW));
     int64_t m = p->m, n = p->n, columns = wants_q ? p->part[0].dims[1] : n;
-    int64_t each = m * hdi_max64(n, columns);
-    uint8_t *a = hdi_cuda_la_borrow(p, p->batches * each * p->size),
-            *tau = a != NULL ? hdi_cuda_la_borrow(p, p->batches * p->mn * p->size) : NULL;
-    if (tau == NULL)
+    inside i = {.each = m * hdi_max64(n, columns)};
+    i.a = hdi_cuda_la_borrow(p, p->batches * i.each * p->size);
+    i.tau = i.a != NULL ? hdi_cuda_la_borrow(p, p->batches * p->mn * p->size) : NULL;
+    if (i.tau == NULL)
         return hd_error_peek()->code;
-    hdi_cuda_matrix inside = hdi_cuda_la_columns(a, p->dt, m, each, false);
     if (p->mn == 0)   /* complete, of a matrix without columns */
         return wants_q ? hdi_cuda_la_identity(p, hdi_cuda_la_result(p, 0), m, columns) : HD_OK;
-    hd_status status = hdi_cuda_la_move(p, inside, hdi_cuda_la_operand(p, 0), m, n, 0);
-    for (int64_t b = 0; b < p->batches && status == HD_OK; b++)
-        status = hdi_solver_geqrf(p, b, m, n, a + b * each * p->size,
-                                  tau + b * p->mn * p->size);
-    if (status == HD_OK && raw) {
-        hdi_cuda_matrix factors = hdi_cuda_la_columns(tau, p->dt, p->mn, p->mn, false);
-        hdi_cuda_matrix turned = hdi_cuda_la_columns(a, p->dt, m, each, true);
-        status = hdi_cuda_la_move(p, hdi_cuda_la_result(p, 0), turned, n, m, 0);
-        return status == HD_OK ? hdi_cuda_la_move(p, hdi_cuda_la_result(p, 1), factors, p->mn, 1,
-                                                  0)
-                               : status;
-    }
+    i.together = together(p, i.each);
+    hdi_cuda_matrix a = hdi_cuda_la_columns(i.a, p->dt, m, i.each, false);
     const hdi_part *r = &p->part[p->nparts - 1];
+    hd_status status = hdi_cuda_la_move(p, a, hdi_cuda_la_operand(p, 0), m, n, 0);
     if (status == HD_OK)
-        status = hdi_cuda_la_move(p, hdi_cuda_la_result(p, p->nparts - 1), inside, r->dims[0],
+        status = factor(p, &i, n, 0, false);
+    if (status == HD_OK && raw)
+        return give_raw(p, &i);
+    if (status == HD_OK)
+        status = hdi_cuda_la_move(p, hdi_cuda_la_result(p, p->nparts - 1), a, r->dims[0],
                                   r->dims[1], HDI_MOVE_UPPER);
-    for (int64_t b = 0; b < p->batches && wants_q && status == HD_OK; b++)
-        status = hdi_solver_orgqr(p, b, m, columns, p->mn, a + b * each * p->size,
-                                  tau + b * p->mn * p->size);
+    if (status == HD_OK && wants_q)
+        status = factor(p, &i, columns, p->mn, true);
     return status == HD_OK && wants_q
-               ? hdi_cuda_la_move(p, hdi_cuda_la_result(p, 0), inside, m, columns, 0)
+               ? hdi_cuda_la_move(p, hdi_cuda_la_result(p, 0), a, m, columns, 0)
                : status;
 }
 

@@ -33,7 +33,7 @@ static hd_status check(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array
     return HD_OK;
 }
 
-static hd_status record(hd_op op, hd_dtype cdt, hd_array *x, int n, const hd_array *offsets,
+static hd_status record(hd_op op, hd_dtype cdt, hd_array *x, int n, const hdi_places *p,
                         const hd_array *values)
 {
     hdi_window *w = x->st->buf->dev->window;
@@ -41,25 +41,24 @@ static hd_status record(hd_op op, hd_dtype cdt, hd_array *x, int n, const hd_arr
     if (r == NULL)
         return hd_error_peek()->code;
     hdi_record_array(r, 0, x, x->lay);
-    hdi_record_array(r, 1, offsets, offsets->lay);
+    hdi_record_array(r, 1, p->offsets, p->offsets->lay);
     if (values != NULL)
         hdi_record_array(r, 2, values, values->lay);
     r->domain = x->lay;
-    r->param = hdi_places_param(op, n, hdi_places_known(x, n) |
-                                           (deterministic ? HDI_PLACES_IN_ORDER : 0));
+    r->param = hdi_places_param(op, n, p->flags | (deterministic ? HDI_PLACES_IN_ORDER : 0));
     return hdi_record_end(w, r);
 }
 
 /* record(); on a device that cannot tell, faults are told from what was there before. */
 static hd_status record_watched(hd_op op, hd_dtype cdt, hd_array *x, int n,
-                                const hd_array *offsets, const hd_array *values)
+                                const hdi_places *p, const hd_array *values)
 {
     if (!hdi_faults_unseen(x->st->buf->dev))
-        return record(op, cdt, x, n, offsets, values);
+        return record(op, cdt, x, n, p, values);
     hd_array *before = hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_like(x->lay, x->lay->item));
     if (before == NULL)
         return hd_error_peek()->code;
-    hd_status status = record(op, cdt, x, n, offsets, values);
+    hd_status status = record(op, cdt, x, n, p, values);
     if (status == HD_OK)
         status = hdi_at_faults(op, cdt, x, before, values);
     hdi_array_release(before);
@@ -82,7 +81,7 @@ static hd_status at(hd_op op, hd_array *x, int n, const hd_array *const *index,
         status = v != NULL ? HD_OK : hd_error_peek()->code;
     }
     if (status == HD_OK && p.n > 0 && x->lay->size > 0)
-        status = record_watched(op, cdt, x, n, p.offsets, v);
+        status = record_watched(op, cdt, x, n, &p, v);
     if (v != NULL)
         hdi_array_release(v);
     if (p.offsets != NULL)

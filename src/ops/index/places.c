@@ -161,9 +161,46 @@ static bool axis_offsets(const hd_array *x, int axis, const hd_array *index, hd_
     return true;
 }
 
+/* Does the one index array serve as it is? Then looking at it is all that is to do before the
+ * places are used. Not x's own elements, which may be written by then. */
+static bool serves_as_is(const hd_array *x, int n, const hd_array *const *index)
+{
+    hd_dtype dt = (hd_dtype)index[0]->dtype;
+    return n == 1 && index[0]->st != x->st && (dt == HD_INT64 || dt == HD_INT32);
+}
+
+/* Its elements along one axis. */
+static hd_array *along_one_axis(const hd_array *index)
+{
+    hd_array *dense = hdi_contiguous(index), *r = NULL;
+    hdi_layout *lay = dense != NULL ? hdi_layout_c(1, &dense->lay->size, dense->lay->item) : NULL;
+    if (lay != NULL)
+        r = hdi_array_view(dense, (hd_dtype)index->dtype, lay, dense->off);
+    if (dense != NULL)
+        hdi_array_release(dense);
+    return r;
+}
+
+/* 1: done; 0: an index is out of range, which the host words; -1: failed. */
+static int take_as_is(const hd_array *x, const hd_array *index, hdi_places *p)
+{
+    const int64_t extent = x->lay->dims[0];
+    int outside = hdi_any_true(joined(HD_OP_logical_or, HD_BOOL,
+                                      hdi_ew_number(HD_OP_less, HD_INT64, index, -extent),
+                                      hdi_ew_number(HD_OP_greater_equal, HD_INT64, index,
+                                                    extent)));
+    if (outside != 0)
+        return outside > 0 ? 0 : -1;
+    p->offsets = along_one_axis(index);
+    p->flags |= HDI_PLACES_INDICES;
+    return p->offsets != NULL ? 1 : -1;
+}
+
 /* The places by kernels. 1: done; 0: an index is out of range, which the host words; -1: failed. */
 static int find_on_device(const hd_array *x, int n, const hd_array *const *index, hdi_places *p)
 {
+    if (serves_as_is(x, n, index))
+        return take_as_is(x, index[0], p);
     hd_array *sum = NULL, *bad = NULL, *dense = hdi_new(x->st->buf->dev, p->nd, p->dims, HD_INT64);
     bool fine = dense != NULL;
     for (int k = 0; k < n && fine; k++) {
@@ -201,7 +238,8 @@ static bool stays_on_device(const hd_array *x, int n, const hd_array *const *ind
     return !dev->host_memory && p->n > 0;
 }
 
-int hdi_places_known(const hd_array *x, int n)
+/* HDI_PLACES_ODD, if it is so of the places over x's first n axes. */
+static int what_is_known(const hd_array *x, int n)
 {
     uint64_t places = (uint64_t)x->off;
     for (int a = 0; a < n; a++)
@@ -216,6 +254,7 @@ hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index
     p->offsets = NULL;
     if (status != HD_OK)
         return status;
+    p->flags = what_is_known(x, n);
     int found = stays_on_device(x, n, index, p) ? find_on_device(x, n, index, p) : 0;
     if (found != 0)
         return found > 0 ? HD_OK : hd_error_peek()->code;
@@ -235,6 +274,16 @@ int hdi_with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, 
     for (int a = n; a < x->lay->nd; a++)
         dims[nd++] = x->lay->dims[a];
     return nd;
+}
+
+/* Do the values have that shape and lie in that order, in memory that is not x's? */
+static bool are_spread(const hd_array *x, int nd, const int64_t *dims, const hd_array *values,
+                       hd_dtype dt)
+{
+    return !hdi_is_weak(values) && values->dtype == (int)dt && values->st != x->st &&
+           values->st->buf->dev == x->st->buf->dev && values->lay->c_contiguous &&
+           values->lay->nd == nd &&
+           memcmp(values->lay->dims, dims, sizeof *dims * (size_t)nd) == 0;
 }
 
 /* Values of (places, trailing) in dense memory. */
@@ -265,12 +314,13 @@ hd_array *hdi_values_at(const hd_array *x, int n, const hdi_places *p, const hd_
 {
     int64_t dims[HD_MAXDIM];
     int nd = hdi_with_trailing(x, n, p->nd, p->dims, dims);
-    hd_array *v = spread_values(x, nd, dims, values, dt);
+    hd_array *v = are_spread(x, nd, dims, values, dt) ? hdi_contiguous(values)
+                                                      : spread_values(x, nd, dims, values, dt);
     if (v == NULL)
         return NULL;
     hdi_layout *lay =
         hdi_layout_c(hdi_with_trailing(x, n, 1, &p->n, dims), dims, v->lay->item);
-    hd_array *flat = lay != NULL ? hdi_array_view(v, dt, lay, 0) : NULL;
+    hd_array *flat = lay != NULL ? hdi_array_view(v, dt, lay, v->off) : NULL;
     hdi_array_release(v);
     return flat;
 }

@@ -13,18 +13,18 @@
 typedef struct hdi_places {
     int nd;
     int64_t dims[HD_MAXDIM], n;
-    hd_array *offsets;      /* int64, 1-d */
+    /* int64, dense, 1-d; on a device whose memory is its own it may be the index array itself */
+    hd_array *offsets;
+    int flags;              /* HDI_PLACES_ODD if it is so, HDI_PLACES_INDICES */
 } hdi_places;
 
 /* hdi_find_places - the places that n index arrays name over x's first n axes; HD_INDEX if one is
  * out of range. Releases and retakes the lock while indices are computed. */
 hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, hdi_places *p);
-/* hdi_places_known - HDI_PLACES_ODD, if it is so of the places over x's first n axes. */
-int hdi_places_known(const hd_array *x, int n);
 /* hdi_with_trailing - extents (lead, x's axes from n on), their number. */
 int hdi_with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, int64_t *dims);
 /* hdi_values_at - values broadcast to (places, trailing axes) as dt, dense, the places along one
- * axis. */
+ * axis; values themselves if they are that already and not x's. */
 hd_array *hdi_values_at(const hd_array *x, int n, const hdi_places *p, const hd_array *values,
                         hd_dtype dt);
 

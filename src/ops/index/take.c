@@ -75,9 +75,8 @@ static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
         status = hd_error_peek()->code;
     if (status == HD_OK && result_layouts(x, n, &p, &lay, &final))
         r = hdi_array_new(x->st->buf->dev, (hd_dtype)x->dtype, lay);
-    const int known = hdi_places_known(x, n);
     if (r != NULL &&
-        (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets, known) == HD_OK))
+        (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets, p.flags) == HD_OK))
         shaped = hdi_array_view(r, (hd_dtype)r->dtype, final, 0);
     if (r != NULL)
         hdi_array_release(r);
@@ -184,7 +183,7 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
     }
     if (status == HD_OK && v != NULL && v->lay->size > 0)
         status = record(HD_OP_scatter, x, v, p.offsets,
-                        hdi_places_known(x, n) | (values->lay->size == 1 ? HDI_PLACES_ALIKE : 0));
+                        p.flags | (values->lay->size == 1 ? HDI_PLACES_ALIKE : 0));
     if (v != NULL)
         hdi_array_release(v);
     if (p.offsets != NULL)

@@ -38,39 +38,37 @@ static void split_axes(const hdi_layout *l, uint64_t mask, bool keepdims, kept *
     }
 }
 
-/* The result, in the memory order that the kept axes have when all of x is walked in its own. */
-static hd_array *new_result(const hd_array *x, uint64_t mask, bool keepdims, hd_dtype dt,
-                            bool c_order)
+/* Of the result, in the memory order that the kept axes have when all of x is walked in its own;
+ * c_order: in C order. */
+static hdi_layout *result_layout(const hdi_layout *x, uint64_t mask, bool keepdims, int64_t item,
+                                 bool c_order, kept *k)
 {
-    kept order, *k = &order;
-    split_axes(x->lay, mask, keepdims, k);
+    split_axes(x, mask, keepdims, k);
     if (c_order)   /* argmin and argmax */
-        return hdi_new(x->st->buf->dev, k->nd, k->dims, dt);
-    if (x->lay->zmask != 0) {   /* where x repeats, its other axes settle the order */
-        hdi_layout *walk = hdi_layout_k(x->lay->nd, x->lay->dims, x->lay->item, 1,
-                                        (const hdi_layout *const[]){x->lay});
+        return hdi_layout_c(k->nd, k->dims, item);
+    if (x->zmask != 0) {   /* where x repeats, its other axes settle the order */
+        hdi_layout *walk = hdi_layout_k(x->nd, x->dims, x->item, 1,
+                                        (const hdi_layout *const[]){x});
         if (walk == NULL)
             return NULL;
         split_axes(walk, mask, keepdims, k);
     }
-    hdi_layout *like = hdi_layout_get(k->nd, k->dims, k->strides, x->lay->item);
-    hdi_layout *lay = like != NULL ? hdi_layout_k(k->nd, k->dims, hdi_itemsize(dt), 1,
-                                                  &(const hdi_layout *){like})
-                                   : NULL;
-    return lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
+    hdi_layout *like = hdi_layout_get(k->nd, k->dims, k->strides, x->item);
+    return like != NULL ? hdi_layout_k(k->nd, k->dims, item, 1, &(const hdi_layout *){like}) : NULL;
 }
 
-/* r's layout over x's domain: stride 0 on the reduced axes. */
-static hdi_layout *spread(const hd_array *r, const hdi_layout *domain, uint64_t mask, bool keepdims)
+/* A result's layout over x's domain: stride 0 on the reduced axes. */
+static hdi_layout *spread(const hdi_layout *r, const hdi_layout *domain, uint64_t mask,
+                          bool keepdims)
 {
     int64_t strides[HD_MAXDIM];
     int from = 0;
     for (int a = 0; a < domain->nd; a++) {
         bool reduce = mask >> a & 1;
-        strides[a] = reduce ? 0 : hdi_layout_strides(r->lay)[from];
+        strides[a] = reduce ? 0 : hdi_layout_strides(r)[from];
         from += !reduce || keepdims;
     }
-    return hdi_layout_get(domain->nd, domain->dims, strides, r->lay->item);
+    return hdi_layout_get(domain->nd, domain->dims, strides, r->item);
 }
 
 static uint64_t squeeze_mask(const hdi_layout *l, uint64_t mask)
@@ -82,7 +80,7 @@ static uint64_t squeeze_mask(const hdi_layout *l, uint64_t mask)
     return sq;
 }
 
-static const hdi_layout *row_symbol(const hdi_layout *l, uint64_t sqmask)
+static hdi_layout *row_symbol(const hdi_layout *l, uint64_t sqmask)
 {
     int64_t dims[HD_MAXDIM], zeros[HD_MAXDIM] = {0};
     int n = 0;
@@ -92,34 +90,90 @@ static const hdi_layout *row_symbol(const hdi_layout *l, uint64_t sqmask)
     return hdi_layout_get(n, dims, zeros, 0);
 }
 
-static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask,
-                        uint64_t sqmask, bool keepdims, const kept *k, hd_array *r)
+/* What a reduction of x over the axes of mask is, but for its operation: how many elements stay
+ * and how many are reduced to each; layouts of the result, of it over x's domain, of a row. */
+typedef struct shape {
+    const hdi_layout *x;
+    uint64_t mask, generation;
+    int64_t item;
+    bool keepdims, c_order;
+    int64_t count, reduced;
+    uint64_t sqmask;
+    hdi_layout *out, *spread, *row;   /* the last two where there is something to reduce */
+} shape;
+
+/* given: the result's layout, or NULL. */
+static bool find_shape(shape *s, hdi_layout *given)
+{
+    kept k;
+    s->out = given;
+    if (given == NULL &&
+        (s->out = result_layout(s->x, s->mask, s->keepdims, s->item, s->c_order, &k)) == NULL)
+        return false;
+    split_axes(s->x, s->mask, s->keepdims, &k);
+    s->count = k.count;
+    s->reduced = k.reduced;
+    s->sqmask = squeeze_mask(s->x, s->mask);
+    s->spread = s->row = NULL;
+    if (s->sqmask == 0 || k.count == 0 || k.reduced == 0)
+        return true;
+    s->spread = spread(s->out, s->x, s->mask, s->keepdims);
+    s->row = row_symbol(s->x, s->sqmask);
+    return s->spread != NULL && s->row != NULL;
+}
+
+/* Shapes that were asked for before, by what they were asked with: to make the layouts again takes
+ * longer than all the rest. Layouts live until they are trimmed, which their generation counts. */
+enum { SHAPES = 64 };
+static shape shapes[SHAPES];
+
+static bool remembered_shape(shape *s)
+{
+    uint64_t slot = s->x->id * 31u + s->mask * 7u + (uint64_t)s->item + s->keepdims;
+    shape *known = &shapes[slot % SHAPES];
+    if (known->x == s->x && known->mask == s->mask && known->item == s->item &&
+        known->keepdims == s->keepdims && known->c_order == s->c_order && known->out != NULL &&
+        known->generation == hdi_layouts_generation) {
+        *s = *known;
+        return true;
+    }
+    if (!find_shape(s, NULL))
+        return false;
+    s->generation = hdi_layouts_generation;
+    *known = *s;
+    return true;
+}
+
+static shape asked_shape(const hd_array *x, uint64_t mask, bool keepdims, hd_op op, hd_dtype dt)
+{
+    return (shape){.x = x->lay, .mask = mask, .item = hdi_itemsize(dt), .keepdims = keepdims,
+                   .c_order = hdi_op_rows[op].rule == HDI_RULE_ARG};
+}
+
+static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y,
+                        const shape *s, hd_array *r)
 {
     hdi_window *w = x->st->buf->dev->window;
-    hdi_layout *lay = spread(r, x->lay, mask, keepdims);
-    const hdi_layout *row = row_symbol(x->lay, sqmask);
-    if (lay == NULL || row == NULL)
-        return HD_NOMEM;
     hdi_record *rec = hdi_record_begin(w, op, 'r', cdt, y != NULL ? 2 : 1);
     if (rec == NULL)
         return hd_error_peek()->code;
-    hdi_record_array(rec, 0, r, lay);
+    hdi_record_array(rec, 0, r, s->spread);
     hdi_record_array(rec, 1, x, x->lay);
     if (y != NULL)
         hdi_record_array(rec, 2, y, y->lay);
     rec->domain = x->lay;
-    rec->row = row;
-    rec->axes = mask;
-    rec->sqaxes = sqmask;
-    rec->row_fits = k->count > 1 &&
-                    k->reduced <= ROW_BYTES / hdi_itemsize(hdi_compute_dtype(op, cdt));
+    rec->row = s->row;
+    rec->axes = s->mask;
+    rec->sqaxes = s->sqmask;
+    rec->row_fits = s->count > 1 &&
+                    s->reduced <= ROW_BYTES / hdi_itemsize(hdi_compute_dtype(op, cdt));
     return hdi_record_end(w, rec);
 }
 
 /* One element for each: the reduction is a cast (for positions, 0; for a sum of products, a
  * product). */
 static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, uint64_t mask,
-                                bool keepdims, const kept *k, hd_array *r)
+                                bool keepdims, hd_array *r)
 {
     uint64_t zero[2] = {0, 0};
     hd_array *views[2] = {NULL, NULL};
@@ -134,7 +188,6 @@ static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, 
         views[n] = lay != NULL ? hdi_array_view(from, (hd_dtype)from->dtype, lay, from->off) : NULL;
         status = views[n] != NULL ? HD_OK : HD_NOMEM;
     }
-    (void)k;
     if (status == HD_OK) {
         hdi_in in[2] = {hdi_in_array(views[0]),
                         y != NULL ? hdi_in_array(views[1]) : (hdi_in){NULL, NULL}};
@@ -176,29 +229,26 @@ static int64_t identity_of(hd_op op)
 hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask,
                      bool keepdims, hd_array *into)
 {
-    kept k;
     uint64_t element[2];
     hd_status status;
-    split_axes(x->lay, mask, keepdims, &k);
-    bool positions = hdi_op_rows[op].rule == HDI_RULE_ARG;
-    hd_array *r = into;
-    if (r == NULL)
-        r = new_result(x, mask, keepdims, hdi_value_dtype(op, cdt), positions);
-    if (r == NULL)
+    shape s = asked_shape(x, mask, keepdims, op, hdi_value_dtype(op, cdt));
+    if (!(into != NULL ? find_shape(&s, into->lay) : remembered_shape(&s)))
         return NULL;
-    if (k.nd == 0)
+    hd_array *r = into;
+    if (r == NULL && (r = hdi_array_new(x->st->buf->dev, hdi_value_dtype(op, cdt), s.out)) == NULL)
+        return NULL;
+    if (s.out->nd == 0)
         r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
-    uint64_t sqmask = squeeze_mask(x->lay, mask);
-    if (k.reduced == 0) {
+    if (s.reduced == 0) {
         hdi_encode_i64((hd_dtype)r->dtype, identity_of(op), element);
         status = hdi_op_rows[op].has_identity ? hdi_fill(r, element) : no_identity(op);
-    } else if (k.count == 0) {
+    } else if (s.count == 0) {
         status = HD_OK;
-    } else if (sqmask == 0) {
-        status = record_trivial(op, x, y, mask, keepdims, &k, r);
+    } else if (s.sqmask == 0) {
+        status = record_trivial(op, x, y, mask, keepdims, r);
     } else {
         const hdi_joined in[2] = {{x, mask}, {y, mask}};
-        status = record(op, cdt, x, y, mask, sqmask, keepdims, &k, r);
+        status = record(op, cdt, x, y, &s, r);
         if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev))
             status = hdi_joined_faults(op, combining(op), cdt, r, y != NULL ? 2 : 1, in, keepdims);
     }
@@ -304,7 +354,10 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
     /* nothing but the initial value */
     if (k.reduced == 0 && o->initial != NULL && !hdi_op_rows[op].has_identity) {
         hdi_in in = hdi_in_array(o->initial);
-        r = new_result(x, mask, o->keepdims != 0, hdi_value_dtype(op, cdt), false);
+        const hd_dtype value = hdi_value_dtype(op, cdt);
+        hdi_layout *lay = result_layout(x->lay, mask, o->keepdims != 0, hdi_itemsize(value), false,
+                                        &k);
+        r = lay != NULL ? hdi_array_new(x->st->buf->dev, value, lay) : NULL;
         if (r != NULL && hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in) != HD_OK) {
             hdi_array_release(r);
             r = NULL;

@@ -2,9 +2,9 @@
 /* cub_api.h - what libheddle and libheddle_cub say to each other: sorting, scanning, selecting and
  * counting on a CUDA device by NVIDIA's CUB and kernels of our own, compiled by nvcc.
  * Owns       hdi_cub_call, the one form of a call; cub_api.def has the functions
- * Invariant  all arrays are dense, in C order, and do not overlap; everything is enqueued on the
- *            stream given, in order; nothing is allocated or waited for; results have the same
- *            bits each time and on each GPU
+ * Invariant  all arrays but `out` of write are dense, in C order, and do not overlap; everything is
+ *            enqueued on the stream given, in order; nothing is allocated or waited for; results
+ *            have the same bits each time and on each GPU
  * Threads    any, with the context of the stream current
  * Start at   cub_api.def */
 #ifndef HDI_CUB_API_H
@@ -19,7 +19,9 @@
 extern "C" {
 #endif
 
-enum { HDI_CUB_VERSION = 1 };        /* of this header */
+enum { HDI_CUB_VERSION = 2 };        /* of this header */
+
+enum { HDI_CUB_FACTOR_BYTES = 96 << 10 };   /* of a matrix that geqrf and orgqr take, at most */
 
 /* Operations that have running results here. */
 typedef enum hdi_cub_op {
@@ -35,6 +37,11 @@ typedef struct hdi_cub_call {
     int op;                          /* hdi_cub_op */
     int width;                       /* bytes */
     int positions, down, right;      /* yes or no */
+    /* Places: byte offsets from low to high, multiples of width; with an extent, indices of an
+     * axis of that extent and step instead, negative ones counted from its end. */
+    int64_t low, high, extent, step;
+    void *out2;
+    int64_t k;
 } hdi_cub_call;
 
 /* scratch NULL: *bytes is how much of it the call needs, and nothing is enqueued. The answer is

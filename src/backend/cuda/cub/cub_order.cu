@@ -79,38 +79,43 @@ template <typename K> __global__ void draw_again(orders o, K *key)
 
 enum : uint32_t { NONE = ~0u };
 
-/* same[s]: the latest swap before s with the same j; into[s]: the latest before s whose j is the
- * place s itself. */
+/* The latest swap with the same j before the one that is r-th in the order of j. */
 template <typename K>
-__global__ void link(orders o, const K *key, const uint32_t *swap, uint32_t *same, uint32_t *into)
+__device__ uint32_t before(const K *key, const uint32_t *swap, int64_t r)
+{
+    return r > 0 && key[r - 1] == key[r] ? swap[r - 1] : NONE;
+}
+
+/* into[s]: the latest swap before s whose j is the place s itself. */
+template <typename K>
+__global__ void link(orders o, const K *key, const uint32_t *swap, uint32_t *into)
 {
     const int64_t total = o.lines * o.m;
+    const K n = static_cast<K>(o.n);
     for (CUB_EACH(r, total)) {
-        const uint32_t before = r > 0 && key[r - 1] == key[r] ? swap[r - 1] : NONE;
-        const int64_t line = static_cast<int64_t>(key[r]) / o.n;
-        const int64_t place = static_cast<int64_t>(key[r]) % o.n, own = line * o.m + place;
-        same[swap[r]] = before;
+        const int64_t line = key[r] / n, place = key[r] % n, own = line * o.m + place;
         if (place < o.m && (r + 1 == total || key[r + 1] != key[r]))
-            into[own] = swap[r] == own ? before : swap[r];
+            into[own] = swap[r] == own ? before(key, swap, r) : swap[r];
     }
 }
 
 /* Swaps that no other led to keep what `into` was filled with: NONE. j[s] is in sorted order only,
- * hence r. */
+ * hence r; results are the one thing that goes to memory at random. */
 template <typename K>
-__global__ void follow(orders o, const K *key, const uint32_t *swap, const uint32_t *same,
-                       const uint32_t *into, int64_t *out)
+__global__ void follow(orders o, const K *key, const uint32_t *swap, const uint32_t *into,
+                       int64_t *out)
 {
+    const K n = static_cast<K>(o.n);
+    const uint32_t m = static_cast<uint32_t>(o.m);
     for (CUB_EACH(r, o.lines * o.m)) {
-        const uint32_t s = swap[r];
-        uint32_t t = same[s];
-        if (t == NONE) {
-            out[s] = static_cast<int64_t>(key[r]) % o.n;
-            continue;
+        uint32_t t = before(key, swap, r);
+        int64_t result = key[r] % n;
+        if (t != NONE) {
+            for (uint32_t next = into[t]; next != NONE; next = into[t])
+                t = next;
+            result = t % m;
         }
-        while (into[t] != NONE)
-            t = into[t];
-        out[s] = t % o.m;
+        out[swap[r]] = result;
     }
 }
 
@@ -130,7 +135,7 @@ int make(const hdi_cub_call *c, radix_pairs *sort, pieces p, size_t *bytes, cuda
         key[i] = p.take<K>(total);
         swap[i] = p.take<uint32_t>(total);
     }
-    uint32_t *same = p.take<uint32_t>(total), *into = p.take<uint32_t>(total);
+    uint32_t *into = p.take<uint32_t>(total);
     o.wrong = p.take<uint32_t>(o.lines);
     CUB_TRY(sort(nullptr, tmp_bytes, nullptr, nullptr, nullptr, nullptr, &second, count, bits,
                  stream));
@@ -145,8 +150,8 @@ int make(const hdi_cub_call *c, radix_pairs *sort, pieces p, size_t *bytes, cuda
     if (bits > 0)
         CUB_TRY(sort(tmp, tmp_bytes, key[0], key[1], swap[0], swap[1], &second, count, bits,
                      stream));
-    link<K><<<blocks, THREADS, 0, stream>>>(o, key[second], swap[second], same, into);
-    follow<K><<<blocks, THREADS, 0, stream>>>(o, key[second], swap[second], same, into,
+    link<K><<<blocks, THREADS, 0, stream>>>(o, key[second], swap[second], into);
+    follow<K><<<blocks, THREADS, 0, stream>>>(o, key[second], swap[second], into,
                                               static_cast<int64_t *>(c->out));
     return static_cast<int>(cudaGetLastError());
 }
