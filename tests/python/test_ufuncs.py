@@ -481,9 +481,14 @@ def test_at__of_one_input(name):
         same_at(name, moderate(dtype, 6), [0, 0, 1, -1])
 
 
+def whole(x):
+    """Sums of them are exact: a GPU adds in any order."""
+    return np.round(8 * x) if x.dtype.kind == "f" else x
+
+
 @given(st.sampled_from(["f8", "i4", "u1", "f4"]), st.integers(0, 9), st.data())
 def test_at__any_place(dtype, seed, data):
-    x = moderate(dtype, 60, seed).reshape(3, 4, 5)[:, ::data.draw(st.sampled_from([1, -1, 2]))]
+    x = whole(moderate(dtype, 60, seed)).reshape(3, 4, 5)[:, ::data.draw(st.sampled_from([1, -1, 2]))]
     x = x.transpose(data.draw(st.permutations(range(3))))
     n = [st.integers(-k, k - 1) for k in x.shape]
     rows = np.array(data.draw(st.lists(n[0], min_size=1, max_size=5)))
@@ -492,7 +497,7 @@ def test_at__any_place(dtype, seed, data):
         rows, (rows, columns), (slice(None), np.array([data.draw(n[1])])), (rows[:, None], columns), (rows, slice(1, None)),
         (Ellipsis, np.array([0, 0, 1])), int(rows[0]), (slice(None, None, 2),), (rows, None), x > 1, (), (rows, slice(None), 0)]))
     shape = x[key].shape
-    b = moderate(dtype, max(int(np.prod(shape, dtype=int)), 1), 3)[:int(np.prod(shape, dtype=int))].reshape(shape)
+    b = whole(moderate(dtype, max(int(np.prod(shape, dtype=int)), 1), 3))[:int(np.prod(shape, dtype=int))].reshape(shape)
     same_at("add", x, key, b)
     same_at("subtract", x, key, 2)
     if shape:

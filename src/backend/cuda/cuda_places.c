@@ -33,7 +33,8 @@ typedef struct at_places {
     bool odd;                   /* elements may lie at any byte */
 } at_places;
 
-/* How writes to one place are kept apart. */
+/* How writes to one place are kept apart. Kernels that read these walk them as `places` lie, the
+ * only operand that steps from one place to the next: what trails a place is next to each other. */
 typedef struct in_runs {
     hdi_xarg places;            /* offsets in ascending order */
     hdi_xarg from;              /* offsets of their values */
@@ -115,7 +116,7 @@ static hd_status ordered(hdi_cuda *d, const at_places *p, const in_runs *r)
     trailing_axes(&c, p, from, to, value);
     uint16_t v = combined(&c, p, (uint16_t)from, (uint16_t)value);
     store(&c, in_order(&c, v), (uint16_t)to);
-    return run(d, &c, to);
+    return run(d, &c, r != NULL ? at : to);
 }
 
 /* ---- all at once ----------------------------------------------------------------------------- */
@@ -150,7 +151,7 @@ static hd_status together(hdi_cuda *d, const at_places *p, const in_runs *r)
         add(&c, (hdi_kinst){.kind = KIR_ATOMIC, .dt = (uint8_t)p->base->dt,
                                  .op = (uint16_t)p->op, .slot = (uint16_t)to, .narg = 1,
                                  .arg = {v}});
-    return run(d, &c, value);
+    return run(d, &c, r != NULL ? at : value);
 }
 
 /* ---- in ascending order of places ------------------------------------------------------------ */

@@ -100,16 +100,17 @@ __global__ void link(orders o, const K *key, const uint32_t *swap, uint32_t *int
 }
 
 /* Swaps that no other led to keep what `into` was filled with: NONE. j[s] is in sorted order only,
- * hence r; results are the one thing that goes to memory at random. */
+ * hence r; results are the one thing that goes to memory at random, as narrow as they are, for then
+ * more of them fit the second-level cache. */
 template <typename K>
 __global__ void follow(orders o, const K *key, const uint32_t *swap, const uint32_t *into,
-                       int64_t *out)
+                       K *out)
 {
     const K n = static_cast<K>(o.n);
     const uint32_t m = static_cast<uint32_t>(o.m);
     for (CUB_EACH(r, o.lines * o.m)) {
         uint32_t t = before(key, swap, r);
-        int64_t result = key[r] % n;
+        K result = key[r] % n;
         if (t != NONE) {
             for (uint32_t next = into[t]; next != NONE; next = into[t])
                 t = next;
@@ -117,6 +118,12 @@ __global__ void follow(orders o, const K *key, const uint32_t *swap, const uint3
         }
         out[swap[r]] = result;
     }
+}
+
+template <typename K> __global__ void widen(const K *in, int64_t n, int64_t *out)
+{
+    for (CUB_EACH(i, n))
+        out[i] = static_cast<int64_t>(in[i]);
 }
 
 template <typename K>
@@ -151,8 +158,8 @@ int make(const hdi_cub_call *c, radix_pairs *sort, pieces p, size_t *bytes, cuda
         CUB_TRY(sort(tmp, tmp_bytes, key[0], key[1], swap[0], swap[1], &second, count, bits,
                      stream));
     link<K><<<blocks, THREADS, 0, stream>>>(o, key[second], swap[second], into);
-    follow<K><<<blocks, THREADS, 0, stream>>>(o, key[second], swap[second], into,
-                                              static_cast<int64_t *>(c->out));
+    follow<K><<<blocks, THREADS, 0, stream>>>(o, key[second], swap[second], into, key[!second]);
+    widen<K><<<blocks, THREADS, 0, stream>>>(key[!second], total, static_cast<int64_t *>(c->out));
     return static_cast<int>(cudaGetLastError());
 }
 
