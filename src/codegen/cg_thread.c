@@ -66,6 +66,7 @@ void hdi_cg_end(void)
 {
     hold();
     ended = true;
+    pthread_cond_broadcast(&idle);
     let_go();
 }
 

@@ -13,6 +13,7 @@
  *   FAKE_CUDA_LAZY      so many queries of an event say "not ready" before it has happened
  *   FAKE_CUDA_LINK      milliseconds that the linker takes; from its first call on exit() takes it
  *                       down, as it does NVIDIA's: abort(), if it is at work then or later
+ *   FAKE_CUDA_LINK_AGAIN  1: each call registers something more that exit() takes down
  * A test may also look for these functions with dlsym():
  *   fake_cuda_fail(function, n, error)   the n-th call of function from now on gives error; a
  *                                        final error (700 and above) then comes from every call
@@ -520,7 +521,7 @@ static void link_slowly(void)
     int ms = (int)setting("FAKE_CUDA_LINK", 0);
     if (ms == 0)
         return;
-    if (!atomic_exchange(&used, true))
+    if (!atomic_exchange(&used, true) || setting("FAKE_CUDA_LINK_AGAIN", 0) != 0)
         atexit(take_linker_down);
     atomic_fetch_add(&links_under_way, 1);
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000L}, NULL);

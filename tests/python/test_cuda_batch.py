@@ -174,13 +174,26 @@ for turn in range(3):
 """, HEDDLE_BATCH="1")
 
 
-@pytest.mark.parametrize("end", ["", "raise SystemExit(0)", "os._exit(0)", "ctypes.CDLL(None).exit(0)",
-                                 "ctypes.CDLL(h.__path__[0] + '/libheddle.so.0').hd_before_exit(); y = kept(small, 4).sum().item()"])
+WHILE_ONE_IS_MADE = """
+import time
+y = kept(small, 4)
+h.synchronize()
+made = fake.fake_cuda_count(b"cuLinkAddData")
+y = kept(small, 4)
+h.synchronize()
+while fake.fake_cuda_count(b"cuLinkAddData") == made:
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("end", [
+    "", "raise SystemExit(0)", "os._exit(0)", "ctypes.CDLL(None).exit(0)",
+    "ctypes.CDLL(h.__path__[0] + '/libheddle.so.0').hd_before_exit(); y = kept(small, 3).sum().item()"])
 def test_exit_while_functions_are_made(end):
     """exit() takes NVIDIA's compiler down before those who registered earlier are asked."""
-    run(f"""
-for turn in range(3):
-    y = kept(small, 4)
-    h.synchronize()
-{end}
-""", FAKE_CUDA_LINK="400", HEDDLE_BATCH="")
+    run(WHILE_ONE_IS_MADE + end, FAKE_CUDA_LINK="400", HEDDLE_BATCH="")
+
+
+def test_the_end_of_python_comes_before_exit():
+    """What the compile under way has registered itself is taken down first, whatever we register."""
+    run(WHILE_ONE_IS_MADE, FAKE_CUDA_LINK="400", FAKE_CUDA_LINK_AGAIN="1", HEDDLE_BATCH="")
