@@ -85,6 +85,17 @@ static bool is_store(const hdi_kinst *i)
     return i->kind == KIR_STORE || i->kind == KIR_ATOMIC;
 }
 
+/* The values that inst i uses: its arguments, and the offset of its operand. */
+static int values_of(const hdi_kernel *k, int i, uint16_t *value)
+{
+    const hdi_kinst *inst = &k->inst[i];
+    int n = inst->narg;
+    memcpy(value, inst->arg, sizeof *value * (size_t)n);
+    if ((inst->kind == KIR_LOAD || is_store(inst)) && k->slots[inst->slot].by != 0)
+        value[n++] = (uint16_t)(k->slots[inst->slot].by - 1);
+    return n;
+}
+
 /* Reductions and stores come after everything else. */
 static int place_of(const writer *x, int i)
 {
@@ -102,8 +113,10 @@ static void find_needs(writer *x, int phase)
         x->need[i] = inst->kind == KIR_REDUCE ? inst->phase == phase
                      : is_store(inst) ? inst->level == KIR_FULL && phase == k->nphases - 1
                                       : inst->level == KIR_FULL && x->need[i];
-        for (int a = 0; x->need[i] && a < inst->narg; a++) {
-            int arg = inst->arg[a];
+        uint16_t value[4];
+        int n = x->need[i] ? values_of(k, i, value) : 0;
+        for (int a = 0; a < n; a++) {
+            int arg = value[a];
             x->need[arg] |= k->inst[arg].level == KIR_FULL;
             if (place_of(x, i) > x->last[arg])
                 x->last[arg] = (uint16_t)place_of(x, i);
@@ -116,17 +129,18 @@ static bool is_passing(const hdi_kinst *i)
     return i->level == KIR_FULL && i->kind != KIR_SCALAR;
 }
 
-/* Cells of arguments that inst i was the last to use. */
+/* Cells of values that inst i was the last to use. */
 static void drop_arguments(writer *x, int i)
 {
-    const hdi_kinst *inst = &x->k->inst[i];
-    for (int a = 0; a < inst->narg; a++) {
-        const hdi_kinst *from = &x->k->inst[inst->arg[a]];
+    uint16_t value[4];
+    int n = values_of(x->k, i, value);
+    for (int a = 0; a < n; a++) {
+        const hdi_kinst *from = &x->k->inst[value[a]];
         bool again = false;
         for (int b = 0; b < a; b++)
-            again |= inst->arg[b] == inst->arg[a];
-        if (is_passing(from) && !again && x->last[inst->arg[a]] == place_of(x, i))
-            give_cells(x, x->cell[inst->arg[a]], from->dt);
+            again |= value[b] == value[a];
+        if (is_passing(from) && !again && x->last[value[a]] == place_of(x, i))
+            give_cells(x, x->cell[value[a]], from->dt);
     }
 }
 
@@ -136,11 +150,11 @@ static void add_operand_step(writer *x, int kind, int i, uint8_t cell)
 {
     const hdi_kinst *inst = &x->k->inst[i];
     const hdi_kslot *slot = &x->k->slots[inst->slot];
-    int by = slot->by == 0 ? 0 : x->slot[slot->by - 1];
+    int by = slot->by == 0 ? 0 : x->cell[slot->by - 1] + 1;
     int flags = hd_dtype_size((hd_dtype)slot->dt) | (slot->dt == HD_BOOL ? T0_TRUTH : 0) |
                 (x->g->unaligned ? T0_ODD : 0) | (inst->level == KIR_ROW ? T0_OF_ROW : 0);
     add_step(x, (t0_step){.kind = (uint8_t)kind, .d = cell, .a = (uint8_t)flags, .b = (uint8_t)by,
-                          .c = (uint8_t)(by >> 8), .n = x->slot[inst->slot]});
+                          .n = x->slot[inst->slot]});
 }
 
 static int word_of(const hdi_kernel *k, const hdi_kinst *inst)

@@ -58,8 +58,8 @@ typedef enum t0_kind {
     T0_SCAN                  /* a into accumulator `at`; d is what it is then */
 } t0_kind;
 
-/* LOAD, STORE: a is the element's size and these; b and c the number of the operand of offsets that
- * are added, 0: none. */
+/* LOAD, STORE: a is the element's size and these; cell b - 1 has an offset that is added to the
+ * address, 0: none. */
 enum { T0_SIZE_MASK = 31, T0_TRUTH = 32, T0_ODD = 64, T0_OF_ROW = 128 };
 
 /* How a reduction takes in a value: REDUCE: c, with the accumulator's cells in the lower bits. */

@@ -104,14 +104,10 @@ INLINE int axes_of(t0_step s)
     return (int)get(s.a & T0_OF_ROW ? T0_KEPT_AXES : T0_ALL_AXES);
 }
 
-/* A complex64 is as odd as its parts. */
 static uint8_t *address(const thread *t, t0_step s)
 {
-    int by = s.b | s.c << 8, axes = axes_of(s);
-    count far = 0;
-    if (by != 0)
-        copy((uint8_t *)&far, (const uint8_t *)offset(t, by, axes), 8, s.a & T0_ODD);
-    return (uint8_t *)(offset(t, s.n, axes) + far);
+    count far = s.b == 0 ? 0 : (count)t->value[s.b - 1].bits;
+    return (uint8_t *)(offset(t, s.n, axes_of(s)) + far);
 }
 
 static void load(thread *t, t0_step s)
