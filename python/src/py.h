@@ -122,7 +122,7 @@ int hp_is_numpy_scalar(PyObject *o);
 hd_device *hp_device(PyObject *o);
 /* hp_cuda_ordinal - n of "cuda:n"; -1 for any other device. */
 int hp_cuda_ordinal(const hd_device *dev);
-/* hp_come_after - others may still be at work, on that stream, on memory that is ours again. */
+/* hp_come_after - others may still be at work, on that stream, on memory that becomes ours. */
 void hp_come_after(hd_device *gpu, uintptr_t stream);
 /* hp_is_foreign - must o be read, and perhaps sent to a device, before it is an operand? */
 static inline int hp_is_foreign(PyObject *o)
