@@ -24,15 +24,19 @@ from gpu_libraries import has_line, libraries
 from gpu_lines import BEST, EAGER, GOALS, LINES, LOOPS, SLACK
 
 COLUMNS = "heddle,cupy,cupy.fuse,torch,torch.compile,jax,numba"
+WARM = 0.4    # seconds
 FAILED = []   # lines that Heddle has an error in: the exit status is 1
 FOLDER = pathlib.Path(__file__).parent
 
 
 def measure(lib, run, turns=9):
     """Seconds, the median; few turns where one takes long."""
-    for _ in range(2):   # compiles; has everything where it stays
+    begun = time.perf_counter()
+    for turn in range(1000):   # compiles, in the background too; has everything where it stays
         kept = run()
         lib.wait(kept)
+        if turn > 0 and time.perf_counter() - begun > WARM:
+            break
     times = []
     for turn in range(turns):
         start = time.perf_counter()

@@ -131,8 +131,9 @@ def library_launches(name):
     if name == "heddle":
         import heddle as m
         x, wait = m.ones(1000, "f4", device="cuda:0"), m.synchronize
-        # asking where the result lies has its kernel launched, and waits for nothing
-        loops = {"heddle": lambda k: (x + k).__cuda_array_interface__,
+        stream = m.cuda.get_current_stream()
+        # asking whether the stream is done has the kernel launched, and waits for nothing
+        loops = {"heddle": lambda k: (x + k, stream.done),
                  "heddle, 1000 together": lambda k: kept.append(x + k) if k else kept.clear()}
         kept = []
     elif name == "cupy":
