@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu_sort.c - sort, argsort, partition and argpartition along one axis. The elements of a row
  * become keys, and for positions and complex numbers keys beside positions, which are sorted by
- * their bytes. Rows are shared among threads; a long row is cut among them. */
+ * their bytes, or where they are words of 4 or 8 bytes by vectors. Rows are shared among threads; a
+ * long row is cut among them. */
 #include "backend/cpu/cpu_key.h"
+#include "backend/cpu/cpu_memory.h"
+#include "backend/cpu/cpu_order.h"
 #include "backend/cpu/cpu_radix.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_sort.h"
@@ -22,6 +25,10 @@ typedef struct sorter {
     bool beside;                 /* keys have their positions beside them */
     bool packed;                 /* ... in the lower half of one word */
     int64_t n, rows, per_task;
+    const hdi_key_loops *keys;   /* of the elements themselves, in the order wanted */
+    hdi_key key;
+    const hdi_order_loops *words; /* by vectors; NULL: by bytes */
+    bool lends;                  /* rows of the result are memory to sort in */
     hdi_cpu_radix radix;
 } sorter;
 
@@ -39,29 +46,9 @@ typedef struct row {
 
 /* ---- elements to keys ------------------------------------------------------------------------ */
 
-#define T uint8_t
-#define S int8_t
-#define BITS 8
-#include "backend/cpu/cpu_key_loops.h"
-#define T uint16_t
-#define S int16_t
-#define BITS 16
-#include "backend/cpu/cpu_key_loops.h"
-#define T uint32_t
-#define S int32_t
-#define BITS 32
-#include "backend/cpu/cpu_key_loops.h"
-#define T uint64_t
-#define S int64_t
-#define BITS 64
-#include "backend/cpu/cpu_key_loops.h"
-
-/* What the loops above want to know of a real dtype. */
-typedef struct keys { uint64_t flip, inf, down; } keys;
-
-static keys keys_of(hd_dtype dt, bool down)
+static hdi_key key_of(hd_dtype dt, bool down)
 {
-    keys k = {.down = down ? UINT64_MAX : 0};
+    hdi_key k = {.down = down ? UINT64_MAX : 0};
     if (hdi_dtypes[dt].kind == 'i')
         k.flip = (uint64_t)1 << (8 * hdi_dtypes[dt].size - 1);
     if (hdi_dtypes[dt].kind == 'f')
@@ -72,38 +59,24 @@ static keys keys_of(hd_dtype dt, bool down)
     return k;
 }
 
-static void load_keys(row *w, int64_t from, int64_t to)
+static void load_keys(row *w, void *x, int64_t from, int64_t to)
 {
-    const hd_dtype dt = w->s->x->in[0].dt;
-    const keys k = keys_of(dt, w->s->down);
-    const uint8_t *in = w->in + from * w->in_step;
-    uint8_t *x = (uint8_t *)w->x + from * hdi_itemsize(dt);
-    const int64_t step = w->in_step, n = to - from;
-    bool odd = false;
-    switch (hdi_dtypes[dt].size) {
-    case 1: load_keys_8(x, in, step, n, (uint8_t)k.flip, 0, (uint8_t)k.down); break;
-    case 2:
-        odd = load_keys_16(x, in, step, n, (uint16_t)k.flip, (uint16_t)k.inf, (uint16_t)k.down);
-        break;
-    case 4:
-        odd = load_keys_32(x, in, step, n, (uint32_t)k.flip, (uint32_t)k.inf, (uint32_t)k.down);
-        break;
-    default: odd = load_keys_64(x, in, step, n, k.flip, k.inf, k.down); break;
-    }
-    if (odd)
+    const sorter *s = w->s;
+    if (s->keys->load(x, w->in + from * w->in_step, w->in_step, to - from, &s->key))
         w->odd = true;
 }
 
-HDI_CPU_INLINE void load_beside(row *w, int64_t from, int64_t to, hd_dtype dt, bool low)
+HDI_CPU_INLINE void load_beside(const row *w, void *x, int64_t from, int64_t to, hd_dtype dt,
+                                bool low)
 {
     const uint64_t down = !w->s->down ? 0 : UINT64_MAX >> (w->s->packed ? 32 : 0);
     for (int64_t i = from; i < to; i++) {
         const uint8_t *p = w->in + i * w->in_step;
         const uint64_t key = (low ? hdi_cpu_key_low(p) : hdi_cpu_key(p, dt)) ^ down;
         if (w->s->packed)
-            ((uint64_t *)w->x)[i] = key << 32 | (uint64_t)i;
+            ((uint64_t *)x)[i - from] = key << 32 | (uint64_t)i;
         else
-            ((hdi_cpu_pair *)w->x)[i] = (hdi_cpu_pair){key, (uint64_t)i};
+            ((hdi_cpu_pair *)x)[i - from] = (hdi_cpu_pair){key, (uint64_t)i};
     }
 }
 
@@ -112,18 +85,24 @@ static int64_t part_start(const row *w, int64_t part)
     return (int64_t)((__int128)w->s->n * part / w->radix->parts);
 }
 
-static bool load_part(void *ctx, int64_t part)
+static void load(void *ctx, void *x, int64_t from, int64_t to)
 {
     row *w = ctx;
-    const int64_t from = part_start(w, part), to = part_start(w, part + 1);
-#define LOAD(D) load_beside(w, from, to, D, false)
+#define LOAD(D) load_beside(w, x, from, to, D, false)
     if (w->low)
-        load_beside(w, from, to, HD_COMPLEX128, true);
+        load_beside(w, x, from, to, HD_COMPLEX128, true);
     else if (!w->s->beside)
-        load_keys(w, from, to);
+        load_keys(w, x, from, to);
     else
         HDI_CPU_BY_DTYPE(w->s->x->in[0].dt, LOAD)
 #undef LOAD
+}
+
+static bool load_part(void *ctx, int64_t part)
+{
+    row *w = ctx;
+    const int64_t from = part_start(w, part);
+    load(w, (uint8_t *)w->x + from * w->radix->size, from, part_start(w, part + 1));
     return true;
 }
 
@@ -142,21 +121,9 @@ static bool reload_part(void *ctx, int64_t part)
 
 static void store_keys(const row *w, int64_t from, int64_t to)
 {
-    const hd_dtype dt = w->s->x->in[0].dt;
-    const keys k = keys_of(dt, w->s->down);
-    const uint8_t *x = (const uint8_t *)w->x + from * hdi_itemsize(dt);
-    uint8_t *out = w->out + from * w->out_step;
-    const int64_t step = w->out_step, n = to - from;
-    switch (hdi_dtypes[dt].size) {
-    case 1: store_keys_8(out, x, step, n, (uint8_t)k.flip, 0, (uint8_t)k.down); break;
-    case 2:
-        store_keys_16(out, x, step, n, (uint16_t)k.flip, (uint16_t)k.inf, (uint16_t)k.down);
-        break;
-    case 4:
-        store_keys_32(out, x, step, n, (uint32_t)k.flip, (uint32_t)k.inf, (uint32_t)k.down);
-        break;
-    default: store_keys_64(out, x, step, n, k.flip, k.inf, k.down); break;
-    }
+    const sorter *s = w->s;
+    s->keys->store(w->out + from * w->out_step, (const uint8_t *)w->x + from * w->radix->size,
+                   w->out_step, to - from, &s->key);
 }
 
 static void store_positions(const row *w, int64_t from, int64_t to)
@@ -172,11 +139,16 @@ static void store_positions(const row *w, int64_t from, int64_t to)
     }
 }
 
+static void store(void *ctx, int64_t from, int64_t to)
+{
+    const row *w = ctx;
+    (w->s->beside ? store_positions : store_keys)(w, from, to);
+}
+
 static bool store_part(void *ctx, int64_t part)
 {
     const row *w = ctx;
-    const int64_t from = part_start(w, part), to = part_start(w, part + 1);
-    (w->s->beside ? store_positions : store_keys)(w, from, to);
+    store(ctx, part_start(w, part), part_start(w, part + 1));
     return true;
 }
 
@@ -220,27 +192,51 @@ static hd_status over_parts(row *w, hdi_task task)
     return HD_OK;
 }
 
-static hd_status order_row(row *w)
+static const int64_t *ranks_of(const sorter *s, int64_t *n)
 {
-    const sorter *s = w->s;
     const hdi_xarg *ranks = &s->x->in[1];
-    return s->select ? hdi_cpu_radix_select(w->radix, w->x, w->y, s->n,
-                                            (const int64_t *)(const void *)ranks->ptr,
-                                            ranks->dims[0])
-                     : hdi_cpu_radix_sort(w->radix, &w->x, &w->y, s->n);
+    *n = s->select ? ranks->dims[0] : 0;
+    return s->select ? (const int64_t *)(const void *)ranks->ptr : NULL;
+}
+
+static hd_status by_bytes_once(row *w)
+{
+    int64_t ranks;
+    const int64_t *rank = ranks_of(w->s, &ranks);
+    return rank != NULL ? hdi_cpu_radix_select(w->radix, w->x, w->y, w->s->n, rank, ranks)
+                        : hdi_cpu_radix_sort(w->radix, &w->x, &w->y, w->s->n);
+}
+
+static hd_status by_bytes(row *w)
+{
+    hd_status status;
+    w->low = w->s->x->in[0].dt == HD_COMPLEX128;
+    HD_TRY(over_parts(w, load_part));
+    HD_TRY(by_bytes_once(w));
+    if (w->low) {
+        HD_TRY(over_parts(w, reload_part));
+        HD_TRY(by_bytes_once(w));
+    }
+    HD_TRY(over_parts(w, store_part));
+done:
+    return status;
+}
+
+static hd_status by_vectors(row *w)
+{
+    const hdi_cpu_radix *r = w->radix;
+    hdi_cpu_order o = {.l = w->s->words, .size = r->size, .high = UINT64_MAX >> (64 - r->high),
+                       .n = w->s->n, .x = w->x, .y = w->y, .ask = r->ask, .load = load,
+                       .store = store, .ctx = w};
+    o.rank = ranks_of(w->s, &o.ranks);
+    w->low = false;
+    return hdi_cpu_order_row(&o);
 }
 
 static hd_status sort_row(row *w)
 {
     hd_status status;
-    w->low = w->s->x->in[0].dt == HD_COMPLEX128;
-    HD_TRY(over_parts(w, load_part));
-    HD_TRY(order_row(w));
-    if (w->low) {
-        HD_TRY(over_parts(w, reload_part));
-        HD_TRY(order_row(w));
-    }
-    HD_TRY(over_parts(w, store_part));
+    HD_TRY(w->s->words != NULL ? by_vectors(w) : by_bytes(w));
     if (w->odd)
         mend_row(w);
 done:
@@ -266,17 +262,25 @@ static void open_row(const sorter *s, int64_t number, row *w)
     }
 }
 
-/* Scratch of a row: counts, and two buffers or one, if the row of the result can be the other. */
-static bool open_buffers(row *w, hdi_cpu_radix *r)
+/* Memory of a row: two buffers, or one, if the row of the result can be the other. */
+static int64_t buffer_bytes(const sorter *s)
+{
+    return (s->n * s->radix.size + 63) & -(int64_t)64;
+}
+
+static int64_t buffers_bytes(const sorter *s)
+{
+    return buffer_bytes(s) * (s->lends ? 1 : 2);
+}
+
+static bool open_buffers(row *w, hdi_cpu_radix *r, uint8_t *memory)
 {
     *r = w->s->radix;
-    const int64_t bytes = w->s->n * r->size;
-    const bool lend = w->out_step == r->size && (uintptr_t)w->out % (unsigned)r->size == 0;
     r->count = hdi_cpu_scratch(hdi_cpu_radix_counts(r->parts));
-    w->x = lend ? w->out : hdi_cpu_scratch(bytes);
-    w->y = hdi_cpu_scratch(bytes);
+    w->y = memory;
+    w->x = w->s->lends ? w->out : memory + buffer_bytes(w->s);
     w->radix = r;
-    return r->count != NULL && w->x != NULL && w->y != NULL;
+    return r->count != NULL && memory != NULL;
 }
 
 static bool rows_task(void *ctx, int64_t task)
@@ -289,7 +293,7 @@ static bool rows_task(void *ctx, int64_t task)
         row w;
         hdi_cpu_radix r;
         open_row(s, i, &w);
-        fits = open_buffers(&w, &r);
+        fits = open_buffers(&w, &r, hdi_cpu_scratch(buffers_bytes(s)));
         r.ask = NULL;            /* only the launching thread may ask, between tasks */
         if (fits)
             sort_row(&w);
@@ -310,21 +314,27 @@ static hd_status no_memory(const sorter *s)
 static hd_status long_rows(const sorter *s)
 {
     hd_status status = HD_OK;
+    uint8_t *memory = hdi_cpu_alloc(buffers_bytes(s));
     for (int64_t i = 0; i < s->rows && status == HD_OK; i++) {
         hdi_cpu_mark mark = hdi_cpu_scratch_mark();
         row w;
         hdi_cpu_radix r;
         open_row(s, i, &w);
-        status = open_buffers(&w, &r) ? sort_row(&w) : no_memory(s);
+        status = open_buffers(&w, &r, memory) ? sort_row(&w) : HD_NOMEM;
+        if (status == HD_NOMEM)
+            no_memory(s);
         hdi_cpu_scratch_release(mark);
     }
+    if (memory != NULL)
+        hdi_cpu_free(memory, buffers_bytes(s));
     return status;
 }
 
 static hd_status short_rows(sorter *s)
 {
     int64_t next = 0;
-    const int64_t room = 2 * s->n * s->radix.size + 128 + hdi_cpu_radix_counts(1);
+    const int64_t room = buffers_bytes(s) + hdi_cpu_radix_counts(1) +
+                         (s->words != NULL ? hdi_cpu_order_room(s->n, s->radix.size) : 0);
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     if (hdi_cpu_scratch(room) == NULL)   /* then tasks of this thread find it too */
         return no_memory(s);
@@ -332,6 +342,26 @@ static hd_status short_rows(sorter *s)
     s->per_task = hdi_max64(TASK / s->n, 1);
     return hdi_pool_run((s->rows + s->per_task - 1) / s->per_task, rows_task, s, &next,
                         s->radix.ask);
+}
+
+/* Whether elements of `size` bytes may be put in the result's rows, one after the other. */
+static bool can_lend(const hdi_xarg *out, int axis, int64_t size)
+{
+    bool dense = out->strides[axis] == size && (uintptr_t)out->ptr % (unsigned)size == 0;
+    for (int a = 0; a < out->nd; a++)
+        dense = dense && out->strides[a] % size == 0;
+    return dense;
+}
+
+static void set_loops(sorter *s)
+{
+    const hdi_loops *l = hdi_loops_best();
+    const hd_dtype dt = s->x->in[0].dt;
+    if (s->radix.size == 4 || s->radix.size == 8)
+        s->words = l->order[s->radix.size == 8];
+    if (!s->beside)
+        s->keys = l->key[__builtin_ctz((unsigned)hdi_itemsize(dt))];
+    s->key = key_of(dt, s->down);
 }
 
 hd_status hdi_cpu_sort(const hdi_xcall *x)
@@ -357,6 +387,8 @@ hd_status hdi_cpu_sort(const hdi_xcall *x)
                               .high = s.packed ? 32 + 8 * (int)item : item < 8 ? 8 * (int)item : 64,
                               .parts = 1,
                               .ask = hdi_cpu_may_stop(x)};
+    set_loops(&s);
+    s.lends = can_lend(&x->out, s.axis, s.radix.size);
     if (s.n < LONG || s.rows >= 2 * hdi_pool_threads())
         return short_rows(&s);
     s.radix.parts = hdi_cpu_radix_parts(s.n);

@@ -140,6 +140,36 @@ typedef struct hdi_correlate_block {
 } hdi_correlate_block;
 typedef void (*hdi_correlate_loop)(const hdi_correlate_block *b);
 
+/* Integers and reals to keys, unsigned integers of their size that are ordered as they are
+ * (cpu_key.h), and back. */
+typedef struct hdi_key {
+    uint64_t flip;               /* what a key differs by from an integer */
+    uint64_t inf;                /* bits of infinity; integers: 0 */
+    uint64_t down;               /* all bits where the order is reversed, else 0 */
+} hdi_key;
+typedef struct hdi_key_loops {
+    /* n elements, `step` bytes apart. True if a key has lost something: the sign of a zero, the
+     * bits of a nan */
+    bool (*load)(void *keys, const void *from, int64_t step, int64_t n, const hdi_key *k);
+    void (*store)(void *to, const void *keys, int64_t step, int64_t n, const hdi_key *k);
+} hdi_key_loops;
+
+/* Unsigned words in order. */
+typedef struct hdi_order {
+    void *x, *y;                 /* n words, and room for as many */
+    int64_t n;
+    bool to_y;                   /* where they are wanted */
+    uint64_t low, high;          /* no word is less, none greater */
+    const int64_t *rank;         /* NULL, or the only places that matter, ascending: what is */
+    int64_t ranks, first;        /* less comes before them. `first` is the number of x's first */
+} hdi_order;
+typedef struct hdi_order_loops {
+    void (*order)(hdi_order o);
+    /* What of n words is less than `least` to the beginning of `to`, the others to its end; how
+     * many are at the beginning. */
+    int64_t (*split)(const void *from, void *to, int64_t n, uint64_t least);
+} hdi_order_loops;
+
 /* rows of ew.def and red.def */
 enum { HDI_EW_COUNT = HD_OP_sum, HDI_RED_COUNT = HD_OP_matmul - HD_OP_sum };
 
@@ -170,6 +200,8 @@ typedef struct hdi_loops {
     hdi_fill fill[5];
     const hdi_fft_loops *fft[2];                                  /* float32, float64 */
     hdi_correlate_loop correlate[HD_DTYPE_COUNT];                 /* NULL: complex, half types */
+    const hdi_key_loops *key[4];                                  /* by size (log2) */
+    const hdi_order_loops *order[2];                              /* of 4 and 8 bytes, or NULL */
     /* identity of a reduction row, written as one element of the accumulator's dtype; false if
      * the row has none */
     bool (*identity)(int red, hd_dtype dt, void *out);

@@ -197,6 +197,19 @@ extern const hdi_fft_loops HDI_SYM3(fft, loops, FLOAT32), HDI_SYM3(fft, loops, F
     void HDI_SYM3(correlate, block, BY)(const hdi_correlate_block *b);
 HDI_EACH_CORRELATE(HDI_CORRELATE_PROTO)
 
+/* ---- order --------------------------------------------------------------------------------- */
+
+extern const hdi_key_loops HDI_SYM3(key, loops, 0), HDI_SYM3(key, loops, 1),
+    HDI_SYM3(key, loops, 2), HDI_SYM3(key, loops, 3);
+
+/* Where there are vectors for it. */
+#if defined(__AVX2__)
+#define HDI_ORDER_LOOPS {&HDI_SYM3(order, loops, UINT32), &HDI_SYM3(order, loops, UINT64)}
+extern const hdi_order_loops HDI_SYM3(order, loops, UINT32), HDI_SYM3(order, loops, UINT64);
+#else
+#define HDI_ORDER_LOOPS {NULL, NULL}
+#endif
+
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 #define HDI_EACH_SIZE(X) X(0, 1) X(1, 2) X(2, 4) X(3, 8) X(4, 16)   /* log2, bytes */

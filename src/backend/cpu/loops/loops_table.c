@@ -132,5 +132,8 @@ const hdi_loops TABLE_NAME = {
     HDI_EACH_SUPER(SUPER_ENTRY, ~)
     HDI_EACH_SIZE(COPY_ENTRY)
     HDI_EACH_CORRELATE(CORRELATE_ENTRY)
+    .key = {&HDI_SYM3(key, loops, 0), &HDI_SYM3(key, loops, 1), &HDI_SYM3(key, loops, 2),
+            &HDI_SYM3(key, loops, 3)},
+    .order = HDI_ORDER_LOOPS,
     .fft = {&HDI_SYM3(fft, loops, FLOAT32), &HDI_SYM3(fft, loops, FLOAT64)},
 };
