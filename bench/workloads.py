@@ -250,6 +250,23 @@ def _families():
             jax=True,
             tags=("sorts",),
         )
+    yield Workload(
+        "partition.16.7e6.f4",
+        uniform(1 << 24, dtype="f4"),
+        lambda xp, a: xp.partition(a, 1 << 23),
+        None,
+        1,
+        slow=True,
+        tags=("sorts",),
+    )
+    for n in (10, 100, 1000):
+        yield Workload(
+            f"sort.rows.1e6/{n}.f4",
+            uniform(10**6 // n, n, dtype="f4"),
+            lambda xp, a: xp.sort(a),
+            jax=True,
+            tags=("sorts",),
+        )
     for name, dtype, n in (
         ("qr", "f4", 64),
         ("qr", "f4", 512),

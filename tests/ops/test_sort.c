@@ -74,6 +74,22 @@ TEST(sort, partition_puts_ranks)
     hdi_pool_set_threads(0);
 }
 
+TEST(sort, partition_does_not_depend_on_threads)
+{
+    const int64_t kth = LONG / 3;
+    static float first[LONG], part[LONG];
+    int scope = hd_scope_begin();
+    hd_array *x = noise(HD_FLOAT32);
+    for (int threads = 1; threads < 4; threads++) {
+        REQUIRE(hdi_pool_set_threads(threads) == HD_OK);
+        REQUIRE(hd_read(hd_partition(x, 1, &kth, 0), threads == 1 ? first : part) == HD_OK);
+        if (threads > 1)
+            CHECK(memcmp(first, part, sizeof part) == 0);
+    }
+    hd_scope_end(scope, NULL);
+    hdi_pool_set_threads(0);
+}
+
 TEST(sort, nan_come_last)
 {
     const double values[] = {NAN, 1, -INFINITY, -0.0, INFINITY, 0.0, -NAN, -1};

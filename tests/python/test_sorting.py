@@ -65,6 +65,47 @@ def test_sort__easy_inputs(dtype):
         same(xp.argsort(give(x)), np.argsort(x, kind="stable"))
 
 
+def patterns(n, dtype, rng):
+    """Orders that quicksorts and cuts by a sample find hard, or of which little is to be done."""
+    up = np.arange(n)
+    few = rng.integers(0, 3, n)
+    yield "random", rng.integers(0, 2**31, n)
+    yield "equal", np.full(n, 7)
+    yield "few values", few
+    yield "one value and others", np.where(rng.random(n) < 0.5, 5, rng.integers(0, 2**31, n))
+    yield "rising", up
+    yield "falling", up[::-1]
+    yield "organ pipe", np.minimum(up, n - up)
+    yield "saw", up % 1000
+    yield "rising but for the end", np.where(up == n - 1, -1, up)
+    yield "steep", np.exp2(rng.random(n) * 31).astype("i8")
+    if np.dtype(dtype).kind == "f":
+        yield "nan", np.where(rng.random(n) < 0.9, np.nan, few - 1.0)
+        yield "only nan", np.full(n, np.nan)
+        yield "zeros", np.where(rng.random(n) < 0.5, -0.0, 0.0)
+        yield "infinities", np.where(rng.random(n) < 0.5, -np.inf, np.inf)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u4", "f4", "i8", "u8", "f8"])
+@pytest.mark.parametrize("n", [63, 65, 129, 1000, 131_073, 300_001])
+def test_sort__patterns(dtype, n):
+    rng = np.random.default_rng(n)
+    for name, x in patterns(n, dtype, rng):
+        x = x.astype(dtype)
+        order = np.argsort(x, kind="stable")
+        got = xp.sort(give(x))
+        same(got, x[order], where=name, zero_signs=False)
+        if np.dtype(dtype).kind == "f":
+            assert np.array_equal(np.signbit(got), np.signbit(x[order])), name
+        same(xp.argsort(give(x)), order, where=name)
+        for kth in (0, n // 3, [n // 2, n - 1]):
+            part = np.asarray(xp.partition(give(x), kth))
+            same(part[kth], x[order][kth], where=name, zero_signs=False)
+            same(np.sort(part), x[order], where=name, zero_signs=False)
+            for k in np.atleast_1d(kth):
+                same(np.sort(part[:k]), x[order][:k], where=name, zero_signs=False)
+
+
 @pytest.mark.parametrize("dtype", ["i2", "f4", "f8", "c8"])
 @pytest.mark.parametrize("axis", [0, 1, -1, None])
 def test_sort__layouts_and_axes(dtype, axis):

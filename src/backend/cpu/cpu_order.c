@@ -20,13 +20,17 @@ enum {
     ROUND_A_RANK = 96            /* of SOME: three standard deviations of where a rank is */
 };
 
-/* A row that is cut. Heap h has words of [least[h], least[h + 1]). */
+/* A row that is cut. Heap h has words of [least[h], least[h + 1]) and ranks [rank[h],
+ * rank[h + 1]). */
 typedef struct cut {
     const hdi_cpu_order *o;
+    /* There are few heaps: blocks are read twice, to count and to place; else their pieces wait in
+     * y, which takes longer than to count a few times. */
+    bool twice;
     int64_t block, blocks;       /* words of one; how many */
     int heaps;
     uint64_t least[2 * HEAPS + 1];
-    int64_t start[2 * HEAPS + 1];
+    int64_t start[2 * HEAPS + 1], rank[2 * HEAPS + 1];
     int64_t *at;                 /* [block][heap]: words of the piece, then where it belongs */
 } cut;
 
@@ -40,7 +44,7 @@ int64_t hdi_cpu_order_room(int64_t n, int size)
     const int64_t blocks = n / block_words(size) + 1;
     return n <= NEAR ? 0
                      : (int64_t)sizeof(cut) + blocks * 2 * HEAPS * (int64_t)sizeof(int64_t) +
-                           BLOCK + 2 * SOME * size + 256;
+                           2 * BLOCK + 2 * SOME * size + 256;
 }
 
 static uint64_t word(const void *words, int64_t i, int size)
@@ -84,6 +88,11 @@ static void rank_thresholds(cut *c, const void *some)
     }
 }
 
+static bool few_ranks(const hdi_cpu_order *o)
+{
+    return o->rank != NULL && o->ranks <= 4;
+}
+
 /* From words that lie evenly but for a little, in order. */
 static hd_status find_thresholds(cut *c)
 {
@@ -101,7 +110,7 @@ static hd_status find_thresholds(cut *c)
     o->l->order((hdi_order){some, help, SOME, false, 0, o->high, NULL, 0, 0});
     c->heaps = 1;
     c->least[0] = 0;
-    if (o->rank != NULL && o->ranks <= HEAPS / 8)
+    if (few_ranks(o))
         rank_thresholds(c, some);
     else
         even_thresholds(c, some);
@@ -128,35 +137,62 @@ static void split_block(const cut *c, uint8_t *x, uint8_t *y, int64_t n, int fro
     split_block(c, y + m * size, x + m * size, n - m, middle, to, !to_y, count);
 }
 
+/* The words of block b: in their place in y, or in scratch. NULL: there is not enough of that. */
+static uint8_t *load_block(const cut *c, int64_t b, int64_t *n)
+{
+    const hdi_cpu_order *o = c->o;
+    const int64_t from = b * c->block, to = hdi_min64(from + c->block, o->n);
+    uint8_t *words = c->twice ? hdi_cpu_scratch(BLOCK) : (uint8_t *)o->y + from * o->size;
+    *n = to - from;
+    if (words != NULL)
+        o->load(o->ctx, words, from, to);
+    return words;
+}
+
 static bool split_task(void *ctx, int64_t b)
 {
     const cut *c = ctx;
-    const hdi_cpu_order *o = c->o;
-    const int64_t from = b * c->block, to = hdi_min64(from + c->block, o->n);
+    int64_t n;
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    uint8_t *help = hdi_cpu_scratch(BLOCK), *words = (uint8_t *)o->y + from * o->size;
-    if (help != NULL) {
-        o->load(o->ctx, words, from, to);
-        split_block(c, words, help, to - from, 0, c->heaps, false, c->at + b * c->heaps);
-    }
+    uint8_t *words = load_block(c, b, &n), *help = hdi_cpu_scratch(BLOCK);
+    if (help != NULL)
+        split_block(c, words, help, n, 0, c->heaps, false, c->at + b * c->heaps);
     hdi_cpu_scratch_release(mark);
     return help != NULL;
+}
+
+static bool count_task(void *ctx, int64_t b)
+{
+    const cut *c = ctx;
+    int64_t n, before = 0;
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    const uint8_t *words = load_block(c, b, &n);
+    for (int h = 0; h < c->heaps && words != NULL; h++) {
+        const int64_t below = h + 1 < c->heaps ? c->o->l->below(words, n, c->least[h + 1]) : n;
+        c->at[b * c->heaps + h] = below - before;
+        before = below;
+    }
+    hdi_cpu_scratch_release(mark);
+    return words != NULL;
 }
 
 /* Sizes of pieces to their places: heap after heap, and in a heap block after block. */
 static void add_up(cut *c)
 {
-    int64_t next[2 * HEAPS], total = 0;
+    int64_t next[2 * HEAPS], total = 0, k = 0;
     memset(c->start, 0, sizeof c->start);
     for (int64_t b = 0; b < c->blocks; b++)
         for (int h = 0; h < c->heaps; h++)
             c->start[h] += c->at[b * c->heaps + h];
-    for (int h = 0; h < c->heaps; h++) {
-        const int64_t n = c->start[h];
-        c->start[h] = next[h] = total;
+    for (int h = 0; h <= c->heaps; h++) {
+        const int64_t n = h < c->heaps ? c->start[h] : 0;
+        c->start[h] = total;
+        while (k < c->o->ranks && c->o->rank[k] < total)
+            k++;
+        c->rank[h] = k;
         total += n;
     }
-    c->start[c->heaps] = total;
+    memcpy(next, c->start, sizeof next);
     for (int64_t b = 0; b < c->blocks; b++)
         for (int h = 0; h < c->heaps; h++) {
             int64_t *at = &c->at[b * c->heaps + h];
@@ -166,37 +202,62 @@ static void add_up(cut *c)
         }
 }
 
-/* Where a block's piece ends is where the next block's begins. */
-static bool place_task(void *ctx, int64_t b)
+/* Are heap h's words to be put in order? */
+static bool matters(const cut *c, int h)
 {
-    const cut *c = ctx;
+    return c->o->rank == NULL || c->rank[h] < c->rank[h + 1];
+}
+
+/* The pieces of block b to their heaps. Where one ends is where the next block's begins. */
+static void place(const cut *c, int64_t b, const uint8_t *from)
+{
     const hdi_cpu_order *o = c->o;
-    const uint8_t *from = (const uint8_t *)o->y + b * c->block * o->size;
     for (int h = 0; h < c->heaps; h++) {
         const int64_t *at = c->at + b * c->heaps + h,
                       end = b + 1 < c->blocks ? at[c->heaps] : c->start[h + 1],
                       bytes = (end - *at) * o->size;
         memcpy((uint8_t *)o->x + *at * o->size, from, (size_t)bytes);
+        if (!matters(c, h))
+            o->store(o->ctx, *at, end);
         from += bytes;
     }
+}
+
+static bool place_task(void *ctx, int64_t b)
+{
+    const cut *c = ctx;
+    place(c, b, (const uint8_t *)c->o->y + b * c->block * c->o->size);
     return true;
 }
 
-static bool heap_task(void *ctx, int64_t h)
+static bool split_and_place_task(void *ctx, int64_t b)
+{
+    const cut *c = ctx;
+    int64_t n, count[2 * HEAPS];
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    uint8_t *words = load_block(c, b, &n), *help = hdi_cpu_scratch(BLOCK);
+    const bool fits = words != NULL && help != NULL;
+    if (fits) {
+        split_block(c, words, help, n, 0, c->heaps, false, count);
+        place(c, b, words);
+    }
+    hdi_cpu_scratch_release(mark);
+    return fits;
+}
+
+static bool heap_task(void *ctx, int64_t number)
 {
     const cut *c = ctx;
     const hdi_cpu_order *o = c->o;
+    const int h = (int)number;
     const int64_t at = c->start[h], n = c->start[h + 1] - at;
-    int64_t from = 0, to = o->ranks;
-    while (from < to && o->rank[from] < at)
-        from++;
-    while (to > from && o->rank[to - 1] >= at + n)
-        to--;
-    const uint64_t high = h + 1 < c->heaps ? c->least[h + 1] - 1 : o->high;
-    if (o->rank == NULL || to > from)
-        o->l->order((hdi_order){(uint8_t *)o->x + at * o->size, (uint8_t *)o->y + at * o->size, n,
-                                false, c->least[h], high, o->rank != NULL ? o->rank + from : NULL,
-                                to - from, at});
+    if (!matters(c, h))
+        return true;
+    o->l->order((hdi_order){
+        .x = (uint8_t *)o->x + at * o->size, .y = (uint8_t *)o->y + at * o->size, .n = n,
+        .low = c->least[h], .high = h + 1 < c->heaps ? c->least[h + 1] - 1 : o->high,
+        .rank = o->rank != NULL ? o->rank + c->rank[h] : NULL,
+        .ranks = c->rank[h + 1] - c->rank[h], .first = at});
     o->store(o->ctx, at, at + n);
     return true;
 }
@@ -210,19 +271,20 @@ static hd_status order_cut(const hdi_cpu_order *o)
     cut *c = hdi_cpu_scratch((int64_t)sizeof *c);
     if (c == NULL)
         return HD_NOMEM;
-    *c = (cut){.o = o, .block = block_words(o->size)};
+    *c = (cut){.o = o, .twice = few_ranks(o), .block = block_words(o->size)};
     c->blocks = (o->n + c->block - 1) / c->block;
     HD_TRY(find_thresholds(c));
     c->at = hdi_cpu_scratch(c->blocks * c->heaps * (int64_t)sizeof *c->at);
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    const bool fits = c->at != NULL && hdi_cpu_scratch(BLOCK) != NULL;
+    const bool fits = c->at != NULL && hdi_cpu_scratch(2 * BLOCK) != NULL;
     hdi_cpu_scratch_release(mark);   /* then a task of this thread finds it too */
     if (!fits)
         return HD_NOMEM;
-    HD_TRY(hdi_pool_run(c->blocks, split_task, c, &next, o->ask));
+    HD_TRY(hdi_pool_run(c->blocks, c->twice ? count_task : split_task, c, &next, o->ask));
     add_up(c);
     next = 0;
-    HD_TRY(hdi_pool_run(c->blocks, place_task, c, &next, o->ask));
+    HD_TRY(hdi_pool_run(c->blocks, c->twice ? split_and_place_task : place_task, c, &next,
+                        o->ask));
     next = 0;
     HD_TRY(hdi_pool_run(c->heaps, heap_task, c, &next, o->ask));
 done:

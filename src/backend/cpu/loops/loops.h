@@ -168,6 +168,7 @@ typedef struct hdi_order_loops {
     /* What of n words is less than `least` to the beginning of `to`, the others to its end; how
      * many are at the beginning. */
     int64_t (*split)(const void *from, void *to, int64_t n, uint64_t least);
+    int64_t (*below)(const void *x, int64_t n, uint64_t least);   /* n < 2^32 */
 } hdi_order_loops;
 
 /* rows of ew.def and red.def */

@@ -81,7 +81,8 @@ HDI_INLINE __m256i load_first8(const uint32_t *p, int64_t n)
 HDI_INLINE void smooth8(__m256i *x, __m256i *y)
 {
     __m256i a = _mm256_permute2x128_si256(*x, *y, 0x20),
-            b = _mm256_permute2x128_si256(*x, *y, 0x31), low = _mm256_min_epu32(a, b), high = _mm256_max_epu32(a, b);
+            b = _mm256_permute2x128_si256(*x, *y, 0x31), low = _mm256_min_epu32(a, b),
+            high = _mm256_max_epu32(a, b);
     a = _mm256_unpacklo_epi64(low, high);
     b = _mm256_unpackhi_epi64(low, high);
     low = _mm256_min_epu32(a, b);

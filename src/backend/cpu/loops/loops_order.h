@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loops_order.h - putting unsigned words in order: vectors are split by a threshold down to what
  * registers sort.
- * Wants      T, LANES, NAME, vec; FULL (a word of all bits), LOAD, STORE, LOAD_FIRST, STORE_FIRST,
- *            LOWER, UPPER (of two vectors, lane by lane), BELOW (which lanes are less than
- *            a threshold), PARTED (those first), TURNED (lanes in reverse), SMOOTH (what
+ * Wants      T, LANES, NAME, vec; LOAD, STORE, and of the first n lanes LOAD_FIRST, STORE_FIRST;
+ *            LOWER, UPPER (of two vectors, lane by lane), BELOW (which lanes are less than a
+ *            threshold), PARTED (those first), TURNED (lanes in reverse), SMOOTH (what
  *            rises and then falls in each of two), TRANSPOSE (of LANES vectors)
  * Invariant  vectors in registers have their bits as STORE's and LOAD's macros say, those of
  *            BELOW and PARTED as memory has them */
@@ -151,6 +151,15 @@ static int64_t own(split)(const void *words, void *to, int64_t n, uint64_t least
     return low - (T *)to;
 }
 
+static int64_t own(below)(const void *words, int64_t n, uint64_t least)
+{
+    const T *x = words, top = (T)least;
+    T many = 0;
+    for (int64_t i = 0; i < n; i++)
+        many += x[i] < top;
+    return (int64_t)many;
+}
+
 /* About the middle of n > LEAF words: of many of them, of some that lie evenly; of fewer, the
  * middle of three lanes of the middle of five vectors. */
 static T own(middle)(const T *x, int64_t n)
@@ -211,7 +220,7 @@ static void own(order)(hdi_order o)
         own(few)(o.x, o.to_y ? o.y : o.x, o.n);
 }
 
-const hdi_order_loops HDI_SYM3(order, loops, DTYPE) = {own(order), own(split)};
+const hdi_order_loops HDI_SYM3(order, loops, DTYPE) = {own(order), own(split), own(below)};
 
 #undef own
 #undef FEW
