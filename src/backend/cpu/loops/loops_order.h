@@ -104,7 +104,7 @@ HDI_INLINE void own(registers)(const T *from, T *to, int64_t n, int count)
     for (int i = 0; i < count; i++) {
         if ((i + 1) * LANES <= n)
             STORE(to + i * LANES, v[i]);
-        else
+        else if (i * LANES < n)      /* a store of no lanes takes long all the same */
             STORE_FIRST(to + i * LANES, v[i], n - i * LANES);
     }
 }
