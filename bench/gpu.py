@@ -24,7 +24,6 @@ from gpu_libraries import has_line, libraries
 from gpu_lines import BEST, EAGER, GOALS, LINES, LOOPS, SLACK
 
 COLUMNS = "heddle,cupy,cupy.fuse,torch,torch.compile,jax,numba"
-WARM = 0.4    # seconds
 FAILED = []   # lines that Heddle has an error in: the exit status is 1
 FOLDER = pathlib.Path(__file__).parent
 
@@ -32,10 +31,10 @@ FOLDER = pathlib.Path(__file__).parent
 def measure(lib, run, turns=9):
     """Seconds, the median; few turns where one takes long."""
     begun = time.perf_counter()
-    for turn in range(1000):   # compiles, in the background too; has everything where it stays
+    for turn in range(1000):   # compiles; has everything where it stays
         kept = run()
         lib.wait(kept)
-        if turn > 0 and time.perf_counter() - begun > WARM:
+        if turn > 0 and time.perf_counter() - begun > lib.warm:
             break
     times = []
     for turn in range(turns):

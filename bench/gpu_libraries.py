@@ -27,6 +27,7 @@ class Library:
 
     def __init__(self, title):
         self.title = title
+        self.warm = 0.4 if title == "heddle" else 0   # seconds: it compiles in the background
         self.name = name = title.split(".")[0]
         self.np = importlib.import_module({"jax": "jax.numpy"}.get(name, name))
         if name == "heddle":
