@@ -45,7 +45,7 @@ static hdi_value value_of(emit *e, const hdi_word *w, hdi_value const *in)
 
 static bool add_word(emit *e, const hdi_word *w, int number)
 {
-    char name[16];
+    char name[24];
     hdi_value in[3] = {{NULL, NULL}};
     snprintf(name, sizeof name, "word_%d", number);
     e->function = LLVMAddFunction(e->e.module, name, word_type(e));
@@ -72,7 +72,7 @@ static void add_choice(emit *e, int n)
     LLVMTypeRef p = pointer(e), none = LLVMVoidTypeInContext(e->e.context);
     LLVMTypeRef type = LLVMFunctionType(none, (LLVMTypeRef[]){i32(e), p, p, p, p}, 5, 0);
     LLVMBuilderRef b = e->e.build;
-    char name[16];
+    char name[24];
     e->function = LLVMAddFunction(e->e.module, "heddle_word", type);
     set_attribute(e, "noinline");
     LLVMPositionBuilderAtEnd(b, hdi_grid_block(e));
