@@ -148,7 +148,9 @@ def test_the_gil_is_released_while_kernels_run():
     other = threading.Thread(target=tick)
     other.start()
     for work in (5, 25, 100):   # until it is long enough for some ticks
-        y = [xp.sin(x) ** 2.5 for _ in range(work)]
+        y = x
+        for _ in range(work):
+            y = xp.sin(y) ** 2.5
         before = len(ticks)
         xp.synchronize()
         after = len(ticks)
