@@ -36,6 +36,7 @@ class Library:
             jax = importlib.import_module("jax")
             jax.devices("gpu")   # an error where it was installed without CUDA
             jax.config.update("jax_enable_x64", True)
+            jax.config.update("jax_default_matmul_precision", "highest")   # else float32 is multiplied as TF32
         elif name == "numba":
             importlib.import_module("numba.cuda").current_context()
 

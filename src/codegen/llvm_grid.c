@@ -424,12 +424,21 @@ static bool is_store(const hdi_kinst *inst)
 static void store_full(emit *e, int i, const hdi_grid_place *p, int u)
 {
     const hdi_kinst *inst = &e->k->inst[i];
+    LLVMBasicBlockRef after = NULL;
+    if (e->valid[u] != NULL) {
+        LLVMBasicBlockRef here = hdi_grid_block(e);
+        after = hdi_grid_block(e);
+        LLVMBuildCondBr(e->e.build, e->valid[u], here, after);
+        LLVMPositionBuilderAtEnd(e->e.build, here);
+    }
     value to = address(e, inst->slot, p, full_first(e), hdi_grid_axes(e->g), u);
     hdi_value x = hdi_grid_argument(e, i, 0, u);
     if (inst->kind == KIR_ATOMIC)
         hdi_grid_atomic(e, inst, to, x);
     else
         store_array(e, inst->slot, to, x);
+    if (after != NULL)
+        hdi_grid_jump(e, after);
 }
 
 /* Is the operand that it reads or writes one with an offset? */

@@ -44,6 +44,9 @@ typedef struct hdi_grid_emit {
     int nreds;
     hdi_grid_red red[HDI_GRID_REDUCTIONS];
     LLVMValueRef slot_base[HDI_KERNEL_MAX_SLOTS];   /* address at the kept index; NULL: not yet */
+    /* is there such a group? NULL: there is. What is not there stands where the first group is, is
+     * computed, and goes nowhere */
+    LLVMValueRef valid[HDI_GRID_UNROLL];
 } hdi_grid_emit;
 
 LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g);

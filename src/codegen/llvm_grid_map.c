@@ -169,6 +169,7 @@ static bool tiles(emit *e)
 typedef struct part {
     int phase;
     int count;               /* groups at a time */
+    bool rest;               /* there may be fewer */
     hdi_grid_place kept;     /* of this thread's row */
     value block, split, kept_index, valid;   /* valid: is there such a row? */
     value row_thread;        /* of the threads that share it */
@@ -266,6 +267,10 @@ static bool step(emit *e, value n, void *ctx)
     hdi_grid_place place[HDI_GRID_UNROLL];
     for (int u = 0; u < p->count; u++) {
         value at = plus(e, n, hdi_grid_number(e, (int64_t)u * e->g->across));
+        if (p->rest && u > 0) {
+            e->valid[u] = LLVMBuildICmp(e->e.build, LLVMIntSLT, at, p->end, "");
+            at = LLVMBuildSelect(e->e.build, e->valid[u], at, n, "");
+        }
         place[u] = p->kept;
         hdi_grid_find(e, at, e->g->kept, hdi_grid_axes(e->g), rows_map(e), &place[u]);
     }
@@ -273,20 +278,24 @@ static bool step(emit *e, value n, void *ctx)
     return hdi_grid_full(e, place, p->count, p->phase, reduce, p);
 }
 
-/* The loops over this thread's part: several groups at a time, then one. */
+/* The loop over this thread's part, several groups at a time; then what is left of them, all at
+ * once, so that no load waits for another. */
 static bool walk(emit *e, part *p)
 {
     LLVMBuilderRef b = e->e.build;
     value at = hdi_grid_alloca(e, e->index);
     int64_t across = e->g->across, ahead = across * (e->g->unroll - 1);
+    value by = hdi_grid_number(e, across * e->g->unroll);
     LLVMBuildStore(b, p->first, at);
     p->count = e->g->unroll;
+    p->rest = false;
     if (p->count > 1 &&
-        !hdi_grid_while(e, at, LLVMBuildSub(b, p->end, hdi_grid_number(e, ahead), ""),
-                        hdi_grid_number(e, across * e->g->unroll), step, p))
+        !hdi_grid_while(e, at, LLVMBuildSub(b, p->end, hdi_grid_number(e, ahead), ""), by, step, p))
         return false;
-    p->count = 1;
-    return hdi_grid_while(e, at, p->end, hdi_grid_number(e, across), step, p);
+    p->rest = p->count > 1;
+    bool done = hdi_grid_while(e, at, p->end, by, step, p);
+    memset(e->valid, 0, sizeof e->valid);
+    return done;
 }
 
 static value piece_border(emit *e, int number)

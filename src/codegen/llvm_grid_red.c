@@ -182,6 +182,15 @@ bool hdi_grid_scan_step(emit *e, int inst, value is_first)
     return true;
 }
 
+static pair if_valid(emit *e, const hdi_grid_red *r, value valid, pair x, pair y)
+{
+    for (int k = 0; k < HDI_PARTS; k++)
+        if (part_type(r, k) != HD_NO_DTYPE)
+            *part_of(&x, k) = LLVMBuildSelect(e->e.build, valid, *part_of(&x, k),
+                                              *part_of(&y, k), "");
+    return x;
+}
+
 bool hdi_grid_red_step(emit *e, int inst, int u, value position)
 {
     const hdi_grid_red *r = red_of(e, inst);
@@ -196,6 +205,8 @@ bool hdi_grid_red_step(emit *e, int inst, int u, value position)
     }
     if (sum.x.re == NULL)
         return false;
+    if (e->valid[u] != NULL)
+        sum = if_valid(e, r, e->valid[u], sum, a);
     set(e, r, sum, &r->flight[u]);
     return true;
 }

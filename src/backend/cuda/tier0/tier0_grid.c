@@ -143,9 +143,9 @@ static void walk(thread *t, const part *p)
         for (int u = 0; u < unroll; u++)
             for (int l = 0; l < lanes(); l++)
                 element(t, p, at + u * across, u, l);
-    for (; at < p->end; at += across)
+    for (int u = 0; at < p->end; at += across, u++)   /* fewer, unless there is just one flight */
         for (int l = 0; l < lanes(); l++)
-            element(t, p, at, 0, l);
+            element(t, p, at, unroll > 1 ? u : 0, l);
 }
 
 /* What a loop over the reductions of a phase does with each. */
