@@ -181,6 +181,11 @@ def glibc(s):
             raise Failed(f"{cub.name} has {size:.1f} MB, cap {CUB_MB_CAP}")
     elif os.environ.get("CI"):
         raise Failed(f"{cub.name} was not made: CI has nvcc")
+    tier0 = BUILD / "gcc/lib/heddle_tier0.fatbin"
+    if tier0.exists():
+        s.say(f"{tier0.name}: {tier0.stat().st_size / 1e6:.1f} MB")
+    elif os.environ.get("CI"):
+        raise Failed(f"{tier0.name} was not made: CI has LLVM, clang and ptxas")
     if generator.exists():   # may need a newer one: tier 0 goes on without it
         size = generator.stat().st_size / 1e6
         s.say(f"{generator.name}: {size:.1f} MB, needs glibc {package.newest_glibc(generator)}")
