@@ -54,10 +54,10 @@ LLVMModuleRef hdi_emit_sequence(LLVMContextRef context, const hdi_sequence *s);
 /* hdi_emit_words - a function for each word, heddle_word(), and tier 0's kernel. */
 LLVMModuleRef hdi_emit_words(LLVMContextRef context, const hdi_word *list, int n);
 
-/* hdi_grid_new - a module without anything in it. hdi_grid_open - an empty function of one
- * parameter, `words` words by value, or their address. hdi_grid_kernel_code - what one block of a
- * kernel does, e->block or the grid's; goes on behind it. hdi_grid_close - the module, or NULL if
- * that could not be done. */
+/* hdi_grid_new - a module without anything in it; NULL: out of memory. hdi_grid_open - an empty
+ * function of one parameter, `words` words by value, or their address. hdi_grid_kernel_code - what
+ * one block of a kernel does, e->block or the grid's; goes on behind it. hdi_grid_close - the
+ * module, or NULL if that could not be done. */
 hdi_grid_emit *hdi_grid_new(LLVMContextRef context);
 void hdi_grid_open(hdi_grid_emit *e, int words, bool in_memory, const hdi_grid *g);
 bool hdi_grid_kernel_code(hdi_grid_emit *e, const hdi_kernel *k, const hdi_grid *g);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_grid_map.c - the kernels themselves: which thread does which groups. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/llvm_grid.h"
@@ -481,14 +482,15 @@ static bool reductions(emit *e)
 
 emit *hdi_grid_new(LLVMContextRef context)
 {
-    static _Thread_local emit e;   /* large */
-    memset(&e, 0, sizeof e);
-    e.e.context = context;
-    e.e.module = LLVMModuleCreateWithNameInContext("heddle", context);
-    e.e.build = LLVMCreateBuilderInContext(context);
-    e.e.fused = true;
-    e.e.own = true;
-    return &e;
+    emit *e = calloc(1, sizeof *e);   /* too large for a stack */
+    if (e == NULL)
+        return NULL;
+    e->e.context = context;
+    e->e.module = LLVMModuleCreateWithNameInContext("heddle", context);
+    e->e.build = LLVMCreateBuilderInContext(context);
+    e->e.fused = true;
+    e->e.own = true;
+    return e;
 }
 
 bool hdi_grid_kernel_code(emit *e, const hdi_kernel *k, const hdi_grid *g)
@@ -506,17 +508,21 @@ bool hdi_grid_kernel_code(emit *e, const hdi_kernel *k, const hdi_grid *g)
 
 LLVMModuleRef hdi_grid_close(emit *e, bool done)
 {
+    LLVMModuleRef module = e->e.module;
     LLVMBuildRetVoid(e->e.build);
     LLVMDisposeBuilder(e->e.build);
+    free(e);
     if (done)
-        return e->e.module;
-    LLVMDisposeModule(e->e.module);
+        return module;
+    LLVMDisposeModule(module);
     return NULL;
 }
 
 LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g)
 {
     emit *e = hdi_grid_new(context);
+    if (e == NULL)
+        return NULL;
     hdi_grid_open(e, hdi_grid_slot_at(g, k, k->nslots), g->words_in_memory, g);
     return hdi_grid_close(e, hdi_grid_kernel_code(e, k, g));
 }

@@ -74,6 +74,8 @@ static bool all_kernels(emit *e, const hdi_sequence *s)
 LLVMModuleRef hdi_emit_sequence(LLVMContextRef context, const hdi_sequence *s)
 {
     emit *e = hdi_grid_new(context);
+    if (e == NULL)
+        return NULL;
     hdi_grid_open(e, HDI_GRID_PARAMETER_WORDS, false, s->body[0].g);
     return hdi_grid_close(e, all_kernels(e, s));
 }

@@ -134,6 +134,8 @@ LLVMModuleRef hdi_emit_words(LLVMContextRef context, const hdi_word *list, int n
     static const hdi_grid plain = {.lanes = 1};
     emit *e = hdi_grid_new(context);
     bool done = true;
+    if (e == NULL)
+        return NULL;
     e->g = &plain;
     e->e.lanes = 1;
     for (int k = 0; k < n && done; k++)
