@@ -17,7 +17,7 @@
 
 /* LeakSanitizer guesses how large a thread's variables of a library are that was opened late, and
  * falls over a wrong guess: LLVM's, of the background thread. */
-const char *__lsan_default_options(void);
+__attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
 {
     return "use_tls=0";
