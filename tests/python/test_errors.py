@@ -19,6 +19,8 @@ from common import (IS_NUMPY, needs_heddle, needs_little_address_space, outcome,
 CALLS = [
     "a + xp.ones(4)",
     "a + xp.ones((3, 5))",
+    "b - xp.ones(3, bool)",   # dtypes come before shapes
+    "xp.copysign(v, xp.ones((3, 4), complex))",
     "xp.add(a, v, out=xp.ones(5))",
     "xp.add(a)",
     "xp.add(a, v, v, v)",

@@ -202,14 +202,8 @@ hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in)
     if (hdi_is_comparison(op) && special_comparison(op, in, &r))
         return r;
     hd_dtype cdt = hdi_ew_loop(op, n, in);
-    if (cdt == HD_NO_DTYPE) {   /* NumPy speaks of shapes first */
-        hd_error no_loop;
-        hdi_shapes s;
-        hd_error_take(&no_loop);
-        if (hdi_broadcast(n, in, 1, &s))
-            hdi_error_set(&no_loop);
+    if (cdt == HD_NO_DTYPE)
         return NULL;
-    }
     if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)
         return NULL;
     return hdi_ew(op, cdt, n, in);
