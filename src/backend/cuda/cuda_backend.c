@@ -130,8 +130,6 @@ static void info(void *state, hdi_strbuf *lines)
     hdi_strbuf_add(lines, "memory comes from\t%s\n",
                    d->memory.pool != NULL ? "a pool of the driver's" : "cuMemAlloc");
     hdi_strbuf_add(lines, "sorting by\t%s\n", hdi_cuda_cub_about());
-    if (hdi_cuda_usable(d))
-        hdi_cuda_tier0_open(d);
     hdi_strbuf_add(lines, "tier 0\t%s\n", hdi_cuda_tier0_about(d));
     if (!hdi_cuda_usable(d))
         hdi_strbuf_add(lines, "lost\t%s\n",

@@ -69,13 +69,20 @@ static void load(hdi_cuda *d)
 
 bool hdi_cuda_tier0_open(hdi_cuda *d)
 {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* who asks for info, who launches */
+    pthread_mutex_lock(&mutex);
     if (d->tier0_about[0] == '\0')
         load(d);
-    return d->tier0 != NULL;
+    bool there = d->tier0 != NULL;
+    pthread_mutex_unlock(&mutex);
+    return there;
 }
 
-const char *hdi_cuda_tier0_about(const hdi_cuda *d)
+const char *hdi_cuda_tier0_about(hdi_cuda *d)
 {
+    if (!hdi_cuda_usable(d))
+        return "not looked for";
+    hdi_cuda_tier0_open(d);
     return d->tier0_about;
 }
 

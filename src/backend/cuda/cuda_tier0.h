@@ -3,7 +3,7 @@
  * is to do from its words. Kernels run on it until their own code is there.
  * Owns       the module, one for each device
  * Invariant  gives the bits that the compiled kernel gives
- * Threads    the launching thread's
+ * Threads    the launching thread's, but for hdi_cuda_tier0_open() and _about(): any
  * Start at   hdi_cuda_tier0_launch(); tier0/tier0_grid.c is what runs
  * See        docs/design/gpu-tier0.md */
 #ifndef HDI_CUDA_TIER0_H
@@ -15,7 +15,7 @@
 /* hdi_cuda_tier0_open - is there such a kernel for this device? It is loaded the first time. */
 bool hdi_cuda_tier0_open(hdi_cuda *d);
 /* hdi_cuda_tier0_about - for info: what there is, or why there is none. */
-const char *hdi_cuda_tier0_about(const hdi_cuda *d);
+const char *hdi_cuda_tier0_about(hdi_cuda *d);
 
 /* hdi_cuda_tier0_words - the words for a kernel laid out so: how many; 0 if it is not for tier 0:
  * too many values at a time, or something that only compiled code does. */
