@@ -69,7 +69,8 @@ static void load(hdi_cuda *d)
 
 bool hdi_cuda_tier0_open(hdi_cuda *d)
 {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* who asks for info, who launches */
+    /* who launches, and who asks for info */
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&mutex);
     if (d->tier0_about[0] == '\0')
         load(d);
