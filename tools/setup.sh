@@ -53,7 +53,8 @@ choose_python() {       # sets $python; adds packages for Debian's own when no o
 # tier 0.
 generator_packages=(llvm-19-dev g++ zlib1g-dev libzstd-dev clang)
 generator_missing() {
-    ! { [ -x /usr/lib/llvm-19/bin/llvm-config ] && command -v g++ clang >/dev/null &&
+    ! { [ -x /usr/lib/llvm-19/bin/llvm-config ] && command -v g++ >/dev/null &&
+        command -v clang >/dev/null &&
         [ -e /usr/include/zlib.h ] && [ -e /usr/include/zstd.h ]; }
 }
 
