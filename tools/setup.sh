@@ -49,8 +49,8 @@ choose_python() {       # sets $python; adds packages for Debian's own when no o
     missing+=(python3 python3-venv python3-dev)
 }
 
-# LLVM, for the code generator, with what it is linked with. Optional: without it kernels stay on
-# tier 0.
+# LLVM, for the code generator, with what it is linked with; clang, for tier 0 of GPUs. Optional:
+# without them kernels stay on tier 0, on GPUs they are compiled before they run.
 generator_packages=(llvm-19-dev g++ zlib1g-dev libzstd-dev clang)
 generator_missing() {
     ! { [ -x /usr/lib/llvm-19/bin/llvm-config ] && command -v g++ >/dev/null &&
