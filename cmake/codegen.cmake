@@ -24,7 +24,7 @@ if(HEDDLE_LLVM)
     separate_arguments(llvm_libs)
     file(GLOB llvm_sources CONFIGURE_DEPENDS ${src}/codegen/llvm_*.c)
     add_library(heddle_llvm SHARED ${llvm_sources} ${src}/codegen/cg_chain.c
-                ${src}/codegen/cg_fold.c)
+                ${src}/codegen/cg_fold.c ${src}/codegen/cg_grid.c)
     target_include_directories(heddle_llvm PRIVATE ${src})
     target_include_directories(heddle_llvm SYSTEM PRIVATE ${llvm_include})
     target_link_libraries(heddle_llvm PRIVATE heddle_flags Threads::Threads)

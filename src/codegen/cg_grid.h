@@ -97,6 +97,25 @@ static inline int hdi_grid_partials(const hdi_kernel *k)
     return n;
 }
 
+static inline bool hdi_grid_stores(const hdi_kinst *i)
+{
+    return i->kind == KIR_STORE || i->kind == KIR_ATOMIC;
+}
+
+/* hdi_grid_has_offset - is the operand that inst i reads or writes one with an offset? */
+static inline bool hdi_grid_has_offset(const hdi_kernel *k, int i)
+{
+    const hdi_kinst *inst = &k->inst[i];
+    return (inst->kind == KIR_LOAD || hdi_grid_stores(inst)) && k->slots[inst->slot].by != 0;
+}
+
+/* hdi_grid_uses - the values that inst i uses, its arguments and its operand's offset; how many.
+ * hdi_grid_needs - which FULL values the loop over phase `phase` computes: what its reductions, and
+ * in the last phase the stores, depend on. need: one for each instruction. */
+enum { HDI_GRID_USES = 4 };   /* at most */
+int hdi_grid_uses(const hdi_kernel *k, int i, uint16_t *value);
+void hdi_grid_needs(const hdi_kernel *k, int phase, bool *need);
+
 enum { HDI_GRID_PARAMETER_WORDS = 480 };   /* what every driver takes as parameters: 4 KB */
 enum { HDI_PARTIAL_BYTES = 16 };
 /* A tile is so many groups wide, and so many times `lanes` groups high: a warp's threads stand 4

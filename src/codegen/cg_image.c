@@ -102,19 +102,9 @@ hd_status hdi_cg_image(const hdi_sequence *s, const char *target, hdi_cg_assembl
         return hdi_fail(HD_NOMEM, "out of memory for a kernel's code");
     hd_status status = HD_OK;
     *image = hdi_cg_dump_wish() ? NULL : hdi_cg_cache_get(key, key_bytes(s), bytes);
-    if (*image == NULL && (status = generate(s, assemble, ctx, image, bytes)) == HD_OK)
+    if (*image == NULL && assemble != NULL &&
+        (status = generate(s, assemble, ctx, image, bytes)) == HD_OK)
         hdi_cg_cache_put(key, key_bytes(s), *image, *bytes);
     hdi_free(key, key_bytes(s));
     return status;
-}
-
-hd_status hdi_cg_image_known(const hdi_sequence *s, const char *target, void **image,
-                             size_t *bytes)
-{
-    void *key = make_key(s, target);
-    if (key == NULL)
-        return hdi_fail(HD_NOMEM, "out of memory for a kernel's code");
-    *image = hdi_cg_dump_wish() ? NULL : hdi_cg_cache_get(key, key_bytes(s), bytes);
-    hdi_free(key, key_bytes(s));
-    return HD_OK;
 }

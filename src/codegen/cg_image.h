@@ -14,12 +14,9 @@ typedef hd_status (*hdi_cg_assemble)(void *ctx, const char *ptx, size_t length, 
                                      size_t *bytes);
 
 /* hdi_cg_image - to be freed with hdi_free(*image, *bytes). target: what the image depends on
- * besides the code: GPU, driver. */
+ * besides the code: GPU, driver. assemble NULL: it is only looked for on disk, and *image NULL if
+ * it is not there. */
 hd_status hdi_cg_image(const hdi_sequence *s, const char *target, hdi_cg_assemble assemble,
                        void *ctx, void **image, size_t *bytes);
-
-/* hdi_cg_image_known - the same, if it is on disk; else *image is NULL. */
-hd_status hdi_cg_image_known(const hdi_sequence *s, const char *target, void **image,
-                             size_t *bytes);
 
 #endif

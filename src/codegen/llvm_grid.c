@@ -416,11 +416,6 @@ static int full_first(const emit *e)
     return e->g->map <= HDI_GRID_TILES ? 0 : e->g->kept;
 }
 
-static bool is_store(const hdi_kinst *inst)
-{
-    return inst->kind == KIR_STORE || inst->kind == KIR_ATOMIC;
-}
-
 static void store_full(emit *e, int i, const hdi_grid_place *p, int u)
 {
     const hdi_kinst *inst = &e->k->inst[i];
@@ -439,31 +434,6 @@ static void store_full(emit *e, int i, const hdi_grid_place *p, int u)
         store_array(e, inst->slot, to, x);
     if (after != NULL)
         hdi_grid_jump(e, after);
-}
-
-/* Is the operand that it reads or writes one with an offset? */
-static bool has_offset(const emit *e, int i)
-{
-    const hdi_kinst *inst = &e->k->inst[i];
-    return (inst->kind == KIR_LOAD || is_store(inst)) && e->k->slots[inst->slot].by != 0;
-}
-
-void hdi_grid_need(emit *e, int phase)
-{
-    const hdi_kernel *k = e->k;
-    bool last = phase == k->nphases - 1;
-    memset(e->need, 0, sizeof e->need);
-    for (int i = k->ninst - 1; i >= 0; i--) {
-        const hdi_kinst *inst = &k->inst[i];
-        bool wanted = inst->kind == KIR_REDUCE ? inst->phase == phase
-                      : is_store(inst)          ? inst->level == KIR_FULL && last
-                                                : inst->level == KIR_FULL && e->need[i];
-        e->need[i] = wanted;
-        for (int a = 0; wanted && a < inst->narg; a++)
-            e->need[inst->arg[a]] |= k->inst[inst->arg[a]].level == KIR_FULL;
-        if (wanted && has_offset(e, i))
-            e->need[k->slots[inst->slot].by - 1] = true;
-    }
 }
 
 static hdi_value load_full(emit *e, int i, const hdi_grid_place *p, int u)
@@ -510,7 +480,7 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
     const hdi_kernel *k = e->k;
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i] && k->inst[i].kind <= KIR_INDEX; u++) {
-            if (!is_turned(e, i) && !has_offset(e, i))
+            if (!is_turned(e, i) && !hdi_grid_has_offset(e->k, i))
                 e->v[u][i] = load_full(e, i, &places[u], u);
             else if (u == 0 && is_turned(e, i))
                 load_turned(e, i, &places[0]);
@@ -518,7 +488,7 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++) {
             int kind = k->inst[i].kind;
-            if (kind == KIR_LOAD && has_offset(e, i))
+            if (kind == KIR_LOAD && hdi_grid_has_offset(e->k, i))
                 e->v[u][i] = load_full(e, i, &places[u], u);
             if ((kind == KIR_CAST || kind == KIR_EW) && (e->v[u][i] = compute(e, i, u)).re == NULL)
                 return false;
@@ -530,7 +500,7 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
             const hdi_kinst *inst = &k->inst[i];
             if (inst->kind == KIR_REDUCE && inst->phase == phase && !reduce(e, i, u, ctx))
                 return false;
-            if (is_store(inst))
+            if (hdi_grid_stores(inst))
                 store_full(e, i, &places[u], u);
         }
     return true;

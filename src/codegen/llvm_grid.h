@@ -99,10 +99,6 @@ bool hdi_grid_while(hdi_grid_emit *e, LLVMValueRef at, LLVMValueRef end, LLVMVal
 void hdi_grid_find(hdi_grid_emit *e, LLVMValueRef n, int first, int last, bool grouped,
                    hdi_grid_place *p);
 
-/* hdi_grid_need - which FULL values the loop over phase `phase` computes: what its reductions,
- * and in the last phase the stores, depend on. */
-void hdi_grid_need(hdi_grid_emit *e, int phase);
-
 /* hdi_grid_argument - what instruction i needs of an earlier one for group u: FULL values side by
  * side, ROW values for all lanes of the group. */
 hdi_value hdi_grid_argument(hdi_grid_emit *e, int i, int a, int u);

@@ -71,34 +71,32 @@ static void name_target(const hdi_cuda *d, char *target, size_t size)
     snprintf(target, size, "cuda %s sm_%d%d", version, d->limits.major, d->limits.minor);
 }
 
-hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module, CUfunction *function)
+/* how NULL: only if it is on disk; else *function is NULL. */
+static hd_status come_by(hdi_cuda *d, const hdi_sequence *s, hdi_cg_assemble how, CUmodule *module,
+                         CUfunction *function)
 {
     char target[40];
     void *image = NULL;
     size_t bytes = 0;
+    *function = NULL;
     name_target(d, target, sizeof target);
-    hd_status status = hdi_cg_image(s, target, assemble, d, &image, &bytes);
-    if (status != HD_OK)
+    hd_status status = hdi_cg_image(s, target, how, d, &image, &bytes);
+    if (status != HD_OK || image == NULL)
         return status;
     status = load(d, image, HDI_GRID_ENTRY, module, function);
     hdi_free(image, bytes);
     return status;
 }
 
-hd_status hdi_cuda_code_known(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
-                              CUfunction *function, bool *known)
+hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module, CUfunction *function)
 {
-    char target[40];
-    void *image = NULL;
-    size_t bytes = 0;
-    name_target(d, target, sizeof target);
-    hd_status status = hdi_cg_image_known(s, target, &image, &bytes);
-    *known = status == HD_OK && image != NULL;
-    if (!*known)
-        return status;
-    status = load(d, image, HDI_GRID_ENTRY, module, function);
-    hdi_free(image, bytes);
-    return status;
+    return come_by(d, s, assemble, module, function);
+}
+
+hd_status hdi_cuda_code_known(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
+                              CUfunction *function)
+{
+    return come_by(d, s, NULL, module, function);
 }
 
 /* The key is the target, in the room that it has, and the text. */

@@ -13,9 +13,9 @@
  * function is not needed any more. Takes milliseconds. */
 hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
                         CUfunction *function);
-/* hdi_cuda_code_known - the same, if it is on disk: *known. */
+/* hdi_cuda_code_known - the same, if it is on disk; else *function is NULL. */
 hd_status hdi_cuda_code_known(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
-                              CUfunction *function, bool *known);
+                              CUfunction *function);
 /* hdi_cuda_arch - the newest architecture that the generator knows and the device can run. */
 uint8_t hdi_cuda_arch(const hdi_cuda *d);
 

@@ -285,14 +285,15 @@ hd_status hdi_cuda_prepare(hdi_cuda *d, hdi_launch *l, hdi_cuda_layout **lay, hd
     return lay_out_anew(d, p, l, nkey, v);
 }
 
-static hd_status run(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_layout *lay,
+static hd_status run(hdi_cuda *d, const hdi_launch *l, const hdi_cuda_layout *lay,
                      hdi_cuda_variant *v)
 {
+    const hdi_kernel *k = ((const hdi_cuda_program *)l->program)->k;
     if (hdi_cuda_tier_ready(v))
         return lay->grid.words_in_memory ? launch_from_memory(d, lay, v->function)
                                          : call(d, lay, v->function, lay->words);
     hd_status status = hdi_cuda_tier0_launch(d, k, lay);
-    hdi_cuda_tier_note(d, k, lay, v);
+    hdi_cuda_tier_note(d, k, l->size, v);
     return status;
 }
 
@@ -304,7 +305,7 @@ hd_status hdi_cuda_launch(hdi_cuda *d, hdi_launch *l)
     if (status != HD_OK || v == NULL || (status = hdi_cuda_lend(d, lay)) != HD_OK)
         return status;
     hdi_cuda_note(d, ((const hdi_cuda_program *)l->program)->name);
-    status = run(d, ((const hdi_cuda_program *)l->program)->k, lay, v);
+    status = run(d, l, lay, v);
     hdi_cuda_lent_back(d, lay->words[HDI_WORD_PARTIALS], lay->partials);
     return status;
 }

@@ -91,29 +91,24 @@ hd_status hdi_cuda_tier_begin(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_l
 {
     hdi_sequence just_one = {.nbodies = 1, .alone = true, .body = {{k, &v->grid}}};
     CUmodule module;
-    CUfunction function;
+    CUfunction function = NULL;
     hd_status status = HD_OK;
-    bool known = false;
-    if (hdi_cg_tier() != 0)
-        status = hdi_cuda_code_known(d, &just_one, &module, &function, &known);
-    if (status != HD_OK || (!known && for_tier0(d, k, lay)))
+    if (hdi_cg_tier() < 0)
+        status = hdi_cuda_code_known(d, &just_one, &module, &function);
+    if (status != HD_OK || (function == NULL && for_tier0(d, k, lay)))
         return status;
-    if (!known)
+    if (function == NULL)
         status = hdi_cuda_code(d, &just_one, &module, &function);
     if (status == HD_OK)
         publish(v, module, function);
     return status;
 }
 
-void hdi_cuda_tier_note(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_layout *lay,
-                        hdi_cuda_variant *v)
+void hdi_cuda_tier_note(hdi_cuda *d, const hdi_kernel *k, int64_t size, hdi_cuda_variant *v)
 {
-    int64_t work = k->ninst;
-    for (int a = 0; a < hdi_grid_axes(&lay->grid); a++)
-        work *= (int64_t)lay->words[HDI_WORD_AXES + a * HDI_AXIS_WORDS + HDI_AXIS_EXTENT];
     if (v->runs < AGAIN)
         v->runs++;
-    if (!v->asked && hdi_cg_tier() != 0 && (v->runs == AGAIN || work * lay->grid.lanes >= much))
+    if (!v->asked && hdi_cg_tier() != 0 && (v->runs == AGAIN || size * k->ninst >= much))
         ask(d, k, v);
 }
 

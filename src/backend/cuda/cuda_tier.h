@@ -21,9 +21,9 @@ static inline bool hdi_cuda_tier_ready(const hdi_cuda_variant *v)
     return atomic_load_explicit(&v->ready, memory_order_acquire);
 }
 
-/* hdi_cuda_tier_note - such a launch was run by tier 0: its code may be wanted now. */
-void hdi_cuda_tier_note(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_layout *lay,
-                        hdi_cuda_variant *v);
+/* hdi_cuda_tier_note - a launch over so many elements was run by tier 0: its code may be wanted
+ * now. */
+void hdi_cuda_tier_note(hdi_cuda *d, const hdi_kernel *k, int64_t size, hdi_cuda_variant *v);
 
 /* hdi_cuda_tier_end - the variant goes: its function is unloaded, or will be when it is made. */
 void hdi_cuda_tier_end(hdi_cuda *d, hdi_cuda_variant *v);

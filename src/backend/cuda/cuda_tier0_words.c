@@ -80,47 +80,24 @@ static void give_cells(writer *x, uint8_t cell, int dt)
 
 /* ---- what a phase needs ---------------------------------------------------------------------- */
 
-static bool is_store(const hdi_kinst *i)
-{
-    return i->kind == KIR_STORE || i->kind == KIR_ATOMIC;
-}
-
-/* The values that inst i uses: its arguments, and the offset of its operand. */
-static int values_of(const hdi_kernel *k, int i, uint16_t *value)
-{
-    const hdi_kinst *inst = &k->inst[i];
-    int n = inst->narg;
-    memcpy(value, inst->arg, sizeof *value * (size_t)n);
-    if ((inst->kind == KIR_LOAD || is_store(inst)) && k->slots[inst->slot].by != 0)
-        value[n++] = (uint16_t)(k->slots[inst->slot].by - 1);
-    return n;
-}
-
 /* Reductions and stores come after everything else. */
 static int place_of(const writer *x, int i)
 {
     const hdi_kinst *inst = &x->k->inst[i];
-    return inst->kind == KIR_REDUCE || is_store(inst) ? x->k->ninst + i : i;
+    return inst->kind == KIR_REDUCE || hdi_grid_stores(inst) ? x->k->ninst + i : i;
 }
 
 static void find_needs(writer *x, int phase)
 {
     const hdi_kernel *k = x->k;
-    memset(x->need, 0, sizeof *x->need * k->ninst);
+    hdi_grid_needs(k, phase, x->need);
     memset(x->last, 0, sizeof *x->last * k->ninst);
-    for (int i = k->ninst - 1; i >= 0; i--) {
-        const hdi_kinst *inst = &k->inst[i];
-        x->need[i] = inst->kind == KIR_REDUCE ? inst->phase == phase
-                     : is_store(inst) ? inst->level == KIR_FULL && phase == k->nphases - 1
-                                      : inst->level == KIR_FULL && x->need[i];
-        uint16_t value[4];
-        int n = x->need[i] ? values_of(k, i, value) : 0;
-        for (int a = 0; a < n; a++) {
-            int arg = value[a];
-            x->need[arg] |= k->inst[arg].level == KIR_FULL;
-            if (place_of(x, i) > x->last[arg])
-                x->last[arg] = (uint16_t)place_of(x, i);
-        }
+    for (int i = 0; i < k->ninst; i++) {
+        uint16_t value[HDI_GRID_USES];
+        int n = x->need[i] ? hdi_grid_uses(k, i, value) : 0;
+        for (int a = 0; a < n; a++)
+            if (place_of(x, i) > x->last[value[a]])
+                x->last[value[a]] = (uint16_t)place_of(x, i);
     }
 }
 
@@ -132,8 +109,8 @@ static bool is_passing(const hdi_kinst *i)
 /* Cells of values that inst i was the last to use. */
 static void drop_arguments(writer *x, int i)
 {
-    uint16_t value[4];
-    int n = values_of(x->k, i, value);
+    uint16_t value[HDI_GRID_USES];
+    int n = hdi_grid_uses(x->k, i, value);
     for (int a = 0; a < n; a++) {
         const hdi_kinst *from = &x->k->inst[value[a]];
         bool again = false;
