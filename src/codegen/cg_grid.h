@@ -23,12 +23,13 @@ typedef enum hdi_grid_map {
 } hdi_grid_map;
 
 /* How an operand's elements of one group lie. Positions are DENSE where they ascend by 1, the first
- * being a multiple of the group's size. */
+ * being a multiple of the group's size, and LOW if besides all are numbers of 32 bits. */
 typedef enum hdi_grid_how {
     HDI_GRID_SPLAT,      /* one element for the group */
     HDI_GRID_DENSE,      /* neighbours, and the first one at a multiple of their bytes */
     HDI_GRID_STRIDED,
-    HDI_GRID_TURNED      /* TILES: neighbours along the axis before the last */
+    HDI_GRID_TURNED,     /* TILES: neighbours along the axis before the last */
+    HDI_GRID_LOW
 } hdi_grid_how;
 
 typedef struct hdi_grid {

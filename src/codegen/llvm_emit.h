@@ -19,7 +19,7 @@ typedef struct hdi_emit {
     LLVMModuleRef module;
     LLVMBuilderRef build;
     int lanes;                 /* of every vector in the chain; 0: values are plain scalars */
-    int vector_bytes;          /* of the instruction set's registers; 0: it calls no C library */
+    int vector_bytes;          /* of the instruction set's registers; 0: a GPU's, no C library */
     bool fused;                /* a * b + c may round once, where a text says so */
     const char *vector_bits;   /* the same as text for functions' attributes, or NULL */
     LLVMValueRef mask;         /* of lanes before the end; NULL: all are */
@@ -29,6 +29,9 @@ typedef struct hdi_emit {
     bool own;                  /* its function is our own, not the C library's */
     bool in_step;              /* its positions ascend by 1, from a multiple of the lanes on */
 } hdi_emit;
+
+/* hdi_emits_for_gpu - is the code for a GPU, compiled for it or a word of its tier 0? */
+static inline bool hdi_emits_for_gpu(const hdi_emit *e) { return e->vector_bytes == 0; }
 
 /* A value: all lanes of a vector, or a scalar. Only complex numbers have an im. */
 typedef struct hdi_value { LLVMValueRef re, im; } hdi_value;

@@ -350,26 +350,44 @@ static void store_array(emit *e, int slot, value to, hdi_value v)
     }
 }
 
-/* Positions count in int64, whatever else is counted in 32 bits. */
+static bool ascends_by_1(const emit *e, int slot)
+{
+    return e->g->how[slot] == HDI_GRID_DENSE || e->g->how[slot] == HDI_GRID_LOW;
+}
+
+/* Positions are int64, whatever else is counted in 32 bits; LOW ones are added up as words of
+ * 32 bits. */
+static value position(emit *e, int slot, const hdi_grid_place *p, int axes, LLVMTypeRef type)
+{
+    value sum = b_resize(&e->e, hdi_grid_word(e, slot_word(e, slot)), type, true);
+    for (int a = 0; a < axes; a++) {
+        value by = b_resize(&e->e, p->at[a], type, true);
+        if (a != group_axis(e) || !ascends_by_1(e, slot)) {
+            value stride = hdi_grid_word(e, slot_word(e, slot) + 1 + a);
+            by = b_mul(&e->e, by, b_resize(&e->e, stride, type, true));
+        }
+        sum = b_add(&e->e, sum, by);
+    }
+    return sum;
+}
+
 static hdi_value load_index(emit *e, int slot, const hdi_grid_place *p, int axes, bool full)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
-    value sum = hdi_grid_word(e, slot_word(e, slot));
-    for (int a = 0; a < axes; a++) {
-        value at = LLVMBuildSExt(b, p->at[a], word, "");
-        value stride = hdi_grid_word(e, slot_word(e, slot) + 1 + a);
-        sum = LLVMBuildAdd(b, sum, LLVMBuildMul(b, at, stride, ""), "");
-    }
+    const bool low = e->g->how[slot] == HDI_GRID_LOW;
+    value first = position(e, slot, p, axes,
+                           low ? LLVMInt32TypeInContext(e->e.context) : word);
+    first = b_resize(&e->e, first, word, false);
     value x = LLVMGetUndef(hdi_emit_type(&e->e, HD_INT64));
     for (int lane = 0; lane < e->e.lanes; lane++) {
-        value y = sum;
+        value y = first;
         if (lane > 0 && full) {
             value by = LLVMConstInt(word, (unsigned long long)lane, 0);
-            if (e->g->how[slot] != HDI_GRID_DENSE)
+            if (!ascends_by_1(e, slot))
                 by = LLVMBuildMul(
                     b, hdi_grid_word(e, slot_word(e, slot) + 1 + group_axis(e)), by, "");
-            y = LLVMBuildAdd(b, sum, by, "");
+            y = LLVMBuildAdd(b, first, by, "");
         }
         x = LLVMBuildInsertElement(b, x, y, hdi_grid_i32(e, lane), "");
     }
@@ -407,7 +425,7 @@ static hdi_value compute(emit *e, int i, int u)
     if (!hdi_words_can((hd_op)inst->op, (hd_dtype)inst->cdt))
         return (hdi_value){NULL, NULL};
     const hdi_kinst *first = &e->k->inst[inst->arg[0]];
-    e->e.in_step = first->kind == KIR_INDEX && e->g->how[first->slot] == HDI_GRID_DENSE;
+    e->e.in_step = first->kind == KIR_INDEX && ascends_by_1(e, first->slot);
     return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
 }
 

@@ -241,7 +241,7 @@ value hdi_word_call1(hdi_emit *e, const char *f, value x)
 
 static value reciprocal(hdi_emit *e, value x)
 {
-    return e->kind == 'f' ? b_div(e, one(e), x) : hdi_word_int_reciprocal(e, x);
+    return e->kind == 'f' ? hdi_word_divide(e, one(e), x) : hdi_word_int_reciprocal(e, x);
 }
 
 static value floordiv(hdi_emit *e, value x, value y)
@@ -282,7 +282,7 @@ static value power(hdi_emit *e, value x, value y)
 #define ADD(a, b) add(e, a, b)
 #define SUB(a, b) b_sub(e, a, b)
 #define MUL(a, b) mul(e, a, b)
-#define DIV(a, b) b_div(e, a, b)
+#define DIV(a, b) hdi_word_divide(e, a, b)
 #define MAX(a, b) larger(e, a, b, false)
 #define MIN(a, b) larger(e, a, b, true)
 #define FMAX(a, b) larger_number(e, a, b, false)

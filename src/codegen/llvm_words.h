@@ -32,6 +32,7 @@ value hdi_word_popcount(hdi_emit *e, value x);
 value hdi_unsigned_rest(hdi_emit *e, value x, value y);
 
 /* reals */
+value hdi_word_divide(hdi_emit *e, value x, value y);
 value hdi_word_floordiv(hdi_emit *e, value x, value y);
 value hdi_word_mod(hdi_emit *e, value x, value y);
 value hdi_word_fmod(hdi_emit *e, value x, value y);

@@ -57,6 +57,64 @@ static value clamp(hdi_emit *e, value n, int64_t low, int64_t high)
     return b_pick(e, b_gt(e, n, h), h, n);
 }
 
+/* ---- quotients ------------------------------------------------------------------------------- */
+
+/* A GPU's reciprocal of each lane, off by one unit of the last place at most. */
+static value nearly_reciprocal(hdi_emit *e, value y)
+{
+    static const char name[] = "llvm.nvvm.rcp.approx.ftz.f";
+    const unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+    value f = LLVMGetIntrinsicDeclaration(e->module, id, NULL, 0);
+    LLVMTypeRef signature = LLVMIntrinsicGetType(e->context, id, NULL, 0);
+    const int lanes = b_count(LLVMTypeOf(y));
+    if (lanes == 0)
+        return LLVMBuildCall2(e->build, signature, f, &y, 1, "");
+    value r = LLVMGetUndef(LLVMTypeOf(y));
+    for (int lane = 0; lane < lanes; lane++) {
+        value at = LLVMConstInt(LLVMInt32TypeInContext(e->context), (unsigned)lane, 0);
+        value of = LLVMBuildExtractElement(e->build, y, at, "");
+        of = LLVMBuildCall2(e->build, signature, f, &of, 1, "");
+        r = LLVMBuildInsertElement(e->build, r, of, at, "");
+    }
+    return r;
+}
+
+static value fma_of(hdi_emit *e, value x, value y, value z)
+{
+    return hdi_emit_intrinsic(e, "llvm.fma", LLVMTypeOf(x), 3, (value[]){x, y, z});
+}
+
+/* Markstein's division: the remainder of a first quotient corrects it to the nearest number, where
+ * nothing on the way is subnormal or too large (P. Markstein, Computation of elementary functions
+ * on the IBM RISC System/6000, 1990). Of y it takes only what a loop over x need not do again. */
+static value by_reciprocal(hdi_emit *e, value x, value y)
+{
+    value minus = b_neg(e, y), near = nearly_reciprocal(e, y);
+    value r = fma_of(e, fma_of(e, minus, near, b_real(y, 1)), near, near);
+    value q = b_mul(e, x, r);
+    return fma_of(e, fma_of(e, minus, q, x), r, q);
+}
+
+static value middling(hdi_emit *e, value x)
+{
+    return b_and(e, b_ge(e, b_abs(e, x), b_real(x, 0x1p-60)),
+                 b_le(e, b_abs(e, x), b_real(x, 0x1p60)));
+}
+
+/* x / y. A GPU's own division of float32 does the same as by_reciprocal, but all of it each
+ * time. */
+value hdi_word_divide(hdi_emit *e, value x, value y)
+{
+    hdi_branch b;
+    if (!hdi_emits_for_gpu(e) || hdi_bits(LLVMTypeOf(x)) != 32)
+        return b_div(e, x, y);
+    value q = by_reciprocal(e, x, y);
+    hdi_branch_open(e, &b, b_not(e, b_and(e, middling(e, x), middling(e, y))));
+    value exact[] = {b_div(e, x, y)};
+    hdi_branch_close(e, &b, 1, &q, exact);
+    return exact[0];
+}
+
 /* ---- remainders ------------------------------------------------------------------------------ */
 
 /* in: x >= 0, y > 0, both finite. What is left of x once all y * 2^k have gone, largest first. Each

@@ -76,18 +76,13 @@ static void short_philox(hdi_emit *e, value key, value const c[4], value out[2])
     out[1] = joined(e, w[2], w[3], wide);
 }
 
-static bool on_gpu(const hdi_emit *e)
-{
-    return e->vector_bytes == 0;
-}
-
 /* Ten rounds, two to a turn: all in a row take twice as long to compile and run no faster. out:
  * words 0 and 1 as 64 bits, then 2 and 3. */
 static void philox(hdi_emit *e, value key, value const c[4], value out[2])
 {
     enum { AT_ONCE = 2 };
     hdi_turns t;
-    if (on_gpu(e)) {
+    if (hdi_emits_for_gpu(e)) {
         short_philox(e, key, c, out);
         return;
     }

@@ -157,7 +157,15 @@ SINGLES(mul_f32, A.f32 * B.f32)
 SINGLES(div_f32, A.f32 / B.f32)
 SINGLES(fma_f32, fmaf(A.f32, B.f32, C.f32))
 SINGLES(sqrt_f32, sqrtf(A.f32))
-SINGLES(rcp_f32, 1.0f / A.f32)
+/* approx may be off by one unit of the last place, and is: by whichever the operand's bits say. */
+static float reciprocal(const ptx_ins *i, ptx_slot x)
+{
+    ptx_slot r = {.f32 = 1.0f / x.f32};
+    if (i->word[0] == W_approx && r.f32 == r.f32 && (r.u32 & 0x7fffffff) - 1 < 0x7f7ffffe)
+        r.u32 += x.u32 % 3 - 1;
+    return r.f32;
+}
+SINGLES(rcp_f32, reciprocal(i, A))
 DOUBLES(add_f64, A.f64 + B.f64)
 DOUBLES(sub_f64, A.f64 - B.f64)
 DOUBLES(mul_f64, A.f64 * B.f64)

@@ -620,6 +620,30 @@ def test_accuracy_complex(dtype):
         assert np.all(np.abs(got - want) <= 8 * eps * np.maximum(np.abs(want), 0.1)), name
 
 
+def wide_float32(rng, n):
+    """All exponents alike, and what has none."""
+    x = rng.integers(0, 2**32, n, dtype="u4").view("f4").copy()
+    x[::97] = rng.choice(np.float32([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-38, 3e38, 2**60, 2**-60, 1]), len(x[::97]))
+    return x
+
+
+@pytest.mark.parametrize("middling", [False, True])
+def test_quotients_of_float32_are_the_nearest(middling):
+    """GPUs divide by a reciprocal, where that is right."""
+    rng = np.random.default_rng(7)
+    x, y = wide_float32(rng, 60_000), wide_float32(rng, 60_000)
+    if middling:
+        x, y = ((v.view("u4") & 0x83FFFFFF | 0x3C000000).view("f4").copy() for v in (x, y))
+    with np.errstate(all="ignore"):
+        same(give(x) / give(y), x / y)
+        same(1 / give(y), 1 / y)
+        same(np.float32(1.7) / give(y), np.float32(1.7) / y)
+        for divisor in (y[0], np.float32(3), y[-1]):
+            same(give(x) / divisor, x / divisor)
+        rows, by = x.reshape(200, 300).copy(), np.abs(y[:200, None])
+        same(give(rows) / give(by), rows / by)
+
+
 # ---- kinds of operand ------------------------------------------------------------------------------------------------------
 
 

@@ -326,11 +326,32 @@ static bool in_step(const axes *x, const hdi_grid *g, int s, int axis)
     return true;
 }
 
+/* Are all positions numbers of 32 bits without a sign? */
+static bool low(const axes *x, int s)
+{
+    const int64_t *stride = strides_of(x, s), limit = INT64_C(1) << 32;
+    int64_t least = x->l->args[s].base, most = least;
+    for (int a = 0; a < x->kept + x->reduced; a++) {
+        int64_t span;
+        if (__builtin_mul_overflow(x->dim[a] - 1, stride[a], &span))
+            return false;
+        int64_t *end = span < 0 ? &least : &most;
+        if (__builtin_add_overflow(*end, span, end))
+            return false;
+    }
+    return least >= 0 && most < limit;
+}
+
+static hdi_grid_how how_positions(const axes *x, const hdi_grid *g, int s, int axis)
+{
+    return !in_step(x, g, s, axis) ? HDI_GRID_STRIDED : low(x, s) ? HDI_GRID_LOW : HDI_GRID_DENSE;
+}
+
 static void choose_how(const axes *x, hdi_grid *g, int axis)
 {
     for (int s = 0; s < x->k->nslots; s++) {
         if (x->k->slots[s].kind == HDI_SLOT_INDEX)
-            g->how[s] = in_step(x, g, s, axis) ? HDI_GRID_DENSE : HDI_GRID_STRIDED;
+            g->how[s] = (uint8_t)how_positions(x, g, s, axis);
         if (x->k->slots[s].kind != HDI_SLOT_ARRAY)
             continue;
         int64_t stride = axis < 0 ? 1 : strides_of(x, s)[axis];

@@ -5,12 +5,9 @@
 
 #include "backend/cuda/cub/cub_radix.cuh"
 
-cudaError_t hdi::HDI_NAME(void *tmp, size_t &tmp_bytes, void *a, void *b, bool *second, int64_t n,
-                          int begin, int end, cudaStream_t stream)
+cudaError_t hdi::HDI_NAME(void *tmp, size_t &tmp_bytes, const void *in, void *out, int64_t n,
+                          int end, cudaStream_t stream)
 {
-    cub::DoubleBuffer<HDI_KEY> keys(static_cast<HDI_KEY *>(a), static_cast<HDI_KEY *>(b));
-    const cudaError_t e = cub::DeviceRadixSort::SortKeys(tmp, tmp_bytes, keys, n, begin, end,
-                                                         stream);
-    *second = keys.selector != 0;
-    return e;
+    return cub::DeviceRadixSort::SortKeys(tmp, tmp_bytes, static_cast<const HDI_KEY *>(in),
+                                          static_cast<HDI_KEY *>(out), n, 0, end, stream);
 }

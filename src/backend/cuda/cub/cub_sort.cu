@@ -4,6 +4,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <algorithm>
+
 #include "backend/cuda/cub/cub_inside.cuh"
 
 using namespace hdi;
@@ -12,9 +14,9 @@ namespace {
 
 /* ---- keys alone ------------------------------------------------------------------------------ */
 
-/* What elements become for the sort and back: integers are turned so that they are unsigned, real
- * numbers stay what they are, for CUB orders them, but nan have the sign that puts them last.
- * Descending order is that of the complement, of -x. Half types become float32. */
+/* CUB orders integers and real numbers as they are, but for nan with a sign, which it puts first.
+ * What it does not order is turned into what it does and back: short integers are made unsigned,
+ * half types become float32, descending order is that of the complement, of -x. */
 template <typename T> struct container { using type = T; };
 template <> struct container<uint8_t> { using type = uint16_t; };
 template <> struct container<__half> { using type = uint32_t; };
@@ -65,37 +67,116 @@ __global__ void turn_back(const C *in, T *out, int64_t n, turning<C> t)
         out[i] = narrower<T>(turned_back(in[i], t));
 }
 
-/* One line after the other. Where a key is as wide as an element, the result's memory is one of
- * the two buffers. */
+/* How many nan with a sign stand before everything else. */
+template <typename C> __device__ int64_t nans_in_front(const C *sorted, int64_t n, turning<C> t)
+{
+    int64_t low = 0;
+    for (int64_t high = n; low < high;) {
+        const int64_t at = low + (high - low) / 2;
+        const C x = sorted[at];
+        if ((x & t.sign) != 0 && (x & (t.sign - 1)) > t.inf)
+            low = at + 1;
+        else
+            high = at;
+    }
+    return low;
+}
+
+/* The line with these last, to `to`; put_back brings it back. Without any, which is the rule,
+ * nothing is done by either. */
+template <typename C>
+__global__ void move_nans_last(const C *sorted, int64_t n, turning<C> t, C *to, int64_t *count)
+{
+    __shared__ int64_t in_front;
+    if (threadIdx.x == 0) {
+        in_front = nans_in_front(sorted, n, t);
+        if (blockIdx.x == 0)
+            *count = in_front;
+    }
+    __syncthreads();
+    const int64_t others = n - in_front;
+    if (others == n)
+        return;
+    for (CUB_EACH(i, n))
+        to[i] = sorted[i < others ? i + in_front : i - others];
+}
+
+template <typename C>
+__global__ void put_back(const C *from, int64_t n, const int64_t *count, C *to)
+{
+    if (*count == 0)
+        return;
+    for (CUB_EACH(i, n))
+        to[i] = from[i];
+}
+
+/* Blocks enough for a pass over memory that is rarely done. */
+inline unsigned few_blocks_for(int64_t n)
+{
+    return std::min(blocks_for(n, EACH), 1024u);
+}
+
+/* A line of what CUB orders. tmp has room for n keys as well as for the sort. */
+template <typename C>
+cudaError_t sort_as_is(const C *in, C *out, int64_t n, const turning<C> &t, radix_keys *sort,
+                       void *tmp, size_t tmp_bytes, int64_t *count, cudaStream_t stream)
+{
+    const cudaError_t e = sort(tmp, tmp_bytes, in, out, n, 8 * static_cast<int>(sizeof(C)),
+                               stream);
+    if (e != cudaSuccess || !t.real || n == 0)
+        return e;
+    C *aside = static_cast<C *>(tmp);
+    move_nans_last<<<few_blocks_for(n), THREADS, 0, stream>>>(out, n, t, aside, count);
+    put_back<<<few_blocks_for(n), THREADS, 0, stream>>>(aside, n, count, out);
+    return cudaGetLastError();
+}
+
+/* A line that is turned before and after, by way of `turned` and `sorted`. */
+template <typename T, typename C>
+cudaError_t sort_turned(const T *in, T *out, int64_t n, const turning<C> &t, int bits,
+                        radix_keys *sort, C *turned, C *sorted, void *tmp, size_t tmp_bytes,
+                        cudaStream_t stream)
+{
+    const unsigned blocks = blocks_for(n, EACH);
+    turn<<<blocks, THREADS, 0, stream>>>(in, turned, n, t);
+    const cudaError_t e = sort(tmp, tmp_bytes, turned, sorted, n, bits, stream);
+    if (e == cudaSuccess)
+        turn_back<<<blocks, THREADS, 0, stream>>>(sorted, out, n, t);
+    return e == cudaSuccess ? cudaGetLastError() : e;
+}
+
+/* One line after the other. `sort` orders the elements as they are, if these are as wide as its
+ * keys, else and for descending order integers made unsigned. */
 template <typename T>
 int sort_keys(const hdi_cub_call *c, const key_how &k, radix_keys *sort, pieces p, size_t *bytes,
               cudaStream_t stream)
 {
     using C = typename container<T>::type;
     const bool same = sizeof(T) == sizeof(C), half = k.kind == REAL && !same;
+    const bool as_is = same && k.turn == 0;
     const turning<C> t = {static_cast<C>(half ? 0x80000000u : k.sign),
                           static_cast<C>(half ? 0x7f800000u : k.inf),
                           static_cast<C>(k.kind == REAL ? k.turn : k.turn & k.all),
                           k.kind == REAL};
-    C *own = p.take<C>(c->n), *extra = same ? nullptr : p.take<C>(c->n);
     const int bits = k.kind == REAL ? 8 * static_cast<int>(sizeof(C)) : 8 * k.size;
-    bool second = false;
+    C *turned = as_is ? nullptr : p.take<C>(c->n), *sorted = as_is ? nullptr : p.take<C>(c->n);
+    int64_t *count = p.take<int64_t>(1);
     size_t tmp_bytes = 0;
-    CUB_TRY(sort(nullptr, tmp_bytes, nullptr, nullptr, &second, c->n, 0, bits, stream));
-    void *tmp = p.take<char>(static_cast<int64_t>(tmp_bytes));
+    CUB_TRY(sort(nullptr, tmp_bytes, nullptr, nullptr, c->n, bits, stream));
+    const int64_t keys_bytes = c->n * static_cast<int64_t>(sizeof(C));
+    void *tmp = p.take<char>(std::max(static_cast<int64_t>(tmp_bytes), keys_bytes));
     *bytes = p.used;
     for (int64_t line = 0; line < c->lines && p.base != nullptr; line++) {
         const T *in = static_cast<const T *>(c->in) + line * c->n;
         T *out = static_cast<T *>(c->out) + line * c->n;
-        C *first = same ? reinterpret_cast<C *>(out) : extra;
-        const unsigned blocks = blocks_for(c->n, EACH);
-        turn<<<blocks, THREADS, 0, stream>>>(in, first, c->n, t);
-        CUB_TRY(sort(tmp, tmp_bytes, first, own, &second, c->n, 0, bits, stream));
-        const C *from = second ? own : first;
-        if (!same || second || t.turn != 0 || (!t.real && t.sign != 0))
-            turn_back<<<blocks, THREADS, 0, stream>>>(from, out, c->n, t);
+        if (as_is)
+            CUB_TRY(sort_as_is(reinterpret_cast<const C *>(in), reinterpret_cast<C *>(out), c->n,
+                               t, sort, tmp, tmp_bytes, count, stream));
+        else
+            CUB_TRY(sort_turned(in, out, c->n, t, bits, sort, turned, sorted, tmp, tmp_bytes,
+                                stream));
     }
-    return static_cast<int>(cudaGetLastError());
+    return 0;
 }
 
 /* ---- positions ------------------------------------------------------------------------------- */
@@ -260,10 +341,14 @@ int hdi_cub_sort(const hdi_cub_call *c, void *scratch, size_t *bytes, void *stre
     case HD_FLOAT64: return sort_keys<uint64_t>(c, k, radix_keys_f64, p, bytes, s);
     default: break;
     }
+    const bool is_signed = k.sign != 0 && k.turn == 0;   /* turned keys are not */
     switch (k.size) {
     case 1: return sort_keys<uint8_t>(c, k, radix_keys_u16, p, bytes, s);
-    case 2: return sort_keys<uint16_t>(c, k, radix_keys_u16, p, bytes, s);
-    case 4: return sort_keys<uint32_t>(c, k, radix_keys_u32, p, bytes, s);
-    default: return sort_keys<uint64_t>(c, k, radix_keys_u64, p, bytes, s);
+    case 2:
+        return sort_keys<uint16_t>(c, k, is_signed ? radix_keys_i16 : radix_keys_u16, p, bytes, s);
+    case 4:
+        return sort_keys<uint32_t>(c, k, is_signed ? radix_keys_i32 : radix_keys_u32, p, bytes, s);
+    default:
+        return sort_keys<uint64_t>(c, k, is_signed ? radix_keys_i64 : radix_keys_u64, p, bytes, s);
     }
 }
