@@ -2,6 +2,8 @@
 /* cg_grid.c - what a phase computes: the same whether it is compiled or interpreted. */
 #include "codegen/cg_grid.h"
 
+#include "codegen/cg_chain.h"
+
 #include <string.h>
 
 int hdi_grid_uses(const hdi_kernel *k, int i, uint16_t *value)
@@ -14,7 +16,7 @@ int hdi_grid_uses(const hdi_kernel *k, int i, uint16_t *value)
     return n;
 }
 
-void hdi_grid_needs(const hdi_kernel *k, int phase, bool *need)
+void hdi_grid_needs(const hdi_kernel *k, int phase, int known, bool *need)
 {
     memset(need, 0, sizeof *need * k->ninst);
     for (int i = k->ninst - 1; i >= 0; i--) {
@@ -24,8 +26,43 @@ void hdi_grid_needs(const hdi_kernel *k, int phase, bool *need)
                   : hdi_grid_stores(inst)
                       ? inst->level == KIR_FULL && phase == k->nphases - 1
                       : inst->level == KIR_FULL && need[i];
-        int n = need[i] ? hdi_grid_uses(k, i, value) : 0;
+        int n = need[i] && i != known ? hdi_grid_uses(k, i, value) : 0;
         for (int a = 0; a < n; a++)
             need[value[a]] |= k->inst[value[a]].level == KIR_FULL;
     }
+}
+
+int hdi_grid_first_need(const hdi_kernel *k, int i)
+{
+    bool need[HDI_KERNEL_MAX_INSTS];
+    int phase = 0;
+    for (; phase < k->nphases; phase++) {
+        hdi_grid_needs(k, phase, -1, need);
+        if (need[i])
+            break;
+    }
+    return phase;
+}
+
+static bool costs_much(const hdi_kinst *inst)
+{
+    return inst->kind == KIR_EW && inst->level == KIR_FULL &&
+           (inst->dt == HD_FLOAT32 || inst->dt == HD_FLOAT64) && inst->cdt == inst->dt &&
+           !hdi_chain_plain((hd_op)inst->op, (hd_dtype)inst->cdt);
+}
+
+/* Of several the one that comes last, which stands for more of the work before it. */
+int hdi_grid_held_value(const hdi_kernel *k)
+{
+    bool need[HDI_KERNEL_MAX_INSTS];
+    uint8_t phases[HDI_KERNEL_MAX_INSTS] = {0};
+    for (int phase = 0; phase < k->nphases; phase++) {
+        hdi_grid_needs(k, phase, -1, need);
+        for (int i = 0; i < k->ninst; i++)
+            phases[i] = (uint8_t)(phases[i] + need[i]);
+    }
+    int held = k->ninst - 1;
+    while (held >= 0 && !(phases[held] > 1 && costs_much(&k->inst[held])))
+        held--;
+    return held;
 }

@@ -44,6 +44,11 @@ typedef struct hdi_grid {
     bool unaligned;      /* elements may lie at any byte */
     bool words_in_memory;      /* too many for parameters */
     uint16_t threads;    /* of a block */
+    /* ROWS of several phases: instruction held - 1 costs more than a few operations, and what it
+     * gives in the first phase that needs it waits in shared memory for the others; 0: there is
+     * none */
+    uint16_t held;
+    uint16_t held_bytes; /* of a block's rows, rounded up */
     uint16_t across;     /* threads that share a kept index: a power of 2 */
     uint8_t how[HDI_KERNEL_MAX_SLOTS];
 } hdi_grid;
@@ -112,10 +117,16 @@ static inline bool hdi_grid_has_offset(const hdi_kernel *k, int i)
 
 /* hdi_grid_uses - the values that inst i uses, its arguments and its operand's offset; how many.
  * hdi_grid_needs - which FULL values the loop over phase `phase` computes: what its reductions, and
- * in the last phase the stores, depend on. need: one for each instruction. */
+ * in the last phase the stores, depend on. need: one for each instruction. known: an instruction
+ * whose value is there already, so that what it depends on is not needed for it, or -1.
+ * hdi_grid_held_value - the instruction that a kernel's layout should hold, or -1;
+ * hdi_grid_first_need - the first phase that needs i. */
 enum { HDI_GRID_USES = 4 };   /* at most */
 int hdi_grid_uses(const hdi_kernel *k, int i, uint16_t *value);
-void hdi_grid_needs(const hdi_kernel *k, int phase, bool *need);
+void hdi_grid_needs(const hdi_kernel *k, int phase, int known, bool *need);
+int hdi_grid_held_value(const hdi_kernel *k);
+int hdi_grid_first_need(const hdi_kernel *k, int i);
+enum { HDI_GRID_HELD_BYTES = 40 << 10 };   /* at most; several blocks share a multiprocessor */
 
 enum { HDI_GRID_PARAMETER_WORDS = 480 };   /* what every driver takes as parameters: 4 KB */
 enum { HDI_PARTIAL_BYTES = 16 };

@@ -496,6 +496,9 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
                    hdi_grid_reduce reduce, void *ctx)
 {
     const hdi_kernel *k = e->k;
+    const int held = e->held == HDI_NOT_HELD ? -1 : e->g->held - 1;
+    for (int u = 0; u < count && e->held == HDI_RECALLED; u++)
+        e->v[u][held] = hdi_grid_recall(e, u);
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i] && k->inst[i].kind <= KIR_INDEX; u++) {
             if (!is_turned(e, i) && !hdi_grid_has_offset(e->k, i))
@@ -506,12 +509,16 @@ bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++) {
             int kind = k->inst[i].kind;
+            if (i == held && e->held == HDI_RECALLED)
+                break;
             if (kind == KIR_LOAD && hdi_grid_has_offset(e->k, i))
                 e->v[u][i] = load_full(e, i, &places[u], u);
             if ((kind == KIR_CAST || kind == KIR_EW) && (e->v[u][i] = compute(e, i, u)).re == NULL)
                 return false;
             if (kind == KIR_SCAN && !reduce(e, i, u, ctx))
                 return false;
+            if (i == held)
+                hdi_grid_hold(e, u);
         }
     for (int i = 0; i < k->ninst; i++)
         for (int u = 0; u < count && e->need[i]; u++) {

@@ -31,6 +31,9 @@ typedef struct hdi_grid_red {
     hdi_grid_room flight[HDI_GRID_UNROLL], row;
 } hdi_grid_red;
 
+/* What becomes of the value that the grid holds (cg_grid.h), in the phase at hand. */
+typedef enum hdi_grid_holding { HDI_NOT_HELD, HDI_HELD, HDI_RECALLED } hdi_grid_holding;
+
 typedef struct hdi_grid_emit {
     hdi_emit e;                    /* e.lanes: of the values at hand */
     const hdi_kernel *k;
@@ -47,6 +50,8 @@ typedef struct hdi_grid_emit {
     /* is there such a group? NULL: there is. What is not there stands where the first group is, is
      * computed, and goes nowhere */
     LLVMValueRef valid[HDI_GRID_UNROLL];
+    hdi_grid_holding held;
+    LLVMValueRef group[HDI_GRID_UNROLL];   /* number in the row */
 } hdi_grid_emit;
 
 LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g);
@@ -117,6 +122,14 @@ void hdi_grid_store_cell(hdi_grid_emit *e, hd_dtype dt, LLVMValueRef to, hdi_val
 typedef bool (*hdi_grid_reduce)(hdi_grid_emit *e, int inst, int u, void *ctx);
 bool hdi_grid_full(hdi_grid_emit *e, hdi_grid_place const *places, int count, int phase,
                    hdi_grid_reduce reduce, void *ctx);
+
+/* hdi_grid_held_in - sets e->held for a phase. hdi_grid_hold - keeps the value of group u for later
+ * phases, hdi_grid_recall - has it again: the same thread. (llvm_grid_held.c) */
+void hdi_grid_held_in(hdi_grid_emit *e, int phase);
+void hdi_grid_hold(hdi_grid_emit *e, int u);
+hdi_value hdi_grid_recall(hdi_grid_emit *e, int u);
+/* hdi_grid_shared - so many bytes of shared memory, one and the same for equal names. */
+LLVMValueRef hdi_grid_shared(hdi_grid_emit *e, const char *what, int bytes);
 
 /* hdi_grid_atomic - instruction inst, an ATOMIC of one lane, on what lies at `to`. */
 void hdi_grid_atomic(hdi_grid_emit *e, const hdi_kinst *inst, LLVMValueRef to, hdi_value x);

@@ -101,7 +101,7 @@ static bool elements(emit *e)
     value first = times(e, block, per_block), end = plus(e, first, hdi_grid_number(e, per_block));
     value mine = plus(e, first, e->thread);
     value at = hdi_grid_alloca(e, e->index);
-    hdi_grid_needs(e->k, 0, e->need);
+    hdi_grid_needs(e->k, 0, -1, e->need);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLE, end, n, ""), full, rest);
     LLVMPositionBuilderAtEnd(b, full);
     if (!groups(e, mine, e->g->unroll))
@@ -158,7 +158,7 @@ static bool tiles(emit *e)
         place[u].at[last] = times(e, x, e->g->lanes);
         place[u].at[last - 1] = plus(e, times(e, y, e->g->lanes), hdi_grid_number(e, u));
     }
-    hdi_grid_needs(e->k, 0, e->need);
+    hdi_grid_needs(e->k, 0, -1, e->need);
     bool done = hdi_grid_full(e, place, e->g->lanes, 0, NULL, NULL);
     hdi_grid_jump(e, after);
     return done;
@@ -273,6 +273,7 @@ static bool step(emit *e, value n, void *ctx)
             at = LLVMBuildSelect(e->e.build, e->valid[u], at, n, "");
         }
         place[u] = p->kept;
+        e->group[u] = at;
         hdi_grid_find(e, at, e->g->kept, hdi_grid_axes(e->g), rows_map(e), &place[u]);
     }
     p->position = n;
@@ -445,7 +446,8 @@ static bool phase(emit *e, part *p, LLVMBasicBlockRef out)
     int lanes = rows_map(e) ? 1 : e->g->lanes;
     bool reduces = has_reductions(e->k, p->phase);
     e->e.lanes = e->g->lanes;
-    hdi_grid_needs(e->k, p->phase, e->need);
+    hdi_grid_held_in(e, p->phase);
+    hdi_grid_needs(e->k, p->phase, e->held == HDI_RECALLED ? e->g->held - 1 : -1, e->need);
     if (!hdi_grid_red_open(e, p->phase, e->g->unroll))
         return false;
     if (needs_loop(e) && !walk(e, p))

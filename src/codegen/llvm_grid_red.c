@@ -287,7 +287,7 @@ static pair exchange_pair(emit *e, const hdi_grid_red *r, pair p, const char *sh
 /* ---- between the warps of a block ------------------------------------------------------------ */
 
 /* Kernels of a sequence that want as much share it. */
-static value shared_room(emit *e, const char *what, int bytes)
+value hdi_grid_shared(emit *e, const char *what, int bytes)
 {
     char name[32];
     snprintf(name, sizeof name, "%s_%d", what, bytes);
@@ -321,7 +321,7 @@ static value shared_entry(emit *e, int part, int entries, value number)
 {
     static const char *const names[HDI_PARTS] = {"shared_re", "shared_im", "shared_at"};
     enum { LANE_BYTES = 8 };
-    value area = shared_room(e, names[part], entries * e->e.lanes * LANE_BYTES);
+    value area = hdi_grid_shared(e, names[part], entries * e->e.lanes * LANE_BYTES);
     return entry_of(e, area, number, (int64_t)e->e.lanes * LANE_BYTES);
 }
 

@@ -139,6 +139,46 @@ TEST(cuda_layout, a_long_row_is_shared)
     CHECK_EQ_I64(x.lay.counters, 1);
 }
 
+/* exp(x) / exp(x).sum(axis=1) of rows of n elements. */
+static hdi_grid grid_of_quotients(hd_dtype dt, int64_t n)
+{
+    const uint8_t t = (uint8_t)dt;
+    hdi_kinst inst[] = {
+        {.kind = KIR_LOAD, .dt = t},
+        {.kind = KIR_EW, .dt = t, .cdt = t, .op = HD_OP_exp, .narg = 1},
+        {.kind = KIR_REDUCE, .dt = t, .cdt = t, .op = HD_OP_sum, .narg = 1, .level = KIR_ROW,
+         .arg = {1}},
+        {.kind = KIR_EW, .dt = t, .cdt = t, .op = HD_OP_divide, .narg = 2, .phase = 1,
+         .arg = {1, 2}},
+        {.kind = KIR_STORE, .dt = t, .slot = 1, .narg = 1, .phase = 1, .arg = {3}}};
+    hdi_kslot slot[] = {{.kind = HDI_SLOT_ARRAY, .dt = t},
+                        {.kind = HDI_SLOT_ARRAY, .dt = t, .write = true}};
+    const hdi_kernel k = {.cls = 'R', .nphases = 2, .nslots = 2, .ninst = 5, .inst = inst,
+                          .slots = slot};
+    const int64_t size = hd_dtype_size(dt), dims[] = {100, n}, strides[] = {n * size, size};
+    hdi_arg arg[] = {{.ptr = (uint8_t *)(uintptr_t)4096, .strides = strides},
+                     {.ptr = (uint8_t *)(uintptr_t)8192, .strides = strides}};
+    const hdi_launch l = {.nd = 2, .dims = dims, .reduced = 2, .size = 100 * n, .args = arg,
+                          .order_arg = 1};
+    uint64_t words[1024];
+    hdi_cuda_layout lay;
+    hdi_cuda_lay_out(&k, &l, words, &lay);
+    CHECK_EQ_I64(lay.grid.map, HDI_GRID_ROWS);
+    return lay.grid;
+}
+
+TEST(cuda_layout, rows_hold_what_costs_much)
+{
+    hdi_grid g = grid_of_quotients(HD_FLOAT32, 10000);
+    CHECK_EQ_I64(g.held, 2);   /* exp */
+    CHECK_EQ_I64(g.held_bytes, 40960);
+    CHECK_EQ_I64(grid_of_quotients(HD_FLOAT32, 10241).held, 0);
+    CHECK_EQ_I64(grid_of_quotients(HD_FLOAT64, 5120).held_bytes, 40960);
+    CHECK_EQ_I64(grid_of_quotients(HD_FLOAT64, 5122).held, 0);
+    g = grid_of_quotients(HD_FLOAT32, 64);   /* several rows to a block */
+    CHECK_EQ_I64(g.held_bytes, 256 * (256 / g.across));
+}
+
 TEST(cuda_layout, large_arrays_count_in_64_bits)
 {
     launch x;

@@ -344,6 +344,22 @@ def test_row_values_in_several_phases(shape):
         xp.set_tier(None)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", [(7, 10), (300, 33), (5, 1000), (2, 5121), (1, 10240), (1, 10241), (2, 3, 700), (700, 2)])
+def test_costly_values_that_several_phases_need(dtype, shape):
+    """On a GPU they wait in shared memory, if a row fits."""
+    x = (np.random.default_rng(8).standard_normal(shape) * 3).astype(dtype)
+    a, wide = give(x), x.astype("f8")
+    near = {"f4": {"rtol": 4e-6, "atol": 1e-6}, "f8": {"rtol": 2e-13, "atol": 1e-15}}[dtype]
+    for axis in (-1, 0):
+        e, f = (lib.exp(v - v.max(axis=axis, keepdims=True)) for lib, v in ((xp, a), (np, wide)))
+        got, want = e / e.sum(axis=axis, keepdims=True), f / f.sum(axis=axis, keepdims=True)
+        np.testing.assert_allclose(np.array(got), want, **near)
+        t, u = (lib.log(lib.abs(v) + 1) for lib, v in ((xp, a), (np, wide)))
+        got, want = (v / lib.sqrt((v * v).mean(axis=axis, keepdims=True)) + v[::-1] for lib, v in ((xp, t), (np, u)))
+        np.testing.assert_allclose(np.array(got), want, **near)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_cumsum(dtype):
     x = moderate(dtype, 24).reshape(2, 3, 4)

@@ -473,6 +473,20 @@ static void share_rows(const axes *x, hdi_cuda_layout *out, uint64_t *w, int64_t
     }
 }
 
+/* n: groups of a row. */
+static void hold(const axes *x, hdi_grid *g, int64_t n)
+{
+    int held = x->k->nphases > 1 && x->k->pieces == 0 ? hdi_grid_held_value(x->k) : -1;
+    if (held < 0)
+        return;
+    int64_t row = n * g->lanes * hd_dtype_size((hd_dtype)x->k->inst[held].dt);
+    int64_t bytes = up_to(row * (THREADS / g->across), 4096) * 4096;
+    if (bytes > HDI_GRID_HELD_BYTES)
+        return;
+    g->held = (uint16_t)(held + 1);
+    g->held_bytes = (uint16_t)bytes;
+}
+
 static void lay_rows(axes *x, hdi_cuda_layout *out, uint64_t *w)
 {
     hdi_grid *g = &out->grid;
@@ -483,6 +497,7 @@ static void lay_rows(axes *x, hdi_cuda_layout *out, uint64_t *w)
     w[HDI_WORD_KEPT] = (uint64_t)kept;
     w[HDI_WORD_REDUCED] = (uint64_t)(n * g->lanes);
     share_rows(x, out, w, up_to(kept, THREADS / g->across), n, kept);
+    hold(x, g, n);
 }
 
 static void lay_columns(axes *x, hdi_cuda_layout *out, uint64_t *w)

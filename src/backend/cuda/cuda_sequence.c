@@ -131,6 +131,7 @@ static bool take_copies(set *s)
 {
     for (int k = 0; k < s->n; k++) {
         s->grid[k] = s->variant[k]->grid;
+        s->grid[k].held = 0;   /* shared memory for all of them together may be too much */
         if ((s->k[k] = hdi_cuda_kernel_copy(s->program[k]->k)) == NULL) {
             drop_copies(s);
             return false;

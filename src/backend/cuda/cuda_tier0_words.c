@@ -90,7 +90,7 @@ static int place_of(const writer *x, int i)
 static void find_needs(writer *x, int phase)
 {
     const hdi_kernel *k = x->k;
-    hdi_grid_needs(k, phase, x->need);
+    hdi_grid_needs(k, phase, -1, x->need);
     memset(x->last, 0, sizeof *x->last * k->ninst);
     for (int i = 0; i < k->ninst; i++) {
         uint16_t value[HDI_GRID_USES];
