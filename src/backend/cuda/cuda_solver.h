@@ -57,6 +57,17 @@ hd_status hdi_cuda_la_svd(hdi_cuda_la *p);
 hd_status hdi_cuda_la_eigh(hdi_cuda_la *p);
 hd_status hdi_cuda_la_eig(hdi_cuda_la *p);
 
+/* hdi_cuda_la_from_right - are k right-hand sides for each matrix better solved for from the right?
+ * (cuda_solver_right.c) By factors and pivots of getrf, of the transposed matrices:
+ * hdi_cuda_la_solve_right - b (n x k each, in C order) is used up; the solution is `to`, likewise
+ * hdi_cuda_la_invert_right - the factors are used up; nan where `info` is not 0, if the call has
+ * HDI_LA_NAN */
+bool hdi_cuda_la_from_right(const hdi_cuda_la *p, int64_t k);
+hd_status hdi_cuda_la_solve_right(hdi_cuda_la *p, const uint8_t *lu, const int64_t *pivots,
+                                  int64_t k, uint8_t *b, uint8_t *to);
+hd_status hdi_cuda_la_invert_right(hdi_cuda_la *p, uint8_t *lu, const int64_t *pivots,
+                                   hdi_cuda_matrix to);
+
 /* hdi_cuda_la_borrow - until the call ends; NULL and an error if there is none (of 0 bytes: memory
  * all the same). */
 void *hdi_cuda_la_borrow(hdi_cuda_la *p, int64_t bytes);

@@ -60,6 +60,11 @@ static hd_status substitute(hdi_cuda_la *p, const factors *f, int op, int64_t k,
     return status;
 }
 
+static bool from_right(const hdi_cuda_la *p, const factors *f, int64_t k)
+{
+    return f->addresses == NULL && hdi_cuda_la_from_right(p, k);
+}
+
 hd_status hdi_cuda_la_solve(hdi_cuda_la *p)
 {
     factors f;
@@ -68,8 +73,11 @@ hd_status hdi_cuda_la_solve(hdi_cuda_la *p)
     uint8_t *to = status == HD_OK ? hdi_cuda_la_borrow(p, p->batches * n * k * p->size) : NULL;
     if (to == NULL)
         return hd_error_peek()->code;
-    hdi_cuda_matrix inside = hdi_cuda_la_columns(to, p->dt, n, n * k, false);
+    bool right = from_right(p, &f, k);
+    hdi_cuda_matrix inside = hdi_cuda_la_columns(to, p->dt, right ? k : n, n * k, right);
     status = hdi_cuda_la_move(p, inside, hdi_cuda_la_operand(p, 1), n, k, 0);
+    if (status == HD_OK && right)
+        return hdi_cuda_la_solve_right(p, f.a, f.pivots, k, to, hdi_cuda_la_result(p, 0).ptr);
     if (status == HD_OK)
         status = substitute(p, &f, HDI_OP_T, k, to);
     return status == HD_OK ? hdi_cuda_la_move(p, hdi_cuda_la_result(p, 0), inside, n, k, 0)
@@ -81,6 +89,8 @@ hd_status hdi_cuda_la_inv(hdi_cuda_la *p)
     factors f;
     hdi_cuda_matrix to = hdi_cuda_la_result(p, 0);
     hd_status status = factorize(p, &f);
+    if (status == HD_OK && from_right(p, &f, p->n))
+        return hdi_cuda_la_invert_right(p, f.a, f.pivots, to);
     if (status == HD_OK)
         status = hdi_cuda_la_identity(p, to, p->n, p->n);
     if (status == HD_OK)
