@@ -91,10 +91,11 @@ typedef struct svd {
     uint8_t *a, *s, *u, *v;
 } svd;
 
-/* Jacobi's method is for small matrices: ours (cub/cub_svd.cu), or where that is missing cuSOLVER's,
- * which is for many of them, and makes all columns of u. The polar decomposition, of more columns than that,
- * takes a fifth of the time of the QR iteration (2000 x 2000 float64 on an H100: 84 ms, 443), but
- * gives up on some matrices that are nearly singular. */
+/* Jacobi's method is for small matrices: ours (cub/cub_svd.cu), or where that is missing
+ * cuSOLVER's, which is for many of them, and makes all columns of u. The polar decomposition, of
+ * more columns than that, takes a fifth of the time of the QR iteration (2000 x 2000 float64 on an
+ * H100: 84 ms, 443), but gives up on some matrices that are nearly singular. The values alone of
+ * one small matrix the QR iteration has sooner (32 x 32 on an H200: 0.23 ms, ours 0.58). */
 enum { JACOBI = 32 };
 
 static bool borrow_svd(hdi_cuda_la *p, svd *f, char job)
@@ -180,7 +181,7 @@ hd_status hdi_cuda_la_decompose(hdi_cuda_la *p, hdi_cuda_matrix a, char job, int
                                 hdi_cuda_matrix u, hdi_cuda_matrix s, hdi_cuda_matrix vh)
 {
     svd f = {.turned = p->n >= p->m, .rows = hdi_max64(p->m, p->n), .columns = p->mn};
-    if (f.rows <= JACOBI && p->d->limits.major >= 8)
+    if (f.rows <= JACOBI && (p->batches > 1 || job != 'N') && p->d->limits.major >= 8)
         f.warps = hdi_cuda_cub_open();
     f.jacobi = f.rows <= JACOBI && f.warps == NULL && p->batches > 1;
     /* with as many vectors as columns: that is what it was seen to be good at */

@@ -18,9 +18,9 @@ constexpr double NOTHING = 0x1p-960;
 
 /* ---- one matrix ------------------------------------------------------------------------------ */
 
-/* What a warp works on: columns of m and of n elements, an odd number of them from one to the next,
- * so that lanes that walk columns side by side do not meet in the memory's banks. v is NULL where no
- * vectors are asked for. */
+/* What a warp works on: columns of m and of n elements, an odd number of them from one to the
+ * next, so that lanes that walk columns side by side do not meet in the memory's banks. v is NULL
+ * where no vectors are asked for. */
 template <typename T> struct matrix {
     T *a, *v;
     int m, n, lane;
@@ -38,9 +38,10 @@ template <typename T> __device__ int exponent(const matrix<T> &x)
 {
     double most = 0;
     int e = 0;
-    for (int j = 0; j < x.n; j++)
-        if (x.lane < x.m)
-            most = largest(largest(most, real_of(x.column(j)[x.lane])), imag_of(x.column(j)[x.lane]));
+    for (int j = 0; j < x.n && x.lane < x.m; j++) {
+        const T part = x.column(j)[x.lane];
+        most = largest(largest(most, real_of(part)), imag_of(part));
+    }
     for (int step = WARP / 2; step > 0; step /= 2)
         most = fmax(most, shuffled(most, step));
     frexp(most, &e);
