@@ -173,8 +173,13 @@ def test_inv_solve__large_and_singular(n, dtype):
         got = np.asarray(LA.cond(xp.asarray(both), 1))
         assert np.isinf(got[1])
         np.testing.assert_allclose(got[0], want, rtol=1e-4)
-    a[n // 2, n // 3] = np.nan
-    assert np.isnan(np.asarray(LA.inv(xp.asarray(a)))).any()
+    both = np.stack([a, a])
+    both[0, n // 2, n // 3] = a[n // 2, n // 3] = np.nan
+    got = np.asarray(LA.inv(xp.asarray(both)))
+    assert np.isnan(got[0]).any() and np.isfinite(got[1]).all()
+    got = np.asarray(LA.det(xp.asarray(both)))
+    assert np.isnan(got[0]) and not np.isnan(got[1])
+    assert np.isnan(np.asarray(LA.inv(xp.asarray(a)))).any() and np.isnan(np.asarray(LA.slogdet(xp.asarray(a))[1]))
     assert np.isnan(np.asarray(LA.solve(xp.asarray(a), xp.ones((n, 20), dtype=dtype)))).any()
 
 

@@ -97,6 +97,9 @@ hd_status hdi_cuda_la_identity(hdi_cuda_la *p, hdi_cuda_matrix to, int64_t rows,
 hd_status hdi_cuda_la_fill(hdi_cuda_la *p, int i, int64_t batch, double value);
 /* hdi_cuda_la_pointers - addresses ptr, ptr + step, ... of the batch, as an array on the device. */
 void *hdi_cuda_la_pointers(hdi_cuda_la *p, const void *ptr, int64_t step);
+/* hdi_cuda_la_keep_nan - the last element of a matrix's factors becomes nan where any of `from` is:
+ * getrf takes nan for 0. All solutions depend on that element, from both sides. */
+hd_status hdi_cuda_la_keep_nan(hdi_cuda_la *p, hdi_cuda_matrix factors, hdi_cuda_matrix from);
 /* hdi_cuda_la_odd - sets `odd` by the elements of a triangle (HDI_MOVE_), or of all. */
 hd_status hdi_cuda_la_odd(hdi_cuda_la *p, hdi_cuda_matrix from, int64_t rows, int64_t columns,
                           int triangle);

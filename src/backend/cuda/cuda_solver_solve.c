@@ -27,18 +27,18 @@ static hd_status factorize(hdi_cuda_la *p, factors *f)
     f->pivots = f->a != NULL ? hdi_cuda_la_borrow(p, p->batches * n * 8) : NULL;
     if (f->pivots == NULL)
         return hd_error_peek()->code;
-    hd_status status = hdi_cuda_la_move(p, hdi_cuda_la_columns(f->a, p->dt, n, n * n, true),
-                                        hdi_cuda_la_operand(p, 0), n, n, 0);
+    hdi_cuda_matrix matrix = hdi_cuda_la_columns(f->a, p->dt, n, n * n, true);
+    hd_status status = hdi_cuda_la_move(p, matrix, hdi_cuda_la_operand(p, 0), n, n, 0);
     if (status != HD_OK || n == 0)
         return status;
     if (all) {
         f->addresses = hdi_cuda_la_pointers(p, f->a, bytes);
-        return f->addresses == NULL ? hd_error_peek()->code
-                                    : hdi_solver_getrf_all(p, n, f->addresses, f->pivots);
+        status = f->addresses == NULL ? hd_error_peek()->code
+                                      : hdi_solver_getrf_all(p, n, f->addresses, f->pivots);
     }
-    for (int64_t b = 0; b < p->batches && status == HD_OK; b++)
+    for (int64_t b = 0; b < p->batches && !all && status == HD_OK; b++)
         status = hdi_solver_getrf(p, b, n, f->a + b * bytes, (int64_t *)f->pivots + b * n);
-    return status;
+    return status == HD_OK ? hdi_cuda_la_keep_nan(p, matrix, hdi_cuda_la_operand(p, 0)) : status;
 }
 
 /* What stands in `to`, k columns for each matrix, becomes the solution. */
