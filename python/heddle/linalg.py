@@ -7,8 +7,6 @@ integers count as float64. LinAlgError is NumPy's.
 """
 from collections import namedtuple
 
-from numpy.linalg import LinAlgError
-
 from . import _heddle
 from ._chains import multi_dot
 from ._contracting import cross as _cross
@@ -37,6 +35,16 @@ SVDResult = namedtuple("SVDResult", ("U", "S", "Vh"))
 for _result in (EigResult, EighResult, QRResult, SlogdetResult, SVDResult):
     _result.__doc__ = f"What {_result.__name__[:-6].lower()}() returns."
 
+
+def __getattr__(name):
+    """LinAlgError, when it is asked for: to import NumPy takes longer than most calls."""
+    if name != "LinAlgError":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from numpy.linalg import LinAlgError
+    globals()[name] = LinAlgError
+    return LinAlgError
+
+
 _unspecified = object()
 _DOUBLE_EPS = 2.0 ** -52
 
@@ -49,6 +57,7 @@ def _epsilon(dtype):
 def _stacked_matrices(a):
     a = asarray(a)
     if a.ndim < 2:
+        from numpy.linalg import LinAlgError
         raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least "
                           "two-dimensional")
     return a
@@ -89,6 +98,7 @@ def tensorsolve(a, b, axes=None):
     for extent in shape:
         size *= extent
     if a.size != size ** 2:
+        from numpy.linalg import LinAlgError
         raise LinAlgError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == "
                           f"prod(a.shape[:b.ndim]): their shapes are {a.shape} and {b.shape}")
     return solve(a.reshape((size, size)), b.ravel()).reshape(shape)
@@ -118,6 +128,7 @@ def matrix_power(a, n):
     a = asarray(a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         _stacked_matrices(a)
+        from numpy.linalg import LinAlgError
         raise LinAlgError("Last 2 dimensions of the array must be square")
     try:
         n = index(n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fake_libcub.c - stands in for libheddle_cub where there is no GPU: calls are written down and not
- * done. For tests: HEDDLE_LIBCUB names it, and they look for these functions with dlsym():
+ * done, but for exchange. For tests: HEDDLE_LIBCUB names it, and they look for these functions with dlsym():
  *   fake_cub_last(c)     the last call: its name, or NULL if there was none since; *c the rest
  *   fake_cub_fail(e)     the next call gives this error
  * Environment: FAKE_CUB_RUNTIME, what hdi_cub_runtime() says (13000) */
@@ -42,6 +42,26 @@ EXPORT int hdi_cub_can_accumulate(int op, int dt, int cdt)
     return op != HDI_CUB_NO_OP && dt == cdt;
 }
 
+static void swap_columns(uint8_t *a, int64_t bytes, int64_t i, int64_t k)
+{
+    for (int64_t b = 0; b < bytes && i != k; b++) {
+        uint8_t x = a[i * bytes + b];
+        a[i * bytes + b] = a[k * bytes + b];
+        a[k * bytes + b] = x;
+    }
+}
+
+/* One after the other, from the last one on. */
+static void exchange(const hdi_cub_call *c)
+{
+    const int64_t column = c->m * c->width, each = column * c->n;
+    memcpy(c->out, c->in, (size_t)(each * c->lines));
+    for (int64_t line = 0; line < c->lines; line++)
+        for (int64_t i = c->n - 1; i >= 0; i--)
+            swap_columns((uint8_t *)c->out + line * each, column, i,
+                         ((const int64_t *)c->in2)[line * c->n + i] - 1);
+}
+
 static int note(const char *name, const hdi_cub_call *c, void *scratch, size_t *bytes)
 {
     if (scratch == NULL) {
@@ -51,6 +71,8 @@ static int note(const char *name, const hdi_cub_call *c, void *scratch, size_t *
     memset(scratch, 1, SCRATCH);   /* it must be memory */
     if (strcmp(name, "runs") == 0)   /* offsets and pieces: a kernel follows them */
         memset(c->out, 0, 4 * sizeof(int64_t) * (size_t)c->n);
+    if (strcmp(name, "exchange") == 0)
+        exchange(c);
     last_name = name;
     last = *c;
     const int error = failure;

@@ -446,6 +446,53 @@ raises(NotImplementedError, "pip install nvidia-{library.lower()}", lambda: {cal
 """)
 
 
+# ---- linear algebra: stand-ins for cuSOLVER and cuBLAS, kernels of ours run by the fake driver -------
+
+
+@pytest.fixture(scope="module")
+def solvers(tmp_path_factory):
+    """A folder where the dynamic linker finds them under those libraries' names."""
+    folder = tmp_path_factory.mktemp("libraries")
+    for name in ("libcusolver.so.12", "libcublas.so.13"):
+        (folder / name).symlink_to(FAKE.with_name("libfake_libcusolver.so"))
+    return str(folder)
+
+
+@pytest.mark.parametrize("exchange", [True, False], ids=["from_right", "getrs"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_equations(dtype, exchange, solvers):
+    run(f"""
+rng, n, dtype = np.random.default_rng(0), 19, {dtype!r}
+def made(*shape):
+    return (rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if dtype[0] == "c" else 0)).astype(dtype)
+def close(got, want):
+    got = np.asarray(got)
+    assert got.dtype == want.dtype and np.allclose(got, want, rtol=1e-4, atol=1e-4, equal_nan=True)
+a = made(n, n)
+a[range(n), rng.permutation(n)] += 15
+close(h.linalg.inv(h.asarray(a)), np.linalg.inv(a))
+close(h.linalg.inv(h.asarray(a.T.copy()).T), np.linalg.inv(a))
+for k in (1, 15, 16, 21):
+    b = made(n, k)
+    close(h.linalg.solve(h.asarray(a), h.asarray(b)), np.linalg.solve(a, b))
+close(h.linalg.solve(h.asarray(a), h.asarray(np.asfortranarray(b))), np.linalg.solve(a, b))
+close(h.linalg.slogdet(h.asarray(a)).logabsdet, np.linalg.slogdet(a).logabsdet)
+bad = a.copy()
+bad[:, 3] = 0
+for f in (h.linalg.inv, lambda x: h.linalg.solve(x, h.asarray(b))):
+    raises(np.linalg.LinAlgError, "Singular matrix", f, h.asarray(bad))
+assert np.isinf(np.asarray(h.linalg.cond(h.asarray(bad), 1)))
+close(h.linalg.det(h.asarray(bad)), np.zeros((), dtype))
+for x in (a, bad):     # with and without another fault
+    x[5, 2] = np.nan
+    assert np.isnan(np.asarray(h.linalg.inv(h.asarray(x)))).all()
+    for k in (1, 20):
+        assert np.isnan(np.asarray(h.linalg.solve(h.asarray(x), h.ones((n, k), dtype=dtype)))).all()
+    assert np.isnan(np.asarray(h.linalg.det(h.asarray(x))))
+""", HEDDLE_DEVICE="cuda", FAKE_CUDA_RUN="1", HEDDLE_CACHE="off", LD_LIBRARY_PATH=solvers,
+        HEDDLE_LIBCUB=str(FAKE.with_name("libfake_libcub.so")) if exchange else "/nonexistent")
+
+
 # ---- sorting -------------------------------------------------------------------------------------
 
 

@@ -263,3 +263,21 @@ def test_index_arrays_are_looked_at_where_they_are():
     y[xp.asarray(i[0])] = xp.asarray(np.array([[1.0], [2.0]]))
     x[i[0]] = [[1.0], [2.0]]
     assert np.array_equal(xp.asnumpy(y), x)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_inv__by_blocks(dtype):
+    n = 2100
+    rng = np.random.default_rng(n)
+    a = rng.standard_normal((n, n)) + (1j * rng.standard_normal((n, n)) if dtype[0] == "c" else 0)
+    a = (a + 200 * np.eye(n)[rng.permutation(n)]).astype(dtype)     # exchanges rows, and is well conditioned
+    x = xp.asarray(a)
+    y = xp.linalg.inv(x)
+    tiny = 50 * n * np.finfo(dtype).eps
+    for product in (y @ x, x @ y):
+        assert float(abs(product - xp.eye(n, dtype=dtype)).max()) < tiny
+    np.testing.assert_allclose(np.asarray(y[:3]), np.linalg.solve(a.T.astype("c16"), np.eye(n, 3)).T, atol=tiny)
+    for bad in (2070, 5):     # in the last block, in the first
+        a[:, bad] = 0
+        with pytest.raises(xp.linalg.LinAlgError, match="Singular matrix"):
+            xp.linalg.inv(xp.asarray(a))

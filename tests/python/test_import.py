@@ -38,6 +38,19 @@ assert "openblas" not in open("/proc/self/maps").read()
 """)
 
 
+def test_linear_algebra_loads_no_numpy():
+    python("""
+import sys, heddle as h
+x = h.eye(3) * 2
+assert abs(float(h.linalg.det(x)) - 8) < 1e-9 and h.linalg.inv(x).tolist()[0][0] == 0.5
+h.linalg.solve(x, h.ones(3)), h.linalg.qr(x), h.linalg.svd(x), h.linalg.eigh(x), h.linalg.cholesky(x)
+assert "numpy" not in sys.modules, "numpy"
+from heddle.linalg import LinAlgError
+import numpy
+assert LinAlgError is numpy.linalg.LinAlgError is h.linalg.LinAlgError
+""")
+
+
 def test_codes_of_dtypes_need_no_numpy():
     python("""
 import itertools, sys, heddle as h

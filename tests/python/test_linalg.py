@@ -135,6 +135,54 @@ def test_many_small_matrices():
         LA.inv(xp.asarray(a))
 
 
+def shuffled(shape, dtype, seed=0):
+    """A matrix whose factorization exchanges rows all the way."""
+    return matrix(shape, dtype, seed)[..., np.random.default_rng(seed).permutation(shape[-2]), :]
+
+
+@pytest.mark.parametrize("dtype", INEXACT)
+@pytest.mark.parametrize("shape", [(15, 15), (16, 16), (17, 17), (70, 70), (2, 257, 257), (2, 1, 33, 33)])
+def test_inv_solve__many_right_sides(shape, dtype):
+    a = shuffled(shape, dtype)
+    for u in layouts(a):
+        close(LA.inv(xp.asarray(u)), NLA.inv(a))
+    for k in (1, 15, 16, 40):
+        b = matrix((*shape[:-1], k), dtype, k)
+        close(LA.solve(xp.asarray(a), xp.asarray(b)), NLA.solve(a, b))
+    for u, v in zip(layouts(a), layouts(b)):
+        close(LA.solve(xp.asarray(u), xp.asarray(v)), NLA.solve(a, b))
+    b = matrix((3, *(1 for _ in shape[:-2]), shape[-1], 20), dtype, 5)     # one of them for all of a batch
+    close(LA.solve(xp.asarray(a), xp.asarray(b)), NLA.solve(a, b))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c16"])
+@pytest.mark.parametrize("n", [20, 260])
+def test_inv_solve__large_and_singular(n, dtype):
+    a = shuffled((n, n), dtype)
+    want = NLA.cond(a, 1)
+    np.testing.assert_allclose(np.asarray(LA.cond(xp.asarray(a), 1)), want, rtol=1e-4)
+    for bad in (0, n - 1):
+        b = a.copy()
+        b[:, bad] = 0
+        for f in (LA.inv, lambda x: LA.solve(x, xp.ones((n, 20), dtype=dtype))):
+            with pytest.raises(LA.LinAlgError, match="^Singular matrix$"):
+                f(xp.asarray(b))
+        both = np.stack([a, b])
+        with pytest.raises(LA.LinAlgError, match="^Singular matrix"):
+            LA.inv(xp.asarray(both))
+        got = np.asarray(LA.cond(xp.asarray(both), 1))
+        assert np.isinf(got[1])
+        np.testing.assert_allclose(got[0], want, rtol=1e-4)
+    both = np.stack([a, a])
+    both[0, n // 2, n // 3] = a[n // 2, n // 3] = np.nan
+    got = np.asarray(LA.inv(xp.asarray(both)))
+    assert np.isnan(got[0]).any() and np.isfinite(got[1]).all()
+    got = np.asarray(LA.det(xp.asarray(both)))
+    assert np.isnan(got[0]) and not np.isnan(got[1])
+    assert np.isnan(np.asarray(LA.inv(xp.asarray(a)))).any() and np.isnan(np.asarray(LA.slogdet(xp.asarray(a))[1]))
+    assert np.isnan(np.asarray(LA.solve(xp.asarray(a), xp.ones((n, 20), dtype=dtype)))).any()
+
+
 def test_pending_operands__are_computed_first():
     a = matrix((5, 5), "f8")
     x = xp.asarray(a) * 2 + 1
@@ -268,6 +316,32 @@ def test_svd(shape, dtype):
             np.testing.assert_allclose(m, np.broadcast_to(np.eye(m.shape[-1]), m.shape), **tolerance(u.dtype))
     close(LA.svd(x, compute_uv=False), NLA.svd(a, compute_uv=False))
     close(LA.svdvals(x), NLA.svdvals(a))
+
+
+@pytest.mark.parametrize("dtype", INEXACT)
+@pytest.mark.parametrize("shape", [(300, 8, 8), (70, 1, 5), (70, 5, 1), (9, 32, 7), (9, 7, 32), (9, 32, 32), (7, 2, 31, 32), (7, 33, 3), (7, 1, 1)])
+def test_svd__many_small(shape, dtype):
+    a = matrix(shape, dtype)
+    a[0] = 0
+    a[1] *= 1e-30 if dtype in ("f4", "c8") else 1e-200     # squares of elements are nothing, or too large
+    a[2] *= 1e25 if dtype in ("f4", "c8") else 1e200
+    a[3] = a[3, ..., :1, :]                                # of rank 1
+    a[4] = np.eye(*shape[-2:])
+    a[5, ..., -1] = a[5, ..., 0]
+    scale = np.maximum(np.abs(a).max(axis=(-2, -1), keepdims=True), np.finfo(dtype).tiny)
+    for full in (True, False):
+        (u, s, vh), want = map(np.asarray, LA.svd(xp.asarray(a), full_matrices=full)), NLA.svd(a, full_matrices=full)
+        assert u.shape == want.U.shape and vh.shape == want.Vh.shape and u.dtype == want.U.dtype
+        assert (np.diff(s) <= 0).all() and (s >= 0).all()
+        k = s.shape[-1]
+        np.testing.assert_allclose(s / scale[..., 0], want.S / scale[..., 0], **tolerance(dtype))
+        np.testing.assert_allclose((u[..., :k] * (s / scale[..., 0])[..., None, :]) @ vh[..., :k, :], a / scale, **tolerance(dtype))
+        for m in (H(u) @ u, vh @ H(vh)):
+            np.testing.assert_allclose(m, np.broadcast_to(np.eye(m.shape[-1]), m.shape), **tolerance(dtype))
+    s = np.asarray(LA.svdvals(xp.asarray(a)))
+    np.testing.assert_allclose(s / scale[..., 0], want.S / scale[..., 0], **tolerance(dtype))
+    b = xp.asarray(a[6, ..., :, :].reshape(-1, *shape[-2:])[0])      # one alone
+    np.testing.assert_allclose(np.asarray(LA.pinv(b)), NLA.pinv(np.asarray(b)), **tolerance(dtype))
 
 
 @pytest.mark.parametrize("dtype", INEXACT)

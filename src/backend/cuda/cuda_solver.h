@@ -57,6 +57,17 @@ hd_status hdi_cuda_la_svd(hdi_cuda_la *p);
 hd_status hdi_cuda_la_eigh(hdi_cuda_la *p);
 hd_status hdi_cuda_la_eig(hdi_cuda_la *p);
 
+/* hdi_cuda_la_from_right - are k right-hand sides for each matrix better solved for from the right?
+ * (cuda_solver_right.c) By factors and pivots of getrf, of the transposed matrices:
+ * hdi_cuda_la_solve_right - b (n x k each, in C order) is used up; the solution is `to`, likewise
+ * hdi_cuda_la_invert_right - the factors are used up; nan where `info` is not 0, if the call has
+ * HDI_LA_NAN */
+bool hdi_cuda_la_from_right(const hdi_cuda_la *p, int64_t k);
+hd_status hdi_cuda_la_solve_right(hdi_cuda_la *p, const uint8_t *lu, const int64_t *pivots,
+                                  int64_t k, uint8_t *b, uint8_t *to);
+hd_status hdi_cuda_la_invert_right(hdi_cuda_la *p, uint8_t *lu, const int64_t *pivots,
+                                   hdi_cuda_matrix to);
+
 /* hdi_cuda_la_borrow - until the call ends; NULL and an error if there is none (of 0 bytes: memory
  * all the same). */
 void *hdi_cuda_la_borrow(hdi_cuda_la *p, int64_t bytes);
@@ -86,6 +97,9 @@ hd_status hdi_cuda_la_identity(hdi_cuda_la *p, hdi_cuda_matrix to, int64_t rows,
 hd_status hdi_cuda_la_fill(hdi_cuda_la *p, int i, int64_t batch, double value);
 /* hdi_cuda_la_pointers - addresses ptr, ptr + step, ... of the batch, as an array on the device. */
 void *hdi_cuda_la_pointers(hdi_cuda_la *p, const void *ptr, int64_t step);
+/* hdi_cuda_la_keep_nan - the last element of a matrix's factors becomes nan where any of `from` is:
+ * getrf takes nan for 0. All solutions depend on that element, from both sides. */
+hd_status hdi_cuda_la_keep_nan(hdi_cuda_la *p, hdi_cuda_matrix factors, hdi_cuda_matrix from);
 /* hdi_cuda_la_odd - sets `odd` by the elements of a triangle (HDI_MOVE_), or of all. */
 hd_status hdi_cuda_la_odd(hdi_cuda_la *p, hdi_cuda_matrix from, int64_t rows, int64_t columns,
                           int triangle);

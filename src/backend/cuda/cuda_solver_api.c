@@ -285,8 +285,6 @@ hd_status hdi_solver_geev(hdi_cuda_la *p, int64_t at, bool vectors, int64_t n, v
     }
     int dt = type_of(p->dt), wdt = type_of(p->single ? HD_COMPLEX64 : HD_COMPLEX128);
     buffers b = {NULL, NULL, 0, 0};
-    if (size == NULL || fn == NULL)
-        return hd_error_peek()->code;
     int asked = size(HANDLES, 0, vectors, n, dt, a, n, wdt, w, dt, NULL, n, dt, v, n, dt,
                      SIZES);
     hd_status status = get_buffers(p, &b, asked, "Xgeev");
@@ -295,6 +293,40 @@ hd_status hdi_solver_geev(hdi_cuda_la *p, int64_t at, bool vectors, int64_t n, v
                           BUFFERS, p->info + at), "Xgeev");
     drop_buffers(p, &b);
     return status;
+}
+
+/* ---- parts of one matrix --------------------------------------------------------------------- */
+
+/* 1, 0 or -1, as a number of the matrices' dtype, real or complex. */
+static const void *scalar(const hdi_cuda_la *p, int value)
+{
+    static const double wide[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    static const float narrow[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    return p->single ? (const void *)narrow[value + 1] : wide[value + 1];
+}
+
+hd_status hdi_solver_trsm(hdi_cuda_la *p, int uplo, bool unit, int64_t m, int64_t n,
+                          const void *a, int64_t lda, void *b, int64_t ldb)
+{
+    typedef int (*run_fn)(void *, int, int, int, int, int, int, const void *, const void *, int,
+                          void *, int);
+    enum { RIGHT = 1 };
+    run_fn fn = (run_fn)by_dtype(p, HDI_CUBLAS, "cublas?trsm_v2", "cublas?trsm_v2");
+    return fn == NULL ? hd_error_peek()->code
+                      : check(p, fn(p->d->blas, RIGHT, uplo, HDI_OP_N, unit, (int)m, (int)n,
+                                    scalar(p, 1), a, (int)lda, b, (int)ldb), "trsm");
+}
+
+hd_status hdi_solver_subtracted(hdi_cuda_la *p, int64_t m, int64_t n, int64_t k, const void *a,
+                                int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc)
+{
+    typedef int (*run_fn)(void *, int, int, int, int, int, const void *, const void *, int,
+                          const void *, int, const void *, void *, int);
+    run_fn fn = (run_fn)by_dtype(p, HDI_CUBLAS, "cublas?gemm_v2", "cublas?gemm_v2");
+    return fn == NULL ? hd_error_peek()->code
+                      : check(p, fn(p->d->blas, HDI_OP_N, HDI_OP_N, (int)m, (int)n, (int)k,
+                                    scalar(p, -1), a, (int)lda, b, (int)ldb, scalar(p, 0), c,
+                                    (int)ldc), "gemm");
 }
 
 /* ---- all matrices of a batch ----------------------------------------------------------------- */
@@ -346,8 +378,6 @@ hd_status hdi_solver_syev_all(hdi_cuda_la *p, bool vectors, int uplo, int64_t n,
         return HD_OK;
     }
     buffers b = {NULL, NULL, 0, 0};
-    if (size == NULL || fn == NULL)
-        return hd_error_peek()->code;
     int asked = size(HANDLES, vectors, uplo, n, dt, a, n, real, w, dt, SIZES, p->batches);
     hd_status status = get_buffers(p, &b, asked, "XsyevBatched");
     if (status == HD_OK)

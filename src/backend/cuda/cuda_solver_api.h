@@ -37,6 +37,14 @@ hd_status hdi_solver_syevd(hdi_cuda_la *p, int64_t b, bool vectors, int uplo, in
 hd_status hdi_solver_geev(hdi_cuda_la *p, int64_t b, bool vectors, int64_t n, void *a, void *w,
                           void *v);
 
+/* Column by column, ld elements from one column to the next:
+ * hdi_solver_trsm - b (m x n) becomes b times the inverse of a triangle of a
+ * hdi_solver_subtracted - c (m x n) becomes 0 - a b; a has k columns */
+hd_status hdi_solver_trsm(hdi_cuda_la *p, int uplo, bool unit, int64_t m, int64_t n,
+                          const void *a, int64_t lda, void *b, int64_t ldb);
+hd_status hdi_solver_subtracted(hdi_cuda_la *p, int64_t m, int64_t n, int64_t k, const void *a,
+                                int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc);
+
 /* All matrices of the batch, by arrays of their addresses. Pivots are int32. */
 hd_status hdi_solver_getrf_all(hdi_cuda_la *p, int64_t n, void *a, int *pivots);
 hd_status hdi_solver_getrs_all(hdi_cuda_la *p, int op, int64_t n, int64_t k, const void *a,

@@ -85,14 +85,17 @@ hd_status hdi_cuda_la_qr(hdi_cuda_la *p)
  * transposed and u is v' conjugated. */
 typedef struct svd {
     bool turned, jacobi, polar;
+    const hdi_cub_table *warps;      /* who does Jacobi's method; NULL: cuSOLVER */
     bool plain;                      /* v is v', not v'^H */
     int64_t rows, columns, left;     /* left: columns of u' */
     uint8_t *a, *s, *u, *v;
 } svd;
 
-/* Jacobi's method is for many small matrices. The polar decomposition, of more columns than that,
- * takes a fifth of the time of the QR iteration (2000 x 2000 float64 on an H100: 84 ms, 443), but
- * gives up on some matrices that are nearly singular. */
+/* Jacobi's method is for small matrices: ours (cub/cub_svd.cu), or where that is missing
+ * cuSOLVER's, which is for many of them, and makes all columns of u. The polar decomposition, of
+ * more columns than that, takes a fifth of the time of the QR iteration (2000 x 2000 float64 on an
+ * H100: 84 ms, 443), but gives up on some matrices that are nearly singular. The values alone of
+ * one small matrix the QR iteration has sooner (32 x 32 on an H200: 0.23 ms, ours 0.58). */
 enum { JACOBI = 32 };
 
 static bool borrow_svd(hdi_cuda_la *p, svd *f, char job)
@@ -138,6 +141,13 @@ static hd_status run_svd(hdi_cuda_la *p, svd *f, char job, hdi_cuda_matrix a)
     hd_status status = HD_OK;
     bool exact = false;
     f->plain = true;
+    if (f->warps != NULL) {
+        bool vectors = job != 'N';
+        hdi_cub_call c = {.in = f->a, .out = vectors ? f->u : NULL, .out2 = f->s,
+                          .out3 = vectors ? f->v : NULL, .info = p->info, .lines = p->batches,
+                          .m = m, .n = n, .k = f->left, .dt = p->dt};
+        return hdi_cuda_cub_run(p->d, f->warps->gesvdj, &c, p->name);
+    }
     if (f->jacobi)
         return hdi_solver_gesvdj_all(p, job != 'N', m, n, f->a, f->s, f->u, f->v);
     if (f->polar && (status = run_polar(p, f, job, &exact)) == HD_OK && !exact)
@@ -171,9 +181,11 @@ hd_status hdi_cuda_la_decompose(hdi_cuda_la *p, hdi_cuda_matrix a, char job, int
                                 hdi_cuda_matrix u, hdi_cuda_matrix s, hdi_cuda_matrix vh)
 {
     svd f = {.turned = p->n >= p->m, .rows = hdi_max64(p->m, p->n), .columns = p->mn};
-    f.jacobi = p->batches > 1 && f.rows <= JACOBI;
+    if (f.rows <= JACOBI && (p->batches > 1 || job != 'N') && p->d->limits.major >= 8)
+        f.warps = hdi_cuda_cub_open();
+    f.jacobi = f.rows <= JACOBI && f.warps == NULL && p->batches > 1;
     /* with as many vectors as columns: that is what it was seen to be good at */
-    f.polar = !f.jacobi && f.columns > JACOBI && job != 'N' && (job == 'S' || p->m == p->n);
+    f.polar = f.columns > JACOBI && job != 'N' && (job == 'S' || p->m == p->n);
     f.left = job == 'A' || f.jacobi ? f.rows : f.columns;
     if (!borrow_svd(p, &f, job))
         return hd_error_peek()->code;

@@ -205,6 +205,27 @@ hd_status hdi_cuda_la_odd(hdi_cuda_la *p, hdi_cuda_matrix from, int64_t rows, in
     return run(p->d, &c, s);
 }
 
+hd_status hdi_cuda_la_keep_nan(hdi_cuda_la *p, hdi_cuda_matrix factors, hdi_cuda_matrix from)
+{
+    call c;
+    hdi_cuda_matrix last = {.ptr = factors.ptr + (p->n - 1) * (factors.row + factors.column),
+                            .dt = p->real, .step = factors.step};
+    hdi_cuda_matrix m[3] = {from, last, last};
+    if (hdi_dtypes[from.dt].kind != 'f' && hdi_dtypes[from.dt].kind != 'c')
+        return HD_OK;
+    begin(&c, 'r');
+    uint16_t s = matrix_slot(&c, &m[0], KIR_FULL, false),
+             was = matrix_slot(&c, &m[1], KIR_FULL, false),
+             t = matrix_slot(&c, &m[2], KIR_ROW, true);
+    add_batch(&c, p, 3, m);
+    add_matrix_axes(&c, p->n, p->n, 2, m, -1, true);
+    uint16_t v = apply(&c, HD_OP_where, p->real, 3,
+                       apply(&c, HD_OP_isnan, from.dt, 1, load(&c, s), 0, 0),
+                       number(&c, p->real, NAN, 0), load(&c, was));
+    store(&c, reduce(&c, HD_OP_max, v), t);
+    return run(p->d, &c, s);
+}
+
 /* ---- determinants ---------------------------------------------------------------------------- */
 
 /* Sums and products are in double precision: det of many a matrix overflows on the way. */
@@ -225,10 +246,11 @@ hd_status hdi_cuda_la_product(hdi_cuda_la *p, hdi_cuda_matrix lu, hdi_cuda_matri
     stride[index] = 1;
     add_batch(&c, p, n, m);
     add_axis(&c, p->n, true, stride);
+    uint16_t x = cast(&c, load(&c, slot[0]), wide);
     uint16_t ok = apply(&c, HD_OP_equal, HD_INT32, 2, load(&c, slot[2]),
                         number(&c, HD_INT32, 0, 0), 0);
-    uint16_t x = apply(&c, HD_OP_where, wide, 3, ok, cast(&c, load(&c, slot[0]), wide),
-                       number(&c, wide, 0, 0));
+    ok = apply(&c, HD_OP_logical_or, HD_BOOL, 2, ok, apply(&c, HD_OP_isnan, wide, 1, x, 0, 0), 0);
+    x = apply(&c, HD_OP_where, wide, 3, ok, x, number(&c, wide, 0, 0));
     uint16_t size = apply(&c, HD_OP_absolute, wide, 1, x, 0, 0);
     uint16_t swaps = apply(&c, HD_OP_not_equal, HD_INT64, 2,
                            cast(&c, load(&c, slot[1]), HD_INT64), place, 0);

@@ -27,18 +27,18 @@ static hd_status factorize(hdi_cuda_la *p, factors *f)
     f->pivots = f->a != NULL ? hdi_cuda_la_borrow(p, p->batches * n * 8) : NULL;
     if (f->pivots == NULL)
         return hd_error_peek()->code;
-    hd_status status = hdi_cuda_la_move(p, hdi_cuda_la_columns(f->a, p->dt, n, n * n, true),
-                                        hdi_cuda_la_operand(p, 0), n, n, 0);
+    hdi_cuda_matrix matrix = hdi_cuda_la_columns(f->a, p->dt, n, n * n, true);
+    hd_status status = hdi_cuda_la_move(p, matrix, hdi_cuda_la_operand(p, 0), n, n, 0);
     if (status != HD_OK || n == 0)
         return status;
     if (all) {
         f->addresses = hdi_cuda_la_pointers(p, f->a, bytes);
-        return f->addresses == NULL ? hd_error_peek()->code
-                                    : hdi_solver_getrf_all(p, n, f->addresses, f->pivots);
+        status = f->addresses == NULL ? hd_error_peek()->code
+                                      : hdi_solver_getrf_all(p, n, f->addresses, f->pivots);
     }
-    for (int64_t b = 0; b < p->batches && status == HD_OK; b++)
+    for (int64_t b = 0; b < p->batches && !all && status == HD_OK; b++)
         status = hdi_solver_getrf(p, b, n, f->a + b * bytes, (int64_t *)f->pivots + b * n);
-    return status;
+    return status == HD_OK ? hdi_cuda_la_keep_nan(p, matrix, hdi_cuda_la_operand(p, 0)) : status;
 }
 
 /* What stands in `to`, k columns for each matrix, becomes the solution. */
@@ -60,6 +60,11 @@ static hd_status substitute(hdi_cuda_la *p, const factors *f, int op, int64_t k,
     return status;
 }
 
+static bool from_right(const hdi_cuda_la *p, const factors *f, int64_t k)
+{
+    return f->addresses == NULL && hdi_cuda_la_from_right(p, k);
+}
+
 hd_status hdi_cuda_la_solve(hdi_cuda_la *p)
 {
     factors f;
@@ -68,8 +73,11 @@ hd_status hdi_cuda_la_solve(hdi_cuda_la *p)
     uint8_t *to = status == HD_OK ? hdi_cuda_la_borrow(p, p->batches * n * k * p->size) : NULL;
     if (to == NULL)
         return hd_error_peek()->code;
-    hdi_cuda_matrix inside = hdi_cuda_la_columns(to, p->dt, n, n * k, false);
+    bool right = from_right(p, &f, k);
+    hdi_cuda_matrix inside = hdi_cuda_la_columns(to, p->dt, right ? k : n, n * k, right);
     status = hdi_cuda_la_move(p, inside, hdi_cuda_la_operand(p, 1), n, k, 0);
+    if (status == HD_OK && right)
+        return hdi_cuda_la_solve_right(p, f.a, f.pivots, k, to, hdi_cuda_la_result(p, 0).ptr);
     if (status == HD_OK)
         status = substitute(p, &f, HDI_OP_T, k, to);
     return status == HD_OK ? hdi_cuda_la_move(p, hdi_cuda_la_result(p, 0), inside, n, k, 0)
@@ -81,6 +89,8 @@ hd_status hdi_cuda_la_inv(hdi_cuda_la *p)
     factors f;
     hdi_cuda_matrix to = hdi_cuda_la_result(p, 0);
     hd_status status = factorize(p, &f);
+    if (status == HD_OK && from_right(p, &f, p->n))
+        return hdi_cuda_la_invert_right(p, f.a, f.pivots, to);
     if (status == HD_OK)
         status = hdi_cuda_la_identity(p, to, p->n, p->n);
     if (status == HD_OK)

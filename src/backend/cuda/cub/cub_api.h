@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { HDI_CUB_VERSION = 2 };        /* of this header */
+enum { HDI_CUB_VERSION = 3 };        /* of this header */
 
 enum { HDI_CUB_FACTOR_BYTES = 96 << 10 };   /* of a matrix that geqrf and orgqr take, at most */
 
@@ -40,8 +40,9 @@ typedef struct hdi_cub_call {
     /* Places: byte offsets from low to high, multiples of width; with an extent, indices of an
      * axis of that extent and step instead, negative ones counted from its end. */
     int64_t low, high, extent, step;
-    void *out2;
+    void *out2, *out3;
     int64_t k;
+    int *info;
 } hdi_cub_call;
 
 /* scratch NULL: *bytes is how much of it the call needs, and nothing is enqueued. The answer is
