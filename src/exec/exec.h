@@ -78,7 +78,9 @@ typedef struct hdi_queue {
 /* hdi_devices - every device opened so far; *n is their number. Under the library's lock. */
 hd_device *hdi_devices(int *n);
 
-/* hdi_plan_for - the plan of a chunk, remembered or made. hdi_plan_build - makes one. */
+/* hdi_plan_for - the plan of a chunk, remembered or made. hdi_plan_again - p was found.
+ * hdi_plan_build - makes one. */
+void hdi_plan_again(hd_device *dev, hdi_plan *p);
 hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan);
 hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **plan);
 void hdi_plan_drop(hdi_plan *head);

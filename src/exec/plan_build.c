@@ -151,12 +151,18 @@ hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out
     return HD_OK;
 }
 
+void hdi_plan_again(hd_device *dev, hdi_plan *p)
+{
+    hdi_plan_use(p);
+    dev->window->stats.plan_hits++;
+}
+
 hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan)
 {
     hdi_window_stats *st = &dev->window->stats;
     *plan = (hdi_exec_plan *)hdi_plan_find(dev, c);
     if (*plan != NULL) {
-        st->plan_hits++;
+        hdi_plan_again(dev, &(*plan)->head);
         return HD_OK;
     }
     hdi_canon_decode(c);

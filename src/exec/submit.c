@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "core/op.h"
 #include "exec/exec.h"
+#include "window/repeat.h"
 
 static hdi_canon the_canon;
 static uint8_t *the_memory[HDI_MAX_GENS];           /* address of each generation during the job */
@@ -391,21 +392,40 @@ static hd_status drop_failed(hdi_chunk *chunk)
     return HD_OK;
 }
 
+/* The plan of the chunk: what is expected, if that is what came, else by its key. The canon's
+ * gen[] and the generations' numbers are the chunk's afterwards. NULL: it is refused. */
+static hd_status find_plan(hd_device *dev, hdi_chunk *chunk, hdi_exec_plan **plan)
+{
+    hdi_plan *again = hdi_repeat_find(&the_canon, chunk);
+    if (again == NULL)
+        hdi_canon_build(&the_canon, chunk);
+    chunk->key = the_canon.hash;
+    chunk->refused = chunk->only != 0 && chunk->only != chunk->key;
+    *plan = NULL;
+    if (chunk->refused)
+        return HD_OK;
+    if (again != NULL) {
+        hdi_plan_again(dev, again);
+        *plan = (hdi_exec_plan *)again;
+    } else {
+        hd_status status = hdi_plan_for(dev, &the_canon, plan);
+        if (status != HD_OK)
+            return status;
+    }
+    hdi_repeat_note(&(*plan)->head, &the_canon, chunk, again != NULL);
+    return HD_OK;
+}
+
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
 {
-    hdi_exec_plan *plan = NULL;
+    hdi_exec_plan *plan;
     if (HDI_UNLIKELY(hdi_failed_bufs > 0)) {
         hd_status dropped = drop_failed(chunk);
         if (dropped != HD_OK || chunk->n == 0)
             return dropped;
     }
-    hdi_canon_build(&the_canon, chunk);
-    chunk->key = the_canon.hash;
-    chunk->refused = chunk->only != 0 && chunk->only != chunk->key;
-    if (chunk->refused)
-        return HD_OK;
-    hd_status status = hdi_plan_for(dev, &the_canon, &plan);
-    if (status != HD_OK)
+    hd_status status = find_plan(dev, chunk, &plan);
+    if (status != HD_OK || plan == NULL)
         return status;
     hdi_job *job = job_new(dev, job_bytes(plan, chunk));
     if (job == NULL)

@@ -193,11 +193,8 @@ void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
     uint8_t *state = (uint8_t *)w;
     w += (num.ngens + 7) / 8;
     w[-1] = 0;   /* not all of its bytes are written */
-    for (int g = 0; g < num.ngens; g++) {
-        const hdi_buf *b = c->gen[g];
-        bool live = (b->held | b->pins | b->readers) != 0 || b->recs > num.gen[g].refs;
-        state[g] = (uint8_t)(live | (b->mem == NULL) << 1 | (b->pins > 0) << 2);
-    }
+    for (int g = 0; g < num.ngens; g++)
+        state[g] = hdi_gen_state(c->gen[g], num.gen[g].refs);
     c->nwords = (int)(w - c->word);
     c->hash = hdi_hash_words((uint64_t)c->nwords, c->word, (size_t)c->nwords);
 }

@@ -122,14 +122,15 @@ bool hdi_find_hazards(hdi_window *w, hdi_record *r, int k)
 {
     const hdi_buf *b = r->operand[k].buf;
     uint64_t covered = 0;
-    /* mostly: the newest write made just what is read now */
+    /* mostly: the newest write made just what is read now, perhaps to be repeated */
     const hdi_record *e = hdi_window_at(w, b->write_link >> 2);
     const hdi_operand *made = &e->operand[0], *p = &r->operand[k];
-    if (HDI_LIKELY(k > 0 && r->nedges == 0 && e->pending && e->seq == b->write_link >> 2 &&
-                   made->off == p->off && made->lay == p->lay && e->dt[0] == r->dt[k]) &&
+    if (HDI_LIKELY(k > 0 && r->nedges < HDI_EDGES_INLINE && e->pending &&
+                   e->seq == b->write_link >> 2 && made->off == p->off &&
+                   (made->lay == p->lay || made->lay->core == p->lay->core) &&
+                   e->dt[0] == r->dt[k]) &&
         HDI_CHECK(raw)) {
-        r->edge[0] = (hdi_edge){(uint8_t)(r->seq - e->seq), HDI_SAME_MAP};
-        r->nedges = 1;
+        add_edge(r, e, HDI_SAME_MAP);
         return true;
     }
     if (k > 0)

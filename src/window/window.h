@@ -55,8 +55,9 @@ typedef struct hdi_record {
     uint16_t nedges;
     /* while a cut is sought: op, dtypes, rank, classes of the views; and the same of what made
      * the operands, no further */
-    uint32_t own_hash, hash;
+    uint32_t own_hash;
     hdi_edge edge[HDI_EDGES_INLINE];
+    uint32_t hash;
     const hdi_layout *domain;/* the extents the operation runs over */
     int64_t param;
     hdi_operand operand[1 + HDI_MAX_IN];   /* 0 is the output */
@@ -83,6 +84,7 @@ typedef struct hdi_window {
     int retired_n;
     uint64_t retired_key;
     bool retired_again;
+    struct hdi_plan *latest; /* the plan used last, if it is still there: see repeat.h */
     hdi_window_stats stats;
     hdi_record ring[HDI_RING];
 } hdi_window;
@@ -160,6 +162,10 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
     r->nin = (uint8_t)nin;
     r->chosen = r->row_fits = false;
     r->nedges = 0;
+    /* what nobody sets is compared as well: see repeat.h */
+    memset(r->kind, 0, sizeof r->kind);
+    memset(r->dt, 0, sizeof r->dt);
+    memset(r->edge, 0, sizeof r->edge);
     r->param = 0;
     return r;
 }
