@@ -122,17 +122,6 @@ bool hdi_find_hazards(hdi_window *w, hdi_record *r, int k)
 {
     const hdi_buf *b = r->operand[k].buf;
     uint64_t covered = 0;
-    /* mostly: the newest write made just what is read now, perhaps to be repeated */
-    const hdi_record *e = hdi_window_at(w, b->write_link >> 2);
-    const hdi_operand *made = &e->operand[0], *p = &r->operand[k];
-    if (HDI_LIKELY(k > 0 && r->nedges < HDI_EDGES_INLINE && e->pending &&
-                   e->seq == b->write_link >> 2 && made->off == p->off &&
-                   (made->lay == p->lay || made->lay->core == p->lay->core) &&
-                   e->dt[0] == r->dt[k]) &&
-        HDI_CHECK(raw)) {
-        add_edge(r, e, HDI_SAME_MAP);
-        return true;
-    }
     if (k > 0)
         return walk_chain(w, r, k, b->write_link, 0, HDI_CHECK(raw), &covered);
     return walk_chain(w, r, 0, b->write_link, 0, HDI_CHECK(waw), &covered) &&
