@@ -229,8 +229,13 @@ hd_status hdi_window_retire(hdi_window *w, int lo, int hi);
 /* hdi_window_drop_dead - rule M8 over the whole window: drops what was not when it died. */
 void hdi_window_drop_dead(hdi_window *w);
 
-/* hdi_record_release - r has been submitted: it leaves the window and lets go of its operands.
+/* How many operands of a chunk name a generation, and how many of them are outputs. */
+typedef struct hdi_named { uint16_t recs, writes; } hdi_named;
+
+/* hdi_chunk_release - c has been submitted: its records leave the window and let go of its
+ * generations, gen[0..ngens). hdi_record_release - the same of one record.
  * hdi_record_drop - the same because nobody wants its result; what only it read goes as well. */
+void hdi_chunk_release(const hdi_chunk *c, hdi_buf *const *gen, const hdi_named *named, int ngens);
 void hdi_record_release(hdi_window *w, hdi_record *r);
 void hdi_record_drop(hdi_window *w, hdi_record *r);
 /* hdi_record_edge - the k-th edge. */
