@@ -78,10 +78,8 @@ static inline uint64_t array_kind(const hdi_operand *p)
 /* op, cls, cdt, nin, row_fits. */
 static inline uint64_t literal_bits(const hdi_record *r)
 {
-    uint64_t bits;
-    _Static_assert(offsetof(hdi_record, row_fits) == offsetof(hdi_record, op) + 5, "six bytes");
-    memcpy(&bits, &r->op, sizeof bits);
-    return bits & UINT64_MAX >> 16;
+    _Static_assert(offsetof(hdi_record, row_fits) == offsetof(hdi_record, head) + 5, "six bytes");
+    return r->head & UINT64_MAX >> 16;
 }
 
 /* Kind and dtype of the operands, a byte each. */

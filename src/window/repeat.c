@@ -11,8 +11,7 @@ typedef struct seen_operand {
 } seen_operand;
 
 typedef struct seen_record {
-    uint64_t head;             /* op to chosen, as they lie in the record */
-    uint64_t kinds, edges;     /* kind[] and dt[]; edge[] */
+    uint64_t head, kinds, edges;
     uint64_t seq;              /* counted from the first record: edges lead back by numbers */
     const hdi_layout *domain;
     const hdi_layout *row;     /* reductions only, and so are the axes */
@@ -34,20 +33,6 @@ struct hdi_repeat {
     seen_gen *gen;
     seen_record record[];
 };
-
-static inline uint64_t word_at(const void *p)
-{
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    return word;
-}
-
-/* What word_at() takes from a record. */
-_Static_assert(offsetof(hdi_record, op) % 8 == 0 && offsetof(hdi_record, kind) % 8 == 0 &&
-                   offsetof(hdi_record, chosen) == offsetof(hdi_record, op) + 7 &&
-                   offsetof(hdi_record, dt) == offsetof(hdi_record, kind) + 4 &&
-                   sizeof(((hdi_record *)0)->edge) == 8,
-               "words of a record");
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
@@ -78,9 +63,8 @@ static inline __attribute__((always_inline)) bool same_operands(numbers *at, con
 static inline bool same_record(numbers *at, const hdi_record *r, const seen_record *s,
                                uint64_t first)
 {
-    if (word_at(&r->op) != s->head || word_at(r->kind) != s->kinds ||
-        word_at(r->edge) != s->edges || r->nedges > HDI_EDGES_INLINE ||
-        r->seq - first != s->seq || r->domain != s->domain)
+    if (r->head != s->head || r->kinds != s->kinds || r->edges != s->edges ||
+        r->nedges > HDI_EDGES_INLINE || r->seq - first != s->seq || r->domain != s->domain)
         return false;
     if (HDI_UNLIKELY(r->cls == 'r') && (r->row != s->row || r->sqaxes != s->sqaxes))
         return false;
@@ -165,9 +149,9 @@ static hdi_repeat *room_for(hdi_repeat *s, int n, int ngens)
 
 static void keep_record(hdi_repeat *s, const hdi_record *r, uint64_t first, seen_record *into)
 {
-    *into = (seen_record){.head = word_at(&r->op),
-                          .kinds = word_at(r->kind),
-                          .edges = word_at(r->edge),
+    *into = (seen_record){.head = r->head,
+                          .kinds = r->kinds,
+                          .edges = r->edges,
                           .seq = r->seq - first,
                           .domain = r->domain,
                           .row = r->row,

@@ -43,20 +43,27 @@ typedef struct hdi_edge { uint8_t back; uint8_t verdict; } hdi_edge;
  * 64 + 32 * (n + 1) bytes. */
 typedef struct hdi_record {
     uint64_t seq;
-    /* the next six bytes are part of the key as they are */
-    uint16_t op;             /* hd_op */
-    uint8_t cls;             /* 'e', 'r', 'x' */
-    uint8_t cdt;             /* dtype of the loop */
-    uint8_t nin;
-    bool row_fits;           /* a reduction whose rows a back end can keep at hand: may become RR */
-    bool pending, chosen;
-    uint8_t kind[1 + HDI_MAX_IN], dt[1 + HDI_MAX_IN];
+    union {                  /* first six bytes are part of the key as they are */
+        struct {
+            uint16_t op;     /* hd_op */
+            uint8_t cls;     /* 'e', 'r', 'x' */
+            uint8_t cdt;     /* dtype of the loop */
+            uint8_t nin;
+            bool row_fits;   /* a reduction whose rows a back end can keep at hand: may become RR */
+            bool pending, chosen;
+        };
+        uint64_t head;
+    };
+    union {
+        struct { uint8_t kind[1 + HDI_MAX_IN], dt[1 + HDI_MAX_IN]; };
+        uint64_t kinds;
+    };
     uint16_t position;       /* scratch: place in the chunk being planned */
     uint16_t nedges;
-    /* while a cut is sought: op, dtypes, rank, classes of the views; and the same of what made
-     * the operands, no further */
+    /* while a cut is sought: op, dtypes, rank, classes of the views; and with it the same of what
+     * made the operands, no further */
     uint32_t own_hash;
-    hdi_edge edge[HDI_EDGES_INLINE];
+    union { hdi_edge edge[HDI_EDGES_INLINE]; uint64_t edges; };
     uint32_t hash;
     const hdi_layout *domain;/* the extents the operation runs over */
     int64_t param;
@@ -162,10 +169,7 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
     r->nin = (uint8_t)nin;
     r->chosen = r->row_fits = false;
     r->nedges = 0;
-    /* what nobody sets is compared as well: see repeat.h */
-    memset(r->kind, 0, sizeof r->kind);
-    memset(r->dt, 0, sizeof r->dt);
-    memset(r->edge, 0, sizeof r->edge);
+    r->kinds = r->edges = 0;   /* what nobody sets is compared as well: see repeat.h */
     r->param = 0;
     return r;
 }
