@@ -31,6 +31,7 @@ typedef struct hdi_step {
     hdi_program *program;
     uint64_t reduced;           /* squeezed axes of the domain */
     uint16_t record;            /* library call: its record */
+    uint16_t nrows;             /* slots with strides of their own: see job_bytes() */
     /* the first reduction, whose input says in which order memory is walked; -1 if there is none */
     int16_t order_record;
 } hdi_step;
@@ -41,8 +42,11 @@ typedef struct hdi_exec_plan {
     int ntemporaries, ntakeovers;
     hdi_step *steps;
     hdi_gen_use *use;
-    uint16_t *stored;           /* the generations that are in memory at all */
-    uint8_t *dies;              /* of each generation: gone after the chunk */
+    hdi_named *named;           /* of each generation */
+    uint16_t *stored;           /* the generations that are in memory at all, by their first step */
+    /* those of them that nobody needs after a step before the last one, by that step */
+    uint16_t *dying;
+    int ndying;
 } hdi_exec_plan;
 
 /* A chunk with addresses: runs without looking at arrays or records again. */
@@ -78,7 +82,9 @@ typedef struct hdi_queue {
 /* hdi_devices - every device opened so far; *n is their number. Under the library's lock. */
 hd_device *hdi_devices(int *n);
 
-/* hdi_plan_for - the plan of a chunk, remembered or made. hdi_plan_build - makes one. */
+/* hdi_plan_for - the plan of a chunk, remembered or made. hdi_plan_again - p was found.
+ * hdi_plan_build - makes one. */
+void hdi_plan_again(hd_device *dev, hdi_plan *p);
 hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan);
 hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **plan);
 void hdi_plan_drop(hdi_plan *head);

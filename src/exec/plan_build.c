@@ -75,7 +75,7 @@ static void release_program(hdi_program *p)
 static size_t plan_bytes(int nsteps, int ngens)
 {
     return sizeof(hdi_exec_plan) + sizeof(hdi_step) * (size_t)nsteps +
-           (sizeof(hdi_gen_use) + sizeof(uint16_t) + 1) * (size_t)ngens;
+           (sizeof(hdi_gen_use) + sizeof(hdi_named) + 2 * sizeof(uint16_t)) * (size_t)ngens;
 }
 
 void hdi_plan_drop(hdi_plan *head)
@@ -101,8 +101,9 @@ static hdi_exec_plan *plan_new(int nsteps, int ngens, int nrecords)
     plan->nrecords = nrecords;
     plan->steps = (hdi_step *)(plan + 1);
     plan->use = (hdi_gen_use *)(plan->steps + nsteps);
-    plan->stored = (uint16_t *)(plan->use + ngens);
-    plan->dies = (uint8_t *)(plan->stored + ngens);
+    plan->named = (hdi_named *)(plan->use + ngens);
+    plan->stored = (uint16_t *)(plan->named + ngens);
+    plan->dying = plan->stored + ngens;
     return plan;
 }
 
@@ -121,7 +122,39 @@ static hd_status build_step(hd_device *dev, const hdi_canon *c, const hdi_partit
     if (HDI_CHECK(map) && hdi_kernel_verify(step->kernel) != HD_OK)
         return HD_INTERNAL;
 #endif
+    for (int i = 0; i < step->kernel->nslots; i++) {
+        const hdi_kslot *slot = &step->kernel->slots[i];
+        if (slot->level == KIR_ROW && slot->kind != HDI_SLOT_SCALAR)
+            step->nrows++;
+    }
     return get_program(dev, step->kernel, &step->program);
+}
+
+static void count_names(hdi_exec_plan *plan, const hdi_canon *c)
+{
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k <= c->record[i].nin; k++) {
+            const hdi_coperand *o = &c->record[i].operand[k];
+            if (o->kind != HDI_ARRAY)
+                continue;
+            plan->named[o->gen].recs++;
+            if (k == 0)
+                plan->named[o->gen].writes++;
+        }
+}
+
+/* In which order generations are given memory, and give it back. */
+static void order_memory(hdi_exec_plan *plan, const hdi_canon *c)
+{
+    for (int s = -1; s < plan->nsteps; s++)
+        for (int g = 0; g < plan->ngens; g++) {
+            const hdi_gen_use *u = &plan->use[g];
+            if (u->memory && u->first_group == s)
+                plan->stored[plan->nstored++] = (uint16_t)g;
+            if (u->memory && !c->cgen[g].live && u->last_group == s && s >= 0 &&
+                s + 1 < plan->nsteps)
+                plan->dying[plan->ndying++] = (uint16_t)g;
+        }
 }
 
 hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out)
@@ -133,12 +166,10 @@ hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out
     if (plan == NULL)
         return HD_NOMEM;
     memcpy(plan->use, the_uses, sizeof *plan->use * (size_t)c->ngens);
-    for (int g = 0; g < c->ngens; g++) {
-        plan->dies[g] = !c->cgen[g].live;
-        if (plan->use[g].memory)
-            plan->stored[plan->nstored++] = (uint16_t)g;
+    count_names(plan, c);
+    order_memory(plan, c);
+    for (int g = 0; g < c->ngens; g++)
         plan->ntakeovers += plan->use[g].take_from >= 0;
-    }
     plan->ntemporaries = plan->ngens - plan->nstored;
     for (int n = 0; n < p->ngroups; n++) {
         hd_status status = build_step(dev, c, p, n, &plan->steps[n]);
@@ -151,12 +182,18 @@ hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out
     return HD_OK;
 }
 
+void hdi_plan_again(hd_device *dev, hdi_plan *p)
+{
+    hdi_plan_use(p);
+    dev->window->stats.plan_hits++;
+}
+
 hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan)
 {
     hdi_window_stats *st = &dev->window->stats;
     *plan = (hdi_exec_plan *)hdi_plan_find(dev, c);
     if (*plan != NULL) {
-        st->plan_hits++;
+        hdi_plan_again(dev, &(*plan)->head);
         return HD_OK;
     }
     hdi_canon_decode(c);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "core/op.h"
 #include "exec/exec.h"
+#include "window/repeat.h"
 
 static hdi_canon the_canon;
 static uint8_t *the_memory[HDI_MAX_GENS];           /* address of each generation during the job */
@@ -56,41 +57,34 @@ static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
     return HD_OK;
 }
 
-/* Generations whose last step is s and that nobody needs later: their memory serves the next
- * steps. */
-static void retire_memory(const hdi_exec_plan *plan, int s)
+/* g's last step is over and nobody needs it later: its memory serves the next steps. */
+static void retire_memory(int g)
 {
-    for (int k = 0; k < plan->nstored; k++) {
-        int g = plan->stored[k];
-        const hdi_buf *b = the_canon.gen[g];
-        if (plan->use[g].last_group != s || !plan->dies[g] || the_owned[g] == NULL ||
-            b->foreign != NULL || b->jobs > 0)
-            continue;
-        the_pool.ptr[the_pool.n] = the_owned[g];
-        the_pool.nbytes[the_pool.n++] = b->nbytes;
-        the_owned[g] = NULL;
-    }
+    const hdi_buf *b = the_canon.gen[g];
+    if (the_owned[g] == NULL || b->foreign != NULL || b->jobs > 0)
+        return;
+    the_pool.ptr[the_pool.n] = the_owned[g];
+    the_pool.nbytes[the_pool.n++] = b->nbytes;
+    the_owned[g] = NULL;
 }
 
 static hd_status place_all(hd_device *dev, const hdi_exec_plan *plan)
 {
+    const uint16_t *first = plan->stored, *end = first + plan->nstored;
+    const uint16_t *dead = plan->dying, *last = dead + plan->ndying;
     hd_status status = HD_OK;
     the_pool.n = 0;
-    for (int k = 0; k < plan->nstored; k++) {
-        int g = plan->stored[k];
-        the_memory[g] = the_owned[g] = the_canon.gen[g]->mem;
-        the_fresh[g] = false;
+    for (const uint16_t *g = first; g < end; g++) {
+        the_memory[*g] = the_owned[*g] = the_canon.gen[*g]->mem;
+        the_fresh[*g] = false;
     }
+    while (first < end && plan->use[*first].first_group < 0)
+        first++;
     for (int s = 0; s < plan->nsteps && status == HD_OK; s++) {
-        bool dying = false;
-        for (int k = 0; k < plan->nstored && status == HD_OK; k++) {
-            int g = plan->stored[k];
-            if (plan->use[g].first_group == s)
-                status = place(dev, plan, g);
-            dying |= plan->use[g].last_group == s && plan->dies[g];
-        }
-        if (dying && status == HD_OK && s + 1 < plan->nsteps)
-            retire_memory(plan, s);
+        for (; first < end && plan->use[*first].first_group == s && status == HD_OK; first++)
+            status = place(dev, plan, *first);
+        for (; dead < last && plan->use[*dead].last_group == s && status == HD_OK; dead++)
+            retire_memory(*dead);
     }
     if (status != HD_OK)   /* give back what this attempt took; nothing else has changed */
         for (int k = 0, g; k < plan->nstored; k++)
@@ -119,11 +113,8 @@ static size_t job_bytes(const hdi_exec_plan *plan, const hdi_chunk *c)
         if (k == NULL)
             continue;
         size_t nd = (size_t)c->record[k->domain_record]->domain->nsq;
-        bytes += sizeof(hdi_arg) * (size_t)(k->nslots + 1) + sizeof(int64_t) * (nd + 1);
-        for (int i = 0; i < k->nslots; i++)
-            bytes += k->slots[i].level == KIR_ROW && k->slots[i].kind != HDI_SLOT_SCALAR
-                         ? sizeof(int64_t) * (nd + 1)
-                         : 0;
+        bytes += sizeof(hdi_arg) * (size_t)(k->nslots + 1) +
+                 sizeof(int64_t) * (nd + 1) * (size_t)(plan->steps[s].nrows + 1);
     }
     return bytes + (sizeof(hdi_buf *) + sizeof(uint8_t *) + sizeof(int64_t) + sizeof(uint16_t)) *
                        (size_t)plan->ngens;
@@ -347,8 +338,7 @@ static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
         job->garbage[job->ngarbage] = the_pool.ptr[k];
         job->garbage_bytes[job->ngarbage++] = the_pool.nbytes[k];
     }
-    for (int i = 0; i < c->n; i++)
-        hdi_record_release(c->window, c->record[i]);
+    hdi_chunk_release(c, the_canon.gen, plan->named, plan->ngens);
     for (int k = 0; k < job->nbufs; k++)
         hdi_buf_count(job->bufs[k]);
     plan->head.refs++;
@@ -391,21 +381,40 @@ static hd_status drop_failed(hdi_chunk *chunk)
     return HD_OK;
 }
 
+/* The plan of the chunk: what is expected, if that is what came, else by its key. The canon's
+ * gen[] and the generations' numbers are the chunk's afterwards. NULL: it is refused. */
+static hd_status find_plan(hd_device *dev, hdi_chunk *chunk, hdi_exec_plan **plan)
+{
+    hdi_plan *again = hdi_repeat_find(&the_canon, chunk);
+    if (again == NULL)
+        hdi_canon_build(&the_canon, chunk);
+    chunk->key = the_canon.hash;
+    chunk->refused = chunk->only != 0 && chunk->only != chunk->key;
+    *plan = NULL;
+    if (chunk->refused)
+        return HD_OK;
+    if (again != NULL) {
+        hdi_plan_again(dev, again);
+        *plan = (hdi_exec_plan *)again;
+    } else {
+        hd_status status = hdi_plan_for(dev, &the_canon, plan);
+        if (status != HD_OK)
+            return status;
+    }
+    hdi_repeat_note(&(*plan)->head, &the_canon, chunk, again != NULL);
+    return HD_OK;
+}
+
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
 {
-    hdi_exec_plan *plan = NULL;
+    hdi_exec_plan *plan;
     if (HDI_UNLIKELY(hdi_failed_bufs > 0)) {
         hd_status dropped = drop_failed(chunk);
         if (dropped != HD_OK || chunk->n == 0)
             return dropped;
     }
-    hdi_canon_build(&the_canon, chunk);
-    chunk->key = the_canon.hash;
-    chunk->refused = chunk->only != 0 && chunk->only != chunk->key;
-    if (chunk->refused)
-        return HD_OK;
-    hd_status status = hdi_plan_for(dev, &the_canon, &plan);
-    if (status != HD_OK)
+    hd_status status = find_plan(dev, chunk, &plan);
+    if (status != HD_OK || plan == NULL)
         return status;
     hdi_job *job = job_new(dev, job_bytes(plan, chunk));
     if (job == NULL)

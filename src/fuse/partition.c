@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* partition.c - greedy partition in program order: each record joins the earliest kernel that
- * may take it, else starts one.
+ * may take it, one that depends on no other the latest; else it starts one.
  *
  * A kernel runs over one domain. A record over that domain is FULL. Once the kernel has a
  * reduction, a record over the kept extents is ROW, and a FULL record that reads a reduced
@@ -128,9 +128,9 @@ static void join(hdi_partition *p, const hdi_canon *c, int n, int i, const seat 
     }
 }
 
-static int open_group(hdi_partition *p, const hdi_crecord *r)
+static void open_group(hdi_partition *p, const hdi_crecord *r)
 {
-    hdi_group *g = &p->group[p->ngroups];
+    hdi_group *g = &p->group[p->ngroups++];
     g->library = r->cls == 'x';
     g->has_war = false;
     g->domain = r->domain;
@@ -139,25 +139,38 @@ static int open_group(hdi_partition *p, const hdi_crecord *r)
     g->first_reduction = -1;
     g->nphases = 1;
     g->n = 0;
-    return p->ngroups++;
+}
+
+/* The group that record i joins; p->ngroups: a new one. What depends on others of the chunk goes as
+ * early as it may, with them; what does not as late as it may, with what was recorded just before
+ * it and mostly, therefore, with what reads it: in a loop of several kernels a power of a constant
+ * would else be made in the first of them for all the steps of the chunk, and kept in memory. */
+static int group_for(const hdi_canon *c, const hdi_partition *p, int i, seat *s)
+{
+    const hdi_crecord *r = &c->record[i];
+    int n = 0;
+    for (int k = 0; k < r->nedges; k++) {
+        int at = p->where[c->edge[r->first_edge + k].to];
+        n = at > n ? at : n;
+    }
+    if (r->nedges == 0)
+        for (int late = p->ngroups; late-- > 0;)
+            if (may_join(c, p, late, i, s))
+                return late;
+    while (n < p->ngroups && !may_join(c, p, n, i, s))
+        n++;
+    return n;
 }
 
 void hdi_partition_make(hdi_partition *p, const hdi_canon *c)
 {
     p->ngroups = 0;
     for (int i = 0; i < c->n; i++) {
-        const hdi_crecord *r = &c->record[i];
-        seat s = {KIR_FULL, 0, false};
-        int n = 0;
-        for (int k = 0; k < r->nedges; k++) {   /* after everything it depends on */
-            int at = p->where[c->edge[r->first_edge + k].to];
-            n = at > n ? at : n;
-        }
-        while (n < p->ngroups && !may_join(c, p, n, i, &s))
-            n++;
+        seat s;
+        int n = group_for(c, p, i, &s);
         if (n == p->ngroups) {
             s = (seat){KIR_FULL, 0, false};
-            n = open_group(p, r);
+            open_group(p, &c->record[i]);
         }
         join(p, c, n, i, &s);
     }

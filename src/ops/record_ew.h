@@ -44,10 +44,15 @@ static inline hd_status hdi_set_input(hdi_record *r, hd_op op, hd_dtype cdt, int
         return HD_OK;
     }
     hd_dtype want = hdi_loop_dtype(op, k, cdt);
-    if (HDI_UNLIKELY(want != HD_FLOAT64 || in->n->kind == HD_WEAK_COMPLEX))
+    if (HDI_UNLIKELY((want != HD_FLOAT64 && want != HD_FLOAT32) ||
+                     in->n->kind == HD_WEAK_COMPLEX))
         return hdi_set_number(r, op, k, want, in->n);
     uint64_t element[2] = {0, 0};
-    memcpy(element, &in->n->re, sizeof in->n->re);
+    float single = (float)in->n->re;
+    if (want == HD_FLOAT64)
+        memcpy(element, &in->n->re, sizeof in->n->re);
+    else
+        memcpy(element, &single, sizeof single);
     hdi_record_scalar(r, k + 1, want, element);
     return HD_OK;
 }

@@ -34,6 +34,26 @@ static inline void hdi_attach(hdi_record *r, int k)
     b->writes += k == 0;
 }
 
+/* Mostly the newest write made just what is read now, perhaps to be repeated over more axes: then
+ * that edge is all there is to note. False: not so. */
+static inline __attribute__((always_inline)) bool hdi_reads_newest(hdi_window *w, hdi_record *r,
+                                                                   int k)
+{
+    const hdi_operand *p = &r->operand[k];
+    uint64_t seq = p->buf->write_link >> 2;
+    const hdi_record *e = hdi_window_at(w, seq);
+    const hdi_operand *made = &e->operand[0];
+    uint8_t back = (uint8_t)(r->seq - seq);
+    if (HDI_UNLIKELY(e->seq != seq || !e->pending || made->off != p->off ||
+                     (made->lay != p->lay && made->lay->core != p->lay->core) ||
+                     e->dt[0] != r->dt[k] || r->nedges > 1) ||
+        !HDI_CHECK(raw))
+        return false;
+    if (r->nedges == 0 || r->edge[0].back != back)
+        r->edge[r->nedges++] = (hdi_edge){back, HDI_SAME_MAP};
+    return true;
+}
+
 /* Looks at operand k: its hazards, and whether the record must run at once. False: no memory for
  * the edges. */
 static inline __attribute__((always_inline)) bool hdi_look_at(hdi_window *w, hdi_record *r, int k,
@@ -43,7 +63,8 @@ static inline __attribute__((always_inline)) bool hdi_look_at(hdi_window *w, hdi
         return true;
     const hdi_buf *b = r->operand[k].buf;
     *at_once |= b->pins;
-    return (b->writes == 0 && (k > 0 || b->recs == 0)) || hdi_find_hazards(w, r, k);
+    return (b->writes == 0 && (k > 0 || b->recs == 0)) ||
+           (k > 0 && HDI_LIKELY(hdi_reads_newest(w, r, k))) || hdi_find_hazards(w, r, k);
 }
 
 static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w, hdi_record *r,

@@ -78,10 +78,8 @@ static inline uint64_t array_kind(const hdi_operand *p)
 /* op, cls, cdt, nin, row_fits. */
 static inline uint64_t literal_bits(const hdi_record *r)
 {
-    uint64_t bits;
-    _Static_assert(offsetof(hdi_record, row_fits) == offsetof(hdi_record, op) + 5, "six bytes");
-    memcpy(&bits, &r->op, sizeof bits);
-    return bits & UINT64_MAX >> 16;
+    _Static_assert(offsetof(hdi_record, row_fits) == offsetof(hdi_record, head) + 5, "six bytes");
+    return r->head & UINT64_MAX >> 16;
 }
 
 /* Kind and dtype of the operands, a byte each. */
@@ -193,11 +191,8 @@ void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
     uint8_t *state = (uint8_t *)w;
     w += (num.ngens + 7) / 8;
     w[-1] = 0;   /* not all of its bytes are written */
-    for (int g = 0; g < num.ngens; g++) {
-        const hdi_buf *b = c->gen[g];
-        bool live = (b->held | b->pins | b->readers) != 0 || b->recs > num.gen[g].refs;
-        state[g] = (uint8_t)(live | (b->mem == NULL) << 1 | (b->pins > 0) << 2);
-    }
+    for (int g = 0; g < num.ngens; g++)
+        state[g] = hdi_gen_state(c->gen[g], num.gen[g].refs);
     c->nwords = (int)(w - c->word);
     c->hash = hdi_hash_words((uint64_t)c->nwords, c->word, (size_t)c->nwords);
 }

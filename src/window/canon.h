@@ -66,4 +66,11 @@ typedef struct hdi_canon {
 void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk);
 void hdi_canon_decode(hdi_canon *c);
 
+/* hdi_gen_state - the key's byte on a generation that `refs` operands of the chunk name. */
+static inline uint8_t hdi_gen_state(const hdi_buf *b, int refs)
+{
+    bool live = (b->held | b->pins | b->readers) != 0 || b->recs > refs;
+    return (uint8_t)(live | (b->mem == NULL) << 1 | (b->pins > 0) << 2);
+}
+
 #endif

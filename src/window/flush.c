@@ -16,17 +16,19 @@ static void advance_head(hdi_window *w)
         w->head++;
 }
 
-static void list_records(hdi_window *w, hdi_chunk *c, bool chosen_only)
+/* The pending records, in order, `most` of them at most. */
+static void list_records(hdi_window *w, hdi_chunk *c, bool chosen_only, int most)
 {
     c->window = w;
     c->key = c->only = 0;   /* no key, where every record of it fails at submission */
     c->refused = false;
-    c->n = 0;
-    for (uint64_t s = w->head; s < w->next; s++) {
+    int n = 0;
+    for (uint64_t s = w->head, next = w->next; s < next && n < most; s++) {
         hdi_record *r = hdi_window_at(w, s);
         if (r->pending && (r->chosen || !chosen_only))
-            c->record[c->n++] = r;
+            c->record[n++] = r;
     }
+    c->n = n;
 }
 
 /* Library calls stay although nobody reads them: users time and debug with them. */
@@ -80,7 +82,7 @@ static void close_backwards(hdi_window *w, hdi_chunk *c)
                 e->chosen = true;
         }
     }
-    list_records(w, c, true);
+    list_records(w, c, true, HDI_RING);
     for (int i = 0; i < c->n; i++)
         c->record[i]->chosen = false;
 }
@@ -122,7 +124,7 @@ hd_status hdi_window_flush(hdi_window *w)
 {
     hdi_chunk all;
     hdi_window_drop_dead(w);
-    list_records(w, &all, false);
+    list_records(w, &all, false, HDI_RING);
     return all.n > 0 ? hdi_runner->submit(w->dev, &all) : HD_OK;
 }
 
@@ -156,19 +158,27 @@ static void hash_records(hdi_window *w, hdi_chunk *all)
     }
 }
 
+/* Submits the records of c, the oldest ones. */
+static hd_status submit_prefix(hdi_window *w, hdi_chunk *c)
+{
+    uint64_t last = c->record[c->n - 1]->seq;
+    hd_status status = hdi_runner->submit(w->dev, c);
+    if (status == HD_OK && !c->refused)
+        w->head = last + 1;
+    return status;
+}
+
 /* In a loop the same prefix comes again and again. If it did twice, the third time it is looked at
  * first, which spares the search for a cut. True if it was submitted. */
-static bool retire_again(hdi_window *w, hdi_chunk *all, hd_status *status)
+static bool retire_again(hdi_window *w, hd_status *status)
 {
-    int n = all->n;
-    if (!w->retired_again || w->retired_n > n)
+    hdi_chunk c;
+    if (!w->retired_again || w->retired_n > w->pending)
         return false;
-    all->n = w->retired_n;
-    all->only = w->retired_key;
-    *status = hdi_runner->submit(w->dev, all);
-    w->retired_again = !all->refused;
-    all->n = n;
-    all->only = 0;
+    list_records(w, &c, false, w->retired_n);
+    c.only = w->retired_key;
+    *status = submit_prefix(w, &c);
+    w->retired_again = !c.refused;
     return w->retired_again;
 }
 
@@ -177,16 +187,16 @@ hd_status hdi_window_retire(hdi_window *w, int lo, int hi)
     hdi_chunk all;
     hd_status status;
     hdi_window_drop_dead(w);
-    list_records(w, &all, false);
+    bool usual = lo == HDI_CUT_LO && w->pending >= HDI_CUT_LO;
+    if (usual && retire_again(w, &status))
+        return status;
+    list_records(w, &all, false, HDI_RING);
     if (all.n == 0)
         return HD_OK;
-    bool usual = lo == HDI_CUT_LO && all.n >= HDI_CUT_LO;
-    if (usual && retire_again(w, &all, &status))
-        return status;
     hash_records(w, &all);
     all.n = hdi_window_cut(&all, lo < all.n ? lo : all.n, hi < all.n ? hi : all.n);
     int n = all.n;
-    status = hdi_runner->submit(w->dev, &all);
+    status = submit_prefix(w, &all);
     if (usual && status == HD_OK && all.key != 0) {
         w->retired_again = w->retired_n == n && w->retired_key == all.key;
         w->retired_n = n;

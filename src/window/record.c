@@ -122,16 +122,6 @@ bool hdi_find_hazards(hdi_window *w, hdi_record *r, int k)
 {
     const hdi_buf *b = r->operand[k].buf;
     uint64_t covered = 0;
-    /* mostly: the newest write made just what is read now */
-    const hdi_record *e = hdi_window_at(w, b->write_link >> 2);
-    const hdi_operand *made = &e->operand[0], *p = &r->operand[k];
-    if (HDI_LIKELY(k > 0 && r->nedges == 0 && e->pending && e->seq == b->write_link >> 2 &&
-                   made->off == p->off && made->lay == p->lay && e->dt[0] == r->dt[k]) &&
-        HDI_CHECK(raw)) {
-        r->edge[0] = (hdi_edge){(uint8_t)(r->seq - e->seq), HDI_SAME_MAP};
-        r->nedges = 1;
-        return true;
-    }
     if (k > 0)
         return walk_chain(w, r, k, b->write_link, 0, HDI_CHECK(raw), &covered);
     return walk_chain(w, r, 0, b->write_link, 0, HDI_CHECK(waw), &covered) &&
@@ -199,22 +189,26 @@ static void drop_writer(hdi_buf *b)
         w->unread = true;
 }
 
-static inline __attribute__((always_inline)) void let_go_of(hdi_record *r, int k, bool dead)
+/* No pending record names b any more. */
+static inline void forget_records(hdi_buf *b)
 {
-    hdi_buf *b = r->operand[k].buf;
-    if (k == 0 && --b->writes == 0)
-        b->write_link = 0;
-    if (--b->recs > 0) {
-        if (dead && k > 0 && (b->held | b->pins) == 0 && b->writes > 0)
-            drop_writer(b);
-        return;
-    }
     b->read_link = 0;
     if (b->counted) {
         b->counted = false;
         hdi_memory_bytes.window_only -= b->nbytes;
     }
     hdi_buf_settle(b);
+}
+
+static inline __attribute__((always_inline)) void let_go_of(hdi_record *r, int k, bool dead)
+{
+    hdi_buf *b = r->operand[k].buf;
+    if (k == 0 && --b->writes == 0)
+        b->write_link = 0;
+    if (--b->recs == 0)
+        forget_records(b);
+    else if (dead && k > 0 && (b->held | b->pins) == 0 && b->writes > 0)
+        drop_writer(b);
 }
 
 static inline __attribute__((always_inline)) void let_go_of_all(hdi_record *r, int nin,
@@ -236,6 +230,26 @@ static inline __attribute__((always_inline)) void leave(hdi_window *w, hdi_recor
         let_go_of_all(r, r->nin, dead);
     if (r->cls == 'r')
         hdi_forget_axes(r);
+}
+
+void hdi_chunk_release(const hdi_chunk *c, hdi_buf *const *gen, const hdi_named *named, int ngens)
+{
+    for (int i = 0; i < c->n; i++) {
+        hdi_record *r = c->record[i];
+        r->pending = r->chosen = false;
+        if (r->cls == 'r')
+            hdi_forget_axes(r);
+    }
+    c->window->pending -= c->n;
+    for (int g = 0; g < ngens; g++) {
+        hdi_buf *b = gen[g];
+        b->writes -= named[g].writes;
+        if (b->writes == 0)
+            b->write_link = 0;
+        b->recs -= named[g].recs;
+        if (b->recs == 0)
+            forget_records(b);
+    }
 }
 
 void hdi_record_release(hdi_window *w, hdi_record *r)

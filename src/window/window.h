@@ -43,20 +43,28 @@ typedef struct hdi_edge { uint8_t back; uint8_t verdict; } hdi_edge;
  * 64 + 32 * (n + 1) bytes. */
 typedef struct hdi_record {
     uint64_t seq;
-    /* the next six bytes are part of the key as they are */
-    uint16_t op;             /* hd_op */
-    uint8_t cls;             /* 'e', 'r', 'x' */
-    uint8_t cdt;             /* dtype of the loop */
-    uint8_t nin;
-    bool row_fits;           /* a reduction whose rows a back end can keep at hand: may become RR */
-    bool pending, chosen;
-    uint8_t kind[1 + HDI_MAX_IN], dt[1 + HDI_MAX_IN];
+    union {                  /* first six bytes are part of the key as they are */
+        struct {
+            uint16_t op;     /* hd_op */
+            uint8_t cls;     /* 'e', 'r', 'x' */
+            uint8_t cdt;     /* dtype of the loop */
+            uint8_t nin;
+            bool row_fits;   /* a reduction whose rows a back end can keep at hand: may become RR */
+            bool pending, chosen;
+        };
+        uint64_t head;
+    };
+    union {
+        struct { uint8_t kind[1 + HDI_MAX_IN], dt[1 + HDI_MAX_IN]; };
+        uint64_t kinds;
+    };
     uint16_t position;       /* scratch: place in the chunk being planned */
     uint16_t nedges;
-    /* while a cut is sought: op, dtypes, rank, classes of the views; and the same of what made
-     * the operands, no further */
-    uint32_t own_hash, hash;
-    hdi_edge edge[HDI_EDGES_INLINE];
+    /* while a cut is sought: op, dtypes, rank, classes of the views; and with it the same of what
+     * made the operands, no further */
+    uint32_t own_hash;
+    union { hdi_edge edge[HDI_EDGES_INLINE]; uint64_t edges; };
+    uint32_t hash;
     const hdi_layout *domain;/* the extents the operation runs over */
     int64_t param;
     hdi_operand operand[1 + HDI_MAX_IN];   /* 0 is the output */
@@ -83,6 +91,7 @@ typedef struct hdi_window {
     int retired_n;
     uint64_t retired_key;
     bool retired_again;
+    struct hdi_plan *latest; /* the plan used last, if it is still there: see repeat.h */
     hdi_window_stats stats;
     hdi_record ring[HDI_RING];
 } hdi_window;
@@ -160,6 +169,7 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
     r->nin = (uint8_t)nin;
     r->chosen = r->row_fits = false;
     r->nedges = 0;
+    r->kinds = r->edges = 0;   /* what nobody sets is compared as well: see repeat.h */
     r->param = 0;
     return r;
 }
@@ -223,8 +233,13 @@ hd_status hdi_window_retire(hdi_window *w, int lo, int hi);
 /* hdi_window_drop_dead - rule M8 over the whole window: drops what was not when it died. */
 void hdi_window_drop_dead(hdi_window *w);
 
-/* hdi_record_release - r has been submitted: it leaves the window and lets go of its operands.
+/* How many operands of a chunk name a generation, and how many of them are outputs. */
+typedef struct hdi_named { uint16_t recs, writes; } hdi_named;
+
+/* hdi_chunk_release - c has been submitted: its records leave the window and let go of its
+ * generations, gen[0..ngens). hdi_record_release - the same of one record.
  * hdi_record_drop - the same because nobody wants its result; what only it read goes as well. */
+void hdi_chunk_release(const hdi_chunk *c, hdi_buf *const *gen, const hdi_named *named, int ngens);
 void hdi_record_release(hdi_window *w, hdi_record *r);
 void hdi_record_drop(hdi_window *w, hdi_record *r);
 /* hdi_record_edge - the k-th edge. */

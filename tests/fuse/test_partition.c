@@ -256,6 +256,22 @@ TEST(partition, several_kernels)
     CHECK_EQ_I64(kernels_of(parts_are_overwritten), 2);
 }
 
+/* x - sum(x) needs a kernel of its own; the square, which depends on nothing here, is read there. */
+TEST(partition, what_depends_on_nothing_goes_with_its_readers)
+{
+    begin_null();
+    int scope = hd_scope_begin();
+    hd_array *x = line(8), *total = hd_sum(x, HD_ALL_AXES, NULL, 0), *y = hd_subtract(x, total);
+    hd_array *square = hd_multiply(x, x), *r = hd_add(y, square);
+    DROP(hd_keep(y), hd_keep(square));
+    planned *p = plan_chunk(pending(false));
+    CHECK(p->canon.n == 4 && p->partition.ngroups == 2);
+    CHECK(p->partition.where[2] == 1 && p->partition.where[3] == 1);
+    CHECK(!p->use[p->canon.record[2].operand[0].gen].memory);
+    CHECK(hd_eval(r) == HD_OK);
+    hd_scope_end(scope, NULL);
+}
+
 TEST(partition, fusion_off_gives_a_kernel_each)
 {
     begin_null();

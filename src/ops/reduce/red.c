@@ -127,27 +127,20 @@ static bool find_shape(shape *s, hdi_layout *given)
 enum { SHAPES = 64 };
 static shape shapes[SHAPES];
 
-static bool remembered_shape(shape *s)
+static const shape *remembered_shape(const shape *s)
 {
     uint64_t slot = s->x->id * 31u + s->mask * 7u + (uint64_t)s->item + s->keepdims;
     shape *known = &shapes[slot % SHAPES];
-    if (known->x == s->x && known->mask == s->mask && known->item == s->item &&
-        known->keepdims == s->keepdims && known->c_order == s->c_order && known->out != NULL &&
-        known->generation == hdi_layouts_generation) {
-        *s = *known;
-        return true;
-    }
-    if (!find_shape(s, NULL))
-        return false;
-    s->generation = hdi_layouts_generation;
+    if (HDI_LIKELY(known->x == s->x && known->mask == s->mask && known->item == s->item &&
+                   known->keepdims == s->keepdims && known->c_order == s->c_order &&
+                   known->generation == hdi_layouts_generation && known->out != NULL))
+        return known;
     *known = *s;
-    return true;
-}
-
-static shape asked_shape(const hd_array *x, uint64_t mask, bool keepdims, hd_op op, hd_dtype dt)
-{
-    return (shape){.x = x->lay, .mask = mask, .item = hdi_itemsize(dt), .keepdims = keepdims,
-                   .c_order = hdi_op_rows[op].rule == HDI_RULE_ARG};
+    known->generation = hdi_layouts_generation;
+    if (find_shape(known, NULL))
+        return known;
+    known->out = NULL;
+    return NULL;
 }
 
 static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y,
@@ -231,24 +224,29 @@ hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *
 {
     uint64_t element[2];
     hd_status status;
-    shape s = asked_shape(x, mask, keepdims, op, hdi_value_dtype(op, cdt));
-    if (!(into != NULL ? find_shape(&s, into->lay) : remembered_shape(&s)))
+    hd_dtype dt = hdi_value_dtype(op, cdt);
+    shape asked = {.x = x->lay, .mask = mask, .item = hdi_itemsize(dt), .keepdims = keepdims,
+                   .c_order = hdi_op_rows[op].rule == HDI_RULE_ARG};
+    const shape *s = into == NULL                     ? remembered_shape(&asked)
+                     : find_shape(&asked, into->lay) ? &asked
+                                                      : NULL;
+    if (s == NULL)
         return NULL;
     hd_array *r = into;
-    if (r == NULL && (r = hdi_array_new(x->st->buf->dev, hdi_value_dtype(op, cdt), s.out)) == NULL)
+    if (r == NULL && (r = hdi_array_new(x->st->buf->dev, dt, s->out)) == NULL)
         return NULL;
-    if (s.out->nd == 0)
+    if (s->out->nd == 0)
         r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
-    if (s.reduced == 0) {
+    if (s->reduced == 0) {
         hdi_encode_i64((hd_dtype)r->dtype, identity_of(op), element);
         status = hdi_op_rows[op].has_identity ? hdi_fill(r, element) : no_identity(op);
-    } else if (s.count == 0) {
+    } else if (s->count == 0) {
         status = HD_OK;
-    } else if (s.sqmask == 0) {
+    } else if (s->sqmask == 0) {
         status = record_trivial(op, x, y, mask, keepdims, r);
     } else {
         const hdi_joined in[2] = {{x, mask}, {y, mask}};
-        status = record(op, cdt, x, y, &s, r);
+        status = record(op, cdt, x, y, s, r);
         if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev))
             status = hdi_joined_faults(op, combining(op), cdt, r, y != NULL ? 2 : 1, in, keepdims);
     }
@@ -309,7 +307,9 @@ hd_array *hdi_reduce_deliver(hd_array *r, hd_array *out)
 /* NumPy's reductions cast to out whatever it is; positions must fit it. */
 static hd_array *deliver(hd_op op, hd_array *r, hd_array *out)
 {
-    if (r != NULL && out != NULL && hdi_op_rows[op].rule == HDI_RULE_ARG &&
+    if (out == NULL)
+        return r;
+    if (r != NULL && hdi_op_rows[op].rule == HDI_RULE_ARG &&
         !hd_can_cast((hd_dtype)out->dtype, HD_INT64, HD_CAST_SAFE)) {
         hdi_fail(HD_DTYPE,
                  "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule "
@@ -331,6 +331,32 @@ static hd_array *array_of(const hd_array *x)
     return hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_c(0, NULL, x->lay->item));
 }
 
+static bool reduces_nothing(const hdi_layout *l, uint64_t mask)
+{
+    bool nothing = false;
+    for (int a = 0; a < l->nd; a++)
+        nothing |= (mask >> a & 1) && l->dims[a] == 0;
+    return nothing;
+}
+
+/* The result where there is nothing but the initial value. */
+static hd_array *only_initial(hd_dtype dt, const hd_array *x, uint64_t mask,
+                              const hd_reduce_options *o)
+{
+    kept k;
+    hdi_in in = hdi_in_array(o->initial);
+    hdi_layout *lay =
+        result_layout(x->lay, mask, o->keepdims != 0, hdi_itemsize(dt), false, &k);
+    hd_array *r = lay != NULL ? hdi_array_new(x->st->buf->dev, dt, lay) : NULL;
+    if (r != NULL && hdi_store(r, HD_OP_copy, dt, 1, &in) != HD_OK) {
+        hdi_array_release(r);
+        r = NULL;
+    }
+    if (r != NULL && k.nd == 0)
+        r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+    return r;
+}
+
 static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
 {
     uint64_t mask;
@@ -348,22 +374,10 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
     if (o->where != NULL &&
         (!hdi_mask_fits(x, o->where) || (from = masked_input(op, cdt, x, o)) == NULL))
         return NULL;
-    kept k;
-    split_axes(from != NULL ? from->lay : x->lay, mask, o->keepdims != 0, &k);
     hd_array *r;
-    /* nothing but the initial value */
-    if (k.reduced == 0 && o->initial != NULL && !hdi_op_rows[op].has_identity) {
-        hdi_in in = hdi_in_array(o->initial);
-        const hd_dtype value = hdi_value_dtype(op, cdt);
-        hdi_layout *lay = result_layout(x->lay, mask, o->keepdims != 0, hdi_itemsize(value), false,
-                                        &k);
-        r = lay != NULL ? hdi_array_new(x->st->buf->dev, value, lay) : NULL;
-        if (r != NULL && hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in) != HD_OK) {
-            hdi_array_release(r);
-            r = NULL;
-        }
-        if (r != NULL && k.nd == 0)
-            r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+    if (HDI_UNLIKELY(o->initial != NULL) && !hdi_op_rows[op].has_identity &&
+        reduces_nothing(from != NULL ? from->lay : x->lay, mask)) {
+        r = only_initial(hdi_value_dtype(op, cdt), x, mask, o);
     } else {
         r = hdi_reduce(op, cdt, from != NULL ? from : x, NULL, mask, o->keepdims != 0, NULL);
         if (r != NULL && o->initial != NULL)
@@ -377,7 +391,9 @@ static hd_array *reduce(hd_op op, const hd_array *x, const hd_reduce_options *o)
 hd_reduce_options hdi_reduce_options(const hd_reduce_options *o)
 {
     hd_reduce_options all = {.naxes = HD_ALL_AXES, .dtype = HD_NO_DTYPE};
-    if (o != NULL)
+    if (HDI_LIKELY(o != NULL && o->size == sizeof all))
+        all = *o;
+    else if (o != NULL)
         memcpy(&all, o, o->size < sizeof all ? o->size : sizeof all);
     all.size = sizeof all;
     return all;
