@@ -521,6 +521,37 @@ def test_masks__of_the_whole_array(dtype):
     same(y[y > 40 if dtype != "?" else y], x[x > 40 if dtype != "?" else x])
 
 
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "c8", "c16"])
+@pytest.mark.parametrize("n", [1, 31, 33, 1023, 1025, 8191, 8192, 8193, 16_385, 262_147])
+def test_masks__rare_and_frequent(n, dtype):
+    """Sizes around what a GPU's threads, warps and blocks take; elements and flags that begin anywhere."""
+    rng = np.random.default_rng(n)
+    x, luck = rng.integers(0, 90, n + 20).astype(dtype), rng.random(n + 20)
+    for k, often in enumerate((0, 0.01, 0.5, 0.99, 1)):
+        flags = luck < often
+        a, m = give(x), give(flags)
+        for at in (0, 1 + k, 15 - k, 16):
+            want = flags[at:at + n]
+            same(a[k:k + n][m[at:at + n]], x[k:k + n][want])
+            same(m[at:at + n].nonzero()[0], want.nonzero()[0])
+        same(a[:n][::-1][m[:n]], x[:n][::-1][flags[:n]])
+    one = np.zeros(n, bool)
+    one[-1] = True
+    same(give(x[:n])[give(one)], x[:n][one])
+    same(give(one).nonzero()[0], one.nonzero()[0])
+
+
+@pytest.mark.parametrize("shape", [(3, 2731), (8193, 1), (5, 41, 40)])
+def test_masks__positions_of_several_axes(shape):
+    where = np.random.default_rng(5).random(shape) < 0.3
+    for w in (where, where.T, where[..., ::-1]):
+        m = give(w)
+        for got, want in zip(m.nonzero(), w.nonzero(), strict=True):
+            same(got, want, strides=False)
+        same(xp.argwhere(m), np.argwhere(w), strides=False)
+        same(xp.flatnonzero(m), np.flatnonzero(w))
+
+
 def test_masks():
     for shape in ((12,), (4, 5, 6), (0,), (3, 0)):
         a, n = pair(shape)
