@@ -506,6 +506,29 @@ def test_index_arrays__changed_afterwards():
     same(x1, x)
 
 
+@pytest.mark.parametrize("dtype", ["?", "f4", "c16"])
+@pytest.mark.parametrize("kind", ["i2", "i4", "i8"])
+def test_index_arrays__out_of_range_wherever(kind, dtype):
+    """The error comes at the call and names the index; what was there, and what comes after it, is as it was."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 90, (50, 3)).astype(dtype)
+    a = give(x)
+    for n in (1, 2, 31, 1000, 70_000):
+        at = rng.integers(-50, 50, n).astype(kind)
+        for bad in (50, -51, np.iinfo(kind).max, np.iinfo(kind).min):
+            for where in {0, n // 2, n - 1}:
+                wrong = at.copy()
+                wrong[where] = bad
+                for b, y in ((a, x), (a[:, 1], x[:, 1]), (a[:, ::-1], x[:, ::-1])):
+                    same_outcome(outcome(b.__getitem__, give(wrong)), outcome(y.__getitem__, wrong))
+                same_outcome(outcome(a.__setitem__, give(wrong), 1), outcome(x.__setitem__, wrong, 1))
+        same(a[give(at)], x[at])
+        same(a.T[:, give(at.reshape(1, n))], x.T[:, at.reshape(1, n)])
+    same(a, x)
+    for y in (x[:0], x[:, :0]):
+        same_outcome(outcome(give(y).__getitem__, give(at)), outcome(y.__getitem__, at))
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_masks__of_the_whole_array(dtype):
     rng = np.random.default_rng(0)
