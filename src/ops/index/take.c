@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* take.c - reading and writing through index arrays. The indices are computed and checked at the
  * call (an index out of range is an IndexError there and then) and become byte offsets; moving
- * the elements is one library call. */
+ * the elements is one library call. A device with its own memory may check what it reads by as
+ * it reads: then that has run when the call returns. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "ops/index/places.h"

@@ -19,11 +19,10 @@ namespace {
 
 enum {
     WARP = 32, WARPS = THREADS / WARP,
-    SPAN = WARP * WARP,          /* elements whose flags a warp packs: a word for each lane */
-    TILE = WARPS * SPAN,
+    SPAN = WARP * WARP,          /* elements: a word of flags for each lane of a warp */
+    SPANS = WARP, TILE = SPANS * SPAN,
     SCAN_THREADS = 1024, SCAN_EACH = 4,
-    UNDER_WAY = 128,             /* bytes that a thread loads before it stores the first */
-    MOST_PARTS = 4
+    UNDER_WAY = 128              /* bytes that a thread loads before it stores the first */
 };
 
 /* The flags, from an address that is a multiple of 16 on: the first `skip` bytes are not ours. */
@@ -33,7 +32,7 @@ struct flags {
 };
 
 struct ranks {
-    uint32_t *word;              /* 32 flags each, TILE / 32 to a tile */
+    uint32_t *word;              /* 32 flags each, in whole tiles */
     uint32_t *within, *count;    /* true in a tile: before each span; all */
     int64_t *start;              /* true before each tile; there is room for whole SCAN_EACH */
 };
@@ -48,11 +47,11 @@ __device__ __forceinline__ uint32_t four_flags(uint32_t bytes)
     return (top * 0x00204081u) >> 28;   /* bits 7, 15, 23, 31 to 28, 29, 30, 31; none meet */
 }
 
-/* The 32 flags from i on. */
-__device__ __forceinline__ uint32_t word_of(const flags &f, int64_t i)
+/* The 32 flags from i on. inside: none of them is before the first or behind the last. */
+__device__ __forceinline__ uint32_t word_of(const flags &f, int64_t i, bool inside)
 {
     uint32_t word = 0;
-    if (i >= f.skip && i + WARP <= f.end) {
+    if (inside) {
         const uint4 *from = reinterpret_cast<const uint4 *>(f.at + i);
         const uint4 a = from[0], b = from[1];
         return four_flags(a.x) | four_flags(a.y) << 4 | four_flags(a.z) << 8 |
@@ -65,25 +64,50 @@ __device__ __forceinline__ uint32_t word_of(const flags &f, int64_t i)
     return word;
 }
 
+/* Of the lanes up to this one. */
+__device__ __forceinline__ uint32_t sum_so_far(uint32_t own, int lane)
+{
+#pragma unroll
+    for (int step = 1; step < WARP; step *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, own, step);
+        own += lane >= step ? other : 0;
+    }
+    return own;
+}
+
+/* A block packs a tile, a warp every WARPS-th span of it. */
 __global__ void __launch_bounds__(THREADS) pack(flags f, ranks r)
 {
-    __shared__ uint32_t found[WARPS];
+    constexpr int EACH = SPANS / WARPS;
+    __shared__ uint32_t found[SPANS];
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    const int64_t at = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-    const uint32_t word = word_of(f, at * WARP);
-    r.word[at] = word;
-    const uint32_t sum = __reduce_add_sync(~0u, __popc(word));
-    if (lane == 0)
-        found[warp] = sum;
+    const int64_t first = static_cast<int64_t>(blockIdx.x) * SPANS;
+    const bool inside = first * SPAN >= f.skip && (first + SPANS) * SPAN <= f.end;
+    uint32_t word[EACH];
+    if (inside) {
+#pragma unroll
+        for (int k = 0; k < EACH; k++)
+            word[k] = word_of(f, ((first + k * WARPS + warp) * WARP + lane) * WARP, true);
+    } else {
+#pragma unroll
+        for (int k = 0; k < EACH; k++)
+            word[k] = word_of(f, ((first + k * WARPS + warp) * WARP + lane) * WARP, false);
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const int span = k * WARPS + warp;
+        r.word[(first + span) * WARP + lane] = word[k];
+        const uint32_t sum = __reduce_add_sync(~0u, __popc(word[k]));
+        if (lane == 0)
+            found[span] = sum;
+    }
     __syncthreads();
-    if (threadIdx.x >= WARPS)
+    if (warp > 0)
         return;
-    uint32_t before = 0;
-    for (int w = 0; w < lane; w++)
-        before += found[w];
-    r.within[static_cast<int64_t>(blockIdx.x) * WARPS + lane] = before;
-    if (lane == WARPS - 1)
-        r.count[blockIdx.x] = before + found[lane];
+    const uint32_t own = found[lane], all = sum_so_far(own, lane);
+    r.within[first + lane] = all - own;
+    if (lane == SPANS - 1)
+        r.count[blockIdx.x] = all;
 }
 
 /* One block. */
@@ -136,8 +160,8 @@ __device__ __forceinline__ uint32_t one_of(const uint4 &four, int k)
  * word names are neighbours in the result. All lanes need each word and its rank: these come from
  * shared memory four at a time, for shuffles were what this waited for. */
 template <typename Source>
-__global__ void __launch_bounds__(THREADS) move(Source source, ranks r, int64_t skip,
-                                                typename Source::type *out)
+__global__ void __launch_bounds__(THREADS, 4) move(Source source, ranks r, int64_t skip,
+                                                   typename Source::type *out)
 {
     using T = typename Source::type;
     constexpr int WORDS = WARP / PARTS<T>;
@@ -160,15 +184,10 @@ __global__ void __launch_bounds__(THREADS) move(Source source, ranks r, int64_t 
             if (one_of(four, j) >> lane & 1)
                 value[k + j] = source(from + (k + j) * WARP);
     }
-    uint32_t rank = __popc(word);
-#pragma unroll
-    for (int step = 1; step < WARP; step *= 2) {
-        const uint32_t other = __shfl_up_sync(~0u, rank, step);
-        rank += lane >= step ? other : 0;
-    }
-    reinterpret_cast<uint32_t *>(ranks_of[warp])[lane] = rank - __popc(word);
+    const uint32_t own = __popc(word), rank = sum_so_far(own, lane) - own;
+    reinterpret_cast<uint32_t *>(ranks_of[warp])[lane] = rank;
     __syncwarp();
-    T *to = out + r.start[span / WARPS] + r.within[span];
+    T *to = out + r.start[span / SPANS] + r.within[span];
 #pragma unroll
     for (int k = 0; k < WORDS; k += 4) {
         const uint4 four = words[warp][(first + k) / 4], rank4 = ranks_of[warp][(first + k) / 4];
@@ -190,19 +209,20 @@ int select(const hdi_cub_call *c, Source source, const void *where, void *scratc
     const int64_t tiles = (f.end + TILE - 1) / TILE, room = (tiles + SCAN_EACH - 1) / SCAN_EACH;
     const cudaStream_t s = static_cast<cudaStream_t>(stream);
     ranks r;
-    r.word = p.take<uint32_t>(tiles * THREADS);
-    r.within = p.take<uint32_t>(tiles * WARPS);
+    r.word = p.take<uint32_t>(tiles * SPANS * WARP);
+    r.within = p.take<uint32_t>(tiles * SPANS);
     r.count = p.take<uint32_t>(tiles);
     r.start = p.take<int64_t>(room * SCAN_EACH);
     *bytes = p.used;
     if (scratch == nullptr || c->n == 0)
         return 0;
-    if (tiles > INT32_MAX / MOST_PARTS)
+    const int64_t movers = tiles * SPANS * PARTS<T> / WARPS;
+    if (movers > INT32_MAX)
         return static_cast<int>(cudaErrorInvalidValue);
     pack<<<static_cast<unsigned>(tiles), THREADS, 0, s>>>(f, r);
     run_through<<<1, SCAN_THREADS, 0, s>>>(r, tiles);
-    move<<<static_cast<unsigned>(tiles * PARTS<T>), THREADS, 0, s>>>(
-        source, r, skip, static_cast<T *>(c->out));
+    move<<<static_cast<unsigned>(movers), THREADS, 0, s>>>(source, r, skip,
+                                                           static_cast<T *>(c->out));
     return static_cast<int>(cudaGetLastError());
 }
 
