@@ -47,7 +47,10 @@ enum {
     HDI_PLACES_ALIKE = 2,        /* what is written is the same for each */
     HDI_PLACES_IN_ORDER = 4,     /* also sums of reals are made in order */
     /* not offsets: int32 or int64 indices of one axis, negative ones counted from its end */
-    HDI_PLACES_INDICES = 8
+    HDI_PLACES_INDICES = 8,
+    /* gather: nobody has looked whether the indices are in range. Elements of those that are not
+     * are anything; the byte behind the result becomes 1 if there are any, else 0 */
+    HDI_PLACES_UNSEEN = 16
 };
 static inline int64_t hdi_places_param(hd_op op, int axes, int flags)
 {

@@ -506,6 +506,29 @@ def test_index_arrays__changed_afterwards():
     same(x1, x)
 
 
+@pytest.mark.parametrize("dtype", ["?", "f4", "c16"])
+@pytest.mark.parametrize("kind", ["i2", "i4", "i8"])
+def test_index_arrays__out_of_range_wherever(kind, dtype):
+    """The error comes at the call and names the index; what was there, and what comes after it, is as it was."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 90, (50, 3)).astype(dtype)
+    a = give(x)
+    for n in (1, 2, 31, 1000, 70_000):
+        at = rng.integers(-50, 50, n).astype(kind)
+        for bad in (50, -51, np.iinfo(kind).max, np.iinfo(kind).min):
+            for where in {0, n // 2, n - 1}:
+                wrong = at.copy()
+                wrong[where] = bad
+                for b, y in ((a, x), (a[:, 1], x[:, 1]), (a[:, ::-1], x[:, ::-1])):
+                    same_outcome(outcome(b.__getitem__, give(wrong)), outcome(y.__getitem__, wrong))
+                same_outcome(outcome(a.__setitem__, give(wrong), 1), outcome(x.__setitem__, wrong, 1))
+        same(a[give(at)], x[at])
+        same(a.T[:, give(at.reshape(1, n))], x.T[:, at.reshape(1, n)])
+    same(a, x)
+    for y in (x[:0], x[:, :0]):
+        same_outcome(outcome(give(y).__getitem__, give(at)), outcome(y.__getitem__, at))
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_masks__of_the_whole_array(dtype):
     rng = np.random.default_rng(0)
@@ -519,6 +542,37 @@ def test_masks__of_the_whole_array(dtype):
             same(got, want)
     y = give(x)
     same(y[y > 40 if dtype != "?" else y], x[x > 40 if dtype != "?" else x])
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "c8", "c16"])
+@pytest.mark.parametrize("n", [1, 31, 33, 1023, 1025, 8193, 32_767, 32_768, 32_769, 262_147])
+def test_masks__rare_and_frequent(n, dtype):
+    """Sizes around what a GPU's threads, warps and blocks take; elements and flags that begin anywhere."""
+    rng = np.random.default_rng(n)
+    x, luck = rng.integers(0, 90, n + 20).astype(dtype), rng.random(n + 20)
+    for k, often in enumerate((0, 0.01, 0.5, 0.99, 1)):
+        flags = luck < often
+        a, m = give(x), give(flags)
+        for at in (0, 1 + k, 15 - k, 16):
+            want = flags[at:at + n]
+            same(a[k:k + n][m[at:at + n]], x[k:k + n][want])
+            same(m[at:at + n].nonzero()[0], want.nonzero()[0])
+        same(a[:n][::-1][m[:n]], x[:n][::-1][flags[:n]])
+    one = np.zeros(n, bool)
+    one[-1] = True
+    same(give(x[:n])[give(one)], x[:n][one])
+    same(give(one).nonzero()[0], one.nonzero()[0])
+
+
+@pytest.mark.parametrize("shape", [(3, 2731), (32_769, 1), (5, 41, 40)])
+def test_masks__positions_of_several_axes(shape):
+    where = np.random.default_rng(5).random(shape) < 0.3
+    for w in (where, where.T, where[..., ::-1]):
+        m = give(w)
+        for got, want in zip(m.nonzero(), w.nonzero(), strict=True):
+            same(got, want, strides=False)
+        same(xp.argwhere(m), np.argwhere(w), strides=False)
+        same(xp.flatnonzero(m), np.flatnonzero(w))
 
 
 def test_masks():

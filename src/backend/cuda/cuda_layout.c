@@ -5,9 +5,9 @@
 
 #include "core/dtype.h"
 
-enum { THREADS = 256, WARP = 32 };
-enum { BYTES_AT_ONCE = 16 };         /* the widest load there is */
+enum { THREADS = 256, WARP = 32, BYTES_AT_ONCE = 16 };   /* the widest load there is */
 enum { ENOUGH_BLOCKS = 1024 };       /* fills any GPU of today; a constant, for the sake of sums */
+enum { BLOCKS_AT_RANDOM = 4096 };    /* with places, fetched at random: the last wait less */
 enum { LONG_KERNEL = 24 };           /* instructions: a thread has enough to do with one group */
 
 /* Strides of the slots over the axes of the grid, kept ones first. */
@@ -420,7 +420,7 @@ static int64_t splits_for(const axes *x, int64_t rows, int64_t n, int64_t at_onc
     if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows >= ENOUGH_BLOCKS / 2 ||
         n < 4 * at_once)
         return 1;
-    return hdi_max64(1, hdi_min64(up_to(ENOUGH_BLOCKS, rows), up_to(n, at_once)));
+    return hdi_min64(up_to(x->offsets ? BLOCKS_AT_RANDOM : ENOUGH_BLOCKS, rows), up_to(n, at_once));
 }
 
 /* Elements of a row, of all rows about the same. */

@@ -42,16 +42,24 @@ typedef struct in_runs {
                                  * scatter none, `from` being the same for all of a place's */
 } in_runs;
 
-/* The offset in bytes that a place is: an int64, or what becomes of an index. */
-static uint16_t offset(call *c, const hdi_xcall *x, uint16_t place)
+/* The offset in bytes that a place is: an int64, or what becomes of an index. outside, if not
+ * NULL: is the index out of range? Then the offset is that of element 0. */
+static uint16_t offset(call *c, const hdi_xcall *x, uint16_t place, uint16_t *outside)
 {
     uint16_t v = cast(c, place, HD_INT64);
     if (x->extent == 0)
         return v;
+    uint16_t none = number(c, HD_INT64, 0, 0);
     uint16_t extent = number(c, HD_INT64, (double)x->extent, 0);
-    uint16_t negative = apply(c, HD_OP_less, HD_INT64, 2, v, number(c, HD_INT64, 0, 0), 0);
+    uint16_t negative = apply(c, HD_OP_less, HD_INT64, 2, v, none, 0);
     uint16_t from_end = apply(c, HD_OP_add, HD_INT64, 2, v, extent, 0);
     v = apply(c, HD_OP_where, HD_INT64, 3, negative, from_end, v);
+    if (outside != NULL) {
+        *outside = apply(c, HD_OP_logical_or, HD_BOOL, 2,
+                         apply(c, HD_OP_less, HD_INT64, 2, v, none, 0),
+                         apply(c, HD_OP_greater_equal, HD_INT64, 2, v, extent, 0), 0);
+        v = apply(c, HD_OP_where, HD_INT64, 3, *outside, none, v);
+    }
     return apply(c, HD_OP_multiply, HD_INT64, 2, v, number(c, HD_INT64, (double)x->step, 0), 0);
 }
 
@@ -93,7 +101,7 @@ static hd_status ordered(hdi_cuda *d, const at_places *p, const in_runs *r)
     c.k.odd_places = p->odd;
     int at = add_slot(&c, r != NULL ? &r->places : p->offsets, KIR_FULL, false, 0);
     uint16_t place = load(&c, (uint16_t)at);
-    int far = (r != NULL ? place : offset(&c, p->x, place)) + 1;
+    int far = (r != NULL ? place : offset(&c, p->x, place, NULL)) + 1;
     int to = add_slot(&c, p->base, KIR_FULL, true, far);
     int from = reads ? add_slot(&c, p->base, KIR_FULL, false, far) : -1;
     int by = r != NULL && p->values != NULL ? add_slot(&c, &r->from, KIR_FULL, false, 0) : -1;
@@ -133,7 +141,7 @@ static hd_status together(hdi_cuda *d, const at_places *p, const in_runs *r)
     int at = add_slot(&c, places, KIR_FULL, false, 0);
     uint16_t place = load(&c, (uint16_t)at);
     int to = add_slot(&c, p->base, KIR_FULL, true,
-                      (r != NULL ? place : offset(&c, p->x, place)) + 1);
+                      (r != NULL ? place : offset(&c, p->x, place, NULL)) + 1);
     int by = r != NULL ? add_slot(&c, &r->from, KIR_FULL, false, 0) : -1;
     int value = add_slot(&c, p->values, KIR_FULL, false,
                          by >= 0 ? load(&c, (uint16_t)by) + 1 : 0);
@@ -221,26 +229,43 @@ static hd_status write_in_order(hdi_cuda *d, const at_places *p)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* The byte behind the result: is v true anywhere? */
+static void tell_behind(call *c, const hdi_xarg *out, uint16_t v)
+{
+    int64_t bytes = hd_dtype_size(out->dt);
+    for (int a = 0; a < out->nd; a++)
+        bytes *= out->dims[a];
+    const hdi_xarg told = {.ptr = out->ptr + bytes, .dt = HD_BOOL};
+    store(c, reduce(c, HD_OP_any, v), add_slot(c, &told, KIR_ROW, true, 0));
+}
+
+/* Indices that nobody has looked at are looked at as they are used: elements are moved by a
+ * reduction over all of them then. */
 hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x)
 {
     call c;
     int64_t stride[MOST_SLOTS] = {0};
+    uint16_t outside = 0;
     const hdi_xarg *out = &x->out, *base = &x->in[0], *offsets = &x->in[1];
-    begin(&c, 'e');
+    const bool unseen = hdi_places_flags(x->param) & HDI_PLACES_UNSEEN;
+    begin(&c, unseen ? 'r' : 'e');
     c.k.odd_places = hdi_places_flags(x->param) & HDI_PLACES_ODD;
     uint16_t at = add_slot(&c, offsets, KIR_FULL, false, 0);
     uint16_t to = add_slot(&c, out, KIR_FULL, true, 0);
-    uint16_t from = add_slot(&c, base, KIR_FULL, false, offset(&c, x, load(&c, at)) + 1);
+    uint16_t place = offset(&c, x, load(&c, at), unseen ? &outside : NULL);
+    uint16_t from = add_slot(&c, base, KIR_FULL, false, place + 1);
     stride[at] = offsets->strides[0];
     stride[to] = out->strides[0];
-    add_axis(&c, out->dims[0], false, stride);
+    add_axis(&c, out->dims[0], unseen, stride);
     stride[at] = 0;
     for (int a = 0; a < base->nd; a++) {
         stride[to] = out->strides[a + 1];
         stride[from] = base->strides[a];
-        add_axis(&c, base->dims[a], false, stride);
+        add_axis(&c, base->dims[a], unseen, stride);
     }
     store(&c, load(&c, from), to);
+    if (unseen)
+        tell_behind(&c, out, outside);
     return run(d, &c, to);
 }
 

@@ -73,7 +73,7 @@ static hd_status at(hd_op op, hd_array *x, int n, const hd_array *const *index,
     hd_dtype cdt = loop_of(op, x, values);
     hd_status status = cdt != HD_NO_DTYPE ? check(op, cdt, x, values) : hd_error_peek()->code;
     if (status == HD_OK)
-        status = hdi_find_places(x, n, index, &p);
+        status = hdi_find_places(x, n, index, false, &p);
     if (status == HD_OK)
         status = hdi_window_unshare(x);
     if (status == HD_OK && values != NULL && p.n > 0) {

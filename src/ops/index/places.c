@@ -181,26 +181,31 @@ static hd_array *along_one_axis(const hd_array *index)
     return r;
 }
 
-/* 1: done; 0: an index is out of range, which the host words; -1: failed. */
-static int take_as_is(const hd_array *x, const hd_array *index, hdi_places *p)
+/* -1: failed. */
+static int any_outside(const hd_array *index, int64_t extent)
 {
-    const int64_t extent = x->lay->dims[0];
-    int outside = hdi_any_true(joined(HD_OP_logical_or, HD_BOOL,
-                                      hdi_ew_number(HD_OP_less, HD_INT64, index, -extent),
-                                      hdi_ew_number(HD_OP_greater_equal, HD_INT64, index,
-                                                    extent)));
+    hd_array *low = hdi_ew_number(HD_OP_less, HD_INT64, index, -extent);
+    hd_array *high = hdi_ew_number(HD_OP_greater_equal, HD_INT64, index, extent);
+    return hdi_any_true(joined(HD_OP_logical_or, HD_BOOL, low, high));
+}
+
+/* 1: done; 0: an index is out of range, which the host words; -1: failed. */
+static int take_as_is(const hd_array *x, const hd_array *index, bool later, hdi_places *p)
+{
+    int outside = later ? 0 : any_outside(index, x->lay->dims[0]);
     if (outside != 0)
         return outside > 0 ? 0 : -1;
     p->offsets = along_one_axis(index);
-    p->flags |= HDI_PLACES_INDICES;
+    p->flags |= HDI_PLACES_INDICES | (later ? HDI_PLACES_UNSEEN : 0);
     return p->offsets != NULL ? 1 : -1;
 }
 
 /* The places by kernels. 1: done; 0: an index is out of range, which the host words; -1: failed. */
-static int find_on_device(const hd_array *x, int n, const hd_array *const *index, hdi_places *p)
+static int find_on_device(const hd_array *x, int n, const hd_array *const *index, bool later,
+                          hdi_places *p)
 {
     if (serves_as_is(x, n, index))
-        return take_as_is(x, index[0], p);
+        return take_as_is(x, index[0], later && x->lay->size > 0, p);
     hd_array *sum = NULL, *bad = NULL, *dense = hdi_new(x->st->buf->dev, p->nd, p->dims, HD_INT64);
     bool fine = dense != NULL;
     for (int k = 0; k < n && fine; k++) {
@@ -247,7 +252,8 @@ static int what_is_known(const hd_array *x, int n)
     return places % (uint64_t)x->lay->item != 0 ? HDI_PLACES_ODD : 0;
 }
 
-hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, hdi_places *p)
+hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, bool later,
+                          hdi_places *p)
 {
     hd_status status = check_indices(x, n, index, p);
     hdi_staged offsets;
@@ -255,7 +261,7 @@ hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index
     if (status != HD_OK)
         return status;
     p->flags = what_is_known(x, n);
-    int found = stays_on_device(x, n, index, p) ? find_on_device(x, n, index, p) : 0;
+    int found = stays_on_device(x, n, index, p) ? find_on_device(x, n, index, later, p) : 0;
     if (found != 0)
         return found > 0 ? HD_OK : hd_error_peek()->code;
     if (!hdi_staged_open(x->st->buf->dev, p->n, HD_INT64, &offsets))

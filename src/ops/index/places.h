@@ -15,12 +15,14 @@ typedef struct hdi_places {
     int64_t dims[HD_MAXDIM], n;
     /* int64, dense, 1-d; on a device whose memory is its own it may be the index array itself */
     hd_array *offsets;
-    int flags;              /* HDI_PLACES_ODD if it is so, HDI_PLACES_INDICES */
+    int flags;              /* HDI_PLACES_ODD if it is so, HDI_PLACES_INDICES, HDI_PLACES_UNSEEN */
 } hdi_places;
 
 /* hdi_find_places - the places that n index arrays name over x's first n axes; HD_INDEX if one is
- * out of range. Releases and retakes the lock while indices are computed. */
-hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, hdi_places *p);
+ * out of range. Releases and retakes the lock while indices are computed. later: the places are
+ * read from, and a device may leave it to that call to look at them. */
+hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index, bool later,
+                          hdi_places *p);
 /* hdi_with_trailing - extents (lead, x's axes from n on), their number. */
 int hdi_with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, int64_t *dims);
 /* hdi_values_at - values broadcast to (places, trailing axes) as dt, dense, the places along one

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* take.c - reading and writing through index arrays. The indices are computed and checked at the
  * call (an index out of range is an IndexError there and then) and become byte offsets; moving
- * the elements is one library call. */
+ * the elements is one library call. A device with its own memory may check what it reads by as
+ * it reads: then that has run when the call returns. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "ops/index/places.h"
@@ -58,13 +59,50 @@ static bool result_layouts(const hd_array *x, int n, const hdi_places *p, hdi_la
     return *lay != NULL;
 }
 
-static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
+/* Memory for the result, which is dense, with a byte behind it if the gather tells something
+ * there. */
+static hd_array *result_memory(const hd_array *x, hdi_layout *lay, int flags)
+{
+    const int64_t room = lay->size + 1;
+    if (!(flags & HDI_PLACES_UNSEEN))
+        return hdi_array_new(x->st->buf->dev, (hd_dtype)x->dtype, lay);
+    hd_array *memory = hdi_new(x->st->buf->dev, 1, &room, (hd_dtype)x->dtype), *r = NULL;
+    if (memory != NULL) {
+        r = hdi_array_view(memory, (hd_dtype)x->dtype, lay, 0);
+        hdi_array_release(memory);
+    }
+    return r;
+}
+
+/* Has the gather met an index out of range? Waits for it. -1: failed. */
+static int met_outside(const hd_array *r)
+{
+    int answer = -1;
+    hdi_values value;
+    hdi_layout *lay = hdi_layout_c(0, NULL, 1);
+    hd_array *byte =
+        lay != NULL ? hdi_array_view(r, HD_BOOL, lay, r->lay->size * r->lay->item) : NULL;
+    hdi_faults_hold();
+    if (byte != NULL && hdi_values_open(byte, &value)) {
+        answer = *(const uint8_t *)value.at;
+        hdi_values_close(&value);
+    }
+    hdi_faults_let_go(hdi_device_of(r));
+    if (byte != NULL)
+        hdi_array_release(byte);
+    return answer;
+}
+
+/* later: as hdi_find_places() says; then *outside may become true, and there is no result. */
+static hd_array *take_now(const hd_array *x, int n, const hd_array *const *index, bool later,
+                          bool *outside)
 {
     hdi_places p = {.n = 0};
     int64_t dims[HD_MAXDIM];
     hd_array *r = NULL, *shaped = NULL;
     hdi_layout *lay, *final = NULL;
-    hd_status status = hdi_find_places(x, n, index, &p);
+    int met = 0;
+    hd_status status = hdi_find_places(x, n, index, later, &p);
     if (status == HD_OK && p.nd + x->lay->nd - n > HD_MAXDIM)
         status = hdi_fail(
             HD_INDEX, "number of dimensions must be within [0, %d], indexing result would have %d",
@@ -74,15 +112,27 @@ static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
                                         x->lay->item) == NULL)
         status = hd_error_peek()->code;
     if (status == HD_OK && result_layouts(x, n, &p, &lay, &final))
-        r = hdi_array_new(x->st->buf->dev, (hd_dtype)x->dtype, lay);
+        r = result_memory(x, lay, p.flags);
     if (r != NULL &&
         (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets, p.flags) == HD_OK))
+        met = p.flags & HDI_PLACES_UNSEEN ? met_outside(r) : 0;
+    else
+        met = -1;
+    if (met == 0)
         shaped = hdi_array_view(r, (hd_dtype)r->dtype, final, 0);
+    *outside = met > 0;
     if (r != NULL)
         hdi_array_release(r);
     if (p.offsets != NULL)
         hdi_array_release(p.offsets);
     return shaped;
+}
+
+static hd_array *take(const hd_array *x, int n, const hd_array *const *index)
+{
+    bool outside;
+    hd_array *r = take_now(x, n, index, true, &outside);
+    return outside ? take_now(x, n, index, false, &outside) : r;   /* which one is out of range */
 }
 
 /* Where nothing trails the places, NumPy walks the index arrays in their own memory order, and so
@@ -174,7 +224,7 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
                         "Cannot cast array data from dtype('%s') to dtype('%s') according to the "
                         "rule 'same_kind'",
                         hd_dtype_name((hd_dtype)values->dtype), hd_dtype_name((hd_dtype)x->dtype));
-    hd_status status = hdi_find_places(x, n, index, &p);
+    hd_status status = hdi_find_places(x, n, index, false, &p);
     if (status == HD_OK)
         status = hdi_window_unshare(x);
     if (status == HD_OK && p.n > 0) {

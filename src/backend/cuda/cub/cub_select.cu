@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cub_select.cu - elements and positions where flags are true. */
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
+/* cub_select.cu - elements and positions where flags are true, in order.
+ *
+ * Three kernels. Flags are read once, packed 32 to a word and counted; one block runs through the
+ * counts of tiles; then each warp knows from its words which elements to load and where they go,
+ * and no warp waits for another. What no flag names is not loaded: where flags are rare most of
+ * `in` is never read.
+ *
+ * One pass that looks back at the tiles before, CUB's and one of our own, was tried: 0.30 and 0.27
+ * ms for 10^8 elements of 4 bytes, half of them wanted, on an H200. Tiles wait for the counts of
+ * those before, with their loads behind them. */
+#include <cub/block/block_scan.cuh>
 
 #include "backend/cuda/cub/cub_inside.cuh"
 
@@ -9,29 +17,219 @@ using namespace hdi;
 
 namespace {
 
-template <typename In, typename Out>
-int select(const hdi_cub_call *c, In in, const void *where, Out *out, void *scratch, size_t *bytes,
+enum {
+    WARP = 32, WARPS = THREADS / WARP,
+    SPAN = WARP * WARP,          /* elements: a word of flags for each lane of a warp */
+    SPANS = WARP, TILE = SPANS * SPAN,
+    SCAN_THREADS = 1024, SCAN_EACH = 4,
+    UNDER_WAY = 128              /* bytes that a thread loads before it stores the first */
+};
+
+/* The flags, from an address that is a multiple of 16 on: the first `skip` bytes are not ours. */
+struct flags {
+    const uint8_t *at;
+    int64_t skip, end;
+};
+
+struct ranks {
+    uint32_t *word;              /* 32 flags each, in whole tiles */
+    uint32_t *within, *count;    /* true in a tile: before each span; all */
+    int64_t *start;              /* true before each tile; there is room for whole SCAN_EACH */
+};
+
+/* ---- which, and how many --------------------------------------------------------------------- */
+
+/* Bit i: is byte i of the four other than zero? */
+__device__ __forceinline__ uint32_t four_flags(uint32_t bytes)
+{
+    const uint32_t low = 0x7f7f7f7fu;
+    const uint32_t top = (((bytes & low) + low) | bytes) & ~low;
+    return (top * 0x00204081u) >> 28;   /* bits 7, 15, 23, 31 to 28, 29, 30, 31; none meet */
+}
+
+/* The 32 flags from i on. inside: none of them is before the first or behind the last. */
+__device__ __forceinline__ uint32_t word_of(const flags &f, int64_t i, bool inside)
+{
+    uint32_t word = 0;
+    if (inside) {
+        const uint4 *from = reinterpret_cast<const uint4 *>(f.at + i);
+        const uint4 a = from[0], b = from[1];
+        return four_flags(a.x) | four_flags(a.y) << 4 | four_flags(a.z) << 8 |
+               four_flags(a.w) << 12 | four_flags(b.x) << 16 | four_flags(b.y) << 20 |
+               four_flags(b.z) << 24 | four_flags(b.w) << 28;
+    }
+    for (int k = 0; k < WARP; k++)
+        if (i + k >= f.skip && i + k < f.end && f.at[i + k] != 0)
+            word |= 1u << k;
+    return word;
+}
+
+/* Of the lanes up to this one. */
+__device__ __forceinline__ uint32_t sum_so_far(uint32_t own, int lane)
+{
+#pragma unroll
+    for (int step = 1; step < WARP; step *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, own, step);
+        own += lane >= step ? other : 0;
+    }
+    return own;
+}
+
+/* A block packs a tile, a warp every WARPS-th span of it. */
+__global__ void __launch_bounds__(THREADS) pack(flags f, ranks r)
+{
+    constexpr int EACH = SPANS / WARPS;
+    __shared__ uint32_t found[SPANS];
+    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const int64_t first = static_cast<int64_t>(blockIdx.x) * SPANS;
+    const bool inside = first * SPAN >= f.skip && (first + SPANS) * SPAN <= f.end;
+    uint32_t word[EACH];
+    if (inside) {
+#pragma unroll
+        for (int k = 0; k < EACH; k++)
+            word[k] = word_of(f, ((first + k * WARPS + warp) * WARP + lane) * WARP, true);
+    } else {
+#pragma unroll
+        for (int k = 0; k < EACH; k++)
+            word[k] = word_of(f, ((first + k * WARPS + warp) * WARP + lane) * WARP, false);
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const int span = k * WARPS + warp;
+        r.word[(first + span) * WARP + lane] = word[k];
+        const uint32_t sum = __reduce_add_sync(~0u, __popc(word[k]));
+        if (lane == 0)
+            found[span] = sum;
+    }
+    __syncthreads();
+    if (warp > 0)
+        return;
+    const uint32_t own = found[lane], all = sum_so_far(own, lane);
+    r.within[first + lane] = all - own;
+    if (lane == SPANS - 1)
+        r.count[blockIdx.x] = all;
+}
+
+/* One block. */
+__global__ void __launch_bounds__(SCAN_THREADS) run_through(ranks r, int64_t tiles)
+{
+    using scanner = cub::BlockScan<int64_t, SCAN_THREADS, cub::BLOCK_SCAN_WARP_SCANS>;
+    __shared__ typename scanner::TempStorage shared;
+    int64_t before = 0;
+    for (int64_t base = 0; base < tiles; base += SCAN_THREADS * SCAN_EACH) {
+        const int64_t from = base + threadIdx.x * SCAN_EACH;
+        int64_t n[SCAN_EACH], at, all;
+#pragma unroll
+        for (int k = 0; k < SCAN_EACH; k++)
+            n[k] = from + k < tiles ? r.count[from + k] : 0;
+        scanner(shared).ExclusiveSum(n[0] + n[1] + n[2] + n[3], at, all);
+        __syncthreads();   /* the next turn writes to shared */
+        at += before;
+        before += all;
+        if (from >= tiles)
+            continue;
+        longlong2 *to = reinterpret_cast<longlong2 *>(r.start + from);
+        to[0] = {at, at + n[0]};
+        to[1] = {at + n[0] + n[1], at + n[0] + n[1] + n[2]};
+    }
+}
+
+/* ---- to their places ------------------------------------------------------------------------- */
+
+template <typename T> struct elements {
+    using type = T;
+    const T *in;
+    __device__ __forceinline__ T operator()(int64_t i) const { return in[i]; }
+};
+
+struct positions {
+    using type = int64_t;
+    __device__ __forceinline__ int64_t operator()(int64_t i) const { return i; }
+};
+
+/* Warps that share a span. */
+template <typename T>
+constexpr int PARTS = WARP * sizeof(T) > UNDER_WAY ? WARP * sizeof(T) / UNDER_WAY : 1;
+
+__device__ __forceinline__ uint32_t one_of(const uint4 &four, int k)
+{
+    return k == 0 ? four.x : k == 1 ? four.y : k == 2 ? four.z : four.w;
+}
+
+/* A lane has every 32nd element of its warp's, the one of its own bit in each word: those that a
+ * word names are neighbours in the result. All lanes need each word and its rank: these come from
+ * shared memory four at a time, for shuffles were what this waited for. */
+template <typename Source>
+__global__ void __launch_bounds__(THREADS, 4) move(Source source, ranks r, int64_t skip,
+                                                   typename Source::type *out)
+{
+    using T = typename Source::type;
+    constexpr int WORDS = WARP / PARTS<T>;
+    __shared__ uint4 words[WARPS][WARP / 4], ranks_of[WARPS][WARP / 4];
+    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const int64_t part = static_cast<int64_t>(blockIdx.x) * WARPS + warp, span = part / PARTS<T>;
+    const int first = static_cast<int>(part % PARTS<T>) * WORDS;
+    const uint32_t word = r.word[span * WARP + lane], below = (1u << lane) - 1;
+    if (__ballot_sync(~0u, word != 0) == 0)
+        return;
+    reinterpret_cast<uint32_t *>(words[warp])[lane] = word;
+    __syncwarp();
+    const int64_t from = span * SPAN + first * WARP - skip + lane;
+    T value[WORDS];
+#pragma unroll
+    for (int k = 0; k < WORDS; k += 4) {
+        const uint4 four = words[warp][(first + k) / 4];
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            if (one_of(four, j) >> lane & 1)
+                value[k + j] = source(from + (k + j) * WARP);
+    }
+    const uint32_t own = __popc(word), rank = sum_so_far(own, lane) - own;
+    reinterpret_cast<uint32_t *>(ranks_of[warp])[lane] = rank;
+    __syncwarp();
+    T *to = out + r.start[span / SPANS] + r.within[span];
+#pragma unroll
+    for (int k = 0; k < WORDS; k += 4) {
+        const uint4 four = words[warp][(first + k) / 4], rank4 = ranks_of[warp][(first + k) / 4];
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            if (one_of(four, j) >> lane & 1)
+                to[one_of(rank4, j) + __popc(one_of(four, j) & below)] = value[k + j];
+    }
+}
+
+template <typename Source>
+int select(const hdi_cub_call *c, Source source, const void *where, void *scratch, size_t *bytes,
            void *stream)
 {
+    using T = typename Source::type;
     pieces p = {static_cast<char *>(scratch)};
-    const uint8_t *flags = static_cast<const uint8_t *>(where);
+    const int64_t skip = static_cast<int64_t>(reinterpret_cast<uintptr_t>(where) % sizeof(uint4));
+    const flags f = {static_cast<const uint8_t *>(where) - skip, skip, skip + c->n};
+    const int64_t tiles = (f.end + TILE - 1) / TILE, room = (tiles + SCAN_EACH - 1) / SCAN_EACH;
     const cudaStream_t s = static_cast<cudaStream_t>(stream);
-    size_t tmp_bytes = 0;
-    int64_t *found = p.take<int64_t>(1);
-    CUB_TRY(cub::DeviceSelect::Flagged(nullptr, tmp_bytes, in, flags, out, found, c->n, s));
-    void *tmp = p.take<char>(static_cast<int64_t>(tmp_bytes));
+    ranks r;
+    r.word = p.take<uint32_t>(tiles * SPANS * WARP);
+    r.within = p.take<uint32_t>(tiles * SPANS);
+    r.count = p.take<uint32_t>(tiles);
+    r.start = p.take<int64_t>(room * SCAN_EACH);
     *bytes = p.used;
-    if (scratch == nullptr)
+    if (scratch == nullptr || c->n == 0)
         return 0;
-    return static_cast<int>(
-        cub::DeviceSelect::Flagged(tmp, tmp_bytes, in, flags, out, found, c->n, s));
+    const int64_t movers = tiles * SPANS * PARTS<T> / WARPS;
+    if (movers > INT32_MAX)
+        return static_cast<int>(cudaErrorInvalidValue);
+    pack<<<static_cast<unsigned>(tiles), THREADS, 0, s>>>(f, r);
+    run_through<<<1, SCAN_THREADS, 0, s>>>(r, tiles);
+    move<<<static_cast<unsigned>(movers), THREADS, 0, s>>>(source, r, skip,
+                                                           static_cast<T *>(c->out));
+    return static_cast<int>(cudaGetLastError());
 }
 
 template <typename T>
 int compress(const hdi_cub_call *c, void *scratch, size_t *bytes, void *stream)
 {
-    return select(c, static_cast<const T *>(c->in), c->in2, static_cast<T *>(c->out), scratch,
-                  bytes, stream);
+    return select(c, elements<T>{static_cast<const T *>(c->in)}, c->in2, scratch, bytes, stream);
 }
 
 }
@@ -50,6 +248,5 @@ int hdi_cub_compress(const hdi_cub_call *c, void *scratch, size_t *bytes, void *
 
 int hdi_cub_places(const hdi_cub_call *c, void *scratch, size_t *bytes, void *stream)
 {
-    return select(c, thrust::counting_iterator<int64_t>(0), c->in, static_cast<int64_t *>(c->out),
-                  scratch, bytes, stream);
+    return select(c, positions{}, c->in, scratch, bytes, stream);
 }
