@@ -101,7 +101,12 @@ class Batch:
         ]
         environment = dict(os.environ, **settings_of(first // BATCH, args).environment)
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",   # a process that dies may leave half a line
+            env=environment,
         )
 
     def finished(self):
