@@ -14,7 +14,7 @@ import re
 import numpy as np
 import pytest
 
-from common import needs_heddle, python, xp
+from common import ON_HOST, needs_heddle, python, xp
 
 pytestmark = needs_heddle
 WINDOW = 192
@@ -526,8 +526,10 @@ def test_explain_counts_what_then_runs():
 def test_explain_says_how_many_bytes_are_moved():
     x = xp.arange(3_000_000.0)
     xp.synchronize()
-    for y, amount in ((x[:10] + 1, "160 bytes"), (x + 1, "48.0 MB"), (x.sum(), "24.0 MB"),
-                      (x[xp.asarray([1, 2])], "48 bytes")):
+    cases = [(x[:10] + 1, "160 bytes"), (x + 1, "48.0 MB"), (x.sum(), "24.0 MB")]
+    if ON_HOST:     # a GPU looks at the indices as it reads, and that is at the call
+        cases.append((x[xp.asarray([1, 2])], "48 bytes"))
+    for y, amount in cases:
         text = io.StringIO()
         xp.explain(y, file=text)
         assert f" {amount} moved" in text.getvalue()
