@@ -513,10 +513,11 @@ def test_index_arrays__out_of_range_wherever(kind, dtype):
     rng = np.random.default_rng(3)
     x = rng.integers(0, 90, (50, 3)).astype(dtype)
     a = give(x)
-    for n in (1, 2, 31, 1000, 70_000):
+    for n in (1, 2, 31, 1000, 5000):
         at = rng.integers(-50, 50, n).astype(kind)
-        for bad in (50, -51, np.iinfo(kind).max, np.iinfo(kind).min):
-            for where in {0, n // 2, n - 1}:
+        many = n > 1000
+        for bad in (50,) if many else (50, -51, np.iinfo(kind).max, np.iinfo(kind).min):
+            for where in {n - 1} if many else {0, n // 2, n - 1}:
                 wrong = at.copy()
                 wrong[where] = bad
                 for b, y in ((a, x), (a[:, 1], x[:, 1]), (a[:, ::-1], x[:, ::-1])):
