@@ -36,13 +36,16 @@ for _result in (EigResult, EighResult, QRResult, SlogdetResult, SVDResult):
     _result.__doc__ = f"What {_result.__name__[:-6].lower()}() returns."
 
 
+def _linalg_error():
+    """LinAlgError, when it is wanted: to import NumPy takes longer than most calls."""
+    from numpy.linalg import LinAlgError
+    return LinAlgError
+
+
 def __getattr__(name):
-    """LinAlgError, when it is asked for: to import NumPy takes longer than most calls."""
     if name != "LinAlgError":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from numpy.linalg import LinAlgError
-    globals()[name] = LinAlgError
-    return LinAlgError
+    return globals().setdefault(name, _linalg_error())
 
 
 _unspecified = object()
@@ -57,9 +60,8 @@ def _epsilon(dtype):
 def _stacked_matrices(a):
     a = asarray(a)
     if a.ndim < 2:
-        from numpy.linalg import LinAlgError
-        raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least "
-                          "two-dimensional")
+        raise _linalg_error()(f"{a.ndim}-dimensional array given. Array must be at least "
+                              "two-dimensional")
     return a
 
 
@@ -98,9 +100,8 @@ def tensorsolve(a, b, axes=None):
     for extent in shape:
         size *= extent
     if a.size != size ** 2:
-        from numpy.linalg import LinAlgError
-        raise LinAlgError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == "
-                          f"prod(a.shape[:b.ndim]): their shapes are {a.shape} and {b.shape}")
+        raise _linalg_error()("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == "
+                              f"prod(a.shape[:b.ndim]): their shapes are {a.shape} and {b.shape}")
     return solve(a.reshape((size, size)), b.ravel()).reshape(shape)
 
 
@@ -128,8 +129,7 @@ def matrix_power(a, n):
     a = asarray(a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         _stacked_matrices(a)
-        from numpy.linalg import LinAlgError
-        raise LinAlgError("Last 2 dimensions of the array must be square")
+        raise _linalg_error()("Last 2 dimensions of the array must be square")
     try:
         n = index(n)
     except TypeError as e:

@@ -248,6 +248,12 @@ static inline value b_call2(hdi_emit *e, const char *intrinsic, value x, value y
     return hdi_emit_intrinsic(e, intrinsic, LLVMTypeOf(x), 2, (value[]){x, y});
 }
 
+/* x * y + z of reals, rounded once. */
+static inline value b_fma(hdi_emit *e, value x, value y, value z)
+{
+    return hdi_emit_intrinsic(e, "llvm.fma", LLVMTypeOf(x), 3, (value[]){x, y, z});
+}
+
 static inline value b_abs(hdi_emit *e, value x)
 {
     return b_call1(e, "llvm.fabs", x);

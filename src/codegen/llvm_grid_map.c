@@ -176,7 +176,6 @@ typedef struct part {
     value row_thread;        /* of the threads that share it */
     value start;             /* number of the row's first group (COLUMNS: element) */
     value first, end;        /* of those that this thread's part begins with */
-    value position;          /* during a step: of the groups, in the row */
 } part;
 
 static bool rows_map(const emit *e)
@@ -227,12 +226,11 @@ static void find_bases(emit *e, const part *p)
 }
 
 /* Of the first element of the group, and of the others. */
-static value positions(emit *e, const part *p, int u)
+static value positions(emit *e, int u)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
-    value n = plus(e, p->position, hdi_grid_number(e, (int64_t)u * e->g->across));
-    n = LLVMBuildZExt(b, n, word, "");
+    value n = LLVMBuildZExt(b, e->group[u], word, "");
     bool along = rows_map(e);
     if (along)
         n = LLVMBuildMul(b, n, LLVMConstInt(word, e->g->lanes, 0), "");
@@ -251,7 +249,7 @@ static value is_zero(emit *e, value n)
 
 static value is_first(emit *e, const part *p)
 {
-    return LLVMBuildICmp(e->e.build, LLVMIntEQ, p->position, p->start, "");
+    return LLVMBuildICmp(e->e.build, LLVMIntEQ, e->group[0], p->start, "");
 }
 
 static bool reduce(emit *e, int inst, int u, void *ctx)
@@ -259,7 +257,7 @@ static bool reduce(emit *e, int inst, int u, void *ctx)
     if (e->k->inst[inst].kind == KIR_SCAN)
         return hdi_grid_scan_step(e, inst, is_first(e, ctx));
     bool position = hdi_is_position(e->k->inst[inst].op);
-    return hdi_grid_red_step(e, inst, u, position ? positions(e, ctx, u) : NULL);
+    return hdi_grid_red_step(e, inst, u, position ? positions(e, u) : NULL);
 }
 
 static bool step(emit *e, value n, void *ctx)
@@ -276,7 +274,6 @@ static bool step(emit *e, value n, void *ctx)
         e->group[u] = at;
         hdi_grid_find(e, at, e->g->kept, hdi_grid_axes(e->g), rows_map(e), &place[u]);
     }
-    p->position = n;
     return hdi_grid_full(e, place, p->count, p->phase, reduce, p);
 }
 

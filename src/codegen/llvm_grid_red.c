@@ -157,10 +157,8 @@ static hdi_grid_red *red_of(emit *e, int inst)
 /* Of a sum of products: fused, where the type is real. */
 static hdi_value step_product(emit *e, const hdi_grid_red *r, hdi_value a, hdi_value x, hdi_value y)
 {
-    LLVMTypeRef type = hdi_emit_type(&e->e, r->dt);
     if (hdi_chain_kind(r->dt) == 'f')
-        return (hdi_value){
-            hdi_emit_intrinsic(&e->e, "llvm.fma", type, 3, (value[]){x.re, y.re, a.re}), NULL};
+        return (hdi_value){b_fma(&e->e, x.re, y.re, a.re), NULL};
     return row2(e, HD_OP_add, r->dt, a, row2(e, HD_OP_multiply, r->dt, x, y));
 }
 

@@ -352,8 +352,7 @@ static value fma_of(hdi_emit *e, value a, value b, value c)
 {
     if (e->kind != 'f')
         return add(e, c, mul(e, a, b));
-    return e->fused ? hdi_emit_intrinsic(e, "llvm.fma", LLVMTypeOf(a), 3, (value[]){a, b, c})
-                    : NULL;
+    return e->fused ? b_fma(e, a, b, c) : NULL;
 }
 
 /* Of reals as loops_float.h has it for reductions: a nan in x is looked for, one in a stays. */

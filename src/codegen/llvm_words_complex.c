@@ -253,17 +253,12 @@ hdi_value hdi_complex_row(hdi_emit *e, hd_op op, hdi_value const *in)
 
 /* ---- reductions ------------------------------------------------------------------------------ */
 
-static value fused(hdi_emit *e, value p, value q, value r)
-{
-    return hdi_emit_intrinsic(e, "llvm.fma", LLVMTypeOf(p), 3, (value[]){p, q, r});
-}
-
 static pair fma_of(hdi_emit *e, pair p, pair q, pair r)
 {
     if (!e->fused)
         return none;
-    return (pair){fused(e, b_neg(e, p.im), q.im, fused(e, p.re, q.re, r.re)),
-                  fused(e, p.im, q.re, fused(e, p.re, q.im, r.im))};
+    return (pair){b_fma(e, b_neg(e, p.im), q.im, b_fma(e, p.re, q.re, r.re)),
+                  b_fma(e, p.im, q.re, b_fma(e, p.re, q.im, r.im))};
 }
 
 #undef x

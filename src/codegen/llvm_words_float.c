@@ -79,20 +79,15 @@ static value nearly_reciprocal(hdi_emit *e, value y)
     return r;
 }
 
-static value fma_of(hdi_emit *e, value x, value y, value z)
-{
-    return hdi_emit_intrinsic(e, "llvm.fma", LLVMTypeOf(x), 3, (value[]){x, y, z});
-}
-
 /* Markstein's division: the remainder of a first quotient corrects it to the nearest number, where
  * nothing on the way is subnormal or too large (P. Markstein, Computation of elementary functions
  * on the IBM RISC System/6000, 1990). Of y it takes only what a loop over x need not do again. */
 static value by_reciprocal(hdi_emit *e, value x, value y)
 {
     value minus = b_neg(e, y), near = nearly_reciprocal(e, y);
-    value r = fma_of(e, fma_of(e, minus, near, b_real(y, 1)), near, near);
+    value r = b_fma(e, b_fma(e, minus, near, b_real(y, 1)), near, near);
     value q = b_mul(e, x, r);
-    return fma_of(e, fma_of(e, minus, q, x), r, q);
+    return b_fma(e, b_fma(e, minus, q, x), r, q);
 }
 
 static value middling(hdi_emit *e, value x)
@@ -151,8 +146,7 @@ static value quick_rest(hdi_emit *e, value x, value y, value *simple)
 {
     value q = b_div(e, x, y);
     double limit = hdi_bits(LLVMTypeOf(x)) == 64 ? 0x1p52 : 0x1p23;
-    value args[3] = {b_neg(e, b_call1(e, "llvm.trunc", q)), y, x};
-    value r = hdi_emit_intrinsic(e, "llvm.fma", LLVMTypeOf(x), 3, args);
+    value r = b_fma(e, b_neg(e, b_call1(e, "llvm.trunc", q)), y, x);
     value differs = b_ne(e, r, copysign_of(e, r, x));
     *simple = b_and(e, b_lt(e, b_abs(e, q), b_real(x, limit)),
                     b_lt(e, b_abs(e, y), infinity(y)));

@@ -21,6 +21,30 @@ static inline hd_device *begin_null(void)
     return dev;
 }
 
+/* The same, and what the window submits goes by way of `submit`, until end_submitting() is given
+ * what this returns: what runs it. */
+static inline const hdi_runner_table *begin_submitting(hd_status (*submit)(hd_device *,
+                                                                           hdi_chunk *))
+{
+    static hdi_runner_table table;
+    begin_null();
+    hdi_lock();
+    const hdi_runner_table *real = hdi_runner;
+    table = *real;
+    table.submit = submit;
+    hdi_runner = &table;
+    hdi_unlock();
+    return real;
+}
+
+static inline void end_submitting(const hdi_runner_table *real)
+{
+    CHECK(hd_synchronize(NULL) == HD_OK);
+    hdi_lock();
+    hdi_runner = real;
+    hdi_unlock();
+}
+
 /* Everything pending, in order; dead records are dropped first if asked. The answer lives until
  * the next call. */
 static inline hdi_chunk *pending(bool drop_dead)

@@ -68,23 +68,13 @@ static hd_status watching_submit(hd_device *dev, hdi_chunk *c)
 
 static void begin_watching(void)
 {
-    static hdi_runner_table table;
-    begin_null();
     hits = misses = 0;
-    hdi_lock();
-    real = hdi_runner;
-    table = *real;
-    table.submit = watching_submit;
-    hdi_runner = &table;
-    hdi_unlock();
+    real = begin_submitting(watching_submit);
 }
 
 static void end_watching(void)
 {
-    CHECK(hd_synchronize(NULL) == HD_OK);
-    hdi_lock();
-    hdi_runner = real;
-    hdi_unlock();
+    end_submitting(real);
     while (seen != NULL) {
         memory *m = seen;
         seen = m->next;

@@ -26,23 +26,8 @@ static hd_status comparing_submit(hd_device *dev, hdi_chunk *c)
 
 static void begin_comparing(void)
 {
-    static hdi_runner_table table;
-    begin_null();
     asked = found = 0;
-    hdi_lock();
-    real = hdi_runner;
-    table = *real;
-    table.submit = comparing_submit;
-    hdi_runner = &table;
-    hdi_unlock();
-}
-
-static void end_comparing(void)
-{
-    CHECK(hd_synchronize(NULL) == HD_OK);
-    hdi_lock();
-    hdi_runner = real;
-    hdi_unlock();
+    real = begin_submitting(comparing_submit);
 }
 
 /* ---- one chunk, and one that differs in a single thing --------------------------------------- */
@@ -101,7 +86,7 @@ TEST(repeat, only_what_is_alike_is_found)
         CHECK_EQ_I64(latest_found(v, 1), v <= LAST_ALIKE);
     }
     DROP(x, y, z, f, m);
-    end_comparing();
+    end_submitting(real);
 }
 
 /* ---- whatever comes -------------------------------------------------------------------------- */
@@ -140,7 +125,7 @@ TEST(repeat, what_is_found_has_the_key)
         DROP(kept);
     }
     DROP(x, y);
-    end_comparing();
+    end_submitting(real);
     CHECK(found > 20 && asked > found + 20);
 }
 
@@ -157,5 +142,5 @@ TEST(repeat, a_loop_is_found)
     }
     CHECK(found > 30 && asked < 50);
     DROP(x);
-    end_comparing();
+    end_submitting(real);
 }
