@@ -8,8 +8,8 @@ add_custom_target(unit_tests)
 add_library(harness STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/harness.c)
 target_link_libraries(harness PUBLIC heddle_internal)
 
-# Stand in for the NVIDIA driver, for libheddle_cub, and for cuSOLVER and cuBLAS (tests/cuda/fake_*.c).
-foreach(name IN ITEMS fake_libcuda fake_libcub fake_libcusolver)
+# Stand in for the NVIDIA driver, for libheddle_cub, and for libraries of NVIDIA's (tests/cuda/fake_*.c).
+foreach(name IN ITEMS fake_libcuda fake_libcub fake_libcufft fake_libcusolver)
     add_library(${name} SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/cuda/${name}.c)
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
@@ -21,6 +21,7 @@ endforeach()
 file(GLOB HEDDLE_PTX CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cuda/ptx*.c)
 target_sources(fake_libcuda PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda/fake_run.c ${HEDDLE_PTX})
 target_link_libraries(fake_libcuda PRIVATE m)
+target_link_libraries(fake_libcufft PRIVATE m)
 target_link_libraries(fake_libcusolver PRIVATE m)
 
 foreach(file IN LISTS HEDDLE_TESTS)

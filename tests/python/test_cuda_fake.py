@@ -402,6 +402,27 @@ del x
 """)
 
 
+@pytest.mark.parametrize("error, outcome, calls", [
+    (2, "h.synchronize()\nassert kept() == 0", 2),
+    (3, "raises(RuntimeError, 'failed with', h.synchronize)\nassert kept() > 0", 1),
+])
+@pytest.mark.parametrize("function", ["cuLaunchKernelEx", "cuModuleLoadDataEx"])
+def test_memory_that_is_kept_is_there_for_the_driver_too(function, error, outcome, calls):
+    run(f"""
+pool = h.cuda.get_default_memory_pool()
+kept = lambda: pool.total_bytes() - pool.used_bytes()
+x = h.array(np.arange(500_000.0))
+held = [h.array(np.arange(700_000.0)) for _ in range(3)]
+h.synchronize()
+del held
+assert kept() > 10_000_000
+fake.fake_cuda_fail(b"{function}", 1, {error})
+y = x + 1
+{outcome}
+assert fake.fake_cuda_count(b"{function}") == {calls}
+""")
+
+
 def test_fork():
     run("""
 x = h.array(np.arange(5.0))
@@ -446,21 +467,21 @@ raises(NotImplementedError, "pip install nvidia-{library.lower()}", lambda: {cal
 """)
 
 
-# ---- linear algebra: stand-ins for cuSOLVER and cuBLAS, kernels of ours run by the fake driver -------
+# ---- stand-ins for NVIDIA's libraries, kernels of ours run by the fake driver --------------------------
 
 
 @pytest.fixture(scope="module")
-def solvers(tmp_path_factory):
+def libraries(tmp_path_factory):
     """A folder where the dynamic linker finds them under those libraries' names."""
     folder = tmp_path_factory.mktemp("libraries")
-    for name in ("libcusolver.so.12", "libcublas.so.13"):
-        (folder / name).symlink_to(FAKE.with_name("libfake_libcusolver.so"))
+    for name, file in (("libcusolver.so.12", "cusolver"), ("libcublas.so.13", "cusolver"), ("libcufft.so.12", "cufft")):
+        (folder / name).symlink_to(FAKE.with_name(f"libfake_lib{file}.so"))
     return str(folder)
 
 
 @pytest.mark.parametrize("exchange", [True, False], ids=["from_right", "getrs"])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
-def test_equations(dtype, exchange, solvers):
+def test_equations(dtype, exchange, libraries):
     run(f"""
 rng, n, dtype = np.random.default_rng(0), 19, {dtype!r}
 def made(*shape):
@@ -489,8 +510,80 @@ for x in (a, bad):     # with and without another fault
     for k in (1, 20):
         assert np.isnan(np.asarray(h.linalg.solve(h.asarray(x), h.ones((n, k), dtype=dtype)))).all()
     assert np.isnan(np.asarray(h.linalg.det(h.asarray(x))))
-""", HEDDLE_DEVICE="cuda", FAKE_CUDA_RUN="1", HEDDLE_CACHE="off", LD_LIBRARY_PATH=solvers,
+""", HEDDLE_DEVICE="cuda", FAKE_CUDA_RUN="1", HEDDLE_CACHE="off", LD_LIBRARY_PATH=libraries,
         HEDDLE_LIBCUB=str(FAKE.with_name("libfake_libcub.so")) if exchange else "/nonexistent")
+
+
+TRANSFORMS = """
+def made(shape, dtype):
+    x = np.random.default_rng(3).standard_normal(shape)
+    return (x + 1j * x[::-1] if dtype[0] == "c" else x).astype(dtype)
+def close(got, want, of):
+    got = np.asarray(got)
+    assert got.shape == want.shape and np.allclose(got, want, rtol=1e-4, atol=1e-4), of
+"""
+
+
+@pytest.mark.parametrize("dtype", ["?", "f4", "f8", "c8", "c16"])
+def test_transforms__of_one_axis(dtype, libraries):
+    run(TRANSFORMS + f"""
+for shape in ((5, 6, 4), (3, 1, 7), (1, 2, 2), (6, 5)):
+    x = made(shape, {dtype!r})
+    views = [x, x[::-1], x[..., ::2], x.T, np.broadcast_to(x[:1], shape), np.asfortranarray(x)]
+    for v, view in enumerate(views):
+        for axis in range(x.ndim):
+            for n in (None, 1, 3, 8):
+                for name in "fft", "ifft", "rfft", "irfft", "hfft", "ihfft":
+                    if (name in ("rfft", "ihfft") and x.dtype.kind == "c" or
+                        name in ("irfft", "hfft") and n is None and view.shape[axis] == 1):
+                        continue
+                    ours = h.asarray(x)
+                    ours = [ours, ours[::-1], ours[..., ::2], ours.T, h.broadcast_to(ours[:1], shape),
+                            h.asarray(np.asfortranarray(x))][v]
+                    close(getattr(h.fft, name)(ours, n, axis), getattr(np.fft, name)(view, n, axis), (name, v, axis, n))
+""", HEDDLE_DEVICE="cuda", FAKE_CUDA_RUN="1", LD_LIBRARY_PATH=libraries)
+
+
+def test_transforms__of_several_axes(libraries):
+    run(TRANSFORMS + """
+for dtype in "f4", "c16":
+    for shape, s, axes in (((4, 3, 5), None, None), ((4, 3, 5), (2, 6), (0, 2)), ((2, 3, 2, 3), None, None), ((4, 3, 5), None, (2, 0)),
+                           ((6, 5), (3, 8), (1, 0)), ((3, 4, 2), (5, 4), (-1, -2))):
+        x = made(shape, dtype)
+        for name in "fftn", "ifftn", "rfftn", "irfftn":
+            if name == "rfftn" and dtype[0] == "c":
+                continue
+            for norm in "backward", "ortho":
+                close(getattr(h.fft, name)(h.asarray(x), s, axes, norm), getattr(np.fft, name)(x, s, axes, norm),
+                      (name, dtype, shape, s, axes))
+                close(getattr(h.fft, name)(h.asarray(x.T).T, s, axes, norm), getattr(np.fft, name)(x, s, axes, norm),
+                      (name, dtype, shape, s, axes))
+""", HEDDLE_DEVICE="cuda", FAKE_CUDA_RUN="1", LD_LIBRARY_PATH=libraries)
+
+
+@pytest.mark.parametrize("status", [2, 5])
+def test_transforms__plans_and_exhaustion(status, libraries):
+    run(TRANSFORMS + f"""
+lib = ctypes.CDLL("libcufft.so.12")
+pool = h.cuda.get_default_memory_pool()
+for n in range(2, 50):      # the first ones give way
+    close(h.fft.fft(h.arange(float(n))), np.fft.fft(np.arange(float(n))), n)
+assert lib.fake_fft_plans() == 32
+for n in 2, 49, 3:
+    close(h.fft.fft(h.arange(float(n))), np.fft.fft(np.arange(float(n))), n)
+assert lib.fake_fft_plans() == 32
+held = [h.array(np.arange(700_000.0)) for _ in range(3)]
+h.synchronize()
+del held
+assert pool.total_bytes() - pool.used_bytes() > 15_000_000
+lib.fake_fft_fail(1, {status})      # then all that is kept goes back, and there is memory
+close(h.fft.fft(h.arange(60.)), np.fft.fft(np.arange(60.)), 60)
+assert lib.fake_fft_plans() == 1 and pool.total_bytes() - pool.used_bytes() < 10_000_000
+lib.fake_fft_fail(2, {status})     # there is none
+raises({"MemoryError" if status == 2 else "RuntimeError"}, "1 transforms of 7 x 1 x 1 points gave status {status}", h.fft.fft(h.arange(7.)).get)
+assert lib.fake_fft_plans() == 0
+close(h.fft.fft(h.arange(7.)), np.fft.fft(np.arange(7.)), 7)
+""", HEDDLE_DEVICE="cuda", FAKE_CUDA_RUN="1", LD_LIBRARY_PATH=libraries)
 
 
 # ---- sorting -------------------------------------------------------------------------------------

@@ -104,6 +104,8 @@ hd_status hdi_cuda_blas_open(hdi_cuda *d)
     if (create == NULL || set == NULL)
         return hd_error_peek()->code;
     int code = d->blas != NULL ? 0 : create(&d->blas);
+    if (code != 0 && hdi_cuda_make_room(d))
+        code = create(&d->blas);
     if (code != 0) {
         d->blas = NULL;
         return hdi_fail(HD_DEVICE, "cuBLAS: cublasCreate gave status %d", code);
@@ -159,7 +161,9 @@ static hd_status multiply(hdi_cuda *d, const product *p, const uint8_t *a, const
     long long step[3] = {i >= 0 ? x->in[0].strides[i] / size : 0,
                          i >= 0 ? x->in[1].strides[i] / size : 0,
                          i >= 0 ? x->out.strides[i] / size : 0};
-    int code = p->gemm(d->blas, p->b.turned, p->a.turned, n, m, k, one, b, type, p->b.ld, step[1],
+    int code = 1;   /* again: cuBLAS loads kernels when it needs them, into memory of its own */
+    for (int tries = 0; tries < 2 && code != 0 && (tries == 0 || hdi_cuda_make_room(d)); tries++)
+        code = p->gemm(d->blas, p->b.turned, p->a.turned, n, m, k, one, b, type, p->b.ld, step[1],
                        a, type, p->a.ld, step[0], zero, c, type, p->c.ld, step[2], count, compute,
                        -1);
     return code == 0 ? HD_OK

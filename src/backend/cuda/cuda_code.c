@@ -49,11 +49,18 @@ static hd_status assemble(void *ctx, const char *ptx, size_t length, void **imag
     return status;
 }
 
+CUresult hdi_cuda_load(hdi_cuda *d, const void *image, CUmodule *module)
+{
+    CUresult r = hdi_cu.cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+    if (r == CUDA_ERROR_OUT_OF_MEMORY && hdi_cuda_make_room(d))
+        r = hdi_cu.cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+    return r;
+}
+
 static hd_status load(hdi_cuda *d, const void *image, const char *entry, CUmodule *module,
                       CUfunction *function)
 {
-    hd_status status = hdi_cuda_check(
-        d, hdi_cu.cuModuleLoadDataEx(module, image, 0, NULL, NULL), "loading a kernel");
+    hd_status status = hdi_cuda_check(d, hdi_cuda_load(d, image, module), "loading a kernel");
     if (status != HD_OK)
         return status;
     status = hdi_cuda_check(d, hdi_cu.cuModuleGetFunction(function, *module, entry),

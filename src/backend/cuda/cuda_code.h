@@ -16,6 +16,8 @@ hd_status hdi_cuda_code(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
 /* hdi_cuda_code_known - the same, if it is on disk; else *function is NULL. */
 hd_status hdi_cuda_code_known(hdi_cuda *d, const hdi_sequence *s, CUmodule *module,
                               CUfunction *function);
+/* hdi_cuda_load - an image, as a module. */
+CUresult hdi_cuda_load(hdi_cuda *d, const void *image, CUmodule *module);
 /* hdi_cuda_arch - the newest architecture that the generator knows and the device can run. */
 uint8_t hdi_cuda_arch(const hdi_cuda *d);
 

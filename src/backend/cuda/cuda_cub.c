@@ -91,7 +91,10 @@ hd_status hdi_cuda_cub_run(hdi_cuda *d, hdi_cub_function *f, const hdi_cub_call 
         status = hdi_cuda_borrow(d, hdi_max64((int64_t)bytes, 1), &scratch);
     if (status != HD_OK)
         return status;
-    status = hdi_cuda_check(d, f(c, scratch, &bytes, d->stream), doing);
+    CUresult r = f(c, scratch, &bytes, d->stream);
+    if (r == CUDA_ERROR_OUT_OF_MEMORY && hdi_cuda_make_room(d))
+        r = f(c, scratch, &bytes, d->stream);   /* its kernels are loaded as they are needed */
+    status = hdi_cuda_check(d, r, doing);
     hdi_cuda_free(d, scratch, hdi_max64((int64_t)bytes, 1));   /* whoever gets it runs later */
     return status;
 }

@@ -13,9 +13,10 @@ struct hdi_cuda_ffts { plan plans[KEPT]; int n; uint64_t clock; };
 
 static hd_status check(hdi_cuda *d, int code, const char *function, const hdi_fft_key *k)
 {
+    enum { ALLOC_FAILED = 2 };
     return code == 0
                ? HD_OK
-               : hdi_fail(code == 2 ? HD_NOMEM : HD_DEVICE,
+               : hdi_fail(code == ALLOC_FAILED ? HD_NOMEM : HD_DEVICE,
                           "cuFFT on cuda:%d: %s of %lld transforms of %lld x %lld x %lld points "
                           "gave status %d", d->number, function, (long long)k->batch,
                           (long long)k->n[0], (long long)k->n[1], (long long)k->n[2], code);
@@ -64,10 +65,31 @@ static hd_status make_plan(hdi_cuda *d, const hdi_fft_key *key, plan *p)
     return status;
 }
 
+static void drop_plan(struct hdi_cuda_ffts *f, plan *p)
+{
+    typedef int (*destroy_fn)(int);
+    destroy_fn destroy = (destroy_fn)cufft("cufftDestroy");
+    if (destroy != NULL)
+        destroy(p->handle);
+    *p = f->plans[--f->n];
+}
+
+/* A plan has memory of its own, for its roots. For want of it cuFFT says "internal error" as often
+ * as "no memory", so any failure is met by giving back what there is, the other plans too. */
+static hd_status make_plan_or_room(hdi_cuda *d, const hdi_fft_key *key, plan *p)
+{
+    hd_status status = make_plan(d, key, p);
+    if (status == HD_OK || !hdi_cuda_make_room(d))
+        return status;
+    hd_error_take(NULL);
+    while (d->ffts->n > 0)
+        drop_plan(d->ffts, &d->ffts->plans[d->ffts->n - 1]);
+    return make_plan(d, key, p);
+}
+
 /* The least recently used one gives way. */
 static hd_status plan_for(hdi_cuda *d, const hdi_fft_key *key, plan **found)
 {
-    typedef int (*destroy_fn)(int);
     if (d->ffts == NULL && (d->ffts = hdi_calloc(sizeof *d->ffts)) == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for the plan of a Fourier transform");
     struct hdi_cuda_ffts *f = d->ffts;
@@ -79,13 +101,12 @@ static hd_status plan_for(hdi_cuda *d, const hdi_fft_key *key, plan **found)
         oldest = f->plans[k].used < oldest->used ? &f->plans[k] : oldest;
     }
     if (*found == NULL) {
-        hd_status status = make_plan(d, key, &fresh);
+        if (f->n == KEPT)
+            drop_plan(f, oldest);
+        hd_status status = make_plan_or_room(d, key, &fresh);
         if (status != HD_OK)
             return status;
-        *found = f->n < KEPT ? &f->plans[f->n++] : oldest;
-        destroy_fn destroy = (destroy_fn)cufft("cufftDestroy");
-        if (*found == oldest && f->n == KEPT && oldest->used > 0 && destroy != NULL)
-            destroy(oldest->handle);
+        *found = &f->plans[f->n++];
         **found = fresh;
     }
     (*found)->used = ++f->clock;

@@ -193,8 +193,10 @@ static hd_status enqueue(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned th
     CUlaunchConfig how = {.grid_x = blocks, .grid_y = 1, .grid_z = 1, .block_x = threads,
                           .block_y = 1, .block_z = 1, .stream = d->stream, .attributes = &early,
                           .nattributes = waits};
-    return hdi_cuda_check(d, hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL),
-                          "launching a kernel");
+    CUresult r = hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL);
+    if (HDI_UNLIKELY(r == CUDA_ERROR_OUT_OF_MEMORY) && hdi_cuda_make_room(d))
+        r = hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL);   /* its threads' own memory */
+    return hdi_cuda_check(d, r, "launching a kernel");
 }
 
 hd_status hdi_cuda_call(hdi_cuda *d, CUfunction f, unsigned blocks, unsigned threads,

@@ -300,6 +300,13 @@ int64_t hdi_cuda_trim(hdi_cuda *d)
     return bytes + hdi_cuda_host_trim(d);
 }
 
+/* Whatever trimming found in the lists: the driver's pool may have kept more. */
+bool hdi_cuda_make_room(hdi_cuda *d)
+{
+    hdi_cuda_trim(d);
+    return hdi_cuda_usable(d);
+}
+
 void hdi_cuda_memory_stats(hdi_cuda *d, hdi_memory_stats *out, bool reset_peak)
 {
     hdi_cuda_memory *m = &d->memory;

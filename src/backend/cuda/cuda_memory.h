@@ -59,6 +59,9 @@ void hdi_cuda_free(struct hdi_cuda *d, void *ptr, int64_t nbytes);
 CUdeviceptr hdi_cuda_take(struct hdi_cuda *d, int64_t nbytes);
 void hdi_cuda_give(struct hdi_cuda *d, CUdeviceptr ptr);
 int64_t hdi_cuda_trim(struct hdi_cuda *d);
+/* hdi_cuda_make_room - the driver or one of its libraries needs memory and found none: all that is
+ * kept goes back. True if the call may be made again, once. */
+bool hdi_cuda_make_room(struct hdi_cuda *d);
 void hdi_cuda_memory_stats(struct hdi_cuda *d, hdi_memory_stats *out, bool reset_peak);
 /* hdi_cuda_limit - bytes >= 0 sets the most that may be held (0: no limit); the limit before. */
 int64_t hdi_cuda_limit(struct hdi_cuda *d, int64_t bytes);

@@ -46,9 +46,14 @@ hd_status hdi_solver_open(hdi_cuda_la *p)
     hd_status status = hdi_cuda_blas_open(d);
     if (status != HD_OK)
         return status;
-    if (d->solver == NULL && (status = check(p, create(&d->solver), "Create")) != HD_OK) {
-        d->solver = NULL;
-        return status;
+    if (d->solver == NULL) {
+        int code = create(&d->solver);
+        if (code != 0 && hdi_cuda_make_room(d))
+            code = create(&d->solver);
+        if ((status = check(p, code, "Create")) != HD_OK) {
+            d->solver = NULL;
+            return status;
+        }
     }
     if (d->solver_params == NULL &&
         (status = check(p, params(&d->solver_params), "CreateParams")) != HD_OK) {

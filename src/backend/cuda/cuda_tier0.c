@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend/cuda/cuda_code.h"
 #include "backend/cuda/cuda_launch.h"
 #include "backend/cuda/tier0/tier0.h"
 #include "base/alloc.h"
@@ -55,7 +56,7 @@ static void load(hdi_cuda *d)
         snprintf(d->tier0_about, sizeof d->tier0_about, "none: no heddle_tier0.fatbin");
         return;
     }
-    if ((r = hdi_cu.cuModuleLoadDataEx(&module, image, 0, NULL, NULL)) == CUDA_SUCCESS)
+    if ((r = hdi_cuda_load(d, image, &module)) == CUDA_SUCCESS)
         r = hdi_cu.cuModuleGetFunction(&d->tier0, module, HDI_TIER0_ENTRY);
     hdi_free(image, bytes);
     if (r != CUDA_SUCCESS) {
