@@ -125,6 +125,19 @@ TEST(cuda_layout, sums_by_rows_and_by_columns)
     CHECK_EQ_I64(x.lay.counters, 8);
 }
 
+TEST(cuda_layout, many_columns_have_a_thread_each)
+{
+    launch x;
+    const int64_t columns[] = {4000, 600000, 1200000, 9000000}, across[] = {8, 4, 2, 1};
+    for (int k = 0; k < 4; k++) {
+        lay_out(&x, HD_FLOAT32, 2, (int64_t[]){10, columns[k]}, (int64_t[]){4 * columns[k], 4},
+                (int64_t[]){0, 4}, 1);
+        CHECK_EQ_I64(x.lay.grid.map, HDI_GRID_COLUMNS);
+        CHECK_EQ_I64(x.lay.grid.across, across[k]);
+        CHECK(!x.lay.grid.split || k == 0);
+    }
+}
+
 TEST(cuda_layout, a_long_row_is_shared)
 {
     launch x;

@@ -86,6 +86,19 @@ def test_awkward_values(name, dtype):
         )
 
 
+@pytest.mark.parametrize("dtype", ["i1", "f4", "c8"])
+@pytest.mark.parametrize("n", [524_288, 1_100_003, 2_200_000])
+def test_many_short_columns(n, dtype):
+    x = np.random.default_rng(n).integers(-100, 100, (5, n)).astype(dtype)   # sums are exact
+    y = xp.array(x)
+    for rows in (5, 2, 1):
+        same(y[:rows].sum(0), x[:rows].sum(0))
+    if dtype != "c8":
+        same(y.max(0), x.max(0))
+        same(y.argmin(0), x.argmin(0))
+
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_layouts(name):
     for dtype in ("f8", "i4", "u1"):
