@@ -501,14 +501,35 @@ def put(a, ind, v, mode="raise"):
     a[tuple(coordinates)] = values
 
 
+def _repeat_all(a, n, axis):
+    """Each element n times, in one pass over memory."""
+    shape = a.shape[:axis] + (a.shape[axis] * n,) + a.shape[axis + 1:]
+    if n < 0 and a.shape[axis]:
+        raise ValueError("negative dimensions are not allowed")
+    r = empty(shape, a.dtype, device=a.device)
+    copyto(r.reshape(a.shape[:axis + 1] + (n,) + a.shape[axis + 1:]), expand_dims(a, axis + 1))
+    return r
+
+
 def repeat(a, repeats, axis=None):
-    """Each element as often as `repeats` says."""
-    import numpy
+    """Each element as often as `repeats` says: one number for all of them, or one for each."""
     a = asarray(a)
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or a.ndim == 0:
+        axis = 0 if axis is None else normalize_axis(axis, 1)
+        a = a.ravel()
     axis = normalize_axis(axis, a.ndim)
-    return take(a, numpy.repeat(numpy.arange(a.shape[axis]), numpy.asarray(repeats)), axis)
+    if type(repeats) is int:
+        return _repeat_all(a, repeats, axis)
+    import numpy
+    counts = numpy.asarray(repeats)
+    if counts.dtype.kind == "c":
+        raise TypeError(f"repeats must be integers, not {counts.dtype}")
+    counts = counts.astype(numpy.int64)
+    if counts.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if counts.size == 1:
+        return _repeat_all(a, counts.item(), axis)
+    return take(a, numpy.repeat(numpy.arange(a.shape[axis]), counts), axis)
 
 
 # ---- products ------------------------------------------------------------------------------------

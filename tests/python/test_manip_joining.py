@@ -54,6 +54,25 @@ def test_tile_resize__dtypes(dtype):
         check("append", x, x, axis=1)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_repeat__layouts(dtype):
+    for where, x in layouts((3, 4), dtype):
+        for repeats in (0, 1, 2, 5):
+            for axis in (None, 0, 1, -1):
+                check("repeat", x, repeats, axis)
+        check("repeat", x, [2, 0, 3], 0)
+        check("repeat", x, [3], 1)
+
+
+def test_repeat__numbers():
+    for x in (np.arange(3), np.arange(6).reshape(2, 3), np.float64(3), np.zeros((0, 2)), np.zeros((2, 0), "c8")):
+        for repeats in (-1, 2.0, 2.9, True, [2], [[2]], [1, 2], [1, 2, 3], None, [-1], np.float32(2), [], [2.0], np.int8(3), 2j):
+            for axis in (None, 0, -1):
+                check("repeat", x, repeats, axis)
+        for axis in (1, 2, -2, -3):
+            check("repeat", x, 2, axis)
+
+
 # ---- more and fewer elements ----------------------------------------------------------------------
 
 X = np.arange(12.0).reshape(3, 4)
