@@ -507,7 +507,8 @@ def _repeat_all(a, n, axis):
     if n < 0 and a.shape[axis]:
         raise ValueError("negative dimensions are not allowed")
     r = empty(shape, a.dtype, device=a.device)
-    copyto(r.reshape(a.shape[:axis + 1] + (n,) + a.shape[axis + 1:]), expand_dims(a, axis + 1))
+    if r.size:
+        copyto(r.reshape(a.shape[:axis + 1] + (n,) + a.shape[axis + 1:]), expand_dims(a, axis + 1))
     return r
 
 
