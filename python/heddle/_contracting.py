@@ -4,7 +4,7 @@ from math import prod
 from operator import index
 
 from ._functions import beside, broadcast_shapes, integers, moveaxis, normalize_axis, result_type
-from ._heddle import array, elementwise, empty, matmul
+from ._heddle import array, elementwise, empty
 
 __all__ = ["cross", "kron", "tensordot"]
 
@@ -56,8 +56,9 @@ def _grouped(x, groups):
 
 
 def contract(a, b, axes_a, axes_b):
-    """matmul() over groups of axes: (batch, kept, summed) of a and (batch, summed, kept) of b."""
-    result = matmul(_grouped(a, axes_a), _grouped(b, axes_b))
+    """matmul() over groups of axes: (batch, kept, summed) of a and (batch, summed, kept) of b.
+    Of arrays, or what has their methods."""
+    result = _grouped(a, axes_a) @ _grouped(b, axes_b)
     shape = (*(a.shape[ax] for ax in axes_a[0]), *(a.shape[ax] for ax in axes_a[1]),
              *(b.shape[ax] for ax in axes_b[2]))
     return result if result.shape == shape else result.reshape(shape)

@@ -4,20 +4,108 @@
 An operand first loses its repeated labels (a view of a diagonal) and those that nobody else has (a
 sum). Two operands are multiplied by matmul where both keep labels of their own or share summed
 ones, else element by element, so that the product and its sum become one kernel.
+
+Which calls these are depends on labels and shapes only. So they are found out once, on stand-ins
+that have a shape and nothing else and note what is done to them; arrays go through the notes.
 """
+from functools import lru_cache
+
 from . import _heddle
 from ._contracting import contract
 from ._einsum_path import find_path, parse
-from ._functions import result_type
-from ._heddle import asarray, copyto, elementwise, ndarray
+from ._functions import broadcast_shapes, result_type
+from ._heddle import asarray, broadcast_to, copyto, elementwise, matmul, ndarray
 
 __all__ = ["einsum"]
 
 _multiply = elementwise["multiply"][0]
 
 
+# ---- what may be done to arrays ------------------------------------------------------------------
+
+
+def _transpose(x, axes):
+    return x.transpose(axes)
+
+
+def _reshape(x, shape):
+    return x.reshape(shape)
+
+
+def _sum(x, axes):
+    """Sum in the dtype of the array; of bools whether any is true."""
+    return x.any(axes) if x.dtype.kind == "b" else x.sum(axes, dtype=x.dtype)
+
+
+def _diagonal(x, groups):
+    """A view in which each group of axes is one."""
+    shape = tuple(x.shape[group[0]] for group in groups)
+    strides = tuple(sum(x.strides[ax] for ax in group) for group in groups)
+    view = _heddle._as_strided(x, shape, strides, 0)
+    if not x.flags.writeable:
+        view.flags.writeable = False
+    return view
+
+
+def _wide_copy(x, shape):
+    return broadcast_to(x, shape).copy()
+
+
+# ---- notes ---------------------------------------------------------------------------------------
+
+
+class _StandIn:
+    """An array's shape, and its number among the arrays: the operands, then a result a note."""
+
+    def __init__(self, notes, number, shape):
+        self.notes, self.number, self.shape = notes, number, tuple(shape)
+        self.ndim = len(self.shape)
+
+    def _then(self, shape, function, *arguments, other=None):
+        of = (self.number,) if other is None else (self.number, other.number)
+        self.notes.append((function, of, arguments))
+        return _StandIn(self.notes, len(self.notes) - 1, shape)
+
+    def transpose(self, axes):
+        return self._then((self.shape[ax] for ax in axes), _transpose, tuple(axes))
+
+    def reshape(self, shape):
+        return self._then(shape, _reshape, shape)
+
+    def sum(self, axes):
+        shape = (n for ax, n in enumerate(self.shape) if ax not in axes)
+        return self._then(shape, _sum, axes)
+
+    def diagonal(self, groups):
+        return self._then((self.shape[group[0]] for group in groups), _diagonal, groups)
+
+    def wide(self, shape, copy):
+        return self._then(shape, _wide_copy if copy else broadcast_to, shape)
+
+    def __mul__(self, other):
+        return self._then(broadcast_shapes(self.shape, other.shape), _multiply, other=other)
+
+    def __matmul__(self, other):
+        batch = broadcast_shapes(self.shape[:-2], other.shape[:-2])
+        return self._then((*batch, self.shape[-2], other.shape[-1]), matmul, other=other)
+
+
+def _through(notes, arrays):
+    """What the notes make of the arrays; each is let go of after its last use."""
+    values = [*arrays, *[None] * (len(notes) - len(arrays))]
+    for number in range(len(arrays), len(notes)):
+        function, of, arguments, over = notes[number]
+        values[number] = function(*[values[k] for k in of], *arguments)
+        for k in over:
+            values[k] = None
+    return values[-1]
+
+
+# ---- labelled axes -------------------------------------------------------------------------------
+
+
 class _Term:
-    """An array with a label for each of its axes, no label twice."""
+    """A stand-in with a label for each of its axes, no label twice."""
 
     def __init__(self, x, labels):
         self.x, self.labels = x, labels
@@ -27,7 +115,8 @@ class _Term:
         order = [self.labels.index(k) for k in labels if k in self.labels]
         x = self.x if order == list(range(self.x.ndim)) else self.x.transpose(order)
         if len(order) < len(labels):
-            x = x[tuple(slice(None) if k in self.labels else None for k in labels)]
+            extent = dict(zip(self.labels, self.x.shape))
+            x = x.reshape(tuple(extent.get(k, 1) for k in labels))
         return x
 
     def summed(self, kept):
@@ -35,34 +124,23 @@ class _Term:
         axes = tuple(ax for ax, k in enumerate(self.labels) if k not in kept)
         if not axes:
             return self
-        return _Term(_sum(self.x, axes), tuple(k for k in self.labels if k in kept))
+        return _Term(self.x.sum(axes), tuple(k for k in self.labels if k in kept))
 
     def squeezed(self, sizes):
         """Without axes of extent 1 that stand for a larger one, which broadcast by themselves."""
-        axes = tuple(ax for ax, k in enumerate(self.labels)
-                     if self.x.shape[ax] == 1 and sizes[k] != 1)
-        if not axes:
+        kept = [(k, n) for k, n in zip(self.labels, self.x.shape) if n != 1 or sizes[k] == 1]
+        if len(kept) == len(self.labels):
             return self
-        return _Term(self.x.squeeze(axes), tuple(k for ax, k in enumerate(self.labels)
-                                                 if ax not in axes))
+        return _Term(self.x.reshape(tuple(n for _, n in kept)), tuple(k for k, _ in kept))
 
 
-def _sum(x, axes):
-    """Sum in the dtype of the array; of bools whether any is true."""
-    return x.any(axes) if x.dtype.kind == "b" else x.sum(axes, dtype=x.dtype)
-
-
-def _diagonal(x, labels):
-    """A view in which each label is one axis."""
-    if len(set(labels)) == len(labels):
-        return _Term(x, labels)
+def _diagonal_of(x, labels):
+    """A term in which each label is one axis."""
     names = tuple(dict.fromkeys(labels))
-    shape = tuple(x.shape[labels.index(name)] for name in names)
-    strides = tuple(sum(s for k, s in zip(labels, x.strides) if k == name) for name in names)
-    view = _heddle._as_strided(x, shape, strides, 0)
-    if not x.flags.writeable:
-        view.flags.writeable = False
-    return _Term(view, names)
+    if len(names) == len(labels):
+        return _Term(x, labels)
+    groups = tuple(tuple(ax for ax, k in enumerate(labels) if k == name) for name in names)
+    return _Term(x.diagonal(groups), names)
 
 
 def _product(p, q, kept):
@@ -75,8 +153,8 @@ def _product(p, q, kept):
     labels = (*batch, *own_p, *own_q)
     if not summed or not (own_p or own_q):
         every = (*labels, *summed)
-        x = _multiply(p.in_order(every), q.in_order(every))
-        return _Term(_sum(x, tuple(range(len(labels), x.ndim))) if summed else x, labels)
+        x = p.in_order(every) * q.in_order(every)
+        return _Term(x.sum(tuple(range(len(labels), x.ndim))) if summed else x, labels)
     at_p, at_q = p.labels.index, q.labels.index
     x = contract(p.x, q.x, [[at_p(k) for k in group] for group in (batch, own_p, summed)],
                  [[at_q(k) for k in group] for group in (batch, summed, own_q)])
@@ -94,6 +172,29 @@ def _contracted(terms, path, output):
             result = _product(result, others.pop(0), kept)
         terms.append(result)
     return terms[0].summed(set(output))
+
+
+@lru_cache(256)
+def _notes_for(inputs, output, shapes, path):
+    """For _through(): the operands' places, then function, numbers, arguments, numbers done with.
+    """
+    notes, sizes = [None] * len(shapes), {}
+    for labels, shape in zip(inputs, shapes):
+        sizes.update((k, n) for k, n in zip(labels, shape) if sizes.get(k, 1) == 1)
+    terms = [_diagonal_of(_StandIn(notes, k, shape), labels)
+             for k, (shape, labels) in enumerate(zip(shapes, inputs))]
+    if len(terms) > 1:
+        terms = [term.squeezed(sizes) for term in terms]
+    result = _contracted(terms, path, output).in_order(output)
+    shape = tuple(sizes[k] for k in output)
+    if result.shape != shape:
+        result.wide(shape, copy=len(shapes) > 1)
+    seen, complete = set(), []
+    for note in reversed(notes[len(shapes):]):
+        over = set(note[1]) - seen
+        seen |= over
+        complete.append((*note, tuple(over)))
+    return [*notes[:len(shapes)], *reversed(complete)]
 
 
 def _cast(operands, dtype, casting):
@@ -121,15 +222,9 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     inputs, output, arrays, sizes = parse(operands)
     if optimize is False or optimize is None:
         optimize = "greedy"
-    path = find_path(optimize, inputs, output, sizes)
-    terms = [_diagonal(x, labels) for x, labels in zip(_cast(arrays, dtype, casting), inputs)]
-    if len(terms) > 1:
-        terms = [term.squeezed(sizes) for term in terms]
-    result = _contracted(terms, path, output).in_order(output)
-    shape = tuple(sizes[k] for k in output)
-    if result.shape != shape:
-        result = _heddle.broadcast_to(result, shape)
-        result = result if len(arrays) == 1 else result.copy()
+    path = tuple(find_path(optimize, inputs, output, sizes))
+    notes = _notes_for(inputs, output, tuple([x.shape for x in arrays]), path)
+    result = _through(notes, _cast(arrays, dtype, casting))
     if out is not None:
         if not isinstance(out, ndarray):
             raise TypeError(f"out must be a heddle.ndarray, not {type(out)}")

@@ -218,7 +218,7 @@ def _given_path(optimize, n):
 def find_path(optimize, inputs, output, sizes):
     """The steps, each of the places of operands that leave the list; their product joins its end.
     """
-    sets, limit = [frozenset(labels) for labels in inputs], float("inf")
+    limit = float("inf")
     if isinstance(optimize, (list, tuple)) and len(optimize) and optimize[0] == "einsum_path":
         return _given_path(optimize, len(inputs))
     if isinstance(optimize, (list, tuple)) and len(optimize) == 2 and isinstance(
@@ -233,7 +233,7 @@ def find_path(optimize, inputs, output, sizes):
         raise KeyError(f"Path name {optimize!r} not found")
     if len(inputs) <= 2 or frozenset(output) == frozenset(sizes):   # or nothing to sum
         return [tuple(range(len(inputs)))]
-    return search(sets, frozenset(output), sizes, limit)
+    return search([frozenset(labels) for labels in inputs], frozenset(output), sizes, limit)
 
 
 def _text(labels, dots):

@@ -74,7 +74,10 @@ def _is_bfloat16(x):
 
 def beside(*them):
     """Arrays of them all: what is none yet is made on the device of the first that is one."""
-    place = next((x.device for x in them if isinstance(x, ndarray)), None)
+    arrays = [x for x in them if isinstance(x, ndarray)]
+    if len(arrays) == len(them):
+        return arrays
+    place = arrays[0].device if arrays else None
     return [x if isinstance(x, ndarray) else asarray(x, device=place) for x in them]
 
 
