@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fake_libcusolver.c - stands in for cuSOLVER and cuBLAS where there is no GPU: LU factorization and
- * what is solved with it, of small matrices on the host, in the order of textbooks. The dynamic
- * linker finds it under those libraries' names (tests/python/test_cuda_fake.py). Like cuSOLVER's, its
- * factorization takes nan for 0. */
+/* fake_libcusolver.c - stands in for cuSOLVER and cuBLAS where there is no GPU: LU and Cholesky
+ * factorizations and what is solved with them, of small matrices on the host, in the order of
+ * textbooks. The dynamic linker finds it under those libraries' names
+ * (tests/python/test_cuda_fake.py). Like cuSOLVER's, its LU factorization takes nan for 0. */
 #include <complex.h>
 #include <math.h>
 #include <stdbool.h>
@@ -124,6 +124,61 @@ EXPORT int cusolverDnXgetrs(void *h, void *how, int turned, int64_t n, int64_t k
         swap_rows(b, type, ldb, k, i, pivots[i] - 1);
     return OK;
 }
+
+/* Column by column; the other triangle stays as it is. Whatever is no positive pivot ends it. */
+static void factor_positive(int uplo, int64_t n, int type, void *a, int64_t lda, int *info)
+{
+    enum { UPPER = 1 };
+    int64_t down = uplo == UPPER ? lda : 1, right = uplo == UPPER ? 1 : lda;
+    *info = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            number x = get(a, type, i * down + j * right);
+            for (int64_t k = 0; k < j; k++) {
+                number at_i = get(a, type, i * down + k * right),
+                       at_j = get(a, type, j * down + k * right);
+                x -= at_i * conj(at_j);
+            }
+            if (i == j && !(creal(x) > 0)) {
+                *info = (int)j + 1;
+                return;
+            }
+            put(a, type, i * down + j * right,
+                i == j ? sqrt(creal(x)) : x / get(a, type, j * (lda + 1)));
+        }
+}
+
+EXPORT int cusolverDnXpotrf_bufferSize(void *h, void *how, int uplo, int64_t n, int type,
+                                       const void *a, int64_t lda, int inside, size_t *device,
+                                       size_t *host)
+{
+    (void)h, (void)how, (void)uplo, (void)n, (void)type, (void)a, (void)lda, (void)inside;
+    *device = *host = 8;
+    return OK;
+}
+
+EXPORT int cusolverDnXpotrf(void *h, void *how, int uplo, int64_t n, int type, void *a,
+                            int64_t lda, int inside, void *device, size_t db, void *host,
+                            size_t hb, int *info)
+{
+    (void)h, (void)how, (void)inside, (void)device, (void)db, (void)host, (void)hb;
+    factor_positive(uplo, n, type, a, lda, info);
+    return OK;
+}
+
+#define POTRF(letter, type)                                                                  \
+    EXPORT int cusolverDn##letter##potrfBatched(void *h, int uplo, int n, void **a, int lda, \
+                                                int *info, int batches)                      \
+    {                                                                                        \
+        (void)h;                                                                             \
+        for (int b = 0; b < batches; b++)                                                    \
+            factor_positive(uplo, n, type, a[b], lda, &info[b]);                             \
+        return OK;                                                                           \
+    }
+POTRF(S, 0)
+POTRF(D, 1)
+POTRF(C, 4)
+POTRF(Z, 5)
 
 /* ---- cuBLAS ---------------------------------------------------------------------------------- */
 

@@ -514,6 +514,35 @@ for x in (a, bad):     # with and without another fault
         HEDDLE_LIBCUB=str(FAKE.with_name("libfake_libcub.so")) if exchange else "/nonexistent")
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_cholesky(dtype, libraries):
+    run(f"""
+rng, dtype = np.random.default_rng(0), {dtype!r}
+for shape in (7, 7), (1, 1), (3, 5, 5):
+    a = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if dtype[0] == "c" else 0)
+    a = a @ np.conj(np.swapaxes(a, -1, -2)) + shape[-1] * np.eye(shape[-1])
+    a = a.astype(dtype)
+    n = shape[-1]
+    for upper in False, True:
+        for x in (a, np.triu(a) if upper else np.tril(a)):      # the other triangle does not count
+            want = np.linalg.cholesky(x, upper=upper)
+            for y in h.asarray(x), h.asarray(np.swapaxes(x, -1, -2).copy()).mT:
+                got = np.asarray(h.linalg.cholesky(y, upper=upper))
+                assert got.dtype == want.dtype and np.allclose(got, want, rtol=1e-4, atol=1e-4), (shape, upper)
+        x = a.copy()
+        x[..., n - 1, n - 1] = -1
+        raises(np.linalg.LinAlgError, "Matrix is not positive definite", h.linalg.cholesky, h.asarray(x), upper=upper)
+        x[..., n - 1, n - 1] = np.nan       # NumPy's result has nan, too
+        assert np.isnan(np.linalg.cholesky(x, upper=upper)).any()
+        got = np.asarray(h.linalg.cholesky(h.asarray(x), upper=upper))
+        assert np.isnan(got).any() and not (np.tril(got, -1) if upper else np.triu(got, 1)).any()
+        if n > 1:                           # where nobody looks
+            x = a.copy()
+            x[..., n - 1 if upper else 0, 0 if upper else n - 1] = np.nan
+            assert np.allclose(np.asarray(h.linalg.cholesky(h.asarray(x), upper=upper)), np.linalg.cholesky(a, upper=upper), atol=1e-3)
+""", HEDDLE_DEVICE="cuda", FAKE_CUDA_RUN="1", HEDDLE_CACHE="off", LD_LIBRARY_PATH=libraries)
+
+
 TRANSFORMS = """
 def made(shape, dtype):
     x = np.random.default_rng(3).standard_normal(shape)

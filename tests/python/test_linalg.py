@@ -251,6 +251,17 @@ def test_cholesky_eigh__identities(shape, dtype):
     close(LA.eigvalsh(xp.asarray(low)), NLA.eigvalsh(a))
 
 
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("n", [1, 5, 40, 300])
+def test_cholesky__nan(n, upper):
+    for at in {(0, 0), (n - 1, 0), (n - 1, n - 1), (n // 2, n // 3)}:
+        a = n * np.eye(n) + 0.5
+        a[at] = a[at[::-1]] = np.nan
+        got, want = np.asarray(LA.cholesky(xp.asarray(a), upper=upper)), NLA.cholesky(a, upper=upper)
+        assert np.isnan(want).any() and np.isnan(got[np.isnan(want)]).all()
+        assert not (np.tril(got, -1) if upper else np.triu(got, 1)).any()
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_qr(shape, dtype):

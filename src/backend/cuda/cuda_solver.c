@@ -114,22 +114,37 @@ static hd_status judge(hdi_cuda_la *p, const routine *r, const int *info)
     return status;
 }
 
-/* A matrix with inf or nan is not singular to LAPACK, whatever its pivots became. */
+/* Which elements of a matrix count, for hdi_cuda_la_odd(). */
+static int triangle_of(const hdi_cuda_la *p)
+{
+    return p->x->op != HD_OP_cholesky        ? 0
+           : p->x->param & HDI_LA_UPPER ? HDI_MOVE_UPPER
+                                         : HDI_MOVE_LOWER;
+}
+
+/* A matrix with inf or nan is not singular to LAPACK, nor without a Cholesky factor, whatever its
+ * pivots became: there is a result, with nan. */
 static hd_status pardon_odd(hdi_cuda_la *p, int *info)
 {
     int64_t bytes = 2 * p->batches * (int64_t)sizeof(int);
+    int triangle = triangle_of(p);
+    hdi_cuda_matrix result = hdi_cuda_la_result(p, 0);
     bool any = false;
     for (int64_t b = 0; b < p->batches; b++)
         any |= info[b] != 0;
     if (!any)
         return HD_OK;
-    hd_status status = hdi_cuda_la_odd(p, hdi_cuda_la_operand(p, 0), p->n, p->n, 0);
+    hd_status status = hdi_cuda_la_odd(p, hdi_cuda_la_operand(p, 0), p->n, p->n, triangle);
     if (status == HD_OK)
         status = hdi_cuda_copy_out(p->d, info, (CUdeviceptr)(uintptr_t)p->info, bytes);
     for (int64_t b = 0; b < p->batches && status == HD_OK; b++) {
+        if (info[b] != 0 && info[p->batches + b] != 0 && triangle != 0)
+            status = hdi_cuda_la_fill(p, 0, b, __builtin_nan(""));
         info[b] = info[p->batches + b] != 0 ? 0 : info[b];
         info[p->batches + b] = 0;
     }
+    if (status == HD_OK && triangle != 0)
+        status = hdi_cuda_la_move(p, result, result, p->n, p->n, triangle);
     return status;
 }
 
@@ -141,7 +156,8 @@ static hd_status wait_and_judge(hdi_cuda_la *p, const routine *r)
         return hdi_fail(HD_NOMEM, "out of memory for %s of %lld matrices", p->name,
                         (long long)p->batches);
     hd_status status = hdi_cuda_copy_out(p->d, info, (CUdeviceptr)(uintptr_t)p->info, bytes);
-    if (status == HD_OK && (p->x->op == HD_OP_solve || p->x->op == HD_OP_inv))
+    if (status == HD_OK && (p->x->op == HD_OP_solve || p->x->op == HD_OP_inv ||
+                            p->x->op == HD_OP_cholesky))
         status = pardon_odd(p, info);
     if (status == HD_OK)
         status = judge(p, r, info);

@@ -117,24 +117,45 @@ hd_status hdi_cuda_la_det(hdi_cuda_la *p)
 
 /* ---- Cholesky -------------------------------------------------------------------------------- */
 
-/* The lower triangle of a is the upper one of its transpose, conj(a) = f^H f, and f transposed,
- * which is f in C order, the factor asked for; likewise the other way round. */
+/* Many small ones, at once. The lower triangle of a is the upper one of its transpose, conj(a) =
+ * f^H f, and f transposed, which is f in C order, the factor asked for; likewise the other way
+ * round. */
+static hd_status factor_all(hdi_cuda_la *p, hdi_cuda_matrix to, bool upper)
+{
+    void *addresses = hdi_cuda_la_pointers(p, to.ptr, p->n * p->n * p->size);
+    return addresses == NULL ? hd_error_peek()->code
+                             : hdi_solver_potrf_all(p, upper ? HDI_FILL_LOWER : HDI_FILL_UPPER,
+                                                    p->n, addresses);
+}
+
+/* A lower triangle, column by column, is what cuSOLVER is fast with: 0.75 ms for 1500 x 1500
+ * float64 on an H200 where the upper one takes 1.7. An upper triangle in C order is that; a lower
+ * one is turned, in memory of its own. */
+static hd_status factor_each(hdi_cuda_la *p, const hdi_cuda_matrix *at)
+{
+    hd_status status = HD_OK;
+    for (int64_t b = 0; b < p->batches && p->n > 0 && status == HD_OK; b++)
+        status = hdi_solver_potrf(p, b, HDI_FILL_LOWER, p->n,
+                                  at->ptr + b * p->n * p->n * p->size);
+    return status;
+}
+
 hd_status hdi_cuda_la_cholesky(hdi_cuda_la *p)
 {
     bool upper = p->x->param & HDI_LA_UPPER;
-    int uplo = upper ? HDI_FILL_LOWER : HDI_FILL_UPPER;
-    int64_t n = p->n, bytes = n * n * p->size;
-    hdi_cuda_matrix to = hdi_cuda_la_result(p, 0);
-    hd_status status = hdi_cuda_la_move(p, to, hdi_cuda_la_operand(p, 0), n, n, 0);
-    if (p->batches > 1 && n <= BATCHED_CHOLESKY && n > 0 && status == HD_OK) {
-        void *addresses = hdi_cuda_la_pointers(p, to.ptr, bytes);
-        status = addresses == NULL ? hd_error_peek()->code
-                                   : hdi_solver_potrf_all(p, uplo, n, addresses);
-    } else {
-        for (int64_t b = 0; b < p->batches && n > 0 && status == HD_OK; b++)
-            status = hdi_solver_potrf(p, b, uplo, n, to.ptr + b * bytes);
+    int64_t n = p->n;
+    bool at_once = p->batches > 1 && n <= BATCHED_CHOLESKY && n > 0;
+    hdi_cuda_matrix to = hdi_cuda_la_result(p, 0), at = to;
+    if (!upper && !at_once) {
+        void *memory = hdi_cuda_la_borrow(p, p->batches * n * n * p->size);
+        if (memory == NULL)
+            return hd_error_peek()->code;
+        at = hdi_cuda_la_columns(memory, p->dt, n, n * n, false);
     }
-    return status == HD_OK ? hdi_cuda_la_move(p, to, to, n, n,
+    hd_status status = hdi_cuda_la_move(p, at, hdi_cuda_la_operand(p, 0), n, n, 0);
+    if (status == HD_OK)
+        status = at_once ? factor_all(p, to, upper) : factor_each(p, &at);
+    return status == HD_OK ? hdi_cuda_la_move(p, to, at, n, n,
                                               upper ? HDI_MOVE_UPPER : HDI_MOVE_LOWER)
                            : status;
 }

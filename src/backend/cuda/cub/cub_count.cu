@@ -17,10 +17,29 @@ enum { SHARED_PLACES = 8192, ITEMS = 8, TILE = THREADS * ITEMS, WARP = 32 };
 
 using count_type = unsigned long long;
 
+/* Calls f for each place. Several are loaded before the first is counted: the compiler does not
+ * move a load to before an atomic operation. */
+template <typename F> __device__ __forceinline__ void each_place(const int64_t *in, int64_t n, F f)
+{
+    constexpr int AHEAD = 8;
+    const int64_t step = static_cast<int64_t>(gridDim.x) * THREADS;
+    int64_t i = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
+    for (; i + (AHEAD - 1) * step < n; i += AHEAD * step) {
+        int64_t place[AHEAD];
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++)
+            place[k] = in[i + k * step];
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++)
+            f(place[k]);
+    }
+    for (; i < n; i += step)
+        f(in[i]);
+}
+
 __global__ void count_far(const int64_t *in, int64_t n, count_type *out)
 {
-    for (CUB_EACH(i, n))
-        atomicAdd(&out[in[i]], 1ull);
+    each_place(in, n, [=](int64_t v) { atomicAdd(&out[v], 1ull); });
 }
 
 /* Few places: each block counts into its own. */
@@ -30,8 +49,7 @@ __global__ void count_near(const int64_t *in, int64_t n, int places, count_type 
     for (int v = threadIdx.x; v < places; v += THREADS)
         own[v] = 0;
     __syncthreads();
-    for (CUB_EACH(i, n))
-        atomicAdd(&own[in[i]], 1u);
+    each_place(in, n, [](int64_t v) { atomicAdd(&own[v], 1u); });
     __syncthreads();
     for (int v = threadIdx.x; v < places; v += THREADS)
         if (own[v] != 0)
