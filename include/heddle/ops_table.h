@@ -154,6 +154,7 @@ typedef enum hd_op {
     HD_OP_argpartition,
     HD_OP_searchsorted,
     HD_OP_bincount,
+    HD_OP_histogram,
     HD_OP_COUNT
 } hd_op;
 

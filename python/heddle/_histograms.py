@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Histograms. Each element is looked up among the edges, and the places are counted."""
+"""Histograms. One that has no weights is one call; else each element is looked up among the edges,
+and the places are counted."""
 from builtins import range as _numbers
 from math import ceil, isfinite, log2, pi, sqrt
 from operator import index
 
+from . import _heddle
 from ._creation import linspace
 from ._functions import kind_of, result_type
 from ._heddle import asarray, mean, ndarray, stack, std, where as _where
@@ -208,8 +210,11 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         raise ValueError("`bins` must have an edge, when an array")
     if kind_of(edges) == "f" and kind_of(a) != "c" and a.dtype != edges.dtype:
         a = a.astype(result_type(a, edges), copy=False)
-    n = len(edges) + 1
-    counts = _summed(_places(a, edges), weights, n)[1:n - 1]
+    if weights is None and kind_of(a) != "c" and kind_of(edges) != "c":
+        counts = _heddle._histogram(a, edges, isinstance(bins, str) or asarray(bins).ndim == 0)
+    else:
+        n = len(edges) + 1
+        counts = _summed(_places(a, edges), weights, n)[1:n - 1]
     if density:
         widths = (edges[1:] - edges[:-1]).astype(float)
         return counts / widths / counts.sum(), edges

@@ -99,6 +99,16 @@ static PyObject *function_bincount(PyObject *module, PyObject *const *args, Py_s
                                minlength));
 }
 
+static PyObject *function_histogram(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    int equal = 0;
+    if (check_call("_histogram", nargs, 3, nargs > 0 ? args[0] : NULL) < 0 ||
+        check_call("_histogram", nargs, 3, args[1]) < 0 || hp_true(args[2], &equal) < 0)
+        return NULL;
+    return hp_wrap(hd_histogram(hp_a(args[0]), hp_a(args[1]), equal));
+}
+
 static PyObject *function_unique(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)module;
@@ -131,5 +141,6 @@ PyMethodDef hp_sort_functions[] = {
     ROW(argpartition, "_argpartition(x, ranks, axis)"),
     ROW(searchsorted, "_searchsorted(table, values, right)"),
     ROW(bincount, "_bincount(x, weights, minlength)"),
+    ROW(histogram, "_histogram(x, edges, equal)"),
     ROW(unique, "_unique(x, equal_nan, index, inverse, counts): (values, index, inverse, counts)"),
     {NULL, NULL, 0, NULL}};

@@ -113,6 +113,8 @@ TEST(cuda_cub, searches_and_orders)
     CHECK(hd_eval(table) == HD_OK && hd_eval(x) == HD_OK);
     CHECK_STR(call_of(hd_searchsorted(table, x, 1), &c, &kernels), "search");
     CHECK(c.n == 50 && c.m == 9 && c.right && c.dt == HD_INT32 && kernels == 0);
+    CHECK_STR(call_of(hd_histogram(x, table, 1), &c, &kernels), "histogram");
+    CHECK(c.n == 9 && c.m == 49 && c.right && c.dt == HD_INT32 && kernels == 0);
     hd_generator g = hd_generator_seed(1);
     CHECK_STR(call_of(hd_random_order(&g, 2, 70, 4), &c, &kernels), "order");
     CHECK(c.lines == 2 && c.n == 70 && c.m == 4);

@@ -337,8 +337,9 @@ static inline hd_array *sorting(void)
     if (status != HD_OK)
         return NULL;
     hd_array *all[] = {down, order, part, places, found, n, values, index, inverse, counts,
-                       hd_bincount(few, NULL, 0)};
-    return hd_concatenate(11, (const hd_array *const *)all, HD_FLAT, HD_FLOAT64, NULL);
+                       hd_bincount(few, NULL, 0), hd_histogram(part, hd_sort(part, 0, 0), 0),
+                       hd_histogram(part, hd_sort(part, 0, 0), 1)};
+    return hd_concatenate(13, (const hd_array *const *)all, HD_FLAT, HD_FLOAT64, NULL);
 }
 
 static hd_array *(*const scenario_programs[])(void) = {

@@ -128,6 +128,11 @@ TEST(sort, errors_name_what_is_wrong)
     refused(hd_bincount(hd_negative(row), NULL, 0), HD_VALUE);
     refused(hd_bincount(row, x, 0), HD_VALUE);
     refused(hd_bincount(row, NULL, -1), HD_VALUE);
+    refused(hd_histogram(x, row, 0), HD_VALUE);
+    refused(hd_histogram(row, x, 0), HD_VALUE);
+    refused(hd_histogram(row, t_ramp(SHAPE(0), HD_FLOAT64), 1), HD_VALUE);
+    refused(hd_histogram(hd_astype(row, HD_COMPLEX64, 'K', HD_CAST_SAFE, 1), row, 1), HD_DTYPE);
+    refused(hd_histogram(row, hd_float(2), 1), HD_VALUE);
     refused(hd_sort(NULL, 0, 0), HD_OK);
     hd_scope_end(scope, NULL);
 }

@@ -160,6 +160,9 @@ def cub():
     check(lambda m, x: (m.searchsorted(m.sort(x), x[:301]), m.partition(x, 1000)[1000:1001]), x)
     check(lambda m, x, w: (m.bincount(x), m.bincount(x, w)), RNG.integers(0, 91, 3001), values(3001, "f8"))
     check(lambda m, x: m.unique(x), RNG.integers(0, 91, 3001))
+    for dtype in ("f4", "f8", "i4"):
+        for bins in (10, 5000, np.sort(values(50, "f8"))):
+            check(lambda m, x: m.histogram(x, bins)[0], values(30_001, dtype))
 
 
 def correlate():

@@ -54,6 +54,31 @@ def test_histogram__awkward():
         check(xp.histogram(xp.asarray([True, False, True]), 2), np.histogram([True, False, True], 2))
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "i8", "u1"])
+@pytest.mark.parametrize("n", [300, 200_001])
+def test_histogram__many_bins(n, dtype):
+    rng = np.random.default_rng(n)
+    x = (rng.standard_normal(n) * 40).astype(dtype)
+    for bins in (1, 2, 255, 3071, 3072, 20_000) if dtype not in ("f2", "u1") else (1, 2, 100):
+        check(xp.histogram(give(x), bins, (-200, 300)), np.histogram(x, bins, (-200, 300)), ulp=2)
+    for edges in (np.sort(rng.standard_normal(100) * 60), np.sort(rng.standard_normal(4000) * 60), np.arange(-50, 50),
+                  [0.0], [5, 5], [1, 1, 1, 2, 2], [-0.0, 0.0, 1]):
+        check(xp.histogram(give(x), edges), np.histogram(x, edges))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_histogram__edges_to_the_last_bit(dtype):
+    """Elements on edges and beside them; ranges where a bin's width is near the smallest number, and near the largest."""
+    one = np.finfo(dtype)
+    for first, last in ((0, 1), (-3, 7), (1e-3, 1e-3 + 1e-5), (0, float(one.tiny) * 64), (-float(one.max) / 4, float(one.max) / 4)):
+        for bins in (1, 3, 10, 49):
+            edges = np.linspace(first, last, bins + 1).astype(dtype)
+            x = np.concatenate([edges, np.nextafter(edges, one.max), np.nextafter(edges, one.min),
+                                np.array([np.nan, np.inf, -np.inf, -0.0], dtype)])
+            check(xp.histogram(give(x), bins, (first, last)), np.histogram(x, bins, (first, last)), ulp=2)
+            check(xp.histogram(give(x), edges), np.histogram(x, edges))
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_histogram_bin_edges__rules(rule):
     rng = np.random.default_rng(0)

@@ -46,6 +46,8 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
         return hdi_cpu_searchsorted(x);
     case HD_OP_bincount:
         return hdi_cpu_bincount(x);
+    case HD_OP_histogram:
+        return hdi_cpu_histogram(x);
     default:
         return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end",
                         (int)x->op);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_search.c - searchsorted and bincount. Several searches go side by side, so that their cache
- * misses do. */
+/* cpu_search.c - searchsorted, bincount and histogram. Several searches go side by side, so that
+ * their cache misses do. */
+#include <math.h>
+
 #include "backend/cpu/cpu_key.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_sort.h"
@@ -139,44 +141,174 @@ typedef struct counting {
     const hdi_xcall *x;
     int64_t n, places, parts;
     int64_t *count;              /* of each part */
+    const double *edges;         /* of equal bins; else NULL */
+    double by;                   /* bins to a unit */
+    const uint64_t *edge_keys;   /* of others */
 } counting;
+
+enum { CHUNK = 256 };
+
+/* Chunk of m <= CHUNK elements from `from` on: their places. */
+static void numbers(const counting *c, int64_t from, int m, int64_t *at)
+{
+    for (int k = 0; k < m; k++)
+        at[k] = place(c->x, from + k);
+}
+
+static double real_at(const hdi_xarg *a, int64_t i)
+{
+    float single;
+    double v;
+    const uint8_t *p = a->ptr + i * a->strides[0];
+    if (a->dt == HD_FLOAT64) {
+        memcpy(&v, p, sizeof v);
+        return v;
+    }
+    memcpy(&single, p, sizeof single);
+    return single;
+}
+
+/* What rounding leads to a bin beside the right one is put right. Behind the last: outside. */
+static void equal_bins(const counting *c, int64_t from, int m, int64_t *at)
+{
+    const int64_t bins = c->places - 1;
+    const double *edges = c->edges;
+    for (int k = 0; k < m; k++) {
+        const double v = real_at(&c->x->in[0], from + k);
+        const bool inside = v >= edges[0] && v <= edges[bins];
+        int64_t bin = inside ? (int64_t)((v - edges[0]) * c->by) : bins;
+        bin = inside && bin >= bins ? bins - 1 : bin;
+        while (inside && v < edges[bin])
+            bin--;
+        while (inside && bin + 1 < bins && v >= edges[bin + 1])
+            bin++;
+        at[k] = bin;
+    }
+}
+
+HDI_CPU_INLINE void keys_of(const hdi_xarg *a, int64_t from, int64_t n, hd_dtype dt, uint64_t *key)
+{
+    const uint8_t *p = a->ptr + from * a->strides[0];
+    for (int64_t k = 0; k < n; k++)
+        key[k] = hdi_cpu_key(p + k * a->strides[0], dt);
+}
+
+static void make_keys(const hdi_xarg *a, int64_t from, int64_t n, uint64_t *key)
+{
+#define KEYS(D) keys_of(a, from, n, D, key)
+    HDI_CPU_BY_DTYPE(a->dt, KEYS)
+#undef KEYS
+}
+
+/* How many of edge[0 ... n), ascending, are not above each of SIDE_BY_SIDE keys. */
+HDI_CPU_INLINE void edges_below(const uint64_t *edge, int64_t n, const uint64_t *key, int64_t *at)
+{
+    for (int k = 0; k < SIDE_BY_SIDE; k++)
+        at[k] = 0;
+    for (; n > 1; n -= n / 2)
+        for (int k = 0; k < SIDE_BY_SIDE; k++)
+            at[k] += edge[at[k] + n / 2 - 1] <= key[k] ? n / 2 : 0;
+    for (int k = 0; k < SIDE_BY_SIDE; k++)
+        at[k] += edge[at[k]] <= key[k];
+}
+
+/* Of any bins. The last one has its upper edge. */
+static void searched_bins(const counting *c, int64_t from, int m, int64_t *at)
+{
+    const int64_t bins = c->places - 1;
+    uint64_t key[CHUNK] = {0};
+    make_keys(&c->x->in[0], from, m, key);
+    for (int k = 0; k < m; k += SIDE_BY_SIDE)
+        edges_below(c->edge_keys, bins + 1, key + k, at + k);
+    for (int k = 0; k < m; k++)
+        at[k] = at[k] == 0                          ? bins
+                : at[k] <= bins                     ? at[k] - 1
+                : key[k] == c->edge_keys[bins]      ? bins - 1
+                                                    : bins;
+}
 
 static bool count_task(void *ctx, int64_t part)
 {
     const counting *c = ctx;
-    int64_t *count = c->count + part * c->places;
-    const int64_t from = (int64_t)((__int128)c->n * part / c->parts),
-                  to = (int64_t)((__int128)c->n * (part + 1) / c->parts);
+    int64_t *count = c->count + part * c->places, at[CHUNK];
+    const int64_t to = (int64_t)((__int128)c->n * (part + 1) / c->parts);
+    int64_t from = (int64_t)((__int128)c->n * part / c->parts);
     memset(count, 0, sizeof *count * (size_t)c->places);
-    for (int64_t i = from; i < to; i++)
-        count[place(c->x, i)]++;
+    for (; from < to; from += CHUNK) {
+        const int m = (int)hdi_min64(CHUNK, to - from);
+        (c->x->op == HD_OP_bincount ? numbers
+         : c->edges != NULL         ? equal_bins
+                                    : searched_bins)(c, from, m, at);
+        for (int k = 0; k < m; k++)
+            count[at[k]]++;
+    }
     return true;
+}
+
+/* The counts of the first `wanted` places. */
+static hd_status count_all(counting *c, int64_t *total, int64_t wanted)
+{
+    hdi_cpu_asker ask = hdi_cpu_may_stop(c->x);
+    int64_t next = 0;
+    c->parts = c->places > PLACES ? 1
+                                  : hdi_max64(1, hdi_min64(hdi_pool_threads(), c->n / COUNTED));
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    c->count = hdi_cpu_scratch(c->parts * c->places * (int64_t)sizeof *c->count);
+    hd_status status = c->count == NULL
+                           ? hdi_fail(HD_NOMEM, "out of memory for %lld counts",
+                                      (long long)c->places)
+                           : hdi_pool_run(c->parts, count_task, c, &next, ask);
+    memset(total, 0, sizeof *total * (size_t)wanted);
+    for (int64_t part = 0; part < c->parts && status == HD_OK; part++)
+        for (int64_t v = 0; v < wanted; v++)
+            total[v] += c->count[part * c->places + v];
+    hdi_cpu_scratch_release(mark);
+    return status;
 }
 
 /* int64 in[0] (n), every element a place of out; float64 in[1] (n), or none. out is dense. */
 hd_status hdi_cpu_bincount(const hdi_xcall *x)
 {
     counting c = {.x = x, .n = x->in[0].dims[0], .places = x->out.dims[0]};
-    hdi_cpu_asker ask = hdi_cpu_may_stop(x);
-    int64_t next = 0, *total = (int64_t *)(void *)x->out.ptr;
-    memset(total, 0, sizeof *total * (size_t)c.places);
-    if (x->nin > 1)
-        return add_weights(x, ask);
-    c.parts = c.places > PLACES ? 1 : hdi_min64(hdi_pool_threads(), c.n / COUNTED);
-    if (c.parts <= 1) {
-        c.parts = 1;
-        c.count = total;
-        return hdi_pool_run(1, count_task, &c, &next, ask);
+    if (x->nin == 1)
+        return count_all(&c, (int64_t *)(void *)x->out.ptr, c.places);
+    memset(x->out.ptr, 0, sizeof(double) * (size_t)c.places);
+    return add_weights(x, hdi_cpu_may_stop(x));
+}
+
+/* What the bins are found by. */
+static hd_status edges_for(counting *c, hd_dtype dt, int64_t bins)
+{
+    const hdi_xarg *from = &c->x->in[1];
+    void *memory = hdi_cpu_scratch((bins + 1) * (int64_t)sizeof(uint64_t));
+    if (memory == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory for %lld edges", (long long)bins + 1);
+    if (c->x->param != 0 && (dt == HD_FLOAT32 || dt == HD_FLOAT64)) {
+        double *edges = memory;
+        for (int64_t k = 0; k <= bins; k++)
+            edges[k] = real_at(from, k);
+        const double width = edges[bins] - edges[0];
+        c->by = (double)bins / width;
+        c->edges = width > 0 && isfinite(width) && isfinite(c->by) ? edges : NULL;
     }
+    if (c->edges == NULL) {
+        make_keys(from, 0, bins + 1, memory);
+        c->edge_keys = memory;
+    }
+    return HD_OK;
+}
+
+/* in[0] (n), in[1] (k + 1) ascending, of one dtype; int64 out (k), dense. param: are the bins said
+ * to be equal? That makes them found faster; nothing wrong comes of it if they are not. */
+hd_status hdi_cpu_histogram(const hdi_xcall *x)
+{
+    const int64_t bins = x->out.dims[0];
+    const hd_dtype dt = x->in[0].dt;
+    counting c = {.x = x, .n = x->in[0].dims[0], .places = bins + 1};
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    c.count = hdi_cpu_scratch(c.parts * c.places * (int64_t)sizeof *c.count);
-    hd_status status = c.count == NULL
-                           ? hdi_fail(HD_NOMEM, "out of memory for %lld counts",
-                                      (long long)c.places)
-                           : hdi_pool_run(c.parts, count_task, &c, &next, ask);
-    for (int64_t part = 0; part < c.parts && status == HD_OK; part++)
-        for (int64_t v = 0; v < c.places; v++)
-            total[v] += c.count[part * c.places + v];
+    hd_status status = edges_for(&c, dt, bins);
+    if (status == HD_OK)
+        status = count_all(&c, (int64_t *)(void *)x->out.ptr, bins);
     hdi_cpu_scratch_release(mark);
     return status;
 }

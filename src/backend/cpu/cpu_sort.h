@@ -17,5 +17,6 @@ static inline bool hdi_sort_down(int64_t param) { return (param & 1) != 0; }
 hd_status hdi_cpu_sort(const hdi_xcall *x);
 hd_status hdi_cpu_searchsorted(const hdi_xcall *x);
 hd_status hdi_cpu_bincount(const hdi_xcall *x);
+hd_status hdi_cpu_histogram(const hdi_xcall *x);
 
 #endif

@@ -252,6 +252,14 @@ static hd_status bincount(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *
                                   (const hdi_xarg *const[]){&x->out, &x->in[0], &x->in[1]});
 }
 
+static hd_status histogram(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
+{
+    hdi_cub_call c = {.dt = x->in[0].dt, .n = size_of(&x->in[0]), .m = size_of(&x->out),
+                      .right = x->param != 0};
+    return flat(d, t->histogram, &c, "histogram", 3,
+                (const hdi_xarg *const[]){&x->out, &x->in[0], &x->in[1]});
+}
+
 static hd_status random_order(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
 {
     hdi_cub_call c = {.lines = x->out.dims[0], .n = x->param, .m = x->out.dims[1]};
@@ -280,8 +288,8 @@ bool hdi_cuda_cub_has(const hdi_cuda *d, const hdi_xcall *x)
         t = d->limits.major < 8 ? NULL : hdi_cuda_cub_open();
         return t != NULL && worth_it(&x->in[0], hdi_param_number(x->param)) && scan_call(t, x, &c);
     case HD_OP_sort: case HD_OP_argsort: case HD_OP_partition: case HD_OP_argpartition:
-    case HD_OP_searchsorted: case HD_OP_bincount: case HD_OP_random_order: case HD_OP_random_pick:
-    case HD_OP_compress: case HD_OP_true_places:
+    case HD_OP_searchsorted: case HD_OP_bincount: case HD_OP_histogram: case HD_OP_random_order:
+    case HD_OP_random_pick: case HD_OP_compress: case HD_OP_true_places:
         return true;
     default:
         return false;
@@ -303,6 +311,7 @@ hd_status hdi_cuda_cub(hdi_cuda *d, const hdi_xcall *x)
     case HD_OP_searchsorted: return search(d, t, x, &x->in[0], &x->in[1], x->param != 0);
     case HD_OP_random_pick: return search(d, t, x, &x->in[1], &x->in[0], true);
     case HD_OP_bincount: return bincount(d, t, x);
+    case HD_OP_histogram: return histogram(d, t, x);
     case HD_OP_random_order: return random_order(d, t, x);
     case HD_OP_compress: case HD_OP_true_places: return compress(d, t, x);
     default: return sort(d, t, x);

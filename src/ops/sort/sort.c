@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sort.c - sort, partition, searchsorted, bincount: checks, and one library call each. */
+/* sort.c - sort, partition, searchsorted, bincount, histogram: checks, and one library call each. */
 #include <heddle/sort.h>
 
 #include "base/alloc.h"
@@ -295,4 +295,40 @@ hd_array *hd_bincount(const hd_array *x, const hd_array *weights, int64_t minlen
     if (w != NULL)
         hdi_array_release(w);
     return hdi_done(r, "bincount");
+}
+
+/* ---- histogram ------------------------------------------------------------------------------- */
+
+static hd_status check_histogram(const hd_array *x, const hd_array *edges)
+{
+    if (hdi_is_weak(x) || x->lay->nd != 1 || hdi_is_weak(edges) || edges->lay->nd != 1)
+        return hdi_fail(HD_VALUE, "a histogram's elements and edges have one axis each, not %d "
+                        "and %d", hdi_is_weak(x) ? 0 : x->lay->nd,
+                        hdi_is_weak(edges) ? 0 : edges->lay->nd);
+    if (edges->lay->size == 0)
+        return hdi_fail(HD_VALUE, "`bins` must have an edge, when an array");
+    if (hdi_is_complex((hd_dtype)x->dtype) || hdi_is_complex((hd_dtype)edges->dtype))
+        return hdi_fail(HD_DTYPE, "a histogram is of real numbers, not of %s by %s",
+                        hd_dtype_name((hd_dtype)x->dtype), hd_dtype_name((hd_dtype)edges->dtype));
+    return one_device(x, edges);
+}
+
+hd_array *hd_histogram(const hd_array *x, const hd_array *edges, int equal)
+{
+    if (x == NULL || edges == NULL || check_histogram(x, edges) != HD_OK)
+        return NULL;
+    const hd_dtype dt = hd_promote((hd_dtype)x->dtype, (hd_dtype)edges->dtype);
+    const int64_t bins = edges->lay->size - 1;
+    hdi_lock();
+    hd_array *v = hdi_cast(x, dt), *e = v != NULL ? hdi_cast(edges, dt) : NULL, *r = NULL;
+    if (e != NULL)
+        r = hdi_new(x->st->buf->dev, 1, &bins, HD_INT64);
+    if (r != NULL)
+        r = result_or_release(record(HD_OP_histogram, equal != 0, (seen){r, r->lay}, 2,
+                                     (const seen[]){{v, v->lay}, {e, e->lay}}), r);
+    if (v != NULL)
+        hdi_array_release(v);
+    if (e != NULL)
+        hdi_array_release(e);
+    return hdi_done(r, "histogram");
 }
