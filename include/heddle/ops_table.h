@@ -142,6 +142,7 @@ typedef enum hd_op {
     HD_OP_at,
     HD_OP_gather,
     HD_OP_scatter,
+    HD_OP_true_words,
     HD_OP_compress,
     HD_OP_true_places,
     HD_OP_random_order,

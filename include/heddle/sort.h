@@ -36,10 +36,10 @@ HD_API hd_array *hd_searchsorted(const hd_array *table, const hd_array *values, 
 HD_API hd_array *hd_bincount(const hd_array *x, const hd_array *weights, int64_t minlength);
 
 /* hd_histogram - how many elements of x are in each bin [edges[j], edges[j + 1]), the last one with
- * its upper edge: int64, one less than there are edges. x and edges have one axis and real numbers,
- * and are compared in the dtype they promote to; edges ascend. equal: the bins are of one width, but
- * for rounding, and so found faster. HD_VALUE if there is no edge or an operand has another number of
- * axes, HD_DTYPE for complex numbers. */
+ * its upper edge: int64, one less than there are edges. x and edges have one axis and real
+ * numbers, and are compared in the dtype they promote to; edges ascend. equal: the bins are of one
+ * width, but for rounding, and so found faster. HD_VALUE if there is no edge or an operand has
+ * another number of axes, HD_DTYPE for complex numbers. */
 HD_API hd_array *hd_histogram(const hd_array *x, const hd_array *edges, int equal);
 
 /* The distinct elements of x, in order: one axis. Waits for x.

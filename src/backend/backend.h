@@ -113,6 +113,12 @@ typedef struct hdi_backend {
      * launches. */
     hd_status (*copy_in)(void *state, void *to, const void *host, int64_t nbytes);
     hd_status (*copy_out)(void *state, void *host, const void *from, int64_t nbytes);
+    /* copy_out of one element in two halves: reply_begin has it follow what was launched so far,
+     * beside what is launched later; reply_end waits for it, delivers, and is to be called once for
+     * each reply, whatever happened since. Until then the element stays where and what it is.
+     * NULL: copy_out is all there is. */
+    hd_status (*reply_begin)(void *state, const void *from, int64_t nbytes, void **reply);
+    hd_status (*reply_end)(void *state, void *reply, void *host, int64_t nbytes);
 
     /* Host memory that copies reach faster; NULL: there is no such difference. host_alloc gives
      * NULL if it has none. */
@@ -130,6 +136,9 @@ typedef struct hdi_backend {
      * one. */
     hd_status (*launch_all)(void *state, hdi_launch *l, int n, int *done);
     hd_status (*library)(void *state, const hdi_xcall *x);
+    /* Bytes of what true_words makes of n flags, for compress and true_places to take instead of
+     * these. NULL: they take the flags. */
+    int64_t (*selection_bytes)(int64_t n);
     /* forget drops the progress of an interrupted launch that will not go on. */
     void (*forget)(void *state, hdi_launch *l);
 

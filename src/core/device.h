@@ -27,6 +27,7 @@ struct hd_device {
     bool queued;                                   /* it has jobs that may run now */
     bool host_memory;                              /* its arrays' memory is the host's */
     bool tells_faults;                             /* of floating point, by flags of its own */
+    int64_t (*selection_bytes)(int64_t n);         /* the back end's; NULL: it has none */
     /* bytes in use and bytes kept for reuse, for messages */
     void (*held)(const struct hd_device *dev, int64_t *used, int64_t *kept);
 };

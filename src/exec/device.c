@@ -117,6 +117,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->alloc = be->alloc;
     dev->host_memory = be->host_memory;
     dev->free = be->free;
+    dev->selection_bytes = be->selection_bytes;
     look_at_environment();
     dev->tells_faults = be->watch != NULL && !faults_by_value();
     HD_TRY(be->open(number, &dev->state));

@@ -156,6 +156,7 @@ static int faults_of_row(hd_op op, bool complex)
     case HD_OP_solve ... HD_OP_lstsq:
     case HD_OP_gather:
     case HD_OP_scatter:
+    case HD_OP_true_words:
     case HD_OP_compress:
     case HD_OP_true_places:
     case HD_OP_random_order:

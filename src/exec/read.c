@@ -183,6 +183,42 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
     return status != HD_OK ? status : decode((hd_dtype)x->dtype, element, value);
 }
 
+/* The element of b is on its way to the host, or there already (*reply NULL). */
+static hd_status start_reply(const hdi_buf *b, const hd_array *x, void *into, void **reply)
+{
+    const hdi_backend *be = b->dev->backend;
+    return be->reply_begin == NULL ? hdi_copy_out(b, x->off, into, x->lay->item)
+                                   : be->reply_begin(b->dev->state, b->mem + x->off, x->lay->item,
+                                                     reply);
+}
+
+static hd_status end_reply(const hd_device *dev, const hd_array *x, void *into, void *reply)
+{
+    if (reply == NULL)
+        return HD_OK;
+    hdi_wait_begin(dev);
+    hd_status status = dev->backend->reply_end(dev->state, reply, into, x->lay->item);
+    hdi_wait_end();
+    return status;
+}
+
+hd_status hdi_value_then(const hd_array *x, const hd_array *next, void *into)
+{
+    hd_device *dev = hdi_device_of(x);
+    void *reply = NULL;
+    hd_status status = hdi_finish(dev);
+    hdi_buf *b = status == HD_OK ? hdi_read_begin(x, &status) : NULL;
+    if (b != NULL)
+        status = start_reply(b, x, into, &reply);
+    if (status == HD_OK && next != NULL)
+        status = hd_eval(next);
+    hd_status ended = end_reply(dev, x, into, reply);
+    hdi_lock();
+    if (b != NULL)
+        unpin(b);
+    return status != HD_OK ? status : ended;
+}
+
 bool hdi_values_open(const hd_array *x, hdi_values *v)
 {
     static const uint64_t none[2];   /* of an array without elements */

@@ -105,6 +105,11 @@ typedef struct hdi_values {
 bool hdi_values_open(const hd_array *x, hdi_values *v);
 void hdi_values_close(hdi_values *v);
 
+/* hdi_value_then - x's only element to `into`; `next` (if any), recorded already, is given to the
+ * device before that is waited for, so that it works while the host goes on. Releases and retakes
+ * the lock meanwhile. */
+hd_status hdi_value_then(const hd_array *x, const hd_array *next, void *into);
+
 /* hdi_staged_open - n elements to be written by the host, in place where memory is its own. With
  * the lock, which is away while hdi_staged_close() moves them. NULL there: status was a failure
  * already, or they could not be moved. */

@@ -18,7 +18,8 @@
  *   fake_cuda_fail(function, n, error)   the n-th call of function from now on gives error; a
  *                                        final error (700 and above) then comes from every call
  *   fake_cuda_count(what)                calls of a function; "live", "pinned": bytes; "launches"
- *   fake_cuda_reset()                    forgets failures, also final ones */
+ *   fake_cuda_reset()                    forgets failures, also final ones
+ *   fake_cuda_lazy(n)                    FAKE_CUDA_LAZY from now on */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,6 +38,7 @@
 EXPORT void fake_cuda_fail(const char *function, int n, int error);
 EXPORT long long fake_cuda_count(const char *what);
 EXPORT void fake_cuda_reset(void);
+EXPORT void fake_cuda_lazy(int queries);
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int ndevices = 1, version = 13000, pools = 1, lazy, runs;
@@ -93,6 +95,8 @@ void fake_cuda_reset(void)
     for (int k = 0; k < NFUNCTIONS; k++)
         function[k].fail_in = 0;
 }
+
+void fake_cuda_lazy(int queries) { lazy = queries; }
 
 /* What a call must return before it does anything, or 0. */
 static CUresult enter(int k, bool needs_context)

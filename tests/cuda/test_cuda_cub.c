@@ -3,6 +3,7 @@
  * their order, what is packed and what is not, memory, errors. */
 #include <stdio.h>
 
+#include "backend/backend.h"
 #include "backend/cuda/cub/cub_api.h"
 #include "cuda/fake.h"
 #include "support.h"
@@ -10,6 +11,9 @@
 static const char *(*last)(hdi_cub_call *c);
 static void (*fail_call)(int error);
 static long long (*count)(const char *what);
+static void (*fail_driver)(const char *function, int n, int error);
+static void (*reset)(void);
+static void (*be_lazy)(int queries);
 
 /* Before anything asks for a device. */
 __attribute__((constructor)) static void use_the_fakes(void)
@@ -21,6 +25,9 @@ __attribute__((constructor)) static void use_the_fakes(void)
     if (driver == NULL || cub == NULL)
         return;
     *(void **)&count = dlsym(driver, "fake_cuda_count");
+    *(void **)&fail_driver = dlsym(driver, "fake_cuda_fail");
+    *(void **)&reset = dlsym(driver, "fake_cuda_reset");
+    *(void **)&be_lazy = dlsym(driver, "fake_cuda_lazy");
     *(void **)&last = dlsym(cub, "fake_cub_last");
     *(void **)&fail_call = dlsym(cub, "fake_cub_fail");
 }
@@ -52,6 +59,132 @@ TEST(cuda_cub, tells_what_it_is)
     CHECK(text != NULL && strstr(text, "sorting by\tCUB of CUDA 13.0\n") != NULL);
     hd_free_text(text);
 }
+
+static int64_t memory_used(hd_device *dev)
+{
+    hd_stats s = {.size = sizeof s};
+    hd_device_stats(dev, &s);
+    return s.memory_used;
+}
+
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+enum { FLAGS = 40 };
+
+/* FLAGS of them, `true` ones first, computed. */
+static hd_array *mask_of(int true_ones)
+{
+    uint8_t flags[FLAGS] = {0};
+    memset(flags, 1, (size_t)true_ones);
+    hd_array *m = hd_from_data(1, (int64_t[]){FLAGS}, NULL, HD_BOOL, flags);
+    hd_eval(m);
+    return m;
+}
+
+/* First, for what replies need is made at the first of them. */
+TEST(cuda_cub, a_mask_whatever_fails_leaves_nothing_behind)
+{
+    static const struct { const char *function; int times, error; } steps[] = {
+        {"cuMemHostAlloc", 1, 2}, {"cuStreamCreate", 1, 1}, {"cuEventCreate", 2, 2},
+        {"cuEventRecord", 2, 1}, {"cuStreamWaitEvent", 1, 1}, {"cuMemcpyDtoHAsync", 1, 1},
+        {"cuEventQuery", 1, 1}, {"cuLaunchKernelEx", 1, 1}};
+    hd_device *dev = hd_device_get("cuda:0");
+    hd_array *x = empty(1, (int64_t[]){FLAGS}, HD_FLOAT32), *m = mask_of(7), *y;
+    REQUIRE(hd_eval(x) == HD_OK && m != NULL);
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        for (int n = 1; n <= steps[k].times; n++) {
+            hd_trim(dev);
+            const int64_t before = memory_used(dev);
+            fail_driver(steps[k].function, n, steps[k].error);
+            y = hd_extract(m, x);
+            if (!CHECK(y == NULL))
+                printf("%s, time %d\n", steps[k].function, n);
+            CHECK(t_failed(steps[k].error == 2 ? HD_NOMEM : HD_DEVICE));
+            CHECK_EQ_I64(memory_used(dev), before);
+            reset();
+        }
+    y = hd_extract(m, x);
+    CHECK(y != NULL && hd_size(y) == 7 && hd_eval(y) == HD_OK);
+    hd_release(y), hd_release(m), hd_release(x);
+}
+
+TEST(cuda_cub, a_mask_without_memory_for_its_words)
+{
+    hd_device *dev = hd_device_get("cuda:0");
+    hd_array *m = empty(1, (int64_t[]){4 << 20}, HD_BOOL), *axis = NULL;
+    CHECK(hd_eval(m) == HD_OK);
+    hd_trim(dev);
+    const int64_t before = memory_used(dev);
+    hd_memory_limit(dev, before + (100 << 10));
+    CHECK(hd_nonzero(m, &axis) == HD_NOMEM && t_failed(HD_NOMEM));
+    hd_memory_limit(dev, 0);
+    CHECK_EQ_I64(memory_used(dev), before);
+    CHECK(hd_nonzero(m, &axis) == HD_OK && hd_size(axis) == 0);
+    hd_release(axis), hd_release(m);
+}
+
+TEST(cuda_cub, masks_are_packed_while_the_count_is_waited_for)
+{
+    hdi_cub_call words, c;
+    long long kernels;
+    hd_array *x = empty(1, (int64_t[]){FLAGS}, HD_COMPLEX64), *m = mask_of(11);
+    CHECK(hd_eval(x) == HD_OK);
+    hd_array *y = hd_extract(m, x);
+    CHECK_STR(last(&words), "words");   /* although nobody has asked for y */
+    CHECK(words.n == FLAGS && words.m == hdi_cub_words_bytes(FLAGS));
+    CHECK(y != NULL && hd_size(y) == 11);
+    CHECK_STR(call_of(y, &c, &kernels), "compress");
+    CHECK(c.n == FLAGS && c.m == 11 && c.width == 8 && c.in2 == words.out && kernels == 0);
+    hd_array *axis = NULL;
+    CHECK(hd_nonzero(m, &axis) == HD_OK);
+    CHECK_STR(last(&words), "words");
+    CHECK_STR(call_of(axis, &c, &kernels), "places");
+    CHECK(c.n == FLAGS && c.m == 11 && c.in == words.out);
+    /* the count is on its way before the flags are packed ... */
+    fail_driver("cuMemcpyDtoHAsync", 1, 1);
+    CHECK(hd_extract(m, x) == NULL && t_failed(HD_DEVICE) && last(&c) == NULL);
+    /* ... which is before it is waited for */
+    fail_driver("cuEventQuery", 1, 1);
+    CHECK(hd_extract(m, x) == NULL && t_failed(HD_DEVICE));
+    CHECK_STR(last(&c), "words");
+    fail_call(1);   /* not packed: the count is taken back all the same */
+    const long long asked = count("cuEventQuery");
+    CHECK(hd_extract(m, x) == NULL && t_failed(HD_DEVICE));
+    CHECK_EQ_I64(count("cuEventQuery") - asked, 1);
+    hd_array *none = mask_of(0);
+    y = hd_extract(none, x);
+    CHECK(y != NULL && hd_size(y) == 0 && hd_eval(y) == HD_OK);
+    CHECK_STR(last(&c), "words");
+    hd_release(y), hd_release(none), hd_release(m), hd_release(x);
+}
+
+static bool stop_now(void) { return true; }
+
+TEST(cuda_cub, who_waits_for_a_count_may_be_impatient)
+{
+    bool (*usual)(void) = hdi_poll_interrupt;
+    hd_device *dev = hd_device_get("cuda:0");
+    hd_array *x = empty(1, (int64_t[]){FLAGS}, HD_FLOAT32), *m = mask_of(5);
+    CHECK(hd_eval(x) == HD_OK);
+    const int64_t before = memory_used(dev);
+    const long long pinned = count("pinned"), waits = count("cuStreamWaitEvent");
+    be_lazy(1000000000);
+    hdi_poll_interrupt = stop_now;
+    CHECK(hd_extract(m, x) == NULL && t_failed(HD_INTERRUPTED));
+    hdi_poll_interrupt = usual;
+    be_lazy(0);
+    CHECK_EQ_I64(memory_used(dev), before);
+    CHECK_EQ_I64(count("cuStreamWaitEvent") - waits, 2);   /* the copy for x, others for the copy */
+    for (int k = 0; k < 40; k++) {
+        hd_array *y = hd_extract(m, x);
+        CHECK(y != NULL && hd_size(y) == 5);
+        hd_release(y);
+    }
+    CHECK_EQ_I64(count("pinned"), pinned);   /* one place serves them all */
+    hd_release(m), hd_release(x);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 TEST(cuda_cub, lines_that_are_dense_stay_where_they_are)
 {
@@ -153,13 +286,6 @@ TEST(cuda_cub, places_that_may_come_again)
     hd_release(v), hd_release(at), hd_release(x);
 }
 
-static int64_t memory_used(hd_device *dev)
-{
-    hd_stats s = {.size = sizeof s};
-    hd_device_stats(dev, &s);
-    return s.memory_used;
-}
-
 TEST(cuda_cub, errors_are_told_and_memory_comes_back)
 {
     hdi_cub_call c;
@@ -176,4 +302,21 @@ TEST(cuda_cub, errors_are_told_and_memory_comes_back)
     CHECK(last(&c) != NULL);
     CHECK_EQ_I64(memory_used(dev), before);
     hd_release(x);
+}
+
+/* The last test: the device is gone after it. */
+TEST(cuda_cub, what_was_enqueued_behind_a_count_is_named_if_it_fails)
+{
+    hdi_cub_call c;
+    hd_error e;
+    hd_array *x = empty(1, (int64_t[]){FLAGS}, HD_FLOAT32), *m = mask_of(5);
+    CHECK(hd_eval(x) == HD_OK && hd_synchronize(hd_device_get("cuda:0")) == HD_OK);
+    hd_array *y = hd_extract(m, x);   /* has waited, but not for the words */
+    CHECK_STR(last(&c), "words");
+    fail_driver("cuEventQuery", 1, 700);
+    CHECK(hd_synchronize(hd_device_get("cuda:0")) == HD_DEVICE && hd_error_take(&e) == HD_DEVICE);
+    CHECK(strstr(e.message, "true_words") != NULL);
+    CHECK(hd_extract(m, x) == NULL && t_failed(HD_DEVICE));
+    hd_release(y), hd_release(m), hd_release(x);
+    reset();
 }

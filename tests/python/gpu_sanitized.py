@@ -111,9 +111,9 @@ def places():
             return x
         check(put, x, at, v)
     check(lambda m, x: (x[x > 0], m.nonzero(x > 1)[0]), values(5003))
-    flags = RNG.random(20_011) < 0.5
+    flags = RNG.random(70_001) < 0.5
     for dtype in ("u1", "f2", "f4", "c8", "c16"):
-        check(lambda m, x, k: (x[3:20_000][k[14:]], m.nonzero(k[5:])[0]), values(20_011, dtype), flags)
+        check(lambda m, x, k: (x[3:69_990][k[14:]], m.nonzero(k[5:])[0]), values(70_001, dtype), flags)
 
 
 def atomics():

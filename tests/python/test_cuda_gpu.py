@@ -306,6 +306,18 @@ def test_index_arrays_are_looked_at_where_they_are():
     assert np.array_equal(xp.asnumpy(y), x)
 
 
+@pytest.mark.parametrize("skip", [0, 5])
+def test_masks__of_more_than_is_counted_at_once(skip):
+    """A block adds up 4096 tiles of 2^15 flags in one turn."""
+    n = 3 * 2**26 + 7
+    flags = (xp.arange(n + skip) % 3 == skip % 3)[skip:]
+    (at,) = flags.nonzero()
+    assert at.shape == ((n + 2) // 3,)
+    assert bool((at == 3 * xp.arange(at.size)).all())
+    small = (xp.arange(n) % 251).astype("u1")
+    assert bool((small[flags] == (3 * xp.arange(at.size) % 251)).all())
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
 def test_inv__by_blocks(dtype):
     n = 2100

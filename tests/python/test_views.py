@@ -546,7 +546,7 @@ def test_masks__of_the_whole_array(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "c8", "c16"])
-@pytest.mark.parametrize("n", [1, 31, 33, 1023, 1025, 8193, 32_767, 32_768, 32_769, 262_147])
+@pytest.mark.parametrize("n", [1, 31, 33, 1023, 1025, 8193, 32_767, 32_768, 32_769, 262_147, 557_059])
 def test_masks__rare_and_frequent(n, dtype):
     """Sizes around what a GPU's threads, warps and blocks take; elements and flags that begin anywhere."""
     rng = np.random.default_rng(n)

@@ -46,6 +46,19 @@ static hd_status copy_out(void *state, void *host, const void *from, int64_t nby
     return hdi_cuda_copy_out(state, host, (CUdeviceptr)(uintptr_t)from, nbytes);
 }
 
+static hd_status reply_begin(void *state, const void *from, int64_t nbytes, void **reply)
+{
+    hdi_cuda_reply *r = NULL;
+    hd_status status = hdi_cuda_reply_begin(state, (CUdeviceptr)(uintptr_t)from, nbytes, &r);
+    *reply = r;
+    return status;
+}
+
+static hd_status reply_end(void *state, void *reply, void *host, int64_t nbytes)
+{
+    return hdi_cuda_reply_end(state, reply, host, nbytes);
+}
+
 /* ---- work ------------------------------------------------------------------------------------ */
 
 static hd_status compile(void *state, const hdi_kernel *k, void **program)
@@ -171,6 +184,8 @@ const hdi_backend hdi_backend_cuda = {
     .limit = limit,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .reply_begin = reply_begin,
+    .reply_end = reply_end,
     .host_alloc = host_alloc,
     .host_free = host_free,
     .streams = &hdi_cuda_streams,
@@ -179,6 +194,7 @@ const hdi_backend hdi_backend_cuda = {
     .launch = launch,
     .launch_all = launch_all,
     .library = library,
+    .selection_bytes = hdi_cub_words_bytes,
     .forget = forget,
     .event_record = event_record,
     .event_wait = event_wait,

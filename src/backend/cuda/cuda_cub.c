@@ -269,12 +269,15 @@ static hd_status random_order(hdi_cuda *d, const hdi_cub_table *t, const hdi_xca
                                   (const hdi_xarg *const[]){&x->out, &x->in[0]});
 }
 
-static hd_status compress(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
+static hd_status select(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
 {
-    hdi_cub_call c = {.n = size_of(&x->in[0]), .m = size_of(&x->out),
-                      .width = hd_dtype_size(x->in[0].dt)};
-    return flat(d, x->nin > 1 ? t->compress : t->places, &c, hdi_op_rows[x->op].info.name,
-                1 + x->nin, (const hdi_xarg *const[]){&x->out, &x->in[0], &x->in[1]});
+    hdi_cub_function *f = x->op == HD_OP_true_words ? t->words
+                          : x->op == HD_OP_compress ? t->compress
+                                                    : t->places;
+    hdi_cub_call c = {.n = x->op == HD_OP_true_places ? x->param : size_of(&x->in[0]),
+                      .m = size_of(&x->out), .width = hd_dtype_size(x->in[0].dt)};
+    return flat(d, f, &c, hdi_op_rows[x->op].info.name, 1 + x->nin,
+                (const hdi_xarg *const[]){&x->out, &x->in[0], &x->in[1]});
 }
 
 /* ---- which it is ----------------------------------------------------------------------------- */
@@ -289,7 +292,7 @@ bool hdi_cuda_cub_has(const hdi_cuda *d, const hdi_xcall *x)
         return t != NULL && worth_it(&x->in[0], hdi_param_number(x->param)) && scan_call(t, x, &c);
     case HD_OP_sort: case HD_OP_argsort: case HD_OP_partition: case HD_OP_argpartition:
     case HD_OP_searchsorted: case HD_OP_bincount: case HD_OP_histogram: case HD_OP_random_order:
-    case HD_OP_random_pick: case HD_OP_compress: case HD_OP_true_places:
+    case HD_OP_random_pick: case HD_OP_true_words: case HD_OP_compress: case HD_OP_true_places:
         return true;
     default:
         return false;
@@ -313,7 +316,7 @@ hd_status hdi_cuda_cub(hdi_cuda *d, const hdi_xcall *x)
     case HD_OP_bincount: return bincount(d, t, x);
     case HD_OP_histogram: return histogram(d, t, x);
     case HD_OP_random_order: return random_order(d, t, x);
-    case HD_OP_compress: case HD_OP_true_places: return compress(d, t, x);
+    case HD_OP_true_words: case HD_OP_compress: case HD_OP_true_places: return select(d, t, x);
     default: return sort(d, t, x);
     }
 }

@@ -132,10 +132,9 @@ static int64_t now_ns(void)
 /* Most waits are for microseconds, and waking a sleeping thread takes more: so it spins for as
  * long as a large kernel may take, and then sleeps for a hundredth of what it has waited. (With
  * naps from 200 us on, a kernel of 390 us was waited for 480.) */
-hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing)
+hd_status hdi_cuda_wait_for(hdi_cuda *d, CUevent event, unsigned then, const char *doing)
 {
     enum { SPIN = 20000000, POLL = 2000000, NAP_MAX = 1000000 };
-    unsigned before = atomic_load(&d->nrecent);
     int64_t started = now_ns(), polled = started;
     for (;;) {
         CUresult r = hdi_cu.cuEventQuery(event);
@@ -153,9 +152,14 @@ hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing)
             nanosleep(&(struct timespec){0, (long)hdi_min64((now - started) / 100, NAP_MAX)},
                       NULL);
     }
-    /* if nothing was enqueued meanwhile, all is well: older names need not be told */
-    atomic_compare_exchange_strong(&d->nrecent, &before, 0);
+    /* if nothing was enqueued since, all is well: older names need not be told */
+    atomic_compare_exchange_strong(&d->nrecent, &then, 0);
     return HD_OK;
+}
+
+hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing)
+{
+    return hdi_cuda_wait_for(d, event, atomic_load(&d->nrecent), doing);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -221,6 +225,7 @@ hd_status hdi_cuda_open(int number, hdi_cuda **out)
     pthread_mutex_init(&d->events_lock, NULL);
     pthread_mutex_init(&d->in.lock, NULL);
     pthread_mutex_init(&d->out.lock, NULL);
+    pthread_mutex_init(&d->replies_lock, NULL);
     HD_TRY(open_context(d));
     HD_TRY(hdi_cuda_batch_open(d));
     *out = d;

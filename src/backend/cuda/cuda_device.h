@@ -19,6 +19,9 @@
 #include "backend/cuda/cuda_memory.h"
 
 enum { HDI_CUDA_CHUNKS = 8, HDI_CUDA_RECENT = 8, HDI_CUDA_NAME = 32 };
+enum { HDI_CUDA_REPLY = 64 };   /* bytes that a reply holds */
+
+typedef struct hdi_cuda_reply hdi_cuda_reply;
 
 /* Pinned memory that host data passes through, one ring for each direction. */
 typedef struct hdi_cuda_chunk {
@@ -71,6 +74,9 @@ typedef struct hdi_cuda {
     struct hdi_cuda_ffts *ffts;     /* plans of Fourier transforms */
     hdi_cuda_host host;
     hdi_cuda_ring in, out;
+    pthread_mutex_t replies_lock;
+    hdi_cuda_reply *replies; /* those at hand */
+    CUstream reply_stream;   /* they go by it; NULL until one does */
     pthread_mutex_t events_lock;
     int nevents;             /* events at hand, without timing */
     CUevent events[32];
@@ -96,12 +102,19 @@ void hdi_cuda_note(hdi_cuda *d, const char *operation);
  * hands it back. */
 hd_status hdi_cuda_event(hdi_cuda *d, CUevent *event);
 void hdi_cuda_event_drop(hdi_cuda *d, CUevent event);
-/* hdi_cuda_wait - until event has happened; HD_INTERRUPTED if the user would rather not. */
+/* hdi_cuda_wait - until event has happened; HD_INTERRUPTED if the user would rather not.
+ * hdi_cuda_wait_for - of an event that was recorded when nrecent was `then`. */
 hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing);
+hd_status hdi_cuda_wait_for(hdi_cuda *d, CUevent event, unsigned then, const char *doing);
 
 /* cuda_transfer.c: copies between host and device, as backend.h wants them. */
 hd_status hdi_cuda_copy_in(hdi_cuda *d, CUdeviceptr to, const void *host, int64_t nbytes);
 hd_status hdi_cuda_copy_out(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes);
+
+/* cuda_reply.c: HDI_CUDA_REPLY bytes at most on their way to the host, as backend.h wants them.
+ * What hdi_cuda_reply_begin() gave is hdi_cuda_reply_end()'s to take back, however that ends. */
+hd_status hdi_cuda_reply_begin(hdi_cuda *d, CUdeviceptr from, int64_t nbytes, hdi_cuda_reply **out);
+hd_status hdi_cuda_reply_end(hdi_cuda *d, hdi_cuda_reply *r, void *host, int64_t nbytes);
 
 /* cuda_stream.c: streams and events of the user. */
 extern const hdi_streams hdi_cuda_streams;

@@ -4,7 +4,8 @@
  * The bus reaches pinned memory ten times as fast as any other, so bytes pass through a ring of
  * pinned chunks: several threads fill or empty one chunk while the bus works on others. Small
  * copies share a chunk. A copy in is over for the caller when its bytes are in the ring. Memory
- * that the pool of pinned results gave out goes by the bus directly. */
+ * that the pool of pinned results gave out goes by the bus directly, and so few bytes as a reply
+ * holds come as one (cuda_reply.c). */
 #include "backend/cuda/cuda_device.h"
 #include "base/pool.h"
 
@@ -170,8 +171,17 @@ done:
     return status;
 }
 
+static hd_status out_as_reply(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes)
+{
+    hdi_cuda_reply *reply;
+    hd_status status = hdi_cuda_reply_begin(d, from, nbytes, &reply);
+    return status == HD_OK ? hdi_cuda_reply_end(d, reply, host, nbytes) : status;
+}
+
 hd_status hdi_cuda_copy_out(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes)
 {
+    if (nbytes > 0 && nbytes <= HDI_CUDA_REPLY)
+        return out_as_reply(d, host, from, nbytes);
     hd_status status = nbytes > 0 ? hdi_cuda_enter(d) : HD_OK;
     if (status != HD_OK || nbytes <= 0)
         return status;

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* select.c - elements and positions where a mask is true. How many there are is asked for at the
- * call (a wait), for arrays have a size; finding them is one library call. */
+ * call (a wait), for arrays have a size; finding them is one library call. A device that makes
+ * something else of a mask first (selection_bytes) does so while the host learns how many. */
 #include "base/lock.h"
 #include "ops/ops.h"
-
-static bool count_true(const hd_array *mask, int64_t *count)
-{
-    uint64_t all = hdi_all_axes(mask->lay->nd);
-    hd_array *sum = hdi_reduce(HD_OP_sum, HD_INT64, mask, NULL, all, false, NULL);
-    hdi_values value;
-    bool known = sum != NULL && hdi_values_open(sum, &value);
-    if (known) {
-        *count = *(const int64_t *)value.at;
-        hdi_values_close(&value);
-    }
-    if (sum != NULL)
-        hdi_array_release(sum);
-    return known;
-}
 
 /* x's elements in C order, along one axis (owned). */
 static hd_array *flat(const hd_array *x)
@@ -30,7 +16,7 @@ static hd_array *flat(const hd_array *x)
     return r;
 }
 
-static hd_status record(hd_op op, hd_array *out, int n, hd_array *const *in)
+static hd_status record(hd_op op, hd_array *out, int64_t param, int n, hd_array *const *in)
 {
     hdi_record *r = hdi_record_begin(out->st->buf->dev->window, op, 'x', (hd_dtype)out->dtype, n);
     if (r == NULL)
@@ -39,32 +25,63 @@ static hd_status record(hd_op op, hd_array *out, int n, hd_array *const *in)
     for (int k = 0; k < n; k++)
         hdi_record_array(r, k + 1, in[k], in[k]->lay);
     r->domain = out->lay;
+    r->param = param;
     return hdi_record_end(out->st->buf->dev->window, r);
+}
+
+/* The mask as compress and true_places of its device want it (owned). */
+static hd_array *flags_of(const hd_array *mask)
+{
+    hd_device *dev = hdi_device_of(mask);
+    hd_array *flags = flat(mask);
+    if (flags == NULL || dev->selection_bytes == NULL)
+        return flags;
+    const int64_t bytes = dev->selection_bytes(flags->lay->size);
+    hd_array *words = hdi_new(dev, 1, &bytes, HD_UINT8);
+    if (words != NULL && record(HD_OP_true_words, words, 0, 1, &flags) != HD_OK) {
+        hdi_array_release(words);
+        words = NULL;
+    }
+    hdi_array_release(flags);
+    return words;
+}
+
+/* How many are true. flags are recorded: what is written to the mask while the lock is away changes
+ * neither. */
+static bool count_true(const hd_array *mask, const hd_array *flags, int64_t *count)
+{
+    uint64_t all = hdi_all_axes(mask->lay->nd);
+    hd_array *sum = hdi_reduce(HD_OP_sum, HD_INT64, mask, NULL, all, false, NULL);
+    const bool ahead = hdi_device_of(mask)->selection_bytes != NULL;
+    hd_status status = sum != NULL ? hdi_value_then(sum, ahead ? flags : NULL, count)
+                                   : hd_error_peek()->code;
+    if (sum != NULL)
+        hdi_array_release(sum);
+    return status == HD_OK;
 }
 
 /* x NULL: numbers of elements. */
 static hd_array *selected(const hd_array *x, const hd_array *mask, hd_dtype dt)
 {
     int64_t count = 0;
-    hd_array *r = NULL, *in[2] = {NULL, NULL};
-    if (!count_true(mask, &count))
-        return NULL;
-    const int n = x != NULL ? 2 : 1;
-    if ((r = hdi_new(mask->st->buf->dev, 1, &count, dt)) == NULL || count == 0)
-        return r;
-    if (x != NULL)
-        in[0] = flat(x);
-    in[n - 1] = x == NULL || in[0] != NULL ? flat(mask) : NULL;
-    hd_status status = in[n - 1] != NULL
-                           ? record(x != NULL ? HD_OP_compress : HD_OP_true_places, r, n, in)
-                           : hd_error_peek()->code;
-    for (int k = 0; k < n; k++)
-        if (in[k] != NULL)
-            hdi_array_release(in[k]);
-    if (status == HD_OK)
-        return r;
-    hdi_array_release(r);
-    return NULL;
+    hd_array *r = NULL, *from = NULL, *flags = flags_of(mask);
+    hd_status status = flags != NULL && count_true(mask, flags, &count) ? HD_OK
+                                                                        : hd_error_peek()->code;
+    if (status == HD_OK && (r = hdi_new(hdi_device_of(mask), 1, &count, dt)) == NULL)
+        status = hd_error_peek()->code;
+    if (status == HD_OK && count > 0 && x == NULL)
+        status = record(HD_OP_true_places, r, mask->lay->size, 1, &flags);
+    else if (status == HD_OK && count > 0)
+        status = (from = flat(x)) != NULL
+                     ? record(HD_OP_compress, r, 0, 2, (hd_array *[]){from, flags})
+                     : hd_error_peek()->code;
+    if (from != NULL)
+        hdi_array_release(from);
+    if (flags != NULL)
+        hdi_array_release(flags);
+    if (status != HD_OK && r != NULL)
+        hdi_array_release(r);
+    return status == HD_OK ? r : NULL;
 }
 
 hd_array *hd_extract(const hd_array *mask, const hd_array *x)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sort.c - sort, partition, searchsorted, bincount, histogram: checks, and one library call each. */
+/* sort.c - sort, partition, searchsorted, bincount, histogram: checks, and one library call each.
+ */
 #include <heddle/sort.h>
 
 #include "base/alloc.h"

@@ -51,6 +51,29 @@ typedef int hdi_cub_function(const hdi_cub_call *c, void *scratch, size_t *bytes
 #define CUB(name, doc) hdi_cub_function hdi_cub_##name;
 #include "backend/cuda/cub/cub_api.def"
 
+/* hdi_cub_words_bytes - of what words makes of n flags, wherever these lie: a head; for each tile
+ * a bit for each flag, and how many are true before each span of 1024; for each of so many tiles
+ * that they are counted HDI_CUB_TILES_EACH at once, how many are true before it, and in it. */
+enum {
+    HDI_CUB_WORDS_HEAD = 256, HDI_CUB_FLAGS_AT = 16,   /* flags are read from multiples of it on */
+    HDI_CUB_TILE = 1 << 15, HDI_CUB_TILE_BYTES = HDI_CUB_TILE / 8 + 4 * HDI_CUB_TILE / 1024,
+    HDI_CUB_TILES_EACH = 16, HDI_CUB_COUNT_BYTES = 8 + 4
+};
+static inline int64_t hdi_cub_words_tiles(int64_t n)
+{
+    return (n + (HDI_CUB_FLAGS_AT - 1) + HDI_CUB_TILE - 1) / HDI_CUB_TILE;
+}
+static inline int64_t hdi_cub_words_counts(int64_t n)
+{
+    const int64_t each = HDI_CUB_TILES_EACH;
+    return (hdi_cub_words_tiles(n) + each - 1) / each * each;
+}
+static inline int64_t hdi_cub_words_bytes(int64_t n)
+{
+    return HDI_CUB_WORDS_HEAD + hdi_cub_words_tiles(n) * HDI_CUB_TILE_BYTES +
+           hdi_cub_words_counts(n) * HDI_CUB_COUNT_BYTES;
+}
+
 /* hdi_cub_version - HDI_CUB_VERSION; hdi_cub_runtime - the CUDA that it was made with, 13000 for
  * 13.0: no driver before the same major number will do. */
 int hdi_cub_version(void);

@@ -11,7 +11,7 @@ using namespace hdi;
 
 namespace {
 
-enum { SHARED_PLACES = 8192, ITEMS = 8, TILE = THREADS * ITEMS, WARP = 32 };
+enum { SHARED_PLACES = 8192, ITEMS = 8, TILE = THREADS * ITEMS };
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cub_histogram.cu - how many elements are in each bin. Of equal bins an element's is computed, and
- * looked at, for rounding may lead to the one beside; other bins are found by halving. Few bins have
- * their edges and each block's counts in shared memory. */
+ * looked at, for rounding may lead to the one beside; other bins are found by halving. Few bins
+ * have their edges and each block's counts in shared memory. */
 #include "backend/cuda/cub/cub_inside.cuh"
 
 using namespace hdi;

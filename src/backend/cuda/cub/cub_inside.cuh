@@ -31,7 +31,7 @@ struct pieces {
     }
 };
 
-enum { THREADS = 256 };
+enum { THREADS = 256, WARP = 32 };
 
 /* Blocks for n elements, a thread taking up to `each` of them in steps of the whole grid. */
 inline unsigned blocks_for(int64_t n, int each)

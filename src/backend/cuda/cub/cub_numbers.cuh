@@ -5,11 +5,9 @@
 #ifndef HDI_CUB_NUMBERS_CUH
 #define HDI_CUB_NUMBERS_CUH
 
-#include <cuda_runtime.h>
+#include "backend/cuda/cub/cub_inside.cuh"
 
 namespace hdi {
-
-enum { WARP = 32 };
 
 template <typename R> struct complex { R re, im; };
 template <typename T> struct parts { using real = T; };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cub_select.cu - elements and positions where flags are true, in order.
  *
- * Three kernels. Flags are read once, packed 32 to a word and counted; one block runs through the
- * counts of tiles; then each warp knows from its words which elements to load and where they go,
- * and no warp waits for another. What no flag names is not loaded: where flags are rare most of
- * `in` is never read.
+ * Two calls of a kernel each. Flags are read once, packed 32 to a word and counted; the block that
+ * comes last runs through the counts of tiles. Then each warp knows from its words which elements
+ * to load and where they go, and no warp waits for another. What no flag names is not loaded:
+ * where flags are rare most of `in` is never read.
  *
  * One pass that looks back at the tiles before, CUB's and one of our own, was tried: 0.30 and 0.27
  * ms for 10^8 elements of 4 bytes, half of them wanted, on an H200. Tiles wait for the counts of
@@ -18,12 +18,13 @@ using namespace hdi;
 namespace {
 
 enum {
-    WARP = 32, WARPS = THREADS / WARP,
+    WARPS = THREADS / WARP,
     SPAN = WARP * WARP,          /* elements: a word of flags for each lane of a warp */
     SPANS = WARP, TILE = SPANS * SPAN,
-    SCAN_THREADS = 1024, SCAN_EACH = 4,
+    EACH_TILES = HDI_CUB_TILES_EACH,   /* that a thread adds up at once */
     UNDER_WAY = 128              /* bytes that a thread loads before it stores the first */
 };
+static_assert(TILE == static_cast<int>(HDI_CUB_TILE), "cub_api.h knows the memory");
 
 /* The flags, from an address that is a multiple of 16 on: the first `skip` bytes are not ours. */
 struct flags {
@@ -31,11 +32,30 @@ struct flags {
     int64_t skip, end;
 };
 
+/* What is made of them, for n elements. */
 struct ranks {
+    int64_t *skip;               /* of the flags: bits of the first word that are nobody's */
     uint32_t *word;              /* 32 flags each, in whole tiles */
-    uint32_t *within, *count;    /* true in a tile: before each span; all */
-    int64_t *start;              /* true before each tile; there is room for whole SCAN_EACH */
+    uint32_t *within;            /* true in the tile before each span */
+    int64_t *start;              /* true before each tile; these two for whole EACH_TILES */
+    uint32_t *count;             /* true in each tile */
+
+    ranks(const void *memory, int64_t n)
+    {
+        const int64_t tiles = hdi_cub_words_tiles(n);
+        static_assert(SPANS * (WARP + 1) * sizeof *word == HDI_CUB_TILE_BYTES &&
+                      sizeof *start + sizeof *count == HDI_CUB_COUNT_BYTES, "what it is made of");
+        skip = static_cast<int64_t *>(const_cast<void *>(memory));
+        word = reinterpret_cast<uint32_t *>(skip + HDI_CUB_WORDS_HEAD / sizeof *skip);
+        within = word + tiles * SPANS * WARP;
+        start = reinterpret_cast<int64_t *>(within + tiles * SPANS);
+        count = reinterpret_cast<uint32_t *>(start + hdi_cub_words_counts(n));
+    }
 };
+
+/* Blocks of pack that have come. Work of a device is in one order, so there is one pack at a time;
+ * zero between two of them. */
+__device__ unsigned packed;
 
 /* ---- which, and how many --------------------------------------------------------------------- */
 
@@ -47,17 +67,22 @@ __device__ __forceinline__ uint32_t four_flags(uint32_t bytes)
     return (top * 0x00204081u) >> 28;   /* bits 7, 15, 23, 31 to 28, 29, 30, 31; none meet */
 }
 
-/* The 32 flags from i on. inside: none of them is before the first or behind the last. */
-__device__ __forceinline__ uint32_t word_of(const flags &f, int64_t i, bool inside)
+/* The 32 flags from i on. */
+__device__ __forceinline__ uint32_t word_of(const flags &f, int64_t i)
+{
+    const uint4 *from = reinterpret_cast<const uint4 *>(f.at + i);
+    const uint4 a = from[0], b = from[1];
+    return four_flags(a.x) | four_flags(a.y) << 4 | four_flags(a.z) << 8 | four_flags(a.w) << 12 |
+           four_flags(b.x) << 16 | four_flags(b.y) << 20 | four_flags(b.z) << 24 |
+           four_flags(b.w) << 28;
+}
+
+/* Some of them may be before the first or behind the last. */
+__device__ __forceinline__ uint32_t word_at_edge(const flags &f, int64_t i)
 {
     uint32_t word = 0;
-    if (inside) {
-        const uint4 *from = reinterpret_cast<const uint4 *>(f.at + i);
-        const uint4 a = from[0], b = from[1];
-        return four_flags(a.x) | four_flags(a.y) << 4 | four_flags(a.z) << 8 |
-               four_flags(a.w) << 12 | four_flags(b.x) << 16 | four_flags(b.y) << 20 |
-               four_flags(b.z) << 24 | four_flags(b.w) << 28;
-    }
+    if (i >= f.skip && i + WARP <= f.end)
+        return word_of(f, i);
     for (int k = 0; k < WARP; k++)
         if (i + k >= f.skip && i + k < f.end && f.at[i + k] != 0)
             word |= 1u << k;
@@ -76,22 +101,22 @@ __device__ __forceinline__ uint32_t sum_so_far(uint32_t own, int lane)
 }
 
 /* A block packs a tile, a warp every WARPS-th span of it. */
-__global__ void __launch_bounds__(THREADS) pack(flags f, ranks r)
+__device__ __forceinline__ void pack_tile(const flags &f, const ranks &r, int64_t tile)
 {
     constexpr int EACH = SPANS / WARPS;
     __shared__ uint32_t found[SPANS];
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    const int64_t first = static_cast<int64_t>(blockIdx.x) * SPANS;
+    const int64_t first = tile * SPANS;
     const bool inside = first * SPAN >= f.skip && (first + SPANS) * SPAN <= f.end;
     uint32_t word[EACH];
     if (inside) {
 #pragma unroll
         for (int k = 0; k < EACH; k++)
-            word[k] = word_of(f, ((first + k * WARPS + warp) * WARP + lane) * WARP, true);
+            word[k] = word_of(f, ((first + k * WARPS + warp) * WARP + lane) * WARP);
     } else {
 #pragma unroll
         for (int k = 0; k < EACH; k++)
-            word[k] = word_of(f, ((first + k * WARPS + warp) * WARP + lane) * WARP, false);
+            word[k] = word_at_edge(f, ((first + k * WARPS + warp) * WARP + lane) * WARP);
     }
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
@@ -107,31 +132,70 @@ __global__ void __launch_bounds__(THREADS) pack(flags f, ranks r)
     const uint32_t own = found[lane], all = sum_so_far(own, lane);
     r.within[first + lane] = all - own;
     if (lane == SPANS - 1)
-        r.count[blockIdx.x] = all;
+        r.count[tile] = all;
 }
 
-/* One block. */
-__global__ void __launch_bounds__(SCAN_THREADS) run_through(ranks r, int64_t tiles)
+/* One block. Counts are other blocks': no cache of this multiprocessor has them. */
+__device__ __forceinline__ void run_through(const ranks &r, int64_t tiles)
 {
-    using scanner = cub::BlockScan<int64_t, SCAN_THREADS, cub::BLOCK_SCAN_WARP_SCANS>;
+    using scanner = cub::BlockScan<int64_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS>;
+    constexpr int FOURS = EACH_TILES / 4;
     __shared__ typename scanner::TempStorage shared;
     int64_t before = 0;
-    for (int64_t base = 0; base < tiles; base += SCAN_THREADS * SCAN_EACH) {
-        const int64_t from = base + threadIdx.x * SCAN_EACH;
-        int64_t n[SCAN_EACH], at, all;
+    for (int64_t base = 0; base < tiles; base += THREADS * EACH_TILES) {
+        const int64_t from = base + threadIdx.x * EACH_TILES;
+        int64_t own = 0, at, all;
+        uint4 n[FOURS] = {};
+        if (from < tiles) {
 #pragma unroll
-        for (int k = 0; k < SCAN_EACH; k++)
-            n[k] = from + k < tiles ? r.count[from + k] : 0;
-        scanner(shared).ExclusiveSum(n[0] + n[1] + n[2] + n[3], at, all);
+            for (int k = 0; k < FOURS; k++)
+                n[k] = __ldcg(reinterpret_cast<const uint4 *>(r.count + from) + k);
+        }
+#pragma unroll
+        for (int k = 0; k < FOURS; k++)
+            own += n[k].x + n[k].y + n[k].z + n[k].w;
+        scanner(shared).ExclusiveSum(own, at, all);
         __syncthreads();   /* the next turn writes to shared */
         at += before;
         before += all;
         if (from >= tiles)
             continue;
         longlong2 *to = reinterpret_cast<longlong2 *>(r.start + from);
-        to[0] = {at, at + n[0]};
-        to[1] = {at + n[0] + n[1], at + n[0] + n[1] + n[2]};
+#pragma unroll
+        for (int k = 0; k < FOURS; k++) {
+            to[2 * k] = {at, at + n[k].x};
+            at += n[k].x + n[k].y;
+            to[2 * k + 1] = {at, at + n[k].z};
+            at += n[k].z + n[k].w;
+        }
     }
+}
+
+/* Counts of tiles that are not there, for whole EACH_TILES. */
+__device__ __forceinline__ void fill_up(const ranks &r, int64_t tiles)
+{
+    const int64_t at = tiles + threadIdx.x;
+    if (at < (tiles + EACH_TILES - 1) / EACH_TILES * EACH_TILES)
+        r.count[at] = 0;
+}
+
+/* Last tiles first: these flags were written last, and may be near still. */
+__global__ void __launch_bounds__(THREADS) pack(flags f, ranks r)
+{
+    __shared__ bool last;
+    if (blockIdx.x == 0)
+        fill_up(r, gridDim.x);
+    pack_tile(f, r, gridDim.x - 1 - blockIdx.x);
+    if (threadIdx.x == SPANS - 1) {   /* who wrote the count, behind the others' barrier */
+        __threadfence();
+        last = atomicInc(&packed, gridDim.x - 1) == gridDim.x - 1;
+        __threadfence();
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        *r.skip = f.skip;
+    __syncthreads();
+    if (last)
+        run_through(r, gridDim.x);
 }
 
 /* ---- to their places ------------------------------------------------------------------------- */
@@ -160,7 +224,7 @@ __device__ __forceinline__ uint32_t one_of(const uint4 &four, int k)
  * word names are neighbours in the result. All lanes need each word and its rank: these come from
  * shared memory four at a time, for shuffles were what this waited for. */
 template <typename Source>
-__global__ void __launch_bounds__(THREADS, 4) move(Source source, ranks r, int64_t skip,
+__global__ void __launch_bounds__(THREADS, 4) move(Source source, ranks r,
                                                    typename Source::type *out)
 {
     using T = typename Source::type;
@@ -174,7 +238,7 @@ __global__ void __launch_bounds__(THREADS, 4) move(Source source, ranks r, int64
         return;
     reinterpret_cast<uint32_t *>(words[warp])[lane] = word;
     __syncwarp();
-    const int64_t from = span * SPAN + first * WARP - skip + lane;
+    const int64_t from = span * SPAN + first * WARP - *r.skip + lane;
     T value[WORDS];
 #pragma unroll
     for (int k = 0; k < WORDS; k += 4) {
@@ -199,30 +263,18 @@ __global__ void __launch_bounds__(THREADS, 4) move(Source source, ranks r, int64
 }
 
 template <typename Source>
-int select(const hdi_cub_call *c, Source source, const void *where, void *scratch, size_t *bytes,
+int select(const hdi_cub_call *c, Source source, const void *words, void *scratch, size_t *bytes,
            void *stream)
 {
     using T = typename Source::type;
-    pieces p = {static_cast<char *>(scratch)};
-    const int64_t skip = static_cast<int64_t>(reinterpret_cast<uintptr_t>(where) % sizeof(uint4));
-    const flags f = {static_cast<const uint8_t *>(where) - skip, skip, skip + c->n};
-    const int64_t tiles = (f.end + TILE - 1) / TILE, room = (tiles + SCAN_EACH - 1) / SCAN_EACH;
-    const cudaStream_t s = static_cast<cudaStream_t>(stream);
-    ranks r;
-    r.word = p.take<uint32_t>(tiles * SPANS * WARP);
-    r.within = p.take<uint32_t>(tiles * SPANS);
-    r.count = p.take<uint32_t>(tiles);
-    r.start = p.take<int64_t>(room * SCAN_EACH);
-    *bytes = p.used;
+    *bytes = 0;
     if (scratch == nullptr || c->n == 0)
         return 0;
-    const int64_t movers = tiles * SPANS * PARTS<T> / WARPS;
+    const int64_t movers = hdi_cub_words_tiles(c->n) * SPANS * PARTS<T> / WARPS;
     if (movers > INT32_MAX)
         return static_cast<int>(cudaErrorInvalidValue);
-    pack<<<static_cast<unsigned>(tiles), THREADS, 0, s>>>(f, r);
-    run_through<<<1, SCAN_THREADS, 0, s>>>(r, tiles);
-    move<<<static_cast<unsigned>(movers), THREADS, 0, s>>>(source, r, skip,
-                                                           static_cast<T *>(c->out));
+    move<<<static_cast<unsigned>(movers), THREADS, 0, static_cast<cudaStream_t>(stream)>>>(
+        source, ranks(words, c->n), static_cast<T *>(c->out));
     return static_cast<int>(cudaGetLastError());
 }
 
@@ -232,6 +284,22 @@ int compress(const hdi_cub_call *c, void *scratch, size_t *bytes, void *stream)
     return select(c, elements<T>{static_cast<const T *>(c->in)}, c->in2, scratch, bytes, stream);
 }
 
+}
+
+int hdi_cub_words(const hdi_cub_call *c, void *scratch, size_t *bytes, void *stream)
+{
+    const int64_t skip = static_cast<int64_t>(reinterpret_cast<uintptr_t>(c->in) %
+                                              HDI_CUB_FLAGS_AT);
+    const flags f = {static_cast<const uint8_t *>(c->in) - skip, skip, skip + c->n};
+    const int64_t tiles = hdi_cub_words_tiles(c->n);
+    *bytes = 0;
+    if (scratch == nullptr || c->n == 0)
+        return 0;
+    if (tiles > INT32_MAX)
+        return static_cast<int>(cudaErrorInvalidValue);
+    pack<<<static_cast<unsigned>(tiles), THREADS, 0, static_cast<cudaStream_t>(stream)>>>(
+        f, ranks(c->out, c->n));
+    return static_cast<int>(cudaGetLastError());
 }
 
 int hdi_cub_compress(const hdi_cub_call *c, void *scratch, size_t *bytes, void *stream)
