@@ -3,9 +3,9 @@
  * bit. Halves are words of 16 bits in registers and in memory.
  *
  * Where the instruction set has F16C (v3, v4) float16 is LLVM's half type for the length of the
- * cast. Elsewhere, and for bfloat16, LLVM would call functions that we do not have, or flush
- * subnormal numbers, and a GPU makes one nan of all: the same integer operations as half.h are
- * written out. */
+ * cast; so it is on GPUs, which make one nan of all, and have theirs made beside it. Elsewhere, and
+ * for bfloat16, LLVM would call functions that we do not have, or flush subnormal numbers: the same
+ * integer operations as half.h are written out. */
 #include "codegen/llvm_build.h"
 
 static LLVMTypeRef words(const hdi_emit *e, unsigned bits)
@@ -77,6 +77,34 @@ static value from_f16(hdi_emit *e, value h)
     return as_reals(e, OR(sign, magnitude));
 }
 
+/* ---- by instructions ------------------------------------------------------------------------- */
+
+static value shorten(hdi_emit *e, value x)
+{
+    LLVMTypeRef half = hdi_lanes(LLVMHalfTypeInContext(e->context), e->lanes);
+    value short_word = LLVMBuildBitCast(e->build, LLVMBuildFPTrunc(e->build, x, half, ""),
+                                        words(e, 16), "");
+    if (!hdi_emits_for_gpu(e))
+        return short_word;
+    value b = as_words(e, x), payload = AND(SHR(b, 13), 0x3ff);
+    value nan = OR(OR(AND(SHR(b, 16), 0x8000), word(e, 0x7e00)), payload);
+    return SELECT(ABOVE(AND(b, 0x7fffffff), 0x7f800000), narrow(e, nan), short_word);
+}
+
+static value lengthen(hdi_emit *e, value h)
+{
+    LLVMTypeRef half = hdi_lanes(LLVMHalfTypeInContext(e->context), e->lanes);
+    value x = LLVMBuildFPExt(e->build, LLVMBuildBitCast(e->build, h, half, ""),
+                             hdi_emit_type(e, HD_FLOAT32), "");
+    if (!hdi_emits_for_gpu(e))
+        return x;
+    value w = widen(e, h), payload = SHL(AND(w, 0x3ff), 13);
+    value nan = OR(OR(SHL(AND(w, 0x8000), 16), word(e, 0x7fc00000)), payload);
+    return SELECT(ABOVE(AND(w, 0x7fff), 0x7c00), as_reals(e, nan), x);
+}
+
+/* ---- the cast -------------------------------------------------------------------------------- */
+
 /* hdi_odd_float() */
 static value odd_float(hdi_emit *e, value x)
 {
@@ -92,19 +120,14 @@ static value odd_float(hdi_emit *e, value x)
 
 LLVMValueRef hdi_emit_half_cast(hdi_emit *e, LLVMValueRef x, hd_dtype from, hd_dtype to)
 {
-    LLVMTypeRef half = hdi_lanes(LLVMHalfTypeInContext(e->context), e->lanes);
-    bool instructions = e->vector_bytes > 16;
+    bool instructions = e->vector_bytes > 16 || hdi_emits_for_gpu(e);
     if (from == HD_BFLOAT16)
         return as_reals(e, SHL(widen(e, x), 16));
     if (to == HD_BFLOAT16)
         return to_bf16(e, x);
     if (from == HD_FLOAT16)
-        return instructions ? LLVMBuildFPExt(e->build, LLVMBuildBitCast(e->build, x, half, ""),
-                                             hdi_emit_type(e, HD_FLOAT32), "")
-                            : from_f16(e, x);
+        return instructions ? lengthen(e, x) : from_f16(e, x);
     if (from == HD_FLOAT64)
         x = odd_float(e, x);
-    return instructions ? LLVMBuildBitCast(e->build, LLVMBuildFPTrunc(e->build, x, half, ""),
-                                           words(e, 16), "")
-                        : to_f16(e, x);
+    return instructions ? shorten(e, x) : to_f16(e, x);
 }

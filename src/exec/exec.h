@@ -6,7 +6,7 @@
  * Threads    queues are appended to under the library's lock and drained by one thread at a
  *            time, without it
  * Start at   submit() in submit.c, drain() in queue.c
- * See        docs/design/exec.md */
+ * See        docs/design/recording.md */
 #ifndef HDI_EXEC_H
 #define HDI_EXEC_H
 

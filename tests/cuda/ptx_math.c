@@ -265,7 +265,7 @@ static void put_real(ptx_thread *t, const ptx_ins *i, double x)
     else if (i->type.bits == 32)
         R.f32 = one_nan((float)x);
     else
-        R.u16 = hdi_to_f16(hdi_odd_float(x));
+        R.u16 = x == x ? hdi_to_f16(hdi_odd_float(x)) : 0x7fff;
 }
 
 static void integer_to_real(ptx_thread *t, const ptx_ins *i, uint64_t x)
