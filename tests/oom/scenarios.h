@@ -301,6 +301,18 @@ static inline hd_array *transforms(void)
     return hd_add(t_slice(a, ALL, SLICE(0, 9, 1)), c);
 }
 
+/* Lines of columns and rows, by themselves and side by side, and of a convolution. */
+static inline hd_array *long_transforms(void)
+{
+    hd_array *x = t_ramp(SHAPE(9, 2), HD_FLOAT64), *y = t_slice(x, ALL, AT(0));
+    hd_array *a = hd_fft(x, 131072, 0, HD_FFT_ORTHO, NULL);
+    hd_array *b = hd_rfft(y, 262144, -1, HD_FFT_ORTHO, NULL);
+    hd_array *c = hd_irfft(y, 262144, -1, HD_FFT_ORTHO, NULL);
+    hd_array *d = hd_fft(y, 65537, -1, HD_FFT_ORTHO, NULL);
+    hd_array *e = hd_add(t_slice(b, SLICE(0, 50, 1)), t_slice(c, SLICE(0, 50, 1)));
+    return hd_add(hd_add(t_slice(a, SLICE(0, 50, 1), AT(1)), t_slice(d, SLICE(0, 50, 1))), e);
+}
+
 static inline hd_array *windows(void)
 {
     hd_array *x = t_ramp(SHAPE(9, 8), HD_FLOAT16), *y = t_ramp(SHAPE(3, 2), HD_FLOAT16);
@@ -346,7 +358,7 @@ static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
     creation, draws,   copies,        running_sums, options,      shared_memory,
     explained, special_cases, flushed, folds, places,
-    transforms, windows, decompositions, sorting};
+    transforms, long_transforms, windows, decompositions, sorting};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like

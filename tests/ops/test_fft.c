@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "backend/backend.h"
 #include "support.h"
 
 enum { MOST = 300 };
@@ -120,6 +121,29 @@ TEST(fft, plans_come_and_go)
               hd_size(hd_rfft(x, n, -1, HD_FFT_BACKWARD, NULL)) == n / 2 + 1);
     hd_trim(NULL);
     CHECK(near(hd_fft(x, HD_NONE, -1, HD_FFT_BACKWARD, NULL), before, 0));
+    hd_scope_end(scope, NULL);
+}
+
+static int stops_left;
+
+static bool stop_now(void)
+{
+    return stops_left-- > 0;
+}
+
+/* A long line is cut into tasks: between them it can be stopped, and is whole when asked again. */
+TEST(fft, a_long_line_can_be_stopped)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp(SHAPE(1 << 22), HD_FLOAT64), *y = hd_ifft(x, HD_NONE, -1, HD_FFT_FORWARD, NULL);
+    REQUIRE(y != NULL && hd_eval(x) == HD_OK);
+    bool (*usual)(void) = hdi_poll_interrupt;
+    hdi_poll_interrupt = stop_now;
+    stops_left = 1;
+    CHECK(hd_eval(y) == HD_INTERRUPTED && t_failed(HD_INTERRUPTED));
+    CHECK(hd_eval(y) == HD_OK);
+    hdi_poll_interrupt = usual;
+    CHECK(near(y, hd_ifft(x, HD_NONE, -1, HD_FFT_FORWARD, NULL), 0));
     hd_scope_end(scope, NULL);
 }
 

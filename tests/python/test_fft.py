@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from common import DTYPES, ON_HOST, give, layouts, moderate, needs_heddle, outcome, xp
+from common import DTYPES, ON_HOST, give, layouts, moderate, needs_heddle, outcome, python, xp
 
 LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 19, 25, 27, 30, 31, 32, 45, 49, 61, 64, 77, 97, 101,
            105, 120, 121, 127, 128, 143, 169, 194, 202, 210, 240, 256, 343, 360, 509, 512, 1000, 1009, 1024, 2018,
@@ -138,6 +138,133 @@ def test_one_axis__bits_do_not_depend_on_company():
         agree(a, c)
         r = np.asarray(xp.fft.rfft(xp.array(x.real)))
         agree(r, np.stack([np.asarray(xp.fft.rfft(xp.array(row))) for row in x.real]))
+
+
+# Lines that are computed as columns and rows are those of at least 2^17 complex128 points, 2^18 complex64 ones, real
+# numbers taken by two: around there, of many factors and of one, of primes (a convolution of such a length), of a power.
+LONG = [65537, 131070, 131071, 131072, 131220, 150150, 177147, 262142, 262144, 263169, 270270, 912673]
+
+
+def random_line(shape, dtype, seed=5):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal(shape)
+    return (x + 1j * rng.standard_normal(shape) if dtype[0] == "c" else x).astype(dtype)
+
+
+@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_long_lines__lengths(name, dtype):
+    if name in ("rfft", "ihfft") and dtype[0] == "c":
+        pytest.skip("of real numbers")
+    for n in LONG:
+        x = random_line((n,), dtype)
+        close(getattr(xp.fft, name)(give(x), n), getattr(np.fft, name)(x, n), f"{name} of {n}", 8 + 4 * np.log2(n))
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
+def test_long_lines__asked_length(name):
+    """Lines that end within a row of the matrix that they become, in its first column, at its very end, or before it."""
+    for n in (262144, 295245, 262147):
+        for have in (0, 1, 511, 512, 513, 1000, n // 2, n - 1, n, n + 5):
+            x = random_line((have,), "f8" if name == "rfft" else "c16")
+            if have == 0:
+                got = np.asarray(getattr(xp.fft, name)(xp.zeros((2, 0)), n))
+                assert got.shape[1] == (n // 2 + 1 if name == "rfft" else n) and not got.any()
+                continue
+            close(getattr(xp.fft, name)(give(x), n, norm="ortho"), getattr(np.fft, name)(x, n, norm="ortho"),
+                  f"{name} of {have} as {n}", 8 + 4 * np.log2(n))
+
+
+def test_long_lines__layouts():
+    n = 263250
+    for dtype in ("f8", "c16", "c8"):
+        for where, x in layouts((3, n), dtype):
+            close(xp.fft.fft(give(x)), np.fft.fft(x), where, 80)
+        for where, x in layouts((n, 9), dtype):
+            close(xp.fft.ifft(give(x), axis=0), np.fft.ifft(x, axis=0), where, 80)
+            if dtype == "f8":
+                close(xp.fft.rfft(give(x), axis=0), np.fft.rfft(x, axis=0), where, 80)
+                close(xp.fft.irfft(give(x), n, axis=0), np.fft.irfft(x, n, axis=0), where, 80)
+    x = random_line((2, n), "c16")
+    wide = xp.zeros((2, 2 * n), "c16")
+    xp.fft.fft(give(x), out=wide[:, ::-2])
+    close(wide[:, ::-2], np.fft.fft(x), "out is strided", 80)
+    assert not np.asarray(wide)[:, ::2].any()
+    y = xp.array(x)
+    xp.fft.fft(y, out=y)
+    close(y, np.fft.fft(x), "out is the input", 80)
+    close(xp.fft.fft2(give(x)), np.fft.fft2(x), "the first axis of two", 80)
+
+
+def test_long_lines__nan_stays_in_its_line():
+    for shape, axis in (((3, 131072), 1), ((131072, 3), 0), ((131072, 9), 0)):
+        x = random_line(shape, "c16")
+        x[(1, 70000) if axis else (70000, 1)] = np.nan
+        bad = ~np.isfinite(np.asarray(xp.fft.fft(xp.array(x), axis=axis))).all(axis=axis)
+        assert bad.nonzero()[0].tolist() == [1]
+
+
+@needs_heddle
+def test_long_lines__bits_do_not_depend_on_company_or_threads():
+    """About the CPU, where the length alone decides how a line is cut into blocks."""
+    before = xp.get_num_threads()
+    try:
+        for n in (131072, 131071, 138240, 177147):
+            x = random_line((11, n), "c16")
+            across, lines = xp.array(np.ascontiguousarray(x.T), device="cpu"), xp.array(x, device="cpu")
+            want = {}
+            for threads in (1, 2, 4):
+                xp.set_num_threads(threads)
+                for name, given, numbers_of in (("fft", n, x), ("rfft", 2 * n, x.real), ("irfft", 2 * n, x)):
+                    f = getattr(xp.fft, name)
+                    batch = lines if name != "rfft" else lines.real
+                    a = np.asarray(f(batch, given))
+                    np.testing.assert_array_equal(a, want.setdefault(name, a))
+                    b = np.asarray(f(across if name != "rfft" else across.real, given, axis=0)).T
+                    np.testing.assert_array_equal(a, b)
+                    few = np.asarray(f(across[:, :2] if name != "rfft" else across.real[:, :2], given, axis=0)).T
+                    np.testing.assert_array_equal(a[:2], few)
+                    alone = np.asarray(f(xp.array(numbers_of[3], device="cpu"), given))
+                    np.testing.assert_array_equal(a[3], alone)
+    finally:
+        xp.set_num_threads(before)
+
+
+SPECTRA = """
+import hashlib, numpy as np, heddle as hd
+rng = np.random.default_rng(3)
+for n in (131072, 131071, 262144, 301158):
+    for dtype in ("c8", "c16"):
+        x = (rng.standard_normal((2, n)) + 1j * rng.standard_normal((2, n))).astype(dtype)
+        x, y = hd.array(x, device="cpu"), hd.array(np.ascontiguousarray(x.real), device="cpu")
+        for r in (hd.fft.fft(x), hd.fft.ifft(x.T.copy(), axis=0), hd.fft.rfft(y), hd.fft.irfft(x, n)):
+            print(n, dtype, hashlib.sha256(np.ascontiguousarray(np.asarray(r)).tobytes()).hexdigest())
+"""
+
+
+@needs_heddle
+def test_long_lines__bits_do_not_depend_on_the_instruction_set():
+    want = python(SPECTRA).stdout
+    assert len(want.splitlines()) == 32
+    for isa in ("v2", "v3"):
+        assert python(SPECTRA, HEDDLE_ISA=isa).stdout == want, isa
+
+
+@needs_heddle
+def test_long_lines__memory():
+    """Beside its result a complex line takes a sheet of its own size, and a real one twice as much."""
+    for name, dtype, n, most in (("fft", "c16", 1 << 19, 1.1), ("rfft", "f8", 1 << 20, 2.1),
+                                 ("irfft", "c16", (1 << 19) + 1, 2.1)):
+        x = xp.array(random_line((n,), dtype), device="cpu")
+        r = getattr(xp.fft, name)(x)
+        xp.synchronize("cpu")
+        del r
+        base = xp.stats("cpu")["memory_used"]
+        xp.reset_memory_peak("cpu")
+        r = getattr(xp.fft, name)(x)
+        xp.synchronize("cpu")
+        beside = xp.stats("cpu")["memory_peak"] - base - r.nbytes
+        assert 0.9 * r.nbytes < beside <= most * r.nbytes, name
 
 
 def test_one_axis__nan_stays_in_its_line():

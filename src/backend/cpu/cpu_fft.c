@@ -8,33 +8,15 @@
  * that every vector is full; a long line goes by itself. The bits are the same. */
 #include <math.h>
 
-#include "backend/cpu/cpu_fft_plan.h"
-#include "backend/cpu/cpu_library.h"
+#include "backend/cpu/cpu_fft.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "base/pool.h"
 
-enum {
-    GROUP_BYTES = 1 << 20,       /* a group's buffers stay in the cache */
-    TASK_POINTS = 1 << 14,
-    GAP = 192                    /* bytes between planes: they should not share cache sets */
-};
-
-typedef struct axis_pass {
-    hdi_fft_how how;
-    const hdi_fft_loops *l;
-    hdi_fft_plan *plan;
-    hdi_xarg src, dst;
-    int axis, lane_axis;         /* -1: lines go one by one */
-    int64_t n, have;             /* points of a transform, and those that the source has */
-    int64_t live[HD_MAXDIM];     /* extents of the other axes */
-    int64_t lanes, pieces, groups, per_task, size;
-    bool real;                   /* the source is */
-    double scale;
-} axis_pass;
+enum { GROUP_BYTES = 1 << 20 };   /* a group's buffers stay in the cache */
 
 /* ---- one group ------------------------------------------------------------------------------- */
 
-static void find_group(const axis_pass *f, int64_t group, hdi_fft_lines *in, hdi_fft_lines *out)
+void hdi_fft_find(const hdi_fft_axis *f, int64_t group, hdi_fft_lines *in, hdi_fft_lines *out)
 {
     int64_t number = group / f->pieces, first = group % f->pieces * f->lanes;
     uint8_t *from = f->src.ptr, *to = f->dst.ptr;
@@ -56,7 +38,7 @@ static void find_group(const axis_pass *f, int64_t group, hdi_fft_lines *in, hdi
     out->re = to + first * out->lane;
 }
 
-static const hdi_fft_planes *run(const axis_pass *f, bool backward, const hdi_fft_planes *x,
+static const hdi_fft_planes *run(const hdi_fft_axis *f, bool backward, const hdi_fft_planes *x,
                                  const hdi_fft_planes *other)
 {
     if (!backward)
@@ -65,25 +47,38 @@ static const hdi_fft_planes *run(const axis_pass *f, bool backward, const hdi_ff
     return hdi_cpu_fft_run(f->plan, f->l, f->lanes, &a, &b) == &a ? x : other;
 }
 
-/* Points [first, first + n) of a spectrum, complex. */
-static void load_complex(const axis_pass *f, const hdi_fft_planes *x, hdi_fft_lines *in, int64_t n)
+void hdi_fft_points(const hdi_fft_axis *f, hdi_fft_lines *lines, int64_t n, int64_t have)
 {
-    in->im = in->re + f->size;
-    in->n = n;
-    in->have[0] = in->have[1] = hdi_min64(f->have, n);
+    lines->im = lines->re + f->size;
+    lines->n = n;
+    lines->have[0] = lines->have[1] = hdi_min64(have, n);
+}
+
+void hdi_fft_pairs(hdi_fft_lines *lines, int64_t n, int64_t have)
+{
+    lines->im = lines->re + lines->step;
+    lines->step *= 2;
+    lines->n = n / 2;
+    lines->have[0] = (have + 1) / 2;
+    lines->have[1] = have / 2;
+}
+
+static void load_complex(const hdi_fft_axis *f, const hdi_fft_planes *x, hdi_fft_lines *in,
+                         int64_t n)
+{
+    hdi_fft_points(f, in, n, f->have);
     f->l->load(x, in);
 }
 
-static void store_complex(const axis_pass *f, const hdi_fft_planes *y, hdi_fft_lines *out,
+static void store_complex(const hdi_fft_axis *f, const hdi_fft_planes *y, hdi_fft_lines *out,
                           int64_t n, double scale_im)
 {
-    out->im = out->re + f->size;
-    out->have[0] = out->have[1] = n;
+    hdi_fft_points(f, out, n, n);
     f->l->store(y, out, f->scale, scale_im);
 }
 
 /* Real numbers to a spectrum, or to the half of it that says all. Backward is the conjugate. */
-static void from_real(const axis_pass *f, const hdi_fft_planes *x, const hdi_fft_planes *other,
+static void from_real(const hdi_fft_axis *f, const hdi_fft_planes *x, const hdi_fft_planes *other,
                       hdi_fft_lines *in, hdi_fft_lines *out)
 {
     const int64_t half = f->n / 2 + 1;
@@ -98,14 +93,10 @@ static void from_real(const axis_pass *f, const hdi_fft_planes *x, const hdi_fft
         store_complex(f, y, out, f->how.kind == HDI_FFT_HALF ? half : f->n, scale_im);
         return;
     }
-    in->im = in->re + in->step;   /* pairs of neighbours */
-    in->step *= 2;
-    in->n = f->n / 2;
-    in->have[0] = (f->have + 1) / 2;
-    in->have[1] = f->have / 2;
+    hdi_fft_pairs(in, f->n, f->have);
     f->l->load(x, in);
     const hdi_fft_planes *z = run(f, false, x, other), *y = z == x ? other : x;
-    f->l->after(y, z, f->plan->ends, f->n / 2, f->lanes);
+    f->l->after(y, z, f->plan->ends, f->n / 2, f->lanes, (hdi_fft_range){0, half});
     store_complex(f, y, out, half, scale_im);
     if (f->how.kind == HDI_FFT_HALF || f->n < 3)
         return;
@@ -117,31 +108,30 @@ static void from_real(const axis_pass *f, const hdi_fft_planes *x, const hdi_fft
 }
 
 /* Half a spectrum to real numbers. */
-static void to_real(const axis_pass *f, const hdi_fft_planes *x, const hdi_fft_planes *other,
+static void to_real(const hdi_fft_axis *f, const hdi_fft_planes *x, const hdi_fft_planes *other,
                     hdi_fft_lines *in, hdi_fft_lines *out)
 {
     const int64_t half = f->n / 2 + 1;
     if (!f->plan->real) {
         load_complex(f, x, in, half);
-        f->l->mirror(x, f->n, f->lanes);
+        f->l->mirror(x, f->n, f->lanes, (hdi_fft_range){0, (f->n + 1) / 2});
         out->im = out->re;
         out->have[0] = f->n;
     } else {
         load_complex(f, other, in, half);
-        f->l->before(x, other, f->plan->ends, f->n / 2, f->lanes);
-        out->im = out->re + out->step;
-        out->step *= 2;
-        out->have[0] = out->have[1] = f->n / 2;
+        f->l->before(x, other, f->plan->ends, f->n / 2, f->lanes,
+                     (hdi_fft_range){0, f->n / 2});
+        hdi_fft_pairs(out, f->n, f->n);
     }
     f->l->store(run(f, f->how.backward, x, other), out, f->scale, f->scale);
 }
 
-static void run_group(const axis_pass *f, int64_t group, uint8_t *room, int64_t plane)
+static void run_group(const hdi_fft_axis *f, int64_t group, uint8_t *room, int64_t plane)
 {
     const hdi_fft_planes x = {room, room + plane},
                          other = {room + 2 * plane, room + 3 * plane};
     hdi_fft_lines in, out;
-    find_group(f, group, &in, &out);
+    hdi_fft_find(f, group, &in, &out);
     if (f->how.kind == HDI_FFT_REAL) {
         to_real(f, &x, &other, &in, &out);
     } else if (f->real) {
@@ -152,14 +142,14 @@ static void run_group(const axis_pass *f, int64_t group, uint8_t *room, int64_t 
     }
 }
 
-static int64_t plane_bytes(const axis_pass *f)
+static int64_t plane_bytes(const hdi_fft_axis *f)
 {
-    return (((f->plan->padded + 1) * f->lanes * f->size + 63) & -(int64_t)64) + GAP;
+    return hdi_fft_plane(f, f->plan->padded + 1, f->lanes);
 }
 
 static bool group_task(void *ctx, int64_t task)
 {
-    const axis_pass *f = ctx;
+    const hdi_fft_axis *f = ctx;
     const int64_t plane = plane_bytes(f), end = hdi_min64((task + 1) * f->per_task, f->groups);
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     uint8_t *room = hdi_cpu_scratch(4 * plane);
@@ -172,7 +162,7 @@ static bool group_task(void *ctx, int64_t task)
 /* ---- one axis -------------------------------------------------------------------------------- */
 
 /* The axis whose lines go side by side: the fastest in memory, or one that is long enough. */
-static int choose_lanes(const axis_pass *f)
+static int choose_lanes(const hdi_fft_axis *f)
 {
     int best = -1;
     for (int a = 0; a < f->dst.nd; a++) {
@@ -190,6 +180,18 @@ static int choose_lanes(const axis_pass *f)
     return neighbours || 4 * f->plan->padded * f->l->lanes * f->size <= GROUP_BYTES ? best : -1;
 }
 
+bool hdi_fft_reserve(int64_t nbytes)
+{
+    if (hdi_cpu_scratch(nbytes + 64) == NULL) {   /* a chunk with something in it stays */
+        hdi_fail(HD_NOMEM, "out of memory for a transform: %lld bytes", (long long)nbytes);
+        return false;
+    }
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    mark.used -= nbytes;
+    hdi_cpu_scratch_release(mark);
+    return true;
+}
+
 static double scale_of(const hdi_fft_how *how, int64_t n)
 {
     return how->scale == HDI_FFT_PLAIN    ? 1
@@ -197,7 +199,7 @@ static double scale_of(const hdi_fft_how *how, int64_t n)
                                           : sqrt(1 / (double)n);
 }
 
-static hd_status run_axis(axis_pass *f, hdi_cpu_asker ask)
+static hd_status run_axis(hdi_fft_axis *f, hdi_cpu_asker ask)
 {
     int64_t next = 0;
     f->lane_axis = choose_lanes(f);
@@ -210,13 +212,16 @@ static hd_status run_axis(axis_pass *f, hdi_cpu_asker ask)
             f->groups *= f->live[a];
     if (f->groups == 0)
         return HD_OK;
-    f->per_task = hdi_max64(TASK_POINTS / (f->n * f->lanes), 1);
+    if (hdi_cpu_fft_long(f->plan))
+        return hdi_fft_long_lines(f, ask);
+    f->per_task = hdi_max64(HDI_FFT_TASK_POINTS / (f->n * f->lanes), 1);
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    if (hdi_cpu_scratch(4 * plane_bytes(f)) == NULL)   /* then tasks find it too */
-        return hdi_fail(HD_NOMEM, "out of memory for a transform of %lld points",
-                        (long long)f->n);
+    hd_status status = HD_NOMEM;
+    if (hdi_fft_reserve(4 * plane_bytes(f)))
+        status = hdi_pool_run((f->groups + f->per_task - 1) / f->per_task, group_task, f, &next,
+                              ask);
     hdi_cpu_scratch_release(mark);
-    return hdi_pool_run((f->groups + f->per_task - 1) / f->per_task, group_task, f, &next, ask);
+    return status;
 }
 
 hd_status hdi_cpu_fft(const hdi_xcall *x)
@@ -226,7 +231,7 @@ hd_status hdi_cpu_fft(const hdi_xcall *x)
     hd_status status = HD_OK;
     const int nd = x->out.nd, last = nd - 1;
     int64_t *live;
-    axis_pass f = {.how = how,
+    hdi_fft_axis f = {.how = how,
                    .l = hdi_loops_best()->fft[wide],
                    .src = x->in[0],
                    .dst = x->out,

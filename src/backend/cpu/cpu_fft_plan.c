@@ -170,6 +170,63 @@ static void fill_pass(hdi_fft_pass *f, const roots *w, int64_t n, hd_dtype dt, u
     f->root = points;
 }
 
+/* ---- long lines ------------------------------------------------------------------------------ */
+
+/* The number of columns' points: the factor of n nearest to its root, from below. */
+static int64_t column_points(int64_t n)
+{
+    int64_t n1 = (int64_t)sqrt((double)n);
+    while (n % n1 != 0)
+        n1--;
+    return n1;
+}
+
+/* Numbers of a turn's four tables. */
+static int64_t turn_elements(const hdi_fft_turn *t)
+{
+    const int64_t columns = (t->n2 + HDI_FFT_TURN - 1) & -(int64_t)HDI_FFT_TURN;
+    return 2 * (t->coarses + ((int64_t)1 << t->bits)) * columns;
+}
+
+/* n1 and n2, and bits such that there are about as many coarse roots as fine ones. */
+static hdi_fft_turn turn_of(int64_t n)
+{
+    hdi_fft_turn t = {.n1 = column_points(n)};
+    t.n2 = n / t.n1;
+    while ((int64_t)4 << (2 * t.bits) <= t.n1)
+        t.bits++;
+    t.coarses = ((t.n1 - 1) >> t.bits) + 1;
+    return t;
+}
+
+/* Two tables at `to`, of exp(-2 pi i k j step / n), less `less`, for k < rows; what comes after
+ * them. */
+static uint8_t *fill_rows(const hdi_fft_turn *t, const roots *w, int64_t step, int64_t rows,
+                          long double less, hd_dtype dt, const void **table, uint8_t *to)
+{
+    const int64_t columns = (t->n2 + HDI_FFT_TURN - 1) & -(int64_t)HDI_FFT_TURN;
+    uint8_t *im = to + columns * rows * hd_dtype_size(dt);
+    table[0] = to;
+    table[1] = im;
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t k = 0; k < rows; k++) {
+            const root x = roots_at(w, k * hdi_min64(j, t->n2 - 1) * step);
+            const int64_t at = (j / HDI_FFT_TURN * rows + k) * HDI_FFT_TURN + j % HDI_FFT_TURN;
+            put(dt, to, at, x.re - less);
+            put(dt, im, at, -x.im);
+        }
+    return im + columns * rows * hd_dtype_size(dt);
+}
+
+static void fill_turn(hdi_fft_turn *t, const roots *w, hd_dtype dt, uint8_t *to)
+{
+    const int64_t step = w->n / (t->n1 * t->n2);
+    to = fill_rows(t, w, step << t->bits, t->coarses, 0, dt, t->coarse, to);
+    fill_rows(t, w, step, (int64_t)1 << t->bits, 1, dt, t->fine, to);
+}
+
+/* ---- Bluestein's way ------------------------------------------------------------------------- */
+
 /* exp(-pi i k^2 / n) for k < n, and the transform of its conjugate, padded to `padded` and
  * scaled. */
 static bool fill_bluestein(hdi_fft_plan *p, int64_t n, const roots *twice, const hdi_fft_loops *l,
@@ -193,25 +250,37 @@ static bool fill_bluestein(hdi_fft_plan *p, int64_t n, const roots *twice, const
         }
         square = (square + 2 * k + 1) % (2 * n);
     }
-    const hdi_fft_planes *y = hdi_cpu_fft_run(p->inner, l, 1, &x, &other);
+    const hdi_fft_planes *y = &x;
+    bool done = true;
+    if (hdi_cpu_fft_long(p->inner))
+        done = hdi_cpu_fft_run_long(p->inner, l, &x);
+    else
+        y = hdi_cpu_fft_run(p->inner, l, 1, &x, &other);
     memcpy(filter, y->re, (size_t)(m * size));
     memcpy(filter + m * size, y->im, (size_t)(m * size));
     hdi_free(room, (size_t)(4 * m * size));
     p->chirp = to;
     p->filter = filter;
-    return true;
+    return done;
 }
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-static void plan_free(hdi_fft_plan *p)
+static void plan_free(hdi_fft_plan *p);
+
+static void free_parts(const hdi_fft_plan *p)
 {
-    if (p->inner != NULL)
-        plan_free(p->inner);
-    hdi_free(p, p->bytes);
+    hdi_fft_plan *const parts[] = {p->inner, p->columns, p->rows != p->columns ? p->rows : NULL};
+    for (int i = 0; i < 3; i++)
+        if (parts[i] != NULL)
+            plan_free(parts[i]);
 }
 
-static hdi_fft_plan *plan_make(int64_t n, bool real, hd_dtype dt);
+static void plan_free(hdi_fft_plan *p)
+{
+    free_parts(p);
+    hdi_free(p, p->bytes);
+}
 
 /* Fills the tables behind the plan. */
 static bool plan_fill(hdi_fft_plan *p, int64_t points, uint8_t *to)
@@ -229,6 +298,10 @@ static bool plan_fill(hdi_fft_plan *p, int64_t points, uint8_t *to)
         fill_pass(&p->pass[i], &w, p->n, p->dt, to);
         to += pass_elements(&p->pass[i], size) * size;
     }
+    if (p->columns != NULL) {
+        fill_turn(&p->turn, &w, p->dt, to);
+        to += turn_elements(&p->turn) * size;
+    }
     for (int64_t k = 0; p->real && k < points; k++) {
         const root x = roots_at(&w, k * (w.n / p->n));
         put(p->dt, to, k, x.re);
@@ -239,28 +312,43 @@ static bool plan_fill(hdi_fft_plan *p, int64_t points, uint8_t *to)
     return made;
 }
 
-static hdi_fft_plan *plan_make(int64_t n, bool real, hd_dtype dt)
+static hdi_fft_plan *plan_make(int64_t n, bool real, hd_dtype dt, bool whole);
+
+/* Decides how p, which has its length, is done, and makes the plans that it rests on. whole: as a
+ * line of its own, long or not. Returns the elements of its tables, -1 without memory. */
+static int64_t plan_parts(hdi_fft_plan *p, int64_t points, bool whole)
+{
+    const int64_t size = hd_dtype_size(p->dt);
+    int64_t elements = p->real ? 2 * points : 0;
+    if (largest_factor(points) > HDI_FFT_RADIX) {
+        p->padded = padded_length(2 * points - 1);
+        p->inner = plan_make(p->padded, false, p->dt, whole);
+        return p->inner != NULL ? elements + 2 * (points + p->padded) : -1;
+    }
+    if (whole && 2 * points * size >= HDI_FFT_LONG_BYTES) {
+        p->turn = turn_of(points);
+        p->columns = plan_make(p->turn.n1, false, p->dt, false);
+        p->rows = p->turn.n2 == p->turn.n1 ? p->columns
+                                           : plan_make(p->turn.n2, false, p->dt, false);
+        return p->columns != NULL && p->rows != NULL ? elements + turn_elements(&p->turn) : -1;
+    }
+    choose_passes(p, points);
+    for (int i = 0; i < p->npasses; i++)
+        elements += pass_elements(&p->pass[i], size);
+    return elements;
+}
+
+static hdi_fft_plan *plan_make(int64_t n, bool real, hd_dtype dt, bool whole)
 {
     const int64_t points = real ? n / 2 : n, size = hd_dtype_size(dt);
-    hdi_fft_plan p = {.n = n, .real = real, .dt = dt, .padded = points};
-    int64_t elements = real ? 2 * points : 0;
-    if (largest_factor(points) > HDI_FFT_RADIX) {
-        p.padded = padded_length(2 * points - 1);
-        p.inner = plan_make(p.padded, false, dt);
-        if (p.inner == NULL)
-            return NULL;
-        elements += 2 * (points + p.padded);
-    } else {
-        choose_passes(&p, points);
-        for (int i = 0; i < p.npasses; i++)
-            elements += pass_elements(&p.pass[i], size);
-    }
+    hdi_fft_plan p = {.n = n, .real = real, .dt = dt, .padded = points}, *made = NULL;
+    const int64_t elements = plan_parts(&p, points, whole);
     const size_t head = (sizeof p + 63) & ~(size_t)63;
     p.bytes = head + (size_t)(elements * size);
-    hdi_fft_plan *made = hdi_alloc(p.bytes);
+    if (elements >= 0)
+        made = hdi_alloc(p.bytes);
     if (made == NULL) {
-        if (p.inner != NULL)
-            plan_free(p.inner);
+        free_parts(&p);
         return NULL;
     }
     *made = p;
@@ -277,7 +365,9 @@ static hdi_fft_plan *plans;      /* the last one used first */
 
 static size_t plan_bytes(const hdi_fft_plan *p)
 {
-    return p->bytes + (p->inner != NULL ? p->inner->bytes : 0);
+    return p->bytes + (p->inner != NULL ? plan_bytes(p->inner) : 0) +
+           (p->columns != NULL ? plan_bytes(p->columns) : 0) +
+           (p->rows != p->columns ? plan_bytes(p->rows) : 0);
 }
 
 /* Frees what is unused beyond so many bytes; under the mutex. */
@@ -314,7 +404,7 @@ hdi_fft_plan *hdi_cpu_fft_plan(int64_t n, bool real, hd_dtype dt)
 {
     pthread_mutex_lock(&mutex);
     hdi_fft_plan *p = find(n, real, dt);
-    if (p == NULL && (p = plan_make(n, real, dt)) != NULL) {
+    if (p == NULL && (p = plan_make(n, real, dt, true)) != NULL) {
         p->next = plans;
         plans = p;
     }
@@ -369,15 +459,15 @@ const hdi_fft_planes *hdi_cpu_fft_run(const hdi_fft_plan *p, const hdi_fft_loops
     const int64_t n = p->real ? p->n / 2 : p->n, size = hd_dtype_size(p->dt);
     const size_t used = (size_t)(n * lanes * size);
     const size_t rest = (size_t)((p->padded - n) * lanes * size);
-    l->multiply(x, p->chirp, n, lanes);
+    l->multiply(x, p->chirp, n, lanes, (hdi_fft_range){0, n});
     memset((uint8_t *)x->re + used, 0, rest);
     memset((uint8_t *)x->im + used, 0, rest);
     const hdi_fft_planes *y = run_passes(p->inner, l, lanes, x, other);
-    l->multiply(y, p->filter, p->padded, lanes);
+    l->multiply(y, p->filter, p->padded, lanes, (hdi_fft_range){0, p->padded});
     /* backward: the planes change places, in and out */
     const hdi_fft_planes *free = y == x ? other : x;
     const hdi_fft_planes back = swapped(y), spare = swapped(free);
     const hdi_fft_planes *z = run_passes(p->inner, l, lanes, &back, &spare) == &back ? y : free;
-    l->multiply(z, p->chirp, n, lanes);
+    l->multiply(z, p->chirp, n, lanes, (hdi_fft_range){0, n});
     return z;
 }

@@ -5,7 +5,8 @@
  * Invariant  every root is the nearest number of its type to the true one, a few in a thousand
  *            apart (docs/design/fft.md)
  * Threads    any; a plan is constant once made, and lives as long as somebody uses it
- * Memory     one block for each plan; plans that nobody uses keep at most FFT_CACHE_BYTES
+ * Memory     one block for each plan and for each that it rests on; plans that nobody uses keep at
+ *            most FFT_CACHE_BYTES
  * Start at   hdi_cpu_fft_plan() */
 #ifndef HDI_CPU_FFT_PLAN_H
 #define HDI_CPU_FFT_PLAN_H
@@ -15,7 +16,10 @@
 #include "backend/cpu/loops/loops.h"
 #include "base/base.h"
 
-enum { HDI_FFT_PASSES = 64 };
+enum {
+    HDI_FFT_PASSES = 64,
+    HDI_FFT_LONG_BYTES = 1 << 21 /* of a long line's points: from there on it is columns and rows */
+};
 
 typedef struct hdi_fft_plan {
     int64_t n;                   /* points */
@@ -27,6 +31,9 @@ typedef struct hdi_fft_plan {
     struct hdi_fft_plan *inner;
     int64_t padded;              /* points of a buffer: at least the length */
     const void *chirp, *filter;  /* n, padded */
+    /* a long line's way (cpu_fft_long.c): the turn's n1 and n2 points; or NULL */
+    struct hdi_fft_plan *columns, *rows;
+    hdi_fft_turn turn;
     const void *ends;            /* table of loops.after, of real plans */
     /* the cache's */
     int users;
@@ -38,11 +45,22 @@ typedef struct hdi_fft_plan {
 hdi_fft_plan *hdi_cpu_fft_plan(int64_t n, bool real, hd_dtype dt);
 void hdi_cpu_fft_done(hdi_fft_plan *plan);
 
-/* hdi_cpu_fft_run - transforms a group: from x, by way of the other planes, of plan->padded points
- * each. Returns where the result is: x or other. */
+/* hdi_cpu_fft_long - are lines of this plan computed as columns and rows, one by one? */
+static inline bool hdi_cpu_fft_long(const hdi_fft_plan *plan)
+{
+    return plan->columns != NULL || (plan->inner != NULL && plan->inner->columns != NULL);
+}
+
+/* hdi_cpu_fft_run - transforms a group, of a plan that is not long: from x, by way of the other
+ * planes, of plan->padded points each. Returns where the result is: x or other. */
 const hdi_fft_planes *hdi_cpu_fft_run(const hdi_fft_plan *plan, const hdi_fft_loops *loops,
                                       int64_t lanes, const hdi_fft_planes *x,
                                       const hdi_fft_planes *other);
+
+/* hdi_cpu_fft_run_long - transforms whole planes where they are, of a plan of columns and rows;
+ * false when there is no memory (cpu_fft_long.c). */
+bool hdi_cpu_fft_run_long(const hdi_fft_plan *plan, const hdi_fft_loops *loops,
+                          const hdi_fft_planes *x);
 
 /* hdi_cpu_fft_trim - frees plans that nobody uses. */
 void hdi_cpu_fft_trim(void);

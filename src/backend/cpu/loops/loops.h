@@ -86,8 +86,8 @@ enum {
     HDI_SUPER_COUNT
 };
 
-/* Fourier transforms (docs/design/fft.md) of a group of transforms side by side, `lanes` as the
- * table says or 1, over planes: the real part of point k of transform j is re[k * lanes + j].
+/* Fourier transforms (docs/design/fft.md) of a group of transforms side by side, whole vectors of
+ * `lanes` or 1, over planes: the real part of point k of transform j is re[k * lanes + j].
  * Forward; backward with the planes swapped. */
 enum { HDI_FFT_RADIX = 97 };     /* the largest */
 typedef struct hdi_fft_planes { void *re, *im; } hdi_fft_planes;
@@ -107,6 +107,18 @@ typedef struct hdi_fft_lines {
     uint8_t *re, *im;
     int64_t step, lane, lanes, used, n, have[2];
 } hdi_fft_lines;
+/* A long transform is one of columns of n1 points and one of rows of n2 (cpu_fft_long.c). Between
+ * them point k of column j is turned by exp(-2 pi i k j / (n1 n2)), the product of two roots:
+ * coarse[k >> bits], fine[k & mask] + 1, each a table of real parts and one of imaginary parts. A
+ * table has, for HDI_FFT_TURN columns after the other, a row for each of its k: what is used
+ * together lies together. */
+enum { HDI_FFT_TURN = 16 };
+typedef struct hdi_fft_turn {
+    int64_t n1, n2, coarses;     /* coarse roots of a column */
+    int bits;
+    const void *coarse[2], *fine[2];
+} hdi_fft_turn;
+typedef struct hdi_fft_range { int64_t first, end; } hdi_fft_range;
 typedef struct hdi_fft_loops {
     int lanes;                   /* what suits the vectors */
     void (*pass)(const hdi_fft_pass *f, int64_t lanes, const hdi_fft_planes *out,
@@ -115,16 +127,26 @@ typedef struct hdi_fft_loops {
     void (*load)(const hdi_fft_planes *to, const hdi_fft_lines *l);
     void (*store)(const hdi_fft_planes *from, const hdi_fft_lines *l, double scale,
                   double scale_im);
-    /* x[k] *= table[k] for k < n: n real parts, then n imaginary ones */
-    void (*multiply)(const hdi_fft_planes *x, const void *table, int64_t n, int64_t lanes);
+    /* x[k] *= table[k] for k in the range: n real parts, then n imaginary ones */
+    void (*multiply)(const hdi_fft_planes *x, const void *table, int64_t n, int64_t lanes,
+                     hdi_fft_range k);
     /* after: h + 1 points of the spectrum of 2 h real numbers, from the transform z of h pairs of
-     * them. before: the other way, unscaled. table: h cosines, then h sines, of 2 pi k / (2 h) */
+     * them, where `out` begins with the first of the range. before: the other way, unscaled, h
+     * points. table: h cosines, then h sines, of 2 pi k / (2 h) */
     void (*after)(const hdi_fft_planes *out, const hdi_fft_planes *z, const void *table, int64_t h,
-                  int64_t lanes);
+                  int64_t lanes, hdi_fft_range k);
     void (*before)(const hdi_fft_planes *z, const hdi_fft_planes *x, const void *table, int64_t h,
-                   int64_t lanes);
-    /* points beyond n / 2 from those before */
-    void (*mirror)(const hdi_fft_planes *x, int64_t n, int64_t lanes);
+                   int64_t lanes, hdi_fft_range k);
+    /* points n - k, beyond n / 2, from those before: k in the range, of [0, (n + 1) / 2) */
+    void (*mirror)(const hdi_fft_planes *x, int64_t n, int64_t lanes, hdi_fft_range k);
+    /* transformed columns, `used` of them from `first` on, `lanes` (of whole vectors) side by side,
+     * to rows, as many side by side: point j of row k is at
+     * (k / lanes * n2 + j) * lanes + k % lanes. The last lanes may repeat row n1 - 1 */
+    void (*turn)(const hdi_fft_planes *rows, const hdi_fft_planes *columns, const hdi_fft_turn *t,
+                 int64_t lanes, int64_t first, int64_t used);
+    /* the same of one column of as many lines: point j of row k of each is at (k n2 + j) lanes */
+    void (*turn_lines)(const hdi_fft_planes *rows, const hdi_fft_planes *columns,
+                       const hdi_fft_turn *t, int64_t lanes, int64_t column);
 } hdi_fft_loops;
 
 /* Sums of products of the window y with x beneath it, added to acc: for i < rows and j < columns

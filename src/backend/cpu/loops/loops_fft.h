@@ -39,6 +39,17 @@ HDI_INLINE cvec c_mul(cvec a, cvec b)
     __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define SECOND_16(x, y) \
     __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+/* Every second element of two vectors, from the first or the second one on. */
+#define EVEN_2(x, y) __builtin_shufflevector(x, y, 0, 2)
+#define ODD_2(x, y) __builtin_shufflevector(x, y, 1, 3)
+#define EVEN_4(x, y) __builtin_shufflevector(x, y, 0, 2, 4, 6)
+#define ODD_4(x, y) __builtin_shufflevector(x, y, 1, 3, 5, 7)
+#define EVEN_8(x, y) __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14)
+#define ODD_8(x, y) __builtin_shufflevector(x, y, 1, 3, 5, 7, 9, 11, 13, 15)
+#define EVEN_16(x, y) \
+    __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define ODD_16(x, y) \
+    __builtin_shufflevector(x, y, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define ZIP(half) HDI_CAT(half, WIDEST)
 #elif defined(__AVX2__)
@@ -342,6 +353,13 @@ HDI_INLINE int64_t store_turned(planes p, const hdi_fft_lines *l, T scale, T sca
     return k;
 }
 
+/* Rows that lie far apart no hardware foresees: cache lines are asked for some rows ahead, past the
+ * last one too, which asks for nothing that counts. */
+enum { AHEAD = 16, CACHE_LINE = 64 };
+#define ask_for(p, nbytes, to_write)                                    \
+    for (int64_t at = 0; at < (nbytes); at += CACHE_LINE)               \
+    __builtin_prefetch((p) + at, to_write)
+
 /* One plane from point `first` on, any strides. */
 static void load_plane(T *to, const uint8_t *from, int64_t first, int64_t have,
                        const hdi_fft_lines *l)
@@ -349,6 +367,13 @@ static void load_plane(T *to, const uint8_t *from, int64_t first, int64_t have,
     if (l->lanes == 1) {
         for (int64_t k = first; k < have; k++)
             to[k] = element(from + k * l->step);
+    } else if (l->lane == (int64_t)sizeof(T) && l->used == l->lanes) {
+        for (int64_t k = first; k < have; k++) {
+            ask_for(from + (k + AHEAD) * l->step, (int64_t)sizeof(T) * l->lanes, 0);
+            for (int64_t j = 0; j < l->lanes; j += W)
+                memcpy(to + k * l->lanes + j, from + k * l->step + j * (int64_t)sizeof(T),
+                       sizeof(vec));
+        }
     } else {
         for (int64_t k = first; k < have; k++)
             for (int64_t j = 0; j < l->lanes; j++)
@@ -369,6 +394,18 @@ HDI_INLINE void split(T *re, T *im, const uint8_t *from, int64_t n)
     }
 }
 
+/* A row of whole vectors of them. */
+HDI_INLINE void split_row(T *re, T *im, const uint8_t *from, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += W) {
+        vec x, y;
+        memcpy(&x, from + 2 * i * (int64_t)sizeof(T), sizeof x);
+        memcpy(&y, from + (2 * i + W) * (int64_t)sizeof(T), sizeof y);
+        *(loose *)(re + i) = ZIP(EVEN_)(x, y);
+        *(loose *)(im + i) = ZIP(ODD_)(x, y);
+    }
+}
+
 static void fft_load(const hdi_fft_planes *to, const hdi_fft_lines *l)
 {
     const planes p = planes_of(to);
@@ -378,7 +415,7 @@ static void fft_load(const hdi_fft_planes *to, const hdi_fft_lines *l)
     const bool row = pairs && l->lanes == 1 && l->step == 2 * size;
     const bool block = pairs && l->used == l->lanes && l->lane == 2 * size;
     if (!row && !block) {
-        const int64_t done = dense && l->used == W ? load_turned(p, l) : 0;
+        const int64_t done = dense && l->lanes == W && l->used == W ? load_turned(p, l) : 0;
         load_plane(p.re, l->re, done, l->have[0], l);
         load_plane(p.im, l->im, done, l->have[1], l);
         return;
@@ -386,20 +423,35 @@ static void fft_load(const hdi_fft_planes *to, const hdi_fft_lines *l)
     if (row)
         split(p.re, p.im, l->re, l->have[0]);
     else
-        for (int64_t k = 0; k < l->have[0]; k++)
-            split(p.re + k * l->lanes, p.im + k * l->lanes, l->re + k * l->step, l->lanes);
+        for (int64_t k = 0; k < l->have[0]; k++) {
+            ask_for(l->re + (k + AHEAD) * l->step, 2 * size * l->lanes, 0);
+            split_row(p.re + k * l->lanes, p.im + k * l->lanes, l->re + k * l->step, l->lanes);
+        }
     memset(p.re + l->have[0] * l->lanes, 0, sizeof(T) * (size_t)(rest * l->lanes));
     memset(p.im + l->have[0] * l->lanes, 0, sizeof(T) * (size_t)(rest * l->lanes));
+}
+
+HDI_INLINE void store_row(uint8_t *to, const T *from, T scale, int64_t step, int64_t n)
+{
+    int64_t j = 0;
+    for (; step == (int64_t)sizeof(T) && j + W <= n; j += W) {
+        const vec x = *(const loose *)(from + j) * scale;
+        memcpy(to + j * step, &x, sizeof x);
+    }
+    for (; j < n; j++) {
+        const T x = from[j] * scale;
+        memcpy(to + j * step, &x, sizeof x);
+    }
 }
 
 static void store_plane(uint8_t *to, const T *from, T scale, int64_t first, int64_t have,
                         const hdi_fft_lines *l)
 {
-    for (int64_t k = first; k < have; k++)
-        for (int64_t j = 0; j < l->used; j++) {
-            const T x = from[k * l->lanes + j] * scale;
-            memcpy(to + k * l->step + j * l->lane, &x, sizeof x);
-        }
+    for (int64_t k = first; k < have; k++) {
+        if (l->lane == (int64_t)sizeof(T))
+            ask_for(to + (k + AHEAD) * l->step, (int64_t)sizeof(T) * l->used, 1);
+        store_row(to + k * l->step, from + k * l->lanes, scale, l->lane, l->used);
+    }
 }
 
 HDI_INLINE void join(uint8_t *to, const T *re, const T *im, T scale, T scale_im, int64_t n)
@@ -413,6 +465,18 @@ HDI_INLINE void join(uint8_t *to, const T *re, const T *im, T scale, T scale_im,
     }
 }
 
+HDI_INLINE void join_row(uint8_t *to, const T *re, const T *im, T scale, T scale_im, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + W <= n; i += W) {
+        const vec a = *(const loose *)(re + i) * scale, b = *(const loose *)(im + i) * scale_im;
+        const vec x = ZIP(FIRST_)(a, b), y = ZIP(SECOND_)(a, b);
+        memcpy(to + 2 * i * (int64_t)sizeof(T), &x, sizeof x);
+        memcpy(to + (2 * i + W) * (int64_t)sizeof(T), &y, sizeof y);
+    }
+    join(to + 2 * i * (int64_t)sizeof(T), re + i, im + i, scale, scale_im, n - i);
+}
+
 static void fft_store(const hdi_fft_planes *from, const hdi_fft_lines *l, double scale,
                       double scale_im)
 {
@@ -423,104 +487,21 @@ static void fft_store(const hdi_fft_planes *from, const hdi_fft_lines *l, double
     if (pairs && l->lanes == 1 && l->step == 2 * size) {
         join(l->re, p.re, p.im, a, b, l->have[0]);
     } else if (pairs && l->lane == 2 * size) {
-        for (int64_t k = 0; k < l->have[0]; k++)
-            join(l->re + k * l->step, p.re + k * l->lanes, p.im + k * l->lanes, a, b, l->used);
+        for (int64_t k = 0; k < l->have[0]; k++) {
+            ask_for(l->re + (k + AHEAD) * l->step, 2 * size * l->used, 1);
+            join_row(l->re + k * l->step, p.re + k * l->lanes, p.im + k * l->lanes, a, b, l->used);
+        }
     } else {
         const bool dense = l->im == l->re + size && l->step == 2 * size;
-        const int64_t done = dense && l->used == W ? store_turned(p, l, a, b) : 0;
+        const bool square = dense && l->lanes == W && l->used == W;
+        const int64_t done = square ? store_turned(p, l, a, b) : 0;
         store_plane(l->re, p.re, a, done, l->have[0], l);
         store_plane(l->im, p.im, b, done, l->have[1], l);
     }
 }
 
-/* ---- products with a table, and real transforms of even length ------------------------------- */
+#include "backend/cpu/loops/loops_fft_tables.h"
 
-static void fft_multiply(const hdi_fft_planes *x, const void *table, int64_t n, int64_t lanes)
-{
-    const planes p = planes_of(x);
-    const T *c = table, *d = c + n;
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t run = lanes > 1 ? lanes : n;
-        HDI_NO_DEPENDENCE
-        for (int64_t j = 0; j < run; j++) {
-            const int64_t at = lanes > 1 ? k * lanes + j : j, w = lanes > 1 ? k : j;
-            const T re = p.re[at], im = p.im[at];
-            p.re[at] = re * c[w] - im * d[w];
-            p.im[at] = re * d[w] + im * c[w];
-        }
-        if (lanes == 1)
-            return;
-    }
-}
-
-/* Point k of lane j; a constant 1 for lanes leaves one loop, over k. */
-#define EACH_POINT(h, lanes, k, j)                        \
-    HDI_NO_DEPENDENCE                                     \
-    for (int64_t k = 1; k < (h); k++)                     \
-        HDI_NO_DEPENDENCE                                 \
-        for (int64_t j = 0; j < (lanes); j++)
-
-HDI_INLINE void after(planes o, planes z, const T *c, int64_t h, int64_t lanes)
-{
-    const T *s = c + h, half = (T)0.5;
-    EACH_POINT(h, lanes, k, j) {
-        const int64_t a = k * lanes + j, b = (h - k) * lanes + j;
-        const T dr = half * (z.re[a] - z.re[b]), di = half * (z.im[a] + z.im[b]);
-        o.re[a] = half * (z.re[a] + z.re[b]) + (c[k] * di - s[k] * dr);
-        o.im[a] = half * (z.im[a] - z.im[b]) - (s[k] * di + c[k] * dr);
-    }
-    for (int64_t j = 0; j < lanes; j++) {
-        o.re[j] = z.re[j] + z.im[j];
-        o.re[h * lanes + j] = z.re[j] - z.im[j];
-        o.im[j] = o.im[h * lanes + j] = 0;
-    }
-}
-
-HDI_INLINE void before(planes z, planes x, const T *c, int64_t h, int64_t lanes)
-{
-    const T *s = c + h;
-    EACH_POINT(h, lanes, k, j) {
-        const int64_t a = k * lanes + j, b = (h - k) * lanes + j;
-        const T dr = x.re[a] - x.re[b], di = x.im[a] + x.im[b];
-        z.re[a] = x.re[a] + x.re[b] - (s[k] * dr + c[k] * di);
-        z.im[a] = x.im[a] - x.im[b] + (c[k] * dr - s[k] * di);
-    }
-    for (int64_t j = 0; j < lanes; j++) {
-        z.re[j] = x.re[j] + x.re[h * lanes + j];
-        z.im[j] = x.re[j] - x.re[h * lanes + j];
-    }
-}
-
-static void fft_after(const hdi_fft_planes *out, const hdi_fft_planes *z, const void *table,
-                      int64_t h, int64_t lanes)
-{
-    if (lanes == 1)
-        after(planes_of(out), planes_of(z), table, h, 1);
-    else
-        after(planes_of(out), planes_of(z), table, h, W);
-}
-
-static void fft_before(const hdi_fft_planes *z, const hdi_fft_planes *x, const void *table,
-                       int64_t h, int64_t lanes)
-{
-    if (lanes == 1)
-        before(planes_of(z), planes_of(x), table, h, 1);
-    else
-        before(planes_of(z), planes_of(x), table, h, W);
-}
-
-/* The other half of a spectrum whose signal is real: point n - k is the conjugate of point k. */
-static void fft_mirror(const hdi_fft_planes *x, int64_t n, int64_t lanes)
-{
-    const planes p = planes_of(x);
-    memset(p.im, 0, sizeof(T) * (size_t)lanes);
-    for (int64_t k = 1; 2 * k < n; k++)
-        for (int64_t j = 0; j < lanes; j++) {
-            p.re[(n - k) * lanes + j] = p.re[k * lanes + j];
-            p.im[(n - k) * lanes + j] = -p.im[k * lanes + j];
-        }
-}
-
-const hdi_fft_loops HDI_SYM3(fft, loops, DTYPE) = {W,           fft_pass,  fft_load,
-                                                   fft_store,   fft_multiply, fft_after,
-                                                   fft_before, fft_mirror};
+const hdi_fft_loops HDI_SYM3(fft, loops, DTYPE) = {
+    W,         fft_pass,   fft_load, fft_store,      fft_multiply, fft_after,
+    fft_before, fft_mirror, fft_turn, fft_turn_lines};
