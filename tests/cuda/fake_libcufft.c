@@ -3,8 +3,10 @@
  * as their definition says, on the host. The dynamic linker finds it under that library's name
  * (tests/python/test_cuda_fake.py). A test may also look for these:
  *   fake_fft_fail(n, status)   the next n plans cannot be made: status
- *   fake_fft_plans()           how many plans there are */
+ *   fake_fft_plans()           how many plans there are
+ * A plan's tables are there when the context has been waited for, as on a GPU that has other work. */
 #include <complex.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,7 +15,8 @@
 #define EXPORT __attribute__((visibility("default")))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"   /* the library declares them */
 typedef double complex number;
-enum { OK = 0, INVALID_PLAN = 1, ALLOC_FAILED = 2, INVALID_VALUE = 4, AXES = 3, MOST = 64 };
+enum { OK = 0, INVALID_PLAN = 1, ALLOC_FAILED = 2, INVALID_VALUE = 4, EXEC_FAILED = 6, AXES = 3,
+       MOST = 64 };
 
 /* Types are numbered as CUDA does: 0 float32, 1 float64, 4 complex64, 5 complex128. */
 typedef struct side { long long embed[AXES], stride, dist; int type; } side;
@@ -23,6 +26,7 @@ typedef struct plan {
     long long n[AXES], batch;
     side in, out;
     char *work;
+    long long waits;             /* how often everything had been waited for when it was made */
 } plan;
 static plan plans[MOST];
 static int fails, fail_status;
@@ -39,6 +43,15 @@ EXPORT int fake_fft_plans(void)
     for (int k = 0; k < MOST; k++)
         n += plans[k].there;
     return n;
+}
+
+static long long waits(void)
+{
+    void *driver = dlopen(getenv("HEDDLE_LIBCUDA"), RTLD_NOW | RTLD_NOLOAD);
+    long long (*count)(const char *) = NULL;
+    *(void **)&count = dlsym(driver, "fake_cuda_count");
+    dlclose(driver);
+    return count("cuCtxSynchronize");
 }
 
 /* ---- plans ----------------------------------------------------------------------------------- */
@@ -92,6 +105,7 @@ EXPORT int cufftXtMakePlanMany(int handle, int rank, long long *n, long long *in
     memcpy(p->n, n, sizeof *n * (size_t)rank);
     p->in = side_of(p, in, istride, idist, itype, is_real(otype));
     p->out = side_of(p, out, ostride, odist, otype, is_real(itype));
+    p->waits = waits();
     *work = 64;
     return OK;
 }
@@ -177,6 +191,8 @@ EXPORT int cufftXtExec(int handle, void *in, void *out, int sign)
 {
     const plan *p = &plans[handle];
     long long size = 1, at[AXES];
+    if (waits() == p->waits)
+        return EXEC_FAILED;
     for (int a = 0; a < p->rank; a++)
         size *= p->n[a];
     number *x = malloc(sizeof *x * (size_t)size);

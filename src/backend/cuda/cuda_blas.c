@@ -103,13 +103,17 @@ hd_status hdi_cuda_blas_open(hdi_cuda *d)
         (int (*)(void *, CUstream))hdi_cuda_symbol(HDI_CUBLAS, "cublasSetStream_v2");
     if (create == NULL || set == NULL)
         return hd_error_peek()->code;
-    int code = d->blas != NULL ? 0 : create(&d->blas);
+    bool fresh = d->blas == NULL;
+    int code = fresh ? create(&d->blas) : 0;
     if (code != 0 && hdi_cuda_make_room(d))
         code = create(&d->blas);
     if (code != 0) {
         d->blas = NULL;
         return hdi_fail(HD_DEVICE, "cuBLAS: cublasCreate gave status %d", code);
     }
+    hd_status status = fresh ? hdi_cuda_settle(d) : HD_OK;
+    if (status != HD_OK)
+        return status;
     code = set(d->blas, d->stream);
     return code == 0 ? HD_OK : hdi_fail(HD_DEVICE, "cuBLAS: cublasSetStream gave status %d", code);
 }

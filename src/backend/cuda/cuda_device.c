@@ -89,6 +89,13 @@ hd_status hdi_cuda_enter(hdi_cuda *d)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
+/* A copy from pageable memory may return while its last bytes are under way, and our streams do not
+ * wait for the default one. */
+hd_status hdi_cuda_settle(hdi_cuda *d)
+{
+    return hdi_cuda_check(d, hdi_cu.cuCtxSynchronize(), "waiting for a library's tables");
+}
+
 hd_status hdi_cuda_event(hdi_cuda *d, CUevent *event)
 {
     CUevent e = NULL;

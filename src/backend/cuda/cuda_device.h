@@ -102,6 +102,9 @@ void hdi_cuda_note(hdi_cuda *d, const char *operation);
  * hands it back. */
 hd_status hdi_cuda_event(hdi_cuda *d, CUevent *event);
 void hdi_cuda_event_drop(hdi_cuda *d, CUevent event);
+/* hdi_cuda_settle - after a library of NVIDIA's has made a handle or a plan: waits until what it
+ * copied to the device, on the default stream, is there. */
+hd_status hdi_cuda_settle(hdi_cuda *d);
 /* hdi_cuda_wait - until event has happened; HD_INTERRUPTED if the user would rather not.
  * hdi_cuda_wait_for - of an event that was recorded when nrecent was `then`. */
 hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing);

@@ -59,6 +59,8 @@ static hd_status make_plan(hdi_cuda *d, const hdi_fft_key *key, plan *p)
                                key->in.dist, it, plain ? NULL : out, key->out.stride,
                                key->out.dist, ot, key->batch, &p->work, it > ot ? it : ot),
                        "cufftXtMakePlanMany", key);
+    if (status == HD_OK)
+        status = hdi_cuda_settle(d);
     if (status != HD_OK)
         destroy(p->handle);
     p->key = *key;

@@ -44,6 +44,7 @@ hd_status hdi_solver_open(hdi_cuda_la *p)
     if (create == NULL || params == NULL || set == NULL)
         return hd_error_peek()->code;
     hd_status status = hdi_cuda_blas_open(d);
+    bool fresh = d->solver == NULL;
     if (status != HD_OK)
         return status;
     if (d->solver == NULL) {
@@ -60,6 +61,8 @@ hd_status hdi_solver_open(hdi_cuda_la *p)
         d->solver_params = NULL;
         return status;
     }
+    if (fresh && (status = hdi_cuda_settle(d)) != HD_OK)
+        return status;
     return check(p, set(d->solver, d->stream), "SetStream");
 }
 
