@@ -370,7 +370,8 @@ print("fine")
 # ---- Ctrl-C -----------------------------------------------------------------------------------------------------------------
 
 INTERRUPTED = """
-import heddle as h, sys, time
+import heddle as h, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)    # whoever started the tests may ignore it
 x = h.ones(20_000_000)
 h.synchronize()
 print("ready", flush=True)
