@@ -147,8 +147,9 @@ def _given_edges(bins):
 
 
 def _edges(a, bins, range, weights):
+    """The edges, and whether they are those of equal bins."""
     if not isinstance(bins, str) and asarray(bins).ndim != 0:
-        return _given_edges(bins)
+        return _given_edges(bins), False
     if isinstance(bins, str):
         first, last = _outer_edges(a, range)
         n = _estimated(a, bins, first, last, range, weights)
@@ -164,7 +165,7 @@ def _edges(a, bins, range, weights):
     edges = linspace(first, last, n + 1, dtype=dtype)
     if bool((edges[:-1] >= edges[1:]).any()):
         raise ValueError(f"Too many bins for data range. Cannot create {n} finite-sized bins.")
-    return edges
+    return edges, True
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
@@ -174,7 +175,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     themselves, or the name of a rule: auto, doane, fd, rice, scott, sqrt, stone, sturges.
     """
     a, weights = _prepared(a, weights)
-    return _edges(a, bins, range, weights)
+    return _edges(a, bins, range, weights)[0]
 
 
 # ---- counting ------------------------------------------------------------------------------------
@@ -205,13 +206,13 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     that the integral is 1.
     """
     a, weights = _prepared(a, weights)
-    edges = _edges(a, bins, range, weights)
+    edges, equal = _edges(a, bins, range, weights)
     if edges.size == 0:
         raise ValueError("`bins` must have an edge, when an array")
     if kind_of(edges) == "f" and kind_of(a) != "c" and a.dtype != edges.dtype:
         a = a.astype(result_type(a, edges), copy=False)
     if weights is None and kind_of(a) != "c" and kind_of(edges) != "c":
-        counts = _heddle._histogram(a, edges, isinstance(bins, str) or asarray(bins).ndim == 0)
+        counts = _heddle._histogram(a, edges, equal)
     else:
         n = len(edges) + 1
         counts = _summed(_places(a, edges), weights, n)[1:n - 1]

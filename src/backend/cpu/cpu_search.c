@@ -168,10 +168,11 @@ static double real_at(const hdi_xarg *a, int64_t i)
     return single;
 }
 
-/* What rounding leads to a bin beside the right one is put right. Behind the last: outside. */
+/* What rounding leads to a bin beside the right one is put right. An element outside has the place
+ * behind the last. */
 static void equal_bins(const counting *c, int64_t from, int m, int64_t *at)
 {
-    const int64_t bins = c->places - 1;
+    const int64_t bins = c->places;
     const double *edges = c->edges;
     for (int k = 0; k < m; k++) {
         const double v = real_at(&c->x->in[0], from + k);
@@ -215,16 +216,16 @@ HDI_CPU_INLINE void edges_below(const uint64_t *edge, int64_t n, const uint64_t 
 /* Of any bins. The last one has its upper edge. */
 static void searched_bins(const counting *c, int64_t from, int m, int64_t *at)
 {
-    const int64_t bins = c->places - 1;
+    const int64_t bins = c->places;
     uint64_t key[CHUNK] = {0};
     make_keys(&c->x->in[0], from, m, key);
     for (int k = 0; k < m; k += SIDE_BY_SIDE)
         edges_below(c->edge_keys, bins + 1, key + k, at + k);
     for (int k = 0; k < m; k++)
-        at[k] = at[k] == 0                          ? bins
-                : at[k] <= bins                     ? at[k] - 1
-                : key[k] == c->edge_keys[bins]      ? bins - 1
-                                                    : bins;
+        at[k] = at[k] == 0                     ? bins
+                : at[k] <= bins                ? at[k] - 1
+                : key[k] == c->edge_keys[bins] ? bins - 1
+                                               : bins;
 }
 
 static bool count_task(void *ctx, int64_t part)
@@ -240,27 +241,32 @@ static bool count_task(void *ctx, int64_t part)
          : c->edges != NULL         ? equal_bins
                                     : searched_bins)(c, from, m, at);
         for (int k = 0; k < m; k++)
-            count[at[k]]++;
+            if (at[k] < c->places)
+                count[at[k]]++;
     }
     return true;
 }
 
-/* The counts of the first `wanted` places. */
-static hd_status count_all(counting *c, int64_t *total, int64_t wanted)
+/* To out, which is dense: one part counts there, several into places of their own first. */
+static hd_status count_all(counting *c)
 {
     hdi_cpu_asker ask = hdi_cpu_may_stop(c->x);
-    int64_t next = 0;
-    c->parts = c->places > PLACES ? 1
-                                  : hdi_max64(1, hdi_min64(hdi_pool_threads(), c->n / COUNTED));
+    int64_t next = 0, *total = (int64_t *)(void *)c->x->out.ptr;
+    c->parts = c->places > PLACES ? 1 : hdi_min64(hdi_pool_threads(), c->n / COUNTED);
+    if (c->parts <= 1) {
+        c->parts = 1;
+        c->count = total;
+        return hdi_pool_run(1, count_task, c, &next, ask);
+    }
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     c->count = hdi_cpu_scratch(c->parts * c->places * (int64_t)sizeof *c->count);
     hd_status status = c->count == NULL
                            ? hdi_fail(HD_NOMEM, "out of memory for %lld counts",
                                       (long long)c->places)
                            : hdi_pool_run(c->parts, count_task, c, &next, ask);
-    memset(total, 0, sizeof *total * (size_t)wanted);
+    memset(total, 0, sizeof *total * (size_t)c->places);
     for (int64_t part = 0; part < c->parts && status == HD_OK; part++)
-        for (int64_t v = 0; v < wanted; v++)
+        for (int64_t v = 0; v < c->places; v++)
             total[v] += c->count[part * c->places + v];
     hdi_cpu_scratch_release(mark);
     return status;
@@ -271,19 +277,20 @@ hd_status hdi_cpu_bincount(const hdi_xcall *x)
 {
     counting c = {.x = x, .n = x->in[0].dims[0], .places = x->out.dims[0]};
     if (x->nin == 1)
-        return count_all(&c, (int64_t *)(void *)x->out.ptr, c.places);
+        return count_all(&c);
     memset(x->out.ptr, 0, sizeof(double) * (size_t)c.places);
     return add_weights(x, hdi_cpu_may_stop(x));
 }
 
 /* What the bins are found by. */
-static hd_status edges_for(counting *c, hd_dtype dt, int64_t bins)
+static hd_status edges_for(counting *c)
 {
     const hdi_xarg *from = &c->x->in[1];
+    const int64_t bins = c->places;
     void *memory = hdi_cpu_scratch((bins + 1) * (int64_t)sizeof(uint64_t));
     if (memory == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for %lld edges", (long long)bins + 1);
-    if (c->x->param != 0 && (dt == HD_FLOAT32 || dt == HD_FLOAT64)) {
+    if (c->x->param != 0 && (from->dt == HD_FLOAT32 || from->dt == HD_FLOAT64)) {
         double *edges = memory;
         for (int64_t k = 0; k <= bins; k++)
             edges[k] = real_at(from, k);
@@ -302,13 +309,11 @@ static hd_status edges_for(counting *c, hd_dtype dt, int64_t bins)
  * to be equal? That makes them found faster; nothing wrong comes of it if they are not. */
 hd_status hdi_cpu_histogram(const hdi_xcall *x)
 {
-    const int64_t bins = x->out.dims[0];
-    const hd_dtype dt = x->in[0].dt;
-    counting c = {.x = x, .n = x->in[0].dims[0], .places = bins + 1};
+    counting c = {.x = x, .n = x->in[0].dims[0], .places = x->out.dims[0]};
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    hd_status status = edges_for(&c, dt, bins);
+    hd_status status = edges_for(&c);
     if (status == HD_OK)
-        status = count_all(&c, (int64_t *)(void *)x->out.ptr, bins);
+        status = count_all(&c);
     hdi_cpu_scratch_release(mark);
     return status;
 }

@@ -56,7 +56,7 @@ static void take_strides(hdi_cuda_axes *x)
         int64_t size = slot->kind == HDI_SLOT_INDEX ? 1 : hd_dtype_size((hd_dtype)slot->dt);
         for (int a = 0; slot->kind != HDI_SLOT_SCALAR && a < x->l->nd; a++)
             hdi_cuda_strides_of(x, s)[a] = arg->strides != NULL ? arg->strides[x->axis[a]]
-                                                       : dense[x->axis[a]] * size;
+                                                                : dense[x->axis[a]] * size;
     }
 }
 

@@ -98,22 +98,14 @@ bool hdi_cuda_blas_knows(hd_dtype dt)
 
 hd_status hdi_cuda_blas_open(hdi_cuda *d)
 {
-    int (*create)(void **) = (int (*)(void **))hdi_cuda_symbol(HDI_CUBLAS, "cublasCreate_v2");
+    hdi_cuda_create *create = (hdi_cuda_create *)hdi_cuda_symbol(HDI_CUBLAS, "cublasCreate_v2");
     int (*set)(void *, CUstream) =
         (int (*)(void *, CUstream))hdi_cuda_symbol(HDI_CUBLAS, "cublasSetStream_v2");
     if (create == NULL || set == NULL)
         return hd_error_peek()->code;
-    bool fresh = d->blas == NULL;
-    int code = fresh ? create(&d->blas) : 0;
-    if (code != 0 && hdi_cuda_make_room(d))
-        code = create(&d->blas);
-    if (code != 0) {
-        d->blas = NULL;
+    int code = hdi_cuda_handle(d, create, &d->blas);
+    if (code != 0)
         return hdi_fail(HD_DEVICE, "cuBLAS: cublasCreate gave status %d", code);
-    }
-    hd_status status = fresh ? hdi_cuda_settle(d) : HD_OK;
-    if (status != HD_OK)
-        return status;
     code = set(d->blas, d->stream);
     return code == 0 ? HD_OK : hdi_fail(HD_DEVICE, "cuBLAS: cublasSetStream gave status %d", code);
 }

@@ -96,6 +96,19 @@ hd_status hdi_cuda_settle(hdi_cuda *d)
     return hdi_cuda_check(d, hdi_cu.cuCtxSynchronize(), "waiting for a library's tables");
 }
 
+int hdi_cuda_handle(hdi_cuda *d, hdi_cuda_create *create, void **handle)
+{
+    if (*handle != NULL)
+        return 0;
+    int code = create(handle);
+    if (code != 0 && hdi_cuda_make_room(d))
+        code = create(handle);
+    if (code == 0)
+        return hdi_cuda_settle(d) == HD_OK ? 0 : -1;
+    *handle = NULL;
+    return code;
+}
+
 hd_status hdi_cuda_event(hdi_cuda *d, CUevent *event)
 {
     CUevent e = NULL;

@@ -105,6 +105,10 @@ void hdi_cuda_event_drop(hdi_cuda *d, CUevent event);
 /* hdi_cuda_settle - after a library of NVIDIA's has made a handle or a plan: waits until what it
  * copied to the device, on the default stream, is there. */
 hd_status hdi_cuda_settle(hdi_cuda *d);
+/* hdi_cuda_handle - makes *handle of such a library, if it is NULL: with all memory that is kept
+ * if it needs that, and settled. 0, or the library's status; -1, and an error: the device's. */
+typedef int hdi_cuda_create(void **handle);
+int hdi_cuda_handle(hdi_cuda *d, hdi_cuda_create *create, void **handle);
 /* hdi_cuda_wait - until event has happened; HD_INTERRUPTED if the user would rather not.
  * hdi_cuda_wait_for - of an event that was recorded when nrecent was `then`. */
 hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing);

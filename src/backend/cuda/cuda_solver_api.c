@@ -35,33 +35,19 @@ static hdi_cuda_code_address by_dtype(const hdi_cuda_la *p, hdi_cuda_library_nam
 
 hd_status hdi_solver_open(hdi_cuda_la *p)
 {
-    typedef int (*create_fn)(void **);
     typedef int (*stream_fn)(void *, CUstream);
     hdi_cuda *d = p->d;
-    create_fn create = (create_fn)solver("cusolverDnCreate"),
-              params = (create_fn)solver("cusolverDnCreateParams");
+    hdi_cuda_create *create = (hdi_cuda_create *)solver("cusolverDnCreate"),
+                    *params = (hdi_cuda_create *)solver("cusolverDnCreateParams");
     stream_fn set = (stream_fn)solver("cusolverDnSetStream");
     if (create == NULL || params == NULL || set == NULL)
         return hd_error_peek()->code;
     hd_status status = hdi_cuda_blas_open(d);
-    bool fresh = d->solver == NULL;
+    if (status == HD_OK)
+        status = check(p, hdi_cuda_handle(d, create, &d->solver), "Create");
+    if (status == HD_OK)
+        status = check(p, hdi_cuda_handle(d, params, &d->solver_params), "CreateParams");
     if (status != HD_OK)
-        return status;
-    if (d->solver == NULL) {
-        int code = create(&d->solver);
-        if (code != 0 && hdi_cuda_make_room(d))
-            code = create(&d->solver);
-        if ((status = check(p, code, "Create")) != HD_OK) {
-            d->solver = NULL;
-            return status;
-        }
-    }
-    if (d->solver_params == NULL &&
-        (status = check(p, params(&d->solver_params), "CreateParams")) != HD_OK) {
-        d->solver_params = NULL;
-        return status;
-    }
-    if (fresh && (status = hdi_cuda_settle(d)) != HD_OK)
         return status;
     return check(p, set(d->solver, d->stream), "SetStream");
 }

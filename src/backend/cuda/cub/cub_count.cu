@@ -5,7 +5,7 @@
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include "backend/cuda/cub/cub_inside.cuh"
+#include "backend/cuda/cub/cub_walk.cuh"
 
 using namespace hdi;
 
@@ -17,24 +17,10 @@ enum { SHARED_PLACES = 8192, ITEMS = 8, TILE = THREADS * ITEMS };
 
 using count_type = unsigned long long;
 
-/* Calls f for each place. Several are loaded before the first is counted: the compiler does not
- * move a load to before an atomic operation. */
-template <typename F> __device__ __forceinline__ void each_place(const int64_t *in, int64_t n, F f)
+template <typename Count>
+__device__ __forceinline__ void each_place(const int64_t *in, int64_t n, Count count)
 {
-    constexpr int AHEAD = 8;
-    const int64_t step = static_cast<int64_t>(gridDim.x) * THREADS;
-    int64_t i = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-    for (; i + (AHEAD - 1) * step < n; i += AHEAD * step) {
-        int64_t place[AHEAD];
-#pragma unroll
-        for (int k = 0; k < AHEAD; k++)
-            place[k] = in[i + k * step];
-#pragma unroll
-        for (int k = 0; k < AHEAD; k++)
-            f(place[k]);
-    }
-    for (; i < n; i += step)
-        f(in[i]);
+    load_ahead(n, [=](int64_t i) { return in[i]; }, count);
 }
 
 __global__ void count_far(const int64_t *in, int64_t n, count_type *out)

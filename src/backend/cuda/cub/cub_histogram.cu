@@ -2,32 +2,24 @@
 /* cub_histogram.cu - how many elements are in each bin. Of equal bins an element's is computed, and
  * looked at, for rounding may lead to the one beside; other bins are found by halving. Few bins
  * have their edges and each block's counts in shared memory. */
-#include "backend/cuda/cub/cub_inside.cuh"
+#include "backend/cuda/cub/cub_walk.cuh"
 
 using namespace hdi;
 
 namespace {
 
-enum { NEAR = 3072, AHEAD = 8 };   /* edges: 36 KB with the counts */
+enum { NEAR = 3072, EACH = 32 };   /* edges: 36 KB with the counts; elements of a thread */
 
 using count_type = unsigned long long;
 
-/* Edges [0 ... bins], ascending; place() of an element outside is `bins`. */
-template <typename Edge> __device__ int64_t last_not_above(const Edge *edge, int64_t bins, Edge v)
-{
-    int64_t at = 0;
-    for (int64_t n = bins + 1; n > 1; n -= n / 2)
-        at += edge[at + n / 2] <= v ? n / 2 : 0;
-    return at;
-}
-
+/* Edges [0 ... bins], ascending; an element outside is in bin `bins`. */
 template <typename Edge>
 __device__ __forceinline__ int64_t place_of(const Edge *edge, int64_t bins, Edge v)
 {
     if (!(v >= edge[0] && v <= edge[bins]))
         return bins;
-    const int64_t at = last_not_above(edge, bins, v);
-    return at < bins ? at : bins - 1;
+    const int64_t at = first_not(bins, [=](int64_t i) { return edge[i] <= v; });
+    return at - 1;
 }
 
 /* By keys of the elements. */
@@ -91,24 +83,10 @@ template <typename T> struct equal {
     };
 };
 
-/* Several elements are loaded before the first is counted: the compiler does not move a load to
- * before an atomic operation. */
 template <typename How, typename Count>
 __device__ __forceinline__ void each(const How &how, const void *in, int64_t n, Count count)
 {
-    const int64_t step = static_cast<int64_t>(gridDim.x) * THREADS;
-    int64_t i = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-    for (; i + (AHEAD - 1) * step < n; i += AHEAD * step) {
-        typename How::element v[AHEAD];
-#pragma unroll
-        for (int k = 0; k < AHEAD; k++)
-            v[k] = how.load(in, i + k * step);
-#pragma unroll
-        for (int k = 0; k < AHEAD; k++)
-            count(v[k]);
-    }
-    for (; i < n; i += step)
-        count(how.load(in, i));
+    load_ahead(n, [=](int64_t i) { return how.load(in, i); }, count);
 }
 
 template <typename How>
@@ -167,7 +145,7 @@ int histogram(const hdi_cub_call *c, How how, void *scratch, size_t *bytes, cuda
     CUB_TRY(cudaMemsetAsync(out, 0, static_cast<size_t>(c->m) * sizeof *out, s));
     if (c->n == 0 || c->m == 0)
         return 0;
-    const int64_t most = blocks_for(c->n, 4 * AHEAD);
+    const int64_t most = blocks_for(c->n, EACH);
     const unsigned blocks = static_cast<unsigned>(most < 2048 ? most : 2048);
     if (few) {
         near<<<blocks, THREADS, 0, s>>>(how, c->in, c->n, c->in2, static_cast<int>(c->m), out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cub_search.cu - searchsorted: a thread for each value, among keys that are made first unless
  * there are more of them than values. */
-#include "backend/cuda/cub/cub_inside.cuh"
+#include "backend/cuda/cub/cub_walk.cuh"
 
 using namespace hdi;
 
@@ -11,19 +11,6 @@ __global__ void make_keys(const void *table, int64_t n, key_how k, uint64_t *key
 {
     for (CUB_EACH(i, n))
         keys[i] = key_word(table, i, k, 0);
-}
-
-/* Half of what is left each time; before(at): does that element come before the value? */
-template <typename Before> __device__ int64_t first_not(int64_t n, Before before)
-{
-    int64_t from = 0;
-    while (n > 0) {
-        const int64_t half = n / 2;
-        const bool later = before(from + half);
-        from = later ? from + half + 1 : from;
-        n = later ? n - half - 1 : half;
-    }
-    return from;
 }
 
 __global__ void search(const void *table, const uint64_t *keys, int64_t n, const void *values,
