@@ -13,6 +13,7 @@ import sys
 import time
 
 import numpy
+from gpu_libraries import Library
 
 # name | as NumPy has it | as PyTorch has it, if otherwise; "-" if not at all
 LINES = """
@@ -155,22 +156,10 @@ def operands(put):
         "AT": put(rng.integers(0, 1_000_000, 5_000_000))}
 
 
-def library(name):
-    """Its module, how arrays get there, how all of its work is waited for."""
-    if name == "torch":
-        import torch
-        return torch, lambda x: torch.from_numpy(numpy.ascontiguousarray(x)).cuda(), torch.cuda.synchronize
-    if name == "cupy":
-        import cupy
-        return cupy, cupy.asarray, cupy.cuda.Device().synchronize
-    import heddle
-    return heddle, lambda x: heddle.asarray(x, device="cuda:0"), heddle.synchronize
-
-
-def names_for(name, m, put):
+def names_for(lib):
     """All that the lines may say."""
-    at = operands(put)
-    copy = (lambda x: x.clone()) if name == "torch" else (lambda x: x.copy())
+    m, at, torch = lib.np, operands(lib.array), lib.name == "torch"
+    copy = (lambda x: x.clone()) if torch else (lambda x: x.copy())
 
     def set_by(index):
         x = copy(at["F"] if index is at["B"] else at["TALL"])
@@ -179,14 +168,14 @@ def names_for(name, m, put):
 
     def add_at():
         x, values = at["F"][:1_000_000] * 0, at["F"][:5_000_000]
-        x.index_add_(0, at["AT"], values) if name == "torch" else m.add.at(x, at["AT"], values)
+        x.index_add_(0, at["AT"], values) if torch else m.add.at(x, at["AT"], values)
         return x
 
     def ten_times(x):
         for _ in range(10):
             x = x * 1.5 + 1
         return x
-    draw = None if name == "torch" else m.random.default_rng(1)
+    draw = None if torch else m.random.default_rng(1)
     return {**at, "m": m, "set_by": set_by, "add_at": add_at, "ten_times": ten_times, "DRAW": draw}
 
 
@@ -206,15 +195,15 @@ def measure(run, wait):
 
 def run_library(name, wanted):
     """{line: milliseconds, or what went wrong}, as JSON to standard output."""
-    m, put, wait = library(name)
-    names, found = names_for(name, m, put), {}
+    lib = Library(name)
+    names, found = names_for(lib), {}
     for line in LINES.strip().splitlines():
         title, *texts = [part.strip() for part in line.split("|")]
         text = texts[-1] if name == "torch" else texts[0]
         if text == "-" or (wanted and title not in wanted):
             continue
         try:
-            found[title] = measure(eval(f"lambda: {text}", names), wait)   # pylint: disable=eval-used
+            found[title] = measure(eval(f"lambda: {text}", names), lib.wait)   # pylint: disable=eval-used
         except Exception as e:
             found[title] = f"{type(e).__name__}: {str(e)[:60]}"
     print(json.dumps(found))
