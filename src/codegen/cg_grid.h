@@ -32,12 +32,20 @@ typedef enum hdi_grid_how {
     HDI_GRID_LOW
 } hdi_grid_how;
 
+/* Reductions: how often a thread takes all of the groups that it has in flight. */
+typedef enum hdi_grid_turns {
+    HDI_GRID_TURNS_ANY,
+    HDI_GRID_TURN_WHOLE, /* once */
+    HDI_GRID_TURN_PART   /* once, and not all of them are there */
+} hdi_grid_turns;
+
 typedef struct hdi_grid {
     uint8_t arch;        /* 75, 80, 90 */
     uint8_t map;         /* hdi_grid_map */
     uint8_t kept, reduced;     /* axes; ELEMENTS: all are kept */
     uint8_t lanes;       /* 1, 2, 4, 8, 16 */
     uint8_t unroll;      /* groups that a thread has in flight */
+    uint8_t turns;       /* hdi_grid_turns */
     bool wide;           /* numbers of elements and offsets in bytes need 64 bits */
     bool tail;           /* ELEMENTS, one axis: a few elements are left after the last group */
     uint8_t split;       /* do several blocks share a row (their partial results meet in memory) */
@@ -101,6 +109,16 @@ static inline int hdi_grid_partials(const hdi_kernel *k)
         if (k->inst[i].kind == KIR_REDUCE)
             n += hdi_is_position(k->inst[i].op) ? 2 : 1;
     return n;
+}
+
+/* hdi_grid_is_keyed - are value and position of this argmin or argmax one number of 64 bits, the
+ * largest of which is looked for? */
+static inline bool hdi_grid_is_keyed(const hdi_grid *g, const hdi_kinst *i)
+{
+    bool fits = i->cdt == HD_BOOL || i->cdt == HD_INT8 || i->cdt == HD_UINT8 ||
+                i->cdt == HD_INT16 || i->cdt == HD_UINT16 || i->cdt == HD_INT32 ||
+                i->cdt == HD_UINT32 || i->cdt == HD_FLOAT32;
+    return hdi_is_position(i->op) && fits && !g->wide;
 }
 
 static inline bool hdi_grid_stores(const hdi_kinst *i)

@@ -26,8 +26,10 @@ typedef struct hdi_grid_room { LLVMValueRef part[HDI_PARTS]; } hdi_grid_room;
 
 typedef struct hdi_grid_red {
     int inst;                      /* of the kernel */
+    hd_op op;
     hd_dtype dt;                   /* of the accumulator */
     bool position;                 /* argmin, argmax: with a position beside the value */
+    bool keyed;                    /* or as one number (llvm_grid_key.c), of which the largest */
     hdi_grid_room flight[HDI_GRID_UNROLL], row;
 } hdi_grid_red;
 
@@ -160,6 +162,11 @@ void hdi_grid_red_across(hdi_grid_emit *e);
 void hdi_grid_red_spill(hdi_grid_emit *e, LLVMValueRef at);
 void hdi_grid_red_reset(hdi_grid_emit *e);
 void hdi_grid_red_collect(hdi_grid_emit *e, LLVMValueRef at);
+/* hdi_grid_key - of a value and its position, which fits 31 bits: the larger, the sooner argmax (or
+ * argmin) takes it. hdi_grid_key_position - the position of a key, as int64. */
+LLVMValueRef hdi_grid_key(hdi_emit *e, bool largest, hd_dtype dt, LLVMValueRef x,
+                          LLVMValueRef position);
+LLVMValueRef hdi_grid_key_position(hdi_emit *e, LLVMValueRef key);
 /* hdi_grid_red_close - results become ROW values. */
 void hdi_grid_red_close(hdi_grid_emit *e);
 

@@ -277,9 +277,23 @@ static bool step(emit *e, value n, void *ctx)
     return hdi_grid_full(e, place, p->count, p->phase, reduce, p);
 }
 
+/* A part that is taken at once needs no loop. */
+static bool take_all(emit *e, part *p)
+{
+    LLVMBuilderRef b = e->e.build;
+    LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, p->first, p->end, ""), work, after);
+    LLVMPositionBuilderAtEnd(b, work);
+    p->count = e->g->unroll;
+    p->rest = e->g->turns == HDI_GRID_TURN_PART;
+    bool done = step(e, p->first, p);
+    hdi_grid_jump(e, after);
+    return done;
+}
+
 /* The loop over this thread's part, several groups at a time; then what is left of them, all at
  * once, so that no load waits for another. */
-static bool walk(emit *e, part *p)
+static bool take_in_turns(emit *e, part *p)
 {
     LLVMBuilderRef b = e->e.build;
     value at = hdi_grid_alloca(e, e->index);
@@ -292,7 +306,12 @@ static bool walk(emit *e, part *p)
         !hdi_grid_while(e, at, LLVMBuildSub(b, p->end, hdi_grid_number(e, ahead), ""), by, step, p))
         return false;
     p->rest = p->count > 1;
-    bool done = hdi_grid_while(e, at, p->end, by, step, p);
+    return hdi_grid_while(e, at, p->end, by, step, p);
+}
+
+static bool walk(emit *e, part *p)
+{
+    bool done = e->g->turns == HDI_GRID_TURNS_ANY ? take_in_turns(e, p) : take_all(e, p);
     memset(e->valid, 0, sizeof e->valid);
     return done;
 }
@@ -517,11 +536,33 @@ LLVMModuleRef hdi_grid_close(emit *e, bool done)
     return NULL;
 }
 
+/* Mathematical functions need the registers that they take. */
+static bool all_plain(const hdi_kernel *k)
+{
+    for (int i = 0; i < k->ninst; i++) {
+        const hdi_kinst *inst = &k->inst[i];
+        if (inst->kind == KIR_EW && inst->level == KIR_FULL &&
+            !hdi_chain_plain((hd_op)inst->op, (hd_dtype)inst->cdt))
+            return false;
+    }
+    return true;
+}
+
+/* Left alone, the assembler gives accumulators and loads under way 96 registers a thread, and two
+ * blocks fill a multiprocessor. */
+static void share_registers(emit *e, const hdi_kernel *k, const hdi_grid *g)
+{
+    enum { BLOCKS_TOGETHER = 4 };
+    if ((g->map == HDI_GRID_ROWS || g->map == HDI_GRID_COLUMNS) && all_plain(k))
+        annotate(e, "minctasm", BLOCKS_TOGETHER);
+}
+
 LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g)
 {
     emit *e = hdi_grid_new(context);
     if (e == NULL)
         return NULL;
     hdi_grid_open(e, hdi_grid_slot_at(g, k, k->nslots), g->words_in_memory, g);
+    share_registers(e, k, g);
     return hdi_grid_close(e, hdi_grid_kernel_code(e, k, g));
 }

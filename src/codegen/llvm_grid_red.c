@@ -47,7 +47,7 @@ static value is_nan(emit *e, hd_dtype dt, hdi_value x)
 static value comes_first(emit *e, const hdi_grid_red *r, pair a, pair x)
 {
     hdi_emit *b = &e->e;
-    hd_op better = hdi_fold_largest(e->k->inst[r->inst].op) ? HD_OP_greater : HD_OP_less;
+    hd_op better = hdi_fold_largest(r->op) ? HD_OP_greater : HD_OP_less;
     value x_nan = is_nan(e, r->dt, x.x), a_nan = is_nan(e, r->dt, a.x);
     value wins = b_or(b, row2(e, better, r->dt, x.x, a.x).re, b_and(b, x_nan, b_not(b, a_nan)));
     value same = b_or(b, row2(e, HD_OP_equal, r->dt, x.x, a.x).re, b_and(b, x_nan, a_nan));
@@ -64,7 +64,7 @@ static hdi_value pick(emit *e, value c, hdi_value x, hdi_value y)
 static pair fold(emit *e, const hdi_grid_red *r, pair a, pair x)
 {
     if (!r->position)
-        return (pair){row2(e, hdi_fold_row(e->k->inst[r->inst].op), r->dt, a.x, x.x), NULL};
+        return (pair){row2(e, hdi_fold_row(r->op), r->dt, a.x, x.x), NULL};
     value first = comes_first(e, r, a, x);
     return (pair){pick(e, first, x.x, a.x), b_pick(&e->e, first, x.at, a.at)};
 }
@@ -74,7 +74,7 @@ static pair fold(emit *e, const hdi_grid_red *r, pair a, pair x)
 static pair start(emit *e, const hdi_grid_red *r)
 {
     value at = r->position ? hdi_whole(hdi_emit_type(&e->e, HD_INT64), INT64_MAX) : NULL;
-    return (pair){identity(e, e->k->inst[r->inst].op, r->dt), at};
+    return (pair){identity(e, r->op, r->dt), at};
 }
 
 /* The parts of an accumulator, as dtypes: HD_NO_DTYPE where it has no such part. */
@@ -133,8 +133,14 @@ bool hdi_grid_red_open(emit *e, int phase, int unroll)
             return false;
         hdi_grid_red *r = &e->red[e->nreds++];
         bool truth = inst->op == HD_OP_any || inst->op == HD_OP_all;
-        *r = (hdi_grid_red){.inst = i, .dt = truth ? HD_BOOL : (hd_dtype)inst->cdt};
-        r->position = hdi_is_position(inst->op);
+        *r = (hdi_grid_red){.inst = i, .op = (hd_op)inst->op,
+                            .dt = truth ? HD_BOOL : (hd_dtype)inst->cdt};
+        r->keyed = hdi_grid_is_keyed(e->g, inst);
+        r->position = hdi_is_position(inst->op) && !r->keyed;
+        if (r->keyed) {
+            r->op = HD_OP_max;
+            r->dt = HD_UINT64;
+        }
         for (int u = 0; u < unroll; u++) {
             make_room(e, r, &r->flight[u]);
             set(e, r, start(e, r), &r->flight[u]);
@@ -195,7 +201,9 @@ bool hdi_grid_red_step(emit *e, int inst, int u, value position)
     hd_dtype cdt = (hd_dtype)e->k->inst[inst].cdt;
     hdi_value x = hdi_grid_argument(e, inst, 0, u);
     pair a = get(e, r, &r->flight[u]), sum = a;
-    if (e->k->inst[inst].op == HD_OP_sumproduct) {
+    if (r->keyed)
+        x.re = hdi_grid_key(&e->e, hdi_fold_largest(e->k->inst[inst].op), cdt, x.re, position);
+    if (r->op == HD_OP_sumproduct) {
         sum.x = step_product(e, r, a.x, x, hdi_grid_argument(e, inst, 1, u));
     } else {
         pair next = {r->dt == HD_BOOL ? hdi_emit_convert(&e->e, x, cdt, HD_BOOL) : x, position};
@@ -414,45 +422,39 @@ void hdi_grid_red_across(emit *e)
 
 /* ---- between blocks -------------------------------------------------------------------------- */
 
-/* Part `part` of entry `entry` of number at + lane. A complex value's parts share an entry. */
-static value partial(emit *e, value at, int lane, int entry, int part)
+/* Where part `part` of entry `entry` of number `at` is, those of the next numbers behind it. */
+static value partial(emit *e, hd_dtype dt, value at, int entry, int part)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
-    LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
-    value number = LLVMBuildAdd(b, LLVMBuildZExt(b, at, word, ""),
-                                LLVMConstInt(word, (unsigned long long)lane, 0), "");
-    number = LLVMBuildMul(
-        b, number, LLVMConstInt(word, (unsigned long long)hdi_grid_partials(e->k), 0), "");
-    number = LLVMBuildAdd(b, number, LLVMConstInt(word, (unsigned long long)entry, 0), "");
-    value area = hdi_grid_pointer(e, HDI_WORD_PARTIALS);
-    value by = LLVMConstInt(word, part == HDI_PART_IM ? HDI_PARTIAL_BYTES / 2 : 0, 0);
-    return LLVMBuildGEP2(b, byte, entry_of(e, area, number, HDI_PARTIAL_BYTES), &by, 1, "");
+    int column = 2 * entry + (part == HDI_PART_IM);
+    value all = LLVMBuildMul(b, hdi_grid_word(e, HDI_WORD_SPLITS), hdi_grid_word(e, HDI_WORD_KEPT),
+                             "");
+    value from = entry_of(e, hdi_grid_pointer(e, HDI_WORD_PARTIALS), all,
+                          (int64_t)column * HDI_PARTIAL_BYTES / 2);
+    return entry_of(e, from, LLVMBuildZExt(b, at, word, ""), hdi_chain_size(dt));
 }
 
-/* Other blocks read and write these: past the first-level cache. */
-static void spill_lanes(emit *e, value x, hd_dtype dt, value at, int entry, int part)
+static unsigned partial_alignment(const emit *e, hd_dtype dt)
 {
-    x = hdi_grid_part_to_memory(e, x, dt);
-    for (int l = 0; l < e->e.lanes; l++) {
-        value stored = LLVMBuildStore(
-            e->e.build, LLVMBuildExtractElement(e->e.build, x, hdi_grid_i32(e, l), ""),
-            partial(e, at, l, entry, part));
-        LLVMSetVolatile(stored, 1);
-        LLVMSetAlignment(stored, (unsigned)hdi_chain_size(dt));
-    }
+    int bytes = e->e.lanes * hdi_chain_size(dt);
+    return (unsigned)(bytes < HDI_PARTIAL_BYTES ? bytes : HDI_PARTIAL_BYTES);
 }
 
-static value collect_lanes(emit *e, hd_dtype dt, value at, int entry, int part)
+/* Other blocks read these: past the first-level cache. */
+static void spill_part(emit *e, value x, hd_dtype dt, value to)
 {
-    LLVMTypeRef type = hdi_emit_memory_type(&e->e, dt);
-    value x = LLVMGetUndef(type);
-    for (int l = 0; l < e->e.lanes; l++) {
-        value y = LLVMBuildLoad2(e->e.build, b_element(type), partial(e, at, l, entry, part), "");
-        LLVMSetVolatile(y, 1);
-        LLVMSetAlignment(y, (unsigned)hdi_chain_size(dt));
-        x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, l), "");
-    }
+    value stored = LLVMBuildStore(e->e.build, hdi_grid_part_to_memory(e, x, dt), to);
+    LLVMSetVolatile(stored, 1);
+    LLVMSetAlignment(stored, partial_alignment(e, dt));
+}
+
+/* What other blocks wrote is there to be read behind the barrier at which the last one learns that
+ * it is that. */
+static value collect_part(emit *e, hd_dtype dt, value from)
+{
+    value x = LLVMBuildLoad2(e->e.build, hdi_emit_memory_type(&e->e, dt), from, "");
+    LLVMSetAlignment(x, partial_alignment(e, dt));
     return hdi_grid_part_from_memory(e, x, dt);
 }
 
@@ -463,7 +465,8 @@ void hdi_grid_red_spill(emit *e, value at)
         pair p = get(e, r, &r->row);
         for (int k = 0; k < HDI_PARTS; k++)
             if (part_type(r, k) != HD_NO_DTYPE)
-                spill_lanes(e, *part_of(&p, k), part_type(r, k), at, entry + (k == HDI_PART_AT), k);
+                spill_part(e, *part_of(&p, k), part_type(r, k),
+                           partial(e, part_type(r, k), at, entry + (k == HDI_PART_AT), k));
     }
 }
 
@@ -480,8 +483,9 @@ void hdi_grid_red_collect(emit *e, value at)
         pair next = {{NULL, NULL}, NULL};
         for (int k = 0; k < HDI_PARTS; k++)
             if (part_type(r, k) != HD_NO_DTYPE)
-                *part_of(&next, k) =
-                    collect_lanes(e, part_type(r, k), at, entry + (k == HDI_PART_AT), k);
+                *part_of(&next, k) = collect_part(
+                    e, part_type(r, k),
+                    partial(e, part_type(r, k), at, entry + (k == HDI_PART_AT), k));
         set(e, r, fold(e, r, get(e, r, &r->row), next), &r->row);
     }
 }
@@ -491,6 +495,7 @@ void hdi_grid_red_close(emit *e)
     for (int j = 0; j < e->nreds; j++) {
         hdi_grid_red *r = &e->red[j];
         pair p = get(e, r, &r->row);
-        e->v[0][r->inst] = r->position ? (hdi_value){p.at, NULL} : p.x;
+        value at = r->keyed ? hdi_grid_key_position(&e->e, p.x.re) : p.at;
+        e->v[0][r->inst] = at != NULL ? (hdi_value){at, NULL} : p.x;
     }
 }

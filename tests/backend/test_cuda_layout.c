@@ -122,13 +122,50 @@ TEST(cuda_layout, sums_by_rows_and_by_columns)
     CHECK_EQ_I64(x.lay.grid.map, HDI_GRID_COLUMNS);
     CHECK_EQ_I64(x.lay.grid.lanes, 4);
     CHECK(x.lay.grid.split);
-    CHECK_EQ_I64(x.lay.counters, 8);
+    CHECK_EQ_I64(x.lay.counters, 16);
+}
+
+TEST(cuda_layout, short_rows_are_taken_at_once)
+{
+    launch x;
+    const struct { int64_t n; int unroll, across; hdi_grid_turns turns; } rows[] = {
+        {16, 4, 1, HDI_GRID_TURN_WHOLE},     {20, 2, 4, HDI_GRID_TURN_PART},
+        {32, 2, 4, HDI_GRID_TURN_WHOLE},     {100, 4, 8, HDI_GRID_TURN_PART},
+        {1024, 4, 64, HDI_GRID_TURN_WHOLE},  {4000, 4, 256, HDI_GRID_TURN_PART},
+        {4096, 4, 256, HDI_GRID_TURN_WHOLE}, {8192, 4, 256, HDI_GRID_TURNS_ANY}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        int64_t n = rows[k].n;
+        lay_out(&x, HD_FLOAT32, 2, (int64_t[]){2000, n}, (int64_t[]){4 * n, 4},
+                (int64_t[]){4, 0}, 2);
+        CHECK_EQ_I64(x.lay.grid.map, HDI_GRID_ROWS);
+        CHECK_EQ_I64(x.lay.grid.unroll, rows[k].unroll);
+        CHECK_EQ_I64(x.lay.grid.across, rows[k].across);
+        CHECK_EQ_I64(x.lay.grid.turns, rows[k].turns);
+    }
+}
+
+TEST(cuda_layout, accumulators_have_room)
+{
+    launch x;
+    const struct { hd_dtype dt; int unroll; } of[] = {
+        {HD_FLOAT32, 4}, {HD_FLOAT64, 4}, {HD_FLOAT16, 4}, {HD_INT64, 4}, {HD_COMPLEX128, 4}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        int64_t size = hd_dtype_size(of[k].dt);
+        lay_out(&x, of[k].dt, 1, (int64_t[]){8000000}, (int64_t[]){size}, (int64_t[]){0}, 1);
+        CHECK_EQ_I64(x.lay.grid.unroll, of[k].unroll);
+    }
+    x.inst[1].cdt = HD_FLOAT64;   /* of eight float16 at once */
+    x.inst[0].dt = x.slot[0].dt = HD_FLOAT16;
+    x.in[0] = 2;
+    hdi_cuda_lay_out(&x.k, &x.l, x.words, &x.lay);
+    CHECK_EQ_I64(x.lay.grid.lanes, 8);
+    CHECK_EQ_I64(x.lay.grid.unroll, 2);
 }
 
 TEST(cuda_layout, many_columns_have_a_thread_each)
 {
     launch x;
-    const int64_t columns[] = {4000, 600000, 1200000, 9000000}, across[] = {8, 4, 2, 1};
+    const int64_t columns[] = {4000, 600000, 1200000, 9000000}, across[] = {16, 4, 2, 1};
     for (int k = 0; k < 4; k++) {
         lay_out(&x, HD_FLOAT32, 2, (int64_t[]){10, columns[k]}, (int64_t[]){4 * columns[k], 4},
                 (int64_t[]){0, 4}, 1);
@@ -145,7 +182,7 @@ TEST(cuda_layout, a_long_row_is_shared)
     CHECK_EQ_I64(x.lay.grid.map, HDI_GRID_ROWS);
     CHECK(x.lay.grid.split);
     int64_t splits = word(&x, HDI_WORD_SPLITS), segment = word(&x, HDI_WORD_SEGMENT);
-    CHECK(splits > 500 && splits <= 1024);
+    CHECK(splits > 450 && splits <= 528);
     CHECK(splits * segment >= 5000000 && (splits - 1) * segment < 5000000);
     CHECK_EQ_I64(x.lay.blocks, splits);
     CHECK_EQ_I64(x.lay.partials, splits * 16);

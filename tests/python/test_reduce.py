@@ -242,6 +242,39 @@ def test_first_of_equals_and_first_nan():
         same(getattr(xp, name)(give(long)), getattr(np, name)(long))
 
 
+def mixed(dtype, shape, seed):
+    """Few values, so that the largest comes several times: the ends of the dtype's range, zeros of both signs."""
+    few = {"b": [False, True], "f": [-np.inf, -0.0, 0.0, 1.5, np.inf]}.get(np.dtype(dtype).kind)
+    if few is None:
+        few = [np.iinfo(dtype).min, 0, 1, np.iinfo(dtype).max]
+    return np.random.default_rng(seed).choice(np.array(few, dtype), shape)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"])
+def test_positions__of_ends_of_the_range_zeros_and_nan(dtype):
+    for shape in ((1, 1), (3, 5), (40, 16), (33, 20), (20, 100), (3, 1000), (2, 4100), (900, 3), (5000, 2)):
+        rows = [mixed(dtype, shape, seed) for seed in range(3)] + [np.full(shape, few) for few in mixed(dtype, 6, 9)]
+        if np.dtype(dtype).kind == "f":
+            holes = rows[0].copy()
+            holes[np.random.default_rng(5).random(shape) < .1] = np.nan
+            rows += [holes, np.full(shape, np.nan, dtype)]
+        for x in rows:
+            for name, axis in itertools.product(("argmin", "argmax"), (None, 0, 1)):
+                same(getattr(give(x), name)(axis), getattr(x, name)(axis), where=f"{name} of {shape} over {axis}")
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8"])
+def test_rows_of_each_length(dtype):
+    for n in (*range(1, 70), 100, 127, 250, 1000, 1024, 1025, 4096, 5000):
+        x = np.random.default_rng(n).integers(0, 100, (3 + 2000 // n, n)).astype(dtype)
+        y = give(x)
+        for axis in (0, 1):
+            same(y.sum(axis), x.sum(axis), where=f"{n} over {axis}")
+            same(y.max(axis), x.max(axis), where=f"{n} over {axis}")
+        if dtype != "?":
+            same(y - y.max(1)[:, None], x - x.max(1)[:, None], where=f"{n}, twice over the row")
+
+
 def test_ufunc_reduce():
     x = moderate("f8", 12).reshape(3, 4)
     for name in ("add", "multiply", "maximum", "minimum", "logical_and", "logical_or"):

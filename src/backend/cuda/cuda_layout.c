@@ -5,12 +5,16 @@
 #include "backend/cuda/cuda_axes.h"
 #include "core/dtype.h"
 
-enum { THREADS = 256, WARP = 32, BYTES_AT_ONCE = 16 };   /* the widest load there is */
-/* Fill any GPU of today; a constant, for the sake of sums. 2048 and 4096 were no faster for any
- * reduction of 10^8 elements on an H200, 8192 slower by a fifth. */
-enum { ENOUGH_BLOCKS = 1024 };
+enum { THREADS = 256, BYTES_AT_ONCE = 16 };   /* the widest load there is */
+enum { COLUMNS_SIDE = 16 };          /* threads beside each other: two cache lines */
+/* Four on each of 132 multiprocessors, which is what registers allow; a constant, for the sake of
+ * sums. More bring nothing for 10^8 elements on an H200 and leave more to the last one, which reads
+ * what all others left. */
+enum { ENOUGH_BLOCKS = 528 };
+enum { FEW_SPLITS = 16 };            /* so little to read that twice the blocks fill up better */
 enum { BLOCKS_AT_RANDOM = 4096 };    /* with places, fetched at random: the last wait less */
 enum { LONG_KERNEL = 24 };           /* instructions: a thread has enough to do with one group */
+enum { REGISTER = 4, ACCUMULATORS = 32 * REGISTER };   /* bytes; half of what a thread has */
 
 static bool has_reductions(const hdi_kernel *k)
 {
@@ -293,10 +297,13 @@ static int power_of_two(int64_t n, int most)
  * steps; at_once: steps that a block takes together. */
 static int64_t splits_for(const hdi_cuda_axes *x, int64_t rows, int64_t n, int64_t at_once)
 {
-    if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows >= ENOUGH_BLOCKS / 2 ||
-        n < 4 * at_once)
+    if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows == 0 ||
+        rows > ENOUGH_BLOCKS || n < 4 * at_once)
         return 1;
-    return hdi_min64(up_to(x->offsets ? BLOCKS_AT_RANDOM : ENOUGH_BLOCKS, rows), up_to(n, at_once));
+    int64_t blocks = x->offsets                            ? BLOCKS_AT_RANDOM
+                     : ENOUGH_BLOCKS / rows < FEW_SPLITS   ? 2 * ENOUGH_BLOCKS
+                                                           : ENOUGH_BLOCKS;
+    return hdi_min64(blocks / rows, up_to(n, at_once));
 }
 
 /* Elements of a row, of all rows about the same. */
@@ -307,6 +314,30 @@ static int64_t row_length(const hdi_cuda_axes *x)
         if (hdi_cuda_strides_of(x, x->k->pieces - 1)[a] != 0)
             rows *= x->dim[a];
     return up_to(n, hdi_max64(1, rows));
+}
+
+static int64_t accumulator_bytes(const hdi_kernel *k, const hdi_grid *g, int phase)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < k->ninst; i++) {
+        const hdi_kinst *inst = &k->inst[i];
+        if (inst->kind != KIR_REDUCE || inst->phase != phase)
+            continue;
+        bytes += hdi_is_position(inst->op) ? (int64_t)sizeof(int64_t) : 0;
+        if (!hdi_grid_is_keyed(g, inst))
+            bytes += hdi_max64(REGISTER, hd_dtype_size((hd_dtype)inst->cdt));
+    }
+    return bytes;
+}
+
+/* Groups of a row that a thread has in flight, each with accumulators of its own. */
+static uint8_t in_flight(const hdi_cuda_axes *x, const hdi_grid *g)
+{
+    int64_t n = x->scans || x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
+    for (int phase = 0; phase < x->k->nphases; phase++)
+        while (n > 1 && n * g->lanes * accumulator_bytes(x->k, g, phase) > ACCUMULATORS)
+            n /= 2;
+    return (uint8_t)n;
 }
 
 static void lay_elements(hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w)
@@ -340,6 +371,8 @@ static void share_rows(const hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w
     int64_t segment = up_to(up_to(n, splits), at_once) * at_once;
     splits = n == 0 ? 1 : up_to(n, segment);
     g->split = splits > 1;
+    if (splits == 1 && n > 0 && n <= at_once && !x->scans && x->k->pieces == 0)
+        g->turns = n == at_once ? HDI_GRID_TURN_WHOLE : HDI_GRID_TURN_PART;
     out->blocks = kept == 0 ? 0 : rows * splits;
     w[HDI_WORD_SEGMENT] = (uint64_t)segment;
     w[HDI_WORD_SPLITS] = (uint64_t)splits;
@@ -363,12 +396,25 @@ static void hold(const hdi_cuda_axes *x, hdi_grid *g, int64_t n)
     g->held_bytes = (uint16_t)bytes;
 }
 
+/* Rows of about a cache line, of which two threads would each take half: what a warp loads at once
+ * is then in the same place of 16 lines, and comes one after the other. */
+static bool meets_in_a_line(const hdi_cuda_axes *x, const hdi_grid *g, int64_t groups)
+{
+    int64_t size = 1;
+    for (int s = 0; s < x->k->nslots; s++)
+        if (walks(x, g, s))
+            size = hdi_max64(size, hd_dtype_size((hd_dtype)x->k->slots[s].dt));
+    return size * g->lanes == BYTES_AT_ONCE && groups > 4 && groups <= 8;
+}
+
 static void lay_rows(hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w)
 {
     hdi_grid *g = &out->grid;
     int64_t kept = hdi_cuda_extent(x, 0, x->kept);
     int64_t n = hdi_cuda_extent(x, x->kept, x->reduced) / g->lanes;
-    g->unroll = x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
+    g->unroll = in_flight(x, g);
+    if (meets_in_a_line(x, g, row_length(x) / g->lanes))
+        g->unroll = (uint8_t)hdi_min64(g->unroll, 2);
     g->across = (uint16_t)power_of_two(up_to(row_length(x) / g->lanes, g->unroll), THREADS);
     w[HDI_WORD_GROUPS] = (uint64_t)n;
     w[HDI_WORD_KEPT] = (uint64_t)kept;
@@ -382,11 +428,11 @@ static void lay_columns(hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w)
     hdi_grid *g = &out->grid;
     int64_t kept = hdi_cuda_extent(x, 0, x->kept), groups = kept / g->lanes;
     int64_t n = hdi_cuda_extent(x, x->kept, x->reduced);
-    int side = x->scans ? THREADS : power_of_two(groups, WARP);
+    int side = x->scans ? THREADS : power_of_two(groups, COLUMNS_SIDE);
     int across = power_of_two(row_length(x), THREADS / side);
-    while (across > 1 && groups * across / 2 >= (int64_t)2 * ENOUGH_BLOCKS * THREADS)
+    while (across > 1 && groups * across / 2 >= (int64_t)4 * ENOUGH_BLOCKS * THREADS)
         across /= 2;   /* there are columns enough: what threads share they must put together */
-    g->unroll = x->scans || x->k->ninst > LONG_KERNEL ? 1 : x->k->nphases > 1 ? 2 : 4;
+    g->unroll = in_flight(x, g);
     g->across = (uint16_t)across;
     w[HDI_WORD_GROUPS] = (uint64_t)groups;
     w[HDI_WORD_KEPT] = (uint64_t)kept;
