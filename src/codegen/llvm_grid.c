@@ -288,9 +288,20 @@ static unsigned alignment(const emit *e, hd_dtype dt, int lanes)
 /* `lanes` neighbours. */
 static value load_some(emit *e, hd_dtype dt, value from, int lanes)
 {
-    value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, lanes), from, "");
+    LLVMTypeRef type = memory_type(e, dt, lanes);
+    if (hdi_grid_are_bytes(type))
+        return hdi_grid_load_bytes(e, type, from, alignment(e, dt, lanes));
+    value x = LLVMBuildLoad2(e->e.build, type, from, "");
     LLVMSetAlignment(x, alignment(e, dt, lanes));
     return x;
+}
+
+static void store_some(emit *e, hd_dtype dt, value x, value to, int lanes)
+{
+    if (hdi_grid_are_bytes(LLVMTypeOf(x)))
+        hdi_grid_store_bytes(e, x, to, alignment(e, dt, lanes));
+    else
+        LLVMSetAlignment(LLVMBuildStore(e->e.build, x, to), alignment(e, dt, lanes));
 }
 
 /* Cells of memory are no wider than 8 bytes. */
@@ -339,7 +350,7 @@ static void store_array(emit *e, int slot, value to, hdi_value v)
     int lanes = e->e.lanes;
     value x = to_memory(e, v, dt);
     if (lanes == 1 || e->g->how[slot] == HDI_GRID_DENSE) {
-        LLVMSetAlignment(LLVMBuildStore(b, x, to), alignment(e, dt, lanes));
+        store_some(e, dt, x, to, lanes);
         return;
     }
     int parts = is_complex(dt) ? 2 : 1;

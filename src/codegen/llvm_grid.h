@@ -26,7 +26,7 @@ typedef struct hdi_grid_room { LLVMValueRef part[HDI_PARTS]; } hdi_grid_room;
 
 typedef struct hdi_grid_red {
     int inst;                      /* of the kernel */
-    hd_op op;
+    int op;
     hd_dtype dt;                   /* of the accumulator */
     bool position;                 /* argmin, argmax: with a position beside the value */
     bool keyed;                    /* or as one number (llvm_grid_key.c), of which the largest */
@@ -98,6 +98,13 @@ LLVMValueRef hdi_grid_min(hdi_grid_emit *e, LLVMValueRef a, LLVMValueRef b);
 typedef bool (*hdi_grid_body)(hdi_grid_emit *e, LLVMValueRef at, void *ctx);
 bool hdi_grid_while(hdi_grid_emit *e, LLVMValueRef at, LLVMValueRef end, LLVMValueRef step,
                     hdi_grid_body body, void *ctx);
+
+/* hdi_grid_are_bytes - a vector of eight or more? hdi_grid_load_bytes, hdi_grid_store_bytes - such
+ * a vector, at that alignment. */
+bool hdi_grid_are_bytes(LLVMTypeRef type);
+LLVMValueRef hdi_grid_load_bytes(hdi_grid_emit *e, LLVMTypeRef type, LLVMValueRef from,
+                                 unsigned align);
+void hdi_grid_store_bytes(hdi_grid_emit *e, LLVMValueRef x, LLVMValueRef to, unsigned align);
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 

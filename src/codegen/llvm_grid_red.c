@@ -133,7 +133,7 @@ bool hdi_grid_red_open(emit *e, int phase, int unroll)
             return false;
         hdi_grid_red *r = &e->red[e->nreds++];
         bool truth = inst->op == HD_OP_any || inst->op == HD_OP_all;
-        *r = (hdi_grid_red){.inst = i, .op = (hd_op)inst->op,
+        *r = (hdi_grid_red){.inst = i, .op = inst->op,
                             .dt = truth ? HD_BOOL : (hd_dtype)inst->cdt};
         r->keyed = hdi_grid_is_keyed(e->g, inst);
         r->position = hdi_is_position(inst->op) && !r->keyed;

@@ -50,8 +50,19 @@ static void drop_contents(hdi_buf *b)
     memset(b, 0, sizeof *b);
 }
 
+void hdi_buf_drop_words(hdi_buf *b)
+{
+    hdi_storage *words = b->words;
+    b->words = NULL;
+    b->trues = 0;
+    if (words != NULL)
+        hdi_storage_release(words);
+}
+
 void hdi_buf_free(hdi_buf *b)
 {
+    if (HDI_UNLIKELY(b->words != NULL))
+        hdi_buf_drop_words(b);
     if (b->mem != NULL || b->error != NULL || b->pins != 0)
         drop_contents(b);
     b->write_link = b->read_link = 0;

@@ -35,6 +35,10 @@ typedef struct hdi_buf {
     int32_t readers;
     hd_error *error;        /* why computing it failed; each read raises it again */
     struct hdi_deleter *foreign;   /* memory of somebody else: what to call at the end */
+    /* of a mask, what its device made of it (ops/index/select.c): a handle of that storage, or
+     * NULL; and how many are true, or -1. Gone before the generation is written to once more */
+    struct hdi_storage *words;
+    int64_t trues;
 } hdi_buf;
 
 typedef struct hdi_storage {
@@ -129,6 +133,8 @@ static inline void hdi_storage_release(hdi_storage *st)
     if (--st->handles == 0)
         hdi_storage_gone(st);
 }
+
+void hdi_buf_drop_words(hdi_buf *b);
 
 /* hdi_buf_memory - gives b memory if it has none. hdi_no_memory - HD_NOMEM: dev has not that
  * much, with what it holds. */

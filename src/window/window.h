@@ -217,7 +217,8 @@ static inline void hdi_record_index(hdi_record *r, int operand, const hdi_layout
 hd_status hdi_record_end(hdi_window *w, hdi_record *r);
 
 /* hdi_window_unshare - dst is about to be written to in part: if another storage has the same
- * generation (a snapshot), dst's takes a fresh one with the same contents. Rule M10. */
+ * generation (a snapshot), dst's takes a fresh one with the same contents. What was made of the old
+ * contents (hdi_buf.words) goes. Rule M10. */
 hd_status hdi_window_unshare(hd_array *dst);
 
 /* hdi_window_demand - submits what b's contents need; hdi_window_flush - everything pending. Run

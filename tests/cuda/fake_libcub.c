@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fake_libcub.c - stands in for libheddle_cub where there is no GPU: calls are written down and not
- * done, but for exchange. For tests: HEDDLE_LIBCUB names it, and they look for these functions with dlsym():
+ * done, but for exchange and what selects. For tests: HEDDLE_LIBCUB names it, and they look for these functions with dlsym():
  *   fake_cub_last(c)     the last call: its name, or NULL if there was none since; *c the rest
  *   fake_cub_fail(e)     the next call gives this error
  * Environment: FAKE_CUB_RUNTIME, what hdi_cub_runtime() says (13000) */
@@ -62,6 +62,30 @@ static void exchange(const hdi_cub_call *c)
                          ((const int64_t *)c->in2)[line * c->n + i] - 1);
 }
 
+/* Just the words, of what has room for more. */
+static void pack(const hdi_cub_call *c)
+{
+    uint32_t *word = c->out;
+    memset(word, 0, (size_t)hdi_cub_words_bytes(c->n));
+    if (c->width == sizeof *word)
+        memcpy(word, c->in, (size_t)((c->n + 31) / 32) * sizeof *word);
+    for (int64_t i = 0; i < c->n && c->width == 1; i++)
+        word[i / 32] |= (uint32_t)(((const uint8_t *)c->in)[i] != 0) << i % 32;
+}
+
+/* in NULL: positions. */
+static void take_true(const hdi_cub_call *c, const uint8_t *in, int width, const uint32_t *words)
+{
+    uint8_t *to = c->out;
+    const uint8_t *end = to + c->m * width;
+    for (int64_t i = 0; i < c->n && to < end; i++) {
+        if ((words[i / 32] >> i % 32 & 1) == 0)
+            continue;
+        memcpy(to, in != NULL ? in + i * width : (const uint8_t *)&i, (size_t)width);
+        to += width;
+    }
+}
+
 static int note(const char *name, const hdi_cub_call *c, void *scratch, size_t *bytes)
 {
     if (scratch == NULL) {
@@ -73,6 +97,12 @@ static int note(const char *name, const hdi_cub_call *c, void *scratch, size_t *
         memset(c->out, 0, 4 * sizeof(int64_t) * (size_t)c->n);
     if (strcmp(name, "exchange") == 0)
         exchange(c);
+    if (strcmp(name, "words") == 0)
+        pack(c);
+    if (strcmp(name, "compress") == 0)
+        take_true(c, c->in, c->width, c->in2);
+    if (strcmp(name, "places") == 0)
+        take_true(c, NULL, sizeof(int64_t), c->in);
     last_name = name;
     last = *c;
     const int error = failure;

@@ -135,11 +135,14 @@ TEST(cuda_cub, masks_are_packed_while_the_count_is_waited_for)
     CHECK(y != NULL && hd_size(y) == 11);
     CHECK_STR(call_of(y, &c, &kernels), "compress");
     CHECK(c.n == FLAGS && c.m == 11 && c.width == 8 && c.in2 == words.out && kernels == 0);
+    hd_release(m);
     hd_array *axis = NULL;
+    m = mask_of(11);
     CHECK(hd_nonzero(m, &axis) == HD_OK);
     CHECK_STR(last(&words), "words");
     CHECK_STR(call_of(axis, &c, &kernels), "places");
     CHECK(c.n == FLAGS && c.m == 11 && c.in == words.out);
+    hd_release(m), m = mask_of(11);
     /* the count is on its way before the flags are packed ... */
     fail_driver("cuMemcpyDtoHAsync", 1, 1);
     CHECK(hd_extract(m, x) == NULL && t_failed(HD_DEVICE) && last(&c) == NULL);
@@ -156,6 +159,45 @@ TEST(cuda_cub, masks_are_packed_while_the_count_is_waited_for)
     CHECK(y != NULL && hd_size(y) == 0 && hd_eval(y) == HD_OK);
     CHECK_STR(last(&c), "words");
     hd_release(y), hd_release(none), hd_release(m), hd_release(x);
+}
+
+/* A use that finds words and count. */
+static void check_known(hd_array *m, hd_array *x, int64_t size)
+{
+    hdi_cub_call c;
+    const long long asked = count("cuEventQuery");
+    hd_array *y = hd_extract(m, x);
+    CHECK(y != NULL && hd_size(y) == size && last(&c) == NULL);
+    CHECK_EQ_I64(count("cuEventQuery"), asked);
+    hd_release(y);
+}
+
+/* m[0] = true: the words made before are of no use any more. */
+static void check_changed(hd_array *m, hd_array *x, int64_t size)
+{
+    hdi_cub_call c;
+    const hd_index first = {.kind = HD_INDEX_SLICE, .start = 0, .stop = 1, .step = 1};
+    hd_array *at = hd_slice(m, 1, &first), *one = hd_bool(1), *y;
+    CHECK(hd_assign(at, one, HD_CAST_SAME_KIND) == HD_OK);
+    y = hd_extract(m, x);
+    CHECK(y != NULL && hd_size(y) == size);
+    CHECK_STR(last(&c), "words");
+    hd_release(y), hd_release(one), hd_release(at);
+}
+
+TEST(cuda_cub, a_mask_that_is_used_again_is_neither_packed_nor_waited_for)
+{
+    hd_array *x = empty(1, (int64_t[]){FLAGS}, HD_FLOAT32), *m = mask_of(0), *axis = NULL;
+    hdi_cub_call c;
+    CHECK(hd_eval(x) == HD_OK);
+    hd_array *y = hd_extract(m, x);
+    CHECK(y != NULL && hd_size(y) == 0);
+    CHECK_STR(last(&c), "words");
+    check_known(m, x, 0);
+    check_changed(m, x, 1);
+    check_known(m, x, 1);
+    CHECK(hd_nonzero(m, &axis) == HD_OK && hd_size(axis) == 1);
+    hd_release(axis), hd_release(y), hd_release(m), hd_release(x);
 }
 
 static bool stop_now(void) { return true; }
@@ -176,9 +218,9 @@ TEST(cuda_cub, who_waits_for_a_count_may_be_impatient)
     CHECK_EQ_I64(memory_used(dev), before);
     CHECK_EQ_I64(count("cuStreamWaitEvent") - waits, 2);   /* the copy for x, others for the copy */
     for (int k = 0; k < 40; k++) {
-        hd_array *y = hd_extract(m, x);
+        hd_array *again = mask_of(5), *y = hd_extract(again, x);
         CHECK(y != NULL && hd_size(y) == 5);
-        hd_release(y);
+        hd_release(y), hd_release(again);
     }
     CHECK_EQ_I64(count("pinned"), pinned);   /* one place serves them all */
     hd_release(m), hd_release(x);
@@ -316,7 +358,8 @@ TEST(cuda_cub, what_was_enqueued_behind_a_count_is_named_if_it_fails)
     fail_driver("cuEventQuery", 1, 700);
     CHECK(hd_synchronize(hd_device_get("cuda:0")) == HD_DEVICE && hd_error_take(&e) == HD_DEVICE);
     CHECK(strstr(e.message, "true_words") != NULL);
-    CHECK(hd_extract(m, x) == NULL && t_failed(HD_DEVICE));
-    hd_release(y), hd_release(m), hd_release(x);
+    hd_array *later = hd_extract(m, x);   /* the words are known */
+    CHECK(later != NULL && hd_eval(later) == HD_DEVICE && t_failed(HD_DEVICE));
+    hd_release(later), hd_release(y), hd_release(m), hd_release(x);
     reset();
 }

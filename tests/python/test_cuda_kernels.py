@@ -36,6 +36,10 @@ def test_package(file, which, least):
     run_tests(file, which, least, ENV)
 
 
+def test_masks():
+    run_tests("test_masks.py", "", 150, {**ENV, "HEDDLE_LIBCUB": str(FAKE.with_name("libfake_libcub.so"))})
+
+
 def run_tests(file, which, least, env):
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(HERE / file), "-k", which]
     result = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False, cwd=HERE.parents[1])

@@ -274,7 +274,7 @@ static hd_status select(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
     hdi_cub_function *f = x->op == HD_OP_true_words ? t->words
                           : x->op == HD_OP_compress ? t->compress
                                                     : t->places;
-    hdi_cub_call c = {.n = x->op == HD_OP_true_places ? x->param : size_of(&x->in[0]),
+    hdi_cub_call c = {.n = x->op == HD_OP_compress ? size_of(&x->in[0]) : x->param,
                       .m = size_of(&x->out), .width = hd_dtype_size(x->in[0].dt)};
     return flat(d, f, &c, hdi_op_rows[x->op].info.name, 1 + x->nin,
                 (const hdi_xarg *const[]){&x->out, &x->in[0], &x->in[1]});

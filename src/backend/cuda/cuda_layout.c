@@ -82,7 +82,7 @@ static int64_t drawn_at_once(const hdi_cuda_axes *x, int axis)
  * them lie there one after the other, or are one element. */
 static int choose_lanes(const hdi_cuda_axes *x, const hdi_grid *g, int axis, bool tail)
 {
-    int64_t lanes = g->map == HDI_GRID_COLUMNS ? 4 : 8;
+    int64_t lanes = g->map == HDI_GRID_COLUMNS ? 4 : g->map == HDI_GRID_ROWS ? 8 : 16;
     int64_t drawn = drawn_at_once(x, axis);
     bool dense = drawn > 1;
     if (x->offsets || x->k->pieces != 0)   /* these lead anywhere */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* select.c - elements and positions where a mask is true. How many there are is asked for at the
- * call (a wait), for arrays have a size; finding them is one library call. A device that makes
- * something else of a mask first (selection_bytes) does so while the host learns how many. */
+ * call (a wait), for arrays have a size; finding them is one library call.
+ *
+ * A device with selection_bytes makes something else of a mask while the host learns how many are
+ * true. Of a mask that is still to be computed, as in x[x > 0], it takes the bits, which are sums
+ * of shifted flags along rows of 32: what makes the flags is one kernel with them, and the flags
+ * are not stored. */
 #include "base/lock.h"
-#include "ops/ops.h"
+#include "ops/index/again.h"
 
 /* x's elements in C order, along one axis (owned). */
 static hd_array *flat(const hd_array *x)
@@ -29,44 +33,212 @@ static hd_status record(hd_op op, hd_array *out, int64_t param, int n, hd_array 
     return hdi_record_end(out->st->buf->dev->window, r);
 }
 
-/* The mask as compress and true_places of its device want it (owned). */
-static hd_array *flags_of(const hd_array *mask)
+/* ---- bits ------------------------------------------------------------------------------------ */
+
+enum { WORD = 32 };   /* flags of a word, the first in its lowest bit */
+
+/* Flags of rows, each by its place in its row. */
+static hd_array *shifted(const hd_array *flags)
 {
-    hd_device *dev = hdi_device_of(mask);
-    hd_array *flags = flat(mask);
-    if (flags == NULL || dev->selection_bytes == NULL)
-        return flags;
-    const int64_t bytes = dev->selection_bytes(flags->lay->size);
-    hd_array *words = hdi_new(dev, 1, &bytes, HD_UINT8);
-    if (words != NULL && record(HD_OP_true_words, words, 0, 1, &flags) != HD_OK) {
-        hdi_array_release(words);
-        words = NULL;
+    static const int64_t along[2] = {0, 1};
+    hd_device *dev = hdi_device_of(flags);
+    const hdi_layout *places = hdi_layout_get(2, flags->lay->dims, along, 1);
+    hd_array *r = places != NULL ? hdi_new(dev, 2, flags->lay->dims, HD_UINT32) : NULL;
+    if (r == NULL)
+        return NULL;
+    hdi_record *to = hdi_record_begin(dev->window, HD_OP_left_shift, 'e', HD_UINT32, 2);
+    if (to != NULL) {
+        hdi_record_array(to, 0, r, r->lay);
+        hdi_record_array(to, 1, flags, flags->lay);
+        hdi_record_index(to, 2, places, 0);
+        to->domain = r->lay;
     }
-    hdi_array_release(flags);
-    return words;
+    if (to != NULL && hdi_record_end(dev->window, to) == HD_OK)
+        return r;
+    hdi_array_release(r);
+    return NULL;
 }
 
-/* How many are true. flags are recorded: what is written to the mask while the lock is away changes
- * neither. */
-static bool count_true(const hd_array *mask, const hd_array *flags, int64_t *count)
+/* Words [first, first + rows) of the mask's. */
+static hd_status pack(hd_array *words, int64_t first, const hd_array *mask, int64_t rows,
+                      int64_t width)
 {
-    uint64_t all = hdi_all_axes(mask->lay->nd);
-    hd_array *sum = hdi_reduce(HD_OP_sum, HD_INT64, mask, NULL, all, false, NULL);
-    const bool ahead = hdi_device_of(mask)->selection_bytes != NULL;
-    hd_status status = sum != NULL ? hdi_value_then(sum, ahead ? flags : NULL, count)
-                                   : hd_error_peek()->code;
-    if (sum != NULL)
-        hdi_array_release(sum);
-    return status == HD_OK;
+    const int64_t dims[2] = {rows, width};
+    hd_array *flags = hdi_again(mask, first * WORD, 2, dims), *bits = NULL, *to = NULL;
+    hdi_layout *lay = hdi_layout_c(1, &rows, words->lay->item);
+    if (lay != NULL)
+        to = hdi_array_view(words, HD_UINT32, lay, first * words->lay->item);
+    bool done = flags != NULL && to != NULL && (bits = shifted(flags)) != NULL &&
+                hdi_reduce(HD_OP_sum, HD_UINT32, bits, NULL, 1 << 1, false, to) != NULL;
+    if (flags != NULL)
+        hdi_array_release(flags);
+    if (bits != NULL)
+        hdi_array_release(bits);
+    if (to != NULL)
+        hdi_array_release(to);
+    return done ? HD_OK : hd_error_peek()->code;
+}
+
+/* Of a mask that can be made again. */
+static hd_array *bits_of(const hd_array *mask)
+{
+    const int64_t n = mask->lay->size, rows = n / WORD, rest = n % WORD, all = rows + (rest > 0);
+    hd_array *words = hdi_new(hdi_device_of(mask), 1, &all, HD_UINT32);
+    hd_status status = words != NULL ? HD_OK : hd_error_peek()->code;
+    if (status == HD_OK && rows > 0)
+        status = pack(words, 0, mask, rows, WORD);
+    if (status == HD_OK && rest > 0)
+        status = pack(words, rows, mask, 1, rest);
+    if (status == HD_OK)
+        return words;
+    if (words != NULL)
+        hdi_array_release(words);
+    return NULL;
+}
+
+/* ---- words and their number ------------------------------------------------------------------ */
+
+/* A mask as compress and true_places of its device want it, and how many are true. All is recorded
+ * before the lock is away: what is written to the mask then changes neither. */
+typedef struct choice { hd_array *flags, *count; } choice;
+
+static hd_array *count_flags(const hd_array *mask)
+{
+    return hdi_reduce(HD_OP_sum, HD_INT64, mask, NULL, hdi_all_axes(mask->lay->nd), false, NULL);
+}
+
+static hd_array *count_bits(const hd_array *words)
+{
+    hdi_in in = hdi_in_array(words);
+    hd_array *each = hdi_ew(HD_OP_bitwise_count, HD_UINT32, 1, &in), *r = NULL;
+    if (each != NULL) {
+        r = hdi_reduce(HD_OP_sum, HD_INT64, each, NULL, 1, false, NULL);
+        hdi_array_release(each);
+    }
+    return r;
+}
+
+/* What compress and true_places of a device with selection_bytes take for n flags or their bits. */
+static hd_array *words_of(const hd_array *from, int64_t n)
+{
+    hd_device *dev = hdi_device_of(from);
+    const int64_t bytes = dev->selection_bytes(n);
+    hd_array *words = hdi_new(dev, 1, &bytes, HD_UINT8), *in = (hd_array *)from;
+    if (words == NULL || record(HD_OP_true_words, words, n, 1, &in) == HD_OK)
+        return words;
+    hdi_array_release(words);
+    return NULL;
+}
+
+static void choose_again(const hd_array *mask, choice *c)
+{
+    hd_array *bits = bits_of(mask);
+    if (bits == NULL)
+        return;
+    c->flags = words_of(bits, mask->lay->size);
+    c->count = count_bits(bits);
+    hdi_array_release(bits);
+}
+
+static bool choose(const hd_array *mask, choice *c)
+{
+    const bool packs = hdi_device_of(mask)->selection_bytes != NULL;
+    *c = (choice){NULL, NULL};
+    if (packs && hdi_can_again(mask)) {
+        choose_again(mask, c);
+        return c->flags != NULL && c->count != NULL;
+    }
+    if ((c->flags = flat(mask)) != NULL && packs) {
+        hd_array *flags = c->flags;
+        c->flags = words_of(flags, mask->lay->size);
+        hdi_array_release(flags);
+    }
+    return c->flags != NULL && (c->count = count_flags(mask)) != NULL;
+}
+
+/* ---- a mask that is used several times ------------------------------------------------------- */
+
+static bool is_whole(const hd_array *mask)
+{
+    const hdi_buf *b = mask->st->buf;
+    return mask->off == 0 && mask->lay->c_contiguous && mask->lay->size == b->nbytes &&
+           b->pins == 0;
+}
+
+/* Words that are there already; no wait then. */
+static hd_array *known(const hd_array *mask, int64_t *count)
+{
+    const hdi_buf *b = mask->st->buf;
+    if (b->words == NULL || b->trues < 0 || !is_whole(mask) || b->words->buf->error != NULL)
+        return NULL;
+    hdi_layout *lay = hdi_layout_c(1, &b->words->buf->nbytes, 1);
+    if (lay == NULL) {
+        hd_error_take(NULL);   /* then they are made once more */
+        return NULL;
+    }
+    *count = b->trues;
+    b->words->handles++;
+    return hdi_array_over(b->words, HD_UINT8, lay, 0);
+}
+
+static void remember(const hd_array *mask, const hd_array *words)
+{
+    if (!is_whole(mask))
+        return;
+    hdi_buf *b = mask->st->buf;
+    hdi_buf_drop_words(b);
+    b->words = words->st;
+    b->words->handles++;
+    b->trues = -1;
+}
+
+/* The lock was away: the mask may have been written to, or somebody else may have made words. */
+static void remember_count(const hd_array *mask, const hd_array *words, hd_status status,
+                           int64_t count)
+{
+    hdi_buf *b = mask->st->buf;
+    if (b->words != words->st)
+        return;
+    if (status == HD_OK)
+        b->trues = count;
+    else
+        hdi_buf_drop_words(b);
+}
+
+/* ---- what is selected ------------------------------------------------------------------------ */
+
+/* The mask as its device wants it, and how many are true (owned). */
+static hd_array *flags_of(const hd_array *mask, int64_t *count)
+{
+    choice c;
+    const bool packs = hdi_device_of(mask)->selection_bytes != NULL;
+    hd_array *flags = packs ? known(mask, count) : NULL;
+    if (flags != NULL)
+        return flags;
+    hd_status status = choose(mask, &c) ? HD_OK : hd_error_peek()->code;
+    if (status == HD_OK) {
+        if (packs)
+            remember(mask, c.flags);
+        status = hdi_value_then(c.count, packs ? c.flags : NULL, count);
+        if (packs)
+            remember_count(mask, c.flags, status, *count);
+    }
+    if (c.count != NULL)
+        hdi_array_release(c.count);
+    if (status == HD_OK || c.flags == NULL)
+        return c.flags;
+    hdi_array_release(c.flags);
+    return NULL;
 }
 
 /* x NULL: numbers of elements. */
 static hd_array *selected(const hd_array *x, const hd_array *mask, hd_dtype dt)
 {
     int64_t count = 0;
-    hd_array *r = NULL, *from = NULL, *flags = flags_of(mask);
-    hd_status status = flags != NULL && count_true(mask, flags, &count) ? HD_OK
-                                                                        : hd_error_peek()->code;
+    hd_array *r = NULL, *from = NULL, *flags = NULL;
+    hd_status status = HD_OK;
+    if (mask->lay->size > 0 && (flags = flags_of(mask, &count)) == NULL)
+        status = hd_error_peek()->code;
     if (status == HD_OK && (r = hdi_new(hdi_device_of(mask), 1, &count, dt)) == NULL)
         status = hd_error_peek()->code;
     if (status == HD_OK && count > 0 && x == NULL)

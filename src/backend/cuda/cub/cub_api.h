@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { HDI_CUB_VERSION = 4 };        /* of this header */
+enum { HDI_CUB_VERSION = 5 };        /* of this header */
 
 enum { HDI_CUB_FACTOR_BYTES = 96 << 10 };   /* of a matrix that geqrf and orgqr take, at most */
 
