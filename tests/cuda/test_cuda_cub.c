@@ -6,6 +6,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/cub/cub_api.h"
 #include "cuda/fake.h"
+#include "cuda/fake_leaks.h"
 #include "support.h"
 
 static const char *(*last)(hdi_cub_call *c);

@@ -12,16 +12,9 @@
 #include "core/device.h"
 #include "core/op.h"
 #include "cuda/fake.h"
+#include "cuda/fake_leaks.h"
 #include "fuse/kernel_ir.h"
 #include "support.h"
-
-/* LeakSanitizer guesses how large a thread's variables of a library are that was opened late, and
- * falls over a wrong guess: LLVM's, of the background thread. */
-__attribute__((visibility("default"))) const char *__lsan_default_options(void);
-const char *__lsan_default_options(void)
-{
-    return "use_tls=0";
-}
 
 static long long (*count)(const char *what);
 static char path[] = "/tmp/heddle-tier0-XXXXXX";
