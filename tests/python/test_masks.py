@@ -124,6 +124,17 @@ def test_masks_used_again(n, program):
         same(got, want, strides=False)
 
 
+@pytest.mark.parametrize("n", [33, 5000])
+def test_without_fusion(n):
+    x, y = of_both(n, "f4")
+    before = xp.set_fusion(False)
+    try:
+        for name, choose in CHOICES.items():
+            same(choose(xp, give(x), give(y)), choose(np, x, y), where=name)
+    finally:
+        xp.set_fusion(before)
+
+
 def test_many_masks_at_once():
     """More than the window holds; those that were asked for keep what was made of them."""
     x, y = of_both(300, "f8")

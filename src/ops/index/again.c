@@ -61,10 +61,11 @@ static bool can_again(const hdi_record *r, int *records)
     return true;
 }
 
-/* Nothing that is pending goes while these are recorded. */
+/* Nothing that is pending goes while these are recorded. What is recorded once more is meant to be
+ * one kernel with its reader: without fusion it would only be twice the work. */
 static bool has_room(hdi_window *w)
 {
-    if (w->pending + ROOM >= HDI_WINDOW_MAX || hdi_watching.at_once != 0 ||
+    if (!w->fusion || w->pending + ROOM >= HDI_WINDOW_MAX || hdi_watching.at_once != 0 ||
         hdi_layouts_number + ROOM >= hdi_layouts_limit ||
         hdi_memory_bytes.window_only > (int64_t)256 << 20)
         return false;
