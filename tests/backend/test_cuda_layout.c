@@ -64,6 +64,18 @@ TEST(cuda_layout, dense_arrays_are_one_axis)
     CHECK_EQ_I64(x.lay.blocks, 1);
 }
 
+TEST(cuda_layout, bytes_go_sixteen_at_once)
+{
+    launch x;
+    lay_out(&x, HD_UINT8, 1, (int64_t[]){8000}, (int64_t[]){1}, (int64_t[]){1}, 0);
+    CHECK_EQ_I64(x.lay.grid.lanes, 16);
+    x.inst[1] = x.inst[0];   /* unless what is computed is wider */
+    x.inst[1].kind = KIR_EW;
+    x.inst[1].cdt = HD_FLOAT32;
+    hdi_cuda_lay_out(&x.k, &x.l, x.words, &x.lay);
+    CHECK_EQ_I64(x.lay.grid.lanes, 8);
+}
+
 TEST(cuda_layout, both_in_columns_are_one_axis_too)
 {
     launch x;

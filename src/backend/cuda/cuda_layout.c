@@ -78,11 +78,22 @@ static int64_t drawn_at_once(const hdi_cuda_axes *x, int axis)
     return n;
 }
 
+/* Sixteen at once only where registers hold bytes, too. */
+static int64_t most_lanes(const hdi_cuda_axes *x, const hdi_grid *g)
+{
+    if (g->map != HDI_GRID_ELEMENTS)
+        return g->map == HDI_GRID_ROWS ? 8 : 4;
+    for (int i = 0; i < x->k->ninst; i++)
+        if (x->k->inst[i].kind == KIR_EW && hd_dtype_size((hd_dtype)x->k->inst[i].cdt) > 1)
+            return 8;
+    return 16;
+}
+
 /* How many neighbours along `axis` a thread takes at once: as the widest operand allows, if all of
  * them lie there one after the other, or are one element. */
 static int choose_lanes(const hdi_cuda_axes *x, const hdi_grid *g, int axis, bool tail)
 {
-    int64_t lanes = g->map == HDI_GRID_COLUMNS ? 4 : g->map == HDI_GRID_ROWS ? 8 : 16;
+    int64_t lanes = most_lanes(x, g);
     int64_t drawn = drawn_at_once(x, axis);
     bool dense = drawn > 1;
     if (x->offsets || x->k->pieces != 0)   /* these lead anywhere */
