@@ -422,17 +422,17 @@ void hdi_grid_red_across(emit *e)
 
 /* ---- between blocks -------------------------------------------------------------------------- */
 
-/* Where part `part` of entry `entry` of number `at` is, those of the next numbers behind it. */
-static value partial(emit *e, hd_dtype dt, value at, int entry, int part)
+/* Where part `part` of number `at` is, those of the next numbers behind it; entry: the reduction's
+ * first. A position is an entry of its own, behind the value's two halves. */
+static value partial(emit *e, const hdi_grid_red *r, value at, int entry, int part)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
-    int column = 2 * entry + (part == HDI_PART_IM);
     value all = LLVMBuildMul(b, hdi_grid_word(e, HDI_WORD_SPLITS), hdi_grid_word(e, HDI_WORD_KEPT),
                              "");
     value from = entry_of(e, hdi_grid_pointer(e, HDI_WORD_PARTIALS), all,
-                          (int64_t)column * HDI_PARTIAL_BYTES / 2);
-    return entry_of(e, from, LLVMBuildZExt(b, at, word, ""), hdi_chain_size(dt));
+                          (int64_t)(2 * entry + part) * HDI_PARTIAL_BYTES / 2);
+    return entry_of(e, from, LLVMBuildZExt(b, at, word, ""), hdi_chain_size(part_type(r, part)));
 }
 
 static unsigned partial_alignment(const emit *e, hd_dtype dt)
@@ -465,8 +465,7 @@ void hdi_grid_red_spill(emit *e, value at)
         pair p = get(e, r, &r->row);
         for (int k = 0; k < HDI_PARTS; k++)
             if (part_type(r, k) != HD_NO_DTYPE)
-                spill_part(e, *part_of(&p, k), part_type(r, k),
-                           partial(e, part_type(r, k), at, entry + (k == HDI_PART_AT), k));
+                spill_part(e, *part_of(&p, k), part_type(r, k), partial(e, r, at, entry, k));
     }
 }
 
@@ -483,9 +482,8 @@ void hdi_grid_red_collect(emit *e, value at)
         pair next = {{NULL, NULL}, NULL};
         for (int k = 0; k < HDI_PARTS; k++)
             if (part_type(r, k) != HD_NO_DTYPE)
-                *part_of(&next, k) = collect_part(
-                    e, part_type(r, k),
-                    partial(e, part_type(r, k), at, entry + (k == HDI_PART_AT), k));
+                *part_of(&next, k) =
+                    collect_part(e, part_type(r, k), partial(e, r, at, entry, k));
         set(e, r, fold(e, r, get(e, r, &r->row), next), &r->row);
     }
 }

@@ -53,6 +53,12 @@ static inline hd_array *hdi_array_new(hd_device *dev, hd_dtype dt, hdi_layout *l
     x->flags = 0;
     return hdi_array_fill(x, st, dt, lay, 0);
 }
+/* hdi_array_is_whole - all of its storage, in C order, and nobody outside has the address. */
+static inline bool hdi_array_is_whole(const hd_array *x)
+{
+    const hdi_buf *b = x->st->buf;
+    return x->off == 0 && x->lay->c_contiguous && x->lay->fills == b->nbytes && b->pins == 0;
+}
 /* hdi_array_weak - a weak scalar. */
 hd_array *hdi_array_weak(const hd_number *n);
 /* Scopes that are open in this thread. */

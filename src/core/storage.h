@@ -134,6 +134,8 @@ static inline void hdi_storage_release(hdi_storage *st)
         hdi_storage_gone(st);
 }
 
+/* hdi_buf_drop_words - b's contents will be other ones, or nobody wants them: what was made of
+ * these goes. */
 void hdi_buf_drop_words(hdi_buf *b);
 
 /* hdi_buf_memory - gives b memory if it has none. hdi_no_memory - HD_NOMEM: dev has not that

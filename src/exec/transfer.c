@@ -298,9 +298,8 @@ hd_status hd_write(hd_array *x, const void *from)
     if (hdi_is_weak(x) || x->flags & HDI_A_READONLY)
         return hdi_fail(HD_READONLY, "assignment destination is read-only");
     hdi_lock();
-    const hdi_buf *b = x->st->buf;
-    hd_device *dev = b->dev;
-    if (x->lay->c_contiguous && x->off == 0 && x->lay->fills == b->nbytes && b->pins == 0)
+    hd_device *dev = x->st->buf->dev;
+    if (hdi_array_is_whole(x))
         return hdi_done_status(rewrite(x, from), dev, "write");
     hdi_unlock();
     hd_array *values =

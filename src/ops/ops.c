@@ -363,8 +363,7 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
 {
     hdi_shapes s;
     bool elsewhere = false;
-    if (HDI_UNLIKELY(dst->st->buf->held > 1 || dst->st->buf->words != NULL) &&
-        !fills_storage(dst) && hdi_window_unshare(dst) != HD_OK)
+    if (!fills_storage(dst) && hdi_window_unshare(dst) != HD_OK)
         return hd_error_peek()->code;
     for (int k = 0; k < n; k++)
         if (HDI_UNLIKELY(in[k].x != NULL && in[k].x->st->buf->dev != dst->st->buf->dev))

@@ -281,12 +281,11 @@ hdi_window *hdi_window_new(hd_device *dev)
     return w;
 }
 
-hd_status hdi_window_unshare(hd_array *dst)
+hd_status hdi_window_unshare_cold(hd_array *dst)
 {
     hdi_buf *old = dst->st->buf;
-    if (HDI_UNLIKELY(old->words != NULL))
-        hdi_buf_drop_words(old);
-    if (HDI_LIKELY(old->held == 1) || !HDI_CHECK(snapshot))
+    hdi_buf_drop_words(old);
+    if (old->held == 1 || !HDI_CHECK(snapshot))
         return HD_OK;
     int64_t item = dst->lay->item, n = old->nbytes / item;
     hd_dtype dt = (hd_dtype)dst->dtype;

@@ -219,7 +219,12 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r);
 /* hdi_window_unshare - dst is about to be written to in part: if another storage has the same
  * generation (a snapshot), dst's takes a fresh one with the same contents. What was made of the old
  * contents (hdi_buf.words) goes. Rule M10. */
-hd_status hdi_window_unshare(hd_array *dst);
+hd_status hdi_window_unshare_cold(hd_array *dst);
+static inline hd_status hdi_window_unshare(hd_array *dst)
+{
+    const hdi_buf *b = dst->st->buf;
+    return HDI_LIKELY(b->held == 1 && b->words == NULL) ? HD_OK : hdi_window_unshare_cold(dst);
+}
 
 /* hdi_window_demand - submits what b's contents need; hdi_window_flush - everything pending. Run
  * by hdi_finish(). */

@@ -177,8 +177,7 @@ static void check_known(hd_array *m, hd_array *x, int64_t size)
 static void check_changed(hd_array *m, hd_array *x, int64_t size)
 {
     hdi_cub_call c;
-    const hd_index first = {.kind = HD_INDEX_SLICE, .start = 0, .stop = 1, .step = 1};
-    hd_array *at = hd_slice(m, 1, &first), *one = hd_bool(1), *y;
+    hd_array *at = t_slice(m, SLICE(0, 1, 1)), *one = hd_bool(1), *y;
     CHECK(hd_assign(at, one, HD_CAST_SAME_KIND) == HD_OK);
     y = hd_extract(m, x);
     CHECK(y != NULL && hd_size(y) == size);

@@ -17,7 +17,7 @@ static const hdi_record *maker(const hdi_buf *b)
 
 static bool is_one_element(const hdi_layout *l)
 {
-    return l->nsq == 0 || l->core->nsq == 0;
+    return l->core->nsq == 0;
 }
 
 /* Is operand k of r, an array with a write pending, made again rather than read? */
@@ -52,8 +52,8 @@ static bool can_read(const hdi_record *r, int k, int *records)
 static bool can_again(const hdi_record *r, int *records)
 {
     const hdi_operand *out = &r->operand[0];
-    if (--*records < 0 || r->cls != 'e' || !out->lay->c_contiguous || out->off != 0 ||
-        out->lay->size * out->lay->item != out->buf->nbytes)
+    if (--*records < 0 || r->cls != 'e' || !out->lay->c_contiguous ||
+        out->lay->fills != out->buf->nbytes)
         return false;
     for (int k = 1; k <= r->nin; k++)
         if (!can_read(r, k, records))
@@ -80,8 +80,7 @@ bool hdi_can_again(const hd_array *x)
     int records = MOST;
     const hdi_buf *b = x->st->buf;
     const hdi_record *r = b->writes > 0 ? maker(b) : NULL;
-    return r != NULL && b->pins == 0 && x->off == 0 && x->lay->c_contiguous &&
-           x->lay->size == r->operand[0].lay->size && r->dt[0] == x->dtype &&
+    return r != NULL && hdi_array_is_whole(x) && r->dt[0] == x->dtype &&
            has_room(b->dev->window) && can_again(r, &records);
 }
 

@@ -158,18 +158,12 @@ static bool choose(const hd_array *mask, choice *c)
 
 /* ---- a mask that is used several times ------------------------------------------------------- */
 
-static bool is_whole(const hd_array *mask)
-{
-    const hdi_buf *b = mask->st->buf;
-    return mask->off == 0 && mask->lay->c_contiguous && mask->lay->size == b->nbytes &&
-           b->pins == 0;
-}
-
 /* Words that are there already; no wait then. */
 static hd_array *known(const hd_array *mask, int64_t *count)
 {
     const hdi_buf *b = mask->st->buf;
-    if (b->words == NULL || b->trues < 0 || !is_whole(mask) || b->words->buf->error != NULL)
+    if (b->words == NULL || b->trues < 0 || !hdi_array_is_whole(mask) ||
+        b->words->buf->error != NULL)
         return NULL;
     hdi_layout *lay = hdi_layout_c(1, &b->words->buf->nbytes, 1);
     if (lay == NULL) {
@@ -183,7 +177,7 @@ static hd_array *known(const hd_array *mask, int64_t *count)
 
 static void remember(const hd_array *mask, const hd_array *words)
 {
-    if (!is_whole(mask))
+    if (!hdi_array_is_whole(mask))
         return;
     hdi_buf *b = mask->st->buf;
     hdi_buf_drop_words(b);
