@@ -162,6 +162,36 @@ TEST(cpu_memory, threads)
     CHECK_EQ_I64(stats().used, used);
 }
 
+/* Blocks of one class, so large that marking one as free takes a while: whoever is handed it next
+ * must not find it marked (AddressSanitizer says so). */
+static void *pass_around(void *unused)
+{
+    (void)unused;
+    const int64_t n = 3000000;
+    for (int i = 0; i < 3000; i++) {
+        uint8_t *p = hdi_cpu_alloc(n);
+        if (p == NULL)
+            return "no memory";
+        for (int64_t k = 0; k < n; k += 1 << 18)
+            p[k] = p[n - 1 - k] = (uint8_t)i;
+        hdi_cpu_free(p, n);
+    }
+    return NULL;
+}
+
+TEST(cpu_memory, a_freed_block_goes_to_another_thread)
+{
+    pthread_t thread[3];
+    int64_t used = stats().used;
+    for (uintptr_t i = 0; i < 3; i++)
+        REQUIRE(pthread_create(&thread[i], NULL, pass_around, NULL) == 0);
+    for (int i = 0; i < 3; i++) {
+        void *problem = "not joined";
+        CHECK(pthread_join(thread[i], &problem) == 0 && problem == NULL);
+    }
+    CHECK_EQ_I64(stats().used, used);
+}
+
 TEST(cpu_memory, works_on_both_sides_of_a_fork)
 {
     void *state;

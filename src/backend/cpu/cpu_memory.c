@@ -234,6 +234,8 @@ static void *alloc_large(int c, int64_t nbytes, int64_t size)
 
 static void free_large(int c, block *b, int64_t nbytes, int64_t size)
 {
+    /* before it is in the list: from then on it may be another thread's, or unmapped */
+    POISON((uint8_t *)b + sizeof(block), (size_t)mapped(size) - sizeof(block));
     lock();
     heap.used -= nbytes;
     heap.held -= mapped(size);
@@ -241,7 +243,6 @@ static void free_large(int c, block *b, int64_t nbytes, int64_t size)
     link_block(c, b);
     block *surplus = evict(hdi_max64(KEEP_ANYWAY, heap.held));
     unlock();
-    POISON((uint8_t *)b + sizeof(block), (size_t)mapped(size) - sizeof(block));
     give_back(surplus);
 }
 
