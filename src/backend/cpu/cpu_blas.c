@@ -28,6 +28,10 @@ enum {
     DGEMV,
     CGEMV,
     ZGEMV,
+    SSYRK,
+    DSYRK,
+    CSYRK,
+    ZSYRK,
     SET_THREADS,
     GET_THREADS,
     SYMBOLS,
@@ -42,6 +46,10 @@ static const char *const names[SYMBOLS] = {"cblas_sgemm",
                                            "cblas_dgemv",
                                            "cblas_cgemv",
                                            "cblas_zgemv",
+                                           "cblas_ssyrk",
+                                           "cblas_dsyrk",
+                                           "cblas_csyrk",
+                                           "cblas_zsyrk",
                                            "openblas_set_num_threads",
                                            "openblas_get_num_threads"};
 
@@ -62,6 +70,10 @@ typedef void (*gemm_z)(int, int, int, int, int, int, const void *, const void *,
 typedef void (*gemv_s)(int, int, int, int, float, const void *, int, const void *, int, float,
                        void *, int);
 typedef void (*gemv_d)(int, int, int, int, double, const void *, int, const void *, int, double,
+                       void *, int);
+typedef void (*syrk_s)(int, int, int, int, int, float, const void *, int, float, void *, int);
+typedef void (*syrk_d)(int, int, int, int, int, double, const void *, int, double, void *, int);
+typedef void (*syrk_z)(int, int, int, int, int, const void *, const void *, int, const void *,
                        void *, int);
 typedef int (*get_threads)(void);
 typedef void (*put_threads)(int);
@@ -112,6 +124,26 @@ void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a
     } else {
         FUNCTION(gemv_z, symbols[ZGEMV]);
         f(rows, t, m, n, one_z, a, lda, x, incx, zero_z, y, incy);
+    }
+}
+
+void hdi_cpu_blas_syrk(hd_dtype dt, bool transposed, int n, int k, const void *a, int lda, void *c,
+                       int ldc)
+{
+    int t = transposed ? CPU_BLAS_TRANSPOSED : CPU_BLAS_PLAIN, rows = CPU_BLAS_ROWS,
+        upper = CPU_BLAS_UPPER;
+    if (dt == HD_FLOAT32) {
+        FUNCTION(syrk_s, symbols[SSYRK]);
+        f(rows, upper, t, n, k, 1, a, lda, 0, c, ldc);
+    } else if (dt == HD_FLOAT64) {
+        FUNCTION(syrk_d, symbols[DSYRK]);
+        f(rows, upper, t, n, k, 1, a, lda, 0, c, ldc);
+    } else if (dt == HD_COMPLEX64) {
+        FUNCTION(syrk_z, symbols[CSYRK]);
+        f(rows, upper, t, n, k, one_c, a, lda, zero_c, c, ldc);
+    } else {
+        FUNCTION(syrk_z, symbols[ZSYRK]);
+        f(rows, upper, t, n, k, one_z, a, lda, zero_z, c, ldc);
     }
 }
 

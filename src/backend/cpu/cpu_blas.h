@@ -15,7 +15,8 @@ enum {
     CPU_BLAS_ROWS = 101,
     CPU_BLAS_COLUMNS = 102,
     CPU_BLAS_PLAIN = 111,
-    CPU_BLAS_TRANSPOSED = 112
+    CPU_BLAS_TRANSPOSED = 112,
+    CPU_BLAS_UPPER = 121
 };
 
 /* Sizes and operands: a is m x k, b is k x n. `order` says which way c runs in memory; ta and tb
@@ -34,6 +35,10 @@ void hdi_cpu_blas_gemm(hd_dtype dt, const hdi_cpu_gemm *g, bool add);
  * strides in elements, positive. */
 void hdi_cpu_blas_gemv(hd_dtype dt, bool transposed, int m, int n, const void *a, int lda,
                        const void *x, int incx, void *y, int incy);
+/* hdi_cpu_blas_syrk - c = a a^T, or a^T a if transposed, and of that only what is on or above the
+ * diagonal; c is n x n, in rows, as a is. */
+void hdi_cpu_blas_syrk(hd_dtype dt, bool transposed, int n, int k, const void *a, int lda, void *c,
+                       int ldc);
 /* hdi_cpu_blas_symbol - another function of the library, once it is ready; NULL: it has none of
  * that name. */
 void *hdi_cpu_blas_symbol(const char *name);

@@ -2,9 +2,11 @@
 /* matmul.c - products of matrices: thin ones as fused sums of products (class R), the rest as
  * one BLAS call (class X).
  *
- * Both operands are read over one domain (batch..., m, n, k): a repeats along n, b along m. A
- * product is thin when at most one of m, n, k is above 16: then BLAS has nothing to block for,
- * and fusing with what surrounds it is worth more. */
+ * As sums of products both operands are read over one domain (batch..., m, n, k): a repeats along
+ * n, b along m. A product is thin when at most one of m, n, k is above 16: then BLAS has nothing
+ * to block for, and fusing with what surrounds it is worth more. Except on the host when none of
+ * them is 1: there each element is read many times, by loads that BLAS saves (docs/design/linalg.md
+ * has the figures). */
 #include <heddle/linalg.h>
 #include <stdio.h>
 
@@ -99,8 +101,10 @@ static hd_status plan_product(const hd_array *a, const hd_array *b, product *p)
     return HD_OK;
 }
 
-static bool is_thin(const product *p)
+static bool is_thin(const product *p, const hd_device *dev)
 {
+    if (dev->host_memory && p->m > 1 && p->n > 1 && p->k > 1)
+        return false;
     return (p->m > THIN) + (p->n > THIN) + (p->k > THIN) <= 1;
 }
 
@@ -239,7 +243,7 @@ static hd_array *multiply(const hd_array *a, const hd_array *b, hd_dtype dt)
     if (hdi_dtype_check(dt) != HD_OK || hdi_common_device(2, in) == NULL ||
         plan_product(a, b, &p) != HD_OK)
         return NULL;
-    bool thin = is_thin(&p);
+    bool thin = is_thin(&p, a->st->buf->dev);
     if (thin && p.k > 0)   /* casts of the operands fuse with it */
         if ((hd_dtype)a->dtype == dt && (hd_dtype)b->dtype == dt)
             return record_thin(a, b, &p, dt);
@@ -339,8 +343,8 @@ hd_array *hd_matmul(const hd_array *a, const hd_array *b, hd_array *out)
 
 /* ---- dot ------------------------------------------------------------------------------------- */
 
-/* NumPy's dot: with more than two axes a sum over the last of a and the last but one of b, for
- * all pairs of the others. */
+/* NumPy's dot with more than two axes of b: a sum over the last of a and the last but one of b,
+ * for all pairs of the others. */
 static hd_array *dot_many(const hd_array *a, const hd_array *b)
 {
     int64_t da[HD_MAXDIM], sa[HD_MAXDIM], sb[HD_MAXDIM];
@@ -395,7 +399,7 @@ static hd_array *dot(const hd_array *a, const hd_array *b)
     if (a->lay->nd == 0 || b->lay->nd == 0)
         return hdi_ew_auto(HD_OP_multiply, 2, in);
     int kb = b->lay->nd > 1 ? b->lay->nd - 2 : 0;
-    if (a->lay->nd <= 2 && b->lay->nd <= 2 && a->lay->dims[a->lay->nd - 1] == b->lay->dims[kb])
+    if (b->lay->nd <= 2 && a->lay->dims[a->lay->nd - 1] == b->lay->dims[kb])
         return multiply(a, b, common_dtype(a, b));
     hd_dtype dt = hdi_common_dtype(2, in);
     hd_array *ca = hdi_common_device(2, in) != NULL ? cast_to(a, dt) : NULL,
