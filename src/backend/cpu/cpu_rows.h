@@ -41,13 +41,11 @@ typedef struct hdi_cpu_cascade {
 } hdi_cpu_cascade;
 
 /* A reduction that is the product of a thin matrix and a vector (cpu_thin.c): where they lie,
- * and bytes from one reduced element to the next. turned: the matrix's columns are dense. across:
- * of a product of two small matrices, how many columns of x meet each row of y; else 0. */
+ * and bytes from one reduced element to the next. turned: the matrix's columns are dense. */
 typedef struct hdi_cpu_thin {
     const uint8_t *x, *y;
     int64_t x_stride, y_stride;
     bool turned;
-    int64_t across, y_row;
 } hdi_cpu_thin;
 
 /* What the threads of a launch share. */

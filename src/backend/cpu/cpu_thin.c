@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu_thin.c - launches that only multiply a thin matrix by a vector before their ROW steps: X v
- * with few columns and X^T v with few of them; or two matrices that are both small. The loops of
- * loops_thin.h take the matrix as it lies in memory; what they give has the bits that the steps
- * of a group would give, so that strides, which decide whether a launch comes here, decide nothing
- * else. */
+ * with few columns and X^T v with few of them. The loops of loops_thin.h take the matrix as it lies
+ * in memory; what they give has the bits that the steps of a group would give, so that strides,
+ * which decide whether a launch comes here, decide nothing else. */
 #include "backend/cpu/cpu_copy.h"
 #include "backend/cpu/cpu_rows.h"
 
@@ -42,19 +41,6 @@ static bool match(const hdi_cpu_rows *rows, const hdi_launch *l, const hdi_cpu_r
     return t->turned || (along == size && across == rows->reduced * size);
 }
 
-/* x as the second matrix, whose rows are dense, and y as the first one. */
-static bool match_small(const hdi_launch *l, const hdi_cpu_red *red, const hdi_arg *x,
-                        const hdi_arg *y, hdi_cpu_thin *t)
-{
-    if (x->strides == NULL || y->strides == NULL || x->strides[0] != 0 ||
-        x->strides[1] != red->xsize || y->strides[1] != 0)
-        return false;
-    *t = (hdi_cpu_thin){.x = x->ptr, .y = y->ptr, .x_stride = x->strides[2],
-                        .y_stride = y->strides[2], .turned = true, .across = l->dims[1],
-                        .y_row = y->strides[0]};
-    return true;
-}
-
 static bool match_reduction(const hdi_cpu_rows *rows, const hdi_launch *l, const hdi_cpu_red *red,
                             hdi_cpu_thin *t)
 {
@@ -64,8 +50,6 @@ static bool match_reduction(const hdi_cpu_rows *rows, const hdi_launch *l, const
         return false;
     if (x == NULL || y == NULL)
         return false;
-    if (l->nd == 3)
-        return match_small(l, red, x, y, t) || match_small(l, red, y, x, t);
     return match(rows, l, red, x, y, t) || match(rows, l, red, y, x, t);
 }
 
@@ -82,10 +66,9 @@ hdi_cpu_thin *hdi_cpu_thin_find(const hdi_cpu_rows *rows, const hdi_launch *l)
 {
     const hdi_cpu_program *p = rows->run.p;
     bool one_each = l->nd == 2 && (l->reduced == 1 || l->reduced == 2);
-    bool small = l->nd == 3 && l->reduced == 4 && l->args[l->order_arg].linear;
     bool short_rows = rows->column && rows->reduced > 0 && rows->reduced <= HDI_THIN;
     bool few_rows = !rows->column && rows->kept <= HDI_THIN;
-    if (!(one_each && (short_rows || few_rows)) && !(small && short_rows))
+    if (!one_each || !(short_rows || few_rows))
         return NULL;
     if (!only_products(p))
         return NULL;
@@ -110,22 +93,6 @@ static void sum_rows(hdi_cpu_ctx *c, const hdi_cpu_red *red, const hdi_cpu_thin 
         l->thin_turned[red->dt](c->reg[red->out], t->x + g->first * size, t->x_stride, y, g->n, R);
     else
         l->thin_rows[red->dt](c->reg[red->out], t->x + g->first * R * size, y, g->n, R);
-}
-
-/* Elements [first, first + n) of a product of two small matrices, row by row. */
-static void sum_small(hdi_cpu_ctx *c, const hdi_cpu_red *red, const hdi_cpu_thin *t)
-{
-    const hdi_cpu_group *g = c->group;
-    const hdi_loops *l = c->run->p->loops;
-    uint8_t y[HDI_THIN * sizeof(uint64_t)], *out = c->reg[red->out];
-    int R = (int)g->rows->reduced, size = red->xsize;
-    int64_t row = g->first / t->across, column = g->first % t->across;
-    for (int64_t left = g->n, n; left > 0; left -= n, out += n * size, row++, column = 0) {
-        n = hdi_min64(left, t->across - column);
-        hdi_cpu_copy_run(y, size, t->y + row * t->y_row, t->y_stride, R,
-                         __builtin_ctz((unsigned)size));
-        l->thin_turned[red->dt](out, t->x + column * size, t->x_stride, y, n, R);
-    }
 }
 
 /* A chunk that is not full, column by column. */
@@ -169,9 +136,7 @@ void hdi_cpu_thin_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
     const hdi_cpu_program *p = c->run->p;
     g->whole = rows->reduced <= HDI_THIN;
     for (int i = 0; i < p->nreds; i++)
-        if (rows->thin[i].across > 0)
-            sum_small(c, &p->reds[i], &rows->thin[i]);
-        else if (g->whole)
+        if (g->whole)
             sum_rows(c, &p->reds[i], &rows->thin[i]);
         else
             sum_columns(c, &g->cascade[i], &rows->thin[i], from, to);
