@@ -137,8 +137,8 @@ def _arange_length(start, stop, step):
     return max(0, math.ceil(steps)) if steps > -2**63 else 0
 
 
-def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
-    """Numbers from start (0 if it is the only one) up to but not including stop, `step` apart."""
+def _arange_general(start, stop, step, dtype, device):
+    """arange() of what is more than Python's ints and floats on the current device."""
     if stop is None:
         start, stop = 0, start
     if step is None:
@@ -152,6 +152,9 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
     start, stop, step = _number(start), _number(stop), _number(step)
     length = _arange_length(start, stop, step)
     return _heddle._arange(start, step, length, dtype)
+
+
+arange = _heddle._arange_by(_arange_general)
 
 
 def _linspace_general(start, stop, num, endpoint, floor):

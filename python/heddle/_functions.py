@@ -3,12 +3,14 @@
 
 The signatures are NumPy's.
 """
+from functools import lru_cache
 from operator import index
 
 from . import _heddle
 from ._heddle import all as _all
 from ._heddle import (array, asarray, broadcast_to, concatenate, copyto, dot, elementwise, empty,
                       expand_dims, ndarray)
+from ._heddle import _beside as beside
 
 __all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atleast_1d",
            "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_shapes", "can_cast", "clip",
@@ -72,33 +74,38 @@ def _is_bfloat16(x):
     return getattr(getattr(x, "dtype", x), "name", getattr(x, "__name__", x)) == "bfloat16"
 
 
-def beside(*them):
-    """Arrays of them all: what is none yet is made on the device of the first that is one."""
-    arrays = [x for x in them if isinstance(x, ndarray)]
-    if len(arrays) == len(them):
-        return arrays
-    place = arrays[0].device if arrays else None
-    return [x if isinstance(x, ndarray) else asarray(x, device=place) for x in them]
-
-
 def kind_of(x):
     """NumPy's letter for the kind of an array's numbers; for bfloat16 too, which NumPy calls V."""
-    return "f" if _is_bfloat16(x) else x.dtype.kind
+    kind = x.dtype.kind
+    return "f" if kind == "V" and _is_bfloat16(x) else kind
+
+
+@lru_cache(32)
+def _limits(dtype):
+    if _is_bfloat16(dtype):
+        from ml_dtypes import finfo
+    else:
+        from numpy import finfo
+    return finfo(dtype)
 
 
 def limits_of(x):
     """finfo() of an array's dtype."""
-    if _is_bfloat16(x):
-        from ml_dtypes import finfo
-    else:
-        from numpy import finfo
-    return finfo(x.dtype)
+    return _limits(x.dtype)
 
 
 def result_type(*arrays_and_dtypes):
     """The dtype of an operation on the arguments."""
+    them = [a.dtype if isinstance(a, ndarray) else a for a in arrays_and_dtypes]
+    try:
+        return _known_promotion(*them)
+    except TypeError:       # what has no hash, or no dtype in common: then this raises it again
+        pass
+    return _promotion(*them)
+
+
+def _promotion(*them):
     import numpy
-    them = _numpys(arrays_and_dtypes)
     if not any(_is_bfloat16(x) for x in them):
         return numpy.result_type(*them)
     # bfloat16 stands where float16 does, but beside float16 itself
@@ -109,6 +116,10 @@ def result_type(*arrays_and_dtypes):
     half = any(not isinstance(x, (int, float)) and numpy.result_type(x) == result for x in rest)
     return numpy.dtype("f4") if half else next(
         numpy.dtype(getattr(x, "dtype", x)) for x in them if _is_bfloat16(x))
+
+
+# of the type too, so that 1, 1.0 and True, which are equal, are three
+_known_promotion = lru_cache(256, typed=True)(_promotion)
 
 
 def can_cast(from_, to, casting="safe"):
@@ -148,10 +159,14 @@ def normalize_axis(axis, nd, argument=None):
 
 def integers(x):
     """An integer or a sequence of them as a tuple; TypeError for anything else."""
-    try:
-        return (index(x),)
-    except TypeError:
-        return tuple(map(index, x))
+    if type(x) is int:
+        return (x,)
+    if type(x) is not tuple:
+        try:
+            return (index(x),)
+        except TypeError:
+            pass
+    return tuple(map(index, x))
 
 
 def _axis_tuple(axis, nd, name):

@@ -3,6 +3,7 @@
 
 They are put on the types when heddle is imported.
 """
+from functools import lru_cache
 from operator import index
 
 from . import _functions, _heddle, _resolving, _selecting
@@ -24,7 +25,7 @@ class flagsobj:
               "X": "WRITEBACKIFCOPY"}
 
     def __init__(self, array):
-        object.__setattr__(self, "_array", array)
+        _set_array(self, array)
 
     @property
     def num(self):
@@ -72,6 +73,17 @@ class flagsobj:
         return isinstance(other, flagsobj) and all(self[name] == other[name] for name in self._BITS)
 
     __hash__ = None
+
+
+def _is_set(bit):
+    return property(lambda self: self._array._flag_bits & bit != 0)
+
+
+_set_array = flagsobj._array.__set__
+# those that are asked for often, without the way through __getattr__()
+for _name, _bit in flagsobj._BITS.items():
+    setattr(flagsobj, _name.lower(), _is_set(_bit))
+flagsobj.fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
 
 
 def _setflags(self, write=None, align=None, uic=None):
@@ -303,7 +315,8 @@ def _array_struct(self):
 
 ndarray.flags = property(flagsobj, doc="how the array lies in memory, and if it may be written to")
 ndarray.flat = property(flatiter, _set_flat, doc="the elements in C order")
-ndarray.device = property(lambda self: device(self._device_name), doc="where the array lives")
+_place = lru_cache(None)(device)
+ndarray.device = property(lambda self: _place(self._device_name), doc="where the array lives")
 ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared as long as this lives")
 ndarray.__array_struct__ = property(_array_struct, doc="the C side of NumPy's array interface")
 for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):

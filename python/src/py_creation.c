@@ -3,6 +3,8 @@
  * arange, linspace and eye need. */
 #include "py.h"
 
+#include <math.h>
+
 /* ---- where ----------------------------------------------------------------------------------- */
 
 /* device=: that device is the current one until hp_leave(). 0 or -1. */
@@ -130,8 +132,10 @@ static PyObject *make_empty_like(PyObject *module, HP_FAST)
     return r;
 }
 
+/* ---- sequences ------------------------------------------------------------------------------- */
+
 /* _arange(start, step, length, dtype): NumPy's rule for the length is in the package. */
-static PyObject *make_arange(PyObject *module, HP_FAST)
+static PyObject *make_ramp(PyObject *module, HP_FAST)
 {
     (void)module;
     static hp_signature s = {.name = "_arange", .required = 4, .positional = 4,
@@ -147,6 +151,84 @@ static PyObject *make_arange(PyObject *module, HP_FAST)
         r = hp_wrap(hd_arange(start, step, length, dt));
     hd_release(start);
     hd_release(step);
+    return r;
+}
+
+/* As many steps as lie between, or -1 if they cannot be counted. */
+static int64_t steps_between(double start, double stop, double step)
+{
+    double steps = ceil((stop - start) / step);
+    if (step == 0)
+        return -1;
+    return steps <= 0 ? 0 : steps < 0x1p53 ? (int64_t)steps : -1;
+}
+
+/* Small enough that doubles hold the quotient of the differences as Python divides them. */
+static int is_exact(const hd_number *n)
+{
+    return n->kind == HD_WEAK_FLOAT ||
+           (n->kind == HD_WEAK_INT && n->as.i < (1LL << 52) && n->as.i > -(1LL << 52));
+}
+
+/* arange() of Python's ints and floats on the current device: 1, or 0 if it is about more than
+ * that. */
+static int plain_arange(PyObject *const *v, hd_array **r)
+{
+    hd_number start = {.kind = HD_WEAK_INT}, stop, step = {.kind = HD_WEAK_INT, .as.i = 1, .re = 1};
+    hd_dtype dt;
+    int two = v[1] && v[1] != Py_None;
+    if ((v[4] && v[4] != Py_None) || !hp_exact_number(v[two], &stop) ||
+        (two && !hp_exact_number(v[0], &start)) ||
+        (v[2] && v[2] != Py_None && !hp_exact_number(v[2], &step)))
+        return 0;
+    if (!is_exact(&start) || !is_exact(&stop) || !is_exact(&step))
+        return 0;
+    if (hp_dtype(v[3], &dt) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    if (dt == HD_NO_DTYPE)
+        dt = start.kind == HD_WEAK_INT && stop.kind == HD_WEAK_INT && step.kind == HD_WEAK_INT
+                 ? HD_INT64
+                 : HD_FLOAT64;
+    int64_t length = steps_between(start.re, stop.re, step.re);
+    if (length < 0)
+        return 0;
+    hd_array *first = hd_from_number(&start), *by = first ? hd_from_number(&step) : NULL;
+    *r = by ? hd_arange(first, by, length, dt) : NULL;
+    hd_release(first);
+    hd_release(by);
+    return 1;
+}
+
+/* general: the package's function, which does what plain_arange() leaves. */
+static PyObject *make_arange(PyObject *general, HP_FAST)
+{
+    static hp_signature s = {.name = "arange", .required = 1, .positional = 4,
+                             .names = {"start", "stop", "step", "dtype", "device", "like"}};
+    PyObject *v[6];
+    hd_array *a;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0)
+        return NULL;
+    if (plain_arange(v, &a))
+        return hp_wrap(a);
+    for (int i = 0; i < 6; i++)
+        v[i] = v[i] || i == 2 ? v[i] : Py_None;
+    return PyObject_CallFunctionObjArgs(general, v[0], v[1], v[2] ? v[2] : Py_None, v[3], v[4],
+                                        NULL);
+}
+
+/* _arange_by(general): the function arange(). */
+static PyObject *arange_by(PyObject *module, PyObject *general)
+{
+    static PyMethodDef def = HP_METHOD(
+        "arange", make_arange,
+        "arange(start, stop=None, step=1, dtype=None, *, device=None, like=None)\n--\n\n"
+        "Numbers from start (0 if it is the only one) up to but not including stop, `step` apart.");
+    (void)module;
+    PyObject *name = PyUnicode_FromString("heddle");
+    PyObject *r = name ? PyCFunction_NewEx(&def, general, name) : NULL;
+    Py_XDECREF(name);
     return r;
 }
 
@@ -391,6 +473,30 @@ static PyObject *function_asarray(PyObject *module, HP_FAST)
     return r;
 }
 
+/* _beside(*them): a list of arrays of them all; what is none yet is made on the device of the
+ * first that is one. */
+static PyObject *beside(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    hd_device *before = NULL;
+    PyObject *list = PyList_New(nargs);
+    for (Py_ssize_t i = 0; list && i < nargs; i++)
+        if (hp_check(args[i])) {
+            before = hp_switch(hd_device_of(hp_a(args[i])));
+            break;
+        }
+    for (Py_ssize_t i = 0; list && i < nargs; i++) {
+        PyObject *x = hp_check(args[i]) ? Py_NewRef(args[i])
+                                        : make_array(args[i], NULL, NULL, COPY_IF_NEEDED, 0);
+        if (x)
+            PyList_SetItem(list, i, x);
+        else
+            Py_CLEAR(list);
+    }
+    hp_leave(before);
+    return list;
+}
+
 PyMethodDef hp_creation_functions[] = {
     HP_METHOD("empty", make_empty,
               "empty(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\n"
@@ -414,6 +520,8 @@ PyMethodDef hp_creation_functions[] = {
               "a as an array; itself if it is one. What comes from outside is copied unless "
               "copy=False"),
     HP_METHOD("_empty_like", make_empty_like, NULL),
-    HP_METHOD("_arange", make_arange, NULL),
+    {"_beside", (PyCFunction)(void (*)(void))beside, METH_FASTCALL, NULL},
+    HP_METHOD("_arange", make_ramp, NULL),
+    {"_arange_by", arange_by, METH_O, NULL},
     HP_METHOD("_linspace", make_linspace, NULL),
     {NULL, NULL, 0, NULL}};

@@ -8,6 +8,8 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from common import (
     COMPLEX,
@@ -117,8 +119,19 @@ def test_arange(arguments):
             )
 
 
+_ENDS = st.one_of(st.integers(-300, 300), st.floats(-300, 300, width=16), st.just(2**53 + 1))
+_STEPS = st.one_of(st.integers(-7, 7).filter(bool), st.sampled_from([0.1, -0.25, 1e-1, 3.5, None]))
+
+
+@given(_ENDS, st.none() | _ENDS, _STEPS, st.sampled_from([None, int, float, "f4", np.dtype("i4")]))
+def test_arange__ints_and_floats(start, stop, step, dtype):
+    length = (start if stop is None else stop - start) / (step or 1)
+    if abs(length) < 5000:
+        same(xp.arange(start, stop, step, dtype), np.arange(start, stop, step, dtype), where=(start, stop, step, dtype))
+
+
 def test_arange_refuses():
-    for arguments in ((0, 1, 0), (0, float("inf")), (0, float("nan")), ()):
+    for arguments in ((0, 1, 0), (1, 0, 0), (1, 1, 0.0), (0, float("inf")), (0, float("nan")), ()):
         want = outcome(np.arange, *arguments)
         got = outcome(xp.arange, *arguments)
         assert got[0] == want[0] == "error", (arguments, got)

@@ -216,3 +216,17 @@ def test_dtypes_are_numpys():
     for dtype in ("nothing", 7, object()):
         with pytest.raises(TypeError):
             xp.zeros(3, dtype=dtype)
+
+
+def test_result_type__again():
+    """Asked for twice: the answers that are remembered tell 1, 1.0 and True apart."""
+    arrays = [np.ones(2, t) for t in ("i1", "u8", "f4", "c8")]
+    for _ in range(2):
+        for x in arrays:
+            for other in (1, 1.0, True, 1j, np.float64(1), np.int8(1), "f8", np.ones(1), *arrays):
+                mine = give(other) if any(other is a for a in arrays) else other
+                assert xp.result_type(give(x), mine) == np.result_type(x, other), (x.dtype, other)
+                assert xp.result_type(mine, give(x)) == np.result_type(other, x), (x.dtype, other)
+    for _ in range(2):
+        for wrong in ((), ("nothing",), (object(),), ("M8[s]", "f8")):
+            same_outcome(outcome(xp.result_type, *wrong), outcome(np.result_type, *wrong), wrong)
