@@ -2,6 +2,7 @@
 """Differences and integrals of samples, interpolation between them, and how they vary together."""
 from warnings import warn
 
+from . import _heddle
 from ._functions import _axis_tuple, beside, can_cast, clip, kind_of, ndim, result_type
 from ._heddle import array, asarray, concatenate, dot, elementwise, empty, ndarray, where, zeros
 from ._heddle import _empty_like, _is_scalar
@@ -10,7 +11,8 @@ from ._numeric import average, diff
 
 __all__ = ["corrcoef", "cov", "ediff1d", "gradient", "interp", "trapezoid"]
 
-_isnan, _sqrt, _subtract = (elementwise[name][0] for name in ("isnan", "sqrt", "subtract"))
+_isnan, _maximum, _minimum, _sqrt, _subtract = (
+    elementwise[name][0] for name in ("isnan", "maximum", "minimum", "sqrt", "subtract"))
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
@@ -142,7 +144,10 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 def _last_at_most(points, x):
-    """For each x the position of the last point that is not above it, by halving; 0 if none is."""
+    """For each x the position of the last point that is not above it; 0 if none is."""
+    if _heddle._is_host(x.device):
+        return _maximum(_heddle._searchsorted(points, x, True) - 1, 0)
+    # by halving, which becomes part of the kernel that reads the points there
     n, at = points.shape[0], zeros(x.shape, int, device=x.device)
     for bit in range((n - 1).bit_length() - 1, -1, -1):
         probe = at + (1 << bit)
@@ -195,15 +200,17 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         raise ValueError("fp and xp are not of the same length.")
     last = xp.shape[0] - 1
     at = _last_at_most(xp, x)
-    after = where(at < last, at + 1, at)
+    after = _minimum(at + 1, last)
     x0, x1, y0, y1 = xp[at], xp[after], fp[at], fp[after]
     slope = (y1 - y0) / (x1 - x0) if fp.dtype.kind == "f" else (y1 - y0) * (1.0 / (x1 - x0))
     value = slope * (x - x0) + y0
     other = slope * (x - x1) + y1       # where the first is not a number, this may be one
     value = where(_isnan(value), where(_isnan(other) & (y0 == y1), y0, other), value)
-    value = where((x0 == x) | (at == last), y0, value)
-    value = where(x < xp[0], fp[0] if left is None else left, value)
-    value = where(x > xp[last], fp[last] if right is None else right, value)
+    value = where((x <= x0) | (at == last), y0, value)      # below x0: before the first point
+    if left is not None:
+        value = where(x < x0, left, value)
+    if right is not None:
+        value = where((x > x0) & (at == last), right, value)
     if last > 0:
         value = where(_isnan(x), x, value)
     value = value.astype(fp.dtype, copy=False)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from . import _heddle
 from ._contracting import contract
-from ._einsum_path import find_path, parse
+from ._einsum_path import find_path, subscripts, understood
 from ._functions import broadcast_shapes, result_type
 from ._heddle import asarray, broadcast_to, copyto, elementwise, matmul, ndarray
 
@@ -174,13 +174,13 @@ def _contracted(terms, path, output):
     return terms[0].summed(set(output))
 
 
-@lru_cache(256)
-def _notes_for(inputs, output, shapes, path):
+@lru_cache(256, typed=True)
+def _notes_for(text, shapes, optimize):
     """For _through(): the operands' places, then function, numbers, arguments, numbers done with.
     """
-    notes, sizes = [None] * len(shapes), {}
-    for labels, shape in zip(inputs, shapes):
-        sizes.update((k, n) for k, n in zip(labels, shape) if sizes.get(k, 1) == 1)
+    inputs, output, sizes = understood(text, shapes)
+    path = find_path(optimize, inputs, output, sizes)
+    notes = [None] * len(shapes)
     terms = [_diagonal_of(_StandIn(notes, k, shape), labels)
              for k, (shape, labels) in enumerate(zip(shapes, inputs))]
     if len(terms) > 1:
@@ -219,11 +219,14 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     Also einsum(a, [0, 1], b, [1, 2], [0, 2]). Of one operand without a sum the result is a view.
     optimize: as einsum_path() has it; with more than two operands False means "greedy" here.
     """
-    inputs, output, arrays, sizes = parse(operands)
+    text, arrays = subscripts(operands)
     if optimize is False or optimize is None:
         optimize = "greedy"
-    path = tuple(find_path(optimize, inputs, output, sizes))
-    notes = _notes_for(inputs, output, tuple([x.shape for x in arrays]), path)
+    elif isinstance(optimize, (list, tuple)):   # steps may be lists too
+        optimize = tuple([tuple(s) if isinstance(s, list) else s for s in optimize])
+    elif not isinstance(optimize, (bool, str)):
+        raise TypeError(f"Did not understand the path: {optimize}")
+    notes = _notes_for(text, tuple([x.shape for x in arrays]), optimize)
     result = _through(notes, _cast(arrays, dtype, casting))
     if out is not None:
         if not isinstance(out, ndarray):

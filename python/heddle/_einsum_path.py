@@ -3,7 +3,6 @@
 
 A label is a letter, or for an axis that "..." stands for a negative number: -1 is the last one.
 """
-from functools import lru_cache
 from itertools import combinations
 from math import prod
 from operator import index
@@ -102,8 +101,7 @@ def _extents(inputs, shapes):
     return sizes
 
 
-@lru_cache(256)
-def _understood(text, shapes):
+def understood(text, shapes):
     """(labels of each input, labels of the output, extents of the labels) of a text."""
     text = text.replace(" ", "")
     inputs, arrow, output = text.partition("->")
@@ -120,8 +118,8 @@ def _understood(text, shapes):
     return labels, _output(output if arrow else None, labels), _extents(labels, shapes)
 
 
-def parse(args):
-    """(labels of each input, labels of the output, operands, extent of every label)."""
+def subscripts(args):
+    """(text of the subscripts, operands)."""
     if not args:
         raise ValueError("must specify the einstein sum subscripts string and at least one "
                          "operand, or at least one operand and its corresponding subscripts list")
@@ -129,8 +127,7 @@ def parse(args):
                       else _from_lists(args))
     if not operands:
         raise ValueError("No input operands")
-    inputs, output, sizes = _understood(text, tuple(x.shape for x in operands))
-    return inputs, output, operands, sizes
+    return text, operands
 
 
 # ---- the order -----------------------------------------------------------------------------------
@@ -279,6 +276,7 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
     """
     if einsum_call:
         raise NotImplementedError("einsum_path: einsum_call is NumPy's own business")
-    inputs, output, _, sizes = parse(operands)
+    text, operands = subscripts(operands)
+    inputs, output, sizes = understood(text, tuple(x.shape for x in operands))
     path = find_path(optimize, inputs, output, sizes)
     return ["einsum_path", *path], _report(inputs, output, sizes, path)

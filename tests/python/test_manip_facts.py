@@ -80,6 +80,9 @@ def test_bits__arguments():
     for dtype in DTYPES:
         check("packbits", specials(dtype))
         check("unpackbits", specials(dtype))
+    for n in (64, 1000, 1003):
+        check("packbits", (ordinary((n, 3), "i4") % 3).T > 0, axis=1, strides=False)
+    check_text("m.packbits(m.array([2, 0, 255, 1, 0, 0, 0, 128, 64], 'u1').view(bool))")
     check("packbits", [1, 0], bitorder="q")
     check("packbits", [1, 0], axis=4)
 

@@ -217,3 +217,13 @@ def test_windows__lengths(n):
         check(name, n, near=True)
     for beta in (0, 5, 14.5):
         check("kaiser", n, beta, near=True)
+
+
+_ANY = st.sampled_from([-np.inf, -2.5, -0.0, 0.0, 0.5, 1.0, 3.0, np.inf, np.nan])
+_POINTS = st.lists(st.tuples(st.sampled_from([-np.inf, -3.0, -1.0, -0.0, 0.5, 1.0, 2.0, np.inf]), _ANY), min_size=1, max_size=7)
+
+
+@draws(_POINTS, st.lists(_ANY, max_size=6), st.none() | st.just(7.0), st.none() | st.just(-7.0))
+def test_interp__any_points(points, x, left, right):
+    xp_, fp = np.array(sorted(points, key=lambda p: p[0])).T
+    check("interp", np.array(x, "f8"), xp_, fp, left, right, near=True, strides=False)

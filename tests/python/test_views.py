@@ -683,3 +683,16 @@ def test_views_record_nothing_and_force_nothing():
     assert after["records"] == before["records"] and after["flushes"] == before["flushes"]
     assert after["pending"] == before["pending"] > 0
     same(views[0], (np.arange(120.0).reshape(4, 5, 6) * 2 + 1).T)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f4", "c16"])
+def test_setitem__a_few_places_on(dtype):
+    """Lines whose addresses differ by little but for whole pages, of lengths around those that are copied at once."""
+    for n in (255, 256, 257, 1030, 5000):
+        for by in (1, 3, 7, 15, 16, 63, 64, 65):
+            (x, y), (r, s) = pair((n,), dtype), pair((n,), dtype)
+            r[by:], s[by:] = x[:-by], y[:-by]
+            same(r, s, where=(n, by))
+            r[:-by], s[:-by] = r[by:] * 2, s[by:] * 2
+            same(r, s, where=(n, by))
+            same(xp.roll(x, by), np.roll(y, by), where=(n, by))

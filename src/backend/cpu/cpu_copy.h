@@ -25,6 +25,9 @@ void hdi_cpu_copy_rows(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t
 void hdi_cpu_transpose(hdi_cpu_side to, hdi_cpu_side from, int64_t rows, int64_t columns,
                        int lsize);
 
+/* hdi_cpu_copy_line - nbytes, quickly for any difference of the addresses. */
+void hdi_cpu_copy_line(void *to, const void *from, int64_t nbytes);
+
 /* hdi_cpu_stream - nbytes past the cache; hdi_cpu_stream_end - before other threads may read
  * what was streamed. */
 void hdi_cpu_stream(void *to, const void *from, int64_t nbytes);

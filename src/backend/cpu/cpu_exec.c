@@ -154,7 +154,7 @@ static void store_block(hdi_cpu_ctx *c, const hdi_cpu_view *v, const void *from,
     else if (v->stream)
         hdi_cpu_stream(to, from, n << v->lsize);
     else if (to != from)
-        memcpy(to, from, (size_t)(n << v->lsize));
+        hdi_cpu_copy_line(to, from, n << v->lsize);
 }
 
 void hdi_cpu_run_chain(const hdi_cpu_chain *c, void **reg, int64_t n)

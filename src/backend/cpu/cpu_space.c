@@ -178,7 +178,7 @@ static void gather_run(const hdi_loops *l, uint8_t *to, const uint8_t *from, int
     if (n < SHORT_RUN)
         hdi_cpu_copy_run(to, (int64_t)1 << lsize, from, stride, n, lsize);
     else if (stride == (int64_t)1 << lsize)
-        memcpy(to, from, (size_t)(n << lsize));
+        hdi_cpu_copy_line(to, from, n << lsize);
     else if (stride == 0)
         l->fill[lsize](to, from, n);
     else
@@ -193,7 +193,7 @@ static void scatter_run(const hdi_loops *l, uint8_t *to, int64_t stride, const u
     else if (stride == (int64_t)1 << lsize && stream)
         hdi_cpu_stream(to, from, n << lsize);
     else if (stride == (int64_t)1 << lsize)
-        memcpy(to, from, (size_t)(n << lsize));
+        hdi_cpu_copy_line(to, from, n << lsize);
     else
         l->scatter[lsize](to, stride, from, n);
 }
