@@ -198,9 +198,17 @@ static void scatter_run(const hdi_loops *l, uint8_t *to, int64_t stride, const u
         l->scatter[lsize](to, stride, from, n);
 }
 
+typedef int64_t counts __attribute__((vector_size(16), aligned(8), may_alias));
+
 static void count_run(int64_t *to, int64_t value, int64_t step, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++)
+    counts a = {value, value + step}, b = a + 2 * step, by = {4 * step, 4 * step};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4, a += by, b += by) {
+        *(counts *)(void *)(to + i) = a;
+        *(counts *)(void *)(to + i + 2) = b;
+    }
+    for (; i < n; i++)
         to[i] = value + i * step;
 }
 
