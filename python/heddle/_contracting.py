@@ -83,7 +83,7 @@ def _vectors(x, axis, name):
         axis = normalize_axis(axis, x.ndim)
     except AxisError:
         raise AxisError(axis, x.ndim, name) from None
-    x = moveaxis(x, axis, -1)
+    x = x if axis == x.ndim - 1 else moveaxis(x, axis, -1)
     if x.shape[-1] not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3): "
                          f"{name} has extent {x.shape[-1]}")

@@ -32,7 +32,7 @@ def parameter(x):
 
 def refuse(fault, message):
     """ValueError if fault, a truth value or an array of them, is true anywhere."""
-    if bool(fault.any() if isinstance(fault, ndarray) else fault):
+    if fault is not False and bool(fault.any() if isinstance(fault, ndarray) else fault):
         raise ValueError(message)
 
 
@@ -47,7 +47,12 @@ def shape_of(size, *parameters):
     shapes = [p.shape for p in parameters if isinstance(p, ndarray) and p.shape != ()]
     if size is None:
         return broadcast_shapes(*shapes) if shapes else None
-    shape = (size.__index__(),) if hasattr(size, "__index__") else tuple(size)
+    if type(size) is int:
+        shape = (size,)
+    elif type(size) is tuple or not hasattr(size, "__index__"):
+        shape = tuple(size)
+    else:
+        shape = (size.__index__(),)
     if shapes and prod(shape) >= 0 and broadcast_shapes(shape, *shapes) != shape:
         raise ValueError(f"Output size {shape} is not compatible with broadcast dimensions of "
                          f"inputs {broadcast_shapes(*shapes)}.")

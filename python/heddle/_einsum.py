@@ -37,10 +37,10 @@ def _sum(x, axes):
     return x.any(axes) if x.dtype.kind == "b" else x.sum(axes, dtype=x.dtype)
 
 
-def _diagonal(x, groups):
+def _diagonal(x, groups, shape):
     """A view in which each group of axes is one."""
-    shape = tuple(x.shape[group[0]] for group in groups)
-    strides = tuple(sum(x.strides[ax] for ax in group) for group in groups)
+    step = x.strides
+    strides = tuple([sum([step[ax] for ax in group]) for group in groups])
     view = _heddle._as_strided(x, shape, strides, 0)
     if not x.flags.writeable:
         view.flags.writeable = False
@@ -77,7 +77,8 @@ class _StandIn:
         return self._then(shape, _sum, axes)
 
     def diagonal(self, groups):
-        return self._then((self.shape[group[0]] for group in groups), _diagonal, groups)
+        shape = tuple(self.shape[group[0]] for group in groups)
+        return self._then(shape, _diagonal, groups, shape)
 
     def wide(self, shape, copy):
         return self._then(shape, _wide_copy if copy else broadcast_to, shape)
@@ -92,10 +93,10 @@ class _StandIn:
 
 def _through(notes, arrays):
     """What the notes make of the arrays; each is let go of after its last use."""
-    values = [*arrays, *[None] * (len(notes) - len(arrays))]
-    for number in range(len(arrays), len(notes)):
-        function, of, arguments, over = notes[number]
-        values[number] = function(*[values[k] for k in of], *arguments)
+    values = list(arrays)
+    for function, x, y, arguments, over in notes:
+        values.append(function(values[x], *arguments) if y is None
+                      else function(values[x], values[y]))
         for k in over:
             values[k] = None
     return values[-1]
@@ -176,7 +177,7 @@ def _contracted(terms, path, output):
 
 @lru_cache(256, typed=True)
 def _notes_for(text, shapes, optimize):
-    """For _through(): the operands' places, then function, numbers, arguments, numbers done with.
+    """For _through(): function, numbers of one operand or two, further arguments, numbers done with.
     """
     inputs, output, sizes = understood(text, shapes)
     path = find_path(optimize, inputs, output, sizes)
@@ -193,8 +194,9 @@ def _notes_for(text, shapes, optimize):
     for note in reversed(notes[len(shapes):]):
         over = set(note[1]) - seen
         seen |= over
-        complete.append((*note, tuple(over)))
-    return [*notes[:len(shapes)], *reversed(complete)]
+        function, of, arguments = note
+        complete.append((function, of[0], of[1] if len(of) > 1 else None, arguments, tuple(over)))
+    return complete[::-1]
 
 
 def _cast(operands, dtype, casting):

@@ -170,7 +170,7 @@ def integers(x):
 
 
 def _axis_tuple(axis, nd, name):
-    axes = tuple(normalize_axis(ax, nd) for ax in integers(axis))
+    axes = tuple([normalize_axis(ax, nd) for ax in integers(axis)])
     if len(set(axes)) != len(axes):
         raise ValueError(f"repeated axis in `{name}` argument")
     return axes
@@ -226,8 +226,10 @@ def squeeze(a, axis=None):
 def flip(m, axis=None):
     """View with the order of elements reversed along some axes."""
     m = asarray(m)
-    axes = range(m.ndim) if axis is None else _axis_tuple(axis, m.ndim, "axis")
-    return m[tuple(slice(None, None, -1) if ax in axes else slice(None) for ax in range(m.ndim))]
+    if axis is None:
+        return m[(slice(None, None, -1),) * m.ndim]
+    axes = _axis_tuple(axis, m.ndim, "axis")
+    return m[tuple([slice(None, None, -1 if ax in axes else 1) for ax in range(m.ndim)])]
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
@@ -262,10 +264,18 @@ def _text(shape):
     return str(tuple(shape)).replace(" ", "")
 
 
+def common_shape(arrays):
+    """The shape that a list of arrays broadcasts to."""
+    shapes = [a.shape for a in arrays]
+    if shapes and shapes.count(shapes[0]) == len(shapes):
+        return shapes[0]
+    return broadcast_shapes(*shapes)
+
+
 def broadcast_arrays(*args, subok=False):
     """Read-only views of the arrays, all of one shape."""
     arrays = [asarray(a) for a in args]
-    common = broadcast_shapes(*(a.shape for a in arrays))
+    common = common_shape(arrays)
     return tuple(a if a.shape == common else broadcast_to(a, common) for a in arrays)
 
 
@@ -466,7 +476,7 @@ def flatnonzero(a):
 def count_nonzero(a, axis=None, *, keepdims=False):
     """Number of true elements."""
     a = asarray(a)
-    return (a if a.dtype.kind == "b" else a != 0).sum(axis, dtype=int, keepdims=keepdims)
+    return (a if a.dtype.kind == "b" else a != 0).sum(axis, int, None, keepdims)
 
 
 def _wrapped(indices, n, mode):
@@ -561,7 +571,8 @@ def outer(a, b, out=None):
 
 def vdot(a, b, /):
     """Sum of products of the flattened arrays, the first one conjugated."""
-    return dot(asarray(a).ravel().conj(), asarray(b).ravel())
+    a, b = asarray(a), asarray(b)
+    return dot((a if a.ndim == 1 else a.ravel()).conj(), b if b.ndim == 1 else b.ravel())
 
 
 def inner(a, b, /):

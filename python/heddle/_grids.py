@@ -265,9 +265,11 @@ def unravel_index(indices, shape, order="C"):
     if not shape and flat.ndim and flat.size:
         raise ValueError("multiple indices are not supported for 0d array")
     result = [None] * len(shape)
-    for ax in reversed(axes):
+    for ax in axes[:0:-1]:
         result[ax] = _scalar_if(flat % (shape[ax] or 1), indices)
         flat = flat // (shape[ax] or 1)
+    if shape:       # what is left is a position already
+        result[axes[0]] = _scalar_if(flat.copy() if len(shape) == 1 else flat, indices)
     return tuple(result)
 
 

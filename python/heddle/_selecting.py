@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Elements chosen by conditions and positions, and written by them."""
 from . import _heddle
-from ._functions import _into, beside, broadcast_shapes, result_type, take
-from ._heddle import asarray, copyto, elementwise, empty, full, ndarray, stack
+from ._functions import _into, beside, common_shape, result_type, take
+from ._heddle import asarray, copyto, elementwise, empty, ndarray, stack
 from ._heddle import any as _any
 
 __all__ = ["argwhere", "choose", "compress", "extract", "piecewise", "place", "putmask", "select"]
@@ -27,7 +27,7 @@ def _number_or_array(x, other):
 
 
 def _common_shape(*them):
-    return broadcast_shapes(*(x.shape for x in them if isinstance(x, ndarray)))
+    return common_shape([x for x in them if isinstance(x, ndarray)])
 
 
 def select(condlist, choicelist, default=0):
@@ -74,9 +74,10 @@ def choose(a, choices, out=None, mode="raise"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     elif bool(((a < 0) | (a >= n)).any()):
         raise ValueError(f"invalid entry in choice array: there are {n} choices")
-    result = full(_common_shape(a, *choices), 0, dtype, device=a.device)
-    for k, choice in enumerate(choices):
-        copyto(result, choice, where=a == k)
+    result = empty(_common_shape(a, *choices), dtype, device=a.device)
+    copyto(result, choices[0])
+    for k in range(1, n):
+        copyto(result, choices[k], where=a == k)
     if out is not None:
         return _into(out, result)
     return result if result.ndim else result[()]

@@ -97,10 +97,10 @@ def lexsort(keys, axis=-1):
     if keys[0].ndim == 0:
         return asarray(0)[()]
     axis = normalize_axis(axis, keys[0].ndim)
-    places = argsort(keys[0], axis)
+    places = _heddle._argsort(keys[0], axis, False)
     for key in keys[1:]:
-        again = argsort(take_along_axis(key, places, axis), axis)
-        places = take_along_axis(places, again, axis)
+        again = _heddle._argsort(_along_axis(key, places, axis), axis, False)
+        places = _along_axis(places, again, axis)
     return places
 
 
@@ -113,11 +113,17 @@ def _index_along(shape, indices, axis):
         raise IndexError("`indices` must be an integer array")
     if len(shape) != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    if len(shape) == 1:
+        return indices
     key = []
     for ax, n in enumerate(shape):
         spread = (1,) * ax + (-1,) + (1,) * (len(shape) - ax - 1)
         key.append(indices if ax == axis else arange(n).reshape(spread))
     return tuple(key)
+
+
+def _along_axis(arr, indices, axis):
+    return arr[_index_along(arr.shape, indices, axis)]
 
 
 def _along(arr, indices, axis):
@@ -138,7 +144,7 @@ def take_along_axis(arr, indices, axis=-1):
     arr = asarray(arr)
     indices, axis_ = _along(arr, asarray(indices), axis)
     arr = arr.ravel() if axis is None else arr
-    return arr[_index_along(arr.shape, indices, axis_)]
+    return _along_axis(arr, indices, axis_)
 
 
 def put_along_axis(arr, indices, values, axis):

@@ -107,8 +107,8 @@ def _triangle(m, k, upper):
     if m.ndim == 0:
         raise TypeError("a triangle of an array needs an axis or more; this has none")
     mask = _mask(m.shape[-2:][0], m.shape[-1], index(k) - upper, m.device)
-    nothing = zeros(1, m.dtype, device=m.device)
-    return where(mask, nothing, m) if upper else where(mask, m, nothing)
+    # False stands for 0 in any dtype, and leaves the array its own
+    return where(mask, False, m) if upper else where(mask, m, False)
 
 
 def tril(m, k=0):

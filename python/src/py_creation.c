@@ -170,14 +170,15 @@ static int is_exact(const hd_number *n)
            (n->kind == HD_WEAK_INT && n->as.i < (1LL << 52) && n->as.i > -(1LL << 52));
 }
 
-/* arange() of Python's ints and floats on the current device: 1, or 0 if it is about more than
- * that. */
+/* arange() of Python's ints and floats: 1, or 0 if it is about more than that; -1 with an
+ * exception. */
 static int plain_arange(PyObject *const *v, hd_array **r)
 {
     hd_number start = {.kind = HD_WEAK_INT}, stop, step = {.kind = HD_WEAK_INT, .as.i = 1, .re = 1};
     hd_dtype dt;
+    hd_device *before;
     int two = v[1] && v[1] != Py_None;
-    if ((v[4] && v[4] != Py_None) || !hp_exact_number(v[two], &stop) ||
+    if (!hp_exact_number(v[two], &stop) ||
         (two && !hp_exact_number(v[0], &start)) ||
         (v[2] && v[2] != Py_None && !hp_exact_number(v[2], &step)))
         return 0;
@@ -194,10 +195,13 @@ static int plain_arange(PyObject *const *v, hd_array **r)
     int64_t length = steps_between(start.re, stop.re, step.re);
     if (length < 0)
         return 0;
+    if (enter_device(v[4], &before) < 0)
+        return -1;
     hd_array *first = hd_from_number(&start), *by = first ? hd_from_number(&step) : NULL;
     *r = by ? hd_arange(first, by, length, dt) : NULL;
     hd_release(first);
     hd_release(by);
+    hp_leave(before);
     return 1;
 }
 
@@ -210,8 +214,9 @@ static PyObject *make_arange(PyObject *general, HP_FAST)
     hd_array *a;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
-    if (plain_arange(v, &a))
-        return hp_wrap(a);
+    int plain = plain_arange(v, &a);
+    if (plain)
+        return plain > 0 ? hp_wrap(a) : NULL;
     for (int i = 0; i < 6; i++)
         v[i] = v[i] || i == 2 ? v[i] : Py_None;
     return PyObject_CallFunctionObjArgs(general, v[0], v[1], v[2] ? v[2] : Py_None, v[3], v[4],
