@@ -198,20 +198,24 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         raise ValueError("array of sample points is empty")
     if xp.shape != fp.shape:
         raise ValueError("fp and xp are not of the same length.")
+    single = xp.shape[0] == 1
+    if single:
+        xp, fp = (concatenate((points, points)) for points in (xp, fp))
     last = xp.shape[0] - 1
     at = _last_at_most(xp, x)
-    after = _minimum(at + 1, last)
-    x0, x1, y0, y1 = xp[at], xp[after], fp[at], fp[after]
+    past = at == last
+    at = _minimum(at, last - 1)
+    x0, x1, y0, y1 = xp[:-1][at], xp[1:][at], fp[:-1][at], fp[1:][at]
     slope = (y1 - y0) / (x1 - x0) if fp.dtype.kind == "f" else (y1 - y0) * (1.0 / (x1 - x0))
     value = slope * (x - x0) + y0
     other = slope * (x - x1) + y1       # where the first is not a number, this may be one
     value = where(_isnan(value), where(_isnan(other) & (y0 == y1), y0, other), value)
-    value = where((x <= x0) | (at == last), y0, value)      # below x0: before the first point
+    value = where(past, y1, where(x <= x0, y0, value))      # below x0: before the first point
     if left is not None:
         value = where(x < x0, left, value)
     if right is not None:
-        value = where((x > x0) & (at == last), right, value)
-    if last > 0:
+        value = where(x > x1 if single else past & (x > x1), right, value)
+    if not single:
         value = where(_isnan(x), x, value)
     value = value.astype(fp.dtype, copy=False)
     scalar = x.ndim == 0 and (not isinstance(given, ndarray) or _is_scalar(given))

@@ -5,7 +5,7 @@ import math
 from . import _heddle
 from ._creation import arange
 from ._functions import beside, broadcast_shapes, kind_of, limits_of, normalize_axis
-from ._heddle import array, asarray, broadcast_to, concatenate, elementwise, zeros
+from ._heddle import array, asarray, broadcast_to, concatenate, elementwise, empty, zeros
 from ._joining import along
 
 __all__ = ["array2string", "array_equiv", "asanyarray", "asarray_chkfinite", "broadcast",
@@ -13,8 +13,9 @@ __all__ = ["array2string", "array_equiv", "asanyarray", "asarray_chkfinite", "br
            "unpackbits"]
 
 asanyarray = asarray
-_absolute, _isfinite, _left_shift, _right_shift = (
-    elementwise[name][0] for name in ("absolute", "isfinite", "left_shift", "right_shift"))
+_absolute, _isfinite, _left_shift, _not_equal, _right_shift = (
+    elementwise[name][0]
+    for name in ("absolute", "isfinite", "left_shift", "not_equal", "right_shift"))
 
 
 # ---- questions -----------------------------------------------------------------------------------
@@ -166,13 +167,10 @@ def packbits(a, /, axis=None, bitorder="big"):
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     a, axis = _bits_axis(a, axis, bitorder)
+    n, before, after = a.shape[axis], a.shape[:axis], a.shape[axis + 1:]
+    bits = (zeros if n % 8 else empty)((*before, n + -n % 8, *after), bool, device=a.device)
     # beside False: bools are not widened to compare them with an int
-    bits, n = a != (False if a.dtype.kind == "b" else 0), a.shape[axis]
-    before, after = a.shape[:axis], a.shape[axis + 1:]
-    if n % 8 or not bits.flags.c_contiguous:
-        whole = zeros((*before, n + -n % 8, *after), bool, device=a.device)
-        whole[along(axis, slice(None, n))] = bits
-        bits = whole
+    _not_equal(a, False if a.dtype.kind == "b" else 0, bits[along(axis, slice(None, n))])
     if not after and _heddle._is_host(a.device):    # elsewhere the other way is one kernel
         return (bits.view("u8") * _GATHERS[bitorder] >> 56).astype("u1")
     bits = bits.reshape((*before, -(-n // 8), 8, *after)).astype("u1")
