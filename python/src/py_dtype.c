@@ -201,19 +201,17 @@ static int by_name(PyObject *o, hd_dtype *dt)
     return *dt != HD_NO_DTYPE;
 }
 
-/* Python's own types and plain names need no NumPy. */
-static int without_numpy(PyObject *o, hd_dtype *dt)
+static int of_python(PyObject *o, hd_dtype *dt)
 {
     *dt = o == (PyObject *)&PyFloat_Type     ? HD_FLOAT64
           : o == (PyObject *)&PyLong_Type    ? HD_INT64
           : o == (PyObject *)&PyBool_Type    ? HD_BOOL
           : o == (PyObject *)&PyComplex_Type ? HD_COMPLEX128
                                              : HD_NO_DTYPE;
-    return *dt != HD_NO_DTYPE || (PyUnicode_Check(o) && by_name(o, dt));
+    return *dt != HD_NO_DTYPE;
 }
 
-/* Names and types that NumPy was asked about before: "f4", numpy.float32. They mean the same for
- * ever. */
+/* Names and types that were met before: "f4", numpy.float32. They mean the same for ever. */
 static PyObject *known;
 enum { KNOWN_LIMIT = 256 };
 
@@ -254,8 +252,10 @@ static int ask_numpy(PyObject *o, hd_dtype *dt)
 int hp_dtype(PyObject *o, hd_dtype *dt)
 {
     *dt = HD_NO_DTYPE;
-    if (!o || o == Py_None || without_numpy(o, dt) || is_known(o, dt))
+    if (!o || o == Py_None || of_python(o, dt) || is_known(o, dt))
         return 0;
+    if (PyUnicode_Check(o) && by_name(o, dt))   /* a plain name needs no NumPy */
+        return remember(o, *dt);
     for (int i = 0; i < HD_DTYPE_COUNT; i++)
         if (o == dtype_objects[i]) {
             *dt = (hd_dtype)i;
