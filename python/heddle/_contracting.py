@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Products of whole arrays by multiplication and matmul."""
+from functools import lru_cache
 from math import prod
 from operator import index
 
@@ -14,12 +15,14 @@ _multiply, _negative, _subtract = (elementwise[name][0]
 
 def _axes_of_pair(axes):
     """The axes to sum over, of one and of the other."""
-    try:
-        n = index(axes)
-    except TypeError:
-        pair = [list(integers(ax)) for ax in axes]
-    else:
-        return list(range(-n, 0)), list(range(n))
+    if not isinstance(axes, (list, tuple)):
+        try:
+            n = index(axes)
+        except TypeError:
+            pass
+        else:
+            return tuple(range(-n, 0)), tuple(range(n))
+    pair = [integers(ax) for ax in axes]
     if len(pair) != 2:
         raise ValueError(f"axes must be an int or two sequences of axes, not {len(pair)}")
     return pair
@@ -32,35 +35,50 @@ def tensordot(a, b, axes=2):
     """
     a, b = beside(a, b)
     over_a, over_b = _axes_of_pair(axes)
-    over_a = [normalize_axis(ax, a.ndim, "axes of a") for ax in over_a]
-    over_b = [normalize_axis(ax, b.ndim, "axes of b") for ax in over_b]
+    return contract(a, b, *_groups_of(a.shape, b.shape, over_a, over_b))
+
+
+@lru_cache(256)
+def _groups_of(shape_a, shape_b, over_a, over_b):
+    """The axes of tensordot() as contract() wants them."""
+    over_a = tuple([normalize_axis(ax, len(shape_a), "axes of a") for ax in over_a])
+    over_b = tuple([normalize_axis(ax, len(shape_b), "axes of b") for ax in over_b])
     if len(over_a) != len(over_b) or any(
-            a.shape[p] != b.shape[q] for p, q in zip(over_a, over_b)):
-        raise ValueError(f"shape-mismatch for sum: shapes {a.shape} and {b.shape}, axes {over_a} "
-                         f"and {over_b}")
+            shape_a[p] != shape_b[q] for p, q in zip(over_a, over_b)):
+        raise ValueError(f"shape-mismatch for sum: shapes {shape_a} and {shape_b}, axes "
+                         f"{list(over_a)} and {list(over_b)}")
     for over, name in ((over_a, "first"), (over_b, "second")):
         if len(set(over)) != len(over):
-            raise ValueError(f"repeated axis for the {name} array: {over}")
-    kept_a = [ax for ax in range(a.ndim) if ax not in over_a]
-    kept_b = [ax for ax in range(b.ndim) if ax not in over_b]
-    return contract(a, b, ([], kept_a, over_a), ([], over_b, kept_b))
+            raise ValueError(f"repeated axis for the {name} array: {list(over)}")
+    kept_a = tuple([ax for ax in range(len(shape_a)) if ax not in over_a])
+    kept_b = tuple([ax for ax in range(len(shape_b)) if ax not in over_b])
+    return ((), kept_a, over_a), ((), over_b, kept_b)
+
+
+@lru_cache(256)
+def _grouping(of, groups):
+    """The axes of a shape gathered in groups, those of the first as they are, each of the others
+    as one: the order of axes, or None if it is theirs, and the shape, or None if it stays."""
+    axes = tuple([ax for group in groups for ax in group])
+    shape = tuple([of[ax] for ax in groups[0]]) + tuple(
+        [prod([of[ax] for ax in group]) for group in groups[1:]])
+    in_order = axes == tuple(range(len(of)))
+    return None if in_order else axes, None if shape == tuple([of[ax] for ax in axes]) else shape
 
 
 def _grouped(x, groups):
-    """The axes gathered in groups: those of the first as they are, each of the others as one."""
-    axes, of = [ax for group in groups for ax in group], x.shape
-    shape = tuple(of[ax] for ax in groups[0]) + tuple(
-        of[group[0]] if len(group) == 1 else prod(of[ax] for ax in group) for group in groups[1:])
-    x = x if axes == list(range(x.ndim)) else x.transpose(axes)
-    return x if x.shape == shape else x.reshape(shape)
+    axes, shape = _grouping(x.shape, groups)
+    x = x if axes is None else x.transpose(axes)
+    return x if shape is None else x.reshape(shape)
 
 
 def contract(a, b, axes_a, axes_b):
-    """matmul() over groups of axes: (batch, kept, summed) of a and (batch, summed, kept) of b.
-    Of arrays, or what has their methods."""
+    """matmul() over groups of axes, tuples: (batch, kept, summed) of a and (batch, summed, kept)
+    of b. Of arrays, or what has their methods."""
     result = _grouped(a, axes_a) @ _grouped(b, axes_b)
-    shape = (*(a.shape[ax] for ax in axes_a[0]), *(a.shape[ax] for ax in axes_a[1]),
-             *(b.shape[ax] for ax in axes_b[2]))
+    of_a, of_b = a.shape, b.shape
+    shape = (*[of_a[ax] for ax in axes_a[0]], *[of_a[ax] for ax in axes_a[1]],
+             *[of_b[ax] for ax in axes_b[2]])
     return result if result.shape == shape else result.reshape(shape)
 
 

@@ -44,6 +44,8 @@ def refuse_probability(p, name="p"):
 
 def shape_of(size, *parameters):
     """The shape of a result whose parameters may be arrays; None for a scalar value."""
+    if not parameters and type(size) is int:
+        return (size,)
     shapes = [p.shape for p in parameters if isinstance(p, ndarray) and p.shape != ()]
     if size is None:
         return broadcast_shapes(*shapes) if shapes else None
@@ -61,16 +63,20 @@ def shape_of(size, *parameters):
 
 def _positive(**parameters):
     """The parameters as numbers or arrays, refused where they are not above 0."""
-    values = [parameter(x) for x in parameters.values()]
-    for name, x in zip(parameters, values):
+    values = []
+    for name, x in parameters.items():
+        x = parameter(x)
         refuse(x <= 0, f"{name} <= 0")
+        values.append(x)
     return values if len(values) > 1 else values[0]
 
 
 def _non_negative(**parameters):
-    values = [parameter(x) for x in parameters.values()]
-    for name, x in zip(parameters, values):
+    values = []
+    for name, x in parameters.items():
+        x = parameter(x)
         refuse(x < 0, f"{name} < 0")
+        values.append(x)
     return values if len(values) > 1 else values[0]
 
 

@@ -157,8 +157,9 @@ def _product(p, q, kept):
         x = p.in_order(every) * q.in_order(every)
         return _Term(x.sum(tuple(range(len(labels), x.ndim))) if summed else x, labels)
     at_p, at_q = p.labels.index, q.labels.index
-    x = contract(p.x, q.x, [[at_p(k) for k in group] for group in (batch, own_p, summed)],
-                 [[at_q(k) for k in group] for group in (batch, summed, own_q)])
+    x = contract(p.x, q.x,
+                 tuple(tuple(at_p(k) for k in group) for group in (batch, own_p, summed)),
+                 tuple(tuple(at_q(k) for k in group) for group in (batch, summed, own_q)))
     return _Term(x, labels)
 
 

@@ -161,7 +161,7 @@ def integers(x):
     """An integer or a sequence of them as a tuple; TypeError for anything else."""
     if type(x) is int:
         return (x,)
-    if type(x) is not tuple:
+    if type(x) not in (tuple, list):
         try:
             return (index(x),)
         except TypeError:

@@ -3,12 +3,11 @@
 
 They are put on the types when heddle is imported.
 """
-from functools import lru_cache
 from operator import index
 
 from . import _functions, _heddle, _resolving, _selecting
 from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
-from ._state import asnumpy, device
+from ._state import asnumpy
 
 
 # ---- flags ---------------------------------------------------------------------------------------
@@ -97,7 +96,7 @@ def _ctypes(self):
 
 
 def _array_struct(self):
-    if not _heddle._is_host(self._device_name):
+    if not _heddle._is_host(self.device):
         raise AttributeError("__array_struct__: the array is on a device")
     return self.__array__(copy=False).__array_struct__
 
@@ -305,7 +304,7 @@ def _clip_method(self, min=None, max=None, out=None, **kwargs):
 
 
 def _array_struct(self):
-    if not _heddle._is_host(self._device_name):
+    if not _heddle._is_host(self.device):
         raise AttributeError("__array_struct__: the array is on a device")
     twin = self.__array__(copy=False)
     if twin.dtype.kind == "V":   # bfloat16: NumPy then asks for __array__()
@@ -315,8 +314,6 @@ def _array_struct(self):
 
 ndarray.flags = property(flagsobj, doc="how the array lies in memory, and if it may be written to")
 ndarray.flat = property(flatiter, _set_flat, doc="the elements in C order")
-_place = lru_cache(None)(device)
-ndarray.device = property(lambda self: _place(self._device_name), doc="where the array lives")
 ndarray.ctypes = property(_ctypes, doc="the memory, for ctypes; shared as long as this lives")
 ndarray.__array_struct__ = property(_array_struct, doc="the C side of NumPy's array interface")
 for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):

@@ -23,7 +23,9 @@ def argwhere(a):
 
 def _number_or_array(x, other):
     """Python's numbers as they are: they adapt to the dtype beside them. Else an array there."""
-    return x if type(x) in (int, float, complex) else beside(other, x)[1]
+    if isinstance(x, ndarray) or type(x) in (int, float, complex):
+        return x
+    return beside(other, x)[1]
 
 
 def _common_shape(*them):

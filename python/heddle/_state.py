@@ -45,6 +45,9 @@ class device(str):
         return device, (self.name,)
 
 
+_heddle._set_device_type(device)
+
+
 class _Config:
     """Settings of the library: heddle.config."""
     __slots__ = ("_deterministic", "_guard", "_precision")

@@ -120,6 +120,8 @@ int hp_is_numpy_scalar(PyObject *o);
 
 /* hp_device - the device that o names; None and NULL: the current one. NULL with an exception. */
 hd_device *hp_device(PyObject *o);
+/* hp_device_object - what x.device is for it. */
+PyObject *hp_device_object(hd_device *dev);
 /* hp_cuda_ordinal - n of "cuda:n"; -1 for any other device. */
 int hp_cuda_ordinal(const hd_device *dev);
 /* hp_come_after - others may still be at work, on that stream, on memory that becomes ours. */

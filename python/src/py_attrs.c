@@ -285,10 +285,10 @@ static int set_flag_writeable(PyObject *self, PyObject *value, void *ctx)
     return -1;
 }
 
-static PyObject *get_device_name(PyObject *self, void *ctx)
+static PyObject *get_device(PyObject *self, void *ctx)
 {
     (void)ctx;
-    return PyUnicode_FromString(hd_device_name(hd_device_of(hp_a(self))));
+    return hp_device_object(hd_device_of(hp_a(self)));
 }
 
 static PyObject *get_priority(PyObject *self, void *ctx)
@@ -318,5 +318,5 @@ PyGetSetDef hp_array_getset[] = {
     {"__array_priority__", get_priority, NULL, "above numpy.ndarray's", NULL},
     {"_flag_bits", get_flag_bits, set_flag_writeable, "hd_flags(); set it to change writeability",
      NULL},
-    {"_device_name", get_device_name, NULL, "name of the device that holds the array", NULL},
+    {"device", get_device, NULL, "where the array lives", NULL},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -7,10 +7,31 @@
 
 static int guarded;   /* heddle.config.transfer_guard is "disallow" */
 
+/* The objects that x.device is, one for each device. */
+static PyObject *device_type;
+static struct { hd_device *dev; PyObject *o; } places[32];
+static int nplaces;
+
+PyObject *hp_device_object(hd_device *dev)
+{
+    for (int i = 0; i < nplaces; i++)
+        if (places[i].dev == dev)
+            return Py_NewRef(places[i].o);
+    PyObject *o = PyObject_CallFunction(device_type, "s", hd_device_name(dev));
+    if (o && nplaces < (int)(sizeof places / sizeof *places)) {
+        places[nplaces].dev = dev;
+        places[nplaces++].o = Py_NewRef(o);
+    }
+    return o;
+}
+
 hd_device *hp_device(PyObject *o)
 {
     Py_ssize_t length;
     hd_device *dev = NULL;
+    for (int i = 0; i < nplaces; i++)
+        if (places[i].o == o)
+            return places[i].dev;
     if (!o || o == Py_None) {
         dev = hd_device_current();
     } else {
@@ -244,6 +265,15 @@ static PyObject *write_elements(PyObject *module, PyObject *const *args, Py_ssiz
     return r;
 }
 
+/* _set_device_type(type): what x.device is an object of. */
+static PyObject *set_device_type(PyObject *module, PyObject *type)
+{
+    (void)module;
+    Py_XDECREF(device_type);
+    device_type = Py_NewRef(type);
+    Py_RETURN_NONE;
+}
+
 /* _is_host(device): does it use the host's memory? */
 static PyObject *is_host(PyObject *module, PyObject *device)
 {
@@ -273,6 +303,7 @@ static PyObject *memory_limit(PyObject *module, PyObject *const *args, Py_ssize_
 
 PyMethodDef hp_device_functions[] = {
     {"_set_transfer_guard", set_transfer_guard, METH_O, NULL},
+    {"_set_device_type", set_device_type, METH_O, NULL},
     {"_to_host", to_host, METH_O, NULL},
     {"_write", (PyCFunction)(void (*)(void))write_elements, METH_FASTCALL, NULL},
     {"_is_host", is_host, METH_O, NULL},
