@@ -6,8 +6,8 @@ from operator import index
 from . import _heddle
 from ._heddle import array, asarray, copyto, empty, eye, full, ndarray, zeros
 
-__all__ = ["arange", "ascontiguousarray", "asfortranarray", "copy", "empty_like", "frombuffer",
-           "full_like", "identity", "linspace", "ones_like", "zeros_like"]
+__all__ = ["arange", "ascontiguousarray", "asfortranarray", "copy", "empty_like", "from_dlpack",
+           "frombuffer", "full_like", "identity", "linspace", "ones_like", "zeros_like"]
 
 _INT64 = range(-2**63, 2**63)
 
@@ -209,3 +209,28 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if dtype is not None:
         y = y.astype(dtype, copy=False)
     return (y, step if isinstance(step, ndarray) else _heddle._scalar(step)) if retstep else y
+
+
+# ---- exchange ------------------------------------------------------------------------------------
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array over the memory of another library's array."""
+    if device is not None:
+        if device != "cpu" and not str(device).startswith("cuda"):
+            raise ValueError(f"Unsupported device: {device}. Only 'cpu' and CUDA devices are.")
+        device = _heddle._device_name(device)
+    place, stream = (1, 0) if device == "cpu" else None, {}
+    kind, number = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
+    if kind == 2 and place is None:     # the producer makes our stream wait for its own
+        stream = {"stream": _heddle._stream_get(f"cuda:{number}")[1]}
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), dl_device=place, copy=copy, **stream)
+    except TypeError:       # a library from before DLPack 1.0
+        capsule = x.__dlpack__(**stream)
+    result = _heddle._from_capsule(capsule)
+    if device is not None and result.device != device:
+        if copy is False:
+            raise ValueError(f"from_dlpack: the array is not on device {device}")
+        return result.to_device(device)
+    return array(result, device=result.device) if copy else result

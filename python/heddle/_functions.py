@@ -8,17 +8,17 @@ from operator import index
 
 from . import _heddle
 from ._heddle import all as _all
-from ._heddle import (array, asarray, broadcast_to, concatenate, copyto, dot, elementwise, empty,
+from ._heddle import (asarray, broadcast_to, concatenate, copyto, dot, elementwise, empty,
                       expand_dims, ndarray)
 from ._heddle import _beside as beside
 
 __all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atleast_1d",
            "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_shapes", "can_cast", "clip",
-           "column_stack", "count_nonzero", "diagonal", "dstack", "flatnonzero", "flip",
-           "from_dlpack", "hstack", "imag", "inner", "isclose", "iscomplexobj", "isrealobj",
-           "isscalar", "matrix_transpose", "moveaxis", "ndim", "nonzero", "outer", "put", "ravel",
-           "real", "repeat", "reshape", "result_type", "round", "shape", "shares_memory", "size",
-           "squeeze", "swapaxes", "take", "trace", "transpose", "vdot", "vstack"]
+           "column_stack", "count_nonzero", "diagonal", "dstack", "flatnonzero", "flip", "hstack",
+           "imag", "inner", "isclose", "iscomplexobj", "isrealobj", "isscalar", "matrix_transpose",
+           "moveaxis", "ndim", "nonzero", "outer", "put", "ravel", "real", "repeat", "reshape",
+           "result_type", "round", "shape", "shares_memory", "size", "squeeze", "swapaxes", "take",
+           "trace", "transpose", "vdot", "vstack"]
 
 (_absolute, _clip, _conjugate, _divide, _isfinite, _isnan, _less_equal, _maximum, _minimum,
  _multiply, _positive, _rint) = (
@@ -581,28 +581,3 @@ def inner(a, b, /):
     if a.ndim == 0 or b.ndim == 0:
         return _multiply(a, b)
     return dot(a, b if b.ndim == 1 else b.mT)
-
-
-# ---- exchange ------------------------------------------------------------------------------------
-
-
-def from_dlpack(x, /, *, device=None, copy=None):
-    """An array over the memory of another library's array."""
-    if device is not None:
-        if device != "cpu" and not str(device).startswith("cuda"):
-            raise ValueError(f"Unsupported device: {device}. Only 'cpu' and CUDA devices are.")
-        device = _heddle._device_name(device)
-    place, stream = (1, 0) if device == "cpu" else None, {}
-    kind, number = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
-    if kind == 2 and place is None:     # the producer makes our stream wait for its own
-        stream = {"stream": _heddle._stream_get(f"cuda:{number}")[1]}
-    try:
-        capsule = x.__dlpack__(max_version=(1, 0), dl_device=place, copy=copy, **stream)
-    except TypeError:       # a library from before DLPack 1.0
-        capsule = x.__dlpack__(**stream)
-    result = _heddle._from_capsule(capsule)
-    if device is not None and result.device != device:
-        if copy is False:
-            raise ValueError(f"from_dlpack: the array is not on device {device}")
-        return result.to_device(device)
-    return array(result, device=result.device) if copy else result
