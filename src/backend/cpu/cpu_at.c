@@ -2,13 +2,15 @@
 /* cpu_at.c - an elementwise operation at places of an array, one place after the other: where one
  * comes twice, the second time sees what the first one left. */
 #include "backend/cpu/cpu_lines.h"
+#include "backend/cpu/cpu_places.h"
 #include "backend/cpu/cpu_scratch.h"
 
 enum { BLOCK = HDI_CPU_LINE_BLOCK };
 
-/* out[place j] = op(out[place j], values[j]): places are offsets, trailing axes follow. */
+/* out[place j] = op(out[place j], values[j]): trailing axes follow. */
 typedef struct places {
     const hdi_xcall *x;
+    hdi_cpu_places at;
     const hdi_loops *l;
     hdi_ew_loop loop;
     hd_dtype cdt, value_dt;      /* the loop computes in, and takes values in */
@@ -34,8 +36,10 @@ static void combine(const places *p, uint8_t *out, int64_t step_of_out, const ui
 {
     hd_dtype dt = p->x->out.dt, cdt = p->cdt;
     uint8_t *to = p->target, *other = p->spare;
-    if (n == 1 && p->direct) {   /* mostly */
-        p->loop(out, (const void *[]){out, value, out}, 1);
+    const bool dense = step_of_out == (int64_t)1 << p->osize &&
+                       (value == NULL || value_step == (int64_t)1 << p->vsize);
+    if (p->direct && (n == 1 || dense)) {
+        p->loop(out, (const void *[]){out, value, out}, n);
         return;
     }
     p->l->gather[p->osize](dt == cdt ? p->target : p->spare, out, step_of_out, n);
@@ -60,12 +64,13 @@ static void run_place(const places *p, uint8_t *out, const uint8_t *value)
 {
     const hdi_xarg *o = &p->x->out;
     const int64_t *steps = p->x->nin > 1 ? p->x->in[1].strides + 1 : NULL;
-    int64_t index[HD_MAXDIM] = {0};
+    int64_t index[HD_MAXDIM];
     int last = o->nd - 1, a;
     if (last < 0) {
         combine(p, out, 0, value, 0, 1);
         return;
     }
+    memset(index, 0, sizeof *index * (size_t)o->nd);
     do {
         for (int64_t i = 0; i < o->dims[last]; i += BLOCK)
             combine(p, out + i * o->strides[last], o->strides[last],
@@ -83,11 +88,40 @@ static void run_place(const places *p, uint8_t *out, const uint8_t *value)
     } while (a >= 0);
 }
 
+/* The loop of an operation that has a row in scan.def, or NULL. */
+static hdi_at_loop loop_at(const places *p, hd_op op)
+{
+    static const hd_op of[HDI_SCAN_COUNT] = {
+#define SCAN(name, of, types, combine, doc) [HDI_SCAN_##name] = HD_OP_##of,
+#include "ops/scan/scan.def"
+    };
+    for (int row = 0; row < HDI_SCAN_COUNT; row++)
+        if (of[row] == op && p->x->nin > 1)
+            return p->l->at[row][p->cdt];
+    return NULL;
+}
+
+/* n places of one element each, which the loop may work on in memory. */
+static void run_elements(const places *p, const int64_t *offset, const uint8_t *value, int64_t n)
+{
+    const int64_t step = value != NULL ? p->x->in[1].strides[0] : 0;
+    hdi_at_loop loop = loop_at(p, hdi_param_op(p->x->param));
+    if (loop != NULL) {
+        loop(p->x->out.ptr, offset, value, step, n);
+        return;
+    }
+    for (int64_t j = 0; j < n; j++, value = value != NULL ? value + step : NULL) {
+        uint8_t *out = p->x->out.ptr + offset[j];
+        p->loop(out, (const void *[]){out, value, out}, 1);
+    }
+}
+
 static bool open_places(places *p, const hdi_xcall *x)
 {
     hd_op op = hdi_param_op(x->param);
     hd_dtype cdt = hdi_compute_dtype(op, x->cdt);
     *p = (places){.x = x,
+                  .at = hdi_cpu_places_of(x, &x->in[0]),
                   .l = hdi_loops_best(),
                   .cdt = cdt,
                   .value_dt = hdi_loop_dtype(op, 1, cdt),
@@ -104,20 +138,43 @@ static bool open_places(places *p, const hdi_xcall *x)
     return p->target != NULL;
 }
 
+static bool single_elements(const hdi_xarg *o)
+{
+    bool single = true;
+    for (int a = 0; a < o->nd; a++)
+        single = single && o->dims[a] == 1;
+    return single;
+}
+
+static void offsets_of(const hdi_cpu_places *p, int64_t from, int64_t n, int64_t *offset)
+{
+#define OFFSETS(KIND)                   \
+    for (int64_t j = 0; j < n; j++)     \
+        offset[j] = hdi_cpu_place(p, from + j, KIND)
+    HDI_CPU_BY_PLACES(p, OFFSETS)
+#undef OFFSETS
+}
+
 /* One thread, and to the end: a place must not be changed twice by the same value. */
 hd_status hdi_cpu_at(const hdi_xcall *x)
 {
     places p;
+    int64_t offset[BLOCK];
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    const hdi_xarg *offsets = &x->in[0];
     if (!open_places(&p, x)) {
         hdi_cpu_scratch_release(mark);
         return hdi_fail(HD_NOMEM, "out of memory for an operation at places");
     }
-    for (int64_t j = 0; j < offsets->dims[0]; j++) {
-        int64_t at = *(const int64_t *)(const void *)(offsets->ptr + j * offsets->strides[0]);
-        run_place(&p, x->out.ptr + at,
-                  x->nin > 1 ? x->in[1].ptr + j * x->in[1].strides[0] : NULL);
+    const bool elements = p.direct && single_elements(&x->out);
+    for (int64_t i = 0, n; i < p.at.n; i += n) {
+        const uint8_t *value = x->nin > 1 ? x->in[1].ptr + i * x->in[1].strides[0] : NULL;
+        n = hdi_min64(BLOCK, p.at.n - i);
+        offsets_of(&p.at, i, n, offset);
+        if (elements)
+            run_elements(&p, offset, value, n);
+        for (int64_t j = 0; j < n && !elements; j++)
+            run_place(&p, x->out.ptr + offset[j],
+                      value != NULL ? value + j * x->in[1].strides[0] : NULL);
     }
     hdi_cpu_scratch_release(mark);
     return HD_OK;

@@ -5,7 +5,12 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 
-static int64_t index_value(const void *values, hd_dtype dt, int64_t i)
+/* ---- indices as the host sees them ----------------------------------------------------------- */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* uint64 above int64 wraps, as NumPy's. */
+INLINE int64_t index_value(const void *values, hd_dtype dt, int64_t i)
 {
     switch (dt) {
     case HD_BOOL:
@@ -15,48 +20,81 @@ static int64_t index_value(const void *values, hd_dtype dt, int64_t i)
     case HD_UINT16: return ((const uint16_t *)values)[i];
     case HD_INT32:  return ((const int32_t *)values)[i];
     case HD_UINT32: return ((const uint32_t *)values)[i];
-    /* uint64 above int64 wraps, as NumPy's */
     default:        return ((const int64_t *)values)[i];
     }
 }
 
-static hd_status out_of_bounds(int64_t v, int axis, int64_t extent)
+/* Macro M(DTYPE) for the dtype of indices: M's inlined functions see a constant. */
+#define BY_INDEX_DTYPE(dt, M)                          \
+    switch (dt) {                                      \
+    case HD_BOOL: case HD_UINT8: M(HD_UINT8); break;   \
+    case HD_INT8: M(HD_INT8); break;                   \
+    case HD_INT16: M(HD_INT16); break;                 \
+    case HD_UINT16: M(HD_UINT16); break;               \
+    case HD_INT32: M(HD_INT32); break;                 \
+    case HD_UINT32: M(HD_UINT32); break;               \
+    default: M(HD_INT64); break;                       \
+    }
+
+/* Is any of n dense indices out of range? Without branches: a difference is negative then. */
+INLINE bool any_beyond(const void *values, int64_t n, int64_t extent, hd_dtype dt)
 {
-    return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
-                    (long long)v, axis, (long long)extent);
+    uint64_t beyond = 0;
+    for (int64_t j = 0; j < n; j++) {
+        const uint64_t v = (uint64_t)index_value(values, dt, j);
+        beyond |= (v + (uint64_t)extent) | ((uint64_t)extent - 1 - v);
+    }
+    return beyond >> 63 != 0;
 }
 
-/* The usual case: int64 indices, one for each place. First all are looked at, without branches. */
-static hd_status add_dense_axis(int axis, int64_t extent, int64_t stride, const int64_t *values,
-                                int64_t *offsets, int64_t n)
+/* HD_OK, or which of n dense indices is the first out of range. */
+static hd_status check_values(const void *values, hd_dtype dt, int64_t n, int axis, int64_t extent)
 {
-    int64_t outside = 0;
-    for (int64_t j = 0; j < n; j++) {
-        int64_t v = values[j], at = v + (extent & v >> 63);
-        outside |= at | (extent - 1 - at);   /* negative if either is */
-        offsets[j] += (int64_t)((uint64_t)at * (uint64_t)stride);
+    bool beyond = false;
+#define CHECK(D) beyond = any_beyond(values, n, extent, D)
+    BY_INDEX_DTYPE(dt, CHECK)
+#undef CHECK
+    for (int64_t j = 0; beyond && j < n; j++) {
+        const int64_t v = index_value(values, dt, j);
+        if (v < -extent || v >= extent)
+            return hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
+                            (long long)v, axis, (long long)extent);
     }
-    for (int64_t j = 0; outside < 0 && j < n; j++)
-        if (values[j] < -extent || values[j] >= extent)
-            return out_of_bounds(values[j], axis, extent);
     return HD_OK;
 }
 
-/* offsets[j] += stride * index for every place j; the index array is read over the places. */
-static hd_status add_axis(const hd_array *x, int axis, const hd_array *index,
-                          const hdi_layout *over, const void *values, int64_t *offsets)
+/* An index array, read over the places: along the last axis its elements follow each other, or are
+ * one. */
+typedef struct reading {
+    const void *values;
+    const hdi_layout *over;
+    int64_t extent, stride;
+    bool first;                  /* offsets hold nothing yet */
+} reading;
+
+INLINE void add_line(const reading *r, int64_t *offsets, int64_t element, int64_t step, int64_t n,
+                     hd_dtype dt)
 {
-    int64_t extent = x->lay->dims[axis], stride = hdi_layout_strides(x->lay)[axis],
-            at[HD_MAXDIM] = {0}, element = 0;
+    for (int64_t j = 0; j < n; j++) {
+        int64_t v = index_value(r->values, dt, element + j * step);
+        v = (v + (r->extent & v >> 63)) * r->stride;
+        offsets[j] = r->first ? v : offsets[j] + v;
+    }
+}
+
+INLINE void add_lines(const reading *r, int64_t *offsets, hd_dtype dt)
+{
+    const hdi_layout *over = r->over;
     const int64_t *steps = hdi_layout_strides(over);
-    if (index->dtype == HD_INT64 && over->size == index->lay->size)
-        return add_dense_axis(axis, extent, stride, values, offsets, over->size);
-    for (int64_t j = 0; j < over->size; j++) {
-        int64_t v = index_value(values, (hd_dtype)index->dtype, element);
-        if (v < -extent || v >= extent)
-            return out_of_bounds(v, axis, extent);
-        offsets[j] += (v < 0 ? v + extent : v) * stride;
-        for (int a = over->nd - 1; a >= 0; a--) {
+    const int last = over->nd - 1;
+    const int64_t n = last < 0 ? 1 : over->dims[last], step = last < 0 ? 0 : steps[last];
+    int64_t at[HD_MAXDIM] = {0}, element = 0;
+    for (int64_t j = 0; j < over->size; j += n) {
+        if (step == 1)
+            add_line(r, offsets + j, element, 1, n, dt);
+        else
+            add_line(r, offsets + j, element, 0, n, dt);
+        for (int a = last - 1; a >= 0; a--) {
             element += steps[a];
             if (++at[a] < over->dims[a])
                 break;
@@ -64,7 +102,22 @@ static hd_status add_axis(const hd_array *x, int axis, const hd_array *index,
             at[a] = 0;
         }
     }
-    return HD_OK;
+}
+
+/* offsets[j] (+)= stride * index for every place j, once all are known to be in range. */
+static hd_status add_axis(const hd_array *x, int axis, const hd_array *index,
+                          const hdi_layout *over, const void *values, int64_t *offsets)
+{
+    const reading r = {values, over, x->lay->dims[axis], hdi_layout_strides(x->lay)[axis],
+                       axis == 0};
+    hd_status status = over->size == 0 ? HD_OK
+                                       : check_values(values, (hd_dtype)index->dtype,
+                                                      index->lay->size, axis, r.extent);
+#define LINES(D) add_lines(&r, offsets, D)
+    if (status == HD_OK)
+        BY_INDEX_DTYPE(index->dtype, LINES)
+#undef LINES
+    return status;
 }
 
 static hd_status check_indices(const hd_array *x, int n, const hd_array *const *index,
@@ -181,6 +234,23 @@ static hd_array *along_one_axis(const hd_array *index)
     return r;
 }
 
+/* The same for indices in the host's memory that lie one after the other: they are looked at now,
+ * and again as they are used, for the memory may be somebody else's as well. */
+static hd_status take_from_host(const hd_array *x, const hd_array *index, hdi_places *p)
+{
+    hdi_values values;
+    if (!hdi_values_open(index, &values))
+        return hd_error_peek()->code;
+    hd_status status = check_values(values.at, (hd_dtype)index->dtype, index->lay->size, 0,
+                                    x->lay->dims[0]);
+    hdi_values_close(&values);
+    if (status != HD_OK)
+        return status;
+    p->offsets = along_one_axis(index);
+    p->flags |= HDI_PLACES_INDICES;
+    return p->offsets != NULL ? HD_OK : hd_error_peek()->code;
+}
+
 /* -1: failed. */
 static int any_outside(const hd_array *index, int64_t extent)
 {
@@ -243,6 +313,12 @@ static bool stays_on_device(const hd_array *x, int n, const hd_array *const *ind
     return !dev->host_memory && p->n > 0;
 }
 
+static bool lies_with_host(const hd_array *x, const hd_array *index, const hdi_places *p)
+{
+    const hd_device *dev = x->st->buf->dev;
+    return dev->host_memory && p->n > 0 && !hdi_is_weak(index) && index->st->buf->dev == dev;
+}
+
 /* HDI_PLACES_ODD, if it is so of the places over x's first n axes. */
 static int what_is_known(const hd_array *x, int n)
 {
@@ -264,9 +340,10 @@ hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index
     int found = stays_on_device(x, n, index, p) ? find_on_device(x, n, index, later, p) : 0;
     if (found != 0)
         return found > 0 ? HD_OK : hd_error_peek()->code;
+    if (lies_with_host(x, index[0], p) && serves_as_is(x, n, index) && index[0]->lay->c_contiguous)
+        return take_from_host(x, index[0], p);
     if (!hdi_staged_open(x->st->buf->dev, p->n, HD_INT64, &offsets))
         return hd_error_peek()->code;
-    memset(offsets.to, 0, offsets.bytes);
     for (int k = 0; k < n && status == HD_OK; k++)
         status = add_index(x, k, index[k], p, offsets.to);
     p->offsets = hdi_staged_close(&offsets, status);
@@ -315,12 +392,48 @@ static hd_array *spread_values(const hd_array *x, int nd, const int64_t *dims,
     return NULL;
 }
 
+/* A broadcast layout whose axes of the places are one; NULL if their strides do not allow it. */
+static hdi_layout *places_merged(const hdi_layout *wide, const hdi_places *p)
+{
+    int64_t dims[HD_MAXDIM], strides[HD_MAXDIM];
+    const int64_t *from = hdi_layout_strides(wide);
+    for (int a = 0; a + 1 < p->nd; a++)
+        if (from[a] != from[a + 1] * p->dims[a + 1])
+            return NULL;
+    dims[0] = p->n;
+    strides[0] = p->nd > 0 ? from[p->nd - 1] : 0;
+    const int nd = wide->nd - p->nd;
+    memcpy(dims + 1, wide->dims + p->nd, sizeof *dims * (size_t)nd);
+    memcpy(strides + 1, from + p->nd, sizeof *strides * (size_t)nd);
+    return hdi_layout_get(1 + nd, dims, strides, wide->item);
+}
+
+/* A device that works in the host's memory reads values by any strides: few that stand for many
+ * need not be written out. NULL if these do. */
+static hd_array *values_in_place(const hd_array *x, int nd, const int64_t *dims,
+                                 const hdi_places *p, const hd_array *values, hd_dtype dt)
+{
+    const hd_device *dev = x->st->buf->dev;
+    if (!dev->host_memory || hdi_is_weak(values) || values->dtype != (int)dt ||
+        values->st == x->st || values->st->buf->dev != dev || nd - p->nd + 1 > HD_MAXDIM ||
+        p->n == 0)
+        return NULL;
+    hdi_layout *wide = hdi_layout_broadcast(values->lay, nd, dims);
+    hdi_layout *lay = wide != NULL ? places_merged(wide, p) : NULL;
+    if (lay == NULL)
+        hd_error_take(NULL);   /* then they are, or it is said there */
+    return lay != NULL ? hdi_array_view(values, dt, lay, values->off) : NULL;
+}
+
 hd_array *hdi_values_at(const hd_array *x, int n, const hdi_places *p, const hd_array *values,
                         hd_dtype dt)
 {
     int64_t dims[HD_MAXDIM];
     int nd = hdi_with_trailing(x, n, p->nd, p->dims, dims);
-    hd_array *v = are_spread(x, nd, dims, values, dt) ? hdi_contiguous(values)
+    hd_array *v = values_in_place(x, nd, dims, p, values, dt);
+    if (v != NULL)
+        return v;
+    v = are_spread(x, nd, dims, values, dt) ? hdi_contiguous(values)
                                                       : spread_values(x, nd, dims, values, dt);
     if (v == NULL)
         return NULL;

@@ -63,6 +63,10 @@ typedef void (*hdi_arg_merge)(void *val, int64_t *pos, const void *val2, const i
 
 /* Running results: x[i] = carry = carry (+) x[i] for i in [0, n), in order. */
 typedef void (*hdi_scan_loop)(void *x, int64_t n, void *carry);
+/* The same at places: the element of out at byte offset[i] (+)= value i, for i in [0, n), in
+ * order. stride: bytes from value to value. */
+typedef void (*hdi_at_loop)(void *out, const int64_t *offset, const void *value, int64_t stride,
+                            int64_t n);
 enum {
 #define SCAN(name, of, types, combine, doc) HDI_SCAN_##name,
 #include "ops/scan/scan.def"
@@ -216,6 +220,7 @@ typedef struct hdi_loops {
     hdi_arg_step arg_step[2][HD_DTYPE_COUNT];
     hdi_arg_merge arg_merge[2][HD_DTYPE_COUNT];
     hdi_scan_loop scan[HDI_SCAN_COUNT][HD_DTYPE_COUNT];
+    hdi_at_loop at[HDI_SCAN_COUNT][HD_DTYPE_COUNT];               /* NULL: half types */
     /* [pattern][float32, float64][mask] */
     hdi_ew_loop super[HDI_SUPER_COUNT][2][8];
     hdi_gather gather[5];

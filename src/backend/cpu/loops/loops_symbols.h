@@ -139,7 +139,10 @@
 HDI_EACH_DTYPE(HDI_THIN_PROTO, ~)
 
 #define HDI_SCAN_PROTO(K, D, name, types) \
-    HDI_WHEN(K, types, void HDI_SYM3(scan, name, D)(void *x, int64_t n, void *carry);)
+    HDI_WHEN(K, types,                                                             \
+             void HDI_SYM3(scan, name, D)(void *x, int64_t n, void *carry);        \
+             void HDI_SYM3(at, name, D)(void *out, const int64_t *offset,          \
+                                        const void *value, int64_t stride, int64_t n);)
 #define SCAN(name, of, types, combine, doc) HDI_EACH_DTYPE(HDI_SCAN_PROTO, name, types)
 #include "ops/scan/scan.def"
 

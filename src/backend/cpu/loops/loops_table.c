@@ -42,7 +42,8 @@
              .thin_columns[HD_##D] = HDI_THIN_NAME(D, columns),)
 
 #define SCAN_ENTRY(K, D, name, types) \
-    HDI_WHEN(K, types, .scan[HDI_SCAN_##name][HD_##D] = HDI_SYM3(scan, name, D),)
+    HDI_WHEN(K, types, .scan[HDI_SCAN_##name][HD_##D] = HDI_SYM3(scan, name, D), \
+             .at[HDI_SCAN_##name][HD_##D] = HDI_SYM3(at, name, D),)
 #define CAST_ENTRY(K, D, FROM) \
     HDI_CAT(HDI_WHEN_, HDI_DIFFER(FROM, D))(.cast[HD_##FROM][HD_##D] = HDI_SYM3(cast, FROM, D),)
 #define SUPER_MASK_ENTRY(mask, name, D) [mask] = HDI_SYM(super, name, D, mask),
