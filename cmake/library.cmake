@@ -16,9 +16,11 @@ add_library(heddle_objects OBJECT ${HEDDLE_SOURCES})
 target_include_directories(heddle_objects PRIVATE ${src})
 target_link_libraries(heddle_objects PRIVATE heddle_flags heddle_math Threads::Threads)
 target_compile_options(heddle_objects PRIVATE ${HEDDLE_ISA_v2})
-# What every recorded operation runs through (docs/design/recording.md), and the keys of sorting.
+# What every recorded operation runs through (docs/design/recording.md), the keys of sorting, and
+# what looks at indices.
 set_source_files_properties(${src}/ops/ops.c ${src}/ops/elementwise/ew.c ${src}/core/array.c
     ${src}/window/record.c ${src}/window/canon.c ${src}/backend/cpu/cpu_sort.c
+    ${src}/backend/cpu/cpu_search.c ${src}/ops/index/places.c
     PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3;-fno-tree-slp-vectorize>")
 set(HEDDLE_PARTS $<TARGET_OBJECTS:heddle_objects>)
 

@@ -146,20 +146,11 @@ static bool single_elements(const hdi_xarg *o)
     return single;
 }
 
-static void offsets_of(const hdi_cpu_places *p, int64_t from, int64_t n, int64_t *offset)
-{
-#define OFFSETS(KIND)                   \
-    for (int64_t j = 0; j < n; j++)     \
-        offset[j] = hdi_cpu_place(p, from + j, KIND)
-    HDI_CPU_BY_PLACES(p, OFFSETS)
-#undef OFFSETS
-}
-
 /* One thread, and to the end: a place must not be changed twice by the same value. */
 hd_status hdi_cpu_at(const hdi_xcall *x)
 {
     places p;
-    int64_t offset[BLOCK];
+    int64_t room[HDI_CPU_PLACES];
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     if (!open_places(&p, x)) {
         hdi_cpu_scratch_release(mark);
@@ -168,8 +159,8 @@ hd_status hdi_cpu_at(const hdi_xcall *x)
     const bool elements = p.direct && single_elements(&x->out);
     for (int64_t i = 0, n; i < p.at.n; i += n) {
         const uint8_t *value = x->nin > 1 ? x->in[1].ptr + i * x->in[1].strides[0] : NULL;
-        n = hdi_min64(BLOCK, p.at.n - i);
-        offsets_of(&p.at, i, n, offset);
+        n = hdi_min64(HDI_CPU_PLACES, p.at.n - i);
+        const int64_t *offset = hdi_cpu_offsets(&p.at, i, n, room);
         if (elements)
             run_elements(&p, offset, value, n);
         for (int64_t j = 0; j < n && !elements; j++)

@@ -2,8 +2,12 @@
 /* cpu_places.c - elements and rows from places of an array, and to them. */
 #include "backend/cpu/cpu_places.h"
 
+#include <string.h>
+
 #include "backend/cpu/cpu_copy.h"
 #include "base/pool.h"
+
+#define INLINE static inline __attribute__((always_inline))
 
 enum { ROWS_BYTES = 1 << 17 };   /* of output per task */
 
@@ -17,6 +21,63 @@ typedef struct rows {
     int nd, lsize;
     int64_t dims[HD_MAXDIM], walked_strides[HD_MAXDIM], base_strides[HD_MAXDIM];
 } rows;
+
+/* ---- places and elements --------------------------------------------------------------------- */
+
+hdi_cpu_places hdi_cpu_places_of(const hdi_xcall *x, const hdi_xarg *a)
+{
+    const int item = hd_dtype_size(a->dt);
+    hd_assert(a->dims[0] < 2 || a->strides[0] == item);
+    return (hdi_cpu_places){.at = a->ptr, .n = a->dims[0], .extent = x->extent, .step = x->step,
+                            .index = hdi_loops_best()->index[item == 8], .item = item};
+}
+
+const int64_t *hdi_cpu_offsets(const hdi_cpu_places *p, int64_t from, int64_t n, int64_t *room)
+{
+    const uint8_t *at = p->at + from * p->item;
+    if (p->extent == 0)
+        return (const int64_t *)(const void *)at;
+    p->index(room, at, n, p->extent, p->step);
+    return room;
+}
+
+INLINE void take_sized(uint8_t *to, int64_t walk, const uint8_t *base, const int64_t *offset,
+                       int64_t n, size_t size)
+{
+    for (int64_t j = 0; j < n; j++, to += walk)
+        memcpy(to, base + offset[j], size);
+}
+
+void hdi_cpu_take_elements(uint8_t *to, int64_t walk, const uint8_t *base, const int64_t *offset,
+                           int64_t n, int lsize)
+{
+    switch (lsize) {
+    case 0: take_sized(to, walk, base, offset, n, 1); break;
+    case 1: take_sized(to, walk, base, offset, n, 2); break;
+    case 2: take_sized(to, walk, base, offset, n, 4); break;
+    case 3: take_sized(to, walk, base, offset, n, 8); break;
+    default: take_sized(to, walk, base, offset, n, 16); break;
+    }
+}
+
+INLINE void put_sized(uint8_t *base, const int64_t *offset, const uint8_t *from, int64_t walk,
+                      int64_t n, size_t size)
+{
+    for (int64_t j = 0; j < n; j++, from += walk)
+        memcpy(base + offset[j], from, size);
+}
+
+void hdi_cpu_put_elements(uint8_t *base, const int64_t *offset, const uint8_t *from, int64_t walk,
+                          int64_t n, int lsize)
+{
+    switch (lsize) {
+    case 0: put_sized(base, offset, from, walk, n, 1); break;
+    case 1: put_sized(base, offset, from, walk, n, 2); break;
+    case 2: put_sized(base, offset, from, walk, n, 4); break;
+    case 3: put_sized(base, offset, from, walk, n, 8); break;
+    default: put_sized(base, offset, from, walk, n, 16); break;
+    }
+}
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -54,44 +115,14 @@ static void copy_row(const rows *r, uint8_t *to, const int64_t *to_strides, cons
     }
 }
 
-HDI_CPU_INLINE void move_long_rows(const rows *r, int64_t from, int64_t to,
-                                   hdi_cpu_place_kind kind)
+static void move_long_rows(const rows *r, const int64_t *offset, uint8_t *here, int64_t n)
 {
-    for (int64_t j = from; j < to; j++) {
-        uint8_t *at = r->base + hdi_cpu_place(&r->places, j, kind),
-                *here = r->walked + j * r->walk;
+    for (int64_t j = 0; j < n; j++, here += r->walk) {
+        uint8_t *at = r->base + offset[j];
         if (r->put)
             copy_row(r, at, r->base_strides, here, r->walked_strides);
         else
             copy_row(r, here, r->walked_strides, at, r->base_strides);
-    }
-}
-
-/* ---- elements -------------------------------------------------------------------------------- */
-
-HDI_CPU_INLINE void move_sized(const rows *r, int64_t from, int64_t to, size_t size, bool put,
-                               hdi_cpu_place_kind kind)
-{
-    const hdi_cpu_places places = r->places;
-    uint8_t *const base = r->base, *here = r->walked + from * r->walk;
-    for (int64_t j = from; j < to; j++, here += r->walk) {
-        uint8_t *at = base + hdi_cpu_place(&places, j, kind);
-        if (put)
-            memcpy(at, here, size);
-        else
-            memcpy(here, at, size);
-    }
-}
-
-HDI_CPU_INLINE void move_elements(const rows *r, int64_t from, int64_t to, bool put,
-                                  hdi_cpu_place_kind kind)
-{
-    switch (r->lsize) {
-    case 0: move_sized(r, from, to, 1, put, kind); break;
-    case 1: move_sized(r, from, to, 2, put, kind); break;
-    case 2: move_sized(r, from, to, 4, put, kind); break;
-    case 3: move_sized(r, from, to, 8, put, kind); break;
-    default: move_sized(r, from, to, 16, put, kind); break;
     }
 }
 
@@ -100,19 +131,19 @@ HDI_CPU_INLINE void move_elements(const rows *r, int64_t from, int64_t to, bool 
 static bool move_rows(void *ctx, int64_t task)
 {
     const rows *r = ctx;
-    const int64_t from = task * r->per_task, to = hdi_min64(from + r->per_task, r->n);
-#define ROWS(KIND) move_long_rows(r, from, to, KIND)
-#define PUT(KIND) move_elements(r, from, to, true, KIND)
-#define TAKE(KIND) move_elements(r, from, to, false, KIND)
-    if (r->nd > 0)
-        HDI_CPU_BY_PLACES(&r->places, ROWS)
-    else if (r->put)
-        HDI_CPU_BY_PLACES(&r->places, PUT)
-    else
-        HDI_CPU_BY_PLACES(&r->places, TAKE)
-#undef ROWS
-#undef PUT
-#undef TAKE
+    const int64_t to = hdi_min64((task + 1) * r->per_task, r->n);
+    int64_t room[HDI_CPU_PLACES];
+    for (int64_t i = task * r->per_task, n; i < to; i += n) {
+        n = hdi_min64(HDI_CPU_PLACES, to - i);
+        const int64_t *offset = hdi_cpu_offsets(&r->places, i, n, room);
+        uint8_t *here = r->walked + i * r->walk;
+        if (r->nd > 0)
+            move_long_rows(r, offset, here, n);
+        else if (r->put)
+            hdi_cpu_put_elements(r->base, offset, here, r->walk, n, r->lsize);
+        else
+            hdi_cpu_take_elements(here, r->walk, r->base, offset, n, r->lsize);
+    }
     return true;
 }
 

@@ -25,9 +25,9 @@ hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index
                           hdi_places *p);
 /* hdi_with_trailing - extents (lead, x's axes from n on), their number. */
 int hdi_with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, int64_t *dims);
-/* hdi_values_at - values broadcast to (places, trailing axes) as dt, the places along one axis, dense
- * unless the device works in the host's memory; values themselves if they are that already and not
- * x's. */
+/* hdi_values_at - values broadcast to (places, trailing axes) as dt, the places along one axis,
+ * dense unless the device works in the host's memory; values themselves if they are that already
+ * and not x's. */
 hd_array *hdi_values_at(const hd_array *x, int n, const hdi_places *p, const hd_array *values,
                         hd_dtype dt);
 

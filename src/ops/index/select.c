@@ -315,7 +315,9 @@ hd_status hd_nonzero(const hd_array *x, hd_array **axes_out)
     hd_number zero = {.kind = HD_WEAK_INT};
     hdi_in truth[2] = {hdi_in_array(x), hdi_in_number(&zero)};
     hdi_lock();
-    hd_array *hits = hdi_ew_auto(HD_OP_not_equal, 2, truth);
+    hd_array *hits = x->dtype == HD_BOOL && !hdi_is_weak(x)
+                         ? hdi_array_view(x, HD_BOOL, x->lay, x->off)
+                         : hdi_ew_auto(HD_OP_not_equal, 2, truth);
     hd_status status = hits != NULL ? find_positions(x, hits, axes_out) : hd_error_peek()->code;
     hd_device *dev = hits != NULL ? hits->st->buf->dev : NULL;
     if (hits != NULL)

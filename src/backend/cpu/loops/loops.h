@@ -78,6 +78,15 @@ typedef void (*hdi_gather)(void *out, const void *in, int64_t stride, int64_t n)
 typedef void (*hdi_scatter)(void *out, int64_t stride, const void *in, int64_t n);
 typedef void (*hdi_fill)(void *out, const void *element, int64_t n);
 
+/* Byte offsets of dense indices along an axis; negative ones count from its end. What is out of
+ * range means the first place. */
+typedef void (*hdi_index_loop)(int64_t *offset, const void *index, int64_t n, int64_t extent,
+                               int64_t step);
+/* Flags that are set: how many; and first + step * i for each flag[i], as many as `room`. */
+typedef int64_t (*hdi_flags_count)(const uint8_t *flag, int64_t n);
+typedef int64_t (*hdi_flags_find)(int64_t *at, int64_t room, const uint8_t *flag, int64_t n,
+                                  int64_t first, int64_t step);
+
 /* Superinstructions for float32 and float64: out = (x f y) g z, rounded twice. mask bit i: input
  * i is a single element. */
 enum {
@@ -226,6 +235,9 @@ typedef struct hdi_loops {
     hdi_gather gather[5];
     hdi_scatter scatter[5];
     hdi_fill fill[5];
+    hdi_index_loop index[2];                                      /* int32, int64 */
+    hdi_flags_count flags_count;
+    hdi_flags_find flags_find;
     const hdi_fft_loops *fft[2];                                  /* float32, float64 */
     hdi_correlate_loop correlate[HD_DTYPE_COUNT];                 /* NULL: complex, half types */
     const hdi_key_loops *key[4];                                  /* by size (log2) */

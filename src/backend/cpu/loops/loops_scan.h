@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loops_scan.h - the loops of every row of scan.def that has the element type at hand: along a line,
- * and at places that may repeat.
+/* loops_scan.h - the loops of every row of scan.def that has the element type at hand: along a
+ * line, and at places that may repeat.
  * Wants      KIND, DTYPE, T, its vocabulary and loops_drive.h
  * Invariant  one element after the other: NumPy's bits */
 #define EMIT_SCAN(name, combine)                                                 \

@@ -222,4 +222,14 @@ extern const hdi_order_loops HDI_SYM3(order, loops, UINT32), HDI_SYM3(order, loo
     void HDI_SYM3(copy, fill, bytes)(void *out, const void *element, int64_t n);
 HDI_EACH_SIZE(HDI_COPY_PROTO)
 
+/* Places. */
+#define HDI_INDEX_PROTO(bytes)                                                         \
+    void HDI_SYM3(places, index, bytes)(int64_t *offset, const void *index, int64_t n, \
+                                        int64_t extent, int64_t step);
+HDI_INDEX_PROTO(4)
+HDI_INDEX_PROTO(8)
+int64_t HDI_SYM3(places, flags, count)(const uint8_t *flag, int64_t n);
+int64_t HDI_SYM3(places, flags, find)(int64_t *at, int64_t room, const uint8_t *flag, int64_t n,
+                                      int64_t first, int64_t step);
+
 #endif

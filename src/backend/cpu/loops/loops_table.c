@@ -132,6 +132,9 @@ const hdi_loops TABLE_NAME = {
     HDI_EACH_DTYPE(THIN_ENTRY, ~)
     HDI_EACH_SUPER(SUPER_ENTRY, ~)
     HDI_EACH_SIZE(COPY_ENTRY)
+    .index = {HDI_SYM3(places, index, 4), HDI_SYM3(places, index, 8)},
+    .flags_count = HDI_SYM3(places, flags, count),
+    .flags_find = HDI_SYM3(places, flags, find),
     HDI_EACH_CORRELATE(CORRELATE_ENTRY)
     .key = {&HDI_SYM3(key, loops, 0), &HDI_SYM3(key, loops, 1), &HDI_SYM3(key, loops, 2),
             &HDI_SYM3(key, loops, 3)},
