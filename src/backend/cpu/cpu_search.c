@@ -11,9 +11,43 @@
 enum {
     SEARCHES = 1 << 12,          /* of a task */
     SIDE_BY_SIDE = 8,
+    CHUNK = 256,                 /* elements whose keys are made at once */
+    TABLE = 1 << 14,             /* a table of at most so many becomes keys before it is searched */
     COUNTED = 1 << 16,           /* elements of a task that counts into places of its own */
     PLACES = 1 << 14             /* more places than this, and one thread counts */
 };
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+HDI_CPU_INLINE void keys_of(const hdi_xarg *a, int64_t from, int64_t n, hd_dtype dt, uint64_t *key)
+{
+    const uint8_t *p = a->ptr + from * a->strides[0];
+    for (int64_t k = 0; k < n; k++)
+        key[k] = hdi_cpu_key(p + k * a->strides[0], dt);
+}
+
+static void make_keys(const hdi_xarg *a, int64_t from, int64_t n, uint64_t *key)
+{
+#define KEYS(D) keys_of(a, from, n, D, key)
+    HDI_CPU_BY_DTYPE(a->dt, KEYS)
+#undef KEYS
+}
+
+/* Where each of SIDE_BY_SIDE keys belongs among n > 0 ascending ones: behind those that are less,
+ * right: or the same. */
+HDI_CPU_INLINE void places_among(const uint64_t *keys, int64_t n, const uint64_t *key, bool right,
+                                 int64_t *at)
+{
+    for (int k = 0; k < SIDE_BY_SIDE; k++)
+        at[k] = 0;
+    for (; n > 1; n -= n / 2)
+        for (int k = 0; k < SIDE_BY_SIDE; k++) {
+            const uint64_t here = keys[at[k] + n / 2 - 1];
+            at[k] += (right ? here <= key[k] : here < key[k]) ? n / 2 : 0;
+        }
+    for (int k = 0; k < SIDE_BY_SIDE; k++)
+        at[k] += right ? keys[at[k]] <= key[k] : keys[at[k]] < key[k];
+}
 
 /* ---- searchsorted ---------------------------------------------------------------------------- */
 
@@ -102,6 +136,45 @@ static bool search_task(void *ctx, int64_t task)
     return true;
 }
 
+typedef struct key_table { const hdi_xcall *x; const uint64_t *keys; } key_table;
+
+/* The same by the table's keys. */
+static bool search_keys_task(void *ctx, int64_t task)
+{
+    const key_table *t = ctx;
+    const hdi_xcall *x = t->x;
+    const int64_t n = x->in[0].dims[0], end = hdi_min64((task + 1) * SEARCHES, x->out.dims[0]);
+    for (int64_t i = task * SEARCHES, m; i < end; i += m) {
+        uint64_t key[CHUNK] = {0};
+        int64_t at[CHUNK];
+        m = hdi_min64(CHUNK, end - i);
+        make_keys(&x->in[1], i, m, key);
+        for (int64_t k = 0; k < m && x->param != 0; k += SIDE_BY_SIDE)
+            places_among(t->keys, n, key + k, true, at + k);
+        for (int64_t k = 0; k < m && x->param == 0; k += SIDE_BY_SIDE)
+            places_among(t->keys, n, key + k, false, at + k);
+        for (int64_t k = 0; k < m; k++)
+            memcpy(x->out.ptr + (i + k) * x->out.strides[0], &at[k], sizeof at[k]);
+    }
+    return true;
+}
+
+static hd_status search_keys(const hdi_xcall *x)
+{
+    int64_t next = 0;
+    const int64_t n = x->in[0].dims[0];
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    uint64_t *keys = hdi_cpu_scratch(n * (int64_t)sizeof *keys);
+    if (keys == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory for %lld keys", (long long)n);
+    make_keys(&x->in[0], 0, n, keys);
+    key_table t = {x, keys};
+    hd_status status = hdi_pool_run((x->out.dims[0] + SEARCHES - 1) / SEARCHES, search_keys_task,
+                                    &t, &next, hdi_cpu_may_stop(x));
+    hdi_cpu_scratch_release(mark);
+    return status;
+}
+
 /* in[0] (k) ascending, in[1] (n) of the same dtype, int64 out (n). */
 hd_status hdi_cpu_searchsorted(const hdi_xcall *x)
 {
@@ -111,6 +184,8 @@ hd_status hdi_cpu_searchsorted(const hdi_xcall *x)
             memset(x->out.ptr + i * x->out.strides[0], 0, sizeof(int64_t));
         return HD_OK;
     }
+    if (x->in[0].dims[0] <= hdi_min64(TABLE, x->out.dims[0] / 2) && x->in[0].dt != HD_COMPLEX128)
+        return search_keys(x);
     return hdi_pool_run((x->out.dims[0] + SEARCHES - 1) / SEARCHES, search_task,
                         (void *)(uintptr_t)x, &next, hdi_cpu_may_stop(x));
 }
@@ -145,8 +220,6 @@ typedef struct counting {
     double by;                   /* bins to a unit */
     const uint64_t *edge_keys;   /* of others */
 } counting;
-
-enum { CHUNK = 256 };
 
 /* Chunk of m <= CHUNK elements from `from` on: their places. */
 static void numbers(const counting *c, int64_t from, int m, int64_t *at)
@@ -187,32 +260,6 @@ static void equal_bins(const counting *c, int64_t from, int m, int64_t *at)
     }
 }
 
-HDI_CPU_INLINE void keys_of(const hdi_xarg *a, int64_t from, int64_t n, hd_dtype dt, uint64_t *key)
-{
-    const uint8_t *p = a->ptr + from * a->strides[0];
-    for (int64_t k = 0; k < n; k++)
-        key[k] = hdi_cpu_key(p + k * a->strides[0], dt);
-}
-
-static void make_keys(const hdi_xarg *a, int64_t from, int64_t n, uint64_t *key)
-{
-#define KEYS(D) keys_of(a, from, n, D, key)
-    HDI_CPU_BY_DTYPE(a->dt, KEYS)
-#undef KEYS
-}
-
-/* How many of edge[0 ... n), ascending, are not above each of SIDE_BY_SIDE keys. */
-HDI_CPU_INLINE void edges_below(const uint64_t *edge, int64_t n, const uint64_t *key, int64_t *at)
-{
-    for (int k = 0; k < SIDE_BY_SIDE; k++)
-        at[k] = 0;
-    for (; n > 1; n -= n / 2)
-        for (int k = 0; k < SIDE_BY_SIDE; k++)
-            at[k] += edge[at[k] + n / 2 - 1] <= key[k] ? n / 2 : 0;
-    for (int k = 0; k < SIDE_BY_SIDE; k++)
-        at[k] += edge[at[k]] <= key[k];
-}
-
 /* Of any bins. The last one has its upper edge. */
 static void searched_bins(const counting *c, int64_t from, int m, int64_t *at)
 {
@@ -220,7 +267,7 @@ static void searched_bins(const counting *c, int64_t from, int m, int64_t *at)
     uint64_t key[CHUNK] = {0};
     make_keys(&c->x->in[0], from, m, key);
     for (int k = 0; k < m; k += SIDE_BY_SIDE)
-        edges_below(c->edge_keys, bins + 1, key + k, at + k);
+        places_among(c->edge_keys, bins + 1, key + k, true, at + k);
     for (int k = 0; k < m; k++)
         at[k] = at[k] == 0                     ? bins
                 : at[k] <= bins                ? at[k] - 1

@@ -28,6 +28,7 @@ typedef struct sorter {
     const hdi_key_loops *keys;   /* of the elements themselves, in the order wanted */
     hdi_key key;
     const hdi_order_loops *words; /* by vectors; NULL: by bytes */
+    bool joined;                 /* short rows lie one after the other, in and out */
     bool lends;                  /* rows of the result are memory to sort in */
     hdi_cpu_radix radix;
 } sorter;
@@ -302,6 +303,80 @@ static bool rows_task(void *ctx, int64_t task)
     return fits;
 }
 
+/* ---- short rows side by side ----------------------------------------------------------------- */
+
+enum { TOGETHER = 32 };          /* rows */
+
+typedef struct together {
+    uint64_t from[TOGETHER * HDI_ORDER_SHORT], to[(TOGETHER + 1) * HDI_ORDER_SHORT];
+} together;
+
+/* Do the rows follow each other in memory, as if they were one? */
+static bool rows_follow(const hdi_xarg *a, int axis)
+{
+    int64_t step = a->strides[axis] * a->dims[axis];
+    bool follow = axis == a->nd - 1;
+    for (int k = axis - 1; k >= 0 && follow; k--) {
+        follow = a->dims[k] == 1 || a->strides[k] == step;
+        step *= a->dims[k];
+    }
+    return follow;
+}
+
+/* m rows from row i on, as one. */
+static void sort_joined(const sorter *s, int64_t i, int64_t m, together *t)
+{
+    row w;
+    open_row(s, i, &w);
+    const bool odd = s->keys->load(t->from, w.in, w.in_step, m * s->n, &s->key);
+    s->words->rows(t->from, t->to, m, s->n);
+    s->keys->store(w.out, t->to, w.out_step, m * s->n, &s->key);
+    for (int64_t k = 0; k < m && odd; k++) {
+        open_row(s, i + k, &w);
+        mend_row(&w);
+    }
+}
+
+static void sort_each(const sorter *s, int64_t i, int64_t m, together *t)
+{
+    row w[TOGETHER];
+    const int64_t bytes = s->n * s->radix.size;
+    for (int64_t k = 0; k < m; k++) {
+        open_row(s, i + k, &w[k]);
+        w[k].radix = &s->radix;
+        w[k].low = false;
+        w[k].x = (uint8_t *)t->to + k * bytes;
+        load(&w[k], (uint8_t *)t->from + k * bytes, 0, s->n);
+    }
+    s->words->rows(t->from, t->to, m, s->n);
+    for (int64_t k = 0; k < m; k++) {
+        store(&w[k], 0, s->n);
+        if (w[k].odd)
+            mend_row(&w[k]);
+    }
+}
+
+static bool together_task(void *ctx, int64_t task)
+{
+    const sorter *s = ctx;
+    together t;
+    const int64_t end = hdi_min64((task + 1) * s->per_task, s->rows);
+    for (int64_t i = task * s->per_task, m; i < end; i += m) {
+        m = hdi_min64(TOGETHER, end - i);
+        (s->joined ? sort_joined : sort_each)(s, i, m, &t);
+    }
+    return true;
+}
+
+static hd_status rows_together(sorter *s)
+{
+    int64_t next = 0;
+    s->joined = !s->beside && rows_follow(&s->x->in[0], s->axis) && rows_follow(&s->x->out, s->axis);
+    s->per_task = TASK / s->n;
+    return hdi_pool_run((s->rows + s->per_task - 1) / s->per_task, together_task, s, &next,
+                        s->radix.ask);
+}
+
 /* ---- the call -------------------------------------------------------------------------------- */
 
 static hd_status no_memory(const sorter *s)
@@ -389,6 +464,8 @@ hd_status hdi_cpu_sort(const hdi_xcall *x)
                               .ask = hdi_cpu_may_stop(x)};
     set_loops(&s);
     s.lends = can_lend(&x->out, s.axis, s.radix.size);
+    if (s.words != NULL && s.n <= HDI_ORDER_SHORT)
+        return rows_together(&s);
     if (s.n < LONG || s.rows >= 2 * hdi_pool_threads())
         return short_rows(&s);
     s.radix.parts = hdi_cpu_radix_parts(s.n);

@@ -190,6 +190,7 @@ typedef struct hdi_key_loops {
 } hdi_key_loops;
 
 /* Unsigned words in order. */
+enum { HDI_ORDER_SHORT = 16 };
 typedef struct hdi_order {
     void *x, *y;                 /* n words, and room for as many */
     int64_t n;
@@ -200,6 +201,9 @@ typedef struct hdi_order {
 } hdi_order;
 typedef struct hdi_order_loops {
     void (*order)(hdi_order o);
+    /* Each of some rows of n <= HDI_ORDER_SHORT words, which lie one after the other; `to` has room
+     * for HDI_ORDER_SHORT words more. */
+    void (*rows)(const void *from, void *to, int64_t rows, int64_t n);
     /* What of n words is less than `least` to the beginning of `to`, the others to its end; how
      * many are at the beginning. */
     int64_t (*split)(const void *from, void *to, int64_t n, uint64_t least);

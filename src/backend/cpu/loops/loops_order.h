@@ -119,6 +119,45 @@ static __attribute__((noinline)) void own(leaf)(const T *from, T *to, int64_t n)
     own(registers)(from, to, n, 16);
 }
 
+/* At most LANES rows of n <= count words, in the columns of `count` vectors: lane r of vector k is
+ * word k of row r. Stores of whole vectors reach into the next row, which is stored after them. */
+HDI_INLINE void own(side_by_side)(const T *from, T *to, int64_t rows, int64_t n, int count)
+{
+    vec v[16];
+    HDI_WHOLE
+    for (int i = 0; i < count; i++) {
+        const int64_t row = hdi_min64(i % LANES, rows - 1), first = i / LANES * LANES;
+        v[i] = LOAD_FIRST(from + row * n + first, n - first);
+    }
+    HDI_WHOLE
+    for (int i = 0; i < count; i += LANES)
+        TRANSPOSE(v + i);
+    if (count == 8) {
+        ORDER8(EXCHANGE_AT)
+    } else {
+        ORDER16(EXCHANGE_AT)
+    }
+    HDI_WHOLE
+    for (int i = 0; i < count; i += LANES)
+        TRANSPOSE(v + i);
+    HDI_WHOLE
+    for (int row = 0; row < LANES; row++)
+        for (int i = row; row < rows && i < count; i += LANES)
+            STORE(to + row * n + i - row, v[i]);
+}
+
+static void own(rows)(const void *words, void *ordered, int64_t rows, int64_t n)
+{
+    const T *from = words;
+    T *to = ordered;
+    for (int64_t i = 0; i < rows; i += LANES) {
+        if (n <= 8)
+            own(side_by_side)(from + i * n, to + i * n, hdi_min64(LANES, rows - i), n, 8);
+        else
+            own(side_by_side)(from + i * n, to + i * n, hdi_min64(LANES, rows - i), n, 16);
+    }
+}
+
 /* What of `from` is less than `least` goes to the beginning of `to`, the rest to its end. A vector
  * is written to both ends: what does not belong there is overwritten later. That leaves what is
  * already there alone if the room between is a number of vectors: hence the odd words first.
@@ -220,7 +259,7 @@ static void own(order)(hdi_order o)
         own(few)(o.x, o.to_y ? o.y : o.x, o.n);
 }
 
-const hdi_order_loops HDI_SYM3(order, loops, DTYPE) = {own(order), own(split), own(below)};
+const hdi_order_loops HDI_SYM3(order, loops, DTYPE) = {own(order), own(rows), own(split), own(below)};
 
 #undef own
 #undef FEW
