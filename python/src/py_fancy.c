@@ -15,10 +15,23 @@
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-/* The basic view of x, its indexed axes moved to the front. */
-static hd_array *front_view(const fancy_key *k, const hd_array *x)
+/* Is the basic view all of x, axis for axis? */
+static int is_all(const fancy_key *k)
 {
-    hd_array *view = hd_slice(x, k->nbasic, k->basic);
+    for (int i = 0; i < k->nbasic; i++) {
+        const hd_index *b = &k->basic[i];
+        if (b->kind != HD_INDEX_ELLIPSIS &&
+            (b->kind != HD_INDEX_SLICE || b->start != HD_NONE || b->stop != HD_NONE ||
+             b->step != 1))
+            return 0;
+    }
+    return 1;
+}
+
+/* The basic view of x, its indexed axes moved to the front. */
+static hd_array *front_view(const fancy_key *k, hd_array *x)
+{
+    hd_array *view = is_all(k) ? hd_retain(x) : hd_slice(x, k->nbasic, k->basic);
     if (!view)
         return NULL;
     int axes[2 * HD_MAXDIM], n = 0, moved = 0;

@@ -70,6 +70,8 @@ static int add_array(fancy_key *k, fancy_item *item, hd_array *a, int from_list)
 
 static int add_object(fancy_key *k, fancy_item *item, PyObject *o)
 {
+    if (HP_LIKELY(hp_check(o)))
+        return add_array(k, item, hd_retain(hp_a(o)), 0);
     if (PyUnicode_Check(o) || PyBytes_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ||
         (PyLong_Check(o) && !PyBool_Check(o)))
         return not_an_index();
@@ -85,7 +87,7 @@ static int add_object(fancy_key *k, fancy_item *item, PyObject *o)
         PyErr_Clear();
     if (status != 1)
         return not_an_index();
-    if (hd_flags(a) & HD_WEAK) {   /* True or False */
+    if (hd_ndim(a) == 0 && hd_flags(a) & HD_WEAK) {   /* True or False */
         hd_array *strong = hd_astype(a, HD_BOOL, 'K', HD_CAST_UNSAFE, 1);
         hd_release(a);
         if (!(a = strong))

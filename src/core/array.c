@@ -258,7 +258,7 @@ unsigned hd_flags(const hd_array *x)
     for (int a = 0; a < l->nsq; a++)
         bits |= (uintptr_t)hdi_abs64(l->sqstrides[a]);
     int64_t align = hdi_itemsize(hd_dtype_real((hd_dtype)x->dtype));
-    f &= l->size > 0 && bits % (uintptr_t)align ? ~(unsigned)HD_ALIGNED : ~0u;
+    f &= l->size > 0 && bits & (uintptr_t)(align - 1) ? ~(unsigned)HD_ALIGNED : ~0u;
     hdi_unlock();
     return f;
 }

@@ -122,7 +122,7 @@ static bool open_places(places *p, const hdi_xcall *x)
     hd_dtype cdt = hdi_compute_dtype(op, x->cdt);
     *p = (places){.x = x,
                   .at = hdi_cpu_places_of(x, &x->in[0]),
-                  .l = hdi_loops_best(),
+                  .l = hdi_loops_chosen(),
                   .cdt = cdt,
                   .value_dt = hdi_loop_dtype(op, 1, cdt),
                   .result = hdi_value_dtype(op, cdt),

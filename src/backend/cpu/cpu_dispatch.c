@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Picks the instruction set of the inner loops for this processor. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,4 +35,13 @@ const hdi_loops *hdi_loops_best(void)
         if (strcmp(tables[i]->isa, wanted) == 0)
             return tables[i];
     return tables[n - 1];
+}
+
+const hdi_loops *hdi_loops_chosen(void)
+{
+    static _Atomic(const hdi_loops *) chosen;
+    const hdi_loops *l = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (l == NULL)
+        atomic_store_explicit(&chosen, l = hdi_loops_best(), memory_order_relaxed);
+    return l;
 }

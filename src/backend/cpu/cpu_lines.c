@@ -93,7 +93,7 @@ hd_status hdi_cpu_run_lines(const hdi_xcall *x, hdi_cpu_line_work work)
 {
     int axis = hdi_param_number(x->param);
     hdi_cpu_lines s = {.x = x,
-                       .l = hdi_loops_best(),
+                       .l = hdi_loops_chosen(),
                        .op = hdi_param_op(x->param),
                        .cdt = hdi_compute_dtype(hdi_param_op(x->param), x->cdt),
                        .axis = axis,

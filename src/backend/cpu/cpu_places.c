@@ -29,7 +29,7 @@ hdi_cpu_places hdi_cpu_places_of(const hdi_xcall *x, const hdi_xarg *a)
     const int item = hd_dtype_size(a->dt);
     hd_assert(a->dims[0] < 2 || a->strides[0] == item);
     return (hdi_cpu_places){.at = a->ptr, .n = a->dims[0], .extent = x->extent, .step = x->step,
-                            .index = hdi_loops_best()->index[item == 8], .item = item};
+                            .index = hdi_loops_chosen()->index[item == 8], .item = item};
 }
 
 const int64_t *hdi_cpu_offsets(const hdi_cpu_places *p, int64_t from, int64_t n, int64_t *room)

@@ -6,6 +6,7 @@
 #include "backend/cpu/cpu_key.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_sort.h"
+#include "backend/cpu/loops/loops.h"
 #include "base/pool.h"
 
 enum {
@@ -202,12 +203,18 @@ static int64_t place(const hdi_xcall *x, int64_t i)
 /* Sums are made in the order of the elements, whatever the number of threads. */
 static hd_status add_weights(const hdi_xcall *x, hdi_cpu_asker ask)
 {
-    double *sum = (double *)(void *)x->out.ptr, weight;
-    for (int64_t i = 0; i < x->in[0].dims[0]; i++) {
-        if (i % (COUNTED * 64) == 0 && i > 0 && ask != NULL && ask())
+    const hdi_xarg *from = &x->in[0], *weights = &x->in[1];
+    const hdi_loops *l = hdi_loops_chosen();
+    int64_t offset[CHUNK], number[CHUNK];
+    for (int64_t i = 0, m; i < from->dims[0]; i += m) {
+        m = hdi_min64(CHUNK, from->dims[0] - i);
+        if (i % ((int64_t)COUNTED * 64) == 0 && i > 0 && ask != NULL && ask())
             return HD_INTERRUPTED;
-        memcpy(&weight, x->in[1].ptr + i * x->in[1].strides[0], sizeof weight);
-        sum[place(x, i)] += weight;
+        l->gather[3](number, from->ptr + i * from->strides[0], from->strides[0], m);
+        l->index[1](offset, number, m, x->out.dims[0], sizeof(double));
+        l->at[HDI_SCAN_cumsum][HD_FLOAT64](x->out.ptr, offset,
+                                           weights->ptr + i * weights->strides[0],
+                                           weights->strides[0], m);
     }
     return HD_OK;
 }

@@ -72,7 +72,7 @@ static hd_status count_all(const hdi_xcall *x, selection *s, int64_t parts)
 hd_status hdi_cpu_select(const hdi_xcall *x)
 {
     const bool elements = x->nin > 1;
-    selection s = {.l = hdi_loops_best(), .from = elements ? x->in[0].ptr : NULL,
+    selection s = {.l = hdi_loops_chosen(), .from = elements ? x->in[0].ptr : NULL,
                    .flag = x->in[elements].ptr, .to = x->out.ptr,
                    .lsize = __builtin_ctz((unsigned)hd_dtype_size(x->in[0].dt)),
                    .n = x->in[0].dims[0]};

@@ -371,7 +371,8 @@ static bool together_task(void *ctx, int64_t task)
 static hd_status rows_together(sorter *s)
 {
     int64_t next = 0;
-    s->joined = !s->beside && rows_follow(&s->x->in[0], s->axis) && rows_follow(&s->x->out, s->axis);
+    s->joined = !s->beside && rows_follow(&s->x->in[0], s->axis) &&
+                rows_follow(&s->x->out, s->axis);
     s->per_task = TASK / s->n;
     return hdi_pool_run((s->rows + s->per_task - 1) / s->per_task, together_task, s, &next,
                         s->radix.ask);
@@ -430,7 +431,7 @@ static bool can_lend(const hdi_xarg *out, int axis, int64_t size)
 
 static void set_loops(sorter *s)
 {
-    const hdi_loops *l = hdi_loops_best();
+    const hdi_loops *l = hdi_loops_chosen();
     const hd_dtype dt = s->x->in[0].dt;
     if (s->radix.size == 4 || s->radix.size == 8)
         s->words = l->order[s->radix.size == 8];

@@ -201,10 +201,44 @@ static void remember_count(const hd_array *mask, const hd_array *words, hd_statu
 
 /* ---- what is selected ------------------------------------------------------------------------ */
 
+enum { HOST_COUNTS = 1 << 18 };   /* flags at most: more are worth threads */
+
+static int64_t flags_set(const uint8_t *flag, int64_t n)
+{
+    const uint64_t low = UINT64_MAX / 255 * 127;   /* seven bits of each byte */
+    int64_t found = 0, i = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t v;
+        memcpy(&v, flag + i, sizeof v);
+        found += __builtin_popcountll((((v & low) + low) | v) & ~low);
+    }
+    for (; i < n; i++)
+        found += flag[i] != 0;
+    return found;
+}
+
+/* The same where a kernel that counts would cost more than to look at the flags. */
+static hd_array *flags_seen(const hd_array *mask, int64_t *count)
+{
+    hdi_values values;
+    hd_array *flags = flat(mask);
+    if (flags == NULL)
+        return NULL;
+    if (hdi_values_open(flags, &values)) {
+        *count = flags_set(values.at, flags->lay->size);
+        hdi_values_close(&values);
+        return flags;
+    }
+    hdi_array_release(flags);
+    return NULL;
+}
+
 /* The mask as its device wants it, and how many are true (owned). */
 static hd_array *flags_of(const hd_array *mask, int64_t *count)
 {
     choice c;
+    if (hdi_device_of(mask)->host_memory && mask->lay->size <= HOST_COUNTS)
+        return flags_seen(mask, count);
     const bool packs = hdi_device_of(mask)->selection_bytes != NULL;
     hd_array *flags = packs ? known(mask, count) : NULL;
     if (flags != NULL)

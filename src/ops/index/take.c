@@ -22,6 +22,21 @@ static hd_status record(hd_op op, hd_array *out, const hd_array *in, const hd_ar
     return hdi_record_end(w, r);
 }
 
+/* x's axes from n on, from the slowest to the fastest; true if that is as they come. */
+static bool order_of_trailing(const hd_array *x, int n, int *order)
+{
+    const int64_t *from = hdi_layout_strides(x->lay) + n;
+    bool plain = true;
+    for (int a = 0; a < x->lay->nd - n; a++) {
+        int at = a;
+        for (; at > 0 && hdi_abs64(from[order[at - 1]]) < hdi_abs64(from[a]); at--)
+            order[at] = order[at - 1];
+        order[at] = a;
+        plain = plain && at == a;
+    }
+    return plain;
+}
+
 /* NumPy's memory order of x[index]: the places outside, in C order; the trailing axes inside, in
  * the order they have in x. The result twice: over (places, trailing), and in its final shape. */
 static bool result_layouts(const hd_array *x, int n, const hdi_places *p, hdi_layout **lay,
@@ -29,33 +44,27 @@ static bool result_layouts(const hd_array *x, int n, const hdi_places *p, hdi_la
 {
     int order[HD_MAXDIM], lead = p->nd, nd = x->lay->nd - n;
     int64_t dims[HD_MAXDIM], strides[HD_MAXDIM], flat[HD_MAXDIM], step = x->lay->item;
-    const int64_t *from = hdi_layout_strides(x->lay) + n;
+    /* checks that the extents multiply before strides are made of them */
+    *lay = hdi_layout_c(hdi_with_trailing(x, n, 1, &p->n, flat), flat, step);
+    if (*lay == NULL)
+        return false;
     hdi_with_trailing(x, n, lead, p->dims, dims);
-    for (int a = 0; a < nd; a++) {
-        int at = a;
-        for (; at > 0 && hdi_abs64(from[order[at - 1]]) < hdi_abs64(from[a]); at--)
-            order[at] = order[at - 1];
-        order[at] = a;
+    if (order_of_trailing(x, n, order) || (*lay)->size == 0) {
+        *final = lead == 1 ? *lay : hdi_layout_c(lead + nd, dims, step);
+        return *final != NULL;
     }
     for (int i = nd - 1; i >= 0; i--) {
         strides[lead + order[i]] = step;
         step *= dims[lead + order[i]];
     }
-    flat[0] = step;
-    memcpy(flat + 1, strides + lead, sizeof *flat * (size_t)nd);
+    int64_t flat_strides[HD_MAXDIM] = {step};
+    memcpy(flat_strides + 1, strides + lead, sizeof *strides * (size_t)nd);
     for (int a = lead - 1; a >= 0; a--) {
         strides[a] = step;
         step *= dims[a];
     }
-    if (step == 0) {   /* no element */
-        *final = hdi_layout_c(lead + nd, dims, x->lay->item);
-        hdi_with_trailing(x, n, 1, &p->n, dims);
-        *lay = *final != NULL ? hdi_layout_c(1 + nd, dims, x->lay->item) : NULL;
-        return *lay != NULL;
-    }
     *final = hdi_layout_get(lead + nd, dims, strides, x->lay->item);
-    hdi_with_trailing(x, n, 1, &p->n, dims);
-    *lay = *final != NULL ? hdi_layout_get(1 + nd, dims, flat, x->lay->item) : NULL;
+    *lay = *final != NULL ? hdi_layout_get(1 + nd, flat, flat_strides, x->lay->item) : NULL;
     return *lay != NULL;
 }
 
@@ -98,7 +107,6 @@ static hd_array *take_now(const hd_array *x, int n, const hd_array *const *index
                           bool *outside)
 {
     hdi_places p = {.n = 0};
-    int64_t dims[HD_MAXDIM];
     hd_array *r = NULL, *shaped = NULL;
     hdi_layout *lay, *final = NULL;
     int met = 0;
@@ -107,10 +115,6 @@ static hd_array *take_now(const hd_array *x, int n, const hd_array *const *index
         status = hdi_fail(
             HD_INDEX, "number of dimensions must be within [0, %d], indexing result would have %d",
             HD_MAXDIM, p.nd + x->lay->nd - n);
-    /* checks that the extents multiply before strides are made of them */
-    if (status == HD_OK && hdi_layout_c(hdi_with_trailing(x, n, 1, &p.n, dims), dims,
-                                        x->lay->item) == NULL)
-        status = hd_error_peek()->code;
     if (status == HD_OK && result_layouts(x, n, &p, &lay, &final))
         r = result_memory(x, lay, p.flags);
     if (r != NULL &&
@@ -118,8 +122,12 @@ static hd_array *take_now(const hd_array *x, int n, const hd_array *const *index
         met = p.flags & HDI_PLACES_UNSEEN ? met_outside(r) : 0;
     else
         met = -1;
-    if (met == 0)
+    if (met == 0 && final == r->lay && !(p.flags & HDI_PLACES_UNSEEN)) {
+        shaped = r;
+        r = NULL;
+    } else if (met == 0) {
         shaped = hdi_array_view(r, (hd_dtype)r->dtype, final, 0);
+    }
     *outside = met > 0;
     if (r != NULL)
         hdi_array_release(r);

@@ -259,5 +259,7 @@ extern const hdi_loops hdi_loops_v3, hdi_loops_v4;
 /* hdi_loops_best - the widest table this processor can run (HEDDLE_ISA=v2|v3|v4 narrows it, a
  * test aid). */
 const hdi_loops *hdi_loops_best(void);
+/* hdi_loops_chosen - the same, as it was when first asked for. */
+const hdi_loops *hdi_loops_chosen(void);
 
 #endif

@@ -259,7 +259,8 @@ static void own(order)(hdi_order o)
         own(few)(o.x, o.to_y ? o.y : o.x, o.n);
 }
 
-const hdi_order_loops HDI_SYM3(order, loops, DTYPE) = {own(order), own(rows), own(split), own(below)};
+const hdi_order_loops HDI_SYM3(order, loops, DTYPE) = {own(order), own(rows), own(split),
+                                                       own(below)};
 
 #undef own
 #undef FEW
