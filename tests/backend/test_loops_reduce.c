@@ -343,6 +343,105 @@ TEST(loops_reduce, identities_change_nothing)
     CHECK(!tables[0]->identity(HD_OP_argmin - HD_OP_sum, HD_FLOAT64, &b));
 }
 
+/* What the chunks of n elements make, one after the other. */
+static void fold_chunks(const hdi_loops *l, int red, hd_dtype dt, char *to, const char *from, const char *with, int64_t n)
+{
+    const int64_t size = dtypes[dt].size;
+    char next[ITEM];
+    for (int64_t i = 0; i < n; i += HDI_RED_CHUNK) {
+        const int64_t m = n - i < HDI_RED_CHUNK ? n - i : HDI_RED_CHUNK;
+        l->red_chunk[red][dt](i == 0 ? to : next, from + i * size, with + i * size, m);
+        if (i > 0)
+            l->red_merge[red][dt](to, next, NULL, 1);
+    }
+}
+
+/* Many elements of any order at once are their chunks one after the other, whatever the calls. */
+TEST(loops_reduce, extended_results_are_those_of_chunks)
+{
+    enum { MOST = 9 * 1024 + 77 };
+    static const int64_t ends[][2] = {{1, 1}, {256, 300}, {512, MOST}, {MOST, MOST}, {4096, 8192}};
+    static char many[MOST * ITEM], others[MOST * ITEM];
+    char got[ITEM], want[ITEM];
+    open_tables();
+    EACH_DTYPE(dt)
+        for (int red = 0; red < HDI_RED_COUNT; red++) {
+            const int size = dtypes[dt].size;
+            if (tables[0]->red_extend[red][dt] == NULL)
+                continue;
+            for (int i = 0; i < MOST; i++) {   /* few distinct ones, so that equals meet */
+                put_block(dt, many + i * size, 1, HD_OP_maximum);
+                put_block(dt, others + i * size, 1, HD_OP_maximum);
+            }
+            for (int t = 0; t < ntables; t++)
+                for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+                    const int64_t cut = ends[e][0], n = ends[e][1], at = cut * size;
+                    fold_chunks(tables[t], red, dt, want, many, others, n);
+                    bool settled = tables[t]->red_extend[red][dt](got, many, others, cut, true);
+                    if (n > cut && !settled)
+                        tables[t]->red_extend[red][dt](got, many + at, others + at, n - cut, false);
+                    const hd_dtype to = red == HD_OP_any - HD_OP_sum || red == HD_OP_all - HD_OP_sum ? HD_BOOL : dt;
+                    CHECK(memcmp(got, want, (size_t)dtypes[to].size) == 0);
+                }
+        }
+}
+
+TEST(loops_reduce, runs_are_trees_of_chunks)
+{
+    enum { CHUNKS = HDI_RED_RUN / HDI_RED_CHUNK };
+    static char many[HDI_RED_RUN * ITEM], others[HDI_RED_RUN * ITEM];
+    char got[ITEM], entry[CHUNKS][ITEM];
+    open_tables();
+    EACH_DTYPE(dt)
+        for (int red = 0; red < HDI_RED_COUNT; red++) {
+            const int size = dtypes[dt].size;
+            if (tables[0]->red_run[red][dt] == NULL)
+                continue;
+            for (int i = 0; i < HDI_RED_RUN; i++) {
+                put_block(dt, many + i * size, 1, HD_OP_add);
+                put_block(dt, others + i * size, 1, HD_OP_add);
+            }
+            for (int t = 0; t < ntables; t++) {
+                for (int c = 0; c < CHUNKS; c++)
+                    tables[t]->red_chunk[red][dt](entry[c], many + c * HDI_RED_CHUNK * size,
+                                                  others + c * HDI_RED_CHUNK * size, HDI_RED_CHUNK);
+                for (int w = 1; w < CHUNKS; w *= 2)
+                    for (int c = 0; c < CHUNKS; c += 2 * w)
+                        tables[t]->red_merge[red][dt](entry[c], entry[c + w], NULL, 1);
+                tables[t]->red_run[red][dt](got, many, others);
+                agrees(dt, got, entry[0], 1, "run", "chunks", dt, red);
+            }
+        }
+}
+
+/* Positions: the first of the best, wherever calls end. */
+TEST(loops_reduce, extended_positions_are_the_first)
+{
+    enum { MOST = 6000 };
+    static char many[MOST * ITEM];
+    char got[ITEM], want[ITEM];
+    open_tables();
+    EACH_DTYPE(dt)
+        for (int max = 0; max < 2; max++)
+            for (int cut = 256; cut < MOST; cut = cut * 3 / 256 * 256) {
+                const int size = dtypes[dt].size;
+                int64_t pos = -1, first = -1;
+                if (tables[0]->arg_extend[max][dt] == NULL)
+                    continue;
+                for (int i = 0; i < MOST; i++)
+                    put_block(dt, many + i * size, 1, HD_OP_maximum);
+                for (int t = 0; t < ntables; t++) {
+                    memcpy(want, many, (size_t)size);
+                    first = 0;
+                    for (int i = 1; i < MOST; i++)
+                        tables[t]->arg_step[max][dt](want, &first, many + i * size, 1, i);
+                    if (!tables[t]->arg_extend[max][dt](got, &pos, many, cut, 0, true))
+                        tables[t]->arg_extend[max][dt](got, &pos, many + cut * size, MOST - cut, cut, false);
+                    CHECK_EQ_I64(pos, first);
+                }
+            }
+}
+
 /* Running results are the elementwise loop, one element after the other. */
 TEST(loops_reduce, scans_repeat_their_row)
 {
@@ -364,7 +463,7 @@ TEST(loops_reduce, scans_repeat_their_row)
                     char *e = expected.at + i * size;
                     tables[t]->ew[of[row]][dt][HDI_VV](e, (const void *[]){e - size, e}, 1);
                 }
-                tables[t]->scan[row][dt](x.at + size, n - 1, carry);
+                tables[t]->scan[row][dt](x.at + size, x.at + size, n - 1, carry);
                 agrees(dt, x.at, expected.at, n, "scan", "row", dt, row);
                 agrees(dt, carry, expected.at + (n - 1) * size, 1, "carry", "row", dt, row);
             }

@@ -433,3 +433,95 @@ def test_cumsum_long():
         out = xp.zeros(100_000, dtype="i8")
         assert xp.cumsum(give(i), out=out) is out
         same(out, np.cumsum(i))
+
+
+LONG = 700_001   # threads share such a row
+
+
+@pytest.mark.parametrize("dtype", ["bool", "u1", "i2", "i8", "f4", "f8", "c8"])
+def test_long_rows__whatever_settles_them_wherever_it_stands(dtype):
+    """Results that no element changes any more, in the first block, behind a thread's share, at the end and nowhere."""
+    rest = 0 if dtype in ("bool", "u1") else -3
+    for places in ((0,), (5000, 600_000), (LONG - 1,), (300, 301), ()):
+        for value in (1, np.nan if np.dtype(dtype).kind in "fc" else 1):
+            x = np.full(LONG, rest, dtype)
+            if np.dtype(dtype).kind in "ui":
+                value = np.iinfo(dtype).max
+            x[list(places)] = value
+            y = give(x)
+            for name in ("any", "all", "min", "max", "argmin", "argmax"):
+                for way in (x, x[::-1]):
+                    ours = getattr(y if way is x else y[::-1], name)()
+                    same(ours, getattr(way, name)(), where=f"{name} of {dtype} with {value} at {places}")
+            if dtype not in ("bool", "c8"):
+                same((y > 0).any(), (x > 0).any())
+                same((y < 1).all(), (x < 1).all())
+                same((y > 0).argmax(), (x > 0).argmax())
+
+
+def test_long_rows__of_several():
+    """Rows that settle at different elements, some of them never; kept values and what is stored besides."""
+    x = np.zeros((3, 200_000), "f4")
+    x[0, 150_000] = x[2, 10] = 1
+    y = give(x)
+    for axis in (0, 1, None):
+        same((y > 0).any(axis), (x > 0).any(axis))
+        same(y.argmax(axis), x.argmax(axis))
+    positive = y > 0
+    some, count = positive.any(1), positive.sum(1)
+    same(some, (x > 0).any(1))
+    same(count, (x > 0).sum(1))
+    same(positive, x > 0)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u4", "i8", "f4", "f8"])
+@pytest.mark.parametrize("length", [255, 257, 4095, 4097, 12_345, 130_000])
+def test_long_rows__lengths(dtype, length):
+    rng = np.random.default_rng(length)
+    x = rng.integers(-100 if dtype != "u4" else 0, 100, length).astype(dtype)
+    rows = np.stack([x, x[::-1], np.roll(x, 1)])
+    for values in (x, rows, np.sort(x), np.sort(x)[::-1]):
+        y = give(np.ascontiguousarray(values))
+        for name in ("sum", "prod", "min", "max", "argmin", "argmax"):
+            if name == "prod" and x.dtype.kind == "f":
+                continue
+            same(getattr(y, name)(-1), getattr(values, name)(-1), where=f"{name} {dtype} {length}")
+        if x.dtype.kind != "f":
+            same(xp.vdot(y, y), np.vdot(values, values))
+
+
+def test_extremes__zeros_and_nans_have_the_same_bits_everywhere():
+    """Which of 0 and -0 a row gives is settled by its elements alone: not by fusion or threads."""
+    if IS_NUMPY:
+        return
+    x = np.zeros(300_000, "f4")
+    x[np.random.default_rng(3).random(len(x)) < 0.5] = -0.0
+    results = set()
+    try:
+        for threads, fusion in ((1, True), (2, True), (1, False)):
+            xp.set_num_threads(threads)
+            xp.set_fusion(fusion)
+            y = give(x)
+            results.add(tuple(
+                np.signbit(np.asarray(r)).item() for r in (y.max(), y.min(), xp.nanmax(y), (y * 1).max(), (y * 1).min())
+            ))
+    finally:
+        xp.set_num_threads(0)
+        xp.set_fusion(True)
+    (only,) = results
+    assert only[0] == only[3] and only[1] == only[4]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u8", "i4", "i8"])
+@pytest.mark.parametrize("length", [131_071, 131_073, 400_000])
+def test_cumsum__long_rows_of_integers(dtype, length):
+    """Threads share them: pieces that wait for what comes before."""
+    x = np.random.default_rng(length).integers(1, 100, length).astype(dtype)
+    for values in (x, x[::-1], x[::3]):
+        y = give(x)[:: 1 if values is x else -1 if values.strides[0] < 0 else 3]
+        for f in ("add", "multiply", "maximum", "minimum"):
+            same(getattr(xp, f).accumulate(y, dtype=dtype), getattr(np, f).accumulate(values, dtype=dtype), where=f)
+    if not IS_NUMPY:
+        out = give(x)
+        xp.add.accumulate(out, dtype=dtype, out=out)
+        same(out, np.add.accumulate(x, dtype=dtype))

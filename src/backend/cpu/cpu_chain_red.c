@@ -125,6 +125,30 @@ void hdi_cpu_neutral(const hdi_loops *l, hd_op op, hd_dtype dt, uint8_t *to)
         to[0] = !larger;
 }
 
+/* The accumulator that no element changes, where its bits are known: the neutral one of the
+ * opposite. */
+static void find_settled(const hdi_loops *l, hdi_cpu_red *red)
+{
+    hd_dtype dt = (hd_dtype)red->dt;
+    bool ordered = dt == HD_BOOL || hdi_chain_kind(dt) == 'i' || hdi_chain_kind(dt) == 'u';
+    red->can_settle = true;
+    switch ((hd_op)(HD_OP_sum + red->row)) {
+    case HD_OP_any: red->settled[0] = 1; break;
+    case HD_OP_all: red->settled[0] = 0; break;
+    case HD_OP_min:
+    case HD_OP_nanmin:
+        red->can_settle = ordered;
+        hdi_cpu_neutral(l, HD_OP_max, dt, red->settled);
+        break;
+    case HD_OP_max:
+    case HD_OP_nanmax:
+        red->can_settle = ordered;
+        hdi_cpu_neutral(l, HD_OP_min, dt, red->settled);
+        break;
+    default: red->can_settle = false;
+    }
+}
+
 static void describe(hdi_cpu_builder *b, hdi_cpu_link *link, hdi_cpu_reducer *r)
 {
     const hdi_chain *c = &link->reducer;
@@ -146,6 +170,7 @@ static void describe(hdi_cpu_builder *b, hdi_cpu_link *link, hdi_cpu_reducer *r)
         r->red[k] = b->operand[link->red[k]];
         red->chain = (uint16_t)(link - b->link);
         hdi_cpu_neutral(b->p.loops, (hd_op)(HD_OP_sum + red->row), (hd_dtype)red->dt, red->neutral);
+        find_settled(b->p.loops, red);
     }
 }
 

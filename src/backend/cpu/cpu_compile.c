@@ -127,6 +127,17 @@ static void find_plain(hdi_cpu_builder *b)
     b->p.whole = plain && b->p.ncompute == 1 && b->compute[0].kind == CPU_CHAIN;
 }
 
+/* May the elements that come after all reductions have settled be left out? */
+static bool ends_early(const hdi_cpu_builder *b)
+{
+    bool ends = b->p.nphases == 1 && b->p.nkept == 0 && b->p.nreds > 0;
+    for (int i = 0; i < b->p.nstores; i++)
+        ends = ends && b->store[i].level == KIR_ROW;
+    for (int i = 0; i < b->p.nreds; i++)
+        ends = ends && (b->red[i].extend != NULL || b->red[i].arg_extend != NULL);
+    return ends;
+}
+
 static void reset(hdi_cpu_builder *b, const hdi_kernel *k, bool chained)
 {
     b->k = k;
@@ -146,6 +157,7 @@ static hd_status finish(hdi_cpu_builder *b, hdi_cpu_program **program)
 {
     measure(b);
     find_plain(b);
+    b->p.ends_early = ends_early(b);
     size_t bytes = lay_out(b, NULL);
     *program = hdi_alloc(bytes);
     if (*program == NULL)

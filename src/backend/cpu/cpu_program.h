@@ -73,12 +73,17 @@ typedef struct hdi_cpu_red {
     uint8_t dt;              /* of the loop */
     uint8_t xsize, asize;    /* bytes of an input element and of an accumulator */
     bool position, plus_zero;   /* argmin, argmax; sums, whose zero is never negative */
+    bool can_settle;         /* `settled` is an accumulator that no element changes any more */
     /* the chain that may have done it, or NONE; then also an element that changes nothing */
     uint16_t chain;
     _Alignas(16) uint8_t neutral[16];
+    uint8_t settled[16];
     hdi_red_chunk chunk;
     hdi_red_step step, merge;
     hdi_red_start start;
+    hdi_red_run run;         /* one of them is there, as loops.h says */
+    hdi_red_extend extend;
+    hdi_arg_extend arg_extend;
     hdi_arg_chunk arg_chunk;
     hdi_arg_step arg_step;
     hdi_arg_merge arg_merge;
@@ -117,6 +122,9 @@ typedef struct hdi_cpu_program {
     bool chained, whole;
     bool alias_safe;         /* in-place operands need no look at addresses */
     bool has_position;       /* argmin or argmax: reduced axes are walked in C order */
+    /* a row's elements are of no use but to its reductions: the rest may stay away once all of
+     * these have settled */
+    bool ends_early;
     uint8_t nphases;
     uint8_t max_lsize;
     int block;               /* elements of a block buffer */

@@ -31,6 +31,7 @@ bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t wi
         return false;
     k->red = red;
     k->count = 0;
+    k->open = k->settled = false;
     hdi_cpu_cascade_width(k, width);
     for (int i = 0; i < levels - 1; i++)
         k->level[i] = entries + i * bytes;
@@ -58,9 +59,9 @@ static void combine(const hdi_cpu_cascade *k, uint8_t *left, uint8_t *right)
         k->red->merge(left, right, NULL, k->width);
 }
 
-void hdi_cpu_cascade_push(hdi_cpu_cascade *k)
+void hdi_cpu_cascade_push(hdi_cpu_cascade *k, int level)
 {
-    int level = 0;
+    uint64_t chunks = (uint64_t)1 << level;
     uint8_t *entry = k->spare;
     for (; k->count >> level & 1; level++) {
         uint8_t *left = k->level[level];
@@ -71,12 +72,15 @@ void hdi_cpu_cascade_push(hdi_cpu_cascade *k)
     }
     k->spare = k->level[level];
     k->level[level] = entry;
-    k->count++;
+    k->count += chunks;
 }
 
 uint8_t *hdi_cpu_cascade_close(hdi_cpu_cascade *k, uint8_t *tail)
 {
     uint8_t *sum = tail;
+    if (k->open)
+        hdi_cpu_cascade_push(k, 0);
+    k->open = k->settled = false;
     for (int level = 0; k->count >> level != 0; level++) {
         if (!(k->count >> level & 1))
             continue;
@@ -109,17 +113,37 @@ void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* n elements of one row, whose first has number r: chunk by chunk. */
+enum { RUN_LEVEL = __builtin_ctz(HDI_RED_RUN / HDI_RED_CHUNK) };
+
+/* Any order will do: the entry that was begun goes on to the row's end. */
+static void extend_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r)
+{
+    const hdi_cpu_red *red = k->red;
+    if (red->position)
+        k->settled = red->arg_extend(k->spare, positions_of(k, k->spare), x, n, r, !k->open);
+    else
+        k->settled = red->extend(k->spare, x, y, n, !k->open);
+    k->open = true;
+}
+
+/* n elements of one row, whose first has number r: chunk by chunk, or as many chunks at once as
+ * make a subtree. */
 static void reduce_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r)
 {
     const hdi_cpu_red *red = k->red;
-    for (int64_t i = 0; i < n; i += HDI_RED_CHUNK) {
-        int64_t m = hdi_min64(n - i, HDI_RED_CHUNK);
-        if (red->position)
-            red->arg_chunk(k->spare, positions_of(k, k->spare), x + i * red->xsize, m, r + i);
+    if (red->run == NULL) {
+        extend_row(k, x, y, n, r);
+        return;
+    }
+    for (int64_t i = 0, m; i < n; i += m) {
+        const uint8_t *xi = x + i * red->xsize, *yi = y + i * red->xsize;
+        bool run = n - i >= HDI_RED_RUN && (k->count & ((1 << RUN_LEVEL) - 1)) == 0;
+        m = run ? HDI_RED_RUN : hdi_min64(n - i, HDI_RED_CHUNK);
+        if (run)
+            red->run(k->spare, xi, yi);
         else
-            red->chunk(k->spare, x + i * red->xsize, y + i * red->xsize, m);
-        hdi_cpu_cascade_push(k);
+            red->chunk(k->spare, xi, yi, m);
+        hdi_cpu_cascade_push(k, run ? RUN_LEVEL : 0);
     }
 }
 
@@ -134,7 +158,7 @@ void hdi_cpu_cascade_push_lanes(hdi_cpu_cascade *k, int64_t elements)
             present = half;
         }
     memcpy(k->spare, k->lanes, (size_t)lane);
-    hdi_cpu_cascade_push(k);
+    hdi_cpu_cascade_push(k, 0);
 }
 
 /* n elements of every column, from number r on: those of different lanes next to each other. */
@@ -158,7 +182,7 @@ static void reduce_lanes(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y,
 void hdi_cpu_cascade_end(hdi_cpu_cascade *k, int64_t elements)
 {
     if (k->lanes == NULL && elements % HDI_CPU_STEPS != 0)
-        hdi_cpu_cascade_push(k);
+        hdi_cpu_cascade_push(k, 0);
     else if (k->lanes != NULL && elements % HDI_RED_CHUNK != 0)
         hdi_cpu_cascade_push_lanes(k, elements % HDI_RED_CHUNK);
 }
@@ -180,7 +204,7 @@ static void reduce_across(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y
     else
         red->step(k->spare, x, y, k->width);
     if (r % HDI_CPU_STEPS == HDI_CPU_STEPS - 1)
-        hdi_cpu_cascade_push(k);
+        hdi_cpu_cascade_push(k, 0);
 }
 
 /* Whole rows, each of one chunk: the results come side by side. */

@@ -43,8 +43,10 @@ static void push_entries(hdi_cpu_cascade *k, const uint8_t *entries, int64_t n)
 {
     size_t size = k->red->asize;
     for (int64_t i = 0; i < n; i++) {
+        if (k->red->can_settle && memcmp(entries + (size_t)i * size, k->red->settled, size) == 0)
+            k->settled = true;
         memcpy(k->spare, entries + (size_t)i * size, size);
-        hdi_cpu_cascade_push(k);
+        hdi_cpu_cascade_push(k, 0);
     }
 }
 
@@ -120,7 +122,7 @@ static void across(hdi_cpu_ctx *c, const hdi_cpu_reducer *r, int64_t rows, int64
         bind(c, r, i * pitch, 0, sums, operands);
         r->columns(operands, g->n, m, pitch);
         for (int k = 0; step + m == HDI_CPU_STEPS && k < r->nred; k++)
-            hdi_cpu_cascade_push(&g->cascade[r->red[k]]);
+            hdi_cpu_cascade_push(&g->cascade[r->red[k]], 0);
     }
 }
 

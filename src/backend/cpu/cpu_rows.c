@@ -4,6 +4,7 @@
 #include "backend/cpu/cpu_rows.h"
 
 #include "backend/cpu/cpu_copy.h"
+#include "backend/cpu/cpu_tier.h"
 #include "base/alloc.h"
 #include "base/pool.h"
 
@@ -13,7 +14,8 @@ enum {
     SPLIT_ELEMENTS = 1 << 12,
     CACHE_LINE = 64,
     AHEAD = 4,
-    AT_ONCE = 8
+    AT_ONCE = 8,
+    LONG_BLOCK = 1 << 14   /* elements of a row that are read where they lie */
 };
 
 typedef struct rows_progress {
@@ -143,13 +145,31 @@ static inline __attribute__((always_inline)) void prefetch_row(const hdi_cpu_ctx
     }
 }
 
-/* Do this phase's steps only read operands where they lie, for chains that end in reductions? Then
- * rows of some columns go together although others lie between them. */
+static bool is_loaded(const hdi_cpu_program *p, uint16_t reg)
+{
+    for (int i = 0; i < p->nloads; i++)
+        if (p->loads[i].reg == reg && p->loads[i].level == KIR_FULL)
+            return true;
+    return false;
+}
+
+/* A reduction takes what was loaded, or what the chain that it ends hands to it; columns are for
+ * chains only. */
+static bool takes_loaded(const hdi_cpu_ctx *c, const hdi_cpu_red *red)
+{
+    return red->chain != HDI_CPU_NONE ||
+           (!c->group->rows->column && is_loaded(c->run->p, red->x) &&
+            is_loaded(c->run->p, red->y));
+}
+
+/* Do this phase's steps only read operands where they lie, for reductions and chains that end in
+ * some? Then blocks of a row may be of any length, and rows of some columns go together although
+ * others lie between them. */
 static bool reads_in_place(const hdi_cpu_ctx *c)
 {
     const hdi_cpu_program *p = c->run->p;
     const hdi_cpu_section *section = &p->full[c->group->phase];
-    if (!p->chained || p->nkept > 0 || !hdi_cpu_runs_by_rows(c->group, true))
+    if (p->nkept > 0 || (p->chained && !hdi_cpu_runs_by_rows(c->group, true)))
         return false;
     for (const hdi_cpu_step *s = p->steps + section->first; s < p->steps + section->first +
                                                                 section->count; s++) {
@@ -158,10 +178,21 @@ static bool reads_in_place(const hdi_cpu_ctx *c)
                     : s->kind == CPU_CHAIN ? p->reducers[s->out].nred > 0 &&
                                                  p->reducers[s->out].nout == 0
                                            : s->kind == CPU_REDUCE &&
-                                                 p->reds[s->out].chain != HDI_CPU_NONE;
+                                                 takes_loaded(c, &p->reds[s->out]);
         if (!fits)
             return false;
     }
+    return true;
+}
+
+bool hdi_cpu_group_settled(const hdi_cpu_ctx *c)
+{
+    const hdi_cpu_program *p = c->run->p;
+    if (!p->ends_early || c->group->rows->column || hdi_cpu_is_watched())
+        return false;
+    for (int i = 0; i < p->nreds; i++)
+        if (!c->group->cascade[i].settled)
+            return false;
     return true;
 }
 
@@ -197,7 +228,9 @@ void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to)
         full_block(c, g->first * R, g->n * R);
         return;
     }
-    for (int64_t m; g->r < to; g->r += m) {   /* g->n is 1 */
+    if (to - from > block && reads_in_place(c))
+        block = hdi_max64(block, LONG_BLOCK);
+    for (int64_t m; g->r < to && !hdi_cpu_group_settled(c); g->r += m) {   /* g->n is 1 */
         m = hdi_min64(block, to - g->r);
         g->kept_index = split ? g->first * R + g->r : g->r;
         full_block(c, g->first * R + g->r, m);
@@ -230,7 +263,7 @@ static void finish_reductions(hdi_cpu_ctx *c)
     }
 }
 
-static void run_group(hdi_cpu_ctx *c, int64_t first, int64_t n)
+static void begin_group(hdi_cpu_ctx *c, int64_t first, int64_t n)
 {
     hdi_cpu_group *g = c->group;
     const hdi_cpu_program *p = c->run->p;
@@ -244,12 +277,25 @@ static void run_group(hdi_cpu_ctx *c, int64_t first, int64_t n)
     }
     for (int i = 0; i < p->nreds; i++)   /* the last group of columns may be narrower */
         hdi_cpu_cascade_width(&g->cascade[i], g->rows->column ? n : 1);
-    for (g->phase = 0; g->phase < p->nphases; g->phase++) {
+    g->phase = 0;
+}
+
+static void end_phase(hdi_cpu_ctx *c)
+{
+    const hdi_cpu_program *p = c->run->p;
+    const hdi_cpu_section *section = &p->row[c->group->phase];
+    finish_reductions(c);
+    hdi_cpu_run_steps(c, p->steps + section->first, section->count, c->group->n);
+}
+
+static void run_group(hdi_cpu_ctx *c, int64_t first, int64_t n)
+{
+    hdi_cpu_group *g = c->group;
+    for (begin_group(c, first, n); g->phase < c->run->p->nphases; g->phase++) {
         hdi_cpu_group_spread(c);
         if (g->rows->reduced > 0)
             hdi_cpu_group_full(c, 0, g->rows->reduced);
-        finish_reductions(c);
-        hdi_cpu_run_steps(c, p->steps + p->row[g->phase].first, p->row[g->phase].count, n);
+        end_phase(c);
     }
 }
 
@@ -265,6 +311,32 @@ static bool rows_range(hdi_cpu_rows *rows, int64_t from, int64_t to)
         hdi_cpu_stream_end();
     hdi_cpu_scratch_release(mark);
     return ok;
+}
+
+/* Does the first block settle the only row? Then it is done, and no other thread was asked. Worth a
+ * try where few values are possible. */
+static bool settles_soon(hdi_cpu_rows *rows)
+{
+    const hdi_cpu_program *p = rows->run.p;
+    bool likely = p->ends_early && rows->kept == 1 && !rows->column;
+    for (int i = 0; i < p->nreds; i++)
+        likely = likely && p->reds[i].asize == 1;
+    if (!likely)
+        return false;
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    hdi_cpu_ctx c;
+    hdi_cpu_group g;
+    bool settled = false;
+    if (hdi_cpu_group_open(&c, &g, rows)) {
+        begin_group(&c, 0, 1);
+        hdi_cpu_group_spread(&c);
+        hdi_cpu_group_full(&c, 0, hdi_min64(rows->run.block, rows->reduced));
+        settled = hdi_cpu_group_settled(&c);
+        if (settled)
+            end_phase(&c);
+    }
+    hdi_cpu_scratch_release(mark);
+    return settled;
 }
 
 static bool rows_task(void *ctx, int64_t task)
@@ -347,9 +419,9 @@ static int64_t group_width(const hdi_cpu_rows *rows)
     return hdi_max64(hdi_min64(n, rows->kept), 1);
 }
 
-/* Few groups with long rows: threads share the rows. Returns the elements of a share, 0 for
- * none. */
-static int64_t choose_segment(const hdi_cpu_rows *rows)
+/* Few groups with long rows: threads share the rows. Returns the elements of a share, a power of
+ * two of chunks and about the size of a task; 0 for none. */
+static int64_t choose_segment(const hdi_cpu_rows *rows, int64_t task)
 {
     int64_t segment = rows->column ? HDI_CPU_STEPS : SPLIT_ELEMENTS;
     while (rows->column && segment * rows->width < SPLIT_ELEMENTS)
@@ -359,6 +431,9 @@ static int64_t choose_segment(const hdi_cpu_rows *rows)
     for (int i = 0; i < rows->run.p->nloads; i++)
         if (rows->run.loads[i].copy)
             return 0;
+    int64_t width = rows->column ? rows->width : 1;
+    while (2 * segment * width <= task && 2 * segment < rows->reduced)
+        segment *= 2;
     return segment;
 }
 
@@ -378,7 +453,7 @@ static hd_status run_tasks(hdi_cpu_rows *rows, hdi_launch *l)
             return hdi_fail(HD_NOMEM, "out of memory to run a kernel");
         int64_t elements = hdi_cpu_task_size(rows->groups * group, element_cost(rows), 1);
         *progress = (rows_progress){.per_task = hdi_max64(elements / group, 1),
-                                    .segment = choose_segment(rows)};
+                                    .segment = choose_segment(rows, elements)};
         l->progress = progress;
     }
     rows->segment = progress->segment;
@@ -438,7 +513,7 @@ hd_status hdi_cpu_launch_rows(hdi_launch *l)
     if (l->progress == NULL && rows.run.full.size < CPU_PARALLEL_WORK / element_cost(&rows) &&
         rows.groups < CPU_PARALLEL_WORK / 64)
         HD_REQUIRE(rows_range(&rows, 0, rows.groups), HD_NOMEM, "out of memory to run a kernel");
-    else
+    else if (l->progress != NULL || !settles_soon(&rows))
         status = run_tasks(&rows, l);
 done:
     hdi_cpu_scratch_release(mark);

@@ -20,7 +20,9 @@
  * which do the same. Chunks are combined like the digits of a binary counter: two neighbours of
  * equal length make one of twice the length, and what is left at the end is combined from the
  * shortest to the longest. So any run of 2^k chunks that starts at a multiple of 2^k is a
- * subtree, and several threads may share one row without changing a bit. */
+ * subtree, and several threads may share one row without changing a bit. In row mode a reduction
+ * whose bits do not depend on order has one entry that goes on to the end of the row or segment
+ * (`extend`), the others take 16 chunks at a time (`run`). */
 #ifndef HDI_CPU_ROWS_H
 #define HDI_CPU_ROWS_H
 
@@ -34,6 +36,8 @@ typedef struct hdi_cpu_cascade {
     const hdi_cpu_red *red;
     int64_t width, positions;            /* positions: bytes to them from the start of an entry */
     uint64_t count;                      /* chunks */
+    bool open;                           /* the spare entry has been begun and goes on */
+    bool settled;                        /* no element changes the result any more */
     uint8_t *spare;                      /* the entry that is being made */
     /* narrow columns: accumulators of each lane and column; else NULL */
     uint8_t *lanes;
@@ -77,7 +81,9 @@ typedef struct hdi_cpu_group {
 /* cpu_reduce.c */
 bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks,
                           bool lanes);
-void hdi_cpu_cascade_push(hdi_cpu_cascade *k);
+/* hdi_cpu_cascade_push - the spare entry becomes that of the next 2^level chunks; there is a
+ * multiple of as many before them. */
+void hdi_cpu_cascade_push(hdi_cpu_cascade *k, int level);
 /* hdi_cpu_cascade_push_lanes - narrow columns: the lanes become a chunk's entry. */
 void hdi_cpu_cascade_push_lanes(hdi_cpu_cascade *k, int64_t elements);
 /* hdi_cpu_cascade_end - columns: after the last of `elements` elements, pushes the chunk that is
@@ -106,6 +112,8 @@ bool hdi_cpu_runs_by_rows(const hdi_cpu_group *g, bool row_values);
 bool hdi_cpu_group_open(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows);
 void hdi_cpu_group_full(hdi_cpu_ctx *c, int64_t from, int64_t to);
 void hdi_cpu_group_spread(hdi_cpu_ctx *c);
+/* hdi_cpu_group_settled - can none of the row's further elements change anything? */
+bool hdi_cpu_group_settled(const hdi_cpu_ctx *c);
 
 /* cpu_thin.c */
 /* hdi_cpu_thin_find - NULL unless every reduction is the product of a thin matrix and a vector. */

@@ -3,6 +3,8 @@
  * through the upper part of the same tree. Phases run one after the other for all groups; what
  * must outlive a phase (row values, kept values, partial results) belongs to the launch, so that
  * an interrupted one can go on. */
+#include <stdatomic.h>
+
 #include "backend/cpu/cpu_copy.h"
 #include "backend/cpu/cpu_memory.h"
 #include "backend/cpu/cpu_rows.h"
@@ -19,6 +21,9 @@ typedef struct hdi_cpu_split {
     int64_t *partials;           /* offset per reduction: an entry per group and segment */
     int64_t *row_values;         /* offset per ROW value: an element per kept element */
     int64_t *kept;               /* offset per kept value: an element per element */
+    /* per group: the first segment known to settle its results, or all of them; those after it may
+     * not have been run */
+    _Atomic(int64_t) *last;
 } hdi_cpu_split;
 
 static size_t split_bytes(const hdi_cpu_program *p)
@@ -58,10 +63,14 @@ static hdi_cpu_split *split_new(const hdi_cpu_rows *rows)
         s->row_values[i] = reserve(s, rows->kept << p->row_values[i].lsize);
     for (int i = 0; i < p->nkept; i++)
         s->kept[i] = reserve(s, rows->kept * rows->reduced << p->kept[i].lsize);
+    int64_t last = reserve(s, (int64_t)sizeof *s->last * rows->groups);
     if ((s->memory = hdi_cpu_alloc(s->nbytes)) == NULL) {
         hdi_free(s, split_bytes(p));
         return NULL;
     }
+    s->last = (_Atomic(int64_t) *)(void *)(s->memory + last);
+    for (int64_t i = 0; i < rows->groups; i++)
+        atomic_init(&s->last[i], s->segments - 1);
     return s;
 }
 
@@ -105,6 +114,16 @@ static bool open_thread(hdi_cpu_ctx *c, hdi_cpu_group *g, hdi_cpu_rows *rows, ui
     return *kept != NULL && hdi_cpu_group_open(c, g, rows);
 }
 
+/* (Segments are handed out in order, so those before this one have been or are being run.) */
+static void settle(hdi_cpu_split *s, int64_t group, int64_t segment)
+{
+    int64_t last = atomic_load_explicit(&s->last[group], memory_order_relaxed);
+    while (segment < last &&
+           !atomic_compare_exchange_weak_explicit(&s->last[group], &last, segment,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
 static void run_segment(hdi_cpu_ctx *c, int64_t group, int64_t segment)
 {
     const hdi_cpu_group *g = c->group;
@@ -112,6 +131,8 @@ static void run_segment(hdi_cpu_ctx *c, int64_t group, int64_t segment)
     int64_t from = segment * rows->segment, to = hdi_min64(from + rows->segment, rows->reduced);
     hdi_cpu_group_spread(c);
     hdi_cpu_group_full(c, from, to);
+    if (hdi_cpu_group_settled(c))
+        settle(rows->split, group, segment);
     for (int i = 0; i < rows->run.p->nreds; i++) {
         hdi_cpu_cascade *k = &g->cascade[i];
         if (k->red->phase != g->phase)
@@ -126,14 +147,17 @@ static void run_segment(hdi_cpu_ctx *c, int64_t group, int64_t segment)
 static bool segment_task(void *ctx, int64_t task)
 {
     hdi_cpu_rows *rows = ctx;
+    int64_t group = task / rows->split->segments, segment = task % rows->split->segments;
+    if (segment > atomic_load_explicit(&rows->split->last[group], memory_order_relaxed))
+        return true;
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     hdi_cpu_ctx c;
     hdi_cpu_group g;
     uint8_t **kept;
     bool ok = open_thread(&c, &g, rows, &kept);
     if (ok) {
-        enter_group(&c, task / rows->split->segments, kept);
-        run_segment(&c, task / rows->split->segments, task % rows->split->segments);
+        enter_group(&c, group, kept);
+        run_segment(&c, group, segment);
         if (rows->run.streams)
             hdi_cpu_stream_end();
     }
@@ -148,7 +172,8 @@ static void combine_segments(hdi_cpu_ctx *c, int64_t group)
     hdi_cpu_group *g = c->group;
     const hdi_cpu_rows *rows = g->rows;
     const hdi_cpu_split *s = rows->split;
-    int64_t whole = rows->reduced / rows->segment;
+    int64_t there = atomic_load_explicit(&s->last[group], memory_order_relaxed) + 1;
+    int64_t whole = hdi_min64(rows->reduced / rows->segment, there);
     for (int i = 0; i < s->p->nreds; i++) {
         const hdi_cpu_red *red = &s->p->reds[i];
         hdi_cpu_cascade *k = &g->cascade[i];
@@ -157,9 +182,9 @@ static void combine_segments(hdi_cpu_ctx *c, int64_t group)
         for (int64_t n = 0; n < whole; n++) {
             memcpy(k->spare, partial_of(rows, i, group, n),
                    (size_t)hdi_cpu_entry_bytes(red, k->width));
-            hdi_cpu_cascade_push(k);
+            hdi_cpu_cascade_push(k, 0);
         }
-        uint8_t *tail = whole < s->segments ? partial_of(rows, i, group, whole) : NULL;
+        uint8_t *tail = whole < there ? partial_of(rows, i, group, whole) : NULL;
         hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, tail), g->n, c->reg[red->out]);
     }
 }

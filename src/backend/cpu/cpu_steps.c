@@ -279,12 +279,15 @@ static hd_status emit_reduce(hdi_cpu_builder *b, int i, hdi_cpu_step *s)
         r->arg_chunk = l->arg_chunk[which][dt];
         r->arg_step = l->arg_step[which][dt];
         r->arg_merge = l->arg_merge[which][dt];
+        r->arg_extend = l->arg_extend[which][dt];
         b->p.has_position = true;
     } else {
         r->chunk = l->red_chunk[row][dt];
         r->step = l->red_step[row][dt][HDI_VV];
         r->start = l->red_start[row][dt][HDI_VV];
         r->merge = l->red_merge[row][dt];
+        r->run = l->red_run[row][dt];
+        r->extend = l->red_extend[row][dt];
     }
     if (position ? r->arg_chunk == NULL
                  : r->chunk == NULL || r->step == NULL || r->start == NULL || r->merge == NULL)

@@ -125,7 +125,7 @@ static void sum_columns(hdi_cpu_ctx *c, hdi_cpu_cascade *k, const hdi_cpu_thin *
             l->thin_columns[k->red->dt](k->spare, x, y, (int)k->width);
         else
             sum_rest(k, l, x, y, n);
-        hdi_cpu_cascade_push(k);
+        hdi_cpu_cascade_push(k, 0);
     }
 }
 

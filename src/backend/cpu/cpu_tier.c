@@ -41,6 +41,11 @@ void hdi_cpu_watched(bool on)
     atomic_store_explicit(&watched, on, memory_order_relaxed);
 }
 
+bool hdi_cpu_is_watched(void)
+{
+    return atomic_load_explicit(&watched, memory_order_relaxed);
+}
+
 struct hdi_cpu_tier *hdi_cpu_tier_new(const hdi_kernel *k)
 {
     if (!hdi_cg_available() || !hdi_cpu_worth_compiling(k))

@@ -27,5 +27,6 @@ void hdi_cpu_info(void *state, hdi_strbuf *lines);
 /* hdi_cpu_watched - while floating-point faults are watched tier 0 runs: a masked lane may raise
  * what no element does. */
 void hdi_cpu_watched(bool on);
+bool hdi_cpu_is_watched(void);
 
 #endif

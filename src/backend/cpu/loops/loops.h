@@ -23,7 +23,7 @@
 #include <heddle/ops.h>
 #include <stdbool.h>
 
-enum { HDI_RED_CHUNK = 256, HDI_RED_LANES = 32 };
+enum { HDI_RED_CHUNK = 256, HDI_RED_LANES = 32, HDI_RED_RUN = 16 * HDI_RED_CHUNK };
 
 /* Elementwise: out[i] = op(in[0][i], in[1][i], in[2][i]) for i in [0, n). */
 typedef void (*hdi_ew_loop)(void *out, const void *const *in, int64_t n);
@@ -42,6 +42,12 @@ typedef void (*hdi_red_step)(void *acc, const void *x, const void *y, int64_t n)
 /* Start of an accumulation: acc[i] = x[i] or x[i] * y[i], already in the accumulator's type;
  * variants as above. */
 typedef void (*hdi_red_start)(void *acc, const void *x, const void *y, int64_t n);
+/* Many chunks at once. run: *acc = HDI_RED_RUN elements, chunk by chunk, combined like the digits
+ * of a binary counter. extend: *acc = *acc (+) n >= 1 elements (first: those alone), for reductions
+ * whose bits do not depend on order; whole chunks but for the last call. The result says whether no
+ * element can change *acc any more: then some of x may not have been looked at. */
+typedef void (*hdi_red_run)(void *acc, const void *x, const void *y);
+typedef bool (*hdi_red_extend)(void *acc, const void *x, const void *y, int64_t n, bool first);
 /* Sums of products of a thin matrix x, whose rows have 2 to HDI_THIN elements (`width`), and a
  * vector y. thin_rows: out[i] = sum over r of x[i * width + r] * y[r], for n rows, with the bits
  * of red_start, red_step, ..., and red_merge with 0. thin_turned: the same where columns are
@@ -60,9 +66,12 @@ typedef void (*hdi_arg_step)(void *val, int64_t *pos, const void *x, int64_t n, 
 /* merge: (val, pos) is the earlier part, (val2, pos2) the later one. n elements. */
 typedef void (*hdi_arg_merge)(void *val, int64_t *pos, const void *val2, const int64_t *pos2,
                               int64_t n);
+/* extend: as red_extend; x[0] has position base, after all that came before. */
+typedef bool (*hdi_arg_extend)(void *val, int64_t *pos, const void *x, int64_t n, int64_t base,
+                               bool first);
 
-/* Running results: x[i] = carry = carry (+) x[i] for i in [0, n), in order. */
-typedef void (*hdi_scan_loop)(void *x, int64_t n, void *carry);
+/* Running results: out[i] = carry = carry (+) x[i] for i in [0, n), in order. */
+typedef void (*hdi_scan_loop)(void *out, const void *x, int64_t n, void *carry);
 /* The same at places: the element of out at byte offset[i] (+)= value i, for i in [0, n), in
  * order. stride: bytes from value to value. */
 typedef void (*hdi_at_loop)(void *out, const int64_t *offset, const void *value, int64_t stride,
@@ -225,6 +234,9 @@ typedef struct hdi_loops {
     hdi_red_start red_start[HDI_RED_COUNT][HD_DTYPE_COUNT][HDI_VARIANTS];
     /* accumulator with accumulator: acc[i] (+)= x[i]; y unused */
     hdi_red_step red_merge[HDI_RED_COUNT][HD_DTYPE_COUNT];
+    /* each has one of them; sumproduct: of two arrays */
+    hdi_red_run red_run[HDI_RED_COUNT][HD_DTYPE_COUNT];
+    hdi_red_extend red_extend[HDI_RED_COUNT][HD_DTYPE_COUNT];
     /* NULL but for integers and reals */
     hdi_thin_rows thin_rows[HD_DTYPE_COUNT];
     hdi_thin_turned thin_turned[HD_DTYPE_COUNT];
@@ -232,6 +244,7 @@ typedef struct hdi_loops {
     hdi_arg_chunk arg_chunk[2][HD_DTYPE_COUNT];                   /* argmin, argmax */
     hdi_arg_step arg_step[2][HD_DTYPE_COUNT];
     hdi_arg_merge arg_merge[2][HD_DTYPE_COUNT];
+    hdi_arg_extend arg_extend[2][HD_DTYPE_COUNT];
     hdi_scan_loop scan[HDI_SCAN_COUNT][HD_DTYPE_COUNT];
     hdi_at_loop at[HDI_SCAN_COUNT][HD_DTYPE_COUNT];               /* NULL: half types */
     /* [pattern][float32, float64][mask] */

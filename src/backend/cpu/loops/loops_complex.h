@@ -83,3 +83,4 @@ static void block1_sign(void *out, const void *const *in, int64_t n)
 #include "backend/cpu/loops/loops_ew.h"
 #include "backend/cpu/loops/loops_scan.h"
 #include "backend/cpu/loops/loops_red.h"
+#include "backend/cpu/loops/loops_long.h"

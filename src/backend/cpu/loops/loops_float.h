@@ -149,6 +149,7 @@ HDI_INLINE T next_min(T a, T x)
 #define MAX(a, x) next_max(a, x)
 #define MIN(a, x) next_min(a, x)
 #include "backend/cpu/loops/loops_red.h"
+#include "backend/cpu/loops/loops_long.h"
 #include "backend/cpu/loops/loops_super.h"
 #define THIN_PICKS 1
 #include "backend/cpu/loops/loops_thin.h"

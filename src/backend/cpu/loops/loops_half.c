@@ -193,11 +193,12 @@ BY_WAY(COMPLEX128, FLOAT64, FLOAT16, 16, 2)
 #define to_BFLOAT16 hdi_to_bf16
 
 #define EMIT_SCAN(name, HALF)                                                                      \
-    void HDI_SYM3(scan, name, HALF)(void *x, int64_t n, void *carry)                               \
+    void HDI_SYM3(scan, name, HALF)(void *out, const void *x, int64_t n, void *carry)              \
     {                                                                                              \
-        half_operand *e = x, a = *(const half_operand *)carry;                                     \
+        const half_operand *e = x;                                                                 \
+        half_operand *o = out, a = *(const half_operand *)carry;                                   \
         for (int64_t i = 0; i < n; i++)                                                            \
-            e[i] = a = to_##HALF(scan_##name(from_##HALF(a), from_##HALF(e[i])));                  \
+            o[i] = a = to_##HALF(scan_##name(from_##HALF(a), from_##HALF(e[i])));                  \
         *(half_operand *)carry = a;                                                                \
     }
 #define SCAN(name, of, types, combine, doc)                                                        \

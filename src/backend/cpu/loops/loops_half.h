@@ -14,7 +14,8 @@
     void HDI_SYM3(cast, HALF, D)(void *out, const void *in, int64_t n);    \
     void HDI_SYM3(cast, D, HALF)(void *out, const void *in, int64_t n);
 #define HDI_HALF_SCAN_PROTO(name, types, HALF) \
-    HDI_WHEN(F, types, void HDI_SYM3(scan, name, HALF)(void *x, int64_t n, void *carry);)
+    HDI_WHEN(F, types, void HDI_SYM3(scan, name, HALF)(void *out, const void *x, int64_t n,   \
+                                                       void *carry);)
 #define HDI_HALF_PROTOS(HALF, OTHER)                                       \
     HDI_EACH_DTYPE(HDI_HALF_CAST_PROTOS, HALF)                             \
     void HDI_SYM3(cast, HALF, OTHER)(void *out, const void *in, int64_t n); \

@@ -18,5 +18,6 @@
 #include "backend/cpu/loops/loops_ew.h"
 #include "backend/cpu/loops/loops_scan.h"
 #include "backend/cpu/loops/loops_red.h"
+#include "backend/cpu/loops/loops_long.h"
 #define THIN_PICKS (INT_BITS >= 32)
 #include "backend/cpu/loops/loops_thin.h"

@@ -3,24 +3,25 @@
  * line, and at places that may repeat.
  * Wants      KIND, DTYPE, T, its vocabulary and loops_drive.h
  * Invariant  one element after the other: NumPy's bits */
-#define EMIT_SCAN(name, combine)                                                 \
-    HDI_INLINE T scan_##name(T a, T x) { return combine; }                       \
-    void HDI_SYM3(scan, name, DTYPE)(void *x, int64_t n, void *carry)            \
-    {                                                                            \
-        operand *e = x;                                                          \
-        T a = *(const operand *)carry;                                           \
-        for (int64_t i = 0; i < n; i++)                                          \
-            e[i] = a = scan_##name(a, e[i]);                                     \
-        *(operand *)carry = a;                                                   \
-    }                                                                            \
-    void HDI_SYM3(at, name, DTYPE)(void *out, const int64_t *offset, const void *value, \
-                                   int64_t stride, int64_t n)                    \
-    {                                                                            \
-        const uint8_t *x = value;                                                \
-        for (int64_t i = 0; i < n; i++, x += stride) {                           \
-            operand *to = (operand *)((uint8_t *)out + offset[i]);               \
-            *to = scan_##name(*to, *(const operand *)x);                         \
-        }                                                                        \
+#define EMIT_SCAN(name, combine)                                                           \
+    HDI_INLINE T scan_##name(T a, T x) { return combine; }                                 \
+    void HDI_SYM3(scan, name, DTYPE)(void *out, const void *x, int64_t n, void *carry)     \
+    {                                                                                      \
+        operand *o = out;                                                                  \
+        const operand *e = x;                                                              \
+        T a = *(const operand *)carry;                                                     \
+        for (int64_t i = 0; i < n; i++)                                                    \
+            o[i] = a = scan_##name(a, e[i]);                                               \
+        *(operand *)carry = a;                                                             \
+    }                                                                                      \
+    void HDI_SYM3(at, name, DTYPE)(void *out, const int64_t *offset, const void *value,    \
+                                   int64_t stride, int64_t n)                              \
+    {                                                                                      \
+        const uint8_t *x = value;                                                          \
+        for (int64_t i = 0; i < n; i++, x += stride) {                                     \
+            operand *to = (operand *)((uint8_t *)out + offset[i]);                         \
+            *to = scan_##name(*to, *(const operand *)x);                                   \
+        }                                                                                  \
     }
 #define SCAN(name, of, types, combine, doc) HDI_WHEN(KIND, types, EMIT_SCAN(name, combine))
 #include "ops/scan/scan.def"

@@ -45,6 +45,8 @@
 
 /* HDI_WHEN(K, types, text) is text if the types column has the letter K, else nothing. */
 #define HDI_WHEN(K, types, ...) HDI_CAT(HDI_WHEN_, HDI_HAS(K, HDI_TYPES_##types))(__VA_ARGS__)
+/* HDI_WHEN_OF: the same where the column is what a macro gives. */
+#define HDI_WHEN_OF(K, types, ...) HDI_WHEN(K, types, __VA_ARGS__)
 #define HDI_HAS(K, ...) HDI_HAS_##K(__VA_ARGS__)
 #define HDI_HAS_B(b, i, f, c) b
 #define HDI_HAS_I(b, i, f, c) i
@@ -62,6 +64,7 @@
 #define HDI_TYPES_I_   0, 1, 0, 0
 #define HDI_TYPES_FC   0, 0, 1, 1
 #define HDI_TYPES_F    0, 0, 1, 0
+#define HDI_TYPES_NO   0, 0, 0, 0
 
 /* HDI_SECOND(PROBE, x) is x, unless PROBE is a macro that brings its own second item: "~, y"
  * gives y. */
@@ -103,20 +106,48 @@
 #define HDI_RED_PROTO(name, dt, variant) \
     void HDI_SYM(red, name, dt, variant)(void *acc, const void *x, const void *y, int64_t n);
 #define HDI_RED_PROTO1(name, D) \
-    HDI_RED_PROTO(name, D, chunk) HDI_RED_PROTO(name, D, start) HDI_RED_PROTO(name, D, step)
+    HDI_RED_PROTO(name, D, chunk) HDI_RED_PROTO(name, D, start) HDI_RED_PROTO(name, D, step)       \
+    HDI_LONG_PROTO(name, D)
 #define HDI_RED_PROTO2(name, D)                                             \
     HDI_RED_PROTO(name, D, chunk)                                           \
     HDI_RED_PROTO(name, D, merge) HDI_RED_PROTO(name, D, start_vv)          \
         HDI_RED_PROTO(name, D, start_vs) HDI_RED_PROTO(name, D, start_sv)   \
             HDI_RED_PROTO(name, D, step_vv) HDI_RED_PROTO(name, D, step_vs) \
-                HDI_RED_PROTO(name, D, step_sv)
+                HDI_RED_PROTO(name, D, step_sv) HDI_LONG_PROTO(name, D)
 #define HDI_ARG_PROTO(name, D)                                                                     \
     void HDI_SYM(red, name, D, chunk)(void *val, int64_t *pos, const void *x, int64_t n,           \
                                       int64_t base);                                               \
     void HDI_SYM(red, name, D, step)(void *val, int64_t *pos, const void *x, int64_t n,            \
                                      int64_t pos_of_x);                                            \
     void HDI_SYM(red, name, D, merge)(void *val, int64_t *pos, const void *val2,                   \
-                                      const int64_t *pos2, int64_t n);
+                                      const int64_t *pos2, int64_t n);                             \
+    bool HDI_SYM(red, name, D, extend)(void *val, int64_t *pos, const void *x, int64_t n,          \
+                                       int64_t base, bool first);
+/* Long rows (loops_long.h). HDI_ANY_ORDER_<combine>: kinds whose bits do not depend on the order of
+ * elements, which have `extend`; HDI_IN_ORDER_<combine>: the others, which have `run`. */
+#define HDI_ANY_ORDER_ADD(a, x) BI
+#define HDI_ANY_ORDER_MUL(a, x) BI
+#define HDI_ANY_ORDER_FMA(x, y, a) BI
+#define HDI_ANY_ORDER_MIN(a, x) BIFC
+#define HDI_ANY_ORDER_MAX(a, x) BIFC
+#define HDI_ANY_ORDER_FMIN(a, x) BIFC
+#define HDI_ANY_ORDER_FMAX(a, x) BIFC
+#define HDI_ANY_ORDER_OR(a, x) BIFC
+#define HDI_ANY_ORDER_AND(a, x) BIFC
+#define HDI_IN_ORDER_ADD(a, x) FC
+#define HDI_IN_ORDER_MUL(a, x) FC
+#define HDI_IN_ORDER_FMA(x, y, a) FC
+#define HDI_IN_ORDER_MIN(a, x) NO
+#define HDI_IN_ORDER_MAX(a, x) NO
+#define HDI_IN_ORDER_FMIN(a, x) NO
+#define HDI_IN_ORDER_FMAX(a, x) NO
+#define HDI_IN_ORDER_OR(a, x) NO
+#define HDI_IN_ORDER_AND(a, x) NO
+#define HDI_LONG_PROTO(name, D)                                                                    \
+    bool HDI_SYM(red, name, D, extend)(void *acc, const void *x, const void *y, int64_t n,         \
+                                       bool first);                                                \
+    void HDI_SYM(red, name, D, run)(void *acc, const void *x, const void *y);
+
 /* Which loops a reduction row has: by its rule and its number of inputs. */
 #define HDI_RED_PROTO_SUM_1 HDI_RED_PROTO1
 #define HDI_RED_PROTO_SAME_1 HDI_RED_PROTO1
@@ -139,10 +170,10 @@
 HDI_EACH_DTYPE(HDI_THIN_PROTO, ~)
 
 #define HDI_SCAN_PROTO(K, D, name, types) \
-    HDI_WHEN(K, types,                                                             \
-             void HDI_SYM3(scan, name, D)(void *x, int64_t n, void *carry);        \
-             void HDI_SYM3(at, name, D)(void *out, const int64_t *offset,          \
-                                        const void *value, int64_t stride, int64_t n);)
+    HDI_WHEN(K, types,                                                                  \
+             void HDI_SYM3(scan, name, D)(void *out, const void *x, int64_t n, void *carry); \
+             void HDI_SYM3(at, name, D)(void *out, const int64_t *offset, const void *value, \
+                                        int64_t stride, int64_t n);)
 #define SCAN(name, of, types, combine, doc) HDI_EACH_DTYPE(HDI_SCAN_PROTO, name, types)
 #include "ops/scan/scan.def"
 

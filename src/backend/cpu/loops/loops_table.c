@@ -36,6 +36,18 @@
     ARG_AT(arg_merge, name, D) = HDI_SYM(red, name, D, merge),
 #define RED_ENTRY(K, D, name, types, how) HDI_WHEN(K, types, RED_ENTRY_##how(name, D))
 
+/* Those of long rows. */
+#define LONG_ENTRY_VALUE(K, D, name, any_order, in_order)                                         \
+    HDI_WHEN_OF(K, any_order, RED_AT(red_extend, name, D) = HDI_SYM(red, name, D, extend),)       \
+    HDI_WHEN_OF(K, in_order, RED_AT(red_run, name, D) = HDI_SYM(red, name, D, run),)
+#define LONG_ENTRY_SUM LONG_ENTRY_VALUE
+#define LONG_ENTRY_SAME LONG_ENTRY_VALUE
+#define LONG_ENTRY_BOOL LONG_ENTRY_VALUE
+#define LONG_ENTRY_ARG(K, D, name, any_order, in_order) \
+    ARG_AT(arg_extend, name, D) = HDI_SYM(red, name, D, extend),
+#define LONG_ENTRY(K, D, name, types, rule, any_order, in_order) \
+    HDI_WHEN(K, types, LONG_ENTRY_##rule(K, D, name, any_order, in_order))
+
 #define THIN_ENTRY(K, D, ...)                                   \
     HDI_WHEN(K, IF, .thin_rows[HD_##D] = HDI_THIN_NAME(D, rows), \
              .thin_turned[HD_##D] = HDI_THIN_NAME(D, turned),    \
@@ -119,6 +131,9 @@ const hdi_loops TABLE_NAME = {
 #define EW3(name, types, rule, ...) HDI_EACH_DTYPE(EW_ENTRY1, name, types, rule)
 #include "ops/elementwise/ew.def"
 #define RED(name, nin, types, rule, ...) HDI_EACH_DTYPE(RED_ENTRY, name, types, rule##_##nin)
+#include "ops/reduce/red.def"
+#define RED(name, nin, types, rule, combine, ...) \
+    HDI_EACH_DTYPE(LONG_ENTRY, name, types, rule, HDI_ANY_ORDER_##combine, HDI_IN_ORDER_##combine)
 #include "ops/reduce/red.def"
 #define SCAN(name, of, types, combine, doc)      \
     HDI_EACH_DTYPE(SCAN_ENTRY, name, types)      \
