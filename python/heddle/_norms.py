@@ -83,7 +83,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     nd = x.ndim
     if axis is None:
         if ord is None or (ord in ("f", "fro") and nd == 2) or (ord == 2 and nd == 1):
-            r = _sqrt(_sum_of_squares(x.ravel("K")))
+            r = _sqrt(_sum_of_squares(x if nd == 1 else x.ravel("K")))
             return r.reshape((1,) * nd) if keepdims else r
         axis = tuple(range(nd))
     elif not isinstance(axis, tuple):
