@@ -515,7 +515,7 @@ def test_extremes__zeros_and_nans_have_the_same_bits_everywhere():
 @pytest.mark.parametrize("dtype", ["i1", "u8", "i4", "i8"])
 @pytest.mark.parametrize("length", [131_071, 131_073, 400_000])
 def test_cumsum__long_rows_of_integers(dtype, length):
-    """Threads share them: pieces that wait for what comes before."""
+    """From memory to memory, by strides, and in place."""
     x = np.random.default_rng(length).integers(1, 100, length).astype(dtype)
     for values in (x, x[::-1], x[::3]):
         y = give(x)[:: 1 if values is x else -1 if values.strides[0] < 0 else 3]
