@@ -164,11 +164,14 @@ static hd_array *strong(hd_array *number, hd_dtype dt)
     return a;
 }
 
-/* value (taken) as hd_put() wants it: broadcast to the result, then its index axes first. */
+/* value (taken) as hd_put() wants it: broadcast to the result, then its index axes first; a number
+ * stays one. */
 static hd_array *arrange(const fancy_key *k, const hd_array *view, hd_array *value)
 {
     int64_t shape[2 * HD_MAXDIM];
     int nd = result_shape(k, view, shape);
+    if (nd >= 0 && hd_ndim(value) == 0 && hd_flags(value) & HD_WEAK)
+        return value;
     if (k->only_mask && nd == 1 && hd_ndim(value) > 1) {
         PyErr_Format(PyExc_TypeError,
                      "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
@@ -177,8 +180,6 @@ static hd_array *arrange(const fancy_key *k, const hd_array *view, hd_array *val
                      hd_ndim(value));
         nd = -1;
     }
-    if (hd_flags(value) & HD_WEAK)
-        value = strong(value, hd_dtype_of(view));
     if (nd < 0 || !(value = hp_fit_value(value, nd))) {
         hd_release(value);
         return NULL;
@@ -279,7 +280,10 @@ static int at_view(hd_array *view, hd_op op, hd_array *values)
 
 static int at_places(const fancy_key *k, hd_array *view, hd_op op, hd_array *values)
 {
-    hd_array *v = values ? arrange(k, view, hd_retain(values)) : NULL;
+    hd_array *v = values ? hd_retain(values) : NULL;
+    if (v && hd_flags(v) & HD_WEAK)
+        v = strong(v, hd_dtype_of(view));
+    v = v ? arrange(k, view, v) : NULL;
     if (values && !v)
         return hp_key_failed();
     hd_status status = hd_at(op, view, k->nindex, (const hd_array *const *)k->index, v);

@@ -255,7 +255,9 @@ TEST(cpu_library, cumsum)
 
 /* ---- gather and scatter ---------------------------------------------------------------------- */
 
-static void try_index(hd_dtype dt, int64_t n, int nd, const int64_t *trailing, int style, bool put)
+/* By byte offsets, or by indices of either size, of which some count from the end. */
+static void try_index(hd_dtype dt, int64_t n, int nd, const int64_t *trailing, int style, bool put,
+                      hd_dtype by)
 {
     int64_t rows = 40, outer[AXES] = {rows}, many[AXES] = {n}, size = 1;
     for (int a = 0; a < nd; a++) {
@@ -265,17 +267,26 @@ static void try_index(hd_dtype dt, int64_t n, int nd, const int64_t *trailing, i
     test_array table, list, picks;
     make(&table, dt, nd + 1, outer, style);
     make(&list, dt, nd + 1, many, style == 2 ? 0 : 2);
-    make(&picks, HD_INT64, 1, &n, 0);   /* places are dense */
+    make(&picks, by == HD_INT32 ? HD_INT32 : HD_INT64, 1, &n, 0);
     int64_t *pick = malloc(sizeof *pick * (size_t)(n + 1)), width = hd_dtype_size(dt), wrong = 0;
     for (int64_t j = 0; j < n; j++) {
         pick[j] = ref_below(rows);
-        *(int64_t *)(void *)at(&picks, &j) = pick[j] * table.strides[0];
+        const int64_t number = j % 3 == 0 ? pick[j] - rows : pick[j];
+        if (by == HD_INT32)
+            *(int32_t *)(void *)at(&picks, &j) = (int32_t)number;
+        else
+            *(int64_t *)(void *)at(&picks, &j) = by == HD_INT64 ? number
+                                                                : pick[j] * table.strides[0];
     }
     hdi_xarg view = {table.arg.ptr, dt, nd, table.dims + 1, table.strides + 1};
     hdi_xcall get = {
         .op = HD_OP_gather, .nin = 2, .out = list.arg, .in = {view, picks.arg}, .cdt = dt};
     hdi_xcall set = {
         .op = HD_OP_scatter, .nin = 2, .out = view, .in = {list.arg, picks.arg}, .cdt = dt};
+    if (by != HD_NO_DTYPE) {
+        get.extent = set.extent = rows;
+        get.step = set.step = table.strides[0];
+    }
     CHECK(hdi_backend_cpu.library(NULL, put ? &set : &get) == HD_OK);
     for (int64_t j = 0; j < n; j++) {
         bool last = true;
@@ -296,19 +307,25 @@ static void try_index(hd_dtype dt, int64_t n, int nd, const int64_t *trailing, i
     free(table.memory), free(list.memory), free(picks.memory), free(pick);
 }
 
+static void try_indices(hd_dtype dt, int style, bool put, hd_dtype by)
+{
+    try_index(dt, 3000, 0, NULL, style, put, by);
+    try_index(dt, 500, 1, (int64_t[]){17}, style, put, by);
+    try_index(dt, 300, 2, (int64_t[]){5, 6}, style, put, by);
+    try_index(dt, 20, 3, (int64_t[]){5, 1, 6}, style, put, by);
+    try_index(dt, 0, 1, (int64_t[]){3}, style, put, by);
+    try_index(dt, 5, 1, (int64_t[]){0}, style, put, by);
+}
+
 TEST(cpu_library, gather_and_scatter)
 {
-    static const hd_dtype types[] = {HD_BOOL, HD_INT16, HD_FLOAT32, HD_FLOAT64, HD_COMPLEX128};
+    static const hd_dtype types[] = {HD_BOOL, HD_INT16, HD_FLOAT32, HD_FLOAT64, HD_COMPLEX128},
+                          ways[] = {HD_NO_DTYPE, HD_INT64, HD_INT32};
     hdi_pool_set_threads(2);
     for (int t = 0; t < 5; t++)
         for (int style = 0; style < 4; style++)
-            for (int put = 0; put < 2; put++) {
-                try_index(types[t], 3000, 0, NULL, style, put);
-                try_index(types[t], 500, 1, (int64_t[]){17}, style, put);
-                try_index(types[t], 300, 2, (int64_t[]){5, 6}, style, put);
-                try_index(types[t], 20, 3, (int64_t[]){5, 1, 6}, style, put);
-                try_index(types[t], 0, 1, (int64_t[]){3}, style, put);
-                try_index(types[t], 5, 1, (int64_t[]){0}, style, put);
-            }
+            for (int put = 0; put < 2; put++)
+                for (int way = 0; way < 3; way++)
+                    try_indices(types[t], style, put, ways[way]);
     hdi_pool_set_threads(0);
 }

@@ -129,6 +129,38 @@ TEST(loops_order, any_length_and_pattern)
     each(in_order);
 }
 
+/* Rows of n words one after the other, each against the same row put in order alone. */
+static int64_t misplaced_in_rows(const hdi_order_loops *l, int size, int64_t rows, int64_t n)
+{
+    uint8_t *x = from + GUARD * size, *y = to + GUARD * size;
+    int64_t bad = 0;
+    lay_out(size, rows * n);
+    fill_guards(to, size, rows * n + HDI_ORDER_SHORT);
+    l->rows(x, y, rows, n);
+    for (int64_t r = 0; r < rows; r++) {
+        qsort(words + r * n, (size_t)n, sizeof *words, compare);
+        for (int64_t i = 0; i < n; i++)
+            bad += get(y, size, r * n + i) != words[r * n + i];
+    }
+    return bad + bad_guards(from, size, rows * n) + bad_guards(to, size, rows * n + HDI_ORDER_SHORT);
+}
+
+static void rows_in_order(const hdi_order_loops *l, int size)
+{
+    for (int which = 0; which < PATTERNS; which++)
+        for (int64_t n = 1; n <= HDI_ORDER_SHORT; n++)
+            for (int64_t rows = 1; rows < 30; rows += 1 + rows / 4) {
+                for (int64_t i = 0; i < rows * n; i++)
+                    words[i] = pattern(which, i, rows * n, all_of(size));
+                REQUIRE(misplaced_in_rows(l, size, rows, n) == 0);
+            }
+}
+
+TEST(loops_order, short_rows)
+{
+    each(rows_in_order);
+}
+
 static void ranked(const hdi_order_loops *l, int size)
 {
     for (int which = 0; which < PATTERNS; which++) {

@@ -114,6 +114,17 @@ def test_isin__dtypes(dtypes, invert):
     same(xp.isin(give(x), 3, kind="table"), np.isin(x, 3, kind="table"))
 
 
+@pytest.mark.parametrize("dtypes", [("i4", "i4"), ("?", "i1"), ("u1", "i8"), ("i8", "u2"), ("u4", "i4"), ("i1", "u1"), ("u8", "u8"),
+                                    ("f4", "i4")])
+def test_isin__many_among_numbers_close_together(dtypes):
+    rng = np.random.default_rng(2)
+    for least, largest in ((0, 1), (-120, 127), (0, 250), (-30_000, 30_000), (2**31 - 90, 2**31 - 1), (-2**31, -2**31 + 90), (-2**62, 2**62)):
+        b = rng.integers(least, largest, 40, endpoint=True).astype(dtypes[1])
+        a = np.concatenate([rng.integers(least, largest, 3000, endpoint=True), [0, 2**31 - 1, -2**31, 2**62]]).astype(dtypes[0])
+        same(xp.isin(give(a), give(b)), np.isin(a, b))
+        same(xp.isin(give(a[:3000].reshape(50, 60).T), give(b), invert=True), np.isin(a[:3000].reshape(50, 60).T, b, invert=True), strides=False)
+
+
 def test_sets__errors():
     x = np.arange(3.0)
     calls = [lambda m, a: m.isin(a, a, kind="x"), lambda m, a: m.isin(a, a, kind="table")]

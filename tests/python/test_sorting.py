@@ -244,6 +244,15 @@ def test_searchsorted__dtypes(dtype, side):
     same(give(table).searchsorted(give(v), side), table.searchsorted(v, side))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted__many_in_a_small_table(dtype, side):
+    for m in (1, 2, 7, 8, 33):
+        table, v = ascending(awkward(dtype, m)), awkward(dtype, 5000, 1)
+        for t, u in ((table, v), (table[::2], v[::-3])):
+            same(xp.searchsorted(give(t), give(u), side), np.searchsorted(t, u, side))
+
+
 def test_searchsorted__mixed_dtypes_and_numbers():
     table = np.array([1, 3, 5], "i1")
     for v in (3, 3.5, 300, -1, [2, 4.5], np.float32(3), np.uint64(4)):
@@ -313,6 +322,24 @@ def test_take_along_axis__shapes():
     same(ours, numpys)
 
 
+# ---- short rows ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sort__short_rows(dtype):
+    """Many at once, of any layout: what registers hold side by side, and a little more."""
+    for n in (1, 2, 3, 5, 8, 9, 10, 15, 16, 17):
+        x = awkward(dtype, 70 * n, n).reshape(70, n)
+        for a in (x, x[::-1], x[:, ::-1], x[::2], x.T.copy().T, x.reshape(7, 10, n), x[:0]):
+            got = xp.sort(give(a))
+            same(got, ascending(a))
+            assert bits(got) == bits(ascending(a)), n
+            same(xp.argsort(give(a)), np.argsort(a, -1, kind="stable"))
+        same(xp.sort(give(x.T), 0), ascending(x.T, 0))
+        same(xp.sort(give(x.T.copy()), 0), ascending(x.T, 0), strides=False)
+        same(xp.partition(give(x), n // 2)[:, n // 2], ascending(x)[:, n // 2])
+
+
 # ---- counting ------------------------------------------------------------------------------------
 
 
@@ -326,6 +353,8 @@ def test_bincount__counts(dtype):
             same(xp.bincount(give(x), minlength=minlength), np.bincount(x, minlength=minlength))
             # a GPU adds them in another order
             same(xp.bincount(give(x), give(w), minlength), np.bincount(x, w, minlength), ulp=0 if ON_HOST else 100)
+        if n > 1:
+            same(xp.bincount(give(x[::-3]), give(w[::-3])), np.bincount(x[::-3], w[::-3]), ulp=0 if ON_HOST else 100)
     same(xp.bincount(give(x[::-3])), np.bincount(x[::-3]))
     same(xp.bincount([]), np.bincount([]))
     same(xp.bincount([1, 30_000]), np.bincount([1, 30_000]))
@@ -333,6 +362,7 @@ def test_bincount__counts(dtype):
 
 def test_bincount__errors():
     calls = [
+        *(lambda m, dt=dt: m.bincount(m.asarray([3, -1, 2], dt)) for dt in ("i1", "i2", "i4")),
         lambda m: m.bincount([-1, 2]), lambda m: m.bincount(m.asarray([1.5])), lambda m: m.bincount([[1]]),
         lambda m: m.bincount(m.asarray([1], "u8")), lambda m: m.bincount([1], [1, 2]),
         lambda m: m.bincount([1], minlength=-1), lambda m: m.bincount([1], minlength=None),

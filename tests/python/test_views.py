@@ -506,6 +506,47 @@ def test_index_arrays__changed_afterwards():
     same(x1, x)
 
 
+def test_writing_by_index_arrays__one_value_for_many():
+    """Numbers, and values that broadcast along the places, behind them, or both."""
+    rng = np.random.default_rng(4)
+    x, values = rng.random((9, 8, 3)), rng.random((7, 6, 3))
+    at, row, col = rng.integers(-9, 9, 6), rng.integers(-9, 9, (7, 1)), rng.integers(-8, 8, 6)
+    for key in ((at,), (row,), (row, col), (col, slice(None), 1), (slice(None), col), (slice(1, 8), col[:3], slice(None, None, 2))):
+        k = tuple(give(i) if isinstance(i, np.ndarray) else i for i in key)
+        shape = x[key].shape
+        for value in (2, -1.5, True, np.float32(3), *(np.resize(values, [n if keep else 1 for n, keep in zip(shape, kept)])
+                      for kept in ((1, 1, 1, 1), (0, 1, 1, 1), (1, 0, 0, 0), (0, 0, 1, 1), (0, 0, 0, 0)))):
+            for dtype in ("f8", "i2"):
+                ours, theirs = give(x.astype(dtype)), x.astype(dtype)
+                ours[k] = give(value) if isinstance(value, np.ndarray) else value
+                theirs[key] = value
+                same(ours, theirs, where=f"{key} {value!r}")
+        same(give(x)[k], x[key], strides=False)
+
+
+def test_writing_by_index_arrays__numbers_that_do_not_fit():
+    for dtype in ("i1", "u1", "i8", "?"):
+        for index in ([0, 1], np.array([], "i8"), [9]):
+            for value in (300, -1, 2**70, 1.5, 1j, float("nan")):
+                a, x = give(np.zeros(3, dtype)), np.zeros(3, dtype)
+                same_outcome(outcome(a.__setitem__, index, value), outcome(x.__setitem__, index, value), where=f"{dtype} {index} {value}")
+                same(a, x)
+
+
+@shares_memory
+def test_index_arrays__in_shared_memory():
+    """What NumPy writes to an index array afterwards changes nothing that was read or written by it."""
+    shared = np.arange(50) % 7
+    index, x = xp.asarray(shared), give(np.arange(7.0))
+    got = x[index]
+    x[index] = 1 + got
+    shared[:] = 10**12
+    same(got, np.arange(50) % 7 * 1.0)
+    same(x, np.arange(7.0) + 1)
+    with pytest.raises(IndexError):
+        x[xp.asarray(shared)]
+
+
 @pytest.mark.parametrize("dtype", ["?", "f4", "c16"])
 @pytest.mark.parametrize("kind", ["i2", "i4", "i8"])
 def test_index_arrays__out_of_range_wherever(kind, dtype):

@@ -193,11 +193,19 @@ hd_status hdi_cpu_searchsorted(const hdi_xcall *x)
 
 /* ---- bincount -------------------------------------------------------------------------------- */
 
-static int64_t place(const hdi_xcall *x, int64_t i)
+/* The places that m <= CHUNK elements from `from` on name, times step. */
+static void places(const hdi_xcall *x, int64_t from, int64_t m, int64_t step, int64_t *at)
 {
-    int64_t v;
-    memcpy(&v, x->in[0].ptr + i * x->in[0].strides[0], sizeof v);
-    return v;
+    const hdi_xarg *a = &x->in[0];
+    const bool wide = a->dt == HD_INT64;
+    const hdi_loops *l = hdi_loops_chosen();
+    const uint8_t *number = a->ptr + from * a->strides[0];
+    int64_t room[CHUNK];
+    if (a->strides[0] != (wide ? 8 : 4)) {
+        l->gather[wide ? 3 : 2](room, number, a->strides[0], m);
+        number = (const uint8_t *)room;
+    }
+    l->index[wide](at, number, m, x->out.dims[0], step);
 }
 
 /* Sums are made in the order of the elements, whatever the number of threads. */
@@ -205,13 +213,12 @@ static hd_status add_weights(const hdi_xcall *x, hdi_cpu_asker ask)
 {
     const hdi_xarg *from = &x->in[0], *weights = &x->in[1];
     const hdi_loops *l = hdi_loops_chosen();
-    int64_t offset[CHUNK], number[CHUNK];
+    int64_t offset[CHUNK];
     for (int64_t i = 0, m; i < from->dims[0]; i += m) {
         m = hdi_min64(CHUNK, from->dims[0] - i);
         if (i % ((int64_t)COUNTED * 64) == 0 && i > 0 && ask != NULL && ask())
             return HD_INTERRUPTED;
-        l->gather[3](number, from->ptr + i * from->strides[0], from->strides[0], m);
-        l->index[1](offset, number, m, x->out.dims[0], sizeof(double));
+        places(x, i, m, sizeof(double), offset);
         l->at[HDI_SCAN_cumsum][HD_FLOAT64](x->out.ptr, offset,
                                            weights->ptr + i * weights->strides[0],
                                            weights->strides[0], m);
@@ -227,13 +234,6 @@ typedef struct counting {
     double by;                   /* bins to a unit */
     const uint64_t *edge_keys;   /* of others */
 } counting;
-
-/* Chunk of m <= CHUNK elements from `from` on: their places. */
-static void numbers(const counting *c, int64_t from, int m, int64_t *at)
-{
-    for (int k = 0; k < m; k++)
-        at[k] = place(c->x, from + k);
-}
 
 static double real_at(const hdi_xarg *a, int64_t i)
 {
@@ -291,9 +291,10 @@ static bool count_task(void *ctx, int64_t part)
     memset(count, 0, sizeof *count * (size_t)c->places);
     for (; from < to; from += CHUNK) {
         const int m = (int)hdi_min64(CHUNK, to - from);
-        (c->x->op == HD_OP_bincount ? numbers
-         : c->edges != NULL         ? equal_bins
-                                    : searched_bins)(c, from, m, at);
+        if (c->x->op == HD_OP_bincount)
+            places(c->x, from, m, 1, at);
+        else
+            (c->edges != NULL ? equal_bins : searched_bins)(c, from, m, at);
         for (int k = 0; k < m; k++)
             if (at[k] < c->places)
                 count[at[k]]++;
@@ -326,7 +327,8 @@ static hd_status count_all(counting *c)
     return status;
 }
 
-/* int64 in[0] (n), every element a place of out; float64 in[1] (n), or none. out is dense. */
+/* int64 or int32 in[0] (n), every element a place of out; float64 in[1] (n), or none. out is
+ * dense. */
 hd_status hdi_cpu_bincount(const hdi_xcall *x)
 {
     counting c = {.x = x, .n = x->in[0].dims[0], .places = x->out.dims[0]};

@@ -408,12 +408,38 @@ static hdi_layout *places_merged(const hdi_layout *wide, const hdi_places *p)
     return hdi_layout_get(1 + nd, dims, strides, wide->item);
 }
 
+/* A number as an array without axes, in memory of x's device. */
+static hd_array *number_beside(const hd_array *x, const hd_array *number, hd_dtype dt)
+{
+    uint64_t element[2];
+    hdi_staged s;
+    hd_array *r = NULL;
+    hdi_layout *lay = hdi_layout_c(0, NULL, hdi_itemsize(dt));
+    if (lay == NULL || hdi_number_as(&number->weak, dt, element) != HD_OK ||
+        !hdi_staged_open(x->st->buf->dev, 1, dt, &s))
+        return NULL;
+    memcpy(s.to, element, (size_t)hdi_itemsize(dt));
+    hd_array *one = hdi_staged_close(&s, HD_OK);
+    if (one != NULL) {
+        r = hdi_array_view(one, dt, lay, 0);
+        hdi_array_release(one);
+    }
+    return r;
+}
+
 /* A device that works in the host's memory reads values by any strides: few that stand for many
  * need not be written out. NULL if these do. */
 static hd_array *values_in_place(const hd_array *x, int nd, const int64_t *dims,
                                  const hdi_places *p, const hd_array *values, hd_dtype dt)
 {
     const hd_device *dev = x->st->buf->dev;
+    if (dev->host_memory && hdi_is_weak(values) && p->n > 0) {
+        hd_array *one = number_beside(x, values, dt),
+                 *r = one != NULL ? values_in_place(x, nd, dims, p, one, dt) : NULL;
+        if (one != NULL)
+            hdi_array_release(one);
+        return r;
+    }
     if (!dev->host_memory || hdi_is_weak(values) || values->dtype != (int)dt ||
         values->st == x->st || values->st->buf->dev != dev || nd - p->nd + 1 > HD_MAXDIM ||
         p->n == 0)

@@ -220,6 +220,13 @@ hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index)
     return hdi_done(take_in_order(x, n, index), "take");
 }
 
+/* Has dt a place for the number? Also where there is nothing to write, as NumPy. */
+static hd_status check_number(const hd_array *number, hd_dtype dt)
+{
+    uint64_t element[2];
+    return hdi_number_as(&number->weak, dt, element);
+}
+
 static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_array *values,
                      hd_casting casting)
 {
@@ -232,7 +239,9 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
                         "Cannot cast array data from dtype('%s') to dtype('%s') according to the "
                         "rule 'same_kind'",
                         hd_dtype_name((hd_dtype)values->dtype), hd_dtype_name((hd_dtype)x->dtype));
-    hd_status status = hdi_find_places(x, n, index, false, &p);
+    hd_status status = hdi_is_weak(values) ? check_number(values, (hd_dtype)x->dtype) : HD_OK;
+    if (status == HD_OK)
+        status = hdi_find_places(x, n, index, false, &p);
     if (status == HD_OK)
         status = hdi_window_unshare(x);
     if (status == HD_OK && p.n > 0) {

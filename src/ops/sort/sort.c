@@ -225,25 +225,45 @@ hd_array *hd_searchsorted(const hd_array *table, const hd_array *values, int rig
 
 /* ---- bincount -------------------------------------------------------------------------------- */
 
+/* x, its integers taken for unsigned ones of their size (owned): negative ones are then the
+ * largest, so one reduction finds both the largest and whether there are any. */
+static hd_array *as_unsigned(const hd_array *x)
+{
+    static const hd_dtype of[HD_DTYPE_COUNT] = {[HD_INT8] = HD_UINT8, [HD_INT16] = HD_UINT16,
+                                                [HD_INT32] = HD_UINT32, [HD_INT64] = HD_UINT64};
+    const bool is_signed = hdi_dtypes[x->dtype].kind == 'i';
+    return hd_keep(hd_view(x, is_signed ? of[x->dtype] : (hd_dtype)x->dtype));
+}
+
 /* The number of places that x needs; -1 with an error. */
 static int64_t places_needed(const hd_array *x, int64_t minlength)
 {
-    hd_value least = {.as.i = 0}, largest = {.as.i = -1};
+    hd_value largest = {.as.u = 0};
     if (x->lay->size == 0)
         return minlength;
-    hd_array *low = hd_keep(hd_min(x, HD_ALL_AXES, NULL, 0)),
-             *high = hd_keep(hd_max(x, HD_ALL_AXES, NULL, 0));
-    const bool known = low != NULL && high != NULL && hd_item(low, 0, &least) == HD_OK &&
-                       hd_item(high, 0, &largest) == HD_OK;
-    hd_release(low);
+    hd_array *bits = as_unsigned(x), *high = bits != NULL
+                                                 ? hd_keep(hd_max(bits, HD_ALL_AXES, NULL, 0))
+                                                 : NULL;
+    const bool known = high != NULL && hd_item(high, 0, &largest) == HD_OK;
+    hd_release(bits);
     hd_release(high);
-    if (known && least.as.i < 0)
+    const uint64_t top = hdi_dtypes[x->dtype].kind == 'i'
+                             ? (uint64_t)INT64_MAX >> (64 - 8 * hdi_itemsize((hd_dtype)x->dtype))
+                             : UINT64_MAX;
+    if (known && largest.as.u > top)
         hdi_fail(HD_VALUE, "'list' argument must have no negative elements");
-    else if (known && largest.as.i == INT64_MAX)
-        hdi_fail(HD_NOMEM, "out of memory for %lld counts", (long long)largest.as.i);
+    else if (known && largest.as.u >= INT64_MAX)
+        hdi_fail(HD_NOMEM, "out of memory for %llu counts", (unsigned long long)largest.as.u);
     else if (known)
-        return hdi_max64(largest.as.i + 1, minlength);
+        return hdi_max64((int64_t)largest.as.u + 1, minlength);
     return -1;
+}
+
+/* x as its device counts it (owned): one that works in the host's memory takes 32 bits as well. */
+static hd_array *counted(const hd_array *x)
+{
+    const bool as_is = x->dtype == HD_INT32 && hdi_device_of(x)->host_memory;
+    return hdi_cast(x, as_is ? HD_INT32 : HD_INT64);
 }
 
 static hd_array *count(const hd_array *x, const hd_array *weights, int64_t n)
@@ -287,7 +307,7 @@ hd_array *hd_bincount(const hd_array *x, const hd_array *weights, int64_t minlen
     if (x->lay->size == 0)   /* NumPy's zeros are integers then */
         weights = NULL;
     hdi_lock();
-    hd_array *r = NULL, *from = hdi_cast(x, HD_INT64),
+    hd_array *r = NULL, *from = counted(x),
              *w = weights != NULL ? hdi_cast(weights, HD_FLOAT64) : NULL;
     if (from != NULL && (w != NULL || weights == NULL))
         r = count(from, w, n);
