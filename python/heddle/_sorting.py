@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Order along an axis, look-ups in what is ordered, counting."""
-from operator import index
+from operator import getitem, index
 
 from . import _heddle
 from ._creation import arange
@@ -97,10 +97,10 @@ def lexsort(keys, axis=-1):
     if keys[0].ndim == 0:
         return asarray(0)[()]
     axis = normalize_axis(axis, keys[0].ndim)
+    picked = getitem if keys[0].ndim == 1 else lambda x, at: _along_axis(x, at, axis)
     places = _heddle._argsort(keys[0], axis, False)
     for key in keys[1:]:
-        again = _heddle._argsort(_along_axis(key, places, axis), axis, False)
-        places = _along_axis(places, again, axis)
+        places = picked(places, _heddle._argsort(picked(key, places), axis, False))
     return places
 
 

@@ -52,7 +52,7 @@ PyObject *hp_wrap_like(hd_array *a, PyObject *owner)
 
 int hp_is_scalar(PyObject *array)
 {
-    return (hd_flags(hp_a(array)) & HD_SCALAR) != 0;
+    return hd_ndim(hp_a(array)) == 0 && (hd_flags(hp_a(array)) & HD_SCALAR) != 0;
 }
 
 static void release_extras(hp_array *o)

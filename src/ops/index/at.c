@@ -68,8 +68,9 @@ static hd_status record_watched(hd_op op, hd_dtype cdt, hd_array *x, int n,
 static hd_status at(hd_op op, hd_array *x, int n, const hd_array *const *index,
                     const hd_array *values)
 {
-    hdi_places p = {.n = 0};
+    hdi_places p;
     hd_array *v = NULL;
+    hdi_places_none(&p);
     hd_dtype cdt = loop_of(op, x, values);
     hd_status status = cdt != HD_NO_DTYPE ? check(op, cdt, x, values) : hd_error_peek()->code;
     if (status == HD_OK)

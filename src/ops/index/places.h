@@ -18,6 +18,14 @@ typedef struct hdi_places {
     int flags;              /* HDI_PLACES_ODD if it is so, HDI_PLACES_INDICES, HDI_PLACES_UNSEEN */
 } hdi_places;
 
+/* hdi_places_none - none as yet; extents are not written. */
+static inline void hdi_places_none(hdi_places *p)
+{
+    p->nd = 0;
+    p->n = 0;
+    p->offsets = NULL;
+    p->flags = 0;
+}
 /* hdi_find_places - the places that n index arrays name over x's first n axes; HD_INDEX if one is
  * out of range. Releases and retakes the lock while indices are computed. later: the places are
  * read from, and a device may leave it to that call to look at them. */

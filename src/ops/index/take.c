@@ -106,10 +106,11 @@ static int met_outside(const hd_array *r)
 static hd_array *take_now(const hd_array *x, int n, const hd_array *const *index, bool later,
                           bool *outside)
 {
-    hdi_places p = {.n = 0};
+    hdi_places p;
     hd_array *r = NULL, *shaped = NULL;
     hdi_layout *lay, *final = NULL;
     int met = 0;
+    hdi_places_none(&p);
     hd_status status = hdi_find_places(x, n, index, later, &p);
     if (status == HD_OK && p.nd + x->lay->nd - n > HD_MAXDIM)
         status = hdi_fail(
@@ -230,8 +231,9 @@ static hd_status check_number(const hd_array *number, hd_dtype dt)
 static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_array *values,
                      hd_casting casting)
 {
-    hdi_places p = {.n = 0};
+    hdi_places p;
     hd_array *v = NULL;
+    hdi_places_none(&p);
     if (x->flags & HDI_A_READONLY)
         return hdi_fail(HD_READONLY, "assignment destination is read-only");
     if (!hdi_is_weak(values) && !hd_can_cast((hd_dtype)values->dtype, (hd_dtype)x->dtype, casting))
