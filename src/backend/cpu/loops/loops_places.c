@@ -90,7 +90,8 @@ int64_t HDI_SYM3(places, flags, count)(const uint8_t *flag, int64_t n)
 #if defined(__AVX512DQ__)
 enum { MANY = 12 };              /* bits that are worth all lanes */
 
-/* Numbers of the bits of a word, times step, from `first` on: eight lanes at a time. */
+/* Numbers of the bits of a word, times step, from `first` on: eight lanes at a time. Whole vectors
+ * are stored: stores by a mask wait long where lanes left out lie in a page nobody has touched. */
 HDI_INLINE int64_t *put_many(int64_t *at, uint64_t word, int64_t first, int64_t step)
 {
     const __m512i eight = _mm512_set1_epi64(8 * step);
@@ -99,9 +100,7 @@ HDI_INLINE int64_t *put_many(int64_t *at, uint64_t word, int64_t first, int64_t 
         _mm512_set1_epi64(first));
     for (int k = 0; k < WORD / 8; k++, word >>= 8) {
         const int many = __builtin_popcountll(word & 0xff);
-        /* to memory by a mask: a compressing store is slow on some processors */
-        _mm512_mask_storeu_epi64(at, (__mmask8)((1u << many) - 1),
-                                 _mm512_maskz_compress_epi64((__mmask8)word, number));
+        _mm512_storeu_si512(at, _mm512_maskz_compress_epi64((__mmask8)word, number));
         at += many;
         number = _mm512_add_epi64(number, eight);
     }
@@ -109,11 +108,15 @@ HDI_INLINE int64_t *put_many(int64_t *at, uint64_t word, int64_t first, int64_t 
 }
 #endif
 
-HDI_INLINE int64_t *put_word(int64_t *at, uint64_t word, int64_t first, int64_t step)
+/* room: what may be written of `at`, no less than there are bits. */
+HDI_INLINE int64_t *put_word(int64_t *at, int64_t room, uint64_t word, int64_t first, int64_t step)
 {
 #if defined(__AVX512DQ__)
-    if (__builtin_popcountll(word) > MANY)
+    const int many = __builtin_popcountll(word);
+    if (many > MANY && many + 8 <= room)
         return put_many(at, word, first, step);
+#else
+    (void)room;
 #endif
     for (; word != 0; word &= word - 1)
         *at++ = first + step * __builtin_ctzll(word);
@@ -126,9 +129,10 @@ int64_t HDI_SYM3(places, flags, find)(int64_t *at, int64_t room, const uint8_t *
     int64_t *const start = at, i = 0;
     for (; i < n; i += WORD) {
         const uint64_t word = i + WORD <= n ? word_of(flag + i) : last_word(flag + i, n - i);
-        if (__builtin_popcountll(word) > room - (at - start))
+        const int64_t left = room - (at - start);
+        if (__builtin_popcountll(word) > left)
             break;
-        at = put_word(at, word, first + i * step, step);
+        at = put_word(at, left, word, first + i * step, step);
     }
     return at - start;
 }
