@@ -3,7 +3,6 @@
 import math
 
 from . import _heddle
-from ._creation import arange
 from ._functions import beside, broadcast_shapes, kind_of, limits_of, normalize_axis
 from ._heddle import array, asarray, broadcast_to, concatenate, elementwise, empty, zeros
 from ._joining import along
@@ -13,9 +12,8 @@ __all__ = ["array2string", "array_equiv", "asanyarray", "asarray_chkfinite", "br
            "unpackbits"]
 
 asanyarray = asarray
-_absolute, _isfinite, _left_shift, _not_equal, _right_shift = (
-    elementwise[name][0]
-    for name in ("absolute", "isfinite", "left_shift", "not_equal", "right_shift"))
+_absolute, _isfinite, _not_equal, _right_shift = (
+    elementwise[name][0] for name in ("absolute", "isfinite", "not_equal", "right_shift"))
 
 
 # ---- questions -----------------------------------------------------------------------------------
@@ -147,18 +145,22 @@ _GATHERS = {"big": 0x8040201008040201, "little": 0x0102040810204080}
 
 
 def _bits_axis(a, axis, bitorder):
-    """The array with its bits along axis."""
+    """The array with its bits along axis, and the places of the bits in a byte."""
     if bitorder not in _GATHERS:
         raise ValueError(f"'order' must be either 'little' or 'big', not {bitorder!r}")
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0
-    return a, normalize_axis(axis, a.ndim)
+    shifts = range(7, -1, -1) if bitorder == "big" else range(8)
+    return a, normalize_axis(axis, a.ndim), shifts
 
 
-def _places(a, axis, bitorder):
-    """The places of the bits in a byte, along an axis behind this one."""
-    ends = (7, -1, -1) if bitorder == "big" else (0, 8, 1)
-    return arange(*ends, "u1", device=a.device).reshape((8,) + (1,) * (a.ndim - axis - 1))
+def _packed_by_words(a, bitorder):
+    """packbits() along the last axis: the truth values of a byte are read as a word."""
+    n, before = a.shape[-1], a.shape[:-1]
+    bits = (zeros if n % 8 else empty)((*before, n + -n % 8), bool, device=a.device)
+    # beside False: bools are not widened to compare them with an int
+    _not_equal(a, False if a.dtype.kind == "b" else 0, bits[..., :n])
+    return (bits.view("u8") * _GATHERS[bitorder] >> 56).astype("u1")
 
 
 def packbits(a, /, axis=None, bitorder="big"):
@@ -166,15 +168,18 @@ def packbits(a, /, axis=None, bitorder="big"):
     a = asarray(a)
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
-    a, axis = _bits_axis(a, axis, bitorder)
-    n, before, after = a.shape[axis], a.shape[:axis], a.shape[axis + 1:]
-    bits = (zeros if n % 8 else empty)((*before, n + -n % 8, *after), bool, device=a.device)
-    # beside False: bools are not widened to compare them with an int
-    _not_equal(a, False if a.dtype.kind == "b" else 0, bits[along(axis, slice(None, n))])
-    if not after and _heddle._is_host(a.device):    # elsewhere the other way is one kernel
-        return (bits.view("u8") * _GATHERS[bitorder] >> 56).astype("u1")
-    bits = bits.reshape((*before, -(-n // 8), 8, *after)).astype("u1")
-    return _left_shift(bits, _places(a, axis, bitorder)).sum(axis + 1, dtype="u1")
+    a, axis, shifts = _bits_axis(a, axis, bitorder)
+    if axis == a.ndim - 1 and _heddle._is_host(a.device):
+        return _packed_by_words(a, bitorder)
+    bits = (a != 0).astype("u1")    # fuses with the sum; as words they would be in memory first
+    n = bits.shape[axis]
+    if n % 8:
+        rest = zeros(bits.shape[:axis] + (-n % 8,) + bits.shape[axis + 1:], "u1", device=a.device)
+        bits = concatenate((bits, rest), axis)
+    bits = bits.reshape(bits.shape[:axis] + (-(-n // 8), 8) + bits.shape[axis + 1:])
+    weights = asarray([1 << s for s in shifts], "u1", device=a.device)
+    weights = weights.reshape((8,) + (1,) * (a.ndim - axis - 1))
+    return (bits * weights).sum(axis + 1, dtype="u1")
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
@@ -185,8 +190,10 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     a = asarray(a)
     if a.dtype.kind != "u" or a.dtype.itemsize != 1:
         raise TypeError("Expected an input array of unsigned byte data type")
-    a, axis = _bits_axis(a, axis, bitorder)
-    bits = _right_shift(a[along(axis + 1, None)], _places(a, axis, bitorder)) & 1
+    a, axis, shifts = _bits_axis(a, axis, bitorder)
+    shifts = asarray(list(shifts), "u1", device=a.device)
+    shifts = shifts.reshape((8,) + (1,) * (a.ndim - axis - 1))
+    bits = _right_shift(a[along(axis + 1, None)], shifts) & 1
     n = a.shape[axis] * 8
     bits = bits.reshape(a.shape[:axis] + (n,) + a.shape[axis + 1:])
     if count is None or count == n:

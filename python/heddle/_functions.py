@@ -476,7 +476,8 @@ def flatnonzero(a):
 def count_nonzero(a, axis=None, *, keepdims=False):
     """Number of true elements."""
     a = asarray(a)
-    return (a if a.dtype.kind == "b" else a != 0).sum(axis, int, None, keepdims)
+    a = a if a.dtype.kind == "b" else a != 0
+    return a.sum(axis, keepdims=True) if keepdims else a.sum(axis)
 
 
 def _wrapped(indices, n, mode):
@@ -502,7 +503,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         if indices.size == 0 and indices.dtype.kind == "f":
             indices = indices.astype(int)
     result = a[(slice(None),) * axis + (_wrapped(indices, a.shape[axis], mode),)]
-    if isinstance(indices, int) or not result.flags.c_contiguous:
+    if isinstance(indices, int) or not result._flag_bits & _heddle.C_CONTIGUOUS:
         result = result.copy()
     return result if out is None else _into(out, result, "same_kind")
 

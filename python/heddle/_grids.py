@@ -237,6 +237,11 @@ def _whole_numbers(x, what):
     return x.astype(int, copy=False)
 
 
+def _outside(x, n):
+    """Where is an int64 none of 0 ... n - 1?"""
+    return x.astype("u8") >= n      # those below 0 become the largest
+
+
 def _scalar_if(x, given):
     """A NumPy-like scalar where the argument was a number."""
     plain = x.ndim == 0 and (not isinstance(given, ndarray) or _heddle._is_scalar(given))
@@ -259,8 +264,8 @@ def unravel_index(indices, shape, order="C"):
     axes = _by_stride(order, shape)
     flat = _whole_numbers(indices, "indices")
     size = math.prod(shape)
-    if flat.size and bool(((flat < 0) | (flat >= size)).any()):
-        worst = flat.ravel()[((flat < 0) | (flat >= size)).ravel().argmax()].item()
+    if flat.size and bool(_outside(flat, size).any()):
+        worst = flat.ravel()[_outside(flat, size).ravel().argmax()].item()
         raise ValueError(f"index {worst} is out of bounds for array with size {size}")
     if not shape and flat.ndim and flat.size:
         raise ValueError("multiple indices are not supported for 0d array")
@@ -281,7 +286,7 @@ def _folded(x, n, mode):
         return elementwise["clip"][0](x, 0, n - 1)
     if mode != "raise":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    if x.size and bool(((x < 0) | (x >= n)).any()):
+    if x.size and bool(_outside(x, n).any()):
         raise ValueError(f"invalid entry in coordinates array: the axis has {n} positions")
     return x
 
