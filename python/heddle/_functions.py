@@ -496,13 +496,16 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements at some positions along an axis (of the flattened array if that is None)."""
     a = asarray(a)
     if axis is None:
-        a, axis = a.ravel(), 0
-    axis = normalize_axis(axis, a.ndim)
+        a, axis = a if a.ndim == 1 else a.ravel(), 0
+    else:
+        axis = normalize_axis(axis, a.ndim)
     if not isinstance(indices, (int, ndarray)):
         indices = asarray(indices)
         if indices.size == 0 and indices.dtype.kind == "f":
             indices = indices.astype(int)
-    result = a[(slice(None),) * axis + (_wrapped(indices, a.shape[axis], mode),)]
+    if mode != "raise":
+        indices = _wrapped(indices, a.shape[axis], mode)
+    result = a[(slice(None),) * axis + (indices,) if axis else indices]
     if isinstance(indices, int) or not result._flag_bits & _heddle.C_CONTIGUOUS:
         result = result.copy()
     return result if out is None else _into(out, result, "same_kind")
@@ -532,12 +535,13 @@ def put(a, ind, v, mode="raise"):
 
 def _repeat_all(a, n, axis):
     """Each element n times, in one pass over memory."""
-    shape = a.shape[:axis] + (a.shape[axis] * n,) + a.shape[axis + 1:]
-    if n < 0 and a.shape[axis]:
+    shape = a.shape
+    before, length, after = shape[:axis], shape[axis], shape[axis + 1:]
+    if n < 0 and length:
         raise ValueError("negative dimensions are not allowed")
-    r = empty(shape, a.dtype, device=a.device)
+    r = empty((*before, length * n, *after), a.dtype, device=a.device)
     if r.size:
-        copyto(r.reshape(a.shape[:axis + 1] + (n,) + a.shape[axis + 1:]), expand_dims(a, axis + 1))
+        copyto(r.reshape((*before, length, n, *after)), expand_dims(a, axis + 1))
     return r
 
 
@@ -546,8 +550,9 @@ def repeat(a, repeats, axis=None):
     a = asarray(a)
     if axis is None or a.ndim == 0:
         axis = 0 if axis is None else normalize_axis(axis, 1)
-        a = a.ravel()
-    axis = normalize_axis(axis, a.ndim)
+        a = a if a.ndim == 1 else a.ravel()
+    else:
+        axis = normalize_axis(axis, a.ndim)
     if type(repeats) is int:
         return _repeat_all(a, repeats, axis)
     import numpy
