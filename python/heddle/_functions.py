@@ -244,7 +244,8 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
 def broadcast_shapes(*args):
     """The shape that several shapes broadcast to."""
-    shapes = [(s,) if hasattr(s, "__index__") else tuple(s) for s in args]
+    shapes = [s if type(s) is tuple else (s,) if hasattr(s, "__index__") else tuple(s)
+              for s in args]
     result = [1] * max(map(len, shapes), default=0)
     source = [0] * len(result)
     for k, s in enumerate(shapes):

@@ -28,7 +28,7 @@ def _replaced(a, value):
     if kind_of(a) not in "fc":
         return a, None
     mask = _isnan(a)
-    return _where(mask, asarray(value, a.dtype), a), mask
+    return _where(mask, value, a), mask     # a Python number, so the dtype stays
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=_missing, initial=_missing,

@@ -193,9 +193,9 @@ def diff(a, n=1, axis=-1, prepend=_missing, append=_missing):
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis(axis, a.ndim)
-    edges = [None if e is _missing else _edge(e, a, axis) for e in (prepend, append)]
-    parts = [part for part in (edges[0], a, edges[1]) if part is not None]
-    a = concatenate(parts, axis) if len(parts) > 1 else a
+    if prepend is not _missing or append is not _missing:
+        a = concatenate([part if part is a else _edge(part, a, axis)
+                         for part in (prepend, a, append) if part is not _missing], axis)
     front = (slice(None),) * axis
     operation = _not_equal if a.dtype.kind == "b" else _subtract
     for _ in range(index(n)):
