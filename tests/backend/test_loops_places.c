@@ -71,8 +71,8 @@ static void check_at(const hdi_loops *l, hd_dtype dt, int row, hd_op op)
     static char out[PLACES * ITEM], expected[PLACES * ITEM], values[N * ITEM];
     const int64_t size = dtypes[dt].size;
     int64_t offset[N];
-    put_block(dt, out, PLACES, op);
-    put_block(dt, values, N, op);
+    put_block(dt, out, PLACES, (int)op);
+    put_block(dt, values, N, (int)op);
     memcpy(expected, out, sizeof out);
     for (int stride = 0; stride < 2; stride++) {
         for (int j = 0; j < N; j++) {
