@@ -195,6 +195,11 @@ def reshape(a, /, shape, order="C", *, copy=None):
     return asarray(a).reshape(shape, order=order, copy=copy)
 
 
+def _flat(a):
+    """a.ravel(), but for a view of what has one axis already."""
+    return a if a.ndim == 1 else a.ravel()
+
+
 def ravel(a, order="C"):
     """The same elements along one axis."""
     return asarray(a).ravel(order)
@@ -497,7 +502,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements at some positions along an axis (of the flattened array if that is None)."""
     a = asarray(a)
     if axis is None:
-        a, axis = a if a.ndim == 1 else a.ravel(), 0
+        a, axis = _flat(a), 0
     else:
         axis = normalize_axis(axis, a.ndim)
     if not isinstance(indices, (int, ndarray)):
@@ -551,7 +556,7 @@ def repeat(a, repeats, axis=None):
     a = asarray(a)
     if axis is None or a.ndim == 0:
         axis = 0 if axis is None else normalize_axis(axis, 1)
-        a = a if a.ndim == 1 else a.ravel()
+        a = _flat(a)
     else:
         axis = normalize_axis(axis, a.ndim)
     if type(repeats) is int:
@@ -579,7 +584,7 @@ def outer(a, b, out=None):
 def vdot(a, b, /):
     """Sum of products of the flattened arrays, the first one conjugated."""
     a, b = asarray(a), asarray(b)
-    return dot((a if a.ndim == 1 else a.ravel()).conj(), b if b.ndim == 1 else b.ravel())
+    return dot(_flat(a).conj(), _flat(b))
 
 
 def inner(a, b, /):

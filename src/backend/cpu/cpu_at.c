@@ -89,23 +89,17 @@ static void run_place(const places *p, uint8_t *out, const uint8_t *value)
 }
 
 /* The loop of an operation that has a row in scan.def, or NULL. */
-static hdi_at_loop loop_at(const places *p, hd_op op)
+static hdi_at_loop loop_at(const places *p)
 {
-    static const hd_op of[HDI_SCAN_COUNT] = {
-#define SCAN(name, of, types, combine, doc) [HDI_SCAN_##name] = HD_OP_##of,
-#include "ops/scan/scan.def"
-    };
-    for (int row = 0; row < HDI_SCAN_COUNT; row++)
-        if (of[row] == op && p->x->nin > 1)
-            return p->l->at[row][p->cdt];
-    return NULL;
+    const int row = hdi_cpu_scan_row(hdi_param_op(p->x->param));
+    return row >= 0 && p->x->nin > 1 ? p->l->at[row][p->cdt] : NULL;
 }
 
 /* n places of one element each, which the loop may work on in memory. */
 static void run_elements(const places *p, const int64_t *offset, const uint8_t *value, int64_t n)
 {
     const int64_t step = value != NULL ? p->x->in[1].strides[0] : 0;
-    hdi_at_loop loop = loop_at(p, hdi_param_op(p->x->param));
+    hdi_at_loop loop = loop_at(p);
     if (loop != NULL) {
         loop(p->x->out.ptr, offset, value, step, n);
         return;

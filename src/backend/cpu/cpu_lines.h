@@ -50,4 +50,7 @@ void hdi_cpu_line_put(const hdi_cpu_lines *s, const hdi_xarg *a, hd_dtype dt, in
                       int64_t stride, int64_t n, const void *from, void *spare);
 void hdi_cpu_line_round(const hdi_cpu_lines *s, void *x, int64_t n);
 
+/* hdi_cpu_scan_row - the row of scan.def that repeats op, or -1. */
+int hdi_cpu_scan_row(hd_op op);
+
 #endif

@@ -163,7 +163,7 @@ static bool is_aligned(const hdi_cpu_product *p, int k)
 
 hd_status hdi_cpu_matmul(const hdi_xcall *x)
 {
-    hdi_cpu_product p = {.l = hdi_loops_best(),
+    hdi_cpu_product p = {.l = hdi_loops_chosen(),
                          .cdt = hdi_compute_dtype(HD_OP_matmul, x->cdt),
                          .ask = hdi_cpu_may_stop(x)};
     p.size = hd_dtype_size(p.cdt);

@@ -10,8 +10,7 @@
  * is preempted holds up the others. */
 #include "backend/cpu/cpu_lines.h"
 
-/* The loop of an operation that has a row, or NULL. */
-static hdi_scan_loop loop_of(const hdi_loops *l, hd_op op, hd_dtype dt)
+int hdi_cpu_scan_row(hd_op op)
 {
     static const hd_op of[HDI_SCAN_COUNT] = {
 #define SCAN(name, of, types, combine, doc) [HDI_SCAN_##name] = HD_OP_##of,
@@ -19,14 +18,21 @@ static hdi_scan_loop loop_of(const hdi_loops *l, hd_op op, hd_dtype dt)
     };
     for (int row = 0; row < HDI_SCAN_COUNT; row++)
         if (of[row] == op)
-            return l->scan[row][dt];
-    return NULL;
+            return row;
+    return -1;
+}
+
+/* The loop of an operation that has a row, or NULL. */
+static hdi_scan_loop loop_of(const hdi_cpu_lines *s)
+{
+    const int row = hdi_cpu_scan_row(s->op);
+    return row >= 0 ? s->l->scan[row][s->x->cdt] : NULL;
 }
 
 /* As the loops of the rows: x[0..n) in place, from *carry on, which becomes the last result. */
 static void run_through(const hdi_cpu_lines *s, uint8_t *x, int64_t n, uint8_t *carry)
 {
-    hdi_scan_loop loop = loop_of(s->l, s->op, s->x->cdt);
+    hdi_scan_loop loop = loop_of(s);
     hdi_ew_loop one = s->l->ew[s->op][s->cdt][HDI_VV];
     size_t size = (size_t)hd_dtype_size(s->cdt);
     if (loop != NULL) {
@@ -69,7 +75,7 @@ static void along(hdi_cpu_lines *s, const hdi_cpu_line *line)
 {
     const hdi_xarg *x = &s->x->in[0], *o = &s->x->out;
     _Alignas(16) uint8_t carry[16] = {0};
-    hdi_scan_loop loop = loop_of(s->l, s->op, s->x->cdt);
+    hdi_scan_loop loop = loop_of(s);
     hd_dtype dt = loop != NULL ? s->x->cdt : s->cdt;   /* half types have loops of rows */
     int64_t size = hd_dtype_size(dt);
     bool dense = loop != NULL && lies_dense(s->x, s->axis);
