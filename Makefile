@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door. CMake builds (CMakePresets.json); this file only says what is called when.
-#   make demo                    set up, build, install into .venv, run the examples, draw the table
+#   make demo                    set up, build for this machine, install into .venv, run the examples, draw the table
 #   make test [STAGES="a b"]     every test, or some stages; `make test STAGES=list` names them
 #   make bench [LINE="a b"]      measure against NumPy: table, JSON, chart; on a GPU: bench/RESULTS-GPU.md
 #   make wheel                   dist/heddle-*.whl, self-contained
@@ -31,13 +31,13 @@ setup-%:
 
 build: | setup
 install: build
-	@$(PYTHON) tools/package.py install build/release
+	@$(PYTHON) tools/package.py install build/native
 
 setup:
 	@test -x $(PYTHON) || tools/setup.sh demo
 
 build:
-	@tools/build.sh release
+	@tools/build.sh native
 
 gen:
 	@tools/gen.sh write

@@ -29,6 +29,9 @@ if(HEDDLE_LLVM)
     target_include_directories(heddle_llvm SYSTEM PRIVATE ${llvm_include})
     target_link_libraries(heddle_llvm PRIVATE heddle_flags Threads::Threads)
     target_link_options(heddle_llvm PRIVATE
+        # each allocation in it: src/codegen/llvm_guard.c
+        -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup
+        -Wl,--wrap=aligned_alloc,--wrap=posix_memalign
         -L${llvm_libdir} -Wl,--gc-sections -Wl,--exclude-libs,ALL -static-libgcc
         -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/llvm.map)
     target_link_libraries(heddle_llvm PRIVATE ${llvm_libs} ${HEDDLE_LIBSTDCXX}

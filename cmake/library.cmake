@@ -39,9 +39,11 @@ endif()
 # Library and extension lie side by side, in the build as in the package: $ORIGIN finds the library.
 set(HEDDLE_LIB_DIR ${PROJECT_BINARY_DIR}/lib)
 
+# The file keeps its name, by which programs open it; that they fit is what HD_ABI_VERSION tells.
 add_library(heddle SHARED ${HEDDLE_PARTS})
 set_target_properties(heddle PROPERTIES
-    VERSION ${HD_ABI_VERSION}.${HD_VERSION_MINOR}.${HD_VERSION_PATCH} SOVERSION ${HD_ABI_VERSION}
+    VERSION ${HD_VERSION_MAJOR}.${HD_VERSION_MINOR}.${HD_VERSION_PATCH}
+    SOVERSION ${HD_VERSION_MAJOR}
     LIBRARY_OUTPUT_DIRECTORY ${HEDDLE_LIB_DIR} LINKER_LANGUAGE C)
 target_include_directories(heddle PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

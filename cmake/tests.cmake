@@ -21,6 +21,8 @@ endforeach()
 file(GLOB HEDDLE_PTX CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cuda/ptx*.c)
 target_sources(fake_libcuda PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda/fake_run.c ${HEDDLE_PTX})
 target_link_libraries(fake_libcuda PRIVATE m)
+target_sources(fake_libcub PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda/fake_cub_run.c)
+target_link_libraries(fake_libcub PRIVATE m)
 target_link_libraries(fake_libcufft PRIVATE m ${CMAKE_DL_LIBS})
 target_link_libraries(fake_libcusolver PRIVATE m)
 

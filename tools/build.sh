@@ -23,17 +23,52 @@ configure() {
     fi
 }
 
+# What the preset native asks this machine: a GPU that came or went makes it ask again.
+gpus=
+[ "$preset" != native ] ||
+    gpus=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sort -u) || gpus=
+
 # The build itself notices changed CMakeLists and new source files; presets are ours to notice.
-if [ ! -f "$dir/.configured" ] || [ CMakePresets.json -nt "$dir/.configured" ]; then
+if [ ! -f "$dir/.configured" ] || [ CMakePresets.json -nt "$dir/.configured" ] ||
+    [ "$(cat "$dir/.configured")" != "$gpus" ]; then
     configure
-    touch "$dir/.configured"
+    echo "$gpus" >"$dir/.configured"
 fi
 
 jobs=$(nproc)
-echo "Building $dir$([ -f "$dir/lib/libheddle.so" ] || echo ' (takes a minute or two)')"
+# Minutes of one core, measured; ptxas and nvcc are the compilers of device code.
+work() {
+    local minutes=7
+    if [ -f "$dir/build.ninja" ]; then
+        ! grep -q 'DESC = nvcc' "$dir/build.ninja" || minutes=$((minutes + 6))
+        minutes=$((minutes + $(grep -c 'DESC = ptxas' "$dir/build.ninja" || true)))
+    fi
+    echo $((minutes / jobs + 1))
+}
+first=
+[ -f "$dir/lib/libheddle.so" ] || first=" (takes about $(work) min on $jobs cores)"
+echo "Building $dir$first"
+
+# In a log: a line for each tenth of a long build instead of one for each file.
+tenths() {
+    awk -v dir="$dir" '
+        /^\[[0-9]+\/[0-9]+\] / {
+            split(substr($1, 2), n, /[\/\]]/)
+            tenth = int(10 * n[1] / n[2])
+            if (n[2] >= 50 && tenth > last) {
+                last = tenth
+                printf "Building %s: %d of %d files\n", dir, n[1], n[2]
+                fflush()
+            }
+            next
+        }
+        /^-- / { next }       # cmake, run again
+        { print; fflush() }'
+}
+
 # Compilers are silent unless something is wrong; a terminal gets ninja's running count.
 if [ -t 1 ] || [ ! -f "$dir/build.ninja" ]; then
     cmake --build "$dir" --parallel "$jobs" ${1:+--target "$@"}
 else
-    cmake --build "$dir" --parallel "$jobs" ${1:+--target "$@"} -- --quiet
+    NINJA_STATUS='[%f/%t] ' cmake --build "$dir" --parallel "$jobs" ${1:+--target "$@"} | tenths
 fi

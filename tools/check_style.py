@@ -109,6 +109,30 @@ def check_functions(path, text, code, report):
                           "split it, or say /* long: reason */")
 
 
+# How the library's lock is given back and taken.
+UNLOCKS = re.compile(r"\bhdi_(unlock|finish|leave|done)\w*\(")
+LOCKS = re.compile(r"\bhdi_(lock|enter)\(")
+
+
+def check_lock(text, code, report):
+    """A function that gives the lock back and takes it again is an operation in its middle."""
+    lines, texts = code.split("\n"), text.split("\n")
+    for name, start, end in functions(code):
+        away = False
+        for number in range(start, end):
+            line = lines[number - 1]
+            if away and LOCKS.search(line):
+                if re.search(r"/\* allowed: \S", texts[number - 1]):
+                    report.excused.append(f"{report.where}:{number}: {line.strip()}")
+                else:
+                    yield number, (f"{name} takes the lock again: hdi_step_out() and hdi_step_in() "
+                                   "keep what it knows meanwhile")
+            # after `return` the next lines are another way through the function
+            away = away or (UNLOCKS.search(line) is not None and "return" not in line)
+            if re.match(r"\s+return\b", line):
+                away = False
+
+
 def check_c(path, text, report):
     code = strip_c(text)
     lines = text.split("\n")
@@ -123,6 +147,8 @@ def check_c(path, text, report):
                 report.excused.append(f"{report.where}:{number}: {line.strip()}")
             else:
                 yield number, f"a library neither prints nor ends the process: {line.strip()}"
+    if report.where.startswith("src/") and not report.where.startswith("src/base/lock"):
+        yield from check_lock(text, code, report)
     if path.suffix != ".h" or "static inline" in code:
         yield from check_functions(path, text, code, report)
 

@@ -120,6 +120,7 @@ def power_of(c):
 
 
 QUARTER = (mp.pi / 4)**2 * mp.mpf("1.001")
+HALF = (mp.pi / 2)**2 * mp.mpf("1.001")
 S_MOST = mp.mpf("0.0295")         # ((sqrt 2 - 1) / (sqrt 2 + 1))^2
 TAN_EIGHTH = mp.mpf("0.1717")     # tan(pi/8)^2
 
@@ -130,6 +131,8 @@ FITS = {
     "LOG_TAIL": (tail(lambda s: 2 * mp.atanh(s), 2), 0, S_MOST, 2, 6, 0, power_of(1)),
     "SIN_TAIL": (tail(mp.sin, 1), 0, QUARTER, 0, 5, 3, power_of(1)),
     "COS_TAIL": (tail(mp.cos, 1, mp.mpf(-1) / 2), 0, QUARTER, 0, 5, 2, power_of(2)),
+    "SIN_HALF_TURN": (tail(mp.sin, 1), 0, HALF, 0, 0, 4, power_of(1)),
+    "SIN_EIGHTH_TAIL": (lambda z: tail(mp.sin, 1)(z) + mp.mpf(1) / 8, 0, HALF, 0, 7, 0, power_of(1)),
     "ATAN_TAIL": (tail(mp.atan, 1), 0, TAN_EIGHTH, 4, 10, 0, power_of(1)),
     "ASIN_TAIL": (tail(mp.asin, 1), 0, 0.2501, 5, 12, 0, power_of(1)),
     "CBRT_SEED": (mp.cbrt, 1, 2, 3, 6, 0, None),

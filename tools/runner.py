@@ -218,10 +218,10 @@ def run_stages(names, folder, cores):
     finally:
         for process in list(RUNNING):      # after Ctrl-C
             end(process)
-    show_faults(stages, folder)
     print(f"\n{'stage':16}{'result':10}{'passed':>8}{'failed':>8}{'seconds':>9}")
     for s in stages:
         print(f"{s.name:16}{s.state:10}{s.passed:8}{s.failed:8}{s.seconds:9.1f}")
+    show_faults(stages, folder)
     print(f"{len(stages)} stages in {time.monotonic() - start:.0f} s")
     passed, failed = sum(s.passed for s in stages), sum(s.failed for s in stages)
     print(f"{passed} passed, {failed} failed", flush=True)

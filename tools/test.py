@@ -20,6 +20,7 @@ from pathlib import Path
 import check_layers
 import check_style
 import package
+from prototypes import prototypes
 from runner import STAGES, Failed, run_stages, stage
 
 ROOT = package.ROOT
@@ -31,7 +32,7 @@ GLIBC_CAP = (2, 34)
 GENERATOR_MB_CAP = 45
 CUB_MB_CAP = 12
 CORES = max(2, len(os.sched_getaffinity(0)))
-FUZZ_PROGRAMS = os.environ.get("HEDDLE_FUZZ_PROGRAMS", "100000")
+FUZZ_PROGRAMS = os.environ.get("HEDDLE_FUZZ_PROGRAMS", "75000")   # a long one counts as 100
 TIER_PROGRAMS = str(int(FUZZ_PROGRAMS) // 20)
 
 
@@ -62,6 +63,7 @@ def style(s):
 @stage("the checkers find planted faults")
 def checkers(s):
     s.sh(PYTHON, "tools/test_checkers.py", count=True)
+    s.sh(PYTHON, "tests/programs/test_runner.py", count=True)
 
 
 @stage("each public header alone, as C17 and C++17", timeout=120)
@@ -131,11 +133,7 @@ def build_mutate(s):
 
 def promised_symbols(s):
     """Names declared HD_API by the public headers, found after the preprocessor."""
-    names = set()
-    for header in sorted((ROOT / "include/heddle").glob("*.h")):
-        text = output_of("gcc", "-E", "-P", "-DHDI_BUILD", "-Iinclude", header)
-        for prototype in re.findall(r'visibility\("default"\)\)\)([^;{]*)[;{]', text):
-            names.add(re.search(r"(\w+)\s*\(", prototype)[1])
+    names = set(prototypes(ROOT))
     s.say(f"{len(names)} functions in the public headers")
     return names
 
@@ -360,8 +358,11 @@ def readme(s):
         else:
             # From a folder like the checkout, and another home, which the commands write to.
             (folder / "build").mkdir()
-            (folder / "build/release").symlink_to(BUILD / "gcc")
+            (folder / "build/native").symlink_to(BUILD / "gcc")
             s.sh("bash", "-euc", text, env={"HOME": str(folder / "home")}, cwd=folder)
+            for name in ("libheddle_llvm.so", "libheddle_cub.so", "heddle_tier0.fatbin"):
+                if (BUILD / "gcc/lib" / name).exists() and not (folder / "home/.local/lib" / name).exists():
+                    raise Failed(f"cmake --install leaves {name} out")
         s.passed += 1
 
 
@@ -426,14 +427,19 @@ def repeat_report(s):
             return
 
 
-@stage("Python tests under ASan and UBSan", needs=["build-asan"], timeout=1500, minutes=6)
-def pytest_asan(s):
+def asan_env():
+    """Python with the package of the asan build."""
     # libstdc++ beside it: ASan looks for its exception hooks at start, and NumPy loads it later.
     preload = " ".join(sanitizer_library(n) for n in ("libasan.so", "libstdc++.so"))
     # Python itself keeps memory until it exits: it is the C tests that look for leaks.
-    env = python_env("asan", LD_PRELOAD=preload, PYTHONMALLOC="malloc",
-                     ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1",
-                     UBSAN_OPTIONS="print_stacktrace=1")
+    return python_env("asan", LD_PRELOAD=preload, PYTHONMALLOC="malloc",
+                      ASAN_OPTIONS="detect_leaks=0:allocator_may_return_null=1",
+                      UBSAN_OPTIONS="print_stacktrace=1")
+
+
+@stage("Python tests under ASan and UBSan", needs=["build-asan"], timeout=1500, minutes=6)
+def pytest_asan(s):
+    env = asan_env()
     # --capture=sys: a report ends the process, and must not end in pytest's own buffer.
     try:
         run_pytest(s, env, "-v", "--capture=sys", "-m", "not slow", f"--ignore-glob={FAKE_CUDA}",
@@ -441,6 +447,54 @@ def pytest_asan(s):
     except Failed:
         repeat_report(s)
         raise
+
+
+# ---- whole programs ------------------------------------------------------------------------------
+
+def share(n):
+    """i/n for run.py's --share: another part of the programs at each commit."""
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True,
+                          check=False).stdout
+    return f"{int(head[:8] or '0', 16) % n}/{n}"
+
+
+def run_programs(s, env, *arguments):
+    s.sh(PYTHON, "tests/programs/run.py", *arguments, env=env, count=True)
+
+
+@stage("whole programs as with NumPy, on both tiers", needs=["build-gcc"], cores=2, timeout=1200,
+       minutes=3)
+def programs(s):
+    env = python_env("gcc", HEDDLE_CACHE=LOGS / "kernels-programs")
+    run_programs(s, env, "--tier", "0,1", "--threads", "1", "--jobs", CORES)
+    # Two threads of two processes each would wait for each other.
+    run_programs(s, env, "--tier", "0", "--threads", "2", "--jobs", CORES // 2)
+    run_programs(s, env, "--tier", "1", "--threads", "2", "--jobs", CORES // 2, "--share", share(4))
+    run_programs(s, env, "--size", "large", "--jobs", CORES // 2, "--share", share(16))
+
+
+@stage("whole programs under ASan and UBSan", needs=["build-asan"], timeout=1200, minutes=3)
+def programs_asan(s):
+    env = asan_env()
+    run_programs(s, env, "--size", "tiny", "--tier", "0", "--threads", "2", "--timeout", "200")
+    run_programs(s, env, "--size", "medium", "--tier", "0,1", "--threads", "2", "--timeout", "200",
+                 "--share", share(12))
+
+
+@stage("whole programs on the fake CUDA driver", needs=["build-gcc"], timeout=1200, minutes=1)
+def programs_cuda(s):
+    tests = BUILD / "gcc/tests"
+    libraries = LOGS / "libraries"
+    shutil.rmtree(libraries, ignore_errors=True)
+    libraries.mkdir()
+    for name, fake in (("libcusolver.so.12", "cusolver"), ("libcublas.so.13", "cusolver"),
+                       ("libcufft.so.12", "cufft")):
+        (libraries / name).symlink_to(tests / f"libfake_lib{fake}.so")
+    env = python_env("gcc", HEDDLE_LIBCUDA=tests / "libfake_libcuda.so", FAKE_CUDA_RUN="1",
+                     HEDDLE_LIBCUB=tests / "libfake_libcub.so", FAKE_CUB_RUN="1",
+                     HEDDLE_TIER0="/nonexistent", HEDDLE_CACHE="off", LD_LIBRARY_PATH=libraries)
+    run_programs(s, env, "--size", "tiny", "--tier", "1", "--device", "cuda",
+                 "--except", "tests/programs/fake_driver.txt")
 
 
 @stage("the examples of make demo, in short", needs=["build-gcc"])
@@ -451,7 +505,7 @@ def demo(s):
 
 # ---- random programs, broken checks, failing memory ----------------------------------------------
 
-@stage(f"{FUZZ_PROGRAMS} random programs against NumPy", needs=["build-gcc"], cores=2, timeout=1800,
+@stage(f"random programs against NumPy, {FUZZ_PROGRAMS} short ones' worth", needs=["build-gcc"], cores=2, timeout=1800,
        minutes=6)
 def fuzz(s):
     s.need("tests/fuzz/run.py")
@@ -472,6 +526,13 @@ def fuzz_tier1(s):
 def mutants(s):
     s.need("tests/fuzz/mutants.py")
     s.sh(PYTHON, "tests/fuzz/mutants.py", env=python_env("mutate"), count=True)
+
+
+@stage("a minute of mixed programs in one process, which must stop growing", needs=["build-gcc"],
+       minutes=2)
+def soak(s):
+    s.sh(PYTHON, "tools/soak.py", "--minutes", "1", env=python_env("gcc"), count=True)
+    s.sh(PYTHON, "tools/soak.py", "--planted", env=python_env("gcc"), count=True)
 
 
 @stage("every allocation failed in turn", needs=["build-asan"], timeout=900)

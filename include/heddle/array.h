@@ -5,7 +5,11 @@
  * Lazy       operations are recorded and run when a value is needed; see docs/design
  * Errors     a function that returns hd_array * returns NULL on failure and leaves the reason in
  *            hd_error_peek(); given a NULL array it returns NULL and keeps the first error, so
- *            expressions nest */
+ *            expressions nest. The same goes for all of the library: NULL where something is
+ *            needed is HD_VALUE, unless an error is pending; what is asked of a NULL array is 0
+ * Zero       is the default everywhere: a dtype, casting level or order that is 0, an option that
+ *            is 0 or NULL, a device that is NULL (the current one). A NULL pointer for a result
+ *            array means that it is not wanted, for a list of axes (of length 0) all of them */
 #ifndef HEDDLE_ARRAY_H
 #define HEDDLE_ARRAY_H
 
@@ -40,7 +44,8 @@ HD_API hd_array *hd_float(double value);
 HD_API hd_array *hd_complex(double re, double im);
 HD_API hd_array *hd_bool(int value);
 
-/* Arrays of nd axes on the current device. hd_empty's contents are undefined until written. */
+/* Arrays of nd axes on the current device; dt HD_NO_DTYPE: float64. hd_empty's contents are
+ * undefined until written. */
 HD_API hd_array *hd_empty(int nd, const int64_t *shape, hd_dtype dt);
 HD_API hd_array *hd_zeros(int nd, const int64_t *shape, hd_dtype dt);
 HD_API hd_array *hd_ones(int nd, const int64_t *shape, hd_dtype dt);
@@ -51,9 +56,9 @@ HD_API hd_array *hd_full(int nd, const int64_t *shape, const hd_array *value, hd
  * start in dt is taken) or arrays of one element (taken as they are). */
 HD_API hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length,
                            hd_dtype dt);
-/* hd_linspace - n values from start to stop, both included if endpoint. */
+/* hd_linspace - n values from start to stop, both included if endpoint; HD_NO_DTYPE: float64. */
 HD_API hd_array *hd_linspace(double start, double stop, int64_t n, int endpoint, hd_dtype dt);
-/* hd_eye - rows x columns, ones on the k-th diagonal. */
+/* hd_eye - rows x columns, ones on the k-th diagonal; HD_NO_DTYPE: float64. */
 HD_API hd_array *hd_eye(int64_t rows, int64_t columns, int64_t k, hd_dtype dt);
 /* hd_empty_like - same shape and order of axes in memory (NumPy's order='K'); dt HD_NO_DTYPE:
  * x's. */
@@ -132,7 +137,7 @@ HD_API void *hd_export_device(hd_array *x, int write);
 
 /* hd_assign - writes src, broadcast and cast, to the elements of dst (dst[...] = src). */
 HD_API hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting);
-/* hd_copy - a new array with x's elements; order 'C', 'F', 'A' or 'K'. */
+/* hd_copy - a new array with x's elements; order 'C', 'F', 'A' or 'K' (0: 'K'). */
 HD_API hd_array *hd_copy(const hd_array *x, char order);
 /* hd_astype - x cast to dt; a copy, unless copy is 0 and nothing changes. */
 HD_API hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casting,
@@ -176,7 +181,7 @@ HD_API hd_array *hd_as_strided(const hd_array *x, int nd, const int64_t *shape,
                                const int64_t *strides, int64_t offset);
 /* hd_view - the same bytes read as another dtype (NumPy's rules for the last axis). */
 HD_API hd_array *hd_view(const hd_array *x, hd_dtype dt);
-/* naxes -1: every axis of extent 1 */
+/* naxes HD_ALL_AXES (-1), or 0 with axes NULL: every axis of extent 1 */
 HD_API hd_array *hd_squeeze(const hd_array *x, int naxes, const int *axes);
 HD_API hd_array *hd_expand_dims(const hd_array *x, int naxes, const int *axes);
 /* hd_alias - a new handle of the same view. */

@@ -22,7 +22,9 @@ extern "C" {
 #define HD_VERSION_MAJOR 0
 #define HD_VERSION_MINOR 1
 #define HD_VERSION_PATCH 0
-#define HD_ABI_VERSION 0
+/* Rises whenever programs must be built again; see hd_abi_version(). 1: zero means the default in
+ * every option, so HD_NO_DTYPE is 0 and HD_BOOL 1. */
+#define HD_ABI_VERSION 1
 #define HD_MAXDIM 64
 
 /* name, text, Python exception: the one list of failures */
@@ -72,7 +74,9 @@ HD_API hd_status hd_error_take(hd_error *into);
 /* hd_status_text - the fixed text of a status code. */
 HD_API const char *hd_status_text(hd_status code);
 
-/* hd_version - "major.minor.patch"; hd_abi_version - changes when programs must be built again. */
+/* hd_version - "major.minor.patch"; hd_abi_version - the HD_ABI_VERSION that the library was built
+ * with. The library's file is named by the major version alone: a program that may meet another
+ * build than the one it was compiled for compares the two first, as the Python package does. */
 HD_API const char *hd_version(void);
 HD_API int hd_abi_version(void);
 

@@ -12,15 +12,21 @@
 extern "C" {
 #endif
 
+/* HD_NO_DTYPE is 0: what a field or an argument that was left zero asks for, the default.
+ * HD_DTYPE_SIGNED is no dtype: it makes the type an int with every compiler. */
 typedef enum hd_dtype {
+    HD_DTYPE_SIGNED = -1,
+    HD_NO_DTYPE,
     HD_BOOL, HD_INT8, HD_INT16, HD_INT32, HD_INT64, HD_UINT8, HD_UINT16, HD_UINT32, HD_UINT64,
     HD_FLOAT16, HD_BFLOAT16, HD_FLOAT32, HD_FLOAT64, HD_COMPLEX64, HD_COMPLEX128,
-    HD_DTYPE_COUNT,
-    HD_NO_DTYPE = -1
+    HD_DTYPE_COUNT
 } hd_dtype;
 
-/* NumPy's casting levels. */
+/* NumPy's casting levels. HD_CAST_DEFAULT, which is 0, is what NumPy's function of that name takes
+ * when it is not told: HD_CAST_SAME_KIND, of hd_astype() HD_CAST_UNSAFE, of hd_can_cast()
+ * HD_CAST_SAFE. */
 typedef enum hd_casting {
+    HD_CAST_DEFAULT,
     HD_CAST_NO,
     HD_CAST_EQUIV,
     HD_CAST_SAFE,

@@ -28,9 +28,9 @@ HD_API hd_array *hd_irfft(const hd_array *x, int64_t n, int axis, hd_fft_norm no
 HD_API hd_array *hd_hfft(const hd_array *x, int64_t n, int axis, hd_fft_norm norm, hd_array *out);
 HD_API hd_array *hd_ihfft(const hd_array *x, int64_t n, int axis, hd_fft_norm norm, hd_array *out);
 
-/* Over several axes, the last one named first: rfftn's real one, and irfftn's. naxes HD_ALL_AXES:
- * every axis. s: points of each axis named, -1 for all there are; NULL: all there are (irfftn's
- * last: 2 (m - 1)). An axis that is named twice is transformed twice. */
+/* Over several axes, the last one named first: rfftn's real one, and irfftn's. naxes HD_ALL_AXES,
+ * or 0 with axes NULL: every axis. s: points of each axis named, -1 for all there are; NULL: all
+ * there are (irfftn's last: 2 (m - 1)). An axis that is named twice is transformed twice. */
 HD_API hd_array *hd_fftn(const hd_array *x, int naxes, const int *axes, const int64_t *s,
                          hd_fft_norm norm, hd_array *out);
 HD_API hd_array *hd_ifftn(const hd_array *x, int naxes, const int *axes, const int64_t *s,

@@ -14,4 +14,5 @@
 #include <heddle/signal.h>
 #include <heddle/sort.h>
 #include <heddle/stream.h>
+#include <heddle/wait.h>
 #endif

@@ -7,7 +7,8 @@
  * Owns       results are new references. Several results of one call may be views of one memory
  * Errors     HD_LINALG for what the shape or the values of a matrix do not allow; of values it
  *            comes at the call. HD_LIBRARY where no LAPACK is found, HD_UNSUPPORTED where no
- *            cuSOLVER is. A function with several results sets all to NULL then
+ *            cuSOLVER is. A function with several results sets all to NULL then, and
+ *            leaves out those whose pointer is NULL
  * See        docs/design/linalg.md */
 #ifndef HEDDLE_LINALG_H
 #define HEDDLE_LINALG_H
@@ -60,9 +61,9 @@ HD_API hd_status hd_eigh(const hd_array *a, int upper, hd_array **w, hd_array **
 HD_API hd_status hd_eig(const hd_array *a, hd_array **w, hd_array **v);
 
 /* hd_lstsq - x (n) or (n, k) with the least |a x - b|, and the least |x| of these, for a (m, n)
- * and b (m) or (m, k). Singular values at most rcond times the largest count as 0; a negative
- * rcond means the precision. residuals: (k) sums of squares of a x - b, nan where rank < n or
- * m < n; rank: one int32; s: singular values of a. */
+ * and b (m) or (m, k). Singular values at most rcond times the largest count as 0; an rcond up to
+ * 0 or from 1 on means the precision, nan that only 0 counts as 0. residuals: (k) sums of squares
+ * of a x - b, nan where rank < n or m < n; rank: one int32; s: singular values of a. */
 HD_API hd_status hd_lstsq(const hd_array *a, const hd_array *b, double rcond, hd_array **x,
                           hd_array **residuals, hd_array **rank, hd_array **s);
 

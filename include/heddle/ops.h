@@ -57,15 +57,13 @@ typedef struct hd_pair_info {
 } hd_pair_info;
 HD_API const hd_pair_info *hd_pair_info_of(int i);
 
-/* Options of an elementwise operation; all zero means none, dtype HD_NO_DTYPE means by
- * promotion. Set size first. */
+/* Options of an elementwise operation; all zero means none. Set size first. */
 typedef struct hd_apply_options {
     size_t size;
     hd_array *out;             /* result is written here (and returned, retained) */
     const hd_array *where;     /* bool; elsewhere out keeps its value */
-    hd_dtype dtype;            /* dtype of the loop's result */
-    /* what inputs and out may be cast by; HD_CAST_SAME_KIND is NumPy's default */
-    hd_casting casting;
+    hd_dtype dtype;            /* dtype of the loop's result; HD_NO_DTYPE: by promotion */
+    hd_casting casting;        /* what inputs and out may be cast by */
     /* NULL, or instead of dtype the loop's dtypes: of each input and of the result. HD_NO_DTYPE
      * leaves one open */
     const hd_dtype *signature;
@@ -94,16 +92,17 @@ HD_API hd_array *hd_from_number(const hd_number *n);
 /* hd_assign_number - dst[...] = n. */
 HD_API hd_status hd_assign_number(hd_array *dst, const hd_number *n);
 
-/* Options of a reduction; all zero (dtype and ddof apart) means over all axes. Set size first. */
+/* Options of a reduction; all zero means over all axes, in the row's dtype. Set size first. */
 typedef struct hd_reduce_options {
     size_t size;
-    int naxes;                 /* number of axes; HD_ALL_AXES for every axis */
+    /* number of axes; HD_ALL_AXES, or 0 with axes NULL, for every axis; 0 with axes: none */
+    int naxes;
     const int *axes;
     int keepdims;
     hd_dtype dtype;            /* HD_NO_DTYPE: by the row's rule */
     hd_array *out;
     const hd_array *where;     /* elements that count; needs an identity or initial */
-    const hd_array *initial;   /* starting value */
+    const hd_array *initial;   /* starting value; of var and std: the mean, if known */
     double ddof;               /* var and std: divisor is n - ddof */
 } hd_reduce_options;
 #define HD_ALL_AXES (-1)

@@ -16,7 +16,7 @@ typedef struct hd_generator { uint64_t key; uint64_t calls; } hd_generator;
 /* hd_generator_seed - the generator of that seed, at its first call. */
 HD_API hd_generator hd_generator_seed(uint64_t seed);
 /* Each call takes one call number, whether or not its result is ever used. dt: HD_FLOAT32 or
- * HD_FLOAT64. */
+ * HD_FLOAT64 (HD_NO_DTYPE too). */
 /* [0, 1) */
 HD_API hd_array *hd_random_uniform(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt);
 /* mean 0, deviation 1 */
@@ -27,7 +27,7 @@ HD_API hd_array *hd_random_raw(hd_generator *g, int nd, const int64_t *shape);
 /* Parameters are arrays or numbers that broadcast to shape. What no distribution has (a negative
  * shape, a probability of 2) gives nan; of the functions that draw integers, nothing in
  * particular: callers check. */
-/* integers from low to last, both included; dt any integer dtype */
+/* integers from low to last, both included; dt any integer dtype, or HD_NO_DTYPE for int64 */
 HD_API hd_array *hd_random_integers(hd_generator *g, int nd, const int64_t *shape,
                                     const hd_array *low, const hd_array *last, hd_dtype dt);
 /* gamma numbers of shape parameter a, times scale */

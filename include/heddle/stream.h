@@ -5,6 +5,7 @@
  *            what work of others it comes before and after; a change of stream makes the new one
  *            wait for the one before
  * Lazy       what was recorded before one of these calls is enqueued by it
+ * Devices    NULL is the current one
  * Errors     HD_DEVICE for a device without streams ("cpu"), or one that is lost */
 #ifndef HEDDLE_STREAM_H
 #define HEDDLE_STREAM_H

@@ -30,10 +30,12 @@ from ._functions import *   # noqa: E402
 from ._grids import *       # noqa: E402
 from ._joining import *     # noqa: E402
 from ._moving import *      # noqa: E402
+from ._namespace import *   # noqa: E402
 from ._nan import *         # noqa: E402
 from ._numeric import *     # noqa: E402
 from ._padding import *     # noqa: E402
 from ._polynomials import * # noqa: E402
+from ._positions import *   # noqa: E402
 from ._fitting import *     # noqa: E402
 from ._products import *    # noqa: E402
 from ._selecting import *   # noqa: E402
@@ -66,7 +68,8 @@ _ALIASES = {
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 
-_SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "random", "scipy"))
+_SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "random", "scipy",
+                         "typing"))
 # dtypes, and functions that need nothing of ours: they speak of dtypes, or of how NumPy prints.
 _NUMPYS = frozenset("""
     base_repr binary_repr bool bool_ byte cdouble character clongdouble complex128 complex64

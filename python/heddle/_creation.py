@@ -105,6 +105,11 @@ def identity(n, dtype=None, *, like=None):
 # ---- sequences -----------------------------------------------------------------------------------
 
 
+def is_sequence(x):
+    """Whether x has items; a 0-d array has the methods of those that have, and is one number."""
+    return hasattr(x, "__len__") and getattr(x, "ndim", 1) != 0
+
+
 def _number(x):
     """A Python number from any kind of scalar."""
     return x if type(x) in (int, float) else x.item() if hasattr(x, "item") else x
@@ -130,6 +135,12 @@ def _arange_length(start, stop, step):
     if step == 0:
         raise ZeroDivisionError("division by zero")
     steps = (stop - start) / step
+    if isinstance(steps, complex):      # as many as both parts allow
+        return min(_whole_steps(steps.real), _whole_steps(steps.imag))
+    return _whole_steps(steps)
+
+
+def _whole_steps(steps):
     if math.isnan(steps):
         raise ValueError("arange: cannot compute length")
     if not steps < 2**63:

@@ -3,10 +3,12 @@
 
 Parameters are checked at the call, as NumPy does: those that are arrays are computed for it.
 """
-from math import log1p, prod
+from math import ldexp, log1p, prod
+from operator import index
 
 from ._functions import broadcast_shapes
 from ._heddle import asarray, copyto, elementwise, ndarray, stack, where
+from ._outputs import check_out
 
 (_ceil, _exp, _expm1, _log, _log1p, _maximum, _minimum, _sqrt, _tan) = (
     elementwise[name][0]
@@ -21,12 +23,53 @@ _POISSON_MOST = 2.0**63 - 1 - 10 * (2.0**63 - 1)**0.5
 # ---- parameters ----------------------------------------------------------------------------------
 
 
+def _no_cast(dtype, to):
+    return TypeError(f"Cannot cast array data from dtype('{dtype}') to dtype('{to}') according to the rule 'safe'")
+
+
 def parameter(x):
-    """A parameter as a Python number or an array."""
-    if isinstance(x, (int, float, ndarray)):
+    """A parameter as a float or an array of real numbers; TypeError where NumPy has one: a list is converted element by
+    element, an array must cast safely."""
+    kind = type(x)
+    if kind is float:
         return x
-    if isinstance(x, str):
+    if kind is int:
         return float(x)
+    if isinstance(x, ndarray):
+        if x.dtype.kind == "c":
+            raise (_no_cast(x.dtype, "float64") if x.shape != () else
+                   TypeError("float() argument must be a string or a real number, not 'complex'"))
+        return x
+    return _foreign(x, "float64", lambda number: ldexp(number, 0))     # takes what a C double can be made of
+
+
+def count(x):
+    """The same for a parameter that counts: an int or an array of integers."""
+    if isinstance(x, ndarray) and (x.shape != () or x.dtype.kind in "biu"):
+        if x.dtype.kind not in "biu" or x.dtype == "uint64":
+            raise _no_cast(x.dtype, "int64")
+        return x
+    return _int64(x) if isinstance(x, (int, float, ndarray)) else _foreign(x, "int64", _int64)
+
+
+def _int64(x):
+    if isinstance(x, (str, bytes)):
+        raise TypeError("an integer is required")
+    if not -2**63 <= (x := int(x)) < 2**63:
+        raise OverflowError("Python int too large to convert to C long")
+    return x
+
+
+def _foreign(x, dtype, number):
+    """What NumPy makes of an object: number(x) of one without axes."""
+    import numpy
+    if not isinstance(x, (numpy.ndarray, numpy.generic)):
+        made = numpy.array(x, dtype)
+        return number(x) if made.ndim == 0 else asarray(made)
+    if x.ndim == 0:
+        return number(x.item())
+    if not numpy.can_cast(x.dtype, dtype):
+        raise _no_cast(x.dtype, dtype)
     return asarray(x)
 
 
@@ -42,6 +85,25 @@ def refuse_probability(p, name="p"):
            f"{name} < 0, {name} > 1 or {name} {'is NaN' if single else 'contains NaNs'}")
 
 
+def as_shape(size):
+    """An int or a sequence of them as a shape, whatever has them."""
+    if type(size) is int:
+        return (size,)
+    if type(size) is not tuple and getattr(size, "shape", None) == ():
+        return (index(size),)
+    if type(size) is not tuple and not _is_sequence(size):
+        try:
+            return (index(size if size is not True and size is not False else None),)
+        except TypeError:
+            raise TypeError("expected a sequence of integers or a single integer, got "
+                            f"'{size!r}'") from None
+    return tuple(map(index, size))
+
+
+def _is_sequence(x):
+    return hasattr(x, "__getitem__") and hasattr(x, "__len__") and not isinstance(x, dict)
+
+
 def shape_of(size, *parameters):
     """The shape of a result whose parameters may be arrays; None for a scalar value."""
     if not parameters and type(size) is int:
@@ -49,12 +111,7 @@ def shape_of(size, *parameters):
     shapes = [p.shape for p in parameters if isinstance(p, ndarray) and p.shape != ()]
     if size is None:
         return broadcast_shapes(*shapes) if shapes else None
-    if type(size) is int:
-        shape = (size,)
-    elif type(size) is tuple or not hasattr(size, "__index__"):
-        shape = tuple(size)
-    else:
-        shape = (size.__index__(),)
+    shape = as_shape(size)
     if shapes and prod(shape) >= 0 and broadcast_shapes(shape, *shapes) != shape:
         raise ValueError(f"Output size {shape} is not compatible with broadcast dimensions of "
                          f"inputs {broadcast_shapes(*shapes)}.")
@@ -88,6 +145,7 @@ class Distributions:
         if out is None:
             return draw(shape_of(size, *parameters), dtype)
         wanted = asarray(0, dtype).dtype
+        check_out(out, getattr(out, "shape", None))
         if out.dtype != wanted:
             raise TypeError("Supplied output array has the wrong type. "
                             f"Expected {wanted}, got {out.dtype}")
@@ -105,11 +163,14 @@ class Distributions:
     def uniform(self, low=0.0, high=1.0, size=None):
         """Uniform over [low, high)."""
         low, high = parameter(low), parameter(high)
+        refuse(high - low < 0, "high - low < 0")
+        return self._uniform(low, high, size)
+
+    def _uniform(self, low, high, size):
         width = high - low
         infinite = (width - width) != 0
         if bool(infinite.any() if isinstance(infinite, ndarray) else infinite):
             raise OverflowError("high - low range exceeds valid bounds")
-        refuse(width < 0, "high - low < 0")
         return low + width * self.random(shape_of(size, low, high))
 
     def standard_normal(self, size=None, dtype=float, out=None):
@@ -242,7 +303,8 @@ class Distributions:
 
     def binomial(self, n, p, size=None):
         """Successes in n trials of probability p."""
-        n, p = _non_negative(n=n), parameter(p)
+        n, p = count(n), parameter(p)
+        refuse(n < 0, "n < 0")
         refuse_probability(p)
         return self._stream.binomial(shape_of(size, n, p), n, p, None)
 
@@ -260,7 +322,9 @@ class Distributions:
     def negative_binomial(self, n, p, size=None):
         """Failures before the n-th success in trials of probability p; n need not be whole."""
         n, p = _positive(n=n), parameter(p)
+        refuse(n != n, "n contains NaNs")
         refuse((p <= 0) | (p > 1) | (p != p), "p <= 0, p > 1 or p contains NaNs")
+        refuse((1.0 - p) / p * (n + 10.0 * n**0.5) > _POISSON_MOST, "n too large or p too small")
         shape = shape_of(size, n, p)
         mean = self._stream.gamma(shape, n, (1.0 - p) / p, float)
         return self._stream.poisson(shape, _minimum(mean, _POISSON_MOST), 0, None)
@@ -268,7 +332,9 @@ class Distributions:
     def multinomial(self, n, pvals, size=None):
         """How often each outcome comes in n trials; pvals has their probabilities along its last
         axis. The last outcome has what the others leave."""
-        n, pvals = _non_negative(n=n), asarray(pvals, float)
+        n, pvals = count(n), parameter(pvals)
+        pvals = asarray(pvals, float)
+        refuse(n < 0, "n < 0")
         if pvals.ndim == 0 or pvals.shape[-1] == 0:
             raise ValueError("pvals must have at least 1 dimension and the last dimension of pvals "
                              "must be greater than 0.")

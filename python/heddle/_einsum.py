@@ -14,7 +14,8 @@ from . import _heddle
 from ._contracting import contract
 from ._einsum_path import find_path, subscripts, understood
 from ._functions import broadcast_shapes, result_type
-from ._heddle import asarray, broadcast_to, copyto, elementwise, matmul, ndarray
+from ._heddle import asarray, broadcast_to, elementwise, matmul
+from ._outputs import check_out, deliver
 
 __all__ = ["einsum"]
 
@@ -200,9 +201,11 @@ def _notes_for(text, shapes, optimize):
     return complete[::-1]
 
 
-def _cast(operands, dtype, casting):
-    """The operands in one dtype: the one asked for, or the one they promote to."""
+def _cast(operands, dtype, casting, out):
+    """The operands in one dtype: the one asked for, or the one they and out (if any) promote to."""
     dtypes = [x.dtype for x in operands]
+    if out is not None:
+        dtypes.append(out.dtype)
     if dtype is None and dtypes.count(dtypes[0]) == len(dtypes):
         return operands
     import numpy
@@ -211,6 +214,10 @@ def _cast(operands, dtype, casting):
         if casting != "unsafe" and old != dtype and not numpy.can_cast(old, dtype, casting):
             raise TypeError(f"Iterator operand {k} dtype could not be cast from {old!r} to "
                             f"{dtype!r} according to the rule '{casting}'")
+    if out is not None and casting != "unsafe" and not numpy.can_cast(dtype, out.dtype, casting):
+        raise TypeError(f"Iterator requested dtype could not be cast from {dtype!r} to "
+                        f"{out.dtype!r}, the operand {len(operands)} dtype, according to the rule "
+                        f"'{casting}'")
     return [x.astype(dtype, copy=False) for x in operands]
 
 
@@ -221,8 +228,13 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     the output has not is summed over; without "->" the output has each letter that stands once.
     Also einsum(a, [0, 1], b, [1, 2], [0, 2]). Of one operand without a sum the result is a view.
     optimize: as einsum_path() has it; with more than two operands False means "greedy" here.
+    out: an array of the result's shape. As in NumPy its dtype counts among those of the operands,
+    unless optimize says anything.
     """
     text, arrays = subscripts(operands)
+    if out is not None:
+        check_out(out, getattr(out, "shape", None))
+    beside_them = out if optimize is False or optimize is None else None
     if optimize is False or optimize is None:
         optimize = "greedy"
     elif isinstance(optimize, (list, tuple)):   # steps may be lists too
@@ -230,12 +242,9 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     elif not isinstance(optimize, (bool, str)):
         raise TypeError(f"Did not understand the path: {optimize}")
     notes = _notes_for(text, tuple([x.shape for x in arrays]), optimize)
-    result = _through(notes, _cast(arrays, dtype, casting))
+    result = _through(notes, _cast(arrays, dtype, casting, beside_them))
     if out is not None:
-        if not isinstance(out, ndarray):
-            raise TypeError(f"out must be a heddle.ndarray, not {type(out)}")
-        copyto(out, result, casting=casting)
-        return out
+        return deliver(out, result, casting)
     if order in ("C", "F"):
         result = asarray(result, order=order)
     return result if result.ndim else result[()]

@@ -3,7 +3,7 @@
 import math
 
 from . import _heddle
-from ._functions import beside, broadcast_shapes, kind_of, limits_of, normalize_axis
+from ._functions import beside, broadcast_shapes, integer_axis, kind_of, limits_of
 from ._heddle import array, asarray, broadcast_to, concatenate, elementwise, empty, zeros
 from ._joining import along
 
@@ -151,7 +151,7 @@ def _bits_axis(a, axis, bitorder):
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0
     shifts = range(7, -1, -1) if bitorder == "big" else range(8)
-    return a, normalize_axis(axis, a.ndim), shifts
+    return a, integer_axis(axis, a.ndim), shifts
 
 
 def _packed_by_words(a, bitorder):

@@ -3,22 +3,24 @@
 
 The signatures are NumPy's.
 """
+import math
 from functools import lru_cache
 from operator import index
 
 from . import _heddle
 from ._heddle import all as _all
-from ._heddle import (asarray, broadcast_to, concatenate, copyto, dot, elementwise, empty,
-                      expand_dims, ndarray)
+from ._heddle import (array, asarray, broadcast_to, concatenate, dot, elementwise, matmul,
+                      ndarray)
 from ._heddle import _beside as beside
+from ._outputs import check_out, deliver
 
 __all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atleast_1d",
            "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_shapes", "can_cast", "clip",
            "column_stack", "count_nonzero", "diagonal", "dstack", "flatnonzero", "flip", "hstack",
            "imag", "inner", "isclose", "iscomplexobj", "isrealobj", "isscalar", "matrix_transpose",
-           "moveaxis", "ndim", "nonzero", "outer", "put", "ravel", "real", "repeat", "reshape",
-           "result_type", "round", "shape", "shares_memory", "size", "squeeze", "swapaxes", "take",
-           "trace", "transpose", "vdot", "vstack"]
+           "moveaxis", "ndim", "nonzero", "outer", "ravel", "real", "reshape", "result_type", "round",
+           "shape", "shares_memory", "size", "squeeze", "swapaxes", "trace", "transpose", "vdot",
+           "vstack"]
 
 (_absolute, _clip, _conjugate, _divide, _isfinite, _isnan, _less_equal, _maximum, _minimum,
  _multiply, _positive, _rint) = (
@@ -42,9 +44,11 @@ def shape(a):
 
 
 def size(a, axis=None):
-    """Number of elements, or of elements along an axis."""
+    """Number of elements, or of elements along some axes."""
     a = asarray(a)
-    return a.size if axis is None else a.shape[normalize_axis(axis, a.ndim)]
+    if axis is None:
+        return a.size
+    return math.prod(a.shape[ax] for ax in _axis_tuple(axis, a.ndim, "axis"))
 
 
 def isscalar(element):
@@ -155,6 +159,13 @@ def normalize_axis(axis, nd, argument=None):
         from numpy.exceptions import AxisError
         raise AxisError(axis, nd, argument)
     return axis % nd if nd else 0
+
+
+def integer_axis(axis, nd):
+    """normalize_axis(), but for True and False: TypeError, where NumPy's is written in C."""
+    if isinstance(axis, bool):
+        raise TypeError(f"an integer is required for the axis, not {axis}")
+    return normalize_axis(axis, nd)
 
 
 def integers(x):
@@ -363,16 +374,12 @@ def imag(val):
         return asarray(val).imag
 
 
-def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_missing, **kwargs):
+def clip(a, a_min=None, a_max=None, out=None, *, min=_missing, max=_missing, **kwargs):
     """Values limited to an interval; None leaves a side open."""
-    if a_min is _missing and a_max is _missing:
-        a_min, a_max = (None if m is _missing else m for m in (min, max))
-    elif a_min is _missing or a_max is _missing:
-        which = "min" if a_min is _missing else "max"
-        raise TypeError(f"clip() missing 1 required positional argument: 'a_{which}'")
-    elif min is not _missing or max is not _missing:
-        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are "
-                         "provided is forbidden.")
+    if min is not _missing:
+        a_min = _only_bound("min", a_min, min)
+    if max is not _missing:
+        a_max = _only_bound("max", a_max, max)
     a = a if isinstance(a, ndarray) else asarray(a)
     a_min, a_max = _within(a.dtype, a_min, a_max)
     if a_min is None and a_max is None:
@@ -382,6 +389,13 @@ def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_miss
     if a_max is None:
         return _maximum(a, a_min, out=out, **kwargs)
     return _clip(a, a_min, a_max, out=out, **kwargs)
+
+
+def _only_bound(name, old, new):
+    if old is not None:
+        raise ValueError(f"Passing `{name}` keyword argument when `a_{name}` is provided is "
+                         "forbidden.")
+    return new
 
 
 def _within(dtype, low, high):
@@ -395,42 +409,49 @@ def _within(dtype, low, high):
     return low, high
 
 
-def _into(out, value, casting="unsafe"):
-    if out is None:
-        return value
-    copyto(out, value, casting=casting)
-    return out
+def _scaled(a, decimals, out=None):
+    """a rounded by way of a.dtype, or of out's, which is written to at each step as NumPy does."""
+    first, last = (_multiply, _divide) if decimals > 0 else (_divide, _multiply)
+    decimals = -decimals if decimals < 0 else decimals
+    factor = 10.0 ** decimals if decimals < 309 else float("inf")
+    return last(_rint(first(a, factor, out), out), factor, out)
 
 
-def _round_scaled(a, factor, up):
-    scaled = _multiply(a, factor) if up else _divide(a, factor)
-    scaled = _rint(scaled)
-    return _divide(scaled, factor) if up else _multiply(scaled, factor)
+def _complex_rounded(a, decimals):
+    parts = [_scaled(part, decimals) for part in (a.real, a.imag)]
+    if _heddle._is_scalar(a):
+        return (parts[0] + 1j * parts[1]).astype(a.dtype)
+    result = a.copy("K")
+    result.real, result.imag = parts
+    return result
 
 
 def round(a, decimals=0, out=None):
     """Rounded to a number of decimals, ties to even."""
     a = a if isinstance(a, ndarray) else asarray(a)
-    decimals = index(decimals)
-    kind = kind_of(a)
+    decimals, kind = index(decimals), kind_of(a)
+    if not -2**31 <= decimals < 2**31:
+        raise OverflowError(f"decimals must fit a signed integer of 32 bits: {decimals}")
+    if out is not None:
+        check_out(out, a.shape)
+        if kind == "c" and out.dtype.kind != "c":
+            raise TypeError(f"a complex array cannot be rounded into an array of {out.dtype}")
     if kind in "iu" and decimals >= 0:
-        return _into(out, a.copy("K"))
+        return a.copy("K") if out is None else deliver(out, a)
     if decimals == 0:
         return _rint(a, out=out)
-    if out is None and kind != "c" and a.ndim > 1 and not a.flags.c_contiguous:
-        # the only orders that NumPy knows here
-        out = empty(a.shape, a.dtype, "F" if a.flags.fnc else "C")
-    factor = 10.0 ** abs(decimals)
-    if kind in "iu":
-        return _into(out, _round_scaled(a, factor, False).astype(a.dtype))
     if kind == "c":
-        parts = [_round_scaled(part, factor, decimals > 0) for part in (a.real, a.imag)]
-        result = a.copy("K")
-        if _heddle._is_scalar(a):
-            return _into(out, (parts[0] + 1j * parts[1]).astype(a.dtype))
-        result.real, result.imag = parts
-        return _into(out, result)
-    return _into(out, _round_scaled(a, factor, decimals > 0))
+        return deliver(out, _complex_rounded(a, decimals))
+    if out is not None:
+        return _scaled(a, decimals, out)
+    if kind == "b":     # as in NumPy the steps have to go through truth values, and cannot
+        return _scaled(a, decimals, a.copy())
+    result = _scaled(a, decimals)
+    if kind in "iu":
+        result = result.astype(a.dtype)
+    if a.ndim > 1 and not a.flags.c_contiguous:     # the only orders that NumPy knows here
+        return array(result, copy=None, order="F" if a.flags.fnc else "C")
+    return result
 
 
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
@@ -486,93 +507,6 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     return a.sum(axis, keepdims=True) if keepdims else a.sum(axis)
 
 
-def _wrapped(indices, n, mode):
-    """Integer positions as mode says: 'raise' leaves them to be checked."""
-    if mode == "raise":
-        return indices
-    indices = asarray(indices)
-    if mode == "wrap":
-        return indices % n
-    if mode == "clip":
-        return _clip(indices, 0, n - 1)
-    raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-
-
-def take(a, indices, axis=None, out=None, mode="raise"):
-    """The elements at some positions along an axis (of the flattened array if that is None)."""
-    a = asarray(a)
-    if axis is None:
-        a, axis = _flat(a), 0
-    else:
-        axis = normalize_axis(axis, a.ndim)
-    if not isinstance(indices, (int, ndarray)):
-        indices = asarray(indices)
-        if indices.size == 0 and indices.dtype.kind == "f":
-            indices = indices.astype(int)
-    if mode != "raise":
-        indices = _wrapped(indices, a.shape[axis], mode)
-    result = a[(slice(None),) * axis + (indices,) if axis else indices]
-    if isinstance(indices, int) or not result._flag_bits & _heddle.C_CONTIGUOUS:
-        result = result.copy()
-    return result if out is None else _into(out, result, "same_kind")
-
-
-def put(a, ind, v, mode="raise"):
-    """a.flat[ind] = v, where v is repeated as often as needed."""
-    positions = asarray(_wrapped(ind, a.size, mode)).ravel()
-    values = asarray(v, a.dtype).ravel()
-    if positions.size == 0 or values.size == 0:
-        return
-    if values.size != positions.size:
-        import numpy
-        values = values[numpy.arange(positions.size) % values.size]
-    if a.flags.c_contiguous:
-        a.reshape(-1)[positions] = values
-        return
-    if (positions >= a.size).any() or (positions < -a.size).any():
-        raise IndexError(f"index {positions.max().item()} is out of bounds for axis 0 with size "
-                         f"{a.size}")
-    positions, coordinates = positions % a.size, []
-    for n in reversed(a.shape):
-        coordinates.insert(0, positions % n)
-        positions = positions // n
-    a[tuple(coordinates)] = values
-
-
-def _repeat_all(a, n, axis):
-    """Each element n times, in one pass over memory."""
-    shape = a.shape
-    before, length, after = shape[:axis], shape[axis], shape[axis + 1:]
-    if n < 0 and length:
-        raise ValueError("negative dimensions are not allowed")
-    r = empty((*before, length * n, *after), a.dtype, device=a.device)
-    if r.size:
-        copyto(r.reshape((*before, length, n, *after)), expand_dims(a, axis + 1))
-    return r
-
-
-def repeat(a, repeats, axis=None):
-    """Each element as often as `repeats` says: one number for all of them, or one for each."""
-    a = asarray(a)
-    if axis is None or a.ndim == 0:
-        axis = 0 if axis is None else normalize_axis(axis, 1)
-        a = _flat(a)
-    else:
-        axis = normalize_axis(axis, a.ndim)
-    if type(repeats) is int:
-        return _repeat_all(a, repeats, axis)
-    import numpy
-    counts = numpy.asarray(repeats)
-    if counts.dtype.kind == "c":
-        raise TypeError(f"repeats must be integers, not {counts.dtype}")
-    counts = counts.astype(numpy.int64)
-    if counts.ndim > 1:
-        raise ValueError("object too deep for desired array")
-    if counts.size == 1:
-        return _repeat_all(a, counts.item(), axis)
-    return take(a, numpy.repeat(numpy.arange(a.shape[axis]), counts), axis)
-
-
 # ---- products ------------------------------------------------------------------------------------
 
 
@@ -584,7 +518,7 @@ def outer(a, b, out=None):
 def vdot(a, b, /):
     """Sum of products of the flattened arrays, the first one conjugated."""
     a, b = asarray(a), asarray(b)
-    return dot(_flat(a).conj(), _flat(b))
+    return matmul(_flat(a).conj(), _flat(b))    # a sum even of one product, unlike dot()
 
 
 def inner(a, b, /):

@@ -73,6 +73,11 @@ def ix_(*args):
     return tuple(result)
 
 
+def _is_complex(step):
+    """Whether a step is a number of points: a complex number, also one that is an array's element."""
+    return isinstance(step, complex) or getattr(getattr(step, "dtype", None), "kind", "") == "c"
+
+
 class _Grid:
     """mgrid and ogrid: slices as grids. start:stop:step as arange() has it, start:stop:nj as n
     numbers of which stop is the last."""
@@ -88,7 +93,7 @@ class _Grid:
         """(number of points, start, step, what decides the dtype)."""
         start = 0 if part.start is None else part.start
         step = 1 if part.step is None else part.step
-        if not isinstance(step, complex):
+        if not _is_complex(step):
             return math.ceil((part.stop - start) / step), start, step, (start, part.stop, step)
         n = int(abs(step))
         step = (part.stop - start) / float(n - 1) if n != 1 else 1
@@ -114,7 +119,7 @@ class _Grid:
 
     def _vector(self, key):
         n, start, step, values = self._axis(key)
-        if isinstance(key.step, complex):
+        if _is_complex(key.step):
             return arange(n, dtype=result_type(*values)) * step + start
         return arange(start, key.stop, step)
 
@@ -170,7 +175,7 @@ class _Joiner:
     def _from_slice(part, ndmin, place):
         start = 0 if part.start is None else part.start
         step = 1 if part.step is None else part.step
-        if isinstance(step, complex):
+        if _is_complex(step):
             x = linspace(start, part.stop, num=int(abs(step)))
         else:
             x = arange(start, part.stop, step)

@@ -6,7 +6,7 @@ from math import ceil, isfinite, log2, pi, sqrt
 from operator import index
 
 from . import _heddle
-from ._creation import linspace
+from ._creation import is_sequence, linspace
 from ._functions import kind_of, result_type
 from ._heddle import asarray, mean, ndarray, stack, std, where as _where
 from ._quantiles import percentile
@@ -265,7 +265,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """
     columns = _columns(sample)
     nd = len(columns)
-    if hasattr(bins, "__len__"):
+    if is_sequence(bins):
         if len(bins) != nd:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     else:
@@ -300,10 +300,11 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     x, y = asarray(x), asarray(y)
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
-    if hasattr(bins, "__len__") and len(bins) not in (1, 2):
+    given = len(bins) if is_sequence(bins) else None
+    if given not in (None, 1, 2):
         edges = asarray(bins)
         bins = [edges, edges]
-    elif hasattr(bins, "__len__") and len(bins) == 1:
+    elif given == 1:
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     hist, edges = histogramdd([x, y], bins, range, density, weights)
     return hist, edges[0], edges[1]

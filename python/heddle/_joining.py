@@ -2,7 +2,7 @@
 """Arrays cut into pieces, and put together from pieces: NumPy's functions over views and copies."""
 from operator import index
 
-from ._creation import zeros_like
+from ._creation import is_sequence, zeros_like
 from ._functions import _axis_tuple, beside, integers, moveaxis, normalize_axis
 from ._heddle import array, asarray, broadcast_to, concatenate, empty, ndarray
 
@@ -29,14 +29,16 @@ def unstack(x, /, *, axis=0):
 
 def _bounds(cuts, n):
     """Where pieces of n elements start and end: at the cuts, or cuts pieces about as long."""
-    if hasattr(cuts, "__len__") and not (hasattr(cuts, "ndim") and cuts.ndim == 0):
+    if is_sequence(cuts):
         inner = [None if c is None else index(c) for c in cuts]
         return [0, *inner], [*inner, n]
     pieces = int(cuts)
     if pieces <= 0:
         raise ValueError("number sections must be larger than 0.")
     length, longer = divmod(n, pieces)
-    edges = [k * length + min(k, longer) for k in range(pieces + 1)]
+    edges = [n] * (pieces + 1)  # what there is no memory for is refused here
+    for k in range(pieces):
+        edges[k] = k * length + min(k, longer)
     return edges[:-1], edges[1:]
 
 
@@ -55,7 +57,7 @@ def split(ary, indices_or_sections, axis=0):
     """Views of an array cut along an axis: before each of the positions, or into pieces of one
     length; ValueError if they cannot have one."""
     ary = asarray(ary)
-    if not hasattr(indices_or_sections, "__len__"):
+    if not is_sequence(indices_or_sections):
         if ary.ndim and ary.shape[axis] % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
@@ -258,9 +260,9 @@ def delete(arr, obj, axis=None):
 def trim_zeros(filt, trim="fb", axis=None):
     """View without the zeros at the front (f), the back (b) or both, along one, some or all axes.
 
-    Looks at the elements, so it waits for them.
+    Looks at the elements, so it waits for them. Of a list of numbers it gives a list.
     """
-    filt = asarray(filt)
+    given, filt = filt, asarray(filt)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
@@ -277,6 +279,8 @@ def trim_zeros(filt, trim="fb", axis=None):
             stop = line.shape[0] - int(line[::-1].argmax())
             start, stop = start if "f" in trim else 0, stop if "b" in trim else None
         key[ax] = slice(start, stop)
+    if isinstance(given, (list, tuple, range)) and filt.ndim == 1:
+        return given[key[0]]
     return filt[tuple(key)]
 
 

@@ -3,9 +3,10 @@
 
 They are put on the types when heddle is imported.
 """
+import math
 from operator import index
 
-from . import _functions, _heddle, _resolving, _selecting
+from . import _functions, _heddle, _positions, _resolving, _selecting
 from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
 from ._state import asnumpy
 
@@ -131,7 +132,7 @@ class flatiter:
         import numpy
         key = numpy.asarray(key) if isinstance(key, ndarray) else key
         positions = numpy.atleast_1d(numpy.arange(self.base.size)[key])
-        _functions.put(self.base, positions, value)
+        _positions.put(self.base, positions, value)
 
     def __array__(self, dtype=None, copy=None):
         return self.copy().__array__(dtype, copy=copy)
@@ -184,6 +185,12 @@ def _round_method(self, ndigits=None):
     return _functions.round(self, index(ndigits))
 
 
+def _trunc_method(self):
+    if not _heddle._is_scalar(self):
+        raise TypeError("type heddle.ndarray doesn't define __trunc__ method")
+    return math.trunc(self.item())
+
+
 def _rebuild(dtype, shape, fortran, scalar, data):
     """The array that __reduce__() took apart."""
     import numpy
@@ -191,11 +198,33 @@ def _rebuild(dtype, shape, fortran, scalar, data):
     return _heddle._scalar(result) if scalar else result.T if fortran else result
 
 
-def _reduce(self):
+def _reduce_to(self, give):
+    """What _rebuild() takes; give makes the elements out of an array in C order."""
     fortran = bool(self.flags.fnc)
-    data = (self.T if fortran else self).tobytes()
     dtype = self.dtype if self.dtype.kind == "V" else self.dtype.str   # bfloat16 has no text
+    data = give(self.T if fortran else self)
     return _rebuild, (dtype, self.shape, fortran, _heddle._is_scalar(self), data)
+
+
+def _reduce(self):
+    return _reduce_to(self, ndarray.tobytes)
+
+
+def _buffer(a):
+    """The elements where they lie, or a copy of those of a GPU."""
+    from pickle import PickleBuffer
+
+    import numpy
+    values = numpy.asarray(a) if _heddle._is_host(a.device) else asnumpy(a)
+    return PickleBuffer(values.reshape(-1).view("u1"))
+
+
+def _reduce_ex(self, protocol):
+    """From protocol 5 on the elements are a buffer, which pickle hands to a buffer_callback if it
+    has one; as in NumPy, not those of scalars and of views with gaps.
+    """
+    whole = self.flags.forc and not _heddle._is_scalar(self)
+    return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
 
 
 def _get(self, stream=None, order="C", out=None, blocking=True):
@@ -224,6 +253,25 @@ def _set(self, arr, stream=None):
         raise ValueError(f"Shape mismatch: the array has shape {self.shape}, the other "
                          f"{arr.shape}")
     _heddle._write(self, numpy.ascontiguousarray(arr))
+
+
+def _resize(self, *new_shape, refcheck=True):
+    """Changes shape and size in place: elements are dropped from the end, or zeros added, in the
+    order of memory. Views of the array keep the elements as they are now, so nothing has to be
+    checked for references."""
+    if not new_shape or new_shape == (None,):
+        return
+    shape = _functions.integers(new_shape[0] if len(new_shape) == 1 else new_shape)
+    if any(n < 0 for n in shape):
+        raise ValueError(f"negative dimensions not allowed: {shape}")
+    if not self.flags.owndata:
+        raise ValueError("cannot resize this array: it does not own its data")
+    order = "F" if self.flags.fnc else "C"
+    new = _heddle.zeros(shape, self.dtype, device=self.device)
+    flat = new.reshape(-1)
+    n = min(self.size, new.size)
+    flat[:n] = self.ravel(order)[:n]
+    _heddle._replace(self, new if order == "C" else flat.reshape(shape, order="F"))
 
 
 def _tofile(self, fid, sep="", format="%s"):
@@ -266,11 +314,15 @@ def _from_numpy(x):
 def _array_ufunc(self, function, method, *inputs, **kwargs):
     """numpy.exp(x) is heddle.exp(x), and numpy_array + x a heddle array.
 
-    Writing into a numpy array stays NumPy's work.
+    Writing into a numpy array stays NumPy's work, with every array that is ours read by it.
     """
     import numpy
     out = kwargs.get("out", ())
-    if any(isinstance(o, numpy.ndarray) for o in (out if isinstance(out, tuple) else (out,))):
+    outs = out if isinstance(out, tuple) else (out,)
+    if any(isinstance(o, numpy.ndarray) for o in (*outs, *inputs[:method == "at"])):
+        if any(isinstance(o, ndarray) for o in outs):
+            raise TypeError(f"{function.__name__}: the arrays of out= must be of one library")
+        kwargs = {name: _to_numpy(value) for name, value in kwargs.items()}
         return getattr(function, method)(*map(_to_numpy, inputs), **kwargs)
     import heddle
     pair = elementwise.get(function.__name__)
@@ -280,18 +332,20 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
             return getattr(ours, method)(*inputs, **kwargs)
         except NotImplementedError:     # a method of ufuncs that ours has not
             pass
+    others = {name: _to_numpy(value) for name, value in kwargs.items() if name != "out"}
+    result = getattr(function, method)(*map(_to_numpy, inputs), **others)
     if out:
-        others = {k: v for k, v in kwargs.items() if k != "out"}
-        result = getattr(function, method)(*map(_to_numpy, inputs), **others)
         copyto(out[0], result)
         return out[0]
-    return _from_numpy(getattr(function, method)(*map(_to_numpy, inputs), **kwargs))
+    return _from_numpy(result)
 
 
 # ---- methods of ufunc ----------------------------------------------------------------------------
 
 def _ufunc_outer(self, a, b, /, **kwargs):
     """The operation on every pair of elements."""
+    if self.signature is not None:
+        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
     if self.nin != 2:
         raise ValueError("outer product only supported for binary functions")
     a, b = asarray(a), asarray(b)
@@ -324,15 +378,18 @@ ndarray.set = _set
 ndarray.clip = _clip_method
 ndarray.round = _functions.round
 ndarray.trace = _functions.trace
-ndarray.take = _functions.take
-ndarray.put = _functions.put
+ndarray.take = _positions.take
+ndarray.put = _positions.put
 ndarray.choose = _selecting.choose
 ndarray.compress = _compress
+ndarray.resize = _resize
 ndarray.tofile = _tofile
-ndarray.repeat = _functions.repeat
+ndarray.repeat = _positions.repeat
 ndarray.__format__ = _format
 ndarray.__round__ = _round_method
+ndarray.__trunc__ = _trunc_method
 ndarray.__reduce__ = _reduce
+ndarray.__reduce_ex__ = _reduce_ex
 ndarray.__array_namespace__ = _namespace
 ndarray.__array_ufunc__ = _array_ufunc
 ndarray.__class_getitem__ = classmethod(_class_getitem)

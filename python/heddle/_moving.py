@@ -2,6 +2,7 @@
 """Elements moved to other places along axes: rolled, turned and mirrored."""
 from operator import index
 
+from ._creation import is_sequence
 from ._functions import flip, normalize_axis
 from ._heddle import asarray, ndarray
 from ._heddle import _empty_like
@@ -11,11 +12,11 @@ __all__ = ["fliplr", "flipud", "roll", "rollaxis", "rot90"]
 
 def _listed(given):
     if isinstance(given, ndarray) or hasattr(given, "tolist"):
-        given = given.tolist()
+        given = given.tolist()    # of a 0-d array its element
     if not hasattr(given, "__iter__"):
         return [given]
     given = list(given)
-    if any(hasattr(k, "__len__") for k in given):
+    if any(is_sequence(k) for k in given):
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     return given
 

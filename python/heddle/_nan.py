@@ -6,8 +6,9 @@ nan. Where there is no number the others give nan (sums 0, products 1) without N
 """
 from . import _heddle
 from ._functions import kind_of
-from ._heddle import (argmax, argmin, asarray, copyto, cumprod, cumsum, elementwise, mean, ndarray,
+from ._heddle import (argmax, argmin, asarray, cumprod, cumsum, elementwise, mean, ndarray,
                       prod, std, sum, var, where as _where)
+from ._outputs import check_out, deliver
 
 __all__ = ["nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmin",
            "nanprod", "nanstd", "nansum", "nanvar"]
@@ -92,15 +93,11 @@ def _check_inexact(dtype, out):
         import numpy
         if kind_of(numpy.empty(0, dtype)) not in "fc":
             raise TypeError("If a is inexact, then dtype must be inexact")
-    if out is not None and kind_of(out) not in "fc":
+    if out is not None:
+        check_out(out, getattr(out, "shape", None))
+        if kind_of(out) in "fc":
+            return
         raise TypeError("If a is inexact, then out must be inexact")
-
-
-def _into(out, value):
-    if out is None:
-        return value
-    copyto(out, value, casting="unsafe")
-    return out
 
 
 def _quotient(total, count):
@@ -121,7 +118,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_missing, *, where=_mis
     _check_inexact(dtype, out)
     keepdims = False if keepdims is _missing else keepdims
     total = sum(a, axis, dtype, keepdims=keepdims, **options)
-    return _into(out, _quotient(total, _counted(mask, axis, keepdims, options)))
+    return deliver(out, _quotient(total, _counted(mask, axis, keepdims, options)))
 
 
 def _degrees_of_freedom(ddof, correction):
@@ -163,7 +160,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_missing, *, whe
     _check_inexact(dtype, out)
     keepdims = False if keepdims is _missing else keepdims
     value = _variance(a, mask, axis, dtype, ddof, keepdims, options, mean)
-    return _into(out, _scalar_if(value, keepdims))
+    return deliver(out, _scalar_if(value, keepdims))
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_missing, *, where=_missing,
@@ -177,4 +174,4 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_missing, *, whe
         _check_inexact(dtype, out)
     variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean,
                       correction=correction)
-    return _into(out, _sqrt(variance))
+    return deliver(out, _sqrt(variance))

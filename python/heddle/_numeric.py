@@ -3,7 +3,7 @@
 from operator import index
 
 from . import _heddle
-from ._functions import imag, kind_of, limits_of, normalize_axis, result_type
+from ._functions import imag, integers, kind_of, limits_of, normalize_axis, result_type
 from ._heddle import (array, asarray, broadcast_to, concatenate, copyto, elementwise, mean,
                       where as _where, zeros)
 
@@ -68,7 +68,7 @@ def isreal(x):
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The array with nan and infinities replaced: by 0 and by the largest numbers of the dtype,
     unless others are given."""
-    x = array(x, copy=True) if copy else asarray(x)
+    x = array(x, copy=True) if copy else asarray(x, copy=False)     # what cannot be is an error
     if kind_of(x) in "fc":
         limits = limits_of(x)
         high = limits.max if posinf is None else posinf
@@ -200,6 +200,8 @@ def diff(a, n=1, axis=-1, prepend=_missing, append=_missing):
     operation = _not_equal if a.dtype.kind == "b" else _subtract
     for _ in range(index(n)):
         a = operation(a[front + (slice(1, None),)], a[front + (slice(None, -1),)])
+        if not a.shape[axis]:  # and so it stays
+            break
     return a
 
 
@@ -227,8 +229,8 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * _PI):
 def ptp(a, axis=None, out=None, keepdims=False):
     """Largest minus smallest element."""
     a = asarray(a)
-    return _subtract(_maximum.reduce(a, axis, keepdims=keepdims),
-                     _minimum.reduce(a, axis, keepdims=keepdims), out)
+    high = _maximum.reduce(a, axis, None, out, keepdims)
+    return _subtract(high, _minimum.reduce(a, axis, keepdims=keepdims), out)
 
 
 def _weights(weights, a, axis):
@@ -249,8 +251,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """Mean, or mean with weights; with returned=True also the sum of weights."""
     a = asarray(a)
     if axis is not None:
-        axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-        axis = tuple(normalize_axis(ax, a.ndim, "axis") for ax in axes)
+        axis = tuple(normalize_axis(ax, a.ndim, "axis") for ax in integers(axis))
         if len(set(axis)) != len(axis):
             raise ValueError("repeated axis in `axis` argument")
     if weights is None:

@@ -93,6 +93,8 @@ def polyder(p, m=1):
     p = _vector(p)
     for _ in range(m):
         p = p[:-1] * arange(p.shape[0] - 1, 0, -1, device=p.device)
+        if not p.shape[0]:  # and so it stays
+            break
     return p
 
 

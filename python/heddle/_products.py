@@ -107,6 +107,8 @@ class gufunc:
             result = moveaxis(result, tuple(range(-len(axes[2]), 0)), axes[2])
         if isinstance(out, tuple):
             out, = out
+        if out is ...:
+            return result
         if out is None:
             return result if result.ndim else result[()]
         copyto(out, result, casting=casting)

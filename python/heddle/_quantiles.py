@@ -6,10 +6,11 @@ the others only partition. Methods are those of Hyndman and Fan: Sample Quantile
 Packages (The American Statistician 50, 1996), and four more of NumPy's.
 """
 from . import _heddle
-from ._functions import kind_of, moveaxis, normalize_axis
-from ._heddle import (asarray, broadcast_to, copyto, elementwise, mean, stack,
+from ._functions import integers, kind_of, moveaxis, normalize_axis
+from ._heddle import (asarray, broadcast_to, elementwise, mean, stack,
                       where as _where)
 from ._nan import nanmean
+from ._outputs import deliver
 from ._sorting import take_along_axis
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
@@ -31,8 +32,7 @@ class _axes:
         if axis is None:
             self.reduced = tuple(range(a.ndim))
         else:
-            axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-            self.reduced = tuple(normalize_axis(ax, a.ndim) for ax in axes)
+            self.reduced = tuple(normalize_axis(ax, a.ndim) for ax in integers(axis))
             if len(set(self.reduced)) != len(self.reduced):
                 raise ValueError("repeated axis")
         self.single = axis is not None and len(self.reduced) == 1
@@ -47,20 +47,14 @@ class _axes:
         a = a.transpose(kept + sorted(self.reduced))
         return moveaxis(a.reshape(a.shape[:len(kept)] + (-1,)), -1, 0)
 
-    def deliver(self, r, out, keepdims):
+    def deliver(self, r, out, keepdims, casting="same_kind"):
         """The result, whose last axes are those that were kept; in out if that is given."""
         if keepdims:
             lead = r.ndim - (self.nd - len(self.reduced))
             rest = iter(r.shape[lead:])
             shape = tuple(1 if ax in self.reduced else next(rest) for ax in range(self.nd))
             r = r.reshape(r.shape[:lead] + shape)
-        if out is None:
-            return r
-        if out.shape != r.shape:
-            raise ValueError(f"output parameter has shape {out.shape}, but the result has shape "
-                             f"{r.shape}")
-        copyto(out, r, casting="same_kind")
-        return out
+        return deliver(out, r, casting)
 
 
 def _value(r):
@@ -81,13 +75,13 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     x = axes.front(a)
     n = x.shape[0]
     if n == 0:
-        return axes.deliver(mean(x, 0), out, keepdims)
+        return axes.deliver(mean(x, 0), out, keepdims, "unsafe")
     inexact = kind_of(x) in "fc"
     x = _heddle._partition(x, ((n - 1) // 2, n // 2, *(n - 1,) * inexact), 0)
     r = mean(x[(n - 1) // 2:n // 2 + 1], 0)
     if inexact:
         r = _value(_where(_isnan(x[-1]), x[-1], r))
-    return axes.deliver(r, out, keepdims)
+    return axes.deliver(r, out, keepdims, "unsafe")   # as mean does
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_missing):
@@ -106,7 +100,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_missing):
     high = take_along_axis(x, _minimum(count // 2, x.shape[0] - 1), 0)[0]
     r = _where(count[0] % 2 == 1, low, mean(stack([low, high]), 0))
     r = _where(count[0] == 0, asarray(float("nan"), x.dtype), r)
-    return axes.deliver(_value(r), out, keepdims)
+    return axes.deliver(_value(r), out, keepdims, "unsafe")
 
 
 # ---- methods -------------------------------------------------------------------------------------

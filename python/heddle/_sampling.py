@@ -51,7 +51,7 @@ def _along(axis, order):
     return (slice(None),) * axis + (order,)
 
 
-def _is_count(x):
+def is_count(x):
     """Does x stand for 0 ... x - 1?"""
     return hasattr(x, "__index__") and getattr(x, "ndim", 0) == 0
 
@@ -86,7 +86,7 @@ class Sampling:
 
     def permutation(self, x, axis=0):
         """0 ... x - 1 in random order, or the slices of x along the axis."""
-        if _is_count(x):
+        if is_count(x):
             return self._order(max(index(x), 0))
         x = asarray(x)
         axis = normalize_axis(axis, x.ndim)
@@ -110,6 +110,8 @@ class Sampling:
         all elements in one order."""
         x = asarray(x)
         len(x)
+        if out is not None and not hasattr(out, "shape"):
+            raise TypeError(f"out must be an array of the shape {x.shape} of x, not {type(out)}")
         if out is not None and out.shape != x.shape:
             raise ValueError("out must have the same shape as x")
         if axis is None:
@@ -132,7 +134,7 @@ class Sampling:
         probability in p or all alike. Without replacement the order is random in any case."""
         shape = () if size is None else shape_of(size)
         n = prod(shape)
-        if _is_count(a):
+        if is_count(a):
             array, among = None, index(a)
             if among <= 0 and n:
                 raise ValueError("a must be a positive integer unless no samples are taken")

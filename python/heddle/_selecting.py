@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Elements chosen by conditions and positions, and written by them."""
 from . import _heddle
-from ._functions import _into, beside, common_shape, result_type, take
+from ._functions import beside, common_shape, result_type
 from ._heddle import asarray, copyto, elementwise, empty, ndarray, stack
 from ._heddle import any as _any
+from ._outputs import aside, deliver, destination, put_back
+from ._positions import take
 
 __all__ = ["argwhere", "choose", "compress", "extract", "piecewise", "place", "putmask", "select"]
 
@@ -81,7 +83,7 @@ def choose(a, choices, out=None, mode="raise"):
     for k in range(1, n):
         copyto(result, choices[k], where=a == k)
     if out is not None:
-        return _into(out, result)
+        return deliver(out, result, error=TypeError)
     return result if result.ndim else result[()]
 
 
@@ -104,9 +106,7 @@ def extract(condition, arr):
     return take(arr, condition.nonzero()[0])
 
 
-def _written(name, a, mask):
-    if not isinstance(a, ndarray):
-        raise TypeError(f"{name} changes a heddle.ndarray in place, not {type(a)}")
+def _mask_of(name, a, mask):
     mask = beside(a, mask)[1]
     if mask.size != a.size:
         raise ValueError(f"{name}: mask and data must be the same size, not {mask.size} and "
@@ -129,20 +129,24 @@ def _values_for(a, values):
 
 def place(arr, mask, vals):
     """Writes the first values, repeated as often as needed, where the mask is true, in C order."""
-    mask = _written("place", arr, mask)
+    arr = destination("place()", arr)
+    mask = _mask_of("place", arr, mask)
     values = _values_for(arr, vals).ravel()
     if not values.size:
         if bool(_any(mask)):
             raise ValueError("Cannot insert from an empty array!")
         return
     order = mask.ravel().cumsum(dtype=int).reshape(arr.shape) - 1
-    copyto(arr, values[order % values.size], where=mask)
+    changed = aside(arr)
+    copyto(changed, values[order % values.size], where=mask)
+    put_back(arr, changed)
 
 
 def putmask(a, /, mask, values):
     """Writes values where the mask is true: a.flat[n] = values[n], the values repeated as often as
     needed."""
-    mask = _written("putmask", a, mask)
+    a = destination("putmask()", a)
+    mask = _mask_of("putmask", a, mask)
     values = _values_for(a, values)
     if not values.size or not a.size:
         return
@@ -151,7 +155,9 @@ def putmask(a, /, mask, values):
     elif values.size != a.size:
         from ._joining import resize
         values = resize(values, a.shape)
-    copyto(a, values.reshape(a.shape) if values.ndim else values, where=mask)
+    changed = aside(a)
+    copyto(changed, values.reshape(a.shape) if values.ndim else values, where=mask)
+    put_back(a, changed)
 
 
 def _conditions(x, condlist):

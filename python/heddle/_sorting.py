@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Order along an axis, look-ups in what is ordered, counting."""
+from itertools import product
 from operator import getitem, index
 
 from . import _heddle
 from ._creation import arange
-from ._functions import normalize_axis
-from ._heddle import asarray, copyto, ndarray
+from ._functions import moveaxis, normalize_axis
+from ._heddle import _overlaps_itself, asarray, copyto, ndarray
+from ._outputs import destination
 
 __all__ = ["argpartition", "argsort", "bincount", "digitize", "lexsort", "partition",
            "put_along_axis", "searchsorted", "sort", "sort_complex", "take_along_axis"]
@@ -43,7 +45,15 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """The positions, int64, of the elements that sort() gives."""
     _check_kind(kind, stable, order)
-    return _heddle._argsort(asarray(a), axis, descending)
+    return _heddle._argsort(_checked(a, axis), axis, descending)
+
+
+def _checked(a, axis):
+    """What positions are asked of: a value without axes counts as one with axis 0."""
+    if isinstance(axis, bool):
+        raise TypeError(f"an integer is required for the axis, not {axis}")
+    a = asarray(a)
+    return a if a.ndim else a.reshape(1)
 
 
 def _ranks(kth, kind, order):
@@ -73,7 +83,8 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The positions, int64, of the elements that a partition() gives."""
-    return _heddle._argpartition(asarray(a), _ranks(kth, kind, order), axis)
+    a = _checked(a, axis)
+    return _heddle._argpartition(a, _ranks(kth, kind, order), axis)
 
 
 def sort_complex(a):
@@ -149,6 +160,7 @@ def take_along_axis(arr, indices, axis=-1):
 
 def put_along_axis(arr, indices, values, axis):
     """Writes values to positions along an axis of arr, which is changed."""
+    arr = destination("put_along_axis()", arr)
     indices, axis_ = _along(arr, asarray(indices), axis)
     if axis is None:
         arr.flat[indices] = values
@@ -234,18 +246,30 @@ def bincount(x, /, weights=None, minlength=0):
 # ---- methods of the array ------------------------------------------------------------------------
 
 
+def _replace(self, axis, ordered):
+    """self = ordered(self, axis). Lines that meet in memory come one after the other, and each
+    finds what those before it have left."""
+    if not _overlaps_itself(self):
+        copyto(self, ordered(self, axis))
+        return
+    lines = moveaxis(self, normalize_axis(axis, self.ndim), -1)
+    for place in product(*map(range, lines.shape[:-1])):
+        copyto(lines[place], ordered(lines[place], -1))
+
+
 def _sort_method(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Sorts the array in place."""
     if not self.flags.writeable:
         raise ValueError("sort array is read-only")
-    copyto(self, sort(self, index(axis), kind, order, stable=stable, descending=descending))
+    _replace(self, index(axis), lambda x, axis: sort(x, axis, kind, order, stable=stable,
+                                                     descending=descending))
 
 
 def _partition_method(self, kth, axis=-1, kind="introselect", order=None):
     """partition() in place."""
     if not self.flags.writeable:
         raise ValueError("partition array is read-only")
-    copyto(self, partition(self, kth, index(axis), kind, order))
+    _replace(self, index(axis), lambda x, axis: partition(x, kth, axis, kind, order))
 
 
 ndarray.sort = _sort_method

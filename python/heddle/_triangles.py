@@ -5,7 +5,8 @@ from operator import index
 from . import _heddle
 from ._creation import arange
 from ._functions import beside, result_type
-from ._heddle import asarray, elementwise, empty, ndarray, ones, where, zeros
+from ._heddle import asarray, elementwise, empty, ones, where, zeros
+from ._outputs import destination
 
 __all__ = ["diag", "diag_indices", "diag_indices_from", "diagflat", "fill_diagonal",
            "mask_indices", "tri", "tril", "tril_indices", "tril_indices_from", "triu",
@@ -51,8 +52,7 @@ def _equal_sides(a):
 def fill_diagonal(a, val, wrap=False):
     """Writes val, repeated as often as needed, on the main diagonal of an array of two axes or
     more; with wrap, on again below it in a matrix with more rows than columns."""
-    if not isinstance(a, ndarray):
-        raise TypeError(f"fill_diagonal changes a heddle.ndarray in place, not {type(a)}")
+    a = destination("fill_diagonal()", a)
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2:
@@ -91,15 +91,15 @@ def diag_indices_from(arr):
 
 
 def _mask(rows, columns, k, device=None):
-    """Where is the column at most k to the right of the diagonal?"""
+    """Where is the column at most k to the right of the diagonal? Numbers that are not whole count
+    as arange() has them."""
     return _greater_equal(arange(rows, device=device)[:, None],
                           arange(-k, columns - k, device=device))
 
 
 def tri(N, M=None, k=0, dtype=float, *, like=None):
     """Matrix of N rows and M (N) columns with ones up to the k-th diagonal and zeros above it."""
-    N = index(N)
-    return _mask(N, N if M is None else index(M), index(k)).astype(dtype, copy=False)
+    return _mask(N, N if M is None else M, k).astype(dtype, copy=False)
 
 
 def _triangle(m, k, upper):

@@ -19,12 +19,7 @@ __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2"
 
 def _lengths_and_axes(a, s, axes, half):
     """s and axes as NumPy reads them: sequences of one length, or s None."""
-    if axes is None and s is not None:
-        warn("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a "
-             "future version of NumPy, this will raise an error and `s[i]` will correspond to the "
-             "size along the transformed axis specified by `axes[i]`. To retain current behaviour, "
-             "pass a sequence [0, ..., k-1] to `axes` for an array of dimension k.",
-             DeprecationWarning, stacklevel=4)
+    if axes is None and s is not None:      # NumPy warns; the array API standard has it so
         axes = range(-len(s), 0)
     axes = range(a.ndim) if axes is None else axes
     axes = tuple(map(index, axes))
@@ -101,24 +96,32 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 # ---- frequencies ---------------------------------------------------------------------------------
 
 
-def _samples(n, device):
-    if device not in (None, "cpu"):
-        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+def _frequencies(n, d, dtype, device, *ranges):
+    parts = [arange(*ends, device=device) for ends in ranges]
+    r = (concatenate(parts) if len(parts) > 1 else parts[0]) * (1.0 / (n * d))
+    if dtype is not None:
+        if asarray(0, dtype).dtype.kind not in "fc":
+            raise ValueError(f"the dtype of frequencies must be a floating-point one, not {dtype}")
+        r = r.astype(dtype, copy=False)
+    return r
+
+
+def _count(n):
     try:
         return index(n)
     except TypeError:
         raise ValueError("n should be an integer") from None
 
 
-def fftfreq(n, d=1.0, device=None):
+def fftfreq(n, d=1.0, device=None, *, dtype=None):
     """Frequencies of the points of fft() over n samples at distance d: 0 up to the middle, then
-    the negative ones. ValueError: n is no integer; ZeroDivisionError: n or d is 0."""
-    n = _samples(n, device)
-    unit = 1.0 / (n * d)
-    return concatenate([arange((n + 1) // 2), arange(-(n // 2), 0)]) * unit
+    the negative ones; float64 unless dtype says otherwise. ValueError: n is no integer;
+    ZeroDivisionError: n or d is 0."""
+    n = _count(n)
+    return _frequencies(n, d, dtype, device, (0, (n + 1) // 2), (-(n // 2), 0))
 
 
-def rfftfreq(n, d=1.0, device=None):
+def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """Frequencies of the points of rfft() over n samples at distance d."""
-    n = _samples(n, device)
-    return arange(n // 2 + 1) * (1.0 / (n * d))
+    n = _count(n)
+    return _frequencies(n, d, dtype, device, (0, n // 2 + 1))

@@ -156,10 +156,11 @@ def lstsq(a, b, rcond=None):
     """x with the least |a x - b|, and of these the one with the least |x|.
 
     a: (m, n). b: (m,) or (m, k). Singular values at most rcond times the largest count as 0; None
-    stands for the precision times the larger of m and n. Returns x (n,) or (n, k), the sums of
-    squares of a x - b (k,), empty where the rank is below n or m <= n, the rank, and the singular
-    values of a. LinAlgError if an array is not two-dimensional, if shapes do not fit, and if the
-    decomposition does not converge.
+    stands for the precision times the larger of m and n, a number outside of (0, 1) for the
+    precision, nan for no cutoff. Returns x (n,) or (n, k), the sums of squares of a x - b (k,),
+    empty where the rank is below n or m <= n, the rank, and the singular values of a. LinAlgError
+    if an array is not two-dimensional, if shapes do not fit, and if the decomposition does not
+    converge.
     """
     from ._heddle import empty, zeros
     a, b = asarray(a), asarray(b)

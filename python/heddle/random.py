@@ -6,19 +6,19 @@ that the numbers do not depend on what is computed.
 """
 from os import urandom
 
-from ._distributions import Distributions
-from ._heddle import _Stream
-from ._sampling import Sampling
+from ._distributions import Distributions, count, parameter
+from ._heddle import _Stream, asarray
+from ._sampling import Sampling, is_count
 
-# Methods of the shared generator that are the older functions as they are.
+# Methods of one stream that all share: the older functions.
 _OLDER = """
-    beta binomial bytes chisquare choice exponential f gamma geometric gumbel laplace logistic
-    lognormal multinomial negative_binomial normal pareto permutation poisson power rayleigh
-    shuffle standard_cauchy standard_exponential standard_gamma standard_normal standard_t
-    triangular uniform weibull""".split()
+    beta binomial bytes chisquare choice exponential f gamma geometric get_state gumbel laplace
+    logistic lognormal multinomial negative_binomial normal pareto permutation poisson power rand
+    randint randn random random_sample rayleigh seed set_state shuffle standard_cauchy
+    standard_exponential standard_gamma standard_normal standard_t triangular uniform
+    weibull""".split()
 
-__all__ = ["Generator", "default_rng", "rand", "randint", "randn", "random", "random_sample",
-           "ranf", "sample", "seed", *_OLDER]
+__all__ = ["Generator", "RandomState", "default_rng", "ranf", "sample", *_OLDER]
 
 _WORD = (1 << 64) - 1
 
@@ -81,38 +81,64 @@ def default_rng(seed=None):
     return seed if isinstance(seed, Generator) else Generator(seed)
 
 
-# ---- the older functions, over one generator that all share --------------------------------------
+# ---- the older functions -------------------------------------------------------------------------
 
-_shared = Generator()
+class RandomState(Generator):
+    """A stream of random numbers with the older names of its methods; a Generator as well."""
 
+    def seed(self, seed=None):
+        """Starts the stream anew."""
+        self._stream = _Stream(_key(seed))
 
-def seed(seed=None):
-    """Starts the shared generator anew."""
-    _shared.__init__(seed)
+    def get_state(self, legacy=True):
+        """What set_state() takes; the numbers of the stream follow from it."""
+        return ("Philox4x32-10", *self._stream.state)
 
+    def set_state(self, state):
+        """Goes on as the stream did when get_state() was called."""
+        if not isinstance(state, tuple) or state[:1] != ("Philox4x32-10",):
+            raise ValueError("set_state can only be used with what get_state() gave")
+        self._stream.state = state[1:]
 
-def random(size=None):
-    """Uniform over [0, 1)."""
-    return _shared.random(size)
+    def uniform(self, low=0.0, high=1.0, size=None):
+        """Uniform over [low, high), or over (high, low]."""
+        return self._uniform(parameter(low), parameter(high), size)
 
+    def multinomial(self, n, pvals, size=None):
+        """How often each outcome comes in n trials; pvals has their probabilities."""
+        n = count(n)
+        if getattr(n, "shape", ()) != ():
+            raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+        if getattr(pvals := parameter(pvals), "shape", ()) == ():
+            raise TypeError("probabilities have one axis, not none")
+        if pvals.ndim > 1:
+            raise ValueError("object too deep for desired array")
+        return Generator.multinomial(self, n, pvals, size)
 
-random_sample = ranf = sample = random
+    def choice(self, a, size=None, replace=True, p=None):
+        """Picks among 0 ... a - 1, or among the elements of a, each with its probability in p or all alike."""
+        if not is_count(a) and not isinstance(a, float) and (a := asarray(a)).ndim != 1:
+            raise ValueError("a must be 1-dimensional")
+        return Generator.choice(self, a, size, replace, p)
 
+    def random_sample(self, size=None):
+        """Uniform over [0, 1)."""
+        return self.random(size)
 
-def rand(*shape):
-    """Uniform over [0, 1); the arguments are the shape."""
-    return _shared.random(shape or None)
+    def rand(self, *shape):
+        """Uniform over [0, 1); the arguments are the shape."""
+        return self.random(shape or None)
 
+    def randn(self, *shape):
+        """Normal with mean 0 and standard deviation 1; the arguments are the shape."""
+        return self.standard_normal(shape or None)
 
-def randn(*shape):
-    """Normal with mean 0 and standard deviation 1; the arguments are the shape."""
-    return _shared.standard_normal(shape or None)
-
-
-def randint(low, high=None, size=None, dtype=int):
-    """Integers from low up to high, without it; from 0 to low without high."""
-    return _shared.integers(low, high, size, dtype)
+    def randint(self, low, high=None, size=None, dtype=int):
+        """Integers from low up to high, without it; from 0 to low without high."""
+        return self.integers(low, high, size, dtype)
 
 
 # seed() starts the same object anew, so that its methods stay the functions.
+_shared = RandomState()
 globals().update((_name, getattr(_shared, _name)) for _name in _OLDER)
+ranf = sample = _shared.random_sample

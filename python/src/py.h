@@ -91,7 +91,9 @@ int hp_generator_ready(PyObject *module);
 
 /* ---- errors and waiting (py_errors.c) -------------------------------------------------------- */
 
-void hp_install_wait_hooks(void);
+int hp_install_wait_hooks(void);
+/* hp_raise_caught - -1: the exception of a signal handler that ran during a wait. */
+int hp_raise_caught(void);
 /* not 0 while somebody watches for floating-point faults: functions then go the way that tells
  * them from operators */
 extern int hp_watching;
@@ -194,6 +196,8 @@ int hp_shape(PyObject *o, int64_t *shape, int *nd);               /* an int or a
 /* "(2,3)", as in NumPy's messages */
 const char *hp_shape_text(int nd, const int64_t *shape, char *text, size_t size);
 int hp_axes(PyObject *o, int *axes, int *naxes);                  /* None: HD_ALL_AXES */
+int hp_extent(PyObject *o, int64_t *value);                       /* of an axis; no bool */
+int hp_axis(PyObject *o, int *axis);                              /* no bool */
 int hp_int(PyObject *o, int *value);
 int hp_int64(PyObject *o, int64_t *value);
 /* NULL and None leave the default */
@@ -204,20 +208,34 @@ int hp_true(PyObject *o, int *flag);                              /* NULL leaves
 
 extern PyType_Slot hp_number_slots[], hp_index_slots[], hp_text_slots[], hp_buffer_slots[];
 /* What the methods of a ufunc need to know of it. */
-typedef struct hp_ufunc_facts { hd_op op; int nin, nout; const char *name; } hp_ufunc_facts;
+typedef struct hp_ufunc_facts {
+    hd_op op;
+    int nin, nout;
+    const char *name, *core;   /* core: the signature of a function of whole axes, or NULL */
+} hp_ufunc_facts;
 hp_ufunc_facts hp_ufunc_facts_of(PyObject *ufunc);
 extern PyMethodDef hp_ufunc_methods[];
 
 extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[];
 extern PyGetSetDef hp_array_getset[];
+/* hp_replace - self becomes the array that other is. NULL with an exception. */
+PyObject *hp_replace(PyObject *self, PyObject *other);
 extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_functions[],
     hp_exchange_functions[], hp_state_functions[], hp_fft_functions[], hp_linalg_functions[],
     hp_sort_functions[];
 
 /* hp_out - the array of an out= argument (an array, a tuple of one, None), borrowed, or NULL. 0
- * or -1.
+ * or -1. hp_ufunc_out - of a ufunc and its methods, which take the ellipsis too, HP_ANY_ARRAY: a
+ * new array, and no scalar where it has no axes.
  * hp_wrap_out - r, or a new reference to out if there is one: r (taken) is then the same array. */
 int hp_out(PyObject *o, PyObject **out);
+int hp_ufunc_out(PyObject *o, PyObject **out);
+#define HP_ANY_ARRAY Py_Ellipsis
+/* hp_out_array - the array to write to, or NULL for a new one. */
+static inline hd_array *hp_out_array(PyObject *out)
+{
+    return out && out != HP_ANY_ARRAY ? hp_a(out) : NULL;
+}
 PyObject *hp_wrap_out(hd_array *r, PyObject *out);
 /* hp_reduced_axes - None, an integer or a tuple of integers (no list) as axes. hp_initial - a
  * starting value where a is, owned. */
@@ -226,8 +244,9 @@ hd_array *hp_initial(const hd_array *a, PyObject *o);
 /* hp_loop_signature - signature= of a ufunc, "dd->d" or a tuple of dtypes, as nin + nout dtypes
  * (HD_NO_DTYPE: open). 0 or -1. */
 int hp_loop_signature(PyObject *o, const char *ufunc, int nin, int nout, hd_dtype *dts);
-/* hp_dot - dot of two objects. */
+/* hp_dot - dot of two objects. hp_matmul - a call of the ufunc matmul. */
 PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out);
+PyObject *hp_matmul(HP_FAST);
 /* hp_resolve_order - what order='A' means beside these operands: F if all lie so only.
  * hp_reorder - r (taken) or a copy of it in order C or F; K leaves it. */
 char hp_resolve_order(char order, int n, hd_array *const *in);
@@ -257,6 +276,8 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value);
 /* hp_fancy_at - self[key] = op(self[key], values), a place that comes twice counting twice; values
  * (borrowed) is NULL for an operation with one input. 0 or -1. */
 int hp_fancy_at(PyObject *self, PyObject *key, hd_op op, hd_array *values);
+/* hp_overlaps_itself - may two elements of x lie in the same memory? */
+int hp_overlaps_itself(const hd_array *x);
 /* hp_store - view[...] = value, by NumPy's rule for assignment. Returns 0 or -1. */
 int hp_store(hd_array *view, PyObject *value);
 /* hp_store_element - the same where the key named one element: a sequence is refused then. */

@@ -24,6 +24,11 @@ static int replace_array(PyObject *self, hd_array *a)
     return 0;
 }
 
+PyObject *hp_replace(PyObject *self, PyObject *other)
+{
+    return replace_array(self, hd_retain(hp_a(other))) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
 static int no_delete(PyObject *value, const char *name)
 {
     if (value)

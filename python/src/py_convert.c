@@ -292,6 +292,22 @@ static int copy_cuda(PyObject *o, hd_array **a)
     return *a ? 1 : (hp_raise(), -1);
 }
 
+/* A sequence that is none of Python's own two: range, deque. 0 if NumPy sees no numbers in it: the
+ * other operand's type may know better then. */
+static int other_sequence(PyObject *o, hd_array **a)
+{
+    *a = NULL;
+    if (!PySequence_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PySequence_Size(o) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    *a = by_numpy(o, HD_NO_DTYPE);
+    if (*a || !PyErr_ExceptionMatches(PyExc_TypeError))
+        return *a ? 1 : -1;
+    PyErr_Clear();
+    return 0;
+}
+
 int hp_operand(PyObject *o, hd_array **a)
 {
     hd_number n;
@@ -311,7 +327,7 @@ int hp_operand(PyObject *o, hd_array **a)
     else if (has_array(o))
         *a = by_numpy(o, HD_NO_DTYPE);
     else
-        return *a = NULL, 0;
+        return other_sequence(o, a);
     return *a ? 1 : -1;
 }
 

@@ -58,9 +58,8 @@ static int refuse_axes(PyObject *const *v)
     return 0;
 }
 
-static PyObject *function_matmul(PyObject *module, HP_FAST)
+PyObject *hp_matmul(HP_FAST)
 {
-    (void)module;
     static hp_signature s = {.name = "matmul", .required = 2, .positional = 3, .only_positional = 2,
                              .names = {"x1", "x2", "out", "casting", "order", "dtype", "subok",
                                        "axes", "axis", "keepdims"}};
@@ -69,13 +68,13 @@ static PyObject *function_matmul(PyObject *module, HP_FAST)
     hd_array *in[2];
     char order = 'K';
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || refuse_axes(v) < 0 ||
-        hp_out(v[OUT], &out) < 0 || hp_casting(v[CASTING], &o.casting) < 0 ||
+        hp_ufunc_out(v[OUT], &out) < 0 || hp_casting(v[CASTING], &o.casting) < 0 ||
         hp_order(v[ORDER], &order) < 0 || hp_dtype(v[DTYPE], &o.dtype) < 0 ||
         hp_array_pair(v[0], v[1], in) < 0)
         return NULL;
-    o.out = out ? hp_a(out) : NULL;
+    o.out = hp_out_array(out);
     hd_array *r = hd_matmul_as(in[0], in[1], &o);
-    if (!out)
+    if (!o.out)
         r = hp_reorder(r, hp_resolve_order(order, 2, in));
     hd_release(in[0]);
     hd_release(in[1]);
@@ -188,7 +187,8 @@ static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *ou
     hd_dtype dt;
     int ax = axis == Py_None ? HD_FLAT : 0;
     PyObject *o, *r = NULL;
-    if ((axis && axis != Py_None && hp_int(axis, &ax) < 0) || hp_dtype(dtype, &dt) < 0 ||
+    int (*read)(PyObject *, int *) = f == hd_stack ? hp_int : hp_axis;   /* as NumPy's take True */
+    if ((axis && axis != Py_None && read(axis, &ax) < 0) || hp_dtype(dtype, &dt) < 0 ||
         hp_casting(casting_name, &casting) < 0 || hp_out(out, &o) < 0)
         return NULL;
     if (o && dt != HD_NO_DTYPE) {
@@ -339,8 +339,9 @@ static PyObject *function_expand_dims(PyObject *module, HP_FAST)
     static hp_signature s = {
         .name = "expand_dims", .required = 2, .positional = 2, .names = {"a", "axis"}};
     PyObject *v[2], *r = NULL;
-    int axes[HD_MAXDIM], n;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_axes(v[1], axes, &n) < 0)
+    int axes[HD_MAXDIM], n = 1;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 ||
+        (PyBool_Check(v[1]) ? hp_int(v[1], axes) : hp_axes(v[1], axes, &n)) < 0)
         return NULL;
     PyObject *o = as_object(v[0]);
     if (o)
@@ -389,6 +390,31 @@ static PyObject *function_may_share(PyObject *module, PyObject *const *args, Py_
     return (void)module, two_arrays(hd_may_share, args, nargs);
 }
 
+/* Does a stride not reach beyond all that the smaller ones span? */
+int hp_overlaps_itself(const hd_array *x)
+{
+    const int64_t *shape = hd_shape(x), *strides = hd_strides(x);
+    int nd = hd_ndim(x);
+    if (hd_size(x) <= 1)
+        return 0;
+    for (int a = 0; a < nd; a++) {
+        int64_t stride = llabs(strides[a]), span = (int64_t)hd_dtype_size(hd_dtype_of(x));
+        for (int b = 0; b < nd; b++) {
+            int64_t other = llabs(strides[b]);
+            int smaller = other < stride || (other == stride && b < a);
+            span += smaller && shape[b] > 1 ? (shape[b] - 1) * other : 0;
+        }
+        if (shape[a] > 1 && stride < span)
+            return 1;
+    }
+    return 0;
+}
+
+static PyObject *function_overlaps_itself(PyObject *module, PyObject *x)
+{
+    return (void)module, PyBool_FromLong(hp_check(x) && hp_overlaps_itself(hp_a(x)));
+}
+
 /* _scalar(x): the one element of x as a scalar value. */
 static PyObject *function_scalar(PyObject *module, PyObject *x)
 {
@@ -404,8 +430,18 @@ static PyObject *function_is_scalar(PyObject *module, PyObject *x)
     return (void)module, PyBool_FromLong(hp_check(x) && hp_is_scalar(x));
 }
 
+/* _replace(x, y): x becomes the array that y is. */
+static PyObject *function_replace(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    if (nargs == 2 && hp_check(args[0]) && hp_check(args[1]))
+        return hp_replace(args[0], args[1]);
+    PyErr_SetString(PyExc_TypeError, "two arrays are needed");
+    return NULL;
+}
+
 PyMethodDef hp_core_functions[] = {
-    HP_METHOD("matmul", function_matmul, "matmul(x1, x2, /, out=None)\n--\n\nmatrix product"),
+    {"_replace", (PyCFunction)(void (*)(void))function_replace, METH_FASTCALL, NULL},
     HP_METHOD("dot", function_dot, "dot(a, b, out=None)\n--\n\ndot product of two arrays"),
     {"where", (PyCFunction)(void (*)(void))function_where, METH_FASTCALL,
      "where(condition, [x, y], /)\n--\n\nx where the condition holds, else y; alone: positions "
@@ -425,6 +461,7 @@ PyMethodDef hp_core_functions[] = {
     HP_METHOD("_as_strided", function_as_strided, NULL),
     {"may_share_memory", (PyCFunction)(void (*)(void))function_may_share, METH_FASTCALL,
      "may two arrays overlap?"},
+    {"_overlaps_itself", function_overlaps_itself, METH_O, NULL},
     {"_scalar", function_scalar, METH_O, NULL},
     {"_is_scalar", function_is_scalar, METH_O, NULL},
     {NULL, NULL, 0, NULL}};

@@ -34,7 +34,7 @@ static dl_dtype to_dl_dtype(hd_dtype dt)
 
 static hd_dtype from_dl_dtype(dl_dtype d)
 {
-    for (int dt = 0; dt < HD_DTYPE_COUNT; dt++) {
+    for (int dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++) {
         dl_dtype candidate = to_dl_dtype((hd_dtype)dt);
         if (candidate.code == d.code && candidate.bits == d.bits && d.lanes == 1)
             return (hd_dtype)dt;
@@ -152,6 +152,14 @@ static dl_device own_device(const hd_array *a)
     return (dl_device){strcmp(hd_device_name(dev), "cpu") == 0 ? DL_CPU : 0, 0};
 }
 
+static int two_ints(PyObject *o, const char *name, int *a, int *b)
+{
+    if (PyTuple_Check(o) && PyTuple_Size(o) == 2)
+        return PyArg_ParseTuple(o, "ii", a, b) ? 0 : -1;
+    PyErr_Format(PyExc_TypeError, "%s must be a tuple of two integers or None, not %R", name, o);
+    return -1;
+}
+
 /* Is the (device type, id) that the consumer asks for where a is (1), or the host, which a copy
  * can be on (0)? -1 with an exception. */
 static int is_there(PyObject *o, const hd_array *a)
@@ -160,7 +168,7 @@ static int is_there(PyObject *o, const hd_array *a)
     int type = own.type, id = own.id;
     if (own.type == 0)
         return refuse("DLPack of this device is not supported"), -1;
-    if (o && o != Py_None && !PyArg_ParseTuple(o, "ii", &type, &id))
+    if (o && o != Py_None && two_ints(o, "dl_device", &type, &id) < 0)
         return -1;
     if (type == own.type && id == own.id)
         return 1;
@@ -194,7 +202,7 @@ static int wants_versioned(PyObject *max_version)
     int major, minor;
     if (!max_version || max_version == Py_None)
         return 0;
-    if (!PyArg_ParseTuple(max_version, "ii", &major, &minor))
+    if (two_ints(max_version, "max_version", &major, &minor) < 0)
         return -1;
     return major >= DL_MAJOR;
 }

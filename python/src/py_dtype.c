@@ -108,7 +108,7 @@ const char *hp_dtype_format(hd_dtype dt)
 
 static hd_dtype by_kind(char kind, Py_ssize_t itemsize)
 {
-    for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
+    for (int dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++)
         if (dt != HD_BFLOAT16 && hd_dtype_kind((hd_dtype)dt) == kind &&
             hd_dtype_size((hd_dtype)dt) == itemsize)
             return (hd_dtype)dt;
@@ -256,7 +256,7 @@ int hp_dtype(PyObject *o, hd_dtype *dt)
         return 0;
     if (PyUnicode_Check(o) && by_name(o, dt))   /* a plain name needs no NumPy */
         return remember(o, *dt);
-    for (int i = 0; i < HD_DTYPE_COUNT; i++)
+    for (int i = HD_BOOL; i < HD_DTYPE_COUNT; i++)
         if (o == dtype_objects[i]) {
             *dt = (hd_dtype)i;
             return 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_errors.c - the library's errors as Python's and NumPy's exceptions; letting go of the GIL
- * while kernels run. */
+/* py_errors.c - the library's errors as Python's and NumPy's exceptions. */
 #include "py.h"
 
 #include <stdio.h>
@@ -52,23 +51,11 @@ static void raise_error(const hd_error *e)
     Py_XDECREF(value);
 }
 
-/* The exception of a signal handler that ran while we waited. */
-static PyObject *caught[3];
-
-static int raise_caught(void)
-{
-    if (!caught[0])
-        return 0;
-    PyErr_Restore(caught[0], caught[1], caught[2]);
-    caught[0] = caught[1] = caught[2] = NULL;
-    return -1;
-}
-
 PyObject *hp_raise(void)
 {
     hd_error e;
     hd_status code = hd_error_take(&e);
-    if (PyErr_Occurred() || raise_caught() < 0)
+    if (PyErr_Occurred() || hp_raise_caught() < 0)
         return NULL;
     if (code == HD_OK)
         PyErr_SetString(PyExc_SystemError, "heddle failed without a reason");
@@ -99,48 +86,4 @@ PyObject *hp_raise_index(const int *axes, int naxes)
 PyObject *hp_none(hd_status status)
 {
     return status == HD_OK ? Py_NewRef(Py_None) : hp_raise();
-}
-
-/* ---- waiting --------------------------------------------------------------------------------- */
-
-static void *release_gil(void)
-{
-    return PyEval_SaveThread();
-}
-
-static void acquire_gil(void *saved)
-{
-    PyEval_RestoreThread(saved);
-}
-
-/* If the work was over before it could be stopped, nobody asked hp_raise(): the exception comes
- * between two bytecodes then, as it would without us. */
-static int raise_late(void *ignored)
-{
-    (void)ignored;
-    return raise_caught();
-}
-
-/* Only the main thread runs Python's signal handlers; the others need not fight for the GIL to
- * find that out. */
-static int check_signals(void *saved)
-{
-    if (getpid() != gettid())
-        return 0;
-    PyEval_RestoreThread(saved);
-    int raised = PyErr_CheckSignals() != 0;
-    if (raised) {
-        for (int i = 0; i < 3; i++)
-            Py_CLEAR(caught[i]);
-        PyErr_Fetch(&caught[0], &caught[1], &caught[2]);
-        Py_AddPendingCall(raise_late, NULL);
-    }
-    PyEval_SaveThread();
-    return raised;
-}
-
-void hp_install_wait_hooks(void)
-{
-    static const hd_wait_hooks hooks = {release_gil, acquire_gil, check_signals};
-    hd_set_wait_hooks(&hooks);
 }

@@ -267,9 +267,28 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
 
 /* ---- operations at places -------------------------------------------------------------------- */
 
-/* A key without arrays names no place twice: an operation in place on the view. */
+/* A view in which elements meet: all positions of its first axis, one after the other. */
+static int at_all(hd_array *view, hd_op op, hd_array *values)
+{
+    hd_array *start = hd_int(0), *step = hd_int(1);
+    hd_array *index = hd_arange(start, step, hd_shape(view)[0], HD_INT64);
+    hd_array *v = values ? hd_retain(values) : NULL;
+    if (v && hd_flags(v) & HD_WEAK)
+        v = strong(v, hd_dtype_of(view));
+    hd_status status = values && !v ? HD_NOMEM
+                                    : hd_at(op, view, 1, (const hd_array *const[]){index}, v);
+    hd_release(start);
+    hd_release(step);
+    hd_release(index);
+    hd_release(v);
+    return status == HD_OK ? 0 : hp_key_failed();
+}
+
+/* A key without arrays names no place twice, unless the view does: an operation in place on it. */
 static int at_view(hd_array *view, hd_op op, hd_array *values)
 {
+    if (hp_overlaps_itself(view))
+        return at_all(view, op, values);
     const hd_array *in[2] = {view, values};
     hd_apply_options options = {.size = sizeof options, .out = view, .dtype = HD_NO_DTYPE,
                                 .casting = HD_CAST_UNSAFE};

@@ -9,6 +9,10 @@
 
 static int foldable(const hp_ufunc_facts *u, const char *method)
 {
+    if (u->core) {
+        PyErr_SetString(PyExc_RuntimeError, "Reduction not defined on ufunc with signature");
+        return 0;
+    }
     if (u->nin == 2 && u->nout == 1)
         return 1;
     PyErr_Format(PyExc_ValueError, "%s only supported for %s", method,
@@ -83,12 +87,12 @@ static int take_reduction(const hp_ufunc_facts *u, const hd_array *a, PyObject *
         .size = sizeof r->options, .naxes = 1, .axes = r->axes, .dtype = HD_NO_DTYPE};
     r->axes[0] = 0;
     if ((v[1] && hp_reduced_axes(v[1], r->axes, &r->options.naxes) < 0) ||
-        hp_dtype(v[2], &r->options.dtype) < 0 || hp_out(v[3], &r->out) < 0 ||
+        hp_dtype(v[2], &r->options.dtype) < 0 || hp_ufunc_out(v[3], &r->out) < 0 ||
         hp_true(v[4], &r->options.keepdims) < 0)
         return -1;
     if (hd_ndim(a) == 0 && r->options.naxes == 1 && (r->axes[0] == 0 || r->axes[0] == -1))
         r->options.naxes = HD_ALL_AXES;   /* NumPy lets a value without axes have axis 0 */
-    r->options.out = r->out ? hp_a(r->out) : NULL;
+    r->options.out = hp_out_array(r->out);
     if (v[6] && v[6] != Py_True && !(r->options.where = r->where = hp_mask_beside(a, v[6])))
         return -1;
     if (v[5] == Py_None)
@@ -136,8 +140,8 @@ static PyObject *ufunc_accumulate(PyObject *self, HP_FAST)
         return NULL;
     hd_array *a = hp_to_array(v[0], HD_NO_DTYPE);
     if (a && single_axis(v[1], a, "accumulate", &axis) == 0 && hp_dtype(v[2], &dt) == 0 &&
-        hp_out(v[3], &out) == 0)
-        result = hp_wrap_out(hd_accumulate(u.op, a, axis, dt, out ? hp_a(out) : NULL), out);
+        hp_ufunc_out(v[3], &out) == 0)
+        result = hp_wrap_out(hd_accumulate(u.op, a, axis, dt, hp_out_array(out)), out);
     hd_release(a);
     return result;
 }
@@ -152,7 +156,10 @@ static hd_array *piece_indices(PyObject *o)
         hd_release(given);
         return NULL;
     }
-    hd_array *index = given ? hd_astype(given, HD_INT64, 'K', HD_CAST_UNSAFE, 0) : NULL;
+    /* numbers in a list are cast whatever they are, those of an array safely */
+    int typed = hp_check(o) || hp_is_numpy_array(o) || hp_is_numpy_scalar(o);
+    hd_casting casting = typed ? HD_CAST_SAFE : HD_CAST_UNSAFE;
+    hd_array *index = given ? hd_astype(given, HD_INT64, 'K', casting, 0) : NULL;
     if (given && !index)
         hp_raise();
     hd_release(given);
@@ -170,9 +177,8 @@ static PyObject *ufunc_reduceat(PyObject *self, HP_FAST)
         return NULL;
     if ((a = hp_to_array(v[0], HD_NO_DTYPE)) && (index = piece_indices(v[1])) &&
         single_axis(v[2], a, "reduceat", &axis) == 0 && hp_dtype(v[3], &dt) == 0 &&
-        hp_out(v[4], &out) == 0)
-        result =
-            hp_wrap_out(hd_reduceat(u.op, a, index, axis, dt, out ? hp_a(out) : NULL), out);
+        hp_ufunc_out(v[4], &out) == 0)
+        result = hp_wrap_out(hd_reduceat(u.op, a, index, axis, dt, hp_out_array(out)), out);
     hd_release(a);
     hd_release(index);
     return result;
@@ -191,6 +197,13 @@ static int refuse(PyObject *type, const char *message)
 
 static int check_at(const hp_ufunc_facts *u, PyObject *const *v)
 {
+    if (u->core) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s.at does not support ufunc with non-trivial signature: %s has signature "
+                     "%s.",
+                     u->name, u->name, u->core);
+        return -1;
+    }
     if (u->nin > 2)
         return refuse(PyExc_ValueError, "Only unary and binary ufuncs supported at this time");
     if (u->nout != 1)

@@ -158,18 +158,16 @@ static Py_ssize_t array_length(PyObject *self)
 
 static int array_contains(PyObject *self, PyObject *value)
 {
-    int found = -1;
     PyObject *equal = hp_richcompare(self, value, Py_EQ);
-    hd_array *any = equal && hp_check(equal) ? hd_any(hp_a(equal), HD_ALL_AXES, NULL, 0) : NULL;
-    if (equal && hp_check(equal) && !any)
-        hp_raise();
-    PyObject *truth = any ? hp_wrap(any) : NULL;
-    if (truth)
-        found = PyObject_IsTrue(truth);
-    else if (equal && !PyErr_Occurred())
-        found = 0;   /* NotImplemented: nothing like it can be in here */
-    Py_XDECREF(truth);
-    Py_XDECREF(equal);
+    if (!equal)
+        return -1;
+    int found = 0;   /* NotImplemented: nothing like it can be in here */
+    if (hp_check(equal)) {
+        PyObject *truth = hp_wrap(hd_any(hp_a(equal), HD_ALL_AXES, NULL, 0));
+        found = truth ? PyObject_IsTrue(truth) : -1;
+        Py_XDECREF(truth);
+    }
+    Py_DECREF(equal);
     return found;
 }
 

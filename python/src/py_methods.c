@@ -22,7 +22,7 @@ static int shape_args(PyObject *const *args, Py_ssize_t nargs, int64_t *shape, i
     }
     *nd = (int)nargs;
     for (int i = 0; i < nargs; i++)
-        if (hp_int64(args[i], shape + i) < 0)
+        if (hp_extent(args[i], shape + i) < 0)
             return -1;
     return 0;
 }
@@ -47,6 +47,13 @@ static char resolve_order(const hd_array *a, char order)
                                                                      : 'C';
 }
 
+/* NumPy's methods take None for "as it is", and say so in NumPy 2.5. */
+static PyObject *same_shape(PyObject *self)
+{
+    return hp_wrap_maybe_view(
+        hd_reshape(hp_a(self), hd_ndim(hp_a(self)), hd_shape(hp_a(self)), 'C'), self);
+}
+
 static PyObject *array_reshape(PyObject *self, HP_FAST)
 {
     static hp_signature s = {.name = "reshape", .names = {"order", "copy"}};
@@ -58,6 +65,8 @@ static PyObject *array_reshape(PyObject *self, HP_FAST)
         PyErr_SetString(PyExc_TypeError, "reshape() takes at least 1 argument (0 given)");
         return NULL;
     }
+    if (nargs == 1 && args[0] == Py_None)
+        return same_shape(self);
     if (shape_args(args, nargs, shape, &nd) < 0 || hp_parse(&s, args + nargs, 0, kwnames, v) < 0)
         return NULL;
     if (hp_order(v[0], &order) < 0 || (v[1] && v[1] != Py_None && hp_true(v[1], &copy) < 0))
@@ -72,16 +81,28 @@ static PyObject *array_reshape(PyObject *self, HP_FAST)
     return hp_wrap(r);
 }
 
-/* Axes from the widest stride to the narrowest: order='K'. */
+/* order='K': axes from the widest stride to the narrowest, as NumPy's iterator has them. An axis
+ * that repeats, or has one element, says nothing about the order: the search for a place goes on
+ * past it, so that it stays where it is among the others. */
 static hd_array *memory_order(const hd_array *a)
 {
     int axes[HD_MAXDIM], nd = hd_ndim(a);
-    const int64_t *st = hd_strides(a);
-    for (int i = 0; i < nd; i++) {
-        int at = i;
-        for (; at > 0 && llabs(st[axes[at - 1]]) < llabs(st[i]); at--)
-            axes[at] = axes[at - 1];
-        axes[at] = i;
+    int64_t st[HD_MAXDIM];
+    for (int i = 0; i < nd; i++)
+        st[i] = hd_shape(a)[i] == 1 ? 0 : llabs(hd_strides(a)[i]);
+    for (int i = nd - 1; i >= 0; i--) {   /* axes[i + 1 ...] are in order */
+        int to = i;
+        for (int at = i + 1; at < nd; at++) {
+            int64_t own = st[i], other = st[axes[at]];
+            if (own == 0 || other == 0)
+                continue;
+            if (other <= own)
+                break;
+            to = at;
+        }
+        for (int at = i; at < to; at++)
+            axes[at] = axes[at + 1];
+        axes[to] = i;
     }
     return hd_transpose(a, axes);
 }
@@ -126,6 +147,18 @@ static PyObject *array_flatten(PyObject *self, HP_FAST)
     return hp_wrap(r);
 }
 
+/* Axes as transpose() has them: of any sequence, also of an array. Reductions take tuples only. */
+static int given_axes(PyObject *o, int *axes, int *n)
+{
+    int one = PyTuple_Check(o) || !PySequence_Check(o) || (hp_check(o) && hd_ndim(hp_a(o)) == 0);
+    PyObject *items = one ? NULL : PySequence_Tuple(o);
+    if (PyErr_Occurred())
+        return -1;
+    int status = hp_axes(items ? items : o, axes, n);
+    Py_XDECREF(items);
+    return status;
+}
+
 static PyObject *array_transpose(PyObject *self, HP_FAST)
 {
     int axes[HD_MAXDIM], n = 0;
@@ -137,10 +170,10 @@ static PyObject *array_transpose(PyObject *self, HP_FAST)
         hd_array *r = hd_transpose(hp_a(self), NULL);
         return hp_is_scalar(self) ? hp_wrap_like(r, self) : hp_wrap_view(r, self);
     }
-    if (nargs == 1 && hp_axes(args[0], axes, &n) < 0)
+    if (nargs == 1 && given_axes(args[0], axes, &n) < 0)
         return NULL;
     for (n = nargs == 1 ? n : 0; nargs > 1 && n < nargs && n < HD_MAXDIM; n++)
-        if (hp_int(args[n], axes + n) < 0)
+        if (hp_axis(args[n], axes + n) < 0)
             return NULL;
     if (n != hd_ndim(hp_a(self))) {
         PyErr_SetString(PyExc_ValueError, "axes don't match array");
@@ -186,6 +219,9 @@ static PyObject *array_squeeze(PyObject *self, HP_FAST)
     int axes[HD_MAXDIM], n;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_axes(v[0], axes, &n) < 0)
         return NULL;
+    if (hd_ndim(hp_a(self)) == 0 && n == 1 && (axes[0] == 0 || axes[0] == -1) &&
+        !PyTuple_Check(v[0]))
+        n = 0;   /* NumPy lets a value without axes have axis 0 */
     hd_array *r = hd_squeeze(hp_a(self), n, axes);
     return hp_is_scalar(self) ? hp_wrap_like(r, self) : hp_wrap_view(r, self);
 }
@@ -406,7 +442,7 @@ static PyObject *array_tobytes(PyObject *self, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
         return NULL;
     hd_array *a = hp_a(self);
-    hd_array *f = flat(a, order == 'K' ? 'A' : order);
+    hd_array *f = flat(a, order == 'K' ? 'C' : order);   /* as NumPy */
     char *data = f ? read_all(f) : NULL;
     if (data)
         bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)hd_nbytes(a));

@@ -57,8 +57,8 @@ PyMODINIT_FUNC PyInit__heddle(void)
     PyObject *module = PyModule_Create(&def);
     if (module && fill(module) < 0)
         Py_CLEAR(module);
-    if (module)
-        hp_install_wait_hooks();
+    if (module && hp_install_wait_hooks() < 0)
+        Py_CLEAR(module);
     if (module)
         Py_AtExit(hd_before_exit);   /* no room: the library's own atexit() is left */
     return module;

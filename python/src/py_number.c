@@ -282,10 +282,11 @@ static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
 
 static PyObject *compare_slow(hd_op op, PyObject *x, PyObject *y)
 {
-    int is_equality = op == HD_OP_equal || op == HD_OP_not_equal;
+    /* asked first: it must not come between an exception and its caller */
+    int final = opts_out(y) || (op != HD_OP_equal && op != HD_OP_not_equal);
     PyObject *r = PyUnicode_Check(y) || PyBytes_Check(y) ? Py_NewRef(Py_NotImplemented)
                                                          : binary_slow(op, x, y);
-    if (!is_equality || opts_out(y) || (r && r != Py_NotImplemented))
+    if (final || (r && r != Py_NotImplemented))
         return r;
     if (!r && !PyErr_ExceptionMatches(PyExc_TypeError))
         return NULL;

@@ -7,8 +7,8 @@
 
 typedef hd_array *(*composition)(const hd_array *, const hd_reduce_options *);
 
-/* Arguments: a axis, s a single axis, d dtype, o out, k keepdims, i initial, w where, f ddof, c
- * correction; those after '|' by keyword only. REDUCTION(name, operation or HD_OP_COUNT,
+/* Arguments: a axis, s a single axis, d dtype, o out, k keepdims, i initial, w where, f ddof, m
+ * mean, c correction; those after '|' by keyword only. REDUCTION(name, operation or HD_OP_COUNT,
  * composition or NULL, arguments, doc if there is no operation) */
 #define REDUCTIONS(X)                                                                            \
     X(sum, HD_OP_sum, NULL, "adokiw", NULL)                                                      \
@@ -20,8 +20,8 @@ typedef hd_array *(*composition)(const hd_array *, const hd_reduce_options *);
     X(argmin, HD_OP_argmin, NULL, "so|k", NULL)                                                  \
     X(argmax, HD_OP_argmax, NULL, "so|k", NULL)                                                  \
     X(mean, HD_OP_COUNT, hd_mean, "adok|w", "arithmetic mean")                                   \
-    X(var, HD_OP_COUNT, hd_var, "adofk|wc", "variance: mean of the squared deviations")          \
-    X(std, HD_OP_COUNT, hd_std, "adofk|wc", "standard deviation: square root of the variance")   \
+    X(var, HD_OP_COUNT, hd_var, "adofk|wmc", "variance: mean of the squared deviations")          \
+    X(std, HD_OP_COUNT, hd_std, "adofk|wmc", "standard deviation: square root of the variance")   \
     X(cumsum, HD_OP_add, NULL, "sdo", "running sum along one axis")                              \
     X(cumprod, HD_OP_multiply, NULL, "sdo", "running product along one axis")                    \
     X(cummax, HD_OP_maximum, NULL, "sdo", "largest element so far along one axis")               \
@@ -58,6 +58,7 @@ static const char *argument_name(char letter)
     case 'i': return "initial";
     case 'w': return "where";
     case 'f': return "ddof";
+    case 'm': return "mean";
     default: return "correction";
     }
 }
@@ -91,9 +92,9 @@ static hp_signature *signature(int r, int function)
 typedef struct call {
     hd_reduce_options options;
     int axes[HD_MAXDIM];
-    hd_array *where, *initial;   /* owned */
-    PyObject *out;               /* borrowed */
-    const hd_array *a;           /* what is reduced, borrowed */
+    hd_array *where, *initial, *mean;   /* owned */
+    PyObject *out;                      /* borrowed */
+    const hd_array *a;                  /* what is reduced, borrowed */
 } call;
 
 hd_array *hp_initial(const hd_array *a, PyObject *o)
@@ -122,11 +123,7 @@ static int take_initial(call *c, PyObject *o)
 static int take_axis(PyObject *o, int *axis)
 {
     int64_t large;
-    if (PyBool_Check(o)) {
-        PyErr_Format(PyExc_TypeError, "an integer is required for the axis, not %R", o);
-        return -1;
-    }
-    return hp_int64(o, &large) < 0 ? -1 : hp_int(o, axis);
+    return hp_axis(o, axis) < 0 || hp_int64(o, &large) < 0 ? -1 : 0;
 }
 
 int hp_reduced_axes(PyObject *o, int *axes, int *naxes)
@@ -158,6 +155,18 @@ static int take_where(call *c, PyObject *o)
     return c->where ? 0 : -1;
 }
 
+static int take_mean(call *c, PyObject *o)
+{
+    hd_device *before;
+    if (o == Py_None)
+        return 0;
+    if (hp_enter_device(hd_device_of(c->a), o, &before) < 0)
+        return -1;
+    c->options.initial = c->mean = hp_value(o);
+    hp_leave(before);
+    return c->mean ? 0 : -1;
+}
+
 static int take_ddof(call *c, PyObject *o)
 {
     c->options.ddof = PyFloat_AsDouble(o);
@@ -176,6 +185,7 @@ static int take_argument(call *c, char letter, PyObject *o)
     case 'k': return hp_true(o, &c->options.keepdims);
     case 'i': return take_initial(c, o);
     case 'w': return take_where(c, o);
+    case 'm': return take_mean(c, o);
     default: return take_ddof(c, o);
     }
 }
@@ -206,7 +216,7 @@ static PyObject *reduce(const row *r, const hd_array *a, PyObject **values)
     PyObject *result = NULL;
     c.options = (hd_reduce_options){
         .size = sizeof c.options, .naxes = HD_ALL_AXES, .axes = c.axes, .dtype = HD_NO_DTYPE};
-    c.where = c.initial = NULL;
+    c.where = c.initial = c.mean = NULL;
     c.out = NULL;
     c.a = a;
     int status = take_arguments(&c, r->letters, values);
@@ -217,6 +227,7 @@ static PyObject *reduce(const row *r, const hd_array *a, PyObject **values)
         result = hp_wrap_out(run(r, a, &c), c.out);
     hd_release(c.where);
     hd_release(c.initial);
+    hd_release(c.mean);
     return result;
 }
 

@@ -41,9 +41,22 @@ int hp_int(PyObject *o, int *value)
     return v == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* An extent; one that no machine word holds is as wrong as one that no memory holds. */
-static int one_extent(PyObject *o, int64_t *value)
+int hp_axis(PyObject *o, int *axis)
 {
+    if (PyBool_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "an integer is required for the axis, not %R", o);
+        return -1;
+    }
+    return hp_int(o, axis);
+}
+
+/* An extent; one that no machine word holds is as wrong as one that no memory holds. */
+int hp_extent(PyObject *o, int64_t *value)
+{
+    if (PyBool_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "an integer is required for an extent, not %R", o);
+        return -1;
+    }
     if (hp_int64(o, value) == 0)
         return 0;
     if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
@@ -66,15 +79,10 @@ static int not_a_shape(PyObject *o)
 int hp_shape(PyObject *o, int64_t *shape, int *nd)
 {
     *nd = 1;
-    if (PyBool_Check(o)) {
-        PyErr_Format(PyExc_TypeError,
-                     "expected a sequence of integers or a single integer, got '%R'", o);
-        return -1;
-    }
     if (PyLong_Check(o) || (PyIndex_Check(o) && !PySequence_Check(o)))
-        return one_extent(o, shape);
+        return hp_extent(o, shape);
     if (hp_check(o) && hd_ndim(hp_a(o)) == 0)
-        return one_extent(o, shape);
+        return hp_extent(o, shape);
     Py_ssize_t n = PySequence_Check(o) ? PySequence_Size(o) : -1;
     if (n < 0) {
         if (!PyErr_Occurred())
@@ -90,7 +98,7 @@ int hp_shape(PyObject *o, int64_t *shape, int *nd)
     *nd = (int)n;
     for (int i = 0; i < n; i++) {
         PyObject *item = PySequence_GetItem(o, i);
-        int status = item ? one_extent(item, shape + i) : -1;
+        int status = item ? hp_extent(item, shape + i) : -1;
         Py_XDECREF(item);
         if (status < 0)
             return -1;
@@ -105,7 +113,7 @@ int hp_axes(PyObject *o, int *axes, int *naxes)
         return 0;
     *naxes = 1;
     if (!PyTuple_Check(o) && !PyList_Check(o))
-        return hp_int(o, axes);
+        return hp_axis(o, axes);
     Py_ssize_t n = PySequence_Size(o);
     if (n > HD_MAXDIM) {
         PyErr_SetString(PyExc_ValueError, "too many axes");
@@ -114,7 +122,7 @@ int hp_axes(PyObject *o, int *axes, int *naxes)
     *naxes = (int)n;
     for (int i = 0; i < n; i++) {
         PyObject *item = PySequence_GetItem(o, i);
-        int status = item ? hp_int(item, axes + i) : -1;
+        int status = item ? hp_axis(item, axes + i) : -1;
         Py_XDECREF(item);
         if (status < 0)
             return -1;

@@ -22,7 +22,7 @@ typedef struct ufunc {
     hd_op op;                  /* of the first result */
     const hd_pair_info *pair;  /* NULL: there is one result */
     int nin, nout;
-    const char *name, *doc;
+    const char *name, *doc, *core;   /* core: hp_ufunc_facts.core */
     hp_signature signature;
 } ufunc;
 
@@ -45,15 +45,36 @@ int hp_out(PyObject *o, PyObject **out)
         return hp_out(PyTuple_GetItem(o, 0), out);
     }
     if (!hp_check(o)) {
-        PyErr_SetString(PyExc_TypeError, "return arrays must be of ArrayType");
+        PyErr_Format(PyExc_TypeError, "return arrays must be of ArrayType, not %S",
+                     (PyObject *)Py_TYPE(o));
         return -1;
     }
     *out = o;
     return 0;
 }
 
+int hp_ufunc_out(PyObject *o, PyObject **out)
+{
+    if (o != HP_ANY_ARRAY)
+        return hp_out(o, out);
+    *out = o;
+    return 0;
+}
+
+/* A scalar (taken) as a 0-d array. */
+static hd_array *no_scalar(hd_array *r)
+{
+    if (!r || !(hd_flags(r) & HD_SCALAR))
+        return r;
+    hd_array *a = hd_full(0, NULL, r, HD_NO_DTYPE);
+    hd_release(r);
+    return a;
+}
+
 PyObject *hp_wrap_out(hd_array *r, PyObject *out)
 {
+    if (out == HP_ANY_ARRAY)
+        return hp_wrap(no_scalar(r));
     if (!r || !out)
         return hp_wrap(r);
     hd_release(r);   /* the same array as out's */
@@ -136,7 +157,11 @@ static int take_inputs(const ufunc *u, call *c, PyObject *const *args)
 static int take_outs(const ufunc *u, call *c, PyObject *o)
 {
     if (u->nout == 1 || !o || o == Py_None)
-        return hp_out(o, &c->out[0]);
+        return hp_ufunc_out(o, &c->out[0]);
+    if (o == HP_ANY_ARRAY) {
+        c->out[0] = c->out[1] = o;
+        return 0;
+    }
     if (!PyTuple_Check(o)) {
         PyErr_SetString(PyExc_TypeError, "'out' must be a tuple of arrays");
         return -1;
@@ -190,14 +215,14 @@ static int wrong_count(const ufunc *u, Py_ssize_t nargs)
 
 static PyObject *finish(const ufunc *u, const call *c, hd_array *r, int i)
 {
-    if (!c->out[i])
+    if (!hp_out_array(c->out[i]))
         r = hp_reorder(r, hp_resolve_order(c->order, u->nin, c->in));
     return hp_wrap_out(r, c->out[i]);
 }
 
 static PyObject *compute(const ufunc *u, call *c)
 {
-    c->options.out = c->out[0] ? hp_a(c->out[0]) : NULL;
+    c->options.out = hp_out_array(c->out[0]);
     return finish(u, c, hd_apply(u->op, u->nin, (const hd_array *const *)c->in, &c->options), 0);
 }
 
@@ -205,7 +230,7 @@ static PyObject *compute_pair(const ufunc *u, call *c)
 {
     hd_array *out[MAXOUT], *r[MAXOUT];
     for (int i = 0; i < MAXOUT; i++)
-        out[i] = c->out[i] ? hp_a(c->out[i]) : NULL;
+        out[i] = hp_out_array(c->out[i]);
     if (hd_apply_pair(u->pair, (const hd_array *const *)c->in, &c->options, out, r) != HD_OK)
         return hp_raise();
     PyObject *first = finish(u, c, r[0], 0), *second = finish(u, c, r[1], 1);
@@ -328,12 +353,38 @@ static void set_signature(ufunc *u)
         s->names[u->nin + i] = options[i];
 }
 
+static PyObject *call_matmul(PyObject *self, PyObject *const *args, size_t nargsf,
+                             PyObject *kwnames)
+{
+    (void)self;
+    return hp_matmul(args, (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET), kwnames);
+}
+
+/* The one function of whole axes that is no composition. */
+static PyObject *make_matmul(void)
+{
+    ufunc *u = PyObject_New(ufunc, hp_ufunc_type);
+    if (!u)
+        return NULL;
+    u->op = HD_OP_matmul;
+    u->pair = NULL;
+    u->nin = 2;
+    u->nout = 1;
+    u->name = "matmul";
+    u->doc = "matrix product";
+    u->core = "(n?,k),(k,m?)->(n?,m?)";
+    u->call = call_matmul;
+    set_signature(u);
+    return (PyObject *)u;
+}
+
 static PyObject *make_ufunc(hd_op op, const hd_pair_info *pair)
 {
     const hd_op_info *info = hd_op_info_of(op);
     ufunc *u = PyObject_New(ufunc, hp_ufunc_type);
     if (!u)
         return NULL;
+    u->core = NULL;
     u->op = op;
     u->pair = pair;
     u->nin = info->nin;
@@ -383,6 +434,15 @@ static PyObject *get_count(PyObject *self, void *which)
                                               : u->nout);
 }
 
+/* The dtypes of the loop of a dtype; a product of matrices has one in each. */
+static int loop_of(const ufunc *u, hd_dtype dt, hd_dtype *dts)
+{
+    if (!u->core)
+        return hd_op_loop(u->op, dt, dts);
+    dts[0] = dts[1] = dts[2] = dt;
+    return 1;
+}
+
 /* The loops that there are, as NumPy writes them: "dd->d". It has no letter for bfloat16. */
 static PyObject *get_types(PyObject *self, void *ctx)
 {
@@ -393,7 +453,7 @@ static PyObject *get_types(PyObject *self, void *ctx)
     for (hd_dtype dt = HD_BOOL; list && dt < HD_DTYPE_COUNT; dt++) {
         char text[MAXIN + MAXOUT + 3];
         int n = 0;
-        if (dt == HD_BFLOAT16 || !hd_op_loop(u->op, dt, dts) ||
+        if (dt == HD_BFLOAT16 || !loop_of(u, dt, dts) ||
             (u->pair && !hd_op_loop(u->pair->result[1], dt, other)))
             continue;
         for (int k = 0; k < u->nin; k++)
@@ -417,19 +477,18 @@ static PyObject *get_ntypes(PyObject *self, void *ctx)
     return n;
 }
 
-/* None of these has a core dimension. */
 static PyObject *get_signature(PyObject *self, void *ctx)
 {
-    (void)self;
+    const char *core = ((ufunc *)self)->core;
     (void)ctx;
-    return Py_NewRef(Py_None);
+    return core ? PyUnicode_FromString(core) : Py_NewRef(Py_None);
 }
 
 static PyObject *get_identity(PyObject *self, void *ctx)
 {
     (void)ctx;
     const ufunc *u = (ufunc *)self;
-    const hd_fold_info *fold = u->pair ? NULL : hd_fold_info_of(u->op);
+    const hd_fold_info *fold = u->pair || u->core ? NULL : hd_fold_info_of(u->op);
     hd_dtype dts[MAXIN + 1];
     if (!fold || isnan(fold->identity))
         return Py_NewRef(Py_None);
@@ -449,7 +508,7 @@ static PyGetSetDef getset[] = {
     {"types", get_types, NULL, "dtypes of the loops, as 'dd->d'", NULL},
     {"ntypes", get_ntypes, NULL, "number of loops", NULL},
     {"identity", get_identity, NULL, "what reduce() of no element gives, or None", NULL},
-    {"signature", get_signature, NULL, "None: works element by element", NULL},
+    {"signature", get_signature, NULL, "the axes it works on; None: element by element", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(ufunc, call), READONLY, NULL},
@@ -458,7 +517,7 @@ static PyMemberDef members[] = {
 hp_ufunc_facts hp_ufunc_facts_of(PyObject *self)
 {
     const ufunc *u = (ufunc *)self;
-    return (hp_ufunc_facts){u->op, u->nin, u->nout, u->name};
+    return (hp_ufunc_facts){u->op, u->nin, u->nout, u->name, u->core};
 }
 
 static int add(PyObject *dict, const char *name, PyObject *u, int is_public)
@@ -503,6 +562,9 @@ int hp_ufunc_ready(PyObject *module)
         status = PyModule_AddObjectRef(module, "ufunc", (PyObject *)hp_ufunc_type);
     if (status == 0)
         status = PyModule_AddObjectRef(module, "elementwise", all);
+    PyObject *matmul = status == 0 ? make_matmul() : NULL;
+    status = matmul ? PyModule_AddObjectRef(module, "matmul", matmul) : -1;
+    Py_XDECREF(matmul);
     Py_XDECREF(all);
     return status;
 }

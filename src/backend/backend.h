@@ -3,7 +3,10 @@
  * launches.
  * Owns       hdi_backend, hdi_launch, hdi_arg
  * Invariant  jobs given to one queue run in the order given; nothing here is called with the
- *            library's lock held, compile() and alloc()/free() apart, which must not wait
+ *            library's lock held, compile() and alloc()/free() apart. Of these only alloc() may
+ *            wait, where it takes from the system or gives back to it, and only for work of the
+ *            device that was launched already: never for a lock of the library, a queue or the
+ *            host program (docs/design/cuda.md, "Memory")
  * Threads    a queue may be drained by any thread; launches of one queue never overlap
  * See        ARCHITECTURE.md, "Add a back end" */
 #ifndef HDI_BACKEND_H
@@ -105,6 +108,8 @@ typedef struct hdi_backend {
     void *(*alloc)(void *state, int64_t nbytes);
     void (*free)(void *state, void *ptr, int64_t nbytes);
     int64_t (*trim)(void *state);
+    /* The most that could ever be allocated, whatever is given back. NULL: there is no limit. */
+    int64_t (*capacity)(void *state);
     void (*memory_stats)(void *state, hdi_memory_stats *out, bool reset_peak);
     /* limit(bytes) sets the most that may be held, 0 for no limit, a negative number for none
      * new; the limit before. NULL: there is none. */
@@ -142,8 +147,8 @@ typedef struct hdi_backend {
     /* forget drops the progress of an interrupted launch that will not go on. */
     void (*forget)(void *state, hdi_launch *l);
 
-    /* Queue and events: what was launched before record() has finished when wait() returns. A
-     * synchronous back end has nothing to do. */
+    /* Queue and events: what was launched before record() has finished when wait() returns HD_OK.
+     * wait() ends the event, also where it was stopped. A synchronous one has nothing to do. */
     hd_status (*event_record)(void *state, uint64_t *event);
     hd_status (*event_wait)(void *state, uint64_t event);
 

@@ -4,10 +4,12 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static hd_allocator user_allocator;
 static void *user_ctx;
 static _Atomic(int64_t) countdown;   /* 0: no fault planned */
+static _Atomic(bool) lasting;        /* it does not go away */
 static _Atomic(int64_t) count;
 
 void hd_set_allocator(hd_allocator allocator, void *ctx)
@@ -18,7 +20,14 @@ void hd_set_allocator(hd_allocator allocator, void *ctx)
 
 void hdi_fail_after(int64_t n)
 {
+    atomic_store(&lasting, false);
     atomic_store(&countdown, n);
+}
+
+void hdi_fail_from(int64_t n)
+{
+    atomic_store(&countdown, n);
+    atomic_store(&lasting, true);
 }
 
 int64_t hdi_alloc_count(void)
@@ -31,6 +40,8 @@ bool hdi_alloc_should_fail(void)
     atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
     if (HDI_LIKELY(atomic_load_explicit(&countdown, memory_order_relaxed) == 0))
         return false;
+    if (atomic_load(&lasting) && atomic_load(&countdown) <= 1)
+        return true;
     return atomic_fetch_sub(&countdown, 1) == 1;
 }
 
@@ -65,4 +76,14 @@ void hdi_free(void *p, size_t size)
         user_allocator(user_ctx, p, size, 0);
     else
         free(p);
+}
+
+bool hdi_could_map(int64_t nbytes)
+{
+    void *p = mmap(NULL, (size_t)nbytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return false;
+    munmap(p, (size_t)nbytes);
+    return true;
 }

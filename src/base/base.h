@@ -33,12 +33,23 @@ hd_status hdi_fail(hd_status code, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 /* hdi_fail_axis - HD_AXIS with the two numbers NumPy's AxisError carries. */
 hd_status hdi_fail_axis(int axis, int ndim) __attribute__((cold));
+/* hdi_fail_ndim - HD_VALUE: an array cannot have so many axes. */
+hd_status hdi_fail_ndim(int ndim) __attribute__((cold));
 /* hdi_fail_where - names the operation in the pending error, unless one is named already.
  * Returns its code. */
 hd_status hdi_fail_where(const char *operation) __attribute__((cold));
 /* hdi_error_set - puts a kept error back as this thread's (a failed generation that is read
  * again). */
 hd_status hdi_error_set(const hd_error *kept) __attribute__((cold));
+
+/* hdi_fail_null - what must not be NULL is: HD_VALUE, unless an error is pending, which is then why
+ * it is. Returns the pending code. hdi_null - the same where NULL is returned. */
+hd_status hdi_fail_null(const char *what) __attribute__((cold));
+static inline void *hdi_null(const char *what)
+{
+    hdi_fail_null(what);
+    return NULL;
+}
 
 /* Inside a function with the label `done` and a variable `status`. */
 #define HD_REQUIRE(cond, code, ...)               \

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* beside.c - the folder of this code, as the loader knows it. */
-#define _GNU_SOURCE   /* dladdr */
+#define _GNU_SOURCE   /* dladdr, secure_getenv */
 #include "base/beside.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+const char *hdi_file_wish(const char *variable)
+{
+    const char *name = secure_getenv(variable);
+    return name != NULL && *name != '\0' ? name : NULL;
+}
 
 bool hdi_beside(const char *name, int place, char *path, size_t size)
 {

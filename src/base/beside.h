@@ -16,4 +16,9 @@ enum { HDI_BESIDE_PLACES = 2 };
  * lies. Whether the file is there is not asked. */
 bool hdi_beside(const char *name, int place, char *path, size_t size);
 
+/* hdi_file_wish - what a variable of the environment says of files that are loaded or written, NULL
+ * if nothing: in a process with raised privileges (its user is not whose files it may touch) nobody
+ * is asked. */
+const char *hdi_file_wish(const char *variable);
+
 #endif

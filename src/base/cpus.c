@@ -13,12 +13,12 @@
 
 enum { PATH_SIZE = 1024, MANY = 1 << 20 };
 
-static int affinity(void)
+int hdi_cpus_affinity(void)
 {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return MANY;   /* more processors than the set has room for */
-    return CPU_COUNT(&set);
+    return CPU_COUNT(&set) < 1 ? 1 : CPU_COUNT(&set);
 }
 
 int hdi_cpus_quota(const char *cpu_max)
@@ -102,7 +102,7 @@ static int quota(void)
 
 int hdi_cpus_usable(void)
 {
-    int n = affinity(), limit = quota();
+    int n = hdi_cpus_affinity(), limit = quota();
     if (limit > 0 && limit < n)
         n = limit;
     return n < 1 ? 1 : n;

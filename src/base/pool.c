@@ -26,10 +26,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/cpus.h"
 
 enum {   /* ns */
-    SPIN_MIN = 30000, SPIN_MAX = 120000, WAKE_WORTH = 25000, CLOSELY = 100000, POLL_NS = 2000000
+    SPIN_MIN = 30000, SPIN_MAX = 120000, WAKE_WORTH = 25000, CLOSELY = 100000, POLL_NS = 2000000,
+    RETRY = 100000000            /* after a worker could not be started */
 };
 enum { STACK = 1 << 20 };
 #define CLOSED ((uint64_t)1 << 31)
@@ -55,6 +57,7 @@ static struct pool {
     _Atomic(int) busy;             /* a launcher owns the pool */
     _Atomic(int) threads;          /* 0: not asked yet */
     int started;
+    int64_t retry_at;              /* no worker is started before */
     pthread_t worker[HDI_POOL_MAX];
 } pool = {.gate = CLOSED};
 
@@ -80,13 +83,6 @@ static void relax(void)
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
-}
-
-static int64_t now_ns(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* ---- workers --------------------------------------------------------------------------------- */
@@ -136,14 +132,14 @@ static void leave(void)
 
 static bool spin_for_job(uint32_t *seen, int64_t spin)
 {
-    int64_t end = now_ns(CLOCK_MONOTONIC) + spin;
+    int64_t end = hdi_now_ns(CLOCK_MONOTONIC) + spin;
     do {
         for (int i = 0; i < 32; i++) {
             if (enter(seen))
                 return true;
             relax();
         }
-    } while (now_ns(CLOCK_MONOTONIC) < end);
+    } while (hdi_now_ns(CLOCK_MONOTONIC) < end);
     return false;
 }
 
@@ -207,6 +203,8 @@ static void start_workers(int want)
 {
     sigset_t all, old;
     pthread_attr_t attr;
+    if (hdi_now_ns(CLOCK_MONOTONIC_COARSE) < pool.retry_at)
+        return;
     pthread_once(&fork_once, watch_forks);
     if (pthread_attr_init(&attr) != 0)
         return;
@@ -216,6 +214,7 @@ static void start_workers(int want)
     while (pool.started < want &&
            pthread_create(&pool.worker[pool.started], &attr, worker_main, NULL) == 0)
         pool.started++;
+    pool.retry_at = pool.started < want ? hdi_now_ns(CLOCK_MONOTONIC_COARSE) + RETRY : 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);
 }
@@ -334,18 +333,25 @@ static bool asked_to_stop(bool (*interrupted)(void))
     static _Thread_local int64_t last;
     if (interrupted == NULL)
         return false;
-    int64_t now = now_ns(CLOCK_MONOTONIC_COARSE);
+    int64_t now = hdi_now_ns(CLOCK_MONOTONIC_COARSE);
     if (now - last < POLL_NS)
         return false;
     last = now;
     return interrupted();
 }
 
+/* The launching thread could not do a task: it had not kept the memory for it. */
+static hd_status no_memory(void)
+{
+    return hdi_fail(HD_NOMEM, "out of memory in the middle of a kernel");
+}
+
 static hd_status run_alone(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
                            bool (*interrupted)(void))
 {
     while (*next < ntasks) {
-        run(ctx, (*next)++);
+        if (!run(ctx, (*next)++))
+            return no_memory();
         if (*next < ntasks && asked_to_stop(interrupted))
             return HD_INTERRUPTED;
     }
@@ -359,7 +365,7 @@ static bool worth_waking(int64_t began, int64_t done, int64_t left)
 {
     if (left <= 0 || atomic_load_explicit(&pool.sleepers, memory_order_relaxed) == 0)
         return false;
-    int64_t now = now_ns(CLOCK_MONOTONIC), worth = (now - began) / done * left;
+    int64_t now = hdi_now_ns(CLOCK_MONOTONIC), worth = (now - began) / done * left;
     if (worth <= WAKE_WORTH && done == 1) {
         pool.missed = began - pool.missed_at < CLOSELY ? pool.missed + worth : worth;
         pool.missed_at = now;
@@ -370,23 +376,27 @@ static bool worth_waking(int64_t began, int64_t done, int64_t left)
     return true;
 }
 
-/* The launcher's share of the tasks, with a look at the user's wish between them. */
-static void run_tasks_polling(bool (*interrupted)(void))
+/* The launcher's share of the tasks, with a look at the user's wish between them. false: it had no
+ * memory for one. */
+static bool run_tasks_polling(bool (*interrupted)(void))
 {
-    int64_t began = now_ns(CLOCK_MONOTONIC);
+    int64_t began = hdi_now_ns(CLOCK_MONOTONIC);
     bool woken = false;
     for (int64_t done = 1;; done++) {
         int64_t task = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed);
         if (task >= pool.ntasks)
-            return;
-        pool.run(pool.ctx, task);
+            return true;
+        if (!pool.run(pool.ctx, task)) {
+            atomic_store_explicit(&pool.stop, 1, memory_order_relaxed);
+            return false;
+        }
         if (!woken && worth_waking(began, done, pool.ntasks - task - 1)) {
             wake_workers((int)hdi_min64(pool.ntasks - task - 1, pool.started));
             woken = true;
         }
         if (asked_to_stop(interrupted)) {
             atomic_store_explicit(&pool.stop, 1, memory_order_relaxed);
-            return;
+            return true;
         }
     }
 }
@@ -415,14 +425,14 @@ hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
     atomic_store_explicit(&pool.nrefused, 0, memory_order_relaxed);
     open_gate();
     inside_task = true;
-    run_tasks_polling(interrupted);
+    bool fits = run_tasks_polling(interrupted);
     close_gate();
-    for (int i = 0; i < atomic_load_explicit(&pool.nrefused, memory_order_relaxed); i++)
-        run(ctx, pool.refused[i]);
+    for (int i = 0; i < atomic_load_explicit(&pool.nrefused, memory_order_relaxed) && fits; i++)
+        fits = run(ctx, pool.refused[i]);
     inside_task = false;
     if (HDI_UNLIKELY(watching))   /* closing the gate ordered the workers' stores before this */
         feraiseexcept(atomic_load_explicit(&pool.raised, memory_order_relaxed));
     *next = hdi_min64(atomic_load_explicit(&pool.next, memory_order_relaxed), ntasks);
     disown_pool();
-    return *next < ntasks ? HD_INTERRUPTED : HD_OK;
+    return !fits ? no_memory() : *next < ntasks ? HD_INTERRUPTED : HD_OK;
 }

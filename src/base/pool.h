@@ -14,8 +14,9 @@
 
 #include "base/base.h"
 
-/* A task returns false when its thread lacks memory for it: the launching thread then does it,
- * and must be able to. */
+/* A task returns false when its thread lacks memory for it: the launching thread then does it.
+ * That one sees to its memory before it brings the job; if it fails all the same the job ends with
+ * HD_NOMEM, its results as they are. */
 typedef bool (*hdi_task)(void *ctx, int64_t task);
 
 /* hdi_pool_run - runs tasks *next, ..., ntasks - 1. The calling thread takes part, and between

@@ -54,6 +54,18 @@ hd_status hdi_fail_axis(int axis, int ndim)
     return HD_AXIS;
 }
 
+hd_status hdi_fail_ndim(int ndim)
+{
+    return hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d",
+                    HD_MAXDIM, ndim);
+}
+
+hd_status hdi_fail_null(const char *what)
+{
+    hdi_fail(HD_VALUE, "%s is NULL", what);
+    return pending.code;
+}
+
 hd_status hdi_fail_where(const char *operation)
 {
     if (pending.code != HD_OK && pending.where[0] == '\0')

@@ -104,7 +104,7 @@ static inline size_t hdi_chain_key_bytes(const hdi_chain *c)
 static inline char hdi_chain_kind(int dt)
 {
     static const char kinds[] = {
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) #kind[0],
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) [HD_##NAME] = #kind[0],
 #include "core/dtype.def"
     };
     return kinds[dt];
@@ -112,7 +112,7 @@ static inline char hdi_chain_kind(int dt)
 static inline int hdi_chain_size(int dt)
 {
     static const uint8_t sizes[] = {
-#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) (bits) / 8,
+#define DT(NAME, numpy_name, code, kind, bits, ctype, real, loops) [HD_##NAME] = (bits) / 8,
 #include "core/dtype.def"
     };
     return sizes[dt];

@@ -12,12 +12,13 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/beside.h"
 
 static bool perf, gdb;
 
 static bool is_one(const char *name)
 {
-    const char *text = getenv(name);
+    const char *text = hdi_file_wish(name);
     return text != NULL && strcmp(text, "1") == 0;
 }
 

@@ -16,15 +16,18 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/beside.h"
 
 enum { BLOCK = 4096, HOUR = 3600 };
 #define LIMIT ((int64_t)256 << 20)
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
-static void join(hdi_cg_place *out, const char *base, const char *rest)
+/* Folders are made below base's first `there` bytes, which are a folder already or nothing is. */
+static void join(hdi_cg_place *out, const char *base, size_t there, const char *rest)
 {
     int n = snprintf(out->path, sizeof out->path, "%s%s", base, rest);
+    out->there = there;
     if (n < 0 || (size_t)n >= sizeof out->path) {
         out->path[0] = '\0';
         snprintf(out->note, sizeof out->note, "the path of the folder is too long");
@@ -38,25 +41,37 @@ static void from_passwd(hdi_cg_place *out)
     char text[4096];
     if (getpwuid_r(geteuid(), &user, text, sizeof text, &found) == 0 && found != NULL &&
         found->pw_dir != NULL && found->pw_dir[0] == '/')
-        join(out, found->pw_dir, "/.cache/heddle");
+        join(out, found->pw_dir, strlen(found->pw_dir), "/.cache/heddle");
     else
         snprintf(out->note, sizeof out->note, "there is no home folder; HEDDLE_CACHE can name one");
 }
 
+/* Bytes of the folder that it is in. */
+static size_t parent_of(const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    while (n > 1 && path[n - 1] != '/')
+        n--;
+    return n;
+}
+
 static void find_path(hdi_cg_place *out)
 {
-    const char *own = getenv("HEDDLE_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
+    const char *own = hdi_file_wish("HEDDLE_CACHE");
+    const char *xdg = hdi_file_wish("XDG_CACHE_HOME");
+    const char *home = hdi_file_wish("HOME");
     if (own != NULL && (strcmp(own, "0") == 0 || strcmp(own, "off") == 0))
         snprintf(out->note, sizeof out->note, "switched off by HEDDLE_CACHE");
     else if (own != NULL && own[0] == '/')
-        join(out, own, "");
-    else if (own != NULL && own[0] != '\0')   /* it would move with the working directory */
+        join(out, own, 0, "");
+    else if (own != NULL)   /* it would move with the working directory */
         snprintf(out->note, sizeof out->note, "HEDDLE_CACHE is not a path from the root");
     else if (xdg != NULL && xdg[0] == '/')
-        join(out, xdg, "/heddle");
+        join(out, xdg, parent_of(xdg), "/heddle");
     else if (home != NULL && home[0] == '/')
-        join(out, home, "/.cache/heddle");
+        join(out, home, strlen(home), "/.cache/heddle");
     else
         from_passwd(out);
 }
@@ -80,13 +95,15 @@ void hdi_cg_place_find(hdi_cg_place *out)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Makes the folder, and those above it that are missing. Returns why not, as an errno. */
-static int make_folders(const char *path)
+/* Makes the folder, and those above it that are missing, but no home: a user whose home does not
+ * exist shall have none by us. Returns why not, as an errno. */
+static int make_folders(const hdi_cg_place *place)
 {
     char part[HDI_CG_PATH];
+    const char *path = place->path;
     size_t n = strlen(path);
     int error = 0;
-    for (size_t i = 1; i <= n; i++) {
+    for (size_t i = place->there + 1; i <= n; i++) {
         if (path[i] != '/' && path[i] != '\0')
             continue;
         memcpy(part, path, i);
@@ -118,7 +135,7 @@ int hdi_cg_folder_open(const hdi_cg_place *place, bool make, const char **proble
     if (place->path[0] != '\0')
         fd = open(place->path, flags);
     if (fd < 0 && make && errno == ENOENT) {
-        int error = make_folders(place->path);
+        int error = make_folders(place);
         fd = open(place->path, flags);
         if (fd < 0 && error != 0) {
             wrong = "cannot be made";

@@ -17,6 +17,7 @@ typedef struct hdi_cg_place {
     char path[HDI_CG_PATH];   /* "": no cache */
     char note[256];           /* why there is none, or which setting was ignored; else "" */
     int64_t limit;            /* bytes */
+    size_t there;             /* bytes of path which are not made: a home */
 } hdi_cg_place;
 
 /* hdi_cg_place_find - what the environment says. Looks at no folder. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/beside.h"
 #include "codegen/cg_compile.h"
 
@@ -36,6 +37,15 @@ const hdi_cg_file *hdi_cg_generator_file(void)
 {
     pthread_once(&once, find);
     return &file;
+}
+
+/* A compile takes about as much as this, and cannot be told to take less; loading the library its
+ * file's size, and what its static objects take. */
+enum { COMPILE_ROOM = 48 << 20 };
+
+static bool has_room(int64_t bytes)
+{
+    return !hdi_alloc_should_fail() && hdi_could_map(bytes);
 }
 
 static void open_library(void)
@@ -67,10 +77,16 @@ const hdi_cg_generator *hdi_cg_generator_open(void)
 {
     pthread_once(&once, find);
     pthread_mutex_lock(&mutex);
-    if (!tried)
+    const bool room = has_room(COMPILE_ROOM + (tried ? 0 : (int64_t)file.bytes));
+    if (!tried && room) {
         open_library();
-    tried = true;
+        tried = true;
+    }
     pthread_mutex_unlock(&mutex);
+    if (!room) {
+        hdi_fail(HD_NOMEM, "out of memory to compile a kernel in");
+        return NULL;
+    }
     if (opened)
         return &generator;
     hdi_fail(HD_UNSUPPORTED, "%s", reason);
@@ -81,7 +97,7 @@ const hdi_cg_generator *hdi_cg_generator_open(void)
 
 int hdi_cg_dump_wish(void)
 {
-    const char *text = getenv("HEDDLE_DUMP");
+    const char *text = hdi_file_wish("HEDDLE_DUMP");
     return text == NULL ? 0 : (strstr(text, "ir") != NULL ? HDI_LLVM_IR : 0) |
                                   (strstr(text, "asm") != NULL ? HDI_LLVM_ASM : 0);
 }

@@ -70,9 +70,11 @@ void hdi_cg_end(void)
     let_go();
 }
 
-/* The child has no such thread: the next request starts one, which finds what was left undone. */
+/* The child has no such thread: the next request starts one, which finds what was left undone.
+ * Nobody waits for these any more, and to wake those who did would wait for them. */
 static void in_child(void)
 {
+    more = idle = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     hdi_cg_lock_codes(false);
     started = false;
     let_go();
@@ -146,7 +148,9 @@ bool hdi_cg_later(void (*run)(void *ctx), void *ctx)
 void hdi_cg_wait(void)
 {
     pthread_mutex_lock(&mutex);
-    while (busy || (first != NULL && !ended))
+    if (first != NULL && !started && !ended)   /* left undone by the parent of this process */
+        started = start();
+    while (busy || (first != NULL && started && !ended))
         pthread_cond_wait(&idle, &mutex);
     pthread_mutex_unlock(&mutex);
 }

@@ -48,11 +48,11 @@ static void add_cast(hd_dtype from, hd_dtype to)
 static void make_list(void)
 {
     for (hd_op op = 0; op < HD_OP_COUNT; op++)
-        for (hd_dtype cdt = 0; cdt < HD_DTYPE_COUNT; cdt++)
+        for (hd_dtype cdt = HD_BOOL; cdt < HD_DTYPE_COUNT; cdt++)
             if (has_word(op, cdt))
                 add_row(op, cdt);
-    for (hd_dtype from = 0; from < HD_DTYPE_COUNT; from++)
-        for (hd_dtype to = 0; to < HD_DTYPE_COUNT; to++)
+    for (hd_dtype from = HD_BOOL; from < HD_DTYPE_COUNT; from++)
+        for (hd_dtype to = HD_BOOL; to < HD_DTYPE_COUNT; to++)
             if (hdi_chain_can_cast(from, to))
                 add_cast(from, to);
 }

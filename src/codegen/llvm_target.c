@@ -12,6 +12,7 @@
 #include "codegen/llvm_api.h"
 #include "codegen/llvm_emit.h"
 #include "codegen/llvm_grid.h"
+#include "codegen/llvm_guard.h"
 
 #include <llvm/Config/llvm-config.h>
 
@@ -180,31 +181,49 @@ static LLVMContextRef begin(hdi_llvm_object *out)
     return LLVMContextCreate();
 }
 
-bool hdi_llvm_compile(const hdi_chain *c, int texts, hdi_llvm_object *out)
+/* What is to be compiled: one of the three. */
+typedef struct request {
+    int texts;
+    const hdi_chain *chain;
+    const hdi_kernel *kernel;
+    const hdi_grid *grid;
+    const hdi_sequence *sequence;
+} request;
+
+static bool compile(const void *ctx, hdi_llvm_object *out)
 {
+    const request *r = ctx;
     LLVMContextRef context = begin(out);
-    target t = host_target(c->isa);
-    bool done = generate(hdi_emit_chain(context, c), &t, texts, out);
+    target t;
+    LLVMModuleRef module;
+    if (r->chain != NULL) {
+        t = host_target(r->chain->isa);
+        module = hdi_emit_chain(context, r->chain);
+    } else if (r->sequence != NULL) {
+        t = gpu_target(r->sequence->body[0].g->arch);
+        module = hdi_emit_sequence(context, r->sequence);
+    } else {
+        t = gpu_target(r->grid->arch);
+        module = hdi_emit_grid(context, r->kernel, r->grid);
+    }
+    bool done = generate(module, &t, r->texts, out);
     LLVMContextDispose(context);
     return done;
+}
+
+bool hdi_llvm_compile(const hdi_chain *c, int texts, hdi_llvm_object *out)
+{
+    return hdi_llvm_guarded(compile, &(request){.texts = texts, .chain = c}, out);
 }
 
 bool hdi_llvm_compile_grid(const hdi_kernel *k, const hdi_grid *g, int texts, hdi_llvm_object *out)
 {
-    LLVMContextRef context = begin(out);
-    target t = gpu_target(g->arch);
-    bool done = generate(hdi_emit_grid(context, k, g), &t, texts, out);
-    LLVMContextDispose(context);
-    return done;
+    return hdi_llvm_guarded(compile, &(request){.texts = texts, .kernel = k, .grid = g}, out);
 }
 
 bool hdi_llvm_compile_sequence(const hdi_sequence *s, int texts, hdi_llvm_object *out)
 {
-    LLVMContextRef context = begin(out);
-    target t = gpu_target(s->body[0].g->arch);
-    bool done = generate(hdi_emit_sequence(context, s), &t, texts, out);
-    LLVMContextDispose(context);
-    return done;
+    return hdi_llvm_guarded(compile, &(request){.texts = texts, .sequence = s}, out);
 }
 
 bool hdi_llvm_words(const hdi_word *list, int n, hdi_llvm_object *out)

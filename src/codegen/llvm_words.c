@@ -91,7 +91,7 @@ static value sign(hdi_emit *e, value x)
     return SELECT(GT(x, zero(e)), one(e), SELECT(LT(x, zero(e)), minus, rest));
 }
 
-/* Of equal operands (0 and -0) the second one, of fmax and fmin the first; nan wins, or loses. */
+/* Of equal operands (0 and -0) the second one; nan wins, or loses. */
 static value larger(hdi_emit *e, value x, value y, bool smaller)
 {
     if (e->kind == 'b')
@@ -106,8 +106,8 @@ static value larger_number(hdi_emit *e, value x, value y, bool smaller)
 {
     if (e->kind != 'f')
         return larger(e, x, y, smaller);
-    value beats = LLVMBuildFCmp(e->build, smaller ? LLVMRealULT : LLVMRealUGT, y, x, "");
-    return SELECT(AND(beats, LLVMBuildFCmp(e->build, LLVMRealORD, y, y, "")), y, x);
+    value beats = LLVMBuildFCmp(e->build, smaller ? LLVMRealOLT : LLVMRealOGT, x, y, "");
+    return SELECT(OR(beats, LLVMBuildFCmp(e->build, LLVMRealUNO, y, y, "")), x, y);
 }
 
 static int bits(const hdi_emit *e)
@@ -199,12 +199,28 @@ value hdi_library_call(hdi_emit *e, const char *f, int narg, value x, value y)
     return lanes < width ? some_lanes(e, all, 0, lanes) : all;
 }
 
+/* Does the CPU never take f of that type from libmvec? Then a row that calls several functions has
+ * the text of this one beside libmvec's others. */
+static bool always_own(const char *f, hd_dtype dt)
+{
+    enum { LIB, OWN };
+    static const struct { const char *name; int use[2]; } functions[] = {
+#define MATH1(f, body32, cpu32, cpu64) {#f, {cpu32, cpu64}},
+#define MATH2(f, body32, cpu32, cpu64) {#f, {cpu32, cpu64}},
+#include "ops/elementwise/math/functions.def"
+    };
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (strcmp(f, functions[k].name) == 0)
+            return functions[k].use[dt == HD_FLOAT64] == OWN;
+    return false;
+}
+
 /* x may have other lanes than the row at hand has. */
 value hdi_word_function(hdi_emit *e, const char *f, int narg, value x, value y)
 {
     int lanes = e->lanes;
     hd_dtype dt = e->dt;
-    if (!e->own)
+    if (!e->own && !always_own(f, hdi_chain_part(dt)))
         return hdi_library_call(e, f, narg, x, y);
     e->lanes = b_count(LLVMTypeOf(x));
     e->dt = hdi_chain_part(dt);
@@ -355,7 +371,8 @@ static value fma_of(hdi_emit *e, value a, value b, value c)
     return e->fused ? b_fma(e, a, b, c) : NULL;
 }
 
-/* Of reals as loops_float.h has it for reductions: a nan in x is looked for, one in a stays. */
+/* Of reals as loops_float.h has it for reductions: a nan in x is looked for, one in a stays; of 0
+ * and -0 the first one stays. */
 static value next_extreme(hdi_emit *e, value from, value next, bool smaller)
 {
     if (e->kind != 'f')
@@ -364,13 +381,26 @@ static value next_extreme(hdi_emit *e, value from, value next, bool smaller)
     return b_pick(e, b_ne(e, next, next), next, b_pick(e, beats, next, from));
 }
 
+static value next_number(hdi_emit *e, value from, value next, bool smaller)
+{
+    if (e->kind != 'f')
+        return larger(e, from, next, smaller);
+    value beats = LLVMBuildFCmp(e->build, smaller ? LLVMRealULT : LLVMRealUGT, next, from, "");
+    value ordered = LLVMBuildFCmp(e->build, LLVMRealORD, next, next, "");
+    return SELECT(AND(beats, ordered), next, from);
+}
+
 #undef x
 #undef y
 #undef z
 #undef MAX
 #undef MIN
+#undef FMAX
+#undef FMIN
 #define MAX(p, q) next_extreme(e, p, q, false)
 #define MIN(p, q) next_extreme(e, p, q, true)
+#define FMAX(p, q) next_number(e, p, q, false)
+#define FMIN(p, q) next_number(e, p, q, true)
 #define a in[0].re
 #define x in[1].re
 #define y in[2].re

@@ -8,13 +8,7 @@
 
 hdi_spare_arrays hdi_spare_handle;
 
-/* Arrays that this thread made inside scopes, oldest first. */
-typedef struct scope_list {
-    hd_array **items;
-    int64_t n, capacity;
-    int64_t start[64];
-} scope_list;
-static _Thread_local scope_list scopes __attribute__((tls_model("initial-exec")));
+static _Thread_local hdi_scopes scopes __attribute__((tls_model("initial-exec")));
 _Thread_local int hdi_scope_depth __attribute__((tls_model("initial-exec")));
 
 void hdi_enter(void)
@@ -28,9 +22,31 @@ void hdi_leave(void)
         hdi_unlock();
         return;
     }
+    hdi_aside aside;
     hdi_deleter *list = hdi_deleters_take();
     hdi_unlock();
+    hdi_host_begin(&aside);
     hdi_deleters_run(list);
+    hdi_host_end(&aside);
+}
+
+void hdi_host_begin(hdi_aside *aside)
+{
+    hd_error_take(&aside->error);
+    aside->scopes = scopes;
+    aside->depth = hdi_scope_depth;
+    memset(&scopes, 0, sizeof scopes);
+    hdi_scope_depth = 0;
+}
+
+void hdi_host_end(const hdi_aside *aside)
+{
+    hd_error_take(NULL);
+    if (aside->error.code != HD_OK)
+        hdi_error_set(&aside->error);
+    hdi_free(scopes.items, sizeof *scopes.items * (size_t)scopes.capacity);
+    scopes = aside->scopes;
+    hdi_scope_depth = aside->depth;
 }
 
 static bool scope_add(hd_array *x)
@@ -214,14 +230,23 @@ hd_array *hd_keep(hd_array *x)
     return x;
 }
 
-int hd_ndim(const hd_array *x) { return x->lay->nd; }
-const int64_t *hd_shape(const hd_array *x) { return x->lay->dims; }
-const int64_t *hd_strides(const hd_array *x) { return hdi_layout_strides(x->lay); }
-int64_t hd_size(const hd_array *x) { return x->lay->size; }
-int64_t hd_nbytes(const hd_array *x) { return x->lay->size * x->lay->item; }
-hd_dtype hd_dtype_of(const hd_array *x) { return (hd_dtype)x->dtype; }
-int64_t hd_offset(const hd_array *x) { return x->off; }
-uintptr_t hd_storage_of(const hd_array *x) { return (uintptr_t)x->st; }
+/* What is asked of NULL, where an operation failed, is an error and 0 or NULL. */
+#define ASKED(type, name, value, none)        \
+    type name(const hd_array *x)              \
+    {                                         \
+        if (HDI_LIKELY(x != NULL))            \
+            return value;                     \
+        hdi_fail_null("an array");            \
+        return none;                          \
+    }
+ASKED(int, hd_ndim, x->lay->nd, 0)
+ASKED(const int64_t *, hd_shape, x->lay->dims, NULL)
+ASKED(const int64_t *, hd_strides, hdi_layout_strides(x->lay), NULL)
+ASKED(int64_t, hd_size, x->lay->size, 0)
+ASKED(int64_t, hd_nbytes, x->lay->size * x->lay->item, 0)
+ASKED(hd_dtype, hd_dtype_of, (hd_dtype)x->dtype, HD_NO_DTYPE)
+ASKED(int64_t, hd_offset, x->off, 0)
+ASKED(uintptr_t, hd_storage_of, (uintptr_t)x->st, 0)
 
 hd_device *hdi_device_of(const hd_array *x)
 {
@@ -230,6 +255,8 @@ hd_device *hdi_device_of(const hd_array *x)
 
 hd_device *hd_device_of(const hd_array *x)
 {
+    if (x == NULL)
+        return hdi_null("an array");
     hdi_lock();
     hd_device *dev = hdi_device_of(x);
     hdi_unlock();
@@ -238,6 +265,10 @@ hd_device *hd_device_of(const hd_array *x)
 
 unsigned hd_flags(const hd_array *x)
 {
+    if (x == NULL) {
+        hdi_fail_null("an array");
+        return 0;
+    }
     const hdi_layout *l = x->lay;
     unsigned f = HD_ALIGNED;
     f |= l->c_contiguous ? HD_C_CONTIGUOUS : 0;
@@ -266,6 +297,8 @@ unsigned hd_flags(const hd_array *x)
 hd_status hd_set_writeable(hd_array *x, int on)
 {
     hd_status status = HD_OK;
+    if (x == NULL)
+        return hdi_fail_null("an array");
     hdi_lock();
     if (!on)
         x->flags |= HDI_A_READONLY;
@@ -278,14 +311,23 @@ hd_status hd_set_writeable(hd_array *x, int on)
     return status;
 }
 
+static bool both_given(const hd_array *a, const hd_array *b)
+{
+    if (a == NULL || b == NULL)
+        hdi_fail_null("an array");
+    return a != NULL && b != NULL;
+}
+
 int hd_same_memory(const hd_array *a, const hd_array *b)
 {
+    if (!both_given(a, b))
+        return 0;
     return a->st != NULL && a->st == b->st;
 }
 
 int hd_may_share(const hd_array *a, const hd_array *b)
 {
-    if (a->st == NULL || b->st == NULL)
+    if (!both_given(a, b) || a->st == NULL || b->st == NULL)
         return 0;
     hdi_lock();
     int64_t apart;

@@ -66,6 +66,21 @@ extern _Thread_local int hdi_scope_depth __attribute__((tls_model("initial-exec"
 /* hdi_scope_own - a result on its way to the user, who may have a scope open. Without the lock.
  * NULL passes through. */
 hd_array *hdi_scope_own(hd_array *x);
+/* hdi_host_begin - code of the host program (a deleter, a handler of faults or of signals) runs in
+ * this thread, within a call of the library: it finds no scope open and no error pending, as it
+ * would outside. hdi_host_end - what was put aside is back. Without the lock. */
+typedef struct hdi_scopes {
+    hd_array **items;          /* arrays that this thread made inside scopes, oldest first */
+    int64_t n, capacity;
+    int64_t start[64];
+} hdi_scopes;
+typedef struct hdi_aside {
+    hd_error error;
+    hdi_scopes scopes;
+    int depth;
+} hdi_aside;
+void hdi_host_begin(hdi_aside *aside);
+void hdi_host_end(const hdi_aside *aside);
 /* hdi_array_release - under the lock. */
 void hdi_array_release(hd_array *x);
 

@@ -25,9 +25,11 @@ struct hd_device {
     void (*free)(void *state, void *ptr, int64_t nbytes);
     struct hdi_queue *queue;                       /* exec's */
     bool queued;                                   /* it has jobs that may run now */
+    uint64_t next_job;                             /* number of the job to be queued next */
     bool host_memory;                              /* its arrays' memory is the host's */
     bool tells_faults;                             /* of floating point, by flags of its own */
     int64_t (*selection_bytes)(int64_t n);         /* the back end's; NULL: it has none */
+    int64_t (*capacity)(void *state);              /* the back end's; NULL: there is no limit */
     /* bytes in use and bytes kept for reuse, for messages */
     void (*held)(const struct hd_device *dev, int64_t *used, int64_t *kept);
 };

@@ -21,6 +21,7 @@ const hdi_dtype_row hdi_dtypes[HD_DTYPE_COUNT] = {
 #include "core/dtype.def"
 
 enum {
+    no = HD_NO_DTYPE,
     o = HD_BOOL,
     i1 = HD_INT8,
     i2 = HD_INT16,
@@ -41,27 +42,28 @@ enum {
 /* NumPy's table (np.promote_types); bfloat16 as ml_dtypes registers it. Checked pair by pair
  * against NumPy by the tests. */
 const int8_t hdi_promotion[HD_DTYPE_COUNT][HD_DTYPE_COUNT] = {
-    /*         o   i1  i2  i4  i8  u1  u2  u4  u8  f2  bf  f4  f8  c8  cc */
-    /* o  */ { o,  i1, i2, i4, i8, u1, u2, u4, u8, f2, bf, f4, f8, c8, cc},
-    /* i1 */ {i1,  i1, i2, i4, i8, i2, i4, i8, f8, f2, bf, f4, f8, c8, cc},
-    /* i2 */ {i2,  i2, i2, i4, i8, i2, i4, i8, f8, f4, f4, f4, f8, c8, cc},
-    /* i4 */ {i4,  i4, i4, i4, i8, i4, i4, i8, f8, f8, f8, f8, f8, cc, cc},
-    /* i8 */ {i8,  i8, i8, i8, i8, i8, i8, i8, f8, f8, f8, f8, f8, cc, cc},
-    /* u1 */ {u1,  i2, i2, i4, i8, u1, u2, u4, u8, f2, bf, f4, f8, c8, cc},
-    /* u2 */ {u2,  i4, i4, i4, i8, u2, u2, u4, u8, f4, f4, f4, f8, c8, cc},
-    /* u4 */ {u4,  i8, i8, i8, i8, u4, u4, u4, u8, f8, f8, f8, f8, cc, cc},
-    /* u8 */ {u8,  f8, f8, f8, f8, u8, u8, u8, u8, f8, f8, f8, f8, cc, cc},
-    /* f2 */ {f2,  f2, f4, f8, f8, f2, f4, f8, f8, f2, f4, f4, f8, c8, cc},
-    /* bf */ {bf,  bf, f4, f8, f8, bf, f4, f8, f8, f4, bf, f4, f8, c8, cc},
-    /* f4 */ {f4,  f4, f4, f8, f8, f4, f4, f8, f8, f4, f4, f4, f8, c8, cc},
-    /* f8 */ {f8,  f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, cc, cc},
-    /* c8 */ {c8,  c8, c8, cc, cc, c8, c8, cc, cc, c8, c8, c8, cc, c8, cc},
-    /* cc */ {cc,  cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc},
+    {HD_NO_DTYPE},
+    /*        no  o   i1  i2  i4  i8  u1  u2  u4  u8  f2  bf  f4  f8  c8  cc */
+    /* o  */ {no,  o,  i1, i2, i4, i8, u1, u2, u4, u8, f2, bf, f4, f8, c8, cc},
+    /* i1 */ {no, i1,  i1, i2, i4, i8, i2, i4, i8, f8, f2, bf, f4, f8, c8, cc},
+    /* i2 */ {no, i2,  i2, i2, i4, i8, i2, i4, i8, f8, f4, f4, f4, f8, c8, cc},
+    /* i4 */ {no, i4,  i4, i4, i4, i8, i4, i4, i8, f8, f8, f8, f8, f8, cc, cc},
+    /* i8 */ {no, i8,  i8, i8, i8, i8, i8, i8, i8, f8, f8, f8, f8, f8, cc, cc},
+    /* u1 */ {no, u1,  i2, i2, i4, i8, u1, u2, u4, u8, f2, bf, f4, f8, c8, cc},
+    /* u2 */ {no, u2,  i4, i4, i4, i8, u2, u2, u4, u8, f4, f4, f4, f8, c8, cc},
+    /* u4 */ {no, u4,  i8, i8, i8, i8, u4, u4, u4, u8, f8, f8, f8, f8, cc, cc},
+    /* u8 */ {no, u8,  f8, f8, f8, f8, u8, u8, u8, u8, f8, f8, f8, f8, cc, cc},
+    /* f2 */ {no, f2,  f2, f4, f8, f8, f2, f4, f8, f8, f2, f4, f4, f8, c8, cc},
+    /* bf */ {no, bf,  bf, f4, f8, f8, bf, f4, f8, f8, f4, bf, f4, f8, c8, cc},
+    /* f4 */ {no, f4,  f4, f4, f8, f8, f4, f4, f8, f8, f4, f4, f4, f8, c8, cc},
+    /* f8 */ {no, f8,  f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, cc, cc},
+    /* c8 */ {no, c8,  c8, c8, cc, cc, c8, c8, cc, cc, c8, c8, c8, cc, c8, cc},
+    /* cc */ {no, cc,  cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc},
 };
 
 static bool known(hd_dtype dt)
 {
-    return (unsigned)dt < HD_DTYPE_COUNT;
+    return dt > HD_NO_DTYPE && dt < HD_DTYPE_COUNT;
 }
 
 int hd_dtype_size(hd_dtype dt) { return known(dt) ? hdi_dtypes[dt].size : 0; }
@@ -76,9 +78,11 @@ int hd_dtype_ready(hd_dtype dt) { return known(dt); }
 
 hd_dtype hd_dtype_from_name(const char *name)
 {
-    for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
+    if (name == NULL)
+        hdi_fail_null("the name of a dtype");
+    for (hd_dtype dt = HD_BOOL; name != NULL && dt < HD_DTYPE_COUNT; dt++)
         if (strcmp(name, hdi_dtypes[dt].name) == 0)
-            return (hd_dtype)dt;
+            return dt;
     return HD_NO_DTYPE;
 }
 
@@ -106,6 +110,7 @@ hd_dtype hd_promote(hd_dtype a, hd_dtype d)
 /* NEP 50: a weak bool, int, float or complex lifts the kind of the dtype if it must, and
  * otherwise leaves it. */
 const int8_t hdi_weak_promotion[HD_DTYPE_COUNT][4] = {
+    {HD_NO_DTYPE},
 #define WEAK_b(NAME, bits) HD_##NAME, HD_INT64, HD_FLOAT64, HD_COMPLEX128
 #define WEAK_i(NAME, bits) HD_##NAME, HD_##NAME, HD_FLOAT64, HD_COMPLEX128
 #define WEAK_u(NAME, bits) WEAK_i(NAME, bits)
@@ -140,6 +145,7 @@ int hd_can_cast(hd_dtype from, hd_dtype to, hd_casting level)
     case HD_CAST_NO:
     case HD_CAST_EQUIV:
         return from == to;
+    case HD_CAST_DEFAULT:
     case HD_CAST_SAFE:
         return hdi_promotion[from][to] == (int8_t)to;
     case HD_CAST_SAME_KIND:
@@ -152,8 +158,8 @@ int hd_can_cast(hd_dtype from, hd_dtype to, hd_casting level)
 
 const char *hd_casting_name(hd_casting level)
 {
-    static const char *const names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-    return names[level];
+    static const char *const names[] = {"default", "no", "equiv", "safe", "same_kind", "unsafe"};
+    return (unsigned)level <= HD_CAST_UNSAFE ? names[level] : "";
 }
 
 void hdi_encode_i64(hd_dtype dt, int64_t value, uint64_t out[2])

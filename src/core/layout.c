@@ -7,9 +7,12 @@
 
 static hdi_layout **buckets;
 static int64_t nbuckets;
-int64_t hdi_layouts_number, hdi_layouts_limit = 1 << 16;
+enum { MANY = 1 << 16 };
+static int64_t least = MANY;   /* 0: always */
+int64_t hdi_layouts_number, hdi_layouts_limit = MANY;
 static uint32_t next_id = 1;
 uint64_t hdi_layouts_generation;
+int64_t hdi_layouts_kept;
 
 static size_t layout_bytes(int nd, int nsq)
 {
@@ -168,6 +171,30 @@ static bool find_relatives(hdi_layout *l)
     return l->core != NULL && l->shape != NULL;
 }
 
+/* Each stride, from the smallest, reaches beyond all that the smaller ones span. (Where two are
+ * equal, fewer are found than there are axes.) */
+static bool is_injective(const hdi_layout *l)
+{
+    int64_t span = l->item, last = 0;
+    if (l->size == 0 || l->dense)
+        return true;
+    for (int k = 0; k < l->nsq; k++) {
+        int64_t next = INT64_MAX, reach = 0;
+        for (int a = 0; a < l->nsq; a++) {
+            int64_t stride = hdi_abs64(l->sqstrides[a]);
+            if (stride > last && stride < next) {
+                next = stride;
+                reach = (l->sqdims[a] - 1) * stride;
+            }
+        }
+        if (next < span || next == INT64_MAX)
+            return false;
+        span += reach;
+        last = next;
+    }
+    return true;
+}
+
 /* What recording and planning ask for again and again. */
 static void find_classes(hdi_layout *l)
 {
@@ -175,6 +202,7 @@ static void find_classes(hdi_layout *l)
     for (int a = 1; a < l->nsq && !l->c_contiguous; a++)
         l->c_order &= hdi_abs64(l->sqstrides[a]) <= hdi_abs64(l->sqstrides[a - 1]);
     l->view_class = (uint16_t)(l->core->nd << 3 | l->c_contiguous << 2 | 3);
+    l->injective = is_injective(l);
     l->fills = l->dense ? l->size * l->item : -1;
 }
 
@@ -239,7 +267,9 @@ hd_status hdi_shape_check(int nd, const int64_t *dims, int64_t item, int64_t *nb
     char text[256];
     bool empty = false, fits = true;
     if (nd < 0 || nd > HD_MAXDIM)
-        return hdi_fail(HD_VALUE, "%d dimensions; an array has 0 to %d", nd, HD_MAXDIM);
+        return hdi_fail_ndim(nd);
+    if (dims == NULL && nd > 0)
+        return hdi_fail_null("the shape");
     for (int a = 0; a < nd; a++) {
         if (dims[a] < 0)
             return hdi_fail(HD_VALUE, "negative dimensions are not allowed: %s",
@@ -263,6 +293,8 @@ hdi_layout *hdi_layout_get(int nd, const int64_t *dims, const int64_t *strides, 
     int64_t nbytes;
     if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
         return NULL;
+    if (strides == NULL && nd > 0)
+        return hdi_null("the list of strides");
     return intern(nd, dims, strides, item);
 }
 
@@ -511,6 +543,8 @@ int64_t hdi_layouts_count(void)
 /* A layout goes when no handle uses it and no layout that stays has it as a relative. */
 void hdi_layouts_trim(void)
 {
+    if (hdi_layouts_kept > 0)
+        return;
     hdi_layouts_generation++;
     for (int64_t b = 0; b < nbuckets; b++)
         for (hdi_layout *l = buckets[b]; l != NULL; l = l->next)
@@ -536,5 +570,11 @@ void hdi_layouts_trim(void)
             hdi_layouts_number--;
             hdi_free(l, layout_bytes(l->nd, l->nsq));
         }
-    hdi_layouts_limit = hdi_max64(1 << 16, hdi_layouts_number * 2);
+    hdi_layouts_limit = least > 0 ? hdi_max64(least, hdi_layouts_number * 2) : 0;
+}
+
+void hdi_layouts_few(bool few)
+{
+    least = few ? 0 : MANY;
+    hdi_layouts_limit = few ? 0 : hdi_max64(MANY, hdi_layouts_number * 2);
 }

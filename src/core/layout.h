@@ -5,8 +5,10 @@
  * Invariant  0 <= nd <= HD_MAXDIM; extents >= 0; their product and every element's byte offset
  *            fit int64_t
  * Threads    made and dropped under the library's lock; constant otherwise
- * Memory     layouts that no handle uses are freed by hdi_layouts_trim(), which only runs while
- *            no record is pending
+ * Memory     layouts that no handle uses are freed by hdi_layouts_trim(), while no record is
+ *            pending and no operation is in its middle: an operation may keep a layout by its
+ *            pointer, also where it gives the lock back on its way (hdi_step_out() in
+ *            window/window.h)
  * Start at   hdi_layout_get()
  *
  * Derived facts, computed once. Squeezed: axes of extent 1 left out. Core: squeezed axes of
@@ -40,6 +42,8 @@ struct hdi_layout {
     uint8_t item;                 /* bytes of one element; 0 for a shape */
     bool c_contiguous, f_contiguous;
     bool dense;                   /* elements fill [lo, hi + item) exactly once */
+    /* no byte belongs to two elements; false also where that is not seen at once */
+    bool injective;
     bool c_order;                 /* squeezed strides never rise: C order, but for gaps */
     uint16_t view_class;          /* what a record's hash takes from a view */
     int64_t fills;                /* bytes of the buffer that a write of it covers whole; -1 */
@@ -86,8 +90,12 @@ hd_status hdi_shape_check(int nd, const int64_t *dims, int64_t item, int64_t *nb
 const char *hdi_shape_text(int nd, const int64_t *dims, char *text, size_t size);
 
 int64_t hdi_layouts_count(void);
-/* hdi_layouts_trim - frees layouts without handles, if there are many. No record may be pending. */
+/* hdi_layouts_trim - frees layouts without handles, unless an operation is in its middle. No record
+ * may be pending. hdi_layouts_kept - operations that are: they have given the lock back on their
+ * way. hdi_layouts_few - for tests: layouts are many at once, each time. */
 void hdi_layouts_trim(void);
+extern int64_t hdi_layouts_kept;
+void hdi_layouts_few(bool few);
 /* hdi_layouts_crowded - is it time to? hdi_layouts_generation - counts the trims: pointers kept
  * from an older generation are stale. */
 extern int64_t hdi_layouts_number, hdi_layouts_limit;

@@ -132,7 +132,7 @@ hd_dtype hdi_find_loop(hd_op op, hd_dtype dt)
                      info->name, hd_dtype_name(dt));
         return HD_NO_DTYPE;
     }
-    hdi_loop_memo[op][dt] = (int8_t)(loop + 1);
+    hdi_loop_memo[op][dt] = (int8_t)loop;
     return loop;
 }
 
@@ -180,7 +180,9 @@ bool hdi_has_loop(hd_op op, hd_dtype cdt)
 
 int hd_op_loop(hd_op op, hd_dtype dt, hd_dtype *dts)
 {
-    if ((unsigned)op >= HD_OP_COUNT || (unsigned)dt >= HD_DTYPE_COUNT ||
+    if (dts == NULL)
+        hdi_fail_null("the place for dtypes");
+    if ((unsigned)op >= HD_OP_COUNT || hd_dtype_size(dt) == 0 || dts == NULL ||
         hdi_op_rows[op].info.cls != 'e' || !hdi_has_loop(op, dt))
         return 0;
     int nin = hdi_op_rows[op].info.nin;

@@ -130,11 +130,11 @@ static inline bool hdi_fold_rounds_once(hd_op op)
 /* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule;
  * HD_NO_DTYPE and an error if it has none. */
 hd_dtype hdi_find_loop(hd_op op, hd_dtype dt);
-/* answers so far, plus 1; 0 not asked yet */
+/* answers so far; HD_NO_DTYPE: not asked yet */
 extern int8_t hdi_loop_memo[HD_OP_COUNT][HD_DTYPE_COUNT];
 static inline hd_dtype hdi_loop_for(hd_op op, hd_dtype dt)
 {
-    return HDI_LIKELY(hdi_loop_memo[op][dt] != 0) ? (hd_dtype)(hdi_loop_memo[op][dt] - 1)
+    return HDI_LIKELY(hdi_loop_memo[op][dt] != 0) ? (hd_dtype)hdi_loop_memo[op][dt]
                                                   : hdi_find_loop(op, dt);
 }
 /* hdi_float_for - the real dtype that row op, which has no integer loop, computes dt in. */

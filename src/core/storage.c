@@ -10,11 +10,6 @@ int64_t hdi_failed_bufs;
 void (*hdi_unread)(hdi_buf *b);
 bool hdi_deleters_waiting;
 
-struct hdi_deleter {
-    hdi_deleter *next;
-    void (*run)(void *ctx);
-    void *ctx;
-};
 static hdi_deleter *waiting_deleters;
 
 static hdi_buf *buf_new(hd_device *dev, int64_t nbytes)
@@ -27,12 +22,34 @@ static hdi_buf *buf_new(hd_device *dev, int64_t nbytes)
     return hdi_buf_open(b, dev, nbytes);
 }
 
-/* The node was made together with the wrapping array, so that letting go can never fail. */
-static void defer_deleter(hdi_deleter *node)
+/* The node was made together with what it ends, so that letting go can never fail. */
+void hdi_defer(hdi_deleter *node)
 {
     node->next = waiting_deleters;
     waiting_deleters = node;
     hdi_deleters_waiting = true;
+}
+
+/* What is said of a failure when there is no memory to note its reason. */
+static hd_error unnoted = {.code = HD_NOMEM, .message = "out of memory"};
+
+void hdi_buf_fail(hdi_buf *b, const hd_error *why, uint64_t from)
+{
+    if (b->error != NULL)
+        return;
+    if ((b->error = hdi_alloc(sizeof *b->error)) != NULL)
+        *b->error = *why;
+    else
+        b->error = &unnoted;
+    b->failed_from = from;
+    hdi_failed_bufs++;
+}
+
+static void forget_error(hdi_buf *b)
+{
+    if (b->error != &unnoted)
+        hdi_free(b->error, sizeof *b->error);
+    hdi_failed_bufs--;
 }
 
 static void drop_contents(hdi_buf *b)
@@ -40,13 +57,11 @@ static void drop_contents(hdi_buf *b)
     if (b->counted)
         hdi_memory_bytes.window_only -= b->nbytes;
     if (b->foreign != NULL)
-        defer_deleter(b->foreign);
+        hdi_defer(b->foreign);
     else if (b->mem != NULL)
         b->dev->free(b->dev->state, b->mem, b->nbytes);
-    if (b->error != NULL) {
-        hdi_free(b->error, sizeof *b->error);
-        hdi_failed_bufs--;
-    }
+    if (b->error != NULL)
+        forget_error(b);
     memset(b, 0, sizeof *b);
 }
 
@@ -85,9 +100,11 @@ void hdi_deleters_run(hdi_deleter *list)
 {
     while (list != NULL) {
         hdi_deleter *next = list->next;
+        const size_t bytes = list->bytes;
         if (list->run != NULL)
             list->run(list->ctx);
-        hdi_free(list, sizeof *list);
+        if (bytes > 0)
+            hdi_free(list, bytes);
         list = next;
     }
 }
@@ -100,6 +117,20 @@ hd_status hdi_no_memory(const hd_device *dev, int64_t nbytes)
                     "unable to allocate %lld bytes for an array on device %s, which has %lld in "
                     "use and %lld kept for reuse",
                     (long long)nbytes, dev->name, (long long)used, (long long)kept);
+}
+
+hd_status hdi_never_fits(const hd_device *dev, int64_t nbytes, const hdi_layout *lay)
+{
+    char shape[200];
+    int64_t most = dev->capacity != NULL && hdi_is_large(nbytes) ? dev->capacity(dev->state)
+                                                                 : INT64_MAX;
+    if (nbytes <= most)
+        return HD_OK;
+    return hdi_fail(HD_NOMEM,
+                    "unable to allocate %lld bytes for an array with shape %s; device %s has %lld "
+                    "altogether",
+                    (long long)nbytes, hdi_shape_text(lay->nd, lay->dims, shape, sizeof shape),
+                    dev->name, (long long)most);
 }
 
 hd_status hdi_buf_memory(hdi_buf *b)
@@ -198,17 +229,9 @@ hd_status hdi_buf_set_foreign(hdi_buf *b, void *mem, void (*deleter)(void *ctx),
     hdi_deleter *node = hdi_alloc(sizeof *node);
     if (node == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for a shared array");
-    *node = (hdi_deleter){NULL, deleter, ctx};
+    *node = (hdi_deleter){NULL, deleter, ctx, sizeof *node};
     b->mem = mem;
     b->pins = 1;
     b->foreign = node;
     return HD_OK;
-}
-
-void hdi_buf_fail(hdi_buf *b, const hd_error *why)
-{
-    if (b->error == NULL && (b->error = hdi_alloc(sizeof *b->error)) != NULL) {
-        *b->error = *why;
-        hdi_failed_bufs++;
-    }
 }

@@ -34,6 +34,7 @@ typedef struct hdi_buf {
     /* copies out of it that run without the lock: its memory may not be given away */
     int32_t readers;
     hd_error *error;        /* why computing it failed; each read raises it again */
+    uint64_t failed_from;   /* jobs of lower numbers mean what was there before */
     struct hdi_deleter *foreign;   /* memory of somebody else: what to call at the end */
     /* of a mask, what its device made of it (ops/index/select.c): a handle of that storage, or
      * NULL; and how many are true, or -1. Gone before the generation is written to once more */
@@ -139,9 +140,13 @@ static inline void hdi_storage_release(hdi_storage *st)
 void hdi_buf_drop_words(hdi_buf *b);
 
 /* hdi_buf_memory - gives b memory if it has none. hdi_no_memory - HD_NOMEM: dev has not that
- * much, with what it holds. */
+ * much, with what it holds.
+ * hdi_never_fits - HD_NOMEM if dev could not store that array whatever else it gave back;
+ * hdi_is_large - is it worth asking? */
 hd_status hdi_no_memory(const hd_device *dev, int64_t nbytes);
 hd_status hdi_buf_memory(hdi_buf *b);
+hd_status hdi_never_fits(const hd_device *dev, int64_t nbytes, const hdi_layout *lay);
+static inline bool hdi_is_large(int64_t nbytes) { return nbytes >= (int64_t)1 << 26; }
 
 /* hdi_buf_set_foreign - b's memory is somebody else's from now on (rule M9); deleter may be
  * NULL. */
@@ -159,14 +164,21 @@ static inline bool hdi_buf_distance(const hdi_buf *a, const hdi_buf *b, int64_t 
     *bytes = (int64_t)((uintptr_t)b->mem - (uintptr_t)a->mem);
     return true;
 }
-/* hdi_buf_fail - b could not be computed: every read raises why. hdi_failed_bufs - generations
+/* hdi_buf_fail - b could not be computed: every read raises why, those of jobs before the number
+ * `from` apart. hdi_failed_bufs - generations
  * that failed and are still there. */
-void hdi_buf_fail(hdi_buf *b, const hd_error *why);
+void hdi_buf_fail(hdi_buf *b, const hd_error *why, uint64_t from);
 extern int64_t hdi_failed_bufs;
 
-/* Foreign deleters run after the lock is given back: hdi_deleters_take() under the lock,
- * hdi_deleters_run() without it. */
-typedef struct hdi_deleter hdi_deleter;
+/* Foreign deleters, and whatever else may not run under the lock, run after it is given back:
+ * hdi_defer() and hdi_deleters_take() under the lock, hdi_deleters_run() without it. */
+typedef struct hdi_deleter {
+    struct hdi_deleter *next;
+    void (*run)(void *ctx);        /* may be NULL */
+    void *ctx;
+    size_t bytes;                  /* of this node, to be freed; 0: run() sees to it */
+} hdi_deleter;
+void hdi_defer(hdi_deleter *node);
 hdi_deleter *hdi_deleters_take(void);
 void hdi_deleters_run(hdi_deleter *list);
 extern bool hdi_deleters_waiting;

@@ -9,7 +9,7 @@
 static bool viewable(const hd_array *x)
 {
     if (x == NULL)
-        return false;
+        return hdi_null("an array") != NULL;
     if (!hdi_is_weak(x))
         return true;
     hdi_fail(HD_VALUE, "a weak scalar has no views; make an array of it first");
@@ -94,6 +94,12 @@ hd_array *hd_slice(const hd_array *x, int nitems, const hd_index *items)
     if (!viewable(x))
         return NULL;
     off = x->off;
+    if (nitems < 0 || nitems > 2 * HD_MAXDIM + 1) {   /* an ellipsis, each axis taken and added */
+        hdi_fail(HD_INDEX, "an index of %d items", nitems);
+        return NULL;
+    }
+    if (items == NULL && nitems > 0)
+        return hdi_null("the items of an index");
     for (int k = 0; k < nitems; k++) {
         used += items[k].kind == HD_INDEX_INT || items[k].kind == HD_INDEX_SLICE;
         ellipses += items[k].kind == HD_INDEX_ELLIPSIS;
@@ -159,6 +165,8 @@ bool hdi_reshape_dims(const hd_array *x, int nd, const int64_t *shape, int64_t *
     int64_t known = 1, bytes;
     int unknown = -1;
     char to[200];
+    if (nd < 0 || nd > HD_MAXDIM || (shape == NULL && nd > 0))   /* its error */
+        return hdi_shape_check(nd, shape, x->lay->item, &bytes) == HD_OK;
     for (int a = 0; a < nd; a++) {
         dims[a] = shape[a];
         if (shape[a] < 0 && unknown < 0) {   /* any negative number, as NumPy */
@@ -234,11 +242,6 @@ hd_array *hd_reshape_view(const hd_array *x, int nd, const int64_t *shape)
     char text[200];
     if (!viewable(x))
         return NULL;
-    if (nd > HD_MAXDIM || nd < 0) {
-        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM,
-                 nd);
-        return NULL;
-    }
     if (!hdi_reshape_dims(x, nd, shape, dims))
         return NULL;
     if (!reshape_strides(x->lay, nd, dims, strides)) {
@@ -407,12 +410,26 @@ hd_array *hd_view(const hd_array *x, hd_dtype dt)
     return make_view(x, dt, l->nd, dims, strides, x->off, false);
 }
 
+/* A list of axes as callers give it: 0 and NULL mean all. */
+static bool usable_axes(int *naxes, const int *axes)
+{
+    if (*naxes == 0 && axes == NULL)
+        *naxes = HD_ALL_AXES;
+    if (*naxes < HD_ALL_AXES)
+        hdi_fail(HD_VALUE, "a list of %d axes", *naxes);
+    else if (*naxes > 0 && axes == NULL)
+        hdi_fail_null("the list of axes");
+    else
+        return true;
+    return false;
+}
+
 hd_array *hd_squeeze(const hd_array *x, int naxes, const int *axes)
 {
     int64_t dims[HD_MAXDIM], strides[HD_MAXDIM];
     uint64_t drop = 0;
     int n = 0, axis;
-    if (!viewable(x))
+    if (!viewable(x) || !usable_axes(&naxes, axes))
         return NULL;
     for (int k = 0; k < naxes; k++) {
         if (!normal_axis(axes[k], x->lay->nd, &axis))
@@ -429,7 +446,7 @@ hd_array *hd_squeeze(const hd_array *x, int naxes, const int *axes)
         drop |= (uint64_t)1 << axis;
     }
     for (int a = 0; a < x->lay->nd; a++) {
-        if (naxes < 0 ? x->lay->dims[a] == 1 : (drop >> a & 1) != 0)
+        if (naxes == HD_ALL_AXES ? x->lay->dims[a] == 1 : (drop >> a & 1) != 0)
             continue;
         dims[n] = x->lay->dims[a];
         strides[n++] = hdi_layout_strides(x->lay)[a];
@@ -444,10 +461,16 @@ hd_array *hd_expand_dims(const hd_array *x, int naxes, const int *axes)
     int axis, from = 0;
     if (!viewable(x))
         return NULL;
-    int nd = x->lay->nd + naxes;
+    if (naxes < 0 || (axes == NULL && naxes > 0)) {
+        if (naxes < 0)
+            hdi_fail(HD_VALUE, "%d axes to add", naxes);
+        else
+            hdi_fail_null("the list of axes");
+        return NULL;
+    }
+    int nd = naxes <= HD_MAXDIM ? x->lay->nd + naxes : naxes;
     if (nd > HD_MAXDIM) {
-        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM,
-                 nd);
+        hdi_fail_ndim(nd);
         return NULL;
     }
     for (int k = 0; k < naxes; k++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/forks.h"
 #include "base/lock.h"
 #include "exec/exec.h"
 
@@ -20,7 +21,7 @@ static int ndevices;
 static hd_device *chosen;   /* where arrays are made that nobody places; NULL: not known yet */
 static _Thread_local hd_device *current __attribute__((tls_model("initial-exec")));
 
-static const hdi_runner_table runner = {hdi_submit, hdi_drain};
+static const hdi_runner_table runner = {hdi_submit, hdi_drain, hdi_relieve};
 
 hd_device *hdi_devices(int *n)
 {
@@ -28,11 +29,24 @@ hd_device *hdi_devices(int *n)
     return devices;
 }
 
+static int forking;   /* devices whose queues are held */
+/* The handlers are registered again after libraries are loaded: those asked first wait, the others
+ * find it done; who is told last lets go. */
+static _Thread_local int nested;
+
+/* Waits for the work at hand. Devices may be opened meanwhile, by other threads. */
 static void before_fork(void)
 {
-    for (int d = 0; d < ndevices; d++)
-        pthread_mutex_lock(&devices[d].queue->running);
+    if (nested++ > 0)
+        return;
     hdi_lock_before_fork();
+    for (forking = 0; forking < ndevices;) {
+        const int n = ndevices;
+        hdi_lock_after_fork();
+        for (; forking < n; forking++)
+            pthread_mutex_lock(&devices[forking].queue->running);
+        hdi_lock_before_fork();   /* allowed: it looks at the number of devices again */
+    }
     for (int d = 0; d < ndevices; d++)
         if (devices[d].backend->before_fork != NULL)
             devices[d].backend->before_fork(devices[d].state);
@@ -40,12 +54,14 @@ static void before_fork(void)
 
 static void after_fork(bool child)
 {
+    if (nested == 0 || --nested > 0)   /* 0: registered while this fork() was under way */
+        return;
     for (int d = 0; d < ndevices; d++)
         if (child && devices[d].backend->after_fork != NULL)
             devices[d].backend->after_fork(devices[d].state);
     hdi_lock_after_fork();
-    for (int d = ndevices - 1; d >= 0; d--)
-        pthread_mutex_unlock(&devices[d].queue->running);
+    while (forking > 0)
+        pthread_mutex_unlock(&devices[--forking].queue->running);
 }
 
 static void after_fork_parent(void) { after_fork(false); }
@@ -58,16 +74,21 @@ static void install(void)
         return;
     done = true;
     hdi_runner = &runner;
-    hdi_queue_install();
+    hdi_wait_install();
 }
 
 /* Who registers later is asked earlier. A launch may wait for the code generator, so its queue is
  * waited for first: back ends have seen to theirs when they open. */
+static void register_handlers(void)
+{
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
 static void watch_forks(void)
 {
     static bool done;
     if (!done)
-        pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+        hdi_forks_watched(register_handlers);
     done = true;
 }
 
@@ -117,6 +138,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->alloc = be->alloc;
     dev->host_memory = be->host_memory;
     dev->free = be->free;
+    dev->capacity = be->capacity;
     dev->selection_bytes = be->selection_bytes;
     look_at_environment();
     dev->tells_faults = be->watch != NULL && !faults_by_value();
@@ -204,6 +226,8 @@ static hd_device *choose_device(void)
 
 hd_device *hd_device_get(const char *name)
 {
+    if (name == NULL)
+        return hdi_null("the name of a device");
     hdi_lock();
     hd_device *dev = find_device(name);
     hdi_unlock();
@@ -230,7 +254,9 @@ hd_device *hd_device_current(void)
 int hd_device_count(const char *name)
 {
     int number;
-    for (int b = 0; b < NBACKENDS; b++)
+    if (name == NULL)
+        hdi_fail_null("the kind of a device");
+    for (int b = 0; name != NULL && b < NBACKENDS; b++)
         if (is_named(backends[b], name, &number) && number < 0)
             return backends[b]->count != NULL ? backends[b]->count() : 1;
     return 0;
@@ -238,7 +264,7 @@ int hd_device_count(const char *name)
 
 int hd_device_is_host(const hd_device *dev)
 {
-    return dev->host_memory;
+    return (dev != NULL || (dev = hd_device_current()) != NULL) && dev->host_memory;
 }
 
 void hd_device_set_current(hd_device *dev)
@@ -255,24 +281,29 @@ hd_device *hd_device_swap(hd_device *dev)
 
 const char *hd_device_name(const hd_device *dev)
 {
-    return dev->name;
+    return dev != NULL || (dev = hd_device_current()) != NULL ? dev->name : "";
 }
 
 static hd_status synchronize(hd_device *dev)
 {
     uint64_t event = 0;
     hdi_lock();
-    hd_status flushed = hdi_window_flush(dev->window);
+    int64_t given_up = dev->window->given_up;
+    hdi_window_flush(dev->window);
     hdi_resume(dev);
-    hd_status ran = hdi_finish(dev);
-    hd_status status = flushed != HD_OK ? flushed : ran;
+    hd_status status = hdi_finish(dev);
+    hdi_lock();   /* allowed: it knows dev only */
     if (status == HD_OK)
-        status = dev->backend->event_record(dev->state, &event);
+        status = hdi_given_up_since(dev->window, given_up);
+    hdi_unlock();
     if (status != HD_OK)
         return status;
-    hdi_wait_begin(dev);
-    status = dev->backend->event_wait(dev->state, event);
-    hdi_wait_end();
+    do {   /* an event is waited for once */
+        status = dev->backend->event_record(dev->state, &event);
+        hdi_wait_begin(dev);
+        if (status == HD_OK)
+            status = dev->backend->event_wait(dev->state, event);
+    } while (hdi_wait_again(&status));
     return status;
 }
 
@@ -372,6 +403,8 @@ hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
 {
     hdi_memory_stats memory = {0, 0, 0};
     hd_stats s;
+    if (stats == NULL)
+        return hdi_fail_null("the place for statistics");
     if (dev == NULL && (dev = hd_device_current()) == NULL)
         return HD_DEVICE;
     hdi_lock();

@@ -24,6 +24,7 @@ typedef struct hdi_program {
     void *code;
     hd_device *dev;
     int64_t uses;
+    hdi_deleter end;            /* freeing it may have to wait for a driver */
 } hdi_program;
 
 typedef struct hdi_step {
@@ -34,7 +35,10 @@ typedef struct hdi_step {
     uint16_t nrows;             /* slots with strides of their own: see job_bytes() */
     /* the first reduction, whose input says in which order memory is walked; -1 if there is none */
     int16_t order_record;
+    uint16_t touched, ntouched; /* what it reads and writes, in the plan's list */
 } hdi_step;
+
+enum { HDI_WRITTEN = 1 << 15 };
 
 typedef struct hdi_exec_plan {
     hdi_plan head;
@@ -47,15 +51,22 @@ typedef struct hdi_exec_plan {
     /* those of them that nobody needs after a step before the last one, by that step */
     uint16_t *dying;
     int ndying;
+    uint16_t *touched;          /* generations, with HDI_WRITTEN where a step writes */
 } hdi_exec_plan;
+
+/* Work of a job above which other threads of the host program may run meanwhile. */
+enum { HDI_LONG_JOB = 1 << 18 };
 
 /* A chunk with addresses: runs without looking at arrays or records again. */
 typedef struct hdi_job {
     struct hdi_job *next;
     hdi_exec_plan *plan;
     size_t bytes;               /* of this block */
+    uint64_t number;            /* in the order of the queue */
     int next_step;
+    uint64_t vain[HDI_RING / 64];   /* steps that do not run: what they read has failed */
     bool stopped;               /* interrupted once */
+    bool again;                 /* tried once more, since it lacked memory */
     int64_t work;               /* elements x instructions, roughly */
     int nbufs, ngarbage;
     hdi_launch *launch;         /* one per kernel step */
@@ -88,7 +99,21 @@ void hdi_plan_again(hd_device *dev, hdi_plan *p);
 hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan);
 hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **plan);
 void hdi_plan_drop(hdi_plan *head);
+/* hdi_submit - under the lock. What it lacked memory for: hdi_lacking, a generation of the chunk
+ * and the step of its plan that wanted it first; NULL: something else. */
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
+typedef struct hdi_lack { hdi_buf *gen; int step; } hdi_lack;
+extern hdi_lack hdi_lacking;
+/* hdi_relieve - while the window is starved: submits some of what is pending, or gives up the
+ * record that is in the way; false: nothing was left to do. Best when nothing is queued. Under the
+ * lock. hdi_demand_some - the same of what b's contents wait for, when hdi_window_demand() found no
+ * memory; but gives up only what b's contents do not come of, else HD_NOMEM.
+ * hdi_give_up_noted - a job failed for want of memory. hdi_given_up_since - the error of what was
+ * given up since w->given_up was `before`. */
+bool hdi_relieve(hd_device *dev);
+hd_status hdi_demand_some(hdi_buf *b);
+void hdi_give_up_noted(hdi_window *w, const hd_error *why);
+hd_status hdi_given_up_since(const hdi_window *w, int64_t before);
 hd_status hdi_drain(hd_device *dev);
 /* hdi_resume - the job that was interrupted goes on at the next drain; true if there is anything
  * to run. Under the lock. */
@@ -102,11 +127,29 @@ void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk);
  * raised to the handler; HD_FLOATING if it objects. Without the lock. */
 void hdi_faults_add(const hdi_job *job, int raised);
 hd_status hdi_faults_report(void);
-void hdi_queue_install(void);
-/* hdi_wait_begin - this thread is about to wait for a device whose work runs behind our back:
- * other threads of the host program may run until hdi_wait_end(). Without the lock. */
+
+/* Waiting: wait.c. All without the lock.
+ * hdi_let_others_run - this thread is about to wait: other threads of the host program may run
+ * until hdi_come_back(). hdi_attend - after it was asked to stop, and with nothing held: the host
+ * does what it wanted; HD_OK: the wait goes on (hdi_let_others_run() once more), else
+ * HD_INTERRUPTED. Also before a wait that may be long, if hdi_needs_alert() says so: from here on
+ * the host will notice that somebody wants the thread.
+ * hdi_work_begin - a kernel or a library call, from here to hdi_work_end(): it is not stopped for a
+ * host that was not told (hdi_needs_alert()). lost: it was stopped and begins anew.
+ * hdi_wait_for_queue - somebody else drains it.
+ * hdi_wait_begin - this thread is about to wait for a device whose work runs behind our back.
+ * hdi_wait_again - it has waited, with that status; true: it was stopped and is to wait again. */
+void hdi_let_others_run(void);
+void hdi_come_back(void);
+hd_status hdi_attend(void);
+bool hdi_needs_alert(const hd_device *dev);
+int64_t hdi_work_begin(void);
+void hdi_work_end(int64_t began, bool lost);
+hd_status hdi_wait_for_queue(pthread_mutex_t *running);
 void hdi_wait_begin(const hd_device *dev);
-void hdi_wait_end(void);
+bool hdi_wait_again(hd_status *status);
+void hdi_wait_install(void);
+
 /* hdi_copy_out - nbytes from b's memory to the host's. hdi_gather_host - elements of any layout, in
  * C order, both on the host. Without the lock. */
 hd_status hdi_copy_out(const hdi_buf *b, int64_t off, void *into, int64_t nbytes);

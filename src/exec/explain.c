@@ -183,7 +183,7 @@ char *hd_explain(const hd_array *x, int dot)
     hdi_chunk c = {.n = 0};
     hdi_strbuf s = {0};
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     if (!hdi_is_weak(x) && x->st->buf->writes > 0) {
         hdi_window *w = x->st->buf->dev->window;

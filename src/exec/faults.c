@@ -283,9 +283,16 @@ hd_status hdi_faults_report(void)
     mine.n = 0;
     mine.reporting = true;
     for (int k = 0; k < list.n && status == HD_OK; k++) {
-        if (handler == NULL)
+        hdi_aside aside;
+        int objects = 0;
+        if (handler == NULL) {
             noted |= list.at[k].faults;
-        else if (handler(list.at[k].faults, list.at[k].operation) != 0)
+            continue;
+        }
+        hdi_host_begin(&aside);
+        objects = handler(list.at[k].faults, list.at[k].operation);
+        hdi_host_end(&aside);
+        if (objects != 0)
             status = hdi_fail(HD_FLOATING, "floating-point fault in %s", list.at[k].operation);
     }
     mine.reporting = false;

@@ -59,6 +59,14 @@ static hd_status get_program(hd_device *dev, const hdi_kernel *k, hdi_program **
     return HD_OK;
 }
 
+static void destroy_program(void *ctx)
+{
+    hdi_program *p = ctx;
+    p->dev->backend->destroy(p->dev->state, p->code);
+    hdi_kernel_free(p->kernel);
+    hdi_free(p, sizeof *p);
+}
+
 static void release_program(hdi_program *p)
 {
     if (p == NULL || --p->uses > 0)
@@ -67,15 +75,21 @@ static void release_program(hdi_program *p)
     while (*at != p)
         at = &(*at)->next;
     *at = p->next;
-    p->dev->backend->destroy(p->dev->state, p->code);
-    hdi_kernel_free(p->kernel);
-    hdi_free(p, sizeof *p);
+    p->end = (hdi_deleter){.run = destroy_program, .ctx = p};
+    hdi_defer(&p->end);
 }
 
-static size_t plan_bytes(int nsteps, int ngens)
+/* The most that records can name. */
+static int names(int nrecords)
+{
+    return (1 + HDI_MAX_IN) * nrecords;
+}
+
+static size_t plan_bytes(int nsteps, int ngens, int nrecords)
 {
     return sizeof(hdi_exec_plan) + sizeof(hdi_step) * (size_t)nsteps +
-           (sizeof(hdi_gen_use) + sizeof(hdi_named) + 2 * sizeof(uint16_t)) * (size_t)ngens;
+           (sizeof(hdi_gen_use) + sizeof(hdi_named) + 2 * sizeof(uint16_t)) * (size_t)ngens +
+           sizeof(uint16_t) * (size_t)names(nrecords);
 }
 
 void hdi_plan_drop(hdi_plan *head)
@@ -85,12 +99,12 @@ void hdi_plan_drop(hdi_plan *head)
         hdi_kernel_free(plan->steps[s].kernel);
         release_program(plan->steps[s].program);
     }
-    hdi_free(plan, plan_bytes(plan->nsteps, plan->ngens));
+    hdi_free(plan, plan_bytes(plan->nsteps, plan->ngens, plan->nrecords));
 }
 
 static hdi_exec_plan *plan_new(int nsteps, int ngens, int nrecords)
 {
-    hdi_exec_plan *plan = hdi_calloc(plan_bytes(nsteps, ngens));
+    hdi_exec_plan *plan = hdi_calloc(plan_bytes(nsteps, ngens, nrecords));
     if (plan == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for a plan of %d operations", nrecords);
         return NULL;
@@ -104,6 +118,7 @@ static hdi_exec_plan *plan_new(int nsteps, int ngens, int nrecords)
     plan->named = (hdi_named *)(plan->use + ngens);
     plan->stored = (uint16_t *)(plan->named + ngens);
     plan->dying = plan->stored + ngens;
+    plan->touched = plan->dying + ngens;
     return plan;
 }
 
@@ -143,6 +158,23 @@ static void count_names(hdi_exec_plan *plan, const hdi_canon *c)
         }
 }
 
+/* What each step reads and writes: where one fails, others need not. */
+static void list_touched(hdi_exec_plan *plan, const hdi_canon *c, const hdi_partition *p)
+{
+    uint16_t n = 0;
+    for (int s = 0; s < plan->nsteps; s++) {
+        const hdi_group *g = &p->group[s];
+        plan->steps[s].touched = n;
+        for (int i = 0; i < g->n; i++) {
+            const hdi_crecord *r = &c->record[g->record[i]];
+            for (int k = 0; k <= r->nin; k++)
+                if (r->operand[k].kind == HDI_ARRAY)
+                    plan->touched[n++] = (uint16_t)(r->operand[k].gen | (k == 0 ? HDI_WRITTEN : 0));
+        }
+        plan->steps[s].ntouched = (uint16_t)(n - plan->steps[s].touched);
+    }
+}
+
 /* In which order generations are given memory, and give it back. */
 static void order_memory(hdi_exec_plan *plan, const hdi_canon *c)
 {
@@ -167,6 +199,7 @@ hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out
         return HD_NOMEM;
     memcpy(plan->use, the_uses, sizeof *plan->use * (size_t)c->ngens);
     count_names(plan, c);
+    list_touched(plan, c, p);
     order_memory(plan, c);
     for (int g = 0; g < c->ngens; g++)
         plan->ntakeovers += plan->use[g].take_from >= 0;

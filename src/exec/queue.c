@@ -2,67 +2,19 @@
 /* queue.c - runs the jobs of a device in order: kernels, library calls, what follows when one
  * fails or is interrupted.
  *
- * An interrupted job stays at the head of the queue with its progress; so does one that ran out
- * of scratch memory. The next demand goes on with it. Any other failure marks what the job had
- * still to write as failed: each read of it raises the same error. */
+ * An interrupted job stays at the head of the queue with its progress. The next demand goes on with
+ * it. One that ran out of scratch memory is tried once more, when what is kept for reuse was given
+ * back. Any other failure marks what the job had still to write as failed: each read of it raises
+ * the same error. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "exec/exec.h"
-
-bool (*hdi_poll_interrupt)(void);
-
-static hd_wait_hooks hooks;
-/* what hooks.release() returned */
-static _Thread_local void *released __attribute__((tls_model("initial-exec")));
-static _Thread_local bool is_released __attribute__((tls_model("initial-exec")));
-
-void hd_set_wait_hooks(const hd_wait_hooks *h)
-{
-    hdi_lock();
-    if (h != NULL)
-        hooks = *h;
-    else
-        memset(&hooks, 0, sizeof hooks);
-    hdi_unlock();
-}
-
-static void let_others_run(void)
-{
-    if (!is_released && hooks.release != NULL) {
-        released = hooks.release();
-        is_released = true;
-    }
-}
-
-static void come_back(void)
-{
-    if (is_released) {
-        is_released = false;
-        hooks.acquire(released);
-    }
-}
-
-void hdi_wait_begin(const hd_device *dev)
-{
-    if (!dev->host_memory)
-        let_others_run();
-}
-
-void hdi_wait_end(void)
-{
-    come_back();
-}
-
-static bool poll_interrupt(void)
-{
-    return is_released && hooks.interrupted != NULL && hooks.interrupted(released) != 0;
-}
 
 /* A resting queue waits for a demand, or for new work. Under the lock. */
 static void set_resting(hd_device *dev, bool resting)
 {
     dev->queue->resting = resting;
-    dev->queued = dev->queue->first != NULL && !resting;
+    dev->queued = (dev->queue->first != NULL || dev->window->starved) && !resting;
 }
 
 bool hdi_resume(hd_device *dev)
@@ -79,6 +31,7 @@ void hdi_enqueue(hd_device *dev, hdi_job *job)
     else
         q->first = job;
     q->last = job;
+    job->number = dev->next_job++;
     set_resting(dev, false);
 }
 
@@ -100,11 +53,76 @@ static void finish_job(hd_device *dev, hdi_job *job)
     hdi_job_free(dev, job);
 }
 
-static void fail_job(hdi_job *job, const hd_error *why)
+static bool in_vain(const hdi_job *job, int s)
 {
-    for (int k = 0; k < job->nbufs; k++)
-        if (job->plan->use[job->gen[k]].last_write >= job->next_step)
-            hdi_buf_fail(job->bufs[k], why);
+    return job->vain[s / 64] >> (s % 64) & 1;
+}
+
+/* What step s names as the k-th: a generation's number, and its buffer, NULL if it is not in
+ * memory. A record names what it writes first, then what it reads. */
+typedef struct name { int gen; bool written; hdi_buf *b; } name;
+
+static name name_at(const hdi_job *job, int s, int k)
+{
+    const hdi_exec_plan *plan = job->plan;
+    int g = plan->touched[plan->steps[s].touched + k];
+    name found = {g & ~HDI_WRITTEN, (g & HDI_WRITTEN) != 0, NULL};
+    for (int i = 0; i < job->nbufs && found.b == NULL; i++)
+        if (job->gen[i] == found.gen)
+            found.b = job->bufs[i];
+    return found;
+}
+
+/* spare_shared: not what others can reach. */
+static void fail_step(hdi_job *job, int s, const hd_error *why, bool spare_shared)
+{
+    job->vain[s / 64] |= (uint64_t)1 << (s % 64);
+    for (int k = 0; k < job->plan->steps[s].ntouched; k++) {
+        name n = name_at(job, s, k);
+        if (n.b != NULL && n.written && !(spare_shared && n.b->pins > 0))
+            hdi_buf_fail(n.b, why, job->number);
+    }
+}
+
+/* Records of step s that read what has failed fail likewise, and so do those that write to part of
+ * it. A kernel runs all the same, for its other records: numbers that mean nothing do no harm. But
+ * not if it would write them to shared memory; and a library call may take them for places. */
+static void fail_readers_in(hdi_job *job, int s)
+{
+    uint64_t failed[HDI_MAX_GENS / 64] = {0};
+    hd_error why = {.code = HD_OK};
+    const hdi_step *step = &job->plan->steps[s];
+    bool shared = false, others = false;
+    for (int first = 0, next; first < step->ntouched; first = next) {
+        bool fails = false;
+        next = first;
+        do {
+            name n = name_at(job, s, next++);
+            bool is =
+                n.b != NULL && n.b->error != NULL && n.b->failed_from <= job->number;
+            why = is && why.code == HD_OK ? *n.b->error : why;
+            fails = fails || is || (failed[n.gen / 64] >> (n.gen % 64) & 1);
+        } while (next < step->ntouched && !name_at(job, s, next).written);
+        name out = name_at(job, s, first);
+        others = others || !fails;
+        if (!fails)
+            continue;
+        failed[out.gen / 64] |= (uint64_t)1 << (out.gen % 64);
+        shared = shared || (out.b != NULL && out.b->pins > 0);
+        if (out.b != NULL)
+            hdi_buf_fail(out.b, &why, job->number);
+    }
+    if (why.code != HD_OK && (shared || !others || step->kernel == NULL))
+        fail_step(job, s, &why, false);
+}
+
+/* Under the lock. */
+static void fail_readers(hdi_job *job)
+{
+    if (HDI_UNLIKELY(hdi_failed_bufs > 0))
+        for (int s = job->next_step; s < job->plan->nsteps; s++)
+            if (!in_vain(job, s))
+                fail_readers_in(job, s);
 }
 
 /* An interrupted job whose results nobody wants any more does not go on. Library calls always
@@ -138,7 +156,8 @@ static int kernels_ahead(const hdi_job *job)
 {
     const hdi_exec_plan *plan = job->plan;
     int n = 0;
-    while (job->next_step + n < plan->nsteps && plan->steps[job->next_step + n].kernel != NULL)
+    while (job->next_step + n < plan->nsteps && plan->steps[job->next_step + n].kernel != NULL &&
+           !in_vain(job, job->next_step + n))
         n++;
     return n;
 }
@@ -148,11 +167,24 @@ static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int
 {
     const hdi_backend *be = dev->backend;
     int n = be->launch_all != NULL ? kernels_ahead(job) : 1;
+    hd_status status;
     *done = 0;
-    if (n > 1)
-        return be->launch_all(dev->state, next, n, done);
-    hd_status status = be->launch(dev->state, next);
-    *done = status == HD_OK;
+    const int64_t began = hdi_work_begin();
+    if (n > 1) {
+        status = be->launch_all(dev->state, next, n, done);
+    } else {
+        status = be->launch(dev->state, next);
+        *done = status == HD_OK;
+    }
+    hdi_work_end(began, false);
+    return status;
+}
+
+static hd_status call_library(hd_device *dev, const hdi_xcall *x)
+{
+    const int64_t began = hdi_work_begin();
+    hd_status status = dev->backend->library(dev->state, x);
+    hdi_work_end(began, status == HD_INTERRUPTED);
     return status;
 }
 
@@ -160,26 +192,32 @@ static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int
 static hd_status settle(hd_device *dev)
 {
     uint64_t event;
+    const int64_t began = hdi_work_begin();
     hd_status status = dev->backend->event_record(dev->state, &event);
-    return status == HD_OK ? dev->backend->event_wait(dev->state, event) : status;
+    if (status == HD_OK)
+        status = dev->backend->event_wait(dev->state, event);
+    hdi_work_end(began, false);
+    return status;
 }
 
 /* Runs the job's steps from where it stands. */
 static hd_status run_job(hd_device *dev, hdi_job *job)
 {
     const hdi_exec_plan *plan = job->plan;
-    const hdi_backend *be = dev->backend;
     int kernels = 0;
     for (int s = 0; s < job->next_step; s++)
         kernels += plan->steps[s].kernel != NULL;
     while (job->next_step < plan->nsteps) {
         hd_status status;
         int done = 1;
-        if (plan->steps[job->next_step].kernel != NULL) {
+        if (in_vain(job, job->next_step)) {
+            kernels += plan->steps[job->next_step].kernel != NULL;
+            status = HD_OK;
+        } else if (plan->steps[job->next_step].kernel != NULL) {
             status = run_kernels(dev, job, &job->launch[kernels], &done);
             kernels += done;
         } else {
-            status = be->library(dev->state, &job->call[job->next_step - kernels]);
+            status = call_library(dev, &job->call[job->next_step - kernels]);
             done = status == HD_OK;
         }
         if (HDI_UNLIKELY(hdi_watching.debug) && status == HD_OK)
@@ -206,7 +244,7 @@ static void trim_layouts(void)
 }
 
 /* run_job() with its own error in *why; an error that this thread has not taken yet stays as it
- * was. */
+ * was. That it was stopped is for hdi_drain() to tell. */
 static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
 {
     hd_error earlier;
@@ -226,83 +264,193 @@ static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
     }
     /* What values do not allow is for those to hear who want the result, and it stands there: this
      * thread may be running the work of another one. */
-    if (HDI_UNLIKELY(had || status == HD_LINALG))
+    if (HDI_UNLIKELY(had || status == HD_LINALG || status == HD_NOMEM ||
+                     status == HD_INTERRUPTED))
         hd_error_take(NULL);
     if (HDI_UNLIKELY(had))
         hdi_error_set(&earlier);
     return status;
 }
 
-/* Why a job that was queued behind a failed one cannot run; NULL if it can. Under the lock. */
-static const hd_error *poisoned(const hdi_job *job)
+/* A job without scratch memory: once more, now that what was kept for reuse is given back. */
+static bool try_again(hd_device *dev, hdi_job *job)
 {
-    if (HDI_LIKELY(hdi_failed_bufs == 0) || job->next_step > 0)
-        return NULL;
-    for (int k = 0; k < job->nbufs; k++)
-        if (job->bufs[k]->error != NULL)
-            return job->bufs[k]->error;
-    return NULL;
+    if (job->again)
+        return false;
+    dev->backend->trim(dev->state);
+    return job->again = true;
 }
 
-/* work above which other threads of the host program may run meanwhile */
-enum { LONG_JOB = 1 << 18 };
+/* The job's next step failed: what it writes fails, for those who read it, and the job goes on.
+ * Returns what whoever runs it has to hear. This thread may be running the work of others: that
+ * memory is lacking, or that values do not allow it, stands in what they read. But who writes to
+ * shared memory (rule M9) waits for just that, and is told by the call. Under the lock. */
+static hd_status fail_next(hd_device *dev, hdi_job *job, hd_status status, const hd_error *why)
+{
+    bool shared = false;
+    int s = job->next_step++;
+    job->again = false;
+    fail_step(job, s, why, status == HD_NOMEM);
+    fail_readers(job);
+    for (int k = 0; k < job->plan->steps[s].ntouched && !shared; k++) {
+        name n = name_at(job, s, k);
+        shared = n.b != NULL && n.written && n.b->pins > 0;
+    }
+    if (status == HD_NOMEM)
+        hdi_give_up_noted(dev->window, why);
+    if (status == HD_NOMEM && shared)
+        hdi_error_set(why);
+    return status == HD_LINALG || (status == HD_NOMEM && !shared) ? HD_OK : status;
+}
+
+/* ---- running the queue ----------------------------------------------------------------------- */
+
+/* Work in a drain from which on a signal may well come meanwhile: about a millisecond of it. */
+enum { ALERT_WORK = 1 << 22 };
+
+typedef struct drain {
+    hd_status first;           /* the first failure of a job */
+    int64_t since;             /* work since the host was last asked whether it wants this thread */
+    bool crowded;
+    bool deleters;             /* foreign deleters are to be run */
+} drain;
+
+/* Is it time to ask the host, or to tell it that it will be asked? Between two jobs. */
+static bool wants_attention(hd_device *dev, const hdi_job *job, drain *d)
+{
+    if (HDI_LIKELY(d->since <= ALERT_WORK && job->work <= ALERT_WORK))
+        return false;
+    bool first = hdi_needs_alert(dev);
+    if (!first && d->since <= ALERT_WORK)
+        return false;
+    if (!first) {
+        d->since = 0;
+        hdi_let_others_run();
+        if (!hdi_poll_interrupt())
+            return false;
+    }
+    d->since = 0;
+    return true;
+}
+
+/* The first job, NULL if there is none: then all that is submitted has run. */
+static hdi_job *next_job(hd_device *dev, drain *d)
+{
+    hdi_queue *q = dev->queue;
+    hdi_lock();
+    do {
+        d->crowded = hdi_layouts_crowded();
+        while (q->first != NULL && abandoned(q->first))
+            forget_job(dev, q->first);
+    } while (q->first == NULL && HDI_UNLIKELY(hdi_relieve(dev)));
+    hdi_job *job = q->first;
+    if (job != NULL)
+        fail_readers(job);
+    else   /* it may have been asked for to report faults only */
+        set_resting(dev, q->resting);
+    d->deleters = hdi_deleters_waiting;
+    hdi_unlock();
+    return job;
+}
+
+static void rest(hd_device *dev)
+{
+    hdi_lock();
+    set_resting(dev, true);
+    hdi_unlock();
+}
+
+/* Until no job is left; HD_INTERRUPTED: the host wants this thread, or shall be told that it takes
+ * long. */
+static hd_status run_queue(hd_device *dev, drain *d)
+{
+    for (;;) {
+        hdi_job *job = next_job(dev, d);
+        if (job == NULL)
+            return HD_OK;
+        if (wants_attention(dev, job, d)) {
+            rest(dev);
+            return HD_INTERRUPTED;
+        }
+        if (job->work > HDI_LONG_JOB)
+            hdi_let_others_run();
+        hd_error why;
+        hd_status status = run_apart(dev, job, &why);
+        if (HDI_UNLIKELY(status == HD_NOMEM) && try_again(dev, job))
+            continue;
+        d->since += job->work;
+        job->stopped = status == HD_INTERRUPTED;
+        if (status == HD_INTERRUPTED) {
+            rest(dev);
+            return status;
+        }
+        hdi_lock();   /* allowed: it knows the queue only */
+        if (HDI_UNLIKELY(status != HD_OK)) {
+            status = fail_next(dev, job, status, &why);
+            d->first = d->first != HD_OK ? d->first : status;
+        }
+        if (job->next_step >= job->plan->nsteps)
+            finish_job(dev, job);
+        hdi_unlock();
+    }
+}
+
+/* This thread goes while jobs are left that would tell it of faults: nobody waits for these. */
+static void forget_watchers(hd_device *dev)
+{
+    bool any = false;
+    hdi_lock();
+    for (const hdi_job *j = dev->queue->first; j != NULL; j = j->next)
+        any |= j->watcher != NULL;
+    hdi_unlock();
+    if (!any)
+        return;
+    pthread_mutex_lock(&dev->queue->running);
+    hdi_lock();   /* allowed: it knows the queue only */
+    for (hdi_job *j = dev->queue->first; j != NULL; j = j->next)
+        j->watcher = NULL;
+    hdi_unlock();
+    pthread_mutex_unlock(&dev->queue->running);
+}
+
+/* The host has this thread; HD_OK: it gives it back for what is left to do. */
+static hd_status attend(hd_device *dev)
+{
+    hd_status status = hdi_attend();
+    if (status == HD_OK) {
+        hdi_lock();
+        hdi_resume(dev);
+        hdi_unlock();
+    }
+    return status;
+}
 
 hd_status hdi_drain(hd_device *dev)
 {
     hdi_queue *q = dev->queue;
-    hd_status first = HD_OK;
-    bool crowded = false;
-    if (pthread_mutex_trylock(&q->running) != 0) {
-        let_others_run();
-        pthread_mutex_lock(&q->running);
-    }
-    for (;;) {
-        hdi_lock();
-        crowded = hdi_layouts_crowded();
-        while (q->first != NULL && abandoned(q->first))
-            forget_job(dev, q->first);
-        hdi_job *job = q->first;
-        const hd_error *poison = job != NULL ? poisoned(job) : NULL;
-        if (HDI_UNLIKELY(poison != NULL)) {
-            hd_error why = *poison;   /* the job may hold the last reference to it */
-            fail_job(job, &why);
-            finish_job(dev, job);
-            hdi_leave();
-            continue;
-        }
-        if (job == NULL)
-            set_resting(dev, q->resting);   /* it may have been asked for to report faults only */
-        hdi_unlock();
-        if (job == NULL)
-            break;
-        if (job->work > LONG_JOB)
-            let_others_run();
-        hd_error why;
-        hd_status status = run_apart(dev, job, &why);
-        first = first != HD_OK || status == HD_LINALG ? first : status;
-        job->stopped = status == HD_INTERRUPTED;
-        hdi_lock();
-        if (status == HD_INTERRUPTED || status == HD_NOMEM) {
-            set_resting(dev, true);
-            for (hdi_job *j = q->first; j != NULL; j = j->next)
-                j->watcher = NULL;   /* a thread that may be gone when they go on */
-            hdi_unlock();
-            break;
-        }
+    drain d = {.first = HD_OK};
+    hd_status status;
+    do {
+        status = HD_OK;
+        if (pthread_mutex_trylock(&q->running) != 0)
+            status = hdi_wait_for_queue(&q->running);
         if (status != HD_OK)
-            fail_job(job, &why);
-        finish_job(dev, job);
+            break;
+        status = run_queue(dev, &d);
+        if (HDI_UNLIKELY(d.crowded))
+            trim_layouts();
+        pthread_mutex_unlock(&q->running);
+    } while (status == HD_INTERRUPTED && (status = attend(dev)) == HD_OK);
+    hdi_come_back();
+    if (HDI_UNLIKELY(d.deleters)) {
+        hdi_lock();
         hdi_leave();
     }
-    if (HDI_UNLIKELY(crowded))
-        trim_layouts();
-    pthread_mutex_unlock(&q->running);
-    come_back();
+    if (HDI_UNLIKELY(status != HD_OK)) {
+        hdi_fail(status, "%s", hd_status_text(status));
+        d.first = d.first != HD_OK ? d.first : status;
+        forget_watchers(dev);
+    }
     hd_status faults = hdi_faults_report();
-    return first != HD_OK ? first : faults;
-}
-
-void hdi_queue_install(void)
-{
-    hdi_poll_interrupt = poll_interrupt;
+    return d.first != HD_OK ? d.first : faults;
 }

@@ -12,16 +12,24 @@ hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status)
     hdi_buf *b;
     hdi_lock();
     hd_device *dev = x->st->buf->dev;
-    for (;;) {   /* again if another thread writes in the meantime */
+    for (bool lacking = false;;) {   /* again if another thread writes in the meantime */
         b = x->st->buf;
-        *status = hdi_window_demand(b);
+        bool failed_before = hd_error_peek()->code != HD_OK;
+        *status = lacking ? hdi_demand_some(b) : hdi_window_demand(b);
+        bool once_more = *status == HD_NOMEM && !lacking;
+        if (HDI_UNLIKELY(once_more)) {   /* when nothing is queued more memory may be there */
+            if (!failed_before)
+                hd_error_take(NULL);
+            *status = HD_OK;
+            lacking = true;
+        }
         bool queued = hdi_resume(dev);
-        if (*status == HD_OK && !queued)
+        if (*status == HD_OK && !queued && !once_more)
             break;
         b->jobs++;
-        bool failed_before = hd_error_peek()->code != HD_OK;
+        failed_before = hd_error_peek()->code != HD_OK;
         hd_status ran = hdi_finish(dev);
-        if (ran != HD_OK && ran != HD_INTERRUPTED && ran != HD_NOMEM) {
+        if (ran != HD_OK && ran != HD_INTERRUPTED) {
             /* A kernel failed. What it had to write knows why; if that is not b, b is none the
              * worse. */
             if (!failed_before)
@@ -29,7 +37,7 @@ hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status)
             ran = HD_OK;
         }
         *status = *status != HD_OK ? *status : ran;
-        hdi_lock();
+        hdi_lock();   /* allowed: it knows x, and b by a count */
         b->jobs--;
         hdi_buf_settle(b);
         if (*status != HD_OK)
@@ -67,7 +75,7 @@ hd_status hd_eval(const hd_array *x)
 {
     hd_status status = HD_OK;
     if (x == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
     if (hdi_is_weak(x))
         return HD_OK;
     hdi_buf *b = hdi_read_begin(x, &status);
@@ -111,7 +119,9 @@ hd_status hd_read(const hd_array *x, void *into)
 {
     hd_status status = HD_OK;
     if (x == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
+    if (into == NULL && x->lay->size > 0)
+        return hdi_fail_null("the place to read to");
     if (hdi_is_weak(x))
         return read_weak(x, into);
     /* let kernels do the strided copy, in parallel, or because nobody else can */
@@ -161,7 +171,9 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
     hd_status status = HD_OK;
     uint64_t element[2] = {0, 0};
     if (x == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
+    if (value == NULL)
+        return hdi_fail_null("the place for the element");
     const hdi_layout *l = x->lay;
     if (index < 0 || index >= l->size)
         return hdi_fail(HD_INDEX, "index %lld is out of bounds for size %lld", (long long)index,
@@ -192,28 +204,28 @@ static hd_status start_reply(const hdi_buf *b, const hd_array *x, void *into, vo
                                                      reply);
 }
 
-static hd_status end_reply(const hd_device *dev, const hd_array *x, void *into, void *reply)
+/* A reply is waited for once. */
+static hd_status end_reply(const hdi_buf *b, const hd_array *x, void *into, void *reply)
 {
     if (reply == NULL)
         return HD_OK;
-    hdi_wait_begin(dev);
-    hd_status status = dev->backend->reply_end(dev->state, reply, into, x->lay->item);
-    hdi_wait_end();
-    return status;
+    hdi_wait_begin(b->dev);
+    hd_status status = b->dev->backend->reply_end(b->dev->state, reply, into, x->lay->item);
+    return hdi_wait_again(&status) ? hdi_copy_out(b, x->off, into, x->lay->item) : status;
 }
 
 hd_status hdi_value_then(const hd_array *x, const hd_array *next, void *into)
 {
     hd_device *dev = hdi_device_of(x);
     void *reply = NULL;
-    hd_status status = hdi_finish(dev);
+    hd_status status = hdi_step_out(dev);
     hdi_buf *b = status == HD_OK ? hdi_read_begin(x, &status) : NULL;
     if (b != NULL)
         status = start_reply(b, x, into, &reply);
     if (status == HD_OK && next != NULL)
         status = hd_eval(next);
-    hd_status ended = end_reply(dev, x, into, reply);
-    hdi_lock();
+    hd_status ended = end_reply(b, x, into, reply);
+    hdi_step_in();
     if (b != NULL)
         unpin(b);
     return status != HD_OK ? status : ended;
@@ -224,7 +236,7 @@ bool hdi_values_open(const hd_array *x, hdi_values *v)
     static const uint64_t none[2];   /* of an array without elements */
     bool in_place = x->lay->c_contiguous && !hdi_is_weak(x) && x->st->buf->dev->host_memory;
     *v = (hdi_values){.bytes = (size_t)hdi_max64(x->lay->size * x->lay->item, 1)};
-    hd_status status = hdi_finish(hdi_device_of(x));
+    hd_status status = hdi_step_out(hdi_device_of(x));
     if (status == HD_OK && in_place)
         v->pinned = hdi_read_begin(x, &status);
     if (v->pinned != NULL) {
@@ -234,7 +246,7 @@ bool hdi_values_open(const hd_array *x, hdi_values *v)
     } else if (status == HD_OK && hd_read(x, v->copy) == HD_OK) {
         v->at = v->copy;
     }
-    hdi_lock();
+    hdi_step_in();
     if (v->at == NULL && v->copy != NULL)
         hdi_free(v->copy, v->bytes);
     return v->at != NULL;

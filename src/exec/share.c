@@ -27,10 +27,10 @@ static void *export_memory(hd_array *x, int write)
     hd_status readers = HD_OK;
     /* pending readers and writers elsewhere must be done before the other side can write */
     if (b != NULL) {
-        hdi_lock();
-        readers = b->recs > 0 ? hdi_window_flush(b->dev->window) : HD_OK;
-        hd_status ran = hdi_finish(b->dev);
-        readers = readers != HD_OK ? readers : ran;
+        hdi_lock();   /* allowed: it knows x, and b by a count */
+        if (b->recs > 0)
+            hdi_window_flush(b->dev->window);
+        readers = hdi_finish(b->dev);
     }
     if (b == NULL || readers != HD_OK) {
         hd_unexport(x);
@@ -46,7 +46,7 @@ static void *export_memory(hd_array *x, int write)
 void *hd_export(hd_array *x, int write)
 {
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     if (hdi_is_weak(x) || !x->st->buf->dev->host_memory) {
         hdi_fail(HD_EXPORT, "this array has no memory that can be shared");
         return NULL;
@@ -57,7 +57,7 @@ void *hd_export(hd_array *x, int write)
 void *hd_export_device(hd_array *x, int write)
 {
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     if (hdi_is_weak(x) || x->st->buf->dev->backend->streams == NULL) {
         hdi_fail(HD_EXPORT, "this array is in no memory of a GPU");
         return NULL;
@@ -67,8 +67,10 @@ void *hd_export_device(hd_array *x, int write)
 
 void hd_unexport(hd_array *x)
 {
-    if (x == NULL)
+    if (x == NULL || hdi_is_weak(x)) {
+        hdi_fail_null("the memory that is no longer shared");
         return;
+    }
     hdi_lock();
     x->st->buf->pins--;
     hdi_unlock();
@@ -99,8 +101,8 @@ static hd_array *wrap(hd_device *dev, int nd, const int64_t *shape, const int64_
     if (hdi_dtype_check(dt) == HD_OK)
         lay = strides != NULL ? hdi_layout_get(nd, shape, strides, hdi_itemsize(dt))
                               : hdi_layout_c(nd, shape, hdi_itemsize(dt));
-    if (lay == NULL)
-        return NULL;
+    if (lay == NULL || (data == NULL && lay->size > 0))
+        return lay != NULL ? hdi_null("the memory to share") : NULL;
     int64_t bytes = lay->size > 0 ? lay->hi - lay->lo + lay->item : 0;
     hd_array *x = hdi_array_over(hdi_storage_new(dev, bytes), dt, lay, -lay->lo);
     if (x != NULL &&
@@ -128,6 +130,8 @@ hd_array *hd_wrap_device(hd_device *dev, int nd, const int64_t *shape, const int
                          hd_dtype dt, void *data, int readonly, void (*deleter)(void *ctx),
                          void *ctx)
 {
+    if (dev == NULL && (dev = hd_device_current()) == NULL)
+        return NULL;
     const hdi_streams *s = dev->backend->streams;
     if (s == NULL) {
         hdi_fail(HD_DEVICE, "device %s is no GPU", dev->name);

@@ -5,11 +5,13 @@
  * Memory is laid out here, for the whole job, in the order of its steps: a generation that dies
  * at a step leaves its memory to outputs of later steps (jobs of a queue run in order), or to an
  * output of the same step where the plan found that safe (take-over). Nothing is changed until
- * all of it is there: if memory runs out the records stay pending. */
+ * all of it is there: if memory runs out the records stay pending (and short.c sees to them). */
 #include "base/alloc.h"
 #include "core/op.h"
 #include "exec/exec.h"
 #include "window/repeat.h"
+
+hdi_lack hdi_lacking;
 
 static hdi_canon the_canon;
 static uint8_t *the_memory[HDI_MAX_GENS];           /* address of each generation during the job */
@@ -49,8 +51,10 @@ static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
         p = reuse(b->nbytes);
     }
     if (p == NULL) {
-        if ((p = dev->alloc(dev->state, b->nbytes)) == NULL)
+        if ((p = dev->alloc(dev->state, b->nbytes)) == NULL) {
+            hdi_lacking = (hdi_lack){the_canon.gen[g], u->first_group};
             return hdi_no_memory(dev, b->nbytes);
+        }
         the_fresh[g] = true;
     }
     the_memory[g] = the_owned[g] = p;
@@ -291,6 +295,21 @@ static void bind_library(const hdi_chunk *c, const hdi_step *step, hdi_xcall *x)
         keep_trailing(x, &x->out, x->out.nd - hdi_places_axes(x->param));
 }
 
+/* Of unknown length: more than other threads need to wait for. What takes milliseconds has many
+ * elements. */
+static int64_t library_work(const hdi_xcall *x)
+{
+    int64_t work = HDI_LONG_JOB + 1;
+    for (int k = 0; k <= x->nin; k++) {
+        const hdi_xarg *arg = k == 0 ? &x->out : &x->in[k - 1];
+        int64_t n = 1;
+        for (int a = 0; a < arg->nd; a++)
+            n *= arg->dims[a];
+        work += hdi_min64(n, INT32_MAX) * 64;
+    }
+    return work;
+}
+
 static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
 {
     arena a = {(uint8_t *)(job + 1)};
@@ -301,7 +320,8 @@ static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
     job->plan = plan;
     job->next_step = 0;
     job->work = 0;
-    job->stopped = false;
+    job->stopped = job->again = false;
+    memset(job->vain, 0, sizeof job->vain);
     job->launch = take(&a, sizeof *job->launch * (size_t)nkernels);
     job->call = take(&a, sizeof *job->call * (size_t)(plan->nsteps - nkernels));
     job->bufs = take(&a, sizeof *job->bufs * (size_t)plan->ngens);
@@ -314,8 +334,8 @@ static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
             bind_kernel(&a, c, step, &job->launch[k]);
             job->work += job->launch[k++].size * step->kernel->ninst;
         } else {
-            bind_library(c, step, &job->call[x++]);
-            job->work += INT32_MAX;   /* of unknown length */
+            bind_library(c, step, &job->call[x]);
+            job->work += library_work(&job->call[x++]);
         }
     }
 }
@@ -359,26 +379,31 @@ static const hd_error *failed_operand(const hdi_record *r)
     return NULL;
 }
 
-/* What reads a generation that failed fails for the same reason, without running; writing to
- * part of one is in vain. The rest of the chunk stays. */
-static hd_status drop_failed(hdi_chunk *chunk)
+static void keep_pending(hdi_chunk *c)
 {
     int n = 0;
+    for (int i = 0; i < c->n; i++)
+        if (c->record[i]->pending)
+            c->record[n++] = c->record[i];
+    c->n = n;
+}
+
+/* What reads a generation that failed fails for the same reason, without running; writing to
+ * part of one is in vain. The rest of the chunk stays, but for what only these read. */
+static void drop_failed(hdi_chunk *chunk)
+{
+    hdi_window *w = chunk->window;
     for (int i = 0; i < chunk->n; i++) {
         hdi_record *r = chunk->record[i];
         const hd_error *why = failed_operand(r);
-        if (why == NULL) {
-            chunk->record[n++] = r;
+        if (why == NULL)
             continue;
-        }
-        hdi_buf *out = r->operand[0].buf;
-        hdi_buf_fail(out, why);
-        if (out->error == NULL)
-            return hdi_fail(HD_NOMEM, "out of memory to note a failure");
-        hdi_record_release(chunk->window, r);
+        hdi_buf_fail(r->operand[0].buf, why, w->dev->next_job);
+        hdi_record_release(w, r);
+        w->unread = true;
     }
-    chunk->n = n;
-    return HD_OK;
+    hdi_window_drop_dead(w);
+    keep_pending(chunk);
 }
 
 /* The plan of the chunk: what is expected, if that is what came, else by its key. The canon's
@@ -408,11 +433,11 @@ static hd_status find_plan(hd_device *dev, hdi_chunk *chunk, hdi_exec_plan **pla
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
 {
     hdi_exec_plan *plan;
-    if (HDI_UNLIKELY(hdi_failed_bufs > 0)) {
-        hd_status dropped = drop_failed(chunk);
-        if (dropped != HD_OK || chunk->n == 0)
-            return dropped;
-    }
+    hdi_lacking.gen = NULL;
+    if (HDI_UNLIKELY(hdi_failed_bufs > 0))
+        drop_failed(chunk);
+    if (HDI_UNLIKELY(chunk->n == 0))
+        return HD_OK;
     hd_status status = find_plan(dev, chunk, &plan);
     if (status != HD_OK || plan == NULL)
         return status;

@@ -12,17 +12,21 @@ enum {
 
 hd_status hdi_copy_out(const hdi_buf *b, int64_t off, void *into, int64_t nbytes)
 {
-    hdi_wait_begin(b->dev);
-    hd_status status = b->dev->backend->copy_out(b->dev->state, into, b->mem + off, nbytes);
-    hdi_wait_end();
+    hd_status status;
+    do {
+        hdi_wait_begin(b->dev);
+        status = b->dev->backend->copy_out(b->dev->state, into, b->mem + off, nbytes);
+    } while (hdi_wait_again(&status));
     return status;
 }
 
 static hd_status copy_in(const hdi_buf *b, const void *from, int64_t nbytes)
 {
-    hdi_wait_begin(b->dev);
-    hd_status status = b->dev->backend->copy_in(b->dev->state, b->mem, from, nbytes);
-    hdi_wait_end();
+    hd_status status;
+    do {
+        hdi_wait_begin(b->dev);
+        status = b->dev->backend->copy_in(b->dev->state, b->mem, from, nbytes);
+    } while (hdi_wait_again(&status));
     return status;
 }
 
@@ -55,6 +59,10 @@ static hd_array *from_data(hd_device *dev, int nd, const int64_t *shape, const i
     hdi_layout *from = NULL;
     hdi_lock();
     hd_array *x = hdi_new(dev, nd, shape, dt);
+    if (x != NULL && data == NULL && x->lay->size > 0) {
+        hdi_array_release(x);
+        x = hdi_null("the memory to copy");
+    }
     if (x != NULL && strides != NULL)
         from = hdi_layout_get(nd, shape, strides, hdi_itemsize(dt));
     if (x == NULL || (strides != NULL && from == NULL) || hdi_buf_memory(x->st->buf) != HD_OK) {
@@ -62,13 +70,9 @@ static hd_array *from_data(hd_device *dev, int nd, const int64_t *shape, const i
             hdi_array_release(x);
         return hdi_done(NULL, "from_data");
     }
-    if (from != NULL)
-        from->handles++;   /* keeps the layout while the lock is away */
-    hdi_unlock();          /* nobody else knows x yet */
+    hdi_step_out(NULL);   /* nobody else knows x yet */
     hd_status status = fill(x->st->buf, from, data, x->lay->size * x->lay->item);
-    hdi_lock();
-    if (from != NULL)
-        from->handles--;
+    hdi_step_in();
     if (status != HD_OK) {
         hdi_array_release(x);
         x = NULL;
@@ -107,9 +111,9 @@ bool hdi_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s)
 hd_array *hdi_staged_close(hdi_staged *s, hd_status status)
 {
     if (status == HD_OK && s->copy != NULL && s->x->lay->size > 0) {
-        hdi_unlock();   /* nobody else knows x yet */
+        hdi_step_out(NULL);   /* nobody else knows x yet */
         status = copy_in(s->x->st->buf, s->copy, s->x->lay->size * s->x->lay->item);
-        hdi_lock();
+        hdi_step_in();
     }
     if (s->copy != NULL)
         hdi_free(s->copy, s->bytes);
@@ -200,8 +204,8 @@ static hd_array *moved(const hd_array *x, hd_device *dev)
 
 hd_array *hd_to_device(const hd_array *x, hd_device *dev)
 {
-    if (x == NULL || dev == NULL)
-        return NULL;
+    if (x == NULL || (dev == NULL && (dev = hd_device_current()) == NULL))
+        return x == NULL ? hdi_null("an array") : NULL;
     if (hdi_is_weak(x) || hd_device_of(x) == dev)
         return hdi_scope_own(hd_retain((hd_array *)(uintptr_t)x));
     return hdi_scope_own(moved(x, dev));
@@ -209,9 +213,9 @@ hd_array *hd_to_device(const hd_array *x, hd_device *dev)
 
 hd_array *hdi_moved(const hd_array *x, hd_device *dev)
 {
-    hd_status finished = hdi_finish(hdi_device_of(x));
+    hd_status finished = hdi_step_out(hdi_device_of(x));
     hd_array *r = finished == HD_OK ? moved(x, dev) : NULL;
-    hdi_lock();
+    hdi_step_in();
     return r;
 }
 
@@ -244,7 +248,7 @@ static pinned *pin(hd_device *dev, int64_t nbytes)
 hd_array *hd_to_host(const hd_array *x)
 {
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     hd_device *dev = hd_device_of(x), *cpu = hd_device_get("cpu");
     if (dev->host_memory)
         return hd_copy(x, 'K');
@@ -281,11 +285,11 @@ static hd_status rewrite(hd_array *x, const void *from)
         return status;
     hdi_buf *b = x->st->buf;
     b->jobs++;
-    hdi_unlock();
+    hdi_step_out(NULL);
     status = fill(b, NULL, from, x->lay->size * x->lay->item);
-    hdi_lock();
+    hdi_step_in();
     if (status != HD_OK)
-        hdi_buf_fail(b, hd_error_peek());
+        hdi_buf_fail(b, hd_error_peek(), b->dev->next_job);
     b->jobs--;
     hdi_buf_settle(b);
     return status;
@@ -294,7 +298,9 @@ static hd_status rewrite(hd_array *x, const void *from)
 hd_status hd_write(hd_array *x, const void *from)
 {
     if (x == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
+    if (from == NULL && x->lay->size > 0)
+        return hdi_fail_null("the memory to write from");
     if (hdi_is_weak(x) || x->flags & HDI_A_READONLY)
         return hdi_fail(HD_READONLY, "assignment destination is read-only");
     hdi_lock();

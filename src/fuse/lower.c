@@ -147,22 +147,32 @@ static uint16_t emit(builder *b, hdi_kinst inst)
     return (uint16_t)b->ninst++;
 }
 
-static uint16_t add_slot(builder *b, int record, int operand, hdi_slot_kind kind, uint8_t level,
-                         bool write)
+static uint16_t add_slot(builder *b, int record, int operand, hdi_slot_kind kind, uint8_t dt,
+                         uint8_t level, bool write)
 {
-    uint8_t dt = b->c->record[record].operand[operand].dt;
     b->slot[b->nslots] =
         (hdi_kslot){(uint16_t)record, (uint8_t)operand, (uint8_t)kind, dt, level, write, 0};
     return (uint16_t)b->nslots++;
 }
 
-static known *find_known(builder *b, const hdi_coperand *o, uint8_t level)
+/* Does a value of dt stand for what operand o reads? A bool that is only moved is moved as a byte,
+ * since a byte other than 0 and 1 stays what it is (a view of another dtype may have put it there):
+ * then a value loaded as a bool does not do. */
+static bool stands_for(const builder *b, const known *e, const hdi_coperand *o, bool moved)
+{
+    uint8_t dt = b->inst[e->inst].dt;
+    if (o->dt != HD_BOOL || o->kind != HDI_ARRAY)
+        return dt == o->dt;
+    return dt == HD_UINT8 || (dt == HD_BOOL && (e->written || !moved));
+}
+
+static known *find_known(builder *b, const hdi_coperand *o, uint8_t level, bool moved)
 {
     known *row = NULL;
     for (int k = b->nknown - 1; k >= 0; k--) {
         known *e = &b->known[k];
         if (e->gen != o->gen || e->core != o->core || e->view != o->view ||
-            b->inst[e->inst].dt != o->dt)
+            !stands_for(b, e, o, moved))
             continue;
         if (e->level == level && e->zmask == o->zmask)
             return e;
@@ -173,12 +183,13 @@ static known *find_known(builder *b, const hdi_coperand *o, uint8_t level)
     return row;
 }
 
-static uint16_t read_operand(builder *b, int i, int k, uint8_t level, uint8_t phase)
+/* moved: the value itself is of no interest, its bytes are. */
+static uint16_t read_operand(builder *b, int i, int k, uint8_t level, uint8_t phase, bool moved)
 {
     const hdi_coperand *o = &b->c->record[i].operand[k];
     hdi_kinst inst = {.dt = o->dt, .level = level, .phase = phase};
     if (o->kind == HDI_ARRAY) {
-        known *e = find_known(b, o, level);
+        known *e = find_known(b, o, level, moved);
         if (e != NULL) {   /* a load serves the earliest phase that needs it */
             hdi_kinst *from = &b->inst[e->inst];
             if (!e->written && from->phase > phase)
@@ -186,15 +197,16 @@ static uint16_t read_operand(builder *b, int i, int k, uint8_t level, uint8_t ph
             return e->inst;
         }
         inst.kind = KIR_LOAD;
-        inst.slot = add_slot(b, i, k, HDI_SLOT_ARRAY, level, false);
+        inst.dt = moved && o->dt == HD_BOOL ? HD_UINT8 : o->dt;
+        inst.slot = add_slot(b, i, k, HDI_SLOT_ARRAY, inst.dt, level, false);
         uint16_t v = emit(b, inst);
         b->known[b->nknown++] =
             (known){o->gen, o->core, o->view, v, o->zmask, level, false, (int16_t)i};
         return v;
     }
     inst.kind = o->kind == HDI_SCALAR ? KIR_SCALAR : KIR_INDEX;
-    inst.slot =
-        add_slot(b, i, k, o->kind == HDI_SCALAR ? HDI_SLOT_SCALAR : HDI_SLOT_INDEX, level, false);
+    inst.slot = add_slot(b, i, k, o->kind == HDI_SCALAR ? HDI_SLOT_SCALAR : HDI_SLOT_INDEX, o->dt,
+                         level, false);
     return emit(b, inst);
 }
 
@@ -243,11 +255,17 @@ static uint16_t argument(builder *b, int i, int k, uint8_t in_level)
     hd_op op = (hd_op)r->op;
     hd_dtype cdt = (hd_dtype)r->cdt, want = hdi_loop_dtype(op, k, cdt),
              runs = hdi_loop_dtype(op, k, hdi_compute_dtype(op, cdt));
+    const hdi_coperand *o = &r->operand[k + 1];
     uint8_t phase = b->p->phase[i];
-    uint16_t v = read_operand(b, i, k + 1, in_level, phase);
+    bool moved = op == HD_OP_copy && o->dt == r->operand[0].dt;
+    uint16_t v = read_operand(b, i, k + 1, in_level, phase, moved);
     uint8_t at = b->inst[v].level == KIR_ROW ? KIR_ROW : in_level;
     if (at == b->inst[v].level && at == KIR_ROW && in_level == KIR_FULL)
         phase = b->inst[v].phase;
+    if (moved)
+        return v;
+    if (o->kind == HDI_ARRAY && o->dt == HD_BOOL)   /* if it is a byte */
+        v = cast(b, v, HD_BOOL, at, phase);
     if (op == HD_OP_copy)
         return cast(b, v, (hd_dtype)r->operand[0].dt, at, phase);
     bool exact = b->inst[v].kind == KIR_SCALAR ||
@@ -294,7 +312,7 @@ static void emit_stores(builder *b)
                           .arg = {e->inst}};
         inst.phase = b->inst[e->inst].phase > b->p->phase[e->record] ? b->inst[e->inst].phase
                                                                      : b->p->phase[e->record];
-        inst.slot = add_slot(b, e->record, 0, HDI_SLOT_ARRAY, e->level, true);
+        inst.slot = add_slot(b, e->record, 0, HDI_SLOT_ARRAY, inst.dt, e->level, true);
         b->inst[b->ninst++] = inst;
     }
 }

@@ -279,7 +279,8 @@ static bool reads_elsewhere(const hd_array *dst, const hdi_in *in, const hdi_lay
     int64_t apart;
     if (in->x == NULL || !hdi_buf_distance(dst->st->buf, in->x->st->buf, &apart))
         return false;
-    if (in->x->off + apart == dst->off && lay->core == dst->lay->core && in->x->dtype == dst->dtype)
+    if (in->x->off + apart == dst->off && lay->core == dst->lay->core &&
+        in->x->dtype == dst->dtype && (dst->lay->injective || !HDI_CHECK(injective)))
         return false;
     return hdi_overlap(lay, in->x->off + apart, dst->lay, dst->off);
 }
@@ -359,24 +360,45 @@ static hd_status store_copy(hd_array *dst, const hdi_in *in)
                            : hd_error_peek()->code;
 }
 
+/* The operation shape by shape: does it fit dst? */
+static hd_status check_fit(const hd_array *dst, int n, const hdi_in *in)
+{
+    hdi_shapes together;
+    for (int k = 0; k < n; k++)
+        if (in[k].x != NULL && !hdi_layout_fits(in[k].x->lay, dst->lay->nd, dst->lay->dims))
+            return hdi_broadcast(n, in, 1, &together) ? shape_mismatch(dst, together.out)
+                                                      : hd_error_peek()->code;
+    return HD_OK;
+}
+
+/* What of a store is to be looked for in values. The lock may be away meanwhile: so this comes
+ * before anything is decided by what dst and the inputs are at the moment. */
+static hd_status look_at_values(const hd_array *dst, hd_op op, hd_dtype cdt, int n,
+                                const hdi_in *in)
+{
+    hd_status status = check_fit(dst, n, in);
+    return status != HD_OK || dst->lay->size == 0
+               ? status
+               : hdi_value_faults(op, cdt, n, in, (hd_dtype)dst->dtype);
+}
+
 hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
     hdi_shapes s;
     bool elsewhere = false;
-    if (!fills_storage(dst) && hdi_window_unshare(dst) != HD_OK)
-        return hd_error_peek()->code;
     for (int k = 0; k < n; k++)
         if (HDI_UNLIKELY(in[k].x != NULL && in[k].x->st->buf->dev != dst->st->buf->dev))
             return store_mixed(dst, op, cdt, n, in);
+    if (HDI_UNLIKELY(hdi_watching.faults != 0) && look_at_values(dst, op, cdt, n, in) != HD_OK)
+        return hd_error_peek()->code;
+    if (!fills_storage(dst) && hdi_window_unshare(dst) != HD_OK)
+        return hd_error_peek()->code;
     for (int k = 0; k < n; k++) {
         s.in[k] = NULL;
         if (in[k].x == NULL)
             continue;
-        if (!hdi_layout_fits(in[k].x->lay, dst->lay->nd, dst->lay->dims)) {
-            hdi_shapes together;
-            return hdi_broadcast(n, in, 1, &together) ? shape_mismatch(dst, together.out)
-                                                      : hd_error_peek()->code;
-        }
+        if (!hdi_layout_fits(in[k].x->lay, dst->lay->nd, dst->lay->dims))
+            return check_fit(dst, n, in);
         s.in[k] = hdi_layout_broadcast(in[k].x->lay, dst->lay->nd, dst->lay->dims);
         if (s.in[k] == NULL)
             return hd_error_peek()->code;
@@ -384,9 +406,9 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
     }
     if (dst->lay->size == 0)
         return HD_OK;
-    if (HDI_UNLIKELY(hdi_watching.faults != 0) &&
-        hdi_value_faults(op, cdt, n, in, (hd_dtype)dst->dtype) != HD_OK)
-        return hd_error_peek()->code;
+    if (HDI_UNLIKELY(!dst->lay->injective) && HDI_CHECK(injective) &&
+        !hdi_stores_alike(dst, n, in, &s))
+        return hdi_store_repeated(dst, op, cdt, n, in, &s, elsewhere);
     if (!elsewhere || fills_storage(dst))
         return record_store(dst, op, cdt, n, in, &s);
     hd_array *temporary = hdi_ew_plain(op, cdt, n, in);
@@ -466,6 +488,18 @@ hd_array *hdi_contiguous(const hd_array *x)
                         hdi_layout_c(x->lay->nd, x->lay->dims, x->lay->item));
 }
 
+hd_status hdi_all_given(int n, const hd_array *const *arrays)
+{
+    if (n < 0)
+        return hdi_fail(HD_VALUE, "a list of %d arrays", n);
+    if (n > 0 && arrays == NULL)
+        return hdi_fail_null("the list of arrays");
+    for (int k = 0; k < n; k++)
+        if (arrays[k] == NULL)
+            return hdi_fail_null("an array");
+    return HD_OK;
+}
+
 hd_status hdi_axis(int axis, int nd, int *out)
 {
     if (axis < -nd || axis >= nd)
@@ -477,6 +511,10 @@ hd_status hdi_axis(int axis, int nd, int *out)
 hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask)
 {
     *mask = 0;
+    if (HDI_UNLIKELY(n < HD_ALL_AXES))
+        return hdi_fail(HD_VALUE, "a list of %d axes", n);
+    if (HDI_UNLIKELY(n > 0 && axes == NULL))
+        return hdi_fail_null("the list of axes");
     if (n == HD_ALL_AXES)
         *mask = hdi_all_axes(nd);
     for (int k = 0; k < n; k++) {
@@ -521,4 +559,19 @@ hd_array *hdi_deliver(hd_array *r, hd_array *out, hd_status fits, hd_casting cas
     hdi_array_release(r);
     out->rc += status == HD_OK;
     return status == HD_OK ? out : NULL;
+}
+
+hd_status hdi_record_places(hd_op op, hd_array *out, const hd_array *in, const hd_array *offsets,
+                            int flags)
+{
+    hdi_window *w = out->st->buf->dev->window;
+    hdi_record *r = hdi_record_begin(w, op, 'x', (hd_dtype)out->dtype, 2);
+    if (r == NULL)
+        return hd_error_peek()->code;
+    hdi_record_array(r, 0, out, out->lay);
+    hdi_record_array(r, 1, in, in->lay);
+    hdi_record_array(r, 2, offsets, offsets->lay);
+    r->domain = out->lay;
+    r->param = hdi_places_param(HD_OP_copy, 0, flags);
+    return hdi_record_end(w, r);
 }

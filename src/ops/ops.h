@@ -29,7 +29,7 @@ static inline hd_dtype hdi_known_loop(hd_op op, const hdi_in *in)
                              : hdi_weak_promotion[in[0].x->dtype][in[1].n->kind];
     else
         dt = in[1].x != NULL ? hdi_weak_promotion[in[1].x->dtype][in[0].n->kind] : HD_NO_DTYPE;
-    return HDI_LIKELY(dt >= 0 && !hdi_is_int((hd_dtype)dt)) ? (hd_dtype)(hdi_loop_memo[op][dt] - 1)
+    return HDI_LIKELY(dt > 0 && !hdi_is_int((hd_dtype)dt)) ? (hd_dtype)hdi_loop_memo[op][dt]
                                                             : HD_NO_DTYPE;
 }
 
@@ -69,6 +69,18 @@ hd_array *hdi_ew_auto(hd_op op, int n, const hdi_in *in);
 /* hdi_store - dst[...] = op(in...) in loop dtype cdt, cast to dst's dtype: rules M5 and M7. The
  * cast has been checked. */
 hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in);
+/* hdi_stores_alike - do all elements of the result that meet in one place of dst have one value
+ * there? hdi_store_repeated - hdi_store() where they may have several; reads_dst: inputs may lie in
+ * the memory that is written to. */
+bool hdi_stores_alike(const hd_array *dst, int n, const hdi_in *in, const hdi_shapes *s);
+/* hdi_store_chosen - dst[where] = x, only these written; where hdi_stores_in_places() says so. */
+bool hdi_stores_in_places(const hd_array *dst);
+hd_status hdi_store_chosen(hd_array *dst, const hd_array *where, const hd_array *x);
+/* hdi_store_lines - dst[...] = values, where elements of dst may meet: line after line along an
+ * axis, each from its first element on, as NumPy stores what it makes of x. */
+hd_status hdi_store_lines(hd_array *dst, const hd_array *values, const hd_array *x, int axis);
+hd_status hdi_store_repeated(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
+                             const hdi_shapes *s, bool reads_dst);
 /* hdi_store_checked - the same after checking writability and the cast of the result at
  * `casting`. */
 hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
@@ -127,6 +139,8 @@ hd_array *hdi_moved(const hd_array *x, hd_device *dev);
 hd_array *hdi_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
                         const void *data);
 
+/* hdi_all_given - HD_VALUE, or the pending error, if one of the n arrays is NULL, or the list. */
+hd_status hdi_all_given(int n, const hd_array *const *arrays);
 /* hdi_axis - axis in [0, nd); HD_AXIS if it is not. */
 hd_status hdi_axis(int axis, int nd, int *out);
 /* hdi_axes_mask - the axes as bits (n == HD_ALL_AXES: all); HD_AXIS, or HD_VALUE for a repeated
@@ -215,6 +229,11 @@ hd_status hdi_record_fold(hd_op op, hd_op repeated, hd_dtype cdt, int axis, hd_a
                           hdi_layout *lay, const hd_array *x, const hd_array *index);
 hd_dtype hdi_sum_dtype(hd_dtype dt);
 hd_array *hdi_cast(const hd_array *x, hd_dtype dt);
+
+/* hdi_record_places - records library call op (gather, scatter), which moves elements from in to
+ * out; offsets: in bytes; flags: HDI_PLACES_... */
+hd_status hdi_record_places(hd_op op, hd_array *out, const hd_array *in, const hd_array *offsets,
+                            int flags);
 
 /* Used across families (through here, so that families need not include each other): */
 /* hdi_ew_loop - hdi_common_loop() by the row's rule: some inputs have a dtype of their own. */

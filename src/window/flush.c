@@ -98,6 +98,18 @@ void hdi_window_closure(hdi_window *w, const hdi_buf *b, hdi_chunk *c)
     close_backwards(w, c);
 }
 
+void hdi_window_join_readers(hdi_window *w, const hdi_buf *b, hdi_chunk *c)
+{
+    for (int i = 0; i < c->n; i++)
+        c->record[i]->chosen = true;
+    for (uint64_t s = w->head; s < w->next; s++) {
+        hdi_record *r = hdi_window_at(w, s);
+        for (int k = 1; k <= r->nin && r->pending; k++)
+            r->chosen |= r->kind[k] == HDI_ARRAY && r->operand[k].buf == b;
+    }
+    close_backwards(w, c);
+}
+
 hd_status hdi_window_demand(hdi_buf *b)
 {
     hdi_chunk c;
@@ -120,13 +132,6 @@ hd_status hdi_window_demand_record(hdi_window *w, hdi_record *r)
     return hdi_runner->submit(w->dev, &c);
 }
 
-hd_status hdi_window_flush(hdi_window *w)
-{
-    hdi_chunk all;
-    hdi_window_drop_dead(w);
-    list_records(w, &all, false, HDI_RING);
-    return all.n > 0 ? hdi_runner->submit(w->dev, &all) : HD_OK;
-}
 
 static uint32_t hash_own(const hdi_record *r)
 {
@@ -158,51 +163,96 @@ static void hash_records(hdi_window *w, hdi_chunk *all)
     }
 }
 
+/* Submits what nobody asked for: that it fails is not for the one to hear whose call this is. */
+static bool submit_unasked(hdi_window *w, hdi_chunk *c)
+{
+    bool had = hd_error_peek()->code != HD_OK;
+    if (hdi_runner->submit(w->dev, c) == HD_OK)
+        return true;
+    if (!had)
+        hd_error_take(NULL);
+    w->starved = w->dev->queued = true;
+    return false;
+}
+
+void hdi_window_all(hdi_window *w, hdi_chunk *c)
+{
+    hdi_window_drop_dead(w);
+    list_records(w, c, false, HDI_RING);
+}
+
+void hdi_window_flush(hdi_window *w)
+{
+    hdi_chunk all;
+    hdi_window_all(w, &all);
+    if (all.n > 0)
+        submit_unasked(w, &all);
+}
+
 /* Submits the records of c, the oldest ones. */
-static hd_status submit_prefix(hdi_window *w, hdi_chunk *c)
+static bool submit_prefix(hdi_window *w, hdi_chunk *c)
 {
     uint64_t last = c->record[c->n - 1]->seq;
-    hd_status status = hdi_runner->submit(w->dev, c);
-    if (status == HD_OK && !c->refused)
+    bool done = submit_unasked(w, c) && !c->refused;
+    if (done)
         w->head = last + 1;
-    return status;
+    return done;
 }
 
 /* In a loop the same prefix comes again and again. If it did twice, the third time it is looked at
  * first, which spares the search for a cut. True if it was submitted. */
-static bool retire_again(hdi_window *w, hd_status *status)
+static bool retire_again(hdi_window *w, int lo)
 {
     hdi_chunk c;
-    if (!w->retired_again || w->retired_n > w->pending)
+    if (!w->retired_again || w->retired_n > w->pending || w->retired_n < lo)
         return false;
     list_records(w, &c, false, w->retired_n);
     c.only = w->retired_key;
-    *status = submit_prefix(w, &c);
+    submit_prefix(w, &c);
     w->retired_again = !c.refused;
     return w->retired_again;
 }
 
-hd_status hdi_window_retire(hdi_window *w, int lo, int hi)
+/* periodic: the window is full, which in a loop happens again and again at the same place. Dead
+ * records are gone already. */
+static void retire(hdi_window *w, int lo, int hi, bool periodic)
 {
     hdi_chunk all;
-    hd_status status;
-    hdi_window_drop_dead(w);
-    bool usual = lo == HDI_CUT_LO && w->pending >= HDI_CUT_LO;
-    if (usual && retire_again(w, &status))
-        return status;
+    if (periodic && retire_again(w, lo))
+        return;
     list_records(w, &all, false, HDI_RING);
     if (all.n == 0)
-        return HD_OK;
+        return;
     hash_records(w, &all);
     all.n = hdi_window_cut(&all, lo < all.n ? lo : all.n, hi < all.n ? hi : all.n);
     int n = all.n;
-    status = submit_prefix(w, &all);
-    if (usual && status == HD_OK && all.key != 0) {
+    if (submit_prefix(w, &all) && periodic && all.key != 0) {
         w->retired_again = w->retired_n == n && w->retired_key == all.key;
         w->retired_n = n;
         w->retired_key = all.key;
     }
-    return status;
+}
+
+void hdi_window_retire(hdi_window *w, int lo, int hi)
+{
+    hdi_window_drop_dead(w);
+    retire(w, lo, hi, lo == HDI_CUT_LO && w->pending >= HDI_CUT_LO);
+}
+
+/* How many pending records are among the `slots` oldest slots of the ring. */
+static int pending_among(hdi_window *w, int slots)
+{
+    int n = 0;
+    for (uint64_t s = w->next - HDI_RING; s < w->next - HDI_RING + (uint64_t)slots; s++)
+        n += hdi_window_at(w, s)->pending;
+    return n;
+}
+
+void hdi_window_free_slot(hdi_window *w)
+{
+    hdi_window_drop_dead(w);
+    if (hdi_window_at(w, w->next)->pending)
+        retire(w, pending_among(w, HDI_RING / 4), pending_among(w, HDI_RING / 2), true);
 }
 
 /* Content around a cut breaks ties in the same way in every period of a loop: a hash of the

@@ -21,28 +21,32 @@ hdi_watch hdi_watching;
 
 /* Room in the ring: few enough records pending, the slot free, and not too much memory kept
  * alive by the window alone. */
-static hd_status make_room(hdi_window *w)
+static void make_room(hdi_window *w)
 {
-    hd_status status = HD_OK;
     if (w->pending >= HDI_WINDOW_MAX)
-        status = hdi_window_retire(w, HDI_CUT_LO, HDI_CUT_HI);
-    if (status == HD_OK && HDI_UNLIKELY(hdi_window_at(w, w->next)->pending)) {
-        /* A record that nobody demanded while 255 others came and went: run up to it. */
-        status = hdi_window_retire(w, 1, 1);
-    }
+        hdi_window_retire(w, HDI_CUT_LO, HDI_CUT_HI);
+    /* few are pending, but a record that nobody demanded is there still after 255 others came and
+     * went */
+    if (HDI_UNLIKELY(hdi_window_at(w, w->next)->pending))
+        hdi_window_free_slot(w);
     int64_t bound = hdi_max64((int64_t)256 << 20, (int64_t)hdi_memory_bytes.held);
-    if (status == HD_OK && HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
-        status = hdi_window_retire(w, 1, w->pending);
-    if (status == HD_OK && HDI_UNLIKELY(hdi_layouts_crowded() || hdi_watching.at_once != 0))
+    if (HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
+        hdi_window_retire(w, 1, w->pending);
+    if (HDI_UNLIKELY(hdi_layouts_crowded() || hdi_watching.at_once != 0))
         /* so that the layouts that only records use can go: see hdi_drain(); or so that faults
          * of what was recorded before are told from those of the record to come */
-        status = hdi_window_flush(w);
-    return status;
+        hdi_window_flush(w);
 }
 
 hdi_record *hdi_record_begin_crowded(hdi_window *w)
 {
-    return make_room(w) == HD_OK ? hdi_window_at(w, w->next) : NULL;
+    if (HDI_LIKELY(!w->starved))
+        make_room(w);
+    /* What could not be given memory waits until the queue is drained, when more may be there. An
+     * operation of so many records that there is no slot left meanwhile cannot wait. */
+    while (HDI_UNLIKELY(hdi_window_at(w, w->next)->pending) && hdi_runner->relieve(w->dev))
+        ;
+    return hdi_window_at(w, w->next);
 }
 
 static void add_edge(hdi_record *r, const hdi_record *earlier, hdi_verdict verdict)
@@ -76,9 +80,13 @@ static bool reserve_edges(hdi_record *r)
 static hdi_verdict judge(const hdi_record *e, int j, const hdi_record *r, int k)
 {
     const hdi_operand *a = &e->operand[j], *b = &r->operand[k];
-    /* another dtype sees the same bytes, but other values */
+    /* Another dtype sees the same bytes, but other values. A view with elements twice: a write of
+     * one disturbs those that are read later at the same place. */
     if (a->off == b->off && a->lay->core == b->lay->core)
-        return e->dt[j] == r->dt[k] ? HDI_SAME_MAP : HDI_OVERLAP;
+        return e->dt[j] == r->dt[k] && (k > 0 || r->cls != 'e' || b->lay->injective ||
+                                        !HDI_CHECK(injective))
+                   ? HDI_SAME_MAP
+                   : HDI_OVERLAP;
     if (HDI_CHECK(overlap) && hdi_overlap(a->lay, a->off, b->lay, b->off))
         return HDI_OVERLAP;
     return HDI_DISJOINT;
@@ -161,9 +169,29 @@ hd_status hdi_submit_now(hdi_window *w, hdi_record *r)
     return status;
 }
 
+/* What must be stored although it never could be is refused at once: whatever a library call reads
+ * and writes, and what is written to in part. */
+static bool storable(const hdi_record *r)
+{
+    for (int k = 0; k <= r->nin; k++) {
+        if (r->kind[k] != HDI_ARRAY)
+            continue;
+        const hdi_operand *p = &r->operand[k];
+        bool stored = r->cls == 'x' || (k == 0 && p->lay->fills != p->buf->nbytes);
+        if (stored && p->buf->mem == NULL &&
+            hdi_never_fits(p->buf->dev, p->buf->nbytes, p->lay) != HD_OK)
+            return false;
+    }
+    return true;
+}
+
 /* One body for each number of inputs: the loops over them unroll. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r)
 {
+    if (HDI_UNLIKELY(r->cls == 'x' || hdi_is_large(r->operand[0].buf->nbytes)) && !storable(r)) {
+        hdi_forget_axes(r);
+        return HD_NOMEM;
+    }
     switch (r->nin) {
     case 0:
         return hdi_append(w, r, 0);
@@ -313,6 +341,18 @@ hd_status hdi_finish_slow(hd_device *dev)
     bool run = dev != NULL && dev->queued;
     hdi_leave();
     return run ? hdi_runner->drain(dev) : HD_OK;
+}
+
+hd_status hdi_step_out(hd_device *dev)
+{
+    hdi_layouts_kept++;
+    return hdi_finish(dev);
+}
+
+void hdi_step_in(void)
+{
+    hdi_lock();
+    hdi_layouts_kept--;
 }
 
 hd_array *hdi_finish_array_slow(hd_array *x, hd_device *dev)

@@ -87,6 +87,9 @@ typedef struct hdi_window {
     int pending;
     bool fusion;
     bool unread;             /* there may be dead records: most are dropped when they die */
+    /* what had to run could not be given memory: it is seen to when the queue is drained */
+    bool starved;
+    int64_t given_up;        /* records that could not run for want of memory, so far */
     /* the prefix retired last, and whether it was the same twice: then it is tried first */
     int retired_n;
     uint64_t retired_key;
@@ -147,8 +150,8 @@ static inline void hdi_watch_resume(void)
 }
 
 /* hdi_record_begin - room for one more record, cleared apart from its sequence number. May
- * submit older work to make room, which can fail (NULL) before anything is recorded. Every
- * operand field must be set by the caller, then hdi_record_end() called. */
+ * submit older work to make room. Every operand field must be set by the caller, then
+ * hdi_record_end() called. */
 hdi_record *hdi_record_begin_crowded(hdi_window *w);
 static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin)
 {
@@ -227,15 +230,22 @@ static inline hd_status hdi_window_unshare(hd_array *dst)
 }
 
 /* hdi_window_demand - submits what b's contents need; hdi_window_flush - everything pending. Run
- * by hdi_finish(). */
+ * by hdi_finish(). Of what a flush or a retirement cannot submit hdi_finish() runs what it can; the
+ * rest fails, for those who read it. hdi_window_all - lists what is pending and not dead. */
 hd_status hdi_window_demand(hdi_buf *b);
-hd_status hdi_window_flush(hdi_window *w);
+void hdi_window_flush(hdi_window *w);
+void hdi_window_all(hdi_window *w, hdi_chunk *c);
 /* hdi_window_demand_record - submits r and what it needs. */
 hd_status hdi_window_demand_record(hdi_window *w, hdi_record *r);
-/* hdi_window_closure - lists what b's contents need, in order; nothing runs. */
+/* hdi_window_closure - lists what b's contents need, in order; nothing runs.
+ * hdi_window_join_readers - adds to it what reads b, and what that needs. */
 void hdi_window_closure(hdi_window *w, const hdi_buf *b, hdi_chunk *c);
-/* hdi_window_retire - submits a prefix of lo to hi records, cut where least is lost. */
-hd_status hdi_window_retire(hdi_window *w, int lo, int hi);
+void hdi_window_join_readers(hdi_window *w, const hdi_buf *b, hdi_chunk *c);
+/* hdi_window_retire - submits a prefix of lo to hi records, cut where least is lost.
+ * hdi_window_free_slot - the same so that the slot of the next record is free, and a quarter of the
+ * ring with it. */
+void hdi_window_retire(hdi_window *w, int lo, int hi);
+void hdi_window_free_slot(hdi_window *w);
 /* hdi_window_drop_dead - rule M8 over the whole window: drops what was not when it died. */
 void hdi_window_drop_dead(hdi_window *w);
 
@@ -263,6 +273,7 @@ typedef struct hdi_runner {
     /* under the lock: plans, binds, queues; records leave the window on success only */
     hd_status (*submit)(hd_device *dev, hdi_chunk *c);
     hd_status (*drain)(hd_device *dev);                  /* without it: runs what is queued */
+    bool (*relieve)(hd_device *dev);                     /* under it: hdi_relieve() */
 } hdi_runner_table;
 extern const hdi_runner_table *hdi_runner;
 
@@ -279,8 +290,13 @@ static inline hd_status hdi_finish(hd_device *dev)
     hdi_unlock();
     return HD_OK;
 }
-/* hdi_finish_array - the same at the end of an operation: x, or NULL (x released) if the work
- * failed or was interrupted. */
+/* hdi_step_out - the same in the middle of an operation, which goes on after hdi_step_in(). What it
+ * knows by a pointer stays meanwhile: layouts all, arrays and generations those that it counts.
+ * What it has read of arrays (their generation, their flags) may be another afterwards. */
+hd_status hdi_step_out(hd_device *dev);
+void hdi_step_in(void);
+/* hdi_finish_array - as hdi_finish(), at the end of an operation: x, or NULL (x released) if the
+ * work failed or was interrupted. */
 hd_array *hdi_finish_array_slow(hd_array *x, hd_device *dev);
 static inline hd_array *hdi_finish_array(hd_array *x, hd_device *dev)
 {

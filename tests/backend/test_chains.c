@@ -171,7 +171,7 @@ static void check_rows(bool all)
     int n = loop_tables(table);
     for (int t = 0; t < n; t++)
         for (int op = 0; op < HDI_EW_COUNT; op++)
-            for (int dt = 0; dt < HD_DTYPE_COUNT; dt++) {
+            for (int dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++) {
                 if (!row_has(op, dt) || table[t]->ew[op][dt][HDI_VV] == NULL ||
                     !(all || hdi_chain_own((hd_op)op, (hd_dtype)dt, NULL)))
                     continue;
@@ -190,7 +190,7 @@ TEST(chains, rows_compile_for_every_instruction_set)
         return;
     for (int isa = n; isa <= HDI_CHAIN_V4; isa++)
         for (int op = 0; op < HDI_EW_COUNT; op++)
-            for (int dt = 0; dt < HD_DTYPE_COUNT; dt++)
+            for (int dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++)
                 if (row_has(op, dt))
                     check_row(NULL, isa, op, (hd_dtype)dt, 0);
 }
@@ -234,8 +234,8 @@ TEST(chains, casts_give_the_bits_of_tier_0)
     if (!code_generator())
         return;
     for (int t = 0; t < n; t++)
-        for (hd_dtype from = 0; from < HD_DTYPE_COUNT; from++)
-            for (hd_dtype to = 0; to < HD_DTYPE_COUNT; to++) {
+        for (hd_dtype from = HD_BOOL; from < HD_DTYPE_COUNT; from++)
+            for (hd_dtype to = HD_BOOL; to < HD_DTYPE_COUNT; to++) {
                 if (from == to || !hdi_chain_can_cast(from, to))
                     continue;
                 hdi_chain_op o = {HDI_CHAIN_CAST, (uint8_t)to, (uint8_t)from, {0}, 1};
@@ -301,7 +301,7 @@ TEST(chains, inputs_are_read_by_strides)
     if (!code_generator())
         return;
     for (int t = 0; t < n; t++)
-        for (hd_dtype dt = 0; dt < HD_DTYPE_COUNT; dt++)
+        for (hd_dtype dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++)
             check_strides(table[t], table[t]->isa[1] - '2', dt);
 }
 

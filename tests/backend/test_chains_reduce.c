@@ -146,7 +146,7 @@ static void check_all(const hdi_loops *l, int isa)
 {
     const int step = isa == hdi_cpu_isa() ? 1 : 2;
     for (int op = HD_OP_sum; op < HD_OP_matmul; op++)
-        for (hd_dtype dt = 0; dt < HD_DTYPE_COUNT; dt++)
+        for (hd_dtype dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++)
             for (int from = step - 1; from < SOURCES && hdi_chain_can_reduce((hd_op)op, dt, (hdi_chain_isa)isa); from += step) {
                 if (from == SUM_WITH_ROW_VALUE && op == HD_OP_sumproduct)
                     continue;   /* whose second factor is y */

@@ -22,6 +22,20 @@ TEST(alloc, the_nth_request_fails_once)
     CHECK(hd_error_peek()->code == HD_OK);   /* the caller says what it wanted the memory for */
 }
 
+TEST(alloc, all_requests_fail_from_the_nth_on)
+{
+    void *p[6];
+    hdi_fail_from(3);
+    for (int k = 0; k < 6; k++)
+        CHECK(((p[k] = hdi_alloc(16)) == NULL) == (k >= 2));
+    hdi_fail_after(0);
+    for (int k = 0; k < 6; k++)
+        hdi_free(p[k], 16);
+    void *q = hdi_alloc(16);
+    CHECK(q != NULL);
+    hdi_free(q, 16);
+}
+
 TEST(alloc, the_fault_can_be_called_off)
 {
     hdi_fail_after(2);

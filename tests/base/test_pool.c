@@ -140,6 +140,27 @@ TEST(pool, refused_tasks_come_back)
     hdi_pool_set_threads(0);
 }
 
+/* The launching thread fails: the job is over and says so, however many threads there are. */
+static bool failing_run(void *ctx, int64_t task)
+{
+    return task != 20 && picky_run(ctx, task);
+}
+
+TEST(pool, a_launcher_without_memory_ends_the_job)
+{
+    the_launcher = pthread_self();
+    for (int threads = 1; threads <= 4; threads++) {
+        hdi_pool_set_threads(threads);
+        tally t = {0};
+        int64_t next = 0;
+        CHECK(hdi_pool_run(50, failing_run, &t, &next, NULL) == HD_NOMEM);
+        CHECK(hd_error_take(NULL) == HD_NOMEM);
+        next = 0;
+        CHECK(hdi_pool_run(10, count_run, &t, &next, NULL) == HD_OK);
+    }
+    hdi_pool_set_threads(0);
+}
+
 static void *launcher(void *arg)
 {
     (void)arg;

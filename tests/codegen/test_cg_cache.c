@@ -280,7 +280,14 @@ TEST(cg_cache, the_environment_names_the_folder)
     hdi_cg_cache_reread();
     snprintf(want, sizeof want, "%s/.cache/heddle", home);
     CHECK_STR(info().folder, want);
+    CHECK(!put("key", "object") && !info().usable);   /* no home is made */
+    CHECK(access(home, F_OK) != 0 && mkdir(home, 0700) == 0);
     CHECK(put("key", "object") && has("key", "object"));
+    snprintf(want, sizeof want, "%s/none/xdg", base);
+    setenv("XDG_CACHE_HOME", want, 1);
+    hdi_cg_cache_reread();
+    snprintf(want, sizeof want, "%s/none", base);
+    CHECK(!put("key", "object") && access(want, F_OK) != 0);
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HOME");
     hdi_cg_cache_reread();

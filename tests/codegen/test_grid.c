@@ -158,7 +158,7 @@ static void rows_of(const hdi_cg_generator *g, hd_dtype cdt)
 TEST(grid, every_row_assembles)
 {
     const hdi_cg_generator *g = generator();
-    for (hd_dtype dt = 0; g != NULL && dt < HD_DTYPE_COUNT; dt++)
+    for (hd_dtype dt = HD_BOOL; g != NULL && dt < HD_DTYPE_COUNT; dt++)
         if (hd_dtype_ready(dt))
             rows_of(g, dt);
 }
@@ -166,12 +166,12 @@ TEST(grid, every_row_assembles)
 TEST(grid, every_cast_assembles)
 {
     const hdi_cg_generator *g = generator();
-    for (hd_dtype from = 0; g != NULL && from < HD_DTYPE_COUNT; from++) {
+    for (hd_dtype from = HD_BOOL; g != NULL && from < HD_DTYPE_COUNT; from++) {
         if (!hd_dtype_ready(from))
             continue;
         begin('e', 1);
         uint16_t x = load(from);
-        for (hd_dtype to = 0; to < HD_DTYPE_COUNT; to++)
+        for (hd_dtype to = HD_BOOL; to < HD_DTYPE_COUNT; to++)
             if (hd_dtype_ready(to) && to != from && hdi_cast_via(from, to) == HD_NO_DTYPE)
                 store(add((hdi_kinst){.kind = KIR_CAST, .dt = (uint8_t)to, .narg = 1, .arg = {x}}));
         try_from(g, from == HD_FLOAT64 ? 0 : 90, elements(4), hd_dtype_name(from));
@@ -235,7 +235,7 @@ TEST(grid, every_reduction_assembles)
 TEST(grid, atomics_assemble)
 {
     const hdi_cg_generator *g = generator();
-    for (hd_dtype dt = 0; g != NULL && dt < HD_DTYPE_COUNT; dt++) {
+    for (hd_dtype dt = HD_BOOL; g != NULL && dt < HD_DTYPE_COUNT; dt++) {
         begin('e', 1);
         uint16_t x = load(dt), n = m.k.ninst;
         for (hd_op op = 0; op < HD_OP_sum; op++)

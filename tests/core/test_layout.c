@@ -253,3 +253,30 @@ TEST(layout, ids_differ)
     hdi_layout *a = line(3, 8, 8), *b = line(4, 8, 8);
     CHECK(a->id != 0 && b->id != 0 && a->id != b->id);
 }
+
+/* No byte twice; strides that cross are taken for such that meet. */
+TEST(layout, knows_whether_elements_come_twice)
+{
+    const struct { int nd; int64_t dims[3], strides[3]; bool once; } cases[] = {
+        {0, {0}, {0}, true},
+        {1, {5}, {8}, true},
+        {1, {5}, {-24}, true},
+        {1, {5}, {0}, false},
+        {1, {1}, {0}, true},
+        {1, {5}, {4}, false},
+        {2, {5, 4}, {8, 8}, false},
+        {2, {5, 4}, {32, 8}, true},
+        {2, {5, 4}, {8, 40}, true},
+        {2, {5, 4}, {24, 8}, false},
+        {2, {5, 1}, {8, 0}, true},
+        {2, {0, 4}, {0, 0}, true},
+        {3, {2, 3, 4}, {8, 64, -16}, true},
+        {3, {2, 3, 4}, {8, 56, -16}, false},
+        {3, {3, 3, 3}, {8, 8, 8}, false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        hdi_layout *l = hdi_layout_get(cases[k].nd, cases[k].dims, cases[k].strides, 8);
+        REQUIRE(l != NULL);
+        CHECK(l->injective == cases[k].once);
+    }
+}

@@ -135,8 +135,8 @@ TEST(storage, a_failed_generation_keeps_the_first_reason)
     hdi_storage *st = hdi_storage_new(dev, 8);
     hd_error first = {.code = HD_LIBRARY, .message = "first"},
              second = {.code = HD_DEVICE, .message = "second"};
-    hdi_buf_fail(st->buf, &first);
-    hdi_buf_fail(st->buf, &second);
+    hdi_buf_fail(st->buf, &first, 0);
+    hdi_buf_fail(st->buf, &second, 0);
     CHECK(st->buf->error->code == HD_LIBRARY);
     CHECK_STR(st->buf->error->message, "first");
     hdi_storage_release(st);

@@ -2,6 +2,8 @@
 /* test_interrupt.c - work that is stopped between blocks: what was finished is kept, the next
  * demand goes on, and the results are the same bits as without a stop. Recording meanwhile does
  * not wait for it. */
+#include <heddle/wait.h>
+
 #include "backend/backend.h"
 #include "base/lock.h"
 #include "support.h"
@@ -209,4 +211,90 @@ TEST(interrupt, through_the_wait_hooks)
     int before = polled;
     CHECK(hd_eval(elementwise(y)) == HD_OK && polled == before);
     hd_scope_end(scope, NULL);
+}
+
+/* ---- a host that wants its thread, and gives it back ----------------------------------------- */
+
+static int attended, refused_at;
+static const hd_array *at_hand;
+
+/* All that a program may do at the top of a call, while a kernel of this thread is not finished. */
+static int on_attend(void)
+{
+    static int depth;
+    if (depth > 0)   /* what is read here waits for the work that was stopped */
+        return 0;
+    depth++;
+    CHECK(hd_error_peek()->code == HD_OK);
+    hd_array *sum = hd_sum(at_hand, HD_ALL_AXES, NULL, 0), *mine = hd_add(at_hand, at_hand);
+    CHECK_NEAR(t_value(sum, 0), 3, 0);
+    CHECK(hd_add(at_hand, NULL) == NULL);
+    int scope = hd_scope_begin();
+    CHECK(t_equals(hd_add(mine, mine), 0, 4, 8));
+    hd_scope_end(scope, NULL);
+    hd_release(mine);   /* no scope of the call took it */
+    hd_release(sum);
+    depth--;
+    return ++attended == refused_at;
+}
+
+static int wants_it_always(void *saved)
+{
+    (void)saved;
+    return 1;
+}
+
+/* The work goes on to the same bits, however often it was stopped, and whoever else reads. */
+TEST(interrupt, the_host_has_its_thread_meanwhile)
+{
+    hd_array *at = t_ramp(SHAPE(3), HD_FLOAT64);
+    int scope = hd_scope_begin();
+    hd_array *ramp = t_ramp(SHAPE(N), HD_FLOAT64), *x = hd_sin(ramp);
+    hd_array *want = several_kernels(x), *order = hd_argsort(x, 0, 0);
+    CHECK(hd_eval(want) == HD_OK && hd_eval(order) == HD_OK);
+    at_hand = at;
+    attended = released = acquired = 0;
+    hd_set_wait_hooks(&(hd_wait_hooks){on_release, on_acquire, wants_it_always});
+    hd_set_attend_hook(on_attend);
+    for (int pass = 0; pass < 2; pass++) {
+        attended = 0;
+        refused_at = pass == 0 ? 1 : 0;
+        hd_array *got = several_kernels(x);
+        hd_status status = hd_eval(got);
+        CHECK(pass == 1 ? status == HD_OK
+                        : status == HD_INTERRUPTED && t_failed(HD_INTERRUPTED));
+        refused_at = 0;
+        hd_array *again = hd_argsort(x, 0, 0);   /* made anew when it was stopped */
+        hd_array *same = hd_logical_and(hd_all(hd_equal(got, want), HD_ALL_AXES, NULL, 0),
+                                        hd_all(hd_equal(again, order), HD_ALL_AXES, NULL, 0));
+        CHECK_NEAR(t_value(same, 0), 1, 0);
+        CHECK(attended > 1 && released == acquired);
+    }
+    hd_set_wait_hooks(NULL);
+    hd_set_attend_hook(NULL);
+    hd_scope_end(scope, NULL);
+    hd_release(at);
+    CHECK(t_clean());
+}
+
+/* What a deleter makes is not taken by the scope that it runs in. */
+static hd_array *made_by_deleter;
+static void makes(void *unused)
+{
+    (void)unused;
+    CHECK(hd_error_peek()->code == HD_OK);
+    made_by_deleter = hd_ones(SHAPE(3), HD_FLOAT64);
+}
+
+TEST(interrupt, deleters_are_outside_of_scopes_and_errors)
+{
+    static double data[3];
+    int scope = hd_scope_begin();
+    hd_array *x = hd_wrap(SHAPE(3), NULL, HD_FLOAT64, data, 0, makes, NULL);
+    CHECK(hd_reshape(x, SHAPE(2), 'C') == NULL);   /* an error is pending */
+    hd_release(hd_keep(x));
+    hd_scope_end(scope, NULL);
+    CHECK(t_failed(HD_VALUE));
+    CHECK(made_by_deleter != NULL && t_equals(made_by_deleter, 1, 1, 1));
+    hd_release(made_by_deleter);
 }

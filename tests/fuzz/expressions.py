@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Right-hand sides of the window fuzzer's statements: what may stand there and what is known of the result."""
 
+from itertools import zip_longest
+from math import prod
+
 import numpy as np
 
 from make import fits, joins
@@ -89,7 +92,7 @@ def expression(m, slots, first=None, into=None):
     must broadcast to."""
     rng = m.rng
     _, text, n, rule, flags = rng.choices(EXPRESSIONS, WEIGHTS)[0]
-    params, marks, known, operands, shape = [], [], [], [], into
+    params, marks, known, operands, shape, joint = [], [], [], [], into, ()
     for k in range(n):
         if k and rng.random() < 0.12:
             number = m.number()
@@ -109,6 +112,11 @@ def expression(m, slots, first=None, into=None):
         x = m.e[i]
         if shape is None or (into is None and x.ndim > len(shape)):
             shape = x.shape
+        if into is None:
+            pairs = zip_longest(reversed(x.shape), reversed(joint), fillvalue=1)
+            joint = [max(wide, n) for wide, n in pairs][::-1]
+            if prod(joint) > m.cap:
+                return None
         marks.append(f"${slots + k}")
         params.append(i)
         known.append(m.value(i))

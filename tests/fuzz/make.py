@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random programs for the window fuzzer: the bookkeeping. rules.py and loops.py have what is drawn.
+"""Random programs for the window fuzzer: the bookkeeping. rules*.py and loops.py have what is
+drawn.
 
-A program is made by running it under NumPy: each rule picks live variables that fit, adds a step, and notes what is
-known of the numbers (values.py). A step that NumPy refuses is taken back, or kept as one that must fail.
-"""
+A program is made by running it under NumPy: each rule picks live variables that fit, adds a step,
+and notes what is known of the numbers (values.py). A step that NumPy refuses is taken back, or kept
+as one that must fail."""
 
 import random
 
 import numpy as np
 
+import sizes
 import values
 from steps import Expected, error_name, function_of, is_error
 
@@ -16,7 +18,8 @@ DTYPES = ("f8", "f8", "f8", "f8", "f8", "f4", "f2", "i4", "i8", "i8", "u1", "?",
 
 
 class Var:
-    """kind: 'a' array of the module under test, 's' its scalar, 'n' array of NumPy itself, 'p' Python number."""
+    """kind: 'a' array of the module under test, 's' its scalar, 'n' array of NumPy itself, 'p'
+    Python number, 'l' list of arrays of one shape and dtype."""
 
     __slots__ = ("root", "kind", "frozen")
 
@@ -25,7 +28,8 @@ class Var:
 
 
 class Root:
-    """What is known of the numbers in one piece of memory. `punned`: it is read through several dtypes."""
+    """What is known of the numbers in one piece of memory. `punned`: it is read through several
+    dtypes."""
 
     __slots__ = ("value", "owner", "punned")
 
@@ -58,11 +62,16 @@ def covers(text):
 
 
 class Maker:
-    def __init__(self, rng, first_id=0, env=None, big=False):
+    """largest: None for small arrays, else how many elements the largest may have. cap: no result
+    is larger; work: elements that the steps so far have touched."""
+
+    def __init__(self, rng, first_id=0, env=None, big=False, largest=None, threads=False):
         self.rng, self.next_id = rng, first_id
         self.e = {} if env is None else env
         self.vars, self.steps, self.expected = {}, [], []
-        self.shapes = self._shapes(big)
+        self.shapes = self._shapes(big) if largest is None else sizes.shapes(rng, largest)
+        self.cap = 1 << 14 if largest is None else 2 * max(largest, 1 << 13)
+        self.work, self.kept, self.threads = 0, 0, threads
         self.dtypes = [rng.choice(DTYPES) for _ in range(rng.choice((1, 1, 2, 3)))]
 
     def _shapes(self, big):
@@ -77,7 +86,8 @@ class Maker:
         shapes = [(n,), (n,), (r, c), (r, c), (c,), (r, 1), (r * c,), (c, r), (), (2, r, c)]
         return shapes[: rng.randint(2, 10)]
 
-    # ---- variables ---------------------------------------------------------------------------------------------------
+    # ---- variables
+    # ---------------------------------------------------------------------------------------------------
 
     def fresh(self):
         self.next_id += 1
@@ -135,7 +145,8 @@ class Maker:
         ]
         return self.rng.choice(found) if found else None
 
-    # ---- numbers -----------------------------------------------------------------------------------------------------
+    # ---- numbers
+    # -----------------------------------------------------------------------------------------------------
 
     def value(self, i):
         """What is known of variable i's numbers; measured where the bound has grown beyond use."""
@@ -144,6 +155,9 @@ class Maker:
         if (b < 1e6 and not root.punned) or err:
             return root.value
         x = self.e[i]
+        if type(x) is list:
+            tops = [np.abs(item).max() for item in x if item.size]
+            return float(max(tops, default=0.0)) * 1.5, f, err
         if type(x) in (float, int, bool, complex):
             return abs(x), f, err
         if x.size == 0:
@@ -158,15 +172,17 @@ class Maker:
         return measured
 
     def storable(self, i, value, source_char):
-        """value once it is written to variable i, or None if that is not comparable (or undefined in C)."""
+        """value once it is written to variable i, or None if that is not comparable (or undefined
+        in C)."""
         dtype = self.e[i].dtype
         if source_char in "FD" and dtype.kind != "c":
             return None
         if dtype.kind in "iub" and source_char in "efd":
-            if value[2] or (dtype.kind == "u") or value[0] >= 2.0**30:
+            top = 2.0**15 if source_char == "e" else 2.0**30   # float16 holds more as inf
+            if value[2] or dtype.kind == "u" or value[0] >= top:
                 return None
             return min(value[0], values.INTEGER_MAX[dtype.char]), 0, 0.0
-        if source_char in values.LIMIT:
+        if values.is_known(source_char):
             value = values.settle(source_char, value)  # the numbers were rounded to this type first
         return value and values.settle(dtype.char, value)
 
@@ -178,10 +194,16 @@ class Maker:
         else:
             root.value = values.either(root.value, value)
 
-    # ---- steps -------------------------------------------------------------------------------------------------------
+    # ---- steps
+    # -------------------------------------------------------------------------------------------------------
+
+    def size(self, i):
+        x = self.e.get(i)
+        return sum(item.size for item in x) if type(x) is list else getattr(x, "size", 1)
 
     def run(self, text, params):
         """Runs one step under NumPy and keeps it; False if NumPy refuses."""
+        self.work += 100 + sum(self.size(p) for p in params if type(p) is int and p in self.vars)
         try:
             function_of(text)(self.e, params, np, np)
         except Exception as error:
@@ -189,16 +211,26 @@ class Maker:
                 raise AssertionError(
                     f"the fuzzer made a bad step: {text} {params}: {error!r}"
                 ) from error
-            # A scalar that does not fit the array it is stored in is refused by its value: NumPy reads it at once.
+            # A scalar that does not fit the array it is stored in is refused by its value: NumPy
+            # reads it at once.
             refused = not (isinstance(error, OverflowError) and text.startswith("$0["))
+            refused = refused and not isinstance(error, MemoryError)   # it depends on the machine
             if refused and self.rng.random() < 0.3:
                 self.steps.append(("!" + text, params + (error_name(error),)))
             return False
         self.steps.append((text, params))
         return True
 
+    def take_back(self, i, old, had):
+        """The last step made i, which was the variable `old` with the value `had`, if any."""
+        self.steps.pop()
+        self.e.pop(i)
+        if old is not None:
+            self.e[i] = had
+
     def make(self, text, params, value, kind=None, root=None, view_of=None):
-        """A step that assigns to the new variable params[0]; False if refused or if its numbers are not comparable."""
+        """A step that assigns to the new variable params[0]; False if refused or if its numbers are
+        not comparable."""
         i = params[0]
         old, had = self.vars.get(i), self.e.get(i)
         if not self.run(text, params):
@@ -209,16 +241,10 @@ class Maker:
             shares = np.may_share_memory(x, self.e[view_of])
             root, value = (parent if shares else None), parent.value
         if root is None and hasattr(x, "dtype"):
-            value = (
-                values.settle(x.dtype.char, value)
-                if x.dtype.char in values.LIMIT or x.dtype.char in values.INTEGER_MAX
-                else None
-            )
+            char = x.dtype.char
+            value = values.settle(char, value) if values.is_known(char) else None
             if value is None:
-                self.steps.pop()
-                self.e.pop(i)
-                if old is not None:
-                    self.e[i] = had
+                self.take_back(i, old, had)
                 return False
         self.adopt(i, value, kind, root)
         return True
@@ -232,7 +258,8 @@ class Maker:
         return True
 
     def write_to(self, i, text, params, value):
-        """A step that writes to the variable i, wherever it stands among the params; the source is of its own kind."""
+        """A step that writes to the variable i, wherever it stands among the params; the source is
+        of its own kind."""
         char = np.result_type(
             *(self.e[p] for p in params if type(p) is int and p in self.vars)
         ).char
@@ -249,6 +276,8 @@ class Maker:
     def check(self, i):
         """A step that compares the variable with what NumPy has now."""
         v = self.vars[i]
+        self.work += self.size(i)
+        self.kept += self.size(i)
         error = v.root.value[2]
         tolerance = 0 if error == 0 else 4 * error + 1e-12
         self.expected.append(Expected(self.e[i], tolerance))
@@ -260,7 +289,8 @@ class Maker:
         for i in live:
             self.check(i)
 
-    # ---- literals ----------------------------------------------------------------------------------------------------
+    # ---- literals
+    # ----------------------------------------------------------------------------------------------------
 
     def small(self):
         return self.rng.choice((0, 1, 1, 2, 3, -1, -2, 5, 7))
@@ -269,7 +299,8 @@ class Maker:
         return self.rng.choice((1, 2, 3, -1, 0, 1.0, 2.0, -3.0, 0.5, 7, True))
 
     def slice_of(self, n, length=None):
-        """A slice of an axis of n elements, of that many elements if asked for (which must be at most n)."""
+        """A slice of an axis of n elements, of that many elements if asked for (which must be at
+        most n)."""
         rng = self.rng
         if length is None:
             length = rng.randint(1, n) if n else 0

@@ -25,6 +25,7 @@ MUTANTS = {
     "verdict": "overlap and equal-extent verdicts are missing from the plan's key",
     "rename": "a covering store renames, but later records keep the old generation",
     "snapshot": "a write to part of an array reaches its copies too",
+    "injective": "elements that meet in a view that overlaps itself count as apart",
     "liveness": "what only pending records read counts as dead",
 }
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the window fuzzer draws: one function a kind of step, with a weight. Each adds steps to a Maker, or nothing."""
+"""What the window fuzzer draws: one function a kind of step, with a weight. Each adds steps to a
+Maker, or nothing.
+rules_more.py has those that are statements of whole programs rather than single operations."""
 
 import numpy as np
 
@@ -9,7 +11,8 @@ from make import fits
 from steps import error_name, function_of
 from values import add, either, mul, of_number, smooth, times
 
-# ---- rules ----------------------------------------------------------------------------------------------------------
+# ---- rules
+# ----------------------------------------------------------------------------------------------------------
 
 
 def literal(m, shape, char):
@@ -264,7 +267,8 @@ def into_out(m):
 
 
 def reduce(m):
-    """One or several reductions over one domain, with a fused prologue, axes, keepdims, and what follows them."""
+    """One or several reductions over one domain, with a fused prologue, axes, keepdims, and what
+    follows them."""
     rng, a = m.rng, m.pick("a")
     if a is None:
         return
@@ -307,7 +311,8 @@ def reduce(m):
 
 
 def scalar(m):
-    """Scalar results: read, used in expressions, rebound by +=, compared with what float() gives."""
+    """Scalar results: read, used in expressions, rebound by +=, compared with what float()
+    gives."""
     rng, s = m.rng, m.pick("s")
     if s is None:
         return reduce(m)
@@ -396,7 +401,7 @@ def gather(m):
         m.make(f"$0 = $1[{rng.choice(('xp', 'np'))}.array(#2)]", (i, a, where), m.value(a))
     elif r < 0.4:
         k = m.pick("a", lambda y: y.dtype.char in "li" and y.ndim)
-        if k is not None:
+        if k is not None and m.e[k].size * (x.size // n) <= m.cap:
             m.make("$0 = $1[$2 % #3]", (i, a, k, n), m.value(a))
     elif r < 0.5 and m.value(a)[2] == 0 and x.dtype.kind != "c":
         m.make("$0 = $1[$1 > 1]", (i, a), m.value(a))
@@ -435,7 +440,7 @@ def join(m):
         return
     x = m.e[a]
     b = m.pick("a", lambda y: y.ndim == x.ndim and y.shape[1:] == x.shape[1:])
-    if b is None:
+    if b is None or x.size + m.e[b].size > m.cap:
         return
     value = either(m.value(a), m.value(b))
     if rng.random() < 0.6:
@@ -463,19 +468,26 @@ def scan(m):
         m.make("$0 = xp.subtract.reduceat($1, #3, axis=#2)", (i, a, axis, starts), value)
 
 
+def fits_a_product(x):
+    """Not so much work that the rest of the program waits; NumPy has no BLAS for other than
+    floats."""
+    most = 1 << 17 if x.dtype.char in "fd" and max(x.shape, default=0) <= 512 else 4096
+    return x.ndim in (1, 2) and x.dtype.char != "?" and x.size <= most
+
+
 def product(m):
     """Small matrix products, transposed operands too."""
     rng, i = m.rng, m.fresh()
-    a = m.pick("a", lambda x: x.ndim in (1, 2) and x.dtype.char != "?" and x.size <= 4096)
+    a = m.pick("a", fits_a_product)
     if a is None:
         return
     x = m.e[a]
     inner = x.shape[-1]
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 and x.shape[0] <= 1024:
         m.make("$0 = $1 @ $1.T", (i, a), times(mul(m.value(a), m.value(a)), max(1, inner)))
         return
-    b = m.pick("a", lambda y: y.ndim in (1, 2) and y.dtype.char != "?" and y.shape[0] == inner)
-    if b is not None:
+    b = m.pick("a", lambda y: fits_a_product(y) and y.shape[0] == inner)
+    if b is not None and x.size // max(1, inner) * (m.e[b].size // max(1, inner)) <= m.cap:
         m.make(
             f"$0 = {rng.choice(('$1 @ $2', 'xp.dot($1, $2)'))}",
             (i, a, b),
@@ -540,8 +552,8 @@ def share(m):
 
 def look(m):
     """A demand in the middle of things."""
-    i = m.pick("aspn")
-    if i is not None:
+    i = m.pick("aspnl")
+    if i is not None and m.kept < 20_000_000:
         m.check(i)
 
 

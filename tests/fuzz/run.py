@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the window fuzzer: `run.py --programs 100000 --jobs 2`. Exit status 1 and a script that shows it at a mismatch.
+"""Runs the window fuzzer: `run.py --programs 100000 --jobs 2`. Exit status 1 and a script that
+shows it at a mismatch.
 
-Programs come in batches, one process each; a batch has one kind of program, one number of threads, one block size and
-one set of loops, all decided by its number, so that `--only K` runs program K again just as it ran before. A crash or a hang is a mismatch.
+Programs come in batches, one process each; a batch has one number of threads, one block size and
+one set of loops, decided by
+its number, and programs of all kinds (window_fuzz.SCHEDULE), so that `--only K` runs program K
+again just as it ran before. A
+crash or a hang is a mismatch. One that is long or large stands for many short ones: `--programs`
+counts in short ones.
 """
 
 import argparse
@@ -15,10 +20,10 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE))
+import sizes  # noqa: E402
 import window_fuzz  # noqa: E402
 
 BATCH = 1000
-KINDS = ("one", "one", "one", "one", "shared", "one", "one", "one", "one", "locked")
 BLOCKS = (
     "",
     "16",
@@ -29,32 +34,32 @@ BLOCKS = (
     "",
 )  # elements a block: arrays of a few elements have several; "": as built
 ISAS = ("", "v2", "", "", "v3")  # which set of compiled loops
-HANG_SECONDS = 30
+HANG_SECONDS = 120
 
 
 def settings_of(batch, args):
     """How the programs of that batch run."""
     fusion = {"on": [True], "off": [False], "both": [True, False]}[args.fusion]
     threads = batch % 2 + 1 if args.threads == "both" else int(args.threads)
-    kind = KINDS[batch // 2 % len(KINDS)] if args.kind == "all" else args.kind
     environment = {
         "HEDDLE_BLOCK": BLOCKS[batch % len(BLOCKS)],
         "HEDDLE_ISA": ISAS[batch % len(ISAS)],
     }
     return window_fuzz.Settings(
-        args.module, fusion, threads, kind, {k: v for k, v in environment.items() if v}
+        args.module, fusion, threads, args.kind, {k: v for k, v in environment.items() if v}
     )
 
 
 def work(args):
-    """One batch, in this process: prints the mismatch and exits 1, after noting in the file how far it came."""
+    """One batch, in this process: prints the mismatch and exits 1, after noting in the file how far
+    it came."""
     import numpy as np
 
     settings = settings_of(args.first // BATCH, args)
     xp, set_fusion = window_fuzz.prepare(settings)
     note = os.open(args.work, os.O_WRONLY)
     with np.errstate(all="ignore"):
-        for number in range(args.first, args.first + args.programs):
+        for number in window_fuzz.numbered(args.first, args.programs, args.kind):
             os.pwrite(note, b"%-12d" % number, 0)
             program = window_fuzz.program_of(args.seed, number, settings.kind)
             for on in settings.fusion:
@@ -62,7 +67,8 @@ def work(args):
                 try:
                     window_fuzz.run_program(program, xp)
                 except Exception as failure:
-                    print(f"program {number}, fusion {'on' if on else 'off'}: {failure}")
+                    kind = window_fuzz.kind_of(number) if args.kind == "all" else args.kind
+                    print(f"program {number} ({kind}), fusion {'on' if on else 'off'}: {failure}")
                     sys.exit(1)
 
 
@@ -150,11 +156,11 @@ def run_batches(args):
                     other.process.kill()
                     other.process.wait()
                 return done, failure
-            done += batch.count
+            done += len(window_fuzz.numbered(batch.first, batch.count, args.kind))
             if time.monotonic() - told > 5:
                 told = time.monotonic()
                 print(
-                    f"{done} of {args.programs} programs, {told - started:.0f} s",
+                    f"{done} programs, of {args.programs} numbers, {told - started:.0f} s",
                     file=sys.stderr,
                     flush=True,
                 )
@@ -164,20 +170,19 @@ def run_batches(args):
 def explain(number, args):
     """Prints the failing program as a script, made as small as can be."""
     import shrink
-    from steps import listing_of, script_of
+    from script import script_of
+    from steps import listing_of
 
     settings = settings_of(number // BATCH, args)
     first = number if args.only is not None else number // BATCH * BATCH
     programs = [
-        window_fuzz.program_of(args.seed, k, settings.kind) for k in range(first, number + 1)
+        window_fuzz.program_of(args.seed, k, settings.kind)
+        for k in window_fuzz.numbered(first, number + 1 - first, settings.kind)
     ]
-    last = programs[-1]
-    found = None
-    for candidate in [programs] if settings.kind == "one" else [[p] for p in last.alone()]:
-        found = found or shrink.shrink(candidate, settings)
+    found = shrink.shrink(programs, settings, args.seconds)
     if not found:
-        print("# it needs both threads, or did not happen again")
-        for name, (steps, _) in last.parts():
+        print("# it did not happen again")
+        for name, (steps, _) in programs[-1].parts():
             print(f"\n# {name}\n{listing_of(steps)}")
         return
     programs, settings = found
@@ -186,15 +191,8 @@ def explain(number, args):
         if settings.module == "numpy"
         else f"xp_under_test.set_fusion({settings.fusion[0]})\nxp_under_test.set_num_threads({settings.threads})"
     )
-    print(
-        script_of(
-            [p.all_steps() for p in programs],
-            settings.module,
-            f"seed {args.seed}, program {number}",
-            setup,
-            settings.environment,
-        )
-    )
+    title = f"seed {args.seed}, program {number}"
+    print(script_of(programs, settings.module, title, setup, settings.environment))
 
 
 def main():
@@ -215,14 +213,20 @@ def main():
     parser.add_argument(
         "--no-shrink", action="store_true", help="do not look for a smaller program that fails"
     )
+    parser.add_argument(
+        "--seconds", type=float, default=240, help="how long to look for a smaller program"
+    )
     parser.add_argument("--work", help=argparse.SUPPRESS)
     parser.add_argument("--first", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if os.environ.get("HEDDLE_DEVICE", "").startswith("cuda"):
-        args.without += ",share"  # NumPy has no views of a GPU's memory
+        args.without += ",share,fork"  # NumPy has no views of a GPU's memory; no GPU survives a fork
     window_fuzz.leave_out(args.without.split(","))
     if args.work:
         return work(args)
+    moved = sizes.check()
+    if moved:
+        sys.exit(f"sizes.py has limits that are not in src any more: {'; '.join(moved)}")
     importing = [sys.executable, "-c", f"import {args.module}"]
     if subprocess.run(importing, check=False).returncode:
         sys.exit(f"{args.module} cannot be imported")

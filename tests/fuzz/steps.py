@@ -1,32 +1,53 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The step language of the window fuzzer: what a program is, how it runs, how it prints.
 
-A program is a list of steps; a step is (text, params). In the text `$k` stands for the variable whose number is
+A program is a list of steps; a step is (text, params). In the text `$k` stands for the variable
+whose number is
 params[k], `#k` for the literal params[k], `xp` for the module under test and `np` for NumPy itself:
 
     ("$0 = $1 + $2", (7, 3, 4))            v7 = v3 + v4
     ("$0[#1] += $0[#2]", (7, slice(0, 4), slice(2, 6)))
 
-Four prefixes mean something else than running the text:
-    "?$0"        compare the variable with what NumPy had; params are (variable, how, index into the expectations)
+Prefixes mean something else than running the text:
+    "?$0"        compare the variable with what NumPy had; params are (variable, how, index into the
+    expectations)
     "!..."       must raise; the last param is the name of NumPy's exception
     "~..."       run while holding the lock that the threads share
-Each distinct text is compiled once, so that running a step costs little more than the operation in it.
+    "^..."       run while floating-point faults are watched; the last param is (mode of errstate,
+    what NumPy tells)
+    "*..."       run by the module under test only: NumPy has no such function
+    "%fork"      the process forks: both go on with the rest of the program and compare
+Each distinct text is compiled once, so that running a step costs little more than the operation in
+it.
 """
 
 import re
+import warnings
 
 import numpy as np
 
+import forks
+
 _compiled = {}
-_ERRORS = {"ValueError", "IndexError", "TypeError", "OverflowError", "UFuncTypeError", "AxisError"}
+_ERRORS = {
+    "ValueError",
+    "IndexError",
+    "TypeError",
+    "OverflowError",
+    "UFuncTypeError",
+    "AxisError",
+    "FloatingPointError",
+    "MemoryError",
+    "_ArrayMemoryError",
+}
+PRINTED = 200   # elements of an array that a message shows whole
 
 
 def function_of(text):
     """The step's text as a function of (environment, params, xp, np)."""
     f = _compiled.get(text)
     if f is None:
-        body = re.sub(r"\$(\d)", r"e[p[\1]]", text.lstrip("!~"))
+        body = re.sub(r"\$(\d)", r"e[p[\1]]", text.lstrip("!~^*"))
         body = re.sub(r"#(\d)", r"p[\1]", body)
         scope = {}
         exec("def f(e, p, xp, np):\n    " + body, scope)
@@ -45,15 +66,24 @@ class Expected:
 
     def __init__(self, x, tolerance):
         self.tolerance = tolerance
+        self.shape, self.strides = None, None
+        if type(x) is list:
+            self.dtype, self.value = list, [Expected(item, tolerance) for item in x]
+            return
         if type(x) in (float, int, bool, complex):
-            self.shape, self.dtype, self.strides, self.value = None, type(x), None, x
+            self.dtype, self.value = type(x), x
             return
         self.shape, self.dtype = x.shape, x.dtype
         self.strides = [s for n, s in zip(x.shape, x.strides) if n > 1] if x.size else []
-        self.value = x.tolist() if tolerance == 0 else np.array(x)
+        self.value = x.tolist() if tolerance == 0 and x.size <= PRINTED else np.array(x)
 
     def difference(self, x, how):
         """None, or a sentence; `how` picks one of the ways to read an array."""
+        if self.dtype is list:
+            if len(x) != len(self.value):
+                return f"expected {len(self.value)} arrays, got {len(x)}"
+            found = ((k, e.difference(item, how)) for k, (e, item) in enumerate(zip(self.value, x)))
+            return next((f"item {k}: {reason}" for k, reason in found if reason), None)
         if self.shape is None:
             if type(x) is not self.dtype or abs(x - self.value) > self.tolerance:
                 return f"expected {self.value!r}, got {x!r}"
@@ -64,19 +94,27 @@ class Expected:
             strides = [s for n, s in zip(x.shape, x.strides) if n > 1]
             if strides != self.strides:
                 return f"expected strides {self.strides}, got {strides}"
-        if self.tolerance == 0:
-            got = x.tolist() if how == 0 else np.array(x).tolist()
-            if got == self.value or np.array_equal(
-                got, self.value, equal_nan=self.dtype.kind in "fc"
-            ):
-                return None
-            return f"expected {self.value}, got {got}"
-        got = np.array(x)
-        bad = ~(np.abs(got - self.value) <= self.tolerance)
+        if type(self.value) is np.ndarray:
+            return self._difference_of_arrays(np.array(x))
+        got = x.tolist() if how == 0 else np.array(x).tolist()
+        if got == self.value or np.array_equal(got, self.value, equal_nan=self.dtype.kind in "fc"):
+            return None
+        return f"expected {self.value}, got {got}"
+
+    def _difference_of_arrays(self, got):
+        bad = (got != self.value) & ((got == got) | (self.value == self.value))   # nan is nan
+        if self.tolerance > 0:
+            with np.errstate(invalid="ignore"):
+                bad &= ~(np.abs(got - self.value) <= self.tolerance)
         if not bad.any():
             return None
+        beside = f" (tolerance {self.tolerance:.3g})" if self.tolerance else ""
+        if got.size <= PRINTED:
+            return f"expected {self.value.tolist()}, got {got.tolist()}{beside}"
+        first = tuple(int(k[0]) for k in np.nonzero(bad))
         return (
-            f"expected {self.value.tolist()}, got {got.tolist()} (tolerance {self.tolerance:.3g})"
+            f"{int(bad.sum())} of {got.size} elements differ: expected {self.value[first]!r} at {first},"
+            f" got {got[first]!r}{beside}"
         )
 
 
@@ -100,8 +138,34 @@ def run_step(text, params, e, xp, expected, lock):
     elif first == "~":
         with lock:
             function_of(text)(e, params, xp, np)
+    elif first == "^":
+        mode, wanted = params[-1]
+        told = watched(text, params, e, xp, mode)
+        if told != wanted:
+            raise Mismatch(f"errstate({mode!r}) tells {told}, NumPy {wanted}")
+    elif first == "*":
+        if xp is not np:
+            function_of(text)(e, params, xp, np)
+    elif first == "%":
+        if xp is not np:
+            forks.fork()
     else:
         function_of(text)(e, params, xp, np)
+
+
+def watched(text, params, e, xp, mode):
+    """Runs the step under errstate(all=mode); returns what it tells, as a sorted tuple."""
+    told = set()
+    if mode == "call":
+        with xp.errstate(all="call", call=lambda kind, flags: told.add(kind)):
+            function_of(text)(e, params, xp, np)
+    else:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with xp.errstate(all="warn"):
+                function_of(text)(e, params, xp, np)
+        told = {f"{w.category.__name__}: {str(w.message).split(' encountered')[0]}" for w in caught}
+    return tuple(sorted(told))
 
 
 def run_steps(steps, e, xp, expected, lock=None):
@@ -122,10 +186,13 @@ def is_error(error):
 
 def error_name(error):
     name = type(error).__name__
+    if name == "_ArrayMemoryError":
+        return "MemoryError"
     return "TypeError" if name.startswith("_UFunc") else name
 
 
-# ---- printing -------------------------------------------------------------------------------------------------------
+# ---- one step as text
+# -------------------------------------------------------------------------------------------------------
 
 
 def name_of(variable):
@@ -143,56 +210,22 @@ def _index_text(x):
 
 def line_of(text, params):
     """The step as a line of Python."""
-    line = re.sub(r"\$(\d)", lambda m: name_of(params[int(m[1])]), text.lstrip("!~"))
+    line = re.sub(r"\$(\d)", lambda m: name_of(params[int(m[1])]), text.lstrip("!~^*%"))
     line = re.sub(r"\[#(\d)\]", lambda m: f"[{_index_text(params[int(m[1])]) or '()'}]", line)
     line = re.sub(r"#(\d)", lambda m: repr(params[int(m[1])]), line)
     if text[0] == "?":
         return f"yield {line[1:]}"
+    if text[0] == "%":
+        return "fork(xp)"
+    if text[0] == "*":
+        return "if xp is not np:\n        " + line.replace("\n", "\n    ")
+    if text[0] == "^":
+        mode = params[-1][0]
+        watch = "all='warn'" if mode == "warn" else "all='call', call=lambda *told: print(xp.__name__, told)"
+        return f"with xp.errstate({watch}): {line}"
     if text[0] == "!":
         return f"try: {line}\n    except {'Exception' if params[-1] == 'AxisError' else params[-1]}: pass"
     return line
-
-
-SCRIPT = '''"""{title}"""
-import os
-os.environ.update({environment!r})
-import numpy as np
-import {module} as xp_under_test
-{setup}
-
-{functions}
-
-def same(a, b):
-    if np.shape(a) != np.shape(b) or np.asarray(a).dtype != np.asarray(b).dtype:
-        return False
-    return np.allclose(np.array(a), np.array(b), rtol=1e-9, atol={tolerance!r}, equal_nan=True)
-
-
-for program in ({names},):
-    for number, (want, got) in enumerate(zip(program(np), program(xp_under_test))):
-        want = np.array(want)
-        if not same(want, got):
-            raise SystemExit(f"{{program.__name__}}, check {{number}}: NumPy has\\n{{want}}\\nwe have\\n{{np.array(got)}}")
-print("no difference")
-'''
-
-
-def script_of(programs, module, title, setup="", environment=None, tolerance=1e-9):
-    """Programs (lists of steps) as a script that shows the first difference."""
-    functions, names = [], []
-    for i, steps in enumerate(programs):
-        body = "\n    ".join(line_of(*step) for step in steps)
-        names.append(f"program_{i}")
-        functions.append(f"def program_{i}(xp):\n    {body}\n    yield 0\n")
-    return SCRIPT.format(
-        title=title,
-        module=module,
-        setup=setup,
-        functions="\n\n".join(functions),
-        environment=environment or {},
-        names=", ".join(names),
-        tolerance=tolerance,
-    )
 
 
 def listing_of(steps):

@@ -22,6 +22,11 @@ INTEGER_MAX = {
 }
 
 
+def is_known(char):
+    """Is anything known of numbers of that dtype?"""
+    return char in LIMIT or char in INTEGER_MAX
+
+
 def add(x, y):
     return x[0] + y[0], max(x[1], y[1]), x[2] + y[2]
 
@@ -52,6 +57,8 @@ def settle(char, v):
     bound, fraction, error = v
     top = INTEGER_MAX.get(char)
     if top is not None:
+        if char in "BIL":   # a difference below 0 wraps to the top
+            bound = top
         return None if error else (min(bound, top), 0, 0.0)
     if error == 0.0 and bound * 2.0**fraction <= LIMIT[char]:
         return v

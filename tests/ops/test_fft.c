@@ -99,14 +99,14 @@ TEST(fft, refuses)
     CHECK(hd_fft(x, 4, 1, HD_FFT_BACKWARD, NULL) == NULL && t_failed(HD_AXIS));
     CHECK(hd_fft(x, 4, 0, (hd_fft_norm)3, NULL) == NULL && t_failed(HD_VALUE));
     CHECK(hd_rfft(x, 4, 0, HD_FFT_BACKWARD, NULL) == NULL && t_failed(HD_DTYPE));
-    CHECK(hd_rfftn(real, 0, NULL, NULL, HD_FFT_BACKWARD, NULL) == NULL && t_failed(HD_VALUE));
+    CHECK(hd_rfftn(real, 0, &(int){0}, NULL, HD_FFT_BACKWARD, NULL) == NULL && t_failed(HD_VALUE));
     CHECK(hd_fft(x, 4, 0, HD_FFT_BACKWARD, x) == NULL && t_failed(HD_SHAPE));
     CHECK(hd_fft(x, 8, 0, HD_FFT_BACKWARD, real) == NULL && t_failed(HD_CAST));
     CHECK(hd_irfft(hd_float(1), HD_NONE, -1, HD_FFT_BACKWARD, NULL) == NULL && t_failed(HD_AXIS));
     CHECK(hd_fftfreq(0, 1) == NULL && t_failed(HD_VALUE));
     CHECK(hd_rfftfreq(4, 0) == NULL && t_failed(HD_VALUE));
     CHECK(hd_fftshift(x, AXES(1)) == NULL && t_failed(HD_AXIS));
-    CHECK(hd_fft(NULL, 4, 0, HD_FFT_BACKWARD, NULL) == NULL);
+    CHECK(hd_fft(NULL, 4, 0, HD_FFT_BACKWARD, NULL) == NULL && t_failed(HD_VALUE));
     hd_scope_end(scope, NULL);
 }
 

@@ -223,7 +223,7 @@ TEST(reduce, refuses)
     CHECK(hd_sum(x, AXES(1, -1), 0) == NULL && t_failed(HD_VALUE));
     CHECK(hd_reduce(HD_OP_sqrt, x, NULL) == NULL && t_failed(HD_VALUE));
     CHECK(hd_reduce(HD_OP_sumproduct, x, NULL) == NULL && t_failed(HD_VALUE));
-    CHECK(hd_sum(NULL, HD_ALL_AXES, NULL, 0) == NULL && hd_mean(NULL, NULL) == NULL && t_clean());
+    CHECK(hd_sum(NULL, HD_ALL_AXES, NULL, 0) == NULL && hd_mean(NULL, NULL) == NULL && t_failed(HD_VALUE));
     hd_release(x);
 }
 
@@ -241,7 +241,7 @@ TEST(reduce, nothing_and_single_elements)
     CHECK(hd_dtype_of(s) == HD_INT64 && t_equals(s, 7, 8, 9));
     CHECK(t_equals(hd_argmax(one, AXES(0), 0), 0, 0, 0) &&
           t_equals(hd_any(one, AXES(2), 1), 1, 1, 1));
-    CHECK(t_equals(hd_sum(one, 0, NULL, 0), 7, 8, 9));   /* over no axis */
+    CHECK(t_equals(hd_sum(one, 0, &(int){0}, 0), 7, 8, 9));   /* over no axis */
     CHECK(t_equals(hd_sum(hd_int(5), HD_ALL_AXES, NULL, 0), 5));
     hd_scope_end(scope, NULL);
 }

@@ -133,7 +133,7 @@ TEST(sort, errors_name_what_is_wrong)
     refused(hd_histogram(row, t_ramp(SHAPE(0), HD_FLOAT64), 1), HD_VALUE);
     refused(hd_histogram(hd_astype(row, HD_COMPLEX64, 'K', HD_CAST_SAFE, 1), row, 1), HD_DTYPE);
     refused(hd_histogram(row, hd_float(2), 1), HD_VALUE);
-    refused(hd_sort(NULL, 0, 0), HD_OK);
+    refused(hd_sort(NULL, 0, 0), HD_VALUE);
     hd_scope_end(scope, NULL);
 }
 

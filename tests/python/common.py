@@ -26,9 +26,14 @@ needs_fork = pytest.mark.skipif(not ON_HOST, reason="CUDA does not survive fork(
 NUMPY = np.lib.NumpyVersion(np.__version__)
 # since NumPy 2.5 all vectors have three components; ours may have two as in NumPy 2.4
 needs_plane_cross = pytest.mark.skipif(NUMPY >= "2.5.0.dev0", reason="this NumPy has no cross() of two components")
+# nextafter(0.0, -0.0) of float16 is -0.0 since NumPy 2.5, as of wider floats; ours is 0.0 as in NumPy 2.4
+NEXT_HALF_IS_OTHER_ZERO = NUMPY >= "2.5.0.dev0"
 # AddressSanitizer's shadow of the memory takes terabytes of addresses by itself.
 needs_little_address_space = pytest.mark.skipif(
     "ASAN_OPTIONS" in os.environ, reason="AddressSanitizer cannot run under a limit on addresses")
+# The child of a fork() waits for ever if another thread held a lock of its allocator (gcc 12).
+needs_ready_allocator = pytest.mark.skipif(
+    "ASAN_OPTIONS" in os.environ, reason="AddressSanitizer cannot fork() beside threads")
 
 BOOL, SIGNED, UNSIGNED = ["?"], ["i1", "i2", "i4", "i8"], ["u1", "u2", "u4", "u8"]
 FLOATS, COMPLEX = ["f2", "f4", "f8"], ["c8", "c16"]

@@ -44,6 +44,13 @@ def run(code, **env):
 # ---- which device --------------------------------------------------------------------------------
 
 
+def test_tier0__a_folder_is_no_file(tmp_path):
+    run("""
+from heddle import _heddle
+assert "tier 0\\tnone: no heddle_tier0.fatbin" in _heddle._device_info("cuda"), _heddle._device_info("cuda")
+""", HEDDLE_TIER0=str(tmp_path))
+
+
 def test_default_is_the_first_gpu_that_works():
     run("""
 assert fake.cuInit is not None and h.zeros((0,)).device == "cuda:0"
@@ -333,6 +340,10 @@ capsule = x.__dlpack__(stream=-1)
 assert fake.fake_cuda_count(b"cuStreamWaitEvent") == orders + 2
 raises(ValueError, "ambiguous", x.__dlpack__, stream=0)
 raises(ValueError, "no addresses", x.__dlpack__, stream=3)
+for number in (4096, 123456, 12345678987654, 2**47 - 8, 2**62, 4097):
+    raises(ValueError, f"{number} is no stream", x.__dlpack__, stream=number)
+    raises(ValueError, f"{number} is no stream", h.cuda.ExternalStream(number).synchronize)
+assert h.from_dlpack(x).tolist() == x.tolist()
 raises(BufferError, "unsupported device", x.__dlpack__, dl_device=(2, 5))
 n = np.from_dlpack(h.from_dlpack(x, device="cpu"))
 assert n.tolist() == x.tolist() and h.from_dlpack(x, device="cpu").device == "cpu"
@@ -447,6 +458,19 @@ signal.setitimer(signal.ITIMER_REAL, 0.2)
 signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
 raises(KeyboardInterrupt, "", x.get)
 """, FAKE_CUDA_LAZY="1000000000")
+
+
+def test_long_waits__take_an_event_each():
+    """Waits that are stopped once, to tell the host that it will be asked, and go on."""
+    run("""
+x = h.ones(1000)
+for i in range(300):
+    y = x * i + 1
+    h.synchronize()
+z = h.array(np.arange(5.0))
+for i in range(20):
+    assert z.tolist() == [0, 1, 2, 3, 4]
+""", FAKE_CUDA_LAZY="60000")
 
 
 @pytest.mark.parametrize("library, files, call", [
@@ -608,7 +632,7 @@ assert pool.total_bytes() - pool.used_bytes() > 15_000_000
 lib.fake_fft_fail(1, {status})      # then all that is kept goes back, and there is memory
 close(h.fft.fft(h.arange(60.)), np.fft.fft(np.arange(60.)), 60)
 assert lib.fake_fft_plans() == 1 and pool.total_bytes() - pool.used_bytes() < 10_000_000
-lib.fake_fft_fail(2, {status})     # there is none
+lib.fake_fft_fail({4 if status == 2 else 2}, {status})     # there is none, and what lacks memory is tried once more
 raises({"MemoryError" if status == 2 else "RuntimeError"}, "1 transforms of 7 x 1 x 1 points gave status {status}", h.fft.fft(h.arange(7.)).get)
 assert lib.fake_fft_plans() == 0
 close(h.fft.fft(h.arange(7.)), np.fft.fft(np.arange(7.)), 7)

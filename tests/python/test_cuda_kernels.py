@@ -24,12 +24,14 @@ has_tier0 = pytest.mark.skipif(not TIER0.exists(), reason="this build has no tie
 @pytest.mark.parametrize("file, which, least", [
     ("test_ops.py", "test_unary and (f2 or c8) or quotients", 52),
     ("test_ufuncs.py", "accumulate and f2", 5),
+    ("test_ufuncs.py", "running_products and 3000", 3),
     ("test_ufuncs.py", "reduceat and (f4 or c16)", 10),
     ("test_ufuncs.py", "at__every_dtype and (add or floor_divide)", 10),
     ("test_half.py", "nextafter or spacing or accumulate and not matmul or test_at", 10),
     ("test_reduce.py", "test_axes and i2 or softmax or several or positions or rows_of", 26),
-    ("test_random.py", "", 15),
+    ("test_random.py", "not random_state", 15),
     ("test_signal.py", "(convolve2d or correlate2d) and full or long_sums", 5),
+    ("test_odd_bools.py", "not mask", 21),
     ("test_views.py", "not masks and not mask", 60),
 ])
 def test_package(file, which, least):
@@ -64,6 +66,7 @@ def test_bits_do_not_depend_on_how_kernels_are_launched():
     ("test_ufuncs.py", "reduceat and (f4 or c16)", 10),
     ("test_ufuncs.py", "at__every_dtype and floor_divide", 10),
     ("test_half.py", "nextafter or spacing or accumulate and not matmul", 10),
+    ("test_odd_bools.py", "not mask", 21),
     ("test_views.py", "not masks and not mask", 60),
 ])
 def test_package_on_tier0(file, which, least):

@@ -4,6 +4,7 @@
 Exhausted memory, Ctrl-C in long work and errors in the middle of pending work leave the library usable.
 """
 
+import os
 import signal
 import subprocess
 import sys
@@ -365,6 +366,164 @@ assert float((x + good).sum()) == 4e6
 print("fine")
 """
     assert "fine" in python(code, timeout=120, HEDDLE_DEVICE="cpu").stdout   # the limit is on the host's memory
+
+
+@needs_heddle
+@needs_little_address_space
+def test_a_memory_error_that_is_caught_breaks_nothing_afterwards():
+    """Whatever is asked for too much, and whether it is kept or not."""
+    code = """
+import heddle as h
+warm = h.ones((50, 50)); float((warm @ warm).sum() + h.abs(h.fft.fft(warm)).sum())
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+n = 10**9
+def tenth(x): x[10] = 1; return x
+def three(x): x += 3; return x
+small = h.arange(9.0)
+too_much = [lambda: h.cumsum(h.ones(n)), lambda: h.cumsum(h.arange(n) * 2.0), lambda: (h.arange(n) * 2.0)[small[:1].astype(int)],
+            lambda: h.arange(n)[h.arange(n) > 5], lambda: h.nonzero(h.arange(n) + 1), lambda: h.unique(h.arange(n)), lambda: h.sort(h.arange(n)),
+            lambda: h.fft.fft(h.arange(n) * 1j), lambda: h.ones((n // 100, 100)) @ h.ones((100, 100)), lambda: tenth(h.arange(n)),
+            lambda: three(h.arange(n)), lambda: h.arange(n) + 1, lambda: h.linspace(0, 1, n), lambda: h.concatenate([h.arange(n), h.arange(3)])]
+kept, raised = [], 0
+for keep in (False, True):
+    for k, make in enumerate(too_much):
+        try:
+            x = make()
+            if keep and len(kept) < 8:
+                kept.append(x)
+            else:
+                h.asarray(x).ravel()[:1].tolist(); memoryview(x)
+                raise SystemExit(f"no MemoryError in case {k}")
+        except MemoryError as error:
+            assert "bytes" in str(error) or "memory" in str(error), error
+            raised += 1
+        x = None
+        for i in range(300):
+            a = h.zeros(1000) + i
+            assert float(a[0]) == i and int((a + 1).argmax()) == 0
+assert raised >= 20, raised
+for x in kept:
+    try: memoryview(x)
+    except MemoryError: pass
+    else: raise SystemExit("it does not fit, and is there")
+h.synchronize()
+assert float((h.arange(6e8) * 2).sum()) > 0      # never stored: no memory is wanted
+print("fine")
+"""
+    assert "fine" in python(code, timeout=120, HEDDLE_DEVICE="cpu", HEDDLE_TIER="0", OPENBLAS_NUM_THREADS="1").stdout
+
+
+@needs_heddle
+def test_what_never_fits_is_refused_where_it_is_asked_for():
+    code = """
+import heddle as h
+for make in (lambda: h.ones((2**20, 2**20)) + 1, lambda: h.zeros(2**44), lambda: h.full((2**22, 2**22), 3.0), lambda: h.empty(2**45),
+             lambda: h.cumsum(h.arange(2.0**45)), lambda: h.zeros_like(h.broadcast_to(h.ones(3), (2**42, 3)))):
+    try: make()
+    except MemoryError as error: assert "bytes" in str(error), error
+    else: raise SystemExit("no MemoryError")
+assert h.stats()["pending"] <= 1, h.stats()
+x = h.broadcast_to(h.ones(3), (2**44, 3))           # takes no memory
+assert float(x[2**43, 1]) == 1
+print("fine")
+"""
+    assert "fine" in python(code, timeout=60, HEDDLE_DEVICE="cpu").stdout
+
+
+@needs_heddle
+def test_what_never_fits_fails_nobody_who_does_not_read_it():
+    code = """
+import heddle as h
+v = (h.arange(9.) % 13 - 6).reshape(3, 3)
+never = h.broadcast_to(v.reshape(-1)[:1], 1 << 48) + 1      # reads v, and nobody reads it
+v[h.array([-1, -2, 1])] += 2                                # has to wait for it
+assert v.tolist() == [[-6.0, -5.0, -4.0], [-1.0, 0.0, 1.0], [2.0, 3.0, 4.0]], v.tolist()
+v += 1
+assert float(v[0, 0]) == -5
+try: float(never[5])
+except MemoryError as error: assert "bytes" in str(error), error
+else: raise SystemExit("it does not fit, and is there")
+print("fine")
+"""
+    assert "fine" in python(code, timeout=60, HEDDLE_DEVICE="cpu").stdout
+
+
+COMPILES = """
+import resource, sys
+import heddle as np
+x = np.arange(10.**5)
+x.tolist()
+vm = [int(l.split()[1]) for l in open("/proc/self/status") if l.startswith("VmSize")][0] * 1024
+unlimited = resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (vm + int(sys.argv[1]) * 2**20, unlimited))
+refused = 0
+for k in range(int(sys.argv[2])):
+    try:
+        y = float((np.sin(x) * 2 + np.exp(-x) * k).sum())
+        z = float((np.sqrt(x + k) - x / 3).max())
+    except MemoryError:
+        refused += 1
+resource.setrlimit(resource.RLIMIT_AS, (unlimited, unlimited))
+print("fine", refused)
+"""
+
+
+@needs_heddle
+@needs_little_address_space
+@pytest.mark.slow
+@pytest.mark.parametrize("room", [1, 3, 9, 20, 33, 48, 64, 90, 120, 170, 250, 333, 450, 600, 900])
+def test_nothing_gets_stuck_under_a_limit_of_the_address_space(room):
+    """room: MB beyond what the process has when it begins."""
+    code = f"""
+import heddle as h, resource
+m = h.ones((200, 200))
+float((m @ m).sum() + h.linalg.norm(h.fft.fft(m)) + h.sort(m)[0, 0] + h.cumsum(m)[3]); m[m > 0].sum().item()
+m = None
+has = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (has + ({room} << 20),) * 2)
+errors = 0
+def attempt(f):
+    global errors
+    try: return f()
+    except MemoryError: errors += 1
+def store(n):
+    x = h.ones(n); x += 3; x[3] = 1
+    return float(x.sum())
+kept = None
+def keep(n):
+    global kept
+    kept = h.arange(float(n)) * 2
+for n in (10**4, 10**6, 10**7, 10**8, 10**9, 2**40):
+    few = min(n, 10**7)
+    for f in (lambda: float(h.cumsum(h.ones(n))[0]), lambda: float(h.sort(h.arange(few) % 1000)[0]), lambda: float((h.ones(n) + 1)[5]),
+              lambda: float(h.ones(n)[h.ones(n) > 0].sum()), lambda: store(n), lambda: keep(n), lambda: h.fft.fft(h.ones(few))[1].item()):
+        attempt(f)
+    for i in range(300):
+        try: a = h.zeros(100) + i; assert float(a[0]) == i
+        except MemoryError: raise SystemExit(f"an unrelated statement failed after size {{n}}")
+assert errors > 3
+kept = None
+h.synchronize()
+print("fine")
+"""
+    assert "fine" in python(code, timeout=100, HEDDLE_DEVICE="cpu", HEDDLE_TIER="0", OPENBLAS_NUM_THREADS="1").stdout
+
+
+@needs_heddle
+@needs_little_address_space
+@pytest.mark.slow
+@pytest.mark.parametrize("tier", ["", "1"])
+def test_little_memory_to_compile_in(tier, tmp_path):
+    """Whatever is left, kernels run: on tier 0 where the code generator has not enough."""
+    script = tmp_path / "compiles.py"
+    script.write_text(COMPILES)
+    times = "3" if tier else "120"
+    for room in (*range(2, 60, 6), *range(60, 200, 12)):
+        result = subprocess.run([sys.executable, str(script), str(room), times], capture_output=True, text=True, timeout=120,
+                                env={**os.environ, "HEDDLE_DEVICE": "cpu", "HEDDLE_CACHE": "off", "HEDDLE_TIER": tier,
+                                     "HEDDLE_NUM_THREADS": "2"}, check=False)
+        assert result.returncode == 0 and "fine" in result.stdout, (room, result.returncode, result.stderr[-500:])
 
 
 # ---- Ctrl-C -----------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from common import needs_heddle, xp
+from common import needs_heddle, python, xp
 
 LA, NLA = xp.linalg, np.linalg
 DTYPES = ["f4", "f8", "c8", "c16", "i4", "u1", "?"]
@@ -228,6 +228,38 @@ def test_lstsq(shape, dtype):
                 close(x, y)
 
 
+def test_lstsq__cutoff_that_is_no_fraction_is_the_machines():
+    a, b = np.array([[3.0, 1.0], [1.0, 2.0], [0.0, 4.0]]), np.array([1.0, 2.0, 3.0])
+    for rcond in (2, 1, 1.5, 0, -1, -0.5, float("inf"), 0.5, 0.99):
+        for got, want in zip(LA.lstsq(xp.asarray(a), xp.asarray(b), rcond=rcond), NLA.lstsq(a, b, rcond=rcond)):
+            close(got, want)
+
+
+def test_lstsq__nan_as_cutoff_drops_nothing():
+    for n in (2, 40):
+        a = np.diag(np.logspace(0, -30, n))   # LAPACK's values are exact; those of a GPU need not be
+        ours = LA.lstsq(xp.asarray(a, device="cpu"), xp.ones(n, device="cpu"), rcond=float("nan"))
+        for got, want in zip(ours, NLA.lstsq(a, np.ones(n), rcond=np.nan)):
+            close(got, want)
+
+
+@needs_heddle
+def test_lstsq__nan_as_cutoff_prints_nothing():
+    done = python("import heddle as np; a = np.full((3, 2), 1e300)\n"
+                  "print(np.linalg.lstsq(a, np.ones(3), rcond=float('nan'))[0].shape)")
+    assert (done.stdout, done.stderr) == ("(2,)\n", "")
+
+
+def test_eigh__nan_of_up_to_two_rows_is_nan():
+    for a in (np.array([[1, np.nan], [np.nan, 1]]), np.array([[[2.0, 1], [1, 2]], [[1, np.inf], [np.inf, 1]]]), np.array([[np.nan]])):
+        for dtype in ("f8", "f4", "c16"):
+            x = a.astype(dtype)
+            for got, want in zip((*LA.eigh(xp.asarray(x)), LA.eigvalsh(xp.asarray(x))), (*NLA.eigh(x), NLA.eigvalsh(x))):
+                assert (np.isnan(np.asarray(got)) == np.isnan(want)).all()
+    with pytest.raises(np.linalg.LinAlgError):
+        LA.eigvalsh(xp.full((3, 3), np.nan))
+
+
 # ---- decompositions --------------------------------------------------------------------------------------------------
 
 
@@ -367,11 +399,19 @@ def test_svd__hermitian(shape, dtype):
     np.testing.assert_allclose((u * np.asarray(s)[..., None, :]) @ vh, a, rtol=1e-4, atol=1e-4 if u.dtype.char in "fF" else 1e-10)
 
 
+def until_2_4(result, a):
+    """What eig() or eigvals() of a real matrix gave until NumPy 2.4, and gives here: real numbers where all values are."""
+    values = result.eigenvalues if isinstance(result, tuple) else result
+    if a.dtype.kind == "c" or (values.imag != 0).any():
+        return result
+    return type(result)(*(x.real for x in result)) if isinstance(result, tuple) else result.real
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SQUARE)
 def test_eig(shape, dtype):
     for a in (matrix(shape, dtype), hermitian(shape, dtype), np.triu(matrix(shape, dtype)) - np.tril(matrix(shape, dtype), -1).astype(int)):
-        (w, v), want = LA.eig(xp.asarray(a)), NLA.eig(a)
+        (w, v), want = LA.eig(xp.asarray(a)), until_2_4(NLA.eig(a), a)
         assert w.dtype == want.eigenvalues.dtype and v.dtype == want.eigenvectors.dtype
         for got in (w, LA.eigvals(xp.asarray(a))):   # in no order
             assert got.dtype == want.eigenvalues.dtype

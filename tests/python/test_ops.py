@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common import (
+    NEXT_HALF_IS_OTHER_ZERO,
     COMPLEX,
     DTYPES,
     FLOATS,
@@ -133,7 +134,7 @@ def test_every_ufunc_has_a_case():
     aliases = {n for n in ours if getattr(np, n, None) is not None and getattr(np, n).__name__ != n}
     pairs = {n for n in ours if getattr(xp, n).nout == 2}
     assert pairs == {"divmod", "frexp", "modf"}
-    assert ours - aliases - pairs - set(ULP) - {"clip"} == set()
+    assert ours - aliases - pairs - set(ULP) - {"clip", "matmul"} == set()
     assert {n for n in ULP if not hasattr(xp, n)} == set()
 
 
@@ -167,12 +168,79 @@ def test_binary(name, dtype):
     if name == "divide" and x.dtype.kind == "c":
         x, y = x[y != 0], y[y != 0]
     both = run_both(name, x, y)
+    any_zero = name in ANY_ZERO or (name == "nextafter" and dtype == "f2" and NEXT_HALF_IS_OTHER_ZERO)
     same_outcome(
         *both,
         ulp=ulp_at(name, dtype, x, y),
         where=f"{name} of {dtype}",
-        zero_signs=name not in ANY_ZERO and ulp_of(name, dtype) == 0,
+        zero_signs=not any_zero and ulp_of(name, dtype) == 0,
     )
+
+
+@needs_heddle
+@pytest.mark.parametrize("tier", [0, 1])
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", ["fmax", "fmin", "maximum", "minimum"])
+def test_extremes__the_second_of_two_zeros(name, dtype, tier):
+    """At every length; NumPy's fmax and fmin of what is left after whole vectors may be others."""
+    before = xp.set_tier(tier)
+    try:
+        for step in (1, 2, -1):
+            for n in [*range(1, 41), 1000]:
+                x = np.resize(np.array([0.0, -0.0], dtype), 2 * n)[::step][:n]
+                for a, b in ((x, -x), (-x, x)):
+                    got = np.signbit(xp.asnumpy(getattr(xp, name)(give(a), give(b))))
+                    assert np.array_equal(got, np.signbit(b)), f"{n} elements, step {step}"
+        zero, minus = xp.asarray(0.0, dtype=dtype)[()], xp.asarray(-0.0, dtype=dtype)[()]
+        assert xp.signbit(getattr(xp, name)(zero, minus))
+        assert not xp.signbit(getattr(xp, name)(minus, zero))
+    finally:
+        xp.set_tier(before)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", ["fmax", "fmin", "maximum", "minimum"])
+def test_extremes__zeros_of_whole_vectors_are_numpys(name, dtype):
+    x = np.resize(np.array([0.0, -0.0, -0.0], dtype), 192)
+    for a, b in ((x, -x), (-x, x)):
+        same(getattr(xp, name)(give(a), give(b)), getattr(np, name)(a, b))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", ["fmax", "fmin", "maximum", "minimum"])
+def test_extremes__running_zeros(name, dtype):
+    for x in ([0.0, -0.0, 0.0], [-0.0, 0.0, -0.0, -0.0, np.nan, 0.0, -0.0]):
+        x = np.array(x, dtype)
+        got = getattr(xp, name).accumulate(xp.asarray(x, device="cpu"))
+        same(got, getattr(np, name).accumulate(x))
+
+
+@pytest.mark.parametrize("n", [-7, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5])
+def test_power__complex_to_whole_numbers(n):
+    """NumPy multiplies, and divides 1 by that: zeros, infinities and nan come out of the parts."""
+    parts = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 1e3, np.inf, -np.inf, np.nan])
+    x = np.empty(parts.size**2, "c16")
+    x.real, x.imag = np.repeat(parts, parts.size), np.tile(parts, parts.size)
+    if n in (2, 3):
+        x = x[x != 0]   # x**2 and x**3 are products, also of zeros
+    with np.errstate(all="ignore"):
+        for by in (n, float(n), complex(n), np.full(x.shape, n, "c16")):
+            got, want = give(x) ** (by if np.isscalar(by) else give(by)), x**by
+            same(got, want, ulp=8, where=f"{by!r:.20}")
+            for a, b in ((xp.real(got), want.real), (xp.imag(got), want.imag)):
+                a = np.array(a if IS_NUMPY else xp.asnumpy(a))
+                both = np.isfinite(a) & np.isfinite(b) & (a != 0) & (b != 0)   # how near: above
+                a[both] = b[both]
+                check_values(a, b, where=f"{by!r:.20}")
+
+
+def test_ldexp__python_integer_beside_exponents():
+    """The first of NumPy's loops that takes them: float16, whatever the integer is."""
+    for by in (np.array([1, 2, 3]), np.array([1, 2], "i1"), np.array(3, "u2"), np.array([[4]], "i4")):
+        for x in (5, -300, 70000, 2**70, 5.0, True):
+            with np.errstate(all="ignore"):
+                same(xp.ldexp(x, give(by)), np.ldexp(x, by), strides=False, where=f"{x} and {by.dtype}")
+    same(xp.ldexp(5, 3), np.ldexp(5, 3), strides=False)
 
 
 @pytest.mark.parametrize("name", BINARY)

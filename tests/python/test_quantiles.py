@@ -106,6 +106,25 @@ def test_quantile__out():
     same(out, np.quantile(x, [0.2, 0.7], 1), 4)
 
 
+@pytest.mark.parametrize("name", ["median", "nanmedian", "percentile", "nanpercentile", "quantile", "nanquantile"])
+def test_quantile__out_of_another_shape(name):
+    x = moderate("f8", 12).reshape(3, 4)
+    q = () if "median" in name else (0.5,)
+    for axis, shape in ((0, (3,)), (1, (4,)), (0, ()), (1, (2,))):
+        outcomes = [outcome(lambda m, a: getattr(m, name)(a, *q, axis=axis, out=m.zeros(shape)), m, a)
+                    for m, a in ((xp, give(x)), (np, x))]
+        assert [o[0] for o in outcomes] == [outcomes[1][0]] * 2, f"axis {axis}, out of shape {shape}: {outcomes}"
+
+
+@pytest.mark.parametrize("name", ["median", "nanmedian"])
+def test_median__out_of_integers_takes_whole_parts(name):
+    x = np.array([[1.0, 2.5, 4.0], [2.0, 7.5, 4.5]])
+    for axis in (0, 1):
+        out = xp.zeros(x.shape[1 - axis], "i8")
+        getattr(xp, name)(give(x), axis, out=out)
+        same(out, getattr(np, name)(x, axis, out=np.zeros(x.shape[1 - axis], "i8")))
+
+
 def test_quantile__errors():
     x = np.arange(6.0)
     calls = [

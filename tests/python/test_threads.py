@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from common import ON_HOST, needs_fork, needs_heddle, python, xp
+from common import ON_HOST, needs_fork, needs_heddle, needs_ready_allocator, python, xp
 
 pytestmark = needs_heddle
 
@@ -239,11 +239,13 @@ print("fine")
 
 
 @needs_fork
+@needs_ready_allocator
 def test_fork_while_another_thread_works():
     assert "fine" in python(FORKS.format(forks=30), timeout=60).stdout
 
 
 @needs_fork
+@needs_ready_allocator
 def test_fork_while_another_thread_compiles(tmp_path):
     """The first kernel of each process is in no cache: fork() comes while it is being made."""
     for attempt in range(12):

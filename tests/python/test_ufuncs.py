@@ -321,6 +321,69 @@ def test_cumulative(name, dtype):
         compare("add", (outcome(getattr(give(x).T, name), axis), outcome(getattr(x.T, name), axis)), f"{name} {dtype} T")
 
 
+# Elements beside ones: what leaves the range on the way, in the order of a line, decides what comes after it. Powers of
+# two, so that products are exact and devices that join parts of a line have the same ones.
+LEAVING = {
+    "zero, then overflow": [0, "huge", "huge", "huge"], "-0": [-1, 0, "huge", "huge", -1],
+    "overflow and back": ["huge", "huge", "tiny", "tiny"], "overflow, then zero": ["huge", "-huge", "tiny", 0, 1],
+    "underflow and back": ["tiny", "tiny", "tiny", "huge"], "subnormal and back": ["tiny", 0.25, 0.25, "huge", -1],
+    "inside": ["huge", "tiny", "tiny", "huge"], "inf, then zero": [np.inf, -1, 0, 2], "zero, then inf": [0, -1, np.inf, 2],
+    "nan": [2, np.nan, 0, np.inf], "inf": [-1, np.inf, "tiny", "tiny", -1],
+}
+
+
+@pytest.mark.parametrize("n", [40, 3000, 70_001, 200_000])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_running_products__leave_the_range_where_those_in_order_do(dtype, n):
+    limits = np.finfo(dtype)
+    named = {"huge": limits.max / 2 + limits.max / 4, "-huge": -limits.max / 2, "tiny": limits.tiny * 2}
+    named = {k: np.copysign(2.0 ** np.floor(np.log2(np.abs(np.float64(v)))), v) for k, v in named.items()}
+    for name, elements in LEAVING.items():
+        for at in (0, n // 2 - 1, n - 5):
+            x = np.ones(n, dtype)
+            x[at:at + len(elements)] = [named.get(e, e) for e in elements]
+            with np.errstate(all="ignore"):
+                same(xp.cumprod(give(x)), np.cumprod(x), where=f"{name} at {at}")
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_running_products__of_random_numbers_that_leave_the_range(dtype):
+    rng = np.random.default_rng(5)
+    bits = np.finfo(dtype).maxexp
+    for n in (100, 5000, 70_001):
+        for drift in (-1, 0, 1):
+            x = (np.exp2((rng.integers(-1, 2, (3, n)) + drift) * max(1, bits // 60)) * rng.choice([-1, 1], (3, n))).astype(dtype)
+            with np.errstate(all="ignore"):
+                same(xp.cumprod(give(x), axis=1), np.cumprod(x, axis=1), where=f"{n} {drift}")
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_running_products__of_complex_numbers_that_leave_the_range(dtype):
+    big = np.finfo(dtype).max / 4
+    for n in (40, 3000, 70_001):
+        for elements in ([0, big, big, big], [big, big, 1 / big, 1j], [1 / big, 1 / big, 1 / big, big], [1j, np.nan, 0, 1]):
+            x = np.ones(n, dtype)
+            x[n // 2:n // 2 + 4] = elements
+            with np.errstate(all="ignore"):
+                got, want = xp.cumprod(give(x)), np.cumprod(x)
+            for part in ("real", "imag"):
+                same(getattr(got, part), getattr(want, part), where=f"{n} {elements}", strides=False, zero_signs=False)
+
+
+@needs_heddle
+@pytest.mark.parametrize("n", [40, 3000, 70_001, 200_000])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_running_extremes__of_zeros_do_not_depend_on_the_shape(dtype, n):
+    rng = np.random.default_rng(n)
+    zero, number = rng.random(n) < 40 / n, np.arange(n)
+    last = np.maximum.accumulate(np.where(zero, number, -1))
+    for name, other in (("maximum", -1), ("minimum", 1), ("fmax", -1), ("fmin", 1)):
+        x = np.where(zero, np.copysign(0, rng.random(n) - 0.5), other).astype(dtype)
+        want = np.where(last >= 0, x[last], other).astype(dtype)
+        same(getattr(xp, name).accumulate(give(x)), want, where=name)
+        same(getattr(xp, name).accumulate(give(np.stack([x, -x * 0 + other, x])), axis=1)[2], want, where=name, strides=False)
+
+
 @needs_heddle
 @pytest.mark.parametrize("dtype", FLOATS + ["i1", "u8", "?"])
 def test_cummax_and_cummin(dtype):

@@ -194,6 +194,8 @@ PROGRAMS = [
 def test_plans_do_not_grow_with_the_number_of_steps(program):
     first = counted(program, 400)
     more = counted(program, 1600)
+    if more.layouts < 0:   # there were so many of earlier tests that they went, for which all is run
+        more = counted(program, 1600)
     assert more.plans <= 3, f"{first.plans} plans for 400 steps, {more.plans} new ones for 1600"
     assert first.plans <= 60, first.plans
 
@@ -473,7 +475,20 @@ def test_memory_comes_back():
     xp.synchronize()
     assert xp.stats()["memory_used"] <= base + 1_000_000
     assert xp.trim() > 0
-    assert xp.stats()["memory_cached"] == 0
+    # a slab in which other tests have an array stays: see the next test
+    assert xp.stats()["memory_cached"] < 1_000_000
+
+
+@needs_heddle
+def test_memory_comes_back__all_of_it_where_nothing_else_is():
+    python("""
+import heddle as xp
+x = xp.ones(1_000_000) + 1
+xp.synchronize()
+del x
+xp.synchronize()
+assert xp.trim() > 0 and xp.stats()["memory_cached"] == 0, xp.stats()
+""")
 
 
 # ---- asking ---------------------------------------------------------------------------------------------------------------

@@ -354,6 +354,8 @@ TEST(threads, fork_while_others_work)
 #if defined(__SANITIZE_THREAD__)
     SKIP("the thread sanitizer does not follow threads made after a fork");
 #endif
+    if (!FORKS_BESIDE_THREADS)
+        SKIP("AddressSanitizer cannot fork() beside threads");
     hd_array *x = t_ramp(SHAPE(N), HD_FLOAT64), *one = hd_int(1);
     worker w[2];
     atomic_store(&stop, 0);

@@ -236,6 +236,51 @@ TEST(retire, a_forgotten_record_does_not_block_the_ring)
     DROP(x, forgotten);
 }
 
+/* Results that nobody reads are dropped and leave holes: the ring is full before 192 are pending.
+ * What runs then are prefixes as long as ever, the same again and again. */
+TEST(retire, holes_do_not_make_prefixes_short)
+{
+    begin_null();
+    hd_array *x = line(16);
+    hd_stats before = t_stats(NULL);
+    for (int k = 0; k < 2000; k++) {
+        int scope = hd_scope_begin();
+        hd_array *y = hd_add(x, x);
+        (void)hd_multiply(hd_add(y, y), y);   /* dropped at the end of the scope */
+        hd_keep(y);
+        hd_scope_end(scope, NULL);
+        hd_release(x);
+        x = y;
+    }
+    hd_stats after = t_stats(NULL);
+    int64_t flushes = after.flushes - before.flushes;
+    CHECK(flushes > 0 && (after.kernel_ops - before.kernel_ops) / flushes >= 20);
+    CHECK(after.plans - before.plans <= 4);
+    hd_release(x);
+    CHECK(hd_synchronize(NULL) == HD_OK);
+}
+
+/* Every tenth result is kept and never read, the others are demanded at once. */
+TEST(retire, what_lies_about_is_run_together)
+{
+    begin_null();
+    hd_array *x = line(8), *kept[100];
+    hd_stats before = t_stats(NULL);
+    for (int k = 0; k < 1000; k++) {
+        hd_array *y = hd_add(x, x);
+        if (k % 10 == 0) {
+            kept[k / 10] = y;
+            continue;
+        }
+        CHECK(hd_eval(y) == HD_OK);
+        hd_release(y);
+    }
+    CHECK(t_stats(NULL).flushes - before.flushes <= 900 + 1000 / (HDI_RING / 4));
+    drop(100, kept);
+    hd_release(x);
+    CHECK(hd_synchronize(NULL) == HD_OK);
+}
+
 /* Hazards across the reused slots: the chain of an array that lives longer than the ring. */
 TEST(retire, old_accesses_fall_out_of_the_chains)
 {

@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Views by strides. Unlike NumPy's they cannot leave the array's memory: that is a ValueError."""
 from .. import _heddle
-from .._heddle import asarray, broadcast_to
+from .._heddle import asarray, broadcast_to, ndarray
+from .._creation import is_sequence
 from .._functions import broadcast_arrays, broadcast_shapes
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
            "sliding_window_view"]
 
 
+def _shared(x):
+    """An array of the host's memory itself, so that a view of it can be written to."""
+    if not isinstance(x, ndarray) and hasattr(x, "__array_interface__"):
+        try:
+            return asarray(x, copy=False)
+        except ValueError:      # of a dtype, or beside a device, that has to be copied
+            pass
+    return asarray(x)
+
+
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     """A view of the array's memory with any shape and strides (in bytes)."""
-    x = asarray(x)
+    x = _shared(x) if writeable else asarray(x)
     shape = x.shape if shape is None else shape
     view = _heddle._as_strided(x, shape, x.strides if strides is None else strides, 0)
     if not writeable:
@@ -20,8 +31,8 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
     """A view with one more axis per windowed one: what a window of that extent sees there."""
-    x = asarray(x)
-    window = tuple(window_shape) if hasattr(window_shape, "__iter__") else (window_shape,)
+    x = _shared(x) if writeable else asarray(x)
+    window = tuple(window_shape) if is_sequence(window_shape) else (window_shape,)
     axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if any(n < 0 for n in window):
         raise ValueError("`window_shape` cannot contain negative values")

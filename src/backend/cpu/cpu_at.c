@@ -70,12 +70,15 @@ static void run_place(const places *p, uint8_t *out, const uint8_t *value)
         combine(p, out, 0, value, 0, 1);
         return;
     }
+    /* elements of the run that meet are places that come twice as well */
+    const bool meet = hdi_abs64(o->strides[last]) < (int64_t)1 << p->osize;
+    const int64_t block = meet ? 1 : BLOCK;
     memset(index, 0, sizeof *index * (size_t)o->nd);
     do {
-        for (int64_t i = 0; i < o->dims[last]; i += BLOCK)
+        for (int64_t i = 0; i < o->dims[last]; i += block)
             combine(p, out + i * o->strides[last], o->strides[last],
                     value != NULL ? value + i * steps[last] : NULL,
-                    value != NULL ? steps[last] : 0, hdi_min64(BLOCK, o->dims[last] - i));
+                    value != NULL ? steps[last] : 0, hdi_min64(block, o->dims[last] - i));
         for (a = last - 1; a >= 0; a--) {
             bool wraps = ++index[a] == o->dims[a];
             int64_t by = wraps ? 1 - o->dims[a] : 1;

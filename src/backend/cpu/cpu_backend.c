@@ -42,6 +42,12 @@ static void release(void *state, void *ptr, int64_t nbytes)
     hdi_cpu_free(ptr, nbytes);
 }
 
+static int64_t capacity(void *state)
+{
+    (void)state;
+    return hdi_cpu_capacity();
+}
+
 static int64_t trim(void *state)
 {
     (void)state;
@@ -162,6 +168,7 @@ const hdi_backend hdi_backend_cpu = {
     .alloc = alloc,
     .free = release,
     .trim = trim,
+    .capacity = capacity,
     .memory_stats = memory_stats,
     .copy_in = copy_bytes,
     .copy_out = copy_bytes,

@@ -3,20 +3,33 @@
  *
  * Places, in this order: HEDDLE_BLAS (a path); the PyPI package scipy-openblas32 beside the
  * folder this library lies in, or beside a parent of it (site-packages); the system's
- * libopenblas and libblas. The package's names begin with scipy_. */
+ * libopenblas and libblas. The package's names begin with scipy_.
+ *
+ * OpenBLAS makes its threads when it is loaded and maps an area for each thread that calls or
+ * works. If it cannot, it ends the process or waits for ever, so both are tried before: where
+ * threads cannot be made it is opened while the calling thread may run on one processor only, so
+ * that it makes none. Where the address space is limited so too, and then gets as many threads as
+ * there is room for; without room for one it is not opened, and tried again the next time. Under
+ * a limit, each of its threads is given work once while there is room, so that it has its area,
+ * and only one thread of ours calls at a time. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE   /* dladdr */
+#define _GNU_SOURCE   /* dladdr, cpu_set_t */
 #endif
 #include "backend/cpu/cpu_blas.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
+#include "backend/cpu/cpu_blas_room.h"
+#include "base/alloc.h"
+#include "base/beside.h"
+#include "base/cpus.h"
+#include "base/forks.h"
 #include "base/pool.h"
 
 enum {
@@ -54,10 +67,15 @@ static const char *const names[SYMBOLS] = {"cblas_sgemm",
                                            "openblas_get_num_threads"};
 
 static void *symbols[SYMBOLS];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool found;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(int) state;       /* UNTRIED, ABSENT, OPEN */
+enum { UNTRIED, ABSENT, OPEN };
+static _Atomic(int) lacks_room;
 static _Atomic(int) switched_off;
 static _Atomic(int) set_to;      /* threads that BLAS was told to use; 0: not yet */
+static int made;                 /* threads that it has, the caller's included */
+static int in_use;               /* of these, how many it may use */
+static int warm;                 /* of these, how many surely have their areas */
 
 /* ---- calling --------------------------------------------------------------------------------- */
 
@@ -170,6 +188,7 @@ static bool open_library(const char *path)
             snprintf(opened, sizeof opened, "%s", path);
             library = handle;
             with_prefix = prefixed;
+            hdi_forks_loaded();
             return true;
         }
     }
@@ -198,15 +217,73 @@ static bool open_package(void)
     return false;
 }
 
-static void find(void)
+static bool find(void)
 {
     static const char *const system[] = {"libopenblas.so.0", "libblas.so.3"};
-    const char *wish = getenv("HEDDLE_BLAS");
-    if (wish != NULL && *wish != '\0')
+    const char *wish = hdi_file_wish("HEDDLE_BLAS");
+    bool found = false;
+    if (wish != NULL)
         found = open_library(wish);
     found = found || open_package();
     for (size_t i = 0; !found && i < sizeof system / sizeof *system; i++)
         found = open_library(system[i]);
+    return found;
+}
+
+/* ---- threads and room ------------------------------------------------------------------------ */
+
+enum {
+    CALL_BYTES = 16 << 20,       /* lists of parts that parallel routines take, and do not check */
+    WARM = 128                   /* rows for each thread: more than BLAS gives to one */
+};
+#define LIBRARY_BYTES ((int64_t)224 << 20)   /* the code, and the area that loading it maps */
+
+/* Of one thread's area: what OpenBLAS has for x86-64 unless it is made otherwise, as the package
+ * is. */
+static int64_t area_bytes(void)
+{
+    return (int64_t)(with_prefix ? 32 : 128) << 20;
+}
+
+/* A product large enough that each of n threads gets a part, and with it its area. */
+static void warm_up(int n)
+{
+    const int depth = n > 1 ? 32 : 8;
+    const int64_t m = (int64_t)n * WARM, bytes = (m * 32 + 32 * WARM + m * WARM) * 8;
+    double *a = bytes > 0 ? hdi_alloc((size_t)bytes) : NULL;
+    if (a == NULL)
+        return;
+    memset(a, 0, (size_t)bytes);
+    double *c = a + m * 32 + 32 * WARM;
+    const hdi_cpu_gemm g = {.order = CPU_BLAS_ROWS, .ta = CPU_BLAS_PLAIN, .tb = CPU_BLAS_PLAIN,
+                            .m = (int)m, .n = WARM, .k = depth, .lda = depth, .ldb = WARM,
+                            .ldc = WARM,
+                            .a = a, .b = a + m * 32, .c = c};
+    hdi_cpu_blas_gemm(HD_FLOAT64, &g, false);
+    hdi_cpu_blas_syrk(HD_FLOAT64, false, WARM, depth, a, depth, c, WARM);
+    hdi_free(a, (size_t)bytes);
+    warm = n;
+}
+
+/* As many threads, up to `wanted`, as there is room for. */
+static int threads_with_room(int wanted)
+{
+    if (!hdi_cpu_threads_possible(wanted - made))
+        return made;
+    const int64_t each = area_bytes() + hdi_cpu_stack_bytes();
+    while (wanted > made && !hdi_could_map((wanted - made + 1) * each))
+        wanted = made + (wanted - made) / 2;
+    return wanted;
+}
+
+static void tell_threads(int n)
+{
+    FUNCTION(get_threads, symbols[GET_THREADS]);
+    if (f() != n) {
+        put_threads put;
+        memcpy(&put, &symbols[SET_THREADS], sizeof put);
+        put(n);
+    }
 }
 
 /* BLAS uses as many threads as kernels do; it is told only when that is not what it does anyway. */
@@ -216,31 +293,99 @@ static void set_threads(void)
     if (symbols[SET_THREADS] == NULL || symbols[GET_THREADS] == NULL ||
         atomic_load_explicit(&set_to, memory_order_relaxed) == wanted)
         return;
-    FUNCTION(get_threads, symbols[GET_THREADS]);
-    if (f() != wanted) {
-        put_threads put;
-        memcpy(&put, &symbols[SET_THREADS], sizeof put);
-        put(wanted);
-    }
+    int n = wanted > made ? threads_with_room(wanted) : wanted;
+    tell_threads(n);
+    made = n > made ? n : made;
+    in_use = n;
     atomic_store_explicit(&set_to, wanted, memory_order_relaxed);
+}
+
+/* What is found, opened while this thread may run on one processor only. */
+static bool find_alone(void)
+{
+    cpu_set_t before, one;
+    const int cpu = sched_getcpu();
+    bool known = cpu >= 0 && cpu < CPU_SETSIZE &&
+                 sched_getaffinity(0, sizeof before, &before) == 0;
+    CPU_ZERO(&one);
+    if (known)
+        CPU_SET((unsigned)cpu, &one);
+    known = known && sched_setaffinity(0, sizeof one, &one) == 0;
+    bool found = find();
+    if (known)
+        sched_setaffinity(0, sizeof before, &before);
+    return found;
+}
+
+/* Under a limit: threads that have no areas yet get them now, or are not used. */
+static bool has_room(void)
+{
+    while (in_use > warm && !hdi_could_map((in_use - warm + 1) * area_bytes()))
+        in_use = warm + (in_use - warm) / 2;
+    if (symbols[SET_THREADS] != NULL && symbols[GET_THREADS] != NULL)
+        tell_threads(in_use);
+    if (in_use > warm)
+        warm_up(in_use);
+    const bool room = hdi_could_map(CALL_BYTES);
+    atomic_store_explicit(&lacks_room, !room, memory_order_relaxed);
+    return room;
+}
+
+static void try_to_open(void)
+{
+    const int others = (int)hdi_min64(hdi_cpus_affinity(), HDI_POOL_MAX) - 1;
+    const bool limited = hdi_cpu_space_limited();
+    bool room = !limited || library != NULL || hdi_could_map(LIBRARY_BYTES);
+    if (room && library == NULL) {
+        bool found = limited || !hdi_cpu_threads_possible(others) ? find_alone() : find();
+        made = 1;
+        if (found && symbols[GET_THREADS] != NULL) {
+            FUNCTION(get_threads, symbols[GET_THREADS]);
+            made = f();
+        }
+        if (!found)
+            atomic_store_explicit(&state, ABSENT, memory_order_release);
+    }
+    room = room && (!limited || library == NULL || hdi_could_map(2 * area_bytes()));
+    atomic_store_explicit(&lacks_room, !room, memory_order_relaxed);
+    if (!room || library == NULL)
+        return;
+    in_use = made;
+    warm_up(1);                  /* this thread's area */
+    atomic_store_explicit(&state, OPEN, memory_order_release);
 }
 
 bool hdi_cpu_blas_ready(void)
 {
     if (atomic_load_explicit(&switched_off, memory_order_relaxed))
         return false;
-    pthread_once(&once, find);
-    if (!found)
+    if (HDI_UNLIKELY(atomic_load_explicit(&state, memory_order_acquire) == UNTRIED)) {
+        pthread_mutex_lock(&opening);
+        if (atomic_load_explicit(&state, memory_order_relaxed) == UNTRIED)
+            try_to_open();
+        pthread_mutex_unlock(&opening);
+    }
+    if (atomic_load_explicit(&state, memory_order_relaxed) != OPEN)
         return false;
     set_threads();
-    return true;
+    return !hdi_cpu_space_limited() || has_room();
+}
+
+bool hdi_cpu_blas_lacks_room(void)
+{
+    return atomic_load_explicit(&lacks_room, memory_order_relaxed);
+}
+
+bool hdi_cpu_blas_one_caller(void)
+{
+    return hdi_cpu_space_limited();
 }
 
 void *hdi_cpu_blas_symbol(const char *name)
 {
     char full[64];
     snprintf(full, sizeof full, "%s%s", with_prefix ? "scipy_" : "", name);
-    return found ? dlsym(library, full) : NULL;
+    return library != NULL ? dlsym(library, full) : NULL;
 }
 
 const char *hdi_cpu_blas_name(void)

@@ -27,8 +27,14 @@ typedef struct hdi_cpu_gemm {
     void *c;
 } hdi_cpu_gemm;
 
-/* hdi_cpu_blas_ready - false where no BLAS was found. Its threads are then those of kernels. */
+/* hdi_cpu_blas_ready - false where no BLAS was found, or there is no room for it now. Its threads
+ * are then those of kernels, or as many as can be. */
 bool hdi_cpu_blas_ready(void);
+/* hdi_cpu_blas_lacks_room - it was not ready, because there is no address space to open it. */
+bool hdi_cpu_blas_lacks_room(void);
+/* hdi_cpu_blas_one_caller - may only one thread of ours call it at a time? Each further one would
+ * need memory that need not be there. */
+bool hdi_cpu_blas_one_caller(void);
 /* hdi_cpu_blas_gemm - c = a b, or c += a b if add. float32, float64, complex64, complex128. */
 void hdi_cpu_blas_gemm(hd_dtype dt, const hdi_cpu_gemm *g, bool add);
 /* hdi_cpu_blas_gemv - y = a x, where a has m rows of n with leading dimension lda, or y = a^T x;

@@ -235,8 +235,10 @@ static bool tile_task(void *ctx, int64_t task)
     tile t;
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     t.x = hdi_cpu_scratch(tile_bytes(s));
-    if (t.x == NULL)
+    if (t.x == NULL) {
+        hdi_cpu_scratch_release(mark);
         return false;
+    }
     t.acc = t.x + s->planes * x_plane_bytes(s);
     t.column = task % s->column_tiles * s->tile_columns;
     task /= s->column_tiles;
@@ -355,12 +357,10 @@ hd_status hdi_cpu_correlate(const hdi_xcall *x)
     choose_tiles(&s);
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     uint8_t *room = hdi_cpu_scratch((s.planes == 2 ? 3 : 1) * n * s.size);
-    hdi_cpu_mark inner = hdi_cpu_scratch_mark();
     hd_status status = HD_OK;
-    if (room == NULL || hdi_cpu_scratch(tile_bytes(&s)) == NULL) {   /* then tasks find it too */
+    if (room == NULL || !hdi_cpu_scratch_reserve(tile_bytes(&s))) {
         status = hdi_fail(HD_NOMEM, "out of memory for a window of %lld elements", (long long)n);
     } else {
-        hdi_cpu_scratch_release(inner);
         pack_window(&s, room, n, kind == 'f' || kind == 'c');
         status = hdi_pool_run(s.tasks, tile_task, &s, &next, hdi_cpu_may_stop(x));
     }

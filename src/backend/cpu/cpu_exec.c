@@ -195,7 +195,8 @@ void hdi_cpu_run_steps(hdi_cpu_ctx *c, const hdi_cpu_step *steps, int count, int
  * wish to stop is seen soon. */
 int64_t hdi_cpu_task_size(int64_t size, int64_t cost, int64_t block)
 {
-    int64_t least = CPU_TASK_WORK / (cost > 0 ? cost : 1), most = 16 * least;
+    /* one tile of a dear program is more than a task's work */
+    int64_t least = hdi_max64(CPU_TASK_WORK / hdi_max64(cost, 1), 1), most = 16 * least;
     int64_t share = size / (16 * (int64_t)hdi_pool_threads());
     int64_t n = share < least ? least : share > most ? most : share;
     return (n + block - 1) / block * block;
@@ -230,7 +231,11 @@ hd_status hdi_cpu_launch(void *state, hdi_launch *l)
     if (l->progress == NULL)   /* what was begun on one tier ends on it */
         l->program = hdi_cpu_promote(l->program, l);
     const hdi_cpu_program *p = l->program;
-    return p->rows ? hdi_cpu_launch_rows(l) : hdi_cpu_launch_ew(l);
+    int depth = hdi_cpu_scratch_depth();
+    hd_status status = p->rows ? hdi_cpu_launch_rows(l) : hdi_cpu_launch_ew(l);
+    hd_assert(hdi_cpu_scratch_depth() == depth);   /* every mark was released */
+    (void)depth;
+    return status;
 }
 
 void hdi_cpu_forget(void *state, hdi_launch *l)

@@ -85,7 +85,7 @@ static inline void hdi_cpu_compute(const hdi_cpu_program *p, const hdi_cpu_step 
         s->fn.cast(reg[s->out], in[0], n);
 }
 
-/* hdi_cpu_task_size - elements per task, a multiple of the block. */
+/* hdi_cpu_task_size - elements per task, a multiple of the block; at least one block. */
 int64_t hdi_cpu_task_size(int64_t size, int64_t cost, int64_t block);
 /* hdi_cpu_cache_bytes - size of the last-level cache. hdi_cpu_stream_bytes - results larger than
  * that pass it by. */

@@ -182,14 +182,10 @@ static int choose_lanes(const hdi_fft_axis *f)
 
 bool hdi_fft_reserve(int64_t nbytes)
 {
-    if (hdi_cpu_scratch(nbytes + 64) == NULL) {   /* a chunk with something in it stays */
+    const bool fits = hdi_cpu_scratch_reserve(nbytes);
+    if (!fits)
         hdi_fail(HD_NOMEM, "out of memory for a transform: %lld bytes", (long long)nbytes);
-        return false;
-    }
-    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    mark.used -= nbytes;
-    hdi_cpu_scratch_release(mark);
-    return true;
+    return fits;
 }
 
 static double scale_of(const hdi_fft_how *how, int64_t n)

@@ -35,9 +35,24 @@ static hdi_red_chunk chunk_of(const hdi_cpu_lines *s)
                : NULL;
 }
 
-/* acc = acc op x[0] op x[1] ... of n elements, n at most a block. */
-static void fold_block(const hdi_cpu_lines *s, uint8_t *acc, const uint8_t *x, int64_t n)
+/* The loop that multiplies real and complex numbers one after the other, or NULL. Joined otherwise,
+ * -1e200, 1e200, 1e-120, 1e200 would be another number than NumPy's -inf. */
+static hdi_scan_loop product_of(const hdi_cpu_lines *s)
 {
+    const char kind = hd_dtype_kind(s->cdt);
+    return s->op == HD_OP_multiply && (kind == 'f' || kind == 'c')
+               ? s->l->scan[hdi_cpu_scan_row(s->op)][s->cdt]
+               : NULL;
+}
+
+/* acc = acc op x[0] op x[1] ... of n elements, n at most a block; x may be written to. */
+static void fold_block(const hdi_cpu_lines *s, uint8_t *acc, uint8_t *x, int64_t n)
+{
+    hdi_scan_loop product = product_of(s);
+    if (product != NULL) {
+        product(x, x, n, acc);
+        return;
+    }
     hdi_red_chunk chunk = chunk_of(s);
     size_t size = (size_t)hd_dtype_size(s->cdt);
     _Alignas(16) uint8_t part[16];

@@ -2,11 +2,11 @@
 /* cpu_library.c - which function does a library call. */
 #include "backend/cpu/cpu_library.h"
 
+#include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_sort.h"
 
-hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
+static hd_status run(const hdi_xcall *x)
 {
-    (void)state;
     switch (x->op) {
     case HD_OP_matmul:
         return hdi_cpu_matmul(x);
@@ -48,6 +48,16 @@ hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
         return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end",
                         (int)x->op);
     }
+}
+
+hd_status hdi_cpu_library(void *state, const hdi_xcall *x)
+{
+    (void)state;
+    int depth = hdi_cpu_scratch_depth();
+    hd_status status = run(x);
+    hd_assert(hdi_cpu_scratch_depth() == depth);   /* every mark was released */
+    (void)depth;
+    return status;
 }
 
 /* ---- may it be stopped? ---------------------------------------------------------------------- */

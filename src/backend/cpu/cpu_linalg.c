@@ -5,6 +5,7 @@
  * NumPy's decisions: which matrix is singular, what the signs of vectors are. Both copies cost n^2
  * beside n^3. Small matrices of a batch are shared among threads, in tasks; of large ones LAPACK
  * itself spreads each over threads. */
+#include "backend/cpu/cpu_blas.h"
 #include "backend/cpu/cpu_linalg.h"
 
 #include "backend/cpu/cpu_memory.h"
@@ -242,13 +243,14 @@ static hd_status run_shared(hdi_cpu_la *p)
     int64_t next = 0, work = (int64_t)p->m * p->n * (p->mn + p->k + 8);
     p->per_task = hdi_max64(1, TASK_WORK / hdi_max64(work, 1));
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    bool ok = hdi_cpu_scratch(p->need) != NULL;
-    hdi_cpu_scratch_release(mark);   /* tasks of this thread find it again */
-    if (!ok)
-        return hdi_fail(HD_NOMEM, "out of memory: %s needs %lld bytes beside its results",
-                        hdi_op_rows[p->x->op].info.name, (long long)p->need);
-    return hdi_pool_run((p->batches + p->per_task - 1) / p->per_task, run_task, p, &next,
-                        hdi_cpu_may_stop(p->x));
+    hd_status status =
+        hdi_cpu_scratch_reserve(p->need)
+            ? hdi_pool_run((p->batches + p->per_task - 1) / p->per_task, run_task, p, &next,
+                           hdi_cpu_may_stop(p->x))
+            : hdi_fail(HD_NOMEM, "out of memory: %s needs %lld bytes beside its results",
+                       hdi_op_rows[p->x->op].info.name, (long long)p->need);
+    hdi_cpu_scratch_release(mark);
+    return status;
 }
 
 static hd_status report_failure(const hdi_cpu_la *p)
@@ -281,15 +283,22 @@ static const hdi_cpu_routine *routine_of(const hdi_xcall *x)
     }
 }
 
+static hd_status no_lapack(const char *name)
+{
+    if (hdi_cpu_blas_lacks_room())
+        return hdi_fail(HD_NOMEM, "%s: there is no address space left to open LAPACK", name);
+    return hdi_fail(HD_LIBRARY,
+                    "%s needs LAPACK, and none was found: pip install scipy-openblas32, or "
+                    "set HEDDLE_BLAS to the path of an OpenBLAS", name);
+}
+
 hd_status hdi_cpu_linalg(const hdi_xcall *x)
 {
     const hdi_xarg *a = &x->in[0], *b = x->nin > 1 ? &x->in[1] : NULL;
     int64_t m = a->dims[a->nd - 2], n = a->dims[a->nd - 1], k = b != NULL ? b->dims[b->nd - 1] : 0;
     const char *name = hdi_op_rows[x->op].info.name;
     if (!hdi_cpu_lapack_ready())
-        return hdi_fail(HD_LIBRARY,
-                        "%s needs LAPACK, and none was found: pip install scipy-openblas32, or "
-                        "set HEDDLE_BLAS to the path of an OpenBLAS", name);
+        return no_lapack(name);
     if (hdi_max64(hdi_max64(m, n), k) > INT32_MAX)
         return hdi_fail(HD_VALUE, "%s: a matrix of %lld x %lld is too large for LAPACK", name,
                         (long long)m, (long long)n);
@@ -314,6 +323,7 @@ hd_status hdi_cpu_linalg(const hdi_xcall *x)
         return hdi_fail(HD_VALUE, "%s: a matrix of %lld x %lld is too large for LAPACK", name,
                         (long long)m, (long long)n);
     bool small = m * n <= SMALL && (int64_t)p.k * m <= SMALL;
-    hd_status status = p.batches > 1 && small ? run_shared(&p) : run_in_turn(&p);
+    bool shared = p.batches > 1 && small && !hdi_cpu_blas_one_caller();
+    hd_status status = shared ? run_shared(&p) : run_in_turn(&p);
     return status == HD_OK && p.failed != INT64_MAX ? report_failure(&p) : status;
 }

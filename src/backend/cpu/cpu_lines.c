@@ -111,13 +111,13 @@ hd_status hdi_cpu_run_lines(const hdi_xcall *x, hdi_cpu_line_work work)
         s.pieces = (x->out.dims[s.inner] + HDI_CPU_LINE_BLOCK - 1) / HDI_CPU_LINE_BLOCK;
     if (s.length == 0 || s.lines * s.pieces == 0)
         return HD_OK;
-    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    if (hdi_cpu_scratch(3 * HDI_CPU_LINE_BYTES) == NULL)   /* then tasks find it too */
-        return hdi_fail(HD_NOMEM, "out of memory for running results");
-    hdi_cpu_scratch_release(mark);
     s.per_task = hdi_max64(16 * HDI_CPU_LINE_BLOCK /
                                (s.length * (s.inner < 0 ? 1 : HDI_CPU_LINE_BLOCK)), 1);
-    hd_status status = hdi_pool_run((s.lines * s.pieces + s.per_task - 1) / s.per_task, lines_task,
-                                    &s, &next, s.ask);
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    hd_status status = hdi_cpu_scratch_reserve(3 * HDI_CPU_LINE_BYTES)
+                           ? hdi_pool_run((s.lines * s.pieces + s.per_task - 1) / s.per_task,
+                                          lines_task, &s, &next, s.ask)
+                           : hdi_fail(HD_NOMEM, "out of memory for running results");
+    hdi_cpu_scratch_release(mark);
     return s.stopped ? HD_INTERRUPTED : status;
 }

@@ -15,24 +15,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
 
 #include "base/alloc.h"
-
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define HDI_ASAN
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define HDI_ASAN
-#endif
-#ifdef HDI_ASAN
-#include <sanitizer/asan_interface.h>
-#define POISON(p, n) __asan_poison_memory_region(p, n)
-#define UNPOISON(p, n) __asan_unpoison_memory_region(p, n)
-#else
-#define POISON(p, n) ((void)0)
-#define UNPOISON(p, n) ((void)0)
-#endif
+#include "base/poison.h"
 
 enum {
     ALIGN = 64, PAGE = 4096, EXACT = 1024, EXACT_CLASSES = EXACT / ALIGN,
@@ -191,7 +178,7 @@ static int64_t give_back(block *b)
     while (b != NULL) {
         block *next = b->next;
         int64_t size = (int64_t)b->freed_at;
-        UNPOISON(b, (size_t)size);
+        HDI_UNPOISON(b, (size_t)size);
         munmap(b, (size_t)size);
         bytes += size;
         b = next;
@@ -228,14 +215,14 @@ static void *alloc_large(int c, int64_t nbytes, int64_t size)
         unlock();
         return NULL;
     }
-    UNPOISON(b, (size_t)mapped(size));
+    HDI_UNPOISON(b, (size_t)mapped(size));
     return b;
 }
 
 static void free_large(int c, block *b, int64_t nbytes, int64_t size)
 {
     /* before it is in the list: from then on it may be another thread's, or unmapped */
-    POISON((uint8_t *)b + sizeof(block), (size_t)mapped(size) - sizeof(block));
+    HDI_POISON((uint8_t *)b + sizeof(block), (size_t)mapped(size) - sizeof(block));
     lock();
     heap.used -= nbytes;
     heap.held -= mapped(size);
@@ -295,7 +282,7 @@ static void *alloc_small(int c, int64_t nbytes, int64_t size)
         lock();
     }
     block *b = heap.newest[c];
-    UNPOISON(b, (size_t)size);
+    HDI_UNPOISON(b, (size_t)size);
     heap.newest[c] = b->next;
     heap.cached -= size;
     heap.held += size;
@@ -311,7 +298,7 @@ static void free_small(int c, block *b, int64_t nbytes, int64_t size)
     lock();
     b->next = heap.newest[c];
     heap.newest[c] = b;
-    POISON((uint8_t *)b + sizeof(block *), (size_t)size - sizeof(block *));
+    HDI_POISON((uint8_t *)b + sizeof(block *), (size_t)size - sizeof(block *));
     heap.cached += size;
     heap.held -= size;
     heap.used -= nbytes;
@@ -387,13 +374,25 @@ int64_t hdi_cpu_trim(void)
         unlock();
         while (s != NULL) {
             slab *next = s->next;
-            UNPOISON(s, SLAB);
+            HDI_UNPOISON(s, SLAB);
             munmap(s, SLAB);
             bytes += SLAB;
             s = next;
         }
     }
     return bytes;
+}
+
+int64_t hdi_cpu_capacity(void)
+{
+    struct sysinfo host;
+    struct rlimit limit;
+    int64_t most = INT64_MAX;
+    if (sysinfo(&host) == 0)
+        most = (int64_t)((host.totalram + host.totalswap) * host.mem_unit);
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)most)
+        most = (int64_t)limit.rlim_cur;
+    return most;
 }
 
 void hdi_cpu_memory_stats(hdi_memory_stats *out, bool reset_peak)

@@ -17,8 +17,10 @@
  * back. */
 void *hdi_cpu_alloc(int64_t nbytes);
 void hdi_cpu_free(void *block, int64_t nbytes);
-/* hdi_cpu_trim - gives back what is kept; returns the bytes. */
+/* hdi_cpu_trim - gives back what is kept; returns the bytes. hdi_cpu_capacity - bytes of memory and
+ * swap space, or what the process may have of them (RLIMIT_AS). */
 int64_t hdi_cpu_trim(void);
+int64_t hdi_cpu_capacity(void);
 void hdi_cpu_memory_stats(hdi_memory_stats *out, bool reset_peak);
 
 /* Around fork(), so that the child finds the lists whole; the second one in parent and child. */

@@ -275,10 +275,7 @@ static hd_status order_cut(const hdi_cpu_order *o)
     c->blocks = (o->n + c->block - 1) / c->block;
     HD_TRY(find_thresholds(c));
     c->at = hdi_cpu_scratch(c->blocks * c->heaps * (int64_t)sizeof *c->at);
-    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    const bool fits = c->at != NULL && hdi_cpu_scratch(2 * BLOCK) != NULL;
-    hdi_cpu_scratch_release(mark);   /* then a task of this thread finds it too */
-    if (!fits)
+    if (c->at == NULL || !hdi_cpu_scratch_reserve(2 * BLOCK))
         return HD_NOMEM;
     HD_TRY(hdi_pool_run(c->blocks, c->twice ? count_task : split_task, c, &next, o->ask));
     add_up(c);

@@ -5,6 +5,7 @@
  * either way round, are used in place, others are copied first. How a batch is called is found
  * out once. Products so small that BLAS itself would use one thread are shared among threads. A
  * matrix by its own transpose is half the work. */
+#include "backend/cpu/cpu_blas.h"
 #include "backend/cpu/cpu_memory.h"
 #include "backend/cpu/cpu_product.h"
 #include "backend/cpu/cpu_scratch.h"
@@ -107,7 +108,8 @@ static bool by_itself(const way *w)
     return w->copy[CPU_A] == 0 && w->copy[CPU_B] == 0 && w->copy[CPU_C] == 0;
 }
 
-static void find_way(way *w)
+/* false: a leading dimension is more than BLAS can count. */
+static bool find_way(way *w)
 {
     const hdi_cpu_product *p = w->p;
     w->vector = by_vector(w);
@@ -120,6 +122,14 @@ static void find_way(way *w)
         w->copy[k] = p->of[k].rows * w->ld[k] * p->size;
     }
     w->gram = !w->vector && by_itself(w);
+    for (int k = 0; k < CPU_MATRICES && !w->vector; k++) {
+        const int64_t lines = w->turned[k] ? p->of[k].columns : p->of[k].rows;
+        if (lines <= 1)          /* nothing is led to */
+            w->ld[k] = hdi_min64(w->ld[k], INT32_MAX);
+        if (w->ld[k] > INT32_MAX)
+            return false;
+    }
+    return true;
 }
 
 /* ---- one product ----------------------------------------------------------------------------- */
@@ -291,17 +301,20 @@ static hd_status run_shared(way *w)
     /* a call of BLAS, copies or not, is worth some hundred multiplications itself */
     w->per_task = hdi_max64(1, HDI_CPU_PRODUCT_TASK / ((int64_t)work_of(p) + 256));
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    bool ok = hdi_cpu_scratch(memory_of(w)) != NULL;
-    hdi_cpu_scratch_release(mark);   /* tasks of this thread find it again */
-    if (!ok)
-        return hdi_fail(HD_NOMEM, "out of memory: a matrix product needs copies of %lld bytes",
-                        (long long)memory_of(w));
-    return hdi_pool_run((p->batches + w->per_task - 1) / w->per_task, run_task, w, &next, p->ask);
+    hd_status status =
+        hdi_cpu_scratch_reserve(memory_of(w))
+            ? hdi_pool_run((p->batches + w->per_task - 1) / w->per_task, run_task, w, &next, p->ask)
+            : hdi_fail(HD_NOMEM, "out of memory: a matrix product needs copies of %lld bytes",
+                       (long long)memory_of(w));
+    hdi_cpu_scratch_release(mark);
+    return status;
 }
 
 hd_status hdi_cpu_product_blas(const hdi_cpu_product *p)
 {
     way w = {.p = p};
-    find_way(&w);
-    return p->batches > 1 && work_of(p) <= ONE_THREAD ? run_shared(&w) : run_in_turn(&w);
+    if (!find_way(&w))
+        return hdi_cpu_product_own(p);
+    bool shared = p->batches > 1 && work_of(p) <= ONE_THREAD && !hdi_cpu_blas_one_caller();
+    return shared ? run_shared(&w) : run_in_turn(&w);
 }

@@ -98,7 +98,9 @@ static void set_tiles(tiles *t)
     t->b = t->packs[CPU_B] ? t->depth * t->columns * p->size : 0;
     t->per_task = t->row_tasks * t->column_tasks > 1
                       ? 1
-                      : hdi_max64(1, HDI_CPU_PRODUCT_TASK / (p->m * p->n * p->k + 256));
+                      : hdi_max64(1, HDI_CPU_PRODUCT_TASK /
+                                         (p->m * p->n * hdi_min64(p->k, HDI_CPU_PRODUCT_TASK) +
+                                          256));
 }
 
 static hdi_cpu_matrix turned(hdi_cpu_matrix m)
@@ -133,11 +135,12 @@ hd_status hdi_cpu_product_own(const hdi_cpu_product *p)
     tiles t = {.p = p};
     set_tiles(&t);
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    bool ok = hdi_cpu_scratch(t.sums + t.a + t.b) != NULL;
-    hdi_cpu_scratch_release(mark);   /* tasks of this thread find it again */
-    if (!ok)
-        return hdi_fail(HD_NOMEM, "out of memory: a matrix product needs %lld bytes",
-                        (long long)(t.sums + t.a + t.b));
     int64_t groups = (p->batches + t.per_task - 1) / t.per_task;
-    return hdi_pool_run(groups * t.row_tasks * t.column_tasks, run_task, &t, &next, p->ask);
+    hd_status status =
+        hdi_cpu_scratch_reserve(t.sums + t.a + t.b)
+            ? hdi_pool_run(groups * t.row_tasks * t.column_tasks, run_task, &t, &next, p->ask)
+            : hdi_fail(HD_NOMEM, "out of memory: a matrix product needs %lld bytes",
+                       (long long)(t.sums + t.a + t.b));
+    hdi_cpu_scratch_release(mark);
+    return status;
 }

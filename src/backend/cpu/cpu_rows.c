@@ -415,7 +415,8 @@ static int64_t group_width(const hdi_cpu_rows *rows)
     if (!rows->column)
         n = R <= block / 2 ? block / R : 1;
     else if (p->nkept > 0)
-        n = hdi_min64(block, hdi_max64(KEEP_BYTES / (R * p->nkept << p->max_lsize), HDI_RED_LANES));
+        n = hdi_min64(block, hdi_max64(KEEP_BYTES / R / ((int64_t)p->nkept << p->max_lsize),
+                                       HDI_RED_LANES));
     return hdi_max64(hdi_min64(n, rows->kept), 1);
 }
 

@@ -166,12 +166,13 @@ static hd_status search_keys(const hdi_xcall *x)
     const int64_t n = x->in[0].dims[0];
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     uint64_t *keys = hdi_cpu_scratch(n * (int64_t)sizeof *keys);
-    if (keys == NULL)
-        return hdi_fail(HD_NOMEM, "out of memory for %lld keys", (long long)n);
+    hd_status status;
+    HD_REQUIRE(keys != NULL, HD_NOMEM, "out of memory for %lld keys", (long long)n);
     make_keys(&x->in[0], 0, n, keys);
     key_table t = {x, keys};
-    hd_status status = hdi_pool_run((x->out.dims[0] + SEARCHES - 1) / SEARCHES, search_keys_task,
-                                    &t, &next, hdi_cpu_may_stop(x));
+    status = hdi_pool_run((x->out.dims[0] + SEARCHES - 1) / SEARCHES, search_keys_task, &t, &next,
+                          hdi_cpu_may_stop(x));
+done:
     hdi_cpu_scratch_release(mark);
     return status;
 }

@@ -287,10 +287,10 @@ static bool open_buffers(row *w, hdi_cpu_radix *r, uint8_t *memory)
 static bool rows_task(void *ctx, int64_t task)
 {
     const sorter *s = ctx;
-    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     bool fits = true;
     const int64_t end = hdi_min64((task + 1) * s->per_task, s->rows);
     for (int64_t i = task * s->per_task; i < end && fits; i++) {
+        hdi_cpu_mark mark = hdi_cpu_scratch_mark();
         row w;
         hdi_cpu_radix r;
         open_row(s, i, &w);
@@ -411,13 +411,15 @@ static hd_status short_rows(sorter *s)
     int64_t next = 0;
     const int64_t room = buffers_bytes(s) + hdi_cpu_radix_counts(1) +
                          (s->words != NULL ? hdi_cpu_order_room(s->n, s->radix.size) : 0);
-    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
-    if (hdi_cpu_scratch(room) == NULL)   /* then tasks of this thread find it too */
-        return no_memory(s);
-    hdi_cpu_scratch_release(mark);
     s->per_task = hdi_max64(TASK / s->n, 1);
-    return hdi_pool_run((s->rows + s->per_task - 1) / s->per_task, rows_task, s, &next,
-                        s->radix.ask);
+    hdi_cpu_mark mark = hdi_cpu_scratch_mark();
+    hd_status status =
+        hdi_cpu_scratch_reserve(room)
+            ? hdi_pool_run((s->rows + s->per_task - 1) / s->per_task, rows_task, s, &next,
+                           s->radix.ask)
+            : no_memory(s);
+    hdi_cpu_scratch_release(mark);
+    return status;
 }
 
 /* Whether elements of `size` bytes may be put in the result's rows, one after the other. */

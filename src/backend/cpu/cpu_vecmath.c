@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "backend/cpu/loops/loops_near.h"
+
 enum { OWN, LIB };
 static const struct { const char *name; int nargs, use[2]; } functions[] = {
 #define MATH1(f, body32, cpu32, cpu64) {#f, 1, {cpu32, cpu64}},
@@ -43,7 +45,15 @@ static hdi_veccode look_up(hdi_vecfn f, bool is_double, int width)
     snprintf(symbol, sizeof symbol, "_ZGV%cN%d%s_%s%s", "bde"[width], (is_double ? 2 : 4) << width,
              functions[f].nargs == 1 ? "v" : "vv", functions[f].name, is_double ? "" : "f");
     hdi_veccode code = (hdi_veccode)dlsym(h, symbol);
-    return code != NULL ? code : missing;
+    if (code == NULL)
+        return missing;
+#if defined(__x86_64__)
+    return (width == HDI_VEC_SSE    ? hdi_near_v2
+            : width == HDI_VEC_AVX2 ? hdi_near_v3
+                                    : hdi_near_v4)(f, is_double, code);
+#else
+    return code;
+#endif
 }
 
 hdi_veccode hdi_vecmath(hdi_vecfn f, bool is_double, int width)

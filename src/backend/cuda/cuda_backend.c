@@ -28,6 +28,7 @@ static void *alloc(void *state, int64_t nbytes) { return hdi_cuda_alloc(state, n
 static void release(void *state, void *ptr, int64_t nbytes) { hdi_cuda_free(state, ptr, nbytes); }
 static int64_t trim(void *state) { return hdi_cuda_trim(state); }
 static int64_t limit(void *state, int64_t bytes) { return hdi_cuda_limit(state, bytes); }
+static int64_t capacity(void *state) { return hdi_cuda_capacity(state); }
 static void *host_alloc(void *state, int64_t nbytes) { return hdi_cuda_host_alloc(state, nbytes); }
 static void host_free(void *state, void *ptr) { hdi_cuda_host_free(state, ptr); }
 
@@ -182,6 +183,7 @@ const hdi_backend hdi_backend_cuda = {
     .trim = trim,
     .memory_stats = memory_stats,
     .limit = limit,
+    .capacity = capacity,
     .copy_in = copy_in,
     .copy_out = copy_out,
     .reply_begin = reply_begin,

@@ -16,8 +16,10 @@ hd_status hdi_cuda_borrow(hdi_cuda *d, int64_t bytes, void *p)
 hd_status hdi_cuda_copy(hdi_cuda *d, const hdi_xarg *to, const hdi_xarg *from)
 {
     call c;
+    hdi_xarg out = *to, in = *from;
+    hdi_cuda_as_bytes(&out, &in);
     begin(&c, 'e');
-    uint16_t f = add_slot(&c, from, KIR_FULL, false, 0), t = add_slot(&c, to, KIR_FULL, true, 0);
+    uint16_t f = add_slot(&c, &in, KIR_FULL, false, 0), t = add_slot(&c, &out, KIR_FULL, true, 0);
     for (int a = 0; a < to->nd; a++)
         add_axis(&c, to->dims[a], false,
                  (int64_t[MOST_SLOTS]){from->strides[a], to->strides[a], 0, 0});
@@ -56,12 +58,15 @@ hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x)
 /* ---- folds ----------------------------------------------------------------------------------- */
 
 /* Where the operation has a reduction, threads share a piece. Elsewhere one goes through it in
- * order, and each result overwrites the one before. */
+ * order, and each result overwrites the one before: so it is with products of real and complex
+ * numbers, which overflow elsewhere when they are joined otherwise. */
 static void fold(call *c, hd_op op, uint16_t v, hd_dtype dt, uint16_t to)
 {
     const hd_fold_info *info = hd_fold_info_of(op);
     hd_dtype cdt = (hd_dtype)c->inst[v].dt;
-    if (info == NULL || info->reduction >= HD_OP_COUNT) {
+    const char kind = hd_dtype_kind(cdt);
+    if (info == NULL || info->reduction >= HD_OP_COUNT ||
+        (op == HD_OP_multiply && (kind == 'f' || kind == 'c'))) {
         store(c, running(c, op, v, hdi_fold_rounds_once(op) ? cdt : dt), to);
         return;
     }

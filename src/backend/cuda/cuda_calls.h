@@ -10,6 +10,13 @@
 
 /* hdi_cuda_borrow - memory for the length of a call: whoever gets it next runs after it. */
 hd_status hdi_cuda_borrow(hdi_cuda *d, int64_t bytes, void *p);
+/* hdi_cuda_as_bytes - what moves bools moves their bytes: a view of another dtype may have written
+ * others than 0 and 1. */
+static inline void hdi_cuda_as_bytes(hdi_xarg *to, hdi_xarg *from)
+{
+    if (to->dt == HD_BOOL && from->dt == HD_BOOL)
+        to->dt = from->dt = HD_UINT8;
+}
 /* hdi_cuda_copy - from's elements, cast, of the same extents. */
 hd_status hdi_cuda_copy(hdi_cuda *d, const hdi_xarg *to, const hdi_xarg *from);
 hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x);

@@ -21,10 +21,10 @@ static const struct { const char *symbol; size_t offset; } symbols[] = {
 
 static void *open_file(void)
 {
-    const char *wish = getenv("HEDDLE_LIBCUB");
+    const char *wish = hdi_file_wish("HEDDLE_LIBCUB");
     char path[4200];
     void *handle = NULL;
-    if (wish != NULL && *wish != '\0')
+    if (wish != NULL)
         return dlopen(wish, RTLD_NOW | RTLD_LOCAL);
     for (int k = 0; k < HDI_BESIDE_PLACES && handle == NULL; k++)
         if (hdi_beside("libheddle_cub.so", k, path, sizeof path))

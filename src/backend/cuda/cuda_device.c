@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "codegen/cg_compile.h"
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -142,27 +143,20 @@ void hdi_cuda_event_drop(hdi_cuda *d, CUevent event)
         hdi_cu.cuEventDestroy(event);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Most waits are for microseconds, and waking a sleeping thread takes more: so it spins for as
  * long as a large kernel may take, and then sleeps for a hundredth of what it has waited. (With
  * naps from 200 us on, a kernel of 390 us was waited for 480.) */
 hd_status hdi_cuda_wait_for(hdi_cuda *d, CUevent event, unsigned then, const char *doing)
 {
     enum { SPIN = 20000000, POLL = 2000000, NAP_MAX = 1000000 };
-    int64_t started = now_ns(), polled = started;
+    int64_t started = hdi_now_ns(CLOCK_MONOTONIC), polled = started;
     for (;;) {
         CUresult r = hdi_cu.cuEventQuery(event);
         if (r == CUDA_SUCCESS)
             break;
         if (r != CUDA_ERROR_NOT_READY)
             return hdi_cuda_check(d, r, doing);
-        int64_t now = now_ns();
+        int64_t now = hdi_now_ns(CLOCK_MONOTONIC);
         if (now - polled > POLL) {
             polled = now;
             if (hdi_poll_interrupt != NULL && hdi_poll_interrupt())

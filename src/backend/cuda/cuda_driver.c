@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/beside.h"
+
 hdi_cuda_table hdi_cu;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -22,8 +24,8 @@ static const struct { const char *symbol; size_t offset; bool later; } symbols[]
 
 static bool load(void)
 {
-    const char *path = getenv("HEDDLE_LIBCUDA");
-    if (path == NULL || *path == '\0')
+    const char *path = hdi_file_wish("HEDDLE_LIBCUDA");
+    if (path == NULL)
         path = "libcuda.so.1";
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {

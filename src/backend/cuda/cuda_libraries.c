@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/beside.h"
+
 /* files: of CUDA 13, of CUDA 12. folders: in PyPI's packages, likewise. */
 static const struct library { const char *title, *package, *files[2], *folders[2]; } libraries[] = {
     [HDI_CUBLAS] = {"cuBLAS", "nvidia-cublas", {"libcublas.so.13", "libcublas.so.12"},
@@ -54,8 +56,8 @@ static void *open_one(const struct library *l)
         char inner[64];
         snprintf(inner, sizeof inner, "/%s", l->folders[k]);
         void *handle = dlopen(l->files[k], RTLD_NOW | RTLD_LOCAL);
-        handle = handle != NULL ? handle : try(getenv("CUDA_HOME"), "/lib64", l->files[k]);
-        handle = handle != NULL ? handle : try(getenv("CUDA_PATH"), "/lib64", l->files[k]);
+        handle = handle != NULL ? handle : try(hdi_file_wish("CUDA_HOME"), "/lib64", l->files[k]);
+        handle = handle != NULL ? handle : try(hdi_file_wish("CUDA_PATH"), "/lib64", l->files[k]);
         handle = handle != NULL ? handle : try("/usr/local/cuda", "/lib64", l->files[k]);
         handle = handle != NULL || !known ? handle : try(packages, inner, l->files[k]);
         if (handle != NULL)

@@ -332,3 +332,9 @@ int64_t hdi_cuda_limit(hdi_cuda *d, int64_t bytes)
     pthread_mutex_unlock(&d->memory.lock);
     return before;
 }
+
+int64_t hdi_cuda_capacity(hdi_cuda *d)
+{
+    int64_t limit = hdi_cuda_limit(d, -1), total = (int64_t)d->total_bytes;
+    return limit > 0 && limit < total ? limit : total;
+}

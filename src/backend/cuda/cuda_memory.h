@@ -63,8 +63,10 @@ int64_t hdi_cuda_trim(struct hdi_cuda *d);
  * kept goes back. True if the call may be made again, once. */
 bool hdi_cuda_make_room(struct hdi_cuda *d);
 void hdi_cuda_memory_stats(struct hdi_cuda *d, hdi_memory_stats *out, bool reset_peak);
-/* hdi_cuda_limit - bytes >= 0 sets the most that may be held (0: no limit); the limit before. */
+/* hdi_cuda_limit - bytes >= 0 sets the most that may be held (0: no limit); the limit before.
+ * hdi_cuda_capacity - bytes of the device, or what the user limits it to. */
 int64_t hdi_cuda_limit(struct hdi_cuda *d, int64_t bytes);
+int64_t hdi_cuda_capacity(struct hdi_cuda *d);
 
 /* hdi_cuda_host_alloc - pinned memory, NULL if there is none. hdi_cuda_host_holds - does all of
  * [p, p + nbytes) lie in memory in use that it gave out? */

@@ -246,7 +246,9 @@ hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x)
     call c;
     int64_t stride[MOST_SLOTS] = {0};
     uint16_t outside = 0;
-    const hdi_xarg *out = &x->out, *base = &x->in[0], *offsets = &x->in[1];
+    hdi_xcall moved = *x;
+    hdi_cuda_as_bytes(&moved.out, &moved.in[0]);
+    const hdi_xarg *out = &moved.out, *base = &moved.in[0], *offsets = &x->in[1];
     const bool unseen = hdi_places_flags(x->param) & HDI_PLACES_UNSEEN;
     begin(&c, unseen ? 'r' : 'e');
     c.k.odd_places = hdi_places_flags(x->param) & HDI_PLACES_ODD;
@@ -272,8 +274,10 @@ hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x)
 hd_status hdi_cuda_scatter(hdi_cuda *d, const hdi_xcall *x)
 {
     int flags = hdi_places_flags(x->param);
-    const at_places p = {.x = x, .op = HD_OP_copy, .cdt = x->out.dt, .base = &x->out,
-                         .offsets = &x->in[1], .values = &x->in[0],
+    hdi_xcall moved = *x;
+    hdi_cuda_as_bytes(&moved.out, &moved.in[0]);
+    const at_places p = {.x = x, .op = HD_OP_copy, .cdt = moved.out.dt, .base = &moved.out,
+                         .offsets = &x->in[1], .values = &moved.in[0],
                          .odd = (flags & HDI_PLACES_ODD) != 0};
     return flags & HDI_PLACES_ALIKE ? together(d, &p, NULL) : write_in_order(d, &p);
 }

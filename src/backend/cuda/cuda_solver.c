@@ -94,6 +94,23 @@ static hd_status report(const hdi_cuda_la *p, const char *failure, int64_t batch
     return hdi_fail_where(p->name);
 }
 
+/* Eigenvalues of up to two rows need not converge: LAPACK's of two rows with nan or inf are nan, as
+ * are the vectors, that of one nan is nan. odd: 1 for inf, 2 for nan. */
+static bool is_small(const hdi_cuda_la *p, int odd)
+{
+    bool eigh = p->x->op == HD_OP_eigh;
+    bool hermitian = eigh || (p->x->op == HD_OP_svd && p->x->param & HDI_LA_HERMITIAN);
+    return (p->n == 2 && hermitian) || (p->n == 1 && eigh && odd == 2);
+}
+
+static hd_status fill_small(hdi_cuda_la *p, int64_t batch)
+{
+    hd_status status = HD_OK;
+    for (int k = 0; k < (p->n == 2 ? p->nparts : 1) && status == HD_OK; k++)
+        status = hdi_cuda_la_fill(p, k, batch, __builtin_nan(""));
+    return status;
+}
+
 /* Singular values alone of what holds inf and no nan are nan, as NumPy's; every other matrix that
  * is not finite is an error where `odd` was looked at. */
 static hd_status judge(hdi_cuda_la *p, const routine *r, const int *info)
@@ -105,6 +122,8 @@ static hd_status judge(hdi_cuda_la *p, const routine *r, const int *info)
     for (int64_t b = 0; b < p->batches && status == HD_OK; b++) {
         if (odd[b] == 1 && values)
             status = hdi_cuda_la_fill(p, 0, b, __builtin_nan(""));
+        else if (odd[b] != 0 && is_small(p, odd[b]))
+            status = fill_small(p, b);
         else if (odd[b] != 0)
             status = report(p, p->x->op == HD_OP_eig ? "Array must not contain infs or NaNs"
                                                      : r->failure, b);

@@ -211,7 +211,8 @@ static double cutoff(const hdi_cuda_la *p)
 {
     double rcond;
     memcpy(&rcond, &p->x->param, sizeof rcond);
-    return rcond >= 0 ? rcond : 0x1p-52;
+    /* LAPACK's: the precision of the machine stands for what is no fraction */
+    return rcond > 0 && rcond < 1 ? rcond : 0x1p-53;
 }
 
 /* s[i] > rcond * s[0], as a value of call c. */

@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_stream.c - streams and events for the user. A handle is the driver's, so that other
  * libraries can be given it and theirs can be used here. */
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "backend/cuda/cuda_device.h"
 
 static CUstream stream_of(uintptr_t handle) { return (CUstream)handle; }
 static CUevent event_of(uintptr_t handle) { return (CUevent)handle; }
+
+/* The driver takes a handle for the address of its stream and reads there, whatever it is. Where
+ * nothing lies there is no stream; more cannot be known. 0, 1 and 2 are names. */
+static hd_status check_handle(const hdi_cuda *d, uintptr_t handle)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    unsigned char there;
+    if (handle <= 2 || stream_of(handle) == d->stream || stream_of(handle) == d->own)
+        return HD_OK;
+    if (handle % sizeof(void *) == 0 &&
+        (mincore((void *)(handle - handle % page), 1, &there) == 0 || errno != ENOMEM))
+        return HD_OK;
+    return hdi_fail(HD_VALUE, "%llu is no stream: nothing lies at this address",
+                    (unsigned long long)handle);
+}
 
 static hd_status make(void *state, bool non_blocking, uintptr_t *stream)
 {
@@ -29,6 +48,8 @@ static hd_status order(void *state, uintptr_t earlier, uintptr_t later)
     hd_status status = hdi_cuda_enter(d);
     if (status != HD_OK || earlier == later)
         return status;
+    HD_TRY(check_handle(d, earlier));
+    HD_TRY(check_handle(d, later));
     HD_TRY(hdi_cuda_event(d, &e));
     HD_TRY(hdi_cuda_check(d, hdi_cu.cuEventRecord(e, stream_of(earlier)), "recording an event"));
     status = hdi_cuda_check(d, hdi_cu.cuStreamWaitEvent(stream_of(later), e, 0),
@@ -75,6 +96,8 @@ static hd_status answer(hdi_cuda *d, CUresult r, bool *over)
 static hd_status query(void *state, uintptr_t stream, bool *over)
 {
     hd_status status = hdi_cuda_enter(state);
+    if (status == HD_OK)
+        status = check_handle(state, stream);
     return status != HD_OK ? status
                            : answer(state, hdi_cu.cuStreamQuery(stream_of(stream)), over);
 }
@@ -86,6 +109,7 @@ static hd_status wait_stream(void *state, uintptr_t stream)
     hd_status status = hdi_cuda_enter(d);
     if (status != HD_OK)
         return status;
+    HD_TRY(check_handle(d, stream));
     HD_TRY(hdi_cuda_event(d, &e));
     HD_TRY(hdi_cuda_check(d, hdi_cu.cuEventRecord(e, stream_of(stream)), "recording an event"));
     status = hdi_cuda_wait(d, e, "waiting for a stream");
@@ -121,6 +145,8 @@ static hd_status event_destroy(void *state, uintptr_t event)
 static hd_status event_put(void *state, uintptr_t event, uintptr_t stream)
 {
     hd_status status = hdi_cuda_enter(state);
+    if (status == HD_OK)
+        status = check_handle(state, stream);
     if (status != HD_OK)
         return status;
     return hdi_cuda_check(state, hdi_cu.cuEventRecord(event_of(event), stream_of(stream)),
@@ -143,6 +169,8 @@ static hd_status event_wait(void *state, uintptr_t event)
 static hd_status event_order(void *state, uintptr_t event, uintptr_t later)
 {
     hd_status status = hdi_cuda_enter(state);
+    if (status == HD_OK)
+        status = check_handle(state, later);
     return status != HD_OK
                ? status
                : hdi_cuda_check(state,

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "backend/cuda/cuda_code.h"
 #include "backend/cuda/cuda_launch.h"
@@ -15,10 +16,10 @@
 
 static FILE *open_file(void)
 {
-    const char *wish = getenv("HEDDLE_TIER0");
+    const char *wish = hdi_file_wish("HEDDLE_TIER0");
     char path[4200];
     FILE *f = NULL;
-    if (wish != NULL && *wish != '\0')
+    if (wish != NULL)
         return fopen(wish, "rb");
     for (int k = 0; k < HDI_BESIDE_PLACES && f == NULL; k++)
         if (hdi_beside("heddle_tier0.fatbin", k, path, sizeof path))
@@ -30,15 +31,17 @@ static FILE *open_file(void)
 static char *read_file(FILE *f, size_t *bytes)
 {
     char *text = NULL;
-    long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-    *bytes = (size_t)size + 1;
-    if (size < 0 || fseek(f, 0, SEEK_SET) != 0 || (text = hdi_alloc(*bytes)) == NULL)
+    struct stat s;   /* a folder can be opened as well, and says that it is 2^63 bytes long */
+    if (fstat(fileno(f), &s) != 0 || !S_ISREG(s.st_mode))
         return NULL;
-    if (fread(text, 1, (size_t)size, f) != (size_t)size) {
+    *bytes = (size_t)s.st_size + 1;
+    if ((text = hdi_alloc(*bytes)) == NULL)
+        return NULL;
+    if (fread(text, 1, *bytes - 1, f) != *bytes - 1) {
         hdi_free(text, *bytes);
         return NULL;
     }
-    text[size] = '\0';
+    text[*bytes - 1] = '\0';
     return text;
 }
 

@@ -33,9 +33,9 @@ static hd_array *copy(const hd_array *x, hd_dtype dt, char order)
 hd_array *hd_copy(const hd_array *x, char order)
 {
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
-    return hdi_done(copy(x, (hd_dtype)x->dtype, order), "copy");
+    return hdi_done(copy(x, (hd_dtype)x->dtype, order == '\0' ? 'K' : order), "copy");
 }
 
 /* Is x computed, and in memory that we can read now? */
@@ -71,7 +71,7 @@ static hd_status copy_element(hd_array *r, const hd_array *x)
 hd_array *hd_scalar_of(const hd_array *x)
 {
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     hd_array *r = NULL;
     hdi_lock();
     if (x->lay->size != 1)
@@ -93,8 +93,10 @@ hd_array *hd_scalar_of(const hd_array *x)
 hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casting, int force)
 {
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     hd_array *r = NULL;
+    casting = casting == HD_CAST_DEFAULT ? HD_CAST_UNSAFE : casting;
+    order = order == '\0' ? 'K' : order;
     hdi_lock();
     bool in_order = order == 'K' || order == 'A' ||
                     (order == 'C' ? x->lay->c_contiguous : x->lay->f_contiguous);
@@ -119,8 +121,9 @@ hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casti
 hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting)
 {
     if (dst == NULL || src == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
     hd_status status = HD_OK;
+    casting = casting == HD_CAST_DEFAULT ? HD_CAST_SAME_KIND : casting;
     hdi_lock();
     hdi_in in = hdi_in_array(src);
     char from[200], to[200];
@@ -161,8 +164,8 @@ hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting)
 
 hd_status hd_assign_number(hd_array *dst, const hd_number *n)
 {
-    if (dst == NULL)
-        return hd_error_peek()->code;
+    if (dst == NULL || n == NULL)
+        return hdi_fail_null(dst == NULL ? "an array" : "a number");
     hd_status status;
     hdi_lock();
     hdi_in in = hdi_in_number(n);
@@ -195,7 +198,7 @@ hd_array *hd_reshape(const hd_array *x, int nd, const int64_t *shape, char order
 {
     int64_t dims[HD_MAXDIM];
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     if (order == 'A')
         order = x->lay->f_contiguous && !x->lay->c_contiguous ? 'F' : 'C';
     if (order == 'F' && !hdi_is_weak(x))

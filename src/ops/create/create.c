@@ -4,11 +4,40 @@
 #include "base/lock.h"
 #include "ops/ops.h"
 
+/* An array that the user asks for by its shape is meant to be stored: one that never could be is
+ * refused, although what is done with it might need no memory. */
+static hd_array *new_stored(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt)
+{
+    hd_array *x = dev != NULL ? hdi_new(dev, nd, shape, dt) : NULL;
+    if (x == NULL || hdi_never_fits(dev, x->st->buf->nbytes, x->lay) == HD_OK)
+        return x;
+    hdi_array_release(x);
+    return NULL;
+}
+
+/* The same without contents. Who writes to a small part of it needs memory for that part only, if
+ * the system gives memory as it is touched: then it decides. */
+static hd_array *new_empty(hd_array *x)
+{
+    if (x == NULL)
+        return NULL;
+    hdi_buf *b = x->st->buf;
+    bool had = hd_error_peek()->code != HD_OK;
+    if (hdi_never_fits(b->dev, b->nbytes, x->lay) == HD_OK)
+        return x;
+    if (!had)
+        hd_error_take(NULL);
+    if (hdi_buf_memory(b) == HD_OK)
+        return x;
+    hdi_array_release(x);
+    return NULL;
+}
+
 static hd_array *filled(int nd, const int64_t *shape, hd_dtype dt, int64_t value)
 {
     uint64_t element[2];
     hd_device *dev = hdi_current_device();
-    hd_array *x = dev != NULL ? hdi_new(dev, nd, shape, dt) : NULL;
+    hd_array *x = new_stored(dev, nd, shape, dt);
     if (x == NULL)
         return NULL;
     hdi_encode_i64(dt, value, element);
@@ -18,34 +47,41 @@ static hd_array *filled(int nd, const int64_t *shape, hd_dtype dt, int64_t value
     return NULL;
 }
 
+/* What an array is of if nobody says. */
+static hd_dtype or_real(hd_dtype dt)
+{
+    return dt == HD_NO_DTYPE ? HD_FLOAT64 : dt;
+}
+
 hd_array *hd_empty(int nd, const int64_t *shape, hd_dtype dt)
 {
     hdi_lock();
     hd_device *dev = hdi_current_device();
-    return hdi_done(dev != NULL ? hdi_new(dev, nd, shape, dt) : NULL, "empty");
+    hd_array *x = dev != NULL ? hdi_new(dev, nd, shape, or_real(dt)) : NULL;
+    return hdi_done(new_empty(x), "empty");
 }
 
 hd_array *hd_zeros(int nd, const int64_t *shape, hd_dtype dt)
 {
     hdi_lock();
-    return hdi_done(filled(nd, shape, dt, 0), "zeros");
+    return hdi_done(filled(nd, shape, or_real(dt), 0), "zeros");
 }
 
 hd_array *hd_ones(int nd, const int64_t *shape, hd_dtype dt)
 {
     hdi_lock();
-    return hdi_done(filled(nd, shape, dt, 1), "ones");
+    return hdi_done(filled(nd, shape, or_real(dt), 1), "ones");
 }
 
 hd_array *hd_full(int nd, const int64_t *shape, const hd_array *value, hd_dtype dt)
 {
     if (value == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     hdi_in in = hdi_in_array(value);
     hd_device *dev = hdi_current_device();
     hd_dtype own = hdi_common_dtype(1, &in);
-    hd_array *x = dev != NULL ? hdi_new(dev, nd, shape, dt == HD_NO_DTYPE ? own : dt) : NULL;
+    hd_array *x = new_stored(dev, nd, shape, dt == HD_NO_DTYPE ? own : dt);
     if (x != NULL && hdi_store(x, HD_OP_copy, (hd_dtype)x->dtype, 1, &in) != HD_OK) {
         hdi_array_release(x);
         x = NULL;
@@ -56,13 +92,13 @@ hd_array *hd_full(int nd, const int64_t *shape, const hd_array *value, hd_dtype 
 hd_array *hd_empty_like(const hd_array *x, hd_dtype dt)
 {
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     hd_array *r = NULL;
     dt = dt == HD_NO_DTYPE ? (hd_dtype)x->dtype : dt;
     if (hdi_dtype_check(dt) == HD_OK) {
         hdi_layout *lay = hdi_layout_like(x->lay, hdi_itemsize(dt));
-        r = lay != NULL ? hdi_array_new(hdi_device_of(x), dt, lay) : NULL;
+        r = new_empty(lay != NULL ? hdi_array_new(hdi_device_of(x), dt, lay) : NULL);
     }
     return hdi_done(r, "empty_like");
 }
@@ -150,7 +186,7 @@ static void ramp_constants(hd_dtype dt, const hd_number *start, const hd_number 
 hd_array *hd_arange(const hd_array *start, const hd_array *step, int64_t length, hd_dtype dt)
 {
     if (start == NULL || step == NULL)
-        return NULL;
+        return hdi_null("an array");
     hd_array *x = NULL;
     uint64_t first[2], delta[2];
     hdi_lock();
@@ -190,8 +226,11 @@ hd_array *hd_linspace(double start, double stop, int64_t n, int endpoint, hd_dty
 {
     hdi_lock();
     hd_device *dev = hdi_current_device();
-    hd_dtype loop = dt == HD_NO_DTYPE || hdi_is_int(dt) ? HD_FLOAT64 : dt;
     hd_array *x = NULL;
+    dt = or_real(dt);
+    if (hdi_dtype_check(dt) != HD_OK)
+        return hdi_done(NULL, "linspace");
+    hd_dtype loop = hdi_is_int(dt) ? HD_FLOAT64 : dt;
     if (n < 0)
         hdi_fail(HD_VALUE, "Number of samples, %lld, must be non-negative.", (long long)n);
     else if (dev != NULL)
@@ -217,7 +256,7 @@ hd_array *hd_linspace(double start, double stop, int64_t n, int endpoint, hd_dty
             x = NULL;
         }
     }
-    if (x != NULL && dt != HD_NO_DTYPE && dt != HD_FLOAT64) {
+    if (x != NULL && dt != HD_FLOAT64) {
         hd_array *wide = x;
         if (hdi_is_int(dt)) {   /* NumPy rounds down */
             hdi_in in = hdi_in_array(x);
@@ -237,10 +276,12 @@ hd_array *hd_linspace(double start, double stop, int64_t n, int endpoint, hd_dty
 hd_array *hd_eye(int64_t rows, int64_t columns, int64_t k, hd_dtype dt)
 {
     int64_t dims[2] = {rows, columns}, by_row[2] = {1, 0}, by_column[2] = {0, 1};
+    dt = or_real(dt);
     hdi_lock();
     hd_device *dev = hdi_current_device();
     hd_array *x = dev != NULL ? hdi_new(dev, 2, dims, dt) : NULL, *hits = NULL;
     if (x != NULL && x->lay->size > 0) {
+        k = hdi_max64(-rows, hdi_min64(k, columns));   /* beyond there is no diagonal */
         hd_status status = HD_NOMEM;
         hdi_layout *row = hdi_layout_get(2, dims, by_row, 1),
                    *column = hdi_layout_get(2, dims, by_column, 1);

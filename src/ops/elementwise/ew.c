@@ -5,9 +5,20 @@
 #include "base/lock.h"
 #include "ops/record_ew.h"
 
+/* Is there such an operation, with so many inputs? */
+static inline bool takes(hd_op op, int nin)
+{
+    if (HDI_LIKELY((unsigned)op < HD_OP_sum && hdi_op_rows[op].info.nin == nin))
+        return true;
+    hdi_fail(HD_VALUE, "operation %d does not take %d inputs", (int)op, nin);
+    return false;
+}
+
 hd_array *hd_unary(hd_op op, const hd_array *x)
 {
     if (HDI_UNLIKELY(x == NULL))
+        return hdi_null("an array");
+    if (!takes(op, 1))
         return NULL;
     hdi_lock();
     hdi_in in = hdi_in_array(x);
@@ -36,6 +47,8 @@ static inline __attribute__((always_inline)) hd_array *binary(hd_op op, hdi_in a
 hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y)
 {
     if (HDI_UNLIKELY(x == NULL || y == NULL))
+        return hdi_null("an array");
+    if (!takes(op, 2))
         return NULL;
     hdi_lock();
     hd_array *r;
@@ -48,7 +61,9 @@ hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y)
 
 hd_array *hd_binary_number(hd_op op, const hd_array *x, const hd_number *n, int number_first)
 {
-    if (HDI_UNLIKELY(x == NULL))
+    if (HDI_UNLIKELY(x == NULL || n == NULL))
+        return hdi_null(x == NULL ? "an array" : "a number");
+    if (!takes(op, 2))
         return NULL;
     hdi_lock();
     hdi_in number = hdi_in_number(n);
@@ -94,6 +109,8 @@ static hd_status inplace(hd_op op, hd_array *x, hdi_in other)
 hd_status hd_inplace(hd_op op, hd_array *x, const hd_array *y)
 {
     if (x == NULL || y == NULL)
+        return hdi_fail_null("an array");
+    if (!takes(op, 2))
         return hd_error_peek()->code;
     hdi_lock();
     return hdi_done_status(inplace(op, x, hdi_in_array(y)), hd_device_of_locked(x),
@@ -102,18 +119,35 @@ hd_status hd_inplace(hd_op op, hd_array *x, const hd_array *y)
 
 hd_status hd_inplace_number(hd_op op, hd_array *x, const hd_number *n)
 {
-    if (x == NULL)
+    if (x == NULL || n == NULL)
+        return hdi_fail_null(x == NULL ? "an array" : "a number");
+    if (!takes(op, 2))
         return hd_error_peek()->code;
     hdi_lock();
     return hdi_done_status(inplace(op, x, hdi_in_number(n)), hd_device_of_locked(x),
                            hdi_op_rows[op].info.name);
 }
 
-/* The result where `where` is true, else what out had; without out a fresh array that is
- * undefined elsewhere. */
-static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const hd_apply_options *o)
+/* The choice is made in out's dtype: what is left there would not always survive another one. */
+static hd_status store_where(hd_op op, hd_array *out, const hd_array *where, const hd_array *value)
 {
-    hd_array *value = hdi_ew(op, cdt, n, in);
+    hd_dtype dt = (hd_dtype)out->dtype;
+    hd_array *cast = hdi_cast(value, dt);
+    if (cast == NULL)
+        return hd_error_peek()->code;
+    hdi_in pick[3] = {hdi_in_array(where), hdi_in_array(cast), hdi_in_array(out)};
+    /* copyto leaves the rest alone, which tells where elements come twice; NumPy's loops do not */
+    bool chosen = op == HD_OP_copy && hdi_stores_in_places(out) && !(out->flags & HDI_A_READONLY);
+    hd_status status = chosen ? hdi_store_chosen(out, where, cast)
+                              : hdi_store_checked(out, HD_OP_where, dt, 3, pick, HD_CAST_UNSAFE);
+    hdi_array_release(cast);
+    return status;
+}
+
+/* value (taken) where `where` is true, else what out had; without out a fresh array that is
+ * undefined elsewhere. */
+static hd_array *masked(hd_op op, hd_array *value, const hd_apply_options *o)
+{
     if (value == NULL)
         return NULL;
     hd_array *out = o->out;
@@ -130,8 +164,6 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
     else if (out != NULL)
         out->rc++;
     if (out != NULL && status == HD_OK) {
-        hdi_in pick[3] = {hdi_in_array(o->where), hdi_in_array(value), hdi_in_array(out)};
-        hd_dtype dt = hdi_common_dtype(2, pick + 1);
         if (!hd_can_cast((hd_dtype)value->dtype, (hd_dtype)out->dtype, o->casting))
             status = hdi_fail(HD_CAST,
                               "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with "
@@ -139,7 +171,7 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
                               hdi_op_rows[op].info.name, hd_dtype_name((hd_dtype)value->dtype),
                               hd_dtype_name((hd_dtype)out->dtype), hd_casting_name(o->casting));
         else
-            status = hdi_store_checked(out, HD_OP_where, dt, 3, pick, HD_CAST_UNSAFE);
+            status = store_where(op, out, o->where, value);
     }
     hdi_array_release(value);
     if (status == HD_OK)
@@ -149,18 +181,48 @@ static hd_array *masked(hd_op op, hd_dtype cdt, int n, const hdi_in *in, const h
     return NULL;
 }
 
+/* A value (taken) that no one loop gives, where the options want it. */
+static hd_array *deliver(hd_op op, hd_array *value, const hd_apply_options *o)
+{
+    if (value == NULL || (o->out == NULL && o->where == NULL))
+        return value;
+    if (o->where != NULL)
+        return masked(op, value, o);
+    const char *whole = hdi_watching.whole;   /* errors and faults are op's */
+    hdi_watching.whole = hdi_op_rows[op].info.name;
+    hdi_in in = hdi_in_array(value);
+    hd_status status = hdi_is_weak(o->out) ? HD_READONLY
+                                           : hdi_store_checked(o->out, HD_OP_copy,
+                                                               (hd_dtype)value->dtype, 1, &in,
+                                                               o->casting);
+    hdi_watching.whole = whole;
+    hdi_array_release(value);
+    o->out->rc += status == HD_OK;
+    return status == HD_OK ? o->out : NULL;
+}
+
+/* Do the options leave the loop to promotion? A comparison's dtype is bool in any case. */
+static bool is_free(hd_op op, const hd_apply_options *o)
+{
+    return o->signature == NULL &&
+           (o->dtype == HD_NO_DTYPE || (o->dtype == HD_BOOL && op != HD_OP_clip));
+}
+
 hd_array *hdi_ew_apply(hd_op op, int n, const hdi_in *in, const hd_apply_options *o)
 {
+    hd_array *value;
     if (o == NULL || (o->out == NULL && o->where == NULL && o->dtype == HD_NO_DTYPE &&
                       o->signature == NULL && o->casting >= HD_CAST_SAFE))
         return hdi_ew_checked(op, n, in);
+    if (is_free(op, o) && o->casting >= HD_CAST_SAFE && hdi_ew_special(op, in, &value))
+        return deliver(op, value, o);
     hd_dtype cdt = hdi_ew_choose(op, n, in, o);
     if (cdt == HD_NO_DTYPE)
         return NULL;
     if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)
         return NULL;
     if (o->where != NULL)
-        return masked(op, cdt, n, in, o);
+        return masked(op, hdi_ew(op, cdt, n, in), o);
     if (o->out == NULL)
         return hdi_ew(op, cdt, n, in);
     if (hdi_is_weak(o->out) || hdi_store_checked(o->out, op, cdt, n, in, o->casting) != HD_OK)
@@ -174,19 +236,19 @@ hd_apply_options hdi_ew_options(const hd_apply_options *o)
     hd_apply_options all = {.dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
     if (o != NULL)
         memcpy(&all, o, o->size < sizeof all ? o->size : sizeof all);
+    if (all.casting == HD_CAST_DEFAULT)
+        all.casting = HD_CAST_SAME_KIND;
     return all;
 }
 
 hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in, const hd_apply_options *options)
 {
     hdi_in all[HDI_MAX_IN];
-    if ((unsigned)op >= HD_OP_sum || nin != hdi_op_rows[op].info.nin) {
-        hdi_fail(HD_VALUE, "operation %d does not take %d inputs", (int)op, nin);
+    if (!takes(op, nin))
         return NULL;
-    }
     for (int k = 0; k < nin; k++) {
-        if (in[k] == NULL)
-            return NULL;
+        if (in == NULL || in[k] == NULL)
+            return hdi_null("an array");
         all[k] = hdi_in_array(in[k]);
     }
     hd_apply_options own = hdi_ew_options(options);
@@ -199,6 +261,8 @@ hd_array *hd_apply(hd_op op, int nin, const hd_array *const *in, const hd_apply_
 
 hd_array *hd_from_number(const hd_number *n)
 {
+    if (n == NULL)
+        return hdi_null("a number");
     hdi_lock();
     return hdi_done(hdi_array_weak(n), "scalar");
 }

@@ -10,6 +10,9 @@
 /* hdi_ew_checked - hdi_ew_auto() with what NumPy does beyond the loop: integer powers,
  * comparisons with numbers out of range or between int64 and uint64, where's condition. */
 hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in);
+/* hdi_ew_special - the cases of hdi_ew_checked() that no one loop gives: true if this is one, with
+ * *r its result (owned), or NULL with an error. */
+bool hdi_ew_special(hd_op op, const hdi_in *in, hd_array **r);
 /* hdi_ew_choose - the loop that the options ask for; HD_NO_DTYPE and an error if there is none, or
  * if an input may not be cast to it. */
 hd_dtype hdi_ew_choose(hd_op op, int n, const hdi_in *in, const hd_apply_options *o);

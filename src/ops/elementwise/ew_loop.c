@@ -20,13 +20,22 @@ static bool exponent_fits(hd_op op, const hdi_in *exponent)
     return false;
 }
 
+/* A Python integer beside an array of exponents adapts to the first loop, as in NumPy: float16. */
+static hd_dtype scaled_loop(hd_op op, const hdi_in *in)
+{
+    if (!exponent_fits(op, &in[1]))
+        return HD_NO_DTYPE;
+    bool adapts = in[0].n != NULL && in[0].n->kind == HD_WEAK_INT && in[1].x != NULL;
+    return adapts ? HD_FLOAT16 : hdi_common_loop(op, 1, in);
+}
+
 hd_dtype hdi_ew_loop(hd_op op, int n, const hdi_in *in)
 {
     switch (hdi_op_rows[op].rule) {
     case HDI_RULE_COND:
         return hdi_common_loop(op, n - 1, in + 1);
     case HDI_RULE_EXPO:
-        return exponent_fits(op, &in[1]) ? hdi_common_loop(op, 1, in) : HD_NO_DTYPE;
+        return scaled_loop(op, in);
     default:
         return hdi_common_loop(op, n, in);
     }

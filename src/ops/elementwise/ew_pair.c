@@ -24,14 +24,27 @@ static void rename_error(const char *half, const char *whole)
     hdi_error_set(&e);
 }
 
+static bool overlap(const hd_array *x, const hd_array *y)
+{
+    int64_t apart;
+    return hdi_buf_distance(x->st->buf, y->st->buf, &apart) &&
+           hdi_overlap(y->lay, y->off + apart, x->lay, x->off);
+}
+
+/* Both results into the same elements: NumPy's loops of floats write the first one last. */
+static bool first_stays(const hd_array *first, const hd_array *second)
+{
+    return second != NULL && !hdi_is_weak(second) && first->st == second->st &&
+           first->off == second->off && first->lay == second->lay &&
+           first->dtype == second->dtype && hdi_dtypes[first->dtype].kind == 'f';
+}
+
 /* The second result is made of the inputs as they were before the first one was written. */
 static hd_status keep_inputs(int nin, hdi_in *in, const hd_array *out, hd_array **kept)
 {
     for (int k = 0; k < nin && out != NULL; k++) {
-        int64_t apart;
         const hd_array *x = in[k].x;
-        if (x == NULL || !hdi_buf_distance(out->st->buf, x->st->buf, &apart) ||
-            !hdi_overlap(x->lay, x->off + apart, out->lay, out->off))
+        if (x == NULL || !overlap(out, x))
             continue;
         kept[k] = hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_like(x->lay, x->lay->item));
         if (kept[k] == NULL)
@@ -48,10 +61,12 @@ static hd_status apply(const hd_pair_info *pair, hdi_in *in, hd_apply_options *o
     hd_array *kept[HDI_MAX_IN] = {NULL};
     hd_dtype signature[HDI_MAX_IN + 2];
     bool writes = out != NULL && out[0] != NULL && !hdi_is_weak(out[0]);
-    hd_status status = keep_inputs(nin, in, writes ? out[0] : NULL, kept);
+    bool joined = writes && first_stays(out[0], out[1]);
+    hd_status status = keep_inputs(nin, in, writes ? out[joined] : NULL, kept);
     if (o->signature != NULL)
         memcpy(signature, o->signature, sizeof *signature * (size_t)(nin + 2));
-    for (int i = 0; i < 2 && status == HD_OK; i++) {
+    for (int k = 0; k < 2 && status == HD_OK; k++) {
+        int i = joined ? 1 - k : k;
         if (o->signature != NULL)
             signature[nin] = o->signature[nin + i];
         hd_apply_options own = *o;
@@ -73,11 +88,15 @@ hd_status hd_apply_pair(const hd_pair_info *pair, const hd_array *const *in,
 {
     hdi_in all[HDI_MAX_IN];
     hd_device *dev = NULL;
-    int nin = hdi_op_rows[pair->result[0]].info.nin;
+    if (results == NULL)
+        return hdi_fail_null("the place for results");
     results[0] = results[1] = NULL;
+    if (pair == NULL)
+        return hdi_fail_null("the operation");
+    int nin = hdi_op_rows[pair->result[0]].info.nin;
     for (int k = 0; k < nin; k++) {
-        if (in[k] == NULL)
-            return hd_error_peek()->code;
+        if (in == NULL || in[k] == NULL)
+            return hdi_fail_null("an array");
         all[k] = hdi_in_array(in[k]);
     }
     hd_apply_options own = hdi_ew_options(options);

@@ -45,14 +45,14 @@ hd_array *hdi_power_number(const hd_array *x, const hd_number *n)
         return NULL;
     if ((hd_dtype)x->dtype == HD_BOOL && x->flags & HDI_A_SCALAR && n->kind == HD_WEAK_INT)
         cdt = HD_INT64;   /* NumPy's bool scalars; arrays of bool give int8 */
-    bool integer = hdi_is_int(cdt);
+    bool integer = hdi_is_int(cdt), pair = hdi_dtypes[cdt].kind == 'c';
     if (integer && hdi_check_exponent(&in[1]) != HD_OK)
         return NULL;
     if (n->kind == HD_WEAK_COMPLEX || n->range != 0 || (hd_dtype)x->dtype == HD_BOOL)
         return hdi_ew(HD_OP_power, cdt, 2, in);
     if (n->re == 2.0)
         return hdi_ew(HD_OP_square, cdt, 1, in);
-    if (n->re == 1.0)
+    if (n->re == 1.0 && !pair)   /* that of complex -0 is 0 */
         return hdi_ew(HD_OP_positive, cdt, 1, in);
     if (n->re == 3.0) {   /* x * x * x: two roundings, where pow() has one */
         hd_array *square = hdi_ew(HD_OP_square, cdt, 1, in);
@@ -65,7 +65,7 @@ hd_array *hdi_power_number(const hd_array *x, const hd_number *n)
     }
     if (!integer && n->re == 0.5)
         return hdi_ew(HD_OP_sqrt, cdt, 1, in);
-    if (!integer && n->re == -1.0)
+    if (!integer && n->re == -1.0 && (!pair || n->kind == HD_WEAK_INT))   /* as NumPy has it */
         return hdi_ew(HD_OP_reciprocal, cdt, 1, in);
     return hdi_ew(HD_OP_power, cdt, 2, in);
 }
@@ -119,6 +119,7 @@ static hd_array *compare_mixed(hd_op op, const hdi_in *in)
     return r;
 }
 
+/* Comparisons that their dtype's loop would get wrong: true if it is one, with *r its result. */
 static bool special_comparison(hd_op op, const hdi_in *in, hd_array **r)
 {
     for (int k = 0; k < 2; k++) {
@@ -192,14 +193,21 @@ static hd_array *logical_number(hd_op op, const hdi_in *in)
     return hdi_ew_auto(op, 2, both);
 }
 
+bool hdi_ew_special(hd_op op, const hdi_in *in, hd_array **r)
+{
+    if (op >= HD_OP_logical_and && op <= HD_OP_logical_xor && (in[0].n != NULL || in[1].n != NULL))
+        *r = logical_number(op, in);
+    else if (op == HD_OP_clip && (in[1].n != NULL || in[2].n != NULL))
+        *r = clip_numbers(in);
+    else
+        return hdi_is_comparison(op) && special_comparison(op, in, r);
+    return true;
+}
+
 hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in)
 {
     hd_array *r;
-    if (op >= HD_OP_logical_and && op <= HD_OP_logical_xor && (in[0].n != NULL || in[1].n != NULL))
-        return logical_number(op, in);
-    if (op == HD_OP_clip && (in[1].n != NULL || in[2].n != NULL))
-        return clip_numbers(in);
-    if (hdi_is_comparison(op) && special_comparison(op, in, &r))
+    if (hdi_ew_special(op, in, &r))
         return r;
     hd_dtype cdt = hdi_ew_loop(op, n, in);
     if (cdt == HD_NO_DTYPE)

@@ -163,6 +163,8 @@ static hd_status read_axes(request *q, const hd_array *x, int naxes, const int *
                            const int64_t *s)
 {
     const bool all = naxes == HD_ALL_AXES;
+    if (naxes > 0 && axes == NULL)
+        return hdi_fail_null("the list of axes");
     q->naxes = all ? x->lay->nd : naxes;
     if (q->naxes > HD_MAXDIM || q->naxes < (q->how.kind != HDI_FFT_FULL))
         return hdi_fail(HD_VALUE, "%s cannot transform over %d axes", q->name, q->naxes);
@@ -191,7 +193,7 @@ static hd_array *run(request *q, const hd_array *x, int naxes, const int *axes, 
 {
     hd_array *r = NULL;
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     const hd_dtype dt = (hd_dtype)x->dtype;
     hd_status status = read_norm(q);
@@ -221,6 +223,10 @@ static hd_array *run_many(request q, const hd_array *x, int naxes, const int *ax
                           const int64_t *s, hd_fft_norm norm, hd_array *out)
 {
     int64_t points[HD_MAXDIM];
+    if (naxes == 0 && axes == NULL)
+        naxes = HD_ALL_AXES;
+    if (naxes > 0 && axes == NULL)
+        s = NULL;   /* an error soon */
     const int n = x == NULL ? 0 : naxes == HD_ALL_AXES ? x->lay->nd : naxes;
     for (int i = 0; s != NULL && i < n && i < HD_MAXDIM; i++) {
         const int axis = naxes == HD_ALL_AXES ? i : axes[i], nd = x->lay->nd;

@@ -23,7 +23,7 @@ hd_array *hd_fftfreq(int64_t n, double d)
     if (!check_samples(n, d, "fftfreq"))
         return NULL;
     int scope = hd_scope_begin();
-    const hd_array *const parts[] = {counted(0, (n + 1) / 2), counted(-(n / 2), n / 2)};
+    const hd_array *const parts[] = {counted(0, n / 2 + n % 2), counted(-(n / 2), n / 2)};
     hd_array *order = hd_concatenate(2, parts, 0, HD_NO_DTYPE, NULL);
     return hd_scope_end(scope, hd_multiply(order, hd_float(1 / ((double)n * d))));
 }
@@ -55,7 +55,15 @@ static hd_array *turn(hd_array *x, int axis, int64_t at)
 static hd_array *shift(const hd_array *x, int naxes, const int *axes, bool back)
 {
     if (x == NULL)
+        return hdi_null("an array");
+    if (naxes == 0 && axes == NULL)
+        naxes = HD_ALL_AXES;
+    if (naxes < HD_ALL_AXES || naxes > HD_MAXDIM) {
+        hdi_fail(HD_VALUE, "a list of %d axes", naxes);
         return NULL;
+    }
+    if (naxes > 0 && axes == NULL)
+        return hdi_null("the list of axes");
     const int nd = hd_ndim(x), n = naxes == HD_ALL_AXES ? nd : naxes;
     int scope = hd_scope_begin();
     hd_array *r = hd_copy(x, 'K');

@@ -75,12 +75,12 @@ static hd_status at(hd_op op, hd_array *x, int n, const hd_array *const *index,
     hd_status status = cdt != HD_NO_DTYPE ? check(op, cdt, x, values) : hd_error_peek()->code;
     if (status == HD_OK)
         status = hdi_find_places(x, n, index, false, &p);
-    if (status == HD_OK)
-        status = hdi_window_unshare(x);
     if (status == HD_OK && values != NULL && p.n > 0) {
         v = hdi_values_at(x, n, &p, values, hdi_loop_dtype(op, 1, cdt));
         status = v != NULL ? HD_OK : hd_error_peek()->code;
     }
+    if (status == HD_OK)   /* from here on the lock stays */
+        status = hdi_window_unshare(x);
     if (status == HD_OK && p.n > 0 && x->lay->size > 0)
         status = record_watched(op, cdt, x, n, &p, v);
     if (v != NULL)
@@ -93,10 +93,12 @@ static hd_status at(hd_op op, hd_array *x, int n, const hd_array *const *index,
 hd_status hd_at(hd_op op, hd_array *x, int n, const hd_array *const *index, const hd_array *values)
 {
     if (x == NULL)
+        return hdi_fail_null("an array");
+    if (n > x->lay->nd)
+        return hdi_fail(HD_INDEX, "too many indices for array: array is %d-dimensional, but %d "
+                        "were indexed", x->lay->nd, n);
+    if (hdi_all_given(n, index) != HD_OK)
         return hd_error_peek()->code;
-    for (int k = 0; k < n; k++)
-        if (index[k] == NULL)
-            return hd_error_peek()->code;
     int nin = (unsigned)op < HD_OP_sum ? hdi_op_rows[op].info.nin : 0;
     if (nin < 1 || nin > 2 || hdi_op_rows[op].rule == HDI_RULE_BITS || op == HD_OP_copy)
         return hdi_fail(HD_VALUE, "operation %d does not work at places", (int)op);

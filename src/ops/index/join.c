@@ -9,6 +9,8 @@ hd_dtype hd_result_dtype(int n, const hd_array *const *arrays)
 {
     hd_dtype dt = HD_NO_DTYPE;
     bool strong = false;
+    if (hdi_all_given(n, arrays) != HD_OK)
+        return HD_NO_DTYPE;
     for (int k = 0; k < n; k++)
         strong |= !hdi_is_weak(arrays[k]);
     for (int k = 0; k < n; k++)
@@ -151,8 +153,7 @@ static hd_array *join(int n, const hd_array *const *arrays, int axis, hd_dtype d
         return NULL;
     }
     if (nd > HD_MAXDIM) {
-        hdi_fail(HD_VALUE, "maximum supported dimension for an ndarray is %d, found %d", HD_MAXDIM,
-                 nd);
+        hdi_fail_ndim(nd);
         return NULL;
     }
     if (hdi_axis(axis, nd, &at) != HD_OK ||
@@ -186,10 +187,7 @@ static bool usable(int n, const hd_array *const *arrays)
         hdi_fail(HD_VALUE, "need at least one array to concatenate");
         return false;
     }
-    for (int k = 0; k < n; k++)
-        if (arrays[k] == NULL)
-            return false;
-    return true;
+    return hdi_all_given(n, arrays) == HD_OK;
 }
 
 hd_array *hd_stack(int n, const hd_array *const *arrays, int axis, hd_dtype dt, hd_array *out)

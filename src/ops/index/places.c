@@ -157,7 +157,6 @@ static hd_status add_index(const hd_array *x, int axis, const hd_array *index, c
     hdi_layout *over = dense != NULL ? hdi_layout_broadcast(dense, p->nd, p->dims) : NULL;
     if (over == NULL)
         return hd_error_peek()->code;
-    over->handles++;   /* keeps the layout while the lock is away */
     hd_status status = HD_OK;
     if (!hdi_values_open(index, &values)) {
         status = hd_error_peek()->code;
@@ -165,7 +164,6 @@ static hd_status add_index(const hd_array *x, int axis, const hd_array *index, c
         status = add_axis(x, axis, index, over, values.at, offsets);
         hdi_values_close(&values);
     }
-    over->handles--;
     return status;
 }
 

@@ -287,7 +287,7 @@ static hd_array *selected(const hd_array *x, const hd_array *mask, hd_dtype dt)
 hd_array *hd_extract(const hd_array *mask, const hd_array *x)
 {
     if (mask == NULL || x == NULL)
-        return NULL;
+        return hdi_null("an array");
     if (hdi_is_weak(mask) || hdi_is_weak(x) || mask->dtype != HD_BOOL ||
         mask->lay->nd != x->lay->nd ||
         memcmp(mask->lay->dims, x->lay->dims, sizeof *x->lay->dims * (size_t)x->lay->nd) != 0) {
@@ -345,7 +345,9 @@ static hd_status find_positions(const hd_array *x, const hd_array *hits, hd_arra
 hd_status hd_nonzero(const hd_array *x, hd_array **axes_out)
 {
     if (x == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
+    if (axes_out == NULL && x->lay->nd > 0)
+        return hdi_fail_null("the place for positions");
     hd_number zero = {.kind = HD_WEAK_INT};
     hdi_in truth[2] = {hdi_in_array(x), hdi_in_number(&zero)};
     hdi_lock();

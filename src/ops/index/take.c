@@ -7,21 +7,6 @@
 #include "base/lock.h"
 #include "ops/index/places.h"
 
-static hd_status record(hd_op op, hd_array *out, const hd_array *in, const hd_array *offsets,
-                        int flags)
-{
-    hdi_window *w = out->st->buf->dev->window;
-    hdi_record *r = hdi_record_begin(w, op, 'x', (hd_dtype)out->dtype, 2);
-    if (r == NULL)
-        return hd_error_peek()->code;
-    hdi_record_array(r, 0, out, out->lay);
-    hdi_record_array(r, 1, in, in->lay);
-    hdi_record_array(r, 2, offsets, offsets->lay);
-    r->domain = out->lay;
-    r->param = hdi_places_param(HD_OP_copy, 0, flags);
-    return hdi_record_end(w, r);
-}
-
 /* x's axes from n on, from the slowest to the fastest; true if that is as they come. */
 static bool order_of_trailing(const hd_array *x, int n, int *order)
 {
@@ -119,7 +104,8 @@ static hd_array *take_now(const hd_array *x, int n, const hd_array *const *index
     if (status == HD_OK && result_layouts(x, n, &p, &lay, &final))
         r = result_memory(x, lay, p.flags);
     if (r != NULL &&
-        (r->lay->size == 0 || record(HD_OP_gather, r, x, p.offsets, p.flags) == HD_OK))
+        (r->lay->size == 0 ||
+         hdi_record_places(HD_OP_gather, r, x, p.offsets, p.flags) == HD_OK))
         met = p.flags & HDI_PLACES_UNSEEN ? met_outside(r) : 0;
     else
         met = -1;
@@ -213,10 +199,14 @@ static hd_array *take_in_order(const hd_array *x, int n, const hd_array *const *
 hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index)
 {
     if (x == NULL)
+        return hdi_null("an array");
+    if (n > x->lay->nd) {
+        hdi_fail(HD_INDEX, "too many indices for array: array is %d-dimensional, but %d were "
+                 "indexed", x->lay->nd, n);
         return NULL;
-    for (int k = 0; k < n; k++)
-        if (index[k] == NULL)
-            return NULL;
+    }
+    if (hdi_all_given(n, index) != HD_OK)
+        return NULL;
     hdi_lock();
     return hdi_done(take_in_order(x, n, index), "take");
 }
@@ -244,15 +234,16 @@ static hd_status put(hd_array *x, int n, const hd_array *const *index, const hd_
     hd_status status = hdi_is_weak(values) ? check_number(values, (hd_dtype)x->dtype) : HD_OK;
     if (status == HD_OK)
         status = hdi_find_places(x, n, index, false, &p);
-    if (status == HD_OK)
-        status = hdi_window_unshare(x);
     if (status == HD_OK && p.n > 0) {
         v = hdi_values_at(x, n, &p, values, (hd_dtype)x->dtype);
         status = v != NULL ? HD_OK : hd_error_peek()->code;
     }
+    if (status == HD_OK)   /* from here on the lock stays */
+        status = hdi_window_unshare(x);
     if (status == HD_OK && v != NULL && v->lay->size > 0)
-        status = record(HD_OP_scatter, x, v, p.offsets,
-                        p.flags | (values->lay->size == 1 ? HDI_PLACES_ALIKE : 0));
+        status =
+            hdi_record_places(HD_OP_scatter, x, v, p.offsets,
+                              p.flags | (values->lay->size == 1 ? HDI_PLACES_ALIKE : 0));
     if (v != NULL)
         hdi_array_release(v);
     if (p.offsets != NULL)
@@ -264,10 +255,14 @@ hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const hd_arra
                  hd_casting casting)
 {
     if (x == NULL || values == NULL)
+        return hdi_fail_null("an array");
+    if (n > x->lay->nd)
+        return hdi_fail(HD_INDEX, "too many indices for array: array is %d-dimensional, but %d "
+                        "were indexed", x->lay->nd, n);
+    if (hdi_all_given(n, index) != HD_OK)
         return hd_error_peek()->code;
-    for (int k = 0; k < n; k++)
-        if (index[k] == NULL)
-            return hd_error_peek()->code;
+    if (casting == HD_CAST_DEFAULT)
+        casting = HD_CAST_SAME_KIND;
     hdi_lock();
     return hdi_done_status(put(x, n, index, values, casting),
                            x->st != NULL ? x->st->buf->dev : NULL, "put");

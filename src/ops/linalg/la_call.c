@@ -281,6 +281,13 @@ hd_status hdi_la_done(hdi_la_call *c, hd_status status, int n, hd_array **const 
     return status;
 }
 
+void hdi_la_none(int n, hd_array **const *out)
+{
+    for (int i = 0; i < n; i++)
+        if (out[i] != NULL)
+            *out[i] = NULL;
+}
+
 hd_array *hdi_la_done_one(hdi_la_call *c, hd_status status)
 {
     hd_array *r = NULL;

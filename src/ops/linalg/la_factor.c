@@ -7,9 +7,9 @@ hd_status hd_qr(const hd_array *a, hd_qr_mode mode, hd_array **q, hd_array **r)
 {
     hdi_la_call c = {.op = HD_OP_qr};
     static const int64_t params[] = {0, HDI_LA_FULL, HDI_LA_R, HDI_LA_RAW};
-    *q = *r = NULL;
+    hdi_la_none(2, (hd_array **[]){q, r});
     if (a == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
     hdi_lock();
     hd_status status = (unsigned)mode <= HD_QR_RAW
                            ? hdi_la_begin(&c, HD_OP_qr, params[mode], a, false)
@@ -25,16 +25,12 @@ hd_status hd_svd(const hd_array *a, int full, int hermitian, hd_array **u, hd_ar
                  hd_array **vh)
 {
     hdi_la_call c;
-    bool vectors = u != NULL && vh != NULL;
+    bool vectors = u != NULL || vh != NULL;
     int64_t param = (vectors ? HDI_LA_VECTORS : 0) | (vectors && full ? HDI_LA_FULL : 0) |
                     (hermitian ? HDI_LA_HERMITIAN : 0);
-    *s = NULL;
-    if (u != NULL)
-        *u = NULL;
-    if (vh != NULL)
-        *vh = NULL;
+    hdi_la_none(3, (hd_array **[]){u, s, vh});
     if (a == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
     hdi_lock();
     hd_status status = hdi_la_begin(&c, HD_OP_svd, param, a, hermitian != 0);
     status = status == HD_OK ? hdi_la_record(&c) : status;
@@ -46,11 +42,9 @@ hd_status hd_eigh(const hd_array *a, int upper, hd_array **w, hd_array **v)
 {
     hdi_la_call c;
     int64_t param = (v != NULL ? HDI_LA_VECTORS : 0) | (upper ? HDI_LA_UPPER : 0);
-    *w = NULL;
-    if (v != NULL)
-        *v = NULL;
+    hdi_la_none(2, (hd_array **[]){w, v});
     if (a == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
     hdi_lock();
     hd_status status = hdi_la_begin(&c, HD_OP_eigh, param, a, true);
     return hdi_la_done(&c, status == HD_OK ? hdi_la_record(&c) : status, v != NULL ? 2 : 1,
@@ -103,11 +97,9 @@ static hd_status keep_real(hdi_la_call *c)
 hd_status hd_eig(const hd_array *a, hd_array **w, hd_array **v)
 {
     hdi_la_call c;
-    *w = NULL;
-    if (v != NULL)
-        *v = NULL;
+    hdi_la_none(2, (hd_array **[]){w, v});
     if (a == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
     hdi_lock();
     hd_status status = hdi_la_begin(&c, HD_OP_eig, v != NULL ? HDI_LA_VECTORS : 0, a, true);
     bool real = status == HD_OK && !hdi_is_complex(c.dt);

@@ -3,11 +3,13 @@
 #include "base/lock.h"
 #include "ops/linalg/la.h"
 
+#define SMALLEST 0x1p-1074   /* above 0 */
+
 static hd_array *one_result(hd_op op, int64_t param, const hd_array *a)
 {
     hdi_la_call c;
     if (a == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     hd_status status = hdi_la_begin(&c, op, param, a, true);
     return hdi_la_done_one(&c, status == HD_OK ? hdi_la_record(&c) : status);
@@ -17,7 +19,7 @@ hd_array *hd_solve(const hd_array *a, const hd_array *b)
 {
     hdi_la_call c;
     if (a == NULL || b == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     hd_status status = hdi_la_begin_pair(&c, HD_OP_solve, 0, a, b, true);
     return hdi_la_done_one(&c, status == HD_OK ? hdi_la_record(&c) : status);
@@ -41,9 +43,9 @@ hd_array *hd_cholesky(const hd_array *a, int upper)
 hd_status hd_slogdet(const hd_array *a, hd_array **sign, hd_array **logdet)
 {
     hdi_la_call c;
-    *sign = *logdet = NULL;
+    hdi_la_none(2, (hd_array **[]){sign, logdet});
     if (a == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
     hdi_lock();
     hd_status status = hdi_la_begin(&c, HD_OP_slogdet, 0, a, true);
     return hdi_la_done(&c, status == HD_OK ? hdi_la_record(&c) : status, 2,
@@ -55,9 +57,11 @@ hd_status hd_lstsq(const hd_array *a, const hd_array *b, double rcond, hd_array 
 {
     hdi_la_call c = {.op = HD_OP_lstsq};
     int64_t bits;
-    *x = *residuals = *rank = *s = NULL;
+    hdi_la_none(4, (hd_array **[]){x, residuals, rank, s});
     if (a == NULL || b == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
+    if (rcond != rcond)   /* nothing is below nan, so all values count; LAPACK prints of it */
+        rcond = SMALLEST;
     memcpy(&bits, &rcond, sizeof bits);
     int na = a->lay->nd, nb = b->lay->nd;
     hd_status status = HD_OK;

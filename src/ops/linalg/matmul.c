@@ -316,9 +316,11 @@ hd_array *hd_matmul_as(const hd_array *a, const hd_array *b, const hd_apply_opti
 {
     hd_apply_options own = {.dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
     if (a == NULL || b == NULL)
-        return NULL;
+        return hdi_null("an array");
     if (options != NULL)   /* of whatever size the caller knows them */
         memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
+    if (own.casting == HD_CAST_DEFAULT)
+        own.casting = HD_CAST_SAME_KIND;
     if (own.where != NULL) {
         hdi_fail(HD_VALUE, "matmul takes no where");
         return NULL;
@@ -336,7 +338,7 @@ hd_array *hd_matmul(const hd_array *a, const hd_array *b, hd_array *out)
                                                 .dtype = HD_NO_DTYPE,
                                                 .casting = HD_CAST_SAME_KIND});
     if (a == NULL || b == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     return hdi_done(multiply(a, b, common_dtype(a, b)), "matmul");
 }
@@ -393,11 +395,41 @@ static hd_array *dot_many(const hd_array *a, const hd_array *b)
     return r;
 }
 
+static bool is_single(const hd_array *x)
+{
+    char kind = hdi_dtypes[x->dtype].kind;
+    return x->lay->size == 1 && x->lay->nd <= 2 &&
+           ((kind == 'f' && !hdi_is_half((hd_dtype)x->dtype)) || kind == 'c');
+}
+
+/* One element by one: a bare product, as NumPy's, which can be -0.0; sums start at 0. */
+static hd_array *dot_single(const hd_array *a, const hd_array *b)
+{
+    int64_t dims[2] = {1, 1}, strides[2] = {0, 0};
+    int nd = a->lay->nd + b->lay->nd - 2;
+    const hd_array *of[2] = {a, b};
+    hd_array *view[2] = {NULL, NULL}, *r = NULL;
+    for (int k = 0; k < 2; k++) {
+        hdi_layout *lay = hdi_layout_get(nd, dims, strides, of[k]->lay->item);
+        if (lay != NULL)
+            view[k] = hdi_array_view(of[k], (hd_dtype)of[k]->dtype, lay, of[k]->off);
+    }
+    if (view[0] != NULL && view[1] != NULL)
+        r = hdi_ew_auto(HD_OP_multiply, 2,
+                        (hdi_in[2]){hdi_in_array(view[0]), hdi_in_array(view[1])});
+    for (int k = 0; k < 2; k++)
+        if (view[k] != NULL)
+            hdi_array_release(view[k]);
+    return r;
+}
+
 static hd_array *dot(const hd_array *a, const hd_array *b)
 {
     hdi_in in[2] = {hdi_in_array(a), hdi_in_array(b)};
     if (a->lay->nd == 0 || b->lay->nd == 0)
         return hdi_ew_auto(HD_OP_multiply, 2, in);
+    if (is_single(a) && is_single(b))
+        return dot_single(a, b);
     int kb = b->lay->nd > 1 ? b->lay->nd - 2 : 0;
     if (b->lay->nd <= 2 && a->lay->dims[a->lay->nd - 1] == b->lay->dims[kb])
         return multiply(a, b, common_dtype(a, b));
@@ -434,7 +466,7 @@ static hd_status check_dot_out(const hd_array *r, const hd_array *out)
 hd_array *hd_dot(const hd_array *a, const hd_array *b, hd_array *out)
 {
     if (a == NULL || b == NULL)
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     hd_array *r = dot(a, b);
     hd_status fits = r != NULL && out != NULL ? check_dot_out(r, out) : HD_OK;

@@ -23,6 +23,8 @@ hd_generator hd_generator_seed(uint64_t seed)
 /* An array of row op of rule BITS; under the lock. */
 static hd_array *draw(hd_generator *g, hd_op op, int nd, const int64_t *shape, hd_dtype dt)
 {
+    if (g == NULL)
+        return hdi_null("the generator");
     hd_device *dev = hdi_current_device();
     hd_array *x = dev != NULL ? hdi_new(dev, nd, shape, dt) : NULL;
     hdi_layout *positions = x != NULL ? hdi_layout_c(nd, shape, 1) : NULL;
@@ -63,22 +65,24 @@ static hd_array *draw_plain(hd_generator *g, hd_op op, int nd, const int64_t *sh
     return done(draw(g, op, nd, shape, dt));
 }
 
-static bool real_dtype(hd_dtype dt, const char *what)
+static bool real_dtype(hd_dtype *dt, const char *what)
 {
-    if (dt == HD_FLOAT32 || dt == HD_FLOAT64)
+    if (*dt == HD_NO_DTYPE)
+        *dt = HD_FLOAT64;
+    if (*dt == HD_FLOAT32 || *dt == HD_FLOAT64)
         return true;
-    hdi_fail(HD_DTYPE, "Unsupported dtype dtype('%s') for %s", hd_dtype_name(dt), what);
+    hdi_fail(HD_DTYPE, "Unsupported dtype dtype('%s') for %s", hd_dtype_name(*dt), what);
     return false;
 }
 
 hd_array *hd_random_uniform(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt)
 {
-    return real_dtype(dt, "random") ? draw_plain(g, HD_OP_random_uniform, nd, shape, dt) : NULL;
+    return real_dtype(&dt, "random") ? draw_plain(g, HD_OP_random_uniform, nd, shape, dt) : NULL;
 }
 
 hd_array *hd_random_normal(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt)
 {
-    return real_dtype(dt, "standard_normal") ? draw_plain(g, HD_OP_random_normal, nd, shape, dt)
+    return real_dtype(&dt, "standard_normal") ? draw_plain(g, HD_OP_random_normal, nd, shape, dt)
                                              : NULL;
 }
 
@@ -112,7 +116,7 @@ static hd_array *draw_with(hd_generator *g, hd_op op, int nd, const int64_t *sha
     bool both = hdi_op_rows[op].info.nin == 3;
     const hd_array *y = parameters[0], *z = both ? parameters[1] : NULL;
     if (y == NULL || (both && z == NULL))
-        return NULL;
+        return hdi_null("an array");
     hdi_lock();
     hd_array *x = NULL, *words = draw(g, HD_OP_random_raw, nd, shape, HD_INT64);
     if (words != NULL) {
@@ -131,7 +135,8 @@ static hd_array *draw_with(hd_generator *g, hd_op op, int nd, const int64_t *sha
 hd_array *hd_random_integers(hd_generator *g, int nd, const int64_t *shape, const hd_array *low,
                              const hd_array *last, hd_dtype dt)
 {
-    if (!hdi_is_int(dt)) {
+    dt = dt == HD_NO_DTYPE ? HD_INT64 : dt;
+    if (hd_dtype_size(dt) == 0 || !hdi_is_int(dt)) {
         hdi_fail(HD_DTYPE, "Unsupported dtype dtype('%s') for integers", hd_dtype_name(dt));
         return NULL;
     }
@@ -143,7 +148,7 @@ hd_array *hd_random_gamma(hd_generator *g, int nd, const int64_t *shape, const h
                           const hd_array *scale, hd_dtype dt)
 {
     const hd_array *const parameters[] = {a, scale};
-    return real_dtype(dt, "standard_gamma")
+    return real_dtype(&dt, "standard_gamma")
                ? draw_with(g, HD_OP_random_gamma, nd, shape, dt, dt, parameters)
                : NULL;
 }
@@ -152,7 +157,7 @@ hd_array *hd_random_beta(hd_generator *g, int nd, const int64_t *shape, const hd
                          const hd_array *b, hd_dtype dt)
 {
     const hd_array *const parameters[] = {a, b};
-    return real_dtype(dt, "beta") ? draw_with(g, HD_OP_random_beta, nd, shape, dt, dt, parameters)
+    return real_dtype(&dt, "beta") ? draw_with(g, HD_OP_random_beta, nd, shape, dt, dt, parameters)
                                   : NULL;
 }
 
@@ -173,7 +178,7 @@ hd_array *hd_random_binomial(hd_generator *g, int nd, const int64_t *shape, cons
 /* out = op(x, y), a library call (y NULL: of one input); takes x and out. */
 static hd_array *call(hd_op op, hd_array *out, hd_array *x, const hd_array *y, int64_t param)
 {
-    hd_status status = out != NULL && x != NULL ? HD_OK : HD_NOMEM;
+    hd_status status = out != NULL && x != NULL ? HD_OK : hd_error_peek()->code;
     if (status == HD_OK && out->lay->size > 0) {
         hdi_window *w = out->st->buf->dev->window;
         hdi_record *r = hdi_record_begin(w, op, 'x', HD_INT64, y != NULL ? 2 : 1);
@@ -214,7 +219,7 @@ hd_array *hd_random_order(hd_generator *g, int64_t rows, int64_t n, int64_t m)
 hd_array *hd_random_choice(hd_generator *g, int64_t n, const hd_array *cumulative)
 {
     if (cumulative == NULL)
-        return NULL;
+        return hdi_null("an array");
     if (hdi_is_weak(cumulative) || cumulative->lay->nd != 1 || cumulative->dtype != HD_FLOAT64) {
         hdi_fail(HD_VALUE, "cumulative probabilities are one row of float64");
         return NULL;

@@ -291,7 +291,9 @@ static hd_array *reduceat(hd_op op, hd_dtype cdt, const hd_array *x, const hd_ar
 hd_array *hd_reduceat(hd_op op, const hd_array *x, const hd_array *index, int axis, hd_dtype dt,
                       hd_array *out)
 {
-    if (x == NULL || index == NULL || hdi_foldable(op, "reduceat") != HD_OK)
+    if (x == NULL || index == NULL)
+        return hdi_null("an array");
+    if (hdi_foldable(op, "reduceat") != HD_OK)
         return NULL;
     if (hdi_is_weak(x) || x->lay->nd == 0) {
         hdi_fail(HD_DTYPE, "cannot reduceat on a scalar");

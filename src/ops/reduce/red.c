@@ -163,8 +163,8 @@ static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_arra
     return hdi_record_end(w, rec);
 }
 
-/* One element for each: the reduction is a cast (for positions, 0; for a sum of products, a
- * product). */
+/* One element for each: the reduction is a cast (for positions, 0; for a sum, the element and 0;
+ * for a sum of products, a product and 0). */
 static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, uint64_t mask,
                                 bool keepdims, hd_array *r)
 {
@@ -182,12 +182,20 @@ static hd_status record_trivial(hd_op op, const hd_array *x, const hd_array *y, 
         status = views[n] != NULL ? HD_OK : HD_NOMEM;
     }
     if (status == HD_OK) {
+        /* sums start at 0: that of one -0.0 is 0.0 */
+        static const hd_number start = {.kind = HD_WEAK_FLOAT};
+        char kind = hdi_dtypes[r->dtype].kind;
+        bool sums = (op == HD_OP_sum || y != NULL) && (kind == 'f' || kind == 'c');
+        hd_op one = y != NULL ? HD_OP_multiply : sums ? HD_OP_add : HD_OP_copy;
         hdi_in in[2] = {hdi_in_array(views[0]),
-                        y != NULL ? hdi_in_array(views[1]) : (hdi_in){NULL, NULL}};
+                        y != NULL ? hdi_in_array(views[1]) : hdi_in_number(&start)};
         const char *whole = hdi_watching.whole;   /* faults are the reduction's */
         hdi_watching.whole = hdi_fault_name(op, false);
-        status = hdi_store(r, y != NULL ? HD_OP_multiply : HD_OP_copy, (hd_dtype)r->dtype,
-                           y != NULL ? 2 : 1, in);
+        status = hdi_store(r, one, (hd_dtype)r->dtype, one == HD_OP_copy ? 1 : 2, in);
+        if (status == HD_OK && y != NULL && sums) {
+            hdi_in sum[2] = {hdi_in_array(r), hdi_in_number(&start)};
+            status = hdi_store(r, HD_OP_add, (hd_dtype)r->dtype, 2, sum);
+        }
         hdi_watching.whole = whole;
     }
     for (int n = 0; n < 2; n++)
@@ -396,6 +404,8 @@ hd_reduce_options hdi_reduce_options(const hd_reduce_options *o)
     else if (o != NULL)
         memcpy(&all, o, o->size < sizeof all ? o->size : sizeof all);
     all.size = sizeof all;
+    if (HDI_UNLIKELY(all.naxes == 0 && all.axes == NULL))
+        all.naxes = HD_ALL_AXES;
     return all;
 }
 
@@ -411,7 +421,7 @@ static hd_op reduction_of(hd_op op, const hd_reduce_options *o)
 hd_array *hd_reduce(hd_op op, const hd_array *x, const hd_reduce_options *options)
 {
     if (x == NULL)
-        return NULL;
+        return hdi_null("an array");
     hd_reduce_options o = hdi_reduce_options(options);
     if ((unsigned)op >= HD_OP_sumproduct) {
         hdi_fail(HD_VALUE, "operation %d is not a reduction", (int)op);

@@ -22,17 +22,26 @@ static hd_array *record(hd_op op, hd_dtype cdt, const hd_array *x, int axis)
     return r;
 }
 
-/* NumPy casts running results to out whatever it is. */
-static hd_array *deliver(hd_array *r, hd_array *out)
+/* NumPy casts running results of x to out whatever it is. */
+static hd_array *deliver(hd_array *r, hd_array *out, const hd_array *x, int axis)
 {
     hd_status fits = hdi_out_fits(r, out, "output parameter has shape",
                                   "but the result has shape");
-    return hdi_deliver(r, out, fits, HD_CAST_UNSAFE);
+    bool lines = r != NULL && out != NULL && fits == HD_OK && hdi_stores_in_places(out) &&
+                 !(out->flags & HDI_A_READONLY) && out->st->buf->dev == r->st->buf->dev;
+    if (HDI_LIKELY(!lines))
+        return hdi_deliver(r, out, fits, HD_CAST_UNSAFE);
+    hd_status status = hdi_store_lines(out, r, x, axis);
+    hdi_array_release(r);
+    out->rc += status == HD_OK;
+    return status == HD_OK ? out : NULL;
 }
 
 hd_array *hd_accumulate(hd_op op, const hd_array *x, int axis, hd_dtype dt, hd_array *out)
 {
-    if (x == NULL || hdi_foldable(op, "accumulate") != HD_OK)
+    if (x == NULL)
+        return hdi_null("an array");
+    if (hdi_foldable(op, "accumulate") != HD_OK)
         return NULL;
     int64_t flat = -1;
     hd_array *from = axis == HD_FLAT || hdi_is_weak(x) ? hd_keep(hd_reshape(x, 1, &flat, 'C'))
@@ -46,8 +55,9 @@ hd_array *hd_accumulate(hd_op op, const hd_array *x, int axis, hd_dtype dt, hd_a
     if (cdt != HD_NO_DTYPE &&
         (axis == HD_FLAT || hdi_axis(axis, from->lay->nd, &along) == HD_OK))
         r = record(op, cdt, from, along);
+    r = deliver(r, out, from, along);
     hdi_array_release(from);
-    return hdi_done(deliver(r, out), "accumulate");
+    return hdi_done(r, "accumulate");
 }
 
 /* hd_cumsum(x, axis, dt, out), ... : one function for each row. */

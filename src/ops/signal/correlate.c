@@ -82,7 +82,7 @@ hd_array *hd_correlate_window(const hd_array *x, const hd_array *y, hd_window_mo
                               hd_window_bound bound, const hd_array *fill)
 {
     if (x == NULL || y == NULL)
-        return NULL;
+        return hdi_null("an array");
     if ((unsigned)mode > HD_WINDOW_SAME_LATE || (unsigned)bound > HD_WINDOW_SYMM) {
         hdi_fail(HD_VALUE, "there is no window mode %d with bound %d", (int)mode, (int)bound);
         return NULL;
@@ -132,7 +132,7 @@ static hd_array *backwards(const hd_array *x)
 hd_array *hd_convolve(const hd_array *a, const hd_array *v, hd_window_mode mode)
 {
     if (a == NULL || v == NULL)
-        return NULL;
+        return hdi_null("an array");
     int scope = hd_scope_begin();
     hd_array *x = row_of(a, "a"), *y = x != NULL ? row_of(v, "v") : NULL, *r = NULL;
     if (y != NULL && hd_size(y) > hd_size(x)) {
@@ -149,7 +149,7 @@ hd_array *hd_convolve(const hd_array *a, const hd_array *v, hd_window_mode mode)
 hd_array *hd_correlate(const hd_array *a, const hd_array *v, hd_window_mode mode)
 {
     if (a == NULL || v == NULL)
-        return NULL;
+        return hdi_null("an array");
     int scope = hd_scope_begin();
     hd_array *x = row_of(a, "a"), *y = x != NULL ? row_of(v, "v") : NULL, *r = NULL;
     if (y != NULL && hdi_is_complex(hd_dtype_of(y)))

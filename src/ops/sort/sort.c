@@ -81,7 +81,7 @@ static hd_array *ordered(hd_op op, const hd_array *x, int axis, bool down, const
 
 static hd_array *sorted(hd_op op, const hd_array *x, int axis, bool down)
 {
-    hd_array *from = x != NULL ? along(x, &axis) : NULL;
+    hd_array *from = x != NULL ? along(x, &axis) : hdi_null("an array");
     if (from == NULL)
         return NULL;
     hdi_lock();
@@ -129,7 +129,14 @@ static hd_array *ranks_beside(const hd_array *x, int axis, int n, const int64_t 
     int ax = 0;
     if (hdi_axis(axis, x->lay->nd, &ax) != HD_OK)
         return NULL;
-    const size_t bytes = sizeof(int64_t) * (size_t)(n + 1);
+    if (n < 0 || (kth == NULL && n > 0)) {
+        if (n < 0)
+            hdi_fail(HD_VALUE, "%d ranks", n);
+        else
+            hdi_fail_null("the list of ranks");
+        return NULL;
+    }
+    const size_t bytes = sizeof(int64_t) * ((size_t)n + 1);
     int64_t *rank = hdi_alloc(bytes);
     if (rank == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for %d ranks", n);
@@ -143,7 +150,7 @@ static hd_array *ranks_beside(const hd_array *x, int axis, int n, const int64_t 
 
 static hd_array *partitioned(hd_op op, const hd_array *x, int n, const int64_t *kth, int axis)
 {
-    hd_array *from = x != NULL ? along(x, &axis) : NULL, *r = NULL;
+    hd_array *from = x != NULL ? along(x, &axis) : hdi_null("an array"), *r = NULL;
     if (from == NULL)
         return NULL;
     hd_array *ranks = ranks_beside(from, axis, n, kth);
@@ -201,7 +208,7 @@ static hd_array *search(const hd_array *table, const hd_array *values, bool righ
 hd_array *hd_searchsorted(const hd_array *table, const hd_array *values, int right)
 {
     if (table == NULL || values == NULL)
-        return NULL;
+        return hdi_null("an array");
     if (hdi_is_weak(table) || table->lay->nd != 1) {
         hdi_fail(HD_VALUE, "object %s desired array",
                  hdi_is_weak(table) || table->lay->nd < 1 ? "of too small depth for"
@@ -299,7 +306,9 @@ static hd_status check_bincount(const hd_array *x, const hd_array *weights, int6
 
 hd_array *hd_bincount(const hd_array *x, const hd_array *weights, int64_t minlength)
 {
-    if (x == NULL || check_bincount(x, weights, minlength) != HD_OK)
+    if (x == NULL)
+        return hdi_null("an array");
+    if (check_bincount(x, weights, minlength) != HD_OK)
         return NULL;
     const int64_t n = places_needed(x, minlength);
     if (n < 0)
@@ -336,7 +345,9 @@ static hd_status check_histogram(const hd_array *x, const hd_array *edges)
 
 hd_array *hd_histogram(const hd_array *x, const hd_array *edges, int equal)
 {
-    if (x == NULL || edges == NULL || check_histogram(x, edges) != HD_OK)
+    if (x == NULL || edges == NULL)
+        return hdi_null("an array");
+    if (check_histogram(x, edges) != HD_OK)
         return NULL;
     const hd_dtype dt = hd_promote((hd_dtype)x->dtype, (hd_dtype)edges->dtype);
     const int64_t bins = edges->lay->size - 1;

@@ -70,7 +70,7 @@ hd_status hd_unique(const hd_array *x, int equal_nan, hd_array **values, hd_arra
     hd_array *out[4] = {NULL, NULL, NULL, NULL}, **to[4] = {values, index, inverse, counts};
     const bool wanted[4] = {true, index != NULL, inverse != NULL, counts != NULL};
     if (x == NULL)
-        return hd_error_peek()->code;
+        return hdi_fail_null("an array");
     const int scope = hd_scope_begin();
     hd_status status = unique(x, equal_nan != 0, out, wanted);
     for (int k = 0; k < 4; k++)

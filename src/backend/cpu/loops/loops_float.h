@@ -130,8 +130,8 @@ HDI_INLINE void block2_floordiv(void *out, const void *const *in, int64_t n, int
 #include "backend/cpu/loops/loops_scan.h"
 
 /* In a reduction only x's own comparison with itself is off the chain of dependent steps: a nan
- * in x is looked for, one in a stays by itself, since no comparison with it holds. Which of 0
- * and -0 comes out is open, as in NumPy's. */
+ * in x is looked for, one in a stays by itself, since no comparison with it holds. Of 0 and -0
+ * the first one stays in all of these; in NumPy's it depends on the length. */
 HDI_INLINE T next_max(T a, T x)
 {
     const T larger = x > a ? x : a;
@@ -144,10 +144,17 @@ HDI_INLINE T next_min(T a, T x)
     return x != x ? x : smaller;
 }
 
+HDI_INLINE T next_fmax(T a, T x) { return (!(x <= a) & (x == x)) ? x : a; }
+HDI_INLINE T next_fmin(T a, T x) { return (!(x >= a) & (x == x)) ? x : a; }
+
 #undef MAX
 #undef MIN
+#undef FMAX
+#undef FMIN
 #define MAX(a, x) next_max(a, x)
 #define MIN(a, x) next_min(a, x)
+#define FMAX(a, x) next_fmax(a, x)
+#define FMIN(a, x) next_fmin(a, x)
 #include "backend/cpu/loops/loops_red.h"
 #include "backend/cpu/loops/loops_long.h"
 #include "backend/cpu/loops/loops_super.h"

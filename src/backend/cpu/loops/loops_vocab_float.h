@@ -22,13 +22,13 @@ static inline uint8_t v_isnan(T x) { return x != x; }
 static inline T v_sign(T x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }
 static inline T v_select(uint8_t c, T a, T b) { return c ? a : b; }
 
-/* Of equal operands (0 and -0) NumPy's maximum and minimum give the second one, fmax and fmin
- * the first. One select each: of nested ones gcc makes jumps, and no vectors where clip nests
- * two of these. */
+/* Of equal operands (0 and -0) the second one, as in NumPy's vectors; its fmax and fmin give the
+ * first one at some places of what is left after whole vectors. One select each: of nested ones
+ * gcc makes jumps, and no vectors where clip nests two of these. */
 static inline T v_max(T x, T y) { return (!(x <= y) & (y == y)) ? x : y; }
 static inline T v_min(T x, T y) { return (!(x >= y) & (y == y)) ? x : y; }
-static inline T v_fmax(T x, T y) { return (!(y <= x) & (y == y)) ? y : x; }
-static inline T v_fmin(T x, T y) { return (!(y >= x) & (y == y)) ? y : x; }
+static inline T v_fmax(T x, T y) { return ((x > y) | (y != y)) ? x : y; }
+static inline T v_fmin(T x, T y) { return ((x < y) | (y != y)) ? x : y; }
 
 /* Python's floor division and remainder from fmod (after NumPy's npy_divmod): the remainder has
  * the sign of y. */

@@ -31,7 +31,18 @@ struct pieces {
     }
 };
 
-enum { THREADS = 256, WARP = 32 };
+#ifndef HDI_CUB_THREADS   /* fewer where a test stands in for a GPU */
+#define HDI_CUB_THREADS 256
+#endif
+enum { THREADS = HDI_CUB_THREADS, WARP = 32 };
+
+#ifdef __CUDACC__
+template <typename Kernel, typename... A>
+void launch(Kernel *kernel, unsigned blocks, cudaStream_t stream, A... arguments)
+{
+    kernel<<<blocks, THREADS, 0, stream>>>(arguments...);
+}
+#endif
 
 /* Blocks for n elements, a thread taking up to `each` of them in steps of the whole grid. */
 inline unsigned blocks_for(int64_t n, int each)
@@ -68,7 +79,7 @@ struct key_how {
 
 inline int dtype_bytes(int dt)
 {
-    static const int bytes[HD_DTYPE_COUNT] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    static const int bytes[HD_DTYPE_COUNT] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
     return bytes[dt];
 }
 

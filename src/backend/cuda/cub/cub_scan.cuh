@@ -39,7 +39,7 @@ template <typename T> struct integers {
     static __device__ T read(const void *p, int dt, int64_t i)
     {
         switch (dt) {
-        case HD_BOOL:
+        case HD_BOOL: return static_cast<const uint8_t *>(p)[i] != 0;   /* any byte but 0 is true */
         case HD_UINT8: return static_cast<const uint8_t *>(p)[i];
         case HD_INT8: return static_cast<T>(static_cast<const int8_t *>(p)[i]);
         case HD_INT16: return static_cast<T>(static_cast<const int16_t *>(p)[i]);
@@ -114,30 +114,37 @@ struct op_multiply {
         return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     }
 };
+/* Zeros are equal: of equals the later one, as on the CPU. */
 struct op_maximum {   /* nan, if either is */
     template <typename T> __device__ T operator()(T a, T b) const
     {
-        return a >= b || is_nan(a) ? a : b;
+        return a > b || is_nan(a) ? a : b;
     }
 };
 struct op_minimum {
     template <typename T> __device__ T operator()(T a, T b) const
     {
-        return a <= b || is_nan(a) ? a : b;
+        return a < b || is_nan(a) ? a : b;
     }
 };
 struct op_fmax {      /* nan, if both are */
     template <typename T> __device__ T operator()(T a, T b) const
     {
-        return a >= b || is_nan(b) ? a : b;
+        return a > b || is_nan(b) ? a : b;
     }
 };
 struct op_fmin {
     template <typename T> __device__ T operator()(T a, T b) const
     {
-        return a <= b || is_nan(b) ? a : b;
+        return a < b || is_nan(b) ? a : b;
     }
 };
+template <typename Op> constexpr bool is_extreme = false;
+template <> constexpr bool is_extreme<op_maximum> = true;
+template <> constexpr bool is_extreme<op_minimum> = true;
+template <> constexpr bool is_extreme<op_fmax> = true;
+template <> constexpr bool is_extreme<op_fmin> = true;
+
 struct op_and { template <typename T> __device__ T operator()(T a, T b) const { return a & b; } };
 struct op_or { template <typename T> __device__ T operator()(T a, T b) const { return a | b; } };
 struct op_xor { template <typename T> __device__ T operator()(T a, T b) const { return a ^ b; } };
@@ -148,7 +155,11 @@ template <typename T> struct tile {
     static constexpr int ITEMS = sizeof(T) <= 4 ? 16 : sizeof(T) == 8 ? 8 : 4;
     static constexpr int SIZE = THREADS * ITEMS;
 };
-enum { PART = 16384, MOST_PARTS = 8192 };   /* elements of a part; parts of a line: about so many */
+#ifndef HDI_CUB_PART
+#define HDI_CUB_PART 16384
+#endif
+/* Elements of a part; parts of a line: about so many. */
+enum { PART = HDI_CUB_PART, MOST_PARTS = 8192 };
 
 /* Every THREADS-th element. What is behind the end is some element: nothing comes after it. */
 template <typename T>
@@ -212,6 +223,15 @@ struct scan_lines {
     int64_t n, part, parts;      /* of a line: elements, elements of a part, parts */
 };
 
+/* Whose part is a block's? */
+struct block_part { int64_t line, part, from, end; };
+__device__ inline block_part part_of_block(const scan_lines &l)
+{
+    const int64_t line = blockIdx.x / l.parts, part = blockIdx.x % l.parts;
+    const int64_t end = (part + 1) * l.part;
+    return {line, part, part * l.part, end < l.n ? end : l.n};
+}
+
 /* A block goes through a part of a line; before it, if there is such, came what `carries` has for
  * the part before. */
 template <typename T, typename Op>
@@ -219,16 +239,15 @@ __global__ void __launch_bounds__(THREADS) run_through(scan_lines l, const T *ca
 {
     constexpr int ITEMS = tile<T>::ITEMS, SIZE = tile<T>::SIZE;
     __shared__ scan_memory<T> shared;
-    const int64_t line = blockIdx.x / l.parts, part = blockIdx.x % l.parts;
-    const int64_t end = (part + 1) * l.part < l.n ? (part + 1) * l.part : l.n;
-    bool carried = part > 0;
+    const block_part b = part_of_block(l);
+    bool carried = b.part > 0;
     T carry = {}, item[ITEMS], whole;
     Op op;
     if (carried)
         carry = carries[blockIdx.x - 1];
-    for (int64_t at = part * l.part; at < end; at += SIZE) {
-        const int count = static_cast<int>(end - at < SIZE ? end - at : SIZE);
-        read_tile(l.in, l.in_dt, line * l.n + at, count, item, shared.exchange);
+    for (int64_t at = b.from; at < b.end; at += SIZE) {
+        const int count = static_cast<int>(b.end - at < SIZE ? b.end - at : SIZE);
+        read_tile(l.in, l.in_dt, b.line * l.n + at, count, item, shared.exchange);
         __syncthreads();
         cub::BlockScan<T, THREADS>(shared.scan).InclusiveScan(item, item, op, whole);
         if (carried) {
@@ -240,47 +259,94 @@ __global__ void __launch_bounds__(THREADS) run_through(scan_lines l, const T *ca
         carry = whole;
         carried = true;
         __syncthreads();
-        write_tile(l.out, l.out_dt, line * l.n + at, count, item, shared.exchange);
+        write_tile(l.out, l.out_dt, b.line * l.n + at, count, item, shared.exchange);
         __syncthreads();
     }
 }
 
-/* What a part comes to: each thread takes every THREADS-th element (these operations commute), then
- * the threads bring theirs together. The last part of a line is not asked for. */
-template <typename T, typename Op>
-__global__ void __launch_bounds__(THREADS) bring_together(scan_lines l, T *results)
+/* What a whole part of whole tiles comes to, of(x) of each element x: each thread takes every
+ * THREADS-th element (these operations commute), then the threads bring theirs together. */
+template <typename T, typename Op, typename Of>
+__device__ void bring_part(const scan_lines &l, const block_part &b, Op op, Of of, T *result)
 {
     constexpr int ITEMS = tile<T>::ITEMS, SIZE = tile<T>::SIZE;
     using reducer = cub::BlockReduce<T, THREADS>;
     __shared__ typename reducer::TempStorage shared;
-    const int64_t line = blockIdx.x / l.parts, part = blockIdx.x % l.parts;
-    T result = {}, item[ITEMS];
-    Op op;
-    if (part + 1 == l.parts)
-        return;
-    for (int64_t at = part * l.part; at < (part + 1) * l.part; at += SIZE) {
-        read_striped(l.in, l.in_dt, line * l.n + at, SIZE, item);
-        const bool first = at == part * l.part;
+    T sum = {}, item[ITEMS];
+    for (int64_t at = b.from; at < b.end; at += SIZE) {
+        read_striped(l.in, l.in_dt, b.line * l.n + at, SIZE, item);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++)
-            result = first && i == 0 ? item[0] : op(result, item[i]);
+            sum = at == b.from && i == 0 ? of(item[0]) : op(sum, of(item[i]));
     }
-    result = reducer(shared).Reduce(result, op);
+    sum = reducer(shared).Reduce(sum, op);
     if (threadIdx.x == 0)
-        results[blockIdx.x] = result;
+        *result = sum;
+}
+
+/* Where the extreme of a part is 0, threads that have every THREADS-th element do not know which
+ * zero is the last, so it is looked for, tile after tile from the end on. */
+template <typename T>
+__device__ void take_last_zero(const scan_lines &l, const block_part &b, T *result)
+{
+    constexpr int SIZE = tile<T>::SIZE;
+    __shared__ int last;
+    __syncthreads();
+    if (*result != 0)
+        return;
+    int64_t at = b.end - SIZE;
+    for (; at >= b.from; at -= SIZE) {
+        int mine = -1;
+        if (threadIdx.x == 0)
+            last = -1;
+        __syncthreads();
+        for (int i = static_cast<int>(threadIdx.x); i < SIZE; i += THREADS)
+            mine = numbers<T>::read(l.in, l.in_dt, b.line * l.n + at + i) == 0 ? i : mine;
+        if (mine >= 0)
+            atomicMax(&last, mine);
+        __syncthreads();
+        if (last >= 0)
+            break;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        *result = numbers<T>::read(l.in, l.in_dt, b.line * l.n + at + last);
+}
+
+struct itself { template <typename T> __device__ T operator()(T x) const { return x; } };
+
+/* The last part of a line is not asked for. */
+template <typename T, typename Op>
+__global__ void __launch_bounds__(THREADS) bring_together(scan_lines l, T *results)
+{
+    const block_part b = part_of_block(l);
+    if (b.part + 1 == l.parts)
+        return;
+    bring_part(l, b, Op(), itself(), results + blockIdx.x);
+    if constexpr (is_extreme<Op> && numbers<T>::native >= HD_FLOAT16)
+        take_last_zero(l, b, results + blockIdx.x);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* Lines as they are cut: into one part each, or all of them. */
+inline bool cut_lines(const hdi_cub_call *c, scan_lines *l)
+{
+    *l = {c->in, c->out, c->dt, c->out_dt, c->n, PART, 1};
+    const bool cut = c->n >= 4 * PART && c->lines < 1024;
+    while (cut && l->part * MOST_PARTS < c->n)
+        l->part *= 2;
+    l->parts = cut ? (c->n + l->part - 1) / l->part : 1;
+    l->part = cut ? l->part : c->n;
+    return cut;
+}
+
 template <typename T, typename Op>
 int scan_numbers(const hdi_cub_call *c, pieces p, size_t *bytes, cudaStream_t stream)
 {
-    scan_lines l = {c->in, c->out, c->dt, c->out_dt, c->n, PART, 1};
-    const bool cut = c->n >= 4 * PART && c->lines < 1024;
-    while (cut && l.part * MOST_PARTS < c->n)
-        l.part *= 2;
-    l.parts = cut ? (c->n + l.part - 1) / l.part : 1;
-    l.part = cut ? l.part : c->n;
+    scan_lines l;
+    const bool cut = cut_lines(c, &l);
+    const T *none = nullptr;
     T *results = cut ? p.take<T>(c->lines * l.parts) : nullptr;
     *bytes = p.used;
     if (p.base == nullptr)
@@ -292,10 +358,10 @@ int scan_numbers(const hdi_cub_call *c, pieces p, size_t *bytes, cudaStream_t st
         /* each line's results of parts are lines themselves, the last of them without meaning */
         const scan_lines r = {results, results, numbers<T>::native, numbers<T>::native, l.parts,
                               l.parts, 1};
-        bring_together<T, Op><<<blocks, THREADS, 0, stream>>>(l, results);
-        run_through<T, Op><<<static_cast<unsigned>(c->lines), THREADS, 0, stream>>>(r, nullptr);
+        launch(bring_together<T, Op>, blocks, stream, l, results);
+        launch(run_through<T, Op>, static_cast<unsigned>(c->lines), stream, r, none);
     }
-    run_through<T, Op><<<blocks, THREADS, 0, stream>>>(l, results);
+    launch(run_through<T, Op>, blocks, stream, l, static_cast<const T *>(results));
     return static_cast<int>(cudaGetLastError());
 }
 

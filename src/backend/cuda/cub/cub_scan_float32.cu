@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cub_scan_float32.cu - running results of float32 and the half types. */
-#include "backend/cuda/cub/cub_scan.cuh"
+#include "backend/cuda/cub/cub_product.cuh"
 
 int hdi::scan_float32(const hdi_cub_call *c, pieces p, size_t *bytes, cudaStream_t stream)
 {
     switch (c->op) {
     case HDI_CUB_ADD: return scan_numbers<float, op_add>(c, p, bytes, stream);
-    case HDI_CUB_MULTIPLY: return scan_numbers<float, op_multiply>(c, p, bytes, stream);
+    case HDI_CUB_MULTIPLY: return scan_products<float>(c, p, bytes, stream);
     case HDI_CUB_MAXIMUM: return scan_numbers<float, op_maximum>(c, p, bytes, stream);
     case HDI_CUB_MINIMUM: return scan_numbers<float, op_minimum>(c, p, bytes, stream);
     case HDI_CUB_FMAX: return scan_numbers<float, op_fmax>(c, p, bytes, stream);
