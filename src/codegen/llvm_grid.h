@@ -14,7 +14,7 @@
 #include "codegen/cg_words.h"
 #include "codegen/llvm_build.h"
 
-enum { HDI_GRID_UNROLL = HDI_GRID_MOST_UNROLL, HDI_GRID_REDUCTIONS = 64 };
+enum { HDI_GRID_UNROLL = HDI_GRID_MOST_UNROLL };
 enum { HDI_SPACE_GLOBAL = 1, HDI_SPACE_SHARED = 3 };
 
 /* Where a group lies: its coordinate on each axis, in elements. */
@@ -47,7 +47,7 @@ typedef struct hdi_grid_emit {
     hdi_value v[HDI_GRID_UNROLL][HDI_KERNEL_MAX_INSTS];
     bool need[HDI_KERNEL_MAX_INSTS];   /* FULL values of the loop at hand */
     int nreds;
-    hdi_grid_red red[HDI_GRID_REDUCTIONS];
+    hdi_grid_red red[HDI_KERNEL_MAX_RECORDS];   /* each is a record */
     LLVMValueRef slot_base[HDI_KERNEL_MAX_SLOTS];   /* address at the kept index; NULL: not yet */
     /* is there such a group? NULL: there is. What is not there stands where the first group is, is
      * computed, and goes nowhere */
@@ -154,7 +154,7 @@ bool hdi_grid_row_stores(hdi_grid_emit *e, const hdi_grid_place *p, int phase);
 /* ---- reductions ------------------------------------------------------------------------------ */
 
 /* hdi_grid_red_open - the accumulators of a phase's reductions, at their identity. */
-bool hdi_grid_red_open(hdi_grid_emit *e, int phase, int unroll);
+void hdi_grid_red_open(hdi_grid_emit *e, int phase, int unroll);
 /* hdi_grid_red_step - takes in the arguments of reduction inst for group u; position: of its first
  * element in the row. */
 bool hdi_grid_red_step(hdi_grid_emit *e, int inst, int u, LLVMValueRef position);

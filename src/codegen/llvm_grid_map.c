@@ -464,8 +464,7 @@ static bool phase(emit *e, part *p, LLVMBasicBlockRef out)
     e->e.lanes = e->g->lanes;
     hdi_grid_held_in(e, p->phase);
     hdi_grid_needs(e->k, p->phase, e->held == HDI_RECALLED ? e->g->held - 1 : -1, e->need);
-    if (!hdi_grid_red_open(e, p->phase, e->g->unroll))
-        return false;
+    hdi_grid_red_open(e, p->phase, e->g->unroll);
     if (needs_loop(e) && !walk(e, p))
         return false;
     if (reduces) {

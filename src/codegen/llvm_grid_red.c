@@ -121,7 +121,7 @@ static void make_room(emit *e, const hdi_grid_red *r, hdi_grid_room *room)
             room->part[k] = hdi_grid_alloca(e, hdi_emit_type(&e->e, part_type(r, k)));
 }
 
-bool hdi_grid_red_open(emit *e, int phase, int unroll)
+void hdi_grid_red_open(emit *e, int phase, int unroll)
 {
     int lanes = e->e.lanes;
     e->nreds = 0;
@@ -129,8 +129,6 @@ bool hdi_grid_red_open(emit *e, int phase, int unroll)
         const hdi_kinst *inst = &e->k->inst[i];
         if ((inst->kind != KIR_REDUCE && inst->kind != KIR_SCAN) || inst->phase != phase)
             continue;
-        if (e->nreds == HDI_GRID_REDUCTIONS)
-            return false;
         hdi_grid_red *r = &e->red[e->nreds++];
         bool truth = inst->op == HD_OP_any || inst->op == HD_OP_all;
         *r = (hdi_grid_red){.inst = i, .op = inst->op,
@@ -149,7 +147,6 @@ bool hdi_grid_red_open(emit *e, int phase, int unroll)
         make_room(e, r, &r->row);
         e->e.lanes = lanes;
     }
-    return true;
 }
 
 static hdi_grid_red *red_of(emit *e, int inst)

@@ -24,8 +24,9 @@ def prototypes():
 
 def called(*only):
     library = next(Path(xp.__file__).parent.glob("libheddle.so.?"))
+    # on the CPU: a made-up number as a stream or an event is an address to the CUDA driver
     r = subprocess.run([sys.executable, Path(__file__).with_name("c_calls.py"), library, *only], timeout=900,
-                       input=json.dumps(prototypes()), text=True, capture_output=True)
+                       input=json.dumps(prototypes()), text=True, capture_output=True, env=os.environ | {"HEDDLE_DEVICE": "cpu"})
     assert r.returncode == 0, r.stderr
     return r.stdout.splitlines()
 

@@ -28,7 +28,7 @@ has_tier0 = pytest.mark.skipif(not TIER0.exists(), reason="this build has no tie
     ("test_ufuncs.py", "reduceat and (f4 or c16)", 10),
     ("test_ufuncs.py", "at__every_dtype and (add or floor_divide)", 10),
     ("test_half.py", "nextafter or spacing or accumulate and not matmul or test_at", 10),
-    ("test_reduce.py", "test_axes and i2 or softmax or several or positions or rows_of", 26),
+    ("test_reduce.py", "test_axes and i2 or softmax or several or positions or rows_of", 33),
     ("test_random.py", "not random_state", 15),
     ("test_signal.py", "(convolve2d or correlate2d) and full or long_sums", 5),
     ("test_odd_bools.py", "not mask", 21),

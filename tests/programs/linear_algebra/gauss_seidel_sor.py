@@ -48,6 +48,6 @@ exact = np.linalg.solve(A, b)
 distances = {name: np.abs(x - exact).max() for name, x in results.items()}
 TOLERANCE = {"default": 1e-9}
 NOISE = {"changes": 1e-13, "distances": 1e-13}
-ranking = sorted(distances, key=lambda name: -round(float(np.log10(distances[name] + 1e-16)), 2))
+ranking = sorted(distances, key=lambda name: -round(float(np.log10(distances[name] + 1e-11)), 2))
 smaller = all(c[-1] < c[0] for c in changes.values())
 print("each change is smaller than the first:", smaller)

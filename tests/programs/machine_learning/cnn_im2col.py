@@ -67,7 +67,7 @@ for epoch in range(epochs):
             v *= np.float32(0.9)
             v -= np.float32(0.05) * g
             p += v
-NOISE = {"speeds": 1e-4, "gradients": 1e-4, "g": 1e-4, "v": 1e-4, "biases": 1e-4}
+NOISE = {"speeds": 1e-4, "gradients": 1e-4, "g": 1e-4, "v": 1e-4, "biases": 1e-4, "losses": 1e-5}
 accuracy = float((forward(images)[-1].argmax(axis=1) == labels).mean())
 falls = bool(losses[-1] < losses[0])
 print("loss falls:", falls, weights[0].dtype, losses[0].dtype, f"more than half: {accuracy > 0.5}")
