@@ -36,6 +36,7 @@ WARM = 0.4              # of the time is for programs to run for the first time,
 # and NumPy's caches move by some pages; counts are exact, but for layouts and plans, of which so
 # many are kept.
 MB = 1 << 20
+CACHE_SIZE = 4 * MB
 MAY_GROW = {
     "process": (12 * MB, 0.03),
     "device": (0, 0.0),
@@ -43,7 +44,7 @@ MAY_GROW = {
     "layouts": (64, 0.05),
     "threads": (1, 0.0),   # one that only a few of the programs start
     "descriptors": (0, 0.0),
-    "cache": (4 * MB, 0.0),
+    "cache": (CACHE_SIZE, 0.0),
 }
 
 
@@ -197,7 +198,8 @@ def main():
         args.minutes = 0.5
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory(prefix="heddle-soak-") as cache:
-        os.environ.update(HEDDLE_DEVICE=args.device, HEDDLE_CACHE=cache)
+        # Programs of several threads make other kernels each time: the folder has to keep to its size.
+        os.environ.update(HEDDLE_DEVICE=args.device, HEDDLE_CACHE=cache, HEDDLE_CACHE_SIZE=str(CACHE_SIZE))
         xp = importlib.import_module("heddle")
         import numpy as np
 
