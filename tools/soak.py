@@ -10,10 +10,9 @@ Between programs the process is made quiet: nothing is pending, garbage is colle
 kept for reuse goes back.
 Then it is asked what it holds: memory of the process and of the device, Heddle's own counts,
 threads, descriptors, bytes of
-compiled kernels on disk. What has run when the measuring begins is run again and again, so that
-plans and code are there; from
-then on the first and the last quarter of the samples are compared. Every result is compared with
-NumPy's on the way.
+compiled kernels on disk. What has run after a quarter of the time is run again and again: once more, so
+that plans and code are there; from then on the first and the last quarter of the samples are
+compared. Every result is compared with NumPy's on the way.
 """
 import argparse
 import ctypes
@@ -30,7 +29,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = 60            # of a run, about
-WARM = 0.4              # of the time is for programs to run for the first time, at most
+FEWEST = 8              # that say something
+WARM = 0.25             # of the time is for programs to run for the first time, at most
 # What may grow from the first to the last quarter, and the share of its size that may come on top:
 # the C library's own heaps
 # and NumPy's caches move by some pages; counts are exact, but for layouts and plans, of which so
@@ -105,7 +105,7 @@ class Programs:
         sys.path[:0] = [str(ROOT / "tests/fuzz"), str(ROOT / "tests/programs")]
         self.execute = importlib.import_module("execute")
         self.fuzz = importlib.import_module("window_fuzz")
-        self.xp, self.seed, self.at = xp, args.seed, 0
+        self.xp, self.seed, self.at, self.rounds_from = xp, args.seed, 0, None
         gpu = args.device.startswith("cuda")
         self.fuzz.leave_out(["share", "fork"] * gpu + args.without.split(","))
         whole = sorted((ROOT / "tests/programs").glob("*/*.py"))
@@ -141,8 +141,11 @@ class Programs:
             self.execute.compare_at(path, self.xp.__name__, size, say)
 
     def settle(self):
-        """Only those that have run by now are run from now on."""
-        del self.all[self.at :]
+        """Only those that have run by now are run from now on. True once each has run again."""
+        if self.rounds_from is None:
+            del self.all[self.at :]
+            self.rounds_from = self.at
+        return self.at >= self.rounds_from + len(self.all)
 
 
 def plant(xp, cache, kept):
@@ -166,20 +169,20 @@ def soak(args, xp, cache):
     begin = time.monotonic()
     end, span = begin + 60 * args.minutes, 60 * args.minutes / SAMPLES
     samples, kept, told = [], [], begin
-    measured_from = begin + WARM * 60 * args.minutes
+    warm_until = begin + WARM * 60 * args.minutes
     while time.monotonic() < end:
         until = time.monotonic() + span
         while time.monotonic() < until:
             programs.next()
         if args.planted:
             plant(xp, cache, kept)
-        if time.monotonic() > measured_from or programs.at > 2 * len(programs.all):
-            programs.settle()
+        warm = time.monotonic() > warm_until or programs.at >= len(programs.all)
+        if warm and programs.settle():
             samples.append(sample(xp, cache))
         if samples and time.monotonic() - told > 30:
             told = time.monotonic()
             print(f"{told - begin:.0f} s, {programs.at} programs: {samples[-1]}", flush=True)
-    print(f"{programs.at} programs of {len(programs.all)}, {len(samples)} samples; at last {samples[-1]}")
+    print(f"{programs.at} programs of {len(programs.all)}, {len(samples)} samples; at last {samples[-1:]}")
     return samples
 
 
@@ -205,6 +208,8 @@ def main():
 
         with np.errstate(all="ignore"):
             samples = soak(args, xp, cache)
+        if len(samples) < FEWEST:
+            raise SystemExit(f"1 failed: {len(samples)} samples are too few: more --minutes or fewer --programs")
         wrong = grown(samples)
         for text in wrong.values():
             print(f"grows: {text}")

@@ -34,7 +34,9 @@ BLOCKS = (
     "",
 )  # elements a block: arrays of a few elements have several; "": as built
 ISAS = ("", "v2", "", "", "v3")  # which set of compiled loops
-HANG_SECONDS = 120
+ON_A_GPU = os.environ.get("HEDDLE_DEVICE", "").startswith("cuda")
+# One program that takes so long hangs. On a GPU that of a long one is mostly the driver's compiler.
+HANG_SECONDS = 480 if ON_A_GPU else 120
 
 
 def settings_of(batch, args):
@@ -80,7 +82,7 @@ class Batch:
         self.note = tempfile.NamedTemporaryFile(prefix="heddle-fuzz-")
         self.note.write(b"%-12d" % first)
         self.note.flush()
-        self.seen, self.since = b"", time.monotonic()
+        self.seen, self.since, self.hung = b"", time.monotonic(), False
         command = [
             sys.executable,
             "-W",
@@ -121,6 +123,7 @@ class Batch:
         if at != self.seen:
             self.seen, self.since = at, time.monotonic()
         elif time.monotonic() - self.since > HANG_SECONDS:
+            self.hung = True
             self.process.kill()
         return self.process.poll() is not None
 
@@ -133,6 +136,8 @@ class Batch:
         ending = (
             ""
             if code == 1
+            else f"no end after {HANG_SECONDS} s"
+            if self.hung
             else f"the process ended with {'signal' if code < 0 else 'status'} {abs(code)}"
         )
         return number, "\n".join(filter(None, (self.process.stdout.read().strip()[-4000:], ending)))
@@ -219,7 +224,7 @@ def main():
     parser.add_argument("--work", help=argparse.SUPPRESS)
     parser.add_argument("--first", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if os.environ.get("HEDDLE_DEVICE", "").startswith("cuda"):
+    if ON_A_GPU:
         args.without += ",share,fork"  # NumPy has no views of a GPU's memory; no GPU survives a fork
     window_fuzz.leave_out(args.without.split(","))
     if args.work:

@@ -88,6 +88,7 @@ def scans():
         check(lambda m, x: m.cumsum(x, -1), values((3, 1031), dtype), rtol=1e-3)
         check(lambda m, x: m.subtract.accumulate(x, 0), values((37, 19), dtype), rtol=1e-3)
     check(lambda m, x: m.maximum.accumulate(x), values(40_009))
+    check(lambda m, x: m.cumsum(x), values(70_001, "i4"))   # cut as well
     for dtype in ("f4", "f8", "c8"):   # to inf and 0 soon, in short lines and in such that are cut
         for n in (5003, 70_001):
             with np.errstate(all="ignore"):

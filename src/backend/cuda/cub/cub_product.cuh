@@ -230,6 +230,8 @@ __global__ void __launch_bounds__(THREADS) multiply_together(scan_lines l, T *re
         states[b.line].part = static_cast<int>(l.parts);
     if (b.part + 1 < l.parts)
         bring_part(l, b, op_guarded(), itself(), results + blockIdx.x);
+    else if (threadIdx.x == 0)
+        results[blockIdx.x] = {};   /* read with the others, and goes nowhere */
 }
 
 /* results: of all parts up to here. */

@@ -315,13 +315,17 @@ __device__ void take_last_zero(const scan_lines &l, const block_part &b, T *resu
 
 struct itself { template <typename T> __device__ T operator()(T x) const { return x; } };
 
-/* The last part of a line is not asked for. */
+/* The last part of a line is not asked for: what stands for it is read with the others and goes
+ * nowhere. */
 template <typename T, typename Op>
 __global__ void __launch_bounds__(THREADS) bring_together(scan_lines l, T *results)
 {
     const block_part b = part_of_block(l);
-    if (b.part + 1 == l.parts)
+    if (b.part + 1 == l.parts) {
+        if (threadIdx.x == 0)
+            results[blockIdx.x] = {};
         return;
+    }
     bring_part(l, b, Op(), itself(), results + blockIdx.x);
     if constexpr (is_extreme<Op> && numbers<T>::native >= HD_FLOAT16)
         take_last_zero(l, b, results + blockIdx.x);
