@@ -7,12 +7,11 @@
     soak.py --planted               shows that each kind of leak is noticed (half a minute)
 
 Between programs the process is made quiet: nothing is pending, garbage is collected, memory that is
-kept for reuse goes back.
-Then it is asked what it holds: memory of the process and of the device, Heddle's own counts,
-threads, descriptors, bytes of
-compiled kernels on disk. What has run after a quarter of the time is run again and again: once more, so
-that plans and code are there; from then on the first and the last quarter of the samples are
-compared. Every result is compared with NumPy's on the way.
+kept for reuse goes back. Then it is asked what it holds: memory of the process and of the device,
+Heddle's own counts, threads, descriptors, bytes of compiled kernels on disk. What has run after a
+quarter of the time is run again and again: once more, so that plans and code are there; from then on
+the first and the last quarter of the samples are compared. Every result is compared with NumPy's on
+the way.
 """
 import argparse
 import ctypes
@@ -127,7 +126,8 @@ class Programs:
         try:
             self.fuzz.run_program(program, self.xp)
         except self.fuzz.Mismatch as mismatch:
-            raise SystemExit(f"1 failed: program {which} ({kind}, seed {self.seed}): {mismatch}") from None
+            where = f"program {which} ({kind}, seed {self.seed})"
+            raise SystemExit(f"1 failed: {where}: {mismatch}") from None
         finally:
             self.xp.set_fusion(True)
         return None
@@ -157,7 +157,8 @@ def plant(xp, cache, kept):
     stop = importlib.import_module("threading").Event()
     kept.append(importlib.import_module("threading").Thread(target=stop.wait, daemon=True))
     kept[-1].start()
-    kept.extend(xp.zeros((len(kept) + k + 7, 3)) for k in range(400))   # 5 % of those that are kept may come
+    # 5 % of those that are kept may come
+    kept.extend(xp.zeros((len(kept) + k + 7, 3)) for k in range(400))
     Path(cache, f"planted-{len(kept)}").write_bytes(b"x" * MB)
 
 
@@ -182,7 +183,7 @@ def soak(args, xp, cache):
         if samples and time.monotonic() - told > 30:
             told = time.monotonic()
             print(f"{told - begin:.0f} s, {programs.at} programs: {samples[-1]}", flush=True)
-    print(f"{programs.at} programs of {len(programs.all)}, {len(samples)} samples; at last {samples[-1:]}")
+    print(f"{programs.at} programs of {len(programs.all)}, {len(samples)} samples;", *samples[-1:])
     return samples
 
 
@@ -195,21 +196,22 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--programs", type=int, help="how many random programs are in turn")
     parser.add_argument("--without", default="", help="rules of the fuzzer to leave out")
-    parser.add_argument("--planted", action="store_true", help="leak on purpose: all of it must be noticed")
+    parser.add_argument("--planted", action="store_true", help="leaks that must be noticed")
     args = parser.parse_args()
     if args.planted and args.minutes == 60:
         args.minutes = 0.5
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory(prefix="heddle-soak-") as cache:
-        # Programs of several threads make other kernels each time: the folder has to keep to its size.
-        os.environ.update(HEDDLE_DEVICE=args.device, HEDDLE_CACHE=cache, HEDDLE_CACHE_SIZE=str(CACHE_SIZE))
+        # Programs of several threads make other kernels each time: the folder keeps to its size.
+        os.environ.update(HEDDLE_DEVICE=args.device, HEDDLE_CACHE=cache)
+        os.environ["HEDDLE_CACHE_SIZE"] = str(CACHE_SIZE)
         xp = importlib.import_module("heddle")
         import numpy as np
 
         with np.errstate(all="ignore"):
             samples = soak(args, xp, cache)
         if len(samples) < FEWEST:
-            raise SystemExit(f"1 failed: {len(samples)} samples are too few: more --minutes or fewer --programs")
+            raise SystemExit(f"1 failed: {len(samples)} samples are too few: more --minutes?")
         wrong = grown(samples)
         for text in wrong.values():
             print(f"grows: {text}")
@@ -218,7 +220,8 @@ def main():
             print(f"threads at the end: {sorted(names)}")
     if args.planted:
         missed = PLANTED - set(wrong)
-        print(f"{len(PLANTED) - len(missed)} passed, {len(missed)} failed: planted leaks that are noticed; missed {sorted(missed)}")
+        found = len(PLANTED) - len(missed)
+        print(f"{found} passed, {len(missed)} failed: planted leaks; missed {sorted(missed)}")
         return 1 if missed else 0
     print(f"{len(samples[0]) - len(wrong)} passed, {len(wrong)} failed: what must stop growing")
     return 1 if wrong else 0

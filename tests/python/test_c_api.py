@@ -26,7 +26,8 @@ def called(*only):
     library = next(Path(xp.__file__).parent.glob("libheddle.so.?"))
     # on the CPU: a made-up number as a stream or an event is an address to the CUDA driver
     r = subprocess.run([sys.executable, Path(__file__).with_name("c_calls.py"), library, *only], timeout=900,
-                       input=json.dumps(prototypes()), text=True, capture_output=True, env=os.environ | {"HEDDLE_DEVICE": "cpu"})
+                       input=json.dumps(prototypes()), text=True, capture_output=True,
+                       env=os.environ | {"HEDDLE_DEVICE": "cpu"})
     assert r.returncode == 0, r.stderr
     return r.stdout.splitlines()
 

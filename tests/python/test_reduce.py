@@ -529,9 +529,11 @@ def test_cumsum__long_rows_of_integers(dtype, length):
 
 @pytest.mark.parametrize("rows", [63, 64, 65, 127, 128, 129, 200])
 def test_rows_of_an_array_one_by_one(rows):
-    """On either side of what one kernel of a GPU had accumulators for, and of what is one kernel."""
+    """On both sides of what one kernel of a GPU had accumulators for, and of what one kernel takes."""
     x = np.random.default_rng(rows).standard_normal((rows, 37))
     y = xp.array(x) * 2.0
     np.testing.assert_array_equal(np.asarray(xp.array([row.max() for row in y])), (2 * x).max(1))
-    np.testing.assert_allclose(np.asarray(xp.array([row.sum() for row in y])), (2 * x).sum(1), rtol=1e-13, atol=1e-13)
-    np.testing.assert_array_equal([int(row.argmin()) for row in [row + 1 for row in y]], (2 * x + 1).argmin(1))
+    sums = xp.array([row.sum() for row in y])
+    np.testing.assert_allclose(np.asarray(sums), (2 * x).sum(1), rtol=1e-13, atol=1e-13)
+    places = [row.argmin() for row in [row + 1 for row in y]]
+    np.testing.assert_array_equal([int(k) for k in places], (2 * x + 1).argmin(1))
