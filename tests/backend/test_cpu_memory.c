@@ -91,6 +91,73 @@ TEST(cpu_memory, trim_gives_back)
     CHECK_EQ_I64(hdi_cpu_trim() > 0, 1);
 }
 
+/* A request that its class has no block for takes a kept one of up to twice its size, which is of
+ * its own class again afterwards. */
+TEST(cpu_memory, changing_sizes_live_in_the_same_blocks)
+{
+    const int64_t n = 1 << 20;
+    hdi_cpu_trim();
+    int64_t used = stats().used, cached = stats().cached;
+    uint8_t *p = hdi_cpu_alloc(n);
+    hdi_cpu_free(p, n);
+    for (int64_t k = n; k >= n / 2; k -= 10007) {
+        CHECK(hdi_cpu_alloc(k) == p);
+        memset(p, 3, (size_t)k);
+        CHECK_EQ_I64(stats().used - used, k);
+        uint8_t *other = hdi_cpu_alloc(n);   /* p is in use, whole */
+        CHECK(other + n <= p || p + n <= other);
+        hdi_cpu_free(p, k);
+        CHECK(hdi_cpu_alloc(n) == p);
+        hdi_cpu_free(other, n);
+        hdi_cpu_trim();
+        hdi_cpu_free(p, n);
+        CHECK_EQ_I64(stats().cached - cached, n);
+    }
+    uint8_t *small = hdi_cpu_alloc(n / 2 - n / 8);   /* too small for it */
+    CHECK(small != p);
+    hdi_cpu_free(small, n / 2 - n / 8);
+    hdi_cpu_trim();
+    CHECK_EQ_I64(stats().cached, cached);
+}
+
+/* Two results of a size that falls from step to step: all steps take the blocks of the first ones. */
+TEST(cpu_memory, shrinking_results_ask_the_system_once)
+{
+    hdi_cpu_trim();
+    int64_t most = 0;
+    for (int round = 0; round < 3; round++)
+        for (int64_t n = 4000000; n > 40000; n -= n / 50) {
+            void *p = hdi_cpu_alloc(n), *q = hdi_cpu_alloc(n);
+            hdi_cpu_free(p, n);
+            hdi_cpu_free(q, n);
+            most = stats().cached > most ? stats().cached : most;
+        }
+    CHECK(most <= 2 * 2 * 4194304);
+    hdi_cpu_trim();
+}
+
+/* More blocks of a larger class than there are places for notes. */
+TEST(cpu_memory, many_larger_blocks)
+{
+    enum { N = 1500 };
+    static uint8_t *p[N];
+    const int64_t n = 40000, less = 30000;
+    int64_t used = stats().used;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < N; i++) {
+            p[i] = hdi_cpu_alloc(round ? less : n);
+            REQUIRE(p[i] != NULL);
+            memset(p[i], i % 251, (size_t)(round ? less : n));
+        }
+        for (int i = 0; i < N; i++) {
+            CHECK(p[i][0] == i % 251 && p[i][less - 1] == i % 251);
+            hdi_cpu_free(p[i], round ? less : n);
+        }
+    }
+    CHECK_EQ_I64(stats().used, used);
+    hdi_cpu_trim();
+}
+
 /* In use and kept together never exceed the most that was in use. */
 TEST(cpu_memory, the_cache_does_not_raise_the_peak)
 {

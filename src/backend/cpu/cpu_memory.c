@@ -6,7 +6,9 @@
  * The first 64 bytes are the slab's header; the free ones of a class are linked through their
  * first bytes, over all its slabs. Large blocks are mappings of their own. Kept ones hang in a
  * list per class, newest first, with the time they were freed in their first bytes, so that the
- * oldest can be given back when there is too much. */
+ * oldest can be given back when there is too much. Where its class has none, a request takes a kept
+ * block of up to twice its size before it asks the system: arrays whose sizes change from step to
+ * step then live in the same pages. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE   /* MADV_HUGEPAGE */
 #endif
@@ -25,7 +27,9 @@ enum {
     ALIGN = 64, PAGE = 4096, EXACT = 1024, EXACT_CLASSES = EXACT / ALIGN,
     SMALL = 16384, SMALL_CLASSES = EXACT_CLASSES + 4 * 8,
     CLASSES = EXACT_CLASSES + 37 * 8,   /* up to 2^47 bytes */
-    SLAB = 1 << 18, HUGE_PAGE = 1 << 21
+    SLAB = 1 << 18, HUGE_PAGE = 1 << 21,
+    REACH = 8,                   /* classes to the next doubling */
+    NOTE_BITS = 10
 };
 #define KEEP_ANYWAY ((int64_t)512 << 20)
 
@@ -43,6 +47,12 @@ typedef struct slab {
     struct slab *next;
 } slab;
 
+/* A block in use that is of a larger class than its request. */
+typedef struct note {
+    const block *b;
+    int c;
+} note;
+
 static struct heap {
     _Alignas(64) _Atomic(int) locked;
     block *newest[CLASSES];
@@ -53,6 +63,7 @@ static struct heap {
     int64_t held, cached, high;
     uint64_t clock;
     bool forking;
+    note note[1 << NOTE_BITS];   /* at the one place that the block's address leads to */
 } heap;
 
 static void lock(void)
@@ -186,12 +197,46 @@ static int64_t give_back(block *b)
     return bytes;
 }
 
-static void *alloc_large(int c, int64_t nbytes, int64_t size)
+static note *note_of(const block *b)
 {
+    uint64_t mixed = ((uint64_t)(uintptr_t)b / PAGE) * 0x9E3779B97F4A7C15u;
+    return &heap.note[mixed >> (64 - NOTE_BITS)];
+}
+
+/* A kept block for class c, of that class or the smallest larger one within reach. A larger one is
+ * noted; where the place of its note is taken it stays. */
+static block *take_kept(int c, int *own)
+{
+    for (*own = c; *own <= c + REACH && *own < CLASSES; ++*own) {
+        block *b = heap.newest[*own];
+        if (b == NULL || (*own != c && note_of(b)->b != NULL))
+            continue;
+        if (*own != c)
+            *note_of(b) = (note){b, *own};
+        unlink_block(*own, b);
+        return b;
+    }
+    *own = c;
+    return NULL;
+}
+
+/* The class of a block that was requested as one of class c. Its note goes. */
+static int own_class(const block *b, int c)
+{
+    note *n = note_of(b);
+    if (n->b != b)
+        return c;
+    n->b = NULL;
+    return n->c;
+}
+
+static void *alloc_large(int c, int64_t nbytes)
+{
+    int own;
     lock();
-    block *b = heap.newest[c], *surplus = NULL;
+    block *b = take_kept(c, &own), *surplus = NULL;
+    int64_t size = class_size(own);
     if (b != NULL) {
-        unlink_block(c, b);
         heap.cached -= mapped(size);
     } else {
         /* New pages: what is kept must make room, or the cache would raise the peak. */
@@ -215,15 +260,17 @@ static void *alloc_large(int c, int64_t nbytes, int64_t size)
         unlock();
         return NULL;
     }
-    HDI_UNPOISON(b, (size_t)mapped(size));
+    HDI_UNPOISON(b, (size_t)mapped(class_size(c)));   /* the rest of a larger one is nobody's */
     return b;
 }
 
-static void free_large(int c, block *b, int64_t nbytes, int64_t size)
+static void free_large(int c, block *b, int64_t nbytes)
 {
-    /* before it is in the list: from then on it may be another thread's, or unmapped */
-    HDI_POISON((uint8_t *)b + sizeof(block), (size_t)mapped(size) - sizeof(block));
     lock();
+    c = own_class(b, c);
+    int64_t size = class_size(c);
+    /* before the lock is off: from then on it may be another thread's, or unmapped */
+    HDI_POISON((uint8_t *)b + sizeof(block), (size_t)mapped(size) - sizeof(block));
     heap.used -= nbytes;
     heap.held -= mapped(size);
     heap.cached += mapped(size);
@@ -346,7 +393,7 @@ void *hdi_cpu_alloc(int64_t nbytes)
     if (HDI_UNLIKELY(hdi_alloc_should_fail()) || nbytes < 0 || nbytes > (int64_t)1 << 46)
         return NULL;
     int c = class_of(nbytes, &size);
-    return size <= SMALL ? alloc_small(c, nbytes, size) : alloc_large(c, nbytes, size);
+    return size <= SMALL ? alloc_small(c, nbytes, size) : alloc_large(c, nbytes);
 }
 
 void hdi_cpu_free(void *p, int64_t nbytes)
@@ -358,7 +405,7 @@ void hdi_cpu_free(void *p, int64_t nbytes)
     if (size <= SMALL)
         free_small(c, p, nbytes, size);
     else
-        free_large(c, p, nbytes, size);
+        free_large(c, p, nbytes);
 }
 
 int64_t hdi_cpu_trim(void)
