@@ -120,7 +120,7 @@ TEST(cpu_memory, changing_sizes_live_in_the_same_blocks)
     CHECK_EQ_I64(stats().cached, cached);
 }
 
-/* Two results of a size that falls from step to step: all steps take the blocks of the first ones. */
+/* Two results of a size that falls from step to step: all steps take the blocks of the first. */
 TEST(cpu_memory, shrinking_results_ask_the_system_once)
 {
     hdi_cpu_trim();
