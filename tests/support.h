@@ -29,6 +29,13 @@
     hd_slice(x, (int)(sizeof((const hd_index[]){__VA_ARGS__}) / sizeof(hd_index)), \
              (const hd_index[]){__VA_ARGS__})
 
+/* Tests of what is recorded, pending and planned begin with this: small work is recorded too. */
+#define RECORDS_SMALL_WORK                                                    \
+    __attribute__((constructor)) static void t_records_small_work(void)       \
+    {                                                                         \
+        setenv("HEDDLE_SMALL", "-1", 1);                                      \
+    }
+
 /* ---- chance: the same in every run ----------------------------------------------------------- */
 
 static uint64_t t_state = 0x2545F4914F6CDD1Du;

@@ -126,6 +126,14 @@ typedef struct hd_value {
     } as;
 } hd_value;
 HD_API hd_status hd_item(const hd_array *x, int64_t index, hd_value *value);
+/* hd_element_get - the element at x[index[0], ..., index[n - 1]] in its own representation (at most
+ * 16 bytes); n is x's number of dimensions, negative indices count from the end of their axis.
+ * HD_INDEX if one is out of range. hd_element_set writes one of x's dtype there. On the CPU both
+ * are a load or a store once x has been computed. */
+HD_API hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *into);
+HD_API hd_status hd_element_set(hd_array *x, int n, const int64_t *index, const void *element);
+/* hd_from_element - a scalar with that element of dtype dt, on dev (NULL: the current device). */
+HD_API hd_array *hd_from_element(hd_device *dev, hd_dtype dt, const void *element);
 /* hd_export - computes x and hands out the address of its first element. Until the matching
  * hd_unexport(), the storage counts as shared: it is never moved, and operations on it run
  * before they return. Fails with HD_READONLY if write is asked of a read-only array. */

@@ -91,6 +91,8 @@ HD_API hd_status hd_inplace_number(hd_op op, hd_array *x, const hd_number *n);
 HD_API hd_array *hd_from_number(const hd_number *n);
 /* hd_assign_number - dst[...] = n. */
 HD_API hd_status hd_assign_number(hd_array *dst, const hd_number *n);
+/* hd_element_number - the number as an element of x's dtype, by the rules of hd_assign_number(). */
+HD_API hd_status hd_element_number(const hd_array *x, const hd_number *n, void *element);
 
 /* Options of a reduction; all zero means over all axes, in the row's dtype. Set size first. */
 typedef struct hd_reduce_options {

@@ -2,7 +2,8 @@
 """What is done about floating-point faults: errstate and its relatives.
 
 Unlike in NumPy the default is to ignore them. While a setting that asks for more is alive anywhere,
-every operation runs before its call returns, and nothing fuses.
+every operation runs before its call returns, and nothing fuses. Elements on the CPU are NumPy's
+scalars, whose faults are NumPy's to tell: what is set here is set there as well.
 """
 from _contextvars import ContextVar
 
@@ -107,6 +108,8 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
     """
     before = geterr()
     _current.set(_changed(all, divide, over, under, invalid))
+    from numpy import seterr as of_scalars
+    of_scalars(all, divide, over, under, invalid)
     return before
 
 
@@ -120,6 +123,8 @@ def seterrcall(func):
     uses; the one before."""
     before = geterrcall()
     _current.set(_changed(call=func))
+    from numpy import seterrcall as of_scalars
+    of_scalars(func)
     return before
 
 
@@ -131,20 +136,26 @@ def geterrcall():
 class errstate:
     """with errstate(divide="raise", over="warn", call=None): as seterr(), for the block; or as a
     decorator of a function."""
-    __slots__ = ("_kwargs", "_token")
+    __slots__ = ("_kwargs", "_of_scalars", "_token")
 
     def __init__(self, *, call=_UNSPECIFIED, all=None, divide=None, over=None, under=None,
                  invalid=None):
         self._kwargs = {"call": call, "all": all, "divide": divide, "over": over, "under": under,
                         "invalid": invalid}
-        self._token = None
+        self._of_scalars = self._token = None
 
     def __enter__(self):
         if self._token is not None:
             raise TypeError("Cannot enter `heddle.errstate` twice.")
         self._token = _current.set(_changed(**self._kwargs))
+        from numpy import errstate as of_scalars
+        given = {name: value for name, value in self._kwargs.items()
+                 if value is not (_UNSPECIFIED if name == "call" else None)}
+        self._of_scalars = of_scalars(**given)
+        self._of_scalars.__enter__()
 
     def __exit__(self, *exception):
+        self._of_scalars.__exit__(*exception)
         _current.reset(self._token)
 
     def __call__(self, func):

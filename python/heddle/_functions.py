@@ -30,6 +30,12 @@ __all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atle
 _missing = object()
 
 
+def operand(a):
+    """a, which is no array of ours, as one; without axes as a scalar, as NumPy's ufuncs take it."""
+    a = asarray(a)
+    return a if a.ndim else _heddle._scalar(a)
+
+
 # ---- what an array is ----------------------------------------------------------------------------
 
 
@@ -428,7 +434,7 @@ def _complex_rounded(a, decimals):
 
 def round(a, decimals=0, out=None):
     """Rounded to a number of decimals, ties to even."""
-    a = a if isinstance(a, ndarray) else asarray(a)
+    a = a if isinstance(a, ndarray) else operand(a)
     decimals, kind = index(decimals), kind_of(a)
     if not -2**31 <= decimals < 2**31:
         raise OverflowError(f"decimals must fit a signed integer of 32 bits: {decimals}")
@@ -445,7 +451,7 @@ def round(a, decimals=0, out=None):
     if out is not None:
         return _scaled(a, decimals, out)
     if kind == "b":     # as in NumPy the steps have to go through truth values, and cannot
-        return _scaled(a, decimals, a.copy())
+        return _scaled(a, decimals, array(a))
     result = _scaled(a, decimals)
     if kind in "iu":
         result = result.astype(a.dtype)

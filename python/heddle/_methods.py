@@ -328,6 +328,8 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
     pair = elementwise.get(function.__name__)
     ours = pair[0] if pair else getattr(heddle, function.__name__, None)
     if ours is not None and hasattr(ours, method):
+        if pair and method == "__call__":
+            _known_ufuncs[function] = ours
         try:
             return getattr(ours, method)(*inputs, **kwargs)
         except NotImplementedError:     # a method of ufuncs that ours has not
@@ -391,7 +393,8 @@ ndarray.__trunc__ = _trunc_method
 ndarray.__reduce__ = _reduce
 ndarray.__reduce_ex__ = _reduce_ex
 ndarray.__array_namespace__ = _namespace
-ndarray.__array_ufunc__ = _array_ufunc
+_known_ufuncs = {}
+_heddle._set_override(_known_ufuncs, _array_ufunc)
 ndarray.__class_getitem__ = classmethod(_class_getitem)
 ufunc.outer = _ufunc_outer
 ufunc.resolve_dtypes = _resolving.resolve_dtypes

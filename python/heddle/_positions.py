@@ -50,6 +50,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if mode != "raise":
         indices = _wrapped(indices, a.shape[axis], mode)
     result = a[(slice(None),) * axis + (indices,) if axis else indices]
+    if not isinstance(result, ndarray):     # one element, as NumPy's scalar
+        return result if out is None else deliver(out, asarray(result))
     if isinstance(indices, int) or not result._flag_bits & _heddle.C_CONTIGUOUS:
         result = result.copy()
     return deliver(out, result)     # cast whatever it is, as by NumPy 2.5

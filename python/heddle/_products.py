@@ -2,6 +2,7 @@
 """Products of vectors and matrices along given axes: NumPy's generalized ufuncs, by matmul."""
 from operator import index
 
+from . import _heddle
 from ._functions import moveaxis
 from ._heddle import asarray, copyto, elementwise, matmul
 
@@ -110,7 +111,7 @@ class gufunc:
         if out is ...:
             return result
         if out is None:
-            return result if result.ndim else result[()]
+            return result if result.ndim else _heddle._scalar(result)
         copyto(out, result, casting=casting)
         return out
 

@@ -140,8 +140,16 @@ def trim(device=None):
 
 
 def set_fusion(on):
-    """False makes every operation a kernel of its own, for tests; the setting before."""
-    return _heddle._set_fusion(on)
+    """How the work of the current device is put together; returns the setting before.
+
+    True (the default) records operations and fuses them, but for small ones on the CPU, which run within
+    their call; "always" records those as well; False records and makes every operation a kernel of its
+    own, for tests. All give the same bits.
+    """
+    modes = (False, True, "always")
+    if isinstance(on, str) and on != "always":
+        raise ValueError(f'fusion must be True, False or "always", not {on!r}')
+    return modes[_heddle._set_fusion(2 if isinstance(on, str) else int(bool(on)))]
 
 
 def set_tier(tier):

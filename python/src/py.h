@@ -215,6 +215,8 @@ typedef struct hp_ufunc_facts {
 } hp_ufunc_facts;
 hp_ufunc_facts hp_ufunc_facts_of(PyObject *ufunc);
 extern PyMethodDef hp_ufunc_methods[];
+/* hp_call_ufunc - the ufunc of positional arguments. */
+PyObject *hp_call_ufunc(PyObject *ufunc, PyObject *const *args, Py_ssize_t nargs);
 
 extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[];
 extern PyGetSetDef hp_array_getset[];

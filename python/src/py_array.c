@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_array.c - the type heddle.ndarray: making, freeing, truth, length, iteration. The slots for
  * arithmetic, indexing, text and buffers are in files of their own and meet in array_spec. */
-#include "py.h"
+#include "py_element.h"
 
 #include <stdlib.h>
 
@@ -274,7 +274,8 @@ static int append(PyType_Slot *all, int n, const PyType_Slot *some)
 static PyMethodDef *all_methods(void)
 {
     static PyMethodDef methods[96];
-    PyMethodDef *const tables[] = {hp_array_methods, hp_reduce_methods, hp_export_methods};
+    PyMethodDef *const tables[] = {hp_array_methods, hp_reduce_methods, hp_export_methods,
+                                   hp_element_methods};
     size_t n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const PyMethodDef *m = tables[t];

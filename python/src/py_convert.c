@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_convert.c - Python and NumPy values into arrays, and elements back into Python objects.
  * What comes from outside is copied (rule M9), except by hp_share(). */
-#include "py.h"
+#include "py_element.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -247,7 +247,9 @@ static hd_array *by_numpy(PyObject *o, hd_dtype dt)
 
 static hd_array *from_sequence(PyObject *o, hd_dtype dt)
 {
-    hd_array *a = stack_list(o, PySequence_Size(o));
+    hd_array *a = hp_from_list(o, dt);
+    if (!a && !PyErr_Occurred())
+        a = stack_list(o, PySequence_Size(o));
     return a || PyErr_Occurred() ? a : by_numpy(o, dt);
 }
 
@@ -311,6 +313,8 @@ static int other_sequence(PyObject *o, hd_array **a)
 int hp_operand(PyObject *o, hd_array **a)
 {
     hd_number n;
+    hd_dtype dt;
+    uint64_t element[2];
     int status;
     if (hp_check(o))
         *a = hd_retain(hp_a(o));
@@ -318,6 +322,8 @@ int hp_operand(PyObject *o, hd_array **a)
         return (*a = hd_from_number(&n)) ? 1 : (hp_raise(), -1);
     else if (hp_any_number(o, &n) && n.range != 2)
         *a = strong_number(&n, HD_NO_DTYPE);   /* NumPy's rule: only the exact types adapt */
+    else if (hp_exact_scalar(o, &dt, element))
+        return (*a = hd_from_element(NULL, dt, element)) ? 1 : (hp_raise(), -1);
     else if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
         *a = from_buffer(o, 0);
     else if (PyList_Check(o) || PyTuple_Check(o))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_index.c - x[key] and x[key] = value where key is made of ints, slices, newaxes and an
  * ellipsis; the rest goes to py_fancy.c. */
-#include "py.h"
+#include "py_element.h"
 
 #include <math.h>
 
@@ -104,6 +104,11 @@ int hp_parse_basic(PyObject *key, hp_basic *b)
 
 static PyObject *scalar_of(hd_array *view)
 {
+    if (hp_gives_scalars(view)) {
+        PyObject *element = hp_read_element(view, 0, NULL);
+        hd_release(view);
+        return element;
+    }
     hd_array *value = hd_scalar_of(view);
     hd_release(view);
     return hp_wrap(value);
@@ -122,6 +127,9 @@ static PyObject *get_beside(PyObject *self, PyObject *key)
 static PyObject *array_subscript(PyObject *self, PyObject *key)
 {
     hp_basic b;
+    int64_t index[HP_PLAIN_AXES];
+    if (hp_plain_key(key, hd_ndim(hp_a(self)), index) && hp_gives_scalars(hp_a(self)))
+        return hp_read_element(hp_a(self), hd_ndim(hp_a(self)), index);
     int status = hp_parse_basic(key, &b);
     if (HP_UNLIKELY(status != 1))
         return status ? NULL : get_beside(self, key);
@@ -141,6 +149,8 @@ static PyObject *array_subscript(PyObject *self, PyObject *key)
 static PyObject *array_sequence_item(PyObject *self, Py_ssize_t i)
 {
     hd_index ix = {HD_INDEX_INT, i, 0, 0};
+    if (hd_ndim(hp_a(self)) == 1 && hp_gives_scalars(hp_a(self)))
+        return hp_read_element(hp_a(self), 1, &(int64_t){i});
     hd_array *view = hd_slice(hp_a(self), 1, &ix);
     if (!view)
         return hp_raise();
@@ -360,10 +370,16 @@ static int set_beside(PyObject *self, PyObject *key, PyObject *value)
 static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
 {
     hp_basic b;
+    int64_t index[HP_PLAIN_AXES];
+    int nd = hd_ndim(hp_a(self)), status = 0;
     if (!value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
+    if (hp_plain_key(key, nd, index) && hd_device_is_host(hd_device_of(hp_a(self))))
+        status = hp_write_element(hp_a(self), nd, index, value);
+    if (status != 0)
+        return status > 0 ? 0 : -1;
     if (hp_is_scalar(self)) {
         PyErr_SetString(PyExc_TypeError, "a heddle scalar does not support item assignment");
         return -1;
@@ -372,7 +388,7 @@ static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value
         PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
         return -1;
     }
-    int status = hp_parse_basic(key, &b);
+    status = hp_parse_basic(key, &b);
     if (HP_UNLIKELY(status != 1))
         return status ? status : set_beside(self, key, value);
     hd_array *view = hd_slice(hp_a(self), b.n, b.items);

@@ -2,12 +2,12 @@
 /* py_module.c - the module heddle._heddle. Its types are in static pointers, which makes the hot
  * slots one comparison and rules sub-interpreters out (the limited API of Python 3.11 has no way
  * from a slot to its module). */
-#include "py.h"
+#include "py_element.h"
 
 static int add_functions(PyObject *module)
 {
     PyMethodDef *const tables[] = {hp_creation_functions, hp_core_functions, hp_reduce_functions,
-                                   hp_exchange_functions, hp_state_functions,
+                                   hp_exchange_functions, hp_state_functions, hp_element_functions,
                                    hp_device_functions, hp_stream_functions,
                                    hp_fft_functions, hp_linalg_functions, hp_sort_functions};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

@@ -3,7 +3,7 @@
  * exact types are compared by pointer, a Python number goes into the record as it is, and
  * anything else is tried only after that.
  * See        docs/design/recording.md */
-#include "py.h"
+#include "py_element.h"
 
 #include <math.h>
 
@@ -99,9 +99,28 @@ static int repeats_list(hd_op op, PyObject *x, PyObject *y)
     return kind == 'i' || kind == 'u';
 }
 
+/* One of NumPy's scalars beside an array on the host, as a scalar of ours (owned); NULL without an
+ * exception: it is something else. */
+static hd_array *scalar_beside(PyObject *array, PyObject *o)
+{
+    hd_dtype dt;
+    uint64_t element[2];
+    hd_device *dev = hp_check(array) ? hd_device_of(hp_a(array)) : NULL;
+    if (!dev || !hd_device_is_host(dev) || !hp_exact_scalar(o, &dt, element))
+        return NULL;
+    return hd_from_element(dev, dt, element);
+}
+
+static PyObject *with_scalar(hd_op op, hd_array *x, hd_array *y, hd_array *owned)
+{
+    PyObject *r = hp_wrap(hd_binary(op, x, y));
+    hd_release(owned);
+    return r;
+}
+
 static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
 {
-    hd_array *in[2];
+    hd_array *in[2], *scalar;
     hd_number n;
     if (repeats_list(op, x, y))
         return Py_NewRef(Py_NotImplemented);
@@ -109,6 +128,10 @@ static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
         return with_number(op, x, &n, 0);
     if (acts_as_float(y, x, &n))
         return with_number(op, y, &n, 1);
+    if ((scalar = scalar_beside(x, y)) != NULL)
+        return with_scalar(op, hp_a(x), scalar, scalar);
+    if ((scalar = scalar_beside(y, x)) != NULL)
+        return with_scalar(op, scalar, hp_a(y), scalar);
     hd_device *before;
     if (hp_enter_beside((PyObject *const[]){x, y}, 2, &before) < 0)
         return NULL;

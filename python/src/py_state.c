@@ -117,8 +117,8 @@ static PyObject *device_info(PyObject *module, PyObject *name)
 static PyObject *set_fusion(PyObject *module, PyObject *on)
 {
     (void)module;
-    int flag = 1;
-    return hp_true(on, &flag) < 0 ? NULL : PyBool_FromLong(hd_set_fusion(flag));
+    long mode = PyLong_AsLong(on);
+    return mode == -1 && PyErr_Occurred() ? NULL : PyLong_FromLong(hd_set_fusion((int)mode));
 }
 
 static PyObject *set_matmul_tf32(PyObject *module, PyObject *on)

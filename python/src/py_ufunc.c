@@ -313,6 +313,11 @@ static PyObject *call_any(PyObject *self, PyObject *const *args, size_t nargsf, 
     return call_general((ufunc *)self, args, (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET), kwnames);
 }
 
+PyObject *hp_call_ufunc(PyObject *u, PyObject *const *args, Py_ssize_t nargs)
+{
+    return ((ufunc *)u)->call(u, args, (size_t)nargs, NULL);
+}
+
 /* For callers that know tp_call only. */
 static PyObject *ufunc_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {

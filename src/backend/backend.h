@@ -94,6 +94,8 @@ typedef struct hdi_streams {
 
 typedef struct hdi_memory_stats { int64_t used, peak, cached; } hdi_memory_stats;
 
+struct hdi_record;   /* window/window.h */
+
 typedef struct hdi_backend {
     const char *name;
     bool runs;                /* false: plans everything, computes nothing (null) */
@@ -141,6 +143,11 @@ typedef struct hdi_backend {
      * one. */
     hd_status (*launch_all)(void *state, hdi_launch *l, int n, int *done);
     hd_status (*library)(void *state, const hdi_xcall *x);
+    /* run_small does an operation over at most small_most elements within the call, under the
+     * library's lock, to the bits of launch(); operands have memory. False: it does not, and has
+     * written nothing. NULL: every operation is recorded. */
+    bool (*run_small)(const struct hdi_record *r);
+    int64_t (*small_most)(void);
     /* Bytes of what true_words makes of n flags, for compress and true_places to take instead of
      * these. NULL: they take the flags. */
     int64_t (*selection_bytes)(int64_t n);

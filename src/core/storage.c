@@ -59,7 +59,7 @@ static void drop_contents(hdi_buf *b)
     if (b->foreign != NULL)
         hdi_defer(b->foreign);
     else if (b->mem != NULL)
-        b->dev->free(b->dev->state, b->mem, b->nbytes);
+        hdi_buf_give_memory(b);
     if (b->error != NULL)
         forget_error(b);
     memset(b, 0, sizeof *b);
@@ -135,7 +135,7 @@ hd_status hdi_never_fits(const hd_device *dev, int64_t nbytes, const hdi_layout 
 
 hd_status hdi_buf_memory(hdi_buf *b)
 {
-    if (b->mem == NULL && (b->mem = b->dev->alloc(b->dev->state, b->nbytes)) == NULL)
+    if (b->mem == NULL && !hdi_buf_take_memory(b))
         return hdi_no_memory(b->dev, b->nbytes);
     return HD_OK;
 }

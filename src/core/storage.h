@@ -40,6 +40,8 @@ typedef struct hdi_buf {
      * NULL; and how many are true, or -1. Gone before the generation is written to once more */
     struct hdi_storage *words;
     int64_t trues;
+    /* memory of a generation this small, if it is the host's and was not laid out with others */
+    _Alignas(16) uint8_t spot[16];
 } hdi_buf;
 
 typedef struct hdi_storage {
@@ -139,6 +141,35 @@ static inline void hdi_storage_release(hdi_storage *st)
  * these goes. */
 void hdi_buf_drop_words(hdi_buf *b);
 
+/* hdi_buf_at_hand - b has been computed, and nothing is about to write to it. hdi_buf_untouched -
+ * nothing that is pending or queued names it either: it may be written to at once, unless other
+ * storages hold it. */
+static inline bool hdi_buf_at_hand(const hdi_buf *b)
+{
+    return b->mem != NULL && (b->writes | b->jobs) == 0 && b->error == NULL;
+}
+static inline bool hdi_buf_untouched(const hdi_buf *b)
+{
+    return (b->recs | b->jobs) == 0 && b->error == NULL;
+}
+/* hdi_buf_take_memory - gives b memory; false, and no error, if there is none. hdi_buf_give_memory
+ * - takes it away again. hdi_buf_on_spot - is it b's own, which nobody else can take over? */
+static inline bool hdi_buf_on_spot(const hdi_buf *b)
+{
+    return b->mem == b->spot;
+}
+static inline bool hdi_buf_take_memory(hdi_buf *b)
+{
+    bool fits = b->nbytes <= (int64_t)sizeof b->spot && b->dev->host_memory;
+    b->mem = fits ? b->spot : b->dev->alloc(b->dev->state, b->nbytes);
+    return b->mem != NULL;
+}
+static inline void hdi_buf_give_memory(hdi_buf *b)
+{
+    if (!hdi_buf_on_spot(b))
+        b->dev->free(b->dev->state, b->mem, b->nbytes);
+    b->mem = NULL;
+}
 /* hdi_buf_memory - gives b memory if it has none. hdi_no_memory - HD_NOMEM: dev has not that
  * much, with what it holds.
  * hdi_never_fits - HD_NOMEM if dev could not store that array whatever else it gave back;

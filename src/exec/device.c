@@ -150,6 +150,8 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->queue = q;
     HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s",
                dev->name);
+    dev->window->run_small = be->run_small;
+    dev->window->small = be->run_small != NULL ? be->small_most() : -1;
     ndevices++;
 done:
     if (status != HD_OK)
@@ -373,8 +375,11 @@ int hd_set_fusion(int on)
     if (dev == NULL)
         return 0;
     hdi_lock();
-    int old = dev->window->fusion;
-    dev->window->fusion = on != 0;
+    hdi_window *w = dev->window;
+    int old = w->fusion ? 1 + w->records_all : 0;
+    w->fusion = on != 0;
+    w->records_all = on > 1;
+    w->small = on == 1 && dev->backend->run_small != NULL ? dev->backend->small_most() : -1;
     hdi_unlock();
     return old;
 }

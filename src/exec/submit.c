@@ -44,7 +44,7 @@ static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
     if (the_memory[g] != NULL)
         return HD_OK;
     uint8_t *p = NULL;
-    if (u->take_from >= 0) {
+    if (u->take_from >= 0 && !hdi_buf_on_spot(the_canon.gen[u->take_from])) {
         p = the_memory[u->take_from];
         the_owned[u->take_from] = NULL;
     } else if (dev->backend->runs) {
@@ -65,7 +65,7 @@ static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
 static void retire_memory(int g)
 {
     const hdi_buf *b = the_canon.gen[g];
-    if (the_owned[g] == NULL || b->foreign != NULL || b->jobs > 0)
+    if (the_owned[g] == NULL || b->foreign != NULL || b->jobs > 0 || hdi_buf_on_spot(b))
         return;
     the_pool.ptr[the_pool.n] = the_owned[g];
     the_pool.nbytes[the_pool.n++] = b->nbytes;

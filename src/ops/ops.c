@@ -195,12 +195,7 @@ bool hdi_broadcast(int n, const hdi_in *in, int64_t item, hdi_shapes *s)
 hd_status hdi_set_number(hdi_record *r, hd_op op, int k, hd_dtype want, const hd_number *n)
 {
     uint64_t element[2] = {0, 0};
-    hd_status status = HD_OK;
-    if (op == HD_OP_where && hdi_is_int(want) && n->kind == HD_WEAK_INT && n->range < 2)
-        /* NumPy's where wraps a number that does not fit */
-        hdi_encode_u64(want, n->as.u, element);
-    else
-        status = hdi_number_as(n, want, element);
+    hd_status status = hdi_number_as(n, want, element);
     if (status == HD_OK && hdi_compute_dtype(op, want) != want) {
         float value = hdi_decode_half(want, (uint16_t)element[0]);
         memcpy(element, &value, sizeof value);   /* rounded, as the loop takes it */
@@ -290,8 +285,17 @@ static bool fills_storage(const hd_array *dst)
     return dst->lay->fills == dst->st->buf->nbytes && dst->st->buf->pins == 0;
 }
 
+/* A small array that nobody shares and nothing waits for keeps its memory, since it is likely to be
+ * written to at once. */
+static bool is_quiet(const hd_array *dst)
+{
+    const hdi_buf *b = dst->st->buf;
+    return dst->lay->size <= b->dev->window->small && b->mem != NULL && hdi_buf_untouched(b) &&
+           b->held == 1 && b->words == NULL;
+}
+
 static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
-                              const hdi_shapes *s)
+                              const hdi_shapes *s, bool elsewhere)
 {
     hdi_window *w = dst->st->buf->dev->window;
     hdi_record *r = hdi_record_begin(w, op, 'e', cdt, n);
@@ -301,9 +305,9 @@ static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, cons
     if (status != HD_OK)
         return status;
     /* A store to the whole of an array nobody else can reach takes a fresh generation: no write
-     * waits for its readers. Rule M7. */
+     * waits for its readers; one that reads it under another map needs that. Rule M7. */
     hdi_buf *old = NULL;
-    if (fills_storage(dst) && HDI_CHECK(rename)) {
+    if (fills_storage(dst) && (elsewhere || !is_quiet(dst)) && HDI_CHECK(rename)) {
         old = dst->st->buf;
         old->held++;   /* inputs may be bound to it: keep it until they are attached */
         status = hdi_storage_renew(dst->st);
@@ -356,7 +360,7 @@ static hd_status store_mixed(hd_array *dst, hd_op op, hd_dtype cdt, int n, const
 static hd_status store_copy(hd_array *dst, const hdi_in *in)
 {
     hdi_shapes s = {.in = {hdi_layout_broadcast(in->x->lay, dst->lay->nd, dst->lay->dims)}};
-    return s.in[0] != NULL ? record_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, in, &s)
+    return s.in[0] != NULL ? record_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, in, &s, false)
                            : hd_error_peek()->code;
 }
 
@@ -410,7 +414,7 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
         !hdi_stores_alike(dst, n, in, &s))
         return hdi_store_repeated(dst, op, cdt, n, in, &s, elsewhere);
     if (!elsewhere || fills_storage(dst))
-        return record_store(dst, op, cdt, n, in, &s);
+        return record_store(dst, op, cdt, n, in, &s, elsewhere);
     hd_array *temporary = hdi_ew_plain(op, cdt, n, in);
     if (temporary == NULL)
         return hd_error_peek()->code;

@@ -36,14 +36,34 @@ static inline __attribute__((always_inline)) bool hdi_broadcast_dense(int n, con
     return hdi_broadcast_cached(in, a, b, n, item, s);
 }
 
+/* A scalar that has been computed goes into the record as its value: no kernel then waits for its
+ * memory or keeps it. Not halves, which are recorded as float32. */
+static inline bool hdi_knows_value(const hd_array *x)
+{
+    const hdi_buf *b = x->st->buf;
+    return x->lay->nd == 0 && hdi_buf_at_hand(b) && b->pins == 0 && !hdi_is_half((hd_dtype)x->dtype);
+}
+
+typedef struct hdi_element { uint64_t word[2]; } hdi_element;
+static inline hdi_element hdi_value_of(const hd_array *x)
+{
+    hdi_element e = {{0, 0}};
+    memcpy(e.word, x->st->buf->mem + x->off, x->lay->item);
+    return e;
+}
+
 static inline hd_status hdi_set_input(hdi_record *r, hd_op op, hd_dtype cdt, int k,
                                       const hdi_in *in, const hdi_layout *lay)
 {
+    hd_dtype want = hdi_loop_dtype(op, k, cdt);
     if (in->x != NULL) {
-        hdi_record_array(r, k + 1, in->x, lay);
+        if (HDI_UNLIKELY(hdi_buf_on_spot(in->x->st->buf)) && in->x->dtype == want &&
+            hdi_knows_value(in->x))
+            hdi_record_scalar(r, k + 1, want, hdi_value_of(in->x).word);
+        else
+            hdi_record_array(r, k + 1, in->x, lay);
         return HD_OK;
     }
-    hd_dtype want = hdi_loop_dtype(op, k, cdt);
     if (HDI_UNLIKELY((want != HD_FLOAT64 && want != HD_FLOAT32) ||
                      in->n->kind == HD_WEAK_COMPLEX))
         return hdi_set_number(r, op, k, want, in->n);

@@ -72,6 +72,8 @@ static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w,
 {
     int32_t at_once = hdi_watching.at_once;
     bool fits = true;
+    if (r->cls != 'x' && r->domain->size <= w->small && hdi_run_small(w, r))
+        return HD_OK;
     HDI_UNROLL
     for (int k = 0; k <= nin; k++)
         fits = hdi_look_at(w, r, k, &at_once) && fits;

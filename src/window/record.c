@@ -305,6 +305,7 @@ hdi_window *hdi_window_new(hd_device *dev)
     w->dev = dev;
     w->next = w->head = HDI_RING;
     w->fusion = true;
+    w->small = -1;
     hdi_unread = drop_writer;
     return w;
 }

@@ -77,7 +77,7 @@ typedef struct hdi_record {
 
 typedef struct hdi_window_stats {
     int64_t records, pending_peak, dead, flushes, plans, plan_hits, planned_records, kernels,
-        kernel_ops, programs, takeovers, temporaries;
+        kernel_ops, programs, takeovers, temporaries, small;
 } hdi_window_stats;
 
 typedef struct hdi_window {
@@ -85,11 +85,18 @@ typedef struct hdi_window {
     uint64_t next;           /* sequence number of the next record; the first is HDI_RING */
     uint64_t head;           /* no pending record is older */
     int pending;
-    bool fusion;
+    bool fusion, records_all;   /* hd_set_fusion() */
+    /* elements that an operation may run over within the call (hdi_run_small()); -1: all operations
+     * are recorded. run_small: the device's; NULL: it has none */
+    int64_t small;
+    bool (*run_small)(const hdi_record *r);
     bool unread;             /* there may be dead records: most are dropped when they die */
     /* what had to run could not be given memory: it is seen to when the queue is drained */
     bool starved;
     int64_t given_up;        /* records that could not run for want of memory, so far */
+    /* element writes recorded one after the other, and the number of the next one: see element.c */
+    int element_run;
+    uint64_t element_next;
     /* the prefix retired last, and whether it was the same twice: then it is tried first */
     int retired_n;
     uint64_t retired_key;
@@ -218,6 +225,11 @@ static inline void hdi_record_index(hdi_record *r, int operand, const hdi_layout
 /* hdi_record_end - hazards, links, counts. Operands in shared memory (M9) are submitted at
  * once. If it fails, nothing was recorded. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r);
+
+/* hdi_run_small - runs r within the call instead of recording it, if all it reads has been computed,
+ * nothing waits for what it writes, and the device has loops for it; false: it is to be recorded.
+ * Nothing of the window changes. Is asked for up to w->small elements. */
+bool hdi_run_small(hdi_window *w, hdi_record *r);
 
 /* hdi_window_unshare - dst is about to be written to in part: if another storage has the same
  * generation (a snapshot), dst's takes a fresh one with the same contents. What was made of the old

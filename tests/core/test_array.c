@@ -5,6 +5,8 @@
 #include "core/array.h"
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 static int64_t bytes_held(void)
 {
     return (int64_t)hdi_memory_bytes.held;

@@ -7,6 +7,8 @@
 
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 TEST(device, by_name)
 {
     hd_device *cpu = hd_device_get("cpu"), *null = hd_device_get("null");

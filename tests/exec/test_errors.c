@@ -4,6 +4,9 @@
  * nothing. */
 #include "base/alloc.h"
 #include "exec/faulty.h"
+#include "support.h"
+
+RECORDS_SMALL_WORK
 
 /* Reading x gives this error and this message. */
 static void raises(const hd_array *x, hd_status code, const char *message)

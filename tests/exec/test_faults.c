@@ -7,6 +7,8 @@
 
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 enum { EVERY = HD_FAULT_DIVIDE | HD_FAULT_OVERFLOW | HD_FAULT_UNDERFLOW | HD_FAULT_INVALID };
 
 static int64_t pending(void)

@@ -67,6 +67,19 @@ EXPRESSIONS = [
 WEIGHTS = [w for w, *_ in EXPRESSIONS]
 
 
+# NumPy's where() refuses a number that the other operands' dtype does not hold since 2.5, as we do.
+WHERE_WRAPS = np.lib.NumpyVersion(np.__version__) < "2.5.0.dev0"
+
+
+def fits_dtype(number, operands):
+    """May that operand be a number that stands beside those arrays?"""
+    if type(number) is not int:
+        return True
+    kinds = [x.dtype for x in operands if hasattr(x, "dtype")]
+    limits = [np.iinfo(dt) for dt in kinds if dt.kind in "iu"]
+    return all(limit.min <= number <= limit.max for limit in limits)
+
+
 def operand_ok(m, i, flags):
     if not flags:
         return True
@@ -121,6 +134,8 @@ def expression(m, slots, first=None, into=None):
         params.append(i)
         known.append(m.value(i))
         operands.append(x)
+    if "where" in text and WHERE_WRAPS and not all(fits_dtype(x, operands) for x in operands):
+        return None
     return text.format(*marks), tuple(params), rule(*known), operands
 
 

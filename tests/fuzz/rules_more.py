@@ -294,7 +294,7 @@ def settings(m):
     """What changes how the rest runs, and must not change what it computes."""
     text, params = m.rng.choice(
         (
-            ("*xp.set_fusion(#0)", (m.rng.random() < 0.6,)),
+            ("*xp.set_fusion(#0)", (m.rng.choice((True, True, "always", False)),)),
             ("*xp.set_num_threads(#0)", (m.rng.randint(1, 4),)),
             ("*try: xp.synchronize()\n    except MemoryError: pass", ()),   # of what refused() leaves unread
             ("*xp.trim()", ()),

@@ -33,6 +33,7 @@ BLOCKS = (
     "64",
     "",
 )  # elements a block: arrays of a few elements have several; "": as built
+SMALLS = ("", "", "3", "", "64", "0", "")  # elements of the largest small work; "": as built
 ISAS = ("", "v2", "", "", "v3")  # which set of compiled loops
 ON_A_GPU = os.environ.get("HEDDLE_DEVICE", "").startswith("cuda")
 # One program that takes so long hangs. On a GPU that of a long one is mostly the driver's compiler.
@@ -41,10 +42,12 @@ HANG_SECONDS = 480 if ON_A_GPU else 120
 
 def settings_of(batch, args):
     """How the programs of that batch run."""
-    fusion = {"on": [True], "off": [False], "both": [True, False]}[args.fusion]
+    other = ("always", False)[batch // 2 % 2]   # with the usual way each other one in turn
+    fusion = {"on": [True], "off": [False], "always": ["always"], "both": [True, other]}[args.fusion]
     threads = batch % 2 + 1 if args.threads == "both" else int(args.threads)
     environment = {
         "HEDDLE_BLOCK": BLOCKS[batch % len(BLOCKS)],
+        "HEDDLE_SMALL": SMALLS[batch // 3 % len(SMALLS)],
         "HEDDLE_ISA": ISAS[batch % len(ISAS)],
     }
     return window_fuzz.Settings(
@@ -70,7 +73,7 @@ def work(args):
                     window_fuzz.run_program(program, xp)
                 except Exception as failure:
                     kind = window_fuzz.kind_of(number) if args.kind == "all" else args.kind
-                    print(f"program {number} ({kind}), fusion {'on' if on else 'off'}: {failure}")
+                    print(f"program {number} ({kind}), fusion {on}: {failure}")
                     sys.exit(1)
 
 
@@ -194,7 +197,7 @@ def explain(number, args):
     setup = (
         ""
         if settings.module == "numpy"
-        else f"xp_under_test.set_fusion({settings.fusion[0]})\nxp_under_test.set_num_threads({settings.threads})"
+        else f"xp_under_test.set_fusion({settings.fusion[0]!r})\nxp_under_test.set_num_threads({settings.threads})"
     )
     title = f"seed {args.seed}, program {number}"
     print(script_of(programs, settings.module, title, setup, settings.environment))
@@ -205,7 +208,7 @@ def main():
     parser.add_argument("--programs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--fusion", choices=("on", "off", "both"), default="both")
+    parser.add_argument("--fusion", choices=("on", "off", "always", "both"), default="both")
     parser.add_argument("--threads", choices=("1", "2", "both"), default="both")
     parser.add_argument(
         "--kind", choices=("all", *window_fuzz.KINDS), default="all", help="see window_fuzz.py"

@@ -17,6 +17,7 @@ ELEMENTS = [
     (192, "window/window.h", "HDI_WINDOW_MAX = 192"),
     (256, "window/window.h", "HDI_RING = 256"),
     (256, "backend/cpu/loops/loops.h", "HDI_RED_CHUNK = 256"),
+    (512, "backend/cpu/cpu_small.c", "SMALL_MOST = 512"),
     (512, "backend/cpu/cpu_lines.h", "HDI_CPU_LINE_BLOCK = 512"),
     (512, "backend/cpu/cpu_places.h", "HDI_CPU_PLACES = 512"),
     (1 << 12, "backend/cpu/loops/loops.h", "HDI_RED_RUN = 16 * HDI_RED_CHUNK"),

@@ -5,6 +5,8 @@
 #include "ops/index/again.h"
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 static bool can_again(const hd_array *x)
 {
     hdi_lock();

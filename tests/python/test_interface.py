@@ -844,7 +844,7 @@ def test_dlpack_keywords():
 
 @needs_heddle
 def test_explain_and_state(tmp_path, capsys):
-    x = xp.arange(10.0)
+    x = xp.arange(1000.0)
     text, graph = io.StringIO(), tmp_path / "graph.dot"
     xp.explain(x * 2 + 1, file=text, dot=graph)
     assert text.getvalue() and graph.exists()

@@ -13,7 +13,7 @@ pytestmark = [needs_heddle, shares_memory]
 
 NO_THREADS = """
 import os, resource, threading
-import heddle as np, heddle.linalg
+import heddle as np, heddle.linalg, numpy
 {before}
 resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
 if os.getuid() == 0:
@@ -28,7 +28,7 @@ else:
 
 SPACE = """
 import resource
-import heddle as np, heddle.linalg
+import heddle as np, heddle.linalg, numpy
 x = np.arange(10.0); float(x.sum())
 {before}
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()

@@ -51,6 +51,13 @@ def given(module):
     return v
 
 
+def results(module):
+    """The same with results of reductions for scalars: ours are arrays without axes, on every device."""
+    v = given(module)
+    v.s, v.i, v.b, v.c = v.x.max(), v.n[:4].max(), (v.x > 2).any(), module.asarray([1 + 2j]).sum()
+    return v
+
+
 class Color(enum.IntEnum):
     RED = 1
     BLUE = 2
@@ -190,10 +197,11 @@ CASES = {
     "csv.write": lambda v: written(csv.writer, v.x).getvalue(), "csv.read": lambda v:
     v.np.asarray([[float(a) for a in r] for r in csv.reader(io.StringIO("1,2\n3,4"))]),
 }
-# Our scalars are arrays without axes, not Python's numbers: what looks at the type of one does not take it, or takes its bytes.
+# Results of reductions, and elements on a GPU, are arrays without axes, not Python's numbers: what looks at the type of one does not
+# take it, or takes its bytes.
 OTHERWISE = {
     "json of a float": (lambda v: json.dumps(v.s), TypeError), "json of a key": (lambda v: json.dumps({v.s: 1}), TypeError),
-    "statistics.mean": (lambda v: statistics.mean(v.x[0]), TypeError),
+    "statistics.mean": (lambda v: statistics.mean([v.s, v.s]), TypeError),
     "sqlite3": (lambda v: sqlite3.connect(":memory:").execute("select ?", (v.s,)).fetchone()[0],
                 struct.pack("d", 5.0) if ON_HOST else BufferError),
     "decimal.Decimal": (lambda v: decimal.Decimal(v.s), TypeError), "fractions.Fraction": (lambda v: fractions.Fraction(v.i, 2), TypeError),
@@ -219,11 +227,11 @@ def plain(r):
     return r
 
 
-def answer(function, module):
+def answer(function, module, values=given):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return plain(function(given(module)))
+            return plain(function(values(module)))
         except Exception as e:
             return type(e)
 
@@ -247,7 +255,17 @@ def test_buffers__are_the_arrays_memory():
 @pytest.mark.parametrize("case", OTHERWISE)
 def test_standard_library__what_is_otherwise(case):
     function, want = OTHERWISE[case]
-    assert answer(function, xp) == want
+    assert answer(function, xp, results) == want
+
+
+OF_ARRAYS = ("array * Fraction", "objects")
+
+
+@shares_memory
+@pytest.mark.parametrize("case", [name for name in OTHERWISE if name not in OF_ARRAYS])
+def test_standard_library__takes_elements_as_numpys(case):
+    function = OTHERWISE[case][0]
+    assert answer(function, xp) == answer(function, np)
 
 
 def test_pickle__buffers_travel_out_of_band():

@@ -203,7 +203,7 @@ def explained(x):
 def test_explain__says_which_tier():
     if no_generator():
         pytest.skip("no code generator in this build")
-    x = xp.arange(100.0)
+    x = xp.arange(1000.0)
     xp.synchronize()
     xp.set_tier(1)
     xp.asnumpy(x * 3 + x * x)
@@ -214,7 +214,7 @@ def test_explain__says_which_tier():
 
 def no_generator():
     xp.set_tier(1)
-    x = xp.arange(10.0)
+    x = xp.arange(1000.0)
     xp.asnumpy(x * 2 - 7 * x)
     xp.set_tier(None)
     return xp.show_config("dicts")["kernels"].startswith("0 ")

@@ -328,7 +328,7 @@ def test_library_calls_are_never_dropped():
 
 
 def test_a_demand_runs_what_it_needs_and_no_more():
-    x, y = xp.ones(100), xp.ones(200)
+    x, y = xp.ones(1000), xp.ones(2000)
     xp.synchronize()
     a, b = x + 1, y * 3
     pending = xp.stats()["pending"]
@@ -522,7 +522,14 @@ def explained_programs():
     yield u
 
 
-def test_explain_counts_what_then_runs():
+@pytest.fixture
+def records_all():
+    before = xp.set_fusion("always")
+    yield
+    xp.set_fusion(before)
+
+
+def test_explain_counts_what_then_runs(records_all):
     for y in explained_programs():
         text = io.StringIO()
         xp.explain(y, file=text)
@@ -541,7 +548,7 @@ def test_explain_counts_what_then_runs():
 def test_explain_says_how_many_bytes_are_moved():
     x = xp.arange(3_000_000.0)
     xp.synchronize()
-    cases = [(x[:10] + 1, "160 bytes"), (x + 1, "48.0 MB"), (x.sum(), "24.0 MB")]
+    cases = [(x[:1000] + 1, "16.0 kB"), (x + 1, "48.0 MB"), (x.sum(), "24.0 MB")]
     if ON_HOST:     # a GPU looks at the indices as it reads, and that is at the call
         cases.append((x[xp.asarray([1, 2])], "48 bytes"))
     for y, amount in cases:
@@ -551,7 +558,7 @@ def test_explain_says_how_many_bytes_are_moved():
 
 
 def test_synchronize_runs_everything():
-    x = xp.ones(10)
+    x = xp.ones(1000)
     y = [x + k for k in range(20)]
     assert xp.stats()["pending"] > 0
     xp.synchronize()

@@ -10,6 +10,7 @@
 #include "backend/cpu/cpu_fft_plan.h"
 #include "backend/cpu/cpu_library.h"
 #include "backend/cpu/cpu_memory.h"
+#include "backend/cpu/cpu_small.h"
 #include "backend/cpu/cpu_tier.h"
 #include "base/pool.h"
 #include "codegen/cg_compile.h"
@@ -176,6 +177,8 @@ const hdi_backend hdi_backend_cpu = {
     .destroy = hdi_cpu_destroy,
     .launch = hdi_cpu_launch,
     .library = hdi_cpu_library,
+    .run_small = hdi_cpu_run_small,
+    .small_most = hdi_cpu_small_most,
     .forget = hdi_cpu_forget,
     .event_record = event_record,
     .event_wait = event_wait,

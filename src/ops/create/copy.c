@@ -42,8 +42,7 @@ hd_array *hd_copy(const hd_array *x, char order)
 static bool at_hand(const hd_array *x)
 {
     const hdi_buf *b = x->st->buf;
-    return b->mem != NULL && b->dev->host_memory && b->writes == 0 && b->jobs == 0 &&
-           b->error == NULL;
+    return hdi_buf_at_hand(b) && b->dev->host_memory;
 }
 
 /* x's only element, into r. */

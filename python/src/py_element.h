@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_element.h - single elements and NumPy's scalars. */
+#ifndef HP_PY_ELEMENT_H
+#define HP_PY_ELEMENT_H
+
+#include "py.h"
+
+#pragma GCC visibility push(hidden)
+
+enum { HP_PLAIN_AXES = 8 };
+
+/* hp_plain_key - 1 if key is as many plain ints as there are axes (at most HP_PLAIN_AXES). */
+int hp_plain_key(PyObject *key, int nd, int64_t *index);
+/* hp_gives_scalars - are elements of a read as NumPy's scalars? On a GPU they stay 0-d arrays,
+ * which wait for nothing. */
+int hp_gives_scalars(const hd_array *a);
+/* hp_read_element - a[index] as a NumPy scalar. */
+PyObject *hp_read_element(const hd_array *a, int n, const int64_t *index);
+/* hp_write_element - a[index] = value: 1, 0 if value is to be converted first, -1 with an
+ * exception. */
+int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value);
+/* hp_numpy_scalar - NumPy's scalar of that element. hp_exact_scalar - 1, its dtype and its element
+ * (16 bytes at most) if o is one, exactly. */
+PyObject *hp_numpy_scalar(hd_dtype dt, const void *element);
+int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element);
+/* hp_from_list - an array of dtype dt (HD_NO_DTYPE: what NumPy would take) from a list or tuple of
+ * plain numbers, or of such lists of one length. NULL without an exception: it is something else. */
+hd_array *hp_from_list(PyObject *o, hd_dtype dt);
+extern PyMethodDef hp_element_methods[], hp_element_functions[];
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_small.c - small work: operands where they lie or gathered on the stack, one loop, the result
+ * in its place. What there is no loop for is recorded. */
+#include "backend/cpu/cpu_small.h"
+
+#include <stdlib.h>
+
+#include "backend/cpu/cpu_program.h"
+#include "core/op.h"
+
+/* To record, plan and launch an operation costs 90 ns in a loop that repeats and 500 where its
+ * value is asked for at once; a plain loop takes a nanosecond for four elements. SMALL_WORK is in
+ * elements of a plain operation (cpu_cost.c). */
+enum { SMALL_MOST = 512, SMALL_WORK = 512, ROOM = 48 << 10 };
+
+int64_t hdi_cpu_small_most(void)
+{
+    const char *text = getenv("HEDDLE_SMALL");
+    const long most = text != NULL ? strtol(text, NULL, 10) : SMALL_MOST;
+    return most < 0 ? -1 : most < SMALL_MOST ? most : SMALL_MOST;
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+/* An input as the loop takes it. */
+typedef struct input {
+    const void *at;
+    bool single;                 /* one element that stands for all */
+} input;
+
+/* One operation, and the stack memory that its operands take. */
+typedef struct work {
+    const hdi_record *r;
+    const hdi_loops *loops;
+    int64_t n;                   /* elements */
+    /* all operands lie densely in the same order, which is not C order: they are walked as they
+     * lie. Else in C order */
+    bool as_it_lies;
+    uint8_t *next, *end;         /* of the room that is left */
+} work;
+
+static void *take(work *w, int64_t bytes)
+{
+    uint8_t *p = w->next;
+    bytes = (bytes + 63) & -(int64_t)64;
+    if (bytes > w->end - p)
+        return NULL;
+    w->next += bytes;
+    return p;
+}
+
+static int log2_size(int64_t item)
+{
+    return __builtin_ctz((unsigned)item);
+}
+
+static bool repeats(const hdi_layout *lay)
+{
+    return lay->core->nsq == 0;
+}
+
+/* Address of the first of n dense elements; NULL: they are not dense in the order of w. */
+static uint8_t *where_it_lies(const work *w, const hdi_operand *p)
+{
+    uint8_t *at = p->buf->mem + p->off;
+    if (p->lay->c_contiguous)
+        return at;
+    return w->as_it_lies ? at + p->lay->lo : NULL;
+}
+
+/* Elements of a view to dense memory, or back, line by line in C order. */
+static void move_lines(const work *w, const hdi_operand *p, uint8_t *dense, bool gather)
+{
+    const hdi_layout *lay = p->lay;
+    int64_t index[HD_MAXDIM] = {0};
+    int last = lay->nsq - 1, lsize = log2_size(lay->item);
+    int64_t n = last < 0 ? 1 : lay->sqdims[last], step = last < 0 ? 0 : lay->sqstrides[last];
+    uint8_t *at = p->buf->mem + p->off;
+    for (int64_t left = w->n; left > 0; left -= n, dense += n << lsize) {
+        if (gather)
+            w->loops->gather[lsize](dense, at, step, n);
+        else
+            w->loops->scatter[lsize](at, step, dense, n);
+        for (int a = last - 1; a >= 0; a--) {
+            at += lay->sqstrides[a];
+            if (++index[a] < lay->sqdims[a])
+                break;
+            at -= lay->sqstrides[a] * lay->sqdims[a];
+            index[a] = 0;
+        }
+    }
+}
+
+static void count_lines(const hdi_operand *p, int64_t n, int64_t *out)
+{
+    const hdi_layout *lay = p->lay;
+    int64_t index[HD_MAXDIM] = {0}, value = p->off;
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = value;
+        for (int a = lay->nsq - 1; a >= 0; a--) {
+            value += lay->sqstrides[a];
+            if (++index[a] < lay->sqdims[a])
+                break;
+            value -= lay->sqstrides[a] * lay->sqdims[a];
+            index[a] = 0;
+        }
+    }
+}
+
+/* Operand k before any cast. False: there is no room. */
+static bool fetch(work *w, int k, input *in)
+{
+    const hdi_operand *p = &w->r->operand[k];
+    void *room;
+    in->single = true;
+    if (w->r->kind[k] == HDI_SCALAR) {
+        in->at = p->scalar;
+        return true;
+    }
+    if (w->r->kind[k] == HDI_ARRAY && repeats(p->lay)) {
+        in->at = p->buf->mem + p->off;
+        return true;
+    }
+    in->single = false;
+    if (w->r->kind[k] == HDI_INDEX) {
+        if ((room = take(w, w->n * 8)) != NULL)
+            count_lines(p, w->n, room);
+        in->at = room;
+        return room != NULL;
+    }
+    if ((in->at = where_it_lies(w, p)) != NULL)
+        return true;
+    if ((room = take(w, w->n * p->lay->item)) != NULL)
+        move_lines(w, p, room, true);
+    in->at = room;
+    return room != NULL;
+}
+
+/* ---- casts ----------------------------------------------------------------------------------- */
+
+/* *dt becomes to, by way of float32 where a half type asks for it. */
+static const void *cast(work *w, const void *from, int64_t n, hd_dtype *dt, hd_dtype to)
+{
+    if (*dt == to)
+        return from;
+    const hd_dtype via = hdi_cast_via(*dt, to), next = via != HD_NO_DTYPE ? via : to;
+    const hdi_cast_loop loop = w->loops->cast[*dt][next];
+    void *room = loop != NULL ? take(w, n * hdi_itemsize(next)) : NULL;
+    if (room == NULL)
+        return NULL;
+    loop(room, from, n);
+    *dt = next;
+    return next == to ? room : cast(w, room, n, dt, to);
+}
+
+/* Input k as the loop wants it: rounded to a half type that does not hold it before float32
+ * computes, as the planner does (fuse/lower.c: argument()). */
+static bool argument(work *w, int k, input *in)
+{
+    const hdi_record *r = w->r;
+    const hd_op op = (hd_op)r->op;
+    const hd_dtype cdt = (hd_dtype)r->cdt, want = hdi_loop_dtype(op, k, cdt);
+    const hd_dtype runs = hdi_loop_dtype(op, k, hdi_compute_dtype(op, cdt));
+    hd_dtype dt = (hd_dtype)r->dt[k + 1];
+    if (!fetch(w, k + 1, in))
+        return false;
+    const int64_t n = in->single ? 1 : w->n;
+    if (HDI_LIKELY(dt == runs))
+        return true;
+    bool exact = r->kind[k + 1] == HDI_SCALAR || hd_can_cast(dt, want, HD_CAST_SAFE);
+    if (want != runs && !exact)
+        in->at = cast(w, in->at, n, &dt, want);
+    if (in->at != NULL)
+        in->at = cast(w, in->at, n, &dt, runs);
+    return in->at != NULL;
+}
+
+/* The n elements of dtype dt that the loop made become those of the result. */
+static bool put(work *w, const void *made, hd_dtype dt, hd_dtype value)
+{
+    const hdi_operand *p = &w->r->operand[0];
+    const hd_dtype to = (hd_dtype)w->r->dt[0];
+    made = cast(w, made, w->n, &dt, value);
+    if (made != NULL)
+        made = cast(w, made, w->n, &dt, to);
+    if (made == NULL)
+        return false;
+    uint8_t *at = where_it_lies(w, p);
+    if (at == NULL)
+        move_lines(w, p, (uint8_t *)(uintptr_t)made, false);
+    else if (at != made)
+        memcpy(at, made, (size_t)(w->n * p->lay->item));
+    return true;
+}
+
+/* ---- elementwise ----------------------------------------------------------------------------- */
+
+/* One element for all becomes n of them. */
+static bool repeat(work *w, input *in, hd_dtype dt)
+{
+    const int64_t item = hdi_itemsize(dt);
+    void *room = take(w, w->n * item);
+    if (room == NULL)
+        return false;
+    w->loops->fill[log2_size(item)](room, in->at, w->n);
+    *in = (input){room, false};
+    return true;
+}
+
+/* Which variant of the loop takes the inputs; those that it does not take as one element are
+ * repeated. -1: no room. */
+static int choose_variant(work *w, const hdi_ew_loop *loops, hd_dtype runs, input *in)
+{
+    const hdi_record *r = w->r;
+    int alone = r->nin != 2                                  ? -1
+                : in[1].single && loops[HDI_VS] != NULL ? 1
+                : in[0].single && loops[HDI_SV] != NULL ? 0
+                                                         : -1;
+    for (int k = 0; k < r->nin; k++)
+        if (k != alone && in[k].single && w->n > 1 &&
+            !repeat(w, &in[k], hdi_loop_dtype((hd_op)r->op, k, runs)))
+            return -1;
+    return alone == 1 ? HDI_VS : alone == 0 ? HDI_SV : HDI_VV;
+}
+
+/* Elements of one dtype are moved; of others cast. A bool is moved as the byte that it is. */
+static bool run_copy(work *w)
+{
+    const hd_dtype to = (hd_dtype)w->r->dt[0];
+    hd_dtype dt = (hd_dtype)w->r->dt[1];
+    input in;
+    if (!fetch(w, 1, &in))
+        return false;
+    in.at = cast(w, in.at, in.single ? 1 : w->n, &dt, to);
+    return in.at != NULL && (!in.single || w->n == 1 || repeat(w, &in, to)) &&
+           put(w, in.at, to, to);
+}
+
+static bool run_loop(work *w)
+{
+    const hdi_record *r = w->r;
+    const hd_op op = (hd_op)r->op;
+    const hd_dtype cdt = (hd_dtype)r->cdt, runs = hdi_compute_dtype(op, cdt);
+    const hd_dtype value = hdi_value_dtype(op, runs);
+    const hdi_ew_loop *loops = w->loops->ew[op][runs];
+    const void *at[HDI_MAX_IN];
+    input in[HDI_MAX_IN];
+    if (op == HD_OP_copy)
+        return run_copy(w);
+    if (loops[HDI_VV] == NULL)
+        return false;
+    for (int k = 0; k < r->nin; k++)
+        if (!argument(w, k, &in[k]))
+            return false;
+    const int variant = choose_variant(w, loops, runs, in);
+    if (variant < 0)
+        return false;
+    for (int k = 0; k < r->nin; k++)
+        at[k] = in[k].at;
+    void *to = value == (hd_dtype)r->dt[0] ? where_it_lies(w, &r->operand[0]) : NULL;
+    if (HDI_LIKELY(to != NULL)) {
+        loops[variant](to, at, w->n);
+        return true;
+    }
+    if ((to = take(w, w->n * hdi_itemsize(value))) == NULL)
+        return false;
+    loops[variant](to, at, w->n);
+    return put(w, to, value, hdi_value_dtype(op, cdt));
+}
+
+/* Do all operands but numbers lie densely in the one order that the result has? */
+static bool all_alike(const hdi_record *r)
+{
+    const hdi_layout *out = r->operand[0].lay;
+    if (!out->dense || out->c_contiguous)
+        return false;
+    for (int k = 1; k <= r->nin; k++) {
+        const hdi_layout *lay = r->operand[k].lay;
+        if (r->kind[k] == HDI_INDEX ||
+            (r->kind[k] == HDI_ARRAY && !repeats(lay) && lay->core != out->core))
+            return false;
+    }
+    return true;
+}
+
+static __attribute__((noinline)) bool run_elementwise(const hdi_record *r)
+{
+    _Alignas(64) uint8_t room[ROOM];
+    work w = {.r = r,
+              .loops = hdi_loops_chosen(),
+              .n = r->domain->size,
+              .as_it_lies = all_alike(r),
+              .next = room,
+              .end = room + ROOM};
+    return run_loop(&w);
+}
+
+/* Both inputs and the result in C order, of the loop's dtypes: most of what there is. False: it is
+ * something else, and nothing was done. */
+static bool run_plain(const hdi_record *r)
+{
+    const hd_op op = (hd_op)r->op;
+    const hd_dtype cdt = (hd_dtype)r->cdt;
+    const void *at[HDI_MAX_IN];
+    int variant = HDI_VV;
+    if (hdi_op_rows[op].rule != HDI_RULE_SAME || op == HD_OP_copy || r->nin > 2 ||
+        r->dt[0] != cdt || !r->operand[0].lay->c_contiguous || hdi_is_half(cdt))
+        return false;
+    for (int k = 1; k <= r->nin; k++) {
+        const hdi_operand *p = &r->operand[k];
+        if (r->dt[k] != cdt)
+            return false;
+        if (r->kind[k] == HDI_SCALAR && r->nin == 2 && variant == HDI_VV) {
+            variant = k == 2 ? HDI_VS : HDI_SV;
+            at[k - 1] = p->scalar;
+        } else if (r->kind[k] == HDI_ARRAY && p->lay->c_contiguous) {
+            at[k - 1] = p->buf->mem + p->off;
+        } else {
+            return false;
+        }
+    }
+    const hdi_ew_loop loop = hdi_loops_chosen()->ew[op][cdt][variant];
+    if (loop == NULL)
+        return false;
+    loop(r->operand[0].buf->mem + r->operand[0].off, at, r->domain->size);
+    return true;
+}
+
+/* ---- reductions ------------------------------------------------------------------------------ */
+
+/* The elements of input k in the order in which the interpreter reduces all of them: as they lie in
+ * memory, or by the one axis there is. NULL: it would take another order. */
+static const void *ordered(work *w, int k, bool position, hd_dtype *dt)
+{
+    const hd_op op = (hd_op)w->r->op;
+    const hdi_layout *lay = w->r->kind[k] == HDI_ARRAY ? w->r->operand[k].lay : NULL;
+    input in;
+    if (lay == NULL)
+        return NULL;
+    const void *at = w->r->operand[k].buf->mem + w->r->operand[k].off;
+    if (!lay->c_contiguous && (!lay->f_contiguous || position)) {
+        if (lay->nsq != 1 || repeats(lay) || !fetch(w, k, &in))
+            return NULL;
+        at = in.at;
+    }
+    const hd_dtype cdt = (hd_dtype)w->r->cdt, want = hdi_loop_dtype(op, k - 1, cdt);
+    *dt = (hd_dtype)w->r->dt[k];
+    if (want != hdi_compute_dtype(op, cdt) && !hd_can_cast(*dt, want, HD_CAST_SAFE))
+        at = cast(w, at, w->n, dt, want);
+    return at != NULL ? cast(w, at, w->n, dt, hdi_loop_dtype(op, k - 1, hdi_compute_dtype(op, cdt)))
+                      : NULL;
+}
+
+/* At most two chunks: the second one is combined with the first, as the tree does. */
+static bool reduce(const work *w, int row, hd_dtype dt, const uint8_t *x, const uint8_t *y,
+                   void *acc)
+{
+    const hdi_loops *l = w->loops;
+    const int64_t first = hdi_min64(w->n, HDI_RED_CHUNK), item = hdi_itemsize(dt);
+    _Alignas(16) uint8_t second[16];
+    if (l->red_extend[row][dt] != NULL) {
+        l->red_extend[row][dt](acc, x, y, w->n, true);
+        return true;
+    }
+    if (l->red_chunk[row][dt] == NULL)
+        return false;
+    l->red_chunk[row][dt](acc, x, y, first);
+    if (w->n > first) {
+        l->red_chunk[row][dt](second, x + first * item, y + first * item, w->n - first);
+        l->red_merge[row][dt](acc, second, NULL, 1);
+    }
+    return true;
+}
+
+/* One element of dtype dt to the result. */
+static bool put_one(work *w, const void *acc, hd_dtype dt, hd_dtype value)
+{
+    const hdi_operand *p = &w->r->operand[0];
+    acc = cast(w, acc, 1, &dt, value);
+    if (acc != NULL)
+        acc = cast(w, acc, 1, &dt, (hd_dtype)w->r->dt[0]);
+    if (acc != NULL)
+        memcpy(p->buf->mem + p->off, acc, p->lay->item);
+    return acc != NULL;
+}
+
+/* Of all elements to one. The axes of a reduction by rows may be walked by columns: that is the
+ * interpreter's to decide. */
+static __attribute__((noinline)) bool run_reduction(const hdi_record *r)
+{
+    _Alignas(64) uint8_t room[ROOM];
+    _Alignas(16) uint8_t acc[16];
+    const hd_op op = (hd_op)r->op;
+    const hd_dtype cdt = (hd_dtype)r->cdt, runs = hdi_compute_dtype(op, cdt);
+    const bool position = hdi_op_rows[op].rule == HDI_RULE_ARG;
+    const void *in[2] = {NULL, NULL};
+    hd_dtype dt;
+    work w = {.r = r,
+              .loops = hdi_loops_chosen(),
+              .n = r->domain->size,
+              .next = room,
+              .end = room + ROOM};
+    if (r->sqaxes != ((uint64_t)1 << r->domain->nsq) - 1 || r->nin > 2 ||
+        (r->nin == 2 && r->domain->nsq != 1))
+        return false;
+    for (int k = 0; k < r->nin; k++)
+        if ((in[k] = ordered(&w, k + 1, position, &dt)) == NULL)
+            return false;
+    if (position) {
+        const hdi_arg_extend extend = w.loops->arg_extend[op - HD_OP_argmin][runs];
+        int64_t at = 0;
+        if (extend != NULL)
+            extend(acc, &at, in[0], w.n, 0, true);
+        return extend != NULL && put_one(&w, &at, HD_INT64, HD_INT64);
+    }
+    return reduce(&w, (int)(op - HD_OP_sum), runs, in[0], r->nin == 2 ? in[1] : in[0], acc) &&
+           put_one(&w, acc, hdi_value_dtype(op, runs), hdi_value_dtype(op, cdt));
+}
+
+bool hdi_cpu_run_small(const hdi_record *r)
+{
+    const int64_t n = r->domain->size;
+    if (r->cls == 'r')
+        return run_reduction(r);
+    if (r->cls != 'e' || hdi_cpu_ew_cost[r->op] * n > SMALL_WORK || !r->operand[0].lay->injective)
+        return false;
+    return run_plain(r) || run_elementwise(r);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_small.h - one operation over few elements, run by the loops of tier 0 without a program.
+ * Invariant  the bits are those of the interpreter: the same loops, casts and chunks
+ * Threads    under the library's lock
+ * See        docs/design/window.md, "Small work" */
+#ifndef HDI_CPU_SMALL_H
+#define HDI_CPU_SMALL_H
+
+#include "window/window.h"
+
+/* hdi_cpu_run_small - hdi_backend.run_small. hdi_cpu_small_most - elements of the largest operation
+ * that it takes; HEDDLE_SMALL sets another bound (tests). */
+bool hdi_cpu_run_small(const hdi_record *r);
+int64_t hdi_cpu_small_most(void);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* element.c - single elements: read where they lie and written where they belong, once what is
+ * pending on them has run. */
+#include "base/lock.h"
+#include "exec/exec.h"
+#include "ops/ops.h"
+
+/* Element writes in a row that are recorded. More of them are a loop of the host program over
+ * elements: then what is pending runs, and the loop goes on with stores. */
+enum { RECORDED_WRITES = 8 };
+
+/* Byte offset of the element; false and HD_INDEX if there is none. */
+static bool find_element(const hd_array *x, int n, const int64_t *index, int64_t *off)
+{
+    const hdi_layout *l = x->lay;
+    const int64_t *strides = hdi_layout_strides(l);
+    *off = x->off;
+    if (HDI_UNLIKELY(n != l->nd || (n > 0 && index == NULL))) {
+        hdi_fail(HD_INDEX, "%d indices for an array of %d dimensions", n, l->nd);
+        return false;
+    }
+    for (int a = 0; a < n; a++) {
+        int64_t i = index[a];
+        if (HDI_UNLIKELY(i < -l->dims[a] || i >= l->dims[a])) {
+            hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
+                     (long long)i, a, (long long)l->dims[a]);
+            return false;
+        }
+        *off += (i < 0 ? i + l->dims[a] : i) * strides[a];
+    }
+    return true;
+}
+
+static inline void copy_element(void *to, const void *from, int item)
+{
+    if (HDI_LIKELY(item == 8))
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, (size_t)item);
+}
+
+/* The same by a demand. Without the lock. */
+static hd_status demand_element(const hd_array *x, int64_t off, void *into)
+{
+    hd_status status = HD_OK;
+    hdi_buf *b = hdi_read_begin(x, &status);
+    if (b == NULL)
+        return status;
+    status = hdi_copy_out(b, off, into, x->lay->item);
+    hdi_read_end(b);
+    return status;
+}
+
+hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *into)
+{
+    int64_t off;
+    if (x == NULL || into == NULL)
+        return hdi_fail_null(x == NULL ? "an array" : "the place for the element");
+    if (!find_element(x, n, index, &off))
+        return HD_INDEX;
+    if (HDI_UNLIKELY(hdi_is_weak(x)))
+        return hdi_number_as(&x->weak, (hd_dtype)x->dtype, into);
+    hdi_lock();
+    const hdi_buf *b = x->st->buf;
+    bool here = hdi_buf_at_hand(b) && b->dev->host_memory;
+    if (HDI_LIKELY(here))
+        copy_element(into, b->mem + off, x->lay->item);
+    hdi_unlock();
+    return HDI_LIKELY(here) ? HD_OK : demand_element(x, off, into);
+}
+
+/* May the element be stored now? */
+static inline bool may_store(const hdi_buf *b)
+{
+    return b->mem != NULL && hdi_buf_untouched(b) && b->held == 1 && b->words == NULL &&
+           b->dev->host_memory && hdi_watching.at_once == 0;
+}
+
+/* Is this one of many element writes in a row? */
+static bool is_loop(hdi_window *w)
+{
+    w->element_run = w->next == w->element_next ? w->element_run + 1 : 1;
+    w->element_next = w->next + 1;
+    return w->element_run > RECORDED_WRITES;
+}
+
+/* As the assignment to a view of one element. */
+static hd_status record_element(const hd_array *x, int64_t off, const void *element)
+{
+    hd_dtype dt = (hd_dtype)x->dtype;
+    hdi_layout *one = hdi_layout_c(0, NULL, x->lay->item);
+    hd_array *view = one != NULL ? hdi_array_view(x, dt, one, off) : NULL;
+    uint64_t value[2] = {0, 0};
+    memcpy(value, element, x->lay->item);
+    hd_status status = view != NULL ? hdi_fill(view, value) : HD_NOMEM;
+    if (view != NULL)
+        hdi_array_release(view);
+    return status;
+}
+
+hd_status hd_element_set(hd_array *x, int n, const int64_t *index, const void *element)
+{
+    int64_t off;
+    hd_status status = HD_OK;
+    if (x == NULL || element == NULL)
+        return hdi_fail_null(x == NULL ? "an array" : "an element");
+    if (hdi_is_weak(x) || x->flags & HDI_A_READONLY)
+        return hdi_fail(HD_READONLY, "assignment destination is read-only");
+    if (!find_element(x, n, index, &off))
+        return HD_INDEX;
+    hdi_lock();
+    hdi_buf *b = x->st->buf;
+    hd_device *dev = b->dev;
+    if (HDI_UNLIKELY(!may_store(b) && b->recs > 0 && dev->host_memory && is_loop(dev->window))) {
+        hdi_window_flush(dev->window);
+        if (hdi_step_out(dev) != HD_OK)
+            status = hd_error_peek()->code;
+        hdi_step_in();
+    }
+    if (HDI_UNLIKELY(!may_store(b)) && status == HD_OK)
+        status = hdi_window_unshare(x);
+    b = x->st->buf;
+    if (HDI_LIKELY(may_store(b)) && status == HD_OK)
+        copy_element(b->mem + off, element, x->lay->item);
+    else if (status == HD_OK)
+        status = record_element(x, off, element);
+    return hdi_done_status(status, dev, "assignment");
+}
+
+hd_status hd_element_number(const hd_array *x, const hd_number *n, void *element)
+{
+    uint64_t value[2] = {0, 0};
+    if (x == NULL || n == NULL || element == NULL)
+        return hdi_fail_null(x == NULL ? "an array" : n == NULL ? "a number" : "an element");
+    hd_status status = hdi_number_as(n, (hd_dtype)x->dtype, value);
+    if (status == HD_OK)
+        memcpy(element, value, x->lay->item);
+    return status;
+}
+
+hd_array *hd_from_element(hd_device *dev, hd_dtype dt, const void *element)
+{
+    if (element == NULL)
+        return hdi_null("an element");
+    if (hdi_dtype_check(dt) != HD_OK)
+        return NULL;
+    hdi_lock();
+    uint64_t value[2] = {0, 0};
+    dev = dev != NULL ? dev : hdi_current_device();
+    hd_array *r = dev != NULL ? hdi_new(dev, 0, NULL, dt) : NULL;
+    memcpy(value, element, (size_t)hdi_itemsize(dt));
+    hd_status status = r != NULL ? HD_OK : HD_NOMEM;
+    if (r != NULL && dev->host_memory && hdi_buf_take_memory(r->st->buf))
+        memcpy(r->st->buf->mem, value, (size_t)hdi_itemsize(dt));
+    else if (r != NULL)
+        status = hdi_fill(r, value);
+    if (r != NULL)
+        r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+    if (r != NULL && status != HD_OK) {
+        hdi_array_release(r);
+        r = NULL;
+    }
+    return hdi_done(r, "scalar");
+}

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small work, which runs within its call, has the bits of work that is recorded; elements are loads and stores."""
+import numpy as np
+import pytest
+from common import IS_NUMPY, ON_HOST, needs_heddle, xp
+
+pytestmark = [needs_heddle, pytest.mark.skipif(not ON_HOST, reason="a GPU has no small work")]
+
+DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
+# around chunks of a reduction (256) and the largest small work (512)
+SIZES = [1, 2, 7, 8, 31, 255, 256, 257, 511, 512, 513]
+
+
+@pytest.fixture(autouse=True)
+def usual():
+    before = xp.set_fusion(True)
+    yield
+    xp.set_fusion(before)
+
+
+def numbers(dt, n, seed):
+    rng = np.random.default_rng(seed)
+    dt = np.dtype(dt)
+    if dt.kind == "b":
+        return rng.random(n) < 0.5
+    if dt.kind in "iu":
+        return rng.integers(-100 if dt.kind == "i" else 0, 100, n).astype(dt)
+    x = rng.standard_normal(n) * 10.0 ** rng.integers(-3, 4, n)
+    if dt.kind == "c":
+        x = x + 1j * rng.standard_normal(n)
+    x = x.astype(dt)
+    x[rng.integers(0, n, n // 5)] = rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan])
+    return x
+
+
+def layouts(x):
+    """The elements of x in arrays that lie otherwise."""
+    a, n = xp.asarray(x), x.size
+    yield a
+    yield a[::-1]
+    yield xp.asarray(np.repeat(x, 2))[::2]
+    if n % 2 == 0:
+        yield a.reshape(2, n // 2).T
+        yield a.reshape(n // 2, 2)[:, ::-1]
+        yield xp.asarray(np.asfortranarray(x.reshape(2, n // 2)))
+    yield xp.broadcast_to(a[:1], (n,))
+
+
+def both_ways(compute):
+    """What compute() gives at once, and recorded."""
+    xp.set_fusion("always")
+    xp.synchronize()
+    recorded = np.asarray(compute())
+    xp.set_fusion(True)
+    return np.asarray(compute()), recorded
+
+
+def same_bits(compute, what):
+    now, recorded = both_ways(compute)
+    assert now.dtype == recorded.dtype and now.shape == recorded.shape, what
+    assert now.tobytes() == recorded.tobytes(), f"{what}: {now} at once, {recorded} recorded"
+
+
+# random numbers take a state, which is no array
+UFUNCS = [] if IS_NUMPY else sorted(name for name in xp._heddle.elementwise if not name.startswith("random_"))
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_ufuncs__bits_at_once(name):
+    function = xp._heddle.elementwise[name][0]
+    done = 0
+    for k, dt in enumerate(DTYPES):
+        x = [numbers(dt, 24, seed) for seed in (k, k + 50, k + 99)][:function.nin]
+        for views in zip(*map(layouts, x)):
+            for args in (views, (*views[:-1], 3), (2, *views[1:]), (*views[:-1], views[-1].ravel()[:1])):
+                try:
+                    function(*args)
+                except (TypeError, OverflowError, ValueError):
+                    continue
+                same_bits(lambda: function(*args), f"{name} of {dt}")
+                done += 1
+    assert done > 0
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dt", ["?", "i2", "i8", "f2", "f4", "f8", "c16"])
+def test_sizes__bits_at_once(dt, n):
+    for x, y in zip(layouts(numbers(dt, n, 1)), layouts(numbers("f4", n, 2))):
+        for what, compute in {
+            "sum": x.sum, "prod": x.prod, "max": x.max, "any": x.any, "all": x.all, "mean": x.mean, "argmax": x.argmax, "argmin": x.argmin,
+            "sum of rows": lambda: x.sum(axis=-1), "sum of columns": lambda: x.sum(axis=0), "copy": x.copy, "cast": lambda: x.astype("f4"),
+            "x + y": lambda: x + y, "y * x": lambda: y * x, "sum as f4": lambda: x.sum(dtype="f4" if x.dtype.kind != "c" else "c8"),
+            "dot": lambda: xp.dot(x.ravel(), y.ravel()), "where": lambda: xp.where(x, y, 2), "to half": lambda: y.astype("f2"),
+        }.items():
+            same_bits(compute, f"{what} of {n} {dt}")
+
+
+def test_stores__bits_at_once():
+    for dt in DTYPES:
+        def program():
+            x = xp.asarray(numbers(dt, 60, 3)).reshape(6, 10)
+            y = xp.asarray(numbers("f8", 10, 4))
+            x[1] = x[0]
+            x[:, 3] = x[:, 4]
+            x[::2, 1:] = x[1::2, :-1]
+            x[4:] = x[4:][::-1]
+            x[...] = x[::-1, ::-1]
+            if x.dtype.kind in "fc":
+                x += y
+                x[2] *= 2
+                x[3:5] -= x[0]
+            x[x.shape[0] - 1] = 1
+            return x
+        same_bits(program, dt)
+
+
+def test_small_work_is_not_recorded():
+    x = xp.ones(512)
+    xp.synchronize()
+    before = xp.stats()["records"]
+    y = (x * 2 + 1).sum()
+    assert xp.stats()["records"] == before and xp.stats()["pending"] == 0
+    z = xp.ones(513) + 1
+    assert xp.stats()["records"] == before + 2
+    w = y * 2 + z.sum()             # waits for what is pending
+    assert xp.stats()["pending"] > 0
+    assert float(w) == 2 * 3 * 512 + 2 * 513
+    before = xp.stats()["records"]
+    xp.sin(x)                       # dearer than recording it
+    assert xp.stats()["records"] == before + 1
+
+
+def test_set_fusion__says_what_was_set():
+    assert xp.set_fusion("always") is True and xp.set_fusion(False) == "always"
+    assert xp.set_fusion(True) is False
+    with pytest.raises(ValueError, match="sometimes"):
+        xp.set_fusion("sometimes")
+
+
+def test_copies__do_not_share():
+    x = xp.arange(5.0)
+    y, z = x.copy(), xp.array(x)
+    x[1] = 7
+    y += 1
+    z[2] = 9.0
+    assert x.tolist() == [0, 7, 2, 3, 4] and y.tolist() == [1, 2, 3, 4, 5] and z.tolist() == [0, 1, 9, 3, 4]
+
+
+# ---- elements ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("dt", DTYPES)
+@pytest.mark.parametrize("n", [5, 600])
+def test_elements__are_numpys_scalars(dt, n):
+    x = numbers(dt, n, 5)
+    a = xp.asarray(x)
+    for key in (0, 3, -1, -n, np.int64(2), (1,), (np.int8(-2),)):
+        assert type(a[key]) is type(x[key]) and a[key].tobytes() == x[key].tobytes()
+    m, w = a[:n // 5 * 5].reshape(5, -1), x[:n // 5 * 5].reshape(5, -1)
+    assert type(m[2, 0]) is type(w[2, 0]) and m[-1, -1].tobytes() == w[-1, -1].tobytes()
+    assert [type(e) for e in a[:4]] == [type(e) for e in x[:4]]
+    assert a.flat[3].tobytes() == x.flat[3].tobytes()
+    assert type((a + a)[1]) is type((x + x)[1])          # pending where n is large
+
+
+@pytest.mark.parametrize("key", [5, -6, (5,), 2**70, -2**70])
+def test_elements__out_of_range(key):
+    for module in (np, xp):
+        x = module.arange(5.0)
+        with pytest.raises(IndexError):
+            x[key]
+        with pytest.raises(IndexError):
+            x[key] = 1
+        with pytest.raises(IndexError):
+            module.ones((3, 2))[1, key if isinstance(key, int) else 4]
+
+
+VALUES = [1, 2.7, True, -3, 300, 2**40, 2**63, 1e300, 3j, np.float32(1.5), np.int8(-4), np.float64(2.5), np.bool_(True), np.complex64(1 + 2j),
+          np.array(3.0), np.array([4]), [1], "5", None, float("nan"), float("inf"), 10**400]
+
+
+@pytest.mark.parametrize("dt", DTYPES)
+def test_elements__are_stored_as_by_numpy(dt):
+    for value in VALUES:
+        told = []
+        for module in (np, xp):
+            x = module.zeros(3, dt)
+            try:
+                with np.errstate(all="ignore"):
+                    x[1] = value
+                told.append(np.asarray(x).tobytes())
+            except Exception as error:
+                told.append(type(error))
+        assert told[0] == told[1], f"{value!r} in {dt}: NumPy has {told[0]}, we have {told[1]}"
+
+
+@pytest.mark.parametrize("n", [10, 3000])
+@pytest.mark.parametrize("times", [1, 7, 8, 9, 40])
+def test_elements__written_in_loops(n, times):
+    """Before, at and beyond the number of element writes that are recorded in a row."""
+    def program(m):
+        x = m.zeros(n) + 1
+        y = x * 2
+        kept = []
+        for i in range(times):
+            x[i % 7] = i + 0.5
+            if i % 5 == 4:
+                kept.append(x * 1)
+                x[-1] = y[i % 3] + x[0]
+        return [x, y, *kept]
+    for got, want in zip(program(xp), program(np)):
+        assert np.array_equal(got, want)
+
+
+def test_elements__of_read_only_arrays():
+    x = xp.broadcast_to(xp.arange(3.0), (2, 3))
+    with pytest.raises(ValueError, match="read-only"):
+        x[0, 0] = 1
+    with pytest.raises(TypeError):
+        xp.arange(3.0).sum()[0] = 1
+
+
+def test_numpys_scalars_as_operands():
+    for dt in DTYPES:
+        scalar = numbers(dt, 3, 6)[1]
+        for other in DTYPES:
+            x = numbers(other, 5, 7)
+            a = xp.asarray(x)
+            for name in ("add", "multiply", "less", "maximum"):
+                with np.errstate(all="ignore"):
+                    want = [getattr(np, name)(x, scalar), getattr(np, name)(scalar, x)]
+                got = [getattr(xp, name)(a, scalar), getattr(xp, name)(scalar, a)]
+                with np.errstate(all="ignore"):
+                    got += [getattr(np, name)(a, scalar), getattr(np, name)(scalar, a)]
+                for g, w in zip(got, want * 2):
+                    assert type(g) is xp.ndarray and g.dtype == w.dtype
+                    g = np.asarray(g)
+                    if w.dtype.kind == "c":      # products differ in the last digit
+                        np.testing.assert_allclose(g, w, rtol=1e-5)
+                    else:
+                        assert np.array_equal(g, w, equal_nan=w.dtype.kind == "f")
+    x = xp.arange(3.0)
+    assert type(np.float32(2) * x) is xp.ndarray and (np.float32(2) * x).tolist() == [0, 2, 4]
+    assert type(x[1] * x) is xp.ndarray and type(x * x[1]) is xp.ndarray
