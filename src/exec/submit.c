@@ -6,8 +6,8 @@
  * at a step leaves its memory to outputs of later steps (jobs of a queue run in order), or to an
  * output of the same step where the plan found that safe (take-over). Nothing is changed until
  * all of it is there: if memory runs out the records stay pending (and short.c sees to them). */
+#include "backend/xcall.h"
 #include "base/alloc.h"
-#include "core/op.h"
 #include "exec/exec.h"
 #include "window/repeat.h"
 
@@ -260,39 +260,13 @@ static void bind_kernel(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_
     bind_order(a, c, step, l, &args[k->nslots]);
 }
 
-/* gather, scatter and at name the whole array they reach into, for the hazards; the call itself
- * wants its trailing axes, and of the others, which the places stand for, how far they reach. */
-static void keep_trailing(hdi_xcall *x, hdi_xarg *whole, int trailing)
-{
-    int drop = whole->nd - trailing;
-    x->low = x->high = 0;
-    for (int a = 0; a < drop; a++) {
-        int64_t reach = (whole->dims[a] - 1) * whole->strides[a];
-        *(reach < 0 ? &x->low : &x->high) += reach;
-    }
-    x->extent = hdi_places_flags(x->param) & HDI_PLACES_INDICES ? whole->dims[0] : 0;
-    x->step = x->extent != 0 ? whole->strides[0] : 0;
-    whole->nd -= drop;
-    whole->dims += drop;
-    whole->strides += drop;
-}
-
 static void bind_library(const hdi_chunk *c, const hdi_step *step, hdi_xcall *x)
 {
     const hdi_record *r = c->record[step->record];
-    *x = (hdi_xcall){.op = (hd_op)r->op, .nin = r->nin, .param = r->param, .cdt = (hd_dtype)r->cdt};
-    for (int k = 0; k <= r->nin; k++) {
-        const hdi_operand *p = &r->operand[k];
-        hdi_xarg *arg = k == 0 ? &x->out : &x->in[k - 1];
-        *arg = (hdi_xarg){the_memory[p->buf->number] + p->off, (hd_dtype)r->dt[k], p->lay->nd,
-                          p->lay->dims, hdi_layout_strides(p->lay)};
-    }
-    if (x->op == HD_OP_gather)
-        keep_trailing(x, &x->in[0], x->out.nd - 1);
-    if (x->op == HD_OP_scatter)
-        keep_trailing(x, &x->out, x->in[0].nd - 1);
-    if (x->op == HD_OP_at)
-        keep_trailing(x, &x->out, x->out.nd - hdi_places_axes(x->param));
+    uint8_t *memory[1 + HDI_MAX_IN] = {NULL};
+    for (int k = 0; k <= r->nin; k++)
+        memory[k] = the_memory[r->operand[k].buf->number];
+    hdi_xcall_bind(x, r, memory);
 }
 
 /* Of unknown length: more than other threads need to wait for. What takes milliseconds has many

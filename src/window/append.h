@@ -67,12 +67,33 @@ static inline __attribute__((always_inline)) bool hdi_look_at(hdi_window *w, hdi
            (k > 0 && HDI_LIKELY(hdi_reads_newest(w, r, k))) || hdi_find_hazards(w, r, k);
 }
 
+/* Elements that the operation works on, roughly. A scatter names the whole of what it reaches into. */
+static inline int64_t hdi_work_size(const hdi_record *r)
+{
+    if (HDI_LIKELY(r->cls != 'x'))
+        return r->domain->size;
+    return r->operand[r->op == HD_OP_scatter ? 1 : 0].lay->size;
+}
+
+/* Small work that has to wait makes what depends on it wait. Where much of it comes in a row, there
+ * is a loop over small pieces of something that is pending: then all of that runs, and the loop goes
+ * on at once. */
+enum { HDI_SMALL_RUN = 16 };
+static inline void hdi_count_small(hdi_window *w)
+{
+    if (HDI_UNLIKELY(++w->small_run >= HDI_SMALL_RUN)) {
+        w->small_run = 0;
+        hdi_window_flush(w);
+    }
+}
+
 static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w, hdi_record *r,
                                                                   int nin)
 {
     int32_t at_once = hdi_watching.at_once;
     bool fits = true;
-    if (r->cls != 'x' && r->domain->size <= w->small && hdi_run_small(w, r))
+    bool small = hdi_work_size(r) <= w->small;
+    if (small && hdi_run_small(w, r))
         return HD_OK;
     HDI_UNROLL
     for (int k = 0; k <= nin; k++)
@@ -89,6 +110,10 @@ static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w,
     w->next++;
     w->pending++;
     w->stats.records++;
+    if (small)
+        hdi_count_small(w);
+    else
+        w->small_run = 0;
     return HDI_LIKELY(at_once == 0) ? HD_OK : hdi_submit_now(w, r);
 }
 

@@ -89,6 +89,7 @@ typedef struct hdi_window {
     /* elements that an operation may run over within the call (hdi_run_small()); -1: all operations
      * are recorded. run_small: the device's; NULL: it has none */
     int64_t small;
+    int small_run;           /* small operations recorded one after the other */
     bool (*run_small)(const hdi_record *r);
     bool unread;             /* there may be dead records: most are dropped when they die */
     /* what had to run could not be given memory: it is seen to when the queue is drained */

@@ -5,6 +5,8 @@
 #include "support.h"
 #include "window/window.h"
 
+RECORDS_SMALL_WORK
+
 /* ---- slices ---------------------------------------------------------------------------------- */
 
 /* slice(start, stop, step).indices(n), as the Python reference defines it: positions one by one. */

@@ -6,6 +6,8 @@
 
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 enum { N = 6 };
 
 static hd_array *wrap(double *memory, int64_t n)

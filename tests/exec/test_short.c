@@ -6,6 +6,8 @@
 #include "ops/ops.h"
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 /* The cpu device, and how many bytes of arrays may be added to what there is. */
 static struct { hd_device *dev, real; int64_t room; } little;
 

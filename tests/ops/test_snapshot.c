@@ -3,6 +3,8 @@
  * whoever is written to keeps nothing from the other, whatever is pending, shared or exported. */
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 enum { N = 6 };
 
 static hd_array *slice(hd_array *x, int64_t from, int64_t to)

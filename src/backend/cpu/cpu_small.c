@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
+#include "backend/cpu/cpu_library.h"
 #include "backend/cpu/cpu_program.h"
+#include "backend/xcall.h"
 #include "core/op.h"
 
 /* To record, plan and launch an operation costs 90 ns in a loop that repeats and 500 where its
@@ -417,8 +419,43 @@ static __attribute__((noinline)) bool run_reduction(const hdi_record *r)
            put_one(&w, acc, hdi_value_dtype(op, runs), hdi_value_dtype(op, cdt));
 }
 
+/* ---- library calls --------------------------------------------------------------------------- */
+
+/* Those that need nothing but their operands and scratch, and that can be done twice: not what is
+ * BLAS's, which may have to be opened first. */
+static bool is_plain_call(hd_op op)
+{
+    return op == HD_OP_gather || op == HD_OP_scatter || op == HD_OP_compress ||
+           op == HD_OP_true_places || op == HD_OP_accumulate || op == HD_OP_reduceat ||
+           (op >= HD_OP_sort && op <= HD_OP_histogram);
+}
+
+static bool run_call(const hdi_record *r)
+{
+    uint8_t *memory[1 + HDI_MAX_IN] = {NULL};
+    hdi_xcall x;
+    if (!is_plain_call((hd_op)r->op))
+        return false;
+    for (int k = 0; k <= r->nin; k++) {
+        bool whole = (r->op == HD_OP_gather && k == 1) || (r->op == HD_OP_scatter && k == 0);
+        memory[k] = r->operand[k].buf->mem;
+        if ((!whole && r->operand[k].lay->size > SMALL_MOST) ||
+            (k > 0 && r->operand[k].buf == r->operand[0].buf))
+            return false;
+    }
+    hdi_xcall_bind(&x, r, memory);
+    bool had = hd_error_peek()->code != HD_OK;
+    if (hdi_cpu_library(NULL, &x) == HD_OK)
+        return true;
+    if (!had)
+        hd_error_take(NULL);   /* it is recorded, and fails again where that is told */
+    return false;
+}
+
 bool hdi_cpu_run_small(const hdi_record *r)
 {
+    if (r->cls == 'x')
+        return run_call(r);
     const int64_t n = r->domain->size;
     if (r->cls == 'r')
         return run_reduction(r);
