@@ -23,8 +23,8 @@ int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value);
  * (16 bytes at most) if o is one, exactly. */
 PyObject *hp_numpy_scalar(hd_dtype dt, const void *element);
 int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element);
-/* hp_from_list - an array of dtype dt (HD_NO_DTYPE: what NumPy would take) from a list or tuple of
- * plain numbers, or of such lists of one length. NULL without an exception: it is something else. */
+/* hp_from_list - an array of dtype dt (HD_NO_DTYPE: as NumPy takes it) from a list or tuple of plain
+ * numbers, or of such lists of one length. NULL without an exception: it is something else. */
 hd_array *hp_from_list(PyObject *o, hd_dtype dt);
 extern PyMethodDef hp_element_methods[], hp_element_functions[];
 

@@ -246,6 +246,25 @@ static int set_resolved(fancy_key *k, hd_array *x, PyObject *value, hd_array *v)
     return status;
 }
 
+/* x[mask] = values for a mask of all of x: over the flat array, where places have one index. */
+static int set_flat(fancy_key *k, hd_array *x, PyObject *value, hd_array *v)
+{
+    const int64_t all[1] = {hd_size(x)};
+    hd_array *flat = hd_reshape_view(x, 1, all), *mask = hd_reshape(k->items[0].array, 1, all, 'C');
+    int status = -1;
+    if (flat && mask) {
+        hd_array *before = k->items[0].array;
+        k->only_mask = k->items[0].array = mask;
+        mask = before;
+        status = set_resolved(k, flat, value, v);
+    } else {
+        hp_key_failed();
+    }
+    hd_release(flat);
+    hd_release(mask);
+    return status;
+}
+
 int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
 {
     fancy_key k;
@@ -257,6 +276,8 @@ int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value)
         hd_array *mask = k.only_mask = lone_mask(&k, x);
         if (mask && hd_ndim(mask) > 0 && hd_size(mask) > 0 && hd_ndim(v) == 0)
             status = hp_mask_fits(x, mask, 0) ? set_masked(x, mask, v) : -1;
+        else if (is_whole(mask, x) && hd_ndim(x) > 1 && hd_flags(x) & HD_C_CONTIGUOUS)
+            status = set_flat(&k, x, value, v);
         else
             status = set_resolved(&k, x, value, v);
     }

@@ -41,7 +41,8 @@ static inline __attribute__((always_inline)) bool hdi_broadcast_dense(int n, con
 static inline bool hdi_knows_value(const hd_array *x)
 {
     const hdi_buf *b = x->st->buf;
-    return x->lay->nd == 0 && hdi_buf_at_hand(b) && b->pins == 0 && !hdi_is_half((hd_dtype)x->dtype);
+    return x->lay->nd == 0 && hdi_buf_at_hand(b) && b->pins == 0 &&
+           !hdi_is_half((hd_dtype)x->dtype);
 }
 
 typedef struct hdi_element { uint64_t word[2]; } hdi_element;

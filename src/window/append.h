@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) bool hdi_look_at(hdi_window *w, hdi
            (k > 0 && HDI_LIKELY(hdi_reads_newest(w, r, k))) || hdi_find_hazards(w, r, k);
 }
 
-/* Elements that the operation works on, roughly. A scatter names the whole of what it reaches into. */
+/* Elements that the operation works on, roughly. A scatter names all that it reaches into. */
 static inline int64_t hdi_work_size(const hdi_record *r)
 {
     if (HDI_LIKELY(r->cls != 'x'))
@@ -76,8 +76,8 @@ static inline int64_t hdi_work_size(const hdi_record *r)
 }
 
 /* Small work that has to wait makes what depends on it wait. Where much of it comes in a row, there
- * is a loop over small pieces of something that is pending: then all of that runs, and the loop goes
- * on at once. */
+ * is a loop over small pieces of something that is pending: then all of that runs, and the loop
+ * goes on at once. */
 enum { HDI_SMALL_RUN = 16 };
 static inline void hdi_count_small(hdi_window *w)
 {

@@ -227,7 +227,7 @@ static inline void hdi_record_index(hdi_record *r, int operand, const hdi_layout
  * once. If it fails, nothing was recorded. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r);
 
-/* hdi_run_small - runs r within the call instead of recording it, if all it reads has been computed,
+/* hdi_run_small - runs r within the call instead of recording it, if all it reads is computed,
  * nothing waits for what it writes, and the device has loops for it; false: it is to be recorded.
  * Nothing of the window changes. Is asked for up to w->small elements. */
 bool hdi_run_small(hdi_window *w, hdi_record *r);

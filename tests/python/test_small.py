@@ -241,3 +241,71 @@ def test_numpys_scalars_as_operands():
     x = xp.arange(3.0)
     assert type(np.float32(2) * x) is xp.ndarray and (np.float32(2) * x).tolist() == [0, 2, 4]
     assert type(x[1] * x) is xp.ndarray and type(x * x[1]) is xp.ndarray
+
+
+# ---- what waits, and library calls ---------------------------------------------------------------
+
+@pytest.mark.parametrize("times", [1, 5, 7, 8, 15, 16, 17, 40, 200])
+def test_small_work_that_waits(times):
+    """Rows of an array that is pending: before, at and beyond the number of small operations that wait in a row."""
+    def program(m):
+        x = m.ones((times + 1, 50)) * 1.5           # more than small work where there are some rows
+        big = m.ones(3000) * 2
+        for i in range(1, times + 1):
+            x[i] += x[i - 1] * 0.5
+            if i % 7 == 0:
+                x[i] -= x[i - 1].sum() * 0.01
+        total = (big * x[-1, 0]).sum()
+        return [x, total, x[:, 3].copy()]
+    for got, want in zip(program(xp), program(np)):
+        np.testing.assert_allclose(np.asarray(got), want, rtol=1e-13)
+
+
+CALLS = {
+    "take": lambda m, x, i: x[i], "take of rows": lambda m, x, i: x.reshape(-1, 1)[i], "mask": lambda m, x, i: x[x > 0],
+    "nonzero": lambda m, x, i: m.nonzero(x > 0)[0], "sort": lambda m, x, i: m.sort(x), "argsort": lambda m, x, i: m.argsort(x, kind="stable"),
+    "partition": lambda m, x, i: m.partition(x, x.size // 2)[x.size // 2], "cumsum": lambda m, x, i: m.cumsum(x),
+    "searchsorted": lambda m, x, i: m.searchsorted(m.sort(x), x), "bincount": lambda m, x, i: m.bincount(i),
+    "histogram": lambda m, x, i: m.histogram(x, bins=5)[0], "unique": lambda m, x, i: m.unique(i % 5),
+    "reduceat": lambda m, x, i: m.add.reduceat(x, m.sort(i)), "store at places": lambda m, x, i: stored(m, x.copy(), i),
+    "add.at": lambda m, x, i: added(m, x.copy(), i), "store by mask": lambda m, x, i: masked(x.copy()),
+}
+
+
+def stored(m, x, i):
+    x[i] = x[::-1] * 2
+    x[i[:3]] = 7
+    return x
+
+
+def added(m, x, i):
+    m.add.at(x, i % 4, 1)
+    x[i] += x
+    return x
+
+
+def masked(x):
+    x[x < 0] = 0.25
+    x[x > 1] *= 0.5
+    return x
+
+
+@pytest.mark.parametrize("case", CALLS)
+@pytest.mark.parametrize("n", [3, 20, 511, 512, 513, 1025])
+def test_library_calls__at_once(case, n):
+    rng = np.random.default_rng(n)
+    x, i = rng.standard_normal(n), rng.permutation(n)
+    want = np.asarray(CALLS[case](np, x, i))
+    for mode in (True, "always"):
+        xp.set_fusion(mode)
+        got = np.asarray(CALLS[case](xp, xp.asarray(x), xp.asarray(i)))
+        assert got.dtype == want.dtype and np.allclose(got, want, rtol=1e-12), f"{case} of {n}, fusion {mode}"
+
+
+def test_library_calls__that_fail():
+    x = xp.arange(10.0)
+    with pytest.raises(IndexError):
+        x[xp.asarray([3, 10])]
+    with pytest.raises(IndexError):
+        x[xp.asarray([3, -11])] = 1
+    assert x.tolist() == list(range(10))
