@@ -19,7 +19,8 @@ target_compile_options(heddle_objects PRIVATE ${HEDDLE_ISA_v2})
 # What every recorded operation runs through (docs/design/recording.md), the keys of sorting, and
 # what looks at indices.
 set_source_files_properties(${src}/ops/ops.c ${src}/ops/elementwise/ew.c ${src}/core/array.c
-    ${src}/window/record.c ${src}/window/canon.c ${src}/backend/cpu/cpu_sort.c
+    ${src}/window/record.c ${src}/window/hazards.c ${src}/window/bounds.c
+    ${src}/window/canon.c ${src}/backend/cpu/cpu_sort.c
     ${src}/backend/cpu/cpu_search.c ${src}/ops/index/places.c
     PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3;-fno-tree-slp-vectorize>")
 set(HEDDLE_PARTS $<TARGET_OBJECTS:heddle_objects>)

@@ -69,6 +69,15 @@ static inline void *hdi_null(const char *what)
 static inline int64_t hdi_min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hdi_max64(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t hdi_abs64(int64_t a) { return a < 0 ? -a : a; }
+static inline int64_t hdi_gcd64(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
 /* hdi_mul64, hdi_add64 - false on overflow. */
 static inline bool hdi_mul64(int64_t a, int64_t b, int64_t *r)
 {

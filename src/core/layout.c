@@ -61,16 +61,6 @@ static bool grow(void)
     return true;
 }
 
-static int64_t gcd64(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 /* Byte range of the elements. False if an offset does not fit int64_t. */
 static bool find_range(hdi_layout *l, const int64_t *strides)
 {
@@ -145,7 +135,7 @@ static void find_squeezed(hdi_layout *l, const int64_t *strides)
         ss[n] = strides[a];
         if (strides[a] == 0)
             l->zmask |= (uint64_t)1 << n;
-        l->gcd = gcd64(hdi_abs64(strides[a]), l->gcd);
+        l->gcd = hdi_gcd64(hdi_abs64(strides[a]), l->gcd);
         n++;
     }
 }
@@ -462,23 +452,6 @@ hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n,
                               const hdi_layout *const *operands)
 {
     return ordered(nd, dims, item, n, operands, true);
-}
-
-bool hdi_overlap(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo)
-{
-    if (a->size == 0 || b->size == 0)
-        return false;
-    if (ao + a->hi + a->item <= bo + b->lo || bo + b->hi + b->item <= ao + a->lo)
-        return false;
-    int64_t g = gcd64(a->gcd, b->gcd);
-    if (g == 0)
-        return true;
-    /* Element starts differ by d modulo g; bytes [0, a) and [d, d + b) meet modulo g unless the
-     * gap fits both. */
-    int64_t d = (bo - ao) % g;
-    if (d < 0)
-        d += g;
-    return !(d >= a->item && g - d >= b->item);
 }
 
 int hdi_broadcast_dims(int n, const hdi_layout *const *operands, int64_t *dims)

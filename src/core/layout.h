@@ -75,9 +75,15 @@ hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dim
 /* hdi_layout_fits - does l broadcast to dims? No error is recorded. */
 bool hdi_layout_fits(const hdi_layout *l, int nd, const int64_t *dims);
 
-/* hdi_overlap - may the views (a at offset ao) and (b at bo) of one buffer share a byte? Rule
- * M4. */
-bool hdi_overlap(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo);
+/* hdi_overlap - may the views (a at offset ao) and (b at bo) of one buffer share a byte? Rule M4.
+ * hdi_contains - is each byte of b surely one of a's? See overlap.c. */
+bool hdi_overlap_within(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo);
+static inline bool hdi_overlap(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo)
+{
+    return a->size != 0 && b->size != 0 && ao + a->hi + a->item > bo + b->lo &&
+           bo + b->hi + b->item > ao + a->lo && hdi_overlap_within(a, ao, b, bo);
+}
+bool hdi_contains(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo);
 
 /* hdi_broadcast_dims - extents of n shapes together into dims[HD_MAXDIM]; returns nd or -1 with
  * HD_SHAPE naming the shapes. */

@@ -9,8 +9,8 @@
 
 #include "window/window.h"
 
-/* hdi_find_hazards - edges for operand k: read after write; for the output write after write and
- * write after read. False: no memory for them.
+/* hdi_find_hazards - edges for operand k, the output first: read after write; for the output write
+ * after write and write after read. False: no memory for them. In hazards.c.
  * hdi_submit_now - operations on shared memory (rule M9), and those whose faults somebody watches,
  * run before the call returns. If that fails, r was never recorded. */
 bool hdi_find_hazards(hdi_window *w, hdi_record *r, int k);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.c - appending one operation: hazards with what is pending, links, counts; letting go of
- * it. Rules M2 to M4. */
+/* record.c - appending one operation: room, links, counts; letting go of it. Rule M2. */
 #include <stdalign.h>
 #include <stdlib.h>
 
@@ -47,93 +46,6 @@ hdi_record *hdi_record_begin_crowded(hdi_window *w)
     while (HDI_UNLIKELY(hdi_window_at(w, w->next)->pending) && hdi_runner->relieve(w->dev))
         ;
     return hdi_window_at(w, w->next);
-}
-
-static void add_edge(hdi_record *r, const hdi_record *earlier, hdi_verdict verdict)
-{
-    uint8_t back = (uint8_t)(r->seq - earlier->seq);
-    for (int k = 0; k < r->nedges; k++) {
-        hdi_edge *e = k < HDI_EDGES_INLINE ? &r->edge[k] : &r->more[k - HDI_EDGES_INLINE];
-        if (e->back == back) {
-            e->verdict = e->verdict > verdict ? e->verdict : (uint8_t)verdict;
-            return;
-        }
-    }
-    if (r->nedges < HDI_EDGES_INLINE)
-        r->edge[r->nedges++] = (hdi_edge){back, (uint8_t)verdict};
-    /* room for HDI_RING edges was made before the first one beyond the inline ones: see
-     * reserve_edges() */
-    else
-        r->more[r->nedges++ - HDI_EDGES_INLINE] = (hdi_edge){back, (uint8_t)verdict};
-}
-
-/* The slot keeps the space for its next records. */
-static bool reserve_edges(hdi_record *r)
-{
-    if (r->more == NULL)
-        r->more = hdi_alloc(sizeof *r->more * HDI_RING);
-    return r->more != NULL;
-}
-
-/* Do two accesses of one buffer touch common elements, and if so in the same order over the
- * domain? Rules M4 and M5. */
-static hdi_verdict judge(const hdi_record *e, int j, const hdi_record *r, int k)
-{
-    const hdi_operand *a = &e->operand[j], *b = &r->operand[k];
-    /* Another dtype sees the same bytes, but other values. A view with elements twice: a write of
-     * one disturbs those that are read later at the same place. */
-    if (a->off == b->off && a->lay->core == b->lay->core)
-        return e->dt[j] == r->dt[k] && (k > 0 || r->cls != 'e' || b->lay->injective ||
-                                        !HDI_CHECK(injective))
-                   ? HDI_SAME_MAP
-                   : HDI_OVERLAP;
-    if (HDI_CHECK(overlap) && hdi_overlap(a->lay, a->off, b->lay, b->off))
-        return HDI_OVERLAP;
-    return HDI_DISJOINT;
-}
-
-static bool covers(const hdi_operand *writer, const hdi_operand *p, hdi_verdict verdict)
-{
-    return verdict == HDI_SAME_MAP || writer->lay->fills == p->buf->nbytes;
-}
-
-/* Adds an edge for each pending access on one chain, newest first, that conflicts with operand
- * k; down to sequence number `stop`. *covered is the first write met that covers the operand:
- * what came before it is ordered already. False: no memory for edges. */
-static bool walk_chain(hdi_window *w, hdi_record *r, int k, uint64_t link, uint64_t stop,
-                       bool checked, uint64_t *covered)
-{
-    const hdi_operand *p = &r->operand[k];
-    while (link != 0 && link >> 2 > stop) {
-        uint64_t seq = link >> 2;
-        int operand = (int)(link & 3);
-        const hdi_record *e = hdi_window_at(w, seq);
-        if (e->seq != seq)
-            break;   /* its slot was used again: everything older has run as well */
-        hdi_verdict v = e->pending && checked ? judge(e, operand, r, k) : HDI_DISJOINT;
-        if (v != HDI_DISJOINT) {
-            if (r->nedges >= HDI_EDGES_INLINE && !reserve_edges(r))
-                return false;
-            add_edge(r, e, v);
-            if (operand == 0 && covers(&e->operand[0], p, v)) {
-                *covered = seq;
-                break;
-            }
-        }
-        link = e->operand[operand].link;
-    }
-    return true;
-}
-
-/* Read after write; for the output write after write and write after read. */
-bool hdi_find_hazards(hdi_window *w, hdi_record *r, int k)
-{
-    const hdi_buf *b = r->operand[k].buf;
-    uint64_t covered = 0;
-    if (k > 0)
-        return walk_chain(w, r, k, b->write_link, 0, HDI_CHECK(raw), &covered);
-    return walk_chain(w, r, 0, b->write_link, 0, HDI_CHECK(waw), &covered) &&
-           walk_chain(w, r, 0, b->read_link, covered, HDI_CHECK(war), &covered);
 }
 
 /* r, recorded last, could not be submitted as rule M9 asks: it was never recorded. */

@@ -18,7 +18,8 @@ enum {
     HDI_WINDOW_MAX = 192,    /* pending records: at this many a prefix is retired */
     HDI_CUT_LO = 64, HDI_CUT_HI = 128,
     HDI_MAX_IN = 3,
-    HDI_EDGES_INLINE = 4
+    HDI_EDGES_INLINE = 4,
+    HDI_BOUNDS_MOST = 8
 };
 
 typedef enum hdi_operand_kind { HDI_ARRAY, HDI_SCALAR, HDI_INDEX } hdi_operand_kind;
@@ -73,6 +74,10 @@ typedef struct hdi_record {
     uint64_t axes;           /* axes of domain that are reduced */
     uint64_t sqaxes;         /* the same over squeezed axes */
     hdi_edge *more;          /* edges beyond the inline ones: room for HDI_RING, once needed */
+    /* of the record that was found last to have an edge to this one, if there were many: its
+     * number, and which of its edges that is */
+    uint64_t edge_from;
+    uint16_t edge_at;
 } __attribute__((aligned(64))) hdi_record;
 
 typedef struct hdi_window_stats {
@@ -105,6 +110,9 @@ typedef struct hdi_window {
     struct hdi_plan *latest; /* the plan used last, if it is still there: see repeat.h */
     hdi_window_stats stats;
     hdi_record ring[HDI_RING];
+    /* of generations with long chains, and how often they were asked: see bounds.h */
+    struct hdi_bounds *bounds[HDI_BOUNDS_MOST];
+    uint64_t questions;
 } hdi_window;
 
 /* A set of records about to run, in order. */

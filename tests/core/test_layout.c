@@ -182,6 +182,71 @@ TEST(overlap, never_denies_a_common_byte)
     CHECK(denied * 2 > apart);   /* and is not merely saying yes */
 }
 
+static bool bytes_within(const hdi_layout *a, int64_t ao, const hdi_layout *b, int64_t bo)
+{
+    int64_t na = offsets_of(a, offset), nb = offsets_of(b, other);
+    for (int64_t j = 0; j < nb; j++)
+        for (int64_t byte = bo + other[j]; byte < bo + other[j] + b->item; byte++) {
+            bool there = false;
+            for (int64_t i = 0; i < na && !there; i++)
+                there = byte >= ao + offset[i] && byte < ao + offset[i] + a->item;
+            if (!there)
+                return false;
+        }
+    return true;
+}
+
+TEST(overlap, contains_only_what_is_there)
+{
+    int within = 0, said_so = 0;
+    for (int repeat = 0; repeat < 20000; repeat++) {
+        hdi_layout *a = random_layout(random_item());
+        hdi_layout *b = random_layout(t_below(2) ? a->item : random_item());
+        if (a->size * b->size > 20000)
+            continue;
+        int64_t ao = t_between(-24, 24), bo = t_between(-24, 24);
+        bool said = hdi_contains(a, ao, b, bo), truth = bytes_within(a, ao, b, bo);
+        CHECK(truth || !said);
+        CHECK(a->size == 0 || hdi_contains(a, ao, a, ao) || !a->injective);
+        within += truth && b->size > 0;
+        said_so += said && b->size > 0;
+    }
+    CHECK(within > 1000 && said_so * 4 > within * 3);
+}
+
+/* Rows, columns and blocks of one matrix, perhaps in steps along one axis or backwards: both answers
+ * are exact. */
+TEST(overlap, views_of_one_matrix_are_told_apart)
+{
+    enum { SIDE = 12, PITCH = 8 * (SIDE + 2) };
+    int meet = 0, within = 0;
+    for (int repeat = 0; repeat < 20000; repeat++) {
+        hdi_layout *l[2];
+        int64_t off[2];
+        for (int k = 0; k < 2; k++) {
+            int64_t i = t_below(SIDE), j = t_below(SIDE), n[2] = {t_between(1, SIDE - i),
+                                                                    t_between(1, SIDE - j)};
+            int64_t strides[2] = {PITCH, 8};
+            off[k] = 16 + PITCH * i + 8 * j;
+            switch (t_below(6)) {
+            case 0: n[0] = 1; break;
+            case 1: n[1] = 1; break;
+            case 2: strides[0] *= 2; n[0] = (n[0] + 1) / 2; n[1] = 1; break;
+            case 3: off[k] += PITCH * (n[0] - 1); strides[0] = -PITCH; break;
+            default: break;
+            }
+            l[k] = hdi_layout_get(2, n, strides, 8);
+        }
+        bool truth = bytes_meet(l[0], off[0], l[1], off[1]),
+             inside = bytes_within(l[0], off[0], l[1], off[1]);
+        CHECK(hdi_overlap(l[0], off[0], l[1], off[1]) == truth);
+        CHECK(hdi_contains(l[0], off[0], l[1], off[1]) == inside);
+        meet += truth;
+        within += inside;
+    }
+    CHECK(meet > 2000 && meet < 18000 && within > 500);
+}
+
 static hdi_layout *line(int64_t n, int64_t stride, int64_t item)
 {
     return hdi_layout_get(1, &n, &stride, item);
