@@ -255,6 +255,7 @@ static int set_flat(fancy_key *k, hd_array *x, PyObject *value, hd_array *v)
     if (flat && mask) {
         hd_array *before = k->items[0].array;
         k->only_mask = k->items[0].array = mask;
+        k->consumed = 1;
         mask = before;
         status = set_resolved(k, flat, value, v);
     } else {

@@ -219,6 +219,35 @@ def test_elements__of_read_only_arrays():
         xp.arange(3.0).sum()[0] = 1
 
 
+def test_ufuncs_of_elements():
+    for dt in DTYPES:
+        x = numbers(dt, 9, 8)
+        a = xp.asarray(x)
+        with np.errstate(all="ignore"), xp.errstate(all="ignore"):
+            for name in ("sqrt", "negative", "absolute", "isnan", "sign"):
+                told = []
+                for m, v in ((np, x), (xp, a)):
+                    try:
+                        told.append([getattr(m, name)(e) for e in v])
+                    except TypeError:
+                        told.append(TypeError)
+                if told[0] is TypeError:
+                    assert told[1] is TypeError, f"{name} of {dt}"
+                    continue
+                assert [type(e) for e in told[1]] == [type(e) for e in told[0]], f"{name} of {dt}"
+                np.testing.assert_allclose(np.asarray(told[1]), np.asarray(told[0]), rtol=1e-3 if dt == "f2" else 1e-6)
+            for name in ("maximum", "hypot", "less", "add"):
+                for pair in ((0, 1), (2, 3)):
+                    try:
+                        want = getattr(np, name)(x[pair[0]], x[pair[1]])
+                    except TypeError:
+                        continue
+                    got = getattr(xp, name)(a[pair[0]], a[pair[1]])
+                    assert type(got) is type(want), f"{name} of {dt}"
+                    np.testing.assert_allclose(got, want, rtol=1e-3 if dt == "f2" else 1e-6)
+    assert type(xp.maximum(xp.ones(2)[0], 0)) is np.float64 and type(xp.sqrt(xp.ones(3).sum())) is xp.ndarray
+
+
 def test_numpys_scalars_as_operands():
     for dt in DTYPES:
         scalar = numbers(dt, 3, 6)[1]
@@ -288,6 +317,27 @@ def masked(x):
     x[x < 0] = 0.25
     x[x > 1] *= 0.5
     return x
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 4), (2, 3, 5), (40, 30)])
+def test_masks_of_several_axes__stores(shape):
+    rng = np.random.default_rng(7)
+    x, mask = rng.standard_normal(shape), rng.random(shape) < 0.5
+    def program(m):
+        a, b = m.asarray(x), m.asarray(mask)
+        n = int(b.sum())
+        a[b] = m.arange(float(n))
+        a[b] += a[b] * 0.5
+        t = m.asarray(np.asfortranarray(x))
+        t[b] = m.arange(float(n)) * 2
+        t.T[b.T] -= 1
+        return [a, t]
+    for got, want in zip(program(xp), program(np)):
+        assert np.array_equal(np.asarray(got), want)
+    for bad in (x.ravel()[:int(mask.sum()) + 1], np.ones((2, 1))) if x.size > 1 else ():
+        for m in (np, xp):
+            with pytest.raises((ValueError, TypeError)):
+                m.asarray(x)[m.asarray(mask)] = m.asarray(bad)
 
 
 @pytest.mark.parametrize("case", CALLS)
