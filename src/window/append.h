@@ -110,11 +110,13 @@ static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w,
     w->next++;
     w->pending++;
     w->stats.records++;
+    if (HDI_UNLIKELY(at_once != 0))
+        return hdi_submit_now(w, r);
     if (small)
         hdi_count_small(w);
     else
         w->small_run = 0;
-    return HDI_LIKELY(at_once == 0) ? HD_OK : hdi_submit_now(w, r);
+    return HD_OK;
 }
 
 #endif

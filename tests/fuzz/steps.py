@@ -224,7 +224,7 @@ def line_of(text, params):
         watch = "all='warn'" if mode == "warn" else "all='call', call=lambda *told: print(xp.__name__, told)"
         return f"with xp.errstate({watch}): {line}"
     if text[0] == "!":
-        return f"try: {line}\n    except {'Exception' if params[-1] == 'AxisError' else params[-1]}: pass"
+        return f"try:\n        {line}\n    except {'Exception' if params[-1] == 'AxisError' else params[-1]}: pass"
     return line
 
 

@@ -137,6 +137,15 @@ def test_set_fusion__says_what_was_set():
         xp.set_fusion("sometimes")
 
 
+def test_errstate__tells_of_each():
+    """Also of those at which what waits would run."""
+    x, told = xp.ones(12), []
+    with xp.errstate(all="call", call=lambda kind, flags: told.append(kind)):
+        for k in range(40):
+            1 / (x * 0)
+    assert told == ["divide by zero"] * 40
+
+
 def test_copies__do_not_share():
     x = xp.arange(5.0)
     y, z = x.copy(), xp.array(x)
