@@ -109,9 +109,18 @@ value hdi_count_up(LLVMTypeRef type)
     return n == 0 ? LLVMConstNull(type) : LLVMConstVector(lane, (unsigned)n);
 }
 
+/* Lanes of a GPU's thread are registers of their own: LLVM would put them together to a number. */
 value hdi_any(hdi_emit *e, value mask)
 {
-    return b_count(LLVMTypeOf(mask)) == 0 ? mask : b_call1(e, "llvm.vector.reduce.or", mask);
+    int lanes = b_count(LLVMTypeOf(mask));
+    if (lanes == 0)
+        return mask;
+    if (!hdi_emits_for_gpu(e))
+        return b_call1(e, "llvm.vector.reduce.or", mask);
+    value any = LLVMBuildExtractElement(e->build, mask, index32(e, 0), "");
+    for (int k = 1; k < lanes; k++)
+        any = b_or(e, any, LLVMBuildExtractElement(e->build, mask, index32(e, k), ""));
+    return any;
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
@@ -261,12 +270,21 @@ value hdi_ways_close(hdi_emit *e, hdi_ways *w, value result)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
+static void set_noinline(hdi_emit *e, value code)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    LLVMAddAttributeAtIndex(code, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(e->context, kind, 0));
+}
+
 static void make_function(hdi_emit *e, value code, hdi_body body, int n)
 {
     value x[4];
     LLVMBasicBlockRef caller = LLVMGetInsertBlock(e->build);
     LLVMSetLinkage(code, LLVMInternalLinkage);
     hdi_emit_attributes(e, code);
+    if (hdi_emits_for_gpu(e))   /* the assembler would take it into each place that calls it */
+        set_noinline(e, code);
     LLVMPositionBuilderAtEnd(e->build, LLVMAppendBasicBlockInContext(e->context, code, ""));
     for (int k = 0; k < n; k++)
         x[k] = LLVMGetParam(code, (unsigned)k);

@@ -68,12 +68,6 @@ value hdi_grid_block_number(emit *e)
         e->e.build, e->block != NULL ? e->block : hdi_grid_special(e, "ctaid.x"), e->index, "");
 }
 
-value hdi_grid_blocks(emit *e)
-{
-    return LLVMBuildZExt(
-        e->e.build, e->blocks != NULL ? e->blocks : hdi_grid_special(e, "nctaid.x"), e->index, "");
-}
-
 value hdi_grid_assembly(emit *e, const char *text, const char *constraints, LLVMTypeRef result,
                         int narg, value *args)
 {
@@ -113,7 +107,7 @@ value hdi_grid_alloca(emit *e, LLVMTypeRef type)
     return a;
 }
 
-static hdi_value in_all_lanes(emit *e, hdi_value x)
+hdi_value hdi_grid_in_all_lanes(emit *e, hdi_value x)
 {
     int lanes = e->e.lanes;
     if (b_count(LLVMTypeOf(x.re)) == lanes)
@@ -216,7 +210,7 @@ static value offset(emit *e, int slot, const hdi_grid_place *p, int first, int l
 }
 
 /* u: of which group is the offset that the slot may have (of one lane, as all is where it has). */
-static value address(emit *e, int slot, const hdi_grid_place *p, int first, int last, int u)
+value hdi_grid_address(emit *e, int slot, const hdi_grid_place *p, int first, int last, int u)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
@@ -232,16 +226,16 @@ static value address(emit *e, int slot, const hdi_grid_place *p, int first, int 
     return by == NULL ? base : LLVMBuildGEP2(b, byte, base, &by, 1, "");
 }
 
-static bool is_complex(hd_dtype dt)
+bool hdi_grid_is_complex(hd_dtype dt)
 {
     return hdi_chain_kind(dt) == 'c';
 }
 
 /* Elements of `lanes` complex numbers are twice as many reals. */
-static LLVMTypeRef memory_type(emit *e, hd_dtype dt, int lanes)
+LLVMTypeRef hdi_grid_memory_type(emit *e, hd_dtype dt, int lanes)
 {
     LLVMTypeRef element = b_element(hdi_emit_memory_type(&e->e, dt));
-    return hdi_lanes(element, is_complex(dt) ? 2 * lanes : lanes);
+    return hdi_lanes(element, hdi_grid_is_complex(dt) ? 2 * lanes : lanes);
 }
 
 /* bool is a byte in memory, and a bit elsewhere. */
@@ -255,22 +249,22 @@ value hdi_grid_part_to_memory(emit *e, value x, hd_dtype dt)
     return dt == HD_BOOL ? LLVMBuildZExt(e->e.build, x, hdi_emit_memory_type(&e->e, dt), "") : x;
 }
 
-static hdi_value from_memory(emit *e, value x, hd_dtype dt)
+hdi_value hdi_grid_from_memory(emit *e, value x, hd_dtype dt)
 {
     int n = b_count(LLVMTypeOf(x));
-    if (is_complex(dt))
+    if (hdi_grid_is_complex(dt))
         return (hdi_value){hdi_shuffle(&e->e, x, 0, 2, n / 2), hdi_shuffle(&e->e, x, 1, 2, n / 2)};
     return (hdi_value){hdi_grid_part_from_memory(e, x, dt), NULL};
 }
 
-static value to_memory(emit *e, hdi_value v, hd_dtype dt)
+value hdi_grid_to_memory(emit *e, hdi_value v, hd_dtype dt)
 {
-    if (is_complex(dt))
+    if (hdi_grid_is_complex(dt))
         return hdi_interleave(&e->e, v.re, v.im);
     return hdi_grid_part_to_memory(e, v.re, dt);
 }
 
-static value step_along(emit *e, int slot, value from, int lane)
+value hdi_grid_step_along(emit *e, int slot, value from, int lane)
 {
     LLVMTypeRef byte = LLVMInt8TypeInContext(e->e.context);
     if (lane == 0)
@@ -286,9 +280,9 @@ static unsigned alignment(const emit *e, hd_dtype dt, int lanes)
 }
 
 /* `lanes` neighbours. */
-static value load_some(emit *e, hd_dtype dt, value from, int lanes)
+value hdi_grid_load_some(emit *e, hd_dtype dt, value from, int lanes)
 {
-    LLVMTypeRef type = memory_type(e, dt, lanes);
+    LLVMTypeRef type = hdi_grid_memory_type(e, dt, lanes);
     if (hdi_grid_are_bytes(type))
         return hdi_grid_load_bytes(e, type, from, alignment(e, dt, lanes));
     value x = LLVMBuildLoad2(e->e.build, type, from, "");
@@ -296,7 +290,7 @@ static value load_some(emit *e, hd_dtype dt, value from, int lanes)
     return x;
 }
 
-static void store_some(emit *e, hd_dtype dt, value x, value to, int lanes)
+void hdi_grid_store_some(emit *e, hd_dtype dt, value x, value to, int lanes)
 {
     if (hdi_grid_are_bytes(LLVMTypeOf(x)))
         hdi_grid_store_bytes(e, x, to, alignment(e, dt, lanes));
@@ -313,55 +307,57 @@ static unsigned cell_alignment(hd_dtype dt)
 
 hdi_value hdi_grid_load_cell(emit *e, hd_dtype dt, value from)
 {
-    value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, 1), from, "");
+    value x = LLVMBuildLoad2(e->e.build, hdi_grid_memory_type(e, dt, 1), from, "");
     LLVMSetAlignment(x, cell_alignment(dt));
-    return from_memory(e, x, dt);
+    return hdi_grid_from_memory(e, x, dt);
 }
 
 void hdi_grid_store_cell(emit *e, hd_dtype dt, value to, hdi_value x)
 {
-    LLVMSetAlignment(LLVMBuildStore(e->e.build, to_memory(e, x, dt), to), cell_alignment(dt));
+    LLVMSetAlignment(LLVMBuildStore(e->e.build, hdi_grid_to_memory(e, x, dt), to),
+                     cell_alignment(dt));
 }
 
-static hdi_value load_array(emit *e, int slot, value from)
+hdi_value hdi_grid_load_array(emit *e, int slot, value from)
 {
     const hdi_kslot *s = &e->k->slots[slot];
     hd_dtype dt = (hd_dtype)s->dt;
     int how = e->g->how[slot], lanes = e->e.lanes;
     if (lanes == 1 || (how == HDI_GRID_DENSE && lanes == e->g->lanes))
-        return from_memory(e, load_some(e, dt, from, lanes), dt);
+        return hdi_grid_from_memory(e, hdi_grid_load_some(e, dt, from, lanes), dt);
     if (how == HDI_GRID_SPLAT)
-        return in_all_lanes(e, from_memory(e, load_some(e, dt, from, 1), dt));
-    LLVMTypeRef type = memory_type(e, dt, lanes);
+        return hdi_grid_in_all_lanes(
+            e, hdi_grid_from_memory(e, hdi_grid_load_some(e, dt, from, 1), dt));
+    LLVMTypeRef type = hdi_grid_memory_type(e, dt, lanes);
     value x = LLVMGetUndef(type);
-    int parts = is_complex(dt) ? 2 : 1;
+    int parts = hdi_grid_is_complex(dt) ? 2 : 1;
     for (int k = 0; k < lanes * parts; k++) {
-        value y = load_some(e, dt, step_along(e, slot, from, k / parts), 1);
+        value y = hdi_grid_load_some(e, dt, hdi_grid_step_along(e, slot, from, k / parts), 1);
         y = LLVMBuildExtractElement(e->e.build, y, hdi_grid_i32(e, k % parts), "");
         x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, k), "");
     }
-    return from_memory(e, x, dt);
+    return hdi_grid_from_memory(e, x, dt);
 }
 
-static void store_array(emit *e, int slot, value to, hdi_value v)
+void hdi_grid_store_array(emit *e, int slot, value to, hdi_value v)
 {
     hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
     LLVMBuilderRef b = e->e.build;
     int lanes = e->e.lanes;
-    value x = to_memory(e, v, dt);
+    value x = hdi_grid_to_memory(e, v, dt);
     if (lanes == 1 || e->g->how[slot] == HDI_GRID_DENSE) {
-        store_some(e, dt, x, to, lanes);
+        hdi_grid_store_some(e, dt, x, to, lanes);
         return;
     }
-    int parts = is_complex(dt) ? 2 : 1;
+    int parts = hdi_grid_is_complex(dt) ? 2 : 1;
     for (int lane = 0; lane < lanes; lane++) {
         value y = hdi_shuffle(&e->e, x, lane * parts, 1, parts);
-        LLVMSetAlignment(LLVMBuildStore(b, y, step_along(e, slot, to, lane)),
+        LLVMSetAlignment(LLVMBuildStore(b, y, hdi_grid_step_along(e, slot, to, lane)),
                          alignment(e, dt, 1));
     }
 }
 
-static bool ascends_by_1(const emit *e, int slot)
+bool hdi_grid_ascends_by_1(const emit *e, int slot)
 {
     return e->g->how[slot] == HDI_GRID_DENSE || e->g->how[slot] == HDI_GRID_LOW;
 }
@@ -373,7 +369,7 @@ static value position(emit *e, int slot, const hdi_grid_place *p, int axes, LLVM
     value sum = b_resize(&e->e, hdi_grid_word(e, slot_word(e, slot)), type, true);
     for (int a = 0; a < axes; a++) {
         value by = b_resize(&e->e, p->at[a], type, true);
-        if (a != group_axis(e) || !ascends_by_1(e, slot)) {
+        if (a != group_axis(e) || !hdi_grid_ascends_by_1(e, slot)) {
             value stride = hdi_grid_word(e, slot_word(e, slot) + 1 + a);
             by = b_mul(&e->e, by, b_resize(&e->e, stride, type, true));
         }
@@ -382,7 +378,7 @@ static value position(emit *e, int slot, const hdi_grid_place *p, int axes, LLVM
     return sum;
 }
 
-static hdi_value load_index(emit *e, int slot, const hdi_grid_place *p, int axes, bool full)
+hdi_value hdi_grid_load_index(emit *e, int slot, const hdi_grid_place *p, int axes, bool full)
 {
     LLVMBuilderRef b = e->e.build;
     LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
@@ -395,7 +391,7 @@ static hdi_value load_index(emit *e, int slot, const hdi_grid_place *p, int axes
         value y = first;
         if (lane > 0 && full) {
             value by = LLVMConstInt(word, (unsigned long long)lane, 0);
-            if (!ascends_by_1(e, slot))
+            if (!hdi_grid_ascends_by_1(e, slot))
                 by = LLVMBuildMul(
                     b, hdi_grid_word(e, slot_word(e, slot) + 1 + group_axis(e)), by, "");
             y = LLVMBuildAdd(b, first, by, "");
@@ -405,176 +401,13 @@ static hdi_value load_index(emit *e, int slot, const hdi_grid_place *p, int axes
     return (hdi_value){x, NULL};
 }
 
-static hdi_value load_scalar(emit *e, int slot)
+hdi_value hdi_grid_load_scalar(emit *e, int slot)
 {
     hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
     value at = hdi_grid_i32(e, slot_word(e, slot));
     value from = LLVMBuildGEP2(e->e.build, LLVMInt64TypeInContext(e->e.context), e->words, &at, 1,
                                "");
-    value x = LLVMBuildLoad2(e->e.build, memory_type(e, dt, 1), from, "");
+    value x = LLVMBuildLoad2(e->e.build, hdi_grid_memory_type(e, dt, 1), from, "");
     LLVMSetAlignment(x, 8);
-    return in_all_lanes(e, from_memory(e, x, dt));
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-hdi_value hdi_grid_argument(emit *e, int i, int a, int u)
-{
-    const hdi_kinst *inst = &e->k->inst[i], *from = &e->k->inst[inst->arg[a]];
-    return in_all_lanes(e, e->v[from->level == KIR_ROW ? 0 : u][inst->arg[a]]);
-}
-
-static hdi_value compute(emit *e, int i, int u)
-{
-    const hdi_kinst *inst = &e->k->inst[i];
-    hdi_value in[3] = {{NULL, NULL}};
-    for (int a = 0; a < inst->narg; a++)
-        in[a] = hdi_grid_argument(e, i, a, u);
-    if (inst->kind == KIR_CAST || inst->op == HD_OP_copy)
-        return hdi_emit_convert(&e->e, in[0], (hd_dtype)e->k->inst[inst->arg[0]].dt,
-                                (hd_dtype)inst->dt);
-    if (!hdi_words_can((hd_op)inst->op, (hd_dtype)inst->cdt))
-        return (hdi_value){NULL, NULL};
-    const hdi_kinst *first = &e->k->inst[inst->arg[0]];
-    e->e.in_step = first->kind == KIR_INDEX && ascends_by_1(e, first->slot);
-    return hdi_emit_row(&e->e, (hd_op)inst->op, (hd_dtype)inst->cdt, in);
-}
-
-static int full_first(const emit *e)
-{
-    return e->g->map <= HDI_GRID_TILES ? 0 : e->g->kept;
-}
-
-static void store_full(emit *e, int i, const hdi_grid_place *p, int u)
-{
-    const hdi_kinst *inst = &e->k->inst[i];
-    LLVMBasicBlockRef after = NULL;
-    if (e->valid[u] != NULL) {
-        LLVMBasicBlockRef here = hdi_grid_block(e);
-        after = hdi_grid_block(e);
-        LLVMBuildCondBr(e->e.build, e->valid[u], here, after);
-        LLVMPositionBuilderAtEnd(e->e.build, here);
-    }
-    value to = address(e, inst->slot, p, full_first(e), hdi_grid_axes(e->g), u);
-    hdi_value x = hdi_grid_argument(e, i, 0, u);
-    if (inst->kind == KIR_ATOMIC)
-        hdi_grid_atomic(e, inst, to, x);
-    else
-        store_array(e, inst->slot, to, x);
-    if (after != NULL)
-        hdi_grid_jump(e, after);
-}
-
-static hdi_value load_full(emit *e, int i, const hdi_grid_place *p, int u)
-{
-    const hdi_kinst *inst = &e->k->inst[i];
-    int axes = hdi_grid_axes(e->g);
-    return inst->kind == KIR_SCALAR  ? load_scalar(e, inst->slot)
-           : inst->kind == KIR_INDEX ? load_index(e, inst->slot, p, axes, true)
-                                     : load_array(e, inst->slot,
-                                                  address(e, inst->slot, p, full_first(e), axes,
-                                                          u));
-}
-
-/* An operand that lies the other way round: for each lane the elements of all groups at once, and
- * then turned. */
-static void load_turned(emit *e, int i, const hdi_grid_place *p)
-{
-    int slot = e->k->inst[i].slot, lanes = e->e.lanes;
-    hd_dtype dt = (hd_dtype)e->k->slots[slot].dt;
-    int parts = is_complex(dt) ? 2 : 1;
-    value from = address(e, slot, p, 0, e->g->kept, 0), line[HDI_GRID_UNROLL];
-    for (int l = 0; l < lanes; l++)
-        line[l] = load_some(e, dt, step_along(e, slot, from, l), lanes);
-    for (int u = 0; u < lanes; u++) {
-        value x = LLVMGetUndef(memory_type(e, dt, lanes));
-        for (int k = 0; k < lanes * parts; k++) {
-            value at = hdi_grid_i32(e, u * parts + k % parts);
-            value y = LLVMBuildExtractElement(e->e.build, line[k / parts], at, "");
-            x = LLVMBuildInsertElement(e->e.build, x, y, hdi_grid_i32(e, k), "");
-        }
-        e->v[u][i] = from_memory(e, x, dt);
-    }
-}
-
-static bool is_turned(const emit *e, int i)
-{
-    const hdi_kinst *inst = &e->k->inst[i];
-    return inst->kind == KIR_LOAD && e->g->how[inst->slot] == HDI_GRID_TURNED;
-}
-
-bool hdi_grid_full(emit *e, hdi_grid_place const *places, int count, int phase,
-                   hdi_grid_reduce reduce, void *ctx)
-{
-    const hdi_kernel *k = e->k;
-    const int held = e->held == HDI_NOT_HELD ? -1 : e->g->held - 1;
-    for (int u = 0; u < count && e->held == HDI_RECALLED; u++)
-        e->v[u][held] = hdi_grid_recall(e, u);
-    for (int i = 0; i < k->ninst; i++)
-        for (int u = 0; u < count && e->need[i] && k->inst[i].kind <= KIR_INDEX; u++) {
-            if (!is_turned(e, i) && !hdi_grid_has_offset(e->k, i))
-                e->v[u][i] = load_full(e, i, &places[u], u);
-            else if (u == 0 && is_turned(e, i))
-                load_turned(e, i, &places[0]);
-        }
-    for (int i = 0; i < k->ninst; i++)
-        for (int u = 0; u < count && e->need[i]; u++) {
-            int kind = k->inst[i].kind;
-            if (i == held && e->held == HDI_RECALLED)
-                break;
-            if (kind == KIR_LOAD && hdi_grid_has_offset(e->k, i))
-                e->v[u][i] = load_full(e, i, &places[u], u);
-            if ((kind == KIR_CAST || kind == KIR_EW) && (e->v[u][i] = compute(e, i, u)).re == NULL)
-                return false;
-            if (kind == KIR_SCAN && !reduce(e, i, u, ctx))
-                return false;
-            if (i == held)
-                hdi_grid_hold(e, u);
-        }
-    for (int i = 0; i < k->ninst; i++)
-        for (int u = 0; u < count && e->need[i]; u++) {
-            const hdi_kinst *inst = &k->inst[i];
-            if (inst->kind == KIR_REDUCE && inst->phase == phase && !reduce(e, i, u, ctx))
-                return false;
-            if (hdi_grid_stores(inst))
-                store_full(e, i, &places[u], u);
-        }
-    return true;
-}
-
-void hdi_grid_row_scalars(emit *e)
-{
-    for (int i = 0; i < e->k->ninst; i++)
-        if (e->k->inst[i].kind == KIR_SCALAR && e->k->inst[i].level == KIR_ROW)
-            e->v[0][i] = load_scalar(e, e->k->inst[i].slot);
-}
-
-bool hdi_grid_row(emit *e, const hdi_grid_place *p, int phase)
-{
-    const hdi_kernel *k = e->k;
-    for (int i = 0; i < k->ninst; i++) {
-        const hdi_kinst *inst = &k->inst[i];
-        if (inst->level != KIR_ROW || inst->phase != phase || inst->kind == KIR_REDUCE ||
-            inst->kind == KIR_STORE || inst->kind == KIR_SCALAR)
-            continue;
-        e->v[0][i] = inst->kind == KIR_INDEX ? load_index(e, inst->slot, p, e->g->kept,
-                                                            e->g->map == HDI_GRID_COLUMNS)
-                     : inst->kind == KIR_LOAD
-                         ? load_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept, 0))
-                         : compute(e, i, 0);
-        if (e->v[0][i].re == NULL)
-            return false;
-    }
-    return true;
-}
-
-bool hdi_grid_row_stores(emit *e, const hdi_grid_place *p, int phase)
-{
-    for (int i = 0; i < e->k->ninst; i++) {
-        const hdi_kinst *inst = &e->k->inst[i];
-        if (inst->kind == KIR_STORE && inst->level == KIR_ROW && inst->phase == phase)
-            store_array(e, inst->slot, address(e, inst->slot, p, 0, e->g->kept, 0),
-                        hdi_grid_argument(e, i, 0, 0));
-    }
-    return true;
+    return hdi_grid_in_all_lanes(e, hdi_grid_from_memory(e, x, dt));
 }

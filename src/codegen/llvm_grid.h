@@ -4,8 +4,8 @@
  * Invariant  the values of up to HDI_GRID_UNROLL groups are made side by side, loads first. What
  *            changes in a loop lives in allocas, which LLVM turns into registers
  * Threads    one context per compiling thread
- * Start at   hdi_emit_grid(); llvm_grid.c groups and operands, llvm_grid_map.c the kernels,
- *            llvm_grid_red.c accumulators and how threads share them
+ * Start at   hdi_emit_grid(); llvm_grid.c operands, llvm_grid_values.c values of groups,
+ *            llvm_grid_map.c the kernels, llvm_grid_red.c accumulators and how threads share them
  * See        docs/design/gpu-kernels.md */
 #ifndef HDI_LLVM_GRID_H
 #define HDI_LLVM_GRID_H
@@ -52,6 +52,9 @@ typedef struct hdi_grid_emit {
     /* is there such a group? NULL: there is. What is not there stands where the first group is, is
      * computed, and goes nowhere */
     LLVMValueRef valid[HDI_GRID_UNROLL];
+    /* ELEMENTS: are all groups there, with all lanes? NULL: they are. How many lanes of each are;
+     * NULL: all */
+    LLVMValueRef whole, there[HDI_GRID_UNROLL];
     hdi_grid_holding held;
     LLVMValueRef group[HDI_GRID_UNROLL];   /* number in the row */
 } hdi_grid_emit;
@@ -77,11 +80,10 @@ LLVMValueRef hdi_grid_i32(const hdi_grid_emit *e, int64_t n);
 LLVMValueRef hdi_grid_word(hdi_grid_emit *e, int n);                 /* a launch's word n, i64 */
 LLVMValueRef hdi_grid_count(hdi_grid_emit *e, int n);                /* the same as an index */
 LLVMValueRef hdi_grid_pointer(hdi_grid_emit *e, int n);              /* the same as an address */
-/* hdi_grid_special - "tid.x", "ctaid.x", "nctaid.x" of the hardware, i32. hdi_grid_block_number,
- * hdi_grid_blocks - of the kernel's blocks, as an index. */
+/* hdi_grid_special - "tid.x", "ctaid.x" of the hardware, i32. hdi_grid_block_number - of the
+ * kernel's blocks, as an index. */
 LLVMValueRef hdi_grid_special(hdi_grid_emit *e, const char *name);
 LLVMValueRef hdi_grid_block_number(hdi_grid_emit *e);
-LLVMValueRef hdi_grid_blocks(hdi_grid_emit *e);
 LLVMValueRef hdi_grid_call(hdi_grid_emit *e, const char *intrinsic, LLVMTypeRef result, int narg,
                            LLVMValueRef *args);
 /* hdi_grid_assembly - PTX that LLVM has no words for. */
@@ -105,6 +107,41 @@ bool hdi_grid_are_bytes(LLVMTypeRef type);
 LLVMValueRef hdi_grid_load_bytes(hdi_grid_emit *e, LLVMTypeRef type, LLVMValueRef from,
                                  unsigned align);
 void hdi_grid_store_bytes(hdi_grid_emit *e, LLVMValueRef x, LLVMValueRef to, unsigned align);
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+/* hdi_grid_address - of operand `slot`: coordinates of axes [first, last) are added to its address
+ * at the kept index; u: of which group is the offset that the slot may have. */
+LLVMValueRef hdi_grid_address(hdi_grid_emit *e, int slot, const hdi_grid_place *p, int first,
+                              int last, int u);
+/* hdi_grid_step_along - from a group's first element to that of a lane. */
+LLVMValueRef hdi_grid_step_along(hdi_grid_emit *e, int slot, LLVMValueRef from, int lane);
+bool hdi_grid_is_complex(hd_dtype dt);
+/* hdi_grid_memory_type - of elements in memory; elements of complex numbers are twice as many
+ * reals. hdi_grid_from_memory, hdi_grid_to_memory - from them to values, and back. */
+LLVMTypeRef hdi_grid_memory_type(hdi_grid_emit *e, hd_dtype dt, int lanes);
+hdi_value hdi_grid_from_memory(hdi_grid_emit *e, LLVMValueRef x, hd_dtype dt);
+LLVMValueRef hdi_grid_to_memory(hdi_grid_emit *e, hdi_value v, hd_dtype dt);
+/* hdi_grid_load_some, hdi_grid_store_some - neighbours, as memory has them. hdi_grid_load_part,
+ * hdi_grid_store_part - of a group, of which so many lanes are there, the first ones: the others
+ * are what the last of these is. */
+LLVMValueRef hdi_grid_load_some(hdi_grid_emit *e, hd_dtype dt, LLVMValueRef from, int lanes);
+void hdi_grid_store_some(hdi_grid_emit *e, hd_dtype dt, LLVMValueRef x, LLVMValueRef to, int lanes);
+LLVMValueRef hdi_grid_load_part(hdi_grid_emit *e, hd_dtype dt, LLVMValueRef from,
+                                LLVMValueRef there);
+void hdi_grid_store_part(hdi_grid_emit *e, hd_dtype dt, hdi_value v, LLVMValueRef to,
+                         LLVMValueRef there);
+/* hdi_grid_load_array, hdi_grid_store_array - a group, however it lies. hdi_grid_load_index - its
+ * positions over that many axes; full: they ascend along it. hdi_grid_load_scalar - in all lanes.
+ * hdi_grid_in_all_lanes - of one lane, or as many as there are.
+ * hdi_grid_ascends_by_1 - do a slot's positions? */
+hdi_value hdi_grid_load_array(hdi_grid_emit *e, int slot, LLVMValueRef from);
+void hdi_grid_store_array(hdi_grid_emit *e, int slot, LLVMValueRef to, hdi_value v);
+hdi_value hdi_grid_load_index(hdi_grid_emit *e, int slot, const hdi_grid_place *p, int axes,
+                              bool full);
+hdi_value hdi_grid_load_scalar(hdi_grid_emit *e, int slot);
+hdi_value hdi_grid_in_all_lanes(hdi_grid_emit *e, hdi_value x);
+bool hdi_grid_ascends_by_1(const hdi_grid_emit *e, int slot);
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 

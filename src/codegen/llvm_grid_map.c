@@ -55,64 +55,52 @@ static value plus(emit *e, value a, value b)
 
 /* ---- ELEMENTS -------------------------------------------------------------------------------- */
 
-/* `count` groups from number n on, a block's threads apart. */
-static bool groups(emit *e, value n, int count)
-{
-    hdi_grid_place place[HDI_GRID_UNROLL];
-    for (int u = 0; u < count; u++)
-        hdi_grid_find(e, plus(e, n, hdi_grid_number(e, (int64_t)u * e->g->threads)), 0, e->g->kept,
-                      true, &place[u]);
-    return hdi_grid_full(e, place, count, 0, NULL, NULL);
-}
-
-static bool one_group(emit *e, value n, void *ctx)
-{
-    (void)ctx;
-    return groups(e, n, 1);
-}
-
-/* What is left behind the last group of a single axis: an element for each of the first threads of
- * the last block. */
-static bool elements_tail(emit *e, value block)
+/* Groups that a thread has, a block's threads apart: which of them are there, and how much of the
+ * last one, which may be less than a group where there is a single axis. */
+static void find_groups(emit *e, value mine, value whole, value all, hdi_grid_place *place)
 {
     LLVMBuilderRef b = e->e.build;
-    LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
-    value last = LLVMBuildSub(b, hdi_grid_blocks(e), hdi_grid_number(e, 1), "");
-    value here = LLVMBuildAnd(
-        b, LLVMBuildICmp(b, LLVMIntEQ, block, last, ""),
-        LLVMBuildICmp(b, LLVMIntSLT, e->thread, hdi_grid_count(e, HDI_WORD_KEPT), ""), "");
-    LLVMBuildCondBr(b, here, work, after);
-    LLVMPositionBuilderAtEnd(b, work);
-    hdi_grid_place place;
-    place.at[0] = plus(e, times(e, hdi_grid_count(e, HDI_WORD_GROUPS), e->g->lanes), e->thread);
-    e->e.lanes = 1;
-    bool done = hdi_grid_full(e, &place, 1, 0, NULL, NULL);
-    hdi_grid_jump(e, after);
-    return done;
+    int count = e->g->unroll;
+    value at = mine;
+    for (int u = 0; u < count; u++) {
+        value n = plus(e, mine, hdi_grid_number(e, (int64_t)u * e->g->threads));
+        at = n;
+        if (u > 0) {
+            e->valid[u] = LLVMBuildICmp(b, LLVMIntSLT, n, all, "");
+            n = LLVMBuildSelect(b, e->valid[u], n, mine, "");
+        }
+        if (e->g->tail)
+            e->there[u] = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, n, whole, ""),
+                                          hdi_grid_number(e, e->g->lanes),
+                                          hdi_grid_count(e, HDI_WORD_KEPT), "");
+        hdi_grid_find(e, n, 0, e->g->kept, true, &place[u]);
+    }
+    if (count > 1 || e->g->tail)
+        e->whole = LLVMBuildICmp(b, LLVMIntSLT, at, whole, "");
 }
 
-/* A block that is full does all its groups at once; the last one goes through them. */
 static bool elements(emit *e)
 {
     LLVMBuilderRef b = e->e.build;
-    LLVMBasicBlockRef full = hdi_grid_block(e), rest = hdi_grid_block(e), after = hdi_grid_block(e);
+    LLVMBasicBlockRef work = hdi_grid_block(e), after = hdi_grid_block(e);
     int64_t per_block = (int64_t)e->g->threads * e->g->unroll;
-    value block = hdi_grid_block_number(e), n = hdi_grid_count(e, HDI_WORD_GROUPS);
-    value first = times(e, block, per_block), end = plus(e, first, hdi_grid_number(e, per_block));
-    value mine = plus(e, first, e->thread);
-    value at = hdi_grid_alloca(e, e->index);
+    hdi_grid_place place[HDI_GRID_UNROLL];
+    value whole = hdi_grid_count(e, HDI_WORD_GROUPS), all = whole;
+    value mine = plus(e, times(e, hdi_grid_block_number(e), per_block), e->thread);
+    if (e->g->tail) {
+        value rest = hdi_grid_min(e, hdi_grid_count(e, HDI_WORD_KEPT), hdi_grid_number(e, 1));
+        all = plus(e, whole, rest);
+    }
     hdi_grid_needs(e->k, 0, -1, e->need);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLE, end, n, ""), full, rest);
-    LLVMPositionBuilderAtEnd(b, full);
-    if (!groups(e, mine, e->g->unroll))
-        return false;
-    LLVMBuildBr(b, after);
-    LLVMPositionBuilderAtEnd(b, rest);
-    LLVMBuildStore(b, mine, at);
-    if (!hdi_grid_while(e, at, n, hdi_grid_number(e, e->g->threads), one_group, NULL))
-        return false;
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, mine, all, ""), work, after);
+    LLVMPositionBuilderAtEnd(b, work);
+    find_groups(e, mine, whole, all, place);
+    bool done = hdi_grid_full(e, place, e->g->unroll, 0, NULL, NULL);
+    memset(e->valid, 0, sizeof e->valid);
+    memset(e->there, 0, sizeof e->there);
+    e->whole = NULL;
     hdi_grid_jump(e, after);
-    return !e->g->tail || elements_tail(e, block);
+    return done;
 }
 
 /* ---- TILES ----------------------------------------------------------------------------------- */

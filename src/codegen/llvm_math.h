@@ -160,8 +160,28 @@ OWN value w_high(hdi_emit *em, value a, value b)
 #define FUNCTION1(f, a) OWN value NAME(f)(hdi_emit *em, value a) {
 #define FUNCTION2(f, a, b) OWN value NAME(f)(hdi_emit *em, value a, value b) {
 #define FUNCTION3(f, a, b, c) OWN value NAME(f)(hdi_emit *em, value a, value b, value c) {
-#define RARE1 FUNCTION1
-#define RARE3 FUNCTION3
+/* On a GPU functions that are called, so that a kernel has their text once. */
+#define RARE_NAME(f) MATH_BITS == 64 ? #f ".d" : #f ".s"
+#define RARE(f, parameters, n, ...)                                                        \
+    OWN value rare_##f parameters;                                                         \
+    OWN value called_##f(hdi_emit *em, value const *x) { return rare_##f(em, __VA_ARGS__); } \
+    OWN value rarely_##f(hdi_emit *em, value const *x)                                     \
+    {                                                                                      \
+        return hdi_emits_for_gpu(em)                                                       \
+                   ? hdi_function(em, RARE_NAME(f), called_##f, w_real(em), n, x)          \
+                   : called_##f(em, x);                                                    \
+    }
+#define RARE1(f, a)                                                                        \
+    RARE(f, (hdi_emit *em, value a), 1, x[0])                                              \
+    OWN value NAME(f)(hdi_emit *em, value a) { return rarely_##f(em, &a); }                \
+    OWN value rare_##f(hdi_emit *em, value a) {
+#define RARE3(f, a, b, c)                                                                  \
+    RARE(f, (hdi_emit *em, value a, value b, value c), 3, x[0], x[1], x[2])                \
+    OWN value NAME(f)(hdi_emit *em, value a, value b, value c)                             \
+    {                                                                                      \
+        return rarely_##f(em, (value[]){a, b, c});                                         \
+    }                                                                                      \
+    OWN value rare_##f(hdi_emit *em, value a, value b, value c) {
 #define PFUNCTION1(f, a) OWN pair NAME(f)(hdi_emit *em, value a) {
 #define PFUNCTION2(f, a, b) OWN pair NAME(f)(hdi_emit *em, value a, value b) {
 #define PFUNCTION3(f, a, b, c) OWN pair NAME(f)(hdi_emit *em, value a, value b, value c) {

@@ -96,18 +96,24 @@ static value middling(hdi_emit *e, value x)
                  b_le(e, b_abs(e, x), b_real(x, 0x1p60)));
 }
 
+static value exact_quotient(hdi_emit *e, value const *x)
+{
+    return b_div(e, x[0], x[1]);
+}
+
 /* x / y. A GPU's own division of float32 does the same as by_reciprocal, but all of it each
- * time. */
+ * time. It becomes a dozen instructions with branches: one function has them for all quotients. */
 value hdi_word_divide(hdi_emit *e, value x, value y)
 {
-    hdi_branch b;
+    hdi_ways w;
     if (!hdi_emits_for_gpu(e) || hdi_bits(LLVMTypeOf(x)) != 32)
         return b_div(e, x, y);
     value q = by_reciprocal(e, x, y);
-    hdi_branch_open(e, &b, b_not(e, b_and(e, middling(e, x), middling(e, y))));
-    value exact[] = {b_div(e, x, y)};
-    hdi_branch_close(e, &b, 1, &q, exact);
-    return exact[0];
+    value rare = hdi_any(e, b_not(e, b_and(e, middling(e, x), middling(e, y))));
+    hdi_ways_open(e, &w, rare);
+    hdi_ways_turn(e, &w, hdi_function(e, "quotient.s", exact_quotient, LLVMTypeOf(x), 2,
+                                      (value[]){x, y}));
+    return hdi_ways_close(e, &w, q);
 }
 
 /* ---- remainders ------------------------------------------------------------------------------ */

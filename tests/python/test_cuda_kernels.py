@@ -57,6 +57,14 @@ def test_bits_do_not_depend_on_how_kernels_are_launched():
     assert printed[0].count("\n") == 4 and printed[1:] == printed[:1] * 2
 
 
+@pytest.mark.parametrize("env", [ENV, pytest.param(ON_TIER0, marks=has_tier0)],
+                         ids=["compiled", "tier0"])
+def test_ends_of_lines(env):
+    run = subprocess.run([sys.executable, str(HERE / "kernel_ends.py")], env=env, text=True,
+                         capture_output=True, timeout=200, check=False)
+    assert run.stdout == "all the same\n", run.stderr[-2000:]
+
+
 # ---- tier 0 --------------------------------------------------------------------------------------
 
 @has_tier0

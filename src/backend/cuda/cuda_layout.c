@@ -359,7 +359,7 @@ static void lay_elements(hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w)
     g->unroll = x->k->ninst > LONG_KERNEL ? 1 : 2;
     w[HDI_WORD_GROUPS] = (uint64_t)groups;
     w[HDI_WORD_KEPT] = (uint64_t)(size - groups * g->lanes);
-    out->blocks = size == 0 ? 0 : hdi_max64(1, up_to(groups, (int64_t)THREADS * g->unroll));
+    out->blocks = up_to(up_to(size, g->lanes), (int64_t)THREADS * g->unroll);
 }
 
 static void lay_tiles(hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w)
