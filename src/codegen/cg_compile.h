@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cg_compile.h - chains to code: from what this process has, from the disk cache, or from LLVM,
- * whose library is opened when it is needed first; and the thread that does so in the background.
+ * whose library is opened when it is needed first; and the threads that do so in the background.
  * Invariant  nothing here is called with the library's lock held. One chain has one code
- * Threads    any; LLVM is called by one thread at a time, but for tier 1 asked for by name
+ * Threads    any; one makes chains at a time, several the kernels of GPUs
  * Start at   hdi_cg_chain_code(), hdi_cg_later()
  * See        docs/design/codegen.md */
 #ifndef HDI_CG_COMPILE_H
@@ -19,10 +19,13 @@ bool hdi_cg_available(void);
  * executable memory. Takes milliseconds the first time. It stays for the life of the process. */
 hdi_chain_code hdi_cg_chain_code(const hdi_chain *c, hdi_cg_resolve resolve, void *ctx);
 
-/* hdi_cg_later - run(ctx) on the background thread. false: there is none. hdi_cg_wait - until all
- * that was asked for is done. hdi_cg_end - waits for what is under way; nothing is begun any
- * more. */
-bool hdi_cg_later(void (*run)(void *ctx), void *ctx);
+/* hdi_cg_later - run(ctx) on a background thread. Of what waits, that is next for which worth(ctx)
+ * is the largest then: it is called with a lock held, and may do no more than look at ctx. NULL: it
+ * is worth more than anything else. false: there is no thread. hdi_cg_under_way - how many run now.
+ * hdi_cg_wait - until all that was asked for is done. hdi_cg_end - waits for what is under way;
+ * nothing is begun any more. */
+bool hdi_cg_later(void (*run)(void *ctx), int64_t (*worth)(void *ctx), void *ctx);
+int hdi_cg_under_way(void);
 void hdi_cg_wait(void);
 void hdi_cg_end(void);
 /* hdi_cg_watch_forks - fork() and exit() wait for compiles from here on; called before there are

@@ -39,8 +39,8 @@ const hdi_cg_file *hdi_cg_generator_file(void)
     return &file;
 }
 
-/* A compile takes about as much as this, and cannot be told to take less; loading the library its
- * file's size, and what its static objects take. */
+/* A compile takes about as much as this, and cannot be told to take less, nor can those that are
+ * under way; loading the library its file's size, and what its static objects take. */
 enum { COMPILE_ROOM = 48 << 20 };
 
 static bool has_room(int64_t bytes)
@@ -77,7 +77,9 @@ const hdi_cg_generator *hdi_cg_generator_open(void)
 {
     pthread_once(&once, find);
     pthread_mutex_lock(&mutex);
-    const bool room = has_room(COMPILE_ROOM + (tried ? 0 : (int64_t)file.bytes));
+    const int compiles = hdi_cg_under_way();
+    const bool room = has_room((int64_t)COMPILE_ROOM * (compiles < 1 ? 1 : compiles) +
+                               (tried ? 0 : (int64_t)file.bytes));
     if (!tried && room) {
         open_library();
         tried = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cg_thread.c - the background thread: begins with the first request, sleeps between them. fork()
- * and exit() wait for the request at hand (some milliseconds), so that a child finds no lock of the
- * code generator taken, and no code runs while the process is taken down.
+/* cg_thread.c - the background threads: the first begins with the first request, others when all
+ * that there are have something to do; between requests they sleep. fork() and exit() wait for the
+ * requests at hand (some milliseconds), so that a child finds no lock of the code generator taken,
+ * and no code runs while the process is taken down.
  *
  * exit() asks last who registered first, and a request may load libraries that register their own
  * destructors, while it runs even (the CUDA driver's compiler does): their tables would be gone
@@ -12,19 +13,50 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/cpus.h"
 #include "codegen/cg_compile.h"
 
 typedef struct request {
     struct request *next;
     void (*run)(void *ctx);
+    int64_t (*worth)(void *ctx);
     void *ctx;
 } request;
+
+enum { MOST_THREADS = 4 };   /* a driver's compiler may be one at a time; LLVM is not */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER, idle = PTHREAD_COND_INITIALIZER;
 static request *first, **last = &first;
-static bool started, busy, held, ended;   /* held: nothing new is begun; ended: nor asked for */
+static int threads, busy;    /* busy: have a request at hand */
+static bool held, ended;     /* held: nothing new is begun; ended: nor asked for */
 static uint64_t asked;
+
+/* One is left to the program where there are several. */
+static int most_threads(void)
+{
+    int n = hdi_cpus_usable() - 1;
+    return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : n;
+}
+
+/* What is worth most now; of equals what was asked for first. */
+static request *take_next(void)
+{
+    request **best = &first;
+    int64_t most = INT64_MIN;
+    for (request **at = &first; *at != NULL; at = &(*at)->next) {
+        int64_t worth = (*at)->worth == NULL ? INT64_MAX : (*at)->worth((*at)->ctx);
+        if (worth > most) {
+            most = worth;
+            best = at;
+        }
+    }
+    request *r = *best;
+    if (last == &r->next)
+        last = best;
+    *best = r->next;
+    return r;
+}
 
 static void *work(void *unused)
 {
@@ -32,27 +64,33 @@ static void *work(void *unused)
     for (;;) {
         while (first == NULL || held || ended)
             pthread_cond_wait(&more, &mutex);
-        request *r = first;
-        first = r->next;
-        last = first == NULL ? &first : last;
-        busy = true;
+        request *r = take_next();
+        busy++;
         pthread_mutex_unlock(&mutex);
         r->run(r->ctx);
         hdi_free(r, sizeof *r);
         pthread_mutex_lock(&mutex);
-        busy = false;
+        busy--;
         pthread_cond_broadcast(&idle);
     }
     return unused;
 }
 
-/* Waits for the request at hand and lets no other begin. Leaves the mutex locked. */
+/* Waits for the requests at hand and lets no other begin. Leaves the mutex locked. */
 static void hold(void)
 {
     pthread_mutex_lock(&mutex);
     held = true;
-    while (busy)
+    while (busy > 0)
         pthread_cond_wait(&idle, &mutex);
+}
+
+int hdi_cg_under_way(void)
+{
+    pthread_mutex_lock(&mutex);
+    int n = busy;
+    pthread_mutex_unlock(&mutex);
+    return n;
 }
 
 static void let_go(void)
@@ -70,13 +108,13 @@ void hdi_cg_end(void)
     let_go();
 }
 
-/* The child has no such thread: the next request starts one, which finds what was left undone.
+/* The child has no such threads: the next request starts one, which finds what was left undone.
  * Nobody waits for these any more, and to wake those who did would wait for them. */
 static void in_child(void)
 {
     more = idle = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     hdi_cg_lock_codes(false);
-    started = false;
+    threads = 0;
     let_go();
 }
 
@@ -118,19 +156,26 @@ static bool start(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (done)
         pthread_detach(thread);
+    threads += done;
     return done;
 }
 
-bool hdi_cg_later(void (*run)(void *ctx), void *ctx)
+/* Is there a thread for one request more? */
+static bool have_thread(void)
+{
+    if (threads == 0 || (busy == threads && threads < most_threads()))
+        start();
+    return threads > 0;
+}
+
+bool hdi_cg_later(void (*run)(void *ctx), int64_t (*worth)(void *ctx), void *ctx)
 {
     request *r = hdi_alloc(sizeof *r);
     if (r == NULL)
         return false;
-    *r = (request){NULL, run, ctx};
+    *r = (request){NULL, run, worth, ctx};
     pthread_mutex_lock(&mutex);
-    if (!started && !ended)
-        started = start();
-    bool done = started && !ended;
+    bool done = !ended && have_thread();
     if (done) {
         asked++;
         if ((asked & (asked - 1)) == 0)   /* the 1st, 2nd, 4th, 8th, ... */
@@ -148,9 +193,9 @@ bool hdi_cg_later(void (*run)(void *ctx), void *ctx)
 void hdi_cg_wait(void)
 {
     pthread_mutex_lock(&mutex);
-    if (first != NULL && !started && !ended)   /* left undone by the parent of this process */
-        started = start();
-    while (busy || (first != NULL && started && !ended))
+    if (first != NULL && !ended)   /* perhaps left undone by the parent of this process */
+        have_thread();
+    while (busy > 0 || (first != NULL && threads > 0 && !ended))
         pthread_cond_wait(&idle, &mutex);
     pthread_mutex_unlock(&mutex);
 }

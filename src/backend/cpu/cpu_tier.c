@@ -110,7 +110,7 @@ static void ask(variant *v)
     if (atomic_exchange(&v->asked, true))
         return;
     atomic_fetch_add(&v->of->refs, 1);
-    if (!hdi_cg_later(compile_later, v))
+    if (!hdi_cg_later(compile_later, NULL, v))
         hdi_cpu_tier_release(v->of);
 }
 

@@ -18,7 +18,8 @@ typedef struct hdi_cuda_variant {
     CUmodule module;
     CUfunction function;
     struct hdi_cuda_job *job;      /* in the background */
-    uint8_t runs;            /* on tier 0 */
+    int64_t cost;            /* of its runs on tier 0, until its code was asked for */
+    uint8_t runs;            /* there */
     bool asked;              /* for its code */
 } hdi_cuda_variant;
 

@@ -14,6 +14,7 @@ typedef struct hdi_cuda_job {
     hdi_kernel *k;
     hdi_grid grid;
     hdi_cuda_variant *of;    /* NULL: it is gone */
+    atomic_llong worth;
 } job;
 
 /* Between the thread that launches and the one in the background. */
@@ -24,6 +25,10 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 enum { AGAIN = 2 };
 static const int64_t much = (int64_t)1 << 29;
 
+/* What waiting costs is the elements that tier 0 has gone through so far times the kernel's steps;
+ * what compiling costs, the steps. So much does a launch of few elements take. */
+static const int64_t least = (int64_t)1 << 18;
+
 /* ---- in the background ----------------------------------------------------------------------- */
 
 static void publish(hdi_cuda_variant *v, CUmodule module, CUfunction function)
@@ -33,9 +38,16 @@ static void publish(hdi_cuda_variant *v, CUmodule module, CUfunction function)
     atomic_store_explicit(&v->ready, true, memory_order_release);
 }
 
-static void make(void *ctx)
+static bool is_wanted(const job *j)
 {
-    job *j = ctx;
+    pthread_mutex_lock(&mutex);
+    bool wanted = j->of != NULL;
+    pthread_mutex_unlock(&mutex);
+    return wanted;
+}
+
+static void compile(job *j)
+{
     CUmodule module;
     CUfunction function;
     hd_error why;
@@ -56,8 +68,21 @@ static void make(void *ctx)
         hdi_cu.cuModuleUnload(module);
     }
     pthread_mutex_unlock(&mutex);
+}
+
+static void make(void *ctx)
+{
+    job *j = ctx;
+    if (is_wanted(j))
+        compile(j);
     hdi_cuda_kernel_free(j->k);
     hdi_free(j, sizeof *j);
+}
+
+static int64_t worth(void *ctx)
+{
+    job *j = ctx;
+    return atomic_load_explicit(&j->worth, memory_order_relaxed);
 }
 
 /* Once; if it cannot be, the kernel stays on tier 0. */
@@ -67,9 +92,9 @@ static void ask(hdi_cuda *d, const hdi_kernel *k, hdi_cuda_variant *v)
     v->asked = true;
     if (j == NULL)
         return;
-    *j = (job){d, hdi_cuda_kernel_copy(k), v->grid, v};
+    *j = (job){.d = d, .k = hdi_cuda_kernel_copy(k), .grid = v->grid, .of = v, .worth = v->cost};
     v->job = j;
-    if (j->k != NULL && hdi_cg_later(make, j))
+    if (j->k != NULL && hdi_cg_later(make, worth, j))
         return;
     v->job = NULL;
     if (j->k != NULL)
@@ -104,8 +129,21 @@ hd_status hdi_cuda_tier_begin(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_l
     return status;
 }
 
+static void add_cost(hdi_cuda_variant *v, int64_t cost)
+{
+    if (!v->asked) {
+        v->cost += cost;
+        return;
+    }
+    pthread_mutex_lock(&mutex);
+    if (v->job != NULL)
+        atomic_fetch_add_explicit(&v->job->worth, cost, memory_order_relaxed);
+    pthread_mutex_unlock(&mutex);
+}
+
 void hdi_cuda_tier_note(hdi_cuda *d, const hdi_kernel *k, int64_t size, hdi_cuda_variant *v)
 {
+    add_cost(v, hdi_max64(size, least));
     if (v->runs < AGAIN)
         v->runs++;
     if (!v->asked && hdi_cg_tier() != 0 && (v->runs == AGAIN || size * k->ninst >= much))
@@ -115,8 +153,10 @@ void hdi_cuda_tier_note(hdi_cuda *d, const hdi_kernel *k, int64_t size, hdi_cuda
 void hdi_cuda_tier_end(hdi_cuda *d, hdi_cuda_variant *v)
 {
     pthread_mutex_lock(&mutex);
-    if (v->job != NULL)
+    if (v->job != NULL) {
         v->job->of = NULL;
+        atomic_store_explicit(&v->job->worth, INT64_MAX, memory_order_relaxed);   /* to be freed */
+    }
     pthread_mutex_unlock(&mutex);
     if (hdi_cuda_tier_ready(v) && hdi_cuda_usable(d) && hdi_cuda_enter(d) == HD_OK)
         hdi_cu.cuModuleUnload(v->module);
