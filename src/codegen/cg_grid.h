@@ -154,8 +154,10 @@ enum { HDI_TILE_GROUPS = 16 };
 enum { HDI_GRID_MOST_UNROLL = 4 };
 #define HDI_GRID_ENTRY "heddle_grid"
 
-/* Tier 0 of GPUs has one kernel: all of its words by value. */
-enum { HDI_TIER0_WORDS = HDI_GRID_PARAMETER_WORDS, HDI_TIER0_THREADS = 256 };
+/* Tier 0 of GPUs has one kernel. Its words go by value, or, if there are more than parameters take,
+ * by their address, which is then the second word. They are in shared memory, of which a
+ * multiprocessor has room for as many as its threads need. */
+enum { HDI_TIER0_WORDS = 1536, HDI_TIER0_THREADS = 256 };
 #define HDI_TIER0_ENTRY HDI_GRID_ENTRY
 
 /* hdi_grid_waits - functions for this architecture wait themselves, before they touch memory, for

@@ -95,13 +95,25 @@ static void add_choice(emit *e, int n)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-static bool copy_word(emit *e, value at, void *area)
+/* Where words are copied from, and to. */
+typedef struct copying { value from, to; } copying;
+
+static bool copy_word(emit *e, value at, void *ctx)
 {
+    const copying *c = ctx;
     LLVMTypeRef word = LLVMInt64TypeInContext(e->e.context);
     value x = LLVMBuildLoad2(e->e.build, word,
-                             LLVMBuildGEP2(e->e.build, word, e->words, &at, 1, ""), "");
-    LLVMBuildStore(e->e.build, x, LLVMBuildGEP2(e->e.build, word, area, &at, 1, ""));
+                             LLVMBuildGEP2(e->e.build, word, c->from, &at, 1, ""), "");
+    LLVMBuildStore(e->e.build, x, LLVMBuildGEP2(e->e.build, word, c->to, &at, 1, ""));
     return true;
+}
+
+static bool copy_words(emit *e, value from, value to)
+{
+    value at = hdi_grid_alloca(e, i32(e));
+    LLVMBuildStore(e->e.build, hdi_grid_special(e, "tid.x"), at);
+    return hdi_grid_while(e, at, hdi_grid_count(e, 0), hdi_grid_i32(e, HDI_TIER0_THREADS),
+                          copy_word, &(copying){from, to});
 }
 
 /* The launch's words go to shared memory, the first of them says how many there are; then the code
@@ -117,13 +129,20 @@ static bool add_kernel(emit *e)
                                              HDI_SPACE_SHARED);
     LLVMSetInitializer(area, LLVMGetUndef(words));
     LLVMSetAlignment(area, 16);
-    hdi_grid_open(e, HDI_TIER0_WORDS, false, &plain);
+    hdi_grid_open(e, HDI_GRID_PARAMETER_WORDS, false, &plain);
     e->index = i32(e);
-    value at = hdi_grid_alloca(e, i32(e));
-    LLVMBuildStore(e->e.build, hdi_grid_special(e, "tid.x"), at);
-    if (!hdi_grid_while(e, at, hdi_grid_count(e, 0), hdi_grid_i32(e, HDI_TIER0_THREADS), copy_word,
-                        area))
+    LLVMBasicBlockRef few = hdi_grid_block(e), many = hdi_grid_block(e), go_on = hdi_grid_block(e);
+    value fit = LLVMBuildICmp(e->e.build, LLVMIntSLE, hdi_grid_count(e, 0),
+                              hdi_grid_i32(e, HDI_GRID_PARAMETER_WORDS), "");
+    LLVMBuildCondBr(e->e.build, fit, few, many);
+    LLVMPositionBuilderAtEnd(e->e.build, few);
+    if (!copy_words(e, e->words, area))
         return false;
+    LLVMBuildBr(e->e.build, go_on);
+    LLVMPositionBuilderAtEnd(e->e.build, many);
+    if (!copy_words(e, hdi_grid_pointer(e, 1), area))
+        return false;
+    hdi_grid_jump(e, go_on);
     hdi_grid_call_void(e, "llvm.nvvm.barrier0");
     LLVMBuildCall2(e->e.build, type, run, NULL, 0, "");
     return true;

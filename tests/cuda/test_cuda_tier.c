@@ -83,8 +83,8 @@ TEST(cuda_tier, compiled_at_once_if_there_is_much_to_do)
 
 typedef struct some_kernel {
     hdi_kernel k;
-    hdi_kinst inst[2 * 64];
-    hdi_kslot slots[65];
+    hdi_kinst inst[4 * 128];
+    hdi_kslot slots[257];
 } some_kernel;
 
 /* So many values at a time, added up from the last one back. */
@@ -135,6 +135,62 @@ TEST(cuda_tier, forgotten_meanwhile)
     dev->backend->free(dev->state, memory, SIZE * 8);
 }
 
+/* Of a row each: the sums of so many operands, all of them the same bytes. */
+static void make_sums(some_kernel *s, int values)
+{
+    hdi_kernel *k = &s->k;
+    *k = (hdi_kernel){.cls = 'r', .nphases = 1, .inst = s->inst, .slots = s->slots};
+    for (int i = 0; i < 2 * values; i++) {
+        bool row = i >= values;
+        s->slots[k->nslots++] = (hdi_kslot){.kind = HDI_SLOT_ARRAY, .dt = HD_FLOAT64,
+                                            .level = row ? KIR_ROW : KIR_FULL, .write = row};
+    }
+    for (uint16_t i = 0; i < 4 * values; i++) {
+        uint16_t which = (uint16_t)(i % values), from = (uint16_t)(i - values);
+        s->inst[k->ninst++] =
+            i < values       ? (hdi_kinst){.kind = KIR_LOAD, .dt = HD_FLOAT64, .slot = which}
+            : i < 2 * values ? (hdi_kinst){.kind = KIR_EW, .dt = HD_FLOAT64, .cdt = HD_FLOAT64,
+                                           .op = HD_OP_multiply, .narg = 2, .arg = {from, 0}}
+            : i < 3 * values ? (hdi_kinst){.kind = KIR_REDUCE, .dt = HD_FLOAT64,
+                                           .cdt = HD_FLOAT64, .op = HD_OP_sum, .level = KIR_ROW,
+                                           .narg = 1, .arg = {from}}
+                             : (hdi_kinst){.kind = KIR_STORE, .dt = HD_FLOAT64, .level = KIR_ROW,
+                                           .slot = (uint16_t)(values + which), .narg = 1,
+                                           .arg = {from}};
+    }
+}
+
+static int64_t launches_of_sums(hd_device *dev, int values, int64_t rows)
+{
+    static some_kernel s;
+    static hdi_arg args[257];
+    void *program, *memory = dev->backend->alloc(dev->state, 4096);
+    int64_t dims[2] = {rows, 2}, none[2] = {0, 0}, dense[2] = {0, 8};
+    make_sums(&s, values);
+    CHECK(memory != NULL && dev->backend->compile(dev->state, &s.k, &program) == HD_OK);
+    for (int k = 0; k < 2 * values; k++)
+        args[k] = (hdi_arg){.ptr = memory, .strides = k < values ? dense : none};
+    hdi_launch l = {.program = program, .nd = 2, .dims = dims, .size = 2 * rows, .reduced = 2,
+                    .args = args, .order_arg = 0};
+    int64_t before = count("cuLaunchKernelEx");
+    CHECK(dev->backend->launch(dev->state, &l) == HD_OK);
+    before = count("cuLaunchKernelEx") - before;
+    dev->backend->destroy(dev->state, program);
+    dev->backend->free(dev->state, memory, 4096);
+    return before;
+}
+
+/* Cells in memory are for some hundred blocks at a time. */
+TEST(cuda_tier, blocks_with_cells_in_memory_come_in_turns)
+{
+    hd_device *dev = hd_device_get("cuda:0");
+    if (count == NULL || dev == NULL)
+        SKIP("no fake driver");
+    CHECK_EQ_I64(launches_of_sums(dev, 20, 1 << 20), 1);
+    CHECK_EQ_I64(launches_of_sums(dev, 60, 100), 1);
+    CHECK(launches_of_sums(dev, 60, 1 << 20) > 1);
+}
+
 /* ---- the words ------------------------------------------------------------------------------- */
 
 TEST(cuda_tier, every_word_has_a_number)
@@ -152,10 +208,10 @@ TEST(cuda_tier, every_word_has_a_number)
     CHECK_EQ_I64(hdi_word_cast(HD_FLOAT16, HD_INT8), -1);       /* goes in two steps */
 }
 
-static int words_for(int values)
+static int words_for(int values, uint64_t *words)
 {
-    some_kernel s;
-    uint64_t words[HDI_TIER0_WORDS], from[1024] = {0};
+    static some_kernel s;
+    uint64_t from[1024] = {0};
     hdi_cuda_layout lay = {.words = from};
     make_kernel(&s, values);
     lay.grid = (hdi_grid){.map = HDI_GRID_ELEMENTS, .kept = 1, .lanes = 2, .unroll = 2,
@@ -165,7 +221,13 @@ static int words_for(int values)
 
 TEST(cuda_tier, as_many_values_as_there_are_cells)
 {
-    const int operands = 2 * (T0_CELLS + 1), steps = 2 * T0_CELLS;
-    CHECK_EQ_I64(words_for(T0_CELLS), T0_EXTENTS + 1 + operands + steps);
-    CHECK_EQ_I64(words_for(T0_CELLS + 1), 0);
+    const int of_one = 2 + 2;   /* an operand, and steps that load it and add it up */
+    uint64_t words[HDI_TIER0_WORDS];
+    CHECK_EQ_I64(words_for(T0_CELLS, words), T0_EXTENTS + 1 + 2 + of_one * T0_CELLS);
+    CHECK_EQ_I64(words[T0_FAR_CELLS], 0);
+    CHECK(words_for(T0_CELLS + 1, words) > 0);
+    CHECK_EQ_I64(words[T0_FAR_CELLS], 1);
+    CHECK(words_for(T0_MOST_CELLS, words) > HDI_GRID_PARAMETER_WORDS);
+    CHECK_EQ_I64(words[T0_FAR_VALUES], T0_MOST_CELLS - T0_CELLS);
+    CHECK_EQ_I64(words_for(T0_MOST_CELLS + 1, words), 0);
 }

@@ -91,3 +91,12 @@ def test_bits_do_not_depend_on_the_tier():
     lines = [text.splitlines() for text in printed]
     assert lines[0] == lines[1] and len(lines[0]) == 8 * 14
     assert lines[2] == [line for line in lines[1] for _ in range(4)]
+
+
+@has_tier0
+def test_wide_kernels():
+    """More values, words and accumulators than tier 0's threads have room for, and atomic stores."""
+    script = [sys.executable, str(HERE / "wide_kernels.py")]
+    printed = [subprocess.run(script, env=env, text=True, stdout=subprocess.PIPE, timeout=300,
+                              check=True).stdout for env in (ENV, ON_TIER0)]
+    assert printed[0] == printed[1] and printed[0].count("\n") == 38

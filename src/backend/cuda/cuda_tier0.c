@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "backend/cuda/cuda_calls.h"
 #include "backend/cuda/cuda_code.h"
 #include "backend/cuda/cuda_launch.h"
 #include "backend/cuda/tier0/tier0.h"
@@ -93,6 +94,8 @@ const char *hdi_cuda_tier0_about(hdi_cuda *d)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+enum { FAR_BYTES = 64 << 20 };   /* for the cells in memory of all threads of a launch */
+
 /* Of elements as many blocks as the GPU has at a time, several times over. */
 static int64_t blocks_for(const hdi_cuda *d, const hdi_cuda_layout *lay, const uint64_t *words)
 {
@@ -104,12 +107,56 @@ static int64_t blocks_for(const hdi_cuda *d, const hdi_cuda_layout *lay, const u
                      (int64_t)TURNS * d->limits.sms);
 }
 
+/* Its function does not wait by itself for what comes before. */
+static hd_status call(hdi_cuda *d, int64_t blocks, uint64_t *words)
+{
+    return hdi_cuda_call_plainly(d, d->tier0, (unsigned)blocks, HDI_TIER0_THREADS, words);
+}
+
+static hd_status call_with_address(hdi_cuda *d, int64_t blocks, uint64_t *words)
+{
+    uint64_t bytes = sizeof *words * words[T0_COUNT], parameter[HDI_GRID_PARAMETER_WORDS];
+    uint64_t address = 0;
+    hd_status status = hdi_cuda_borrow(d, (int64_t)bytes, &address);
+    if (status != HD_OK)
+        return status;
+    status = hdi_cuda_check(d, hdi_cu.cuMemcpyHtoDAsync(address, words, bytes, d->stream),
+                            "launching a kernel");
+    memcpy(parameter, words, sizeof parameter);
+    parameter[T0_ADDRESS] = address;
+    if (status == HD_OK)
+        status = call(d, blocks, parameter);
+    hdi_cuda_lent_back(d, address, (int64_t)bytes);
+    return status;
+}
+
+/* Cells in memory are for so many blocks at a time: the others come in launches of their own. */
+static hd_status call_in_turns(hdi_cuda *d, const hdi_cuda_layout *lay, uint64_t *words)
+{
+    int64_t each = (int64_t)words[T0_FAR_CELLS] * HDI_TIER0_THREADS * (int64_t)sizeof *words;
+    int64_t blocks = blocks_for(d, lay, words), at_once = blocks, bytes = 0;
+    hd_status status = HD_OK;
+    if (each > 0) {
+        at_once = hdi_min64(blocks, FAR_BYTES / each);
+        blocks = words[T0_MAP] == T0_ELEMENTS ? at_once : blocks;   /* each goes on by itself */
+        bytes = at_once * each;
+        if ((status = hdi_cuda_borrow(d, bytes, &words[T0_FAR])) != HD_OK)
+            return status;
+    }
+    for (int64_t first = 0; first < blocks && status == HD_OK; first += at_once) {
+        int64_t n = hdi_min64(at_once, blocks - first);
+        words[T0_FIRST_BLOCK] = (uint64_t)first;
+        status = words[T0_COUNT] <= HDI_GRID_PARAMETER_WORDS ? call(d, n, words)
+                                                             : call_with_address(d, n, words);
+    }
+    hdi_cuda_lent_back(d, words[T0_FAR], bytes);
+    return status;
+}
+
 hd_status hdi_cuda_tier0_launch(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_layout *lay)
 {
     uint64_t words[HDI_TIER0_WORDS] = {0};
     if (hdi_cuda_tier0_words(k, lay, words) == 0)
         return hdi_fail(HD_INTERNAL, "a kernel that is not for tier 0 was launched on it");
-    /* its function does not wait by itself for what comes before */
-    return hdi_cuda_call_plainly(d, d->tier0, (unsigned)blocks_for(d, lay, words),
-                                 HDI_TIER0_THREADS, words);
+    return call_in_turns(d, lay, words);
 }

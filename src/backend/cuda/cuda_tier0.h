@@ -18,7 +18,7 @@ bool hdi_cuda_tier0_open(hdi_cuda *d);
 const char *hdi_cuda_tier0_about(hdi_cuda *d);
 
 /* hdi_cuda_tier0_words - the words for a kernel laid out so: how many; 0 if it is not for tier 0:
- * too many values at a time, or something that only compiled code does. */
+ * hundreds of values at a time, or of operands. words: room for HDI_TIER0_WORDS. */
 int hdi_cuda_tier0_words(const hdi_kernel *k, const hdi_cuda_layout *lay, uint64_t *words);
 
 /* hdi_cuda_tier0_launch - for a kernel that has words; its partials and counters are lent. */

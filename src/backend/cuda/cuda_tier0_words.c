@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_tier0_words.c - kernel IR and its layout as the words of tier0/tier0.h. Values get cells
  * when they are made, and give them back after their last use; scalars and those of a row keep
- * theirs. */
+ * theirs. Where the thread's own cells do not suffice, reductions take their values as soon as
+ * these are there; where even then they do not, there are cells in memory. */
 #include "backend/cuda/cuda_tier0.h"
 #include "backend/cuda/tier0/tier0.h"
 #include "codegen/cg_fold.h"
 #include "codegen/cg_words.h"
 #include "core/dtype.h"
 
+typedef enum hdi_thrift { NO_THRIFT, REDUCE_EARLY, FAR_CELLS, THRIFTS } hdi_thrift;
+
 typedef struct writer {
     const hdi_kernel *k;
     const hdi_grid *g;
     uint64_t *w;
     int n;                   /* words so far */
+    hdi_thrift thrift;
     bool failed;
-    uint64_t taken;          /* cells */
+    bool taken[T0_MOST_CELLS];
+    int far_values, far_accumulators;   /* cells in memory */
     int accumulators;        /* cells of them given out */
     uint16_t slot[HDI_KERNEL_MAX_SLOTS];     /* where their words are */
     uint8_t cell[HDI_KERNEL_MAX_INSTS];
@@ -22,7 +27,7 @@ typedef struct writer {
     uint16_t last[HDI_KERNEL_MAX_INSTS];     /* where in the phase they are used last */
 } writer;
 
-_Static_assert(T0_CELLS <= 64, "a bit each");
+_Static_assert(T0_MOST_CELLS < UINT8_MAX && T0_MOST_ACCUMULATORS <= UINT8_MAX, "a byte each");
 _Static_assert(sizeof(t0_step) == sizeof(uint64_t) && sizeof(t0_more) == sizeof(uint64_t), "words");
 
 static void add(writer *x, uint64_t word)
@@ -61,30 +66,35 @@ static int cells_of(int dt)
     return dt == HD_COMPLEX128 ? 2 : 1;
 }
 
+/* Those of one value are all near or all far. */
 static uint8_t take_cells(writer *x, int dt)
 {
-    uint64_t some = cells_of(dt) == 2 ? 3 : 1;
-    for (int c = 0; c + cells_of(dt) <= T0_CELLS; c++)
-        if ((x->taken & some << c) == 0) {
-            x->taken |= some << c;
-            return (uint8_t)c;
-        }
+    int n = cells_of(dt), most = x->thrift == FAR_CELLS ? T0_MOST_CELLS : T0_CELLS;
+    for (int c = 0; c + n <= most; c++) {
+        if (x->taken[c] || (n == 2 && (x->taken[c + 1] || c + 1 == T0_CELLS)))
+            continue;
+        x->taken[c] = x->taken[c + n - 1] = true;
+        if (c + n > T0_CELLS + x->far_values)
+            x->far_values = c + n - T0_CELLS;
+        return (uint8_t)c;
+    }
     x->failed = true;
     return 0;
 }
 
 static void give_cells(writer *x, uint8_t cell, int dt)
 {
-    x->taken &= ~((uint64_t)(cells_of(dt) == 2 ? 3 : 1) << cell);
+    x->taken[cell] = x->taken[cell + cells_of(dt) - 1] = false;
 }
 
 /* ---- what a phase needs ---------------------------------------------------------------------- */
 
-/* Reductions and stores come after everything else. */
+/* Stores come after everything else, and so do reductions. */
 static int place_of(const writer *x, int i)
 {
     const hdi_kinst *inst = &x->k->inst[i];
-    return inst->kind == KIR_REDUCE || hdi_grid_stores(inst) ? x->k->ninst + i : i;
+    bool late = inst->kind == KIR_REDUCE && x->thrift == NO_THRIFT;
+    return late || hdi_grid_stores(inst) ? x->k->ninst + i : i;
 }
 
 static void find_needs(writer *x, int phase)
@@ -123,7 +133,8 @@ static void drop_arguments(writer *x, int i)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static void add_operand_step(writer *x, int kind, int i, uint8_t cell)
+/* word: of an ATOMIC. */
+static void add_operand_step(writer *x, int kind, int i, uint8_t cell, uint16_t word)
 {
     const hdi_kinst *inst = &x->k->inst[i];
     const hdi_kslot *slot = &x->k->slots[inst->slot];
@@ -131,6 +142,7 @@ static void add_operand_step(writer *x, int kind, int i, uint8_t cell)
     int flags = hd_dtype_size((hd_dtype)slot->dt) | (slot->dt == HD_BOOL ? T0_TRUTH : 0) |
                 (x->g->unaligned ? T0_ODD : 0) | (inst->level == KIR_ROW ? T0_OF_ROW : 0);
     add_step(x, (t0_step){.kind = (uint8_t)kind, .d = cell, .a = (uint8_t)flags, .b = (uint8_t)by,
+                          .c = (uint8_t)word, .at = (uint8_t)(word >> 8),
                           .n = x->slot[inst->slot]});
 }
 
@@ -163,7 +175,7 @@ static void add_value_step(writer *x, int i)
 {
     int kind = x->k->inst[i].kind;
     if (kind == KIR_LOAD || kind == KIR_INDEX)
-        add_operand_step(x, kind == KIR_LOAD ? T0_LOAD : T0_INDEX, i, x->cell[i]);
+        add_operand_step(x, kind == KIR_LOAD ? T0_LOAD : T0_INDEX, i, x->cell[i], 0);
     else
         add_word_step(x, i, x->cell[i]);
 }
@@ -204,9 +216,15 @@ static int how_to_take(const hdi_kinst *inst, hd_dtype dt)
 static uint8_t take_accumulators(writer *x, int cells)
 {
     int flights = x->g->unroll * (x->g->map == HDI_GRID_ROWS ? x->g->lanes : 1);
-    int at = x->accumulators;
-    x->accumulators += flights * cells;
-    x->failed |= x->accumulators > T0_ACCUMULATORS;
+    int at = x->accumulators, end = at + flights * cells;
+    if (at < T0_ACCUMULATORS && end > T0_ACCUMULATORS) {
+        at = T0_ACCUMULATORS;
+        end = at + flights * cells;
+    }
+    x->accumulators = end;
+    x->failed |= end > (x->thrift == FAR_CELLS ? T0_MOST_ACCUMULATORS : T0_ACCUMULATORS);
+    if (end > T0_ACCUMULATORS + x->far_accumulators)
+        x->far_accumulators = end - T0_ACCUMULATORS;
     return (uint8_t)at;
 }
 
@@ -287,33 +305,54 @@ static void begin(writer *x, int phase, int what)
     x->w[T0_BEGIN + 4 * phase + what] = (uint64_t)x->n;
 }
 
+/* A complex128 is changed in two halves. */
+static void add_atomic(writer *x, int i)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    hd_dtype dt = inst->dt == HD_COMPLEX128 ? HD_FLOAT64 : (hd_dtype)inst->dt;
+    uint16_t word = number(x, hdi_word_number((hd_op)inst->op, dt));
+    add_operand_step(x, T0_ATOMIC, i, x->cell[inst->arg[0]], word);
+}
+
+static void add_sink(writer *x, int i)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    if (inst->kind == KIR_REDUCE) {
+        add_reduction(x, i);
+        return;
+    }
+    if (inst->kind == KIR_STORE)
+        add_operand_step(x, T0_STORE, i, x->cell[inst->arg[0]], 0);
+    else
+        add_atomic(x, i);
+    drop_arguments(x, i);
+}
+
 /* Values up to the first running one, then what those lead to, then reductions and stores. */
 static void add_full(writer *x, int phase)
 {
     const hdi_kernel *k = x->k;
-    bool taking = false;
+    bool early = x->thrift != NO_THRIFT, taking = false;
     begin(x, phase, T0_FULL);
     for (int i = 0; i < k->ninst; i++) {
-        if (x->need[i] && k->inst[i].kind == KIR_SCAN) {
-            if (!taking)
-                begin(x, phase, T0_TAKE);
+        bool scan = k->inst[i].kind == KIR_SCAN, sink = early && k->inst[i].kind == KIR_REDUCE;
+        if (x->need[i] && (scan || sink) && !taking) {
+            begin(x, phase, T0_TAKE);
             taking = true;
-            add_scan(x, i);
-        } else if (x->need[i] && makes_value(&k->inst[i])) {
-            add_full_value(x, i);
         }
+        if (x->need[i] && scan)
+            add_scan(x, i);
+        else if (x->need[i] && sink)
+            add_sink(x, i);
+        else if (x->need[i] && makes_value(&k->inst[i]))
+            add_full_value(x, i);
     }
     if (!taking)
         begin(x, phase, T0_TAKE);
     for (int i = 0; i < k->ninst; i++) {
         const hdi_kinst *inst = &k->inst[i];
-        x->failed |= inst->kind == KIR_ATOMIC;
-        if (x->need[i] && inst->kind == KIR_REDUCE)
-            add_reduction(x, i);
-        if (x->need[i] && inst->kind == KIR_STORE) {
-            add_operand_step(x, T0_STORE, i, x->cell[inst->arg[0]]);
-            drop_arguments(x, i);
-        }
+        if (x->need[i] && (hdi_grid_stores(inst) || (inst->kind == KIR_REDUCE && !early)))
+            add_sink(x, i);
     }
 }
 
@@ -332,7 +371,7 @@ static void add_row(writer *x, int phase)
     for (int i = 0; i < k->ninst; i++) {
         const hdi_kinst *inst = &k->inst[i];
         if (inst->kind == KIR_STORE && inst->level == KIR_ROW && inst->phase == phase)
-            add_operand_step(x, T0_STORE, i, x->cell[inst->arg[0]]);
+            add_operand_step(x, T0_STORE, i, x->cell[inst->arg[0]], 0);
     }
 }
 
@@ -410,18 +449,17 @@ static void write_head(writer *x, const uint64_t *from)
     x->n = T0_EXTENTS;
 }
 
-int hdi_cuda_tier0_words(const hdi_kernel *k, const hdi_cuda_layout *lay, uint64_t *words)
+static int write_words(const hdi_kernel *k, const hdi_cuda_layout *lay, hdi_thrift thrift,
+                       uint64_t *words)
 {
     writer x;
-    const hdi_grid *g = &lay->grid;
-    if (k->nphases > T0_PHASES || hdi_grid_axes(g) > T0_AXES)
-        return 0;
     x.k = k;
-    x.g = g;
+    x.g = &lay->grid;
     x.w = words;
+    x.thrift = thrift;
     x.failed = false;
-    x.taken = 0;
-    x.accumulators = 0;
+    memset(x.taken, 0, sizeof x.taken);
+    x.far_values = x.far_accumulators = 0;
     write_head(&x, lay->words);
     add_axes(&x, lay->words);
     add_slots(&x, lay->words);
@@ -436,5 +474,17 @@ int hdi_cuda_tier0_words(const hdi_kernel *k, const hdi_cuda_layout *lay, uint64
     }
     begin(&x, k->nphases, T0_FULL);
     words[T0_COUNT] = (uint64_t)x.n;
+    words[T0_FAR_VALUES] = (uint64_t)x.far_values;
+    words[T0_FAR_CELLS] = (uint64_t)(x.far_values + x.far_accumulators);
     return x.failed ? 0 : x.n;
+}
+
+int hdi_cuda_tier0_words(const hdi_kernel *k, const hdi_cuda_layout *lay, uint64_t *words)
+{
+    int n = 0;
+    if (k->nphases > T0_PHASES || hdi_grid_axes(&lay->grid) > T0_AXES)
+        return 0;
+    for (int t = NO_THRIFT; t < THRIFTS && n == 0; t++)
+        n = write_words(k, lay, (hdi_thrift)t, words);
+    return n;
 }

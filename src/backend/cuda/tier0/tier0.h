@@ -12,12 +12,16 @@
 
 #include <stdint.h>
 
-/* A value lies in cells of 8 bytes: complex128 in two, the others in one. */
+/* A value lies in cells of 8 bytes: complex128 in two, the others in one. The first ones are the
+ * thread's own; those with higher numbers lie in memory that the launch brings. The cells of one
+ * value, or of one reduction, are all here or all there. */
 enum {
     T0_CELLS = 48,           /* for values */
+    T0_MOST_CELLS = 240,
     T0_ACCUMULATORS = 64,    /* cells for what reductions have in flight */
+    T0_MOST_ACCUMULATORS = 248,
     T0_AXES = 16,
-    T0_PHASES = 4
+    T0_PHASES = 8
 };
 
 enum { T0_ELEMENTS, T0_ROWS, T0_COLUMNS };
@@ -27,6 +31,7 @@ enum { T0_ELEMENTS, T0_ROWS, T0_COLUMNS };
  * words of value. Numbers and sizes are those of cg_grid.h. */
 enum {
     T0_COUNT,                /* of all words */
+    T0_ADDRESS,              /* of all of them, if there are more than parameters take */
     T0_MAP,
     T0_KEPT_AXES, T0_ALL_AXES,
     T0_SIZE,                 /* ELEMENTS: how many */
@@ -38,6 +43,9 @@ enum {
     T0_SOME_EMPTY,
     T0_ENTRY_BYTES,          /* of a partial result */
     T0_NPHASES,
+    T0_FIRST_BLOCK,          /* number of this launch's first block */
+    /* memory for far cells: its address, how many each thread has, how many of them are values */
+    T0_FAR, T0_FAR_CELLS, T0_FAR_VALUES,
     T0_SCALARS,              /* where the steps begin that run once, before all others */
     /* for each phase where its steps begin that make FULL values, that take them into
      * reductions and memory, that make ROW values, that store those; then where the last end */
@@ -52,13 +60,14 @@ typedef enum t0_kind {
     T0_SCALAR,
     T0_WORD,                 /* d = word n of a, b, c (cg_words.h) */
     T0_STORE,                /* cell d to operand n */
+    T0_ATOMIC,               /* operand n = word c + 256 * at of it and cell d */
     /* three words more: numbers of words, and the value that changes no other */
     /* a, b into accumulators from cell `at` on, by word n; its result is d */
     T0_REDUCE,
     T0_SCAN                  /* a into accumulator `at`; d is what it is then */
 } t0_kind;
 
-/* LOAD, STORE: a is the element's size and these; cell b - 1 has an offset that is added to the
+/* LOAD, STORE, ATOMIC: a is the element's size and these; cell b - 1 has an offset that is added to the
  * address, 0: none. */
 enum { T0_SIZE_MASK = 31, T0_TRUTH = 32, T0_ODD = 64, T0_OF_ROW = 128 };
 

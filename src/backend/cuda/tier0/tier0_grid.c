@@ -123,7 +123,7 @@ static void element(thread *t, const part *p, count group, int flight, int lane)
     for (int at = begin_of(p->phase, T0_TAKE); at < begin_of(p->phase, T0_ROW);) {
         t0_step s = step_at(at);
         if (s.kind == T0_REDUCE) {
-            take_in(&t->accumulator[s.at + (flight * lanes() + lane) * all_cells(s)], t, s, at, n);
+            take_in(accumulator_at(t, s.at + (flight * lanes() + lane) * all_cells(s)), t, s, at, n);
             at += STEP_WORDS;
         } else if (s.kind == T0_SCAN) {
             scan(t, s, at, n == p->start);
@@ -159,7 +159,7 @@ static void open(thread *t, int phase)
     EACH_REDUCTION(phase) {
         t0_step s = step_at(at);
         for (int f = 0; f < (int)get(T0_UNROLL) * lanes(); f++)
-            start(&t->accumulator[s.at + f * all_cells(s)], s, at);
+            start(accumulator_at(t, s.at + f * all_cells(s)), s, at);
     }
 }
 
@@ -167,7 +167,7 @@ static void open(thread *t, int phase)
 static void join(thread *t, t0_step s, int n)
 {
     int width = lanes(), cells = all_cells(s);
-    cell *a = &t->accumulator[s.at];
+    cell *a = accumulator_at(t, s.at);
     for (int u = 1; u < (int)get(T0_UNROLL); u++)
         for (int l = 0; l < width; l++)
             fold(a + l * cells, a + (u * width + l) * cells, s, n);
@@ -179,12 +179,13 @@ static void join(thread *t, t0_step s, int n)
 /* Results become ROW values: of a position just that. */
 static void close(thread *t, t0_step s)
 {
-    const cell *a = &t->accumulator[s.at];
+    const cell *a = accumulator_at(t, s.at);
+    cell *d = value_at(t, s.d);
     if (s.c & T0_POSITION)
-        t->value[s.d] = a[cells_of(s)];
+        *d = a[cells_of(s)];
     else
         for (int k = 0; k < cells_of(s); k++)
-            t->value[s.d + k] = a[k];
+            d[k] = a[k];
 }
 
 static void finish_phase(thread *t, const part *p)
@@ -231,19 +232,19 @@ static volatile word *partial(const thread *t, count split, count lane)
     return (volatile word *)(get(T0_PARTIALS) + (word)number * get(T0_ENTRY_BYTES));
 }
 
-static void spill(const thread *t, count lane)
+static void spill(thread *t, count lane)
 {
     volatile word *to = partial(t, t->split, lane);
     EACH_REDUCTION(0) {
         t0_step s = step_at(at);
         for (int k = 0; k < all_cells(s); k++)
-            *to++ = t->accumulator[s.at + k].bits;
+            *to++ = accumulator_at(t, s.at)[k].bits;
     }
 }
 
 static void collect(thread *t, count lane)
 {
-    EACH_REDUCTION(0) start(&t->accumulator[step_at(at).at], step_at(at), at);
+    EACH_REDUCTION(0) start(accumulator_at(t, step_at(at).at), step_at(at), at);
     for (count split = t->row_thread; split < (count)get(T0_SPLITS);
          split += (count)get(T0_ACROSS)) {
         volatile word *from = partial(t, split, lane);
@@ -252,10 +253,10 @@ static void collect(thread *t, count lane)
             cell x[RESULT_CELLS];
             for (int k = 0; k < all_cells(s); k++)
                 x[k].bits = *from++;
-            fold(&t->accumulator[s.at], x, s, at);
+            fold(accumulator_at(t, s.at), x, s, at);
         }
     }
-    EACH_REDUCTION(0) across(t, &t->accumulator[step_at(at).at], step_at(at), at);
+    EACH_REDUCTION(0) across(t, accumulator_at(t, step_at(at).at), step_at(at), at);
 }
 
 /* Is this the last of the blocks that share rows? The counter is 0 again afterwards. */
@@ -312,7 +313,7 @@ static void reduce_phase(thread *t, const part *p)
     EACH_REDUCTION(p->phase) {
         t0_step s = step_at(at);
         join(t, s, at);
-        across(t, &t->accumulator[s.at], s, at);
+        across(t, accumulator_at(t, s.at), s, at);
     }
 }
 
@@ -351,6 +352,8 @@ void heddle_tier0_run(void)
     thread t;
     t.id = __nvvm_read_ptx_sreg_tid_x();
     t.block = __nvvm_read_ptx_sreg_ctaid_x();
+    t.far = (cell *)get(T0_FAR) + (t.block * THREADS + t.id) * (count)get(T0_FAR_CELLS);
+    t.block += (count)get(T0_FIRST_BLOCK);
     t.blocks = __nvvm_read_ptx_sreg_nctaid_x();
     make_values(&t, (int)get(T0_SCALARS), begin_of(0, T0_FULL));
     if (get(T0_MAP) == T0_ELEMENTS) {

@@ -28,6 +28,7 @@ typedef struct thread {
     count at[T0_AXES];       /* coordinates */
     count id, block, split, blocks;
     count kept, row_thread;  /* kept index, and which of the threads that share it */
+    cell *far;               /* its cells in memory */
     int valid;
 } thread;
 
@@ -47,6 +48,18 @@ INLINE t0_step step_at(int n)
 INLINE uint16_t more_at(int n, int which)
 {
     return (uint16_t)(get(n) >> 16 * which);
+}
+
+INLINE cell *value_at(thread *t, int number)
+{
+    return number < T0_CELLS ? &t->value[number] : &t->far[number - T0_CELLS];
+}
+
+INLINE cell *accumulator_at(thread *t, int number)
+{
+    return number < T0_ACCUMULATORS
+               ? &t->accumulator[number]
+               : &t->far[(int)get(T0_FAR_VALUES) + number - T0_ACCUMULATORS];
 }
 
 INLINE void barrier(void)
@@ -104,18 +117,82 @@ INLINE int axes_of(t0_step s)
     return (int)get(s.a & T0_OF_ROW ? T0_KEPT_AXES : T0_ALL_AXES);
 }
 
-static uint8_t *address(const thread *t, t0_step s)
+static uint8_t *address(thread *t, t0_step s)
 {
-    count far = s.b == 0 ? 0 : (count)t->value[s.b - 1].bits;
+    count far = s.b == 0 ? 0 : (count)value_at(t, s.b - 1)->bits;
     return (uint8_t *)(offset(t, s.n, axes_of(s)) + far);
 }
 
 static void load(thread *t, t0_step s)
 {
-    uint8_t *to = (uint8_t *)&t->value[s.d];
+    uint8_t *to = (uint8_t *)value_at(t, s.d);
     copy(to, address(t, s), s.a & T0_SIZE_MASK, s.a & T0_ODD);
     if (s.a & T0_TRUTH)
         *to = *to != 0;
+}
+
+/* ---- atomic operations ----------------------------------------------------------------------- */
+
+static uint32_t swap_word(uint32_t *at, uint32_t old, uint32_t now)
+{
+    uint32_t was;
+    __asm__ volatile("atom.global.cas.b32 %0, [%1], %2, %3;"
+                     : "=r"(was) : "l"(at), "r"(old), "r"(now) : "memory");
+    return was;
+}
+
+static word swap_long(word *at, word old, word now)
+{
+    word was;
+    __asm__ volatile("atom.global.cas.b64 %0, [%1], %2, %3;"
+                     : "=l"(was) : "l"(at), "l"(old), "l"(now) : "memory");
+    return was;
+}
+
+/* *at = word number of *at and x, eight bytes. */
+static void change_long(word *at, uint32_t number, const cell *x)
+{
+    word was = *(volatile word *)at;
+    for (;;) {
+        cell old = {was}, now = {0};
+        heddle_word(number, &now, &old, x, x);
+        word found = swap_long(at, was, now.bits);
+        if (found == was)
+            return;
+        was = found;
+    }
+}
+
+/* The same of 1, 2 or 4 bytes, which lie within a word of four. */
+static void change_part(uint8_t *to, uint32_t number, const cell *x, t0_step s)
+{
+    int bytes = s.a & T0_SIZE_MASK, shift = (int)((uintptr_t)to & 3) * 8;
+    uint32_t mask = UINT32_MAX >> (32 - 8 * bytes), *at = (uint32_t *)((uintptr_t)to & ~(word)3);
+    uint32_t was = *(volatile uint32_t *)at;
+    for (;;) {
+        cell old = {was >> shift & mask}, now = {0};
+        if (s.a & T0_TRUTH)
+            old.bits = old.bits != 0;
+        heddle_word(number, &now, &old, x, x);
+        uint32_t rest = was & ~(mask << shift);
+        uint32_t found = swap_word(at, was, rest | ((uint32_t)now.bits & mask) << shift);
+        if (found == was)
+            return;
+        was = found;
+    }
+}
+
+/* A complex128 is two reals, and so is the operation. */
+static void change(thread *t, t0_step s)
+{
+    uint8_t *to = address(t, s);
+    uint32_t number = (uint32_t)s.c | (uint32_t)s.at << 8;
+    int bytes = s.a & T0_SIZE_MASK;
+    if (bytes < 8)
+        change_part(to, number, value_at(t, s.d), s);
+    else
+        for (int k = 0; k < bytes / 8; k++)
+            change_long((word *)to + k, number, value_at(t, s.d) + k);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -129,19 +206,23 @@ static void make_values(thread *t, int from, int to)
             load(t, s);
             break;
         case T0_INDEX:
-            t->value[s.d].bits = (word)offset(t, s.n, axes_of(s));
+            value_at(t, s.d)->bits = (word)offset(t, s.n, axes_of(s));
             break;
         case T0_SCALAR:
-            t->value[s.d].bits = get(s.n);
+            value_at(t, s.d)->bits = get(s.n);
             if (s.a == 16)
-                t->value[s.d + 1].bits = get(s.n + 1);
+                value_at(t, s.d)[1].bits = get(s.n + 1);
             break;
         case T0_STORE:
-            copy(address(t, s), (const uint8_t *)&t->value[s.d], s.a & T0_SIZE_MASK,
+            copy(address(t, s), (const uint8_t *)value_at(t, s.d), s.a & T0_SIZE_MASK,
                  s.a & T0_ODD);
             break;
+        case T0_ATOMIC:
+            change(t, s);
+            break;
         default:
-            heddle_word(s.n, &t->value[s.d], &t->value[s.a], &t->value[s.b], &t->value[s.c]);
+            heddle_word(s.n, value_at(t, s.d), value_at(t, s.a), value_at(t, s.b),
+                        value_at(t, s.c));
             break;
         }
     }
@@ -208,9 +289,9 @@ INLINE double *real(const cell *c)
     return (double *)(uintptr_t)c;
 }
 
-static void take_in(cell *a, const thread *t, t0_step s, int n, count position)
+static void take_in(cell *a, thread *t, t0_step s, int n, count position)
 {
-    const cell *p = &t->value[s.a], *q = &t->value[s.b];
+    const cell *p = value_at(t, s.a), *q = value_at(t, s.b);
     cell x[RESULT_CELLS];
     if (s.c & T0_FUSED_SINGLE) {
         *single(a) = __nvvm_fma_rn_f(*single(p), *single(q), *single(a));
@@ -230,14 +311,14 @@ static void take_in(cell *a, const thread *t, t0_step s, int n, count position)
 /* The first element is the first result; each is rounded to the values' dtype. */
 static void scan(thread *t, t0_step s, int n, int is_first)
 {
-    cell *a = &t->accumulator[s.at];
+    cell *a = accumulator_at(t, s.at), *x = value_at(t, s.a), *d = value_at(t, s.d);
     if (is_first || s.n == T0_NO_WORD)
         for (int k = 0; k < cells_of(s); k++)
-            a[k] = t->value[s.a + k];
+            a[k] = x[k];
     else
-        heddle_word(s.n, a, a, &t->value[s.a], a);
-    heddle_word(more_at(n + 1, 0), &t->value[s.d], a, a, a);
-    heddle_word(more_at(n + 1, 1), a, &t->value[s.d], a, a);
+        heddle_word(s.n, a, a, x, a);
+    heddle_word(more_at(n + 1, 0), d, a, a, a);
+    heddle_word(more_at(n + 1, 1), a, d, a, a);
 }
 
 #endif
