@@ -2,8 +2,9 @@
 # Tier 0 of CUDA devices: heddle_tier0.fatbin beside the library, which reads what it is to do when
 # it runs (docs/design/gpu-tier0.md). The words are written by our own code generator, the code
 # around them is C for clang's NVPTX target; LLVM 19 links both to PTX, CUDA's ptxas assembles that
-# for each architecture (a minute of one core each). Without one of these tools it is not made, and
-# kernels on CUDA are compiled before they run.
+# for each architecture (a minute of one core each), for 64 registers: it waits more than it
+# computes, so that twice the threads are worth more than twice the registers. Without one of these
+# tools it is not made, and kernels on CUDA are compiled before they run.
 
 set(HEDDLE_TIER0_ARCHS "75;80;90;100;120" CACHE STRING "architectures that have code of tier 0")
 set(HEDDLE_TIER0 OFF)
@@ -56,6 +57,7 @@ if(HEDDLE_TIER0)
         COMMAND ${HEDDLE_llc} -O2 -mcpu=sm_75 -mattr=+ptx64 ${tier0}/opt.bc -o ${tier0}/tier0.ptx
         DEPENDS ${tier0}/words.ll tier0_words_ll ${tier0_source}/tier0_grid.c
                 ${tier0_source}/tier0.h ${tier0_source}/tier0_values.h
+                ${tier0_source}/tier0_wide.h
         VERBATIM COMMENT "tier 0 for GPUs")
 
     set(images "")
@@ -63,7 +65,7 @@ if(HEDDLE_TIER0)
     foreach(arch IN LISTS HEDDLE_TIER0_ARCHS)
         set(image ${tier0}/sm_${arch}.cubin)
         add_custom_command(OUTPUT ${image}
-            COMMAND ${HEDDLE_PTXAS} -arch=sm_${arch} ${tier0}/tier0.ptx -o ${image}
+            COMMAND ${HEDDLE_PTXAS} -arch=sm_${arch} --maxrregcount=64 ${tier0}/tier0.ptx -o ${image}
             DEPENDS ${tier0}/tier0.ptx VERBATIM COMMENT "ptxas tier 0, sm_${arch}")
         list(APPEND images ${image})
         list(APPEND image_options --image3=kind=elf,sm=${arch},file=${image})

@@ -9,14 +9,31 @@
 enum { MOST = 2048 };
 
 static hdi_word list[MOST];
-static int count;
+static int count, wide_count;
 static int16_t of_row[HD_OP_COUNT][HD_DTYPE_COUNT];    /* number + 1; 0: none */
 static int16_t of_cast[HD_DTYPE_COUNT][HD_DTYPE_COUNT];
+
+static bool often(int dt)
+{
+    return dt == HD_BOOL || dt == HD_INT32 || dt == HD_INT64 || dt == HD_FLOAT32 ||
+           dt == HD_FLOAT64;
+}
+
+/* What computes for longer is no quicker for being called less. */
+static bool is_wide(const hdi_word *w)
+{
+    bool function = w->cdt == HD_FLOAT32 &&
+                    (w->op == HD_OP_exp || w->op == HD_OP_log || w->op == HD_OP_tanh);
+    if (!often(w->cdt) || !often(w->dt))
+        return false;
+    return w->op == HDI_CHAIN_CAST || function || hdi_chain_plain((hd_op)w->op, (hd_dtype)w->cdt);
+}
 
 static void add(hdi_word w, int16_t *number)
 {
     if (count == MOST)
         return;
+    w.wide = is_wide(&w) ? (uint16_t)++wide_count : 0;
     list[count++] = w;
     *number = (int16_t)count;
 }

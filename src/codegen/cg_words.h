@@ -17,7 +17,11 @@ typedef struct hdi_word {
     uint8_t dt;              /* of the value */
     uint8_t narg;
     uint8_t arg[3];          /* of the arguments */
+    uint16_t wide;           /* > 0: has a function over HDI_WIDE_LANES lanes as well, number - 1 */
 } hdi_word;
+
+/* What nearly every program has is also there for this many elements at a time. */
+enum { HDI_WIDE_LANES = 4 };
 
 /* hdi_words_list - all of them; *n: how many. */
 const hdi_word *hdi_words_list(int *n);

@@ -43,16 +43,22 @@ static hdi_value value_of(emit *e, const hdi_word *w, hdi_value const *in)
                : hdi_emit_row(&e->e, (hd_op)w->op, (hd_dtype)w->cdt, in);
 }
 
-static bool add_word(emit *e, const hdi_word *w, int number)
+static void open_word(emit *e, const char *kind, int number)
 {
     char name[24];
-    hdi_value in[3] = {{NULL, NULL}};
-    snprintf(name, sizeof name, "word_%d", number);
+    snprintf(name, sizeof name, "%s_%d", kind, number);
     e->function = LLVMAddFunction(e->e.module, name, word_type(e));
     LLVMSetLinkage(e->function, LLVMInternalLinkage);
     set_attribute(e, "noinline");
     LLVMPositionBuilderAtEnd(e->e.build, hdi_grid_block(e));
     hdi_grid_jump(e, hdi_grid_block(e));
+}
+
+static bool add_word(emit *e, const hdi_word *w, int number)
+{
+    hdi_value in[3] = {{NULL, NULL}};
+    open_word(e, "word", number);
+    e->e.lanes = 1;
     for (int k = 0; k < w->narg; k++)
         in[k] = hdi_grid_load_cell(e, (hd_dtype)w->arg[k],
                               LLVMGetParam(e->function, (unsigned)k + 1));
@@ -64,16 +70,50 @@ static bool add_word(emit *e, const hdi_word *w, int number)
     return true;
 }
 
+/* ---- several at a time ----------------------------------------------------------------------- */
+
+/* Lanes lie side by side, the first at a multiple of 16 bytes. */
+static unsigned wide_alignment(hd_dtype dt)
+{
+    int bytes = hdi_chain_size(dt) * HDI_WIDE_LANES;
+    return (unsigned)(bytes < 16 ? bytes : 16);
+}
+
+static hdi_value load_wide(emit *e, hd_dtype dt, value from)
+{
+    value x = LLVMBuildLoad2(e->e.build, hdi_grid_memory_type(e, dt, HDI_WIDE_LANES), from, "");
+    LLVMSetAlignment(x, wide_alignment(dt));
+    return hdi_grid_from_memory(e, x, dt);
+}
+
+static bool add_wide(emit *e, const hdi_word *w)
+{
+    hd_dtype dt = (hd_dtype)w->dt;
+    hdi_value in[3] = {{NULL, NULL}};
+    open_word(e, "wide", w->wide - 1);
+    e->e.lanes = HDI_WIDE_LANES;
+    for (int k = 0; k < w->narg; k++)
+        in[k] = load_wide(e, (hd_dtype)w->arg[k], LLVMGetParam(e->function, (unsigned)k + 1));
+    hdi_value r = value_of(e, w, in);
+    if (r.re == NULL)
+        return false;
+    LLVMSetAlignment(LLVMBuildStore(e->e.build, hdi_grid_to_memory(e, r, dt),
+                                    LLVMGetParam(e->function, 0)), wide_alignment(dt));
+    LLVMBuildRetVoid(e->e.build);
+    return true;
+}
+
 /* ---- by number ------------------------------------------------------------------------------- */
 
-/* heddle_word(number, d, a, b, c); a number that there is not does nothing. */
-static void add_choice(emit *e, int n)
+/* heddle_word(number, d, a, b, c), heddle_wide(...); a number that there is not does nothing. */
+static void add_choice(emit *e, const char *kind, int n)
 {
     LLVMTypeRef p = pointer(e), none = LLVMVoidTypeInContext(e->e.context);
     LLVMTypeRef type = LLVMFunctionType(none, (LLVMTypeRef[]){i32(e), p, p, p, p}, 5, 0);
     LLVMBuilderRef b = e->e.build;
     char name[24];
-    e->function = LLVMAddFunction(e->e.module, "heddle_word", type);
+    snprintf(name, sizeof name, "heddle_%s", kind);
+    e->function = LLVMAddFunction(e->e.module, name, type);
     set_attribute(e, "noinline");
     LLVMPositionBuilderAtEnd(b, hdi_grid_block(e));
     LLVMBasicBlockRef end = hdi_grid_block(e);
@@ -85,7 +125,7 @@ static void add_choice(emit *e, int n)
         LLVMPositionBuilderAtEnd(b, here);
         for (unsigned a = 0; a < 4; a++)
             args[a] = LLVMGetParam(e->function, a + 1);
-        snprintf(name, sizeof name, "word_%d", k);
+        snprintf(name, sizeof name, "%s_%d", kind, k);
         LLVMBuildCall2(b, word_type(e), LLVMGetNamedFunction(e->e.module, name), args, 4, "");
         LLVMBuildRetVoid(b);
     }
@@ -153,13 +193,18 @@ LLVMModuleRef hdi_emit_words(LLVMContextRef context, const hdi_word *list, int n
     static const hdi_grid plain = {.lanes = 1};
     emit *e = hdi_grid_new(context);
     bool done = true;
+    int nwide = 0;
     if (e == NULL)
         return NULL;
     e->g = &plain;
+    for (int k = 0; k < n && done; k++) {
+        done = add_word(e, &list[k], k) && (list[k].wide == 0 || add_wide(e, &list[k]));
+        nwide += list[k].wide > 0;
+    }
+    if (done) {
+        add_choice(e, "word", n);
+        add_choice(e, "wide", nwide);
+    }
     e->e.lanes = 1;
-    for (int k = 0; k < n && done; k++)
-        done = add_word(e, &list[k], k);
-    if (done)
-        add_choice(e, n);
     return hdi_grid_close(e, done && add_kernel(e));
 }

@@ -225,6 +225,11 @@ TEST(cuda_tier, as_many_values_as_there_are_cells)
     uint64_t words[HDI_TIER0_WORDS];
     CHECK_EQ_I64(words_for(T0_CELLS, words), T0_EXTENTS + 1 + 2 + of_one * T0_CELLS);
     CHECK_EQ_I64(words[T0_FAR_CELLS], 0);
+    CHECK_EQ_I64(words[T0_WIDE], T0_NARROW);
+    CHECK(words_for(T0_BLOCKS + 1, words) > 0);
+    CHECK_EQ_I64(words[T0_WIDE], T0_NARROW);
+    CHECK(words_for(T0_BLOCKS, words) > 0);
+    CHECK_EQ_I64(words[T0_WIDE], T0_NEIGHBOURS);
     CHECK(words_for(T0_CELLS + 1, words) > 0);
     CHECK_EQ_I64(words[T0_FAR_CELLS], 1);
     CHECK(words_for(T0_MOST_CELLS, words) > HDI_GRID_PARAMETER_WORDS);

@@ -92,6 +92,21 @@ const char *hdi_cuda_tier0_about(hdi_cuda *d)
     return d->tier0_about;
 }
 
+int hdi_cuda_tier0_wide(const hdi_kernel *k, const hdi_grid *g)
+{
+    if (g->unaligned || k->pieces != 0 || hdi_grid_axes(g) == 0)
+        return T0_NARROW;
+    for (int i = 0; i < k->ninst; i++)
+        if (k->inst[i].kind == KIR_SCAN || k->inst[i].kind == KIR_ATOMIC ||
+            hdi_grid_has_offset(k, i))
+            return T0_NARROW;
+    bool rows = g->map == HDI_GRID_ROWS;
+    return g->map <= HDI_GRID_TILES || (rows && g->lanes >= T0_LANES) ? T0_NEIGHBOURS
+           : g->reduced == 1                                         ? T0_APART
+           : rows && g->lanes > 1                                    ? T0_NEIGHBOURS
+                                                                     : T0_NARROW;
+}
+
 /* ---- launches -------------------------------------------------------------------------------- */
 
 enum { FAR_BYTES = 64 << 20 };   /* for the cells in memory of all threads of a launch */
@@ -102,7 +117,7 @@ static int64_t blocks_for(const hdi_cuda *d, const hdi_cuda_layout *lay, const u
     enum { TURNS = 8 };
     if (words[T0_MAP] != T0_ELEMENTS)
         return lay->blocks;
-    int64_t size = (int64_t)words[T0_SIZE];
+    int64_t size = (int64_t)words[words[T0_WIDE] != T0_NARROW ? T0_ALL_RUNS : T0_SIZE];
     return hdi_min64((size + HDI_TIER0_THREADS - 1) / HDI_TIER0_THREADS,
                      (int64_t)TURNS * d->limits.sms);
 }

@@ -21,6 +21,10 @@ const char *hdi_cuda_tier0_about(hdi_cuda *d);
  * hundreds of values at a time, or of operands. words: room for HDI_TIER0_WORDS. */
 int hdi_cuda_tier0_words(const hdi_kernel *k, const hdi_cuda_layout *lay, uint64_t *words);
 
+/* hdi_cuda_tier0_wide - which elements it takes together (t0_wide); narrow: just one, since there
+ * is no last axis along which others lie, or something goes from one element to the next. */
+int hdi_cuda_tier0_wide(const hdi_kernel *k, const hdi_grid *g);
+
 /* hdi_cuda_tier0_launch - for a kernel that has words; its partials and counters are lent. */
 hd_status hdi_cuda_tier0_launch(hdi_cuda *d, const hdi_kernel *k, const hdi_cuda_layout *lay);
 

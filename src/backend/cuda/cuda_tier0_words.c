@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_tier0_words.c - kernel IR and its layout as the words of tier0/tier0.h. Values get cells
  * when they are made, and give them back after their last use; scalars and those of a row keep
- * theirs. Where the thread's own cells do not suffice, reductions take their values as soon as
- * these are there; where even then they do not, there are cells in memory. */
+ * theirs. A kernel is wide if it can be: scalars are then fetched when they are needed, since four
+ * lanes of each would take much room. Where the thread's own cells do not suffice, reductions take
+ * their values as soon as these are there; where even then they do not, there are cells in
+ * memory. */
 #include "backend/cuda/cuda_tier0.h"
 #include "backend/cuda/tier0/tier0.h"
 #include "codegen/cg_fold.h"
 #include "codegen/cg_words.h"
 #include "core/dtype.h"
 
-typedef enum hdi_thrift { NO_THRIFT, REDUCE_EARLY, FAR_CELLS, THRIFTS } hdi_thrift;
+/* What is tried, one after the other. */
+typedef enum hdi_thrift { WIDE, NO_THRIFT, REDUCE_EARLY, FAR_CELLS, THRIFTS } hdi_thrift;
 
 typedef struct writer {
     const hdi_kernel *k;
@@ -23,6 +26,7 @@ typedef struct writer {
     int accumulators;        /* cells of them given out */
     uint16_t slot[HDI_KERNEL_MAX_SLOTS];     /* where their words are */
     uint8_t cell[HDI_KERNEL_MAX_INSTS];
+    bool held[HDI_KERNEL_MAX_INSTS];         /* WIDE: scalars that have cells now */
     bool need[HDI_KERNEL_MAX_INSTS];         /* FULL values of the phase at hand */
     uint16_t last[HDI_KERNEL_MAX_INSTS];     /* where in the phase they are used last */
 } writer;
@@ -59,6 +63,11 @@ static uint16_t number(writer *x, int n)
     return n < 0 ? T0_NO_WORD : (uint16_t)n;
 }
 
+static int log2_size(int dt)
+{
+    return __builtin_ctz((unsigned)hd_dtype_size((hd_dtype)dt));
+}
+
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 static int cells_of(int dt)
@@ -66,10 +75,19 @@ static int cells_of(int dt)
     return dt == HD_COMPLEX128 ? 2 : 1;
 }
 
-/* Those of one value are all near or all far. */
+static int most_cells(const writer *x)
+{
+    bool beside = x->g->map == HDI_GRID_ROWS || x->g->map == HDI_GRID_COLUMNS;
+    return x->thrift == FAR_CELLS ? T0_MOST_CELLS
+           : x->thrift != WIDE    ? T0_CELLS
+           : beside               ? T0_BLOCKS_BESIDE
+                                  : T0_BLOCKS;
+}
+
+/* Those of one value are all near or all far. Of wide kernels: blocks. */
 static uint8_t take_cells(writer *x, int dt)
 {
-    int n = cells_of(dt), most = x->thrift == FAR_CELLS ? T0_MOST_CELLS : T0_CELLS;
+    int n = cells_of(dt), most = most_cells(x);
     for (int c = 0; c + n <= most; c++) {
         if (x->taken[c] || (n == 2 && (x->taken[c + 1] || c + 1 == T0_CELLS)))
             continue;
@@ -87,13 +105,21 @@ static void give_cells(writer *x, uint8_t cell, int dt)
     x->taken[cell] = x->taken[cell + cells_of(dt) - 1] = false;
 }
 
+static void add_scalar_step(writer *x, int i)
+{
+    const hdi_kinst *inst = &x->k->inst[i];
+    add_step(x, (t0_step){.kind = T0_SCALAR, .d = x->cell[i],
+                          .a = (uint8_t)hd_dtype_size((hd_dtype)inst->dt),
+                          .n = x->slot[inst->slot]});
+}
+
 /* ---- what a phase needs ---------------------------------------------------------------------- */
 
 /* Stores come after everything else, and so do reductions. */
 static int place_of(const writer *x, int i)
 {
     const hdi_kinst *inst = &x->k->inst[i];
-    bool late = inst->kind == KIR_REDUCE && x->thrift == NO_THRIFT;
+    bool late = inst->kind == KIR_REDUCE && x->thrift <= NO_THRIFT;
     return late || hdi_grid_stores(inst) ? x->k->ninst + i : i;
 }
 
@@ -102,6 +128,7 @@ static void find_needs(writer *x, int phase)
     const hdi_kernel *k = x->k;
     hdi_grid_needs(k, phase, -1, x->need);
     memset(x->last, 0, sizeof *x->last * k->ninst);
+    memset(x->held, 0, sizeof *x->held * k->ninst);
     for (int i = 0; i < k->ninst; i++) {
         uint16_t value[HDI_GRID_USES];
         int n = x->need[i] ? hdi_grid_uses(k, i, value) : 0;
@@ -111,9 +138,36 @@ static void find_needs(writer *x, int phase)
     }
 }
 
-static bool is_passing(const hdi_kinst *i)
+static bool is_passing(const writer *x, const hdi_kinst *i)
 {
-    return i->level == KIR_FULL && i->kind != KIR_SCALAR;
+    return i->kind == KIR_SCALAR ? x->thrift == WIDE : i->level == KIR_FULL;
+}
+
+/* Of wide kernels: the scalars that inst i uses. */
+static void fetch_scalars(writer *x, int i)
+{
+    uint16_t value[HDI_GRID_USES];
+    int n = x->thrift == WIDE ? hdi_grid_uses(x->k, i, value) : 0;
+    for (int a = 0; a < n; a++) {
+        const hdi_kinst *from = &x->k->inst[value[a]];
+        if (from->kind != KIR_SCALAR || x->held[value[a]])
+            continue;
+        x->cell[value[a]] = take_cells(x, from->dt);
+        x->held[value[a]] = true;
+        add_scalar_step(x, value[a]);
+    }
+}
+
+/* Of a row's values each has them for itself. */
+static void drop_scalars(writer *x, int i)
+{
+    uint16_t value[HDI_GRID_USES];
+    int n = x->thrift == WIDE ? hdi_grid_uses(x->k, i, value) : 0;
+    for (int a = 0; a < n; a++)
+        if (x->held[value[a]]) {
+            give_cells(x, x->cell[value[a]], x->k->inst[value[a]].dt);
+            x->held[value[a]] = false;
+        }
 }
 
 /* Cells of values that inst i was the last to use. */
@@ -126,8 +180,10 @@ static void drop_arguments(writer *x, int i)
         bool again = false;
         for (int b = 0; b < a; b++)
             again |= value[b] == value[a];
-        if (is_passing(from) && !again && x->last[value[a]] == place_of(x, i))
-            give_cells(x, x->cell[value[a]], from->dt);
+        if (!is_passing(x, from) || again || x->last[value[a]] != place_of(x, i))
+            continue;
+        give_cells(x, x->cell[value[a]], from->dt);
+        x->held[value[a]] = false;
     }
 }
 
@@ -160,14 +216,31 @@ static int word_of(const hdi_kernel *k, const hdi_kinst *inst)
     return number;
 }
 
+/* Word number n of in[0 .. 3), to cell d. */
+static void add_word(writer *x, int n, uint8_t d, const uint8_t *in)
+{
+    int all;
+    t0_step s = {.kind = T0_WORD, .d = d, .a = in[0], .b = in[1], .c = in[2], .n = number(x, n)};
+    const hdi_word *w = hdi_words_list(&all) + n;
+    if (x->thrift == WIDE && n >= 0 && w->wide > 0) {
+        s.kind = T0_WIDE_WORD;
+        s.n = (uint16_t)(w->wide - 1);
+    } else if (x->thrift == WIDE && n >= 0) {
+        int b = w->arg[w->narg > 1 ? 1 : 0];
+        x->failed |= w->narg > 2 && log2_size(w->arg[2]) != log2_size(b);
+        s.at = (uint8_t)(log2_size(w->dt) | log2_size(w->arg[0]) << T0_HALF);
+        s.kind = (uint8_t)(T0_WORD | log2_size(b) << T0_HALF);
+    }
+    add_step(x, s);
+}
+
 static void add_word_step(writer *x, int i, uint8_t to)
 {
     const hdi_kinst *inst = &x->k->inst[i];
     uint8_t in[3];
     for (int a = 0; a < 3; a++)
         in[a] = x->cell[inst->arg[a < inst->narg ? a : 0]];
-    add_step(x, (t0_step){.kind = T0_WORD, .d = to, .a = in[0], .b = in[1], .c = in[2],
-                          .n = number(x, word_of(x->k, inst))});
+    add_word(x, word_of(x->k, inst), to, in);
 }
 
 /* LOAD, INDEX, CAST or EW i, which has its cell. */
@@ -180,11 +253,24 @@ static void add_value_step(writer *x, int i)
         add_word_step(x, i, x->cell[i]);
 }
 
+/* Are lanes computed one after the other? */
+static bool lane_by_lane(const writer *x, const hdi_kinst *inst)
+{
+    int all, n = x->thrift == WIDE && inst->narg > 0 ? word_of(x->k, inst) : -1;
+    return n >= 0 && hdi_words_list(&all)[n].wide == 0;
+}
+
+/* The value may take the place of an argument that is not needed any more. */
 static void add_full_value(writer *x, int i)
 {
-    drop_arguments(x, i);
+    bool beside = lane_by_lane(x, &x->k->inst[i]);
+    fetch_scalars(x, i);
+    if (!beside)
+        drop_arguments(x, i);
     x->cell[i] = take_cells(x, x->k->inst[i].dt);
     add_value_step(x, i);
+    if (beside)
+        drop_arguments(x, i);
     if (x->last[i] == 0)   /* what nobody uses */
         give_cells(x, x->cell[i], x->k->inst[i].dt);
 }
@@ -241,9 +327,8 @@ static t0_more position_words(writer *x, const hdi_kinst *inst, hd_dtype dt)
 static uint8_t add_truth(writer *x, int i)
 {
     const hdi_kinst *inst = &x->k->inst[i];
-    uint8_t cell = take_cells(x, HD_BOOL);
-    add_step(x, (t0_step){.kind = T0_WORD, .d = cell, .a = x->cell[inst->arg[0]],
-                          .n = number(x, hdi_word_cast((hd_dtype)inst->cdt, HD_BOOL))});
+    uint8_t cell = take_cells(x, HD_BOOL), from = x->cell[inst->arg[0]];
+    add_word(x, hdi_word_cast((hd_dtype)inst->cdt, HD_BOOL), cell, (uint8_t[]){from, from, from});
     return cell;
 }
 
@@ -265,6 +350,8 @@ static void add_reduction(writer *x, int i)
         s.n = number(x, hdi_word_number(hdi_fold_row(inst->op), dt));
     if (how == T0_PRODUCT)
         more.n[0] = number(x, hdi_word_number(HD_OP_multiply, dt));
+    if (x->thrift == WIDE)
+        s.kind = (uint8_t)(s.kind | log2_size(dt) << T0_HALF);
     add_step(x, s);
     add_more(x, more);
     add_identity(x, inst, dt);
@@ -317,6 +404,7 @@ static void add_atomic(writer *x, int i)
 static void add_sink(writer *x, int i)
 {
     const hdi_kinst *inst = &x->k->inst[i];
+    fetch_scalars(x, i);
     if (inst->kind == KIR_REDUCE) {
         add_reduction(x, i);
         return;
@@ -332,7 +420,7 @@ static void add_sink(writer *x, int i)
 static void add_full(writer *x, int phase)
 {
     const hdi_kernel *k = x->k;
-    bool early = x->thrift != NO_THRIFT, taking = false;
+    bool early = x->thrift > NO_THRIFT, taking = false;
     begin(x, phase, T0_FULL);
     for (int i = 0; i < k->ninst; i++) {
         bool scan = k->inst[i].kind == KIR_SCAN, sink = early && k->inst[i].kind == KIR_REDUCE;
@@ -364,14 +452,19 @@ static void add_row(writer *x, int phase)
         const hdi_kinst *inst = &k->inst[i];
         if (inst->level != KIR_ROW || inst->phase != phase || !makes_value(inst))
             continue;
+        fetch_scalars(x, i);
         x->cell[i] = take_cells(x, inst->dt);
         add_value_step(x, i);
+        drop_scalars(x, i);
     }
     begin(x, phase, T0_ROW_STORE);
     for (int i = 0; i < k->ninst; i++) {
         const hdi_kinst *inst = &k->inst[i];
-        if (inst->kind == KIR_STORE && inst->level == KIR_ROW && inst->phase == phase)
-            add_operand_step(x, T0_STORE, i, x->cell[inst->arg[0]], 0);
+        if (inst->kind != KIR_STORE || inst->level != KIR_ROW || inst->phase != phase)
+            continue;
+        fetch_scalars(x, i);
+        add_operand_step(x, T0_STORE, i, x->cell[inst->arg[0]], 0);
+        drop_scalars(x, i);
     }
 }
 
@@ -380,12 +473,10 @@ static void add_scalars(writer *x)
     x->w[T0_SCALARS] = (uint64_t)x->n;
     for (int i = 0; i < x->k->ninst; i++) {
         const hdi_kinst *inst = &x->k->inst[i];
-        if (inst->kind != KIR_SCALAR)
+        if (inst->kind != KIR_SCALAR || x->thrift == WIDE)
             continue;
         x->cell[i] = take_cells(x, inst->dt);
-        add_step(x, (t0_step){.kind = T0_SCALAR, .d = x->cell[i],
-                              .a = (uint8_t)hd_dtype_size((hd_dtype)inst->dt),
-                              .n = x->slot[inst->slot]});
+        add_scalar_step(x, i);
     }
 }
 
@@ -411,6 +502,11 @@ static void add_axes(writer *x, const uint64_t *from)
     if (x->g->tail)   /* of a single axis, the rest of the groups */
         size = x->w[T0_EXTENTS] = size + from[HDI_WORD_KEPT];
     x->w[T0_SIZE] = size;
+    if (x->w[T0_WIDE] == T0_NARROW)
+        return;
+    uint64_t last = x->w[T0_EXTENTS + hdi_grid_axes(x->g) - 1];
+    x->w[T0_RUNS] = (last + T0_LANES - 1) / T0_LANES;
+    x->w[T0_ALL_RUNS] = last == 0 ? 0 : size / last * x->w[T0_RUNS];
 }
 
 static void add_slots(writer *x, const uint64_t *from)
@@ -434,7 +530,8 @@ static void write_head(writer *x, const uint64_t *from)
     w[T0_MAP] = rows ? T0_ROWS : columns ? T0_COLUMNS : T0_ELEMENTS;
     w[T0_KEPT_AXES] = g->kept;
     w[T0_ALL_AXES] = (uint64_t)hdi_grid_axes(g);
-    w[T0_LANES] = g->lanes;
+    w[T0_WIDE] = x->thrift == WIDE ? (uint64_t)hdi_cuda_tier0_wide(x->k, g) : T0_NARROW;
+    w[T0_GROUP_LANES] = g->lanes;
     w[T0_UNROLL] = g->unroll;
     w[T0_ACROSS] = g->across;
     w[T0_KEPT] = from[rows ? HDI_WORD_KEPT : HDI_WORD_GROUPS];
@@ -484,7 +581,8 @@ int hdi_cuda_tier0_words(const hdi_kernel *k, const hdi_cuda_layout *lay, uint64
     int n = 0;
     if (k->nphases > T0_PHASES || hdi_grid_axes(&lay->grid) > T0_AXES)
         return 0;
-    for (int t = NO_THRIFT; t < THRIFTS && n == 0; t++)
+    int first = hdi_cuda_tier0_wide(k, &lay->grid) != T0_NARROW ? WIDE : NO_THRIFT;
+    for (int t = first; t < THRIFTS && n == 0; t++)
         n = write_words(k, lay, (hdi_thrift)t, words);
     return n;
 }

@@ -3,7 +3,7 @@
  * words and the kernel around heddle_tier0_run() come from codegen/llvm_words_all.c. Which thread
  * takes which elements, and in which order values are brought together, is what the code of
  * llvm_grid_map.c and llvm_grid_red.c does: the results have the same bits. */
-#include "backend/cuda/tier0/tier0_values.h"
+#include "backend/cuda/tier0/tier0_wide.h"
 
 static SHARED word exchange_area[256 * 3];   /* two cells and a position for each thread */
 static SHARED uint32_t last_block;
@@ -112,18 +112,19 @@ INLINE int is_rows(void)
 /* Flights of a thread: groups at a time, and lanes of a group. COLUMNS go lane by lane. */
 INLINE int lanes(void)
 {
-    return is_rows() ? (int)get(T0_LANES) : 1;
+    return is_rows() ? (int)get(T0_GROUP_LANES) : 1;
 }
 
 static void element(thread *t, const part *p, count group, int flight, int lane)
 {
-    count n = is_rows() ? group * (count)get(T0_LANES) + lane : group;
+    count n = is_rows() ? group * (count)get(T0_GROUP_LANES) + lane : group;
     find(t, n, (int)get(T0_KEPT_AXES), (int)get(T0_ALL_AXES));
     make_values(t, begin_of(p->phase, T0_FULL), begin_of(p->phase, T0_TAKE));
     for (int at = begin_of(p->phase, T0_TAKE); at < begin_of(p->phase, T0_ROW);) {
         t0_step s = step_at(at);
         if (s.kind == T0_REDUCE) {
-            take_in(accumulator_at(t, s.at + (flight * lanes() + lane) * all_cells(s)), t, s, at, n);
+            cell *a = accumulator_at(t, s.at + (flight * lanes() + lane) * all_cells(s));
+            take_in(a, value_at(t, s.a), value_at(t, s.b), s, at, n);
             at += STEP_WORDS;
         } else if (s.kind == T0_SCAN) {
             scan(t, s, at, n == p->start);
@@ -135,24 +136,76 @@ static void element(thread *t, const part *p, count group, int flight, int lane)
     }
 }
 
+/* Elements of the row from number n on, into flights from `first` on, every by-th of them. */
+static void several(thread *t, const part *p, count n, int there, int first, int by)
+{
+    int flights = (int)get(T0_UNROLL) * lanes();
+    find(t, n, (int)get(T0_KEPT_AXES), (int)get(T0_ALL_AXES));
+    make_wide(t, begin_of(p->phase, T0_FULL), begin_of(p->phase, T0_TAKE), there);
+    for (int at = begin_of(p->phase, T0_TAKE); at < begin_of(p->phase, T0_ROW);) {
+        t0_step s = step_at(at);
+        if ((s.kind & T0_KIND_MASK) != T0_REDUCE) {
+            make_wide(t, at, at + 1, there);
+            at++;
+            continue;
+        }
+        for (int l = 0; l < there; l++) {
+            int flight = (first + l * by) & (flights - 1);
+            take_lane(accumulator_at(t, s.at + flight * all_cells(s)), t, s, at, l,
+                      n + l * t->apart);
+        }
+        at += STEP_WORDS;
+    }
+}
+
+static void take_group(thread *t, const part *p, count group, int flight)
+{
+    if (get(T0_WIDE))
+        for (int l = 0; l < lanes(); l += T0_LANES)
+            several(t, p, group * lanes() + l, (int)least(T0_LANES, lanes() - l),
+                    flight * lanes() + l, 1);
+    else
+        for (int l = 0; l < lanes(); l++)
+            element(t, p, group, flight, l);
+}
+
+/* T0_LANES groups of the thread at a time, lane by lane. Flights come by turns, as in walk(). */
+static void walk_apart(thread *t, const part *p)
+{
+    count across = (count)get(T0_ACROSS);
+    t->apart = across * lanes();
+    for (count at = p->first; at < p->end; at += across * T0_LANES) {
+        int there = (int)least(T0_LANES, (p->end - at + across - 1) / across);
+        for (int l = 0; l < lanes(); l++)
+            several(t, p, at * lanes() + l, there, l, lanes());
+    }
+}
+
 static void walk(thread *t, const part *p)
 {
     count across = (count)get(T0_ACROSS), at = p->first;
     int unroll = (int)get(T0_UNROLL);
+    if (get(T0_WIDE) == T0_APART) {
+        walk_apart(t, p);
+        return;
+    }
     for (; unroll > 1 && at < p->end - across * (unroll - 1); at += across * unroll)
         for (int u = 0; u < unroll; u++)
-            for (int l = 0; l < lanes(); l++)
-                element(t, p, at + u * across, u, l);
+            take_group(t, p, at + u * across, u);
     for (int u = 0; at < p->end; at += across, u++)   /* fewer, unless there is just one flight */
-        for (int l = 0; l < lanes(); l++)
-            element(t, p, at, unroll > 1 ? u : 0, l);
+        take_group(t, p, at, unroll > 1 ? u : 0);
+}
+
+INLINE int kind_at(int n)
+{
+    return step_at(n).kind & T0_KIND_MASK;
 }
 
 /* What a loop over the reductions of a phase does with each. */
 #define EACH_REDUCTION(phase)                                                              \
     for (int at = begin_of(phase, T0_TAKE); at < begin_of(phase, T0_ROW);                  \
-         at += step_at(at).kind >= T0_REDUCE ? STEP_WORDS : 1)                             \
-        if (step_at(at).kind == T0_REDUCE)
+         at += kind_at(at) >= T0_REDUCE ? STEP_WORDS : 1)                                  \
+        if (kind_at(at) == T0_REDUCE)
 
 static void open(thread *t, int phase)
 {
@@ -181,20 +234,31 @@ static void close(thread *t, t0_step s)
 {
     const cell *a = accumulator_at(t, s.at);
     cell *d = value_at(t, s.d);
-    if (s.c & T0_POSITION)
+    if (get(T0_WIDE))
+        close_wide(t, a, s);
+    else if (s.c & T0_POSITION)
         *d = a[cells_of(s)];
     else
         for (int k = 0; k < cells_of(s); k++)
             d[k] = a[k];
 }
 
+/* ROW values. */
+static void make_some(thread *t, int from, int to)
+{
+    if (get(T0_WIDE))
+        make_wide(t, from, to, 1);
+    else
+        make_values(t, from, to);
+}
+
 static void finish_phase(thread *t, const part *p)
 {
     int from = begin_of(p->phase, T0_ROW), stores = begin_of(p->phase, T0_ROW_STORE);
     EACH_REDUCTION(p->phase) close(t, step_at(at));
-    make_values(t, from, stores);
+    make_some(t, from, stores);
     if (t->valid && t->row_thread == 0)
-        make_values(t, stores, begin_of(p->phase + 1, T0_FULL));
+        make_some(t, stores, begin_of(p->phase + 1, T0_FULL));
 }
 
 static count piece_border(const thread *t, int number)
@@ -226,7 +290,7 @@ static void find_part(const thread *t, part *p)
 
 static volatile word *partial(const thread *t, count split, count lane)
 {
-    count wide = is_rows() ? 1 : (count)get(T0_LANES);
+    count wide = is_rows() ? 1 : (count)get(T0_GROUP_LANES);
     count kept = (count)get(T0_KEPT) * wide;
     count number = split * kept + t->kept * wide + lane;
     return (volatile word *)(get(T0_PARTIALS) + (word)number * get(T0_ENTRY_BYTES));
@@ -276,9 +340,27 @@ static int is_last(const thread *t)
 
 /* ---- the maps -------------------------------------------------------------------------------- */
 
+/* Of T0_LANES neighbours, or what is left of them at the end of a line. */
+static void runs(thread *t)
+{
+    count all = (count)get(T0_ALL_RUNS), each = (count)get(T0_RUNS);
+    int last = (int)get(T0_ALL_AXES) - 1;
+    for (count n = t->block * THREADS + t->id; n < all; n += t->blocks * THREADS) {
+        count line = all == each ? 0 : quotient(n, each), at = (n - line * each) * T0_LANES;
+        find(t, line, 0, last);
+        t->at[last] = at;
+        make_wide(t, begin_of(0, T0_FULL), begin_of(0, T0_ROW),
+                  (int)least(T0_LANES, (count)get(T0_EXTENTS + last) - at));
+    }
+}
+
 static void elements(thread *t)
 {
     count size = (count)get(T0_SIZE);
+    if (get(T0_WIDE)) {
+        runs(t);
+        return;
+    }
     for (count n = t->block * THREADS + t->id; n < size; n += t->blocks * THREADS) {
         find(t, n, 0, (int)get(T0_ALL_AXES));
         make_values(t, begin_of(0, T0_FULL), begin_of(0, T0_ROW));
@@ -301,7 +383,7 @@ static void find_row(thread *t)
 /* Stands at lane `lane` of the kept index. */
 static void find_kept(thread *t, count lane)
 {
-    count n = is_rows() ? t->kept : t->kept * (count)get(T0_LANES) + lane;
+    count n = is_rows() ? t->kept : t->kept * (count)get(T0_GROUP_LANES) + lane;
     find(t, n, 0, (int)get(T0_KEPT_AXES));
 }
 
@@ -355,13 +437,14 @@ void heddle_tier0_run(void)
     t.far = (cell *)get(T0_FAR) + (t.block * THREADS + t.id) * (count)get(T0_FAR_CELLS);
     t.block += (count)get(T0_FIRST_BLOCK);
     t.blocks = __nvvm_read_ptx_sreg_nctaid_x();
+    t.apart = 1;
     make_values(&t, (int)get(T0_SCALARS), begin_of(0, T0_FULL));
     if (get(T0_MAP) == T0_ELEMENTS) {
         elements(&t);
         return;
     }
     find_row(&t);
-    count wide = is_rows() ? 1 : (count)get(T0_LANES);
+    count wide = is_rows() ? 1 : (count)get(T0_GROUP_LANES);
     if (get(T0_SPLITS) > 1)
         shared_rows(&t, wide);
     else

@@ -23,10 +23,10 @@ void heddle_word(uint32_t number, void *d, const void *a, const void *b, const v
 enum { WARP = 32, THREADS = 256, POSITION_CELL = 2, RESULT_CELLS = 3 };
 
 typedef struct thread {
-    cell value[T0_CELLS];
-    cell accumulator[T0_ACCUMULATORS];
+    _Alignas(16) cell own[T0_OWN_CELLS];   /* from one end values, from the other accumulators */
     count at[T0_AXES];       /* coordinates */
     count id, block, split, blocks;
+    count apart;             /* wide: how far along the last axis lanes are */
     count kept, row_thread;  /* kept index, and which of the threads that share it */
     cell *far;               /* its cells in memory */
     int valid;
@@ -52,13 +52,13 @@ INLINE uint16_t more_at(int n, int which)
 
 INLINE cell *value_at(thread *t, int number)
 {
-    return number < T0_CELLS ? &t->value[number] : &t->far[number - T0_CELLS];
+    return number < T0_CELLS ? &t->own[number] : &t->far[number - T0_CELLS];
 }
 
 INLINE cell *accumulator_at(thread *t, int number)
 {
     return number < T0_ACCUMULATORS
-               ? &t->accumulator[number]
+               ? &t->own[T0_OWN_CELLS - T0_ACCUMULATORS + number]
                : &t->far[(int)get(T0_FAR_VALUES) + number - T0_ACCUMULATORS];
 }
 
@@ -74,13 +74,17 @@ INLINE count least(count a, count b)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
+/* Of numbers that mostly fit 32 bits. */
+INLINE count quotient(count n, count by)
+{
+    return ((word)n | (word)by) >> 32 == 0 ? (count)((uint32_t)n / (uint32_t)by) : n / by;
+}
+
 /* Coordinates of number n over axes [first, last). */
 static void find(thread *t, count n, int first, int last)
 {
     for (int a = last - 1; a > first; a--) {
-        count extent = (count)get(T0_EXTENTS + a), up;
-        up = ((word)n | (word)extent) >> 32 == 0 ? (count)((uint32_t)n / (uint32_t)extent)
-                                                 : n / extent;
+        count extent = (count)get(T0_EXTENTS + a), up = quotient(n, extent);
         t->at[a] = n - up * extent;
         n = up;
     }
@@ -289,9 +293,9 @@ INLINE double *real(const cell *c)
     return (double *)(uintptr_t)c;
 }
 
-static void take_in(cell *a, thread *t, t0_step s, int n, count position)
+/* Of arguments p and q. */
+static void take_in(cell *a, const cell *p, const cell *q, t0_step s, int n, count position)
 {
-    const cell *p = value_at(t, s.a), *q = value_at(t, s.b);
     cell x[RESULT_CELLS];
     if (s.c & T0_FUSED_SINGLE) {
         *single(a) = __nvvm_fma_rn_f(*single(p), *single(q), *single(a));
