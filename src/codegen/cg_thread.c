@@ -35,8 +35,11 @@ static uint64_t asked;
 /* One is left to the program where there are several. */
 static int most_threads(void)
 {
-    int n = hdi_cpus_usable() - 1;
-    return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : n;
+    static int most;   /* asked once: it takes a look at files */
+    int n = most == 0 ? hdi_cpus_usable() - 1 : 0;
+    if (most == 0)
+        most = n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : n;
+    return most;
 }
 
 /* What is worth most now; of equals what was asked for first. */
