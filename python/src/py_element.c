@@ -150,6 +150,37 @@ int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value)
     return 1;
 }
 
+/* ---- ufuncs of scalars ---------------------------------------------------------------------- */
+
+PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
+{
+    hd_array *in[2] = {NULL, NULL}, *r = NULL;
+    hd_dtype dt;
+    hd_number n;
+    uint64_t element[2];
+    int scalars = 0, plain = hd_device_is_host(NULL);
+    for (int i = 0; plain && i < nin; i++) {
+        if (hp_exact_scalar(args[i], &dt, element)) {
+            in[i] = hd_from_element(NULL, dt, element);
+            scalars++;
+        } else if (hp_exact_number(args[i], &n) && n.range != 2) {
+            in[i] = hd_from_number(&n);
+        }
+        plain = in[i] != NULL;
+    }
+    if (plain && scalars > 0)
+        r = nin == 1 ? hd_unary(op, in[0]) : hd_binary(op, in[0], in[1]);
+    hd_release(in[0]);
+    hd_release(in[1]);
+    if (!plain || scalars == 0)
+        return NULL;
+    PyObject *value = r && hp_gives_scalars(r) ? hp_read_element(r, 0, NULL) : NULL;
+    if (!value && !PyErr_Occurred())
+        return hp_wrap(r);
+    hd_release(r);
+    return value;
+}
+
 /* ---- operands of NumPy's ufuncs -------------------------------------------------------------- */
 
 /* numpy.ufunc -> ufunc of ours, as far as they have met; and what knows the rest, in Python. Set

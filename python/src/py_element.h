@@ -23,8 +23,12 @@ int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value);
  * (16 bytes at most) if o is one, exactly. */
 PyObject *hp_numpy_scalar(hd_dtype dt, const void *element);
 int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element);
-/* hp_from_list - an array of dtype dt (HD_NO_DTYPE: as NumPy takes it) from a list or tuple of plain
- * numbers, or of such lists of one length. NULL without an exception: it is something else. */
+/* hp_of_scalars - the operation on NumPy's scalars, which elements on the CPU are, and Python's
+ * numbers: NumPy's ufuncs then give scalars, and so do ours. NULL without an exception: it is
+ * another case. */
+PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args);
+/* hp_from_list - an array of dtype dt (HD_NO_DTYPE: as NumPy takes it) from a list or tuple of
+ * plain numbers, or of such lists of one length. NULL without an exception: it is something else. */
 hd_array *hp_from_list(PyObject *o, hd_dtype dt);
 extern PyMethodDef hp_element_methods[], hp_element_functions[];
 

@@ -281,44 +281,14 @@ static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs,
                                          : run(u, args, nargs, kwnames);
 }
 
-/* Of NumPy's scalars, which elements on the CPU are, NumPy's ufuncs give scalars, and so do ours: the
- * value is known. NULL without an exception: it is another case. */
-static PyObject *of_scalars(const ufunc *u, PyObject *const *args)
-{
-    hd_array *in[2] = {NULL, NULL}, *r = NULL;
-    hd_dtype dt;
-    hd_number n;
-    uint64_t element[2];
-    int scalars = 0, plain = hd_device_is_host(NULL);
-    for (int i = 0; plain && i < u->nin; i++) {
-        if (hp_exact_scalar(args[i], &dt, element)) {
-            in[i] = hd_from_element(NULL, dt, element);
-            scalars++;
-        } else if (hp_exact_number(args[i], &n) && n.range != 2) {
-            in[i] = hd_from_number(&n);
-        }
-        plain = in[i] != NULL;
-    }
-    if (plain && scalars > 0)
-        r = u->nin == 1 ? hd_unary(u->op, in[0]) : hd_binary(u->op, in[0], in[1]);
-    hd_release(in[0]);
-    hd_release(in[1]);
-    if (!plain || scalars == 0)
-        return NULL;
-    PyObject *value = r && hp_gives_scalars(r) ? hp_read_element(r, 0, NULL) : NULL;
-    if (!value && !PyErr_Occurred())
-        return hp_wrap(r);
-    hd_release(r);
-    return value;
-}
-
 static PyObject *call_unary(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     ufunc *u = (ufunc *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET);
     if (HP_LIKELY(nargs == 1 && !kwnames && hp_check(args[0]) && !hp_watching))
         return hp_wrap(hd_unary(u->op, hp_a(args[0])));
-    PyObject *r = nargs == 1 && !kwnames && !hp_watching ? of_scalars(u, args) : NULL;
+    PyObject *r =
+        nargs == 1 && !kwnames && !hp_watching ? hp_of_scalars(u->op, u->nin, args) : NULL;
     if (r || PyErr_Occurred())
         return r;
     return call_general(u, args, nargs, kwnames);
@@ -339,7 +309,7 @@ static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargs
         return hp_wrap(hd_binary_number(u->op, hp_a(x), &n, 0));
     if (hp_check(y) && hp_exact_number(x, &n) && n.range != 2)
         return hp_wrap(hd_binary_number(u->op, hp_a(y), &n, 1));
-    PyObject *r = !hp_check(x) && !hp_check(y) ? of_scalars(u, args) : NULL;
+    PyObject *r = !hp_check(x) && !hp_check(y) ? hp_of_scalars(u->op, u->nin, args) : NULL;
     if (r || PyErr_Occurred())
         return r;
     return call_general(u, args, nargs, kwnames);

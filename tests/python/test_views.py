@@ -708,22 +708,22 @@ def test_dlpack_both_ways():
 
 @needs_heddle
 def test_views_record_nothing_and_force_nothing():
-    a = xp.arange(120.0).reshape(4, 5, 6) * 2 + 1
+    a = xp.arange(12000.0).reshape(4, 5, 600) * 2 + 1     # more than small work
     before = xp.stats()
     views = [
         a.T,
         a[1],
         a[:, ::2],
         a[..., None],
-        a.reshape(20, 6),
+        a.reshape(20, 600),
         a.diagonal(),
         a.view("i8"),
-        xp.broadcast_to(a, (3, 4, 5, 6)),
+        xp.broadcast_to(a, (3, 4, 5, 600)),
     ]
     after = xp.stats()
     assert after["records"] == before["records"] and after["flushes"] == before["flushes"]
     assert after["pending"] == before["pending"] > 0
-    same(views[0], (np.arange(120.0).reshape(4, 5, 6) * 2 + 1).T)
+    same(views[0], (np.arange(12000.0).reshape(4, 5, 600) * 2 + 1).T)
 
 
 @pytest.mark.parametrize("dtype", ["u1", "f4", "c16"])
