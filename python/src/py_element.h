@@ -28,7 +28,7 @@ int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element);
  * another case. */
 PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args);
 /* hp_from_list - an array of dtype dt (HD_NO_DTYPE: as NumPy takes it) from a list or tuple of
- * plain numbers, or of such lists of one length. NULL without an exception: it is something else. */
+ * plain numbers, or of such lists of one length. NULL without an exception: it is another case. */
 hd_array *hp_from_list(PyObject *o, hd_dtype dt);
 extern PyMethodDef hp_element_methods[], hp_element_functions[];
 
