@@ -182,7 +182,7 @@ static int take_stream(PyObject *o, int on_host, int64_t *stream)
     if (!o || o == Py_None)
         return 0;
     if (on_host) {
-        PyErr_SetString(PyExc_RuntimeError, "stream must be None: the array is in host memory");
+        PyErr_SetString(PyExc_ValueError, "stream must be None: the array is in host memory");
         return -1;
     }
     *stream = PyLong_AsLongLong(o);

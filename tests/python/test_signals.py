@@ -130,10 +130,11 @@ first = float(y[0])
 want = np.array(y)
 signal.signal(signal.SIGALRM, handler)
 signal.setitimer(signal.ITIMER_REAL, .01, .01)
-for _ in range(3):
+for k in range(300):
     y = X
     for _ in range(12): y = h.exp(h.sin(y)) * .5
     assert np.array_equal(np.array(y), want)
+    if k > 1 and most > 1: break     # many processors are soon through
 signal.setitimer(signal.ITIMER_REAL, 0)
 assert depth == 0 and most > 1, (depth, most)
 """, timeout=120)
@@ -157,9 +158,10 @@ late = 0
 for k in range(5):
     y = f()
     signal.setitimer(signal.ITIMER_REAL, .02)
-    try: y.tobytes()   # (of a buffer that raises NumPy asks no more)
+    try:
+        y.tobytes()   # (of a buffer that raises NumPy asks no more)
+        signal.setitimer(signal.ITIMER_REAL, 0)
     except Late as e: late += str(e) == "by the handler"
-    signal.setitimer(signal.ITIMER_REAL, 0)
     assert float(h.ones(3).sum()) == 3
     assert np.array_equal(np.array(y), want)
 assert late > 0
@@ -230,18 +232,18 @@ import heddle as h
 hits = []
 signal.signal(signal.SIGALRM, lambda *a: hits.append(float(h.ones(3).sum())))
 def work():
-    signal.setitimer(signal.ITIMER_REAL, .01, .01)
     y = X
     for _ in range(30): y = h.exp(h.sin(y)) * .5
     float(y[0])
-    signal.setitimer(signal.ITIMER_REAL, 0)
+signal.setitimer(signal.ITIMER_REAL, .01, .01)
 work()
 os.closerange(3, 200)
 files = [os.open("/dev/null", os.O_RDONLY) for _ in range(20)]
 before = len(hits)
-for _ in range(100):     # a fast machine is through before the timer goes off
+for _ in range(300):     # many processors are through before the timer goes off
     work()
     if len(hits) > before: break
+signal.setitimer(signal.ITIMER_REAL, 0)
 assert len(hits) > before
 for f in files: os.fstat(f)
 """)
