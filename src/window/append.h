@@ -81,10 +81,8 @@ static inline int64_t hdi_work_size(const hdi_record *r)
 enum { HDI_SMALL_RUN = 16 };
 static inline void hdi_count_small(hdi_window *w)
 {
-    if (HDI_UNLIKELY(++w->small_run >= HDI_SMALL_RUN)) {
-        w->small_run = 0;
+    if (HDI_UNLIKELY(++w->small_run >= HDI_SMALL_RUN))
         hdi_window_flush(w);
-    }
 }
 
 static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w, hdi_record *r,

@@ -118,6 +118,7 @@ hd_status hdi_window_demand(hdi_buf *b)
     hdi_window *w = b->dev->window;
     hdi_window_drop_dead(w);
     hdi_window_closure(w, b, &c);
+    w->small_run = 0;   /* so that a loop that demands is cut alike each time */
     return c.n > 0 ? hdi_runner->submit(w->dev, &c) : HD_OK;
 }
 
@@ -167,6 +168,7 @@ static void hash_records(hdi_window *w, hdi_chunk *all)
 static bool submit_unasked(hdi_window *w, hdi_chunk *c)
 {
     bool had = hd_error_peek()->code != HD_OK;
+    w->small_run = 0;
     if (hdi_runner->submit(w->dev, c) == HD_OK)
         return true;
     if (!had)
