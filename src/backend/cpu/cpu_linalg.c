@@ -17,7 +17,7 @@
  * elements of a matrix below which LAPACK does not use threads. TASK_WORK: operations of a task */
 enum { TILE = 64, SMALL = 96 * 96, TASK_WORK = 1 << 17 };
 /* multiplications, or so, from which LAPACK gets BLAS's threads */
-#define CROWD_WORK 1e9
+#define CROWD_WORK 5e8
 
 /* ---- planning -------------------------------------------------------------------------------- */
 

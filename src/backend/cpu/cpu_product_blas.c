@@ -413,7 +413,8 @@ static hdi_cpu_cut cut_of(const way *w)
     if (w->shared && w->vector) {
         bool turned = w->turned[w->matrix];
         cut = hdi_cpu_cut_gemv(turned != (w->matrix == CPU_B), turned ? of->columns : of->rows,
-                               turned ? of->rows : of->columns);
+                               turned ? of->rows : of->columns,
+                               hd_dtype_real(p->cdt) == HD_FLOAT32, hdi_pool_threads());
     } else if (w->shared && w->gram)
         cut.rows = hdi_cpu_cut_gram(p->m, p->k);
     else if (w->shared)

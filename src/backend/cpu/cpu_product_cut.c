@@ -3,26 +3,26 @@
  *
  * Each piece of rows makes BLAS pack the whole of b once more, each piece of columns the whole of
  * a: so there are few of them, and none of columns where there are rows enough. OpenBLAS takes
- * rows of c (as they lie here) in groups of 2 to 24 and has other loops for what is left over,
+ * rows of c (as they lie here) in groups of up to 24 and has other loops for what is left over,
  * which round otherwise; a border at a multiple of UNIT is one between groups. Products of up to
  * SMALL multiplications it may compute without packing, with other roundings again, so pieces of
  * a larger product are larger as well. */
 #include "backend/cpu/cpu_product_cut.h"
 
 enum {
-    UNIT = 48,          /* rows: a multiple of all groups */
+    UNIT = 24,          /* rows: a multiple of all groups */
     FIXED_UNIT = 16,    /* where the same cut is made for any number of threads */
     PANEL = 192,        /* rows that a piece has where there are more of them than threads */
     PER_THREAD = 4,     /* at most so many pieces */
     FEW = 384,          /* rows: up to here columns are cut */
     NARROW = 256, WIDE = 1024, MOST_COLUMNS = 16,
     BANDS = 16, BAND = 256,
-    SLAB = 384,         /* columns of a transposed matrix, by a vector */
-    MOST_LINES = 64
+    VECTOR_UNIT = 48,   /* the same for matrices by vectors */
+    SLAB = 480, WIDE_SLAB = 1024, MOST_SLABS = 16    /* columns of a transposed matrix */
 };
 #define SMALL ((double)1000000)
 #define WORTH ((double)(1 << 18))   /* multiplications that are worth a thread, as in OpenBLAS */
-#define LINES ((int64_t)1 << 17)    /* elements of a matrix that are, by a vector */
+#define ELEMENTS ((int64_t)1 << 17)   /* of a matrix that are, by a vector */
 
 static double work_of(int64_t m, int64_t n, int64_t k)
 {
@@ -50,14 +50,14 @@ static int64_t rows_of(int64_t m, int64_t n, int64_t k, int64_t others, int thre
     const double work = work_of(m, n, k);
     *unit = UNIT;
     if (work <= SMALL)
-        return within(hdi_min64((int64_t)(work / WORTH), threads), 1, m / UNIT);
+        return within(hdi_min64((int64_t)(work / WORTH), threads), 1, m / (2 * UNIT));
     if (work <= 3 * SMALL) {
         *unit = FIXED_UNIT;
         return within((int64_t)(work / (2 * WORTH)), 1, m / FIXED_UNIT);
     }
     const int64_t wanted = threads * within(m / ((int64_t)PANEL * threads), 1, PER_THREAD);
     const int64_t least = (int64_t)(SMALL / work_of(UNIT, n, k)) + 1;   /* units of a piece */
-    return threads == 1 ? 1 : within((wanted + others - 1) / others, 1, m / UNIT / least);
+    return threads == 1 ? 1 : within((wanted + others - 1) / others, 1, m / UNIT / (least + 1));
 }
 
 hdi_cpu_cut hdi_cpu_cut_gemm(int64_t m, int64_t n, int64_t k, int64_t products, int threads)
@@ -67,30 +67,38 @@ hdi_cpu_cut hdi_cpu_cut_gemm(int64_t m, int64_t n, int64_t k, int64_t products, 
         return cut;
     cut.columns = columns_of(m, n, k);
     /* the narrowest piece decides for all */
-    const int64_t narrow = cut.columns > 1 ? n / UNIT / cut.columns * UNIT : n;
+    const int64_t narrow = cut.columns > 1 ? (n / cut.columns / UNIT - 1) * UNIT : n;
     cut.rows = rows_of(m, narrow, k, cut.columns * hdi_max64(products, 1), threads, &cut.unit);
     return cut;
 }
 
-hdi_cpu_cut hdi_cpu_cut_gemv(bool transposed, int64_t m, int64_t n)
+/* In single precision a column's roundings follow from its distance to either end, so the cut
+ * follows from the shape. */
+static int64_t slabs_of(int64_t m, int64_t n, bool single, int threads)
 {
-    const int64_t pieces = m * n / (transposed ? 2 * LINES : LINES);
-    hdi_cpu_cut cut = {.rows = 1, .columns = 1, .unit = UNIT};
+    if (!single)
+        return within(hdi_min64(m * n / ELEMENTS, 2 * threads), 1, n / SLAB);
+    return m * n < 4 * ELEMENTS || n < 2 * SLAB ? 1 : within(n / WIDE_SLAB, 2, MOST_SLABS);
+}
+
+hdi_cpu_cut hdi_cpu_cut_gemv(bool transposed, int64_t m, int64_t n, bool single, int threads)
+{
+    hdi_cpu_cut cut = {.rows = 1, .columns = 1, .unit = VECTOR_UNIT};
     if (transposed)
-        cut.columns = within(hdi_min64(pieces, MOST_LINES), 1, n / SLAB);
-    else
-        cut.rows = within(hdi_min64(pieces, MOST_LINES), 1, m / UNIT);
+        cut.columns = threads == 1 && !single ? 1 : slabs_of(m, n, single, threads);
+    else if (threads > 1)
+        cut.rows = within(hdi_min64(m * n / ELEMENTS, 2 * threads), 1, m / VECTOR_UNIT);
     return cut;
 }
 
 int64_t hdi_cpu_cut_gram(int64_t m, int64_t k)
 {
-    return work_of(m, m, k) <= 4 * SMALL || m < 2 * UNIT ? 1 : within(m / BAND, 2, BANDS);
+    return work_of(m, m, k) <= 4 * SMALL || m < 4 * UNIT ? 1 : within(m / BAND, 2, BANDS);
 }
 
 int64_t hdi_cpu_border(int64_t n, int64_t unit, int64_t pieces, int64_t i)
 {
-    return i <= 0 ? 0 : i >= pieces ? n : n / unit * i / pieces * unit;
+    return i <= 0 ? 0 : i >= pieces ? n : (2 * n * i / pieces + unit) / (2 * unit) * unit;
 }
 
 /* Below a border at row r are (m - r)^2 / 2 elements, which is to be a share of m^2 / 2. */

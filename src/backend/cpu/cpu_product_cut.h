@@ -19,9 +19,9 @@ typedef struct hdi_cpu_cut { int64_t rows, columns, unit; } hdi_cpu_cut;
 /* hdi_cpu_cut_gemm - of each of `products` products m x k by k x n, as BLAS sees them: c runs by
  * rows. */
 hdi_cpu_cut hdi_cpu_cut_gemm(int64_t m, int64_t n, int64_t k, int64_t products, int threads);
-/* hdi_cpu_cut_gemv - of y = a x, with a of m rows of n elements next to each other; or of
- * y = a^T x, where rows are 1. */
-hdi_cpu_cut hdi_cpu_cut_gemv(bool transposed, int64_t m, int64_t n);
+/* hdi_cpu_cut_gemv - of y = a x, with a of m rows of n elements next to each other, where columns
+ * are 1; or of y = a^T x, where rows are 1. `single`: precision. */
+hdi_cpu_cut hdi_cpu_cut_gemv(bool transposed, int64_t m, int64_t n, bool single, int threads);
 /* hdi_cpu_cut_gram - bands of rows of what is on or above the diagonal of an m x m result, alike
  * in work. */
 int64_t hdi_cpu_cut_gram(int64_t m, int64_t k);
