@@ -378,10 +378,9 @@ static bool worth_waking(int64_t began, int64_t done, int64_t left)
 
 /* The launcher's share of the tasks, with a look at the user's wish between them. false: it had no
  * memory for one. */
-static bool run_tasks_polling(bool (*interrupted)(void))
+static bool run_tasks_polling(bool (*interrupted)(void), bool woken)
 {
     int64_t began = hdi_now_ns(CLOCK_MONOTONIC);
-    bool woken = false;
     for (int64_t done = 1;; done++) {
         int64_t task = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed);
         if (task >= pool.ntasks)
@@ -406,8 +405,8 @@ void hdi_pool_watch(bool on)
     watching = on;
 }
 
-hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
-                       bool (*interrupted)(void))
+static hd_status run_job(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
+                         bool (*interrupted)(void), bool wake)
 {
     int threads = hdi_pool_threads();
     int64_t todo = ntasks - *next;
@@ -424,8 +423,10 @@ hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
     atomic_store_explicit(&pool.stop, 0, memory_order_relaxed);
     atomic_store_explicit(&pool.nrefused, 0, memory_order_relaxed);
     open_gate();
+    if (wake)
+        wake_workers((int)hdi_min64(todo - 1, pool.started));
     inside_task = true;
-    bool fits = run_tasks_polling(interrupted);
+    bool fits = run_tasks_polling(interrupted, wake);
     close_gate();
     for (int i = 0; i < atomic_load_explicit(&pool.nrefused, memory_order_relaxed) && fits; i++)
         fits = run(ctx, pool.refused[i]);
@@ -435,4 +436,16 @@ hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
     *next = hdi_min64(atomic_load_explicit(&pool.next, memory_order_relaxed), ntasks);
     disown_pool();
     return !fits ? no_memory() : *next < ntasks ? HD_INTERRUPTED : HD_OK;
+}
+
+hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
+                       bool (*interrupted)(void))
+{
+    return run_job(ntasks, run, ctx, next, interrupted, false);
+}
+
+hd_status hdi_pool_run_long(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
+                            bool (*interrupted)(void))
+{
+    return run_job(ntasks, run, ctx, next, interrupted, true);
 }

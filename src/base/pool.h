@@ -26,6 +26,11 @@ typedef bool (*hdi_task)(void *ctx, int64_t task);
 hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
                        bool (*interrupted)(void));
 
+/* hdi_pool_run_long - the same for tasks that are known to take longer than waking a worker: all
+ * that can be of use are woken at once. */
+hd_status hdi_pool_run_long(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
+                            bool (*interrupted)(void));
+
 /* hdi_pool_threads - threads that a job can use, the caller's included. The default is the
  * smallest of: processors this process may run on, processors its control group may use (rounded
  * up), and HEDDLE_NUM_THREADS. */

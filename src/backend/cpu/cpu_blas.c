@@ -11,7 +11,12 @@
  * that it makes none. Where the address space is limited so too, and then gets as many threads as
  * there is room for; without room for one it is not opened, and tried again the next time. Under
  * a limit, each of its threads is given work once while there is room, so that it has its area,
- * and only one thread of ours calls at a time. */
+ * and only one thread of ours calls at a time.
+ *
+ * Its threads wait for each other by spinning, which on a busy machine takes a hundred times as
+ * long as the work. So without a limit it is told to use one, the caller's, and products are
+ * tasks of our own pool (cpu_product_cut.c); large matrices of LAPACK, which has its own ways to
+ * share, get its threads while they last. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE   /* dladdr, cpu_set_t */
 #endif
@@ -47,6 +52,7 @@ enum {
     ZSYRK,
     SET_THREADS,
     GET_THREADS,
+    GET_PARALLEL,
     SYMBOLS,
     NEEDED = SET_THREADS
 };
@@ -64,7 +70,8 @@ static const char *const names[SYMBOLS] = {"cblas_sgemm",
                                            "cblas_csyrk",
                                            "cblas_zsyrk",
                                            "openblas_set_num_threads",
-                                           "openblas_get_num_threads"};
+                                           "openblas_get_num_threads",
+                                           "openblas_get_parallel"};
 
 static void *symbols[SYMBOLS];
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
@@ -73,6 +80,9 @@ enum { UNTRIED, ABSENT, OPEN };
 static _Atomic(int) lacks_room;
 static _Atomic(int) switched_off;
 static _Atomic(int) set_to;      /* threads that BLAS was told to use; 0: not yet */
+static bool one_thread;          /* of the caller alone, but for crowds */
+static int crowds;               /* calls under way that use several */
+static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;   /* over crowds and set_to */
 static int made;                 /* threads that it has, the caller's included */
 static int in_use;               /* of these, how many it may use */
 static int warm;                 /* of these, how many surely have their areas */
@@ -286,10 +296,9 @@ static void tell_threads(int n)
     }
 }
 
-/* BLAS uses as many threads as kernels do; it is told only when that is not what it does anyway. */
-static void set_threads(void)
+/* BLAS is told only when that is not what it does anyway. */
+static void set_threads(int wanted)
 {
-    int wanted = hdi_pool_threads();
     if (symbols[SET_THREADS] == NULL || symbols[GET_THREADS] == NULL ||
         atomic_load_explicit(&set_to, memory_order_relaxed) == wanted)
         return;
@@ -298,6 +307,29 @@ static void set_threads(void)
     made = n > made ? n : made;
     in_use = n;
     atomic_store_explicit(&set_to, wanted, memory_order_relaxed);
+}
+
+/* Can OpenBLAS be called by many threads, each for itself? One whose threads are OpenMP's would
+ * make a team for each of ours. */
+static bool counts_threads(void)
+{
+    if (symbols[SET_THREADS] == NULL || symbols[GET_THREADS] == NULL ||
+        symbols[GET_PARALLEL] == NULL)
+        return false;
+    FUNCTION(get_threads, symbols[GET_PARALLEL]);
+    return f() <= 1;
+}
+
+/* The threads of a call: as many as kernels use, or one if our own threads share the work. */
+static void settle_threads(bool limited)
+{
+    const int wanted = one_thread && !limited ? 1 : hdi_pool_threads();
+    if (HDI_LIKELY(atomic_load_explicit(&set_to, memory_order_relaxed) == wanted))
+        return;
+    pthread_mutex_lock(&telling);
+    if (crowds == 0)
+        set_threads(wanted);
+    pthread_mutex_unlock(&telling);
 }
 
 /* What is found, opened while this thread may run on one processor only. */
@@ -351,6 +383,7 @@ static void try_to_open(void)
     if (!room || library == NULL)
         return;
     in_use = made;
+    one_thread = counts_threads();
     warm_up(1);                  /* this thread's area */
     atomic_store_explicit(&state, OPEN, memory_order_release);
 }
@@ -367,8 +400,9 @@ bool hdi_cpu_blas_ready(void)
     }
     if (atomic_load_explicit(&state, memory_order_relaxed) != OPEN)
         return false;
-    set_threads();
-    return !hdi_cpu_space_limited() || has_room();
+    const bool limited = hdi_cpu_space_limited();
+    settle_threads(limited);
+    return !limited || has_room();
 }
 
 bool hdi_cpu_blas_lacks_room(void)
@@ -379,6 +413,30 @@ bool hdi_cpu_blas_lacks_room(void)
 bool hdi_cpu_blas_one_caller(void)
 {
     return hdi_cpu_space_limited();
+}
+
+bool hdi_cpu_blas_one_thread(void)
+{
+    return one_thread && !hdi_cpu_space_limited();
+}
+
+bool hdi_cpu_blas_crowd(void)
+{
+    if (!hdi_cpu_blas_one_thread() || hdi_pool_threads() == 1)
+        return false;
+    pthread_mutex_lock(&telling);
+    if (crowds++ == 0)
+        set_threads(hdi_pool_threads());
+    pthread_mutex_unlock(&telling);
+    return true;
+}
+
+void hdi_cpu_blas_uncrowd(void)
+{
+    pthread_mutex_lock(&telling);
+    if (--crowds == 0)
+        set_threads(1);
+    pthread_mutex_unlock(&telling);
 }
 
 void *hdi_cpu_blas_symbol(const char *name)

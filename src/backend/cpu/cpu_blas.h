@@ -27,14 +27,20 @@ typedef struct hdi_cpu_gemm {
     void *c;
 } hdi_cpu_gemm;
 
-/* hdi_cpu_blas_ready - false where no BLAS was found, or there is no room for it now. Its threads
- * are then those of kernels, or as many as can be. */
+/* hdi_cpu_blas_ready - false where no BLAS was found, or there is no room for it now. It then uses
+ * one thread if hdi_cpu_blas_one_thread(), else as many as kernels do, or as many as can be. */
 bool hdi_cpu_blas_ready(void);
 /* hdi_cpu_blas_lacks_room - it was not ready, because there is no address space to open it. */
 bool hdi_cpu_blas_lacks_room(void);
 /* hdi_cpu_blas_one_caller - may only one thread of ours call it at a time? Each further one would
  * need memory that need not be there. */
 bool hdi_cpu_blas_one_caller(void);
+/* hdi_cpu_blas_one_thread - does a call use the calling thread alone, and may many threads call? */
+bool hdi_cpu_blas_one_thread(void);
+/* hdi_cpu_blas_crowd - from here to hdi_cpu_blas_uncrowd(), which is to follow if true, calls use
+ * as many threads as kernels do. */
+bool hdi_cpu_blas_crowd(void);
+void hdi_cpu_blas_uncrowd(void);
 /* hdi_cpu_blas_gemm - c = a b, or c += a b if add. float32, float64, complex64, complex128. */
 void hdi_cpu_blas_gemm(hd_dtype dt, const hdi_cpu_gemm *g, bool add);
 /* hdi_cpu_blas_gemv - y = a x, where a has m rows of n with leading dimension lda, or y = a^T x;

@@ -16,6 +16,8 @@
 /* TILE: rows that are copied together, so that each line of the cache is fetched once. SMALL:
  * elements of a matrix below which LAPACK does not use threads. TASK_WORK: operations of a task */
 enum { TILE = 64, SMALL = 96 * 96, TASK_WORK = 1 << 17 };
+/* multiplications, or so, from which LAPACK gets BLAS's threads */
+#define CROWD_WORK 5e8
 
 /* ---- planning -------------------------------------------------------------------------------- */
 
@@ -207,6 +209,11 @@ static void do_one(hdi_cpu_la *p, int64_t batch, uint8_t *memory)
         p->not_finite = true;
 }
 
+static double work_of(const hdi_cpu_la *p)
+{
+    return (double)p->m * p->n * (p->mn + p->k);
+}
+
 /* One after the other; the first failure is the call's. */
 static hd_status run_in_turn(hdi_cpu_la *p)
 {
@@ -216,12 +223,15 @@ static hd_status run_in_turn(hdi_cpu_la *p)
     if (memory == NULL)
         return hdi_fail(HD_NOMEM, "out of memory: %s needs %lld bytes beside its results",
                         hdi_op_rows[p->x->op].info.name, (long long)p->need);
+    const bool crowd = work_of(p) >= CROWD_WORK && hdi_cpu_blas_crowd();
     for (int64_t i = 0; i < p->batches && p->failed == INT64_MAX && status == HD_OK; i++) {
         if (i > 0 && ask != NULL && ask())
             status = HD_INTERRUPTED;
         else
             do_one(p, i, memory);
     }
+    if (crowd)
+        hdi_cpu_blas_uncrowd();
     hdi_cpu_free(memory, p->need);
     return status;
 }

@@ -3,11 +3,13 @@
  *
  * BLAS wants one stride to be the element size and the other positive; operands that have it so,
  * either way round, are used in place, others are copied first. How a batch is called is found
- * out once. Products so small that BLAS itself would use one thread are shared among threads. A
- * matrix by its own transpose is half the work. */
+ * out once. Small products of a batch are shared among threads as they are, larger ones are cut
+ * into calls that threads share (cpu_product_cut.c). A matrix by its own transpose is half the
+ * work. */
 #include "backend/cpu/cpu_blas.h"
 #include "backend/cpu/cpu_memory.h"
 #include "backend/cpu/cpu_product.h"
+#include "backend/cpu/cpu_product_cut.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "base/pool.h"
 
@@ -15,8 +17,9 @@ enum { PANEL = 2048, MIRROR = 64, GRAM_FROM = 17 };   /* rows */
 #define BLAS_MAX ((int64_t)1 << 30)     /* sizes are 32-bit there */
 /* operations: about a second, after which a user's wish to stop should be seen */
 #define LONG_WORK ((double)1e11)
-/* multiplications up to which OpenBLAS uses one thread */
+/* multiplications up to which a product of a batch is not cut */
 #define ONE_THREAD ((double)(1 << 18))
+#define WAKE_FOR ((double)(1 << 19))    /* multiplications that take longer than waking a thread */
 
 typedef struct way {
     const hdi_cpu_product *p;
@@ -27,6 +30,8 @@ typedef struct way {
     int64_t ld[CPU_MATRICES], incx, incy;
     int64_t copy[CPU_MATRICES];  /* bytes; 0: used where it lies */
     int64_t per_task;
+    bool shared;                 /* calls are tasks of the pool */
+    hdi_cpu_cut cut;             /* of one product; bands of a gram are rows */
 } way;
 
 /* ---- the way --------------------------------------------------------------------------------- */
@@ -100,7 +105,7 @@ static bool by_itself(const way *w)
     const hdi_cpu_product *p = w->p;
     const hdi_cpu_matrix *a = &p->of[CPU_A], *b = &p->of[CPU_B];
     if (a->ptr != b->ptr || p->m != p->n || a->row != b->column || a->column != b->row ||
-        p->m < GRAM_FROM || hdi_max64(p->m, p->k) > BLAS_MAX || is_slow(p))
+        p->m < GRAM_FROM || hdi_max64(p->m, p->k) > BLAS_MAX || (is_slow(p) && !w->shared))
         return false;
     for (int i = 0; i < p->nd; i++)
         if (p->steps[i][CPU_A] != p->steps[i][CPU_B])
@@ -132,16 +137,23 @@ static bool find_way(way *w)
     return true;
 }
 
-/* ---- one product ----------------------------------------------------------------------------- */
+/* ---- one call -------------------------------------------------------------------------------- */
 
-static void call_gemv(const way *w, uint8_t *const ptr[CPU_MATRICES])
+/* Piece number `piece` of y. */
+static void gemv_piece(const way *w, uint8_t *const ptr[CPU_MATRICES], int64_t piece)
 {
     const hdi_cpu_product *p = w->p;
-    const hdi_cpu_matrix *m = &p->of[w->matrix];
-    bool turned = w->turned[w->matrix], row = w->matrix == CPU_B;
-    hdi_cpu_blas_gemv(p->cdt, turned != row, (int)(turned ? m->columns : m->rows),
-                      (int)(turned ? m->rows : m->columns), ptr[w->matrix], (int)w->ld[w->matrix],
-                      ptr[w->x], (int)w->incx, ptr[CPU_C], (int)w->incy);
+    const hdi_cpu_matrix *of = &p->of[w->matrix];
+    const bool turned = w->turned[w->matrix], by_columns = turned != (w->matrix == CPU_B);
+    int64_t m = turned ? of->columns : of->rows, n = turned ? of->rows : of->columns;
+    const int64_t all = by_columns ? n : m, pieces = w->cut.rows * w->cut.columns,
+                  from = hdi_cpu_border(all, w->cut.unit, pieces, piece),
+                  to = hdi_cpu_border(all, w->cut.unit, pieces, piece + 1);
+    *(by_columns ? &n : &m) = to - from;
+    hdi_cpu_blas_gemv(p->cdt, by_columns, (int)m, (int)n,
+                      ptr[w->matrix] + from * (by_columns ? 1 : w->ld[w->matrix]) * p->size,
+                      (int)w->ld[w->matrix], ptr[w->x], (int)w->incx,
+                      ptr[CPU_C] + from * w->incy * p->size, (int)w->incy);
 }
 
 static int direction(bool turned)
@@ -149,7 +161,18 @@ static int direction(bool turned)
     return turned ? CPU_BLAS_TRANSPOSED : CPU_BLAS_PLAIN;
 }
 
-/* If c runs by columns, c^T = b^T a^T is what has the same memory and runs by rows. */
+/* Sizes of the result as BLAS sees it: if c runs by columns, c^T = b^T a^T is what has the same
+ * memory and runs by rows. */
+static int64_t rows_seen(const way *w)
+{
+    return w->turned[CPU_C] ? w->p->n : w->p->m;
+}
+
+static int64_t columns_seen(const way *w)
+{
+    return w->turned[CPU_C] ? w->p->m : w->p->n;
+}
+
 static hdi_cpu_gemm gemm_of(const way *w, uint8_t *const ptr[CPU_MATRICES])
 {
     bool by_columns = w->turned[CPU_C];
@@ -157,9 +180,6 @@ static hdi_cpu_gemm gemm_of(const way *w, uint8_t *const ptr[CPU_MATRICES])
     return (hdi_cpu_gemm){.order = CPU_BLAS_ROWS,
                           .ta = direction(w->turned[a] != by_columns),
                           .tb = direction(w->turned[b] != by_columns),
-                          .m = (int)hdi_min64(by_columns ? w->p->n : w->p->m, BLAS_MAX),
-                          .n = (int)hdi_min64(by_columns ? w->p->m : w->p->n, BLAS_MAX),
-                          .k = (int)hdi_min64(w->p->k, BLAS_MAX),
                           .lda = (int)w->ld[a],
                           .ldb = (int)w->ld[b],
                           .ldc = (int)w->ld[CPU_C],
@@ -168,16 +188,21 @@ static hdi_cpu_gemm gemm_of(const way *w, uint8_t *const ptr[CPU_MATRICES])
                           .c = ptr[CPU_C]};
 }
 
-/* In pieces that BLAS can count and a user can interrupt. */
-static hd_status call_in_pieces(const way *w, hdi_cpu_gemm g, int64_t most)
+/* One block of the result, in as many calls as BLAS needs to count its sizes. */
+static void gemm_piece(const way *w, uint8_t *const ptr[CPU_MATRICES], int64_t piece)
 {
     const hdi_cpu_product *p = w->p;
-    int64_t m = w->turned[CPU_C] ? p->n : p->m, n = w->turned[CPU_C] ? p->m : p->n;
+    const hdi_cpu_cut *cut = &w->cut;
+    const int64_t row = piece % cut->rows, column = piece / cut->rows,
+                  m = hdi_cpu_border(rows_seen(w), cut->unit, cut->rows, row + 1),
+                  n = hdi_cpu_border(columns_seen(w), cut->unit, cut->columns, column + 1),
+                  left = hdi_cpu_border(columns_seen(w), cut->unit, cut->columns, column);
+    hdi_cpu_gemm g = gemm_of(w, ptr);
     const uint8_t *a = g.a, *b = g.b;
     uint8_t *c = g.c;
-    for (int64_t i = 0; i < m; i += g.m)
-        for (int64_t j = 0; j < n; j += g.n) {
-            g.m = (int)hdi_min64(m - i, most);
+    for (int64_t i = hdi_cpu_border(rows_seen(w), cut->unit, cut->rows, row); i < m; i += g.m) {
+        g.m = (int)hdi_min64(m - i, BLAS_MAX);
+        for (int64_t j = left; j < n; j += g.n) {
             g.n = (int)hdi_min64(n - j, BLAS_MAX);
             for (int64_t l = 0; l < p->k; l += g.k) {
                 g.k = (int)hdi_min64(p->k - l, BLAS_MAX);
@@ -186,54 +211,118 @@ static hd_status call_in_pieces(const way *w, hdi_cpu_gemm g, int64_t most)
                 g.c = c + p->size * (i * g.ldc + j);
                 hdi_cpu_blas_gemm(p->cdt, &g, l > 0);
             }
-            if (i + g.m < m && p->ask != NULL && p->ask())
-                return HD_INTERRUPTED;
         }
-    return HD_OK;
-}
-
-static hd_status call_gemm(const way *w, uint8_t *const ptr[CPU_MATRICES])
-{
-    const hdi_cpu_product *p = w->p;
-    bool slow = is_slow(p);
-    hdi_cpu_gemm g = gemm_of(w, ptr);
-    if (slow || hdi_max64(p->k, hdi_max64(p->m, p->n)) > BLAS_MAX)
-        return call_in_pieces(w, g, slow ? PANEL : BLAS_MAX);
-    hdi_cpu_blas_gemm(p->cdt, &g, false);
-    return HD_OK;
+    }
 }
 
 /* What is above the diagonal, below it: in tiles, so that each line of the cache is fetched
- * once. */
-static void mirror(const hdi_cpu_product *p, uint8_t *c, int64_t ld)
-{
-    int lsize = __builtin_ctz((unsigned)p->size);
-    int64_t row = ld * p->size;
-    for (int64_t top = 0; top < p->m; top += MIRROR)
-        for (int64_t left = 0; left <= top; left += MIRROR)
-            for (int64_t i = top; i < hdi_min64(top + MIRROR, p->m); i++)
-                if (i > left)
-                    p->l->gather[lsize](c + i * row + left * p->size,
-                                        c + left * row + i * p->size, row,
-                                        hdi_min64(MIRROR, i - left));
-}
-
-static void call_syrk(const way *w, uint8_t *const ptr[CPU_MATRICES])
+ * once. `top`: the first row of those tiles. */
+static void mirror(const way *w, uint8_t *const ptr[CPU_MATRICES], int64_t top)
 {
     const hdi_cpu_product *p = w->p;
-    hdi_cpu_blas_syrk(p->cdt, w->turned[CPU_A], (int)p->m, (int)p->k, ptr[CPU_A],
-                      (int)w->ld[CPU_A], ptr[CPU_C], (int)w->ld[CPU_C]);
-    mirror(p, ptr[CPU_C], w->ld[CPU_C]);
+    uint8_t *c = ptr[CPU_C];
+    int lsize = __builtin_ctz((unsigned)p->size);
+    int64_t row = w->ld[CPU_C] * p->size;
+    for (int64_t left = 0; left <= top; left += MIRROR)
+        for (int64_t i = top; i < hdi_min64(top + MIRROR, p->m); i++)
+            if (i > left)
+                p->l->gather[lsize](c + i * row + left * p->size, c + left * row + i * p->size,
+                                    row, hdi_min64(MIRROR, i - left));
+}
+
+/* On or above the diagonal: a block on it, and all that is to the right of that. */
+static void gram_piece(const way *w, uint8_t *const ptr[CPU_MATRICES], int64_t piece)
+{
+    const hdi_cpu_product *p = w->p;
+    const bool turned = w->turned[CPU_A];
+    const int64_t from = hdi_cpu_band(p->m, w->cut.rows, piece),
+                  to = hdi_cpu_band(p->m, w->cut.rows, piece + 1), lda = w->ld[CPU_A],
+                  ldc = w->ld[CPU_C], step = turned ? p->size : lda * p->size;
+    const uint8_t *a = ptr[CPU_A];
+    uint8_t *c = ptr[CPU_C] + from * ldc * p->size;
+    hdi_cpu_blas_syrk(p->cdt, turned, (int)(to - from), (int)p->k, a + from * step, (int)lda,
+                      c + from * p->size, (int)ldc);
+    const hdi_cpu_gemm g = {.order = CPU_BLAS_ROWS,
+                            .ta = direction(turned),
+                            .tb = direction(!turned),
+                            .m = (int)(to - from),
+                            .n = (int)(p->m - to),
+                            .k = (int)p->k,
+                            .lda = (int)lda,
+                            .ldb = (int)lda,
+                            .ldc = (int)ldc,
+                            .a = a + from * step,
+                            .b = a + to * step,
+                            .c = c + to * p->size};
+    if (g.n > 0)
+        hdi_cpu_blas_gemm(p->cdt, &g, false);
+}
+
+/* ---- the pieces ------------------------------------------------------------------------------ */
+
+typedef void (*piece_of)(const way *w, uint8_t *const ptr[CPU_MATRICES], int64_t piece);
+
+typedef struct job {
+    const way *w;
+    piece_of run;
+    int64_t pieces, stride;      /* of each product; the argument of piece i is i times stride */
+    uint8_t *const *ptr;         /* of the one product; NULL: of those of the batch */
+} job;
+
+static bool run_piece(void *ctx, int64_t task)
+{
+    const job *j = ctx;
+    hdi_cpu_spot at;
+    if (j->ptr == NULL)
+        hdi_cpu_spot_start(&at, j->w->p, task / j->pieces);
+    j->run(j->w, j->ptr != NULL ? j->ptr : at.ptr, task % j->pieces * j->stride);
+    return true;
+}
+
+/* All pieces of `products` products, which the user can interrupt between any two of more than
+ * one product, or of one that takes long. */
+static hd_status run_pieces(job *j, int64_t products)
+{
+    const way *w = j->w;
+    const double work = work_of(w->p);
+    int64_t next = 0, tasks = products * j->pieces;
+    hdi_cpu_asker ask = products > 1 || is_slow(w->p) ? w->p->ask : NULL;
+    if (tasks == 1) {
+        run_piece(j, 0);
+        return HD_OK;
+    }
+    if (w->shared)
+        return (work < WAKE_FOR * (double)j->pieces ? hdi_pool_run : hdi_pool_run_long)(
+            tasks, run_piece, j, &next, ask);
+    for (; next < tasks; next++) {
+        if (next > 0 && ask != NULL && ask())
+            return HD_INTERRUPTED;
+        run_piece(j, next);
+    }
+    return HD_OK;
+}
+
+/* Where every matrix can be used as it lies, or copied to ptr. */
+static hd_status run_products(const way *w, uint8_t *const *ptr, int64_t products)
+{
+    job j = {.w = w,
+             .run = w->vector ? gemv_piece : w->gram ? gram_piece : gemm_piece,
+             .pieces = w->cut.rows * w->cut.columns,
+             .stride = 1,
+             .ptr = ptr};
+    hd_status status = run_pieces(&j, products);
+    if (!w->gram || status != HD_OK)
+        return status;
+    j.run = mirror;
+    j.pieces = (w->p->m + MIRROR - 1) / MIRROR;
+    j.stride = MIRROR;
+    return run_pieces(&j, products);
 }
 
 /* Inputs that BLAS cannot use are copied to memory first; so is a result from there. */
 static hd_status one_product(const way *w, const hdi_cpu_spot *at, uint8_t *memory)
 {
     const hdi_cpu_product *p = w->p;
-    if (w->vector || w->gram) {
-        (w->vector ? call_gemv : call_syrk)(w, at->ptr);
-        return HD_OK;
-    }
     uint8_t *ptr[CPU_MATRICES];
     for (int k = 0; k < CPU_MATRICES; k++) {
         ptr[k] = at->ptr[k];
@@ -246,7 +335,7 @@ static hd_status one_product(const way *w, const hdi_cpu_spot *at, uint8_t *memo
         if (k != CPU_C)
             hdi_cpu_pack(p, &own, ptr[k], w->ld[k] * p->size);
     }
-    hd_status status = call_gemm(w, ptr);
+    hd_status status = run_products(w, ptr, 1);
     if (status == HD_OK && w->copy[CPU_C] > 0) {
         hdi_cpu_matrix own = p->of[CPU_C];
         own.ptr = at->ptr[CPU_C];
@@ -262,14 +351,17 @@ static int64_t memory_of(const way *w)
     return w->copy[CPU_A] + w->copy[CPU_B] + w->copy[CPU_C];
 }
 
+/* By all threads, one product after the other where there are copies to make. */
 static hd_status run_in_turn(const way *w)
 {
     const hdi_cpu_product *p = w->p;
     int64_t need = memory_of(w);
-    uint8_t *memory = need > 0 ? hdi_cpu_alloc(need) : NULL;
+    if (need == 0)
+        return run_products(w, NULL, p->batches);
+    uint8_t *memory = hdi_cpu_alloc(need);
     hd_status status = HD_OK;
     hdi_cpu_spot at;
-    if (need > 0 && memory == NULL)
+    if (memory == NULL)
         return hdi_fail(HD_NOMEM, "out of memory: a matrix product needs copies of %lld bytes",
                         (long long)need);
     hdi_cpu_spot_start(&at, p, 0);
@@ -310,11 +402,37 @@ static hd_status run_shared(way *w)
     return status;
 }
 
+/* By one thread, or by BLAS's own, a product that takes long is cut all the same, to be
+ * interrupted. */
+static hdi_cpu_cut cut_of(const way *w)
+{
+    const hdi_cpu_product *p = w->p;
+    const int64_t m = w->vector ? 1 : rows_seen(w);
+    const hdi_cpu_matrix *of = &p->of[w->matrix];
+    hdi_cpu_cut cut = {.rows = 1, .columns = 1, .unit = 1};
+    if (w->shared && w->vector) {
+        bool turned = w->turned[w->matrix];
+        cut = hdi_cpu_cut_gemv(turned != (w->matrix == CPU_B), turned ? of->columns : of->rows,
+                               turned ? of->rows : of->columns,
+                               hd_dtype_real(p->cdt) == HD_FLOAT32, hdi_pool_threads());
+    } else if (w->shared && w->gram)
+        cut.rows = hdi_cpu_cut_gram(p->m, p->k);
+    else if (w->shared)
+        cut = hdi_cpu_cut_gemm(m, columns_seen(w), p->k, memory_of(w) > 0 ? 1 : p->batches,
+                               hdi_pool_threads());
+    if (is_slow(p) && !w->vector && !w->gram)
+        cut.rows = hdi_max64(cut.rows, (m + PANEL - 1) / PANEL);
+    return cut;
+}
+
 hd_status hdi_cpu_product_blas(const hdi_cpu_product *p)
 {
-    way w = {.p = p};
+    way w = {.p = p, .shared = hdi_cpu_blas_one_thread(),
+             .cut = {.rows = 1, .columns = 1, .unit = 1}};
     if (!find_way(&w))
         return hdi_cpu_product_own(p);
-    bool shared = p->batches > 1 && work_of(p) <= ONE_THREAD && !hdi_cpu_blas_one_caller();
-    return shared ? run_shared(&w) : run_in_turn(&w);
+    if (p->batches > 1 && work_of(p) <= ONE_THREAD && !hdi_cpu_blas_one_caller())
+        return run_shared(&w);
+    w.cut = cut_of(&w);
+    return run_in_turn(&w);
 }

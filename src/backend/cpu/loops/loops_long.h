@@ -145,21 +145,30 @@ HDI_INLINE T tree_of_chunks(T *entry, T (*f)(T, T))
     return entry[0];
 }
 
-HDI_INLINE T run_of(hdi_red_chunk chunk, const operand *x, const operand *y, T (*f)(T, T))
+HDI_INLINE T run_of(T (*chunk)(const operand *, const operand *), const operand *x,
+                    const operand *y, T (*f)(T, T))
 {
     T entry[HDI_RED_RUN / HDI_RED_CHUNK];
     for (int c = 0; c < HDI_RED_RUN / HDI_RED_CHUNK; c++)
-        chunk(&entry[c], x + c * HDI_RED_CHUNK, y + c * HDI_RED_CHUNK, HDI_RED_CHUNK);
+        entry[c] = chunk(x + c * HDI_RED_CHUNK, y + c * HDI_RED_CHUNK);
     return tree_of_chunks(entry, f);
 }
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 
-/* A function of its own: inlined into loops, gcc 12 makes branches of some. */
+/* Functions of their own: inlined into loops, gcc 12 makes branches of some, and combines lanes one
+ * by one. */
 #define FREE_LOOP(name)                                                     \
     static __attribute__((noinline)) T block_##name(const operand *x)        \
     {                                                                       \
         return HDI_CAT(BLOCK_, KIND)(x, red_##name);                        \
+    }
+
+#define CHUNK_LOOP(name, value)                                                           \
+    static __attribute__((noinline)) T whole_##name(const operand *x, const operand *y)    \
+    {                                                                                      \
+        (void)y;                                                                           \
+        return value;                                                                      \
     }
 
 #define EXTEND_LOOP(name)                                                                      \
@@ -178,18 +187,20 @@ HDI_INLINE T run_of(hdi_red_chunk chunk, const operand *x, const operand *y, T (
                        settled_##name);                                                          \
     }
 #define LONG_IN_ORDER_1(name, identity)                                                          \
+    CHUNK_LOOP(name, begin_##name(whole_chunk1(x, red_##name)))                                  \
     RUN_LOOP(name)                                                                               \
     {                                                                                            \
         (void)y;                                                                                 \
-        *(operand *)acc = run_of(HDI_SYM(red, name, DTYPE, chunk), x, x, red_##name);            \
+        *(operand *)acc = run_of(whole_##name, x, x, red_##name);                                \
     }
 
 #define LONG_ANY_ORDER_2(name, identity)                                                         \
     EXTEND_LOOP(name) { return extend2(acc, x, y, n, first, identity, red_##name, merge_sums); }
 #define LONG_IN_ORDER_2(name, identity)                                                          \
+    CHUNK_LOOP(name, whole_chunk2(x, y, identity, red_##name, merge_sums))                       \
     RUN_LOOP(name)                                                                               \
     {                                                                                            \
-        *(operand *)acc = run_of(HDI_SYM(red, name, DTYPE, chunk), x, y, merge_sums);            \
+        *(operand *)acc = run_of(whole_##name, x, y, merge_sums);                                \
     }
 
 /* Truth first, then bool. */

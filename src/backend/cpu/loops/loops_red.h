@@ -53,7 +53,36 @@ HDI_INLINE T combine_all_lanes(T *lane, T (*f)(T, T))
 }
 
 /* A whole chunk: the lane is the outer loop, which becomes vectors, and everything stays in
- * registers. */
+ * registers. With vectors as long as a line of the cache, those that make up all lanes go through
+ * the chunk together, so that memory is read from line to line: in columns it arrives at half the
+ * speed (float64 on a Zen 4: 19 and 39 GB/s). Shorter vectors would read each line more than once,
+ * and gain nothing. */
+#if defined(__AVX512F__)
+enum {
+    LINE_LANES = 64 / (int)sizeof(T) < HDI_RED_LANES ? 64 / (int)sizeof(T) : HDI_RED_LANES,
+    LINES = HDI_RED_LANES / LINE_LANES
+};
+
+HDI_INLINE T whole_chunk1(const operand *x, T (*f)(T, T))
+{
+    T lane[HDI_RED_LANES];
+    for (int l = 0; l < LINE_LANES; l++) {
+        T a[LINES];
+        HDI_UNROLLED
+        for (int k = 0; k < LINES; k++)
+            a[k] = x[k * LINE_LANES + l];
+        HDI_NOT_UNROLLED
+        for (int r = HDI_RED_LANES; r < HDI_RED_CHUNK; r += HDI_RED_LANES)
+            HDI_UNROLLED
+            for (int k = 0; k < LINES; k++)
+                a[k] = f(a[k], x[r + k * LINE_LANES + l]);
+        HDI_UNROLLED
+        for (int k = 0; k < LINES; k++)
+            lane[k * LINE_LANES + l] = a[k];
+    }
+    return combine_all_lanes(lane, f);
+}
+#else
 HDI_INLINE T whole_chunk1(const operand *x, T (*f)(T, T))
 {
     T lane[HDI_RED_LANES];
@@ -65,6 +94,7 @@ HDI_INLINE T whole_chunk1(const operand *x, T (*f)(T, T))
     }
     return combine_all_lanes(lane, f);
 }
+#endif
 
 HDI_INLINE T part_chunk1(const operand *x, int64_t n, T (*f)(T, T))
 {
@@ -89,6 +119,28 @@ HDI_INLINE T chunk1(const operand *x, int64_t n, T (*f)(T, T))
 }
 
 /* The same over products, which begin at zero. */
+#if defined(__AVX512F__)
+HDI_INLINE T whole_chunk2(const operand *x, const operand *y, T zero, T (*f)(T, T, T),
+                          T (*merge)(T, T))
+{
+    T lane[HDI_RED_LANES];
+    for (int l = 0; l < LINE_LANES; l++) {
+        T a[LINES];
+        HDI_UNROLLED
+        for (int k = 0; k < LINES; k++)
+            a[k] = zero;
+        HDI_NOT_UNROLLED
+        for (int r = 0; r < HDI_RED_CHUNK; r += HDI_RED_LANES)
+            HDI_UNROLLED
+            for (int k = 0, i = r + l; k < LINES; k++, i += LINE_LANES)
+                a[k] = f(a[k], x[i], y[i]);
+        HDI_UNROLLED
+        for (int k = 0; k < LINES; k++)
+            lane[k * LINE_LANES + l] = a[k];
+    }
+    return combine_all_lanes(lane, merge);
+}
+#else
 HDI_INLINE T whole_chunk2(const operand *x, const operand *y, T zero, T (*f)(T, T, T),
                           T (*merge)(T, T))
 {
@@ -101,6 +153,7 @@ HDI_INLINE T whole_chunk2(const operand *x, const operand *y, T zero, T (*f)(T, 
     }
     return combine_all_lanes(lane, merge);
 }
+#endif
 
 HDI_INLINE T part_chunk2(const operand *x, const operand *y, int64_t n, T zero, T (*f)(T, T, T),
                          T (*merge)(T, T))

@@ -27,9 +27,13 @@
 
 #if defined(__clang__)
 #define HDI_NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
+#define HDI_UNROLLED _Pragma("clang loop unroll(full)")
+#define HDI_NOT_UNROLLED _Pragma("clang loop unroll(disable)")
 #pragma clang diagnostic ignored "-Wpass-failed"   /* rows that call the C library stay scalar */
 #else
 #define HDI_NO_DEPENDENCE _Pragma("GCC ivdep")
+#define HDI_UNROLLED _Pragma("GCC unroll 32")
+#define HDI_NOT_UNROLLED _Pragma("GCC unroll 1")
 #endif
 
 /* ---- which loops exist ----------------------------------------------------------------------- */
