@@ -146,7 +146,9 @@ class vectorize:
             return results if len(results) > 1 else results[0]
         results, dtypes = [], self.otypes
         if dtypes is None:
-            first = next(rows)
+            import numpy
+            next(rows)      # dtypes are those of the function of NumPy's scalars, as by NumPy
+            first = (numpy.asarray(a.ravel()[:1])[0] for a in arrays)
             results.append(self._outputs(call(*first)))
             dtypes = [asarray(r).dtype for r in results[0]]
         results += (self._outputs(call(*row)) for row in rows)

@@ -117,6 +117,40 @@ PyObject *hp_read_element(const hd_array *a, int n, const int64_t *index)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* A real number that is one of NumPy's scalars, as one of Python's. */
+static int scalar_number(hd_dtype dt, const void *element, hd_number *n)
+{
+    char kind = hd_dtype_kind(dt);
+    if (kind != 'i' && kind != 'u' && kind != 'f')
+        return 0;
+    PyObject *value = hp_python_value(dt, element);
+    int number = value && hp_exact_number(value, n);
+    Py_XDECREF(value);
+    return number;
+}
+
+int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n)
+{
+    hd_dtype own;
+    uint64_t element[2];
+    return hd_dtype_kind(dt) == 'i' && hp_exact_scalar(value, &own, element) &&
+           scalar_number(own, element, n);
+}
+
+/* Is the number an integer that dt has? A real one is cut. */
+static int cut_to_fit(hd_dtype dt, hd_number *n)
+{
+    const int bits = (int)hd_dtype_size(dt) * 8, is_signed = hd_dtype_kind(dt) == 'i';
+    if (n->kind == HD_WEAK_FLOAT && is_signed && fabs(n->re) < 0x1p62)
+        *n = (hd_number){.kind = HD_WEAK_INT, .as.i = (int64_t)n->re, .re = trunc(n->re)};
+    if (n->kind != HD_WEAK_INT || n->range != 0)
+        return 0;
+    const int64_t v = n->as.i;
+    if (!is_signed)
+        return v >= 0 && (bits == 64 || v < (int64_t)1 << bits);
+    return bits == 64 || (v >= -((int64_t)1 << (bits - 1)) && v < (int64_t)1 << (bits - 1));
+}
+
 /* A Python or NumPy number that x's dtype takes as it is, as one of its elements. 0: it is for the
  * general way to convert, or to refuse. */
 static int plain_element(const hd_array *a, PyObject *value, void *element)
@@ -125,19 +159,24 @@ static int plain_element(const hd_array *a, PyObject *value, void *element)
     hd_dtype dt = hd_dtype_of(a), own;
     char kind = hd_dtype_kind(dt);
     uint64_t own_element[2];
-    if (hp_exact_number(value, &n)) {
-        int fits = kind == 'f' ? n.kind != HD_WEAK_COMPLEX && n.range != 2
-                   : kind == 'c' ? n.range != 2
-                   : kind == 'b' ? n.kind == HD_WEAK_BOOL
-                                 : n.kind == HD_WEAK_BOOL;
-        if (n.kind == HD_WEAK_INT && dt == HD_INT64)
-            fits = n.range == 0;
-        return fits && hd_element_number(a, &n, element) == HD_OK;
+    int python = hp_exact_number(value, &n);
+    if (!python) {
+        if (!hp_exact_scalar(value, &own, own_element))
+            return 0;
+        if (own == dt) {
+            memcpy(element, own_element, (size_t)hd_dtype_size(dt));
+            return 1;
+        }
+        /* other ones into reals may have to be rounded once only */
+        if (kind != 'i' || !scalar_number(own, own_element, &n))
+            return 0;
     }
-    if (!hp_exact_scalar(value, &own, own_element) || own != dt)
-        return 0;
-    memcpy(element, own_element, (size_t)hd_dtype_size(dt));
-    return 1;
+    int fits = n.kind == HD_WEAK_BOOL;
+    if (kind == 'f' || kind == 'c')
+        fits = n.range != 2 && (kind == 'c' || n.kind != HD_WEAK_COMPLEX);
+    else if ((kind == 'i' || kind == 'u') && !fits)
+        fits = (!python || n.kind == HD_WEAK_INT) && cut_to_fit(dt, &n);
+    return fits && hd_element_number(a, &n, element) == HD_OK;
 }
 
 int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value)

@@ -19,6 +19,9 @@ PyObject *hp_read_element(const hd_array *a, int n, const int64_t *index);
 /* hp_write_element - a[index] = value: 1, 0 if value is to be converted first, -1 with an
  * exception. */
 int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value);
+/* hp_signed_number - 1 and *n if value is a real number among NumPy's scalars and dt a signed
+ * integer: NumPy stores it there as one of Python's, and refuses what does not fit. */
+int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n);
 /* hp_numpy_scalar - NumPy's scalar of that element. hp_exact_scalar - 1, its dtype and its element
  * (16 bytes at most) if o is one, exactly. */
 PyObject *hp_numpy_scalar(hd_dtype dt, const void *element);

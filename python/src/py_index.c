@@ -308,7 +308,7 @@ static int too_deep(hd_array *src, int nd)
 int hp_store(hd_array *view, PyObject *value)
 {
     hd_number n;
-    if (hp_any_number(value, &n)) {
+    if (hp_any_number(value, &n) || hp_signed_number(hd_dtype_of(view), value, &n)) {
         if (number_fits(hd_dtype_of(view), value, &n) < 0)
             return -1;
         return status_of(hd_assign_number(view, &n));

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small work, which runs within its call, has the bits of work that is recorded; elements are loads and stores."""
+import warnings
+
 import numpy as np
 import pytest
 from common import IS_NUMPY, ON_HOST, needs_heddle, xp
@@ -184,7 +186,10 @@ def test_elements__out_of_range(key):
 
 
 VALUES = [1, 2.7, True, -3, 300, 2**40, 2**63, 1e300, 3j, np.float32(1.5), np.int8(-4), np.float64(2.5), np.bool_(True), np.complex64(1 + 2j),
-          np.array(3.0), np.array([4]), [1], "5", None, float("nan"), float("inf"), 10**400]
+          np.array(3.0), np.array([4]), [1], "5", None, float("nan"), float("inf"), 10**400,
+          # NumPy stores its scalars in signed integers as Python's numbers, and refuses what does not fit
+          np.int64(300), np.int64(-1), np.uint8(200), np.uint64(2**63), np.int64(2**40), np.float64(300.7), np.float64(-1.5), np.float64(1e30),
+          np.float64("nan"), np.float32("inf"), np.float16(3.5), 255, 127, 128, -128, -129, 65535, 65536, 2**31, 2**32 - 1, -2**63]
 
 
 @pytest.mark.parametrize("dt", DTYPES)
@@ -194,8 +199,11 @@ def test_elements__are_stored_as_by_numpy(dt):
         for module in (np, xp):
             x = module.zeros(3, dt)
             try:
-                with np.errstate(all="ignore"):
+                with np.errstate(all="ignore"), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
                     x[1] = value
+                    if isinstance(value, (int, np.generic)):
+                        x[:1] = value
                 told.append(np.asarray(x).tobytes())
             except Exception as error:
                 told.append(type(error))
@@ -368,3 +376,15 @@ def test_library_calls__that_fail():
     with pytest.raises(IndexError):
         x[xp.asarray([3, -11])] = 1
     assert x.tolist() == list(range(10))
+
+
+@pytest.mark.parametrize("dt", ["i1", "u2", "i8", "f2", "f4", "f8", "c8", "?"])
+def test_vectorize__dtype_of_the_function(dt):
+    x = numbers(dt, 6, 9) if dt != "?" else np.arange(6) > 2
+    for function in (lambda e: e + 1, lambda e: e * 2.5, lambda e: (e, e * 0)):
+        told = []
+        for m in (np, xp):
+            with np.errstate(all="ignore"):
+                r = m.vectorize(function)(m.asarray(x))
+            told.append([np.asarray(c).dtype for c in (r if isinstance(r, tuple) else (r,))])
+        assert told[0] == told[1]
