@@ -137,20 +137,6 @@ int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n)
            scalar_number(own, element, n);
 }
 
-/* Is the number an integer that dt has? A real one is cut. */
-static int cut_to_fit(hd_dtype dt, hd_number *n)
-{
-    const int bits = (int)hd_dtype_size(dt) * 8, is_signed = hd_dtype_kind(dt) == 'i';
-    if (n->kind == HD_WEAK_FLOAT && is_signed && fabs(n->re) < 0x1p62)
-        *n = (hd_number){.kind = HD_WEAK_INT, .as.i = (int64_t)n->re, .re = trunc(n->re)};
-    if (n->kind != HD_WEAK_INT || n->range != 0)
-        return 0;
-    const int64_t v = n->as.i;
-    if (!is_signed)
-        return v >= 0 && (bits == 64 || v < (int64_t)1 << bits);
-    return bits == 64 || (v >= -((int64_t)1 << (bits - 1)) && v < (int64_t)1 << (bits - 1));
-}
-
 /* A Python or NumPy number that x's dtype takes as it is, as one of its elements. 0: it is for the
  * general way to convert, or to refuse. */
 static int plain_element(const hd_array *a, PyObject *value, void *element)
@@ -171,12 +157,18 @@ static int plain_element(const hd_array *a, PyObject *value, void *element)
         if (kind != 'i' || !scalar_number(own, own_element, &n))
             return 0;
     }
+    if (!python && n.kind == HD_WEAK_FLOAT && fabs(n.re) < 0x1p62)   /* cut, as int() does */
+        n = (hd_number){.kind = HD_WEAK_INT, .as.i = (int64_t)n.re, .re = trunc(n.re)};
     int fits = n.kind == HD_WEAK_BOOL;
     if (kind == 'f' || kind == 'c')
         fits = n.range != 2 && (kind == 'c' || n.kind != HD_WEAK_COMPLEX);
-    else if ((kind == 'i' || kind == 'u') && !fits)
-        fits = (!python || n.kind == HD_WEAK_INT) && cut_to_fit(dt, &n);
-    return fits && hd_element_number(a, &n, element) == HD_OK;
+    else if (kind == 'i' || kind == 'u')
+        fits = fits || (n.kind == HD_WEAK_INT && n.range != 2);
+    if (fits && hd_element_number(a, &n, element) == HD_OK)
+        return 1;
+    if (fits)
+        hd_error_take(NULL);   /* out of range: the general way says so */
+    return 0;
 }
 
 int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value)
@@ -212,7 +204,7 @@ PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
     hd_release(in[0]);
     hd_release(in[1]);
     if (!plain || scalars == 0)
-        return NULL;
+        return hd_error_peek()->code != HD_OK ? hp_raise() : NULL;
     PyObject *value = r && hp_gives_scalars(r) ? hp_read_element(r, 0, NULL) : NULL;
     if (!value && !PyErr_Occurred())
         return hp_wrap(r);

@@ -144,8 +144,9 @@ typedef struct hdi_backend {
     hd_status (*launch_all)(void *state, hdi_launch *l, int n, int *done);
     hd_status (*library)(void *state, const hdi_xcall *x);
     /* run_small does an operation over at most small_most elements within the call, under the
-     * library's lock, to the bits of launch(); operands have memory. False: it does not, and has
-     * written nothing. NULL: every operation is recorded. */
+     * library's lock, to the bits of launch(); operands have memory. False: it does not; what
+     * it may have written is overwritten when the operation runs as a record. NULL: every
+     * operation is recorded. */
     bool (*run_small)(const struct hdi_record *r);
     int64_t (*small_most)(void);
     /* Bytes of what true_words makes of n flags, for compress and true_places to take instead of

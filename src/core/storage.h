@@ -152,6 +152,12 @@ static inline bool hdi_buf_untouched(const hdi_buf *b)
 {
     return (b->recs | b->jobs) == 0 && b->error == NULL;
 }
+/* hdi_buf_alone - b has memory that can be written to now without anybody noticing but those who
+ * read its one storage. */
+static inline bool hdi_buf_alone(const hdi_buf *b)
+{
+    return b->mem != NULL && hdi_buf_untouched(b) && b->held == 1 && b->words == NULL;
+}
 /* hdi_buf_take_memory - gives b memory; false, and no error, if there is none. hdi_buf_give_memory
  * - takes it away again. hdi_buf_on_spot - is it b's own, which nobody else can take over? */
 static inline bool hdi_buf_on_spot(const hdi_buf *b)

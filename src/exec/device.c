@@ -122,6 +122,15 @@ static void look_at_environment(void)
     hdi_watch_update();
 }
 
+/* As hd_set_fusion(). */
+static void set_fusion(hd_device *dev, int on)
+{
+    hdi_window *w = dev->window;
+    w->fusion = on != 0;
+    w->records_all = on > 1;
+    w->small = on == 1 && w->run_small != NULL ? dev->backend->small_most() : -1;
+}
+
 /* The number-th device of the back end, into the next place. */
 static hd_status open_device(const hdi_backend *be, int number)
 {
@@ -151,7 +160,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s",
                dev->name);
     dev->window->run_small = be->run_small;
-    dev->window->small = be->run_small != NULL ? be->small_most() : -1;
+    set_fusion(dev, 1);
     ndevices++;
 done:
     if (status != HD_OK)
@@ -375,11 +384,8 @@ int hd_set_fusion(int on)
     if (dev == NULL)
         return 0;
     hdi_lock();
-    hdi_window *w = dev->window;
-    int old = w->fusion ? 1 + w->records_all : 0;
-    w->fusion = on != 0;
-    w->records_all = on > 1;
-    w->small = on == 1 && dev->backend->run_small != NULL ? dev->backend->small_most() : -1;
+    int old = dev->window->fusion ? 1 + dev->window->records_all : 0;
+    set_fusion(dev, on);
     hdi_unlock();
     return old;
 }

@@ -39,18 +39,6 @@ static inline void copy_element(void *to, const void *from, int item)
         memcpy(to, from, (size_t)item);
 }
 
-/* The same by a demand. Without the lock. */
-static hd_status demand_element(const hd_array *x, int64_t off, void *into)
-{
-    hd_status status = HD_OK;
-    hdi_buf *b = hdi_read_begin(x, &status);
-    if (b == NULL)
-        return status;
-    status = hdi_copy_out(b, off, into, x->lay->item);
-    hdi_read_end(b);
-    return status;
-}
-
 hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *into)
 {
     int64_t off;
@@ -59,21 +47,20 @@ hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *i
     if (!find_element(x, n, index, &off))
         return HD_INDEX;
     if (HDI_UNLIKELY(hdi_is_weak(x)))
-        return hdi_number_as(&x->weak, (hd_dtype)x->dtype, into);
+        return hdi_read_weak(x, into);
     hdi_lock();
     const hdi_buf *b = x->st->buf;
     bool here = hdi_buf_at_hand(b) && b->dev->host_memory;
     if (HDI_LIKELY(here))
         copy_element(into, b->mem + off, x->lay->item);
     hdi_unlock();
-    return HDI_LIKELY(here) ? HD_OK : demand_element(x, off, into);
+    return HDI_LIKELY(here) ? HD_OK : hdi_read_at(x, off, into);
 }
 
 /* May the element be stored now? */
 static inline bool may_store(const hdi_buf *b)
 {
-    return b->mem != NULL && hdi_buf_untouched(b) && b->held == 1 && b->words == NULL &&
-           b->dev->host_memory && hdi_watching.at_once == 0;
+    return hdi_buf_alone(b) && b->dev->host_memory && hdi_watching.at_once == 0;
 }
 
 /* Is this one of many element writes in a row? */

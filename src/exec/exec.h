@@ -158,6 +158,10 @@ void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l);
  * hdi_read_end() whatever other threads do. NULL on failure. */
 hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status);
 void hdi_read_end(hdi_buf *b);
+/* hdi_read_at - the element at byte `off` of x's storage, computed if it must be. hdi_read_weak -
+ * that of a weak scalar. Both write one element of x's dtype. */
+hd_status hdi_read_at(const hd_array *x, int64_t off, void *into);
+hd_status hdi_read_weak(const hd_array *x, void *into);
 void hdi_job_free(hd_device *dev, hdi_job *job);
 
 #endif

@@ -106,12 +106,23 @@ void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l)
     }
 }
 
-static hd_status read_weak(const hd_array *x, void *into)
+hd_status hdi_read_weak(const hd_array *x, void *into)
 {
     uint64_t element[2];
     hd_status status = hdi_number_as(&x->weak, (hd_dtype)x->dtype, element);
     if (status == HD_OK)
         memcpy(into, element, x->lay->item);
+    return status;
+}
+
+hd_status hdi_read_at(const hd_array *x, int64_t off, void *into)
+{
+    hd_status status = HD_OK;
+    hdi_buf *b = hdi_read_begin(x, &status);
+    if (b == NULL)
+        return status;
+    status = hdi_copy_out(b, off, into, x->lay->item);
+    hdi_read_end(b);
     return status;
 }
 
@@ -123,7 +134,7 @@ hd_status hd_read(const hd_array *x, void *into)
     if (into == NULL && x->lay->size > 0)
         return hdi_fail_null("the place to read to");
     if (hdi_is_weak(x))
-        return read_weak(x, into);
+        return hdi_read_weak(x, into);
     /* let kernels do the strided copy, in parallel, or because nobody else can */
     if (!x->lay->c_contiguous && (x->lay->size > 4096 || !x->st->buf->dev->host_memory)) {
         hdi_lock();
@@ -179,7 +190,7 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
         return hdi_fail(HD_INDEX, "index %lld is out of bounds for size %lld", (long long)index,
                         (long long)l->size);
     if (hdi_is_weak(x)) {
-        status = read_weak(x, element);
+        status = hdi_read_weak(x, element);
         return status != HD_OK ? status : decode((hd_dtype)x->dtype, element, value);
     }
     int64_t off = x->off;
@@ -187,11 +198,7 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
         off += index % l->dims[a] * hdi_layout_strides(l)[a];
         index /= l->dims[a];
     }
-    hdi_buf *b = hdi_read_begin(x, &status);
-    if (b == NULL)
-        return status;
-    status = hdi_copy_out(b, off, element, l->item);
-    hdi_read_end(b);
+    status = hdi_read_at(x, off, element);
     return status != HD_OK ? status : decode((hd_dtype)x->dtype, element, value);
 }
 

@@ -290,8 +290,7 @@ static bool fills_storage(const hd_array *dst)
 static bool is_quiet(const hd_array *dst)
 {
     const hdi_buf *b = dst->st->buf;
-    return dst->lay->size <= b->dev->window->small && b->mem != NULL && hdi_buf_untouched(b) &&
-           b->held == 1 && b->words == NULL;
+    return dst->lay->size <= b->dev->window->small && hdi_buf_alone(b);
 }
 
 static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,

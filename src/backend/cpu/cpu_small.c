@@ -70,6 +70,20 @@ static uint8_t *where_it_lies(const work *w, const hdi_operand *p)
     return w->as_it_lies ? at + p->lay->lo : NULL;
 }
 
+/* Steps an index over the axes up to `last` by one, in C order: what that adds to an offset. */
+static int64_t step_index(const hdi_layout *lay, int last, int64_t *index)
+{
+    int64_t by = 0;
+    for (int a = last; a >= 0; a--) {
+        by += lay->sqstrides[a];
+        if (++index[a] < lay->sqdims[a])
+            break;
+        by -= lay->sqstrides[a] * lay->sqdims[a];
+        index[a] = 0;
+    }
+    return by;
+}
+
 /* Elements of a view to dense memory, or back, line by line in C order. */
 static void move_lines(const work *w, const hdi_operand *p, uint8_t *dense, bool gather)
 {
@@ -83,13 +97,7 @@ static void move_lines(const work *w, const hdi_operand *p, uint8_t *dense, bool
             w->loops->gather[lsize](dense, at, step, n);
         else
             w->loops->scatter[lsize](at, step, dense, n);
-        for (int a = last - 1; a >= 0; a--) {
-            at += lay->sqstrides[a];
-            if (++index[a] < lay->sqdims[a])
-                break;
-            at -= lay->sqstrides[a] * lay->sqdims[a];
-            index[a] = 0;
-        }
+        at += step_index(lay, last - 1, index);
     }
 }
 
@@ -99,13 +107,7 @@ static void count_lines(const hdi_operand *p, int64_t n, int64_t *out)
     int64_t index[HD_MAXDIM] = {0}, value = p->off;
     for (int64_t i = 0; i < n; i++) {
         out[i] = value;
-        for (int a = lay->nsq - 1; a >= 0; a--) {
-            value += lay->sqstrides[a];
-            if (++index[a] < lay->sqdims[a])
-                break;
-            value -= lay->sqstrides[a] * lay->sqdims[a];
-            index[a] = 0;
-        }
+        value += step_index(lay, lay->nsq - 1, index);
     }
 }
 
