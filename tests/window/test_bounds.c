@@ -277,8 +277,8 @@ TEST(bounds, of_more_generations_than_they_are_kept_for)
 static int candidates(hd_array *v, int times)
 {
     int n = 0;
-    hdi_lock();
     hdi_window *w = hd_device_current()->window;
+    hdi_lock();
     hdi_operand p = {.buf = hdi_array_buf(v), .lay = v->lay, .off = v->off};
     while (times-- > 0) {
         hdi_bounds *s = hdi_bounds_of(w, &p);
