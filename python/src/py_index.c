@@ -376,7 +376,7 @@ static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
-    if (hp_plain_key(key, nd, index) && hd_device_is_host(hd_device_of(hp_a(self))))
+    if (hp_plain_key(key, nd, index))
         status = hp_write_element(hp_a(self), nd, index, value);
     if (status != 0)
         return status > 0 ? 0 : -1;

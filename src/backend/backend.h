@@ -149,6 +149,9 @@ typedef struct hdi_backend {
      * operation is recorded. */
     bool (*run_small)(const struct hdi_record *r);
     int64_t (*small_most)(void);
+    /* run_mirrored does the same for arrays of another device that have mirrors on the host; false
+     * also where its bits would not be that device's. */
+    bool (*run_mirrored)(const struct hdi_record *r);
     /* Bytes of what true_words makes of n flags, for compress and true_places to take instead of
      * these. NULL: they take the flags. */
     int64_t (*selection_bytes)(int64_t n);

@@ -283,7 +283,7 @@ unsigned hd_flags(const hd_array *x)
                  (l->size == 0 || (x->off + l->lo == 0 && l->size * l->item == b->nbytes))
              ? HD_OWNS_DATA
              : 0;
-    f |= b->mem == NULL || b->writes > 0 ? HD_PENDING : 0;
+    f |= hdi_buf_empty(b) || b->writes > 0 ? HD_PENDING : 0;
     /* memory of our own starts at a multiple of every element size */
     uintptr_t bits = (b->foreign != NULL ? (uintptr_t)b->mem : 0) + (uintptr_t)x->off;
     for (int a = 0; a < l->nsq; a++)

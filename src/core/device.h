@@ -27,6 +27,9 @@ struct hd_device {
     bool queued;                                   /* it has jobs that may run now */
     uint64_t next_job;                             /* number of the job to be queued next */
     bool host_memory;                              /* its arrays' memory is the host's */
+    /* bytes up to which its arrays have mirrors on the host; 0: none has, as where memory is the
+     * host's */
+    int64_t mirror_most;
     bool tells_faults;                             /* of floating point, by flags of its own */
     int64_t (*selection_bytes)(int64_t n);         /* the back end's; NULL: it has none */
     int64_t (*capacity)(void *state);              /* the back end's; NULL: there is no limit */

@@ -58,7 +58,7 @@ static void drop_contents(hdi_buf *b)
         hdi_memory_bytes.window_only -= b->nbytes;
     if (b->foreign != NULL)
         hdi_defer(b->foreign);
-    else if (b->mem != NULL)
+    else if (!hdi_buf_empty(b) || b->mirror != NULL)
         hdi_buf_give_memory(b);
     if (b->error != NULL)
         forget_error(b);
@@ -78,7 +78,7 @@ void hdi_buf_free(hdi_buf *b)
 {
     if (HDI_UNLIKELY(b->words != NULL))
         hdi_buf_drop_words(b);
-    if (b->mem != NULL || b->error != NULL || b->pins != 0)
+    if (b->mem != NULL || b->mirror != NULL || b->error != NULL || b->pins != 0)
         drop_contents(b);
     b->write_link = b->read_link = 0;
     hd_assert(b->writes == 0 && b->readers == 0 && !b->counted && b->foreign == NULL);
@@ -133,9 +133,26 @@ hd_status hdi_never_fits(const hd_device *dev, int64_t nbytes, const hdi_layout 
                     dev->name, (long long)most);
 }
 
+bool hdi_buf_take_mirror(hdi_buf *b)
+{
+    if (b->mirror == NULL)
+        b->mirror = b->nbytes <= (int64_t)sizeof b->spot ? b->spot : hdi_alloc((size_t)b->nbytes);
+    b->host = b->mirror;
+    b->stale = b->mem != NULL;
+    return b->mirror != NULL;
+}
+
+void hdi_buf_give_mirror(hdi_buf *b)
+{
+    if (b->mirror != b->spot)
+        hdi_free(b->mirror, (size_t)b->nbytes);
+    b->mirror = b->host = NULL;
+    b->stale = false;
+}
+
 hd_status hdi_buf_memory(hdi_buf *b)
 {
-    if (b->mem == NULL && !hdi_buf_take_memory(b))
+    if (hdi_buf_empty(b) && !hdi_buf_take_memory(b))
         return hdi_no_memory(b->dev, b->nbytes);
     return HD_OK;
 }
@@ -231,6 +248,7 @@ hd_status hdi_buf_set_foreign(hdi_buf *b, void *mem, void (*deleter)(void *ctx),
         return hdi_fail(HD_NOMEM, "out of memory for a shared array");
     *node = (hdi_deleter){NULL, deleter, ctx, sizeof *node};
     b->mem = mem;
+    b->host = b->dev->host_memory ? b->mem : NULL;
     b->pins = 1;
     b->foreign = node;
     return HD_OK;

@@ -14,6 +14,10 @@
 #include "core/device.h"
 #include "core/layout.h"
 
+/* Small generations of a device whose memory the host cannot read have their contents in a mirror on
+ * the host, on the device, or in both: docs/design/window.md, "Mirrors". */
+enum { HDI_MIRROR_MOST = 4096 };
+
 /* The first 64 bytes are what recording touches. */
 typedef struct hdi_buf {
     int32_t held;           /* storages with handles whose current generation it is */
@@ -26,11 +30,15 @@ typedef struct hdi_buf {
     uint32_t number;        /* scratch, with mark */
     /* newest pending accesses: sequence number * 4 + operand; 0 none */
     uint64_t write_link, read_link;
-    uint8_t *mem;           /* NULL until something was computed into it */
+    uint8_t *mem;           /* the device's; NULL until something was computed into it */
+    /* where the host reads the contents: mem, if the host can, else the mirror; NULL: nowhere */
+    uint8_t *host;
     int64_t nbytes;
     uint64_t mark;          /* scratch: see hdi_epoch */
     hd_device *dev;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
+    bool stale;             /* the mirror has the contents, and mem has older ones */
+    uint32_t version;       /* jobs submitted that write to it: whose mirror they change */
     /* copies out of it that run without the lock: its memory may not be given away */
     int32_t readers;
     hd_error *error;        /* why computing it failed; each read raises it again */
@@ -40,7 +48,9 @@ typedef struct hdi_buf {
      * NULL; and how many are true, or -1. Gone before the generation is written to once more */
     struct hdi_storage *words;
     int64_t trues;
-    /* memory of a generation this small, if it is the host's and was not laid out with others */
+    /* memory on the host of a small generation of another device, NULL: it has none so far */
+    uint8_t *mirror;
+    /* memory or mirror of a generation this small, if it was not laid out with others */
     _Alignas(16) uint8_t spot[16];
 } hdi_buf;
 
@@ -141,42 +151,85 @@ static inline void hdi_storage_release(hdi_storage *st)
  * these goes. */
 void hdi_buf_drop_words(hdi_buf *b);
 
-/* hdi_buf_at_hand - b has been computed, and nothing is about to write to it. hdi_buf_untouched -
- * nothing that is pending or queued names it either: it may be written to at once, unless other
- * storages hold it. */
+/* hdi_buf_mirrored - the host reads b's contents in a mirror. hdi_buf_may_mirror - b may have one:
+ * it is small, and nobody outside knows its address. hdi_buf_changed - the host has written to
+ * b->host. */
+static inline bool hdi_buf_mirrored(const hdi_buf *b)
+{
+    return b->host != NULL && b->host != b->mem;
+}
+static inline bool hdi_buf_may_mirror(const hdi_buf *b)
+{
+    return b->nbytes <= b->dev->mirror_most && b->pins == 0;
+}
+static inline void hdi_buf_changed(hdi_buf *b)
+{
+    if (HDI_UNLIKELY(hdi_buf_mirrored(b)))
+        b->stale = true;
+}
+/* hdi_buf_empty - nothing has been computed into b. hdi_buf_at_hand - b has been computed, the host
+ * reads it in b->host, and nothing is about to write to it. hdi_buf_untouched - nothing that is
+ * pending or queued names it either. */
+static inline bool hdi_buf_empty(const hdi_buf *b)
+{
+    return b->mem == NULL && b->host == NULL;
+}
 static inline bool hdi_buf_at_hand(const hdi_buf *b)
 {
-    return b->mem != NULL && (b->writes | b->jobs) == 0 && b->error == NULL;
+    return b->host != NULL && (b->writes | b->jobs) == 0 && b->error == NULL;
 }
 static inline bool hdi_buf_untouched(const hdi_buf *b)
 {
     return (b->recs | b->jobs) == 0 && b->error == NULL;
 }
-/* hdi_buf_alone - b has memory that can be written to now without anybody noticing but those who
- * read its one storage. */
+/* hdi_buf_writable - the host may write to b->host now, as far as those are concerned who hold b.
+ * hdi_buf_alone - nobody notices but those who read its one storage. */
+static inline bool hdi_buf_writable(const hdi_buf *b)
+{
+    return b->host != NULL && hdi_buf_untouched(b) && (b->host == b->mem || b->pins == 0);
+}
 static inline bool hdi_buf_alone(const hdi_buf *b)
 {
-    return b->mem != NULL && hdi_buf_untouched(b) && b->held == 1 && b->words == NULL;
+    return hdi_buf_writable(b) && b->held == 1 && b->words == NULL;
 }
-/* hdi_buf_take_memory - gives b memory; false, and no error, if there is none. hdi_buf_give_memory
- * - takes it away again. hdi_buf_on_spot - is it b's own, which nobody else can take over? */
+/* hdi_buf_take_memory - gives b, which is empty, memory, or a mirror if it may have one; false, and
+ * no error, if there is none. hdi_buf_take_host - the same only where the host can write then.
+ * hdi_buf_take_far - gives a mirrored generation memory of its device; its contents stay in the
+ * mirror. hdi_buf_give_memory - takes all of it away again. hdi_buf_on_spot - is b's memory its own,
+ * which nobody else can take over? */
+bool hdi_buf_take_mirror(hdi_buf *b);
+static inline bool hdi_buf_take_far(hdi_buf *b)
+{
+    b->mem = b->dev->alloc(b->dev->state, b->nbytes);
+    return b->mem != NULL;
+}
 static inline bool hdi_buf_on_spot(const hdi_buf *b)
 {
     return b->mem == b->spot;
 }
 static inline bool hdi_buf_take_memory(hdi_buf *b)
 {
-    bool fits = b->nbytes <= (int64_t)sizeof b->spot && b->dev->host_memory;
+    if (HDI_UNLIKELY(!b->dev->host_memory))
+        return hdi_buf_may_mirror(b) ? hdi_buf_take_mirror(b) : hdi_buf_take_far(b);
+    bool fits = b->nbytes <= (int64_t)sizeof b->spot;
     b->mem = fits ? b->spot : b->dev->alloc(b->dev->state, b->nbytes);
+    b->host = b->mem;
     return b->mem != NULL;
 }
+static inline bool hdi_buf_take_host(hdi_buf *b)
+{
+    return (b->dev->host_memory || hdi_buf_may_mirror(b)) && hdi_buf_take_memory(b);
+}
+void hdi_buf_give_mirror(hdi_buf *b);
 static inline void hdi_buf_give_memory(hdi_buf *b)
 {
-    if (!hdi_buf_on_spot(b))
+    if (HDI_UNLIKELY(b->mirror != NULL))
+        hdi_buf_give_mirror(b);
+    if (b->mem != NULL && !hdi_buf_on_spot(b))
         b->dev->free(b->dev->state, b->mem, b->nbytes);
-    b->mem = NULL;
+    b->mem = b->host = NULL;
 }
-/* hdi_buf_memory - gives b memory if it has none. hdi_no_memory - HD_NOMEM: dev has not that
+/* hdi_buf_memory - hdi_buf_take_memory() if b is empty. hdi_no_memory - HD_NOMEM: dev has not that
  * much, with what it holds.
  * hdi_never_fits - HD_NOMEM if dev could not store that array whatever else it gave back;
  * hdi_is_large - is it worth asking? */

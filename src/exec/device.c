@@ -122,13 +122,30 @@ static void look_at_environment(void)
     hdi_watch_update();
 }
 
+/* The back end that does small work, of its own arrays or of those that have mirrors on the host;
+ * NULL: there is none. */
+static const hdi_backend *small_work(void)
+{
+#define BACKEND(name) if (hdi_backend_##name.run_small != NULL) return &hdi_backend_##name;
+#include "backend/backends.def"
+    return NULL;
+}
+
+/* Small work on the arrays of a device: NULL if all of it is recorded. */
+static bool (*small_work_of(const hdi_backend *be))(const hdi_record *r)
+{
+    const hdi_backend *host = small_work();
+    return be->host_memory || !be->runs || host == NULL ? be->run_small : host->run_mirrored;
+}
+
 /* As hd_set_fusion(). */
 static void set_fusion(hd_device *dev, int on)
 {
     hdi_window *w = dev->window;
     w->fusion = on != 0;
     w->records_all = on > 1;
-    w->small = on == 1 && w->run_small != NULL ? dev->backend->small_most() : -1;
+    w->small = on == 1 && w->run_small != NULL ? small_work()->small_most() : -1;
+    dev->mirror_most = w->small >= 0 && !dev->host_memory ? HDI_MIRROR_MOST : 0;
 }
 
 /* The number-th device of the back end, into the next place. */
@@ -159,7 +176,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->queue = q;
     HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s",
                dev->name);
-    dev->window->run_small = be->run_small;
+    dev->window->run_small = small_work_of(be);
     set_fusion(dev, 1);
     ndevices++;
 done:

@@ -39,6 +39,12 @@ static inline void copy_element(void *to, const void *from, int item)
         memcpy(to, from, (size_t)item);
 }
 
+static inline void store_element(hdi_buf *b, int64_t off, const void *element, int item)
+{
+    copy_element(b->host + off, element, item);
+    hdi_buf_changed(b);
+}
+
 hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *into)
 {
     int64_t off;
@@ -50,9 +56,9 @@ hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *i
         return hdi_read_weak(x, into);
     hdi_lock();
     const hdi_buf *b = x->st->buf;
-    bool here = hdi_buf_at_hand(b) && b->dev->host_memory;
+    bool here = hdi_buf_at_hand(b);
     if (HDI_LIKELY(here))
-        copy_element(into, b->mem + off, x->lay->item);
+        copy_element(into, b->host + off, x->lay->item);
     hdi_unlock();
     return HDI_LIKELY(here) ? HD_OK : hdi_read_at(x, off, into);
 }
@@ -60,7 +66,13 @@ hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *i
 /* May the element be stored now? */
 static inline bool may_store(const hdi_buf *b)
 {
-    return hdi_buf_alone(b) && b->dev->host_memory && hdi_watching.at_once == 0;
+    return hdi_buf_alone(b) && hdi_watching.at_once == 0;
+}
+
+/* Could it be stored, if what is pending had run? A GPU's array then has its contents brought. */
+static inline bool could_store(const hdi_buf *b)
+{
+    return b->dev->host_memory ? b->recs > 0 : hdi_buf_may_mirror(b);
 }
 
 /* Is this one of many element writes in a row? */
@@ -98,17 +110,18 @@ hd_status hd_element_set(hd_array *x, int n, const int64_t *index, const void *e
     hdi_lock();
     hdi_buf *b = x->st->buf;
     hd_device *dev = b->dev;
-    if (HDI_UNLIKELY(!may_store(b) && b->recs > 0 && dev->host_memory && is_loop(dev->window))) {
+    if (HDI_UNLIKELY(!may_store(b) && could_store(b) && is_loop(dev->window))) {
         hdi_window_flush(dev->window);
-        if (hdi_step_out(dev) != HD_OK)
-            status = hd_error_peek()->code;
+        status = hdi_step_out(dev);
+        if (status == HD_OK && !dev->host_memory)
+            status = hdi_bring(x);
         hdi_step_in();
     }
     if (HDI_UNLIKELY(!may_store(b)) && status == HD_OK)
         status = hdi_window_unshare(x);
     b = x->st->buf;
     if (HDI_LIKELY(may_store(b)) && status == HD_OK)
-        copy_element(b->mem + off, element, x->lay->item);
+        store_element(b, off, element, x->lay->item);
     else if (status == HD_OK)
         status = record_element(x, off, element);
     return hdi_done_status(status, dev, "assignment");
@@ -137,8 +150,8 @@ hd_array *hd_from_element(hd_device *dev, hd_dtype dt, const void *element)
     hd_array *r = dev != NULL ? hdi_new(dev, 0, NULL, dt) : NULL;
     memcpy(value, element, (size_t)hdi_itemsize(dt));
     hd_status status = r != NULL ? HD_OK : HD_NOMEM;
-    if (r != NULL && dev->host_memory && hdi_buf_take_memory(r->st->buf))
-        memcpy(r->st->buf->mem, value, (size_t)hdi_itemsize(dt));
+    if (r != NULL && hdi_buf_take_host(r->st->buf))
+        memcpy(r->st->buf->host, value, (size_t)hdi_itemsize(dt));
     else if (r != NULL)
         status = hdi_fill(r, value);
     if (r != NULL)

@@ -57,6 +57,8 @@ typedef struct hdi_exec_plan {
 /* Work of a job above which other threads of the host program may run meanwhile. */
 enum { HDI_LONG_JOB = 1 << 18 };
 
+typedef struct hdi_upload { hdi_buf *b; uint8_t *to; const uint8_t *from; } hdi_upload;
+
 /* A chunk with addresses: runs without looking at arrays or records again. */
 typedef struct hdi_job {
     struct hdi_job *next;
@@ -68,11 +70,12 @@ typedef struct hdi_job {
     bool stopped;               /* interrupted once */
     bool again;                 /* tried once more, since it lacked memory */
     int64_t work;               /* elements x instructions, roughly */
-    int nbufs, ngarbage;
+    int nbufs, ngarbage, nuploads, uploaded;
     hdi_launch *launch;         /* one per kernel step */
     hdi_xcall *call;            /* one per library step */
     hdi_buf **bufs;             /* counted in buf->jobs */
     uint16_t *gen;              /* and their numbers in the plan */
+    hdi_upload *upload;         /* what goes from mirrors to the device before the first step */
     uint8_t **garbage;          /* memory of dead generations, to free at the end */
     int64_t *garbage_bytes;
     /* whose faults are to be told, and which can come from the operation; NULL: nobody wants to
@@ -150,9 +153,24 @@ void hdi_wait_begin(const hd_device *dev);
 bool hdi_wait_again(hd_status *status);
 void hdi_wait_install(void);
 
-/* hdi_copy_out - nbytes from b's memory to the host's. hdi_gather_host - elements of any layout, in
+/* hdi_copy_out - nbytes of b's contents to the host's memory. hdi_mirror - has b's contents come to
+ * the host, if it may have a mirror: *host is where they are read, NULL if nowhere. b is pinned. hdi_bring - the
+ * same of an array. hdi_gather_host - elements of any layout, in
  * C order, both on the host. Without the lock. */
-hd_status hdi_copy_out(const hdi_buf *b, int64_t off, void *into, int64_t nbytes);
+hd_status hdi_copy_out(hdi_buf *b, int64_t off, void *into, int64_t nbytes);
+hd_status hdi_mirror(hdi_buf *b, const uint8_t **host);
+hd_status hdi_bring(const hd_array *x);
+/* hdi_copy_in - into the memory or mirror of a generation that nobody else uses now.
+ * hdi_leave_mirror - b's contents are in its device's memory afterwards and in no mirror; pinned,
+ * without the lock. hdi_leave_home - b, which a job is about to use, has memory there (false: there
+ * is none); its contents go along with the job: hdi_job_upload() notes that, under the lock,
+ * hdi_run_uploads() does it, hdi_end_uploads() ends it. */
+hd_status hdi_copy_in(hdi_buf *b, int64_t at, const void *from, int64_t nbytes);
+hd_status hdi_leave_mirror(hdi_buf *b);
+bool hdi_leave_home(hdi_buf *b);
+void hdi_job_upload(hdi_job *job, hdi_buf *b, uint8_t *to);
+hd_status hdi_run_uploads(hd_device *dev, hdi_job *job);
+void hdi_end_uploads(hdi_job *job);
 void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l);
 /* hdi_read_begin - computes x and returns its generation, which stays where it is until
  * hdi_read_end() whatever other threads do. NULL on failure. */

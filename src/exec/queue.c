@@ -45,6 +45,7 @@ static void finish_job(hd_device *dev, hdi_job *job)
     set_resting(dev, q->resting);
     for (int k = 0; k < job->ngarbage; k++)
         dev->free(dev->state, job->garbage[k], job->garbage_bytes[k]);
+    hdi_end_uploads(job);
     for (int k = 0; k < job->nbufs; k++) {
         job->bufs[k]->jobs--;
         hdi_buf_settle(job->bufs[k]);
@@ -204,6 +205,9 @@ static hd_status settle(hd_device *dev)
 static hd_status run_job(hd_device *dev, hdi_job *job)
 {
     const hdi_exec_plan *plan = job->plan;
+    hd_status uploads = hdi_run_uploads(dev, job);
+    if (HDI_UNLIKELY(uploads != HD_OK))
+        return uploads;
     int kernels = 0;
     for (int s = 0; s < job->next_step; s++)
         kernels += plan->steps[s].kernel != NULL;

@@ -150,7 +150,7 @@ hd_status hd_read(const hd_array *x, void *into)
     if (x->lay->size > 0 && x->lay->c_contiguous)
         status = hdi_copy_out(b, x->off, into, x->lay->size * x->lay->item);
     else if (x->lay->size > 0)
-        hdi_gather_host(into, b->mem + x->off, x->lay);
+        hdi_gather_host(into, b->host + x->off, x->lay);
     hdi_read_end(b);
     return status;
 }
@@ -203,16 +203,16 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
 }
 
 /* The element of b is on its way to the host, or there already (*reply NULL). */
-static hd_status start_reply(const hdi_buf *b, const hd_array *x, void *into, void **reply)
+static hd_status start_reply(hdi_buf *b, const hd_array *x, void *into, void **reply)
 {
     const hdi_backend *be = b->dev->backend;
-    return be->reply_begin == NULL ? hdi_copy_out(b, x->off, into, x->lay->item)
+    return be->reply_begin == NULL || b->host != NULL ? hdi_copy_out(b, x->off, into, x->lay->item)
                                    : be->reply_begin(b->dev->state, b->mem + x->off, x->lay->item,
                                                      reply);
 }
 
 /* A reply is waited for once. */
-static hd_status end_reply(const hdi_buf *b, const hd_array *x, void *into, void *reply)
+static hd_status end_reply(hdi_buf *b, const hd_array *x, void *into, void *reply)
 {
     if (reply == NULL)
         return HD_OK;
@@ -238,16 +238,28 @@ hd_status hdi_value_then(const hd_array *x, const hd_array *next, void *into)
     return status != HD_OK ? status : ended;
 }
 
+static bool may_be_host(const hdi_buf *b)
+{
+    return b->dev->host_memory || hdi_buf_may_mirror(b);
+}
+
 bool hdi_values_open(const hd_array *x, hdi_values *v)
 {
     static const uint64_t none[2];   /* of an array without elements */
-    bool in_place = x->lay->c_contiguous && !hdi_is_weak(x) && x->st->buf->dev->host_memory;
+    const uint8_t *host = NULL;
+    bool in_place = x->lay->c_contiguous && !hdi_is_weak(x) && may_be_host(x->st->buf);
     *v = (hdi_values){.bytes = (size_t)hdi_max64(x->lay->size * x->lay->item, 1)};
     hd_status status = hdi_step_out(hdi_device_of(x));
     if (status == HD_OK && in_place)
         v->pinned = hdi_read_begin(x, &status);
+    if (v->pinned != NULL)
+        status = hdi_mirror(v->pinned, &host);
+    if (v->pinned != NULL && host == NULL) {   /* no memory for it */
+        hdi_read_end(v->pinned);
+        v->pinned = NULL;
+    }
     if (v->pinned != NULL) {
-        v->at = x->lay->size > 0 ? v->pinned->mem + x->off : (const void *)none;
+        v->at = x->lay->size > 0 ? host + x->off : (const void *)none;
     } else if (status == HD_OK && (v->copy = hdi_alloc(v->bytes)) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory to read %lld elements", (long long)x->lay->size);
     } else if (status == HD_OK && hd_read(x, v->copy) == HD_OK) {

@@ -32,6 +32,8 @@ static void *export_memory(hd_array *x, int write)
             hdi_window_flush(b->dev->window);
         readers = hdi_finish(b->dev);
     }
+    if (b != NULL && readers == HD_OK)
+        readers = hdi_leave_mirror(b);
     if (b == NULL || readers != HD_OK) {
         hd_unexport(x);
         if (b != NULL)

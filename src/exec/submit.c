@@ -120,8 +120,8 @@ static size_t job_bytes(const hdi_exec_plan *plan, const hdi_chunk *c)
         bytes += sizeof(hdi_arg) * (size_t)(k->nslots + 1) +
                  sizeof(int64_t) * (nd + 1) * (size_t)(plan->steps[s].nrows + 1);
     }
-    return bytes + (sizeof(hdi_buf *) + sizeof(uint8_t *) + sizeof(int64_t) + sizeof(uint16_t)) *
-                       (size_t)plan->ngens;
+    return bytes + (sizeof(hdi_buf *) + sizeof(uint8_t *) + sizeof(int64_t) + sizeof(uint16_t) +
+                    sizeof(hdi_upload)) * (size_t)plan->ngens;
 }
 
 static hdi_job *job_new(hd_device *dev, size_t bytes)
@@ -300,6 +300,7 @@ static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
     job->call = take(&a, sizeof *job->call * (size_t)(plan->nsteps - nkernels));
     job->bufs = take(&a, sizeof *job->bufs * (size_t)plan->ngens);
     job->gen = take(&a, sizeof *job->gen * (size_t)plan->ngens);
+    job->upload = take(&a, sizeof *job->upload * (size_t)plan->ngens);
     job->garbage = take(&a, sizeof *job->garbage * (size_t)plan->ngens);
     job->garbage_bytes = take(&a, sizeof *job->garbage_bytes * (size_t)plan->ngens);
     for (int s = 0, k = 0, x = 0; s < plan->nsteps; s++) {
@@ -314,16 +315,33 @@ static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
     }
 }
 
+/* g is used by the job: what the host knows of its contents goes along, and is over if the job
+ * writes to it. */
+static void commit_mirror(hdi_job *job, int g)
+{
+    hdi_buf *b = the_canon.gen[g];
+    hdi_job_upload(job, b, the_memory[g]);
+    if (job->plan->named[g].writes == 0)
+        return;
+    b->host = NULL;
+    b->stale = false;
+    b->version++;
+}
+
 /* From here on nothing can fail: memory changes hands, the job is queued, the records leave. */
 static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
 {
     hdi_exec_plan *plan = job->plan;
-    job->nbufs = job->ngarbage = 0;
+    job->nbufs = job->ngarbage = job->nuploads = job->uploaded = 0;
     for (int k = 0; k < plan->nstored; k++) {
         int g = plan->stored[k];
         hdi_buf *b = the_canon.gen[g];
-        if (b->mem != the_owned[g])   /* who copies out of it reads it without the lock */
+        if (HDI_UNLIKELY(!dev->host_memory))
+            commit_mirror(job, g);
+        if (b->mem != the_owned[g]) {   /* who copies out of it reads it without the lock */
             b->mem = the_owned[g];
+            b->host = dev->host_memory ? b->mem : b->host;
+        }
         b->jobs++;
         job->gen[job->nbufs] = (uint16_t)g;
         job->bufs[job->nbufs++] = b;
@@ -404,6 +422,20 @@ static hd_status find_plan(hd_device *dev, hdi_chunk *chunk, hdi_exec_plan **pla
     return HD_OK;
 }
 
+/* What lies in mirrors only gets memory on the device. */
+static hd_status leave_home(hd_device *dev, const hdi_chunk *chunk)
+{
+    for (int i = 0; i < chunk->n; i++) {
+        const hdi_record *r = chunk->record[i];
+        for (int k = 0; k <= r->nin; k++)
+            if (r->kind[k] == HDI_ARRAY && !hdi_leave_home(r->operand[k].buf)) {
+                hdi_lacking = (hdi_lack){r->operand[k].buf, 0};
+                return hdi_no_memory(dev, r->operand[k].buf->nbytes);
+            }
+    }
+    return HD_OK;
+}
+
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
 {
     hdi_exec_plan *plan;
@@ -412,7 +444,9 @@ hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
         drop_failed(chunk);
     if (HDI_UNLIKELY(chunk->n == 0))
         return HD_OK;
-    hd_status status = find_plan(dev, chunk, &plan);
+    hd_status status = !dev->host_memory ? leave_home(dev, chunk) : HD_OK;
+    if (status == HD_OK)
+        status = find_plan(dev, chunk, &plan);
     if (status != HD_OK || plan == NULL)
         return status;
     hdi_job *job = job_new(dev, job_bytes(plan, chunk));

@@ -10,37 +10,18 @@ enum {
     PINNED_FROM = 1 << 18     /* bytes from which a result has pinned memory of its own */
 };
 
-hd_status hdi_copy_out(const hdi_buf *b, int64_t off, void *into, int64_t nbytes)
-{
-    hd_status status;
-    do {
-        hdi_wait_begin(b->dev);
-        status = b->dev->backend->copy_out(b->dev->state, into, b->mem + off, nbytes);
-    } while (hdi_wait_again(&status));
-    return status;
-}
-
-static hd_status copy_in(const hdi_buf *b, const void *from, int64_t nbytes)
-{
-    hd_status status;
-    do {
-        hdi_wait_begin(b->dev);
-        status = b->dev->backend->copy_in(b->dev->state, b->mem, from, nbytes);
-    } while (hdi_wait_again(&status));
-    return status;
-}
-
 /* ---- from the host --------------------------------------------------------------------------- */
 
 /* Elements of any layout, gathered on the host first where the device cannot reach them. */
-static hd_status fill(const hdi_buf *b, const hdi_layout *from, const void *data, int64_t nbytes)
+static hd_status fill(hdi_buf *b, const hdi_layout *from, const void *data, int64_t nbytes)
 {
     if (nbytes == 0)
         return HD_OK;
     if (from == NULL || from->c_contiguous)
-        return copy_in(b, data, nbytes);
-    if (b->dev->host_memory) {
-        hdi_gather_host(b->mem, data, from);
+        return hdi_copy_in(b, 0, data, nbytes);
+    if (b->host != NULL) {
+        hdi_gather_host(b->host, data, from);
+        hdi_buf_changed(b);
         return HD_OK;
     }
     void *dense = hdi_alloc((size_t)nbytes);
@@ -48,7 +29,7 @@ static hd_status fill(const hdi_buf *b, const hdi_layout *from, const void *data
         return hdi_fail(HD_NOMEM, "out of memory for %lld bytes on their way to device %s",
                         (long long)nbytes, b->dev->name);
     hdi_gather_host(dense, data, from);
-    hd_status status = copy_in(b, dense, nbytes);
+    hd_status status = hdi_copy_in(b, 0, dense, nbytes);
     hdi_free(dense, (size_t)nbytes);
     return status;
 }
@@ -98,8 +79,8 @@ bool hdi_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s)
     *s = (hdi_staged){.x = hdi_new(dev, 1, &n, dt),
                       .bytes = (size_t)hdi_max64(n * hdi_itemsize(dt), 1)};
     if (s->x != NULL && hdi_buf_memory(s->x->st->buf) == HD_OK) {
-        if (dev->host_memory)
-            s->to = n > 0 ? (void *)s->x->st->buf->mem : none;
+        if (s->x->st->buf->host != NULL)
+            s->to = n > 0 ? (void *)s->x->st->buf->host : none;
         else if ((s->to = s->copy = hdi_alloc(s->bytes)) == NULL)
             hdi_fail(HD_NOMEM, "out of memory for %lld elements", (long long)n);
     }
@@ -112,7 +93,7 @@ hd_array *hdi_staged_close(hdi_staged *s, hd_status status)
 {
     if (status == HD_OK && s->copy != NULL && s->x->lay->size > 0) {
         hdi_step_out(NULL);   /* nobody else knows x yet */
-        status = copy_in(s->x->st->buf, s->copy, s->x->lay->size * s->x->lay->item);
+        status = hdi_copy_in(s->x->st->buf, 0, s->copy, s->x->lay->size * s->x->lay->item);
         hdi_step_in();
     }
     if (s->copy != NULL)
@@ -141,7 +122,7 @@ static hd_array *one_piece(const hd_array *x)
     return hd_keep(hdi_done(c, "to_device"));
 }
 
-static hd_status through_host(const hdi_buf *to, const hdi_buf *from, int64_t off, int64_t nbytes)
+static hd_status through_host(hdi_buf *to, hdi_buf *from, int64_t off, int64_t nbytes)
 {
     size_t room = (size_t)hdi_min64(nbytes, BOUNCE);
     hd_status status = HD_OK;
@@ -151,19 +132,19 @@ static hd_status through_host(const hdi_buf *to, const hdi_buf *from, int64_t of
     for (int64_t at = 0, n; at < nbytes; at += n) {
         n = hdi_min64(nbytes - at, BOUNCE);
         HD_TRY(hdi_copy_out(from, off + at, host, n));
-        HD_TRY(to->dev->backend->copy_in(to->dev->state, to->mem + at, host, n));
+        HD_TRY(hdi_copy_in(to, at, host, n));
     }
 done:
     hdi_free(host, room);
     return status;
 }
 
-static hd_status move_bytes(const hdi_buf *to, const hdi_buf *from, int64_t off, int64_t nbytes)
+static hd_status move_bytes(hdi_buf *to, hdi_buf *from, int64_t off, int64_t nbytes)
 {
     if (nbytes == 0)
         return HD_OK;
     if (from->dev->host_memory)
-        return copy_in(to, from->mem + off, nbytes);
+        return hdi_copy_in(to, 0, from->mem + off, nbytes);
     if (to->dev->host_memory)
         return hdi_copy_out(from, off, to->mem, nbytes);
     return through_host(to, from, off, nbytes);

@@ -65,6 +65,9 @@ typedef enum hdi_kkind {
 enum { HDI_KERNEL_DEPTH = 16, HDI_KERNEL_LOCALS = 32 };   /* of regions; variables at a time */
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
+/* A reduction to one element of at most so many others has one order on every target: of 32 lanes
+ * each takes every 32nd element, then their upper half joins the lower one, five times. */
+enum { HDI_SHORT_ROW = 256 };
 /* of a record at most 14: each operand read and cast thrice, the operation, its result cast twice,
  * a store */
 enum { HDI_KERNEL_MAX_INSTS = 1792, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };

@@ -37,7 +37,12 @@ static inline __attribute__((always_inline)) bool hdi_broadcast_dense(int n, con
 }
 
 /* A scalar that has been computed goes into the record as its value: no kernel then waits for its
- * memory or keeps it. Not halves, which are recorded as float32. */
+ * memory or keeps it, and a GPU's kernel need not wait for a copy. Not halves, which are recorded
+ * as float32. */
+static inline bool hdi_may_know_value(const hdi_buf *b)
+{
+    return b->host == b->spot || hdi_buf_mirrored(b);
+}
 static inline bool hdi_knows_value(const hd_array *x)
 {
     const hdi_buf *b = x->st->buf;
@@ -49,7 +54,7 @@ typedef struct hdi_element { uint64_t word[2]; } hdi_element;
 static inline hdi_element hdi_value_of(const hd_array *x)
 {
     hdi_element e = {{0, 0}};
-    memcpy(e.word, x->st->buf->mem + x->off, x->lay->item);
+    memcpy(e.word, x->st->buf->host + x->off, x->lay->item);
     return e;
 }
 
@@ -58,7 +63,7 @@ static inline hd_status hdi_set_input(hdi_record *r, hd_op op, hd_dtype cdt, int
 {
     hd_dtype want = hdi_loop_dtype(op, k, cdt);
     if (in->x != NULL) {
-        if (HDI_UNLIKELY(hdi_buf_on_spot(in->x->st->buf)) && in->x->dtype == want &&
+        if (HDI_UNLIKELY(hdi_may_know_value(in->x->st->buf)) && in->x->dtype == want &&
             hdi_knows_value(in->x))
             hdi_record_scalar(r, k + 1, want, hdi_value_of(in->x).word);
         else

@@ -81,7 +81,7 @@ static inline int64_t hdi_work_size(const hdi_record *r)
 enum { HDI_SMALL_RUN = 16 };
 static inline void hdi_count_small(hdi_window *w)
 {
-    if (HDI_UNLIKELY(++w->small_run >= HDI_SMALL_RUN))
+    if (HDI_UNLIKELY(++w->small_run >= HDI_SMALL_RUN && w->dev->host_memory))
         hdi_window_flush(w);
 }
 

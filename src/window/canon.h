@@ -70,7 +70,7 @@ void hdi_canon_decode(hdi_canon *c);
 static inline uint8_t hdi_gen_state(const hdi_buf *b, int refs)
 {
     bool live = (b->held | b->pins | b->readers) != 0 || b->recs > refs;
-    return (uint8_t)(live | (b->mem == NULL) << 1 | (b->pins > 0) << 2);
+    return (uint8_t)(live | hdi_buf_empty(b) << 1 | (b->pins > 0) << 2);
 }
 
 #endif

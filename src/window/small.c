@@ -11,14 +11,15 @@ bool hdi_run_small(hdi_window *w, hdi_record *r)
         if (r->kind[k] == HDI_ARRAY && r->operand[k].buf != out &&
             !hdi_buf_at_hand(r->operand[k].buf))
             return false;
-    bool fresh = out->mem == NULL;
-    if (fresh && !hdi_buf_take_memory(out))
+    bool fresh = hdi_buf_empty(out);
+    if (fresh ? !hdi_buf_take_host(out) : !hdi_buf_writable(out))
         return false;   /* a record may wait for memory */
     if (!w->run_small(r)) {
         if (fresh)
             hdi_buf_give_memory(out);
         return false;
     }
+    hdi_buf_changed(out);
     hdi_forget_axes(r);
     w->stats.small++;
     return true;

@@ -178,6 +178,7 @@ const hdi_backend hdi_backend_cpu = {
     .launch = hdi_cpu_launch,
     .library = hdi_cpu_library,
     .run_small = hdi_cpu_run_small,
+    .run_mirrored = hdi_cpu_run_mirrored,
     .small_most = hdi_cpu_small_most,
     .forget = hdi_cpu_forget,
     .event_record = event_record,

@@ -64,7 +64,7 @@ static bool repeats(const hdi_layout *lay)
 /* Address of the first of n dense elements; NULL: they are not dense in the order of w. */
 static uint8_t *where_it_lies(const work *w, const hdi_operand *p)
 {
-    uint8_t *at = p->buf->mem + p->off;
+    uint8_t *at = p->buf->host + p->off;
     if (p->lay->c_contiguous)
         return at;
     return w->as_it_lies ? at + p->lay->lo : NULL;
@@ -91,7 +91,7 @@ static void move_lines(const work *w, const hdi_operand *p, uint8_t *dense, bool
     int64_t index[HD_MAXDIM] = {0};
     int last = lay->nsq - 1, lsize = log2_size(lay->item);
     int64_t n = last < 0 ? 1 : lay->sqdims[last], step = last < 0 ? 0 : lay->sqstrides[last];
-    uint8_t *at = p->buf->mem + p->off;
+    uint8_t *at = p->buf->host + p->off;
     for (int64_t left = w->n; left > 0; left -= n, dense += n << lsize) {
         if (gather)
             w->loops->gather[lsize](dense, at, step, n);
@@ -122,7 +122,7 @@ static bool fetch(work *w, int k, input *in)
         return true;
     }
     if (w->r->kind[k] == HDI_ARRAY && repeats(p->lay)) {
-        in->at = p->buf->mem + p->off;
+        in->at = p->buf->host + p->off;
         return true;
     }
     in->single = false;
@@ -318,7 +318,7 @@ static bool run_plain(const hdi_record *r)
             variant = k == 2 ? HDI_VS : HDI_SV;
             at[k - 1] = p->scalar;
         } else if (r->kind[k] == HDI_ARRAY && p->lay->c_contiguous) {
-            at[k - 1] = p->buf->mem + p->off;
+            at[k - 1] = p->buf->host + p->off;
         } else {
             return false;
         }
@@ -326,7 +326,7 @@ static bool run_plain(const hdi_record *r)
     const hdi_ew_loop loop = hdi_loops_chosen()->ew[op][cdt][variant];
     if (loop == NULL)
         return false;
-    loop(r->operand[0].buf->mem + r->operand[0].off, at, r->domain->size);
+    loop(r->operand[0].buf->host + r->operand[0].off, at, r->domain->size);
     return true;
 }
 
@@ -341,7 +341,7 @@ static const void *ordered(work *w, int k, bool position, hd_dtype *dt)
     input in;
     if (lay == NULL)
         return NULL;
-    const void *at = w->r->operand[k].buf->mem + w->r->operand[k].off;
+    const void *at = w->r->operand[k].buf->host + w->r->operand[k].off;
     if (!lay->c_contiguous && (!lay->f_contiguous || position)) {
         if (lay->nsq != 1 || repeats(lay) || !fetch(w, k, &in))
             return NULL;
@@ -384,7 +384,7 @@ static bool put_one(work *w, const void *acc, hd_dtype dt, hd_dtype value)
     if (acc != NULL)
         acc = cast(w, acc, 1, &dt, (hd_dtype)w->r->dt[0]);
     if (acc != NULL)
-        memcpy(p->buf->mem + p->off, acc, p->lay->item);
+        memcpy(p->buf->host + p->off, acc, p->lay->item);
     return acc != NULL;
 }
 
@@ -440,7 +440,7 @@ static bool run_call(const hdi_record *r)
         return false;
     for (int k = 0; k <= r->nin; k++) {
         bool whole = (r->op == HD_OP_gather && k == 1) || (r->op == HD_OP_scatter && k == 0);
-        memory[k] = r->operand[k].buf->mem;
+        memory[k] = r->operand[k].buf->host;
         if ((!whole && r->operand[k].lay->size > SMALL_MOST) ||
             (k > 0 && r->operand[k].buf == r->operand[0].buf))
             return false;

@@ -19,6 +19,7 @@ static const struct { const char *name; int nargs, use[2]; } functions[] = {
 typedef _Atomic(hdi_veccode) slot;
 static slot found[HDI_VECFN_COUNT][2][HDI_VEC_WIDTHS];
 static atomic_bool off;
+_Thread_local bool hdi_vecmath_own;
 
 /* What a slot holds when there is nothing to hold; never called. */
 static void missing(void)
@@ -64,7 +65,9 @@ hdi_veccode hdi_vecmath(hdi_vecfn f, bool is_double, int width)
         code = look_up(f, is_double, width);
         atomic_store_explicit(s, code, memory_order_release);
     }
-    return code == missing || atomic_load_explicit(&off, memory_order_relaxed) ? NULL : code;
+    bool none = code == missing || hdi_vecmath_own ||
+                atomic_load_explicit(&off, memory_order_relaxed);
+    return none ? NULL : code;
 }
 
 void hdi_vecmath_off(bool value)

@@ -16,6 +16,8 @@ enum { BLOCKS_AT_RANDOM = 4096 };    /* with places, fetched at random: the last
 enum { LONG_KERNEL = 24 };           /* instructions: a thread has enough to do with one group */
 enum { REGISTER = 4, ACCUMULATORS = 32 * REGISTER };   /* bytes; half of what a thread has */
 
+enum { WARP = 32 };
+
 static bool has_reductions(const hdi_kernel *k)
 {
     return k->cls != 'e';
@@ -304,11 +306,18 @@ static int power_of_two(int64_t n, int most)
     return p;
 }
 
+/* HDI_SHORT_ROW: the order of a warp's threads is that of the lanes. */
+static bool is_short_row(const hdi_cuda_axes *x)
+{
+    return hdi_cuda_extent(x, 0, x->kept) == 1 &&
+           hdi_cuda_extent(x, x->kept, x->reduced) <= HDI_SHORT_ROW;
+}
+
 /* Rows that few blocks would do get several blocks each. rows: blocks without that; n: of a row's
  * steps; at_once: steps that a block takes together. */
 static int64_t splits_for(const hdi_cuda_axes *x, int64_t rows, int64_t n, int64_t at_once)
 {
-    if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows == 0 ||
+    if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows == 0 || is_short_row(x) ||
         rows > ENOUGH_BLOCKS || n < 4 * at_once)
         return 1;
     int64_t blocks = x->offsets                            ? BLOCKS_AT_RANDOM
@@ -427,6 +436,10 @@ static void lay_rows(hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w)
     if (meets_in_a_line(x, g, row_length(x) / g->lanes))
         g->unroll = (uint8_t)hdi_min64(g->unroll, 2);
     g->across = (uint16_t)power_of_two(up_to(row_length(x) / g->lanes, g->unroll), THREADS);
+    if (is_short_row(x)) {
+        g->unroll = 1;
+        g->across = (uint16_t)power_of_two(n, WARP);
+    }
     w[HDI_WORD_GROUPS] = (uint64_t)n;
     w[HDI_WORD_KEPT] = (uint64_t)kept;
     w[HDI_WORD_REDUCED] = (uint64_t)(n * g->lanes);
@@ -483,7 +496,8 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     g->wide = needs_64_bits(&x);
     g->unaligned = (x.offsets && k->odd_places) || has_odd_places(&x);
     if (g->map != HDI_GRID_ELEMENTS || !choose_tiles(&x, g)) {
-        g->lanes = (uint8_t)(none ? 1 : choose_lanes(&x, g, axis, tail));
+        bool one = none || (g->map == HDI_GRID_ROWS && is_short_row(&x));
+        g->lanes = (uint8_t)(one ? 1 : choose_lanes(&x, g, axis, tail));
         choose_how(&x, g, none ? -1 : axis);
         g->tail = tail && g->lanes > 1;
     }

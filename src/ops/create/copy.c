@@ -38,13 +38,6 @@ hd_array *hd_copy(const hd_array *x, char order)
     return hdi_done(copy(x, (hd_dtype)x->dtype, order == '\0' ? 'K' : order), "copy");
 }
 
-/* Is x computed, and in memory that we can read now? */
-static bool at_hand(const hd_array *x)
-{
-    const hdi_buf *b = x->st->buf;
-    return hdi_buf_at_hand(b) && b->dev->host_memory;
-}
-
 /* x's only element, into r. */
 static hd_status copy_element(hd_array *r, const hd_array *x)
 {
@@ -52,11 +45,9 @@ static hd_status copy_element(hd_array *r, const hd_array *x)
         hdi_in in = hdi_in_array(x);
         return hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
     }
-    if (HDI_LIKELY(at_hand(x))) {   /* cheaper than a record */
-        hd_status status = hdi_buf_memory(r->st->buf);
-        if (status == HD_OK)
-            memcpy(r->st->buf->mem, x->st->buf->mem + x->off, x->lay->item);
-        return status;
+    if (HDI_LIKELY(hdi_buf_at_hand(x->st->buf)) && hdi_buf_take_host(r->st->buf)) {
+        memcpy(r->st->buf->host, x->st->buf->host + x->off, x->lay->item);   /* no record */
+        return HD_OK;
     }
     hd_array *element = hdi_array_view(x, (hd_dtype)x->dtype, r->lay, x->off);
     if (element == NULL)

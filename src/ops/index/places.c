@@ -300,21 +300,31 @@ static int find_on_device(const hd_array *x, int n, const hd_array *const *index
     return p->offsets != NULL ? 1 : outside > 0 ? 0 : -1;
 }
 
+/* Is it computed, and in memory or a mirror that the host reads? */
+static bool is_here(const hd_array *index)
+{
+    return !hdi_is_weak(index) && hdi_buf_at_hand(index->st->buf);
+}
+
 /* Values go to the host where they are the host's already, or lie elsewhere. */
 static bool stays_on_device(const hd_array *x, int n, const hd_array *const *index,
                             const hdi_places *p)
 {
     const hd_device *dev = x->st->buf->dev;
-    for (int k = 0; k < n; k++)
+    bool here = true;
+    for (int k = 0; k < n; k++) {
         if (hdi_is_weak(index[k]) || index[k]->st->buf->dev != dev)
             return false;
-    return !dev->host_memory && p->n > 0;
+        here = here && is_here(index[k]);
+    }
+    return !dev->host_memory && !here && p->n > 0;
 }
 
 static bool lies_with_host(const hd_array *x, const hd_array *index, const hdi_places *p)
 {
     const hd_device *dev = x->st->buf->dev;
-    return dev->host_memory && p->n > 0 && !hdi_is_weak(index) && index->st->buf->dev == dev;
+    return (dev->host_memory || is_here(index)) && p->n > 0 && !hdi_is_weak(index) &&
+           index->st->buf->dev == dev;
 }
 
 /* HDI_PLACES_ODD, if it is so of the places over x's first n axes. */

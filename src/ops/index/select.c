@@ -259,12 +259,54 @@ static hd_array *flags_of(const hd_array *mask, int64_t *count)
     return NULL;
 }
 
+/* Mask and elements that lie in mirrors of a device that would make words of the mask: the host
+ * selects. */
+static bool is_here(const hd_array *x)
+{
+    return !hdi_is_weak(x) && hdi_buf_at_hand(x->st->buf) && hdi_buf_mirrored(x->st->buf);
+}
+
+static void select_here(const hdi_values *flags, const hdi_values *x, int64_t n, size_t item,
+                        uint8_t *to)
+{
+    const uint8_t *flag = flags->at, *from = x->at;
+    for (int64_t i = 0; i < n; i++) {
+        if (!flag[i])
+            continue;
+        memcpy(to, from != NULL ? from + (size_t)i * item : (const void *)&i, item);
+        to += item;
+    }
+}
+
+/* x NULL: numbers of elements. */
+static hd_array *selected_here(const hd_array *x, const hd_array *mask, hd_dtype dt)
+{
+    hdi_values flags, values = {.at = NULL};
+    hdi_staged s;
+    hd_array *r = NULL;
+    const int64_t n = mask->lay->size;
+    if (!hdi_values_open(mask, &flags))
+        return NULL;
+    if (x == NULL || hdi_values_open(x, &values)) {
+        if (hdi_staged_open(hdi_device_of(mask), flags_set(flags.at, n), dt, &s)) {
+            select_here(&flags, &values, n, (size_t)hdi_itemsize(dt), s.to);
+            r = hdi_staged_close(&s, HD_OK);
+        }
+        if (x != NULL)
+            hdi_values_close(&values);
+    }
+    hdi_values_close(&flags);
+    return r;
+}
+
 /* x NULL: numbers of elements. */
 static hd_array *selected(const hd_array *x, const hd_array *mask, hd_dtype dt)
 {
     int64_t count = 0;
     hd_array *r = NULL, *from = NULL, *flags = NULL;
     hd_status status = HD_OK;
+    if (HDI_UNLIKELY(is_here(mask)) && (x == NULL || is_here(x)))
+        return selected_here(x, mask, dt);
     if (mask->lay->size > 0 && (flags = flags_of(mask, &count)) == NULL)
         status = hd_error_peek()->code;
     if (status == HD_OK && (r = hdi_new(hdi_device_of(mask), 1, &count, dt)) == NULL)

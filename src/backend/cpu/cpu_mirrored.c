@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_mirrored.c - small work on arrays of a GPU that the host has mirrors of, where the loops have
+ * the GPU's bits (nan apart, whose sign and payload are the processor's).
+ * See        docs/design/window.md, "Mirrors" */
+#include "backend/cpu/cpu_program.h"
+#include "backend/cpu/cpu_small.h"
+#include "backend/cpu/cpu_vecmath.h"
+#include "core/op.h"
+
+/* Rows of at least this cost call mathematical functions, whose texts want a fused multiply and add
+ * (docs/design/math.md, "The same bits"). */
+enum { CALL_COST = 6 };
+
+static bool fuses(void)
+{
+    return strcmp(hdi_loops_chosen()->isa, "v2") != 0;
+}
+
+/* Do the results of repeating op depend on the order? Of extremes of reals the order decides which
+ * of two zeros it is. */
+static bool depends_on_order(hd_dtype dt)
+{
+    const char kind = hdi_dtypes[dt].kind;
+    return kind == 'f' || kind == 'c';
+}
+
+/* A GPU reduces one short row in the order of a chunk (cuda_layout.c). */
+static bool reduces_alike(const hdi_record *r)
+{
+    const bool fused = r->op == HD_OP_sumproduct;
+    return !depends_on_order((hd_dtype)r->cdt) || hdi_op_rows[r->op].rule == HDI_RULE_ARG ||
+           (r->domain->size <= HDI_SHORT_ROW && (!fused || fuses()));
+}
+
+/* Library calls whose results are the only ones possible, and that both sides take the same
+ * operands for. */
+static bool calls_alike(const hdi_record *r)
+{
+    switch (r->op) {
+    case HD_OP_gather:
+        return (hdi_places_flags(r->param) & HDI_PLACES_UNSEEN) == 0;
+    case HD_OP_scatter:
+    case HD_OP_sort:
+    case HD_OP_argsort:
+    case HD_OP_searchsorted:
+    case HD_OP_histogram:
+        return true;
+    case HD_OP_bincount:
+        return r->nin == 1;
+    case HD_OP_accumulate:
+    case HD_OP_reduceat:
+        return !depends_on_order((hd_dtype)r->cdt);
+    default:
+        return false;
+    }
+}
+
+bool hdi_cpu_run_mirrored(const hdi_record *r)
+{
+    if (r->cls == 'r' ? !reduces_alike(r)
+                      : r->cls == 'x' ? !calls_alike(r)
+                                      : hdi_cpu_ew_cost[r->op] >= CALL_COST && !fuses())
+        return false;
+    hdi_vecmath_own = true;
+    bool done = hdi_cpu_run_small(r);
+    hdi_vecmath_own = false;
+    return done;
+}
