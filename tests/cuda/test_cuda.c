@@ -11,6 +11,8 @@
 #include "cuda/fake.h"
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 static void (*fail_call)(const char *function, int n, int error);
 static long long (*count)(const char *what);
 static void (*reset)(void);

@@ -9,6 +9,8 @@
 #include "cuda/fake_leaks.h"
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 static const char *(*last)(hdi_cub_call *c);
 static void (*fail_call)(int error);
 static long long (*count)(const char *what);

@@ -16,6 +16,8 @@
 #include "fuse/kernel_ir.h"
 #include "support.h"
 
+RECORDS_SMALL_WORK
+
 static long long (*count)(const char *what);
 static char path[] = "/tmp/heddle-tier0-XXXXXX";
 

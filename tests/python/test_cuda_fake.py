@@ -30,8 +30,9 @@ def raises(error, text, f, *args, **kwargs):
 
 
 def run(code, **env):
-    """Runs code; HEDDLE_DEVICE is unset unless given. None leaves a variable out."""
-    settings = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), "HEDDLE_TIER0": "/nonexistent", **env}
+    """Runs code; HEDDLE_DEVICE is unset unless given. None leaves a variable out. Small work is recorded, so that calls can be
+    counted: test_mirrors.py has what runs on the host."""
+    settings = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), "HEDDLE_TIER0": "/nonexistent", "HEDDLE_SMALL": "-1", **env}
     settings = {k: v for k, v in settings.items() if v is not None}
     if "HEDDLE_DEVICE" not in env:
         settings.pop("HEDDLE_DEVICE", None)
