@@ -19,9 +19,6 @@ static hd_device devices[MAX_DEVICES];
 static char names[MAX_DEVICES][MAX_NAME];
 static int ndevices;
 static hd_device *chosen;   /* where arrays are made that nobody places; NULL: not known yet */
-static _Thread_local hd_device *current __attribute__((tls_model("initial-exec")));
-
-static const hdi_runner_table runner = {hdi_submit, hdi_drain, hdi_relieve};
 
 hd_device *hdi_devices(int *n)
 {
@@ -66,16 +63,6 @@ static void after_fork(bool child)
 
 static void after_fork_parent(void) { after_fork(false); }
 static void after_fork_child(void) { after_fork(true); }
-
-static void install(void)
-{
-    static bool done;
-    if (done)
-        return;
-    done = true;
-    hdi_runner = &runner;
-    hdi_wait_install();
-}
 
 /* Who registers later is asked earlier. A launch may wait for the code generator, so its queue is
  * waited for first: back ends have seen to theirs when they open. */
@@ -201,11 +188,10 @@ static hd_device *find_device(const char *name)
 {
     int number;
     char known[80] = "";
-    install();
     for (int b = 0; b < NBACKENDS; b++) {
         if (is_named(backends[b], name, &number)) {
-            bool at_hand = number < 0 && current != NULL && current->backend == backends[b];
-            return at_hand ? current : device_of(backends[b], number < 0 ? 0 : number);
+            bool at_hand = number < 0 && hdi_current != NULL && hdi_current->backend == backends[b];
+            return at_hand ? hdi_current : device_of(backends[b], number < 0 ? 0 : number);
         }
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", b > 0 ? ", " : "",
                  backends[b]->name);
@@ -221,7 +207,6 @@ static hd_device *choose_device(void)
     const char *name = getenv("HEDDLE_DEVICE");
     if (name != NULL && *name != '\0')
         return find_device(name);
-    install();
     for (int b = 0; b < NBACKENDS; b++) {
         if (!backends[b]->preferred || (backends[b]->count != NULL && backends[b]->count() == 0))
             continue;
@@ -245,13 +230,11 @@ hd_device *hd_device_get(const char *name)
     return dev;
 }
 
-hd_device *hdi_current_device(void)
+hd_device *hdi_exec_default_device(void)
 {
-    if (HDI_LIKELY(current != NULL))
-        return current;
     if (chosen == NULL)
         chosen = choose_device();
-    return current = chosen;
+    return chosen;
 }
 
 hd_device *hd_device_current(void)
@@ -280,13 +263,13 @@ int hd_device_is_host(const hd_device *dev)
 
 void hd_device_set_current(hd_device *dev)
 {
-    current = dev;
+    hdi_current = dev;
 }
 
 hd_device *hd_device_swap(hd_device *dev)
 {
-    hd_device *before = current;
-    current = dev;
+    hd_device *before = hdi_current;
+    hdi_current = dev;
     return before;
 }
 
@@ -355,7 +338,7 @@ int64_t hd_memory_limit(hd_device *dev, int64_t bytes)
 /* For settings of the process: no GPU is looked for on their account. */
 static hd_device *known_device(void)
 {
-    return current != NULL ? current : hd_device_get("cpu");
+    return hdi_current != NULL ? hdi_current : hd_device_get("cpu");
 }
 
 int hd_threads(void)

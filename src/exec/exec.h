@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "backend/backend.h"
+#include "core/services.h"
 #include "fuse/lower.h"
 #include "window/plan.h"
 
@@ -123,10 +124,8 @@ void hdi_enqueue(hd_device *dev, hdi_job *job);
 /* hdi_faults_watch - job is the record being submitted for the sake of its faults, if there is
  * one: it tells this thread. Under the lock. */
 void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk);
-/* hdi_faults_add - what job raised. hdi_faults_report - hands what this thread's operations
- * raised to the handler; HD_FLOATING if it objects. Without the lock. */
+/* hdi_faults_add - what job raised. Without the lock. */
 void hdi_faults_add(const hdi_job *job, int raised);
-hd_status hdi_faults_report(void);
 
 /* Waiting: wait.c. All without the lock.
  * hdi_let_others_run - this thread is about to wait: other threads of the host program may run
@@ -163,5 +162,18 @@ void hdi_read_end(hdi_buf *b);
 hd_status hdi_read_at(const hd_array *x, int64_t off, void *into);
 hd_status hdi_read_weak(const hd_array *x, void *into);
 void hdi_job_free(hd_device *dev, hdi_job *job);
+
+/* The services of core/services.h, for the table in install.c. */
+hd_device *hdi_exec_default_device(void);
+bool hdi_exec_values_open(const hd_array *x, hdi_values *v);
+void hdi_exec_values_close(hdi_values *v);
+hd_status hdi_exec_value_then(const hd_array *x, const hd_array *next, void *into);
+bool hdi_exec_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s);
+hd_array *hdi_exec_staged_close(hdi_staged *s, hd_status status);
+hd_array *hdi_exec_moved(const hd_array *x, hd_device *dev);
+hd_array *hdi_exec_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
+                             const void *data);
+/* hdi_exec_install - installs that table and hdi_runner, before main(). */
+void hdi_exec_install(void);
 
 #endif
