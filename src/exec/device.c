@@ -123,6 +123,7 @@ static hd_status open_device(const hdi_backend *be, int number)
 {
     hd_status status = HD_OK;
     hdi_queue *q = NULL;
+    hdi_submission *sub = NULL;
     hd_device *dev = &devices[ndevices];
     memset(dev, 0, sizeof *dev);
     HD_REQUIRE(ndevices < MAX_DEVICES, HD_DEVICE, "more than %d devices", MAX_DEVICES);
@@ -140,9 +141,11 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->tells_faults = be->watch != NULL && !faults_by_value();
     HD_TRY(be->open(number, &dev->state));
     watch_forks();
-    HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s",
-               dev->name);
+    q = hdi_calloc(sizeof *q);
+    sub = hdi_alloc(sizeof *sub);
+    HD_REQUIRE(q != NULL && sub != NULL, HD_NOMEM, "out of memory for device %s", dev->name);
     pthread_mutex_init(&q->running, NULL);
+    q->submission = sub;
     dev->queue = q;
     HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s",
                dev->name);
@@ -150,8 +153,10 @@ static hd_status open_device(const hdi_backend *be, int number)
     set_fusion(dev, 1);
     ndevices++;
 done:
-    if (status != HD_OK)
+    if (status != HD_OK) {
         hdi_free(q, sizeof *q);
+        hdi_free(sub, sizeof *sub);
+    }
     return status;
 }
 

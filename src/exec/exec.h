@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exec.h - from a chunk of records to finished kernels: plans, jobs, the queue of a device.
- * Owns       hdi_exec_plan, hdi_job, hdi_queue
+ * Owns       hdi_exec_plan, hdi_job, hdi_submission, hdi_queue
  * Invariant  jobs of a device finish in the order they were queued; memory that a job names
  *            stays until it has finished
  * Threads    queues are appended to under the library's lock and drained by one thread at a
@@ -83,28 +83,50 @@ typedef struct hdi_job {
     const char *operation;
 } hdi_job;
 
+/* Memory of generations that died at an earlier step of the job. */
+typedef struct hdi_dead_memory {
+    int n;
+    uint8_t *ptr[HDI_MAX_GENS];
+    int64_t nbytes[HDI_MAX_GENS];
+} hdi_dead_memory;
+
+/* What a submission lacked memory for: a generation of its chunk, and the step of its plan that
+ * wanted it first. NULL: something else. */
+typedef struct hdi_lack { hdi_buf *gen; int step; } hdi_lack;
+
+/* A chunk being submitted. By number of the generation: */
+typedef struct hdi_submission {
+    hdi_planning planning;
+    uint8_t *memory[HDI_MAX_GENS];      /* address during the job */
+    uint8_t *owned[HDI_MAX_GENS];       /* address it keeps after the job, NULL if given away */
+    bool fresh[HDI_MAX_GENS];           /* allocated by this job */
+    hdi_dead_memory pool;
+    hdi_lack lacking;
+} hdi_submission;
+
 typedef struct hdi_queue {
     pthread_mutex_t running;    /* held by the thread that drains */
     hdi_job *first, *last;      /* under the library's lock */
     /* the first job was interrupted: a demand or new work goes on with it, recording does not */
     bool resting;
     hdi_job *spare;             /* a finished job's block for the next one */
+    hd_error given_up;          /* why the record given up last could not run */
+    /* scratch of the next submission, made with the device: that lacks no memory for it. Under the
+     * library's lock, as whatever else is planned for the device */
+    hdi_submission *submission;
 } hdi_queue;
 
 /* hdi_devices - every device opened so far; *n is their number. Under the library's lock. */
 hd_device *hdi_devices(int *n);
 
-/* hdi_plan_for - the plan of a chunk, remembered or made. hdi_plan_again - p was found.
- * hdi_plan_build - makes one. */
+/* hdi_plan_for - the plan of the chunk whose canon p has, remembered or made. hdi_plan_again - p
+ * was found. hdi_plan_build - makes one. */
 void hdi_plan_again(hd_device *dev, hdi_plan *p);
-hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan);
-hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **plan);
+hd_status hdi_plan_for(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan);
+hd_status hdi_plan_build(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan);
 void hdi_plan_drop(hdi_plan *head);
-/* hdi_submit - under the lock. What it lacked memory for: hdi_lacking, a generation of the chunk
- * and the step of its plan that wanted it first; NULL: something else. */
+/* hdi_submit - under the lock. What it lacked memory for is in dev's submission. */
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
-typedef struct hdi_lack { hdi_buf *gen; int step; } hdi_lack;
-extern hdi_lack hdi_lacking;
 /* hdi_relieve - while the window is starved: submits some of what is pending, or gives up the
  * record that is in the way; false: nothing was left to do. Best when nothing is queued. Under the
  * lock. hdi_demand_some - the same of what b's contents wait for, when hdi_window_demand() found no
