@@ -60,4 +60,6 @@ endif()
 add_library(heddle_internal STATIC EXCLUDE_FROM_ALL ${HEDDLE_PARTS})
 set_target_properties(heddle_internal PROPERTIES LINKER_LANGUAGE C)
 target_include_directories(heddle_internal INTERFACE ${src} ${PROJECT_SOURCE_DIR}/tests)
+# Nobody calls that constructor, so the linker would leave its file in the archive.
+target_link_options(heddle_internal INTERFACE -Wl,--undefined=hdi_exec_install)
 target_link_libraries(heddle_internal INTERFACE heddle_flags Threads::Threads ${CMAKE_DL_LIBS} m)

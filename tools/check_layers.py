@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks who includes whom, from the one list of allowed edges below. Exit status 1 on a fault.
+"""Checks who includes and who names whom, from the one list of allowed edges below. Exit status 1 on a
+fault.
 
-A .def file is data: every layer may include it. So may every layer include <heddle/...>.
+Includes: a .def file is data, every layer may include it. So may every layer include <heddle/...>.
+
+Names: a function or variable of another file (symbols.py) belongs to the layer that defines it, and
+only layers that may include that one may call, mention or declare it, public functions as well. What
+lower layers need of higher ones they get by a table of pointers that is theirs and that the higher one
+fills (hdi_runner_table, hdi_service_table).
 """
 import re
 import sys
 from pathlib import Path
 
-# layer: the layers it may include, besides itself. A layer is a folder of src; "x/*" means each
-# folder in x is a layer of its own, so that two of them never meet; x itself holds what they share.
+from symbols import Symbols
+
+# layer: the layers it may see, besides itself. A layer is a folder of src; "x/*" means each folder in
+# x is a layer of its own, so that two of them never meet; x itself holds what they share. What x's own
+# headers or the public ones declare belongs to x, whichever of its folders defines it: families call
+# each other by these functions, and back ends are found by what backend.h declares.
 EDGES = {
     "base":      [],
     "core":      ["base"],
@@ -95,31 +105,59 @@ def check_public(root, where, quoted, system):
             yield f"<{name}>: not in a public header"
 
 
+def layers_of(paths):
+    return {layer_of(path.removeprefix("src/")) for path in paths if path.startswith("src/")}
+
+
+def owners(name, symbols):
+    """The layers that `name` belongs to."""
+    found = layers_of(symbols.defined[name])
+    declared = symbols.declared.get(name, ())
+    public = any(path.startswith("include/") for path in declared)
+    shared = {layer.split("/")[0] for layer in found if layer and "/" in layer}
+    return found | {x for x in shared if public or x in layers_of(declared)}
+
+
+def check_names(texts):
+    """Lines of text: names that a layer may not know, and declarations that nothing follows."""
+    symbols = Symbols(texts)
+    for name in sorted(symbols.declared.keys() - symbols.defined.keys()):
+        yield f"{min(symbols.declared[name])}: {name} is declared and defined nowhere"
+    for name in sorted(symbols.defined):
+        of = owners(name, symbols)
+        for where in sorted(symbols.used[name]):
+            layer = layer_of(where.removeprefix("src/"))
+            if where.startswith("src/") and layer is not None and not of & allowed(layer):
+                yield f"{where}: {layer} may not name {name} ({', '.join(sorted(of))})"
+
+
 RULES = [("src", check_src), ("include/heddle", check_public), ("python/src", check_client),
          ("examples", check_client)]
 
 
 def check(root):
     """All faults below root, as lines of text, and the number of files seen."""
-    faults, seen = [], 0
+    faults, texts = [], {}
     for folder, rule in RULES:
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in (".c", ".h", ".def", ".cu", ".cuh"):
                 continue
-            seen += 1
             where = path.relative_to(root).as_posix()
-            found = INCLUDE.findall(path.read_text())
+            texts[where] = path.read_text()
+            found = INCLUDE.findall(texts[where])
             quoted, system = [q for q, s in found if q], [s for q, s in found if s]
             for fault in rule(root, where, quoted, system):
                 faults.append(f"{where}: {fault}")
             for name in quoted + system:
                 faults += [f"{where}: {fault}" for fault in check_external(name, where)]
-    return faults, seen
+    inside = {where: text for where, text in texts.items()
+              if where.startswith(("src/", "include/")) and not where.endswith(".def")}
+    return faults + list(check_names(inside)), len(texts)
 
 
 def main():
     faults, seen = check(Path(__file__).resolve().parent.parent)
-    print("\n".join(faults + [f"{seen} files, {len(faults)} includes that break a layer"]))
+    print("\n".join(faults + [f"{seen} files, {len(faults)} includes and names that break a layer"]))
     return 1 if faults else 0
 
 

@@ -43,13 +43,13 @@ def gen(s):
     s.sh("tools/gen.sh", "check")
 
 
-@stage("includes go one way")
+@stage("includes and calls go one way")
 def layers(s):
     faults, seen = check_layers.check(ROOT)
     s.say("\n".join(faults))
-    s.say(f"{seen} files, {len(faults)} includes that break a layer")
+    s.say(f"{seen} files, {len(faults)} includes and names that break a layer")
     if faults:
-        raise Failed(f"{len(faults)} includes break a layer")
+        raise Failed(f"{len(faults)} includes and names break a layer")
 
 
 @stage("size, names and manners of the sources")

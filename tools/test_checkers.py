@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plants one fault at a time in a small clean tree: check_layers and check_style must find it."""
+"""Plants one fault at a time in a small clean tree: check_layers and check_style must find it, and
+nothing else."""
 import sys
 import tempfile
 from pathlib import Path
@@ -31,6 +32,37 @@ CLEAN = {
                                              '#include "ops/elementwise/ew.def"\n'),
     "src/backend/null/null.h": header("null.h", '#include "backend/backend.h"\n'),
     "src/exec/exec.h": header("exec.h", '#include "backend/backend.h"\n#include "ops/ops.h"\n'),
+    "include/heddle/calls.h": header("calls.h", "HD_API int hd_read(int x);\n"
+                                                "HD_API int hd_reshape(int x);\n"),
+    "src/window/table.h": header("table.h", "typedef struct hdi_table { int (*read)(int x); } hdi_table;\n"
+                                            "extern const hdi_table *hdi_installed;\n"
+                                            "int hdi_retire(int x);\n"),
+    "src/window/table.c": C + """const hdi_table *hdi_installed;
+static int hdi_local(int x) { return hdi_installed->read(x); }
+int hdi_retire(int x)
+{
+    return hdi_local(x);   /* not hdi_submit() */
+}
+""",
+    "src/ops/calls.h": header("calls.h", "int hdi_reduce(int x);\n"),
+    "src/ops/reduce/red.c": C + "int hdi_reduce(int x)\n{\n    return hd_reshape(hdi_retire(x));\n}\n"
+                                "int hdi_red_only(int x) { return x; }\n",
+    "src/ops/create/create.c": C + "int hd_reshape(int x)\n{\n    return hdi_reduce(x);\n}\n",
+    "src/backend/cpu/cpu.c": C + "const hdi_backend hdi_backend_cpu = {hdi_retire};\n"
+                                 "int hdi_cpu_only(int x) { return x; }\n",
+    "src/backend/backend.c": C + "extern const hdi_backend hdi_backend_cpu;\n"
+                                 "int (*hdi_poll)(void);\n",
+    "src/exec/submit.c": C + """static const hdi_table table = {hd_read};
+__attribute__((constructor)) static void install(void) { hdi_installed = &table; }
+int hdi_submit(hdi_chunk *c,
+               int x)
+{
+    return hd_reshape(x) + hdi_retire(x) + (&hdi_backend_cpu != NULL);
+}
+int hd_read(int x) { return hdi_submit(NULL, x); }
+static inline int hdi_hidden(int x) { return x; }
+""",
+    "src/window/reads.def": header("reads.def", "READ(hd_read)\n"),   # data for all
     "python/src/py.h": header("py.h", "#include <Python.h>\n#include <heddle/a.h>\n"),
     "python/src/py.c": C + '#include "py.h"\n',
     "python/heddle/__init__.py": PY,
@@ -65,6 +97,53 @@ LAYER_FAULTS = [
     ("python/src/py.c", "#include <numpy/arrayobject.h>\n#include <mpi.h>\n"),
     ("examples/first.c", '#include "base/alloc.h"\n'),
 ]
+
+LAYER_FAULTS += [(name, f"int f(void)\n{{\n    return {call};\n}}\n") for name, call in [
+    ("src/core/layout.c", "hdi_retire(1)"),              # upwards
+    ("src/window/record.c", "hdi_submit(NULL, 1)"),
+    ("src/window/record.c", "hd_read(1)"),               # through the public interface
+    ("src/ops/reduce/red.c", "hdi_submit(NULL, 1)"),
+    ("src/ops/ops.c", "x.go = hdi_submit"),              # no call, but as much
+    ("src/ops/ops.c", "hdi_hidden(1)"),                  # defined inline
+    ("src/core/layout.c", "hd_reshape(1)"),
+    ("src/fuse/lower.c", "hdi_reduce(1)"),
+    ("src/backend/cpu/cpu.c", "hd_reshape(1)"),
+    ("src/backend/cpu/cpu.c", "hdi_submit(NULL, 1)"),
+    ("src/ops/create/copy.c", "hdi_red_only(1)"),        # families, by what ops does not declare
+    ("src/ops/ops.c", "hdi_red_only(1)"),
+    ("src/backend/null/null.c", "hdi_cpu_only(1)"),
+    ("src/exec/queue.c", "hdi_cpu_only(1)"),
+    ("src/window/record.c", "hdi_poll()"),               # a pointer of a higher layer
+]] + [
+    ("src/ops/ops.h", "int hdi_submit(hdi_chunk *c, int x);\n"),        # declared below its definition
+    ("src/ops/ops.h", "extern int (*hdi_poll)(void);\n"),
+    ("src/window/record.c", "#define GO(x) hdi_submit(NULL, x)\n"),
+    ("src/exec/exec.h", "int hdi_nowhere(int x);\n"),
+    ("src/exec/exec.h", "extern int hdi_nothing, *hdi_neither;\n"),
+    ("include/heddle/a.h", "HD_API int hd_nowhere(int x);\n"),
+]
+
+# What a file may hold besides.
+LAYER_FINE = [
+    ("src/exec/queue.c", "int f(void) { return hdi_submit(NULL, 1) + hd_read(hd_reshape(hdi_reduce(1))); }\n"),
+    ("src/exec/queue.c", "int f(void) { return hdi_poll() + hdi_backend_cpu.x; }\n"),
+    ("src/window/record.c", "int f(void) { return hdi_installed->read(1) + hdi_retire(1); }\n"),
+    ("src/window/record.c", "/* hdi_submit() */ // hd_read()\nconst char *const words = \"hdi_submit()\";\n"),
+    ("src/window/record.c", "struct hdi_plan;\nint f(struct hdi_plan *hdi_argument);\n"),
+    ("src/ops/linalg/la.c", "int f(void) { return hdi_reduce(hd_reshape(1)); }\n"),
+    ("src/ops/ops.c", "int f(void) { return hdi_reduce(1); }\n"),
+    ("src/backend/null/null.c", "int f(void) { return hdi_poll(); }\n"),
+    ("src/core/layout.c", "int hdi_moved(int x) { return x; }\n"),
+    ("src/core/asked.c", "#define ASKED(type, name) type name(int x) { return (type)x; }\n"
+                         "ASKED(int, hd_asked)\nint f(void) { return hd_asked(1); }\n"),
+    ("src/ops/scan/scan.c", "#define SCAN(name) int hd_##name(int x) { return x; }\n"),
+]
+# Declared, and made by the macros of two of these.
+PUBLIC_MADE = {"include/heddle/made.h": header("made.h", "HD_API int hd_asked(int x);\n"
+                                                         "HD_API int hd_cumsum(int x);\n"),
+               "src/core/asked.c": C + LAYER_FINE[-2][1], "src/ops/scan/scan.c": C + LAYER_FINE[-1][1]}
+MADE_CALLS = [("src/ops/reduce/red.c", "hd_cumsum(hd_asked(1))", True),
+              ("src/core/layout.c", "hd_asked(1)", True), ("src/core/layout.c", "hd_cumsum(1)", False)]
 
 
 def long_function(lines, note=""):
@@ -137,8 +216,15 @@ def main():
     results = [("a clean tree, layers", layer_faults({}) == []),
                ("a clean tree, style", style_faults({}) == [])]
     for name, line in LAYER_FAULTS:
-        faults = layer_faults({name: CLEAN.get(name, header(name)) + line})
+        faults = layer_faults({name: CLEAN.get(name, header(name) if name.endswith(".h") else C) + line})
         results.append((f"layers: {name}: {line!r}", len(faults) >= 1))
+    for name, text in LAYER_FINE:
+        faults = layer_faults({name: CLEAN.get(name, C) + text})
+        results.append((f"layers, fine: {name}: {text!r}", faults == []))
+    for name, call, fine in MADE_CALLS:
+        text = CLEAN.get(name, C) + f"int f(void) {{ return {call}; }}\n"
+        results.append((f"made by macros: {name}: {call}",
+                        (layer_faults(PUBLIC_MADE | {name: text}) == []) == fine))
     for name, text in STYLE_FAULTS:
         results.append((f"style: {name}: {text[:120]!r}", len(style_faults({name: text})) == 1))
     for name, text in STYLE_FINE:

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "core/services.h"
 
 hdi_spare_arrays hdi_spare_handle;
 

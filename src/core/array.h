@@ -100,8 +100,7 @@ void hdi_leave(void);
 
 /* hdi_device_of - under the lock; a weak scalar is on the current device. */
 hd_device *hdi_device_of(const hd_array *x);
-/* hdi_current_device - the device that creation functions use; NULL and HD_DEVICE if it cannot
- * be opened. */
-hd_device *hdi_current_device(void);
+/* hdi_imag_view - hd_imag() of a complex array. */
+hd_array *hdi_imag_view(const hd_array *x);
 
 #endif

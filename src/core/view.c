@@ -330,16 +330,9 @@ hd_array *hd_real(const hd_array *x)
     return hdi_is_complex((hd_dtype)x->dtype) ? part(x, 0) : hd_alias(x);
 }
 
-hd_array *hd_imag(const hd_array *x)
+hd_array *hdi_imag_view(const hd_array *x)
 {
-    if (!viewable(x))
-        return NULL;
-    if (hdi_is_complex((hd_dtype)x->dtype))
-        return part(x, x->lay->item / 2);
-    hd_array *zeros = hd_zeros(x->lay->nd, x->lay->dims, (hd_dtype)x->dtype);
-    if (zeros != NULL)
-        zeros->flags |= HDI_A_READONLY;
-    return zeros;
+    return viewable(x) ? part(x, x->lay->item / 2) : NULL;
 }
 
 /* Do all elements of lay at offset off lie in the first n bytes? Written so that nothing

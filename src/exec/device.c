@@ -19,9 +19,6 @@ static hd_device devices[MAX_DEVICES];
 static char names[MAX_DEVICES][MAX_NAME];
 static int ndevices;
 static hd_device *chosen;   /* where arrays are made that nobody places; NULL: not known yet */
-static _Thread_local hd_device *current __attribute__((tls_model("initial-exec")));
-
-static const hdi_runner_table runner = {hdi_submit, hdi_drain, hdi_relieve};
 
 hd_device *hdi_devices(int *n)
 {
@@ -66,16 +63,6 @@ static void after_fork(bool child)
 
 static void after_fork_parent(void) { after_fork(false); }
 static void after_fork_child(void) { after_fork(true); }
-
-static void install(void)
-{
-    static bool done;
-    if (done)
-        return;
-    done = true;
-    hdi_runner = &runner;
-    hdi_wait_install();
-}
 
 /* Who registers later is asked earlier. A launch may wait for the code generator, so its queue is
  * waited for first: back ends have seen to theirs when they open. */
@@ -153,6 +140,7 @@ static hd_status open_device(const hdi_backend *be, int number)
 {
     hd_status status = HD_OK;
     hdi_queue *q = NULL;
+    hdi_submission *sub = NULL;
     hd_device *dev = &devices[ndevices];
     memset(dev, 0, sizeof *dev);
     HD_REQUIRE(ndevices < MAX_DEVICES, HD_DEVICE, "more than %d devices", MAX_DEVICES);
@@ -170,9 +158,11 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->tells_faults = be->watch != NULL && !faults_by_value();
     HD_TRY(be->open(number, &dev->state));
     watch_forks();
-    HD_REQUIRE((q = hdi_calloc(sizeof *q)) != NULL, HD_NOMEM, "out of memory for device %s",
-               dev->name);
+    q = hdi_calloc(sizeof *q);
+    sub = hdi_alloc(sizeof *sub);
+    HD_REQUIRE(q != NULL && sub != NULL, HD_NOMEM, "out of memory for device %s", dev->name);
     pthread_mutex_init(&q->running, NULL);
+    q->submission = sub;
     dev->queue = q;
     HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s",
                dev->name);
@@ -180,8 +170,10 @@ static hd_status open_device(const hdi_backend *be, int number)
     set_fusion(dev, 1);
     ndevices++;
 done:
-    if (status != HD_OK)
+    if (status != HD_OK) {
         hdi_free(q, sizeof *q);
+        hdi_free(sub, sizeof *sub);
+    }
     return status;
 }
 
@@ -218,11 +210,10 @@ static hd_device *find_device(const char *name)
 {
     int number;
     char known[80] = "";
-    install();
     for (int b = 0; b < NBACKENDS; b++) {
         if (is_named(backends[b], name, &number)) {
-            bool at_hand = number < 0 && current != NULL && current->backend == backends[b];
-            return at_hand ? current : device_of(backends[b], number < 0 ? 0 : number);
+            bool at_hand = number < 0 && hdi_current != NULL && hdi_current->backend == backends[b];
+            return at_hand ? hdi_current : device_of(backends[b], number < 0 ? 0 : number);
         }
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", b > 0 ? ", " : "",
                  backends[b]->name);
@@ -238,7 +229,6 @@ static hd_device *choose_device(void)
     const char *name = getenv("HEDDLE_DEVICE");
     if (name != NULL && *name != '\0')
         return find_device(name);
-    install();
     for (int b = 0; b < NBACKENDS; b++) {
         if (!backends[b]->preferred || (backends[b]->count != NULL && backends[b]->count() == 0))
             continue;
@@ -262,13 +252,11 @@ hd_device *hd_device_get(const char *name)
     return dev;
 }
 
-hd_device *hdi_current_device(void)
+hd_device *hdi_exec_default_device(void)
 {
-    if (HDI_LIKELY(current != NULL))
-        return current;
     if (chosen == NULL)
         chosen = choose_device();
-    return current = chosen;
+    return chosen;
 }
 
 hd_device *hd_device_current(void)
@@ -297,13 +285,13 @@ int hd_device_is_host(const hd_device *dev)
 
 void hd_device_set_current(hd_device *dev)
 {
-    current = dev;
+    hdi_current = dev;
 }
 
 hd_device *hd_device_swap(hd_device *dev)
 {
-    hd_device *before = current;
-    current = dev;
+    hd_device *before = hdi_current;
+    hdi_current = dev;
     return before;
 }
 
@@ -372,7 +360,7 @@ int64_t hd_memory_limit(hd_device *dev, int64_t bytes)
 /* For settings of the process: no GPU is looked for on their account. */
 static hd_device *known_device(void)
 {
-    return current != NULL ? current : hd_device_get("cpu");
+    return hdi_current != NULL ? hdi_current : hd_device_get("cpu");
 }
 
 int hd_threads(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exec.h - from a chunk of records to finished kernels: plans, jobs, the queue of a device.
- * Owns       hdi_exec_plan, hdi_job, hdi_queue
+ * Owns       hdi_exec_plan, hdi_job, hdi_submission, hdi_queue
  * Invariant  jobs of a device finish in the order they were queued; memory that a job names
  *            stays until it has finished
  * Threads    queues are appended to under the library's lock and drained by one thread at a
@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "backend/backend.h"
+#include "core/services.h"
 #include "fuse/lower.h"
 #include "window/plan.h"
 
@@ -85,28 +86,50 @@ typedef struct hdi_job {
     const char *operation;
 } hdi_job;
 
+/* Memory of generations that died at an earlier step of the job. */
+typedef struct hdi_dead_memory {
+    int n;
+    uint8_t *ptr[HDI_MAX_GENS];
+    int64_t nbytes[HDI_MAX_GENS];
+} hdi_dead_memory;
+
+/* What a submission lacked memory for: a generation of its chunk, and the step of its plan that
+ * wanted it first. NULL: something else. */
+typedef struct hdi_lack { hdi_buf *gen; int step; } hdi_lack;
+
+/* A chunk being submitted. By number of the generation: */
+typedef struct hdi_submission {
+    hdi_planning planning;
+    uint8_t *memory[HDI_MAX_GENS];      /* address during the job */
+    uint8_t *owned[HDI_MAX_GENS];       /* address it keeps after the job, NULL if given away */
+    bool fresh[HDI_MAX_GENS];           /* allocated by this job */
+    hdi_dead_memory pool;
+    hdi_lack lacking;
+} hdi_submission;
+
 typedef struct hdi_queue {
     pthread_mutex_t running;    /* held by the thread that drains */
     hdi_job *first, *last;      /* under the library's lock */
     /* the first job was interrupted: a demand or new work goes on with it, recording does not */
     bool resting;
     hdi_job *spare;             /* a finished job's block for the next one */
+    hd_error given_up;          /* why the record given up last could not run */
+    /* scratch of the next submission, made with the device: that lacks no memory for it. Under the
+     * library's lock, as whatever else is planned for the device */
+    hdi_submission *submission;
 } hdi_queue;
 
 /* hdi_devices - every device opened so far; *n is their number. Under the library's lock. */
 hd_device *hdi_devices(int *n);
 
-/* hdi_plan_for - the plan of a chunk, remembered or made. hdi_plan_again - p was found.
- * hdi_plan_build - makes one. */
+/* hdi_plan_for - the plan of the chunk whose canon p has, remembered or made. hdi_plan_again - p
+ * was found. hdi_plan_build - makes one. */
 void hdi_plan_again(hd_device *dev, hdi_plan *p);
-hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan);
-hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **plan);
+hd_status hdi_plan_for(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan);
+hd_status hdi_plan_build(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan);
 void hdi_plan_drop(hdi_plan *head);
-/* hdi_submit - under the lock. What it lacked memory for: hdi_lacking, a generation of the chunk
- * and the step of its plan that wanted it first; NULL: something else. */
+/* hdi_submit - under the lock. What it lacked memory for is in dev's submission. */
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
-typedef struct hdi_lack { hdi_buf *gen; int step; } hdi_lack;
-extern hdi_lack hdi_lacking;
 /* hdi_relieve - while the window is starved: submits some of what is pending, or gives up the
  * record that is in the way; false: nothing was left to do. Best when nothing is queued. Under the
  * lock. hdi_demand_some - the same of what b's contents wait for, when hdi_window_demand() found no
@@ -126,10 +149,8 @@ void hdi_enqueue(hd_device *dev, hdi_job *job);
 /* hdi_faults_watch - job is the record being submitted for the sake of its faults, if there is
  * one: it tells this thread. Under the lock. */
 void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk);
-/* hdi_faults_add - what job raised. hdi_faults_report - hands what this thread's operations
- * raised to the handler; HD_FLOATING if it objects. Without the lock. */
+/* hdi_faults_add - what job raised. Without the lock. */
 void hdi_faults_add(const hdi_job *job, int raised);
-hd_status hdi_faults_report(void);
 
 /* Waiting: wait.c. All without the lock.
  * hdi_let_others_run - this thread is about to wait: other threads of the host program may run
@@ -181,5 +202,18 @@ void hdi_read_end(hdi_buf *b);
 hd_status hdi_read_at(const hd_array *x, int64_t off, void *into);
 hd_status hdi_read_weak(const hd_array *x, void *into);
 void hdi_job_free(hd_device *dev, hdi_job *job);
+
+/* The services of core/services.h, for the table in install.c. */
+hd_device *hdi_exec_default_device(void);
+bool hdi_exec_values_open(const hd_array *x, hdi_values *v);
+void hdi_exec_values_close(hdi_values *v);
+hd_status hdi_exec_value_then(const hd_array *x, const hd_array *next, void *into);
+bool hdi_exec_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s);
+hd_array *hdi_exec_staged_close(hdi_staged *s, hd_status status);
+hd_array *hdi_exec_moved(const hd_array *x, hd_device *dev);
+hd_array *hdi_exec_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
+                             const void *data);
+/* hdi_exec_install - installs that table and hdi_runner, before main(). */
+void hdi_exec_install(void);
 
 #endif

@@ -10,9 +10,12 @@
 #include "core/op.h"
 #include "exec/exec.h"
 
-static hdi_canon the_canon;
-static hdi_partition the_partition;
-static hdi_gen_use the_uses[HDI_MAX_GENS];
+/* What is told of: the chunk as it would be planned now, in scratch of its device. */
+typedef struct story {
+    const hdi_chunk *c;
+    hdi_planning *p;
+    int ngroups;               /* 0, and no scratch: nothing is to be done */
+} story;
 
 static const char *class_name(const hdi_group *g)
 {
@@ -39,45 +42,46 @@ static int64_t bytes_of(const hdi_record *r, int k)
 
 /* Bytes that group n must move: each view of a generation in memory once for reading and once
  * for writing. */
-static int64_t bytes_moved(const hdi_chunk *c, int n)
+static int64_t bytes_moved(const story *e, int n)
 {
-    const hdi_group *g = &the_partition.group[n];
+    const hdi_planning *p = e->p;
+    const hdi_group *g = &p->partition.group[n];
     int64_t bytes = 0;
     for (int m = 0; m < g->n; m++) {
-        const hdi_crecord *r = &the_canon.record[g->record[m]];
+        const hdi_crecord *r = &p->canon.record[g->record[m]];
         for (int k = 0; k <= r->nin; k++) {
             const hdi_coperand *o = &r->operand[k];
-            if (o->kind != HDI_ARRAY || !the_uses[o->gen].memory)
+            if (o->kind != HDI_ARRAY || !p->use[o->gen].memory)
                 continue;
             bool seen = false;   /* the same view, the same way, earlier in the group */
-            for (int e = 0; e <= m && !seen; e++) {
-                const hdi_crecord *q = &the_canon.record[g->record[e]];
-                for (int j = 0; j <= (e == m ? k - 1 : q->nin) && !seen; j++) {
-                    const hdi_coperand *p = &q->operand[j];
-                    bool written = j == 0, same = p->kind == HDI_ARRAY && p->gen == o->gen &&
-                                                  p->core == o->core && p->view == o->view;
+            for (int f = 0; f <= m && !seen; f++) {
+                const hdi_crecord *q = &p->canon.record[g->record[f]];
+                for (int j = 0; j <= (f == m ? k - 1 : q->nin) && !seen; j++) {
+                    const hdi_coperand *v = &q->operand[j];
+                    bool written = j == 0, same = v->kind == HDI_ARRAY && v->gen == o->gen &&
+                                                  v->core == o->core && v->view == o->view;
                     seen = same && (written == (k == 0) || (written && k > 0));
                 }
             }
-            bytes += seen ? 0 : bytes_of(c->record[g->record[m]], k);
+            bytes += seen ? 0 : bytes_of(e->c->record[g->record[m]], k);
         }
     }
     return bytes;
 }
 
-static int count_temporaries(int n)
+static int count_temporaries(const hdi_planning *p, int n)
 {
     int count = 0;
-    for (int g = 0; g < the_canon.ngens; g++)
-        count += the_uses[g].first_group == n && !the_uses[g].memory;
+    for (int g = 0; g < p->canon.ngens; g++)
+        count += p->use[g].first_group == n && !p->use[g].memory;
     return count;
 }
 
-static const char *shape_of(const hdi_chunk *c, const hdi_group *g, char *text, size_t size)
+static const char *shape_of(const story *e, const hdi_group *g, char *text, size_t size)
 {
     for (int m = 0; m < g->n; m++)
-        if (the_canon.record[g->record[m]].domain == g->domain) {
-            const hdi_layout *l = c->record[g->record[m]]->domain;
+        if (e->p->canon.record[g->record[m]].domain == g->domain) {
+            const hdi_layout *l = e->c->record[g->record[m]]->domain;
             return hdi_shape_text(l->nd, l->dims, text, size);
         }
     return "()";
@@ -99,11 +103,11 @@ static const char *bytes_text(int64_t bytes, char *text, size_t size)
 }
 
 /* The operations of a kernel in their order, in lines of at most 96 columns. */
-static void write_operations(hdi_strbuf *s, const hdi_group *g)
+static void write_operations(hdi_strbuf *s, const hdi_canon *c, const hdi_group *g)
 {
     size_t column = 0;
     for (int m = 0; m < g->n; m++) {
-        const char *name = hdi_op_rows[the_canon.record[g->record[m]].op].info.name;
+        const char *name = hdi_op_rows[c->record[g->record[m]].op].info.name;
         if (column == 0 || column + 1 + strlen(name) > 96) {
             hdi_strbuf_add(s, "%s    %s", column == 0 ? "" : "\n", name);
             column = 4 + strlen(name);
@@ -116,64 +120,67 @@ static void write_operations(hdi_strbuf *s, const hdi_group *g)
 }
 
 /* Of the kernel as it would run now. A plan has a step for each group, in their order. */
-static const char *tier_name(const hdi_chunk *c, const hdi_exec_plan *plan, int n)
+static const char *tier_name(const hd_device *dev, const hdi_exec_plan *plan, int n)
 {
-    const hd_device *dev = c->window->dev;
     if (plan == NULL || dev->backend->tier == NULL || plan->steps[n].program == NULL)
         return "tier 0";
     return dev->backend->tier(dev->state, plan->steps[n].program->code) == 1 ? "tier 1" : "tier 0";
 }
 
-static void write_text(hdi_strbuf *s, const hdi_chunk *c)
+static void write_text(hdi_strbuf *s, const story *e)
 {
+    hd_device *dev = e->ngroups > 0 ? e->c->window->dev : NULL;
     hdi_exec_plan *plan = NULL;
-    if (c->n > 0 && hdi_plan_for(c->window->dev, &the_canon, &plan) != HD_OK)
+    if (e->ngroups > 0 && hdi_plan_for(dev, e->p, &plan) != HD_OK)
         hd_error_take(NULL);   /* it will be told when the chunk runs */
     char shape[256], amount[32];
     int64_t total = 0;
-    if (c->n == 0)
+    if (e->ngroups == 0)
         hdi_strbuf_add(s, "nothing to do: the value is there\n");
-    for (int n = 0; n < the_partition.ngroups; n++) {
-        const hdi_group *g = &the_partition.group[n];
-        int64_t bytes = bytes_moved(c, n);
-        int removed = count_temporaries(n);
+    for (int n = 0; n < e->ngroups; n++) {
+        const hdi_group *g = &e->p->partition.group[n];
+        int64_t bytes = bytes_moved(e, n);
+        int removed = count_temporaries(e->p, n);
         total += bytes;
         hdi_strbuf_add(
             s, "kernel %d: %s over %s, %d operation%s, %s moved, %d temporar%s removed, %s\n",
-            n + 1, class_name(g), shape_of(c, g, shape, sizeof shape), g->n, g->n == 1 ? "" : "s",
+            n + 1, class_name(g), shape_of(e, g, shape, sizeof shape), g->n, g->n == 1 ? "" : "s",
             bytes_text(bytes, amount, sizeof amount), removed, removed == 1 ? "y" : "ies",
-            g->library ? "library" : tier_name(c, plan, n));
-        write_operations(s, g);
+            g->library ? "library" : tier_name(dev, plan, n));
+        write_operations(s, &e->p->canon, g);
     }
-    if (the_partition.ngroups > 1)
-        hdi_strbuf_add(s, "%d kernels, %d operations, %s moved\n", the_partition.ngroups, c->n,
+    if (e->ngroups > 1)
+        hdi_strbuf_add(s, "%d kernels, %d operations, %s moved\n", e->ngroups, e->c->n,
                        bytes_text(total, amount, sizeof amount));
 }
 
-static void write_dot(hdi_strbuf *s, const hdi_chunk *c)
+static void write_group(hdi_strbuf *s, const story *e, int n)
 {
+    const hdi_group *g = &e->p->partition.group[n];
     char shape[256], amount[32];
-    hdi_strbuf_add(s, "digraph heddle {\n  node [shape=box, fontname=\"monospace\"];\n");
-    if (c->n == 0)
-        hdi_strbuf_add(s, "  value [label=\"nothing to do: the value is there\"];\n");
-    for (int n = 0; n < the_partition.ngroups; n++) {
-        const hdi_group *g = &the_partition.group[n];
-        hdi_strbuf_add(s, "  subgraph cluster_%d {\n", n);
-        hdi_strbuf_add(s, "    label=\"kernel %d: %s over %s, %s moved\";\n", n + 1, class_name(g),
-                       shape_of(c, g, shape, sizeof shape),
-                       bytes_text(bytes_moved(c, n), amount, sizeof amount));
-        for (int m = 0; m < g->n; m++) {
-            int i = g->record[m];
-            hdi_strbuf_add(s, "    r%d [label=\"%s %s\"];\n", i,
-                           hdi_op_rows[the_canon.record[i].op].info.name,
-                           hd_dtype_name((hd_dtype)the_canon.record[i].operand[0].dt));
-        }
-        hdi_strbuf_add(s, "  }\n");
+    hdi_strbuf_add(s, "  subgraph cluster_%d {\n", n);
+    hdi_strbuf_add(s, "    label=\"kernel %d: %s over %s, %s moved\";\n", n + 1, class_name(g),
+                   shape_of(e, g, shape, sizeof shape),
+                   bytes_text(bytes_moved(e, n), amount, sizeof amount));
+    for (int m = 0; m < g->n; m++) {
+        const hdi_crecord *r = &e->p->canon.record[g->record[m]];
+        hdi_strbuf_add(s, "    r%d [label=\"%s %s\"];\n", g->record[m],
+                       hdi_op_rows[r->op].info.name, hd_dtype_name((hd_dtype)r->operand[0].dt));
     }
-    for (int i = 0; i < c->n; i++) {
-        const hdi_crecord *r = &the_canon.record[i];
+    hdi_strbuf_add(s, "  }\n");
+}
+
+static void write_dot(hdi_strbuf *s, const story *e)
+{
+    hdi_strbuf_add(s, "digraph heddle {\n  node [shape=box, fontname=\"monospace\"];\n");
+    if (e->ngroups == 0)
+        hdi_strbuf_add(s, "  value [label=\"nothing to do: the value is there\"];\n");
+    for (int n = 0; n < e->ngroups; n++)
+        write_group(s, e, n);
+    for (int i = 0; i < e->c->n; i++) {
+        const hdi_crecord *r = &e->p->canon.record[i];
         for (int k = 0; k < r->nedges; k++)
-            hdi_strbuf_add(s, "  r%d -> r%d;\n", the_canon.edge[r->first_edge + k].to, i);
+            hdi_strbuf_add(s, "  r%d -> r%d;\n", e->p->canon.edge[r->first_edge + k].to, i);
     }
     hdi_strbuf_add(s, "}\n");
 }
@@ -182,6 +189,7 @@ char *hd_explain(const hd_array *x, int dot)
 {
     hdi_chunk c = {.n = 0};
     hdi_strbuf s = {0};
+    story e = {.c = &c};
     if (x == NULL)
         return hdi_null("an array");
     hdi_lock();
@@ -190,14 +198,13 @@ char *hd_explain(const hd_array *x, int dot)
         hdi_window_drop_dead(w);
         hdi_window_closure(w, x->st->buf, &c);
     }
-    the_partition.ngroups = 0;
     if (c.n > 0) {
-        hdi_canon_build(&the_canon, &c);
-        hdi_canon_decode(&the_canon);
-        hdi_partition_make(&the_partition, &the_canon);
-        hdi_gen_uses(&the_canon, &the_partition, the_uses);
+        e.p = &c.window->dev->queue->submission->planning;
+        hdi_canon_build(&e.p->canon, &c);
+        hdi_planning_make(e.p);
+        e.ngroups = e.p->partition.ngroups;
     }
-    (dot ? write_dot : write_text)(&s, &c);
+    (dot ? write_dot : write_text)(&s, &e);
     hdi_unlock();
     return hdi_strbuf_take(&s);
 }

@@ -6,9 +6,6 @@
 enum { NBUCKETS = 1024 };
 static hdi_program *programs[NBUCKETS];
 
-static hdi_partition the_partition;   /* planning runs under the lock */
-static hdi_gen_use the_uses[HDI_MAX_GENS];
-
 static hdi_program *find_program(hd_device *dev, const hdi_kernel *k, uint64_t hash)
 {
     for (hdi_program *p = programs[hash & (NBUCKETS - 1)]; p != NULL; p = p->next)
@@ -122,16 +119,15 @@ static hdi_exec_plan *plan_new(int nsteps, int ngens, int nrecords)
     return plan;
 }
 
-static hd_status build_step(hd_device *dev, const hdi_canon *c, const hdi_partition *p, int n,
-                            hdi_step *step)
+static hd_status build_step(hd_device *dev, hdi_planning *p, int n, hdi_step *step)
 {
-    const hdi_group *g = &p->group[n];
+    const hdi_group *g = &p->partition.group[n];
     step->record = g->record[0];
     step->reduced = g->sqaxes;
     step->order_record = (int16_t)g->first_reduction;
     if (g->library)
         return HD_OK;
-    if ((step->kernel = hdi_lower(c, p, n, the_uses)) == NULL)
+    if ((step->kernel = hdi_lower(p, n)) == NULL)
         return HD_NOMEM;
 #ifdef HDI_DEBUG
     if (HDI_CHECK(map) && hdi_kernel_verify(step->kernel) != HD_OK)
@@ -189,23 +185,22 @@ static void order_memory(hdi_exec_plan *plan, const hdi_canon *c)
         }
 }
 
-hd_status hdi_plan_build(hd_device *dev, const hdi_canon *c, hdi_exec_plan **out)
+hd_status hdi_plan_build(hd_device *dev, hdi_planning *p, hdi_exec_plan **out)
 {
-    hdi_partition *p = &the_partition;
-    hdi_partition_make(p, c);
-    hdi_gen_uses(c, p, the_uses);
-    hdi_exec_plan *plan = plan_new(p->ngroups, c->ngens, c->n);
+    const hdi_canon *c = &p->canon;
+    hdi_planning_make(p);
+    hdi_exec_plan *plan = plan_new(p->partition.ngroups, c->ngens, c->n);
     if (plan == NULL)
         return HD_NOMEM;
-    memcpy(plan->use, the_uses, sizeof *plan->use * (size_t)c->ngens);
+    memcpy(plan->use, p->use, sizeof *plan->use * (size_t)c->ngens);
     count_names(plan, c);
-    list_touched(plan, c, p);
+    list_touched(plan, c, &p->partition);
     order_memory(plan, c);
     for (int g = 0; g < c->ngens; g++)
         plan->ntakeovers += plan->use[g].take_from >= 0;
     plan->ntemporaries = plan->ngens - plan->nstored;
-    for (int n = 0; n < p->ngroups; n++) {
-        hd_status status = build_step(dev, c, p, n, &plan->steps[n]);
+    for (int n = 0; n < plan->nsteps; n++) {
+        hd_status status = build_step(dev, p, n, &plan->steps[n]);
         if (status != HD_OK) {
             hdi_plan_drop(&plan->head);
             return status;
@@ -221,16 +216,16 @@ void hdi_plan_again(hd_device *dev, hdi_plan *p)
     dev->window->stats.plan_hits++;
 }
 
-hd_status hdi_plan_for(hd_device *dev, hdi_canon *c, hdi_exec_plan **plan)
+hd_status hdi_plan_for(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan)
 {
+    const hdi_canon *c = &p->canon;
     hdi_window_stats *st = &dev->window->stats;
     *plan = (hdi_exec_plan *)hdi_plan_find(dev, c);
     if (*plan != NULL) {
         hdi_plan_again(dev, &(*plan)->head);
         return HD_OK;
     }
-    hdi_canon_decode(c);
-    hd_status status = hdi_plan_build(dev, c, plan);
+    hd_status status = hdi_plan_build(dev, p, plan);
     if (status != HD_OK)
         return status;
     status = hdi_plan_add(&(*plan)->head, dev, c);

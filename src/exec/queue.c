@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "exec/exec.h"
+#include "ops/ops.h"
 
 /* A resting queue waits for a demand, or for new work. Under the lock. */
 static void set_resting(hd_device *dev, bool resting)

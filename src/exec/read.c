@@ -221,7 +221,7 @@ static hd_status end_reply(hdi_buf *b, const hd_array *x, void *into, void *repl
     return hdi_wait_again(&status) ? hdi_copy_out(b, x->off, into, x->lay->item) : status;
 }
 
-hd_status hdi_value_then(const hd_array *x, const hd_array *next, void *into)
+hd_status hdi_exec_value_then(const hd_array *x, const hd_array *next, void *into)
 {
     hd_device *dev = hdi_device_of(x);
     void *reply = NULL;
@@ -243,7 +243,7 @@ static bool may_be_host(const hdi_buf *b)
     return b->dev->host_memory || hdi_buf_may_mirror(b);
 }
 
-bool hdi_values_open(const hd_array *x, hdi_values *v)
+bool hdi_exec_values_open(const hd_array *x, hdi_values *v)
 {
     static const uint64_t none[2];   /* of an array without elements */
     const uint8_t *host = NULL;
@@ -271,7 +271,7 @@ bool hdi_values_open(const hd_array *x, hdi_values *v)
     return v->at != NULL;
 }
 
-void hdi_values_close(hdi_values *v)
+void hdi_exec_values_close(hdi_values *v)
 {
     if (v->copy != NULL)
         hdi_free(v->copy, v->bytes);

@@ -8,10 +8,6 @@
  * (Without memory for the library's own objects it is halved.) */
 #include "exec/exec.h"
 
-static hdi_canon the_canon;            /* all of this under the lock */
-static hdi_partition the_partition;
-static hd_error the_reason;            /* why the record given up last could not run */
-
 static void start(hdi_chunk *part, const hdi_chunk *c)
 {
     part->window = c->window;
@@ -23,12 +19,12 @@ static void start(hdi_chunk *part, const hdi_chunk *c)
 /* The records of the kernels before `step`. */
 static void take_steps_before(int step, const hdi_chunk *c, hdi_chunk *part)
 {
+    hdi_planning *p = &c->window->dev->queue->submission->planning;
     start(part, c);
-    hdi_canon_build(&the_canon, c);
-    hdi_canon_decode(&the_canon);
-    hdi_partition_make(&the_partition, &the_canon);
+    hdi_canon_build(&p->canon, c);
+    hdi_planning_make(p);
     for (int i = 0; i < c->n; i++)
-        if (the_partition.where[i] < step)
+        if (p->partition.where[i] < step)
             part->record[part->n++] = c->record[i];
 }
 
@@ -68,15 +64,15 @@ static hd_status submit_some(hd_device *dev, hdi_chunk *c, hdi_record **culprit)
     hdi_chunk part;
     for (;;) {
         hd_status status = hdi_submit(dev, c);
-        hdi_buf *b = hdi_lacking.gen;
-        int step = hdi_lacking.step;
+        const hdi_lack lack = dev->queue->submission->lacking;
+        hdi_buf *b = lack.gen;
         *culprit = NULL;
         if (status == HD_OK || c->n == 0)
             return status;
         if (b != NULL) {
             *culprit = first_with(c, b);
-            if (step > 0) {
-                take_steps_before(step, c, &part);
+            if (lack.step > 0) {
+                take_steps_before(lack.step, c, &part);
                 if (submitted(dev, c, &part))
                     return HD_OK;
             }
@@ -93,7 +89,7 @@ static hd_status submit_some(hd_device *dev, hdi_chunk *c, hdi_record **culprit)
 /* r cannot run: what it would have written has failed. */
 static void give_up(hdi_window *w, hdi_record *r, const hd_error *why)
 {
-    the_reason = *why;
+    w->dev->queue->given_up = *why;
     w->given_up++;
     hdi_buf_fail(r->operand[0].buf, why, w->dev->next_job);
     hdi_record_release(w, r);
@@ -102,13 +98,13 @@ static void give_up(hdi_window *w, hdi_record *r, const hd_error *why)
 
 void hdi_give_up_noted(hdi_window *w, const hd_error *why)
 {
-    the_reason = *why;
+    w->dev->queue->given_up = *why;
     w->given_up++;
 }
 
 hd_status hdi_given_up_since(const hdi_window *w, int64_t before)
 {
-    return w->given_up != before ? hdi_error_set(&the_reason) : HD_OK;
+    return w->given_up != before ? hdi_error_set(&w->dev->queue->given_up) : HD_OK;
 }
 
 /* An error that this thread has not taken yet is put aside while others come and go. */
@@ -147,15 +143,16 @@ bool hdi_relieve(hd_device *dev)
  * need not be stored. */
 static hd_status submit_with_readers(hdi_buf *b)
 {
+    const hdi_lack *lacking = &b->dev->queue->submission->lacking;
     hdi_chunk c;
     hdi_window_closure(b->dev->window, b, &c);
     for (;;) {
         int n = c.n;
         hd_status status = hdi_submit(b->dev, &c);
-        if (status == HD_OK || hdi_lacking.gen == NULL)
+        if (status == HD_OK || lacking->gen == NULL)
             return status;
         hd_error_take(NULL);
-        hdi_window_join_readers(b->dev->window, hdi_lacking.gen, &c);
+        hdi_window_join_readers(b->dev->window, lacking->gen, &c);
         if (c.n <= n)
             return status;
     }

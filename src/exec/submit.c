@@ -11,89 +11,77 @@
 #include "exec/exec.h"
 #include "window/repeat.h"
 
-hdi_lack hdi_lacking;
-
-static hdi_canon the_canon;
-static uint8_t *the_memory[HDI_MAX_GENS];           /* address of each generation during the job */
-/* address it keeps after the job, NULL if given away */
-static uint8_t *the_owned[HDI_MAX_GENS];
-static bool the_fresh[HDI_MAX_GENS];                /* allocated by this job */
-
-typedef struct pool { int n; uint8_t *ptr[HDI_MAX_GENS]; int64_t nbytes[HDI_MAX_GENS]; } pool;
-/* memory of generations that died at an earlier step */
-static pool the_pool;
-
-static uint8_t *reuse(int64_t nbytes)
+static uint8_t *reuse(hdi_dead_memory *pool, int64_t nbytes)
 {
-    for (int k = the_pool.n - 1; k >= 0; k--)
-        if (the_pool.nbytes[k] == nbytes) {
-            uint8_t *p = the_pool.ptr[k];
-            the_pool.n--;
-            the_pool.ptr[k] = the_pool.ptr[the_pool.n];
-            the_pool.nbytes[k] = the_pool.nbytes[the_pool.n];
+    for (int k = pool->n - 1; k >= 0; k--)
+        if (pool->nbytes[k] == nbytes) {
+            uint8_t *p = pool->ptr[k];
+            pool->n--;
+            pool->ptr[k] = pool->ptr[pool->n];
+            pool->nbytes[k] = pool->nbytes[pool->n];
             return p;
         }
     return NULL;
 }
 
 /* Address for generation g at step s, where it is used first. */
-static hd_status place(hd_device *dev, const hdi_exec_plan *plan, int g)
+static hd_status place(hdi_submission *sub, hd_device *dev, const hdi_exec_plan *plan, int g)
 {
     const hdi_gen_use *u = &plan->use[g];
-    const hdi_buf *b = the_canon.gen[g];
-    if (the_memory[g] != NULL)
+    const hdi_buf *b = sub->planning.canon.gen[g];
+    if (sub->memory[g] != NULL)
         return HD_OK;
     uint8_t *p = NULL;
-    if (u->take_from >= 0 && !hdi_buf_on_spot(the_canon.gen[u->take_from])) {
-        p = the_memory[u->take_from];
-        the_owned[u->take_from] = NULL;
+    if (u->take_from >= 0 && !hdi_buf_on_spot(sub->planning.canon.gen[u->take_from])) {
+        p = sub->memory[u->take_from];
+        sub->owned[u->take_from] = NULL;
     } else if (dev->backend->runs) {
-        p = reuse(b->nbytes);
+        p = reuse(&sub->pool, b->nbytes);
     }
     if (p == NULL) {
         if ((p = dev->alloc(dev->state, b->nbytes)) == NULL) {
-            hdi_lacking = (hdi_lack){the_canon.gen[g], u->first_group};
+            sub->lacking = (hdi_lack){sub->planning.canon.gen[g], u->first_group};
             return hdi_no_memory(dev, b->nbytes);
         }
-        the_fresh[g] = true;
+        sub->fresh[g] = true;
     }
-    the_memory[g] = the_owned[g] = p;
+    sub->memory[g] = sub->owned[g] = p;
     return HD_OK;
 }
 
 /* g's last step is over and nobody needs it later: its memory serves the next steps. */
-static void retire_memory(int g)
+static void retire_memory(hdi_submission *sub, int g)
 {
-    const hdi_buf *b = the_canon.gen[g];
-    if (the_owned[g] == NULL || b->foreign != NULL || b->jobs > 0 || hdi_buf_on_spot(b))
+    const hdi_buf *b = sub->planning.canon.gen[g];
+    if (sub->owned[g] == NULL || b->foreign != NULL || b->jobs > 0 || hdi_buf_on_spot(b))
         return;
-    the_pool.ptr[the_pool.n] = the_owned[g];
-    the_pool.nbytes[the_pool.n++] = b->nbytes;
-    the_owned[g] = NULL;
+    sub->pool.ptr[sub->pool.n] = sub->owned[g];
+    sub->pool.nbytes[sub->pool.n++] = b->nbytes;
+    sub->owned[g] = NULL;
 }
 
-static hd_status place_all(hd_device *dev, const hdi_exec_plan *plan)
+static hd_status place_all(hdi_submission *sub, hd_device *dev, const hdi_exec_plan *plan)
 {
     const uint16_t *first = plan->stored, *end = first + plan->nstored;
     const uint16_t *dead = plan->dying, *last = dead + plan->ndying;
     hd_status status = HD_OK;
-    the_pool.n = 0;
+    sub->pool.n = 0;
     for (const uint16_t *g = first; g < end; g++) {
-        the_memory[*g] = the_owned[*g] = the_canon.gen[*g]->mem;
-        the_fresh[*g] = false;
+        sub->memory[*g] = sub->owned[*g] = sub->planning.canon.gen[*g]->mem;
+        sub->fresh[*g] = false;
     }
     while (first < end && plan->use[*first].first_group < 0)
         first++;
     for (int s = 0; s < plan->nsteps && status == HD_OK; s++) {
         for (; first < end && plan->use[*first].first_group == s && status == HD_OK; first++)
-            status = place(dev, plan, *first);
+            status = place(sub, dev, plan, *first);
         for (; dead < last && plan->use[*dead].last_group == s && status == HD_OK; dead++)
-            retire_memory(*dead);
+            retire_memory(sub, *dead);
     }
     if (status != HD_OK)   /* give back what this attempt took; nothing else has changed */
         for (int k = 0, g; k < plan->nstored; k++)
-            if (the_fresh[g = plan->stored[k]])
-                dev->free(dev->state, the_memory[g], the_canon.gen[g]->nbytes);
+            if (sub->fresh[g = plan->stored[k]])
+                dev->free(dev->state, sub->memory[g], sub->planning.canon.gen[g]->nbytes);
     return status;
 }
 
@@ -159,8 +147,8 @@ static const int64_t *row_strides(arena *a, const hdi_layout *lay, int nd, uint6
     return strides;
 }
 
-static void bind_slot(arena *a, const hdi_chunk *c, const hdi_kslot *slot, const hdi_launch *l,
-                      hdi_arg *arg)
+static void bind_slot(const hdi_submission *sub, arena *a, const hdi_chunk *c,
+                      const hdi_kslot *slot, const hdi_launch *l, hdi_arg *arg)
 {
     const hdi_record *r = c->record[slot->record];
     const hdi_operand *p = &r->operand[slot->operand];
@@ -179,7 +167,7 @@ static void bind_slot(arena *a, const hdi_chunk *c, const hdi_kslot *slot, const
         arg->base = p->off;
         return;
     }
-    arg->ptr = the_memory[p->buf->number] + p->off;
+    arg->ptr = sub->memory[p->buf->number] + p->off;
     arg->linear = slot->level == KIR_FULL && p->lay->c_contiguous && p->lay->size == l->size;
 }
 
@@ -244,7 +232,8 @@ static void bind_order(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_l
         }
 }
 
-static void bind_kernel(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_launch *l)
+static void bind_kernel(const hdi_submission *sub, arena *a, const hdi_chunk *c,
+                        const hdi_step *step, hdi_launch *l)
 {
     const hdi_kernel *k = step->kernel;
     const hdi_layout *domain = c->record[k->domain_record]->domain;
@@ -256,16 +245,17 @@ static void bind_kernel(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_
     hdi_arg *args = take(a, sizeof *args * (size_t)(k->nslots + 1));
     l->args = args;
     for (int i = 0; i < k->nslots; i++)
-        bind_slot(a, c, &k->slots[i], l, &args[i]);
+        bind_slot(sub, a, c, &k->slots[i], l, &args[i]);
     bind_order(a, c, step, l, &args[k->nslots]);
 }
 
-static void bind_library(const hdi_chunk *c, const hdi_step *step, hdi_xcall *x)
+static void bind_library(const hdi_submission *sub, const hdi_chunk *c, const hdi_step *step,
+                         hdi_xcall *x)
 {
     const hdi_record *r = c->record[step->record];
     uint8_t *memory[1 + HDI_MAX_IN] = {NULL};
     for (int k = 0; k <= r->nin; k++)
-        memory[k] = the_memory[r->operand[k].buf->number];
+        memory[k] = sub->memory[r->operand[k].buf->number];
     hdi_xcall_bind(x, r, memory);
 }
 
@@ -284,7 +274,7 @@ static int64_t library_work(const hdi_xcall *x)
     return work;
 }
 
-static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
+static void bind(const hdi_submission *sub, hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
 {
     arena a = {(uint8_t *)(job + 1)};
     int nkernels = 0;
@@ -306,22 +296,21 @@ static void bind(hdi_job *job, hdi_exec_plan *plan, const hdi_chunk *c)
     for (int s = 0, k = 0, x = 0; s < plan->nsteps; s++) {
         const hdi_step *step = &plan->steps[s];
         if (step->kernel != NULL) {
-            bind_kernel(&a, c, step, &job->launch[k]);
+            bind_kernel(sub, &a, c, step, &job->launch[k]);
             job->work += job->launch[k++].size * step->kernel->ninst;
         } else {
-            bind_library(c, step, &job->call[x]);
+            bind_library(sub, c, step, &job->call[x]);
             job->work += library_work(&job->call[x++]);
         }
     }
 }
 
-/* g is used by the job: what the host knows of its contents goes along, and is over if the job
- * writes to it. */
-static void commit_mirror(hdi_job *job, int g)
+/* The job uses b: what the host knows of its contents goes along, and is over if the job writes to
+ * it. */
+static void commit_mirror(hdi_job *job, hdi_buf *b, const hdi_named *named, uint8_t *memory)
 {
-    hdi_buf *b = the_canon.gen[g];
-    hdi_job_upload(job, b, the_memory[g]);
-    if (job->plan->named[g].writes == 0)
+    hdi_job_upload(job, b, memory);
+    if (named->writes == 0)
         return;
     b->host = NULL;
     b->stale = false;
@@ -329,28 +318,28 @@ static void commit_mirror(hdi_job *job, int g)
 }
 
 /* From here on nothing can fail: memory changes hands, the job is queued, the records leave. */
-static void commit(hd_device *dev, hdi_job *job, hdi_chunk *c)
+static void commit(const hdi_submission *sub, hd_device *dev, hdi_job *job, hdi_chunk *c)
 {
     hdi_exec_plan *plan = job->plan;
     job->nbufs = job->ngarbage = job->nuploads = job->uploaded = 0;
     for (int k = 0; k < plan->nstored; k++) {
         int g = plan->stored[k];
-        hdi_buf *b = the_canon.gen[g];
+        hdi_buf *b = sub->planning.canon.gen[g];
         if (HDI_UNLIKELY(!dev->host_memory))
-            commit_mirror(job, g);
-        if (b->mem != the_owned[g]) {   /* who copies out of it reads it without the lock */
-            b->mem = the_owned[g];
+            commit_mirror(job, b, &plan->named[g], sub->memory[g]);
+        if (b->mem != sub->owned[g]) {   /* who copies out of it reads it without the lock */
+            b->mem = sub->owned[g];
             b->host = dev->host_memory ? b->mem : b->host;
         }
         b->jobs++;
         job->gen[job->nbufs] = (uint16_t)g;
         job->bufs[job->nbufs++] = b;
     }
-    for (int k = 0; k < the_pool.n; k++) {
-        job->garbage[job->ngarbage] = the_pool.ptr[k];
-        job->garbage_bytes[job->ngarbage++] = the_pool.nbytes[k];
+    for (int k = 0; k < sub->pool.n; k++) {
+        job->garbage[job->ngarbage] = sub->pool.ptr[k];
+        job->garbage_bytes[job->ngarbage++] = sub->pool.nbytes[k];
     }
-    hdi_chunk_release(c, the_canon.gen, plan->named, plan->ngens);
+    hdi_chunk_release(c, sub->planning.canon.gen, plan->named, plan->ngens);
     for (int k = 0; k < job->nbufs; k++)
         hdi_buf_count(job->bufs[k]);
     plan->head.refs++;
@@ -400,12 +389,13 @@ static void drop_failed(hdi_chunk *chunk)
 
 /* The plan of the chunk: what is expected, if that is what came, else by its key. The canon's
  * gen[] and the generations' numbers are the chunk's afterwards. NULL: it is refused. */
-static hd_status find_plan(hd_device *dev, hdi_chunk *chunk, hdi_exec_plan **plan)
+static hd_status find_plan(hdi_planning *p, hd_device *dev, hdi_chunk *chunk, hdi_exec_plan **plan)
 {
-    hdi_plan *again = hdi_repeat_find(&the_canon, chunk);
+    hdi_canon *c = &p->canon;
+    hdi_plan *again = hdi_repeat_find(c, chunk);
     if (again == NULL)
-        hdi_canon_build(&the_canon, chunk);
-    chunk->key = the_canon.hash;
+        hdi_canon_build(c, chunk);
+    chunk->key = c->hash;
     chunk->refused = chunk->only != 0 && chunk->only != chunk->key;
     *plan = NULL;
     if (chunk->refused)
@@ -414,22 +404,22 @@ static hd_status find_plan(hd_device *dev, hdi_chunk *chunk, hdi_exec_plan **pla
         hdi_plan_again(dev, again);
         *plan = (hdi_exec_plan *)again;
     } else {
-        hd_status status = hdi_plan_for(dev, &the_canon, plan);
+        hd_status status = hdi_plan_for(dev, p, plan);
         if (status != HD_OK)
             return status;
     }
-    hdi_repeat_note(&(*plan)->head, &the_canon, chunk, again != NULL);
+    hdi_repeat_note(&(*plan)->head, c, chunk, again != NULL);
     return HD_OK;
 }
 
 /* What lies in mirrors only gets memory on the device. */
-static hd_status leave_home(hd_device *dev, const hdi_chunk *chunk)
+static hd_status leave_home(hdi_submission *sub, hd_device *dev, const hdi_chunk *chunk)
 {
     for (int i = 0; i < chunk->n; i++) {
         const hdi_record *r = chunk->record[i];
         for (int k = 0; k <= r->nin; k++)
             if (r->kind[k] == HDI_ARRAY && !hdi_leave_home(r->operand[k].buf)) {
-                hdi_lacking = (hdi_lack){r->operand[k].buf, 0};
+                sub->lacking = (hdi_lack){r->operand[k].buf, 0};
                 return hdi_no_memory(dev, r->operand[k].buf->nbytes);
             }
     }
@@ -438,27 +428,28 @@ static hd_status leave_home(hd_device *dev, const hdi_chunk *chunk)
 
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
 {
+    hdi_submission *sub = dev->queue->submission;
     hdi_exec_plan *plan;
-    hdi_lacking.gen = NULL;
+    sub->lacking.gen = NULL;
     if (HDI_UNLIKELY(hdi_failed_bufs > 0))
         drop_failed(chunk);
     if (HDI_UNLIKELY(chunk->n == 0))
         return HD_OK;
-    hd_status status = !dev->host_memory ? leave_home(dev, chunk) : HD_OK;
+    hd_status status = !dev->host_memory ? leave_home(sub, dev, chunk) : HD_OK;
     if (status == HD_OK)
-        status = find_plan(dev, chunk, &plan);
+        status = find_plan(&sub->planning, dev, chunk, &plan);
     if (status != HD_OK || plan == NULL)
         return status;
     hdi_job *job = job_new(dev, job_bytes(plan, chunk));
     if (job == NULL)
         return HD_NOMEM;
-    status = place_all(dev, plan);
+    status = place_all(sub, dev, plan);
     if (status != HD_OK) {
         hdi_job_free(dev, job);
         return status;
     }
-    bind(job, plan, chunk);
+    bind(sub, job, plan, chunk);
     hdi_faults_watch(job, chunk);
-    commit(dev, job, chunk);
+    commit(sub, dev, job, chunk);
     return HD_OK;
 }

@@ -68,12 +68,13 @@ hd_array *hd_from_data(int nd, const int64_t *shape, const int64_t *strides, hd_
     return dev != NULL ? from_data(dev, nd, shape, strides, dt, data) : NULL;
 }
 
-hd_array *hdi_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt, const void *data)
+hd_array *hdi_exec_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
+                             const void *data)
 {
     return hd_keep(from_data(dev, nd, shape, NULL, dt, data));
 }
 
-bool hdi_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s)
+bool hdi_exec_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s)
 {
     static uint64_t none[2];   /* of an array without elements */
     *s = (hdi_staged){.x = hdi_new(dev, 1, &n, dt),
@@ -89,7 +90,7 @@ bool hdi_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s)
     return s->to != NULL;
 }
 
-hd_array *hdi_staged_close(hdi_staged *s, hd_status status)
+hd_array *hdi_exec_staged_close(hdi_staged *s, hd_status status)
 {
     if (status == HD_OK && s->copy != NULL && s->x->lay->size > 0) {
         hdi_step_out(NULL);   /* nobody else knows x yet */
@@ -192,7 +193,7 @@ hd_array *hd_to_device(const hd_array *x, hd_device *dev)
     return hdi_scope_own(moved(x, dev));
 }
 
-hd_array *hdi_moved(const hd_array *x, hd_device *dev)
+hd_array *hdi_exec_moved(const hd_array *x, hd_device *dev)
 {
     hd_status finished = hdi_step_out(hdi_device_of(x));
     hd_array *r = finished == HD_OK ? moved(x, dev) : NULL;

@@ -14,8 +14,6 @@
 #include "core/array.h"
 #include "exec/exec.h"
 
-bool (*hdi_poll_interrupt)(void);
-
 static hd_wait_hooks hooks;
 static int (*attend)(void);
 

@@ -87,7 +87,7 @@ static void find_takeover(const hdi_canon *c, const hdi_partition *p, int i, hdi
     }
 }
 
-void hdi_gen_uses(const hdi_canon *c, const hdi_partition *p, hdi_gen_use *use)
+static void find_uses(const hdi_canon *c, const hdi_partition *p, hdi_gen_use *use)
 {
     for (int g = 0; g < c->ngens; g++)
         use[g] = (hdi_gen_use){-1, -1, -1, -1, c->cgen[g].live || !c->cgen[g].fresh, false};
@@ -109,27 +109,17 @@ void hdi_gen_uses(const hdi_canon *c, const hdi_partition *p, hdi_gen_use *use)
         find_takeover(c, p, i, use);
 }
 
+void hdi_planning_make(hdi_planning *p)
+{
+    hdi_canon_decode(&p->canon);
+    hdi_partition_make(&p->partition, &p->canon);
+    find_uses(&p->canon, &p->partition, p->use);
+}
+
 /* ---- kernel IR ------------------------------------------------------------------------------- */
 
-/* The value that a view of a generation has at this point of the kernel. */
-typedef struct known {
-    uint16_t gen, core, view, inst;
-    uint64_t zmask;
-    uint8_t level;
-    bool written;
-    int16_t record;
-} known;
-
-typedef struct builder {
-    const hdi_canon *c;
-    const hdi_partition *p;
-    const hdi_gen_use *use;
-    int ninst, nslots, nknown;
-    hdi_kinst inst[HDI_KERNEL_MAX_INSTS];
-    hdi_kslot slot[HDI_KERNEL_MAX_SLOTS];
-    known known[HDI_KERNEL_MAX_RECORDS * 4];
-} builder;
-static builder the_builder;   /* planning runs under the lock */
+typedef hdi_known known;
+typedef hdi_lowering builder;
 
 static uint16_t emit(builder *b, hdi_kinst inst)
 {
@@ -317,13 +307,14 @@ static void emit_stores(builder *b)
     }
 }
 
-hdi_kernel *hdi_lower(const hdi_canon *c, const hdi_partition *p, int n, const hdi_gen_use *use)
+hdi_kernel *hdi_lower(hdi_planning *p, int n)
 {
-    const hdi_group *g = &p->group[n];
-    builder *b = &the_builder;
+    const hdi_canon *c = &p->canon;
+    const hdi_group *g = &p->partition.group[n];
+    builder *b = &p->lowering;
     b->c = c;
-    b->p = p;
-    b->use = use;
+    b->p = &p->partition;
+    b->use = p->use;
     b->ninst = b->nslots = b->nknown = 0;
     for (int m = 0; m < g->n; m++)
         lower_record(b, g->record[m]);

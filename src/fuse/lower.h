@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lower.h - from groups of records to kernel IR, and which generations need memory.
- * Owns       hdi_gen_use
+ * Owns       hdi_gen_use, hdi_planning
  * Invariant  values flow between records of one kernel as values, never through memory; stores
  *            come last, one per view
- * Threads    under the library's lock
- * Start at   hdi_lower()
+ * Threads    a planning is one thread's at a time
+ * Start at   hdi_planning_make(), hdi_lower()
  * See        docs/design/kernel-ir.md */
 #ifndef HDI_LOWER_H
 #define HDI_LOWER_H
@@ -21,11 +21,40 @@ typedef struct hdi_gen_use {
     bool taken;                        /* its memory goes to another one */
 } hdi_gen_use;
 
-/* hdi_gen_uses - fills use[0..ngens). */
-void hdi_gen_uses(const hdi_canon *c, const hdi_partition *p, hdi_gen_use *use);
+/* The value that a view of a generation has at a point of a kernel. */
+typedef struct hdi_known {
+    uint16_t gen, core, view, inst;
+    uint64_t zmask;
+    uint8_t level;
+    bool written;
+    int16_t record;
+} hdi_known;
+
+/* A kernel being written. */
+typedef struct hdi_lowering {
+    const hdi_canon *c;
+    const hdi_partition *p;
+    const hdi_gen_use *use;
+    int ninst, nslots, nknown;
+    hdi_kinst inst[HDI_KERNEL_MAX_INSTS];
+    hdi_kslot slot[HDI_KERNEL_MAX_SLOTS];
+    hdi_known known[HDI_KERNEL_MAX_RECORDS * 4];
+} hdi_lowering;
+
+/* A chunk being planned: its key, and what follows from that. Half a megabyte, too large for a
+ * stack: whoever plans keeps one. */
+typedef struct hdi_planning {
+    hdi_canon canon;
+    hdi_partition partition;
+    hdi_gen_use use[HDI_MAX_GENS];
+    hdi_lowering lowering;
+} hdi_planning;
+
+/* hdi_planning_make - decodes the canon's words, parts its records, fills use[0..ngens). */
+void hdi_planning_make(hdi_planning *p);
 /* hdi_lower - a new kernel for group n; NULL and HD_NOMEM on failure. Free with
  * hdi_kernel_free(). */
-hdi_kernel *hdi_lower(const hdi_canon *c, const hdi_partition *p, int n, const hdi_gen_use *use);
+hdi_kernel *hdi_lower(hdi_planning *p, int n);
 void hdi_kernel_free(hdi_kernel *k);
 
 #endif

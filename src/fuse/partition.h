@@ -3,7 +3,7 @@
  * Owns       hdi_group, hdi_partition
  * Invariant  groups are in an order in which every record's predecessors are in its own or an
  *            earlier group
- * Threads    under the library's lock; one static partition is reused
+ * Threads    a partition is one thread's at a time
  * Start at   hdi_partition_make()
  * See        docs/design/fusion.md */
 #ifndef HDI_PARTITION_H

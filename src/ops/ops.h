@@ -6,6 +6,7 @@
 #define HDI_OPS_H
 
 #include "core/op.h"
+#include "core/services.h"
 #include "window/window.h"
 
 /* One input: an array, or a number that adapts. Weak arrays become numbers. */
@@ -105,40 +106,6 @@ hd_array *hdi_new_copy(const hd_array *x, hd_dtype dt, hdi_layout *lay);
  * copy under layout lay. */
 hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay);
 
-/* hdi_values_open - x's elements on the host in C order, for checks that need values (indices):
- * computes x; releases and retakes the lock meanwhile. Where memory is the host's they are read in
- * place; whoever writes to x until hdi_values_close() gets another place for it. */
-typedef struct hdi_values {
-    const void *at;
-    void *copy;
-    size_t bytes;
-    hdi_buf *pinned;
-} hdi_values;
-bool hdi_values_open(const hd_array *x, hdi_values *v);
-void hdi_values_close(hdi_values *v);
-
-/* hdi_value_then - x's only element to `into`; `next` (if any), recorded already, is given to the
- * device before that is waited for, so that it works while the host goes on. Releases and retakes
- * the lock meanwhile. */
-hd_status hdi_value_then(const hd_array *x, const hd_array *next, void *into);
-
-/* hdi_staged_open - n elements to be written by the host, in place where memory is its own. With
- * the lock, which is away while hdi_staged_close() moves them. NULL there: status was a failure
- * already, or they could not be moved. */
-typedef struct hdi_staged {
-    hd_array *x;
-    void *to, *copy;
-    size_t bytes;
-} hdi_staged;
-bool hdi_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s);
-hd_array *hdi_staged_close(hdi_staged *s, hd_status status);
-
-/* hdi_moved - x's elements on another device (a fresh array); releases and retakes the lock
- * meanwhile. hdi_from_host - an array on dev of elements in host memory; without the lock. */
-hd_array *hdi_moved(const hd_array *x, hd_device *dev);
-hd_array *hdi_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
-                        const void *data);
-
 /* hdi_all_given - HD_VALUE, or the pending error, if one of the n arrays is NULL, or the list. */
 hd_status hdi_all_given(int n, const hd_array *const *arrays);
 /* hdi_axis - axis in [0, nd); HD_AXIS if it is not. */
@@ -161,6 +128,9 @@ hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
  * hdi_any_true - is any element of cond true? -1 on failure. Takes cond, NULL passes through.
  * hdi_all_scalars - does NumPy call this an operation on scalars?
  * hdi_fault_note - adds to what this operation reports; hdi_fault_name - its name in warnings.
+ * hdi_faults_here - the list of this thread, for hdi_faults_list(), which adds what somebody else
+ * saw; NULL while the handler runs. hdi_faults_report - hands the list to the handler; HD_FLOATING
+ * if it objects. Without the lock.
  * hdi_faults_hold - reports wait, though work of this thread is done, until hdi_faults_let_go():
  * then the end of the operation reports them, also if nothing is left to run on dev.
  * hdi_ew_plain - hdi_ew() that reports nothing from values. */
@@ -173,6 +143,10 @@ int hdi_any_true(hd_array *cond);
 bool hdi_all_scalars(int n, const hdi_in *in);
 void hdi_fault_note(int faults, const char *operation);
 const char *hdi_fault_name(hd_op op, bool scalar);
+typedef struct hdi_fault_list hdi_fault_list;
+hdi_fault_list *hdi_faults_here(void);
+void hdi_faults_list(hdi_fault_list *list, int faults, const char *operation);
+hd_status hdi_faults_report(void);
 void hdi_faults_hold(void);
 void hdi_faults_let_go(hd_device *dev);
 hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
@@ -236,8 +210,8 @@ hd_status hdi_record_places(hd_op op, hd_array *out, const hd_array *in, const h
                             int flags);
 
 /* Used across families (through here, so that families need not include each other): */
-/* hdi_ew_loop - hdi_common_loop() by the row's rule: some inputs have a dtype of their own. */
-hd_dtype hdi_ew_loop(hd_op op, int n, const hdi_in *in);
+/* hdi_row_loop - hdi_common_loop() by the row's rule: some inputs have a dtype of their own. */
+hd_dtype hdi_row_loop(hd_op op, int n, const hdi_in *in);
 hd_status hdi_check_exponent(const hdi_in *exponent);   /* HD_VALUE if an integer one is negative;
                                                          * arrays are computed for it */
 hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y, uint64_t mask,

@@ -21,7 +21,7 @@ enum {
     AGAIN = 64                    /* questions between two changes of the pitch */
 };
 
-typedef hdi_lanes lanes;
+typedef hdi_bound_lanes lanes;
 typedef struct box { int16_t edge[HDI_BOX]; } box;
 typedef struct group { lanes edge[HDI_BOX]; } group;
 

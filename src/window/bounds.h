@@ -21,13 +21,13 @@ typedef struct hdi_boxes hdi_boxes;
 /* An access as a box in a matrix: its first row, last row, first column, last column; the last ones
  * with all bits inverted, so that two boxes are compared in one direction only. */
 enum { HDI_BOX = 4, HDI_LANES = 8 };
-typedef int16_t hdi_lanes __attribute__((vector_size(2 * HDI_LANES)));
+typedef int16_t hdi_bound_lanes __attribute__((vector_size(2 * HDI_LANES)));
 
 /* One question: the accesses of a chain that could meet a view, newest first. */
 typedef struct hdi_meeting {
     hdi_bounds *bounds;
     const hdi_boxes *boxes;
-    hdi_lanes most[HDI_BOX]; /* an edge beyond it: the box is elsewhere */
+    hdi_bound_lanes most[HDI_BOX];   /* an edge beyond it: the box is elsewhere */
     int group, end;
     uint64_t half[2];        /* lanes of the group that meet and were not given yet */
     int vain;                /* of those given, how many the caller found not to meet */

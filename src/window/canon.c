@@ -10,64 +10,49 @@
 
 #include "base/hash.h"
 
-/* A generation met in the chunk. Views of it are numbered by their offsets; most have one. */
-typedef struct met {
-    int64_t off;                           /* view 0 */
-    uint16_t refs;                         /* operands in the chunk */
-    int16_t more;                          /* view 1 in the list of views, -1 if there is none */
-} met;
-
-typedef struct numbering {
-    uint64_t epoch;                        /* marks of buffers and layouts that are ours */
-    int ngens, nlayouts, nviews;
-    met gen[HDI_MAX_GENS];
-    int64_t view_off[HDI_MAX_GENS];
-    int16_t view_next[HDI_MAX_GENS];
-} numbering;
-static numbering num;
-
-static inline uint32_t number_layout(const hdi_layout *l)
+static inline uint32_t number_layout(hdi_numbering *num, const hdi_layout *l)
 {
     hdi_layout *m = (hdi_layout *)(uintptr_t)l;   /* the scratch fields are not part of its value */
-    if (m->mark != num.epoch) {
-        m->mark = num.epoch;
-        m->number = (uint32_t)num.nlayouts++;
+    if (m->mark != num->epoch) {
+        m->mark = num->epoch;
+        m->number = (uint32_t)num->nlayouts++;
     }
     return m->number;
 }
 
 /* The number of an offset within a generation that is not its first. */
-static uint32_t number_another_view(met *g, int64_t off)
+static uint32_t number_another_view(hdi_numbering *num, hdi_met *g, int64_t off)
 {
     uint32_t number = 1;
     int16_t *link = &g->more;
-    for (; *link >= 0; link = &num.view_next[*link], number++)
-        if (num.view_off[*link] == off)
+    for (; *link >= 0; link = &num->view_next[*link], number++)
+        if (num->view_off[*link] == off)
             return number;
-    int16_t v = (int16_t)num.nviews++;
-    num.view_off[v] = off;
-    num.view_next[v] = -1;
+    int16_t v = (int16_t)num->nviews++;
+    num->view_off[v] = off;
+    num->view_next[v] = -1;
     *link = v;
     return number;
 }
 
 static inline uint64_t operand_bits(hdi_canon *c, const hdi_operand *p)
 {
+    hdi_numbering *num = &c->met;
     hdi_buf *b = p->buf;
     uint32_t number = b->number, view = 0;
-    if (b->mark != num.epoch) {
-        number = (uint32_t)num.ngens++;
-        b->mark = num.epoch;
+    if (b->mark != num->epoch) {
+        number = (uint32_t)num->ngens++;
+        b->mark = num->epoch;
         b->number = number;
         c->gen[number] = b;
-        num.gen[number] = (met){p->off, 1, -1};
+        num->gen[number] = (hdi_met){p->off, 1, -1};
     } else {
-        met *g = &num.gen[number];
+        hdi_met *g = &num->gen[number];
         g->refs++;
         if (HDI_UNLIKELY(g->off != p->off))
-            view = number_another_view(g, p->off);
+            view = number_another_view(num, g, p->off);
     }
-    return number | number_layout(p->lay->core) << 10 | view << 21;
+    return number | number_layout(num, p->lay->core) << 10 | view << 21;
 }
 
 static inline uint64_t array_kind(const hdi_operand *p)
@@ -171,28 +156,29 @@ static uint64_t *put_record(hdi_canon *c, uint64_t *w, const hdi_chunk *chunk, i
     else if (r->nedges > 1)
         w = put_edges(w, chunk, r, i, &nedges);
     w += nedges == 1 && r->nedges == 1;
-    uint64_t row = r->row != NULL ? number_layout(r->row) : 0;
+    uint64_t row = r->row != NULL ? number_layout(&c->met, r->row) : 0;
     head[0] = literal_bits(r) | z.flags << 48 | (uint64_t)(r->sqaxes != 0) << 52 | nedges << 53;
-    head[1] = kinds | (uint64_t)number_layout(r->domain->shape) << 32 | row << 43;
+    head[1] = kinds | (uint64_t)number_layout(&c->met, r->domain->shape) << 32 | row << 43;
     return w;
 }
 
 void hdi_canon_build(hdi_canon *c, const hdi_chunk *chunk)
 {
-    num.epoch = ++hdi_epoch;
-    num.ngens = num.nlayouts = num.nviews = 0;
+    hdi_numbering *num = &c->met;
+    num->epoch = ++hdi_epoch;
+    num->ngens = num->nlayouts = num->nviews = 0;
     c->n = chunk->n;
     c->fusion = chunk->window->fusion;
     uint64_t *w = c->word;
     *w++ = (uint64_t)chunk->n | (uint64_t)c->fusion << 32;
     for (int i = 0; i < chunk->n; i++)
         w = put_record(c, w, chunk, i);
-    c->ngens = num.ngens;
+    c->ngens = num->ngens;
     uint8_t *state = (uint8_t *)w;
-    w += (num.ngens + 7) / 8;
+    w += (num->ngens + 7) / 8;
     w[-1] = 0;   /* not all of its bytes are written */
-    for (int g = 0; g < num.ngens; g++)
-        state[g] = hdi_gen_state(c->gen[g], num.gen[g].refs);
+    for (int g = 0; g < num->ngens; g++)
+        state[g] = hdi_gen_state(c->gen[g], num->gen[g].refs);
     c->nwords = (int)(w - c->word);
     c->hash = hdi_hash_words((uint64_t)c->nwords, c->word, (size_t)c->nwords);
 }

@@ -4,7 +4,8 @@
  * Invariant  the planner sees only hdi_crecord and hdi_cgen, which are decoded from the key's
  *            words: so equal keys have equal plans by construction. No extent, stride, offset,
  *            scalar value or alignment is in the words
- * Threads    under the library's lock; one static canon is reused
+ * Threads    under the library's lock, which marks in buffers and layouts need; a canon is one
+ *            thread's at a time
  * Start at   hdi_canon_build()
  * See        docs/design/plan-cache.md */
 #ifndef HDI_CANON_H
@@ -49,6 +50,21 @@ typedef struct hdi_cgen {
     bool pinned;    /* somebody outside has its address */
 } hdi_cgen;
 
+/* A generation met in the chunk. Views of it are numbered by their offsets; most have one. */
+typedef struct hdi_met {
+    int64_t off;                           /* view 0 */
+    uint16_t refs;                         /* operands in the chunk */
+    int16_t more;                          /* view 1 in the list of views, -1 if there is none */
+} hdi_met;
+
+typedef struct hdi_numbering {
+    uint64_t epoch;                        /* marks of buffers and layouts that are ours */
+    int ngens, nlayouts, nviews;
+    hdi_met gen[HDI_MAX_GENS];
+    int64_t view_off[HDI_MAX_GENS];
+    int16_t view_next[HDI_MAX_GENS];
+} hdi_numbering;
+
 typedef struct hdi_canon {
     int n, ngens, nwords, nedges;
     bool fusion;
@@ -59,6 +75,7 @@ typedef struct hdi_canon {
     hdi_crecord record[HDI_RING];
     hdi_cgen cgen[HDI_MAX_GENS];
     hdi_cedge edge[HDI_RING * HDI_RING / 2];
+    hdi_numbering met;                     /* while the key is made */
 } hdi_canon;
 
 /* hdi_canon_build - words, hash and gen[] of the chunk. hdi_canon_decode - record[], cgen[],

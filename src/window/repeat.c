@@ -100,12 +100,11 @@ static bool same_chunk(const hdi_repeat *s, hdi_buf **gen, const hdi_chunk *chun
 
 #ifdef HDI_DEBUG
 /* What was found has the key that would have been made. */
-static bool has_key(const hdi_plan *p, const hdi_chunk *chunk)
+static bool has_key(hdi_canon *c, const hdi_plan *p, const hdi_chunk *chunk)
 {
-    static hdi_canon c;
-    hdi_canon_build(&c, chunk);
-    return c.hash == p->hash && c.nwords == p->nwords &&
-           memcmp(c.word, p->words, sizeof *c.word * (size_t)c.nwords) == 0;
+    hdi_canon_build(c, chunk);
+    return c->hash == p->hash && c->nwords == p->nwords &&
+           memcmp(c->word, p->words, sizeof *c->word * (size_t)c->nwords) == 0;
 }
 #endif
 
@@ -115,7 +114,7 @@ hdi_plan *hdi_repeat_find(hdi_canon *c, const hdi_chunk *chunk)
     hdi_plan *p = latest != NULL ? latest->then : NULL;
     if (p == NULL || p->repeat == NULL || !same_chunk(p->repeat, c->gen, chunk))
         return NULL;
-    hd_assert(has_key(p, chunk));
+    hd_assert(has_key(c, p, chunk));
     c->n = chunk->n;
     c->ngens = p->repeat->ngens;
     c->hash = p->hash;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "backend/backend.h"
+#include "backend/cpu/cpu_program.h"
 #include "backend/cpu/loops/loops.h"
 #include "harness.h"
 
@@ -468,7 +469,7 @@ static inline hd_status ref_compile(ref_kernel *r, void **program)
     r->k.slots = r->slot;
     if (hdi_kernel_verify(&r->k) != HD_OK)
         return HD_INTERNAL;
-    return hdi_backend_cpu.compile(NULL, &r->k, program);
+    return hdi_backend_cpu.compile(hdi_cpu_compiler(), &r->k, program);
 }
 
 /* Runs the kernel on the back end; interrupted launches go on. */

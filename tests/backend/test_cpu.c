@@ -666,6 +666,6 @@ TEST(cpu, kinds_that_do_not_run_are_refused)
     ref_emit(r, (hdi_kinst){.kind = KIR_BARRIER});
     r->k.inst = r->inst;
     r->k.slots = r->slot;
-    CHECK(hdi_backend_cpu.compile(NULL, &r->k, &program) == HD_UNSUPPORTED);
+    CHECK(hdi_backend_cpu.compile(hdi_cpu_compiler(), &r->k, &program) == HD_UNSUPPORTED);
     hd_error_take(NULL);
 }

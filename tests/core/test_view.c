@@ -348,6 +348,22 @@ TEST(view, parts_of_complex_numbers)
         hd_release(all[k]);
 }
 
+TEST(view, imag_of_reals_is_on_their_device)
+{
+    hd_device *before = hd_device_swap(hd_device_get("null"));
+    hd_array *x = hd_zeros(SHAPE(2), HD_FLOAT32), *weak = hd_float(1);
+    hd_device_set_current(hd_device_get("cpu"));
+    hd_array *zero = hd_imag(x), *none = hd_imag(NULL);
+    CHECK(zero != NULL && hd_device_of(zero) == hd_device_of(x));
+    CHECK(hd_device_of(zero) == hd_device_get("null"));
+    CHECK(none == NULL && t_failed(HD_VALUE));
+    CHECK(hd_imag(weak) == NULL && t_failed(HD_VALUE));
+    hd_array *all[] = {x, zero, weak};
+    for (int k = 0; k < 3; k++)
+        hd_release(all[k]);
+    hd_device_set_current(before);
+}
+
 TEST(view, other_dtype)
 {
     hd_array *x = t_ramp(SHAPE(2, 4), HD_INT32), *b = hd_view(x, HD_UINT8),

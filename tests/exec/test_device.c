@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exec/exec.h"
 #include "support.h"
 
 RECORDS_SMALL_WORK
@@ -17,6 +18,25 @@ TEST(device, by_name)
     CHECK_STR(hd_device_name(cpu), "cpu");
     CHECK_STR(hd_device_name(null), "null");
     CHECK(hd_device_get("gpu") == NULL && t_failed(HD_DEVICE));
+}
+
+/* Scratch of submissions, and why a record was given up, are each device's own. */
+TEST(device, shares_no_submission_with_others)
+{
+    hd_device *dev[2] = {hd_device_get("cpu"), hd_device_get("null")};
+    hd_error why[2] = {{.code = HD_NOMEM, .message = "one"}, {.code = HD_DEVICE, .message = "two"}};
+    int64_t before[2];
+    CHECK(dev[0]->queue->submission != dev[1]->queue->submission);
+    for (int d = 0; d < 2; d++) {
+        before[d] = dev[d]->window->given_up;
+        hdi_give_up_noted(dev[d]->window, &why[d]);
+    }
+    for (int d = 0; d < 2; d++) {
+        CHECK(hdi_given_up_since(dev[d]->window, before[d]) == why[d].code);
+        CHECK_STR(hd_error_peek()->message, why[d].message);
+        CHECK(t_failed(why[d].code));
+        CHECK(hdi_given_up_since(dev[d]->window, dev[d]->window->given_up) == HD_OK);
+    }
 }
 
 static void *current_of_thread(void *arg)

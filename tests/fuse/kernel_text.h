@@ -49,7 +49,7 @@ static inline int inst_text(char *to, size_t size, const hdi_kernel *k, int i)
 
 /* The kernel of group n of a plan; checked for legality on the way. "library" for a library
  * call. */
-static inline const char *kernel_text(const planned *p, int n)
+static inline const char *kernel_text(planned *p, int n)
 {
     static char text[KERNEL_TEXT];
     if (p->partition.group[n].library) {
@@ -57,7 +57,7 @@ static inline const char *kernel_text(const planned *p, int n)
         return text;
     }
     hdi_lock();
-    hdi_kernel *k = hdi_lower(&p->canon, &p->partition, n, p->use);
+    hdi_kernel *k = hdi_lower(p, n);
     hdi_unlock();
     if (k == NULL)
         return "out of memory";

@@ -319,7 +319,7 @@ TEST(partition, the_largest_kernel_can_be_lowered)
     planned *p = plan_pending();
     REQUIRE(p->partition.ngroups == 1 && p->partition.group[0].n == HDI_KERNEL_MAX_RECORDS);
     hdi_lock();
-    hdi_kernel *k = hdi_lower(&p->canon, &p->partition, 0, p->use);
+    hdi_kernel *k = hdi_lower(p, 0);
     hdi_unlock();
     REQUIRE(k != NULL);
     CHECK(k->ninst <= HDI_KERNEL_MAX_INSTS && k->nslots <= HDI_KERNEL_MAX_SLOTS);

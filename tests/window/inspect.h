@@ -77,19 +77,13 @@ static inline hdi_verdict edge(const hdi_chunk *c, int from, int to)
 }
 
 /* The plan of a chunk, as submit() would make it. The caller holds the lock, or is alone. */
-typedef struct planned {
-    hdi_canon canon;
-    hdi_partition partition;
-    hdi_gen_use use[HDI_MAX_GENS];
-} planned;
+typedef hdi_planning planned;
 
 static inline planned *plan_chunk(const hdi_chunk *c)
 {
     static planned p;
     hdi_canon_build(&p.canon, c);
-    hdi_canon_decode(&p.canon);
-    hdi_partition_make(&p.partition, &p.canon);
-    hdi_gen_uses(&p.canon, &p.partition, p.use);
+    hdi_planning_make(&p);
     return &p;
 }
 

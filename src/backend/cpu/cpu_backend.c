@@ -27,7 +27,7 @@ static hd_status open_device(int number, void **state)
     (void)number;
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
-    *state = NULL;   /* memory and threads are the process's */
+    *state = hdi_cpu_compiler();   /* memory and threads are the process's */
     return HD_OK;
 }
 

@@ -197,17 +197,27 @@ static hd_status compile_flow(const hdi_kernel *k, void **program)
     return status;
 }
 
+/* The state of a CPU's device. The builder is too large for a stack, and its pages stay. */
+typedef struct compiler {
+    pthread_mutex_t mutex;
+    hdi_cpu_builder builder;
+} compiler;
+
+void *hdi_cpu_compiler(void)
+{
+    static compiler of_the_cpu = {.mutex = PTHREAD_MUTEX_INITIALIZER};   /* there is one */
+    return &of_the_cpu;
+}
+
 hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program)
 {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static hdi_cpu_builder the_builder;   /* too large for a stack, and its pages stay */
-    hdi_cpu_builder *b = &the_builder;
+    compiler *own = state;
+    hdi_cpu_builder *b = &own->builder;
     hdi_cpu_program *p = NULL;
     hd_status status;
-    (void)state;
     if (hdi_cpu_has_flow(k))
         return compile_flow(k, program);
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&own->mutex);
     HD_TRY(check(k));
     reset(b, k, false);
     HD_TRY(hdi_cpu_build(b));
@@ -215,7 +225,7 @@ hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program)
     p->tier = hdi_cpu_tier_new(k);
     *program = p;
 done:
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&own->mutex);
     return status;
 }
 

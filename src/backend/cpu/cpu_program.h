@@ -150,6 +150,8 @@ typedef struct hdi_cpu_program {
     struct hdi_cpu_tier *tier;   /* its way to tier 1; NULL if there is none */
 } hdi_cpu_program;
 
+/* hdi_cpu_compiler - the state of the CPU's device, which only compiling needs. */
+void *hdi_cpu_compiler(void);
 hd_status hdi_cpu_compile(void *state, const hdi_kernel *k, void **program);
 void hdi_cpu_destroy(void *state, void *program);
 /* hdi_cpu_compile_chained - the same kernel with its chains compiled to machine code: NULL if it

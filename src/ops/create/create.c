@@ -33,10 +33,9 @@ static hd_array *new_empty(hd_array *x)
     return NULL;
 }
 
-static hd_array *filled(int nd, const int64_t *shape, hd_dtype dt, int64_t value)
+static hd_array *filled(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt, int64_t value)
 {
     uint64_t element[2];
-    hd_device *dev = hdi_current_device();
     hd_array *x = new_stored(dev, nd, shape, dt);
     if (x == NULL)
         return NULL;
@@ -64,13 +63,27 @@ hd_array *hd_empty(int nd, const int64_t *shape, hd_dtype dt)
 hd_array *hd_zeros(int nd, const int64_t *shape, hd_dtype dt)
 {
     hdi_lock();
-    return hdi_done(filled(nd, shape, or_real(dt), 0), "zeros");
+    return hdi_done(filled(hdi_current_device(), nd, shape, or_real(dt), 0), "zeros");
 }
 
 hd_array *hd_ones(int nd, const int64_t *shape, hd_dtype dt)
 {
     hdi_lock();
-    return hdi_done(filled(nd, shape, or_real(dt), 1), "ones");
+    return hdi_done(filled(hdi_current_device(), nd, shape, or_real(dt), 1), "ones");
+}
+
+/* A real array has no memory to be a view of. */
+hd_array *hd_imag(const hd_array *x)
+{
+    if (x == NULL)
+        return hdi_null("an array");
+    if (hdi_is_weak(x) || hdi_is_complex((hd_dtype)x->dtype))
+        return hdi_imag_view(x);
+    hdi_lock();
+    hd_array *zeros = filled(hdi_device_of(x), x->lay->nd, x->lay->dims, (hd_dtype)x->dtype, 0);
+    if (zeros != NULL)
+        zeros->flags |= HDI_A_READONLY;
+    return hdi_done(zeros, "imag");
 }
 
 hd_array *hd_full(int nd, const int64_t *shape, const hd_array *value, hd_dtype dt)

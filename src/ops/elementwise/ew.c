@@ -85,7 +85,7 @@ static hd_status inplace(hd_op op, hd_array *x, hdi_in other)
     if (hdi_is_weak(x))
         return hdi_fail(HD_READONLY, "output array is read-only");
     hdi_in in[2] = {hdi_in_array(x), other};
-    hd_dtype cdt = hdi_ew_loop(op, 2, in);
+    hd_dtype cdt = hdi_row_loop(op, 2, in);
     if (cdt == HD_NO_DTYPE)
         return HD_DTYPE;
     if (op == HD_OP_power && hdi_is_int(cdt)) {

@@ -29,7 +29,7 @@ static hd_dtype scaled_loop(hd_op op, const hdi_in *in)
     return adapts ? HD_FLOAT16 : hdi_common_loop(op, 1, in);
 }
 
-hd_dtype hdi_ew_loop(hd_op op, int n, const hdi_in *in)
+hd_dtype hdi_row_loop(hd_op op, int n, const hdi_in *in)
 {
     switch (hdi_op_rows[op].rule) {
     case HDI_RULE_COND:
@@ -108,7 +108,7 @@ static bool matches(hd_op op, hd_dtype cdt, int n, const hd_dtype *want)
 static hd_dtype find_loop(hd_op op, int n, const hdi_in *in, const hd_dtype *want)
 {
     hd_error unsuitable;
-    hd_dtype natural = hdi_ew_loop(op, n, in), first = HD_NO_DTYPE;
+    hd_dtype natural = hdi_row_loop(op, n, in), first = HD_NO_DTYPE;
     if (natural != HD_NO_DTYPE && matches(op, natural, n, want))
         return natural;
     hd_error_take(&unsuitable);
@@ -135,7 +135,7 @@ hd_dtype hdi_ew_choose(hd_op op, int n, const hdi_in *in, const hd_apply_options
             return HD_NO_DTYPE;
     }
     bool asked = o->signature != NULL || o->dtype != HD_NO_DTYPE;
-    cdt = asked ? find_loop(op, n, in, want) : hdi_ew_loop(op, n, in);
+    cdt = asked ? find_loop(op, n, in, want) : hdi_row_loop(op, n, in);
     /* what promotion gives can be cast to safely; casting can forbid even that */
     if (cdt == HD_NO_DTYPE || (!asked && o->casting >= HD_CAST_SAFE) ||
         inputs_cast(op, cdt, n, in, o->casting))

@@ -209,7 +209,7 @@ hd_array *hdi_ew_checked(hd_op op, int n, const hdi_in *in)
     hd_array *r;
     if (hdi_ew_special(op, in, &r))
         return r;
-    hd_dtype cdt = hdi_ew_loop(op, n, in);
+    hd_dtype cdt = hdi_row_loop(op, n, in);
     if (cdt == HD_NO_DTYPE)
         return NULL;
     if (op == HD_OP_power && hdi_is_int(cdt) && hdi_check_exponent(&in[1]) != HD_OK)

@@ -18,7 +18,7 @@ int hd_set_deterministic(int on)
 static hd_dtype loop_of(hd_op op, const hd_array *x, const hd_array *values)
 {
     hdi_in in[2] = {hdi_in_array(x), values != NULL ? hdi_in_array(values) : (hdi_in){NULL, NULL}};
-    return hdi_ew_loop(op, values != NULL ? 2 : 1, in);
+    return hdi_row_loop(op, values != NULL ? 2 : 1, in);
 }
 
 /* What comes of it is cast to x's dtype whatever it is, as NumPy's. */

@@ -251,7 +251,7 @@ static int64_t places_needed(const hd_array *x, int64_t minlength)
     hd_array *bits = as_unsigned(x), *high = bits != NULL
                                                  ? hd_keep(hd_max(bits, HD_ALL_AXES, NULL, 0))
                                                  : NULL;
-    const bool known = high != NULL && hd_item(high, 0, &largest) == HD_OK;
+    const bool known = high != NULL && hdi_item(high, 0, &largest) == HD_OK;
     hd_release(bits);
     hd_release(high);
     const uint64_t top = hdi_dtypes[x->dtype].kind == 'i'

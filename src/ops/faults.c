@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* faults.c - who is told of which floating-point faults. A watched operation is a job of its own;
- * what the back end saw during it goes into a list of the thread that recorded it, which waits
- * for the job anyway and reports the list when it is done. */
+/* faults.c - which floating-point faults an operation can raise, and who is told of them. What
+ * operations and jobs note goes into a list of the thread that recorded them, which waits for its
+ * watched job anyway (exec/fault_watch.c) and reports the list when it is done. */
 #include <heddle/faults.h>
 
 #include <stdio.h>
 
 #include "base/lock.h"
-#include "exec/exec.h"
 #include "ops/ops.h"
 
 /* Operations of one public call; the last place takes what is too much. */
 enum { LISTED = 8, ALL_FAULTS = 15 };
 
-typedef struct hdi_fault_list {
+struct hdi_fault_list {
     int n;
     bool reporting;            /* the handler's own operations are not reported to it */
     bool held;                 /* an operation is not at its end yet */
     struct { int faults; const char *operation; } at[LISTED];
-} hdi_fault_list;
+};
 
 static _Thread_local hdi_fault_list mine __attribute__((tls_model("initial-exec")));
 static _Thread_local int noted;
@@ -187,15 +186,6 @@ int hdi_loop_faults(hd_op op, hd_dtype cdt)
     return faults_of_row(op, hdi_dtypes[cdt].kind == 'c');
 }
 
-static int faults_of(const hdi_record *r)
-{
-    if (r->op == HD_OP_copy)
-        return hdi_cast_faults((hd_dtype)r->dt[1], (hd_dtype)r->dt[0]);
-    if (hdi_reports_values((hd_op)r->op, (hd_dtype)r->cdt))
-        return 0;
-    return hdi_loop_faults((hd_op)r->op, (hd_dtype)r->cdt);
-}
-
 const char *hdi_fault_name(hd_op op, bool scalar)
 {
     static const char *const after_scalar[HD_OP_COUNT] = {
@@ -217,15 +207,9 @@ const char *hdi_fault_name(hd_op op, bool scalar)
 
 /* ---- noting and telling ---------------------------------------------------------------------- */
 
-void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk)
+hdi_fault_list *hdi_faults_here(void)
 {
-    const hdi_record *r = hdi_watching.record;
-    job->watcher = NULL;
-    if (HDI_LIKELY(r == NULL) || chunk->n != 1 || chunk->record[0] != r || mine.reporting)
-        return;
-    job->faults = faults_of(r) & hdi_watching.faults;
-    job->operation = hdi_fault_name((hd_op)r->op, hdi_watching.scalar);
-    job->watcher = job->faults != 0 ? &mine : NULL;
+    return mine.reporting ? NULL : &mine;
 }
 
 static bool is_pair(const char *operation)
@@ -236,7 +220,7 @@ static bool is_pair(const char *operation)
     return false;
 }
 
-static void add(hdi_fault_list *list, int faults, const char *operation)
+void hdi_faults_list(hdi_fault_list *list, int faults, const char *operation)
 {
     if (faults == 0)
         return;
@@ -252,15 +236,10 @@ static void add(hdi_fault_list *list, int faults, const char *operation)
     list->at[list->n++].operation = operation;
 }
 
-void hdi_faults_add(const hdi_job *job, int raised)
-{
-    add(job->watcher, raised & job->faults, job->operation);
-}
-
 void hdi_fault_note(int faults, const char *operation)
 {
     if (!mine.reporting)
-        add(&mine, faults & hdi_watching.faults, operation);
+        hdi_faults_list(&mine, faults & hdi_watching.faults, operation);
 }
 
 void hdi_faults_hold(void)
