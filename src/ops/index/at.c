@@ -45,7 +45,8 @@ static hd_status record(hd_op op, hd_dtype cdt, hd_array *x, int n, const hdi_pl
     if (values != NULL)
         hdi_record_array(r, 2, values, values->lay);
     r->domain = x->lay;
-    r->param = hdi_places_param(op, n, p->flags | (deterministic ? HDI_PLACES_IN_ORDER : 0));
+    const int flags = p->flags | (deterministic ? HDI_PLACES_IN_ORDER : 0);
+    r->payload.places = (hdi_places_how){op, (uint16_t)n, (uint16_t)flags};
     return hdi_record_end(w, r);
 }
 
