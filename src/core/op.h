@@ -48,6 +48,7 @@ enum {
     HDI_RAISES_OF_NAN = 1 << 6,
     HDI_INT_DIVIDES = 1 << 7,
     HDI_INT_WRAPS = 1 << 8,
+    HDI_RAISES_STEPS = 1 << 9,
     HDI_POLE_SHIFT = 12,
     HDI_UNDER_SHIFT = 16
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* joined_faults.c - floating-point faults of what joins elements to one: reductions, running
- * results, products of matrices and other library calls, on a device that has no flags. nan from
- * operands without one is invalid; inf from finite operands an overflow, and nan too where a sum or
- * a product can only have come to it through inf. Sums of products that vanish are not told from
- * those that cancel: no underflow of these. */
+ * results, products of matrices and other library calls, on a device that has no flags, and where
+ * an operation is repeated that raises flags of its own. nan from operands without one is invalid;
+ * inf from finite operands an overflow, and nan too where a sum or a product can only have come to
+ * it through inf. Sums of products that vanish are not told from those that cancel: no underflow of
+ * these. */
 #include "ops/fault_masks.h"
 
 /* What the operands that an element of the result comes of have in common, each in a shape that
@@ -48,9 +49,11 @@ static void judge(hdi_masks *m, hd_op steps, const hd_array *r, const origin *fr
     hd_dtype dt = (hd_dtype)r->dtype;
     hd_array *nan = hdi_mask_of(m, HD_OP_isnan, dt, hdi_in_array(r));
     hd_array *over = hdi_mask_of(m, HD_OP_isinf, dt, hdi_in_array(r));
+    const uint32_t raises = hdi_op_rows[steps].raises;
     if (m->wanted & HD_FAULT_INVALID)
-        hdi_mask_also(m, &m->invalid, hdi_mask_and(m, nan, from->known));
-    if (hdi_op_rows[steps].raises & HDI_RAISES_LINEAR)
+        hdi_mask_also(m, &m->invalid,
+                      raises & HDI_RAISES_OF_NAN ? nan : hdi_mask_and(m, nan, from->known));
+    if (raises & HDI_RAISES_LINEAR)
         over = hdi_mask_or(m, over, nan);
     over = hdi_mask_and(m, over, from->finite);
     if (may_divide(steps)) {
@@ -152,7 +155,7 @@ hd_status hdi_fold_faults(hd_op call, hd_op steps, hd_dtype cdt, int axis, const
 {
     const fold f = {call, axis, lay, index};
     const int can = faults_of_steps(steps, cdt);
-    if (!hdi_faults_unseen(r->st->buf->dev) || (can & hdi_watching.faults) == 0)
+    if ((can & hdi_watching.faults) == 0)
         return HD_OK;
     const char *name = hdi_fault_name(call, false);
     const hdi_in in = hdi_in_array(x);

@@ -195,6 +195,12 @@ static inline bool hdi_faults_unseen(const hd_device *dev)
 {
     return HDI_UNLIKELY(hdi_watching.faults != 0) && !dev->tells_faults;
 }
+/* Are faults of a call that repeats `steps` to be read off values? */
+static inline bool hdi_steps_unseen(const hd_device *dev, hd_op steps, hd_dtype cdt)
+{
+    return HDI_UNLIKELY(hdi_watching.faults != 0) && cdt != HD_BOOL && !hdi_is_int(cdt) &&
+           (!dev->tells_faults || hdi_reports_values(steps, cdt));
+}
 hd_status hdi_joined_faults(hd_op op, hd_op steps, hd_dtype cdt, const hd_array *r, int n,
                             const hdi_joined *in, bool keepdims);
 hd_status hdi_fold_faults(hd_op call, hd_op steps, hd_dtype cdt, int axis, const hd_array *r,
