@@ -30,11 +30,11 @@ enum { DROP = HDI_TRAIT_DROP, PLAIN = HDI_TRAIT_PLAIN, FAILS = HDI_TRAIT_FAILS }
 enum { INDEXED_NONE = -1, INDEXED_OUT, INDEXED_IN };
 
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
-#define ROW(name, types, rule_, n, whose, faults, doc)          \
+#define ROW(name, types, rule_, n, whose, faults, doc)                \
     [HD_OP_##name] = {.info = {#name, doc, #types, 'e', n, whose, 0}, \
-                      .rule = HDI_RULE_##rule_,                 \
-                      .raises = faults,                         \
-                      .indexed = INDEXED_NONE,                  \
+                      .rule = HDI_RULE_##rule_,                       \
+                      .raises = faults,                               \
+                      .indexed = INDEXED_NONE,                        \
                       .of_scalars = "scalar " #name},
 #define EW1(name, types, rule, value, vx, samples, whose, faults, doc) \
     ROW(name, types, rule, 1, whose, faults, doc)
@@ -44,19 +44,19 @@ const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
     ROW(name, types, rule, 3, whose, faults, doc)
 #include "ops/elementwise/ew.def"
 #define RED(name, nin, types, rule_, combine, identity, vjp, faults, doc) \
-    [HD_OP_##name] = {.info = {#name, doc, #types, 'r', nin, 0, 1},     \
-                      .rule = HDI_RULE_##rule_,                         \
-                      .raises = faults,                                 \
-                      .has_identity = (identity) != 0,                  \
+    [HD_OP_##name] = {.info = {#name, doc, #types, 'r', nin, 0, 1},       \
+                      .rule = HDI_RULE_##rule_,                           \
+                      .raises = faults,                                   \
+                      .has_identity = (identity) != 0,                    \
                       .indexed = INDEXED_NONE},
 #include "ops/reduce/red.def"
 #undef NONE
 #define LIB(name, nin, payload_, traits_, operand, faults, doc) \
     [HD_OP_##name] = {.info = {#name, doc, "", 'x', nin, 0, 0}, \
-                      .rule = HDI_RULE_SAME,                   \
-                      .raises = faults,                        \
-                      .traits = traits_,                       \
-                      .payload = HDI_PAYLOAD_##payload_,       \
+                      .rule = HDI_RULE_SAME,                    \
+                      .raises = faults,                         \
+                      .traits = traits_,                        \
+                      .payload = HDI_PAYLOAD_##payload_,        \
                       .indexed = INDEXED_##operand},
 #include "ops/lib.def"
 };

@@ -30,15 +30,15 @@ typedef enum hdi_rule {
 } hdi_rule;
 
 enum {
-    HDI_ALL_FAULTS =
-        HD_FAULT_DIVIDE | HD_FAULT_OVERFLOW | HD_FAULT_UNDERFLOW | HD_FAULT_INVALID
+    HDI_ALL_FAULTS = HD_FAULT_DIVIDE | HD_FAULT_OVERFLOW | HD_FAULT_UNDERFLOW | HD_FAULT_INVALID
 };
 
 /* What may be done with a library call: column `traits` of lib.def. */
 enum { HDI_TRAIT_DROP = 1, HDI_TRAIT_PLAIN = 2, HDI_TRAIT_FAILS = 4 };
 
-/* Column `raises` of the tables, explained in ew.def: how the floating-point faults of real loops
- * are told, two bits higher those of complex ones, and of integers. */
+/* Column `raises` of the tables, explained in ew.def and lib.def, as bits: how faults of real loops
+ * are told, two bits higher those of complex ones; what else is to be known of them; the pole and
+ * the rule for underflow as numbers. */
 enum {
     HDI_RAISES_FLAGS = 1,
     HDI_RAISES_VALUES = 2,
