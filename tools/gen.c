@@ -4,39 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct row { const char *name, *types, *doc; char cls; int nin; } row;
+enum whose { NUMPY, SCIPY, OURS };
+typedef struct row { const char *name, *types, *doc; char cls; int nin; enum whose whose; } row;
 
 static const row rows[] = {
-#define EW1(name, types, rule, value, vx, samples, doc)         {#name, #types, doc, 'e', 1},
-#define EW2(name, types, rule, value, vx, vy, samples, doc)     {#name, #types, doc, 'e', 2},
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) {#name, #types, doc, 'e', 3},
+#define EW1(name, types, rule, value, vx, samples, whose, raises, doc) \
+    {#name, #types, doc, 'e', 1, whose},
+#define EW2(name, types, rule, value, vx, vy, samples, whose, raises, doc) \
+    {#name, #types, doc, 'e', 2, whose},
+#define EW3(name, types, rule, value, vx, vy, vz, samples, whose, raises, doc) \
+    {#name, #types, doc, 'e', 3, whose},
 #include "ops/elementwise/ew.def"
-#define RED(name, nin, types, rule, combine, identity, vjp, doc) {#name, #types, doc, 'r', nin},
+#define RED(name, nin, types, rule, combine, identity, vjp, raises, doc) \
+    {#name, #types, doc, 'r', nin, OURS},
 #include "ops/reduce/red.def"
-#define LIB(name, nin, drop, doc) {#name, "", doc, 'x', nin},
+#define LIB(name, nin, payload, traits, indexed, raises, doc) {#name, "", doc, 'x', nin, OURS},
 #include "ops/lib.def"
 };
 static const row scans[] = {
-#define SCAN(name, of, types, combine, doc) {#name, #types, doc, 's', 1},
+#define SCAN(name, of, types, combine, doc) {#name, #types, doc, 's', 1, OURS},
 #include "ops/scan/scan.def"
 };
 static const row pairs[] = {
-#define PAIR(name, first, second, doc) {#name, "", doc, 'e', 2},
+#define PAIR(name, first, second, doc) {#name, "", doc, 'e', 2, NUMPY},
 #include "ops/elementwise/pairs.def"
 };
 enum { NPAIRS = (int)(sizeof pairs / sizeof *pairs) };
 enum { NROWS = (int)(sizeof rows / sizeof *rows) };
-
-/* Half of an operation with two results, and nothing else? */
-static int is_half(const row *r)
-{
-    const char *under = strchr(r->name, '_');
-    for (int i = 0; i < NPAIRS && under != NULL; i++)
-        if (strlen(pairs[i].name) == (size_t)(under - r->name) &&
-            strncmp(pairs[i].name, r->name, (size_t)(under - r->name)) == 0)
-            return 1;
-    return 0;
-}
 
 /* Rows that only other operations use have no function of their own. */
 static int is_internal(const row *r)
@@ -46,19 +40,6 @@ static int is_internal(const row *r)
         if (strcmp(r->name, names[i]) == 0)
             return 1;
     return strncmp(r->name, "random_", strlen("random_")) == 0;
-}
-
-/* SciPy's special functions, which have a module of their own in Python. */
-static int is_special(int i)
-{
-    static int first, last;
-    for (int k = 0; k < NROWS && last == 0; k++) {
-        if (strcmp(rows[k].name, "expit") == 0)
-            first = k;
-        if (strcmp(rows[k].name, "digamma") == 0)
-            last = k;
-    }
-    return i >= first && i <= last;
 }
 
 static void write_header(void)
@@ -99,8 +80,7 @@ static void write_stubs(void)
          "# Made by tools/gen.c from src/ops: do not edit; `make gen` writes it again.\n"
          "from ._array import ndarray, ufunc\n");
     for (int i = 0; i < NROWS; i++)
-        if (!is_internal(rows + i) && rows[i].cls == 'e' && strcmp(rows[i].name, "where") != 0 &&
-            strcmp(rows[i].name, "clip") != 0 && !is_half(rows + i) && !is_special(i))
+        if (rows[i].whose == NUMPY && strcmp(rows[i].name, "clip") != 0)
             printf("%s: ufunc\n\"\"\"%s\"\"\"\n", rows[i].name, rows[i].doc);
     for (int i = 0; i < NPAIRS; i++)
         printf("%s: ufunc\n\"\"\"%s\"\"\"\n", pairs[i].name, pairs[i].doc);

@@ -15,6 +15,7 @@
 #include <heddle/dtype.h>
 
 #include "base/strbuf.h"
+#include "core/payload.h"
 #include "fuse/kernel_ir.h"
 
 /* One operand of a launch, over the kernel's axes (extents-1 axes already dropped). */
@@ -58,7 +59,7 @@ typedef struct hdi_xcall {
     hd_op op;
     int nin;
     hdi_xarg out, in[3];
-    int64_t param;                   /* of the operations that lib.def says have one; else 0 */
+    hdi_payload payload;             /* lib.def says which member */
     hd_dtype cdt;
     /* gather, scatter, at: offsets are from low to high; of places that are indices instead
      * (HDI_PLACES_INDICES), the extent and the stride of their axis */

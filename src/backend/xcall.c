@@ -14,7 +14,7 @@ static void keep_trailing(hdi_xcall *x, hdi_xarg *whole, int trailing)
         int64_t reach = (whole->dims[a] - 1) * whole->strides[a];
         *(reach < 0 ? &x->low : &x->high) += reach;
     }
-    x->extent = hdi_places_flags(x->param) & HDI_PLACES_INDICES ? whole->dims[0] : 0;
+    x->extent = x->payload.places.flags & HDI_PLACES_INDICES ? whole->dims[0] : 0;
     x->step = x->extent != 0 ? whole->strides[0] : 0;
     whole->nd -= drop;
     whole->dims += drop;
@@ -23,7 +23,9 @@ static void keep_trailing(hdi_xcall *x, hdi_xarg *whole, int trailing)
 
 void hdi_xcall_bind(hdi_xcall *x, const hdi_record *r, uint8_t *const memory[1 + HDI_MAX_IN])
 {
-    *x = (hdi_xcall){.op = (hd_op)r->op, .nin = r->nin, .param = r->param, .cdt = (hd_dtype)r->cdt};
+    *x = (hdi_xcall){.op = (hd_op)r->op, .nin = r->nin, .payload = r->payload,
+                     .cdt = (hd_dtype)r->cdt};
+    hd_assert(hdi_op_rows[r->op].payload != HDI_PAYLOAD_none || r->payload.none == 0);
     for (int k = 0; k <= r->nin; k++) {
         const hdi_operand *p = &r->operand[k];
         hdi_xarg *arg = k == 0 ? &x->out : &x->in[k - 1];
@@ -35,5 +37,5 @@ void hdi_xcall_bind(hdi_xcall *x, const hdi_record *r, uint8_t *const memory[1 +
     if (x->op == HD_OP_scatter)
         keep_trailing(x, &x->out, x->in[0].nd - 1);
     if (x->op == HD_OP_at)
-        keep_trailing(x, &x->out, x->out.nd - hdi_places_axes(x->param));
+        keep_trailing(x, &x->out, x->out.nd - x->payload.places.axes);
 }

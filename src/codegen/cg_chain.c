@@ -12,11 +12,11 @@
 uint64_t hdi_chain_fingerprint(void)
 {
     static const char rows[] =
-#define EW1(name, types, rule, value, vx, samples, doc) #name " " #rule " " #value "\n"
-#define EW2(name, types, rule, value, vx, vy, samples, doc) #name " " #rule " " #value "\n"
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) #name " " #rule " " #value "\n"
+#define EW1(name, types, rule, value, ...) #name " " #rule " " #value "\n"
+#define EW2(name, types, rule, value, ...) #name " " #rule " " #value "\n"
+#define EW3(name, types, rule, value, ...) #name " " #rule " " #value "\n"
 #include "ops/elementwise/ew.def"
-#define RED(name, nin, types, rule, combine, identity, vjp, doc) #name " " #combine "\n"
+#define RED(name, nin, types, rule, combine, ...) #name " " #combine "\n"
 #include "ops/reduce/red.def"
         ;
     return hdi_hash_bytes(0, rows, sizeof rows);

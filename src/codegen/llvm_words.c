@@ -409,7 +409,7 @@ static value next_number(hdi_emit *e, value from, value next, bool smaller)
 static value red_row(hdi_emit *e, hd_op op, hdi_value const *in)
 {
     switch (op) {
-#define RED(name, nin, types, rule, combine, identity, vjp, doc) \
+#define RED(name, nin, types, rule, combine, ...) \
     case HD_OP_##name:                                           \
         return combine;
 #include "ops/reduce/red.def"

@@ -272,7 +272,7 @@ static pair fma_of(hdi_emit *e, pair p, pair q, pair r)
 hdi_value hdi_complex_red(hdi_emit *e, hd_op op, hdi_value const *in)
 {
     switch (op) {
-#define RED(name, nin, types, rule, combine, identity, vjp, doc) \
+#define RED(name, nin, types, rule, combine, ...) \
     case HD_OP_##name:                                           \
         return combine;
 #include "ops/reduce/red.def"

@@ -10,7 +10,7 @@
 
 #include "core/op.h"
 
-/* hdi_xcall.param of these calls; that of lstsq is the bits of rcond, a double. */
+/* hdi_payload.la of these calls, all but lstsq. */
 enum {
     HDI_LA_VECTORS = 1,      /* svd, eigh, eig: not the values alone */
     HDI_LA_FULL = 2,         /* svd: square u and vh; qr: square q */
@@ -33,7 +33,7 @@ enum { HDI_PARTS = 4 };
 
 /* hdi_la_parts - the parts of call op on matrices of m x n (and right-hand sides of m x k) with
  * results of dtype dt; returns how many. Offsets are 0 so far. */
-int hdi_la_parts(hd_op op, int64_t param, hd_dtype dt, int64_t m, int64_t n, int64_t k,
+int hdi_la_parts(hd_op op, hdi_payload how, hd_dtype dt, int64_t m, int64_t n, int64_t k,
                  hdi_part *part);
 /* hdi_la_place - their offsets for that many matrices; returns the bytes of all, -1 if they are too
  * many to count. */

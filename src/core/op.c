@@ -7,45 +7,75 @@
 /* the identity column */
 #define NONE 0
 enum { ZERO = 1, ONE = 1 };
-/* Rows that are made from positions, that NumPy has as a function or that are half of an
- * operation are no ufuncs. */
+/* the column of whose name it is */
+enum { NUMPY = 1, SCIPY = 0, OURS = 0 };
+/* the column of faults */
 enum {
-    PUBLIC_SAME = 1,
-    PUBLIC_BOOL = 1,
-    PUBLIC_REAL = 1,
-    PUBLIC_COND = 0,
-    PUBLIC_KEEP = 0,
-    PUBLIC_INDEX = 0,
-    PUBLIC_BITS = 0,
-    PUBLIC_WIDE = 1,
-    PUBLIC_EXPO = 1,
-    PUBLIC_PART = 0,
-    PUBLIC_UINT8 = 1,
-    PUBLIC_INT32 = 0,
-    PUBLIC_DRAW = 0
+    QUIET = 0,
+    FLAGS = HDI_RAISES_FLAGS | HDI_RAISES_FLAGS << HDI_RAISES_COMPLEX,
+    VALUES = HDI_RAISES_VALUES | HDI_RAISES_VALUES << HDI_RAISES_COMPLEX,
+    OF_REALS = HDI_RAISES_FLAGS | HDI_RAISES_VALUES,
+    HALF = HDI_RAISES_HALF,
+    LINEAR = HDI_RAISES_LINEAR,
+    OF_NAN = HDI_RAISES_OF_NAN,
+    STEPS = HDI_RAISES_STEPS | FLAGS
 };
-
-/* SciPy's special functions, which NumPy does not have. */
-#define IS_SPECIAL(op) ((op) >= HD_OP_expit && (op) <= HD_OP_digamma)
+#define REAL(w) ((w) & OF_REALS)
+#define COMPLEX(w) ((w) & OF_REALS << HDI_RAISES_COMPLEX)
+#define POLE(p) (HDI_POLE_##p << HDI_POLE_SHIFT)
+#define UNDER(how) (HDI_UNDER_##how << HDI_UNDER_SHIFT)
+#define INT(does) HDI_INT_##does
+/* columns of library calls */
+enum { DROP = HDI_TRAIT_DROP, PLAIN = HDI_TRAIT_PLAIN, FAILS = HDI_TRAIT_FAILS };
+enum { INDEXED_NONE = -1, INDEXED_OUT, INDEXED_IN };
 
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {
-#define ROW(name, types, rule, n, doc)                                                       \
-    [HD_OP_##name] = {                                                                       \
-        {#name, doc, #types, 'e', n, PUBLIC_##rule && !IS_SPECIAL(HD_OP_##name), 0},         \
-        HDI_RULE_##rule,                                                                     \
-        false},
-#define EW1(name, types, rule, value, vx, samples, doc) ROW(name, types, rule, 1, doc)
-#define EW2(name, types, rule, value, vx, vy, samples, doc) ROW(name, types, rule, 2, doc)
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) ROW(name, types, rule, 3, doc)
+#define ROW(name, types, rule_, n, whose, faults, doc)                \
+    [HD_OP_##name] = {.info = {#name, doc, #types, 'e', n, whose, 0}, \
+                      .rule = HDI_RULE_##rule_,                       \
+                      .raises = faults,                               \
+                      .indexed = INDEXED_NONE,                        \
+                      .of_scalars = "scalar " #name},
+#define EW1(name, types, rule, value, vx, samples, whose, faults, doc) \
+    ROW(name, types, rule, 1, whose, faults, doc)
+#define EW2(name, types, rule, value, vx, vy, samples, whose, faults, doc) \
+    ROW(name, types, rule, 2, whose, faults, doc)
+#define EW3(name, types, rule, value, vx, vy, vz, samples, whose, faults, doc) \
+    ROW(name, types, rule, 3, whose, faults, doc)
 #include "ops/elementwise/ew.def"
-#define RED(name, nin, types, rule, combine, identity, vjp, doc) \
-    [HD_OP_##name] = {{#name, doc, #types, 'r', nin, 0, 1}, HDI_RULE_##rule, (identity) != 0},
+#define RED(name, nin, types, rule_, combine, identity, vjp, faults, doc) \
+    [HD_OP_##name] = {.info = {#name, doc, #types, 'r', nin, 0, 1},       \
+                      .rule = HDI_RULE_##rule_,                           \
+                      .raises = faults,                                   \
+                      .has_identity = (identity) != 0,                    \
+                      .indexed = INDEXED_NONE},
 #include "ops/reduce/red.def"
-#define LIB(name, nin, drop, doc) \
-    [HD_OP_##name] = {{#name, doc, "", 'x', nin, 0, 0}, HDI_RULE_SAME, false},
+#undef NONE
+#define LIB(name, nin, payload_, traits_, operand, faults, doc) \
+    [HD_OP_##name] = {.info = {#name, doc, "", 'x', nin, 0, 0}, \
+                      .rule = HDI_RULE_SAME,                    \
+                      .raises = faults,                         \
+                      .traits = traits_,                        \
+                      .payload = HDI_PAYLOAD_##payload_,        \
+                      .indexed = INDEXED_##operand},
 #include "ops/lib.def"
 };
-#undef NONE
+
+/* Whatever a call is told, all bytes of its payload are told. */
+#define LIB(name, nin, payload, ...) \
+    _Static_assert(sizeof((hdi_payload *)0)->payload == sizeof(hdi_payload), #name);
+#include "ops/lib.def"
+
+int hdi_loop_faults(hd_op op, hd_dtype cdt)
+{
+    const uint32_t raises = hdi_op_rows[op].raises;
+    if (cdt == HD_BOOL || hdi_is_int(cdt))
+        return 0;
+    if (cdt == HD_FLOAT16 && raises & HDI_RAISES_HALF)
+        return HD_FAULT_OVERFLOW | HD_FAULT_INVALID;
+    const bool any = (hdi_is_complex(cdt) ? raises >> HDI_RAISES_COMPLEX : raises) & OF_REALS;
+    return any ? HDI_ALL_FAULTS : 0;
+}
 
 static const hd_pair_info pairs[] = {
 #define PAIR(name, first, second, doc) {#name, doc, {HD_OP_##first, HD_OP_##second}},

@@ -5,9 +5,11 @@
 #ifndef HDI_OP_H
 #define HDI_OP_H
 
+#include <heddle/faults.h>
 #include <heddle/ops.h>
 
 #include "core/dtype.h"
+#include "core/payload.h"
 
 typedef enum hdi_rule {
     HDI_RULE_SAME,
@@ -27,98 +29,82 @@ typedef enum hdi_rule {
     HDI_RULE_ARG
 } hdi_rule;
 
+enum {
+    HDI_ALL_FAULTS = HD_FAULT_DIVIDE | HD_FAULT_OVERFLOW | HD_FAULT_UNDERFLOW | HD_FAULT_INVALID
+};
+
+/* What may be done with a library call: column `traits` of lib.def. */
+enum { HDI_TRAIT_DROP = 1, HDI_TRAIT_PLAIN = 2, HDI_TRAIT_FAILS = 4 };
+
+/* Column `raises` of the tables, explained in ew.def and lib.def, as bits: how faults of real loops
+ * are told, two bits higher those of complex ones; what else is to be known of them; the pole and
+ * the rule for underflow as numbers. */
+enum {
+    HDI_RAISES_FLAGS = 1,
+    HDI_RAISES_VALUES = 2,
+    HDI_RAISES_COMPLEX = 2,      /* bits to the left */
+    HDI_RAISES_HALF = 1 << 4,
+    HDI_RAISES_LINEAR = 1 << 5,
+    HDI_RAISES_OF_NAN = 1 << 6,
+    HDI_INT_DIVIDES = 1 << 7,
+    HDI_INT_WRAPS = 1 << 8,
+    HDI_RAISES_STEPS = 1 << 9,
+    HDI_POLE_SHIFT = 12,
+    HDI_UNDER_SHIFT = 16
+};
+typedef enum hdi_pole {
+    HDI_POLE_NONE,
+    HDI_POLE_ZERO,
+    HDI_POLE_BASE,
+    HDI_POLE_MINUS_ONE,
+    HDI_POLE_ONES,
+    HDI_POLE_ZERO_ONE,
+    HDI_POLE_I,
+    HDI_POLE_NEGATIVE
+} hdi_pole;
+typedef enum hdi_under {
+    HDI_UNDER_NONE,
+    HDI_UNDER_FINITE,
+    HDI_UNDER_BASE,
+    HDI_UNDER_NONZERO,
+    HDI_UNDER_NEIGHBOUR,
+    HDI_UNDER_PRODUCT,
+    HDI_UNDER_SQUARE,
+    HDI_UNDER_QUOTIENT,
+    HDI_UNDER_RECIPROCAL,
+    HDI_UNDER_SCALED
+} hdi_under;
+
 typedef struct hdi_op_row {
     hd_op_info info;
     hdi_rule rule;
+    uint32_t raises;
     bool has_identity;
+    /* of library calls */
+    uint8_t traits;
+    uint8_t payload;             /* hdi_payload_kind */
+    int8_t indexed;              /* operand that places lead into; -1: none */
+    const char *of_scalars;      /* what NumPy calls it then; NULL: as always */
 } hdi_op_row;
 extern const hdi_op_row hdi_op_rows[HD_OP_COUNT];
 
-/* hdi_param - the parameter of a library call that repeats an elementwise operation, with a
- * number: an axis. */
-static inline int64_t hdi_param(hd_op op, int number) { return (int64_t)number << 16 | op; }
-static inline hd_op hdi_param_op(int64_t param) { return (hd_op)(param & 0xffff); }
-static inline int hdi_param_number(int64_t param) { return (int)(param >> 16); }
-
-/* The parameter of gather, scatter and at: the repeated operation (else copy), how many axes the
- * offsets stand for, and what is known of the places. */
-enum {
-    HDI_PLACES_ODD = 1,          /* elements there may lie at any byte */
-    HDI_PLACES_ALIKE = 2,        /* what is written is the same for each */
-    HDI_PLACES_IN_ORDER = 4,     /* also sums of reals are made in order */
-    /* not offsets: int32 or int64 indices of one axis, negative ones counted from its end */
-    HDI_PLACES_INDICES = 8,
-    /* gather: nobody has looked whether the indices are in range. Elements of those that are not
-     * are anything; the byte behind the result becomes 1 if there are any, else 0 */
-    HDI_PLACES_UNSEEN = 16
-};
-static inline int64_t hdi_places_param(hd_op op, int axes, int flags)
+/* hdi_loop_faults - the faults that the loop of row op in cdt may raise. hdi_reports_values - are
+ * they read off values, on every device? hdi_pole_of - where cdt has its poles. hdi_under_of - how
+ * values tell that it underflowed. */
+int hdi_loop_faults(hd_op op, hd_dtype cdt);
+static inline bool hdi_reports_values(hd_op op, hd_dtype cdt)
 {
-    return hdi_param(op, axes | flags << 8);
+    const uint32_t raises = hdi_op_rows[op].raises;
+    return ((hdi_is_complex(cdt) ? raises >> HDI_RAISES_COMPLEX : raises) & HDI_RAISES_VALUES) != 0;
 }
-static inline int hdi_places_axes(int64_t param) { return hdi_param_number(param) & 0xff; }
-static inline int hdi_places_flags(int64_t param) { return hdi_param_number(param) >> 8; }
-
-/* The parameter of a Fourier transform over the last axes, the very last one first. */
-enum { HDI_FFT_FULL, HDI_FFT_HALF, HDI_FFT_REAL };
-enum { HDI_FFT_PLAIN, HDI_FFT_OVER_N, HDI_FFT_OVER_SQRT };
-typedef struct hdi_fft_how {
-    /* complex results; the first half of those of real numbers; real results of such a half (over
-     * one axis) */
-    int kind;
-    bool backward;               /* exponents have a plus */
-    bool odd;                    /* a half: is its signal's length odd? */
-    int scale, naxes;
-} hdi_fft_how;
-static inline int64_t hdi_fft_param(hdi_fft_how h)
+static inline hdi_pole hdi_pole_of(hd_op op, hd_dtype cdt)
 {
-    return (int64_t)h.naxes << 8 | h.scale << 4 | h.odd << 3 | h.backward << 2 | h.kind;
+    const hdi_pole pole = hdi_op_rows[op].raises >> HDI_POLE_SHIFT & 15;
+    return pole == HDI_POLE_I && !hdi_is_complex(cdt) ? HDI_POLE_NONE : pole;
 }
-static inline hdi_fft_how hdi_fft_how_of(int64_t param)
+static inline hdi_under hdi_under_of(hd_op op)
 {
-    return (hdi_fft_how){.kind = (int)(param & 3),
-                         .backward = (param >> 2 & 1) != 0,
-                         .odd = (param >> 3 & 1) != 0,
-                         .scale = (int)(param >> 4 & 3),
-                         .naxes = (int)(param >> 8)};
-}
-
-/* The parameter of a correlation: the places that the window y goes to over x, per axis of m and n
- * elements, and what x is beyond its ends. in[2], if there, is the fill of one element; else 0. */
-enum { HDI_PLACES_VALID, HDI_PLACES_SAME, HDI_PLACES_FULL, HDI_PLACES_LATE };
-enum { HDI_BEYOND_FILL, HDI_BEYOND_WRAP, HDI_BEYOND_MIRROR };
-typedef struct hdi_correlate_how { int places, beyond; } hdi_correlate_how;
-static inline int64_t hdi_correlate_param(hdi_correlate_how h)
-{
-    return (int64_t)h.beyond << 2 | h.places;
-}
-static inline hdi_correlate_how hdi_correlate_how_of(int64_t param)
-{
-    return (hdi_correlate_how){.places = (int)(param & 3), .beyond = (int)(param >> 2 & 3)};
-}
-/* Results along an axis, and how far the window's first element is before x at the first one. */
-static inline int64_t hdi_correlate_count(hdi_correlate_how h, int64_t m, int64_t n)
-{
-    return h.places == HDI_PLACES_FULL ? m + n - 1 : h.places == HDI_PLACES_VALID ? m - n + 1 : m;
-}
-static inline int64_t hdi_correlate_before(hdi_correlate_how h, int64_t n)
-{
-    return h.places == HDI_PLACES_FULL   ? n - 1
-           : h.places == HDI_PLACES_SAME ? n / 2
-           : h.places == HDI_PLACES_LATE ? (n - 1) / 2
-                                         : 0;
-}
-
-/* Where in x element i of the extended axis is; -1: nowhere. */
-static inline int64_t hdi_correlate_place(hdi_correlate_how h, int64_t i, int64_t n)
-{
-    if (i >= 0 && i < n)
-        return i;
-    if (h.beyond == HDI_BEYOND_FILL)
-        return -1;
-    const int64_t period = h.beyond == HDI_BEYOND_WRAP ? n : 2 * n;
-    i = (i % period + period) % period;
-    return i < n ? i : 2 * n - 1 - i;
+    return hdi_op_rows[op].raises >> HDI_UNDER_SHIFT & 15;
 }
 
 /* NumPy folds halves by these in float32 and rounds the last result, by others every result. */

@@ -14,8 +14,8 @@
 #include "core/device.h"
 #include "core/layout.h"
 
-/* Small generations of a device whose memory the host cannot read have their contents in a mirror on
- * the host, on the device, or in both: docs/design/window.md, "Mirrors". */
+/* Small generations of a device whose memory the host cannot read have their contents in a mirror
+ * on the host, on the device, or in both: docs/design/window.md, "Mirrors". */
 enum { HDI_MIRROR_MOST = 4096 };
 
 /* The first 64 bytes are what recording touches. */
@@ -194,9 +194,9 @@ static inline bool hdi_buf_alone(const hdi_buf *b)
 }
 /* hdi_buf_take_memory - gives b, which is empty, memory, or a mirror if it may have one; false, and
  * no error, if there is none. hdi_buf_take_host - the same only where the host can write then.
- * hdi_buf_take_far - gives a mirrored generation memory of its device; its contents stay in the
- * mirror. hdi_buf_give_memory - takes all of it away again. hdi_buf_on_spot - is b's memory its own,
- * which nobody else can take over? */
+ * hdi_buf_take_far - gives b memory of its device; contents stay in the mirror.
+ * hdi_buf_give_memory - takes all of it away again. hdi_buf_on_spot - is b's memory its own, which
+ * nobody else can take over? */
 bool hdi_buf_take_mirror(hdi_buf *b);
 static inline bool hdi_buf_take_far(hdi_buf *b)
 {

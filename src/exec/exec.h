@@ -175,9 +175,9 @@ bool hdi_wait_again(hd_status *status);
 void hdi_wait_install(void);
 
 /* hdi_copy_out - nbytes of b's contents to the host's memory. hdi_mirror - has b's contents come to
- * the host, if it may have a mirror: *host is where they are read, NULL if nowhere. b is pinned. hdi_bring - the
- * same of an array. hdi_gather_host - elements of any layout, in
- * C order, both on the host. Without the lock. */
+ * the host, if it may have a mirror: *host is where they are read, NULL if nowhere; b is pinned.
+ * hdi_bring - the same of an array. hdi_gather_host - elements of any layout, in C order, both on
+ * the host. Without the lock. */
 hd_status hdi_copy_out(hdi_buf *b, int64_t off, void *into, int64_t nbytes);
 hd_status hdi_mirror(hdi_buf *b, const uint8_t **host);
 hd_status hdi_bring(const hd_array *x);

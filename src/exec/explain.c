@@ -26,14 +26,13 @@ static const char *class_name(const hdi_group *g)
     return g->nphases > 1 ? "reduce, broadcast, elementwise per row" : "reduction";
 }
 
-/* Bytes of operand k of a record. Of the array that gather and scatter index into, only the
- * elements that the other side has are touched. */
+/* Bytes of operand k of a record. Of one that it indexes into, only as many elements as the other
+ * side has are touched. */
 static int64_t bytes_of(const hdi_record *r, int k)
 {
     const hdi_layout *core = r->operand[k].lay->core;
-    int indexed = r->op == HD_OP_gather ? 1 : r->op == HD_OP_scatter ? 0 : -1;
     int64_t size = core->size;
-    if (k == indexed) {
+    if (k == hdi_op_rows[r->op].indexed) {
         int64_t touched = r->operand[1 - k].lay->core->size;
         size = touched < size ? touched : size;
     }

@@ -4,10 +4,26 @@
 #include "exec/exec.h"
 #include "ops/ops.h"
 
+/* A call that repeats an operation raises what that one does, and what its own casts do. */
+static int faults_of_steps(const hdi_record *r)
+{
+    const bool fold = hdi_op_rows[r->op].payload == HDI_PAYLOAD_fold;
+    const hd_op steps = fold ? r->payload.fold.op : r->payload.places.op;
+    const hd_dtype cdt = (hd_dtype)r->cdt;
+    if (hdi_reports_values(steps, cdt))
+        return 0;
+    int faults = hdi_loop_faults(steps, cdt) | hdi_cast_faults(cdt, (hd_dtype)r->dt[0]);
+    for (int k = 1; k <= r->nin; k++)
+        faults |= hdi_cast_faults((hd_dtype)r->dt[k], cdt);
+    return faults;
+}
+
 static int faults_of(const hdi_record *r)
 {
     if (r->op == HD_OP_copy)
         return hdi_cast_faults((hd_dtype)r->dt[1], (hd_dtype)r->dt[0]);
+    if (hdi_op_rows[r->op].raises & HDI_RAISES_STEPS)
+        return faults_of_steps(r);
     if (hdi_reports_values((hd_op)r->op, (hd_dtype)r->cdt))
         return 0;
     return hdi_loop_faults((hd_op)r->op, (hd_dtype)r->cdt);

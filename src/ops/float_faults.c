@@ -6,49 +6,13 @@
  * device that has no flags. Runs only while somebody watches. */
 #include "ops/fault_masks.h"
 
-static bool is_power(hd_op op)
-{
-    return op == HD_OP_power || op == HD_OP_float_power;
-}
-
-/* Functions over whole vectors. Which flags these raise differs from one instruction set to the
- * next. */
-static bool is_function(hd_op op)
-{
-    switch (op) {
-    case HD_OP_exp: case HD_OP_exp2: case HD_OP_expm1:
-    case HD_OP_log: case HD_OP_log2: case HD_OP_log10: case HD_OP_log1p: case HD_OP_cbrt:
-    case HD_OP_sin: case HD_OP_cos: case HD_OP_tan:
-    case HD_OP_arcsin: case HD_OP_arccos: case HD_OP_arctan: case HD_OP_arctan2:
-    case HD_OP_sinh: case HD_OP_cosh: case HD_OP_tanh:
-    case HD_OP_arcsinh: case HD_OP_arccosh: case HD_OP_arctanh: case HD_OP_hypot:
-    case HD_OP_logaddexp: case HD_OP_logaddexp2:
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool hdi_reports_values(hd_op op, hd_dtype cdt)
-{
-    bool complex = hdi_is_complex(cdt);
-    switch (op) {
-    case HD_OP_power: case HD_OP_float_power:
-        return true;
-    case HD_OP_divide: case HD_OP_reciprocal: case HD_OP_sqrt:
-        return complex;
-    case HD_OP_remainder: case HD_OP_fmod: case HD_OP_floor_divide:
-        return !complex;
-    default:
-        return is_function(op);
-    }
-}
-
 /* ---- an operation and what it is about ------------------------------------------------------- */
 
 typedef struct look {
     hd_op op;
     hd_dtype cdt, dt;          /* of the loop, of the result */
+    hdi_pole pole;
+    hdi_under under;
     int n;
     const hdi_in *in;
     const hd_array *r;
@@ -71,21 +35,6 @@ static hd_array *operand(hdi_masks *m, const look *k, int i)
 
 /* ---- poles ----------------------------------------------------------------------------------- */
 
-static bool has_pole(hd_op op, hd_dtype cdt)
-{
-    switch (op) {
-    case HD_OP_arctan:
-        return hdi_is_complex(cdt);
-    case HD_OP_log: case HD_OP_log2: case HD_OP_log10: case HD_OP_log1p: case HD_OP_arctanh:
-    case HD_OP_divide: case HD_OP_floor_divide: case HD_OP_reciprocal:
-    case HD_OP_power: case HD_OP_float_power:
-    case HD_OP_logit: case HD_OP_gamma: case HD_OP_gammaln: case HD_OP_digamma:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* x is a or b */
 static hd_array *is_either(hdi_masks *m, hd_dtype cdt, hdi_in x, hd_number a, hd_number b)
 {
@@ -94,24 +43,22 @@ static hd_array *is_either(hdi_masks *m, hd_dtype cdt, hdi_in x, hd_number a, hd
     return hdi_mask_or(m, first, hdi_mask_keep(m, hdi_ew_plain(HD_OP_equal, cdt, 2, other)));
 }
 
-/* Where that is: at a base, a divisor or an argument of 0; of log1p at -1, of arctanh at 1 and
- * -1, of arctan at i and -i, of logit at 0 and 1, of gamma and its kin at 0 and below. */
 static hd_array *at_pole(hdi_masks *m, const look *k)
 {
     const hd_number zero = {.kind = HD_WEAK_FLOAT}, one = {.kind = HD_WEAK_FLOAT, .re = 1};
     const hd_number minus = {.kind = HD_WEAK_FLOAT, .re = -1};
-    hdi_in x = is_power(k->op) ? k->in[0] : k->in[k->n - 1];
-    switch (k->op) {
-    case HD_OP_log1p:
+    hdi_in x = k->pole == HDI_POLE_BASE ? k->in[0] : k->in[k->n - 1];
+    switch (k->pole) {
+    case HDI_POLE_MINUS_ONE:
         return hdi_mask_number(m, HD_OP_equal, k->cdt, x, -1.0);
-    case HD_OP_arctanh:
+    case HDI_POLE_ONES:
         return is_either(m, k->cdt, x, one, minus);
-    case HD_OP_logit:
+    case HDI_POLE_ZERO_ONE:
         return is_either(m, k->cdt, x, zero, one);
-    case HD_OP_arctan:
+    case HDI_POLE_I:
         return is_either(m, k->cdt, x, (hd_number){.kind = HD_WEAK_COMPLEX, .im = 1},
                          (hd_number){.kind = HD_WEAK_COMPLEX, .im = -1});
-    case HD_OP_gamma: case HD_OP_gammaln: case HD_OP_digamma:
+    case HDI_POLE_NEGATIVE:
         return hdi_mask_number(m, HD_OP_less_equal, k->cdt, x, 0.0);
     default:
         return hdi_mask_number(m, HD_OP_equal, k->cdt, x, 0.0);
@@ -198,27 +145,27 @@ static hd_array *is_rounded(hdi_masks *m, const look *k, bool *none)
     const hd_number unit = {.kind = HD_WEAK_FLOAT, .re = 1};
     const hdi_in one = hdi_in_number(&unit);
     hd_array *x = operand(m, k, 0);
-    switch (k->op) {
-    case HD_OP_exp:
+    switch (k->under) {
+    case HDI_UNDER_FINITE:
         return hdi_mask_of(m, HD_OP_isfinite, k->cdt, k->in[0]);
-    case HD_OP_power: case HD_OP_float_power:
+    case HDI_UNDER_BASE:
         return base_is_normal(m, k);
-    case HD_OP_multiply:
+    case HDI_UNDER_PRODUCT:
         return is_no_product(m, x, operand(m, k, 1), k->r);
-    case HD_OP_square:
+    case HDI_UNDER_SQUARE:
         return is_no_product(m, x, x, k->r);
-    case HD_OP_divide:
+    case HDI_UNDER_QUOTIENT:
         return is_no_product(m, k->r, operand(m, k, 1), x);
-    case HD_OP_reciprocal:
+    case HDI_UNDER_RECIPROCAL:
         return is_no_product(m, k->r, x, hdi_mask_of(m, HD_OP_copy, HD_FLOAT64, one));
-    case HD_OP_ldexp:
+    case HDI_UNDER_SCALED:
         return is_not_scaled(m, k);
-    case HD_OP_nextafter:
+    case HDI_UNDER_NEIGHBOUR:
         *none = hdi_is_half(k->cdt);   /* NumPy's of float16 says nothing of it */
         return *none ? NULL : hdi_mask_pair(m, HD_OP_not_equal, k->cdt, x, k->r);
-    case HD_OP_deg2rad: case HD_OP_radians: case HD_OP_rad2deg: case HD_OP_degrees:
+    case HDI_UNDER_NONZERO:
         return x != NULL ? hdi_mask_number(m, HD_OP_not_equal, k->cdt, hdi_in_array(x), 0) : NULL;
-    default:   /* sums are exact down there; of other functions NumPy's differ */
+    default:
         *none = true;
         return NULL;
     }
@@ -239,8 +186,7 @@ static void look_for_underflow(hdi_masks *m, const look *k, const hd_array *fini
 /* inf // 0, inf / 0 and 0 ** -inf are exact. */
 static bool pole_is_of_finite(const look *k)
 {
-    return k->op == HD_OP_floor_divide || is_power(k->op) ||
-           (k->op == HD_OP_divide && !hdi_is_complex(k->cdt));
+    return k->pole == HDI_POLE_BASE || (k->n == 2 && !hdi_is_complex(k->cdt));
 }
 
 static void look_for_infinities(hdi_masks *m, const look *k, const hd_array *known,
@@ -248,7 +194,7 @@ static void look_for_infinities(hdi_masks *m, const look *k, const hd_array *kno
 {
     hd_array *infinite = hdi_mask_of(m, HD_OP_isinf, k->dt, hdi_in_array(k->r));
     hd_array *over = hdi_mask_and(m, infinite, finite);
-    if (has_pole(k->op, k->cdt)) {
+    if (k->pole != HDI_POLE_NONE) {
         hd_array *pole = at_pole(m, k);
         hd_array *divided = hdi_mask_and(m, hdi_mask_and(m, infinite, known), pole);
         hdi_mask_also(m, &m->divide, pole_is_of_finite(k) ? hdi_mask_and(m, divided, finite)
@@ -261,11 +207,10 @@ static void look_for_infinities(hdi_masks *m, const look *k, const hd_array *kno
 static void look_at_values(hdi_masks *m, const look *k)
 {
     /* NumPy's compare it with 0, or take it for no number that has neighbours */
-    bool tells_of_nan = k->op == HD_OP_logaddexp || k->op == HD_OP_logaddexp2 ||
-                        k->op == HD_OP_spacing;
+    const bool tells_of_nan = hdi_op_rows[k->op].raises & HDI_RAISES_OF_NAN;
     hd_array *known = hdi_mask_not(m, of_all(m, k, HD_OP_isnan, HD_OP_logical_or));
     /* the direction of nextafter() may be an infinity */
-    hd_array *finite = k->op == HD_OP_nextafter
+    hd_array *finite = k->under == HDI_UNDER_NEIGHBOUR
                            ? hdi_mask_of(m, HD_OP_isfinite, k->cdt, k->in[0])
                            : of_all(m, k, HD_OP_isfinite, HD_OP_logical_and);
     hd_array *nan = hdi_mask_of(m, HD_OP_isnan, k->dt, hdi_in_array(k->r));
@@ -276,7 +221,7 @@ static void look_at_values(hdi_masks *m, const look *k)
     if (m->wanted & HD_FAULT_UNDERFLOW)
         look_for_underflow(m, k, finite);
     /* a difference of infinities on the way to a complex number */
-    if ((k->op == HD_OP_multiply || k->op == HD_OP_square) && hdi_is_complex(k->cdt))
+    if (hdi_is_complex(k->cdt) && (k->under == HDI_UNDER_PRODUCT || k->under == HDI_UNDER_SQUARE))
         hdi_mask_also(m, &m->over, hdi_mask_and(m, nan, finite));
 }
 
@@ -286,7 +231,7 @@ static int faults_by_value(hd_op op, hd_dtype cdt, const hd_device *dev)
     if (op == HD_OP_copy)
         return 0;
     if (hdi_reports_values(op, cdt))
-        return HD_FAULT_DIVIDE | HD_FAULT_OVERFLOW | HD_FAULT_UNDERFLOW | HD_FAULT_INVALID;
+        return HDI_ALL_FAULTS;
     return dev->tells_faults ? 0 : hdi_loop_faults(op, cdt);
 }
 
@@ -323,7 +268,8 @@ hd_status hdi_float_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_d
     if (op == HD_OP_copy && in->x == NULL)   /* a number adapts */
         return HD_OK;
     hd_device *dev = hdi_one_device(n, in);
-    look k = {.op = op, .cdt = cdt, .dt = hdi_value_dtype(op, cdt), .n = n, .in = in};
+    look k = {.op = op, .cdt = cdt, .dt = hdi_value_dtype(op, cdt), .pole = hdi_pole_of(op, cdt),
+              .under = hdi_under_of(op), .n = n, .in = in};
     if (dev == NULL)
         return hd_error_peek()->code;
     const int own = faults_by_value(op, cdt, dev);

@@ -95,9 +95,9 @@ hd_status hdi_record_fold(hd_op op, hd_op repeated, hd_dtype cdt, int axis, hd_a
     if (index != NULL)
         hdi_record_array(rec, 2, index, index->lay);
     rec->domain = lay;
-    rec->param = hdi_param(repeated, axis);
+    rec->payload.fold = (hdi_fold_how){repeated, axis};
     hd_status status = hdi_record_end(w, rec);
-    if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev))
+    if (status == HD_OK && hdi_steps_unseen(r->st->buf->dev, repeated, cdt))
         status = hdi_fold_faults(op, repeated, cdt, axis, r, lay, x, index);
     return status;
 }

@@ -123,16 +123,16 @@ bool hdi_all_scalars(int n, const hdi_in *in)
 
 static hd_status integer_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
-    if (op == HD_OP_floor_divide || op == HD_OP_remainder || op == HD_OP_fmod)
+    const uint32_t raises = hdi_op_rows[op].raises;
+    if (raises & HDI_INT_DIVIDES && n == 2)
         return check_division(op, cdt, in);
-    if (op == HD_OP_reciprocal) {
+    if (raises & HDI_INT_DIVIDES) {   /* 1 by x */
         int zero = divides_by_zero(&in[0], cdt);
-        hdi_fault_note(zero > 0 ? HD_FAULT_DIVIDE | HD_FAULT_INVALID : 0, "reciprocal");
+        hdi_fault_note(zero > 0 ? HD_FAULT_DIVIDE | HD_FAULT_INVALID : 0,
+                       hdi_op_rows[op].info.name);
         return zero >= 0 ? HD_OK : hd_error_peek()->code;
     }
-    bool wraps = op == HD_OP_add || op == HD_OP_subtract || op == HD_OP_multiply ||
-                 op == HD_OP_negative || op == HD_OP_absolute;
-    return wraps && hdi_all_scalars(n, in) ? check_scalars(op, cdt, n, in) : HD_OK;
+    return raises & HDI_INT_WRAPS && hdi_all_scalars(n, in) ? check_scalars(op, cdt, n, in) : HD_OK;
 }
 
 hd_status hdi_value_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_dtype dst)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* joined_faults.c - floating-point faults of what joins elements to one: reductions, running
- * results, products of matrices and other library calls, on a device that has no flags. nan from
- * operands without one is invalid; inf from finite operands an overflow, and nan too where a sum or
- * a product can only have come to it through inf. Sums of products that vanish are not told from
- * those that cancel: no underflow of these. */
+ * results, products of matrices and other library calls, on a device that has no flags, and where
+ * an operation is repeated that raises flags of its own. nan from operands without one is invalid;
+ * inf from finite operands an overflow, and nan too where a sum or a product can only have come to
+ * it through inf. Sums of products that vanish are not told from those that cancel: no underflow of
+ * these. */
 #include "ops/fault_masks.h"
 
 /* What the operands that an element of the result comes of have in common, each in a shape that
@@ -16,36 +17,20 @@ typedef struct origin {
     hd_array *something;       /* none of 0 */
 } origin;
 
-static bool is_power(hd_op steps)
-{
-    return steps == HD_OP_power || steps == HD_OP_float_power;
-}
-
+/* May an infinity be a division by zero? Of the gamma function it may as well be an overflow, and
+ * what its operands have in common does not tell which. */
 static bool may_divide(hd_op steps)
 {
-    switch (steps) {
-    case HD_OP_divide: case HD_OP_floor_divide: case HD_OP_power: case HD_OP_float_power:
-    case HD_OP_reciprocal: case HD_OP_arctanh:
-    case HD_OP_log: case HD_OP_log2: case HD_OP_log10: case HD_OP_log1p:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool is_linear(hd_op steps)
-{
-    return steps == HD_OP_add || steps == HD_OP_subtract || steps == HD_OP_multiply;
+    const hdi_pole pole = hdi_pole_of(steps, HD_FLOAT64);
+    return pole != HDI_POLE_NONE && pole != HDI_POLE_NEGATIVE;
 }
 
 static int faults_of_steps(hd_op steps, hd_dtype cdt)
 {
     if (cdt == HD_BOOL || hdi_is_int(cdt))
         return 0;
-    int can = HD_FAULT_DIVIDE | HD_FAULT_OVERFLOW | HD_FAULT_UNDERFLOW | HD_FAULT_INVALID;
-    if (!hdi_reports_values(steps, cdt))
-        can = hdi_loop_faults(steps, cdt);
-    if (steps != HD_OP_multiply || hdi_is_complex(cdt))
+    int can = hdi_loop_faults(steps, cdt);
+    if (hdi_under_of(steps) != HDI_UNDER_PRODUCT || hdi_is_complex(cdt))
         can &= ~HD_FAULT_UNDERFLOW;
     return may_divide(steps) ? can : can & ~HD_FAULT_DIVIDE;
 }
@@ -64,9 +49,11 @@ static void judge(hdi_masks *m, hd_op steps, const hd_array *r, const origin *fr
     hd_dtype dt = (hd_dtype)r->dtype;
     hd_array *nan = hdi_mask_of(m, HD_OP_isnan, dt, hdi_in_array(r));
     hd_array *over = hdi_mask_of(m, HD_OP_isinf, dt, hdi_in_array(r));
+    const uint32_t raises = hdi_op_rows[steps].raises;
     if (m->wanted & HD_FAULT_INVALID)
-        hdi_mask_also(m, &m->invalid, hdi_mask_and(m, nan, from->known));
-    if (is_linear(steps))
+        hdi_mask_also(m, &m->invalid,
+                      raises & HDI_RAISES_OF_NAN ? nan : hdi_mask_and(m, nan, from->known));
+    if (raises & HDI_RAISES_LINEAR)
         over = hdi_mask_or(m, over, nan);
     over = hdi_mask_and(m, over, from->finite);
     if (may_divide(steps)) {
@@ -168,7 +155,7 @@ hd_status hdi_fold_faults(hd_op call, hd_op steps, hd_dtype cdt, int axis, const
 {
     const fold f = {call, axis, lay, index};
     const int can = faults_of_steps(steps, cdt);
-    if (!hdi_faults_unseen(r->st->buf->dev) || (can & hdi_watching.faults) == 0)
+    if ((can & hdi_watching.faults) == 0)
         return HD_OK;
     const char *name = hdi_fault_name(call, false);
     const hdi_in in = hdi_in_array(x);
@@ -210,8 +197,9 @@ hd_status hdi_at_faults(hd_op steps, hd_dtype cdt, const hd_array *r, const hd_a
     }
     hd_array *known = hdi_mask_not(&m, hdi_mask_of(&m, HD_OP_isnan, cdt, was));
     hd_array *finite = hdi_mask_of(&m, HD_OP_isfinite, cdt, was);
-    /* of the base, or of the one operand: a logarithm that is infinite was at its pole */
-    if (is_power(steps) || steps == HD_OP_reciprocal)
+    /* of the base, or of the one operand: where that has another pole, an infinity was there */
+    const hdi_pole pole = hdi_pole_of(steps, HD_FLOAT64);
+    if (pole == HDI_POLE_BASE || (values == NULL && pole == HDI_POLE_ZERO))
         from.zero = hdi_mask_number(&m, HD_OP_equal, cdt, was, 0);
     else if (values == NULL)
         from.zero = finite;

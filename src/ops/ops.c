@@ -575,6 +575,6 @@ hd_status hdi_record_places(hd_op op, hd_array *out, const hd_array *in, const h
     hdi_record_array(r, 1, in, in->lay);
     hdi_record_array(r, 2, offsets, offsets->lay);
     r->domain = out->lay;
-    r->param = hdi_places_param(HD_OP_copy, 0, flags);
+    r->payload.places = (hdi_places_how){.op = HD_OP_copy, .flags = (uint16_t)flags};
     return hdi_record_end(w, r);
 }

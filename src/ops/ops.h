@@ -123,8 +123,7 @@ hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
  * the lock.
  * hdi_value_faults - notes those of an operation on these inputs, before it is recorded; dst: the
  * dtype of the array that takes its result, HD_NO_DTYPE for a fresh one. hdi_float_faults - its
- * part for floating point; hdi_reports_values - does that know the operation on every device?
- * hdi_loop_faults, hdi_cast_faults - what the loop of a row, or a cast, can raise.
+ * part for floating point. hdi_cast_faults - what a cast can raise.
  * hdi_any_true - is any element of cond true? -1 on failure. Takes cond, NULL passes through.
  * hdi_all_scalars - does NumPy call this an operation on scalars?
  * hdi_fault_note - adds to what this operation reports; hdi_fault_name - its name in warnings.
@@ -136,8 +135,6 @@ hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
  * hdi_ew_plain - hdi_ew() that reports nothing from values. */
 hd_status hdi_value_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_dtype dst);
 hd_status hdi_float_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_dtype dst);
-bool hdi_reports_values(hd_op op, hd_dtype cdt);
-int hdi_loop_faults(hd_op op, hd_dtype cdt);
 int hdi_cast_faults(hd_dtype from, hd_dtype to);
 int hdi_any_true(hd_array *cond);
 bool hdi_all_scalars(int n, const hdi_in *in);
@@ -171,6 +168,12 @@ typedef struct hdi_joined {
 static inline bool hdi_faults_unseen(const hd_device *dev)
 {
     return HDI_UNLIKELY(hdi_watching.faults != 0) && !dev->tells_faults;
+}
+/* Are faults of a call that repeats `steps` to be read off values? */
+static inline bool hdi_steps_unseen(const hd_device *dev, hd_op steps, hd_dtype cdt)
+{
+    return HDI_UNLIKELY(hdi_watching.faults != 0) && cdt != HD_BOOL && !hdi_is_int(cdt) &&
+           (!dev->tells_faults || hdi_reports_values(steps, cdt));
 }
 hd_status hdi_joined_faults(hd_op op, hd_op steps, hd_dtype cdt, const hd_array *r, int n,
                             const hdi_joined *in, bool keepdims);

@@ -7,6 +7,7 @@
 #ifndef HDI_APPEND_H
 #define HDI_APPEND_H
 
+#include "core/op.h"
 #include "window/window.h"
 
 /* hdi_find_hazards - edges for operand k, the output first: read after write; for the output write
@@ -67,12 +68,12 @@ static inline __attribute__((always_inline)) bool hdi_look_at(hdi_window *w, hdi
            (k > 0 && HDI_LIKELY(hdi_reads_newest(w, r, k))) || hdi_find_hazards(w, r, k);
 }
 
-/* Elements that the operation works on, roughly. A scatter names all that it reaches into. */
+/* Elements that the operation works on, roughly: not of an output that it indexes into. */
 static inline int64_t hdi_work_size(const hdi_record *r)
 {
     if (HDI_LIKELY(r->cls != 'x'))
         return r->domain->size;
-    return r->operand[r->op == HD_OP_scatter ? 1 : 0].lay->size;
+    return r->operand[hdi_op_rows[r->op].indexed == 0 ? 1 : 0].lay->size;
 }
 
 /* Small work that has to wait makes what depends on it wait. Where much of it comes in a row, there

@@ -2,6 +2,7 @@
 /* flush.c - which pending records run: the closure of a demand (M6), without dead code (M8), or
  * a prefix when the window is full. */
 #include "base/hash.h"
+#include "core/op.h"
 #include "window/window.h"
 
 const hdi_runner_table *hdi_runner;
@@ -34,11 +35,7 @@ static void list_records(hdi_window *w, hdi_chunk *c, bool chosen_only, int most
 /* Library calls stay although nobody reads them: users time and debug with them. */
 static bool never_dead(const hdi_record *r)
 {
-    static const bool droppable[] = {
-#define LIB(name, nin, drop, doc) drop,
-#include "ops/lib.def"
-    };
-    return r->cls == 'x' && !droppable[r->op - HD_OP_matmul];
+    return r->cls == 'x' && !(hdi_op_rows[r->op].traits & HDI_TRAIT_DROP);
 }
 
 void hdi_window_drop_dead(hdi_window *w)

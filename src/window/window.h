@@ -12,6 +12,7 @@
 
 #include "base/lock.h"
 #include "core/array.h"
+#include "core/payload.h"
 
 enum {
     HDI_RING = 256,          /* slots; a power of two */
@@ -67,7 +68,7 @@ typedef struct hdi_record {
     union { hdi_edge edge[HDI_EDGES_INLINE]; uint64_t edges; };
     uint32_t hash;
     const hdi_layout *domain;/* the extents the operation runs over */
-    int64_t param;
+    hdi_payload payload;
     hdi_operand operand[1 + HDI_MAX_IN];   /* 0 is the output */
     /* NULL and 0 but in reductions: */
     const hdi_layout *row;   /* symbol of the kept extents */
@@ -189,7 +190,7 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
     r->chosen = r->row_fits = false;
     r->nedges = 0;
     r->kinds = r->edges = 0;   /* what nobody sets is compared as well: see repeat.h */
-    r->param = 0;
+    r->payload.none = 0;
     return r;
 }
 

@@ -207,7 +207,7 @@ static void try_cumsum(hd_dtype from, hd_dtype dt, int nd, const int64_t *dims, 
     make(&out, dt, nd, dims, out_style);
     hdi_xcall call = {
         .op = HD_OP_accumulate, .nin = 1, .out = out.arg, .in = {x.arg},
-        .param = hdi_param(HD_OP_add, axis), .cdt = dt};
+        .payload.fold = {HD_OP_add, axis}, .cdt = dt};
     CHECK(hdi_backend_cpu.library(NULL, &call) == HD_OK);
     int64_t size = 1, wrong = 0;
     for (int a = 0; a < nd; a++)

@@ -119,16 +119,16 @@ typedef struct row {
         (void)x, (void)y, (void)z, (void)r, (void)g, (void)none;                                   \
         return k == 0 ? (v0) : k == 1 ? (v1) : (v2);                                               \
     }
-#define EW1(name, types, rule, value, v0, samples, doc) FUNCTIONS(name, value, v0, 0.0, 0.0)
-#define EW2(name, types, rule, value, v0, v1, samples, doc) FUNCTIONS(name, value, v0, v1, 0.0)
-#define EW3(name, types, rule, value, v0, v1, v2, samples, doc) FUNCTIONS(name, value, v0, v1, v2)
+#define EW1(name, types, rule, value, v0, ...) FUNCTIONS(name, value, v0, 0.0, 0.0)
+#define EW2(name, types, rule, value, v0, v1, ...) FUNCTIONS(name, value, v0, v1, 0.0)
+#define EW3(name, types, rule, value, v0, v1, v2, ...) FUNCTIONS(name, value, v0, v1, v2)
 #include "ops/elementwise/ew.def"
 
 #define ENTRY(name, rule, samples, nin) {#name, #rule, #samples, nin, value_##name, vjp_##name}
 static const row rows[] = {
-#define EW1(name, types, rule, value, v0, samples, doc) ENTRY(name, rule, samples, 1),
-#define EW2(name, types, rule, value, v0, v1, samples, doc) ENTRY(name, rule, samples, 2),
-#define EW3(name, types, rule, value, v0, v1, v2, samples, doc) ENTRY(name, rule, samples, 3),
+#define EW1(name, types, rule, value, v0, samples, ...) ENTRY(name, rule, samples, 1),
+#define EW2(name, types, rule, value, v0, v1, samples, ...) ENTRY(name, rule, samples, 2),
+#define EW3(name, types, rule, value, v0, v1, v2, samples, ...) ENTRY(name, rule, samples, 3),
 #include "ops/elementwise/ew.def"
 };
 enum { NROWS = sizeof rows / sizeof *rows };

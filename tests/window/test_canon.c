@@ -400,3 +400,15 @@ TEST(canon, the_widest_key_fits)
     hd_release(x);
     CHECK(hd_synchronize(NULL) == HD_OK);
 }
+
+static void sort_of_axis(int axis)
+{
+    hd_array *x = t_ready(SHAPE(6, 6), HD_FLOAT64);
+    hd_release(hd_keep(hd_add(hd_sort(x, axis, axis), x)));
+}
+
+/* As values of scalars, it is bound when the records are submitted. */
+TEST(canon, what_a_library_call_is_told_is_no_part_of_it)
+{
+    all_equal(2, sort_of_axis);
+}

@@ -94,7 +94,7 @@ static void run_place(const places *p, uint8_t *out, const uint8_t *value)
 /* The loop of an operation that has a row in scan.def, or NULL. */
 static hdi_at_loop loop_at(const places *p)
 {
-    const int row = hdi_cpu_scan_row(hdi_param_op(p->x->param));
+    const int row = hdi_cpu_scan_row(p->x->payload.places.op);
     return row >= 0 && p->x->nin > 1 ? p->l->at[row][p->cdt] : NULL;
 }
 
@@ -115,7 +115,7 @@ static void run_elements(const places *p, const int64_t *offset, const uint8_t *
 
 static bool open_places(places *p, const hdi_xcall *x)
 {
-    hd_op op = hdi_param_op(x->param);
+    hd_op op = x->payload.places.op;
     hd_dtype cdt = hdi_compute_dtype(op, x->cdt);
     *p = (places){.x = x,
                   .at = hdi_cpu_places_of(x, &x->in[0]),

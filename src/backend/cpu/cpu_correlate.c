@@ -337,7 +337,7 @@ hd_status hdi_cpu_correlate(const hdi_xcall *x)
                           : x->cdt == HD_COMPLEX128 ? HD_FLOAT64
                                                     : x->cdt;
     slide s = {.l = hdi_loops_best(),
-               .how = hdi_correlate_how_of(x->param),
+               .how = x->payload.correlate,
                .nd = nd,
                .planes = kind == 'c' ? 2 : 1,
                .size = hd_dtype_size(part),

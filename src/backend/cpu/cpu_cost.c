@@ -76,8 +76,8 @@ enum {
 enum { x = 0, y = 0, z = 0, ZERO = 0, ONE = 0, DEGREE = 0, RADIAN = 0 };
 
 const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT] = {
-#define EW1(name, types, rule, value, vx, samples, doc) [HD_OP_##name] = value,
-#define EW2(name, types, rule, value, vx, vy, samples, doc) [HD_OP_##name] = value,
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) [HD_OP_##name] = value,
+#define EW1(name, types, rule, value, ...) [HD_OP_##name] = value,
+#define EW2(name, types, rule, value, ...) [HD_OP_##name] = value,
+#define EW3(name, types, rule, value, ...) [HD_OP_##name] = value,
 #include "ops/elementwise/ew.def"
 };

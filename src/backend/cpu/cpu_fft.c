@@ -222,7 +222,7 @@ static hd_status run_axis(hdi_fft_axis *f, hdi_cpu_asker ask)
 
 hd_status hdi_cpu_fft(const hdi_xcall *x)
 {
-    const hdi_fft_how how = hdi_fft_how_of(x->param);
+    const hdi_fft_how how = x->payload.fft;
     const bool wide = x->cdt == HD_FLOAT64;
     hd_status status = HD_OK;
     const int nd = x->out.nd, last = nd - 1;

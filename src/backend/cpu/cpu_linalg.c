@@ -285,7 +285,7 @@ static const hdi_cpu_routine *routine_of(const hdi_xcall *x)
     case HD_OP_cholesky: return &hdi_cpu_la_cholesky;
     case HD_OP_qr:       return &hdi_cpu_la_qr;
     case HD_OP_svd:
-        return x->param & HDI_LA_HERMITIAN ? &hdi_cpu_la_hermitian_svd : &hdi_cpu_la_svd;
+        return x->payload.la & HDI_LA_HERMITIAN ? &hdi_cpu_la_hermitian_svd : &hdi_cpu_la_svd;
     case HD_OP_eigh:     return &hdi_cpu_la_eigh;
     case HD_OP_eig:      return &hdi_cpu_la_eig;
     case HD_OP_lstsq:    return &hdi_cpu_la_lstsq;
@@ -325,7 +325,7 @@ hd_status hdi_cpu_linalg(const hdi_xcall *x)
                     .failed = INT64_MAX};
     for (int i = 0; i < a->nd - 2; i++)
         p.batches *= a->dims[i];
-    p.nparts = hdi_la_parts(x->op, x->param, x->out.dt, m, n, k, p.part);
+    p.nparts = hdi_la_parts(x->op, x->payload, x->out.dt, m, n, k, p.part);
     hdi_la_place(p.part, p.nparts, p.batches);
     p.routine->plan(&p);
     reserve_workspace(&p);

@@ -21,7 +21,7 @@ enum { QR_A, QR_TAU };
 
 static bool wants_q(const hdi_cpu_la *p)
 {
-    return !(p->x->param & (HDI_LA_R | HDI_LA_RAW));
+    return !(p->x->payload.la & (HDI_LA_R | HDI_LA_RAW));
 }
 
 /* q is made where the reflectors are, which may take more columns than they. */
@@ -50,7 +50,7 @@ static int qr(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
     hdi_cpu_la_pull(p, 0, batch, a, p->m);
     if (p->mn > 0)
         info = hdi_lapack_geqrf(p->z, p->m, p->n, a, tau, &work);
-    if (info == 0 && p->x->param & HDI_LA_RAW) {
+    if (info == 0 && p->x->payload.la & HDI_LA_RAW) {
         hdi_cpu_la_push_plain(p, 0, batch, a, (int64_t)p->m * p->n);
         hdi_cpu_la_push_plain(p, 1, batch, tau, p->mn);
         return 0;
@@ -77,7 +77,7 @@ enum { SVD_A, SVD_S, SVD_U, SVD_VT };
 
 static char svd_job(const hdi_cpu_la *p)
 {
-    return !(p->x->param & HDI_LA_VECTORS) ? 'N' : p->x->param & HDI_LA_FULL ? 'A' : 'S';
+    return !(p->x->payload.la & HDI_LA_VECTORS) ? 'N' : p->x->payload.la & HDI_LA_FULL ? 'A' : 'S';
 }
 
 static void plan_svd(hdi_cpu_la *p)
@@ -154,14 +154,14 @@ static void plan_eigh(hdi_cpu_la *p)
     hdi_cpu_la_reserve(p, EIGH_W, p->n * REAL);
     if (p->n == 0)
         return;
-    hdi_lapack_eigh(p->z, p->x->param & HDI_LA_VECTORS, false, p->n, NULL, NULL, &ask);
+    hdi_lapack_eigh(p->z, p->x->payload.la & HDI_LA_VECTORS, false, p->n, NULL, NULL, &ask);
     hdi_cpu_la_workspace(p, a.work[0], p->z ? a.rwork[0] : 0, a.iwork[0]);
 }
 
 /* In the triangle that LAPACK reads. */
 static bool triangle_finite(const hdi_cpu_la *p, const uint8_t *a)
 {
-    bool upper = p->x->param & HDI_LA_UPPER;
+    bool upper = p->x->payload.la & HDI_LA_UPPER;
     for (int64_t c = 0; c < p->n; c++) {
         int64_t first = upper ? 0 : c, end = upper ? c + 1 : p->n;
         if (!hdi_cpu_la_finite(p, a + (c * p->n + first) * p->size, end - first))
@@ -179,8 +179,8 @@ static int decompose(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
     if (p->n > 2 && !triangle_finite(p, a))
         return CPU_NOT_CONVERGED;
     return p->n == 0 ? 0
-                     : hdi_lapack_eigh(p->z, p->x->param & HDI_LA_VECTORS,
-                                       p->x->param & HDI_LA_UPPER, p->n, a,
+                     : hdi_lapack_eigh(p->z, p->x->payload.la & HDI_LA_VECTORS,
+                                       p->x->payload.la & HDI_LA_UPPER, p->n, a,
                                        hdi_cpu_la_buffer(p, memory, EIGH_W), &work);
 }
 
@@ -190,7 +190,7 @@ static int eigh(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
     if (info != 0)
         return info;
     hdi_cpu_la_push_plain(p, 0, batch, hdi_cpu_la_buffer(p, memory, EIGH_W), p->n);
-    if (p->x->param & HDI_LA_VECTORS)
+    if (p->x->payload.la & HDI_LA_VECTORS)
         hdi_cpu_la_push(p, 1, batch, hdi_cpu_la_buffer(p, memory, EIGH_A), p->n);
     return 0;
 }
@@ -230,7 +230,7 @@ static int hermitian_svd(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
     int *order = hdi_cpu_la_buffer(p, memory, EIGH_ORDER), info = decompose(p, batch, memory);
     const double *w = hdi_cpu_la_buffer(p, memory, EIGH_W);
     uint8_t *a = hdi_cpu_la_buffer(p, memory, EIGH_A), *vt = hdi_cpu_la_buffer(p, memory, EIGH_VT);
-    bool vectors = p->x->param & HDI_LA_VECTORS;
+    bool vectors = p->x->payload.la & HDI_LA_VECTORS;
     int64_t column = p->n * p->size;
     if (info != 0)
         return info;
@@ -266,7 +266,7 @@ static void plan_eig(hdi_cpu_la *p)
 {
     answer a;
     hdi_lapack_work ask = query(&a);
-    int64_t n = p->n, vectors = p->x->param & HDI_LA_VECTORS ? n * n : 0;
+    int64_t n = p->n, vectors = p->x->payload.la & HDI_LA_VECTORS ? n * n : 0;
     hdi_cpu_la_reserve(p, EIG_A, n * n * p->size);
     hdi_cpu_la_reserve(p, EIG_W, 2 * n * REAL);
     hdi_cpu_la_reserve(p, EIG_V, vectors * p->size);
@@ -304,7 +304,7 @@ static int eig(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
     void *a = hdi_cpu_la_buffer(p, memory, EIG_A), *v = hdi_cpu_la_buffer(p, memory, EIG_V);
     double *w = hdi_cpu_la_buffer(p, memory, EIG_W), *z = hdi_cpu_la_buffer(p, memory, EIG_Z);
     hdi_lapack_work work = hdi_cpu_la_work(p, memory);
-    bool vectors = p->x->param & HDI_LA_VECTORS;
+    bool vectors = p->x->payload.la & HDI_LA_VECTORS;
     int64_t n = p->n;
     hdi_cpu_la_pull(p, 0, batch, a, n);
     if (!hdi_cpu_la_finite(p, a, n * n))

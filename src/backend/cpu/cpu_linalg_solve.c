@@ -37,7 +37,7 @@ static int inv(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
     int info = hdi_lapack_gesv(p->z, p->n, p->n, a, hdi_cpu_la_buffer(p, memory, PIVOTS), b);
     if (info == 0)
         hdi_cpu_la_push(p, 0, batch, b, p->n);
-    else if (p->x->param & HDI_LA_NAN) {
+    else if (p->x->payload.la & HDI_LA_NAN) {
         hdi_cpu_la_fill(p, 0, batch, NAN);
         return 0;
     }
@@ -121,7 +121,7 @@ static int cholesky(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
 {
     void *a = hdi_cpu_la_buffer(p, memory, A);
     int64_t n = p->n;
-    bool upper = p->x->param & HDI_LA_UPPER;
+    bool upper = p->x->payload.la & HDI_LA_UPPER;
     hdi_cpu_la_pull(p, 0, batch, a, n);
     int info = hdi_lapack_potrf(p->z, upper, p->n, a);
     if (info == 0 && upper)
@@ -173,11 +173,11 @@ static double residual(const hdi_cpu_la *p, const void *b, int64_t rows, int64_t
 static int lstsq(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
 {
     void *a = hdi_cpu_la_buffer(p, memory, A), *b = hdi_cpu_la_buffer(p, memory, B);
-    double *s = hdi_cpu_la_buffer(p, memory, S), rcond;
+    double *s = hdi_cpu_la_buffer(p, memory, S);
+    const double rcond = p->x->payload.rcond;
     int64_t rows = hdi_max64(p->m, p->n);
     int rank = 0, info = 0;
     hdi_lapack_work work = hdi_cpu_la_work(p, memory);
-    memcpy(&rcond, &p->x->param, sizeof rcond);
     hdi_cpu_la_pull(p, 0, batch, a, p->m);
     memset(b, 0, (size_t)(rows * columns_of(p) * p->size));
     hdi_cpu_la_pull(p, 1, batch, b, rows);

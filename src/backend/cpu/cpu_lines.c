@@ -91,11 +91,11 @@ static int choose_inner(const hdi_xcall *x, int axis)
 
 hd_status hdi_cpu_run_lines(const hdi_xcall *x, hdi_cpu_line_work work)
 {
-    int axis = hdi_param_number(x->param);
+    int axis = x->payload.fold.axis;
     hdi_cpu_lines s = {.x = x,
                        .l = hdi_loops_chosen(),
-                       .op = hdi_param_op(x->param),
-                       .cdt = hdi_compute_dtype(hdi_param_op(x->param), x->cdt),
+                       .op = x->payload.fold.op,
+                       .cdt = hdi_compute_dtype(x->payload.fold.op, x->cdt),
                        .axis = axis,
                        .inner = choose_inner(x, axis),
                        .lines = 1,

@@ -38,7 +38,7 @@ static bool calls_alike(const hdi_record *r)
 {
     switch (r->op) {
     case HD_OP_gather:
-        return (hdi_places_flags(r->param) & HDI_PLACES_UNSEEN) == 0;
+        return (r->payload.places.flags & HDI_PLACES_UNSEEN) == 0;
     case HD_OP_scatter:
     case HD_OP_sort:
     case HD_OP_argsort:

@@ -119,7 +119,7 @@ static bool order_task(void *ctx, int64_t row)
 /* out (rows, m), whose rows are dense; in[0] (rows). */
 hd_status hdi_cpu_random_order(const hdi_xcall *x)
 {
-    orders o = {.x = x, .n = x->param, .m = x->out.dims[1], .ask = hdi_cpu_may_stop(x)};
+    orders o = {.x = x, .n = x->payload.n, .m = x->out.dims[1], .ask = hdi_cpu_may_stop(x)};
     int64_t next = 0;
     hd_status status = hdi_pool_run(x->out.dims[0], order_task, &o, &next, o.ask);
     if (o.nomem)

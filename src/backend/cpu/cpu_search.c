@@ -124,7 +124,8 @@ static bool search_task(void *ctx, int64_t task)
 {
     const hdi_xcall *x = ctx;
     const int64_t from = task * SEARCHES, to = hdi_min64(from + SEARCHES, x->out.dims[0]);
-    const bool right = x->param != 0, repeated = x->in[0].strides[0] == 0 && x->in[0].dims[0] > 1;
+    const bool right = x->payload.right != 0;
+    const bool repeated = x->in[0].strides[0] == 0 && x->in[0].dims[0] > 1;
 #define SEARCH(D)                               \
     if (repeated)                               \
         search_repeated(x, from, to, D, right); \
@@ -150,9 +151,9 @@ static bool search_keys_task(void *ctx, int64_t task)
         int64_t at[CHUNK];
         m = hdi_min64(CHUNK, end - i);
         make_keys(&x->in[1], i, m, key);
-        for (int64_t k = 0; k < m && x->param != 0; k += SIDE_BY_SIDE)
+        for (int64_t k = 0; k < m && x->payload.right != 0; k += SIDE_BY_SIDE)
             places_among(t->keys, n, key + k, true, at + k);
-        for (int64_t k = 0; k < m && x->param == 0; k += SIDE_BY_SIDE)
+        for (int64_t k = 0; k < m && x->payload.right == 0; k += SIDE_BY_SIDE)
             places_among(t->keys, n, key + k, false, at + k);
         for (int64_t k = 0; k < m; k++)
             memcpy(x->out.ptr + (i + k) * x->out.strides[0], &at[k], sizeof at[k]);
@@ -347,7 +348,7 @@ static hd_status edges_for(counting *c)
     void *memory = hdi_cpu_scratch((bins + 1) * (int64_t)sizeof(uint64_t));
     if (memory == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for %lld edges", (long long)bins + 1);
-    if (c->x->param != 0 && (from->dt == HD_FLOAT32 || from->dt == HD_FLOAT64)) {
+    if (c->x->payload.equal != 0 && (from->dt == HD_FLOAT32 || from->dt == HD_FLOAT64)) {
         double *edges = memory;
         for (int64_t k = 0; k <= bins; k++)
             edges[k] = real_at(from, k);
@@ -362,8 +363,8 @@ static hd_status edges_for(counting *c)
     return HD_OK;
 }
 
-/* in[0] (n), in[1] (k + 1) ascending, of one dtype; int64 out (k), dense. param: are the bins said
- * to be equal? That makes them found faster; nothing wrong comes of it if they are not. */
+/* in[0] (n), in[1] (k + 1) ascending, of one dtype; int64 out (k), dense. payload.equal: are the
+ * bins said to be equal? Then they are found faster; nothing wrong comes of it if they are not. */
 hd_status hdi_cpu_histogram(const hdi_xcall *x)
 {
     counting c = {.x = x, .n = x->in[0].dims[0], .places = x->out.dims[0]};

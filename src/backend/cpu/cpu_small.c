@@ -423,23 +423,14 @@ static __attribute__((noinline)) bool run_reduction(const hdi_record *r)
 
 /* ---- library calls --------------------------------------------------------------------------- */
 
-/* Those that need nothing but their operands and scratch, and that can be done twice: not what is
- * BLAS's, which may have to be opened first. */
-static bool is_plain_call(hd_op op)
-{
-    return op == HD_OP_gather || op == HD_OP_scatter || op == HD_OP_compress ||
-           op == HD_OP_true_places || op == HD_OP_accumulate || op == HD_OP_reduceat ||
-           (op >= HD_OP_sort && op <= HD_OP_histogram);
-}
-
 static bool run_call(const hdi_record *r)
 {
     uint8_t *memory[1 + HDI_MAX_IN] = {NULL};
     hdi_xcall x;
-    if (!is_plain_call((hd_op)r->op))
+    if (!(hdi_op_rows[r->op].traits & HDI_TRAIT_PLAIN))
         return false;
     for (int k = 0; k <= r->nin; k++) {
-        bool whole = (r->op == HD_OP_gather && k == 1) || (r->op == HD_OP_scatter && k == 0);
+        bool whole = k == hdi_op_rows[r->op].indexed;
         memory[k] = r->operand[k].buf->host;
         if ((!whole && r->operand[k].lay->size > SMALL_MOST) ||
             (k > 0 && r->operand[k].buf == r->operand[0].buf))

@@ -8,8 +8,9 @@
 
 #include "window/window.h"
 
-/* hdi_cpu_run_small - hdi_backend.run_small. hdi_cpu_run_mirrored - hdi_backend.run_mirrored. hdi_cpu_small_most - elements of the largest operation
- * that it takes; HEDDLE_SMALL sets another bound (tests). */
+/* hdi_cpu_run_small - hdi_backend.run_small. hdi_cpu_run_mirrored - hdi_backend.run_mirrored.
+ * hdi_cpu_small_most - elements of the largest operation that they take; HEDDLE_SMALL sets another
+ * bound (tests). */
 bool hdi_cpu_run_small(const hdi_record *r);
 bool hdi_cpu_run_mirrored(const hdi_record *r);
 int64_t hdi_cpu_small_most(void);

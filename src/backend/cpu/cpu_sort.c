@@ -447,8 +447,8 @@ hd_status hdi_cpu_sort(const hdi_xcall *x)
     const hdi_xarg *in = &x->in[0];
     const int64_t item = hdi_itemsize(in->dt);
     sorter s = {.x = x,
-                .axis = hdi_sort_axis(x->param),
-                .down = hdi_sort_down(x->param),
+                .axis = x->payload.sort.axis,
+                .down = x->payload.sort.descending != 0,
                 .positions = x->op == HD_OP_argsort || x->op == HD_OP_argpartition,
                 .select = (x->op == HD_OP_partition || x->op == HD_OP_argpartition) &&
                           in->dt != HD_COMPLEX128,

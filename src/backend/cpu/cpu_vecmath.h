@@ -25,8 +25,8 @@ typedef void (*hdi_veccode)(void);
 enum { HDI_VEC_SSE, HDI_VEC_AVX2, HDI_VEC_AVX512, HDI_VEC_WIDTHS };
 hdi_veccode hdi_vecmath(hdi_vecfn f, bool is_double, int width);
 
-/* hdi_vecmath_own - while it is set hdi_vecmath() gives this thread NULL: the loops then compute the
- * texts, whose bits are a GPU's. */
+/* hdi_vecmath_own - while it is set hdi_vecmath() gives this thread NULL: the loops then compute
+ * the texts, whose bits are a GPU's. */
 extern _Thread_local bool hdi_vecmath_own;
 
 /* hdi_vecmath_off - test aid: true makes hdi_vecmath() answer NULL to everything. */

@@ -147,7 +147,7 @@ static hd_status multiply(hdi_cuda *d, const product *p, const uint8_t *a, const
     const hdi_xcall *x = p->x;
     int row = find(x->cdt), type = known[row].type, compute = known[row].compute, i = p->inner;
     bool wide = compute == COMPUTE_64F;
-    if (!wide && x->param != 0 && !hdi_is_half(x->cdt))
+    if (!wide && x->payload.tf32 != 0 && !hdi_is_half(x->cdt))
         compute = COMPUTE_32F_TF32;
     const void *one = wide ? (const void *)one64 : one32;
     const void *zero = wide ? (const void *)zero64 : zero32;

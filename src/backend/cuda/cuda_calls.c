@@ -39,8 +39,8 @@ static uint16_t running(call *c, hd_op op, uint16_t v, hd_dtype dt)
 hd_status hdi_cuda_accumulate(hdi_cuda *d, const hdi_xcall *x)
 {
     call c;
-    hd_op op = hdi_param_op(x->param);
-    int axis = hdi_param_number(x->param);
+    hd_op op = x->payload.fold.op;
+    int axis = x->payload.fold.axis;
     hd_dtype cdt = hdi_compute_dtype(op, x->cdt);
     if (hdi_value_dtype(op, cdt) != cdt)
         return hdi_fail(HD_UNSUPPORTED, "%s.accumulate is not available on cuda:%d yet",
@@ -79,9 +79,9 @@ static void fold(call *c, hd_op op, uint16_t v, hd_dtype dt, uint16_t to)
 hd_status hdi_cuda_reduceat(hdi_cuda *d, const hdi_xcall *x)
 {
     call c;
-    hd_op op = hdi_param_op(x->param);
+    hd_op op = x->payload.fold.op;
     const hdi_xarg *in = &x->in[0], *o = &x->out;
-    int axis = hdi_param_number(x->param);
+    int axis = x->payload.fold.axis;
     int64_t step = in->strides[axis];
     begin(&c, 'r');
     uint16_t from = add_slot(&c, in, KIR_FULL, false, 0);

@@ -158,7 +158,7 @@ hd_status hdi_cuda_correlate(hdi_cuda *d, const hdi_xcall *x)
     const int last = out->nd - 1;
     bool one_row = out->nd == 1 || (out->dims[last - 1] == 1 && in[0].dims[last - 1] == 1 &&
                                     in[1].dims[last - 1] == 1);
-    sliding s = {.d = d, .how = hdi_correlate_how_of(x->param), .nd = nd,
+    sliding s = {.d = d, .how = x->payload.correlate, .nd = nd,
                  .x = grid_of(&in[0], nd, one_row), .y = grid_of(&in[1], nd, one_row),
                  .out = grid_of(out, nd, one_row),
                  .fill = x->nin > 2 ? (uintptr_t)in[2].ptr : 0};

@@ -142,9 +142,10 @@ static hd_status along_axis(hdi_cuda *d, hdi_cub_function *f, hdi_cub_call *c, c
 static hd_status sort(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
 {
     const bool ranks = x->op == HD_OP_partition || x->op == HD_OP_argpartition;
-    const int axis = (int)(x->param >> 1);
+    const int axis = x->payload.sort.axis;
     const hd_dtype dt = x->in[0].dt;
-    hdi_cub_call c = {.dt = dt, .out_dt = x->out.dt, .down = !ranks && (x->param & 1) != 0,
+    hdi_cub_call c = {.dt = dt, .out_dt = x->out.dt,
+                      .down = !ranks && x->payload.sort.descending != 0,
                       .positions = x->op == HD_OP_argsort || x->op == HD_OP_argpartition};
     hd_status status = HD_OK;
     if (x->out.nd > 0 && (c.positions || hdi_is_complex(dt)))
@@ -177,7 +178,7 @@ static int cub_op(hd_op op, bool of_bools)
  * than NumPy's, which rounds sums of half types at each step. */
 static bool scan_call(const hdi_cub_table *t, const hdi_xcall *x, hdi_cub_call *c)
 {
-    const hd_op op = hdi_param_op(x->param);
+    const hd_op op = x->payload.fold.op;
     *c = (hdi_cub_call){.op = cub_op(op, x->cdt == HD_BOOL), .dt = x->cdt, .out_dt = x->cdt,
                         .cdt = hdi_compute_dtype(op, x->cdt)};
     const bool sums = c->op == HDI_CUB_ADD || c->op == HDI_CUB_MULTIPLY;
@@ -201,7 +202,7 @@ static hd_status accumulate(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall
 {
     hdi_cub_call c;
     scan_call(t, x, &c);
-    return along_axis(d, t->accumulate, &c, x, hdi_param_number(x->param));
+    return along_axis(d, t->accumulate, &c, x, x->payload.fold.axis);
 }
 
 /* ---- calls without an axis ------------------------------------------------------------------- */
@@ -255,14 +256,14 @@ static hd_status bincount(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *
 static hd_status histogram(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
 {
     hdi_cub_call c = {.dt = x->in[0].dt, .n = size_of(&x->in[0]), .m = size_of(&x->out),
-                      .right = x->param != 0};
+                      .right = x->payload.equal != 0};
     return flat(d, t->histogram, &c, "histogram", 3,
                 (const hdi_xarg *const[]){&x->out, &x->in[0], &x->in[1]});
 }
 
 static hd_status random_order(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
 {
-    hdi_cub_call c = {.lines = x->out.dims[0], .n = x->param, .m = x->out.dims[1]};
+    hdi_cub_call c = {.lines = x->out.dims[0], .n = x->payload.n, .m = x->out.dims[1]};
     hd_status status = check_count(d, "an order", size_of(&x->out));
     return status != HD_OK ? status
                            : flat(d, t->order, &c, "random_order", 2,
@@ -274,7 +275,7 @@ static hd_status select(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)
     hdi_cub_function *f = x->op == HD_OP_true_words ? t->words
                           : x->op == HD_OP_compress ? t->compress
                                                     : t->places;
-    hdi_cub_call c = {.n = x->op == HD_OP_compress ? size_of(&x->in[0]) : x->param,
+    hdi_cub_call c = {.n = x->op == HD_OP_compress ? size_of(&x->in[0]) : x->payload.n,
                       .m = size_of(&x->out), .width = hd_dtype_size(x->in[0].dt)};
     return flat(d, f, &c, hdi_op_rows[x->op].info.name, 1 + x->nin,
                 (const hdi_xarg *const[]){&x->out, &x->in[0], &x->in[1]});
@@ -289,7 +290,7 @@ bool hdi_cuda_cub_has(const hdi_cuda *d, const hdi_xcall *x)
     switch (x->op) {
     case HD_OP_accumulate:
         t = d->limits.major < 8 ? NULL : hdi_cuda_cub_open();
-        return t != NULL && worth_it(&x->in[0], hdi_param_number(x->param)) && scan_call(t, x, &c);
+        return t != NULL && worth_it(&x->in[0], x->payload.fold.axis) && scan_call(t, x, &c);
     case HD_OP_sort: case HD_OP_argsort: case HD_OP_partition: case HD_OP_argpartition:
     case HD_OP_searchsorted: case HD_OP_bincount: case HD_OP_histogram: case HD_OP_random_order:
     case HD_OP_random_pick: case HD_OP_true_words: case HD_OP_compress: case HD_OP_true_places:
@@ -311,7 +312,7 @@ hd_status hdi_cuda_cub(hdi_cuda *d, const hdi_xcall *x)
                         d->limits.major, d->limits.minor);
     switch (x->op) {
     case HD_OP_accumulate: return accumulate(d, t, x);
-    case HD_OP_searchsorted: return search(d, t, x, &x->in[0], &x->in[1], x->param != 0);
+    case HD_OP_searchsorted: return search(d, t, x, &x->in[0], &x->in[1], x->payload.right != 0);
     case HD_OP_random_pick: return search(d, t, x, &x->in[1], &x->in[0], true);
     case HD_OP_bincount: return bincount(d, t, x);
     case HD_OP_histogram: return histogram(d, t, x);

@@ -322,7 +322,7 @@ static hd_status make_room(transform *t, room *r)
 
 hd_status hdi_cuda_fft(hdi_cuda *d, const hdi_xcall *x)
 {
-    transform t = {.d = d, .x = x, .how = hdi_fft_how_of(x->param), .nd = x->out.nd,
+    transform t = {.d = d, .x = x, .how = x->payload.fft, .nd = x->out.nd,
                    .in = x->in[0].ptr, .out = x->out.ptr, .idt = x->in[0].dt, .odt = x->out.dt};
     int last = t.nd - 1;
     double points = 1;

@@ -249,9 +249,9 @@ hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x)
     hdi_xcall moved = *x;
     hdi_cuda_as_bytes(&moved.out, &moved.in[0]);
     const hdi_xarg *out = &moved.out, *base = &moved.in[0], *offsets = &x->in[1];
-    const bool unseen = hdi_places_flags(x->param) & HDI_PLACES_UNSEEN;
+    const bool unseen = x->payload.places.flags & HDI_PLACES_UNSEEN;
     begin(&c, unseen ? 'r' : 'e');
-    c.k.odd_places = hdi_places_flags(x->param) & HDI_PLACES_ODD;
+    c.k.odd_places = x->payload.places.flags & HDI_PLACES_ODD;
     uint16_t at = add_slot(&c, offsets, KIR_FULL, false, 0);
     uint16_t to = add_slot(&c, out, KIR_FULL, true, 0);
     uint16_t place = offset(&c, x, load(&c, at), unseen ? &outside : NULL);
@@ -273,7 +273,7 @@ hd_status hdi_cuda_gather(hdi_cuda *d, const hdi_xcall *x)
 
 hd_status hdi_cuda_scatter(hdi_cuda *d, const hdi_xcall *x)
 {
-    int flags = hdi_places_flags(x->param);
+    int flags = x->payload.places.flags;
     hdi_xcall moved = *x;
     hdi_cuda_as_bytes(&moved.out, &moved.in[0]);
     const at_places p = {.x = x, .op = HD_OP_copy, .cdt = moved.out.dt, .base = &moved.out,
@@ -284,11 +284,11 @@ hd_status hdi_cuda_scatter(hdi_cuda *d, const hdi_xcall *x)
 
 hd_status hdi_cuda_at(hdi_cuda *d, const hdi_xcall *x)
 {
-    const at_places p = {.x = x, .op = hdi_param_op(x->param), .cdt = x->cdt, .base = &x->out,
+    const at_places p = {.x = x, .op = x->payload.places.op, .cdt = x->cdt, .base = &x->out,
                          .offsets = &x->in[0], .values = x->nin > 1 ? &x->in[1] : NULL,
-                         .odd = (hdi_places_flags(x->param) & HDI_PLACES_ODD) != 0};
+                         .odd = (x->payload.places.flags & HDI_PLACES_ODD) != 0};
     bool integer = x->out.dt == HD_BOOL || hdi_is_int(x->out.dt);
-    bool any_order = integer || !(hdi_places_flags(x->param) & HDI_PLACES_IN_ORDER);
+    bool any_order = integer || !(x->payload.places.flags & HDI_PLACES_IN_ORDER);
     bool atomic = p.values != NULL && x->cdt == x->out.dt && !p.odd &&
                   hdi_words_atomic(p.op, x->cdt) && any_order;
     return atomic ? together(d, &p, NULL) : write_in_order(d, &p);

@@ -78,7 +78,7 @@ static void describe(hdi_cuda_la *p, hdi_cuda *d, const hdi_xcall *x)
     p->mn = hdi_min64(p->m, p->n);
     for (int i = 0; i < p->nbatch; i++)
         p->batches *= a->dims[i];
-    p->nparts = hdi_la_parts(x->op, x->param, x->out.dt, p->m, p->n, p->k, p->part);
+    p->nparts = hdi_la_parts(x->op, x->payload, x->out.dt, p->m, p->n, p->k, p->part);
     hdi_la_place(p->part, p->nparts, p->batches);
 }
 
@@ -99,7 +99,7 @@ static hd_status report(const hdi_cuda_la *p, const char *failure, int64_t batch
 static bool is_small(const hdi_cuda_la *p, int odd)
 {
     bool eigh = p->x->op == HD_OP_eigh;
-    bool hermitian = eigh || (p->x->op == HD_OP_svd && p->x->param & HDI_LA_HERMITIAN);
+    bool hermitian = eigh || (p->x->op == HD_OP_svd && p->x->payload.la & HDI_LA_HERMITIAN);
     return (p->n == 2 && hermitian) || (p->n == 1 && eigh && odd == 2);
 }
 
@@ -117,7 +117,7 @@ static hd_status judge(hdi_cuda_la *p, const routine *r, const int *info)
 {
     const int *odd = info + p->batches;
     bool values = p->x->op == HD_OP_svd &&
-                  !(p->x->param & (HDI_LA_VECTORS | HDI_LA_HERMITIAN));
+                  !(p->x->payload.la & (HDI_LA_VECTORS | HDI_LA_HERMITIAN));
     hd_status status = HD_OK;
     for (int64_t b = 0; b < p->batches && status == HD_OK; b++) {
         if (odd[b] == 1 && values)
@@ -137,7 +137,7 @@ static hd_status judge(hdi_cuda_la *p, const routine *r, const int *info)
 static int triangle_of(const hdi_cuda_la *p)
 {
     return p->x->op != HD_OP_cholesky        ? 0
-           : p->x->param & HDI_LA_UPPER ? HDI_MOVE_UPPER
+           : p->x->payload.la & HDI_LA_UPPER ? HDI_MOVE_UPPER
                                          : HDI_MOVE_LOWER;
 }
 
@@ -206,7 +206,7 @@ hd_status hdi_cuda_linalg(hdi_cuda *d, const hdi_xcall *x)
         p.name);
     if (status == HD_OK)
         status = r->enqueue(&p);
-    bool can_fail = r->failure != NULL && !(x->op == HD_OP_inv && x->param & HDI_LA_NAN);
+    bool can_fail = r->failure != NULL && !(x->op == HD_OP_inv && x->payload.la & HDI_LA_NAN);
     if (status == HD_OK && can_fail)
         status = wait_and_judge(&p, r);
     give_back(&p);

@@ -51,7 +51,8 @@ static hd_status give_raw(hdi_cuda_la *p, const inside *i)
 /* q is made where the reflectors are, which may take more columns than they. */
 hd_status hdi_cuda_la_qr(hdi_cuda_la *p)
 {
-    bool raw = p->x->param & HDI_LA_RAW, wants_q = !(p->x->param & (HDI_LA_R | HDI_LA_RAW));
+    const uint64_t flags = p->x->payload.la;
+    bool raw = flags & HDI_LA_RAW, wants_q = !(flags & (HDI_LA_R | HDI_LA_RAW));
     int64_t m = p->m, n = p->n, columns = wants_q ? p->part[0].dims[1] : n;
     inside i = {.each = m * hdi_max64(n, columns)};
     i.a = hdi_cuda_la_borrow(p, p->batches * i.each * p->size);
@@ -203,8 +204,8 @@ hd_status hdi_cuda_la_decompose(hdi_cuda_la *p, hdi_cuda_matrix a, char job, int
 /* Of a Hermitian matrix the lower triangle counts; it is made whole first. */
 hd_status hdi_cuda_la_svd(hdi_cuda_la *p)
 {
-    bool vectors = p->x->param & HDI_LA_VECTORS;
-    char job = !vectors ? 'N' : p->x->param & HDI_LA_FULL ? 'A' : 'S';
+    bool vectors = p->x->payload.la & HDI_LA_VECTORS;
+    char job = !vectors ? 'N' : p->x->payload.la & HDI_LA_FULL ? 'A' : 'S';
     hdi_cuda_matrix a = hdi_cuda_la_operand(p, 0), u = hdi_cuda_la_result(p, 0),
                     s = hdi_cuda_la_result(p, vectors ? 1 : 0),
                     vh = hdi_cuda_la_result(p, vectors ? 2 : 0);
@@ -215,7 +216,7 @@ hd_status hdi_cuda_la_svd(hdi_cuda_la *p)
         return vectors && status == HD_OK
                    ? hdi_cuda_la_identity(p, vh, p->part[2].dims[0], p->n) : status;
     }
-    if (p->x->param & HDI_LA_HERMITIAN) {
+    if (p->x->payload.la & HDI_LA_HERMITIAN) {
         uint8_t *whole = hdi_cuda_la_borrow(p, p->batches * p->n * p->n * p->size);
         if (whole == NULL)
             return hd_error_peek()->code;
@@ -232,7 +233,8 @@ hd_status hdi_cuda_la_svd(hdi_cuda_la *p)
 hd_status hdi_cuda_la_eigh(hdi_cuda_la *p)
 {
     int64_t n = p->n, each = n * n * p->size, real = hdi_itemsize(p->real);
-    bool vectors = p->x->param & HDI_LA_VECTORS, upper = p->x->param & HDI_LA_UPPER, done = false;
+    const uint64_t flags = p->x->payload.la;
+    bool vectors = flags & HDI_LA_VECTORS, upper = flags & HDI_LA_UPPER, done = false;
     int uplo = upper ? HDI_FILL_LOWER : HDI_FILL_UPPER;
     hdi_cuda_matrix from = hdi_cuda_la_operand(p, 0);
     uint8_t *a = hdi_cuda_la_borrow(p, p->batches * each),
@@ -261,7 +263,7 @@ hd_status hdi_cuda_la_eigh(hdi_cuda_la *p)
 
 hd_status hdi_cuda_la_eig(hdi_cuda_la *p)
 {
-    int64_t n = p->n, each = n * n, vectors = p->x->param & HDI_LA_VECTORS ? (n + 2) * n : 0;
+    int64_t n = p->n, each = n * n, vectors = p->x->payload.la & HDI_LA_VECTORS ? (n + 2) * n : 0;
     hd_dtype wdt = p->single ? HD_COMPLEX64 : HD_COMPLEX128;
     int64_t wsize = hdi_itemsize(wdt);
     hdi_cuda_matrix from = hdi_cuda_la_operand(p, 0);

@@ -78,6 +78,6 @@ hd_status hdi_cuda_la_invert_right(hdi_cuda_la *p, uint8_t *lu, const int64_t *p
         status = exchange(p, to.ptr, pivots, n, lu);
     return status == HD_OK
                ? hdi_cuda_la_move(p, to, hdi_cuda_la_columns(lu, p->dt, n, n * n, true), n, n,
-                                  p->x->param & HDI_LA_NAN ? HDI_MOVE_NAN : 0)
+                                  p->x->payload.la & HDI_LA_NAN ? HDI_MOVE_NAN : 0)
                : status;
 }

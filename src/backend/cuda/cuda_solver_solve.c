@@ -95,7 +95,7 @@ hd_status hdi_cuda_la_inv(hdi_cuda_la *p)
         status = hdi_cuda_la_identity(p, to, p->n, p->n);
     if (status == HD_OK)
         status = substitute(p, &f, HDI_OP_N, p->n, to.ptr);
-    if (status == HD_OK && p->x->param & HDI_LA_NAN)
+    if (status == HD_OK && p->x->payload.la & HDI_LA_NAN)
         status = hdi_cuda_la_move(p, to, to, p->n, p->n, HDI_MOVE_NAN);
     return status;
 }
@@ -142,7 +142,7 @@ static hd_status factor_each(hdi_cuda_la *p, const hdi_cuda_matrix *at)
 
 hd_status hdi_cuda_la_cholesky(hdi_cuda_la *p)
 {
-    bool upper = p->x->param & HDI_LA_UPPER;
+    bool upper = p->x->payload.la & HDI_LA_UPPER;
     int64_t n = p->n;
     bool at_once = p->batches > 1 && n <= BATCHED_CHOLESKY && n > 0;
     hdi_cuda_matrix to = hdi_cuda_la_result(p, 0), at = to;
@@ -209,8 +209,7 @@ static hdi_cuda_matrix matrix_of(const dense *m)
 /* Singular values that are too small to count, in units of the largest. */
 static double cutoff(const hdi_cuda_la *p)
 {
-    double rcond;
-    memcpy(&rcond, &p->x->param, sizeof rcond);
+    const double rcond = p->x->payload.rcond;
     /* LAPACK's: the precision of the machine stands for what is no fraction */
     return rcond > 0 && rcond < 1 ? rcond : 0x1p-53;
 }

@@ -294,9 +294,9 @@ hd_array *hd_bool(int value)
 }
 
 /* hd_negative(x), hd_add(x, y), ... : one function for each row. */
-#define EW1(name, types, rule, value, vx, samples, doc) ROW1_##rule(name)
-#define EW2(name, types, rule, value, vx, vy, samples, doc) ROW2_##rule(name)
-#define EW3(name, types, rule, value, vx, vy, vz, samples, doc) ROW3_##rule(name)
+#define EW1(name, types, rule, ...) ROW1_##rule(name)
+#define EW2(name, types, rule, ...) ROW2_##rule(name)
+#define EW3(name, types, rule, ...) ROW3_##rule(name)
 #define ROW1_KEEP(name)
 #define ROW1_SAME(name) hd_array *hd_##name(const hd_array *x) { return hd_unary(HD_OP_##name, x); }
 #define ROW1_BOOL ROW1_SAME

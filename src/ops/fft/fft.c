@@ -67,7 +67,7 @@ static hd_status record(hd_array *r, const hd_array *x, const request *q, hdi_ff
     hdi_record_array(rec, 0, r, lr);
     hdi_record_array(rec, 1, x, lx);
     rec->domain = lr;
-    rec->param = hdi_fft_param(how);
+    rec->payload.fft = how;
     hd_status status = hdi_record_end(w, rec);
     uint64_t axes = 0;
     for (int i = from; i < to; i++)

@@ -120,7 +120,6 @@ static hd_status record(const hdi_record *r, hd_array *out, hd_array *const *mad
     if (to == NULL)
         return hd_error_peek()->code;
     hd_status status = HD_OK;
-    to->param = r->param;
     to->domain = out->lay;
     hdi_record_array(to, 0, out, out->lay);
     for (int k = 1; k <= r->nin && status == HD_OK; k++)

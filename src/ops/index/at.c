@@ -45,15 +45,16 @@ static hd_status record(hd_op op, hd_dtype cdt, hd_array *x, int n, const hdi_pl
     if (values != NULL)
         hdi_record_array(r, 2, values, values->lay);
     r->domain = x->lay;
-    r->param = hdi_places_param(op, n, p->flags | (deterministic ? HDI_PLACES_IN_ORDER : 0));
+    const int flags = p->flags | (deterministic ? HDI_PLACES_IN_ORDER : 0);
+    r->payload.places = (hdi_places_how){op, (uint16_t)n, (uint16_t)flags};
     return hdi_record_end(w, r);
 }
 
-/* record(); on a device that cannot tell, faults are told from what was there before. */
+/* record(); where the loop's flags do not tell, faults are told from what was there before. */
 static hd_status record_watched(hd_op op, hd_dtype cdt, hd_array *x, int n,
                                 const hdi_places *p, const hd_array *values)
 {
-    if (!hdi_faults_unseen(x->st->buf->dev))
+    if (!hdi_steps_unseen(x->st->buf->dev, op, cdt))
         return record(op, cdt, x, n, p, values);
     hd_array *before = hdi_new_copy(x, (hd_dtype)x->dtype, hdi_layout_like(x->lay, x->lay->item));
     if (before == NULL)

@@ -20,7 +20,7 @@ static hd_array *flat(const hd_array *x)
     return r;
 }
 
-static hd_status record(hd_op op, hd_array *out, int64_t param, int n, hd_array *const *in)
+static hd_status record(hd_op op, hd_array *out, hdi_payload how, int n, hd_array *const *in)
 {
     hdi_record *r = hdi_record_begin(out->st->buf->dev->window, op, 'x', (hd_dtype)out->dtype, n);
     if (r == NULL)
@@ -29,7 +29,7 @@ static hd_status record(hd_op op, hd_array *out, int64_t param, int n, hd_array 
     for (int k = 0; k < n; k++)
         hdi_record_array(r, k + 1, in[k], in[k]->lay);
     r->domain = out->lay;
-    r->param = param;
+    r->payload = how;
     return hdi_record_end(out->st->buf->dev->window, r);
 }
 
@@ -124,7 +124,7 @@ static hd_array *words_of(const hd_array *from, int64_t n)
     hd_device *dev = hdi_device_of(from);
     const int64_t bytes = dev->selection_bytes(n);
     hd_array *words = hdi_new(dev, 1, &bytes, HD_UINT8), *in = (hd_array *)from;
-    if (words == NULL || record(HD_OP_true_words, words, n, 1, &in) == HD_OK)
+    if (words == NULL || record(HD_OP_true_words, words, (hdi_payload){.n = n}, 1, &in) == HD_OK)
         return words;
     hdi_array_release(words);
     return NULL;
@@ -312,10 +312,11 @@ static hd_array *selected(const hd_array *x, const hd_array *mask, hd_dtype dt)
     if (status == HD_OK && (r = hdi_new(hdi_device_of(mask), 1, &count, dt)) == NULL)
         status = hd_error_peek()->code;
     if (status == HD_OK && count > 0 && x == NULL)
-        status = record(HD_OP_true_places, r, mask->lay->size, 1, &flags);
+        status = record(HD_OP_true_places, r, (hdi_payload){.n = mask->lay->size}, 1, &flags);
     else if (status == HD_OK && count > 0)
         status = (from = flat(x)) != NULL
-                     ? record(HD_OP_compress, r, 0, 2, (hd_array *[]){from, flags})
+                     ? record(HD_OP_compress, r, (hdi_payload){.none = 0}, 2,
+                              (hd_array *[]){from, flags})
                      : hd_error_peek()->code;
     if (from != NULL)
         hdi_array_release(from);

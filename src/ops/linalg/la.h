@@ -14,7 +14,7 @@
 /* One call. Matrices are m x n, right-hand sides m x k. */
 typedef struct hdi_la_call {
     hd_op op;
-    int64_t param;
+    hdi_payload how;
     hd_dtype dt, cdt;                    /* of the results; what LAPACK computes in */
     hd_device *dev;
     int nin;
@@ -29,8 +29,8 @@ typedef struct hdi_la_call {
 /* hdi_la_begin - operand a: its matrices, its batch, dtypes. HD_LINALG unless they are matrices,
  * and square ones if they have to be; HD_DTYPE if LAPACK does not know the dtype.
  * hdi_la_begin_pair - also b, the right-hand side of op: the batches of both broadcast. */
-hd_status hdi_la_begin(hdi_la_call *c, hd_op op, int64_t param, const hd_array *a, bool square);
-hd_status hdi_la_begin_pair(hdi_la_call *c, hd_op op, int64_t param, const hd_array *a,
+hd_status hdi_la_begin(hdi_la_call *c, hd_op op, hdi_payload how, const hd_array *a, bool square);
+hd_status hdi_la_begin_pair(hdi_la_call *c, hd_op op, hdi_payload how, const hd_array *a,
                             const hd_array *b, bool square);
 /* hdi_la_record - records the call and makes its results; runs it, if its values may not allow
  * it. */

@@ -52,9 +52,9 @@ static void count_batches(hdi_la_call *c)
         c->batches *= c->batch[i];
 }
 
-hd_status hdi_la_begin(hdi_la_call *c, hd_op op, int64_t param, const hd_array *a, bool square)
+hd_status hdi_la_begin(hdi_la_call *c, hd_op op, hdi_payload how, const hd_array *a, bool square)
 {
-    *c = (hdi_la_call){.op = op, .param = param, .nin = 1, .in = {a}, .nd = a->lay->nd - 2};
+    *c = (hdi_la_call){.op = op, .how = how, .nin = 1, .in = {a}, .nd = a->lay->nd - 2};
     hd_status status = check_matrix(a, square);
     if (status != HD_OK)
         return status;
@@ -97,10 +97,10 @@ static hd_status join_batches(hdi_la_call *c, const hd_array *b)
     return HD_OK;
 }
 
-hd_status hdi_la_begin_pair(hdi_la_call *c, hd_op op, int64_t param, const hd_array *a,
+hd_status hdi_la_begin_pair(hdi_la_call *c, hd_op op, hdi_payload how, const hd_array *a,
                             const hd_array *b, bool square)
 {
-    hd_status status = hdi_la_begin(c, op, param, a, square);
+    hd_status status = hdi_la_begin(c, op, how, a, square);
     if (status != HD_OK)
         return status;
     c->nin = 2;
@@ -171,8 +171,8 @@ static hdi_layout *layout_of_part(const hdi_la_call *c, const hdi_part *p, bool 
 /* Those that a value of the matrix can make fail; the others are recorded and wait. */
 static bool may_fail(const hdi_la_call *c)
 {
-    return c->op != HD_OP_det && c->op != HD_OP_slogdet && c->op != HD_OP_qr &&
-           !(c->param & HDI_LA_NAN && c->op == HD_OP_inv);
+    return hdi_op_rows[c->op].traits & HDI_TRAIT_FAILS &&
+           !(c->op == HD_OP_inv && c->how.la & HDI_LA_NAN);
 }
 
 static hd_status record(hdi_la_call *c, hd_array *out)
@@ -191,7 +191,7 @@ static hd_status record(hdi_la_call *c, hd_array *out)
     for (int i = 0; i < c->nin; i++)
         hdi_record_array(r, i + 1, c->in[i], lay[i]);
     r->domain = out->lay;
-    r->param = c->param;
+    r->payload = c->how;
     hd_status status = hdi_record_end(w, r);
     return status == HD_OK && may_fail(c) ? hdi_window_demand(out->st->buf) : status;
 }
@@ -214,7 +214,7 @@ hd_status hdi_la_record(hdi_la_call *c)
     hdi_part part[HDI_PARTS];
     hdi_layout *lay[HDI_PARTS], *all;
     bool solution = c->op == HD_OP_solve || c->op == HD_OP_lstsq;
-    int n = hdi_la_parts(c->op, c->param, c->dt, c->m, c->n, c->k, part);
+    int n = hdi_la_parts(c->op, c->how, c->dt, c->m, c->n, c->k, part);
     for (int i = 0; i < n; i++)
         if ((lay[i] = layout_of_part(c, &part[i], i == 0 && solution && c->vector)) == NULL)
             return hd_error_peek()->code;

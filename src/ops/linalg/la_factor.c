@@ -6,16 +6,16 @@
 hd_status hd_qr(const hd_array *a, hd_qr_mode mode, hd_array **q, hd_array **r)
 {
     hdi_la_call c = {.op = HD_OP_qr};
-    static const int64_t params[] = {0, HDI_LA_FULL, HDI_LA_R, HDI_LA_RAW};
+    static const uint64_t flags[] = {0, HDI_LA_FULL, HDI_LA_R, HDI_LA_RAW};
     hdi_la_none(2, (hd_array **[]){q, r});
     if (a == NULL)
         return hdi_fail_null("an array");
     hdi_lock();
     hd_status status = (unsigned)mode <= HD_QR_RAW
-                           ? hdi_la_begin(&c, HD_OP_qr, params[mode], a, false)
+                           ? hdi_la_begin(&c, HD_OP_qr, (hdi_payload){.la = flags[mode]}, a, false)
                            : hdi_fail(HD_VALUE, "qr has no mode %d", (int)mode);
     if (status == HD_OK && mode == HD_QR_COMPLETE && c.m <= c.n)
-        c.param = 0;   /* the same */
+        c.how.la = 0;   /* the same */
     status = status == HD_OK ? hdi_la_record(&c) : status;
     return mode == HD_QR_R ? hdi_la_done(&c, status, 1, (hd_array **[]){r})
                            : hdi_la_done(&c, status, 2, (hd_array **[]){q, r});
@@ -26,13 +26,14 @@ hd_status hd_svd(const hd_array *a, int full, int hermitian, hd_array **u, hd_ar
 {
     hdi_la_call c;
     bool vectors = u != NULL || vh != NULL;
-    int64_t param = (vectors ? HDI_LA_VECTORS : 0) | (vectors && full ? HDI_LA_FULL : 0) |
-                    (hermitian ? HDI_LA_HERMITIAN : 0);
+    const hdi_payload how = {.la = (vectors ? HDI_LA_VECTORS : 0) |
+                                   (vectors && full ? HDI_LA_FULL : 0) |
+                                   (hermitian ? HDI_LA_HERMITIAN : 0)};
     hdi_la_none(3, (hd_array **[]){u, s, vh});
     if (a == NULL)
         return hdi_fail_null("an array");
     hdi_lock();
-    hd_status status = hdi_la_begin(&c, HD_OP_svd, param, a, hermitian != 0);
+    hd_status status = hdi_la_begin(&c, HD_OP_svd, how, a, hermitian != 0);
     status = status == HD_OK ? hdi_la_record(&c) : status;
     return vectors ? hdi_la_done(&c, status, 3, (hd_array **[]){u, s, vh})
                    : hdi_la_done(&c, status, 1, (hd_array **[]){s});
@@ -41,12 +42,12 @@ hd_status hd_svd(const hd_array *a, int full, int hermitian, hd_array **u, hd_ar
 hd_status hd_eigh(const hd_array *a, int upper, hd_array **w, hd_array **v)
 {
     hdi_la_call c;
-    int64_t param = (v != NULL ? HDI_LA_VECTORS : 0) | (upper ? HDI_LA_UPPER : 0);
+    const hdi_payload how = {.la = (v != NULL ? HDI_LA_VECTORS : 0) | (upper ? HDI_LA_UPPER : 0)};
     hdi_la_none(2, (hd_array **[]){w, v});
     if (a == NULL)
         return hdi_fail_null("an array");
     hdi_lock();
-    hd_status status = hdi_la_begin(&c, HD_OP_eigh, param, a, true);
+    hd_status status = hdi_la_begin(&c, HD_OP_eigh, how, a, true);
     return hdi_la_done(&c, status == HD_OK ? hdi_la_record(&c) : status, v != NULL ? 2 : 1,
                    (hd_array **[]){w, v});
 }
@@ -97,11 +98,12 @@ static hd_status keep_real(hdi_la_call *c)
 hd_status hd_eig(const hd_array *a, hd_array **w, hd_array **v)
 {
     hdi_la_call c;
+    const hdi_payload how = {.la = v != NULL ? HDI_LA_VECTORS : 0};
     hdi_la_none(2, (hd_array **[]){w, v});
     if (a == NULL)
         return hdi_fail_null("an array");
     hdi_lock();
-    hd_status status = hdi_la_begin(&c, HD_OP_eig, v != NULL ? HDI_LA_VECTORS : 0, a, true);
+    hd_status status = hdi_la_begin(&c, HD_OP_eig, how, a, true);
     bool real = status == HD_OK && !hdi_is_complex(c.dt);
     if (real)
         c.dt = c.dt == HD_FLOAT32 ? HD_COMPLEX64 : HD_COMPLEX128;

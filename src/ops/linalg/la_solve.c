@@ -5,13 +5,13 @@
 
 #define SMALLEST 0x1p-1074   /* above 0 */
 
-static hd_array *one_result(hd_op op, int64_t param, const hd_array *a)
+static hd_array *one_result(hd_op op, uint64_t flags, const hd_array *a)
 {
     hdi_la_call c;
     if (a == NULL)
         return hdi_null("an array");
     hdi_lock();
-    hd_status status = hdi_la_begin(&c, op, param, a, true);
+    hd_status status = hdi_la_begin(&c, op, (hdi_payload){.la = flags}, a, true);
     return hdi_la_done_one(&c, status == HD_OK ? hdi_la_record(&c) : status);
 }
 
@@ -21,7 +21,7 @@ hd_array *hd_solve(const hd_array *a, const hd_array *b)
     if (a == NULL || b == NULL)
         return hdi_null("an array");
     hdi_lock();
-    hd_status status = hdi_la_begin_pair(&c, HD_OP_solve, 0, a, b, true);
+    hd_status status = hdi_la_begin_pair(&c, HD_OP_solve, (hdi_payload){.la = 0}, a, b, true);
     return hdi_la_done_one(&c, status == HD_OK ? hdi_la_record(&c) : status);
 }
 
@@ -47,7 +47,7 @@ hd_status hd_slogdet(const hd_array *a, hd_array **sign, hd_array **logdet)
     if (a == NULL)
         return hdi_fail_null("an array");
     hdi_lock();
-    hd_status status = hdi_la_begin(&c, HD_OP_slogdet, 0, a, true);
+    hd_status status = hdi_la_begin(&c, HD_OP_slogdet, (hdi_payload){.la = 0}, a, true);
     return hdi_la_done(&c, status == HD_OK ? hdi_la_record(&c) : status, 2,
                    (hd_array **[]){sign, logdet});
 }
@@ -56,13 +56,11 @@ hd_status hd_lstsq(const hd_array *a, const hd_array *b, double rcond, hd_array 
                    hd_array **residuals, hd_array **rank, hd_array **s)
 {
     hdi_la_call c = {.op = HD_OP_lstsq};
-    int64_t bits;
     hdi_la_none(4, (hd_array **[]){x, residuals, rank, s});
     if (a == NULL || b == NULL)
         return hdi_fail_null("an array");
     if (rcond != rcond)   /* nothing is below nan, so all values count; LAPACK prints of it */
         rcond = SMALLEST;
-    memcpy(&bits, &rcond, sizeof bits);
     int na = a->lay->nd, nb = b->lay->nd;
     hd_status status = HD_OK;
     hdi_lock();
@@ -74,7 +72,7 @@ hd_status hd_lstsq(const hd_array *a, const hd_array *b, double rcond, hd_array 
         status = hdi_fail(HD_LINALG, "Incompatible dimensions: a has %lld rows, b %lld",
                           (long long)a->lay->dims[0], (long long)b->lay->dims[0]);
     if (status == HD_OK)
-        status = hdi_la_begin_pair(&c, HD_OP_lstsq, bits, a, b, false);
+        status = hdi_la_begin_pair(&c, HD_OP_lstsq, (hdi_payload){.rcond = rcond}, a, b, false);
     return hdi_la_done(&c, status == HD_OK ? hdi_la_record(&c) : status, 4,
                    (hd_array **[]){x, residuals, rank, s});
 }

@@ -213,7 +213,7 @@ static hd_array *record_library(const hd_array *a, const hd_array *b, const prod
         hdi_record_array(rec, 1, a, la);
         hdi_record_array(rec, 2, b, lb);
         rec->domain = lr;
-        rec->param = tf32;
+        rec->payload.tf32 = tf32 != 0;
         hd_status status = hdi_record_end(w, rec);
         if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev))
             status = look_for_faults(a, b, r, p, (hdi_layout *const[3]){la, lb, lr}, dt);

@@ -176,7 +176,7 @@ hd_array *hd_random_binomial(hd_generator *g, int nd, const int64_t *shape, cons
 /* ---- library calls --------------------------------------------------------------------------- */
 
 /* out = op(x, y), a library call (y NULL: of one input); takes x and out. */
-static hd_array *call(hd_op op, hd_array *out, hd_array *x, const hd_array *y, int64_t param)
+static hd_array *call(hd_op op, hd_array *out, hd_array *x, const hd_array *y, int64_t n)
 {
     hd_status status = out != NULL && x != NULL ? HD_OK : hd_error_peek()->code;
     if (status == HD_OK && out->lay->size > 0) {
@@ -189,7 +189,7 @@ static hd_array *call(hd_op op, hd_array *out, hd_array *x, const hd_array *y, i
             if (y != NULL)
                 hdi_record_array(r, 2, y, y->lay);
             r->domain = out->lay;
-            r->param = param;
+            r->payload.n = n;
             status = hdi_record_end(w, r);
         }
     }

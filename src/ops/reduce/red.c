@@ -444,7 +444,7 @@ hd_array *hd_reduce(hd_op op, const hd_array *x, const hd_reduce_options *option
 }
 
 /* hd_sum(x, naxes, axes, keepdims), ... : one function for each row. */
-#define RED(name, nin, types, rule, combine, identity, vjp, doc) RED##nin(name)
+#define RED(name, nin, ...) RED##nin(name)
 #define RED1(name)                                                                   \
     hd_array *hd_##name(const hd_array *x, int naxes, const int *axes, int keepdims) \
     {                                                                                \

@@ -42,7 +42,7 @@ static hd_status record(hd_array *r, const hd_array *x, const hd_array *y, const
     if (fill != NULL)
         hdi_record_array(rec, 3, fill, fill->lay);
     rec->domain = r->lay;
-    rec->param = hdi_correlate_param(how);
+    rec->payload.correlate = how;
     hd_status status = hdi_record_end(w, rec);
     if (status == HD_OK && hdi_faults_unseen(r->st->buf->dev)) {
         const uint64_t all = UINT64_MAX >> (64 - r->lay->nd);

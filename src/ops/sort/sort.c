@@ -10,7 +10,7 @@
 /* One operand of a call: the array, and the layout that the call sees. */
 typedef struct seen { const hd_array *x; hdi_layout *lay; } seen;
 
-static hd_status record(hd_op op, int64_t param, seen out, int nin, const seen *in)
+static hd_status record(hd_op op, hdi_payload how, seen out, int nin, const seen *in)
 {
     hdi_window *w = out.x->st->buf->dev->window;
     if (out.x->lay->size == 0)
@@ -22,7 +22,7 @@ static hd_status record(hd_op op, int64_t param, seen out, int nin, const seen *
     for (int k = 0; k < nin; k++)
         hdi_record_array(r, k + 1, in[k].x, in[k].lay);
     r->domain = out.lay;
-    r->param = param;
+    r->payload = how;
     return hdi_record_end(w, r);
 }
 
@@ -75,8 +75,8 @@ static hd_array *ordered(hd_op op, const hd_array *x, int axis, bool down, const
     if (r == NULL)
         return NULL;
     const seen in[2] = {{x, x->lay}, {ranks, ranks != NULL ? ranks->lay : NULL}};
-    return result_or_release(record(op, (int64_t)ax << 1 | down, (seen){r, r->lay},
-                                    ranks != NULL ? 2 : 1, in), r);
+    const hdi_payload how = {.sort = {.axis = ax, .descending = down}};
+    return result_or_release(record(op, how, (seen){r, r->lay}, ranks != NULL ? 2 : 1, in), r);
 }
 
 static hd_array *sorted(hd_op op, const hd_array *x, int axis, bool down)
@@ -194,7 +194,8 @@ static hd_array *search(const hd_array *table, const hd_array *values, bool righ
     if (v != NULL && places != NULL && flat != NULL)
         r = hdi_new(v->st->buf->dev, v->lay->nd, v->lay->dims, HD_INT64);
     if (r != NULL)
-        r = result_or_release(record(HD_OP_searchsorted, right, (seen){r, places}, 2,
+        r = result_or_release(record(HD_OP_searchsorted, (hdi_payload){.right = right},
+                                     (seen){r, places}, 2,
                                      (const seen[]){{t, t->lay}, {v, flat}}), r);
     if (t != NULL)
         hdi_array_release(t);
@@ -279,7 +280,7 @@ static hd_array *count(const hd_array *x, const hd_array *weights, int64_t n)
     if (r == NULL)
         return NULL;
     const seen in[2] = {{x, x->lay}, {weights, weights != NULL ? weights->lay : NULL}};
-    return result_or_release(record(HD_OP_bincount, 0, (seen){r, r->lay},
+    return result_or_release(record(HD_OP_bincount, (hdi_payload){.none = 0}, (seen){r, r->lay},
                                     weights != NULL ? 2 : 1, in), r);
 }
 
@@ -356,7 +357,8 @@ hd_array *hd_histogram(const hd_array *x, const hd_array *edges, int equal)
     if (e != NULL)
         r = hdi_new(x->st->buf->dev, 1, &bins, HD_INT64);
     if (r != NULL)
-        r = result_or_release(record(HD_OP_histogram, equal != 0, (seen){r, r->lay}, 2,
+        r = result_or_release(record(HD_OP_histogram, (hdi_payload){.equal = equal != 0},
+                                     (seen){r, r->lay}, 2,
                                      (const seen[]){{v, v->lay}, {e, e->lay}}), r);
     if (v != NULL)
         hdi_array_release(v);
