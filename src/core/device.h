@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* device.h - what the data model knows of a device: a name, memory, and the window that records
+/* device.h - what the data model knows of a device: a name, memory, and the windows that record
  * for it.
  * Owns       struct hd_device
  * Invariant  devices are made once and never freed
@@ -17,7 +17,8 @@ struct hdi_backend;
 struct hd_device {
     const char *name;
     int number;
-    struct hdi_window *window;
+    struct hdi_window **windows;                   /* of its threads: window/windows.h */
+    int nwindows;
     const struct hdi_backend *backend;
     void *state;                                   /* the back end's */
     /* the back end's, here so that the data model needs no more of it */
@@ -25,6 +26,7 @@ struct hd_device {
     void (*free)(void *state, void *ptr, int64_t nbytes);
     struct hdi_queue *queue;                       /* exec's */
     bool queued;                                   /* it has jobs that may run now */
+    bool starved;                                  /* a window of it is */
     uint64_t next_job;                             /* number of the job to be queued next */
     bool host_memory;                              /* its arrays' memory is the host's */
     /* bytes up to which its arrays have mirrors on the host; 0: none has, as where memory is the

@@ -8,6 +8,7 @@
 #include "base/forks.h"
 #include "base/lock.h"
 #include "exec/exec.h"
+#include "window/windows.h"
 
 static const hdi_backend *const backends[] = {
 #define BACKEND(name) &hdi_backend_##name,
@@ -56,6 +57,8 @@ static void after_fork(bool child)
     for (int d = 0; d < ndevices; d++)
         if (child && devices[d].backend->after_fork != NULL)
             devices[d].backend->after_fork(devices[d].state);
+    for (int d = 0; d < ndevices && child; d++)
+        hdi_windows_after_fork(&devices[d]);
     hdi_lock_after_fork();
     while (forking > 0)
         pthread_mutex_unlock(&devices[--forking].queue->running);
@@ -128,11 +131,16 @@ static bool (*small_work_of(const hdi_backend *be))(const hdi_record *r)
 /* As hd_set_fusion(). */
 static void set_fusion(hd_device *dev, int on)
 {
-    hdi_window *w = dev->window;
-    w->fusion = on != 0;
-    w->records_all = on > 1;
-    w->small = on == 1 && w->run_small != NULL ? small_work()->small_most() : -1;
-    dev->mirror_most = w->small >= 0 && !dev->host_memory ? HDI_MIRROR_MOST : 0;
+    bool (*run)(const hdi_record *r) = small_work_of(dev->backend);
+    int64_t small = on == 1 && run != NULL ? small_work()->small_most() : -1;
+    for (int k = 0; k < dev->nwindows; k++) {
+        hdi_window *w = dev->windows[k];
+        w->fusion = on != 0;
+        w->records_all = on > 1;
+        w->small = small;
+        w->run_small = run;
+    }
+    dev->mirror_most = small >= 0 && !dev->host_memory ? HDI_MIRROR_MOST : 0;
 }
 
 /* The number-th device of the back end, into the next place. */
@@ -164,9 +172,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     pthread_mutex_init(&q->running, NULL);
     q->submission = sub;
     dev->queue = q;
-    HD_REQUIRE((dev->window = hdi_window_new(dev)) != NULL, HD_NOMEM, "out of memory for device %s",
-               dev->name);
-    dev->window->run_small = small_work_of(be);
+    HD_TRY(hdi_windows_open(dev));
     set_fusion(dev, 1);
     ndevices++;
 done:
@@ -304,13 +310,13 @@ static hd_status synchronize(hd_device *dev)
 {
     uint64_t event = 0;
     hdi_lock();
-    int64_t given_up = dev->window->given_up;
-    hdi_window_flush(dev->window);
+    int64_t given_up = dev->queue->ngiven_up;
+    hdi_windows_flush(dev);
     hdi_resume(dev);
     hd_status status = hdi_finish(dev);
     hdi_lock();   /* allowed: it knows dev only */
     if (status == HD_OK)
-        status = hdi_given_up_since(dev->window, given_up);
+        status = hdi_given_up_since(dev, given_up);
     hdi_unlock();
     if (status != HD_OK)
         return status;
@@ -389,7 +395,7 @@ int hd_set_fusion(int on)
     if (dev == NULL)
         return 0;
     hdi_lock();
-    int old = dev->window->fusion ? 1 + dev->window->records_all : 0;
+    int old = dev->windows[0]->fusion ? 1 + dev->windows[0]->records_all : 0;
     set_fusion(dev, on);
     hdi_unlock();
     return old;
@@ -424,13 +430,12 @@ hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
     if (dev == NULL && (dev = hd_device_current()) == NULL)
         return HD_DEVICE;
     hdi_lock();
-    const hdi_window_stats *w = &dev->window->stats;
+    const hdi_window_stats w = hdi_windows_stats(dev);
     dev->backend->memory_stats(dev->state, &memory, false);
-    int64_t pending = dev->window->pending, peak = hdi_max64(w->pending_peak, pending);
-    s = (hd_stats){sizeof s,      w->records,    pending,      peak,
-                   w->dead,       w->flushes,    w->plans,     w->plan_hits,
-                   w->planned_records, w->kernels, w->kernel_ops, w->programs,
-                   w->takeovers,  w->temporaries, memory.used, memory.peak,
+    s = (hd_stats){sizeof s,      w.records,     hdi_windows_pending(dev), w.pending_peak,
+                   w.dead,        w.flushes,     w.plans,     w.plan_hits,
+                   w.planned_records, w.kernels, w.kernel_ops, w.programs,
+                   w.takeovers,   w.temporaries, memory.used, memory.peak,
                    memory.cached, hdi_layouts_count()};
     hdi_unlock();
     size_t size = stats->size < sizeof s ? stats->size : sizeof s;

@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "exec/exec.h"
 #include "ops/ops.h"
+#include "window/windows.h"
 
 /* Element writes in a row that are recorded. More of them are a loop of the host program over
  * elements: then what is pending runs, and the loop goes on with stores. */
@@ -110,9 +111,11 @@ hd_status hd_element_set(hd_array *x, int n, const int64_t *index, const void *e
     hdi_lock();
     hdi_buf *b = x->st->buf;
     hd_device *dev = b->dev;
-    if (HDI_UNLIKELY(!may_store(b) && could_store(b) && is_loop(dev->window))) {
-        hdi_window_flush(dev->window);
-        status = hdi_step_out(dev);
+    if (HDI_UNLIKELY(!may_store(b) && could_store(b) && is_loop(hdi_window_of(dev)))) {
+        hdi_window_flush(hdi_window_of(dev));
+        status = hdi_windows_settle(b);
+        hd_status ran = hdi_step_out(dev);
+        status = status != HD_OK ? status : ran;
         if (status == HD_OK && !dev->host_memory)
             status = hdi_bring(x);
         hdi_step_in();

@@ -113,7 +113,9 @@ typedef struct hdi_queue {
     /* the first job was interrupted: a demand or new work goes on with it, recording does not */
     bool resting;
     hdi_job *spare;             /* a finished job's block for the next one */
-    hd_error given_up;          /* why the record given up last could not run */
+    /* records that could not run for want of memory, so far, and why the last one could not */
+    int64_t ngiven_up;
+    hd_error given_up;
     /* scratch of the next submission, made with the device: that lacks no memory for it. Under the
      * library's lock, as whatever else is planned for the device */
     hdi_submission *submission;
@@ -130,16 +132,16 @@ hd_status hdi_plan_build(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan);
 void hdi_plan_drop(hdi_plan *head);
 /* hdi_submit - under the lock. What it lacked memory for is in dev's submission. */
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
-/* hdi_relieve - while the window is starved: submits some of what is pending, or gives up the
+/* hdi_relieve - while a window of dev is starved: submits some of what is pending, or gives up the
  * record that is in the way; false: nothing was left to do. Best when nothing is queued. Under the
  * lock. hdi_demand_some - the same of what b's contents wait for, when hdi_window_demand() found no
  * memory; but gives up only what b's contents do not come of, else HD_NOMEM.
  * hdi_give_up_noted - a job failed for want of memory. hdi_given_up_since - the error of what was
- * given up since w->given_up was `before`. */
+ * given up since the queue's ngiven_up was `before`. */
 bool hdi_relieve(hd_device *dev);
 hd_status hdi_demand_some(hdi_buf *b);
-void hdi_give_up_noted(hdi_window *w, const hd_error *why);
-hd_status hdi_given_up_since(const hdi_window *w, int64_t before);
+void hdi_give_up_noted(hd_device *dev, const hd_error *why);
+hd_status hdi_given_up_since(const hd_device *dev, int64_t before);
 hd_status hdi_drain(hd_device *dev);
 /* hdi_resume - the job that was interrupted goes on at the next drain; true if there is anything
  * to run. Under the lock. */

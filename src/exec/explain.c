@@ -193,7 +193,7 @@ char *hd_explain(const hd_array *x, int dot)
         return hdi_null("an array");
     hdi_lock();
     if (!hdi_is_weak(x) && x->st->buf->writes > 0) {
-        hdi_window *w = x->st->buf->dev->window;
+        hdi_window *w = hdi_window_with(x->st->buf->dev, x->st->buf->write_link);
         hdi_window_drop_dead(w);
         hdi_window_closure(w, x->st->buf, &c);
     }

@@ -49,7 +49,7 @@ static hd_status get_program(hd_device *dev, const hdi_kernel *k, hdi_program **
         p->dev = dev;
         p->next = programs[hash & (NBUCKETS - 1)];
         programs[hash & (NBUCKETS - 1)] = p;
-        dev->window->stats.programs++;
+        dev->windows[0]->stats.programs++;
     }
     p->uses++;
     *out = p;
@@ -213,13 +213,13 @@ hd_status hdi_plan_build(hd_device *dev, hdi_planning *p, hdi_exec_plan **out)
 void hdi_plan_again(hd_device *dev, hdi_plan *p)
 {
     hdi_plan_use(p);
-    dev->window->stats.plan_hits++;
+    dev->windows[0]->stats.plan_hits++;
 }
 
 hd_status hdi_plan_for(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan)
 {
     const hdi_canon *c = &p->canon;
-    hdi_window_stats *st = &dev->window->stats;
+    hdi_window_stats *st = &dev->windows[0]->stats;
     *plan = (hdi_exec_plan *)hdi_plan_find(dev, c);
     if (*plan != NULL) {
         hdi_plan_again(dev, &(*plan)->head);

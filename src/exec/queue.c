@@ -10,12 +10,13 @@
 #include "base/lock.h"
 #include "exec/exec.h"
 #include "ops/ops.h"
+#include "window/windows.h"
 
 /* A resting queue waits for a demand, or for new work. Under the lock. */
 static void set_resting(hd_device *dev, bool resting)
 {
     dev->queue->resting = resting;
-    dev->queued = (dev->queue->first != NULL || dev->window->starved) && !resting;
+    dev->queued = (dev->queue->first != NULL || dev->starved) && !resting;
 }
 
 bool hdi_resume(hd_device *dev)
@@ -242,7 +243,7 @@ static void trim_layouts(void)
     hdi_lock();
     hd_device *devs = hdi_devices(&n);
     for (int d = 0; d < n; d++)
-        idle = idle && devs[d].window->pending == 0 && devs[d].queue->first == NULL;
+        idle = idle && hdi_windows_pending(&devs[d]) == 0 && devs[d].queue->first == NULL;
     if (idle)
         hdi_layouts_trim();
     hdi_unlock();
@@ -302,7 +303,7 @@ static hd_status fail_next(hd_device *dev, hdi_job *job, hd_status status, const
         shared = n.b != NULL && n.written && n.b->pins > 0;
     }
     if (status == HD_NOMEM)
-        hdi_give_up_noted(dev->window, why);
+        hdi_give_up_noted(dev, why);
     if (status == HD_NOMEM && shared)
         hdi_error_set(why);
     return status == HD_LINALG || (status == HD_NOMEM && !shared) ? HD_OK : status;

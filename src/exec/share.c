@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "exec/exec.h"
 #include "ops/ops.h"
+#include "window/windows.h"
 
 /* Where x is, pinned there, computed as far as its device's order of work goes. */
 static void *export_memory(hd_array *x, int write)
@@ -29,7 +30,7 @@ static void *export_memory(hd_array *x, int write)
     if (b != NULL) {
         hdi_lock();   /* allowed: it knows x, and b by a count */
         if (b->recs > 0)
-            hdi_window_flush(b->dev->window);
+            hdi_windows_flush(b->dev);
         readers = hdi_finish(b->dev);
     }
     if (b != NULL && readers == HD_OK)

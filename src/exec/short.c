@@ -86,25 +86,24 @@ static hd_status submit_some(hd_device *dev, hdi_chunk *c, hdi_record **culprit)
     }
 }
 
+void hdi_give_up_noted(hd_device *dev, const hd_error *why)
+{
+    dev->queue->given_up = *why;
+    dev->queue->ngiven_up++;
+}
+
 /* r cannot run: what it would have written has failed. */
 static void give_up(hdi_window *w, hdi_record *r, const hd_error *why)
 {
-    w->dev->queue->given_up = *why;
-    w->given_up++;
+    hdi_give_up_noted(w->dev, why);
     hdi_buf_fail(r->operand[0].buf, why, w->dev->next_job);
     hdi_record_release(w, r);
     w->unread = true;   /* what only r would have read */
 }
 
-void hdi_give_up_noted(hdi_window *w, const hd_error *why)
+hd_status hdi_given_up_since(const hd_device *dev, int64_t before)
 {
-    w->dev->queue->given_up = *why;
-    w->given_up++;
-}
-
-hd_status hdi_given_up_since(const hdi_window *w, int64_t before)
-{
-    return w->given_up != before ? hdi_error_set(&w->dev->queue->given_up) : HD_OK;
+    return dev->queue->ngiven_up != before ? hdi_error_set(&dev->queue->given_up) : HD_OK;
 }
 
 /* An error that this thread has not taken yet is put aside while others come and go. */
@@ -120,23 +119,32 @@ static void put_back(bool had, const hd_error *earlier)
         hdi_error_set(earlier);
 }
 
-bool hdi_relieve(hd_device *dev)
+static bool relieve(hdi_window *w)
 {
-    hdi_window *w = dev->window;
     hdi_chunk all;
     hdi_record *culprit = NULL;
     hd_error earlier;
-    if (HDI_LIKELY(!w->starved))
+    if (!w->starved)
         return false;
     hdi_window_all(w, &all);
     w->starved = all.n > 0;
     if (all.n == 0)
         return false;
     bool had = put_aside(&earlier);
-    if (submit_some(dev, &all, &culprit) != HD_OK && culprit != NULL)
+    if (submit_some(w->dev, &all, &culprit) != HD_OK && culprit != NULL)
         give_up(w, culprit, hd_error_peek());
     put_back(had, &earlier);
     return true;
+}
+
+bool hdi_relieve(hd_device *dev)
+{
+    if (HDI_LIKELY(!dev->starved))
+        return false;
+    for (int k = 0; k < dev->nwindows; k++)
+        if (relieve(dev->windows[k]))
+            return true;
+    return dev->starved = false;
 }
 
 /* What b's contents need, with more readers of what they come of: what all of its readers have
@@ -144,15 +152,16 @@ bool hdi_relieve(hd_device *dev)
 static hd_status submit_with_readers(hdi_buf *b)
 {
     const hdi_lack *lacking = &b->dev->queue->submission->lacking;
+    hdi_window *w = hdi_window_with(b->dev, b->write_link);
     hdi_chunk c;
-    hdi_window_closure(b->dev->window, b, &c);
+    hdi_window_closure(w, b, &c);
     for (;;) {
         int n = c.n;
         hd_status status = hdi_submit(b->dev, &c);
         if (status == HD_OK || lacking->gen == NULL)
             return status;
         hd_error_take(NULL);
-        hdi_window_join_readers(b->dev->window, lacking->gen, &c);
+        hdi_window_join_readers(w, lacking->gen, &c);
         if (c.n <= n)
             return status;
     }
@@ -179,7 +188,7 @@ static bool feeds(const hdi_chunk *c, const hdi_record *r, hdi_buf *b)
 
 hd_status hdi_demand_some(hdi_buf *b)
 {
-    hdi_window *w = b->dev->window;
+    hdi_window *w = hdi_window_with(b->dev, b->write_link);
     hdi_chunk c, all;
     hdi_record *culprit;
     hd_error earlier, why = {.code = HD_OK};

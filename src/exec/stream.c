@@ -5,6 +5,7 @@
 
 #include "base/lock.h"
 #include "exec/exec.h"
+#include "window/windows.h"
 
 /* The streams of *dev, which is the current device if it is NULL. */
 static hd_status streams_of(hd_device **dev, const hdi_streams **s)
@@ -25,7 +26,7 @@ static hd_status streams_for(const void *answer, hd_device **dev, const hdi_stre
 static hd_status enqueue_pending(hd_device *dev)
 {
     hdi_lock();
-    hdi_window_flush(dev->window);
+    hdi_windows_flush(dev);
     hdi_resume(dev);
     return hdi_finish(dev);
 }

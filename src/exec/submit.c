@@ -344,7 +344,7 @@ static void commit(const hdi_submission *sub, hd_device *dev, hdi_job *job, hdi_
         hdi_buf_count(job->bufs[k]);
     plan->head.refs++;
     hdi_enqueue(dev, job);
-    hdi_window_stats *st = &dev->window->stats;
+    hdi_window_stats *st = &c->window->stats;
     st->flushes++;
     st->kernels += plan->nsteps;
     st->kernel_ops += plan->nrecords;

@@ -86,7 +86,7 @@ hd_array *hdi_cast(const hd_array *x, hd_dtype dt)
 hd_status hdi_record_fold(hd_op op, hd_op repeated, hd_dtype cdt, int axis, hd_array *r,
                           hdi_layout *lay, const hd_array *x, const hd_array *index)
 {
-    hdi_window *w = x->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(x->st->buf->dev);
     hdi_record *rec = hdi_record_begin(w, op, 'x', cdt, index != NULL ? 2 : 1);
     if (rec == NULL)
         return hd_error_peek()->code;

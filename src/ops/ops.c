@@ -290,13 +290,13 @@ static bool fills_storage(const hd_array *dst)
 static bool is_quiet(const hd_array *dst)
 {
     const hdi_buf *b = dst->st->buf;
-    return dst->lay->size <= b->dev->window->small && hdi_buf_alone(b);
+    return dst->lay->size <= hdi_window_of(b->dev)->small && hdi_buf_alone(b);
 }
 
 static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
                               const hdi_shapes *s, bool elsewhere)
 {
-    hdi_window *w = dst->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(dst->st->buf->dev);
     hdi_record *r = hdi_record_begin(w, op, 'e', cdt, n);
     hd_status status = r != NULL ? HD_OK : hd_error_peek()->code;
     for (int k = 0; k < n && status == HD_OK; k++)
@@ -447,7 +447,7 @@ hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay)
 
 hd_status hdi_fill(hd_array *dst, const uint64_t element[2])
 {
-    hdi_window *w = dst->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(dst->st->buf->dev);
     if (dst->lay->size == 0)
         return HD_OK;
     hdi_record *r = hdi_record_begin(w, HD_OP_copy, 'e', (hd_dtype)dst->dtype, 1);
@@ -567,7 +567,7 @@ hd_array *hdi_deliver(hd_array *r, hd_array *out, hd_status fits, hd_casting cas
 hd_status hdi_record_places(hd_op op, hd_array *out, const hd_array *in, const hd_array *offsets,
                             int flags)
 {
-    hdi_window *w = out->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(out->st->buf->dev);
     hdi_record *r = hdi_record_begin(w, op, 'x', (hd_dtype)out->dtype, 2);
     if (r == NULL)
         return hd_error_peek()->code;

@@ -100,7 +100,8 @@ static inline __attribute__((always_inline)) hd_array *hdi_record_ew(hd_op op, h
         return hdi_ew_mixed(op, cdt, n, in);
     if (!hdi_broadcast_dense(n, in, hdi_itemsize(dt), &s))
         return NULL;
-    hdi_record *r = hdi_record_begin(dev->window, op, 'e', cdt, n);
+    hdi_window *w = hdi_window_of(dev);
+    hdi_record *r = hdi_record_begin(w, op, 'e', cdt, n);
     hd_array *out = r != NULL ? hdi_array_new(dev, dt, s.out) : NULL;
     if (out == NULL)
         return NULL;
@@ -116,7 +117,7 @@ static inline __attribute__((always_inline)) hd_array *hdi_record_ew(hd_op op, h
         r->domain = s.out;
         if (HDI_UNLIKELY(hdi_watching.faults != 0))
             hdi_watching.scalar = hdi_all_scalars(n, in);
-        status = hdi_append(dev->window, r, n);
+        status = hdi_append(w, r, n);
     }
     if (HDI_LIKELY(status == HD_OK))
         return out;

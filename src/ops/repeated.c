@@ -122,7 +122,7 @@ static hd_array *offsets_in_order(const hd_array *dst, const walk *w)
         offsets = hdi_new(dst->st->buf->dev, w->nd, places->dims, HD_INT64);
     if (offsets == NULL)
         return NULL;
-    hdi_window *window = dst->st->buf->dev->window;
+    hdi_window *window = hdi_window_of(dst->st->buf->dev);
     hdi_record *r = hdi_record_begin(window, HD_OP_ramp, 'e', HD_INT64, 3);
     hdi_layout *line = hdi_layout_c(1, &places->size, (int64_t)sizeof(int64_t));
     if (r != NULL && line != NULL) {

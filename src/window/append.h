@@ -24,6 +24,12 @@ static inline void hdi_forget_axes(hdi_record *r)
     r->axes = r->sqaxes = 0;
 }
 
+/* hdi_meet_windows - r is about to be recorded: what must come before it is submitted in other
+ * windows; see windows.h. hdi_never_recorded - no memory for r, or for what must come before it:
+ * the error. */
+hd_status hdi_meet_windows(hdi_window *w, const hdi_record *r);
+hd_status hdi_never_recorded(hdi_record *r);
+
 /* Counts and links of one array operand. */
 static inline void hdi_attach(hdi_record *r, int k)
 {
@@ -94,13 +100,13 @@ static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w,
     bool small = hdi_work_size(r) <= w->small;
     if (small && hdi_run_small(w, r))
         return HD_OK;
+    if (HDI_UNLIKELY(w->beside) && hdi_meet_windows(w, r) != HD_OK)
+        return hdi_never_recorded(r);
     HDI_UNROLL
     for (int k = 0; k <= nin; k++)
         fits = hdi_look_at(w, r, k, &at_once) && fits;
-    if (HDI_UNLIKELY(!fits)) {   /* not attached: it was never recorded */
-        hdi_forget_axes(r);
-        return hdi_fail(HD_NOMEM, "out of memory while recording an operation");
-    }
+    if (HDI_UNLIKELY(!fits))   /* not attached: it was never recorded */
+        return hdi_never_recorded(r);
     HDI_UNROLL
     for (int k = nin; k >= 0; k--)
         if (HDI_LIKELY(r->kind[k] == HDI_ARRAY))

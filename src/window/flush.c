@@ -112,7 +112,7 @@ hd_status hdi_window_demand(hdi_buf *b)
     hdi_chunk c;
     if (b->writes == 0)
         return HD_OK;
-    hdi_window *w = b->dev->window;
+    hdi_window *w = hdi_window_with(b->dev, b->write_link);
     hdi_window_drop_dead(w);
     hdi_window_closure(w, b, &c);
     w->small_run = 0;   /* so that a loop that demands is cut alike each time */
@@ -170,7 +170,7 @@ static bool submit_unasked(hdi_window *w, hdi_chunk *c)
         return true;
     if (!had)
         hd_error_take(NULL);
-    w->starved = w->dev->queued = true;
+    w->starved = w->dev->starved = w->dev->queued = true;
     return false;
 }
 

@@ -33,8 +33,9 @@ static void forget(const hdi_plan *p)
         for (hdi_plan *q = buckets[b]; q != NULL; q = q->next)
             if (q->then == p)
                 q->then = NULL;
-    if (p->device->window->latest == p)
-        p->device->window->latest = NULL;
+    for (int k = 0; k < p->device->nwindows; k++)
+        if (p->device->windows[k]->latest == p)
+            p->device->windows[k]->latest = NULL;
 }
 
 static void evict_oldest(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* record.c - appending one operation: room, links, counts; letting go of it. Rule M2. */
-#include <stdalign.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "window/append.h"
+#include "window/windows.h"
 
 #ifdef HDI_MUTATE
 bool hdi_mutated(const char *check)
@@ -29,11 +29,13 @@ static void make_room(hdi_window *w)
     if (HDI_UNLIKELY(hdi_window_at(w, w->next)->pending))
         hdi_window_free_slot(w);
     int64_t bound = hdi_max64((int64_t)256 << 20, (int64_t)hdi_memory_bytes.held);
-    if (HDI_UNLIKELY(hdi_memory_bytes.window_only > bound) && w->pending > 0)
-        hdi_window_retire(w, 1, w->pending);
-    if (HDI_UNLIKELY(hdi_layouts_crowded() || hdi_watching.at_once != 0))
-        /* so that the layouts that only records use can go: see hdi_drain(); or so that faults
-         * of what was recorded before are told from those of the record to come */
+    if (HDI_UNLIKELY(hdi_memory_bytes.window_only > bound))
+        hdi_windows_retire(w, bound);
+    if (HDI_UNLIKELY(hdi_layouts_crowded()))
+        /* so that the layouts that only records use can go: see hdi_drain() */
+        hdi_windows_flush(w->dev);
+    else if (HDI_UNLIKELY(hdi_watching.at_once != 0))
+        /* so that faults of what was recorded before are told from those of the record to come */
         hdi_window_flush(w);
 }
 
@@ -46,6 +48,13 @@ hdi_record *hdi_record_begin_crowded(hdi_window *w)
     while (HDI_UNLIKELY(hdi_window_at(w, w->next)->pending) && hdi_runner->relieve(w->dev))
         ;
     return hdi_window_at(w, w->next);
+}
+
+hd_status hdi_never_recorded(hdi_record *r)
+{
+    hdi_forget_axes(r);
+    hdi_fail(HD_NOMEM, "out of memory while recording an operation");
+    return hd_error_peek()->code;
 }
 
 /* r, recorded last, could not be submitted as rule M9 asks: it was never recorded. */
@@ -118,9 +127,9 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r)
 
 /* Nobody will read what the newest write to b writes. If that is all that is pending on b, it goes;
  * what is rarer waits for hdi_window_drop_dead(). */
-static void drop_writer(hdi_buf *b)
+void hdi_drop_writer(hdi_buf *b)
 {
-    hdi_window *w = b->dev->window;
+    hdi_window *w = hdi_window_with(b->dev, b->write_link);
     hdi_record *r = hdi_window_at(w, b->write_link >> 2);
     if (HDI_LIKELY(b->recs == 1 && b->writes == 1 && r->pending && r->seq == b->write_link >> 2 &&
                    r->cls != 'x'))
@@ -133,6 +142,7 @@ static void drop_writer(hdi_buf *b)
 static inline void forget_records(hdi_buf *b)
 {
     b->read_link = 0;
+    b->several = false;
     if (b->counted) {
         b->counted = false;
         hdi_memory_bytes.window_only -= b->nbytes;
@@ -148,7 +158,7 @@ static inline __attribute__((always_inline)) void let_go_of(hdi_record *r, int k
     if (--b->recs == 0)
         forget_records(b);
     else if (dead && k > 0 && (b->held | b->pins) == 0 && b->writes > 0)
-        drop_writer(b);
+        hdi_drop_writer(b);
 }
 
 static inline __attribute__((always_inline)) void let_go_of_all(hdi_record *r, int nin,
@@ -203,25 +213,6 @@ void hdi_record_drop(hdi_window *w, hdi_record *r)
     leave(w, r, true);
 }
 
-hdi_window *hdi_window_new(hd_device *dev)
-{
-    /* never freed; the records begin at lines of the cache */
-    uint8_t *block = hdi_calloc(sizeof(hdi_window) + alignof(hdi_window));
-    hdi_window *w = NULL;
-    if (block != NULL)
-        w = (void *)(block + (-(uintptr_t)block & (alignof(hdi_window) - 1)));
-    if (w == NULL) {
-        hdi_fail(HD_NOMEM, "out of memory for the window of device %s", dev->name);
-        return NULL;
-    }
-    w->dev = dev;
-    w->next = w->head = HDI_RING;
-    w->fusion = true;
-    w->small = -1;
-    hdi_unread = drop_writer;
-    return w;
-}
-
 hd_status hdi_window_unshare_cold(hd_array *dst)
 {
     hdi_buf *old = dst->st->buf;
@@ -236,14 +227,15 @@ hd_status hdi_window_unshare_cold(hd_array *dst)
         n = old->nbytes;
     }
     hdi_layout *all = hdi_layout_c(1, &n, item);
-    hdi_record *r = all != NULL ? hdi_record_begin(old->dev->window, HD_OP_copy, 'e', dt, 1) : NULL;
+    hdi_window *w = hdi_window_of(old->dev);
+    hdi_record *r = all != NULL ? hdi_record_begin(w, HD_OP_copy, 'e', dt, 1) : NULL;
     hd_status status = r != NULL ? hdi_storage_renew(dst->st) : hd_error_peek()->code;
     if (status != HD_OK)
         return status;
     hdi_record_buffer(r, 0, dst->st->buf, dt, all, 0);
     hdi_record_buffer(r, 1, old, dt, all, 0);
     r->domain = all;
-    status = hdi_record_end(old->dev->window, r);
+    status = hdi_record_end(w, r);
     if (status != HD_OK)
         hdi_storage_restore(dst->st, old);
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* window.h - the pending operations of one device, in program order, and when they run.
+/* window.h - the pending operations of a thread on one device, in program order, and when they
+ * run.
  * Owns       hdi_record, hdi_window, hdi_chunk
  * Invariant  a pending record sits in ring[seq % HDI_RING]; all pending sequence numbers lie
  *            within HDI_RING of each other; edges point to earlier records and cover every
@@ -88,9 +89,15 @@ typedef struct hdi_window_stats {
 
 typedef struct hdi_window {
     hd_device *dev;
-    uint64_t next;           /* sequence number of the next record; the first is HDI_RING */
+    int number;              /* among those of the device */
+    const void *owner;       /* the thread that records here, NULL: it has ended */
+    struct hdi_window *mine; /* another window of that thread, of another device */
+    /* sequence number of the next record; the first is HDI_RING more than that of the window, see
+     * hdi_window_number() */
+    uint64_t next;
     uint64_t head;           /* no pending record is older */
     int pending;
+    bool beside;             /* the device has other windows */
     bool fusion, records_all;   /* hd_set_fusion() */
     /* elements that an operation may run over within the call (hdi_run_small()); -1: all operations
      * are recorded. run_small: the device's; NULL: it has none */
@@ -98,9 +105,9 @@ typedef struct hdi_window {
     int small_run;           /* small operations recorded one after the other */
     bool (*run_small)(const hdi_record *r);
     bool unread;             /* there may be dead records: most are dropped when they die */
-    /* what had to run could not be given memory: it is seen to when the queue is drained */
+    /* what had to run could not be given memory, or its thread has ended: it is seen to when the
+     * queue is drained */
     bool starved;
-    int64_t given_up;        /* records that could not run for want of memory, so far */
     /* element writes recorded one after the other, and the number of the next one: see element.c */
     int element_run;
     uint64_t element_next;
@@ -126,8 +133,29 @@ typedef struct hdi_chunk {
     hdi_record *record[HDI_RING];
 } hdi_chunk;
 
-/* hdi_window_new - NULL and HD_NOMEM on failure. */
-hdi_window *hdi_window_new(hd_device *dev);
+/* The window of the calling thread on the device that it recorded for last. */
+typedef struct hdi_here { const hd_device *dev; hdi_window *window; } hdi_here;
+extern _Thread_local hdi_here hdi_window_here __attribute__((tls_model("initial-exec")));
+
+/* hdi_window_of - the calling thread's window on dev. Under the lock. */
+hdi_window *hdi_window_find(hd_device *dev);
+static inline hdi_window *hdi_window_of(hd_device *dev)
+{
+    return HDI_LIKELY(hdi_window_here.dev == dev) ? hdi_window_here.window : hdi_window_find(dev);
+}
+
+/* Sequence numbers tell the window: those of the window with number n have n in these bits, and so
+ * have the links of access chains. */
+enum { HDI_WINDOW_SHIFT = 48, HDI_WINDOWS_MOST = 1 << (64 - HDI_WINDOW_SHIFT - 2) };
+static inline int hdi_window_number(uint64_t link)
+{
+    return (int)(link >> (HDI_WINDOW_SHIFT + 2));
+}
+/* hdi_window_with - the window of that link. */
+static inline hdi_window *hdi_window_with(const hd_device *dev, uint64_t link)
+{
+    return dev->windows[hdi_window_number(link)];
+}
 
 static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq)
 {
@@ -251,16 +279,17 @@ static inline hd_status hdi_window_unshare(hd_array *dst)
     return HDI_LIKELY(b->held == 1 && b->words == NULL) ? HD_OK : hdi_window_unshare_cold(dst);
 }
 
-/* hdi_window_demand - submits what b's contents need; hdi_window_flush - everything pending. Run
- * by hdi_finish(). Of what a flush or a retirement cannot submit hdi_finish() runs what it can; the
- * rest fails, for those who read it. hdi_window_all - lists what is pending and not dead. */
+/* hdi_window_demand - submits what b's contents need, in whichever window that is;
+ * hdi_window_flush - everything pending in w. Run by hdi_finish(). Of what a flush or a retirement
+ * cannot submit hdi_finish() runs what it can; the rest fails, for those who read it.
+ * hdi_window_all - lists what is pending and not dead. */
 hd_status hdi_window_demand(hdi_buf *b);
 void hdi_window_flush(hdi_window *w);
 void hdi_window_all(hdi_window *w, hdi_chunk *c);
 /* hdi_window_demand_record - submits r and what it needs. */
 hd_status hdi_window_demand_record(hdi_window *w, hdi_record *r);
-/* hdi_window_closure - lists what b's contents need, in order; nothing runs.
- * hdi_window_join_readers - adds to it what reads b, and what that needs. */
+/* hdi_window_closure - lists what b's contents need of w, in order; nothing runs.
+ * hdi_window_join_readers - adds to it what reads b in w, and what that needs. */
 void hdi_window_closure(hdi_window *w, const hdi_buf *b, hdi_chunk *c);
 void hdi_window_join_readers(hdi_window *w, const hdi_buf *b, hdi_chunk *c);
 /* hdi_window_retire - submits a prefix of lo to hi records, cut where least is lost.
@@ -276,10 +305,12 @@ typedef struct hdi_named { uint16_t recs, writes; } hdi_named;
 
 /* hdi_chunk_release - c has been submitted: its records leave the window and let go of its
  * generations, gen[0..ngens). hdi_record_release - the same of one record.
- * hdi_record_drop - the same because nobody wants its result; what only it read goes as well. */
+ * hdi_record_drop - the same because nobody wants its result; what only it read goes as well.
+ * hdi_drop_writer - of the newest write to b, which nobody will read: hdi_unread. */
 void hdi_chunk_release(const hdi_chunk *c, hdi_buf *const *gen, const hdi_named *named, int ngens);
 void hdi_record_release(hdi_window *w, hdi_record *r);
 void hdi_record_drop(hdi_window *w, hdi_record *r);
+void hdi_drop_writer(hdi_buf *b);
 /* hdi_record_edge - the k-th edge. */
 static inline hdi_edge hdi_record_edge(const hdi_record *r, int k)
 {

@@ -28,14 +28,14 @@ TEST(device, shares_no_submission_with_others)
     int64_t before[2];
     CHECK(dev[0]->queue->submission != dev[1]->queue->submission);
     for (int d = 0; d < 2; d++) {
-        before[d] = dev[d]->window->given_up;
-        hdi_give_up_noted(dev[d]->window, &why[d]);
+        before[d] = dev[d]->queue->ngiven_up;
+        hdi_give_up_noted(dev[d], &why[d]);
     }
     for (int d = 0; d < 2; d++) {
-        CHECK(hdi_given_up_since(dev[d]->window, before[d]) == why[d].code);
+        CHECK(hdi_given_up_since(dev[d], before[d]) == why[d].code);
         CHECK_STR(hd_error_peek()->message, why[d].message);
         CHECK(t_failed(why[d].code));
-        CHECK(hdi_given_up_since(dev[d]->window, dev[d]->window->given_up) == HD_OK);
+        CHECK(hdi_given_up_since(dev[d], dev[d]->queue->ngiven_up) == HD_OK);
     }
 }
 

@@ -50,7 +50,7 @@ static inline void end_submitting(const hdi_runner_table *real)
 static inline hdi_chunk *pending(bool drop_dead)
 {
     static hdi_chunk c;
-    hdi_window *w = hd_device_current()->window;
+    hdi_window *w = hdi_window_of(hd_device_current());
     hdi_lock();
     if (drop_dead)
         hdi_window_drop_dead(w);

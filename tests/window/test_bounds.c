@@ -243,13 +243,13 @@ static tally random_program(int64_t kinds, int n)
     hd_array *x[MATRICES], *held[HELD] = {NULL};
     for (int b = 0; b < n; b++)
         x[b] = t_ready(2, (int64_t[]){SIDE, SIDE}, HD_FLOAT64);
-    uint64_t asked = dev->window->questions;
+    uint64_t asked = hdi_window_of(dev)->questions;
     for (int i = 0; i < STEPS; i++) {
-        uint64_t first = dev->window->next;
+        uint64_t first = hdi_window_of(dev)->next;
         random_statement(x, n, held, kinds);
-        check_newest(dev->window, first, &count);
+        check_newest(hdi_window_of(dev), first, &count);
     }
-    count.asked += (int64_t)(dev->window->questions - asked);
+    count.asked += (int64_t)(hdi_window_of(dev)->questions - asked);
     drop(HELD, held);
     drop(n, x);
     CHECK(hd_synchronize(NULL) == HD_OK && t_clean());
@@ -277,7 +277,7 @@ TEST(bounds, of_more_generations_than_they_are_kept_for)
 static int candidates(hd_array *v, int times)
 {
     int n = 0;
-    hdi_window *w = hd_device_current()->window;
+    hdi_window *w = hdi_window_of(hd_device_current());
     hdi_lock();
     hdi_operand p = {.buf = hdi_array_buf(v), .lay = v->lay, .off = v->off};
     while (times-- > 0) {
@@ -348,7 +348,7 @@ TEST(bounds, tell_elements_of_a_large_array_apart)
 
 static int edges_of_newest(void)
 {
-    hdi_window *w = hd_device_current()->window;
+    hdi_window *w = hdi_window_of(hd_device_current());
     return hdi_window_at(w, w->next - 1)->nedges;
 }
 
@@ -392,7 +392,7 @@ TEST(bounds, what_several_writes_cover_together_is_covered)
 TEST(bounds, edges_of_a_record_that_was_forgotten)
 {
     enum { MANY = 30, PLACE = 6 };
-    hdi_window *w = begin_null()->window;
+    hdi_window *w = hdi_window_of(begin_null());
     hd_array *x = t_ready(1, (int64_t[]){WIDE}, HD_FLOAT64);
     for (int k = 0; k < MANY; k++)
         write_at(t_slice(x, AT(k)));
@@ -409,7 +409,7 @@ TEST(bounds, edges_of_a_record_that_was_forgotten)
 TEST(bounds, without_memory_for_them_chains_are_walked)
 {
     hdi_bounds *kept[HDI_BOUNDS_MOST];
-    hdi_window *w = begin_null()->window;
+    hdi_window *w = hdi_window_of(begin_null());
     hd_array *x = t_ready(1, (int64_t[]){WIDE}, HD_FLOAT64), *v = t_slice(x, AT(3));
     memcpy(kept, w->bounds, sizeof kept);
     memset(w->bounds, 0, sizeof kept);

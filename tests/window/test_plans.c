@@ -2,6 +2,7 @@
 /* test_plans.c - the plan cache: loops of any length need a bounded number of plans, and
  * whatever is found under a key would have been planned in the same way again. */
 #include "fuse/legal.h"
+#include "window/windows.h"
 
 /* ---- every hit, planned again ---------------------------------------------------------------- */
 
@@ -59,10 +60,10 @@ static hd_status watching_submit(hd_device *dev, hdi_chunk *c)
         compare(m, p);
     else
         remember(p);
-    int64_t plans = dev->window->stats.plans;
+    int64_t plans = hdi_windows_stats(dev).plans;
     hd_status status = real->submit(dev, c);
     /* the cache agrees about what is new */
-    CHECK_EQ_I64(dev->window->stats.plans - plans, m == NULL);
+    CHECK_EQ_I64(hdi_windows_stats(dev).plans - plans, m == NULL);
     return status;
 }
 

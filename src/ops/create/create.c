@@ -142,7 +142,7 @@ static hd_status ramp_of(hd_array *x, const hd_array *a, const uint64_t start[2]
                          const uint64_t step[2])
 {
     hd_dtype dt = ramp_dtype((hd_dtype)x->dtype);
-    hdi_window *w = x->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(x->st->buf->dev);
     hdi_layout *positions = hdi_layout_c(x->lay->nd, x->lay->dims, 1);
     if (positions == NULL)
         return HD_NOMEM;
@@ -299,14 +299,14 @@ hd_array *hd_eye(int64_t rows, int64_t columns, int64_t k, hd_dtype dt)
         hdi_layout *row = hdi_layout_get(2, dims, by_row, 1),
                    *column = hdi_layout_get(2, dims, by_column, 1);
         if (row != NULL && column != NULL && (hits = hdi_new(dev, 2, dims, HD_BOOL)) != NULL) {
-            hdi_record *r = hdi_record_begin(dev->window, HD_OP_equal, 'e', HD_INT64, 2);
+            hdi_record *r = hdi_record_begin(hdi_window_of(dev), HD_OP_equal, 'e', HD_INT64, 2);
             status = r != NULL ? HD_OK : hd_error_peek()->code;
             if (r != NULL) {
                 hdi_record_array(r, 0, hits, hits->lay);
                 hdi_record_index(r, 1, row, k);
                 hdi_record_index(r, 2, column, 0);
                 r->domain = hits->lay;
-                status = hdi_record_end(dev->window, r);
+                status = hdi_record_end(hdi_window_of(dev), r);
             }
             hdi_in in = hdi_in_array(hits);
             if (status == HD_OK)

@@ -58,7 +58,7 @@ static hd_status record(hd_array *r, const hd_array *x, const request *q, hdi_ff
                         int to, hd_dtype cdt)
 {
     hdi_layout *lr = axes_last(r->lay, q, from, to), *lx = axes_last(x->lay, q, from, to);
-    hdi_window *w = x->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(x->st->buf->dev);
     hdi_record *rec = lr && lx ? hdi_record_begin(w, HD_OP_fft, 'x', cdt, 1) : NULL;
     if (rec == NULL)
         return hd_error_peek()->code;

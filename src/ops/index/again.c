@@ -7,11 +7,11 @@
 /* Records of one time, and room for theirs and the caller's. */
 enum { MOST = 8, ROOM = HDI_AGAIN_TIMES * (2 * MOST) };
 
-/* The record that makes all of b, if none but that one is to write to it. */
+/* The record of this thread that makes all of b, if none but that one is to write to it. */
 static const hdi_record *maker(const hdi_buf *b)
 {
     const uint64_t seq = b->write_link >> 2;
-    const hdi_record *r = hdi_window_at(b->dev->window, seq);
+    const hdi_record *r = hdi_window_at(hdi_window_of(b->dev), seq);
     return b->writes == 1 && r->seq == seq && r->pending ? r : NULL;
 }
 
@@ -81,7 +81,7 @@ bool hdi_can_again(const hd_array *x)
     const hdi_buf *b = x->st->buf;
     const hdi_record *r = b->writes > 0 ? maker(b) : NULL;
     return r != NULL && hdi_array_is_whole(x) && r->dt[0] == x->dtype &&
-           has_room(b->dev->window) && can_again(r, &records);
+           has_room(hdi_window_of(b->dev)) && can_again(r, &records);
 }
 
 /* ---- recording ------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static hd_status operand(hdi_record *to, const hdi_record *r, int k, const hd_ar
 
 static hd_status record(const hdi_record *r, hd_array *out, hd_array *const *made, int64_t from)
 {
-    hdi_window *w = out->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(out->st->buf->dev);
     hdi_record *to = hdi_record_begin(w, (hd_op)r->op, 'e', (hd_dtype)r->cdt, r->nin);
     if (to == NULL)
         return hd_error_peek()->code;

@@ -36,7 +36,7 @@ static hd_status check(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array
 static hd_status record(hd_op op, hd_dtype cdt, hd_array *x, int n, const hdi_places *p,
                         const hd_array *values)
 {
-    hdi_window *w = x->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(x->st->buf->dev);
     hdi_record *r = hdi_record_begin(w, HD_OP_at, 'x', cdt, values != NULL ? 2 : 1);
     if (r == NULL)
         return hd_error_peek()->code;

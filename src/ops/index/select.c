@@ -22,7 +22,8 @@ static hd_array *flat(const hd_array *x)
 
 static hd_status record(hd_op op, hd_array *out, hdi_payload how, int n, hd_array *const *in)
 {
-    hdi_record *r = hdi_record_begin(out->st->buf->dev->window, op, 'x', (hd_dtype)out->dtype, n);
+    hdi_window *w = hdi_window_of(out->st->buf->dev);
+    hdi_record *r = hdi_record_begin(w, op, 'x', (hd_dtype)out->dtype, n);
     if (r == NULL)
         return hd_error_peek()->code;
     hdi_record_array(r, 0, out, out->lay);
@@ -30,7 +31,7 @@ static hd_status record(hd_op op, hd_array *out, hdi_payload how, int n, hd_arra
         hdi_record_array(r, k + 1, in[k], in[k]->lay);
     r->domain = out->lay;
     r->payload = how;
-    return hdi_record_end(out->st->buf->dev->window, r);
+    return hdi_record_end(w, r);
 }
 
 /* ---- bits ------------------------------------------------------------------------------------ */
@@ -46,14 +47,15 @@ static hd_array *shifted(const hd_array *flags)
     hd_array *r = places != NULL ? hdi_new(dev, 2, flags->lay->dims, HD_UINT32) : NULL;
     if (r == NULL)
         return NULL;
-    hdi_record *to = hdi_record_begin(dev->window, HD_OP_left_shift, 'e', HD_UINT32, 2);
+    hdi_window *w = hdi_window_of(dev);
+    hdi_record *to = hdi_record_begin(w, HD_OP_left_shift, 'e', HD_UINT32, 2);
     if (to != NULL) {
         hdi_record_array(to, 0, r, r->lay);
         hdi_record_array(to, 1, flags, flags->lay);
         hdi_record_index(to, 2, places, 0);
         to->domain = r->lay;
     }
-    if (to != NULL && hdi_record_end(dev->window, to) == HD_OK)
+    if (to != NULL && hdi_record_end(w, to) == HD_OK)
         return r;
     hdi_array_release(r);
     return NULL;

@@ -177,7 +177,7 @@ static bool may_fail(const hdi_la_call *c)
 
 static hd_status record(hdi_la_call *c, hd_array *out)
 {
-    hdi_window *w = c->dev->window;
+    hdi_window *w = hdi_window_of(c->dev);
     hdi_layout *lay[2] = {NULL, NULL};
     if (out->lay->size == 0)
         return HD_OK;

@@ -206,7 +206,7 @@ static hd_array *record_library(const hd_array *a, const hd_array *b, const prod
     hdi_layout *lr = side(p, wide, p->m, p->n, p->n * item, item, item);
     hdi_layout *la = side(p, p->sa, p->m, p->k, p->sam, p->sak, a->lay->item);
     hdi_layout *lb = side(p, p->sb, p->k, p->n, p->sbk, p->sbn, b->lay->item);
-    hdi_window *w = a->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(a->st->buf->dev);
     hdi_record *rec = lr && la && lb ? hdi_record_begin(w, HD_OP_matmul, 'x', dt, 2) : NULL;
     if (rec != NULL) {
         hdi_record_array(rec, 0, r, lr);

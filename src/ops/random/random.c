@@ -33,7 +33,7 @@ static hd_array *draw(hd_generator *g, hd_op op, int nd, const int64_t *shape, h
     /* The call number advances at record: work that turns out dead shifts nothing. */
     uint64_t state[2] = {g->key, g->calls};
     if (status == HD_OK && x->lay->size > 0) {
-        r = hdi_record_begin(dev->window, op, 'e', dt, 2);
+        r = hdi_record_begin(hdi_window_of(dev), op, 'e', dt, 2);
         status = r != NULL ? HD_OK : hd_error_peek()->code;
     }
     if (r != NULL) {
@@ -41,7 +41,7 @@ static hd_array *draw(hd_generator *g, hd_op op, int nd, const int64_t *shape, h
         hdi_record_index(r, 1, positions, 0);
         hdi_record_scalar(r, 2, HD_COMPLEX128, state);
         r->domain = x->lay;
-        status = hdi_record_end(dev->window, r);
+        status = hdi_record_end(hdi_window_of(dev), r);
     }
     if (status == HD_OK)
         g->calls++;
@@ -180,7 +180,7 @@ static hd_array *call(hd_op op, hd_array *out, hd_array *x, const hd_array *y, i
 {
     hd_status status = out != NULL && x != NULL ? HD_OK : hd_error_peek()->code;
     if (status == HD_OK && out->lay->size > 0) {
-        hdi_window *w = out->st->buf->dev->window;
+        hdi_window *w = hdi_window_of(out->st->buf->dev);
         hdi_record *r = hdi_record_begin(w, op, 'x', HD_INT64, y != NULL ? 2 : 1);
         status = r != NULL ? HD_OK : hd_error_peek()->code;
         if (r != NULL) {

@@ -146,7 +146,7 @@ static const shape *remembered_shape(const shape *s)
 static hd_status record(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *y,
                         const shape *s, hd_array *r)
 {
-    hdi_window *w = x->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(x->st->buf->dev);
     hdi_record *rec = hdi_record_begin(w, op, 'r', cdt, y != NULL ? 2 : 1);
     if (rec == NULL)
         return hd_error_peek()->code;

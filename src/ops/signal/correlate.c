@@ -31,7 +31,7 @@ static hd_status check(const hd_array *x, const hd_array *y, hdi_correlate_how h
 static hd_status record(hd_array *r, const hd_array *x, const hd_array *y, const hd_array *fill,
                         hdi_correlate_how how)
 {
-    hdi_window *w = r->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(r->st->buf->dev);
     hdi_record *rec =
         hdi_record_begin(w, HD_OP_correlate, 'x', (hd_dtype)r->dtype, fill != NULL ? 3 : 2);
     if (rec == NULL)

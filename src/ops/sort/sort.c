@@ -12,7 +12,7 @@ typedef struct seen { const hd_array *x; hdi_layout *lay; } seen;
 
 static hd_status record(hd_op op, hdi_payload how, seen out, int nin, const seen *in)
 {
-    hdi_window *w = out.x->st->buf->dev->window;
+    hdi_window *w = hdi_window_of(out.x->st->buf->dev);
     if (out.x->lay->size == 0)
         return HD_OK;
     hdi_record *r = hdi_record_begin(w, op, 'x', (hd_dtype)in[0].x->dtype, nin);
