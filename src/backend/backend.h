@@ -98,6 +98,8 @@ typedef struct hdi_memory_stats { int64_t used, peak, cached; } hdi_memory_stats
 struct hdi_record;   /* window/window.h */
 
 typedef struct hdi_backend {
+    /* launch() may run in several threads at the same time, and library() in one beside them */
+    bool parallel;
     const char *name;
     bool runs;                /* false: plans everything, computes nothing (null) */
     bool host_memory;         /* addresses can be read by the host */

@@ -25,7 +25,7 @@ struct hd_device {
     void *(*alloc)(void *state, int64_t nbytes);
     void (*free)(void *state, void *ptr, int64_t nbytes);
     struct hdi_queue *queue;                       /* exec's */
-    bool queued;                                   /* it has jobs that may run now */
+    bool queued;                                   /* a thread has submitted what may run now */
     bool starved;                                  /* a window of it is */
     uint64_t next_job;                             /* number of the job to be queued next */
     bool host_memory;                              /* its arrays' memory is the host's */

@@ -44,6 +44,8 @@ typedef struct hdi_buf {
     int32_t readers;
     hd_error *error;        /* why computing it failed; each read raises it again */
     uint64_t failed_from;   /* jobs of lower numbers mean what was there before */
+    /* the job that writes to it last, and the one that reads that last: see exec/lanes.h */
+    uint64_t wrote, read;
     struct hdi_deleter *foreign;   /* memory of somebody else: what to call at the end */
     /* of a mask, what its device made of it (ops/index/select.c): a handle of that storage, or
      * NULL; and how many are true, or -1. Gone before the generation is written to once more */

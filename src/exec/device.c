@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/forks.h"
 #include "base/lock.h"
-#include "exec/exec.h"
+#include "exec/lanes.h"
 #include "window/windows.h"
 
 static const hdi_backend *const backends[] = {
@@ -27,23 +27,20 @@ hd_device *hdi_devices(int *n)
     return devices;
 }
 
-static int forking;   /* devices whose queues are held */
 /* The handlers are registered again after libraries are loaded: those asked first wait, the others
  * find it done; who is told last lets go. */
 static _Thread_local int nested;
 
-/* Waits for the work at hand. Devices may be opened meanwhile, by other threads. */
+/* Waits for the work at hand. Devices may be opened meanwhile, and lanes, by other threads. */
 static void before_fork(void)
 {
     if (nested++ > 0)
         return;
     hdi_lock_before_fork();
-    for (forking = 0; forking < ndevices;) {
-        const int n = ndevices;
+    for (int d = 0; d < ndevices; d = hdi_lanes_held(&devices[d]) ? d + 1 : 0) {
         hdi_lock_after_fork();
-        for (; forking < n; forking++)
-            pthread_mutex_lock(&devices[forking].queue->running);
-        hdi_lock_before_fork();   /* allowed: it looks at the number of devices again */
+        hdi_lanes_hold(&devices[d]);
+        hdi_lock_before_fork();   /* allowed: it looks at the lanes again */
     }
     for (int d = 0; d < ndevices; d++)
         if (devices[d].backend->before_fork != NULL)
@@ -60,8 +57,8 @@ static void after_fork(bool child)
     for (int d = 0; d < ndevices && child; d++)
         hdi_windows_after_fork(&devices[d]);
     hdi_lock_after_fork();
-    while (forking > 0)
-        pthread_mutex_unlock(&devices[--forking].queue->running);
+    for (int d = 0; d < ndevices; d++)
+        hdi_lanes_let_go(&devices[d]);
 }
 
 static void after_fork_parent(void) { after_fork(false); }
@@ -169,9 +166,11 @@ static hd_status open_device(const hdi_backend *be, int number)
     q = hdi_calloc(sizeof *q);
     sub = hdi_alloc(sizeof *sub);
     HD_REQUIRE(q != NULL && sub != NULL, HD_NOMEM, "out of memory for device %s", dev->name);
-    pthread_mutex_init(&q->running, NULL);
+    pthread_mutex_init(&q->library, NULL);
     q->submission = sub;
     dev->queue = q;
+    dev->next_job = 1;
+    HD_TRY(hdi_lanes_open(dev));
     HD_TRY(hdi_windows_open(dev));
     set_fusion(dev, 1);
     ndevices++;
@@ -313,7 +312,8 @@ static hd_status synchronize(hd_device *dev)
     int64_t given_up = dev->queue->ngiven_up;
     hdi_windows_flush(dev);
     hdi_resume(dev);
-    hd_status status = hdi_finish(dev);
+    hdi_leave();
+    hd_status status = hdi_drain_all(dev);
     hdi_lock();   /* allowed: it knows dev only */
     if (status == HD_OK)
         status = hdi_given_up_since(dev, given_up);
@@ -350,9 +350,9 @@ int64_t hd_trim(hd_device *dev)
 {
     if (dev == NULL && (dev = hd_device_current()) == NULL)
         return 0;
-    pthread_mutex_lock(&dev->queue->running);
+    hdi_lanes_hold(dev);
     int64_t bytes = dev->backend->trim(dev->state);
-    pthread_mutex_unlock(&dev->queue->running);
+    hdi_lanes_let_go(dev);
     return bytes;
 }
 
@@ -383,9 +383,9 @@ hd_status hd_set_threads(int n)
     if (n < 0)
         return hdi_fail(HD_VALUE,
                         "number of threads %d; it must be 1 or more, or 0 for the default", n);
-    pthread_mutex_lock(&dev->queue->running);
+    hdi_lanes_hold(dev);
     hd_status status = dev->backend->set_threads(dev->state, n);
-    pthread_mutex_unlock(&dev->queue->running);
+    hdi_lanes_let_go(dev);
     return status;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exec.h - from a chunk of records to finished kernels: plans, jobs, the queue of a device.
- * Owns       hdi_exec_plan, hdi_job, hdi_submission, hdi_queue
- * Invariant  jobs of a device finish in the order they were queued; memory that a job names
- *            stays until it has finished
- * Threads    queues are appended to under the library's lock and drained by one thread at a
- *            time, without it
+/* exec.h - from a chunk of records to finished kernels: plans, jobs, the queues of a device.
+ * Owns       hdi_exec_plan, hdi_job, hdi_submission
+ * Invariant  jobs that share memory finish in the order they were queued (lanes.h); memory that a
+ *            job names stays until it has finished
+ * Threads    jobs are queued under the library's lock and run without it
  * Start at   submit() in submit.c, drain() in queue.c
  * See        docs/design/recording.md */
 #ifndef HDI_EXEC_H
@@ -60,12 +59,19 @@ enum { HDI_LONG_JOB = 1 << 18 };
 
 typedef struct hdi_upload { hdi_buf *b; uint8_t *to; const uint8_t *from; } hdi_upload;
 
+/* Jobs of other lanes that one waits for by their numbers: those of so many lanes. */
+enum { HDI_AFTER_MOST = 4 };
+
 /* A chunk with addresses: runs without looking at arrays or records again. */
 typedef struct hdi_job {
     struct hdi_job *next;
+    struct hdi_lane *lane;
+    uint64_t after[HDI_AFTER_MOST];
+    int nafter;
+    bool after_all;             /* it waits for all jobs of lower numbers */
     hdi_exec_plan *plan;
     size_t bytes;               /* of this block */
-    uint64_t number;            /* in the order of the queue */
+    uint64_t number;            /* in the order of submission */
     int next_step;
     uint64_t vain[HDI_RING / 64];   /* steps that do not run: what they read has failed */
     bool stopped;               /* interrupted once */
@@ -107,20 +113,6 @@ typedef struct hdi_submission {
     hdi_lack lacking;
 } hdi_submission;
 
-typedef struct hdi_queue {
-    pthread_mutex_t running;    /* held by the thread that drains */
-    hdi_job *first, *last;      /* under the library's lock */
-    /* the first job was interrupted: a demand or new work goes on with it, recording does not */
-    bool resting;
-    hdi_job *spare;             /* a finished job's block for the next one */
-    /* records that could not run for want of memory, so far, and why the last one could not */
-    int64_t ngiven_up;
-    hd_error given_up;
-    /* scratch of the next submission, made with the device: that lacks no memory for it. Under the
-     * library's lock, as whatever else is planned for the device */
-    hdi_submission *submission;
-} hdi_queue;
-
 /* hdi_devices - every device opened so far; *n is their number. Under the library's lock. */
 hd_device *hdi_devices(int *n);
 
@@ -142,11 +134,17 @@ bool hdi_relieve(hd_device *dev);
 hd_status hdi_demand_some(hdi_buf *b);
 void hdi_give_up_noted(hd_device *dev, const hd_error *why);
 hd_status hdi_given_up_since(const hd_device *dev, int64_t before);
+/* hdi_drain - without the lock: runs what this thread submitted, and what that waits for.
+ * hdi_drain_for - the job of hdi_buf.wrote as well, whoever submitted it. hdi_drain_all - all that
+ * was submitted. */
 hd_status hdi_drain(hd_device *dev);
-/* hdi_resume - the job that was interrupted goes on at the next drain; true if there is anything
- * to run. Under the lock. */
+hd_status hdi_drain_for(hd_device *dev, uint64_t wrote);
+hd_status hdi_drain_all(hd_device *dev);
+/* hdi_resume - this thread's job that was interrupted goes on at the next drain; true if there is
+ * anything to run. Under the lock. */
 bool hdi_resume(hd_device *dev);
-/* hdi_enqueue - job is the last of dev's queue now. Under the lock. */
+/* hdi_enqueue - job, whose lane and number are known, is the last of its lane now. Under the
+ * lock. */
 void hdi_enqueue(hd_device *dev, hdi_job *job);
 /* hdi_faults_watch - job is the record being submitted for the sake of its faults, if there is
  * one: it tells this thread. Under the lock. */
@@ -203,7 +201,7 @@ void hdi_read_end(hdi_buf *b);
  * that of a weak scalar. Both write one element of x's dtype. */
 hd_status hdi_read_at(const hd_array *x, int64_t off, void *into);
 hd_status hdi_read_weak(const hd_array *x, void *into);
-void hdi_job_free(hd_device *dev, hdi_job *job);
+void hdi_job_free(hdi_job *job);
 
 /* The services of core/services.h, for the table in install.c. */
 hd_device *hdi_exec_default_device(void);

@@ -8,7 +8,7 @@
 #include "base/lock.h"
 #include "base/strbuf.h"
 #include "core/op.h"
-#include "exec/exec.h"
+#include "exec/lanes.h"
 
 /* What is told of: the chunk as it would be planned now, in scratch of its device. */
 typedef struct story {

@@ -8,43 +8,45 @@
  * the same error. */
 #include "base/alloc.h"
 #include "base/lock.h"
-#include "exec/exec.h"
+#include "exec/lanes.h"
 #include "ops/ops.h"
 #include "window/windows.h"
 
-/* A resting queue waits for a demand, or for new work. Under the lock. */
-static void set_resting(hd_device *dev, bool resting)
+/* A resting lane waits for a demand, or for new work. Under the lock. */
+static void set_resting(hd_device *dev, hdi_lane *lane, bool resting)
 {
-    dev->queue->resting = resting;
-    dev->queued = (dev->queue->first != NULL || dev->starved) && !resting;
+    hdi_window *w = hdi_window_of(dev);
+    lane->resting = resting;
+    w->queued = hdi_lane_here(dev)->first != NULL && !hdi_lane_here(dev)->resting;
+    hdi_lanes_update(dev);
 }
 
 bool hdi_resume(hd_device *dev)
 {
-    set_resting(dev, false);
-    return dev->queued;
+    set_resting(dev, hdi_lane_here(dev), false);
+    return hdi_window_of(dev)->queued || dev->starved;
 }
 
 void hdi_enqueue(hd_device *dev, hdi_job *job)
 {
-    hdi_queue *q = dev->queue;
-    if (q->last != NULL)
-        q->last->next = job;
+    hdi_lane *lane = job->lane;
+    if (lane->last != NULL)
+        lane->last->next = job;
     else
-        q->first = job;
-    q->last = job;
-    job->number = dev->next_job++;
-    set_resting(dev, false);
+        lane->first = job;
+    lane->last = job;
+    lane->resting = false;
+    hdi_window_of(dev)->queued = dev->queued = true;
 }
 
 /* The job is over: its memory and its references go. Under the lock. */
 static void finish_job(hd_device *dev, hdi_job *job)
 {
-    hdi_queue *q = dev->queue;
-    q->first = job->next;
-    if (q->first == NULL)
-        q->last = NULL;
-    set_resting(dev, q->resting);
+    hdi_lane *lane = job->lane;
+    lane->first = job->next;
+    if (lane->first == NULL)
+        lane->last = NULL;
+    lane->done = job->number;
     for (int k = 0; k < job->ngarbage; k++)
         dev->free(dev->state, job->garbage[k], job->garbage_bytes[k]);
     hdi_end_uploads(job);
@@ -53,7 +55,7 @@ static void finish_job(hd_device *dev, hdi_job *job)
         hdi_buf_settle(job->bufs[k]);
     }
     job->plan->head.refs--;
-    hdi_job_free(dev, job);
+    hdi_job_free(job);
 }
 
 static bool in_vain(const hdi_job *job, int s)
@@ -183,11 +185,33 @@ static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int
     return status;
 }
 
+/* Library calls have plans and threads of their own, which they do not share. false: the host wants
+ * this thread, and the call has not begun. */
+static bool wait_for_library(hd_device *dev)
+{
+    enum { SLICE = 50000000 };
+    while (pthread_mutex_trylock(&dev->queue->library) != 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += SLICE;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_mutex_timedlock(&dev->queue->library, &until) == 0)
+            return true;
+        if (hdi_poll_interrupt())
+            return false;
+    }
+    return true;
+}
+
 static hd_status call_library(hd_device *dev, const hdi_xcall *x)
 {
+    if (!wait_for_library(dev))
+        return HD_INTERRUPTED;
     const int64_t began = hdi_work_begin();
     hd_status status = dev->backend->library(dev->state, x);
     hdi_work_end(began, status == HD_INTERRUPTED);
+    pthread_mutex_unlock(&dev->queue->library);
     return status;
 }
 
@@ -243,7 +267,7 @@ static void trim_layouts(void)
     hdi_lock();
     hd_device *devs = hdi_devices(&n);
     for (int d = 0; d < n; d++)
-        idle = idle && hdi_windows_pending(&devs[d]) == 0 && devs[d].queue->first == NULL;
+        idle = idle && hdi_windows_pending(&devs[d]) == 0 && hdi_lanes_idle(&devs[d]);
     if (idle)
         hdi_layouts_trim();
     hdi_unlock();
@@ -283,7 +307,9 @@ static bool try_again(hd_device *dev, hdi_job *job)
 {
     if (job->again)
         return false;
+    pthread_mutex_lock(&dev->queue->library);
     dev->backend->trim(dev->state);
+    pthread_mutex_unlock(&dev->queue->library);
     return job->again = true;
 }
 
@@ -315,6 +341,11 @@ static hd_status fail_next(hd_device *dev, hdi_job *job, hd_status status, const
 enum { ALERT_WORK = 1 << 22 };
 
 typedef struct drain {
+    uint64_t need;             /* a job of another lane that is to run as well, as hdi_buf.wrote */
+    bool all;                  /* all that was submitted is to run */
+    bool begun, resting;       /* resting: this thread's lane was when it began, and so it stays */
+    hdi_lane *held;            /* whose `running` this thread has */
+    hdi_lane *busy;            /* another thread runs what must run next */
     hd_status first;           /* the first failure of a job */
     int64_t since;             /* work since the host was last asked whether it wants this thread */
     bool crowded;
@@ -339,66 +370,124 @@ static bool wants_attention(hd_device *dev, const hdi_job *job, drain *d)
     return true;
 }
 
-/* The first job, NULL if there is none: then all that is submitted has run. */
+static void let_go(drain *d)
+{
+    if (d->held != NULL)
+        pthread_mutex_unlock(&d->held->running);
+    d->held = NULL;
+}
+
+/* This thread holds the lane afterwards, or another one does: d->busy. Under the lock. */
+static bool take(drain *d, hdi_lane *lane)
+{
+    if (HDI_LIKELY(d->held == lane))
+        return true;
+    let_go(d);
+    if (pthread_mutex_trylock(&lane->running) == 0)
+        d->held = lane;
+    else
+        d->busy = lane;
+    return d->held != NULL;
+}
+
+/* The lane whose first job is next; what nobody wants any more is gone. NULL: all has run, or
+ * d->busy. Under the lock. */
+static hdi_lane *next_lane(hd_device *dev, drain *d)
+{
+    hdi_lane *own = hdi_lane_here(dev);
+    if (!d->begun)
+        d->resting = own->resting;
+    d->begun = true;
+    d->busy = NULL;
+    for (;;) {
+        bool all = d->all || dev->starved;   /* memory may come free */
+        hdi_lane *lane = hdi_lane_next(dev, d->resting ? NULL : own, d->need, all);
+        if (lane == NULL && HDI_UNLIKELY(hdi_relieve(dev)))
+            continue;
+        if (lane == NULL || !take(d, lane))
+            return NULL;
+        if (!abandoned(lane->first))
+            return lane;
+        forget_job(dev, lane->first);
+    }
+}
+
+/* The job to run next. NULL: all has run, or another thread is at what comes next. */
 static hdi_job *next_job(hd_device *dev, drain *d)
 {
-    hdi_queue *q = dev->queue;
     hdi_lock();
-    do {
-        d->crowded = hdi_layouts_crowded();
-        while (q->first != NULL && abandoned(q->first))
-            forget_job(dev, q->first);
-    } while (q->first == NULL && HDI_UNLIKELY(hdi_relieve(dev)));
-    hdi_job *job = q->first;
+    d->crowded = hdi_layouts_crowded();
+    hdi_lane *lane = next_lane(dev, d);
+    hdi_job *job = lane != NULL ? lane->first : NULL;
     if (job != NULL)
         fail_readers(job);
-    else   /* it may have been asked for to report faults only */
-        set_resting(dev, q->resting);
+    else if (d->busy == NULL)   /* it may have been asked for to report faults only */
+        set_resting(dev, hdi_lane_here(dev), hdi_lane_here(dev)->resting);
     d->deleters = hdi_deleters_waiting;
     hdi_unlock();
     return job;
 }
 
-static void rest(hd_device *dev)
+static void rest(hd_device *dev, hdi_lane *lane)
 {
     hdi_lock();
-    set_resting(dev, true);
+    set_resting(dev, lane, true);
     hdi_unlock();
 }
 
-/* Until no job is left; HD_INTERRUPTED: the host wants this thread, or shall be told that it takes
- * long. */
-static hd_status run_queue(hd_device *dev, drain *d)
+/* Without the lock; this thread holds the job's lane. */
+static hd_status run_one(hd_device *dev, hdi_job *job, drain *d)
 {
-    for (;;) {
-        hdi_job *job = next_job(dev, d);
-        if (job == NULL)
-            return HD_OK;
-        if (wants_attention(dev, job, d)) {
-            rest(dev);
-            return HD_INTERRUPTED;
-        }
-        if (job->work > HDI_LONG_JOB)
-            hdi_let_others_run();
-        hd_error why;
-        hd_status status = run_apart(dev, job, &why);
-        if (HDI_UNLIKELY(status == HD_NOMEM) && try_again(dev, job))
-            continue;
-        d->since += job->work;
-        job->stopped = status == HD_INTERRUPTED;
-        if (status == HD_INTERRUPTED) {
-            rest(dev);
-            return status;
-        }
-        hdi_lock();   /* allowed: it knows the queue only */
-        if (HDI_UNLIKELY(status != HD_OK)) {
-            status = fail_next(dev, job, status, &why);
-            d->first = d->first != HD_OK ? d->first : status;
-        }
-        if (job->next_step >= job->plan->nsteps)
-            finish_job(dev, job);
-        hdi_unlock();
+    hd_error why;
+    hdi_lane *lane = job->lane;
+    if (wants_attention(dev, job, d)) {
+        rest(dev, lane);
+        return HD_INTERRUPTED;
     }
+    if (job->work > HDI_LONG_JOB)
+        hdi_let_others_run();
+    hd_status status = run_apart(dev, job, &why);
+    if (HDI_UNLIKELY(status == HD_NOMEM) && try_again(dev, job))
+        return HD_OK;
+    d->since += job->work;
+    job->stopped = status == HD_INTERRUPTED;
+    if (status == HD_INTERRUPTED) {
+        rest(dev, lane);
+        return status;
+    }
+    hdi_lock();   /* allowed: it knows the queue only */
+    if (HDI_UNLIKELY(status != HD_OK)) {
+        status = fail_next(dev, job, status, &why);
+        d->first = d->first != HD_OK ? d->first : status;
+    }
+    if (job->next_step >= job->plan->nsteps)
+        finish_job(dev, job);
+    hdi_unlock();
+    return HD_OK;
+}
+
+/* Until no job is left; HD_INTERRUPTED: the host wants this thread, or shall be told that it takes
+ * long. *stopped: it has had enough while this thread waited for another one. */
+static hd_status run_queue(hd_device *dev, drain *d, bool *stopped)
+{
+    hd_status status = HD_OK;
+    *stopped = false;
+    while (status == HD_OK) {
+        hdi_job *job = next_job(dev, d);
+        if (job != NULL) {
+            status = run_one(dev, job, d);
+        } else if (d->busy != NULL) {
+            status = hdi_wait_for_queue(&d->busy->running);
+            *stopped = status != HD_OK;
+            d->held = status == HD_OK ? d->busy : NULL;
+        } else {
+            break;
+        }
+    }
+    if (HDI_UNLIKELY(d->crowded) && !*stopped)
+        trim_layouts();
+    let_go(d);
+    return status;
 }
 
 /* This thread goes while jobs are left that would tell it of faults: nobody waits for these. */
@@ -406,17 +495,18 @@ static void forget_watchers(hd_device *dev)
 {
     bool any = false;
     hdi_lock();
-    for (const hdi_job *j = dev->queue->first; j != NULL; j = j->next)
+    hdi_lane *own = hdi_lane_here(dev);
+    for (const hdi_job *j = own->first; j != NULL; j = j->next)
         any |= j->watcher != NULL;
     hdi_unlock();
     if (!any)
         return;
-    pthread_mutex_lock(&dev->queue->running);
+    pthread_mutex_lock(&own->running);
     hdi_lock();   /* allowed: it knows the queue only */
-    for (hdi_job *j = dev->queue->first; j != NULL; j = j->next)
+    for (hdi_job *j = own->first; j != NULL; j = j->next)
         j->watcher = NULL;
     hdi_unlock();
-    pthread_mutex_unlock(&dev->queue->running);
+    pthread_mutex_unlock(&own->running);
 }
 
 /* The host has this thread; HD_OK: it gives it back for what is left to do. */
@@ -431,22 +521,14 @@ static hd_status attend(hd_device *dev)
     return status;
 }
 
-hd_status hdi_drain(hd_device *dev)
+static hd_status drain_until(hd_device *dev, uint64_t need, bool all)
 {
-    hdi_queue *q = dev->queue;
-    drain d = {.first = HD_OK};
+    drain d = {.need = need, .all = all, .first = HD_OK};
     hd_status status;
-    do {
-        status = HD_OK;
-        if (pthread_mutex_trylock(&q->running) != 0)
-            status = hdi_wait_for_queue(&q->running);
-        if (status != HD_OK)
-            break;
-        status = run_queue(dev, &d);
-        if (HDI_UNLIKELY(d.crowded))
-            trim_layouts();
-        pthread_mutex_unlock(&q->running);
-    } while (status == HD_INTERRUPTED && (status = attend(dev)) == HD_OK);
+    bool stopped;
+    do
+        status = run_queue(dev, &d, &stopped);
+    while (status == HD_INTERRUPTED && !stopped && (status = attend(dev)) == HD_OK);
     hdi_come_back();
     if (HDI_UNLIKELY(d.deleters)) {
         hdi_lock();
@@ -459,4 +541,19 @@ hd_status hdi_drain(hd_device *dev)
     }
     hd_status faults = hdi_faults_report();
     return d.first != HD_OK ? d.first : faults;
+}
+
+hd_status hdi_drain(hd_device *dev)
+{
+    return drain_until(dev, 0, false);
+}
+
+hd_status hdi_drain_for(hd_device *dev, uint64_t wrote)
+{
+    return drain_until(dev, wrote, false);
+}
+
+hd_status hdi_drain_all(hd_device *dev)
+{
+    return drain_until(dev, 0, true);
 }

@@ -2,7 +2,7 @@
 /* read.c - demands: computing and reading. Rule M6. */
 #include "base/alloc.h"
 #include "base/lock.h"
-#include "exec/exec.h"
+#include "exec/lanes.h"
 #include "ops/ops.h"
 
 /* Computes x's generation and returns it pinned by a job count, so that it stays whatever other
@@ -23,12 +23,14 @@ hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status)
             *status = HD_OK;
             lacking = true;
         }
-        bool queued = hdi_resume(dev);
+        bool queued = hdi_resume(dev) || !hdi_lane_finished(dev, b->wrote);
         if (*status == HD_OK && !queued && !once_more)
             break;
         b->jobs++;
         failed_before = hd_error_peek()->code != HD_OK;
-        hd_status ran = hdi_finish(dev);
+        const uint64_t wrote = b->wrote;
+        hdi_leave();
+        hd_status ran = once_more ? hdi_drain_all(dev) : hdi_drain_for(dev, wrote);
         if (ran != HD_OK && ran != HD_INTERRUPTED) {
             /* A kernel failed. What it had to write knows why; if that is not b, b is none the
              * worse. */

@@ -31,7 +31,8 @@ static void *export_memory(hd_array *x, int write)
         hdi_lock();   /* allowed: it knows x, and b by a count */
         if (b->recs > 0)
             hdi_windows_flush(b->dev);
-        readers = hdi_finish(b->dev);
+        hdi_leave();
+        readers = hdi_drain_all(b->dev);
     }
     if (b != NULL && readers == HD_OK)
         readers = hdi_leave_mirror(b);

@@ -6,7 +6,7 @@
  * for the next one. It is parted so that no part has to store what the whole would not have:
  * between the kernels of its plan, or before what depends on the generation that found no memory.
  * (Without memory for the library's own objects it is halved.) */
-#include "exec/exec.h"
+#include "exec/lanes.h"
 
 static void start(hdi_chunk *part, const hdi_chunk *c)
 {

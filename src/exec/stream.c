@@ -4,7 +4,7 @@
 #include <heddle/stream.h>
 
 #include "base/lock.h"
-#include "exec/exec.h"
+#include "exec/lanes.h"
 #include "window/windows.h"
 
 /* The streams of *dev, which is the current device if it is NULL. */
@@ -51,9 +51,9 @@ hd_status hd_stream_free(hd_device *dev, uintptr_t stream)
     hd_status status = streams_of(&dev, &s);
     if (status != HD_OK)
         return status;
-    pthread_mutex_lock(&dev->queue->running);
+    hdi_lanes_hold(dev);
     status = s->destroy(dev->state, stream);
-    pthread_mutex_unlock(&dev->queue->running);
+    hdi_lanes_let_go(dev);
     return status;
 }
 
@@ -76,9 +76,9 @@ hd_status hd_stream_use(hd_device *dev, uintptr_t stream)
     hd_status status = caught_up(&dev, &s);
     if (status != HD_OK)
         return status;
-    pthread_mutex_lock(&dev->queue->running);
+    hdi_lanes_hold(dev);
     status = s->use(dev->state, stream);
-    pthread_mutex_unlock(&dev->queue->running);
+    hdi_lanes_let_go(dev);
     return status;
 }
 

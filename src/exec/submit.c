@@ -8,7 +8,7 @@
  * all of it is there: if memory runs out the records stay pending (and short.c sees to them). */
 #include "backend/xcall.h"
 #include "base/alloc.h"
-#include "exec/exec.h"
+#include "exec/lanes.h"
 #include "window/repeat.h"
 
 static uint8_t *reuse(hdi_dead_memory *pool, int64_t nbytes)
@@ -114,24 +114,26 @@ static size_t job_bytes(const hdi_exec_plan *plan, const hdi_chunk *c)
 
 static hdi_job *job_new(hd_device *dev, size_t bytes)
 {
-    hdi_job *job = dev->queue->spare;
+    hdi_lane *lane = hdi_lane_here(dev);
+    hdi_job *job = lane->spare;
     if (job != NULL && job->bytes >= bytes) {
-        dev->queue->spare = NULL;
+        lane->spare = NULL;
         return job;
     }
     bytes = bytes < 16384 ? 16384 : bytes;
-    if ((job = hdi_alloc(bytes)) != NULL)
-        job->bytes = bytes;
-    else
+    if ((job = hdi_alloc(bytes)) == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for a job");
+        return NULL;
+    }
+    job->bytes = bytes;
+    job->lane = lane;
     return job;
 }
 
-void hdi_job_free(hd_device *dev, hdi_job *job)
+void hdi_job_free(hdi_job *job)
 {
-    hdi_job *spare = dev->queue->spare;
-    if (spare == NULL && job->bytes <= (1 << 20)) {
-        dev->queue->spare = job;
+    if (job->lane->spare == NULL && job->bytes <= (1 << 20)) {
+        job->lane->spare = job;
         return;
     }
     hdi_free(job, job->bytes);
@@ -321,12 +323,16 @@ static void commit_mirror(hdi_job *job, hdi_buf *b, const hdi_named *named, uint
 static void commit(const hdi_submission *sub, hd_device *dev, hdi_job *job, hdi_chunk *c)
 {
     hdi_exec_plan *plan = job->plan;
-    job->nbufs = job->ngarbage = job->nuploads = job->uploaded = 0;
+    job->nbufs = job->ngarbage = job->nuploads = job->uploaded = job->nafter = 0;
+    job->after_all = false;
+    job->number = dev->next_job++;
     for (int k = 0; k < plan->nstored; k++) {
         int g = plan->stored[k];
         hdi_buf *b = sub->planning.canon.gen[g];
         if (HDI_UNLIKELY(!dev->host_memory))
             commit_mirror(job, b, &plan->named[g], sub->memory[g]);
+        /* others get memory that is given away: as if it were written to */
+        hdi_lane_uses(dev, job, b, plan->named[g].writes > 0 || sub->owned[g] == NULL);
         if (b->mem != sub->owned[g]) {   /* who copies out of it reads it without the lock */
             b->mem = sub->owned[g];
             b->host = dev->host_memory ? b->mem : b->host;
@@ -445,7 +451,7 @@ hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
         return HD_NOMEM;
     status = place_all(sub, dev, plan);
     if (status != HD_OK) {
-        hdi_job_free(dev, job);
+        hdi_job_free(job);
         return status;
     }
     bind(sub, job, plan, chunk);

@@ -121,7 +121,8 @@ void hdi_faults_hold(void)
 void hdi_faults_let_go(hd_device *dev)
 {
     mine.held = false;
-    dev->queued |= mine.n > 0;
+    if (mine.n > 0)
+        hdi_window_of(dev)->queued = dev->queued = true;
 }
 
 hd_status hdi_faults_report(void)

@@ -243,7 +243,7 @@ hd_status hdi_window_unshare_cold(hd_array *dst)
 
 hd_status hdi_finish_slow(hd_device *dev)
 {
-    bool run = dev != NULL && dev->queued;
+    bool run = dev != NULL && dev->queued && (dev->starved || hdi_window_of(dev)->queued);
     hdi_leave();
     return run ? hdi_runner->drain(dev) : HD_OK;
 }

@@ -98,6 +98,7 @@ typedef struct hdi_window {
     uint64_t head;           /* no pending record is older */
     int pending;
     bool beside;             /* the device has other windows */
+    bool queued;             /* its thread has submitted what may run now */
     bool fusion, records_all;   /* hd_set_fusion() */
     /* elements that an operation may run over within the call (hdi_run_small()); -1: all operations
      * are recorded. run_small: the device's; NULL: it has none */

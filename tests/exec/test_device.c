@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "exec/exec.h"
+#include "exec/lanes.h"
 #include "support.h"
 
 RECORDS_SMALL_WORK

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/lock.h"
-#include "exec/exec.h"
+#include "exec/lanes.h"
 #include "support.h"
 #include "window/windows.h"
 
@@ -352,6 +352,134 @@ TEST(streams, the_last_handle_drops_what_another_recorded)
     CHECK_EQ_I64(s.window->pending, 0);
     second_ends(&s);
     hd_release(s.x);
+}
+
+/* ---- work of several threads ----------------------------------------------------------------- */
+
+/* What this thread has recorded is queued and does not run yet. */
+static hdi_lane *queue_all(hd_device *cpu)
+{
+    hdi_lock();
+    hdi_window_flush(hdi_window_of(cpu));
+    hdi_lane *lane = hdi_lane_here(cpu);
+    hdi_unlock();
+    CHECK(lane->first != NULL);
+    return lane;
+}
+
+/* The same of work that was interrupted: recording does not go on with it. */
+static void put_to_rest(hd_device *cpu, hdi_lane *lane)
+{
+    hdi_lock();
+    lane->resting = true;
+    hdi_window_of(cpu)->queued = false;
+    hdi_lanes_update(cpu);
+    hdi_unlock();
+}
+
+static void work_alone(second *s)
+{
+    hdi_lane *other = (void *)s->window;
+    hd_array *x = hd_full(SHAPE(N), hd_float(3), HD_FLOAT64);
+    CHECK_NEAR(t_value(hd_sum(hd_multiply(x, s->x), HD_ALL_AXES, NULL, 0), 0), 3.0 * (N - 1) * N / 2,
+               0);
+    CHECK(other->first != NULL);
+}
+
+static void look_at_y(second *s) { CHECK_NEAR(t_value(s->y, 5), 10, 0); }
+
+static void overwrite_x(second *s)
+{
+    write_x(s);
+    CHECK_NEAR(t_value(s->x, 5), 6, 0);
+}
+
+static void finish_all(second *s)
+{
+    (void)s;
+    CHECK(hd_synchronize(NULL) == HD_OK);
+}
+
+static void run_beside(void (*what)(second *s), bool runs)
+{
+    hd_device *cpu = begin_cpu();
+    second s = {.x = t_ramp(SHAPE(N), HD_FLOAT64)};
+    s.y = hd_keep(hd_add(s.x, s.x));
+    hdi_lane *lane = queue_all(cpu);
+    put_to_rest(cpu, lane);
+    s.window = (void *)lane;
+    if (!second_begins(&s, what))
+        return;
+    CHECK((lane->first == NULL) == runs);
+    second_ends(&s);
+    CHECK_NEAR(t_value(s.y, 7), 14, 0);
+    CHECK(lane->first == NULL);
+    hd_release(s.x);
+    hd_release(s.y);
+}
+
+TEST(streams, work_waits_for_what_it_needs)
+{
+    run_beside(work_alone, false);
+    run_beside(look_at_y, true);     /* reads what is written */
+    run_beside(overwrite_x, true);   /* writes what is read */
+    run_beside(finish_all, true);
+}
+
+/* Two lanes read an array, a third one writes to it. */
+static void read_and_queue(second *s)
+{
+    read_x(s);
+    put_to_rest(hd_device_get("cpu"), queue_all(hd_device_get("cpu")));
+}
+
+TEST(streams, writes_wait_for_reads_of_many)
+{
+    hd_device *cpu = begin_cpu();
+    second s[3] = {{.x = t_ramp(SHAPE(N), HD_FLOAT64)}};
+    for (int k = 0; k < 3; k++) {
+        s[k].x = s[0].x;
+        if (!second_begins(&s[k], read_and_queue))
+            return;
+    }
+    CHECK(s[0].window != s[1].window && s[1].window != s[2].window);
+    CHECK_EQ_I64(s[0].x->st->buf->jobs, 3);
+    write_x(&s[0]);
+    CHECK_NEAR(t_value(s[0].x, 5), 6, 0);
+    CHECK(hdi_lanes_idle(cpu));
+    for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(t_value(s[k].y, 5), 10, 0);
+        second_ends(&s[k]);
+        hd_release(s[k].y);
+    }
+    hd_release(s[0].x);
+}
+
+/* More lanes than a job has places for. */
+TEST(streams, jobs_wait_for_many)
+{
+    enum { MANY = HDI_AFTER_MOST + 2 };
+    hd_device *cpu = begin_cpu();
+    second s[MANY];
+    hd_array *sum = hd_zeros(SHAPE(N), HD_FLOAT64);
+    for (int k = 0; k < MANY; k++) {
+        s[k] = (second){.x = t_ramp_from(k, SHAPE(N), HD_FLOAT64)};
+        if (!second_begins(&s[k], read_and_queue))
+            return;
+    }
+    for (int k = 0; k < MANY; k++) {
+        hd_array *next = hd_keep(hd_add(sum, s[k].y));
+        hd_release(sum);
+        sum = next;
+    }
+    CHECK_NEAR(t_value(sum, 10), 2 * (10 * MANY + MANY * (MANY - 1) / 2), 0);
+    CHECK(hdi_lanes_idle(cpu));
+    for (int k = 0; k < MANY; k++) {
+        second_ends(&s[k]);
+        hd_release(s[k].x);
+        hd_release(s[k].y);
+    }
+    hd_release(sum);
 }
 
 /* ---- threads that end ------------------------------------------------------------------------ */

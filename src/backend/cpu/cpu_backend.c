@@ -163,6 +163,7 @@ static void after_fork(void *state)
 
 const hdi_backend hdi_backend_cpu = {
     .name = "cpu",
+    .parallel = true,
     .runs = true,
     .host_memory = true,
     .open = open_device,

@@ -34,16 +34,16 @@ struct hdi_cpu_tier {
     hdi_kernel kernel;                      /* a copy; its arrays follow */
 };
 
-static atomic_bool watched;
+static _Atomic(int) watched;   /* jobs that are */
 
 void hdi_cpu_watched(bool on)
 {
-    atomic_store_explicit(&watched, on, memory_order_relaxed);
+    atomic_fetch_add_explicit(&watched, on ? 1 : -1, memory_order_relaxed);
 }
 
 bool hdi_cpu_is_watched(void)
 {
-    return atomic_load_explicit(&watched, memory_order_relaxed);
+    return atomic_load_explicit(&watched, memory_order_relaxed) > 0;
 }
 
 struct hdi_cpu_tier *hdi_cpu_tier_new(const hdi_kernel *k)
@@ -157,7 +157,7 @@ const hdi_cpu_program *hdi_cpu_promote(const hdi_cpu_program *p, const hdi_launc
     if (t == NULL)
         return p;
     int wish = hdi_cg_tier();
-    if (wish == 0 || atomic_load_explicit(&watched, memory_order_relaxed))
+    if (wish == 0 || hdi_cpu_is_watched())
         return p;
     variant *v = choose(t, strided_slots(p, l));
     const hdi_cpu_program *ready = atomic_load_explicit(&v->ready, memory_order_acquire);
