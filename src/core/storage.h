@@ -38,7 +38,7 @@ typedef struct hdi_buf {
     hd_device *dev;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
     bool stale;             /* the mirror has the contents, and mem has older ones */
-    bool several;           /* reads are pending in several windows: window/windows.h */
+    bool several;           /* reads are pending in several windows, if any: window/windows.h */
     uint32_t version;       /* jobs submitted that write to it: whose mirror they change */
     /* copies out of it that run without the lock: its memory may not be given away */
     int32_t readers;

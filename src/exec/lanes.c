@@ -6,15 +6,12 @@
 #include "base/lock.h"
 #include "window/windows.h"
 
-/* A use of a generation by a job: the number of the job's lane above, that of the job below. 0:
- * none. Jobs of a lane finish in order, so that no list of them is needed. */
-enum { LANE_SHIFT = 48 };
-#define JOB_NUMBER (((uint64_t)1 << LANE_SHIFT) - 1)
+#define JOB_NUMBER (((uint64_t)1 << HDI_LANE_SHIFT) - 1)
 #define READ_BY_MANY UINT64_MAX   /* hdi_buf.read: jobs of several lanes */
 
 static int lane_of(uint64_t use)
 {
-    return (int)(use >> LANE_SHIFT);
+    return (int)(use >> HDI_LANE_SHIFT);
 }
 
 bool hdi_lane_finished(const hd_device *dev, uint64_t use)
@@ -74,17 +71,16 @@ static void wait_for(const hd_device *dev, hdi_job *job, uint64_t use)
         job->after[job->nafter++] = use;
 }
 
-void hdi_lane_uses(hd_device *dev, hdi_job *job, hdi_buf *b, bool written)
+void hdi_lane_uses_too(hd_device *dev, hdi_job *job, hdi_buf *b, bool written)
 {
-    const uint64_t use = (uint64_t)job->lane->number << LANE_SHIFT | job->number;
+    const uint64_t use = hdi_lane_use(job);
     if (HDI_UNLIKELY(b->pins > 0)) {   /* others may have other generations in the same memory */
         wait_for(dev, job, dev->queue->shared);
         dev->queue->shared = use;
     }
-    if (HDI_LIKELY(b->jobs == 0))
+    if (b->jobs == 0)
         b->wrote = b->read = 0;
-    else
-        wait_for(dev, job, b->wrote);
+    wait_for(dev, job, b->wrote);
     if (written && b->read == READ_BY_MANY)
         job->after_all = true;
     else if (written)

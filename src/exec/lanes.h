@@ -44,9 +44,34 @@ typedef struct hdi_queue {
  * to: its own, or the first one where there is no other, or no memory for it. */
 hd_status hdi_lanes_open(hd_device *dev);
 hdi_lane *hdi_lane_here(hd_device *dev);
+/* Uses of a generation by jobs (hdi_buf.wrote, .read): the number of the job's lane above, that of
+ * the job below; 0: none. Jobs of a lane finish in order, so that no list of them is needed. */
+enum { HDI_LANE_SHIFT = 48 };
+static inline uint64_t hdi_lane_use(const hdi_job *job)
+{
+    return (uint64_t)job->lane->number << HDI_LANE_SHIFT | job->number;
+}
 /* hdi_lane_uses - job, about to be queued, names b. Before b->jobs is counted. */
-void hdi_lane_uses(hd_device *dev, hdi_job *job, hdi_buf *b, bool written);
-/* hdi_lane_finished - has the job run that hdi_buf.wrote or .read tells of? */
+void hdi_lane_uses_too(hd_device *dev, hdi_job *job, hdi_buf *b, bool written);
+static inline void hdi_lane_uses(hd_device *dev, hdi_job *job, hdi_buf *b, bool written)
+{
+    if (HDI_UNLIKELY((b->jobs | b->pins) != 0)) {
+        hdi_lane_uses_too(dev, job, b, written);
+        return;
+    }
+    b->wrote = written ? hdi_lane_use(job) : 0;
+    b->read = written ? 0 : hdi_lane_use(job);
+}
+/* hdi_lane_used - job has finished: b, whose structure may be another device's generation next, names
+ * it no more. */
+static inline void hdi_lane_used(const hdi_job *job, hdi_buf *b)
+{
+    if (b->wrote == hdi_lane_use(job))
+        b->wrote = 0;
+    if (b->read == hdi_lane_use(job) || b->jobs == 0)
+        b->read = 0;
+}
+/* hdi_lane_finished - has the job of that use run? */
 bool hdi_lane_finished(const hd_device *dev, uint64_t use);
 /* hdi_lane_next - the lane whose first job is to run next so that own (NULL: not that) will be
  * empty, the job `need` will have run, and, if `all`, everything; NULL: nothing is left to do. */

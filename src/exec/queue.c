@@ -15,16 +15,19 @@
 /* A resting lane waits for a demand, or for new work. Under the lock. */
 static void set_resting(hd_device *dev, hdi_lane *lane, bool resting)
 {
-    hdi_window *w = hdi_window_of(dev);
+    const hdi_lane *own = hdi_lane_here(dev);
     lane->resting = resting;
-    w->queued = hdi_lane_here(dev)->first != NULL && !hdi_lane_here(dev)->resting;
+    hdi_window_of(dev)->queued = own->first != NULL && !own->resting;
     hdi_lanes_update(dev);
 }
 
 bool hdi_resume(hd_device *dev)
 {
-    set_resting(dev, hdi_lane_here(dev), false);
-    return hdi_window_of(dev)->queued || dev->starved;
+    hdi_lane *own = hdi_lane_here(dev);
+    if (HDI_LIKELY(own->first == NULL || !own->resting))
+        return own->first != NULL || dev->starved;
+    set_resting(dev, own, false);
+    return true;
 }
 
 void hdi_enqueue(hd_device *dev, hdi_job *job)
@@ -52,6 +55,7 @@ static void finish_job(hd_device *dev, hdi_job *job)
     hdi_end_uploads(job);
     for (int k = 0; k < job->nbufs; k++) {
         job->bufs[k]->jobs--;
+        hdi_lane_used(job, job->bufs[k]);
         hdi_buf_settle(job->bufs[k]);
     }
     job->plan->head.refs--;
@@ -343,7 +347,8 @@ enum { ALERT_WORK = 1 << 22 };
 typedef struct drain {
     uint64_t need;             /* a job of another lane that is to run as well, as hdi_buf.wrote */
     bool all;                  /* all that was submitted is to run */
-    bool begun, resting;       /* resting: this thread's lane was when it began, and so it stays */
+    hdi_lane *own;             /* this thread's, NULL before the first look */
+    bool resting;              /* it was when this began, and so it stays */
     hdi_lane *held;            /* whose `running` this thread has */
     hdi_lane *busy;            /* another thread runs what must run next */
     hd_status first;           /* the first failure of a job */
@@ -394,14 +399,15 @@ static bool take(drain *d, hdi_lane *lane)
  * d->busy. Under the lock. */
 static hdi_lane *next_lane(hd_device *dev, drain *d)
 {
-    hdi_lane *own = hdi_lane_here(dev);
-    if (!d->begun)
-        d->resting = own->resting;
-    d->begun = true;
+    if (d->own == NULL) {
+        d->own = hdi_lane_here(dev);
+        d->resting = d->own->resting;
+    }
+    hdi_lane *own = d->resting ? NULL : d->own;
     d->busy = NULL;
     for (;;) {
         bool all = d->all || dev->starved;   /* memory may come free */
-        hdi_lane *lane = hdi_lane_next(dev, d->resting ? NULL : own, d->need, all);
+        hdi_lane *lane = hdi_lane_next(dev, own, d->need, all);
         if (lane == NULL && HDI_UNLIKELY(hdi_relieve(dev)))
             continue;
         if (lane == NULL || !take(d, lane))
@@ -422,7 +428,7 @@ static hdi_job *next_job(hd_device *dev, drain *d)
     if (job != NULL)
         fail_readers(job);
     else if (d->busy == NULL)   /* it may have been asked for to report faults only */
-        set_resting(dev, hdi_lane_here(dev), hdi_lane_here(dev)->resting);
+        set_resting(dev, d->own, d->own->resting);
     d->deleters = hdi_deleters_waiting;
     hdi_unlock();
     return job;

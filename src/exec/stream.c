@@ -27,8 +27,8 @@ static hd_status enqueue_pending(hd_device *dev)
 {
     hdi_lock();
     hdi_windows_flush(dev);
-    hdi_resume(dev);
-    return hdi_finish(dev);
+    hdi_leave();
+    return hdi_drain_all(dev);
 }
 
 /* The streams of a device on which nothing is pending. */

@@ -95,13 +95,16 @@ static inline void hdi_count_small(hdi_window *w)
 static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w, hdi_record *r,
                                                                   int nin)
 {
-    int32_t at_once = hdi_watching.at_once;
+    int32_t at_once = 0;
     bool fits = true;
     bool small = hdi_work_size(r) <= w->small;
     if (small && hdi_run_small(w, r))
         return HD_OK;
-    if (HDI_UNLIKELY(w->beside) && hdi_meet_windows(w, r) != HD_OK)
-        return hdi_never_recorded(r);
+    if (HDI_UNLIKELY(w->special != 0)) {
+        at_once = w->special & HDI_WATCHED;
+        if ((w->special & HDI_BESIDE) != 0 && hdi_meet_windows(w, r) != HD_OK)
+            return hdi_never_recorded(r);
+    }
     HDI_UNROLL
     for (int k = 0; k <= nin; k++)
         fits = hdi_look_at(w, r, k, &at_once) && fits;

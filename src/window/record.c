@@ -16,8 +16,6 @@ bool hdi_mutated(const char *check)
 }
 #endif
 
-hdi_watch hdi_watching;
-
 /* Room in the ring: few enough records pending, the slot free, and not too much memory kept
  * alive by the window alone. */
 static void make_room(hdi_window *w)
@@ -34,7 +32,7 @@ static void make_room(hdi_window *w)
     if (HDI_UNLIKELY(hdi_layouts_crowded()))
         /* so that the layouts that only records use can go: see hdi_drain() */
         hdi_windows_flush(w->dev);
-    else if (HDI_UNLIKELY(hdi_watching.at_once != 0))
+    else if (HDI_UNLIKELY((w->special & HDI_WATCHED) != 0))
         /* so that faults of what was recorded before are told from those of the record to come */
         hdi_window_flush(w);
 }
@@ -142,7 +140,6 @@ void hdi_drop_writer(hdi_buf *b)
 static inline void forget_records(hdi_buf *b)
 {
     b->read_link = 0;
-    b->several = false;
     if (b->counted) {
         b->counted = false;
         hdi_memory_bytes.window_only -= b->nbytes;

@@ -92,12 +92,13 @@ typedef struct hdi_window {
     int number;              /* among those of the device */
     const void *owner;       /* the thread that records here, NULL: it has ended */
     struct hdi_window *mine; /* another window of that thread, of another device */
+    struct hdi_window *other;/* another window, whoever's */
     /* sequence number of the next record; the first is HDI_RING more than that of the window, see
      * hdi_window_number() */
     uint64_t next;
     uint64_t head;           /* no pending record is older */
     int pending;
-    bool beside;             /* the device has other windows */
+    unsigned special;        /* what recording has to heed, of the bits below; mostly 0 */
     bool queued;             /* its thread has submitted what may run now */
     bool fusion, records_all;   /* hd_set_fusion() */
     /* elements that an operation may run over within the call (hdi_run_small()); -1: all operations
@@ -118,11 +119,16 @@ typedef struct hdi_window {
     bool retired_again;
     struct hdi_plan *latest; /* the plan used last, if it is still there: see repeat.h */
     hdi_window_stats stats;
-    hdi_record ring[HDI_RING];
     /* of generations with long chains, and how often they were asked: see bounds.h */
     struct hdi_bounds *bounds[HDI_BOUNDS_MOST];
     uint64_t questions;
+    hdi_record ring[HDI_RING];
 } hdi_window;
+
+enum {
+    HDI_WATCHED = 1,         /* hdi_watching.at_once is not 0 */
+    HDI_BESIDE = 2           /* the device has other windows */
+};
 
 /* A set of records about to run, in order. */
 typedef struct hdi_chunk {
@@ -177,11 +183,8 @@ typedef struct hdi_watch {
     const hdi_record *record;  /* being submitted because of the watch */
 } hdi_watch;
 extern hdi_watch hdi_watching;
-static inline void hdi_watch_update(void)
-{
-    hdi_watching.faults = hdi_watching.paused == 0 ? hdi_watching.asked : 0;
-    hdi_watching.at_once = hdi_watching.faults | hdi_watching.debug;
-}
+/* hdi_watch_update - after a change of asked, paused or debug: all windows are told. */
+void hdi_watch_update(void);
 /* hdi_watch_pause - records from here to hdi_watch_resume() are kept and fused, whoever watches:
  * those that look for faults in values. */
 static inline void hdi_watch_pause(void)
@@ -204,7 +207,7 @@ static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd
     hdi_record *r = hdi_window_at(w, w->next);
     if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || r->pending ||
                      hdi_memory_bytes.window_only > (int64_t)256 << 20 ||
-                     hdi_layouts_crowded() || hdi_watching.at_once != 0) &&
+                     hdi_layouts_crowded() || (w->special & HDI_WATCHED) != 0) &&
         (r = hdi_record_begin_crowded(w)) == NULL)
         return NULL;
     const char *ahead = (const char *)hdi_window_at(w, w->next + 1);

@@ -11,6 +11,19 @@
 
 _Thread_local hdi_here hdi_window_here __attribute__((tls_model("initial-exec")));
 
+hdi_watch hdi_watching;
+
+static hdi_window *every;     /* of all devices */
+
+void hdi_watch_update(void)
+{
+    hdi_watching.faults = hdi_watching.paused == 0 ? hdi_watching.asked : 0;
+    hdi_watching.at_once = hdi_watching.faults | hdi_watching.debug;
+    const unsigned watched = hdi_watching.at_once != 0 ? HDI_WATCHED : 0;
+    for (hdi_window *w = every; w != NULL; w = w->other)
+        w->special = (w->special & ~(unsigned)HDI_WATCHED) | watched;
+}
+
 /* ---- a window for each thread ---------------------------------------------------------------- */
 
 static pthread_key_t key;     /* the windows of a thread, so that its end is noticed */
@@ -70,8 +83,11 @@ static hdi_window *window_new(hd_device *dev)
         take_settings(w, list[0]);
     dev->windows = list;
     dev->windows[dev->nwindows++] = w;
-    for (int k = 0; k < dev->nwindows; k++)
-        dev->windows[k]->beside = dev->nwindows > 1;
+    w->other = every;
+    every = w;
+    for (int k = 0; k < dev->nwindows && dev->nwindows > 1; k++)
+        dev->windows[k]->special |= HDI_BESIDE;
+    hdi_watch_update();
     return w;
 }
 
@@ -181,9 +197,13 @@ static hd_status submit_before(hdi_window *w, const hdi_record *r)
 hd_status hdi_meet_windows(hdi_window *w, const hdi_record *r)
 {
     bool waits = false;
-    for (int k = 0; k <= r->nin; k++)
-        if (r->kind[k] == HDI_ARRAY && r->operand[k].buf->recs > 0)
-            waits |= waits_elsewhere(w, r->operand[k].buf, k == 0);
+    for (int k = 0; k <= r->nin; k++) {
+        hdi_buf *b = r->operand[k].buf;
+        if (r->kind[k] != HDI_ARRAY)
+            continue;
+        b->several &= b->recs > 0;
+        waits |= waits_elsewhere(w, b, k == 0);
+    }
     hd_status status = HDI_UNLIKELY(waits) ? submit_before(w, r) : HD_OK;
     for (int k = 1; k <= r->nin; k++) {
         hdi_buf *b = r->operand[k].buf;
