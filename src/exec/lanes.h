@@ -62,8 +62,8 @@ static inline void hdi_lane_uses(hd_device *dev, hdi_job *job, hdi_buf *b, bool 
     b->wrote = written ? hdi_lane_use(job) : 0;
     b->read = written ? 0 : hdi_lane_use(job);
 }
-/* hdi_lane_used - job has finished: b, whose structure may be another device's generation next, names
- * it no more. */
+/* hdi_lane_used - job has finished: b names it no more, since its structure may be another
+ * device's generation next. */
 static inline void hdi_lane_used(const hdi_job *job, hdi_buf *b)
 {
     if (b->wrote == hdi_lane_use(job))
