@@ -24,12 +24,20 @@ static bool depends_on_order(hd_dtype dt)
     return kind == 'f' || kind == 'c';
 }
 
+/* All elements, which lie in the order in which both sides walk them? */
+static bool is_one_row(const hdi_record *r)
+{
+    const hdi_layout *x = r->operand[1].lay;
+    return r->sqaxes == ((uint64_t)1 << r->domain->nsq) - 1 &&
+           (x->nsq == 1 || (r->nin == 1 && (x->c_contiguous || x->f_contiguous)));
+}
+
 /* A GPU reduces one short row in the order of a chunk (cuda_layout.c). */
 static bool reduces_alike(const hdi_record *r)
 {
     const bool fused = r->op == HD_OP_sumproduct;
     return !depends_on_order((hd_dtype)r->cdt) || hdi_op_rows[r->op].rule == HDI_RULE_ARG ||
-           (r->domain->size <= HDI_SHORT_ROW && (!fused || fuses()));
+           (r->domain->size <= HDI_SHORT_ROW && is_one_row(r) && (!fused || fuses()));
 }
 
 /* Library calls whose results are the only ones possible, and that both sides take the same
