@@ -98,7 +98,7 @@ def test_sizes__bits_at_once(dt, n):
             same_bits(compute, f"{what} of {n} {dt}")
 
 
-# rows and columns: short, at the limits of a row (32), narrow columns (16), a thin product (16), a chunk of steps (64) and of a row (256)
+# rows and columns: short; around a long row (32), narrow columns and thin products (16), chunks of columns (64) and of rows (256)
 SHAPES = [(2, 3), (10, 10), (16, 32), (15, 31), (17, 30), (31, 16), (32, 16), (33, 15), (2, 256), (256, 2), (1, 300), (300, 1), (2, 65), (65, 2),
           (3, 4, 5), (2, 1, 40), (8, 8, 8), (2, 100, 2), (70, 1, 7), (4, 3, 33), (2, 3, 4, 5)]
 
@@ -136,9 +136,11 @@ def matrices(x):
     yield xp.asarray(wide)[1:, 2:-1]
 
 
-@pytest.mark.parametrize("mkn", [(2, 2, 2), (3, 4, 5), (4, 4, 4), (16, 16, 16), (17, 17, 17), (22, 22, 22), (2, 200, 2), (100, 2, 5), (2, 30, 17), (1, 10, 10),
-                                 (10, 10, 1), (10, 16, 1), (10, 17, 1), (10, 32, 1), (10, 40, 1), (40, 10, 1), (1, 40, 10), (1, 17, 20), (1, 9, 1),
-                                 (12, 1, 30)])
+PRODUCTS = [(2, 2, 2), (3, 4, 5), (4, 4, 4), (16, 16, 16), (17, 17, 17), (22, 22, 22), (2, 200, 2), (100, 2, 5), (2, 30, 17), (12, 1, 30), (1, 9, 1),
+            (10, 10, 1), (10, 16, 1), (10, 17, 1), (10, 32, 1), (10, 40, 1), (40, 10, 1), (1, 10, 10), (1, 40, 10), (1, 17, 20)]
+
+
+@pytest.mark.parametrize("mkn", PRODUCTS)
 @pytest.mark.parametrize("dt", ["?", "i2", "i8", "f2", "f4", "f8", "c8", "c16"])
 def test_products__bits_at_once(dt, mkn):
     m, k, n = mkn
@@ -156,7 +158,7 @@ def test_products__bits_at_once(dt, mkn):
 def test_products_of_batches__bits_at_once():
     for dt in ("i4", "f2", "f4", "f8", "c16"):
         x, y = (xp.asarray(numbers(dt, n, 5)) for n in (120, 60))
-        for a, b in ((x.reshape(5, 4, 6), y[:24].reshape(6, 4)), (x.reshape(5, 6, 4), y.reshape(5, 4, 3)), (x[:48].reshape(3, 4, 4), x[:48].reshape(3, 4, 4)),
+        for a, b in ((x.reshape(5, 4, 6), y[:24].reshape(6, 4)), (x.reshape(5, 6, 4), y.reshape(5, 4, 3)), (x[:48].reshape(3, 4, 4),) * 2,
                      (x.reshape(2, 5, 4, 3), y.reshape(5, 3, 4)), (y.reshape(10, 3, 2)[::-1], y[:6].reshape(2, 3))):
             same_bits(lambda: a @ b, f"products of {dt}")
         same_bits(lambda: xp.einsum("ij,jk->ik", x.reshape(12, 10), y[:30].reshape(10, 3)), dt)
@@ -233,8 +235,9 @@ def test_rows_and_products_are_not_recorded():
     m, v = xp.ones((16, 16)), xp.ones(16)
     np.asarray(m @ m), np.asarray(xp.linalg.inv(xp.eye(3)))      # opens BLAS and LAPACK
     before = xp.stats()["records"]
-    kept = [m.sum(axis=0), m.max(axis=1), m.mean(axis=0), m.argmin(axis=1), m.T.any(axis=1), m @ m, m.T @ m, m @ v, v @ m, v @ v, m.astype("i4") @ m.astype("i4"),
-            xp.linalg.solve(xp.eye(4), xp.ones(4)), xp.linalg.inv(xp.eye(4)), xp.linalg.det(xp.eye(4)), m.reshape(4, 8, 8) @ m.reshape(4, 8, 8)]
+    kept = [m.sum(axis=0), m.max(axis=1), m.mean(axis=0), m.argmin(axis=1), m.T.any(axis=1), m @ m, m.T @ m, m @ v, v @ m, v @ v,
+            m.astype("i4") @ m.astype("i4"), xp.linalg.solve(xp.eye(4), xp.ones(4)), xp.linalg.inv(xp.eye(4)), xp.linalg.det(xp.eye(4)),
+            m.reshape(4, 8, 8) @ m.reshape(4, 8, 8)]
     assert xp.stats()["records"] == before and xp.stats()["pending"] == 0
     kept += [m.reshape(2, 128) @ m.reshape(128, 2), xp.ones((23, 23)) @ xp.ones((23, 23))]
     assert xp.stats()["records"] > before       # the last one has too many elements

@@ -28,8 +28,8 @@ static hdi_cpu_walk walk_over(const hdi_layout *lay, const int *axes, int n, int
     return (hdi_cpu_walk){n, room, room + n};
 }
 
-/* Input k over some axes, n dense elements of the loop's dtype. Rounded first where its own is wider than a half
- * type, as the planner does (fuse/lower.c: argument()). NULL: no room. */
+/* Input k over some axes as n dense elements of the loop's dtype. Rounded first where its own is
+ * wider than a half type, as the planner does (fuse/lower.c: argument()). NULL: no room. */
 static const void *bring(reduction *d, int k, const int *axes, int naxes, int64_t n)
 {
     const hdi_operand *p = &d->w.r->operand[k];
