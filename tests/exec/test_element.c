@@ -97,7 +97,11 @@ TEST(element, operations_that_arrays_do)
     CHECK(hd_error_peek()->code == HD_OK);
     CHECK(hd_element_op(HD_OP_sin, 2, ints, (const void *const[]){&i, &i}, &dt, r) == 0);
     CHECK(hd_element_op(HD_OP_sum, 1, ints, (const void *const[]){&i}, &dt, r) == 0);
-    CHECK(hd_element_op(HD_OP_sin, 1, NULL, NULL, &dt, r) == 0);
+    CHECK(hd_element_op(HD_OP_sin, 1, NULL, NULL, &dt, r) == 0 && t_failed(HD_VALUE));
+    CHECK(hd_element_op(HD_OP_sin, 1, ints, (const void *const[]){NULL}, &dt, r) == 0 &&
+          t_failed(HD_VALUE));
+    CHECK(hd_element_op(HD_OP_sin, 1, (hd_dtype[]){HD_DTYPE_COUNT}, (const void *const[]){&x}, &dt,
+                        r) == 0);
     int fusion = hd_set_fusion(2);
     CHECK(hd_element_op(HD_OP_sin, 1, (hd_dtype[]){HD_FLOAT64}, (const void *const[]){&x}, &dt,
                         r) == 0);

@@ -6,7 +6,7 @@ bool hdi_cpu_red_set(hdi_cpu_red *r, const hdi_loops *l, hd_op op, hd_dtype dt, 
 {
     const int row = (int)(op - HD_OP_sum);
     *r = (hdi_cpu_red){.row = (uint8_t)row, .dt = (uint8_t)dt, .chain = HDI_CPU_NONE,
-                       .position = hdi_is_position(op), .xsize = (uint8_t)hd_dtype_size(dt)};
+                       .position = hdi_is_position((int)op), .xsize = (uint8_t)hd_dtype_size(dt)};
     r->asize = r->position ? r->xsize : (uint8_t)hd_dtype_size(acc);
     r->plus_zero = (op == HD_OP_sum || op == HD_OP_sumproduct) && dt >= HD_FLOAT16;
     if (r->position) {

@@ -65,14 +65,32 @@ static bool run(hdi_window *w, hd_op op, hd_dtype cdt, int n, const hdi_in *in, 
     return ready && w->run_small(&r);
 }
 
+/* Are there elements, and of dtypes that there are? */
+static bool are_given(int n, const hd_dtype *dts, const void *const *elements)
+{
+    for (int k = 0; k < n; k++) {
+        if (elements[k] == NULL) {
+            hdi_fail_null("an element");
+            return false;
+        }
+        if ((unsigned)dts[k] >= HD_DTYPE_COUNT)
+            return false;
+    }
+    return true;
+}
+
 int hd_element_op(hd_op op, int nin, const hd_dtype *dts, const void *const *elements,
                   hd_dtype *dt, void *result)
 {
     hdi_buf buf[3];
     hd_array x[2];
     hdi_in in[2];
-    if ((unsigned)op >= HD_OP_sum || nin > 2 || hdi_op_rows[op].info.nin != nin || dts == NULL ||
-        elements == NULL || dt == NULL || result == NULL)
+    if (dts == NULL || elements == NULL || dt == NULL || result == NULL) {
+        hdi_fail_null(dts == NULL || elements == NULL ? "an element" : "the place for the result");
+        return 0;
+    }
+    if ((unsigned)op >= HD_OP_sum || nin > 2 || hdi_op_rows[op].info.nin != nin ||
+        !are_given(nin, dts, elements))
         return 0;
     for (int k = 0; k < nin; k++) {
         if (dts[k] == HD_NO_DTYPE) {
