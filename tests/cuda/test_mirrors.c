@@ -275,3 +275,59 @@ TEST(mirrors, a_copy_that_fails)
     DROP(x, ones, y, z, sum, w);
     end();
 }
+
+/* ---- what is asked for often ----------------------------------------------------------------- */
+
+enum { LARGE = 40000, ASKS = HDI_ASKS + LARGE * 8 / HDI_BYTES_AN_ASK };
+
+/* Elements of a large array: one copy each, then all of it at once. */
+TEST(mirrors, elements_of_a_large_array_come_with_all_of_it)
+{
+    REQUIRE(begin());
+    hd_array *x = hd_ones(SHAPE(LARGE), HD_FLOAT64);
+    CHECK(hd_eval(x) == HD_OK);
+    work before = so_far();
+    for (int64_t i = 0; i < 100; i++)
+        CHECK(element(x, i * 300) == 1);
+    check_work(before, 0, ASKS, 0);
+    for (int64_t i = 0; i < 100; i++)
+        set_element(x, i, (double)i);   /* as often as it was read */
+    CHECK(element(x, 99) == 99 && element(x, 101) == 1);
+    check_work(before, 0, ASKS, 0);
+    hd_array *sum = hd_sum(x, HD_ALL_AXES, NULL, 0);
+    hd_value value;
+    CHECK(hd_item(sum, 0, &value) == HD_OK && value.as.f == LARGE - 100 + 99 * 100 / 2);
+    work now = so_far();
+    CHECK_EQ_I64(now.in - before.in, 1);
+    set_element(x, 0, 5);   /* not a second time for one element: the GPU writes it */
+    CHECK(hd_eval(x) == HD_OK);
+    CHECK(so_far().in == now.in && so_far().kernels > now.kernels && element(x, 0) == 5);
+    DROP(x, sum);
+    end();
+}
+
+/* x[k] = x[k - 1] + y[k] in views: recorded until it proves to be a loop, and then with what the
+ * kernels at hand have made. */
+static void run_loop(hd_array *x, const hd_array *y, int64_t n)
+{
+    for (int64_t k = 1; k < n; k++) {
+        hd_array *last = t_slice(x, AT(k - 1)), *add = t_slice(y, AT(k)), *to = t_slice(x, AT(k));
+        hd_array *sum = hd_add(last, add);
+        CHECK(hd_assign(to, sum, HD_CAST_SAFE) == HD_OK);
+        DROP(last, add, to, sum);
+    }
+}
+
+TEST(mirrors, loops_over_what_the_gpu_made_come_home)
+{
+    REQUIRE(begin());
+    for (int64_t n = FEW; n <= LARGE; n = n * 20) {   /* 10, 200, 4000: each side of the sizes */
+        hd_array *x = made_there(n, 4), *y = made_there(n, 3);
+        work before = so_far();
+        run_loop(x, y, n);
+        CHECK(element(x, n - 1) == 4 + 3 * (double)(n - 1));
+        CHECK(so_far().kernels - before.kernels < 100 && so_far().out - before.out < 40);
+        DROP(x, y);
+    }
+    end();
+}
