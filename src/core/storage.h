@@ -203,8 +203,8 @@ static inline bool hdi_buf_untouched(const hdi_buf *b)
 {
     return (b->recs | b->jobs) == 0 && b->error == NULL;
 }
-/* hdi_buf_writable - the host may write to b->host now, as far as those are concerned who hold b. To
- * a large mirror only if more writes are to be expected: all of it goes to the device later.
+/* hdi_buf_writable - the host may write to b->host now, as far as those who hold b are concerned.
+ * To a large mirror only if more writes are to be expected: all of it goes to the device later.
  * hdi_buf_alone - nobody notices but those who read its one storage. */
 static inline bool hdi_buf_writable(const hdi_buf *b)
 {

@@ -62,8 +62,8 @@ static void bring(hdi_window *w, hdi_buf *b)
     w->bring[w->nbring++] = b;
 }
 
-/* b, and the small results that are pending, the newest ones if they are many: what is made of these
- * next, and written to b, would otherwise be work of the device again. */
+/* b, and the small results that are pending, the newest ones if they are many: what is made of
+ * these next, and written to b, would otherwise be work of the device again. */
 static void bring_with_results(hdi_window *w, hdi_buf *b)
 {
     bring(w, b);
