@@ -447,6 +447,8 @@ hd_status hdi_drain(hd_device *dev)
         pthread_mutex_unlock(&q->running);
     } while (status == HD_INTERRUPTED && (status = attend(dev)) == HD_OK);
     hdi_come_back();
+    if (HDI_UNLIKELY(!dev->host_memory))
+        hdi_bring_wanted(dev);
     if (HDI_UNLIKELY(d.deleters)) {
         hdi_lock();
         hdi_leave();

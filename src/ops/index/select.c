@@ -263,7 +263,8 @@ static hd_array *flags_of(const hd_array *mask, int64_t *count)
  * selects. */
 static bool is_here(const hd_array *x)
 {
-    return !hdi_is_weak(x) && hdi_buf_at_hand(x->st->buf) && hdi_buf_mirrored(x->st->buf);
+    const hdi_buf *b = x->st->buf;
+    return !hdi_is_weak(x) && hdi_buf_at_hand(b) && hdi_buf_mirrored(b) && hdi_buf_may_mirror(b);
 }
 
 static void select_here(const hdi_values *flags, const hdi_values *x, int64_t n, size_t item,

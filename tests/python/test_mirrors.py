@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small arrays of a GPU, whose small work runs on the host: the same bits as where all of it is recorded and the GPU computes it.
+On the fake driver, which runs PTX (tests/cuda/ptx.c), one process for a family; on a GPU too, by HEDDLE_DEVICE=cuda."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import test_cuda_batch
+from test_cuda_kernels import ENV
+
+pytestmark = test_cuda_batch.pytestmark
+
+COMMON = """
+import warnings
+import numpy
+import heddle as h
+warnings.simplefilter("ignore")
+rng = numpy.random.default_rng(5)
+DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
+SPECIAL = [0., -0., 1., -1., 0.5, 2.5, -3.5, numpy.inf, -numpy.inf, numpy.nan, 1e-8, 3e4, 1e-6, 700., 88.]
+wrong, at_once, total = [], 0, 0
+
+def values(dt, n):
+    dt = numpy.dtype(dt)
+    if dt.kind == "b":
+        return rng.integers(0, 2, n).astype(bool)
+    if dt.kind in "iu":
+        x = rng.integers(numpy.iinfo(dt).min, numpy.iinfo(dt).max, n, dtype=dt, endpoint=True)
+        x[n // 2:] = rng.integers(0, 10, n - n // 2)
+        return x
+    x = rng.normal(size=n) * 10.0**rng.integers(-3, 4, n)
+    x[:len(SPECIAL)] = SPECIAL[:n]
+    return (x + 1j * rng.permutation(x) if dt.kind == "c" else x).astype(dt)
+
+def run(mode, f, args):
+    h.set_fusion(mode)
+    x = [h.asarray(a) if isinstance(a, numpy.ndarray) else a for a in args]
+    before = h.stats()["records"]
+    try:
+        r = f(*x)
+        r = [h.asnumpy(p) for p in (r if isinstance(r, (tuple, list)) else [r])]
+    except Exception as e:
+        return (None if "error 801" in str(e) else type(e).__name__), 0   # 801: the fake cannot
+    return r, h.stats()["records"] - before
+
+def bits(x):   # every nan is one: sign and payload are the processor's
+    x = numpy.ascontiguousarray(x)
+    if x.dtype.kind == "c":
+        x = x.view(x.real.dtype)
+    if x.dtype.kind == "f":
+        x = numpy.where(x != x, x.dtype.type(numpy.nan), x)
+    return x.tobytes()
+
+def check(name, f, *args):
+    global at_once, total
+    (now, n), (recorded, m) = run(True, f, args), run("always", f, args)
+    h.set_fusion(True)
+    if now is None or recorded is None:
+        return
+    total += 1
+    at_once += n == 0 < m
+    same = now == recorded if isinstance(now, str) or isinstance(recorded, str) else \\
+        len(now) == len(recorded) and all(a.dtype == b.dtype and a.shape == b.shape and bits(a) == bits(b)
+                                          for a, b in zip(now, recorded))
+    if not same:
+        wrong.append((name, [a.dtype.str for a in args if isinstance(a, numpy.ndarray)], now, recorded))
+
+def end(least):
+    assert not wrong, (len(wrong), wrong[:3])
+    assert at_once >= least * total, (at_once, total)
+"""
+
+FAMILIES = {
+    "elementwise": """
+for name in sorted(n for n in dir(h) if type(getattr(h, n)).__name__ == "ufunc"):
+    u = getattr(h, name)
+    for dt in DTYPES:
+        check(name, u, *[values(dt, 40), values(dt, 40)[::-1].copy(), values(dt, 40)][:u.nin])
+end(0.85)
+""",
+    "casts": """
+for a in DTYPES:
+    for b in DTYPES:
+        check(a + b, lambda x: x.astype(b), values(a, 40))
+        check(a + b, lambda x: x[::-2].reshape(4, 5).T.astype(b), values(a, 40))
+end(0.9)
+""",
+    "reductions": """
+for name in ["sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "mean", "nansum", "std"]:
+    f = getattr(h, name)
+    for dt in DTYPES:
+        for n in 1, 2, 7, 16, 31, 32, 33, 63, 100, 127, 128, 129, 255, 256, 257, 400, 512, 513:
+            check(f"{name} of {n}", f, values(dt, max(n, 40))[-n:])
+        check(name, lambda x: f(x[::-1]), values(dt, 40))
+        check(name, lambda x: f(x[::3]), values(dt, 100))
+        check(name, lambda x: f(x.reshape(5, 8)), values(dt, 40))
+        check(name, lambda x: f(x.reshape(5, 8).T), values(dt, 40))
+        check(name, lambda x: f(x.reshape(5, 8), axis=0), values(dt, 40))
+        check(name, lambda x: f(x * 2 + 1), values(dt, 200))
+for dt in DTYPES:
+    for n in 3, 32, 100, 256, 300:
+        check(f"dot of {n}", h.vdot, values(dt, n), values(dt, n)[::-1].copy())
+end(0.7)
+""",
+    "places": """
+for dt in DTYPES:
+    x = values(dt, 60)
+    i = rng.integers(-60, 60, 20)
+    check("take", lambda x, i: x[i], x, i)
+    check("take rows", lambda x, i: x.reshape(12, 5)[i % 12], x, i)
+    check("two", lambda x, i: x.reshape(12, 5)[i % 12, i % 5], x, i)
+    def put(x, i):
+        y = x.copy(); y[i] = x[:20]; return y
+    check("put", put, x, i)
+    def put_mask(x):
+        y = x.copy(); y[y != y[3]] = y[2]; return y
+    check("put by a mask", put_mask, x)
+    check("mask", lambda x: x[x != x[3]], x)
+    check("mask", lambda x: x.reshape(6, 10).T[(x != x[3]).reshape(6, 10).T], x)
+    check("nonzero", lambda x: h.nonzero(x.reshape(6, 10)), x)
+    check("where", lambda x: h.where(x == x[3], x, x[::-1]), x)
+    check("sort", h.sort, x)
+    check("argsort", h.argsort, x)
+    check("searchsorted", lambda x: h.searchsorted(h.sort(x), x), x)
+    check("unique", h.unique, x)
+    check("concatenate", lambda x: h.concatenate([x[:10], x[::2], x[5:6]]), x)
+    check("out of range", lambda x, i: x[i + 60], x, i)
+    if numpy.dtype(dt).kind in "iu":
+        check("cumsum", h.cumsum, x)
+        check("bincount", lambda x: h.bincount(h.abs(x.astype("i8")) % 9), x)
+end(0.5)
+""",
+}
+ALONE = {"places"}   # what libheddle_cub does has no place here
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_same_bits(family):
+    code = COMMON + FAMILIES[family]
+    env = {k: v for k, v in ENV.items() if k != "HEDDLE_SMALL"}
+    if family in ALONE:
+        env |= {"HEDDLE_LIBCUB": str(test_cuda_batch.test_cuda_fake.FAKE).replace("libcuda", "libcub"), "FAKE_CUB_RUN": "1"}
+    if os.environ.get("HEDDLE_DEVICE", "").startswith("cuda"):
+        env = dict(os.environ)
+    result = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=300, check=False)
+    assert result.returncode == 0, result.stderr[-3000:]
