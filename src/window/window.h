@@ -247,6 +247,18 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r);
 bool hdi_run_small(hdi_window *w, hdi_record *r);
 /* hdi_small_waits - what becomes of it where much small work is recorded. */
 void hdi_small_waits(hdi_window *w);
+/* hdi_hold_pending - until hdi_let_pending_go(w, what it returned) all work is recorded and what is
+ * pending stays, unless the window is full. For operations that look at records between theirs. */
+static inline int64_t hdi_hold_pending(hdi_window *w)
+{
+    const int64_t small = w->small;
+    w->small = -1;
+    return small;
+}
+static inline void hdi_let_pending_go(hdi_window *w, int64_t held)
+{
+    w->small = held;
+}
 
 /* hdi_window_unshare - dst is about to be written to in part: if another storage has the same
  * generation (a snapshot), dst's takes a fresh one with the same contents. What was made of the old

@@ -5,6 +5,7 @@
 
 #include "core/array.h"
 #include "cuda/fake.h"
+#include "cuda/fake_memory.h"
 #include "fuse/kernel_ir.h"
 #include "support.h"
 #include "window/inspect.h"
@@ -180,7 +181,7 @@ TEST(mirrors, end_where_the_address_is_known)
     REQUIRE(begin());
     hd_array *x = counted(FEW);
     set_element(x, 1, 5);
-    double *there = hd_export_device(x, 1);   /* the fake's memory is the host's */
+    double *there = fake_on_host(hd_export_device(x, 1));
     REQUIRE(there != NULL);
     CHECK(there[1] == 5 && there[9] == 9);
     there[2] = 40;

@@ -11,7 +11,8 @@ import pytest
 import test_cuda_batch
 from test_cuda_kernels import ENV
 
-pytestmark = test_cuda_batch.pytestmark
+ON_GPU = os.environ.get("HEDDLE_DEVICE", "").startswith("cuda")
+pytestmark = [] if ON_GPU else test_cuda_batch.pytestmark
 
 COMMON = """
 import warnings
@@ -133,8 +134,42 @@ for dt in DTYPES:
         check("bincount", lambda x: h.bincount(h.abs(x.astype("i8")) % 9), x)
 end(0.5)
 """,
+    # What lies on the device is asked for until it is brought, in the midst of operations that record several things.
+    "loops": """
+big = h.asarray(numpy.arange(100_000.) % 7919)
+def shrinking(x, n):   # masks that are still to be computed
+    z, left = x * 0, h.arange(n)
+    sizes = []
+    for k in range(14):
+        z = z * z + x
+        inside = h.abs(z) < 2
+        z, x, left = z[inside], x[inside], left[inside]
+        sizes.append(len(left))
+    return left, z, h.array(sizes)
+def nearest(x, n):
+    weights, known = big[:n * 4].reshape(4, n) + 1, h.full(n, h.inf)
+    known[0], done = 0., h.zeros(n, bool)
+    for k in range(min(n, 12)):
+        at = int(h.argmin(h.where(done, h.inf, known)))
+        done[at] = True
+        row = weights[k % 4] + known[at]
+        better = (row < known) & ~done
+        known[better] = row[better]
+    return known, done, h.nonzero(~done)[0], h.flatnonzero(known > 40)
+def kept(x, n):
+    lists = [h.argwhere(big[k:k + n] % (k + 2) == 1) for k in range(12)]
+    y = big[:n] * 2
+    for k in range(12):
+        y[k % n] += y[(k * 5) % n]
+        lists.append(y[y > y[0]])
+    return lists
+for f in shrinking, nearest, kept:
+    for n in 3, 10, 31, 32, 33, 100, 256, 257, 500, 513, 1000, 4096, 4097, 9000:
+        check(f"{f.__name__} of {n}", f, numpy.linspace(-2, 1, n), n)
+end(0)
+""",
 }
-ALONE = {"places"}   # what libheddle_cub does has no place here
+ALONE = {"places", "loops"}   # what libheddle_cub does has no place here
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -143,7 +178,7 @@ def test_same_bits(family):
     env = {k: v for k, v in ENV.items() if k != "HEDDLE_SMALL"}
     if family in ALONE:
         env |= {"HEDDLE_LIBCUB": str(test_cuda_batch.test_cuda_fake.FAKE).replace("libcuda", "libcub"), "FAKE_CUB_RUN": "1"}
-    if os.environ.get("HEDDLE_DEVICE", "").startswith("cuda"):
+    if ON_GPU:
         env = dict(os.environ)
     result = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=300, check=False)
     assert result.returncode == 0, result.stderr[-3000:]

@@ -132,7 +132,10 @@ static hd_array *words_of(const hd_array *from, int64_t n)
 
 static void choose_again(const hd_array *mask, choice *c)
 {
+    hdi_window *w = hdi_device_of(mask)->window;
+    const int64_t held = hdi_hold_pending(w);
     hd_array *bits = bits_of(mask);
+    hdi_let_pending_go(w, held);
     if (bits == NULL)
         return;
     c->flags = words_of(bits, mask->lay->size);
