@@ -18,7 +18,7 @@
  * the host, on the device, or in both: small ones from the first, larger ones once elements of them
  * have been asked for so often. docs/design/window.md, "Mirrors". */
 enum { HDI_MIRROR_MOST = 4096, HDI_MIRROR_ROWS = 1 << 16, HDI_MIRROR_LARGE = 16 << 20 };
-enum { HDI_ASKS = 8, HDI_BYTES_AN_ASK = 1 << 17 };
+enum { HDI_ASKS = 96, HDI_BYTES_AN_ASK = 1 << 13, HDI_ASK_BY_READING = 16 };
 
 /* The first 64 bytes are what recording touches. */
 typedef struct hdi_buf {
@@ -39,7 +39,7 @@ typedef struct hdi_buf {
     uint64_t mark;          /* scratch: see hdi_epoch */
     hd_device *dev;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
-    /* how often small work could have run on the host, had it had these contents */
+    /* what small work would have saved on the host, had it had these contents: microseconds */
     uint16_t asked;
     bool stale;             /* the mirror has the contents, and mem has older ones */
     uint32_t version;       /* jobs submitted that write to it: whose mirror they change */
@@ -167,7 +167,7 @@ static inline bool hdi_buf_may_mirror(const hdi_buf *b)
     return b->nbytes <= b->dev->mirror_most && b->pins == 0;
 }
 /* hdi_buf_may_ask - may b have one if it is asked for often? hdi_buf_is_asked - it has been.
- * hdi_buf_ask - once more; true: it is the last time that it takes. */
+ * hdi_buf_ask - once more, for `worth` microseconds; true: it is the last time that it takes. */
 static inline bool hdi_buf_may_ask(const hdi_buf *b)
 {
     return b->dev->mirror_most > 0 && b->nbytes <= HDI_MIRROR_LARGE && b->pins == 0;
@@ -176,11 +176,11 @@ static inline bool hdi_buf_is_asked(const hdi_buf *b)
 {
     return b->asked >= HDI_ASKS + b->nbytes / HDI_BYTES_AN_ASK;
 }
-static inline bool hdi_buf_ask(hdi_buf *b)
+static inline bool hdi_buf_ask(hdi_buf *b, int worth)
 {
     if (hdi_buf_is_asked(b))
         return false;
-    b->asked++;
+    b->asked = (uint16_t)(b->asked + worth);
     return hdi_buf_is_asked(b);
 }
 static inline void hdi_buf_changed(hdi_buf *b)

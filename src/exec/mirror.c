@@ -45,7 +45,7 @@ static bool wants_mirror(hdi_buf *b, bool ask, fetch *f)
     bool may = b->host == NULL && b->mem != NULL && b->writes == 0 && b->error == NULL &&
                hdi_buf_may_ask(b);
     if (may && ask)
-        hdi_buf_ask(b);
+        hdi_buf_ask(b, HDI_ASK_BY_READING);
     bool wants = may && (hdi_buf_may_mirror(b) || hdi_buf_is_asked(b));
     f->version = b->version;
     f->host = b->host;

@@ -12,7 +12,7 @@ static void note_far(hdi_window *w, const hdi_record *r, hdi_buf *b)
     if (!counts || b->error != NULL)
         return;
     /* one that was brought and is written to again waits until enough work waits with it */
-    if (hdi_buf_ask(b) || (hdi_buf_is_asked(b) && w->small_run >= HDI_SMALL_RUN))
+    if (hdi_buf_ask(b, 1) || (hdi_buf_is_asked(b) && w->small_run >= HDI_SMALL_RUN))
         w->wanted = b;
 }
 

@@ -222,3 +222,30 @@ TRSM(S, 0)
 TRSM(D, 1)
 TRSM(C, 4)
 TRSM(Z, 5)
+
+/* Column by column; numbers of the same type throughout, float64 sums. */
+EXPORT int cublasGemmStridedBatchedEx(void *handle, int turn_a, int turn_b, int m, int n, int k,
+                                      const void *alpha, const void *a, int type_a, int lda,
+                                      long long batch_a, const void *b, int type_b, int ldb,
+                                      long long batch_b, const void *beta, void *c, int type_c,
+                                      int ldc, long long batch_c, int batches, int compute,
+                                      int algorithm)
+{
+    enum { WRONG = 7, NOT_SUPPORTED = 15, HALF = 2, BFLOAT = 14 };
+    (void)handle, (void)compute, (void)algorithm;
+    if (type_a == HALF || type_a == BFLOAT)
+        return NOT_SUPPORTED;
+    if (type_b != type_a || type_c != type_a || get(alpha, type_a, 0) != 1 ||
+        get(beta, type_a, 0) != 0 || lda < (turn_a ? k : m) || ldb < (turn_b ? n : k) || ldc < m)
+        return WRONG;
+    for (int64_t t = 0; t < batches; t++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < m; i++) {
+                number sum = 0;
+                for (int64_t l = 0; l < k; l++)
+                    sum += get(a, type_a, t * batch_a + (turn_a ? i * lda + l : l * lda + i)) *
+                           get(b, type_a, t * batch_b + (turn_b ? l * ldb + j : j * ldb + l));
+                put(c, type_a, t * batch_c + j * ldc + i, sum);
+            }
+    return OK;
+}
