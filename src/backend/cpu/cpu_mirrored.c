@@ -4,6 +4,7 @@
  * See        docs/design/window.md, "Mirrors" */
 #include "backend/cpu/cpu_program.h"
 #include "backend/cpu/cpu_small.h"
+#include "backend/cpu/cpu_small_work.h"
 #include "backend/cpu/cpu_vecmath.h"
 #include "core/op.h"
 
@@ -32,12 +33,31 @@ static bool is_one_row(const hdi_record *r)
            (x->nsq == 1 || (r->nin == 1 && (x->c_contiguous || x->f_contiguous)));
 }
 
-/* A GPU reduces one short row in the order of a chunk (cuda_layout.c). */
+/* The elements of each result along one axis, or all of them as they lie? */
+static bool is_one_line(const hdi_record *r)
+{
+    return (r->sqaxes & (r->sqaxes - 1)) == 0 || is_one_row(r);
+}
+
+static bool is_short(const hdi_record *r)
+{
+    int64_t results = 1;
+    for (int a = 0; a < r->domain->nsq; a++)
+        results *= r->sqaxes >> a & 1 ? 1 : r->domain->sqdims[a];
+    return results > 0 && hdi_is_short(results, r->domain->size / results);
+}
+
+/* A GPU reduces short rows in the order of a chunk (cuda_layout.c). */
 static bool reduces_alike(const hdi_record *r)
 {
     const bool fused = r->op == HD_OP_sumproduct;
+    /* of complex numbers: a GPU rounds each product, and then the sum (llvm_grid_red.c); what is not
+     * finite depends on where 1 is multiplied with, for want of an element, and on which nan it is */
+    if (hdi_dtypes[r->cdt].kind == 'c' && (fused || r->op == HD_OP_prod ||
+                                           r->op == HD_OP_nanmin || r->op == HD_OP_nanmax))
+        return false;
     return !depends_on_order((hd_dtype)r->cdt) || hdi_op_rows[r->op].rule == HDI_RULE_ARG ||
-           (r->domain->size <= HDI_SHORT_ROW && is_one_row(r) && (!fused || fuses()));
+           (is_one_line(r) && (!fused || fuses()) && is_short(r));
 }
 
 /* Library calls whose results are the only ones possible, and that both sides take the same
@@ -65,9 +85,9 @@ static bool calls_alike(const hdi_record *r)
 
 bool hdi_cpu_run_mirrored(const hdi_record *r)
 {
-    if (r->cls == 'r' ? !reduces_alike(r)
-                      : r->cls == 'x' ? !calls_alike(r)
-                                      : hdi_cpu_ew_cost[r->op] >= CALL_COST && !fuses())
+    if (r->cls == 'r')
+        return reduces_alike(r) && hdi_cpu_small_reduction(r, true);
+    if (r->cls == 'x' ? !calls_alike(r) : hdi_cpu_ew_cost[r->op] >= CALL_COST && !fuses())
         return false;
     hdi_vecmath_own = true;
     bool done = hdi_cpu_run_small(r);

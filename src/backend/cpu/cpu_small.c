@@ -309,7 +309,7 @@ bool hdi_cpu_run_small(const hdi_record *r)
         return run_call(r);
     const int64_t n = r->domain->size;
     if (r->cls == 'r')
-        return hdi_cpu_small_reduction(r);
+        return hdi_cpu_small_reduction(r, false);
     if (r->cls != 'e' || hdi_cpu_ew_cost[r->op] * n > SMALL_WORK || !r->operand[0].lay->injective)
         return false;
     return run_plain(r) || run_elementwise(r);

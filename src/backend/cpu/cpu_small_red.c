@@ -160,7 +160,7 @@ static bool run(reduction *d)
     return d->x != NULL && d->y != NULL && reduce(d, out) && put(d, out, value);
 }
 
-static __attribute__((noinline)) bool run_general(const hdi_record *r)
+static __attribute__((noinline)) bool run_general(const hdi_record *r, bool by_rows)
 {
     _Alignas(64) uint8_t room[HDI_CPU_SMALL_ROOM];
     int64_t strides[HD_MAXDIM];
@@ -180,6 +180,7 @@ static __attribute__((noinline)) bool run_general(const hdi_record *r)
         return false;
     hdi_cpu_mode_find(&d.mode, r->domain->nsq, r->domain->sqdims, r->sqaxes,
                       hdi_reduction_walk(r, r->sqaxes, strides), d.red.position);
+    d.mode.column = d.mode.column && !by_rows;
     hdi_cpu_mode_axes(&d.mode, d.mode.column, d.axes);
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     const bool done = run(&d);
@@ -254,7 +255,7 @@ static bool run_plain(const hdi_record *r)
     return true;
 }
 
-bool hdi_cpu_small_reduction(const hdi_record *r)
+bool hdi_cpu_small_reduction(const hdi_record *r, bool by_rows)
 {
-    return run_plain(r) || run_general(r);
+    return run_plain(r) || run_general(r, by_rows);
 }
