@@ -18,7 +18,7 @@
  * the host, on the device, or in both: small ones from the first, larger ones once elements of them
  * have been asked for so often. docs/design/window.md, "Mirrors". */
 enum { HDI_MIRROR_MOST = 4096, HDI_MIRROR_ROWS = 1 << 16, HDI_MIRROR_LARGE = 16 << 20 };
-enum { HDI_ASKS = 96, HDI_BYTES_AN_ASK = 1 << 13, HDI_ASK_BY_READING = 16 };
+enum { HDI_PATIENCE = 4, HDI_ASKS = 96, HDI_BYTES_AN_ASK = 1 << 13, HDI_ASK_BY_READING = 16 };
 
 /* The first 64 bytes are what recording touches. */
 typedef struct hdi_buf {
@@ -42,6 +42,8 @@ typedef struct hdi_buf {
     /* what small work would have saved on the host, had it had these contents: microseconds */
     uint16_t asked;
     bool stale;             /* the mirror has the contents, and mem has older ones */
+    uint8_t asked_when;     /* the device's readbacks, the lower bits, when it was asked last */
+    uint8_t patience;       /* times it was brought for that and went back, up to HDI_PATIENCE */
     uint32_t version;       /* jobs submitted that write to it: whose mirror they change */
     /* copies out of it that run without the lock: its memory may not be given away */
     int32_t readers;
@@ -167,14 +169,15 @@ static inline bool hdi_buf_may_mirror(const hdi_buf *b)
     return b->nbytes <= b->dev->mirror_most && b->pins == 0;
 }
 /* hdi_buf_may_ask - may b have one if it is asked for often? hdi_buf_is_asked - it has been.
- * hdi_buf_ask - once more, for `worth` microseconds; true: it is the last time that it takes. */
+ * hdi_buf_ask - once more, for `worth` microseconds; true: it is the last time that it takes.
+ * hdi_buf_unask - the device has it again: each time it takes twice as much. */
 static inline bool hdi_buf_may_ask(const hdi_buf *b)
 {
     return b->dev->mirror_most > 0 && b->nbytes <= HDI_MIRROR_LARGE && b->pins == 0;
 }
 static inline bool hdi_buf_is_asked(const hdi_buf *b)
 {
-    return b->asked >= HDI_ASKS + b->nbytes / HDI_BYTES_AN_ASK;
+    return b->asked >= (HDI_ASKS + b->nbytes / HDI_BYTES_AN_ASK) << b->patience;
 }
 static inline bool hdi_buf_ask(hdi_buf *b, int worth)
 {
@@ -182,6 +185,12 @@ static inline bool hdi_buf_ask(hdi_buf *b, int worth)
         return false;
     b->asked = (uint16_t)(b->asked + worth);
     return hdi_buf_is_asked(b);
+}
+static inline void hdi_buf_unask(hdi_buf *b)
+{
+    if (hdi_buf_is_asked(b) && b->patience < HDI_PATIENCE)
+        b->patience++;
+    b->asked = 0;
 }
 static inline void hdi_buf_changed(hdi_buf *b)
 {

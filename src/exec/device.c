@@ -131,7 +131,7 @@ static void set_fusion(hd_device *dev, int on)
     hdi_window *w = dev->window;
     w->fusion = on != 0;
     w->records_all = on > 1;
-    w->small = on == 1 && w->run_small != NULL ? small_work()->small_most() : -1;
+    w->small = on == 1 && w->run_small != NULL ? small_work()->small_most(!dev->host_memory) : -1;
     dev->mirror_most = w->small >= 0 && !dev->host_memory ? HDI_MIRROR_MOST : 0;
 }
 
@@ -168,6 +168,7 @@ static hd_status open_device(const hdi_backend *be, int number)
                dev->name);
     dev->window->run_small = small_work_of(be);
     set_fusion(dev, 1);
+    dev->home_most = dev->mirror_most;
     ndevices++;
 done:
     if (status != HD_OK) {
@@ -257,6 +258,11 @@ hd_device *hdi_exec_default_device(void)
     if (chosen == NULL)
         chosen = choose_device();
     return chosen;
+}
+
+hd_device *hdi_exec_host_device(void)
+{
+    return find_device("cpu");
 }
 
 hd_device *hd_device_current(void)

@@ -207,6 +207,7 @@ void hdi_job_free(hd_device *dev, hdi_job *job);
 
 /* The services of core/services.h, for the table in install.c. */
 hd_device *hdi_exec_default_device(void);
+hd_device *hdi_exec_host_device(void);
 bool hdi_exec_values_open(const hd_array *x, hdi_values *v);
 void hdi_exec_values_close(hdi_values *v);
 hd_status hdi_exec_value_then(const hd_array *x, const hd_array *next, void *into);

@@ -23,6 +23,7 @@ static bool copy_mirror(const hdi_buf *b, int64_t off, void *into, int64_t nbyte
 static hd_status copy_far(const hdi_buf *b, int64_t off, void *into, int64_t nbytes)
 {
     hd_status status;
+    hdi_count_readback(b->dev);
     do {
         hdi_wait_begin(b->dev);
         status = b->dev->backend->copy_out(b->dev->state, into, b->mem + off, nbytes);
@@ -220,6 +221,6 @@ void hdi_end_uploads(hdi_job *job)
     for (int k = 0; k < job->uploaded; k++)
         if (job->upload[k].b->host == job->upload[k].from) {
             job->upload[k].b->stale = false;
-            job->upload[k].b->asked = 0;
+            hdi_buf_unask(job->upload[k].b);
         }
 }

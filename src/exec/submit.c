@@ -282,7 +282,7 @@ static void commit_mirror(hdi_job *job, hdi_buf *b, const hdi_named *named, uint
         return;
     b->host = NULL;
     b->stale = false;
-    b->asked = 0;
+    hdi_buf_unask(b);
     b->version++;
 }
 

@@ -11,8 +11,12 @@ static void note_far(hdi_window *w, const hdi_record *r, hdi_buf *b)
         hdi_buf_may_ask(b) && (b->nbytes <= HDI_MIRROR_ROWS || hdi_work_size(r) == 1);
     if (!counts || b->error != NULL)
         return;
+    /* what is asked for again after the host waited for the device: it may have waited for that */
+    const uint8_t when = (uint8_t)hdi_readbacks(w->dev);
+    const int worth = b->asked != 0 && b->asked_when != when ? HDI_ASK_BY_READING : 1;
+    b->asked_when = when;
     /* one that was brought and is written to again waits until enough work waits with it */
-    if (hdi_buf_ask(b, 1) || (hdi_buf_is_asked(b) && w->small_run >= HDI_SMALL_RUN))
+    if (hdi_buf_ask(b, worth) || (hdi_buf_is_asked(b) && w->small_run >= HDI_SMALL_RUN))
         w->wanted = b;
 }
 

@@ -93,13 +93,13 @@ end(0.9)
 for name in ["sum", "prod", "min", "max", "nanmin", "nanmax", "any", "all", "argmin", "argmax", "mean", "nansum", "std"]:
     f = getattr(h, name)
     for dt in DTYPES:
-        for n in 1, 2, 7, 16, 31, 32, 33, 63, 100, 127, 128, 129, 255, 256, 257, 400, 512, 513:
+        for n in 1, 2, 7, 16, 31, 32, 33, 63, 100, 127, 128, 129, 255, 256, 257, 400, 512, 513, 700, 1000, 1023, 1024, 1025:
             check(f"{name} of {n}", f, values(dt, max(n, 40))[-n:])
         check(name, lambda x: f(x[::-1]), values(dt, 40))
         check(name, lambda x: f(x[::3]), values(dt, 100))
         check(name, lambda x: f(x.reshape(5, 8)), values(dt, 40))
         check(name, lambda x: f(x.reshape(5, 8).T), values(dt, 40))
-        for shape in (5, 8), (40, 1), (3, 2, 20), (1, 100), (100, 2), (2, 256), (2, 257), (16, 32), (16, 33), (64, 64), (65, 64):
+        for shape in (5, 8), (40, 1), (3, 2, 20), (1, 100), (100, 2), (2, 256), (2, 257), (16, 32), (16, 33), (64, 64), (65, 64), (2, 1024), (1, 1025), (4, 1000):
             for axis in range(-len(shape), 0):
                 n = numpy.prod(shape)
                 check(f"{name} {shape} {axis}", lambda x: f(x.reshape(shape), axis=axis), values(dt, n))
@@ -112,7 +112,7 @@ for dt in "f2", "f4", "f8":   # which of two zeros
             check(f"{f.__name__} of zeros", f, numpy.array(zeros, dt))
             check(f"{f.__name__} of zeros", lambda x: f(x, axis=0), numpy.array([zeros, zeros[::-1]], dt).T.copy())
 for dt in DTYPES:
-    for n in 3, 32, 100, 256, 300:
+    for n in 3, 32, 100, 256, 300, 1024, 1025:
         check(f"dot of {n}", h.vdot, values(dt, n), values(dt, n)[::-1].copy())
     for m, k, n in (1, 3, 1), (2, 2, 2), (3, 3, 3), (4, 4, 1), (1, 5, 7), (8, 8, 8), (16, 16, 1), (2, 200, 1), (2, 300, 1), (16, 2, 16), (17, 17, 1):
         check(f"product {m} {k} {n}", lambda x, y: x.reshape(m, k) @ y.reshape(k, n), values(dt, m * k), values(dt, k * n))
@@ -142,8 +142,11 @@ for dt in DTYPES:
     check("unique", h.unique, x)
     check("concatenate", lambda x: h.concatenate([x[:10], x[::2], x[5:6]]), x)
     check("out of range", lambda x, i: x[i + 60], x, i)
+    for f in h.cumsum, h.cumprod, h.maximum.accumulate, h.fmin.accumulate, h.subtract.accumulate:
+        check(f"running {f}", lambda x: f(x.reshape(6, 10).T, axis=0), x)
+        for n in 1, 2, 60, 500:
+            check(f"running {f} {n}", f, values(dt, max(n, 20))[-n:])
     if numpy.dtype(dt).kind in "iu":
-        check("cumsum", h.cumsum, x)
         check("bincount", lambda x: h.bincount(h.abs(x.astype("i8")) % 9), x)
 end(0.5)
 """,

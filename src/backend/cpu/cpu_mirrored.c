@@ -17,12 +17,20 @@ static bool fuses(void)
     return strcmp(hdi_loops_chosen()->isa, "v2") != 0;
 }
 
-/* Do the results of repeating op depend on the order? Of extremes of reals the order decides which
- * of two zeros it is. */
+/* Do the results of repeating an operation depend on the order? Of extremes of reals the order
+ * decides which of two zeros it is. */
 static bool depends_on_order(hd_dtype dt)
 {
     const char kind = hdi_dtypes[dt].kind;
     return kind == 'f' || kind == 'c';
+}
+
+/* Running results of short lines are made one after the other on GPUs too (cuda_cub.c). */
+static bool runs_alike(const hdi_record *r)
+{
+    const hdi_layout *x = r->operand[1].lay;
+    const int64_t n = x->dims[r->payload.fold.axis];
+    return !depends_on_order((hd_dtype)r->cdt) || (n > 0 && hdi_is_short(x->size / n, n));
 }
 
 /* All elements, which lie in the order in which both sides walk them? */
@@ -51,12 +59,13 @@ static bool is_short(const hdi_record *r)
 static bool reduces_alike(const hdi_record *r)
 {
     const bool fused = r->op == HD_OP_sumproduct;
+    const bool truth = r->op == HD_OP_any || r->op == HD_OP_all;
     /* of complex numbers: a GPU rounds each product, and then the sum (llvm_grid_red.c); what is not
      * finite depends on where 1 is multiplied with, for want of an element, and on which nan it is */
-    if (hdi_dtypes[r->cdt].kind == 'c' && (fused || r->op == HD_OP_prod ||
-                                           r->op == HD_OP_nanmin || r->op == HD_OP_nanmax))
+    if (hdi_dtypes[r->cdt].kind == 'c' && r->op != HD_OP_sum && !truth)
         return false;
-    return !depends_on_order((hd_dtype)r->cdt) || hdi_op_rows[r->op].rule == HDI_RULE_ARG ||
+    return !depends_on_order((hd_dtype)r->cdt) || truth ||
+           hdi_op_rows[r->op].rule == HDI_RULE_ARG ||
            (is_one_line(r) && (!fused || fuses()) && is_short(r));
 }
 
@@ -76,6 +85,7 @@ static bool calls_alike(const hdi_record *r)
     case HD_OP_bincount:
         return r->nin == 1;
     case HD_OP_accumulate:
+        return runs_alike(r);
     case HD_OP_reduceat:
         return !depends_on_order((hd_dtype)r->cdt);
     default:
@@ -90,7 +100,8 @@ bool hdi_cpu_run_mirrored(const hdi_record *r)
     if (r->cls == 'x' ? !calls_alike(r) : hdi_cpu_ew_cost[r->op] >= CALL_COST && !fuses())
         return false;
     hdi_vecmath_own = true;
-    bool done = hdi_cpu_run_small(r);
+    bool done = r->cls == 'x' ? hdi_cpu_small_call(r)
+                              : hdi_cpu_small_ew(r, HDI_CPU_MIRRORED_WORK);
     hdi_vecmath_own = false;
     return done;
 }

@@ -16,11 +16,12 @@
  * elements of a plain operation (cpu_cost.c). */
 enum { SMALL_MOST = 512, SMALL_WORK = 512 };
 
-int64_t hdi_cpu_small_most(void)
+int64_t hdi_cpu_small_most(bool mirrored)
 {
     const char *text = getenv("HEDDLE_SMALL");
-    const long most = text != NULL ? strtol(text, NULL, 10) : SMALL_MOST;
-    return most < 0 ? -1 : most < SMALL_MOST ? most : SMALL_MOST;
+    const long here = mirrored ? HDI_CPU_MIRRORED_MOST : SMALL_MOST,
+               most = text != NULL ? strtol(text, NULL, 10) : here;
+    return most < 0 ? -1 : most < here ? most : here;
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -281,7 +282,7 @@ static bool run_plain(const hdi_record *r)
 
 /* ---- library calls --------------------------------------------------------------------------- */
 
-static bool run_call(const hdi_record *r)
+bool hdi_cpu_small_call(const hdi_record *r)
 {
     uint8_t *memory[1 + HDI_MAX_IN] = {NULL};
     hdi_xcall x;
@@ -303,14 +304,17 @@ static bool run_call(const hdi_record *r)
     return false;
 }
 
-bool hdi_cpu_run_small(const hdi_record *r)
+bool hdi_cpu_small_ew(const hdi_record *r, int64_t most)
 {
-    if (r->cls == 'x')
-        return run_call(r);
     const int64_t n = r->domain->size;
-    if (r->cls == 'r')
-        return hdi_cpu_small_reduction(r, false);
-    if (r->cls != 'e' || hdi_cpu_ew_cost[r->op] * n > SMALL_WORK || !r->operand[0].lay->injective)
+    if (r->cls != 'e' || hdi_cpu_ew_cost[r->op] * n > most || !r->operand[0].lay->injective)
         return false;
     return run_plain(r) || run_elementwise(r);
+}
+
+bool hdi_cpu_run_small(const hdi_record *r)
+{
+    return r->cls == 'x'   ? hdi_cpu_small_call(r)
+           : r->cls == 'r' ? hdi_cpu_small_reduction(r, false)
+                           : hdi_cpu_small_ew(r, SMALL_WORK);
 }

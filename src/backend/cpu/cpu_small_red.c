@@ -16,6 +16,7 @@ typedef struct reduction {
     hdi_cpu_red red;
     const uint8_t *x, *y;
     bool y_repeats;              /* one row for all */
+    bool one_chunk;              /* a row is, however long */
 } reduction;
 
 /* Layout lay over n axes, in their order; room for dims and strides of each. */
@@ -60,7 +61,7 @@ static void reduce_rows(const reduction *d, hdi_cpu_cascade *k, const void *zero
                   size = d->red.position ? (int64_t)sizeof(int64_t) : d->red.asize;
     for (int64_t i = 0; i < d->mode.kept_size; i++, out += size) {
         const uint8_t *x = d->x + i * row, *y = d->y + (d->y_repeats ? 0 : i * row);
-        if (R <= HDI_RED_CHUNK) {
+        if (R <= HDI_RED_CHUNK || d->one_chunk) {
             hdi_cpu_short_rows(k, x, y, R, zeros, 1, out);
             continue;
         }
@@ -160,6 +161,12 @@ static bool run(reduction *d)
     return d->x != NULL && d->y != NULL && reduce(d, out) && put(d, out, value);
 }
 
+/* The others' chunks have room for HDI_RED_CHUNK elements; their results depend on no order. */
+static bool has_long_chunks(hd_op op)
+{
+    return op != HD_OP_any && op != HD_OP_all && hdi_op_rows[op].rule != HDI_RULE_ARG;
+}
+
 static __attribute__((noinline)) bool run_general(const hdi_record *r, bool by_rows)
 {
     _Alignas(64) uint8_t room[HDI_CPU_SMALL_ROOM];
@@ -181,6 +188,7 @@ static __attribute__((noinline)) bool run_general(const hdi_record *r, bool by_r
     hdi_cpu_mode_find(&d.mode, r->domain->nsq, r->domain->sqdims, r->sqaxes,
                       hdi_reduction_walk(r, r->sqaxes, strides), d.red.position);
     d.mode.column = d.mode.column && !by_rows;
+    d.one_chunk = by_rows && has_long_chunks(d.op);
     hdi_cpu_mode_axes(&d.mode, d.mode.column, d.axes);
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     const bool done = run(&d);
@@ -204,16 +212,16 @@ static const uint8_t *as_it_lies(const hdi_record *r, int k, hd_dtype runs, bool
 /* The one row of dtype dt to acc. At most two chunks: the second one is combined with the first, as
  * the tree does. */
 static bool reduce_row(int row, hd_dtype dt, const uint8_t *x, const uint8_t *y, int64_t n,
-                       void *acc)
+                       bool one_chunk, void *acc)
 {
     const hdi_loops *l = hdi_loops_chosen();
-    const int64_t first = hdi_min64(n, HDI_RED_CHUNK), item = hdi_itemsize(dt);
+    const int64_t first = one_chunk ? n : hdi_min64(n, HDI_RED_CHUNK), item = hdi_itemsize(dt);
     _Alignas(16) uint8_t second[16];
     if (l->red_extend[row][dt] != NULL) {
         l->red_extend[row][dt](acc, x, y, n, true);
         return true;
     }
-    if (l->red_chunk[row][dt] == NULL || n > 2 * HDI_RED_CHUNK)
+    if (l->red_chunk[row][dt] == NULL || (n > 2 * HDI_RED_CHUNK && !one_chunk))
         return false;
     l->red_chunk[row][dt](acc, x, y, first);
     if (n > first) {
@@ -225,7 +233,7 @@ static bool reduce_row(int row, hd_dtype dt, const uint8_t *x, const uint8_t *y,
 
 /* All elements, which nobody need move or cast: most of what there is. False: it is something else,
  * and nothing was done. */
-static bool run_plain(const hdi_record *r)
+static bool run_plain(const hdi_record *r, bool by_rows)
 {
     const hd_op op = (hd_op)r->op;
     const hd_dtype runs = hdi_compute_dtype(op, (hd_dtype)r->cdt);
@@ -249,7 +257,8 @@ static bool run_plain(const hdi_record *r)
         memcpy(out->buf->host + out->off, &at, sizeof at);
         return true;
     }
-    if (!reduce_row((int)(op - HD_OP_sum), runs, x, y, r->domain->size, acc))
+    if (!reduce_row((int)(op - HD_OP_sum), runs, x, y, r->domain->size,
+                    by_rows && has_long_chunks(op), acc))
         return false;
     memcpy(out->buf->host + out->off, acc, out->lay->item);
     return true;
@@ -257,5 +266,5 @@ static bool run_plain(const hdi_record *r)
 
 bool hdi_cpu_small_reduction(const hdi_record *r, bool by_rows)
 {
-    return run_plain(r) || run_general(r, by_rows);
+    return run_plain(r, by_rows) || run_general(r, by_rows);
 }
