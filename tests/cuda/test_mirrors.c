@@ -86,22 +86,21 @@ static hd_array *made_there(int64_t n, int64_t sum)
 
 enum { FEW = 10, MOST = HDI_MIRROR_MOST / 8, ROWS = 1000 };
 
+/* Of doubles no row that has a mirror is longer than HDI_SHORT_ROW; of halves there are. */
 TEST(mirrors, small_work_stays_on_the_host)
 {
+    enum { SHORT = 200 };
     REQUIRE(begin());
     work before = so_far();
     hd_array *x = counted(MOST), *y = hd_add(x, x);
     for (int64_t i = 1; i < 100; i++)
         set_element(y, i, element(y, i - 1) + element(x, i));
     CHECK(element(y, 99) == 99 * 100 / 2);
-    hd_array *row = t_slice(x, SLICE(0, HDI_SHORT_ROW, 1)), *sum = hd_sum(row, HD_ALL_AXES, NULL, 0);
+    hd_array *row = t_slice(x, SLICE(0, SHORT, 1)), *sum = hd_sum(row, HD_ALL_AXES, NULL, 0);
     hd_value value;
-    CHECK(hd_item(sum, 0, &value) == HD_OK && value.as.f == HDI_SHORT_ROW * (HDI_SHORT_ROW - 1) / 2);
+    CHECK(hd_item(sum, 0, &value) == HD_OK && value.as.f == SHORT * (SHORT - 1) / 2);
     check_work(before, 0, 0, 0);
-    hd_array *whole = hd_sum(x, HD_ALL_AXES, NULL, 0);   /* in the GPU's order */
-    CHECK(hd_item(whole, 0, &value) == HD_OK && value.as.f == (double)MOST * (MOST - 1) / 2);
-    check_work(before, 1, 1, 1);
-    DROP(x, y, row, sum, whole);
+    DROP(x, y, row, sum);
     end();
 }
 

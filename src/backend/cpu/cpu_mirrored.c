@@ -93,8 +93,19 @@ static bool calls_alike(const hdi_record *r)
     }
 }
 
+/* On GPUs a partition is a sort. */
+static bool partition(const hdi_record *r)
+{
+    hdi_record sorted = *r;
+    sorted.op = r->op == HD_OP_partition ? HD_OP_sort : HD_OP_argsort;
+    sorted.payload.sort.descending = 0;
+    return hdi_cpu_small_call(&sorted);
+}
+
 bool hdi_cpu_run_mirrored(const hdi_record *r)
 {
+    if (r->op == HD_OP_partition || r->op == HD_OP_argpartition)
+        return partition(r);
     if (r->cls == 'r')
         return reduces_alike(r) && hdi_cpu_small_reduction(r, true);
     if (r->cls == 'x' ? !calls_alike(r) : hdi_cpu_ew_cost[r->op] >= CALL_COST && !fuses())

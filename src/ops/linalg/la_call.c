@@ -211,53 +211,28 @@ static hd_status make_results(hdi_la_call *c, const hd_array *out, const hdi_par
 
 /* ---- small matrices of a GPU ----------------------------------------------------------------- */
 
-/* A GPU's solver takes 90 us for a few numbers, and the host waits for what it says of them. So
- * matrices of at most home_most bytes are decomposed on the host, wherever their elements are: the
- * same bits whatever is at hand. */
-static bool is_small(const hdi_la_call *c, int64_t bytes)
+/* A GPU's solver takes 90 us for a few numbers, and the host waits for what it says of them. */
+static hd_status go_home(hdi_la_call *c)
 {
-    bool small = bytes <= c->dev->home_most && c->dev->home_most > 0;
-    for (int i = 0; i < c->nin; i++)
-        small = small && c->in[i]->lay->size * c->in[i]->lay->item <= c->dev->home_most;
-    return small;
+    hd_status status = hdi_home_begin(&c->home, c->nin, c->in);
+    if (status == HD_OK)
+        c->dev = hdi_device_of(c->in[0]);
+    return status;
 }
 
-static hd_status move_operands(hdi_la_call *c)
-{
-    hd_device *host = hdi_host_device();
-    if (host == NULL)
-        return hd_error_peek()->code;
-    for (int i = 0; i < c->nin; i++) {
-        if ((c->moved[i] = hdi_moved(c->in[i], host)) == NULL)
-            return hd_error_peek()->code;
-        c->in[i] = c->moved[i];
-    }
-    c->home = c->dev;
-    c->dev = host;
-    return HD_OK;
-}
-
-static void drop_operands(hdi_la_call *c)
-{
-    for (int i = 0; i < c->nin; i++)
-        if (c->moved[i] != NULL)
-            hdi_array_release(c->moved[i]);
-}
-
-/* The results, which nobody else knows yet, to where the operands came from. Without the lock. */
-static hd_status move_results(hdi_la_call *c)
+/* The results, which nobody else knows yet. Without the lock. */
+static hd_status return_results(hdi_la_call *c)
 {
     hd_status status = HD_OK;
     for (int i = 0; i < HDI_PARTS && status == HD_OK; i++) {
         if (c->result[i] == NULL)
             continue;
         hdi_lock();
-        hd_array *r = hdi_moved(c->result[i], c->home);
+        hdi_home way = {.dev = c->home.dev};
+        c->result[i] = hdi_home_end(&way, c->result[i]);
         hdi_unlock();
-        if (r == NULL)
+        if (c->result[i] == NULL)
             status = hd_error_peek()->code;
-        hd_release(c->result[i]);
-        c->result[i] = r;
     }
     return status;
 }
@@ -277,8 +252,9 @@ static hd_status record_results(hdi_la_call *c)
     if (bytes < 0)
         return hdi_fail(HD_VALUE, "%s: the results have too many elements",
                         hdi_op_rows[c->op].info.name);
-    if (is_small(c, bytes) && move_operands(c) != HD_OK)
-        return hd_error_peek()->code;
+    hd_status status = go_home(c);
+    if (status != HD_OK)
+        return status;
     if (n == 1) {
         c->result[0] = hdi_array_new(c->dev, part[0].dt, lay[0]);
         if (c->result[0] == NULL)
@@ -292,7 +268,7 @@ static hd_status record_results(hdi_la_call *c)
     hd_array *out = hdi_array_new(c->dev, c->dt, all);
     if (out == NULL)
         return hd_error_peek()->code;
-    hd_status status = make_results(c, out, part, n, lay);
+    status = make_results(c, out, part, n, lay);
     if (status == HD_OK)
         status = record(c, out);
     hdi_array_release(out);
@@ -302,7 +278,9 @@ static hd_status record_results(hdi_la_call *c)
 hd_status hdi_la_record(hdi_la_call *c)
 {
     hd_status status = record_results(c);
-    drop_operands(c);
+    hdi_home operands = c->home;
+    operands.dev = NULL;
+    hdi_home_end(&operands, NULL);
     return status;
 }
 
@@ -335,8 +313,8 @@ hd_status hdi_la_done(hdi_la_call *c, hd_status status, int n, hd_array **const 
     status = hdi_done_status(status, c->dev, hdi_op_rows[c->op].info.name);
     if (status == HD_OK)
         status = failure_of(c);
-    if (status == HD_OK && c->home != NULL)
-        status = move_results(c);
+    if (status == HD_OK && c->home.dev != NULL)
+        status = return_results(c);
     for (int i = 0; i < HDI_PARTS; i++) {
         bool wanted = status == HD_OK && i < n && out[i] != NULL;
         if (!wanted && c->result[i] != NULL)
