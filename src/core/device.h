@@ -7,13 +7,14 @@
 #ifndef HDI_DEVICE_H
 #define HDI_DEVICE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <heddle/device.h>
 
 struct hdi_window;
 struct hdi_backend;
+
+enum { HDI_ASKED_MOST = 8 };
 
 struct hd_device {
     const char *name;
@@ -33,21 +34,15 @@ struct hd_device {
     int64_t mirror_most;
     /* bytes up to which matrices are decomposed on the host, whatever is recorded: 0 where none is */
     int64_t home_most;
-    _Atomic uint32_t readbacks;                    /* times the host waited to read what it made */
+    /* bringing what small work asks for takes 2^this times as many asks: it did not pay lately */
+    uint8_t reluctance;
+    unsigned nasked;
+    struct hdi_buf *asked[HDI_ASKED_MOST];         /* for last; NULL: it is gone */
     bool tells_faults;                             /* of floating point, by flags of its own */
     int64_t (*selection_bytes)(int64_t n);         /* the back end's; NULL: it has none */
     int64_t (*capacity)(void *state);              /* the back end's; NULL: there is no limit */
     /* bytes in use and bytes kept for reuse, for messages */
     void (*held)(const struct hd_device *dev, int64_t *used, int64_t *kept);
 };
-
-static inline void hdi_count_readback(hd_device *dev)
-{
-    atomic_fetch_add_explicit(&dev->readbacks, 1, memory_order_relaxed);
-}
-static inline uint32_t hdi_readbacks(hd_device *dev)
-{
-    return atomic_load_explicit(&dev->readbacks, memory_order_relaxed);
-}
 
 #endif

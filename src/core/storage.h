@@ -18,7 +18,7 @@
  * the host, on the device, or in both: small ones from the first, larger ones once elements of them
  * have been asked for so often. docs/design/window.md, "Mirrors". */
 enum { HDI_MIRROR_MOST = 4096, HDI_MIRROR_ROWS = 1 << 16, HDI_MIRROR_LARGE = 16 << 20 };
-enum { HDI_PATIENCE = 4, HDI_ASKS = 96, HDI_BYTES_AN_ASK = 1 << 13, HDI_ASK_BY_READING = 16 };
+enum { HDI_ASKS = 8, HDI_BYTES_AN_ASK = 1 << 17, HDI_BROUGHT = UINT16_MAX };
 
 /* The first 64 bytes are what recording touches. */
 typedef struct hdi_buf {
@@ -39,11 +39,10 @@ typedef struct hdi_buf {
     uint64_t mark;          /* scratch: see hdi_epoch */
     hd_device *dev;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
-    /* what small work would have saved on the host, had it had these contents: microseconds */
+    /* how often small work could have run on the host, had it had these contents */
     uint16_t asked;
     bool stale;             /* the mirror has the contents, and mem has older ones */
-    uint8_t asked_when;     /* the device's readbacks, the lower bits, when it was asked last */
-    uint8_t patience;       /* times it was brought for that and went back, up to HDI_PATIENCE */
+    bool listed;            /* among its device's `asked` */
     uint32_t version;       /* jobs submitted that write to it: whose mirror they change */
     /* copies out of it that run without the lock: its memory may not be given away */
     int32_t readers;
@@ -169,34 +168,38 @@ static inline bool hdi_buf_may_mirror(const hdi_buf *b)
     return b->nbytes <= b->dev->mirror_most && b->pins == 0;
 }
 /* hdi_buf_may_ask - may b have one if it is asked for often? hdi_buf_is_asked - it has been.
- * hdi_buf_ask - once more, for `worth` microseconds; true: it is the last time that it takes.
- * hdi_buf_unask - the device has it again: each time it takes twice as much. */
+ * hdi_buf_ask - so many times more; true: it is the last time that it takes. */
 static inline bool hdi_buf_may_ask(const hdi_buf *b)
 {
     return b->dev->mirror_most > 0 && b->nbytes <= HDI_MIRROR_LARGE && b->pins == 0;
 }
 static inline bool hdi_buf_is_asked(const hdi_buf *b)
 {
-    return b->asked >= (HDI_ASKS + b->nbytes / HDI_BYTES_AN_ASK) << b->patience;
+    return b->asked >= (HDI_ASKS + b->nbytes / HDI_BYTES_AN_ASK) << b->dev->reluctance;
 }
-static inline bool hdi_buf_ask(hdi_buf *b, int worth)
+static inline bool hdi_buf_ask(hdi_buf *b, int times)
 {
     if (hdi_buf_is_asked(b))
         return false;
-    b->asked = (uint16_t)(b->asked + worth);
+    b->asked = (uint16_t)(b->asked + times);
     return hdi_buf_is_asked(b);
-}
-static inline void hdi_buf_unask(hdi_buf *b)
-{
-    if (hdi_buf_is_asked(b) && b->patience < HDI_PATIENCE)
-        b->patience++;
-    b->asked = 0;
 }
 static inline void hdi_buf_changed(hdi_buf *b)
 {
     if (HDI_UNLIKELY(hdi_buf_mirrored(b)))
         b->stale = true;
 }
+/* hdi_buf_list - b is among the latest that were asked for, until it goes. */
+static inline void hdi_buf_list(hdi_buf *b)
+{
+    hd_device *dev = b->dev;
+    hdi_buf **place = &dev->asked[dev->nasked++ % HDI_ASKED_MOST];
+    if (*place != NULL)
+        (*place)->listed = false;
+    b->listed = true;
+    *place = b;
+}
+void hdi_buf_unlist(hdi_buf *b);
 /* hdi_buf_empty - nothing has been computed into b. hdi_buf_at_hand - b has been computed, the host
  * reads it in b->host, and nothing is about to write to it. hdi_buf_untouched - nothing that is
  * pending or queued names it either. */

@@ -23,7 +23,6 @@ static bool copy_mirror(const hdi_buf *b, int64_t off, void *into, int64_t nbyte
 static hd_status copy_far(const hdi_buf *b, int64_t off, void *into, int64_t nbytes)
 {
     hd_status status;
-    hdi_count_readback(b->dev);
     do {
         hdi_wait_begin(b->dev);
         status = b->dev->backend->copy_out(b->dev->state, into, b->mem + off, nbytes);
@@ -46,7 +45,7 @@ static bool wants_mirror(hdi_buf *b, bool ask, fetch *f)
     bool may = b->host == NULL && b->mem != NULL && b->writes == 0 && b->error == NULL &&
                hdi_buf_may_ask(b);
     if (may && ask)
-        hdi_buf_ask(b, HDI_ASK_BY_READING);
+        hdi_buf_ask(b, 1 << b->dev->reluctance);
     bool wants = may && (hdi_buf_may_mirror(b) || hdi_buf_is_asked(b));
     f->version = b->version;
     f->host = b->host;
@@ -105,11 +104,10 @@ hd_status hdi_mirror(hdi_buf *b, const uint8_t **host)
 
 hd_status hdi_copy_out(hdi_buf *b, int64_t off, void *into, int64_t nbytes)
 {
-    enum { ELEMENT = 16 };
     fetch f;
     if (!b->dev->host_memory && copy_mirror(b, off, into, nbytes))
         return HD_OK;
-    if (b->dev->host_memory || !wants_mirror(b, nbytes <= ELEMENT, &f))
+    if (b->dev->host_memory || !wants_mirror(b, nbytes <= HDI_MIRROR_MOST, &f))
         return copy_far(b, off, into, nbytes);
     return fetch_all(b, &f, off, into, nbytes);
 }
@@ -221,6 +219,6 @@ void hdi_end_uploads(hdi_job *job)
     for (int k = 0; k < job->uploaded; k++)
         if (job->upload[k].b->host == job->upload[k].from) {
             job->upload[k].b->stale = false;
-            hdi_buf_unask(job->upload[k].b);
+            job->upload[k].b->asked = 0;
         }
 }

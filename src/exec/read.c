@@ -206,8 +206,6 @@ hd_status hd_item(const hd_array *x, int64_t index, hd_value *value)
 static hd_status start_reply(hdi_buf *b, const hd_array *x, void *into, void **reply)
 {
     const hdi_backend *be = b->dev->backend;
-    if (be->reply_begin != NULL && b->host == NULL)
-        hdi_count_readback(b->dev);
     return be->reply_begin == NULL || b->host != NULL ? hdi_copy_out(b, x->off, into, x->lay->item)
                                    : be->reply_begin(b->dev->state, b->mem + x->off, x->lay->item,
                                                      reply);

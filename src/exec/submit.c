@@ -282,7 +282,8 @@ static void commit_mirror(hdi_job *job, hdi_buf *b, const hdi_named *named, uint
         return;
     b->host = NULL;
     b->stale = false;
-    hdi_buf_unask(b);
+    if (b->asked == HDI_BROUGHT)
+        b->asked = 0;
     b->version++;
 }
 

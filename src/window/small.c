@@ -2,6 +2,33 @@
 /* small.c - work that is worth less than recording it runs within the call that asked for it. */
 #include "window/append.h"
 
+/* What is brought should stay: a loop over small pieces then goes on at once. Where kernels of large
+ * arrays write small results in each step, the same must come again and again, and the host waits
+ * for the device each time. So if little small work ran since the last time, the next one takes
+ * twice as many asks; many asks without any halve that again. */
+enum { MOST_RELUCTANT = 7, PAYS = 32, ASKS_TO_TRUST = 64 };
+
+static void judge_bringing(hdi_window *w)
+{
+    uint8_t *reluctance = &w->dev->reluctance;
+    const bool paid = w->stats.small - w->small_before >= PAYS;
+    if (paid && *reluctance > 0)
+        --*reluctance;
+    else if (!paid && *reluctance < MOST_RELUCTANT)
+        ++*reluctance;
+    w->small_before = w->stats.small;
+    w->asks = 0;
+}
+
+static void trust_again(hdi_window *w)
+{
+    if (++w->asks < ASKS_TO_TRUST << w->dev->reluctance)
+        return;
+    w->asks = 0;
+    if (w->dev->reluctance > 0)
+        w->dev->reluctance--;
+}
+
 /* b's contents are not on the host, or will not be when what is pending has run, or stay on the
  * device as well. Of a large generation only accesses to single elements count: rows of it are
  * worth kernels. */
@@ -11,12 +38,11 @@ static void note_far(hdi_window *w, const hdi_record *r, hdi_buf *b)
         hdi_buf_may_ask(b) && (b->nbytes <= HDI_MIRROR_ROWS || hdi_work_size(r) == 1);
     if (!counts || b->error != NULL)
         return;
-    /* what is asked for again after the host waited for the device: it may have waited for that */
-    const uint8_t when = (uint8_t)hdi_readbacks(w->dev);
-    const int worth = b->asked != 0 && b->asked_when != when ? HDI_ASK_BY_READING : 1;
-    b->asked_when = when;
+    trust_again(w);
+    if (!b->listed)
+        hdi_buf_list(b);
     /* one that was brought and is written to again waits until enough work waits with it */
-    if (hdi_buf_ask(b, worth) || (hdi_buf_is_asked(b) && w->small_run >= HDI_SMALL_RUN))
+    if (hdi_buf_ask(b, 1) || (hdi_buf_is_asked(b) && w->small_run >= HDI_SMALL_RUN))
         w->wanted = b;
 }
 
@@ -66,11 +92,15 @@ static void bring(hdi_window *w, hdi_buf *b)
     w->bring[w->nbring++] = b;
 }
 
-/* b, and the small results that are pending, the newest ones if they are many: what is made of
- * these next, and written to b, would otherwise be work of the device again. */
+/* b and what else was asked for lately, and the small results that are pending, the newest ones if
+ * they are many: what is made of these next, and written to b, would otherwise be work of the device
+ * again. */
 static void bring_with_results(hdi_window *w, hdi_buf *b)
 {
     bring(w, b);
+    for (int k = 0; k < HDI_ASKED_MOST; k++)
+        if (w->dev->asked[k] != NULL && hdi_buf_may_ask(w->dev->asked[k]))
+            bring(w, w->dev->asked[k]);
     for (uint64_t seq = w->next - 1; seq >= w->head; seq--) {
         const hdi_record *r = hdi_window_at(w, seq);
         hdi_buf *out = r->operand[0].buf;
@@ -89,10 +119,11 @@ void hdi_small_waits(hdi_window *w)
     if (w->dev->host_memory) {
         hdi_window_flush(w);
     } else if (b != NULL && w->nbring == 0) {
+        judge_bringing(w);
         bring_with_results(w, b);
         hdi_window_flush(w);
         for (int k = 0; k < w->nbring; k++)   /* also of what was written just now */
-            w->bring[k]->asked = UINT16_MAX;
+            w->bring[k]->asked = HDI_BROUGHT;
         w->dev->queued = true;   /* the end of the operation sees to it */
     }
 }

@@ -97,6 +97,9 @@ typedef struct hdi_window {
      * are recorded. run_small: the device's; NULL: it has none */
     int64_t small;
     int small_run;           /* small operations recorded one after the other */
+    /* stats.small when small work last had something brought, and asks since then (small.c) */
+    int64_t small_before;
+    int asks;
     bool (*run_small)(const hdi_record *r);
     /* a generation whose contents small work on the host has asked for often; and those that are to
      * be brought when the queue is drained, which counts as a job of each */

@@ -278,10 +278,7 @@ TEST(mirrors, a_copy_that_fails)
 
 /* ---- what is asked for often ----------------------------------------------------------------- */
 
-enum {
-    LARGE = 40000,
-    ASKS = (HDI_ASKS + LARGE * 8 / HDI_BYTES_AN_ASK + HDI_ASK_BY_READING - 1) / HDI_ASK_BY_READING
-};
+enum { LARGE = 40000, ASKS = HDI_ASKS + LARGE * 8 / HDI_BYTES_AN_ASK };
 
 /* Elements of a large array: one copy each, then all of it at once. */
 TEST(mirrors, elements_of_a_large_array_come_with_all_of_it)
