@@ -47,9 +47,10 @@ HD_API int64_t hd_memory_limit(hd_device *dev, int64_t bytes);
 HD_API int hd_threads(void);
 HD_API hd_status hd_set_threads(int n);
 
-/* hd_set_fusion - 1 (the default): work is recorded and fused, but for small work on the CPU, which
- * runs within its call; 2: all work is recorded and fused; 0: recorded, and every operation is a
- * kernel of its own (for tests). Same bits. Returns the old setting. */
+/* hd_set_fusion - 1 (the default): work is recorded and fused, but for small work on the CPU and on
+ * what the host has of a GPU's arrays, which runs within its call; 2: all work is recorded and
+ * fused; 0: recorded, and every operation is a kernel of its own (for tests). Same bits. Returns
+ * the old setting. */
 HD_API int hd_set_fusion(int on);
 
 /* hd_set_tier - how kernels run, in the whole process: 0 by the interpreter of tier 0, 1 compiled

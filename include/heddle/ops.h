@@ -83,6 +83,13 @@ HD_API hd_array *hd_binary(hd_op op, const hd_array *x, const hd_array *y);
 /* hd_binary_number - x op n, or n op x if number_first. */
 HD_API hd_array *hd_binary_number(hd_op op, const hd_array *x, const hd_number *n,
                                   int number_first);
+/* hd_element_op - an operation on elements: the dtype and, in its own representation (at most 16
+ * bytes), the value that hd_unary() and hd_binary() would give arrays of rank 0, without one.
+ * elements[k] is an element of dts[k], or, where that is HD_NO_DTYPE, an hd_number. 0, no error: it
+ * was not done, and arrays are the way: on a GPU, where all work is recorded, while faults are
+ * watched, where values decide how it is done, and where it fails. */
+HD_API int hd_element_op(hd_op op, int nin, const hd_dtype *dts, const void *const *elements,
+                         hd_dtype *dt, void *result);
 /* hd_inplace - x op= y, with NumPy's rule for the cast back (same kind); hd_inplace_number
  * likewise. */
 HD_API hd_status hd_inplace(hd_op op, hd_array *x, const hd_array *y);

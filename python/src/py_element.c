@@ -183,33 +183,52 @@ int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value)
 
 /* ---- ufuncs of scalars ---------------------------------------------------------------------- */
 
-PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
+/* By arrays of rank 0. */
+static PyObject *by_arrays(hd_op op, int nin, const hd_dtype *dts, const void *const *elements)
 {
     hd_array *in[2] = {NULL, NULL}, *r = NULL;
-    hd_dtype dt;
-    hd_number n;
-    uint64_t element[2];
-    int scalars = 0, plain = hd_device_is_host(NULL);
-    for (int i = 0; plain && i < nin; i++) {
-        if (hp_exact_scalar(args[i], &dt, element)) {
-            in[i] = hd_from_element(NULL, dt, element);
-            scalars++;
-        } else if (hp_exact_number(args[i], &n) && n.range != 2) {
-            in[i] = hd_from_number(&n);
-        }
-        plain = in[i] != NULL;
+    int made = 1;
+    for (int i = 0; made && i < nin; i++) {
+        in[i] = dts[i] == HD_NO_DTYPE ? hd_from_number(elements[i])
+                                      : hd_from_element(NULL, dts[i], elements[i]);
+        made = in[i] != NULL;
     }
-    if (plain && scalars > 0)
+    if (made)
         r = nin == 1 ? hd_unary(op, in[0]) : hd_binary(op, in[0], in[1]);
     hd_release(in[0]);
     hd_release(in[1]);
-    if (!plain || scalars == 0)
-        return hd_error_peek()->code != HD_OK ? hp_raise() : NULL;
+    if (!made)
+        return hp_raise();
     PyObject *value = r && hp_gives_scalars(r) ? hp_read_element(r, 0, NULL) : NULL;
     if (!value && !PyErr_Occurred())
         return hp_wrap(r);
     hd_release(r);
     return value;
+}
+
+PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
+{
+    hd_dtype dts[2], dt;
+    hd_number number[2];
+    uint64_t element[2][2], result[2];
+    const void *elements[2];
+    int scalars = 0;
+    for (int i = 0; i < nin; i++) {
+        if (hp_exact_scalar(args[i], &dts[i], element[i])) {
+            elements[i] = element[i];
+            scalars++;
+        } else if (hp_exact_number(args[i], &number[i]) && number[i].range != 2) {
+            dts[i] = HD_NO_DTYPE;
+            elements[i] = &number[i];
+        } else {
+            return NULL;
+        }
+    }
+    if (scalars == 0)
+        return NULL;
+    if (HP_LIKELY(hd_element_op(op, nin, dts, elements, &dt, result)))
+        return hp_numpy_scalar(dt, result);
+    return hd_device_is_host(NULL) ? by_arrays(op, nin, dts, elements) : NULL;
 }
 
 /* ---- operands of NumPy's ufuncs -------------------------------------------------------------- */

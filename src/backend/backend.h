@@ -151,7 +151,7 @@ typedef struct hdi_backend {
      * it may have written is overwritten when the operation runs as a record. NULL: every
      * operation is recorded. */
     bool (*run_small)(const struct hdi_record *r);
-    int64_t (*small_most)(void);
+    int64_t (*small_most)(bool mirrored);
     /* run_mirrored does the same for arrays of another device that have mirrors on the host; false
      * also where its bits would not be that device's. */
     bool (*run_mirrored)(const struct hdi_record *r);

@@ -57,12 +57,14 @@ void hdi_unlock_slow(void)
     pthread_mutex_unlock(&mutex);
 }
 
+/* The owner takes the mutex as well: else another thread may hold it that waits to take the bias
+ * away, and is not there in the child. */
 void hdi_lock_before_fork(void)
 {
-    hdi_lock();
+    hdi_lock_slow();
 }
 
 void hdi_lock_after_fork(void)
 {
-    hdi_unlock();
+    hdi_unlock_slow();
 }

@@ -26,6 +26,13 @@ hd_op hdi_fold_row(int op)
     }
 }
 
+bool hdi_fold_keeps(int op, hd_dtype dt)
+{
+    const bool extreme =
+        op == HD_OP_min || op == HD_OP_max || op == HD_OP_nanmin || op == HD_OP_nanmax;
+    return extreme && hdi_chain_kind(dt) == 'f';
+}
+
 static uint64_t bits_of(double x, hd_dtype dt)
 {
     uint64_t wide;

@@ -11,6 +11,9 @@
 /* hdi_fold_row - the row of ew.def that brings two accumulators of reduction op together; of a
  * running value op is that row itself. hdi_fold_largest - is it the largest that is looked for? */
 hd_op hdi_fold_row(int op);
+/* hdi_fold_keeps - does that row take the element first and the accumulator second? Of equals it
+ * gives the second: of reals' zeros the first one stays, as it does in red.def's texts. */
+bool hdi_fold_keeps(int op, hd_dtype dt);
 static inline bool hdi_fold_largest(int op) { return op == HD_OP_max || op == HD_OP_argmax; }
 
 /* hdi_fold_identity - the bits of what changes no other value of type dt, which is not complex: for

@@ -14,6 +14,8 @@
 struct hdi_window;
 struct hdi_backend;
 
+enum { HDI_ASKED_MOST = 8 };
+
 struct hd_device {
     const char *name;
     int number;
@@ -32,6 +34,12 @@ struct hd_device {
     /* bytes up to which its arrays have mirrors on the host; 0: none has, as where memory is the
      * host's */
     int64_t mirror_most;
+    /* bytes up to which matrices are decomposed on the host, whatever is recorded: 0 where none is */
+    int64_t home_most;
+    /* bringing what small work asks for takes 2^this times as many asks: it did not pay lately */
+    uint8_t reluctance;
+    unsigned nasked;
+    struct hdi_buf *asked[HDI_ASKED_MOST];         /* for last; NULL: it is gone */
     bool tells_faults;                             /* of floating point, by flags of its own */
     int64_t (*selection_bytes)(int64_t n);         /* the back end's; NULL: it has none */
     int64_t (*capacity)(void *state);              /* the back end's; NULL: there is no limit */

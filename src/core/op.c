@@ -26,7 +26,12 @@ enum {
 #define UNDER(how) (HDI_UNDER_##how << HDI_UNDER_SHIFT)
 #define INT(does) HDI_INT_##does
 /* columns of library calls */
-enum { DROP = HDI_TRAIT_DROP, PLAIN = HDI_TRAIT_PLAIN, FAILS = HDI_TRAIT_FAILS };
+enum {
+    DROP = HDI_TRAIT_DROP,
+    PLAIN = HDI_TRAIT_PLAIN,
+    FAILS = HDI_TRAIT_FAILS,
+    OPENS = HDI_TRAIT_OPENS
+};
 enum { INDEXED_NONE = -1, INDEXED_OUT, INDEXED_IN };
 
 const hdi_op_row hdi_op_rows[HD_OP_COUNT] = {

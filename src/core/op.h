@@ -34,7 +34,7 @@ enum {
 };
 
 /* What may be done with a library call: column `traits` of lib.def. */
-enum { HDI_TRAIT_DROP = 1, HDI_TRAIT_PLAIN = 2, HDI_TRAIT_FAILS = 4 };
+enum { HDI_TRAIT_DROP = 1, HDI_TRAIT_PLAIN = 2, HDI_TRAIT_FAILS = 4, HDI_TRAIT_OPENS = 8 };
 
 /* Column `raises` of the tables, explained in ew.def and lib.def, as bits: how faults of real loops
  * are told, two bits higher those of complex ones; what else is to be known of them; the pole and

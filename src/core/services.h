@@ -27,6 +27,7 @@ typedef struct hdi_staged {
 /* Each entry is what the function below of its name asks. */
 typedef struct hdi_service_table {
     hd_device *(*default_device)(void);
+    hd_device *(*host_device)(void);
     bool (*values_open)(const hd_array *x, hdi_values *v);
     void (*values_close)(hdi_values *v);
     hd_status (*value_then)(const hd_array *x, const hd_array *next, void *into);
@@ -47,6 +48,12 @@ static inline hd_device *hdi_current_device(void)
     if (HDI_LIKELY(hdi_current != NULL))
         return hdi_current;
     return hdi_current = hdi_services->default_device();
+}
+
+/* hdi_host_device - the CPU; NULL and an error if it cannot be opened. With the lock. */
+static inline hd_device *hdi_host_device(void)
+{
+    return hdi_services->host_device();
 }
 
 /* hdi_values_open - x's elements on the host in C order, for checks that need values (indices):

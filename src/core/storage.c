@@ -74,8 +74,19 @@ void hdi_buf_drop_words(hdi_buf *b)
         hdi_storage_release(words);
 }
 
+void hdi_buf_unlist(hdi_buf *b)
+{
+    for (int k = 0; k < HDI_ASKED_MOST; k++)
+        if (b->dev->asked[k] == b)
+            b->dev->asked[k] = NULL;
+    b->listed = false;
+}
+
 void hdi_buf_free(hdi_buf *b)
 {
+    b->asked = 0;
+    if (HDI_UNLIKELY(b->listed))
+        hdi_buf_unlist(b);
     if (HDI_UNLIKELY(b->words != NULL))
         hdi_buf_drop_words(b);
     if (b->mem != NULL || b->mirror != NULL || b->error != NULL || b->pins != 0)

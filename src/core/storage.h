@@ -14,9 +14,11 @@
 #include "core/device.h"
 #include "core/layout.h"
 
-/* Small generations of a device whose memory the host cannot read have their contents in a mirror
- * on the host, on the device, or in both: docs/design/window.md, "Mirrors". */
-enum { HDI_MIRROR_MOST = 4096 };
+/* Generations of a device whose memory the host cannot read may have their contents in a mirror on
+ * the host, on the device, or in both: small ones from the first, larger ones once elements of them
+ * have been asked for so often. docs/design/window.md, "Mirrors". */
+enum { HDI_MIRROR_MOST = 4096, HDI_MIRROR_ROWS = 1 << 16, HDI_MIRROR_LARGE = 16 << 20 };
+enum { HDI_ASKS = 8, HDI_BYTES_AN_ASK = 1 << 17, HDI_BROUGHT = UINT16_MAX };
 
 /* The first 64 bytes are what recording touches. */
 typedef struct hdi_buf {
@@ -37,8 +39,11 @@ typedef struct hdi_buf {
     uint64_t mark;          /* scratch: see hdi_epoch */
     hd_device *dev;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
+    /* how often small work could have run on the host, had it had these contents */
+    uint16_t asked;
     bool stale;             /* the mirror has the contents, and mem has older ones */
     bool several;           /* reads are pending in several windows, if any: window/windows.h */
+    bool listed;            /* among its device's `asked` */
     uint32_t version;       /* jobs submitted that write to it: whose mirror they change */
     /* copies out of it that run without the lock: its memory may not be given away */
     int32_t readers;
@@ -165,11 +170,39 @@ static inline bool hdi_buf_may_mirror(const hdi_buf *b)
 {
     return b->nbytes <= b->dev->mirror_most && b->pins == 0;
 }
+/* hdi_buf_may_ask - may b have one if it is asked for often? hdi_buf_is_asked - it has been.
+ * hdi_buf_ask - so many times more; true: it is the last time that it takes. */
+static inline bool hdi_buf_may_ask(const hdi_buf *b)
+{
+    return b->dev->mirror_most > 0 && b->nbytes <= HDI_MIRROR_LARGE && b->pins == 0;
+}
+static inline bool hdi_buf_is_asked(const hdi_buf *b)
+{
+    return b->asked >= (HDI_ASKS + b->nbytes / HDI_BYTES_AN_ASK) << b->dev->reluctance;
+}
+static inline bool hdi_buf_ask(hdi_buf *b, int times)
+{
+    if (hdi_buf_is_asked(b))
+        return false;
+    b->asked = (uint16_t)(b->asked + times);
+    return hdi_buf_is_asked(b);
+}
 static inline void hdi_buf_changed(hdi_buf *b)
 {
     if (HDI_UNLIKELY(hdi_buf_mirrored(b)))
         b->stale = true;
 }
+/* hdi_buf_list - b is among the latest that were asked for, until it goes. */
+static inline void hdi_buf_list(hdi_buf *b)
+{
+    hd_device *dev = b->dev;
+    hdi_buf **place = &dev->asked[dev->nasked++ % HDI_ASKED_MOST];
+    if (*place != NULL)
+        (*place)->listed = false;
+    b->listed = true;
+    *place = b;
+}
+void hdi_buf_unlist(hdi_buf *b);
 /* hdi_buf_empty - nothing has been computed into b. hdi_buf_at_hand - b has been computed, the host
  * reads it in b->host, and nothing is about to write to it. hdi_buf_untouched - nothing that is
  * pending or queued names it either. */
@@ -185,11 +218,15 @@ static inline bool hdi_buf_untouched(const hdi_buf *b)
 {
     return (b->recs | b->jobs) == 0 && b->error == NULL;
 }
-/* hdi_buf_writable - the host may write to b->host now, as far as those are concerned who hold b.
+/* hdi_buf_writable - the host may write to b->host now, as far as those who hold b are concerned.
+ * To a large mirror only if more writes are to be expected: all of it goes to the device later.
  * hdi_buf_alone - nobody notices but those who read its one storage. */
 static inline bool hdi_buf_writable(const hdi_buf *b)
 {
-    return b->host != NULL && hdi_buf_untouched(b) && (b->host == b->mem || b->pins == 0);
+    return b->host != NULL && hdi_buf_untouched(b) &&
+           (b->host == b->mem ||
+            (b->pins == 0 &&
+             (b->nbytes <= HDI_MIRROR_MOST || b->stale || hdi_buf_is_asked(b))));
 }
 static inline bool hdi_buf_alone(const hdi_buf *b)
 {

@@ -129,7 +129,7 @@ static bool (*small_work_of(const hdi_backend *be))(const hdi_record *r)
 static void set_fusion(hd_device *dev, int on)
 {
     bool (*run)(const hdi_record *r) = small_work_of(dev->backend);
-    int64_t small = on == 1 && run != NULL ? small_work()->small_most() : -1;
+    int64_t small = on == 1 && run != NULL ? small_work()->small_most(!dev->host_memory) : -1;
     for (int k = 0; k < dev->nwindows; k++) {
         hdi_window *w = dev->windows[k];
         w->fusion = on != 0;
@@ -173,6 +173,7 @@ static hd_status open_device(const hdi_backend *be, int number)
     HD_TRY(hdi_lanes_open(dev));
     HD_TRY(hdi_windows_open(dev));
     set_fusion(dev, 1);
+    dev->home_most = dev->mirror_most;
     ndevices++;
 done:
     if (status != HD_OK) {
@@ -262,6 +263,11 @@ hd_device *hdi_exec_default_device(void)
     if (chosen == NULL)
         chosen = choose_device();
     return chosen;
+}
+
+hd_device *hdi_exec_host_device(void)
+{
+    return find_device("cpu");
 }
 
 hd_device *hd_device_current(void)

@@ -185,10 +185,12 @@ hd_status hdi_bring(const hd_array *x);
  * hdi_leave_mirror - b's contents are in its device's memory afterwards and in no mirror; pinned,
  * without the lock. hdi_leave_home - b, which a job is about to use, has memory there (false: there
  * is none); its contents go along with the job: hdi_job_upload() notes that, under the lock,
- * hdi_run_uploads() does it, hdi_end_uploads() ends it. */
+ * hdi_run_uploads() does it, hdi_end_uploads() ends it.
+ * hdi_bring_wanted - hdi_window.bring. Without the lock. */
 hd_status hdi_copy_in(hdi_buf *b, int64_t at, const void *from, int64_t nbytes);
 hd_status hdi_leave_mirror(hdi_buf *b);
 bool hdi_leave_home(hdi_buf *b);
+void hdi_bring_wanted(hd_device *dev);
 void hdi_job_upload(hdi_job *job, hdi_buf *b, uint8_t *to);
 hd_status hdi_run_uploads(hd_device *dev, hdi_job *job);
 void hdi_end_uploads(hdi_job *job);
@@ -205,6 +207,7 @@ void hdi_job_free(hdi_job *job);
 
 /* The services of core/services.h, for the table in install.c. */
 hd_device *hdi_exec_default_device(void);
+hd_device *hdi_exec_host_device(void);
 bool hdi_exec_values_open(const hd_array *x, hdi_values *v);
 void hdi_exec_values_close(hdi_values *v);
 hd_status hdi_exec_value_then(const hd_array *x, const hd_array *next, void *into);

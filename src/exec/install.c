@@ -8,6 +8,7 @@ static const hdi_runner_table runner = {hdi_submit, hdi_drain, hdi_relieve};
 
 static const hdi_service_table services = {
     .default_device = hdi_exec_default_device,
+    .host_device = hdi_exec_host_device,
     .values_open = hdi_exec_values_open,
     .values_close = hdi_exec_values_close,
     .value_then = hdi_exec_value_then,

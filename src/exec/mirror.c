@@ -3,8 +3,9 @@
  * mirror on the host when they are first asked for, and go from there to the device with the job
  * that needs them.
  * See        docs/design/window.md, "Mirrors" */
+#include "base/alloc.h"
 #include "base/lock.h"
-#include "exec/exec.h"
+#include "exec/lanes.h"
 
 /* ---- to the host ----------------------------------------------------------------------------- */
 
@@ -29,64 +30,86 @@ static hd_status copy_far(const hdi_buf *b, int64_t off, void *into, int64_t nby
     return status;
 }
 
-/* Has b no mirror, though it may have one? Then the number of its contents; *host is where the host
- * reads them now. */
-static bool wants_mirror(const hdi_buf *b, uint32_t *version, const uint8_t **host)
+/* Contents on their way to a mirror. */
+typedef struct fetch {
+    uint8_t *room;               /* on the heap, if they are large */
+    uint32_t version;            /* theirs: others may be on their way as well */
+    const uint8_t *host;         /* where the host reads them already, or NULL */
+    uint8_t few[HDI_MIRROR_MOST];
+} fetch;
+
+/* Is b to have a mirror that it has not? */
+static bool wants_mirror(hdi_buf *b, bool ask, fetch *f)
 {
     hdi_lock();
-    bool wants = b->host == NULL && b->mem != NULL && hdi_buf_may_mirror(b);
-    *version = b->version;
-    *host = b->host;
+    bool may = b->host == NULL && b->mem != NULL && b->writes == 0 && b->error == NULL &&
+               hdi_buf_may_ask(b) && hdi_lane_finished(b->dev, b->wrote);
+    if (may && ask)
+        hdi_buf_ask(b, 1 << b->dev->reluctance);
+    bool wants = may && (hdi_buf_may_mirror(b) || hdi_buf_is_asked(b));
+    f->version = b->version;
+    f->host = b->host;
     hdi_unlock();
-    return wants;
+    f->room = b->nbytes <= (int64_t)sizeof f->few ? f->few
+              : wants                             ? hdi_alloc((size_t)b->nbytes)
+                                                  : NULL;
+    return wants && f->room != NULL;
 }
 
-/* The contents are those of that number; others may be on their way meanwhile. NULL: there is no
- * mirror, for that reason or for want of memory. */
-static const uint8_t *set_mirror(hdi_buf *b, uint32_t version, const void *contents)
+/* NULL: there is no mirror, because of other contents or for want of memory. */
+static const uint8_t *set_mirror(hdi_buf *b, fetch *f)
 {
     hdi_lock();
-    if (b->host == NULL && b->version == version && hdi_buf_may_mirror(b) &&
-        hdi_buf_take_mirror(b)) {
-        memcpy(b->mirror, contents, (size_t)b->nbytes);
+    bool fits = b->host == NULL && b->version == f->version && b->pins == 0;
+    if (fits && b->mirror == NULL && f->room != f->few) {
+        b->mirror = b->host = f->room;
+        b->stale = false;
+        f->room = NULL;
+    } else if (fits && hdi_buf_take_mirror(b)) {
+        memcpy(b->mirror, f->room, (size_t)b->nbytes);
         b->stale = false;
     }
-    const uint8_t *host = b->version == version ? b->host : NULL;
+    const uint8_t *host = b->version == f->version ? b->host : NULL;
     hdi_unlock();
     return host;
 }
 
+/* All of b to f->room, and what is asked of it to `into`, if anything is. */
+static hd_status fetch_all(hdi_buf *b, fetch *f, int64_t off, void *into, int64_t nbytes)
+{
+    hd_status status = copy_far(b, 0, f->room, b->nbytes);
+    if (status == HD_OK) {
+        if (into != NULL)
+            memcpy(into, f->room + off, (size_t)nbytes);
+        f->host = set_mirror(b, f);
+    }
+    if (f->room != NULL && f->room != f->few)
+        hdi_free(f->room, (size_t)b->nbytes);
+    return status;
+}
+
 hd_status hdi_mirror(hdi_buf *b, const uint8_t **host)
 {
-    uint8_t contents[HDI_MIRROR_MOST];
-    uint32_t version;
-    if (b->dev->host_memory)
+    fetch f;
+    hd_status status = HD_OK;
+    if (b->dev->host_memory) {
         *host = b->host;
-    if (b->dev->host_memory || !wants_mirror(b, &version, host))
         return HD_OK;
-    hd_status status = copy_far(b, 0, contents, b->nbytes);
-    if (status == HD_OK)
-        *host = set_mirror(b, version, contents);
+    }
+    if (wants_mirror(b, false, &f))
+        status = fetch_all(b, &f, 0, NULL, 0);
+    *host = f.host;
     return status;
 }
 
 hd_status hdi_copy_out(hdi_buf *b, int64_t off, void *into, int64_t nbytes)
 {
-    uint8_t contents[HDI_MIRROR_MOST];
-    uint32_t version;
-    const uint8_t *host;
-    if (b->dev->host_memory)
-        return copy_far(b, off, into, nbytes);
-    if (copy_mirror(b, off, into, nbytes))
+    fetch f;
+    if (!b->dev->host_memory && copy_mirror(b, off, into, nbytes))
         return HD_OK;
-    if (!wants_mirror(b, &version, &host))
+    if (b->dev->host_memory || !wants_mirror(b, nbytes <= HDI_MIRROR_MOST, &f))
         return copy_far(b, off, into, nbytes);
-    hd_status status = copy_far(b, 0, contents, b->nbytes);
-    if (status == HD_OK) {
-        memcpy(into, contents + off, (size_t)nbytes);
-        set_mirror(b, version, contents);
-    }
-    return status;
+    return fetch_all(b, &f, off, into, nbytes);
 }
 
 hd_status hdi_bring(const hd_array *x)
@@ -99,6 +122,31 @@ hd_status hdi_bring(const hd_array *x)
     status = hdi_mirror(b, &host);
     hdi_read_end(b);
     return status;
+}
+
+/* The next generation that is to be brought, still counted as used by a job; NULL: none is. */
+static hdi_buf *next_wanted(hd_device *dev)
+{
+    hdi_lock();
+    hdi_window *w = hdi_window_of(dev);
+    hdi_buf *b = w->nbring > 0 ? w->bring[--w->nbring] : NULL;
+    hdi_unlock();
+    return b;
+}
+
+/* Nobody waits for them: a failure is for those to hear who ask for the contents. */
+void hdi_bring_wanted(hd_device *dev)
+{
+    for (hdi_buf *b; (b = next_wanted(dev)) != NULL;) {
+        const uint8_t *host;
+        bool had = hd_error_peek()->code != HD_OK;
+        if (hdi_mirror(b, &host) != HD_OK && !had)
+            hd_error_take(NULL);
+        hdi_lock();
+        b->jobs--;
+        hdi_buf_settle(b);
+        hdi_unlock();
+    }
 }
 
 /* ---- to the device --------------------------------------------------------------------------- */
@@ -170,6 +218,8 @@ hd_status hdi_run_uploads(hd_device *dev, hdi_job *job)
 void hdi_end_uploads(hdi_job *job)
 {
     for (int k = 0; k < job->uploaded; k++)
-        if (job->upload[k].b->host == job->upload[k].from)
+        if (job->upload[k].b->host == job->upload[k].from) {
             job->upload[k].b->stale = false;
+            job->upload[k].b->asked = 0;
+        }
 }

@@ -536,6 +536,8 @@ static hd_status drain_until(hd_device *dev, uint64_t need, bool all)
         status = run_queue(dev, &d, &stopped);
     while (status == HD_INTERRUPTED && !stopped && (status = attend(dev)) == HD_OK);
     hdi_come_back();
+    if (HDI_UNLIKELY(!dev->host_memory))
+        hdi_bring_wanted(dev);
     if (HDI_UNLIKELY(d.deleters)) {
         hdi_lock();
         hdi_leave();

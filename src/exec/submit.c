@@ -9,6 +9,7 @@
 #include "backend/xcall.h"
 #include "base/alloc.h"
 #include "exec/lanes.h"
+#include "fuse/walk_order.h"
 #include "window/repeat.h"
 
 static uint8_t *reuse(hdi_dead_memory *pool, int64_t nbytes)
@@ -173,41 +174,6 @@ static void bind_slot(const hdi_submission *sub, arena *a, const hdi_chunk *c,
     arg->linear = slot->level == KIR_FULL && p->lay->c_contiguous && p->lay->size == l->size;
 }
 
-/* Axes from the slowest to the fastest in memory. */
-static void sort_axes(const int64_t *strides, int nd, int *axes)
-{
-    for (int i = 0; i < nd; i++) {
-        int at = i;
-        for (; at > 0 && hdi_abs64(strides[axes[at - 1]]) < hdi_abs64(strides[i]); at--)
-            axes[at] = axes[at - 1];
-        axes[at] = i;
-    }
-}
-
-/* A handful of kept elements in the fastest axes, inside a long reduction, are better reduced
- * one after the other: then the strides that say so, else NULL. Depends on the reduction's own
- * input alone. */
-static const int64_t *reduced_fastest(arena *a, const int64_t *strides, const hdi_launch *l)
-{
-    enum { FEW = 32 };
-    int axes[HD_MAXDIM];
-    int64_t inner = 1, reduced = 1;
-    sort_axes(strides, l->nd, axes);
-    for (int i = l->nd - 1; i >= 0 && !(l->reduced >> axes[i] & 1) && inner < FEW; i--)
-        inner *= l->dims[axes[i]];
-    for (int i = 0; i < l->nd; i++)
-        reduced *= l->reduced >> i & 1 ? l->dims[i] : 1;
-    if (inner == 1 || inner >= FEW || reduced < FEW)
-        return NULL;
-    int64_t *order = take(a, sizeof *order * (size_t)l->nd);
-    int64_t next = l->nd;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < l->nd; i++)
-            if ((l->reduced >> axes[i] & 1) == (uint64_t)pass)
-                order[axes[i]] = next--;
-    return order;
-}
-
 /* In which order memory is walked. A reduction keeps to its own input's order, whatever it is
  * fused with, so that its sums do not change with the company. */
 static void bind_order(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_launch *l,
@@ -217,14 +183,16 @@ static void bind_order(arena *a, const hdi_chunk *c, const hdi_step *step, hdi_l
     *order = (hdi_arg){.linear = true};
     l->order_arg = k->nslots;
     if (step->order_record >= 0) {
-        const hdi_record *r = c->record[step->order_record];
-        if (r->nin != 1 || r->kind[1] != HDI_ARRAY)
-            return;
-        order->strides = r->operand[1].lay->sqstrides;
-        order->linear = r->operand[1].lay->c_contiguous;
-        const int64_t *better = reduced_fastest(a, order->strides, l);
-        if (better != NULL)
-            *order = (hdi_arg){.strides = better};
+        int64_t room[HD_MAXDIM], *own;
+        const int64_t *walk =
+            hdi_reduction_walk(c->record[step->order_record], l->reduced, room);
+        if (walk == room) {
+            own = take(a, sizeof *own * (size_t)l->nd);
+            memcpy(own, room, sizeof *own * (size_t)l->nd);
+            walk = own;
+        }
+        if (walk != NULL)
+            *order = (hdi_arg){.strides = walk};
         return;
     }
     for (int i = 0; i < k->nslots; i++)
@@ -316,6 +284,8 @@ static void commit_mirror(hdi_job *job, hdi_buf *b, const hdi_named *named, uint
         return;
     b->host = NULL;
     b->stale = false;
+    if (b->asked == HDI_BROUGHT)
+        b->asked = 0;
     b->version++;
 }
 

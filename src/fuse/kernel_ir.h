@@ -65,9 +65,14 @@ typedef enum hdi_kkind {
 enum { HDI_KERNEL_DEPTH = 16, HDI_KERNEL_LOCALS = 32 };   /* of regions; variables at a time */
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
-/* A reduction to one element of at most so many others has one order on every target: of 32 lanes
- * each takes every 32nd element, then their upper half joins the lower one, five times. */
-enum { HDI_SHORT_ROW = 256 };
+/* Reductions of at most HDI_SHORT_ROW elements to each of theirs, HDI_SHORT_ROWS in all, have one
+ * order on GPUs and for the mirrors of their arrays: of 32 lanes each takes every 32nd element, then
+ * their upper half joins the lower one, five times. */
+enum { HDI_SHORT_ROW = 1024, HDI_SHORT_ROWS = 4096 };
+static inline bool hdi_is_short(int64_t results, int64_t each)
+{
+    return each <= HDI_SHORT_ROW && results * each <= HDI_SHORT_ROWS;
+}
 /* of a record at most 14: each operand read and cast thrice, the operation, its result cast twice,
  * a store */
 enum { HDI_KERNEL_MAX_INSTS = 1792, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };

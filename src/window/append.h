@@ -82,14 +82,12 @@ static inline int64_t hdi_work_size(const hdi_record *r)
     return r->operand[hdi_op_rows[r->op].indexed == 0 ? 1 : 0].lay->size;
 }
 
-/* Small work that has to wait makes what depends on it wait. Where much of it comes in a row, there
- * is a loop over small pieces of something that is pending: then all of that runs, and the loop
- * goes on at once. */
+/* Small work that was recorded. */
 enum { HDI_SMALL_RUN = 16 };
 static inline void hdi_count_small(hdi_window *w)
 {
-    if (HDI_UNLIKELY(++w->small_run >= HDI_SMALL_RUN && w->dev->host_memory))
-        hdi_window_flush(w);
+    if (HDI_UNLIKELY(++w->small_run >= HDI_SMALL_RUN || w->wanted != NULL))
+        hdi_small_waits(w);
 }
 
 static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w, hdi_record *r,

@@ -2,18 +2,74 @@
 /* small.c - work that is worth less than recording it runs within the call that asked for it. */
 #include "window/append.h"
 
+/* What is brought should stay: a loop over small pieces then goes on at once. Where kernels of large
+ * arrays write small results in each step, the same must come again and again, and the host waits
+ * for the device each time. So if little small work ran since the last time, the next one takes
+ * twice as many asks; many asks without any halve that again. */
+enum { MOST_RELUCTANT = 7, PAYS = 32, ASKS_TO_TRUST = 64 };
+
+static void judge_bringing(hdi_window *w)
+{
+    uint8_t *reluctance = &w->dev->reluctance;
+    const bool paid = w->stats.small - w->small_before >= PAYS;
+    if (paid && *reluctance > 0)
+        --*reluctance;
+    else if (!paid && *reluctance < MOST_RELUCTANT)
+        ++*reluctance;
+    w->small_before = w->stats.small;
+    w->asks = 0;
+}
+
+static void trust_again(hdi_window *w)
+{
+    if (++w->asks < ASKS_TO_TRUST << w->dev->reluctance)
+        return;
+    w->asks = 0;
+    if (w->dev->reluctance > 0)
+        w->dev->reluctance--;
+}
+
+/* b's contents are not on the host, or will not be when what is pending has run, or stay on the
+ * device as well. Of a large generation only accesses to single elements count: rows of it are
+ * worth kernels. */
+static void note_far(hdi_window *w, const hdi_record *r, hdi_buf *b)
+{
+    bool counts =
+        hdi_buf_may_ask(b) && (b->nbytes <= HDI_MIRROR_ROWS || hdi_work_size(r) == 1);
+    if (!counts || b->error != NULL)
+        return;
+    trust_again(w);
+    if (!b->listed)
+        hdi_buf_list(b);
+    /* one that was brought and is written to again waits until enough work waits with it */
+    if (hdi_buf_ask(b, 1) || (hdi_buf_is_asked(b) && w->small_run >= HDI_SMALL_RUN))
+        w->wanted = b;
+}
+
+static bool inputs_at_hand(hdi_window *w, const hdi_record *r)
+{
+    bool at_hand = true;
+    for (int k = 1; k <= r->nin; k++) {
+        hdi_buf *b = r->operand[k].buf;
+        if (r->kind[k] != HDI_ARRAY || b == r->operand[0].buf || hdi_buf_at_hand(b))
+            continue;
+        note_far(w, r, b);
+        at_hand = false;
+    }
+    return at_hand;
+}
+
 bool hdi_run_small(hdi_window *w, hdi_record *r)
 {
     hdi_buf *out = r->operand[0].buf;
-    if (hdi_watching.at_once != 0 || !hdi_buf_untouched(out))
+    if (hdi_watching.at_once != 0 || !inputs_at_hand(w, r))
         return false;
-    for (int k = 1; k <= r->nin; k++)
-        if (r->kind[k] == HDI_ARRAY && r->operand[k].buf != out &&
-            !hdi_buf_at_hand(r->operand[k].buf))
-            return false;
-    bool fresh = hdi_buf_empty(out);
-    if (fresh ? !hdi_buf_take_host(out) : !hdi_buf_writable(out))
-        return false;   /* a record may wait for memory */
+    bool fresh = hdi_buf_empty(out) && hdi_buf_untouched(out);
+    if (fresh ? !hdi_buf_take_host(out) : !hdi_buf_writable(out)) {
+        if (!fresh)   /* else a record may wait for memory */
+            note_far(w, r, out);
+        return false;
+    }
     if (!w->run_small(r)) {
         if (fresh)
             hdi_buf_give_memory(out);
@@ -23,4 +79,51 @@ bool hdi_run_small(hdi_window *w, hdi_record *r)
     hdi_forget_axes(r);
     w->stats.small++;
     return true;
+}
+
+static void bring(hdi_window *w, hdi_buf *b)
+{
+    for (int k = 0; k < w->nbring; k++)
+        if (w->bring[k] == b)
+            return;
+    if (w->nbring == HDI_BRING_MOST)
+        return;
+    b->jobs++;
+    w->bring[w->nbring++] = b;
+}
+
+/* b and what else was asked for lately, and the small results that are pending, the newest ones if
+ * they are many: what is made of these next, and written to b, would otherwise be work of the device
+ * again. */
+static void bring_with_results(hdi_window *w, hdi_buf *b)
+{
+    bring(w, b);
+    for (int k = 0; k < HDI_ASKED_MOST; k++)
+        if (w->dev->asked[k] != NULL && hdi_buf_may_ask(w->dev->asked[k]))
+            bring(w, w->dev->asked[k]);
+    for (uint64_t seq = w->next - 1; seq >= w->head; seq--) {
+        const hdi_record *r = hdi_window_at(w, seq);
+        hdi_buf *out = r->operand[0].buf;
+        if (r->seq == seq && r->pending && out->held > 0 && hdi_buf_may_mirror(out))
+            bring(w, out);
+    }
+}
+
+/* Small work that has to wait makes what depends on it wait. Where much of it comes in a row, there
+ * is a loop over small pieces of something that is pending: then all of that runs, and the loop
+ * goes on at once. On another device it is a loop over what lies there: that comes here. */
+void hdi_small_waits(hdi_window *w)
+{
+    hdi_buf *b = w->wanted;
+    w->wanted = NULL;
+    if (w->dev->host_memory) {
+        hdi_window_flush(w);
+    } else if (b != NULL && w->nbring == 0) {
+        judge_bringing(w);
+        bring_with_results(w, b);
+        hdi_window_flush(w);
+        for (int k = 0; k < w->nbring; k++)   /* also of what was written just now */
+            w->bring[k]->asked = HDI_BROUGHT;
+        w->queued = w->dev->queued = true;   /* the end of the operation sees to it */
+    }
 }

@@ -21,7 +21,8 @@ enum {
     HDI_CUT_LO = 64, HDI_CUT_HI = 128,
     HDI_MAX_IN = 3,
     HDI_EDGES_INLINE = 4,
-    HDI_BOUNDS_MOST = 8
+    HDI_BOUNDS_MOST = 8,
+    HDI_BRING_MOST = 16
 };
 
 typedef enum hdi_operand_kind { HDI_ARRAY, HDI_SCALAR, HDI_INDEX } hdi_operand_kind;
@@ -105,7 +106,14 @@ typedef struct hdi_window {
      * are recorded. run_small: the device's; NULL: it has none */
     int64_t small;
     int small_run;           /* small operations recorded one after the other */
+    /* stats.small when small work last had something brought, and asks since then (small.c) */
+    int64_t small_before;
+    int asks;
     bool (*run_small)(const hdi_record *r);
+    /* a generation whose contents small work on the host has asked for often; and those that are to
+     * be brought when the queue is drained, which counts as a job of each */
+    hdi_buf *wanted, *bring[HDI_BRING_MOST];
+    int nbring;
     bool unread;             /* there may be dead records: most are dropped when they die */
     /* what had to run could not be given memory, or its thread has ended: it is seen to when the
      * queue is drained */
@@ -272,6 +280,20 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r);
  * nothing waits for what it writes, and the device has loops for it; false: it is to be recorded.
  * Nothing of the window changes. Is asked for up to w->small elements. */
 bool hdi_run_small(hdi_window *w, hdi_record *r);
+/* hdi_small_waits - what becomes of it where much small work is recorded. */
+void hdi_small_waits(hdi_window *w);
+/* hdi_hold_pending - until hdi_let_pending_go(w, what it returned) all work is recorded and what is
+ * pending stays, unless the window is full. For operations that look at records between theirs. */
+static inline int64_t hdi_hold_pending(hdi_window *w)
+{
+    const int64_t small = w->small;
+    w->small = -1;
+    return small;
+}
+static inline void hdi_let_pending_go(hdi_window *w, int64_t held)
+{
+    w->small = held;
+}
 
 /* hdi_window_unshare - dst is about to be written to in part: if another storage has the same
  * generation (a snapshot), dst's takes a fresh one with the same contents. What was made of the old

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fake_cub_run.h"
+#include "fake_memory.h"
 
 #define EXPORT __attribute__((visibility("default")))
 EXPORT const char *fake_cub_last(hdi_cub_call *c);
@@ -110,11 +111,18 @@ static int note(const char *name, const hdi_cub_call *c, void *scratch, size_t *
         *bytes = SCRATCH;
         return 0;
     }
-    memset(scratch, 1, SCRATCH);   /* it must be memory */
+    hdi_cub_call here = *c;
+    here.in = fake_on_host(c->in);
+    here.in2 = fake_on_host(c->in2);
+    here.out = fake_on_host(c->out);
+    here.out2 = fake_on_host(c->out2);
+    here.out3 = fake_on_host(c->out3);
+    here.info = fake_on_host(c->info);
+    memset(fake_on_host(scratch), 1, SCRATCH);   /* it must be memory */
     if (strcmp(name, "runs") == 0)   /* offsets and pieces: a kernel follows them */
-        memset(c->out, 0, 4 * sizeof(int64_t) * (size_t)c->n);
+        memset(here.out, 0, 4 * sizeof(int64_t) * (size_t)c->n);
     const bool all = getenv("FAKE_CUB_RUN") != NULL;
-    const bool done = do_call(name, c) || (all && fake_cub_run(name, c));
+    const bool done = do_call(name, &here) || (all && fake_cub_run(name, &here));
     last_name = name;
     last = *c;
     const int error = done || !all ? failure : NOT_SUPPORTED;

@@ -30,6 +30,7 @@
 #include <time.h>
 
 #include "backend/cuda/cuda_driver.h"
+#include "fake_memory.h"
 #include "fake_run.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -255,7 +256,7 @@ static CUresult take(CUdeviceptr *ptr, size_t bytes)
         block[nblocks].bytes = bytes;
         block[nblocks++].device = here();
         live += (long long)bytes;
-        *ptr = (CUdeviceptr)(uintptr_t)p;
+        *ptr = (CUdeviceptr)((uintptr_t)p | FAKE_DEVICE);
         r = 0;
     }
     pthread_mutex_unlock(&mutex);
@@ -264,8 +265,8 @@ static CUresult take(CUdeviceptr *ptr, size_t bytes)
 
 static int block_of(CUdeviceptr ptr, size_t bytes)
 {
-    const char *p = (const char *)(uintptr_t)ptr;
-    for (int k = 0; k < nblocks; k++) {   /* one block's end may be the next one's start */
+    const char *p = fake_on_host((const void *)(uintptr_t)ptr);
+    for (int k = 0; k < nblocks && (ptr & FAKE_DEVICE) != 0; k++) {   /* one block's end may be the next one's start */
         const char *end = block[k].ptr + block[k].bytes;
         if (p >= block[k].ptr && p < end && p + bytes <= end)
             return k;
@@ -278,7 +279,7 @@ static CUresult give(CUdeviceptr ptr)
     CUresult r = 1;
     pthread_mutex_lock(&mutex);
     int k = block_of(ptr, 0);
-    if (k >= 0 && (uintptr_t)block[k].ptr == (uintptr_t)ptr) {
+    if (k >= 0 && block[k].ptr == fake_on_host((const void *)(uintptr_t)ptr)) {
         live -= (long long)block[k].bytes;
         free(block[k].ptr);
         block[k] = block[--nblocks];
@@ -398,22 +399,22 @@ CUresult cuMemsetD8Async(CUdeviceptr ptr, unsigned char value, size_t bytes, CUs
 {
     ENTER(cuMemsetD8Async);
     (void)stream;
-    memset((void *)(uintptr_t)ptr, value, bytes);
-    return 0;
+    memset(fake_on_host((const void *)(uintptr_t)ptr), value, bytes);
+    return (ptr & FAKE_DEVICE) != 0 ? 0 : 1;
 }
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
     ENTER(cuMemcpyHtoDAsync);
     (void)stream;
-    return copy((void *)(uintptr_t)to, from, to, bytes);
+    return copy(fake_on_host((const void *)(uintptr_t)to), from, to, bytes);
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     ENTER(cuMemcpyDtoHAsync);
     (void)stream;
-    return copy(to, (const void *)(uintptr_t)from, from, bytes);
+    return copy(to, fake_on_host((const void *)(uintptr_t)from), from, bytes);
 }
 
 /* ---- streams and events ---------------------------------------------------------------------- */
@@ -641,11 +642,13 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int va
 
 static ptx_range memory_around(uint64_t address)
 {
-    ptx_range r = {0, 0};
+    ptx_range r = {0, 0, NULL};
     pthread_mutex_lock(&mutex);
     int k = block_of(address, 1);
-    if (k >= 0)
-        r = (ptx_range){(uintptr_t)block[k].ptr, (uintptr_t)block[k].ptr + block[k].bytes};
+    if (k >= 0) {
+        uint64_t from = (uintptr_t)block[k].ptr | FAKE_DEVICE;
+        r = (ptx_range){from, from + block[k].bytes, (uint8_t *)block[k].ptr};
+    }
     pthread_mutex_unlock(&mutex);
     return r;
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_memory.h"
+
 #define EXPORT __attribute__((visibility("default")))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"   /* the library declares them */
 typedef double complex number;
@@ -200,10 +202,10 @@ EXPORT int cufftXtExec(int handle, void *in, void *out, int sign)
         free(x);
         return INVALID_PLAN;
     }
-    memset(p->work, 0, 64);
+    memset(fake_on_host(p->work), 0, 64);
     for (long long b = 0; b < p->batch; b++) {
-        const char *from = (const char *)in + b * p->in.dist * size_of_type(p->in.type);
-        char *to = (char *)out + b * p->out.dist * size_of_type(p->out.type);
+        const char *from = (const char *)fake_on_host(in) + b * p->in.dist * size_of_type(p->in.type);
+        char *to = (char *)fake_on_host(out) + b * p->out.dist * size_of_type(p->out.type);
         for (long long j = 0; j < size; j++) {
             index_of(p, j, at);
             x[j] = get(p, from, at);

@@ -9,14 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fake_memory.h"
+
 #define EXPORT __attribute__((visibility("default")))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"   /* the libraries declare them */
 typedef double complex number;
 enum { OK = 0 };
 
 /* Types are numbered as CUDA does: 0 float32, 1 float64, 4 complex64, 5 complex128. */
-static number get(const void *a, int type, int64_t i)
+static number get(const void *at, int type, int64_t i)
 {
+    const void *a = fake_on_host(at);
     switch (type) {
     case 0: return ((const float *)a)[i];
     case 1: return ((const double *)a)[i];
@@ -25,8 +28,9 @@ static number get(const void *a, int type, int64_t i)
     }
 }
 
-static void put(void *a, int type, int64_t i, number x)
+static void put(void *at, int type, int64_t i, number x)
 {
+    void *a = fake_on_host(at);
     switch (type) {
     case 0: ((float *)a)[i] = (float)creal(x); break;
     case 1: ((double *)a)[i] = creal(x); break;
@@ -70,9 +74,11 @@ static void swap_rows(void *a, int type, int64_t lda, int64_t columns, int64_t i
 }
 
 EXPORT int cusolverDnXgetrf(void *h, void *how, int64_t m, int64_t n, int type, void *a,
-                            int64_t lda, int64_t *pivots, int inside, void *device, size_t db,
-                            void *host, size_t hb, int *info)
+                            int64_t lda, int64_t *dpivots, int inside, void *device, size_t db,
+                            void *host, size_t hb, int *dinfo)
 {
+    int64_t *pivots = fake_on_host(dpivots);
+    int *info = fake_on_host(dinfo);
     (void)h, (void)how, (void)m, (void)inside, (void)device, (void)db, (void)host, (void)hb;
     *info = 0;
     for (int64_t i = 0; i < n * lda; i++) {
@@ -101,9 +107,11 @@ EXPORT int cusolverDnXgetrf(void *h, void *how, int64_t m, int64_t n, int type, 
 
 /* b becomes the solution: of a b = b, or turned of a^T b = b. */
 EXPORT int cusolverDnXgetrs(void *h, void *how, int turned, int64_t n, int64_t k, int type,
-                            const void *a, int64_t lda, const int64_t *pivots, int btype, void *b,
-                            int64_t ldb, int *info)
+                            const void *a, int64_t lda, const int64_t *dpivots, int btype, void *b,
+                            int64_t ldb, int *dinfo)
 {
+    const int64_t *pivots = fake_on_host(dpivots);
+    int *info = fake_on_host(dinfo);
     (void)h, (void)how, (void)btype;
     *info = 0;
     for (int64_t i = 0; i < n && !turned; i++)
@@ -126,8 +134,9 @@ EXPORT int cusolverDnXgetrs(void *h, void *how, int turned, int64_t n, int64_t k
 }
 
 /* Column by column; the other triangle stays as it is. Whatever is no positive pivot ends it. */
-static void factor_positive(int uplo, int64_t n, int type, void *a, int64_t lda, int *info)
+static void factor_positive(int uplo, int64_t n, int type, void *a, int64_t lda, int *dinfo)
 {
+    int *info = fake_on_host(dinfo);
     enum { UPPER = 1 };
     int64_t down = uplo == UPPER ? lda : 1, right = uplo == UPPER ? 1 : lda;
     *info = 0;
@@ -172,7 +181,7 @@ EXPORT int cusolverDnXpotrf(void *h, void *how, int uplo, int64_t n, int type, v
     {                                                                                        \
         (void)h;                                                                             \
         for (int b = 0; b < batches; b++)                                                    \
-            factor_positive(uplo, n, type, a[b], lda, &info[b]);                             \
+            factor_positive(uplo, n, type, ((void **)fake_on_host(a))[b], lda, &info[b]);                             \
         return OK;                                                                           \
     }
 POTRF(S, 0)
@@ -213,3 +222,30 @@ TRSM(S, 0)
 TRSM(D, 1)
 TRSM(C, 4)
 TRSM(Z, 5)
+
+/* Column by column; numbers of the same type throughout, float64 sums. */
+EXPORT int cublasGemmStridedBatchedEx(void *handle, int turn_a, int turn_b, int m, int n, int k,
+                                      const void *alpha, const void *a, int type_a, int lda,
+                                      long long batch_a, const void *b, int type_b, int ldb,
+                                      long long batch_b, const void *beta, void *c, int type_c,
+                                      int ldc, long long batch_c, int batches, int compute,
+                                      int algorithm)
+{
+    enum { WRONG = 7, NOT_SUPPORTED = 15, HALF = 2, BFLOAT = 14 };
+    (void)handle, (void)compute, (void)algorithm;
+    if (type_a == HALF || type_a == BFLOAT)
+        return NOT_SUPPORTED;
+    if (type_b != type_a || type_c != type_a || get(alpha, type_a, 0) != 1 ||
+        get(beta, type_a, 0) != 0 || lda < (turn_a ? k : m) || ldb < (turn_b ? n : k) || ldc < m)
+        return WRONG;
+    for (int64_t t = 0; t < batches; t++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < m; i++) {
+                number sum = 0;
+                for (int64_t l = 0; l < k; l++)
+                    sum += get(a, type_a, t * batch_a + (turn_a ? i * lda + l : l * lda + i)) *
+                           get(b, type_a, t * batch_b + (turn_b ? l * ldb + j : j * ldb + l));
+                put(c, type_a, t * batch_c + j * ldc + i, sum);
+            }
+    return OK;
+}

@@ -15,8 +15,8 @@
 typedef struct ptx_module ptx_module;
 typedef struct ptx_function ptx_function;
 
-/* A block of device memory. */
-typedef struct ptx_range { uint64_t from, to; } ptx_range;
+/* A block of device memory, and where the host finds its bytes. */
+typedef struct ptx_range { uint64_t from, to; uint8_t *bytes; } ptx_range;
 
 typedef struct ptx_launch {
     const ptx_function *function;

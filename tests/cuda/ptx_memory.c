@@ -18,18 +18,17 @@ static bool holds(ptx_range r, uint64_t address, uint64_t bytes)
 static uint8_t *global(ptx_grid *g, uint64_t address, uint64_t bytes)
 {
     enum { SEEN = sizeof g->seen / sizeof *g->seen };
-    uint8_t *at = (uint8_t *)(uintptr_t)address;
     for (int k = 0; k < SEEN; k++)
         if (holds(g->seen[k], address, bytes))
-            return at;
+            return g->seen[k].bytes + (address - g->seen[k].from);
     for (int k = 0; k < g->module->nglobals; k++)
         if (holds(g->module->global[k].range, address, bytes))
-            return at;
+            return g->module->global[k].bytes + (address - g->module->global[k].range.from);
     ptx_range found = g->launch->find(address);
     if (found.from == found.to || !holds(found, address, bytes))
         return NULL;
     g->seen[g->next_seen++ % SEEN] = found;
-    return at;
+    return found.bytes + (address - found.from);
 }
 
 static uint8_t *parameter(ptx_thread *t, uint64_t at, uint64_t bytes)

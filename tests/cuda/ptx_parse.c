@@ -144,7 +144,7 @@ static void add_global(ptx_parser *p, char *text)
     uint64_t at = (uint64_t)(uintptr_t)made;
     m->global = ptx_grown(p, m->global, m->nglobals, sizeof *m->global);
     m->global[m->nglobals].bytes = made;
-    m->global[m->nglobals++].range = (ptx_range){at, at + (uint64_t)v.bytes};
+    m->global[m->nglobals++].range = (ptx_range){at, at + (uint64_t)v.bytes, made};
     if (v.values != NULL)
         fill(p, &v, made);
     ptx_symbol_add(p, v.name, v.length, PTX_VALUE, at, v.bytes);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_element.c - single elements: what is written to the caller, what is refused, what waits. */
+#include <heddle/faults.h>
+
 #include "support.h"
 
 TEST(element, get_writes_one_element)
@@ -46,4 +48,67 @@ TEST(element, that_is_not_there)
     CHECK(hd_from_element(NULL, HD_FLOAT64, NULL) == NULL);
     hd_error_take(NULL);
     hd_release(x);
+}
+
+/* What hd_element_op() says of x op y, or of op x where y is NULL, as a float64. */
+static double of_elements(hd_op op, const double *x, const double *y, hd_dtype *dt)
+{
+    double r[2] = {-1, 0};
+    const hd_dtype dts[2] = {HD_FLOAT64, HD_FLOAT64};
+    *dt = HD_NO_DTYPE;
+    CHECK(hd_element_op(op, y != NULL ? 2 : 1, dts, (const void *const[]){x, y}, dt, r) == 1);
+    return r[0];
+}
+
+TEST(element, operations)
+{
+    const double x = 6.25, y = 0.5;
+    const int64_t i = 7;
+    hd_dtype dt;
+    uint64_t r[3] = {0, 0, 0x5a5a};
+    const hd_number number = {.kind = HD_WEAK_INT, .as.i = 3, .re = 3};
+    CHECK(of_elements(HD_OP_sqrt, &x, NULL, &dt) == 2.5 && dt == HD_FLOAT64);
+    CHECK(of_elements(HD_OP_multiply, &x, &y, &dt) == 3.125 && dt == HD_FLOAT64);
+    CHECK(hd_element_op(HD_OP_less, 2, (hd_dtype[]){HD_FLOAT64, HD_FLOAT64},
+                        (const void *const[]){&y, &x}, &dt, r) == 1);
+    CHECK(dt == HD_BOOL && *(uint8_t *)r == 1);
+    CHECK(hd_element_op(HD_OP_add, 2, (hd_dtype[]){HD_INT64, HD_NO_DTYPE},
+                        (const void *const[]){&i, &number}, &dt, r) == 1);
+    CHECK(dt == HD_INT64 && r[0] == 10);
+    CHECK(hd_element_op(HD_OP_add, 2, (hd_dtype[]){HD_NO_DTYPE, HD_FLOAT64},
+                        (const void *const[]){&number, &y}, &dt, r) == 1);
+    double sum;
+    memcpy(&sum, r, sizeof sum);
+    CHECK(dt == HD_FLOAT64 && sum == 3.5 && r[2] == 0x5a5a);
+}
+
+TEST(element, operations_that_arrays_do)
+{
+    const int64_t i = -1;
+    const double x = 1;
+    const uint8_t yes = 1;
+    hd_dtype dt;
+    uint64_t r[2];
+    const hd_dtype ints[2] = {HD_INT64, HD_INT64};
+    CHECK(hd_element_op(HD_OP_power, 2, ints, (const void *const[]){&i, &i}, &dt, r) == 0);
+    CHECK(hd_element_op(HD_OP_less, 2, ints, (const void *const[]){&i, &i}, &dt, r) == 0);
+    CHECK(hd_element_op(HD_OP_negative, 1, (hd_dtype[]){HD_BOOL}, (const void *const[]){&yes}, &dt,
+                        r) == 0);   /* refused */
+    CHECK(hd_error_peek()->code == HD_OK);
+    CHECK(hd_element_op(HD_OP_sin, 2, ints, (const void *const[]){&i, &i}, &dt, r) == 0);
+    CHECK(hd_element_op(HD_OP_sum, 1, ints, (const void *const[]){&i}, &dt, r) == 0);
+    CHECK(hd_element_op(HD_OP_sin, 1, NULL, NULL, &dt, r) == 0 && t_failed(HD_VALUE));
+    CHECK(hd_element_op(HD_OP_sin, 1, ints, (const void *const[]){NULL}, &dt, r) == 0 &&
+          t_failed(HD_VALUE));
+    CHECK(hd_element_op(HD_OP_sin, 1, (hd_dtype[]){HD_DTYPE_COUNT}, (const void *const[]){&x}, &dt,
+                        r) == 0);
+    int fusion = hd_set_fusion(2);
+    CHECK(hd_element_op(HD_OP_sin, 1, (hd_dtype[]){HD_FLOAT64}, (const void *const[]){&x}, &dt,
+                        r) == 0);
+    hd_set_fusion(fusion);
+    int watched = hd_watch_faults(HD_FAULT_DIVIDE);
+    CHECK(hd_element_op(HD_OP_sin, 1, (hd_dtype[]){HD_FLOAT64}, (const void *const[]){&x}, &dt,
+                        r) == 0);
+    hd_watch_faults(watched);
+    CHECK(hd_error_peek()->code == HD_OK);
 }

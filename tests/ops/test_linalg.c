@@ -59,7 +59,7 @@ TEST(linalg, several_results_are_views_of_one_memory)
 
 TEST(linalg, what_cannot_fail_waits)
 {
-    int scope = hd_scope_begin();
+    int scope = hd_scope_begin(), fusion = hd_set_fusion(2);   /* small ones too */
     hd_array *a = well_conditioned(1, 4, HD_FLOAT64), *q, *r;
     REQUIRE(hd_eval(a) == HD_OK && hd_synchronize(NULL) == HD_OK);
     hd_array *d = hd_det(a);
@@ -71,6 +71,9 @@ TEST(linalg, what_cannot_fail_waits)
     CHECK(largest(hd_matmul(q, r, NULL)) > 40);
     hd_array *i = hd_inv(well_conditioned(1, 4, HD_FLOAT64), 0);
     CHECK(i != NULL && !(hd_flags(i) & HD_PENDING));
+    hd_set_fusion(fusion);
+    d = hd_det(i);
+    CHECK(!(hd_flags(d) & HD_PENDING));   /* LAPACK is open */
     hd_scope_end(scope, NULL);
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small work, which runs within its call, has the bits of work that is recorded; elements are loads and stores."""
+import itertools
 import warnings
 
 import numpy as np
@@ -97,6 +98,104 @@ def test_sizes__bits_at_once(dt, n):
             same_bits(compute, f"{what} of {n} {dt}")
 
 
+# rows and columns: short; around a long row (32), narrow columns and thin products (16), chunks of columns (64) and of rows (256)
+SHAPES = [(2, 3), (10, 10), (16, 32), (15, 31), (17, 30), (31, 16), (32, 16), (33, 15), (2, 256), (256, 2), (1, 300), (300, 1), (2, 65), (65, 2),
+          (3, 4, 5), (2, 1, 40), (8, 8, 8), (2, 100, 2), (70, 1, 7), (4, 3, 33), (2, 3, 4, 5)]
+
+
+def memory_orders(x):
+    """The elements of x in arrays whose axes lie otherwise."""
+    yield xp.asarray(x)
+    yield xp.asarray(np.asfortranarray(x))
+    yield xp.asarray(np.ascontiguousarray(x[::-1]))[::-1]
+    yield xp.asarray(np.repeat(x, 2, axis=-1))[..., ::2]
+    yield xp.moveaxis(xp.asarray(np.ascontiguousarray(np.moveaxis(x, 0, -1))), -1, 0)[..., ::-1]
+    yield xp.broadcast_to(xp.asarray(x[:1]), x.shape)
+    yield xp.broadcast_to(xp.asarray(x[..., :1]), x.shape)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dt", ["?", "i1", "u4", "i8", "f2", "f4", "f8", "c8", "c16"])
+def test_rows__bits_at_once(dt, shape):
+    axes = [axis for n in range(1, len(shape)) for axis in itertools.combinations(range(len(shape)), n)]
+    for x in memory_orders(numbers(dt, int(np.prod(shape)), 11).reshape(shape)):
+        for axis in axes:
+            for name in ("sum", "prod", "min", "max", "any", "all", "mean"):
+                function = getattr(x, name)
+                same_bits(lambda: function(axis=axis), f"{name} of {dt} {shape} over {axis}")
+            same_bits(lambda: x.sum(axis=axis, keepdims=True, dtype="c8"), f"sum as c8 of {dt} {shape} over {axis}")
+        for axis in range(len(shape)):
+            for name in ("argmin", "argmax"):
+                same_bits(lambda: getattr(x, name)(axis=axis), f"{name} of {dt} {shape} over {axis}")
+
+
+def matrices(x):
+    yield from memory_orders(x)
+    wide = np.zeros((x.shape[0] + 1, x.shape[1] + 3), x.dtype)
+    wide[1:, 2:-1] = x
+    yield xp.asarray(wide)[1:, 2:-1]
+
+
+PRODUCTS = [(2, 2, 2), (3, 4, 5), (4, 4, 4), (16, 16, 16), (17, 17, 17), (22, 22, 22), (2, 200, 2), (100, 2, 5), (2, 30, 17), (12, 1, 30), (1, 9, 1),
+            (10, 10, 1), (10, 16, 1), (10, 17, 1), (10, 32, 1), (10, 40, 1), (40, 10, 1), (1, 10, 10), (1, 40, 10), (1, 17, 20)]
+
+
+@pytest.mark.parametrize("mkn", PRODUCTS)
+@pytest.mark.parametrize("dt", ["?", "i2", "i8", "f2", "f4", "f8", "c8", "c16"])
+def test_products__bits_at_once(dt, mkn):
+    m, k, n = mkn
+    x, y = numbers(dt, m * k, 3).reshape(m, k), numbers(dt, k * n, 4).reshape(k, n)
+    for a, b in itertools.product(matrices(x), matrices(y)):
+        same_bits(lambda: a @ b, f"product of {dt} {mkn}")
+        if m == 1:
+            same_bits(lambda: a[0] @ b, f"vector by matrix of {dt} {mkn}")
+        if n == 1:
+            same_bits(lambda: a @ b[:, 0], f"matrix by vector of {dt} {mkn}")
+    same_bits(lambda: a @ xp.asarray(y.astype("f4" if dt[0] != "c" else "c8")), f"product of {dt} and single precision")
+    same_bits(lambda: xp.asarray(x) @ xp.asarray(x).T, f"{dt} by its own transpose")
+
+
+def test_products_of_batches__bits_at_once():
+    for dt in ("i4", "f2", "f4", "f8", "c16"):
+        x, y = (xp.asarray(numbers(dt, n, 5)) for n in (120, 60))
+        for a, b in ((x.reshape(5, 4, 6), y[:24].reshape(6, 4)), (x.reshape(5, 6, 4), y.reshape(5, 4, 3)), (x[:48].reshape(3, 4, 4),) * 2,
+                     (x.reshape(2, 5, 4, 3), y.reshape(5, 3, 4)), (y.reshape(10, 3, 2)[::-1], y[:6].reshape(2, 3))):
+            same_bits(lambda: a @ b, f"products of {dt}")
+        same_bits(lambda: xp.einsum("ij,jk->ik", x.reshape(12, 10), y[:30].reshape(10, 3)), dt)
+        same_bits(lambda: xp.tensordot(x.reshape(4, 5, 6), y[:30].reshape(5, 6), 2), dt)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 10, 22])
+@pytest.mark.parametrize("dt", ["i4", "f4", "f8", "c16"])
+def test_linear_algebra__bits_at_once(dt, n):
+    rng = np.random.default_rng(n)
+    a = ((rng.standard_normal((n, n)) + n * np.eye(n)) * 4).astype(dt)
+    b = (rng.standard_normal((n, 3)) * 9).astype(dt)
+    for x in (xp.asarray(a), xp.asarray(np.asfortranarray(a)), xp.asarray(a)[::-1, ::-1]):
+        same_bits(lambda: xp.linalg.solve(x, xp.asarray(b)), "solve")
+        same_bits(lambda: xp.linalg.solve(x, xp.asarray(b)[:, 0]), "solve")
+        same_bits(lambda: xp.linalg.inv(x), "inv")
+        same_bits(lambda: xp.linalg.det(x), "det")
+        same_bits(lambda: xp.linalg.slogdet(x)[1], "slogdet")
+        same_bits(lambda: xp.linalg.cholesky(x @ x.conj().T + xp.eye(n)), "cholesky")
+    if n == 4:
+        stack = xp.asarray(np.stack([a, a * 2, a[::-1]]))
+        same_bits(lambda: xp.linalg.inv(stack), "inverses")
+        same_bits(lambda: xp.linalg.det(stack), "determinants")
+
+
+def test_linear_algebra__that_fails():
+    for mode in (True, "always", True):
+        xp.set_fusion(mode)
+        for x in (xp.zeros((3, 3)), xp.asarray(np.stack([np.eye(3), np.zeros((3, 3))]))):
+            with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+                xp.linalg.inv(x)
+        with pytest.raises(np.linalg.LinAlgError):
+            xp.linalg.cholesky(xp.asarray([[1.0, 2], [2, 1]]))
+        assert float(xp.linalg.det(xp.zeros((3, 3)))) == 0
+        assert xp.linalg.inv(xp.eye(3)).tolist() == np.eye(3).tolist()      # no error is left
+
+
 def test_stores__bits_at_once():
     for dt in DTYPES:
         def program():
@@ -130,6 +229,19 @@ def test_small_work_is_not_recorded():
     before = xp.stats()["records"]
     xp.sin(x)                       # dearer than recording it
     assert xp.stats()["records"] == before + 1
+
+
+def test_rows_and_products_are_not_recorded():
+    m, v = xp.ones((16, 16)), xp.ones(16)
+    np.asarray(m @ m), np.asarray(xp.linalg.inv(xp.eye(3)))      # opens BLAS and LAPACK
+    before = xp.stats()["records"]
+    kept = [m.sum(axis=0), m.max(axis=1), m.mean(axis=0), m.argmin(axis=1), m.T.any(axis=1), m @ m, m.T @ m, m @ v, v @ m, v @ v,
+            m.astype("i4") @ m.astype("i4"), xp.linalg.solve(xp.eye(4), xp.ones(4)), xp.linalg.inv(xp.eye(4)), xp.linalg.det(xp.eye(4)),
+            m.reshape(4, 8, 8) @ m.reshape(4, 8, 8)]
+    assert xp.stats()["records"] == before and xp.stats()["pending"] == 0
+    kept += [m.reshape(2, 128) @ m.reshape(128, 2), xp.ones((23, 23)) @ xp.ones((23, 23))]
+    assert xp.stats()["records"] > before       # the last one has too many elements
+    assert [float(k.sum()) for k in kept[5:8]] == [16**3, 16**3, 256]
 
 
 def test_set_fusion__says_what_was_set():
@@ -263,6 +375,49 @@ def test_ufuncs_of_elements():
                     assert type(got) is type(want), f"{name} of {dt}"
                     np.testing.assert_allclose(got, want, rtol=1e-3 if dt == "f2" else 1e-6)
     assert type(xp.maximum(xp.ones(2)[0], 0)) is np.float64 and type(xp.sqrt(xp.ones(3).sum())) is xp.ndarray
+
+
+def as_arrays(compute):
+    """What compute() gives, or raises, by arrays of rank 0 and from element to element."""
+    told = []
+    for mode in ("always", True):
+        xp.set_fusion(mode)
+        try:
+            r = compute()
+            value = np.atleast_1d(np.array(r))
+            if value.dtype.kind in "fc":
+                real = value.view(value.real.dtype)
+                real[np.isnan(real)] = np.nan        # whose sign is the processor's
+            told.append((type(r), value.dtype, value.tobytes()))
+        except Exception as error:
+            told.append((type(error), str(error)))
+    return told
+
+
+@pytest.mark.parametrize("name", [name for name in UFUNCS if xp._heddle.elementwise[name][0].nin <= 2])
+def test_ufuncs_of_scalars__as_of_arrays(name):
+    function = xp._heddle.elementwise[name][0]
+    numbers_ = [True, 3, -2, 300, 2**40, 2**63, 0, 2.5, -0.0, float("nan"), 1e300, 1 + 2j]
+    for k, dt in enumerate(DTYPES):
+        for e in numbers(dt, 6, k):
+            if function.nin == 1:
+                a, b = as_arrays(lambda: function(e))
+                assert a == b, f"{name} of {e!r}"
+                continue
+            for other in numbers_ + [numbers(d, 6, k + 1)[k % 6] for d in DTYPES]:
+                for pair in ((e, other), (other, e)):
+                    a, b = as_arrays(lambda: function(*pair))
+                    assert a == b, f"{name} of {pair!r}"
+    assert as_arrays(lambda: function(*[3] * function.nin))[1][0] is not None
+
+
+def test_ufuncs_of_scalars__tell_of_faults():
+    zero, told = xp.zeros(2)[0], []
+    with xp.errstate(all="call", call=lambda kind, flags: told.append(kind)):
+        xp.divide(zero + 1, zero)
+        xp.log(zero)
+        xp.exp(zero + 1000)
+    assert told == ["divide by zero", "divide by zero", "overflow"]
 
 
 def test_numpys_scalars_as_operands():

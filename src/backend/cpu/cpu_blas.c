@@ -405,6 +405,14 @@ bool hdi_cpu_blas_ready(void)
     return !limited || has_room();
 }
 
+bool hdi_cpu_blas_at_hand(void)
+{
+    if (atomic_load_explicit(&switched_off, memory_order_relaxed))
+        return true;
+    const int now = atomic_load_explicit(&state, memory_order_acquire);
+    return now == ABSENT || (now == OPEN && !hdi_cpu_space_limited());
+}
+
 bool hdi_cpu_blas_lacks_room(void)
 {
     return atomic_load_explicit(&lacks_room, memory_order_relaxed);

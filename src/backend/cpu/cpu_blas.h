@@ -27,8 +27,11 @@ typedef struct hdi_cpu_gemm {
     void *c;
 } hdi_cpu_gemm;
 
-/* hdi_cpu_blas_ready - false where no BLAS was found, or there is no room for it now. It then uses
+/* hdi_cpu_blas_at_hand - would hdi_cpu_blas_ready() answer without opening anything, or looking for
+ * room? Then any thread may call, also under the library's lock.
+ * hdi_cpu_blas_ready - false where no BLAS was found, or there is no room for it now. It then uses
  * one thread if hdi_cpu_blas_one_thread(), else as many as kernels do, or as many as can be. */
+bool hdi_cpu_blas_at_hand(void);
 bool hdi_cpu_blas_ready(void);
 /* hdi_cpu_blas_lacks_room - it was not ready, because there is no address space to open it. */
 bool hdi_cpu_blas_lacks_room(void);

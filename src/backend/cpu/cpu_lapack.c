@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static const char *const names[2][ROUTINES] = {
 static void *symbols[2][ROUTINES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool found;
+static _Atomic(bool) looked;
 
 static bool find_in(void *library)
 {
@@ -39,11 +41,17 @@ static void find(void)
 {
     found = find_in(NULL);
     void *library = found ? NULL : dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
-        return;
-    found = find_in(library);
-    if (!found)
-        dlclose(library);
+    if (library != NULL) {
+        found = find_in(library);
+        if (!found)
+            dlclose(library);
+    }
+    atomic_store_explicit(&looked, true, memory_order_release);
+}
+
+bool hdi_cpu_lapack_at_hand(void)
+{
+    return hdi_cpu_blas_at_hand() && atomic_load_explicit(&looked, memory_order_acquire);
 }
 
 bool hdi_cpu_lapack_ready(void)

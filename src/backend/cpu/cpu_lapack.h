@@ -19,7 +19,9 @@ typedef struct hdi_lapack_work {
     int lwork, lrwork, liwork;
 } hdi_lapack_work;
 
-/* hdi_cpu_lapack_ready - false where no LAPACK was found. */
+/* hdi_cpu_lapack_ready - false where no LAPACK was found. hdi_cpu_lapack_at_hand - would it answer
+ * without opening anything? As hdi_cpu_blas_at_hand(). */
+bool hdi_cpu_lapack_at_hand(void);
 bool hdi_cpu_lapack_ready(void);
 
 /* b (n x k) becomes a^-1 b, a its factors. */

@@ -2,6 +2,8 @@
 /* cpu_library.c - which function does a library call. */
 #include "backend/cpu/cpu_library.h"
 
+#include "backend/cpu/cpu_blas.h"
+#include "backend/cpu/cpu_lapack.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_sort.h"
 
@@ -48,6 +50,16 @@ static hd_status run(const hdi_xcall *x)
         return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end",
                         (int)x->op);
     }
+}
+
+bool hdi_cpu_library_at_hand(hd_op op, hd_dtype cdt)
+{
+    const uint8_t traits = hdi_op_rows[op].traits;
+    if (!(traits & HDI_TRAIT_OPENS))
+        return traits & HDI_TRAIT_PLAIN;
+    if (op == HD_OP_matmul)
+        return !hdi_cpu_matmul_wants_blas(cdt) || hdi_cpu_blas_at_hand();
+    return hdi_cpu_lapack_at_hand();
 }
 
 hd_status hdi_cpu_library(void *state, const hdi_xcall *x)

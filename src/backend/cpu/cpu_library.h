@@ -13,6 +13,12 @@
 
 hd_status hdi_cpu_library(void *state, const hdi_xcall *x);
 
+/* hdi_cpu_library_at_hand - does op in cdt need nothing now but its operands and scratch memory?
+ * Columns PLAIN and OPENS of lib.def. */
+bool hdi_cpu_library_at_hand(hd_op op, hd_dtype cdt);
+/* hdi_cpu_matmul_wants_blas - is a product in cdt BLAS's, where there is one? */
+bool hdi_cpu_matmul_wants_blas(hd_dtype cdt);
+
 /* The calls behind it. */
 hd_status hdi_cpu_matmul(const hdi_xcall *x);
 hd_status hdi_cpu_linalg(const hdi_xcall *x);

@@ -161,6 +161,12 @@ static bool is_aligned(const hdi_cpu_product *p, int k)
     return bits % hd_dtype_size(hd_dtype_real(p->cdt)) == 0;
 }
 
+bool hdi_cpu_matmul_wants_blas(hd_dtype cdt)
+{
+    const hd_dtype dt = hdi_compute_dtype(HD_OP_matmul, cdt);
+    return dt == HD_FLOAT32 || dt == HD_FLOAT64 || dt == HD_COMPLEX64 || dt == HD_COMPLEX128;
+}
+
 hd_status hdi_cpu_matmul(const hdi_xcall *x)
 {
     hdi_cpu_product p = {.l = hdi_loops_chosen(),
@@ -173,8 +179,7 @@ hd_status hdi_cpu_matmul(const hdi_xcall *x)
     join_batch(&p);
     for (int k = 0; k < CPU_MATRICES; k++)
         p.aligned[k] = is_aligned(&p, k);
-    bool known = p.cdt == HD_FLOAT32 || p.cdt == HD_FLOAT64 || p.cdt == HD_COMPLEX64 ||
-                 p.cdt == HD_COMPLEX128;
-    return known && p.k > 0 && hdi_cpu_blas_ready() ? hdi_cpu_product_blas(&p)
-                                                    : hdi_cpu_product_own(&p);
+    return hdi_cpu_matmul_wants_blas(x->cdt) && p.k > 0 && hdi_cpu_blas_ready()
+               ? hdi_cpu_product_blas(&p)
+               : hdi_cpu_product_own(&p);
 }

@@ -174,6 +174,10 @@ typedef struct hdi_cpu_super { int8_t pattern; uint16_t arg[3]; } hdi_cpu_super;
 void hdi_cpu_find_supers(const hdi_kernel *k, const hdi_loops *loops, hdi_cpu_super *super,
                          bool *absorbed);
 
+/* hdi_cpu_red_set - the loops of reduction op over dt; acc: dtype of an accumulator. false: there
+ * are none. In cpu_reduce.c. */
+bool hdi_cpu_red_set(hdi_cpu_red *r, const hdi_loops *l, hd_op op, hd_dtype dt, hd_dtype acc);
+
 /* hdi_cpu_ew_cost - per row of ew.def, in plain operations. */
 extern const uint8_t hdi_cpu_ew_cost[HDI_EW_COUNT];
 

@@ -2,6 +2,30 @@
 /* cpu_reduce.c - chunks of a reduction, and the tree that combines them. */
 #include "backend/cpu/cpu_rows.h"
 
+bool hdi_cpu_red_set(hdi_cpu_red *r, const hdi_loops *l, hd_op op, hd_dtype dt, hd_dtype acc)
+{
+    const int row = (int)(op - HD_OP_sum);
+    *r = (hdi_cpu_red){.row = (uint8_t)row, .dt = (uint8_t)dt, .chain = HDI_CPU_NONE,
+                       .position = hdi_is_position((int)op), .xsize = (uint8_t)hd_dtype_size(dt)};
+    r->asize = r->position ? r->xsize : (uint8_t)hd_dtype_size(acc);
+    r->plus_zero = (op == HD_OP_sum || op == HD_OP_sumproduct) && dt >= HD_FLOAT16;
+    if (r->position) {
+        const int which = (int)(op - HD_OP_argmin);
+        r->arg_chunk = l->arg_chunk[which][dt];
+        r->arg_step = l->arg_step[which][dt];
+        r->arg_merge = l->arg_merge[which][dt];
+        r->arg_extend = l->arg_extend[which][dt];
+        return r->arg_chunk != NULL;
+    }
+    r->chunk = l->red_chunk[row][dt];
+    r->step = l->red_step[row][dt][HDI_VV];
+    r->start = l->red_start[row][dt][HDI_VV];
+    r->merge = l->red_merge[row][dt];
+    r->run = l->red_run[row][dt];
+    r->extend = l->red_extend[row][dt];
+    return r->chunk != NULL && r->step != NULL && r->start != NULL && r->merge != NULL;
+}
+
 /* ---- the tree -------------------------------------------------------------------------------- */
 
 static int64_t align64(int64_t n)
@@ -92,10 +116,9 @@ uint8_t *hdi_cpu_cascade_close(hdi_cpu_cascade *k, uint8_t *tail)
     return sum;
 }
 
-void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n,
-                        void *out)
+void hdi_cpu_row_result(const hdi_loops *l, const hdi_cpu_red *red, uint8_t *entry,
+                        const void *zeros, int64_t n, void *out)
 {
-    const hdi_loops *l = g->rows->run.p->loops;
     if (entry == NULL) {
         _Alignas(16) uint8_t identity[16] = {0};
         l->identity(red->row, (hd_dtype)red->dt, identity);
@@ -107,7 +130,7 @@ void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry
         return;
     }
     if (red->plus_zero)
-        red->merge(entry, g->zeros, NULL, n);   /* a sum starts at +0, so it is never -0 */
+        red->merge(entry, zeros, NULL, n);   /* a sum starts at +0, so it is never -0 */
     memcpy(out, entry, (size_t)(n * red->asize));
 }
 
@@ -128,7 +151,7 @@ static void extend_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, i
 
 /* n elements of one row, whose first has number r: chunk by chunk, or as many chunks at once as
  * make a subtree. */
-static void reduce_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r)
+void hdi_cpu_push_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r)
 {
     const hdi_cpu_red *red = k->red;
     if (red->run == NULL) {
@@ -207,20 +230,30 @@ static void reduce_across(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y
         hdi_cpu_cascade_push(k, 0);
 }
 
-/* Whole rows, each of one chunk: the results come side by side. */
-static void reduce_short_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_t *x,
-                              const uint8_t *y, uint8_t *out)
+void hdi_cpu_push_columns(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n,
+                          int64_t r)
+{
+    const int64_t step = k->width * k->red->xsize;
+    if (k->lanes != NULL)
+        reduce_lanes(k, x, y, n, r);
+    else
+        for (int64_t i = 0; i < n; i++)
+            reduce_across(k, x + i * step, y + i * step, r + i);
+}
+
+void hdi_cpu_short_rows(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t R,
+                        const void *zeros, int64_t n, uint8_t *out)
 {
     const hdi_cpu_red *red = k->red;
-    int64_t R = g->rows->reduced, step = R * red->xsize;
-    for (int64_t i = 0; i < g->n; i++, x += step, y += step) {
+    int64_t step = R * red->xsize;
+    for (int64_t i = 0; i < n; i++, x += step, y += step) {
         if (red->position)
             red->arg_chunk(k->spare, (int64_t *)(void *)out + i, x, R, 0);
         else
             red->chunk(out + i * red->asize, x, y, R);
     }
     if (red->plus_zero)
-        red->merge(out, g->zeros, NULL, g->n);
+        red->merge(out, zeros, NULL, n);
 }
 
 static void reduce_whole_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_t *x,
@@ -230,8 +263,9 @@ static void reduce_whole_rows(hdi_cpu_group *g, hdi_cpu_cascade *k, const uint8_
     int64_t R = g->rows->reduced, step = R * red->xsize,
             size = red->position ? (int64_t)sizeof(int64_t) : red->asize;
     for (int64_t i = 0; i < g->n; i++, x += step, y += step) {
-        reduce_row(k, x, y, R, 0);
-        hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), 1, out + i * size);
+        hdi_cpu_push_row(k, x, y, R, 0);
+        hdi_cpu_row_result(g->rows->run.p->loops, red, hdi_cpu_cascade_close(k, NULL), g->zeros, 1,
+                           out + i * size);
     }
 }
 
@@ -245,15 +279,12 @@ void hdi_cpu_reduce(hdi_cpu_ctx *c, int number, int64_t n)
         hdi_cpu_runs_by_rows(g, c->run->p->reducers[red->chain].row_values))
         return;
     const uint8_t *x = c->reg[red->x], *y = c->reg[red->y];
-    if (k->lanes != NULL)
-        reduce_lanes(k, x, y, n / g->n, g->r);
-    else if (rows->column)
-        for (int64_t i = 0, step = g->n * red->xsize; i < n / g->n; i++)
-            reduce_across(k, x + i * step, y + i * step, g->r + i);
+    if (rows->column)
+        hdi_cpu_push_columns(k, x, y, n / g->n, g->r);
     else if (!g->whole)
-        reduce_row(k, x, y, n, g->r);
+        hdi_cpu_push_row(k, x, y, n, g->r);
     else if (rows->reduced <= HDI_RED_CHUNK)
-        reduce_short_rows(g, k, x, y, c->reg[red->out]);
+        hdi_cpu_short_rows(k, x, y, rows->reduced, g->zeros, g->n, c->reg[red->out]);
     else
         reduce_whole_rows(g, k, x, y, c->reg[red->out]);
 }

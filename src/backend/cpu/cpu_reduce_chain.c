@@ -91,7 +91,8 @@ static void whole_rows(hdi_cpu_ctx *c, const hdi_cpu_reducer *r)
         row(c, r, i, i * R, R);
         for (int k = 0; k < r->nred; k++) {
             const hdi_cpu_red *red = &c->run->p->reds[r->red[k]];
-            hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(&g->cascade[r->red[k]], NULL), 1,
+            hdi_cpu_row_result(c->run->p->loops, red,
+                               hdi_cpu_cascade_close(&g->cascade[r->red[k]], NULL), g->zeros, 1,
                                (uint8_t *)c->reg[red->out] + i * red->asize);
         }
     }

@@ -9,7 +9,6 @@
 #include "base/pool.h"
 
 enum {
-    ROW_MODE_MIN = 32,
     KEEP_BYTES = 1 << 18,
     SPLIT_ELEMENTS = 1 << 12,
     CACHE_LINE = 64,
@@ -259,7 +258,8 @@ static void finish_reductions(hdi_cpu_ctx *c)
             continue;
         if (g->rows->column && g->rows->thin == NULL)
             hdi_cpu_cascade_end(k, g->rows->reduced);
-        hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, NULL), g->n, c->reg[red->out]);
+        hdi_cpu_row_result(p->loops, red, hdi_cpu_cascade_close(k, NULL), g->zeros, g->n,
+                           c->reg[red->out]);
     }
 }
 
@@ -348,54 +348,37 @@ static bool rows_task(void *ctx, int64_t task)
 
 /* ---- binding --------------------------------------------------------------------------------- */
 
-/* Kept and reduced axes, each slowest in memory first; positions count reduced axes in C order.
- * Column mode if the fastest axis is kept or too short to make chunks of. Nothing but the shape
- * and the order of axes may count here, save for what leaves the bits as they are: thin. */
-static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, int *kept, int *nkept,
-                        int *reduced, int *nreduced)
+static void choose_mode(hdi_cpu_rows *rows, const hdi_launch *l, hdi_cpu_mode *m)
 {
-    int sorted[HD_MAXDIM];
-    hdi_cpu_sort_axes(l, sorted);
-    *nkept = *nreduced = 0;
-    rows->kept = rows->reduced = 1;
-    for (int i = 0; i < l->nd; i++) {
-        int a = sorted[i];
-        bool is_reduced = l->reduced >> a & 1;
-        *(is_reduced ? &reduced[(*nreduced)++] : &kept[(*nkept)++]) = a;
-        *(is_reduced ? &rows->reduced : &rows->kept) *= l->dims[a];
-    }
-    int last = l->nd > 0 ? sorted[l->nd - 1] : 0;
-    bool long_row = l->nd > 0 && (l->reduced >> last & 1) && l->dims[last] >= ROW_MODE_MIN;
-    rows->column = *nkept > 0 && !long_row;
-    rows->thin = hdi_cpu_thin_find(rows, l);
+    hdi_cpu_mode_find(m, l->nd, l->dims, l->reduced, hdi_cpu_order_of(l),
+                      rows->run.p->has_position);
+    rows->kept = m->kept_size;
+    rows->reduced = m->reduced_size;
+    rows->column = m->column;
+    rows->thin = hdi_cpu_thin_find(rows, l);   /* leaves the bits as they are */
     rows->column = rows->column || rows->thin != NULL;
-    rows->narrow = rows->column && rows->kept <= HDI_CPU_NARROW && rows->reduced >= ROW_MODE_MIN;
-    if (rows->run.p->has_position)
-        for (int i = 0, a = 0; a < l->nd; a++)
-            if (l->reduced >> a & 1)
-                reduced[i++] = a;
+    rows->narrow = hdi_cpu_is_narrow(rows->column, rows->kept, rows->reduced);
 }
 
 static bool bind_spaces(hdi_cpu_rows *rows, const hdi_launch *l)
 {
     hdi_cpu_run *run = &rows->run;
     const hdi_cpu_program *p = run->p;
-    int kept[HD_MAXDIM], reduced[HD_MAXDIM], axes[HD_MAXDIM], nkept, nreduced, nfull = 0, nrow = 0;
+    int axes[HD_MAXDIM], nfull = 0, nrow = 0;
+    hdi_cpu_mode m;
     hdi_cpu_view *full = hdi_cpu_scratch((int64_t)sizeof *full * 3 * (p->nloads + p->nstores + 1));
     if (full == NULL)
         return false;
     hdi_cpu_view *row = full + p->nloads + p->nstores;
-    choose_mode(rows, l, kept, &nkept, reduced, &nreduced);
-    for (int i = 0; i < l->nd; i++)
-        axes[i] = rows->column ? (i < nreduced ? reduced[i] : kept[i - nreduced])
-                               : (i < nkept ? kept[i] : reduced[i - nkept]);
+    choose_mode(rows, l, &m);
+    hdi_cpu_mode_axes(&m, rows->column, axes);
     for (int i = 0; i < p->nloads + p->nstores; i++) {
         const hdi_cpu_operand *op = i < p->nloads ? &p->loads[i] : &p->stores[i - p->nloads];
         *(op->level == KIR_ROW ? &row[nrow++] : &full[nfull++]) =
             (hdi_cpu_view){.op = op, .lsize = op->lsize, .into = HDI_CPU_NONE};
     }
     if (!hdi_cpu_space_make(&run->full, l, axes, l->nd, full, nfull, false) ||
-        !hdi_cpu_space_make(&run->row, l, kept, nkept, row, nrow, false))
+        !hdi_cpu_space_make(&run->row, l, m.kept, m.nkept, row, nrow, false))
         return false;
     run->loads = row + p->nloads + p->nstores;
     run->stores = run->loads + p->nloads;

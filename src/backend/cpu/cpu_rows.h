@@ -28,7 +28,15 @@
 
 #include "backend/cpu/cpu_exec.h"
 
-enum { HDI_CPU_STEPS = 64, HDI_CPU_NARROW = 16, HDI_CPU_LEVELS = 56 };
+enum { HDI_CPU_STEPS = 64, HDI_CPU_NARROW = 16, HDI_CPU_LONG_ROW = 32, HDI_CPU_LEVELS = 56 };
+
+/* Kept and reduced axes, each slowest in memory first; positions count reduced axes in C order.
+ * column: the fastest axis is kept, or too short to make chunks of. */
+typedef struct hdi_cpu_mode {
+    int nkept, nreduced, kept[HD_MAXDIM], reduced[HD_MAXDIM];
+    int64_t kept_size, reduced_size;
+    bool column;
+} hdi_cpu_mode;
 
 /* The chunks of one reduction so far, for `width` columns at once. An entry is an accumulator
  * per column, then (argmin, argmax) a position per column. */
@@ -78,6 +86,18 @@ typedef struct hdi_cpu_group {
     void *zeros;
 } hdi_cpu_group;
 
+/* cpu_rows_mode.c */
+/* hdi_cpu_mode_find - of a reduction over nd axes; walk: strides that say in which order they are
+ * walked, NULL: C order. hdi_cpu_mode_axes - all axes as they are then walked.
+ * hdi_cpu_is_narrow - are columns summed like rows? */
+void hdi_cpu_mode_find(hdi_cpu_mode *m, int nd, const int64_t *dims, uint64_t reduced,
+                       const int64_t *walk, bool position);
+void hdi_cpu_mode_axes(const hdi_cpu_mode *m, bool column, int *axes);
+static inline bool hdi_cpu_is_narrow(bool column, int64_t kept, int64_t reduced)
+{
+    return column && kept <= HDI_CPU_NARROW && reduced >= HDI_CPU_LONG_ROW;
+}
+
 /* cpu_reduce.c */
 bool hdi_cpu_cascade_open(hdi_cpu_cascade *k, const hdi_cpu_red *red, int64_t width, int64_t chunks,
                           bool lanes);
@@ -97,10 +117,21 @@ void hdi_cpu_cascade_width(hdi_cpu_cascade *k, int64_t width);
  * push; the cascade is empty after it. */
 uint8_t *hdi_cpu_cascade_close(hdi_cpu_cascade *k, uint8_t *tail);
 int64_t hdi_cpu_entry_bytes(const hdi_cpu_red *red, int64_t width);
+/* Elements of rows and columns, dense in the order of the mode. y: the other factor of sums of
+ * products.
+ * hdi_cpu_push_row - n elements of one row, whose first has number r.
+ * hdi_cpu_push_columns - n elements of each column, from number r on.
+ * hdi_cpu_short_rows - n whole rows of R elements, each of one chunk at most: the results come side
+ * by side in out. */
+void hdi_cpu_push_row(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n, int64_t r);
+void hdi_cpu_push_columns(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t n,
+                          int64_t r);
+void hdi_cpu_short_rows(hdi_cpu_cascade *k, const uint8_t *x, const uint8_t *y, int64_t R,
+                        const void *zeros, int64_t n, uint8_t *out);
 /* hdi_cpu_row_result - entry (NULL: no elements) becomes the reduction's value for n kept
- * elements. */
-void hdi_cpu_row_result(hdi_cpu_group *g, const hdi_cpu_red *red, uint8_t *entry, int64_t n,
-                        void *out);
+ * elements. zeros: n accumulators. */
+void hdi_cpu_row_result(const hdi_loops *l, const hdi_cpu_red *red, uint8_t *entry,
+                        const void *zeros, int64_t n, void *out);
 
 /* cpu_reduce_chain.c */
 /* hdi_cpu_runs_by_rows - do chains go over the block by rows and columns, and do the reductions

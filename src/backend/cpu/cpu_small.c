@@ -7,19 +7,21 @@
 
 #include "backend/cpu/cpu_library.h"
 #include "backend/cpu/cpu_program.h"
+#include "backend/cpu/cpu_small_work.h"
 #include "backend/xcall.h"
 #include "core/op.h"
 
 /* To record, plan and launch an operation costs 90 ns in a loop that repeats and 500 where its
  * value is asked for at once; a plain loop takes a nanosecond for four elements. SMALL_WORK is in
  * elements of a plain operation (cpu_cost.c). */
-enum { SMALL_MOST = 512, SMALL_WORK = 512, ROOM = 48 << 10 };
+enum { SMALL_MOST = 512, SMALL_WORK = 512 };
 
-int64_t hdi_cpu_small_most(void)
+int64_t hdi_cpu_small_most(bool mirrored)
 {
     const char *text = getenv("HEDDLE_SMALL");
-    const long most = text != NULL ? strtol(text, NULL, 10) : SMALL_MOST;
-    return most < 0 ? -1 : most < SMALL_MOST ? most : SMALL_MOST;
+    const long here = mirrored ? HDI_CPU_MIRRORED_MOST : SMALL_MOST,
+               most = text != NULL ? strtol(text, NULL, 10) : here;
+    return most < 0 ? -1 : most < here ? most : here;
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -30,30 +32,11 @@ typedef struct input {
     bool single;                 /* one element that stands for all */
 } input;
 
-/* One operation, and the stack memory that its operands take. */
-typedef struct work {
-    const hdi_record *r;
-    const hdi_loops *loops;
-    int64_t n;                   /* elements */
-    /* all operands lie densely in the same order, which is not C order: they are walked as they
-     * lie. Else in C order */
-    bool as_it_lies;
-    uint8_t *next, *end;         /* of the room that is left */
-} work;
+typedef struct hdi_cpu_work work;
 
-static void *take(work *w, int64_t bytes)
+static inline void *take(work *w, int64_t bytes)
 {
-    uint8_t *p = w->next;
-    bytes = (bytes + 63) & -(int64_t)64;
-    if (bytes > w->end - p)
-        return NULL;
-    w->next += bytes;
-    return p;
-}
-
-static int log2_size(int64_t item)
-{
-    return __builtin_ctz((unsigned)item);
+    return hdi_cpu_work_take(w, bytes);
 }
 
 static bool repeats(const hdi_layout *lay)
@@ -70,44 +53,21 @@ static uint8_t *where_it_lies(const work *w, const hdi_operand *p)
     return w->as_it_lies ? at + p->lay->lo : NULL;
 }
 
-/* Steps an index over the axes up to `last` by one, in C order: what that adds to an offset. */
-static int64_t step_index(const hdi_layout *lay, int last, int64_t *index)
-{
-    int64_t by = 0;
-    for (int a = last; a >= 0; a--) {
-        by += lay->sqstrides[a];
-        if (++index[a] < lay->sqdims[a])
-            break;
-        by -= lay->sqstrides[a] * lay->sqdims[a];
-        index[a] = 0;
-    }
-    return by;
-}
-
-/* Elements of a view to dense memory, or back, line by line in C order. */
-static void move_lines(const work *w, const hdi_operand *p, uint8_t *dense, bool gather)
+static void move(const work *w, const hdi_operand *p, uint8_t *dense, bool gather)
 {
     const hdi_layout *lay = p->lay;
-    int64_t index[HD_MAXDIM] = {0};
-    int last = lay->nsq - 1, lsize = log2_size(lay->item);
-    int64_t n = last < 0 ? 1 : lay->sqdims[last], step = last < 0 ? 0 : lay->sqstrides[last];
-    uint8_t *at = p->buf->host + p->off;
-    for (int64_t left = w->n; left > 0; left -= n, dense += n << lsize) {
-        if (gather)
-            w->loops->gather[lsize](dense, at, step, n);
-        else
-            w->loops->scatter[lsize](at, step, dense, n);
-        at += step_index(lay, last - 1, index);
-    }
+    const hdi_cpu_walk c_order = {lay->nsq, lay->sqdims, lay->sqstrides};
+    hdi_cpu_work_move(w, &c_order, p->buf->host + p->off, dense, lay->item, gather);
 }
 
 static void count_lines(const hdi_operand *p, int64_t n, int64_t *out)
 {
     const hdi_layout *lay = p->lay;
+    const hdi_cpu_walk c_order = {lay->nsq, lay->sqdims, lay->sqstrides};
     int64_t index[HD_MAXDIM] = {0}, value = p->off;
     for (int64_t i = 0; i < n; i++) {
         out[i] = value;
-        value += step_index(lay, lay->nsq - 1, index);
+        value += hdi_cpu_walk_step(&c_order, lay->nsq - 1, index);
     }
 }
 
@@ -135,26 +95,16 @@ static bool fetch(work *w, int k, input *in)
     if ((in->at = where_it_lies(w, p)) != NULL)
         return true;
     if ((room = take(w, w->n * p->lay->item)) != NULL)
-        move_lines(w, p, room, true);
+        move(w, p, room, true);
     in->at = room;
     return room != NULL;
 }
 
 /* ---- casts ----------------------------------------------------------------------------------- */
 
-/* *dt becomes to, by way of float32 where a half type asks for it. */
 static const void *cast(work *w, const void *from, int64_t n, hd_dtype *dt, hd_dtype to)
 {
-    if (*dt == to)
-        return from;
-    const hd_dtype via = hdi_cast_via(*dt, to), next = via != HD_NO_DTYPE ? via : to;
-    const hdi_cast_loop loop = w->loops->cast[*dt][next];
-    void *room = loop != NULL ? take(w, n * hdi_itemsize(next)) : NULL;
-    if (room == NULL)
-        return NULL;
-    loop(room, from, n);
-    *dt = next;
-    return next == to ? room : cast(w, room, n, dt, to);
+    return *dt == to ? from : hdi_cpu_work_cast(w, from, n, dt, to);
 }
 
 /* Input k as the loop wants it: rounded to a half type that does not hold it before float32
@@ -191,7 +141,7 @@ static bool put(work *w, const void *made, hd_dtype dt, hd_dtype value)
         return false;
     uint8_t *at = where_it_lies(w, p);
     if (at == NULL)
-        move_lines(w, p, (uint8_t *)(uintptr_t)made, false);
+        move(w, p, (uint8_t *)(uintptr_t)made, false);
     else if (at != made)
         memcpy(at, made, (size_t)(w->n * p->lay->item));
     return true;
@@ -206,7 +156,7 @@ static bool repeat(work *w, input *in, hd_dtype dt)
     void *room = take(w, w->n * item);
     if (room == NULL)
         return false;
-    w->loops->fill[log2_size(item)](room, in->at, w->n);
+    w->loops->fill[hdi_cpu_log2_bytes(item)](room, in->at, w->n);
     *in = (input){room, false};
     return true;
 }
@@ -289,13 +239,13 @@ static bool all_alike(const hdi_record *r)
 
 static __attribute__((noinline)) bool run_elementwise(const hdi_record *r)
 {
-    _Alignas(64) uint8_t room[ROOM];
+    _Alignas(64) uint8_t room[HDI_CPU_SMALL_ROOM];
     work w = {.r = r,
               .loops = hdi_loops_chosen(),
               .n = r->domain->size,
               .as_it_lies = all_alike(r),
               .next = room,
-              .end = room + ROOM};
+              .end = room + sizeof room};
     return run_loop(&w);
 }
 
@@ -330,104 +280,13 @@ static bool run_plain(const hdi_record *r)
     return true;
 }
 
-/* ---- reductions ------------------------------------------------------------------------------ */
-
-/* The elements of input k in the order in which the interpreter reduces all of them: as they lie in
- * memory, or by the one axis there is. NULL: it would take another order. */
-static const void *ordered(work *w, int k, bool position, hd_dtype *dt)
-{
-    const hd_op op = (hd_op)w->r->op;
-    const hdi_layout *lay = w->r->kind[k] == HDI_ARRAY ? w->r->operand[k].lay : NULL;
-    input in;
-    if (lay == NULL)
-        return NULL;
-    const void *at = w->r->operand[k].buf->host + w->r->operand[k].off;
-    if (!lay->c_contiguous && (!lay->f_contiguous || position)) {
-        if (lay->nsq != 1 || repeats(lay) || !fetch(w, k, &in))
-            return NULL;
-        at = in.at;
-    }
-    const hd_dtype cdt = (hd_dtype)w->r->cdt, want = hdi_loop_dtype(op, k - 1, cdt);
-    *dt = (hd_dtype)w->r->dt[k];
-    if (want != hdi_compute_dtype(op, cdt) && !hd_can_cast(*dt, want, HD_CAST_SAFE))
-        at = cast(w, at, w->n, dt, want);
-    return at != NULL ? cast(w, at, w->n, dt, hdi_loop_dtype(op, k - 1, hdi_compute_dtype(op, cdt)))
-                      : NULL;
-}
-
-/* At most two chunks: the second one is combined with the first, as the tree does. */
-static bool reduce(const work *w, int row, hd_dtype dt, const uint8_t *x, const uint8_t *y,
-                   void *acc)
-{
-    const hdi_loops *l = w->loops;
-    const int64_t first = hdi_min64(w->n, HDI_RED_CHUNK), item = hdi_itemsize(dt);
-    _Alignas(16) uint8_t second[16];
-    if (l->red_extend[row][dt] != NULL) {
-        l->red_extend[row][dt](acc, x, y, w->n, true);
-        return true;
-    }
-    if (l->red_chunk[row][dt] == NULL)
-        return false;
-    l->red_chunk[row][dt](acc, x, y, first);
-    if (w->n > first) {
-        l->red_chunk[row][dt](second, x + first * item, y + first * item, w->n - first);
-        l->red_merge[row][dt](acc, second, NULL, 1);
-    }
-    return true;
-}
-
-/* One element of dtype dt to the result. */
-static bool put_one(work *w, const void *acc, hd_dtype dt, hd_dtype value)
-{
-    const hdi_operand *p = &w->r->operand[0];
-    acc = cast(w, acc, 1, &dt, value);
-    if (acc != NULL)
-        acc = cast(w, acc, 1, &dt, (hd_dtype)w->r->dt[0]);
-    if (acc != NULL)
-        memcpy(p->buf->host + p->off, acc, p->lay->item);
-    return acc != NULL;
-}
-
-/* Of all elements to one. The axes of a reduction by rows may be walked by columns: that is the
- * interpreter's to decide. */
-static __attribute__((noinline)) bool run_reduction(const hdi_record *r)
-{
-    _Alignas(64) uint8_t room[ROOM];
-    _Alignas(16) uint8_t acc[16];
-    const hd_op op = (hd_op)r->op;
-    const hd_dtype cdt = (hd_dtype)r->cdt, runs = hdi_compute_dtype(op, cdt);
-    const bool position = hdi_op_rows[op].rule == HDI_RULE_ARG;
-    const void *in[2] = {NULL, NULL};
-    hd_dtype dt;
-    work w = {.r = r,
-              .loops = hdi_loops_chosen(),
-              .n = r->domain->size,
-              .next = room,
-              .end = room + ROOM};
-    if (r->sqaxes != ((uint64_t)1 << r->domain->nsq) - 1 || r->nin > 2 ||
-        (r->nin == 2 && r->domain->nsq != 1))
-        return false;
-    for (int k = 0; k < r->nin; k++)
-        if ((in[k] = ordered(&w, k + 1, position, &dt)) == NULL)
-            return false;
-    if (position) {
-        const hdi_arg_extend extend = w.loops->arg_extend[op - HD_OP_argmin][runs];
-        int64_t at = 0;
-        if (extend != NULL)
-            extend(acc, &at, in[0], w.n, 0, true);
-        return extend != NULL && put_one(&w, &at, HD_INT64, HD_INT64);
-    }
-    return reduce(&w, (int)(op - HD_OP_sum), runs, in[0], r->nin == 2 ? in[1] : in[0], acc) &&
-           put_one(&w, acc, hdi_value_dtype(op, runs), hdi_value_dtype(op, cdt));
-}
-
 /* ---- library calls --------------------------------------------------------------------------- */
 
-static bool run_call(const hdi_record *r)
+bool hdi_cpu_small_call(const hdi_record *r)
 {
     uint8_t *memory[1 + HDI_MAX_IN] = {NULL};
     hdi_xcall x;
-    if (!(hdi_op_rows[r->op].traits & HDI_TRAIT_PLAIN))
+    if (!hdi_cpu_library_at_hand((hd_op)r->op, (hd_dtype)r->cdt))
         return false;
     for (int k = 0; k <= r->nin; k++) {
         bool whole = k == hdi_op_rows[r->op].indexed;
@@ -445,14 +304,17 @@ static bool run_call(const hdi_record *r)
     return false;
 }
 
-bool hdi_cpu_run_small(const hdi_record *r)
+bool hdi_cpu_small_ew(const hdi_record *r, int64_t most)
 {
-    if (r->cls == 'x')
-        return run_call(r);
     const int64_t n = r->domain->size;
-    if (r->cls == 'r')
-        return run_reduction(r);
-    if (r->cls != 'e' || hdi_cpu_ew_cost[r->op] * n > SMALL_WORK || !r->operand[0].lay->injective)
+    if (r->cls != 'e' || hdi_cpu_ew_cost[r->op] * n > most || !r->operand[0].lay->injective)
         return false;
     return run_plain(r) || run_elementwise(r);
+}
+
+bool hdi_cpu_run_small(const hdi_record *r)
+{
+    return r->cls == 'x'   ? hdi_cpu_small_call(r)
+           : r->cls == 'r' ? hdi_cpu_small_reduction(r, false)
+                           : hdi_cpu_small_ew(r, SMALL_WORK);
 }

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/cpu_copy.h"
 #include "backend/cpu/cpu_scratch.h"
+#include "fuse/walk_order.h"
 
 enum { SHORT_RUN = 16 };   /* below, a call of the strided loop costs more than it saves */
 
@@ -11,16 +12,11 @@ enum { SHORT_RUN = 16 };   /* below, a call of the strided loop costs more than 
 
 void hdi_cpu_sort_axes(const hdi_launch *l, int *axes)
 {
-    const hdi_arg *order = &l->args[l->order_arg];
-    for (int a = 0; a < l->nd; a++) {
-        int at = a;
-        /* insertion keeps equal strides in C order */
-        if (!order->linear && order->strides != NULL)
-            for (; at > 0 && hdi_abs64(order->strides[axes[at - 1]]) < hdi_abs64(order->strides[a]);
-                 at--)
-                axes[at] = axes[at - 1];
-        axes[at] = a;
-    }
+    const int64_t *order = hdi_cpu_order_of(l);
+    for (int a = 0; order == NULL && a < l->nd; a++)
+        axes[a] = a;
+    if (order != NULL)
+        hdi_sort_axes(order, l->nd, axes);
 }
 
 static int64_t element_size(const hdi_cpu_view *v)
@@ -96,7 +92,7 @@ bool hdi_cpu_space_make(hdi_cpu_space *s, const hdi_launch *l, const int *axes, 
 {
     int64_t c_strides[HD_MAXDIM],
         *strides = hdi_cpu_scratch((int64_t)sizeof *strides * (naxes * n + 1));
-    const int64_t *order = l->args[l->order_arg].linear ? NULL : l->args[l->order_arg].strides;
+    const int64_t *order = hdi_cpu_order_of(l);
     if (strides == NULL)
         return false;
     for (int64_t a = l->nd - 1, step = 1; a >= 0; step *= l->dims[a--])

@@ -44,8 +44,13 @@ typedef struct hdi_cpu_cursor {
     int64_t index[HD_MAXDIM];
 } hdi_cpu_cursor;
 
-/* hdi_cpu_sort_axes - axes of the launch, slowest in memory first, as the order argument has
- * them. */
+/* hdi_cpu_order_of - strides that say in which order the launch walks memory; NULL: C order.
+ * hdi_cpu_sort_axes - its axes so, the slowest first. */
+static inline const int64_t *hdi_cpu_order_of(const hdi_launch *l)
+{
+    const hdi_arg *order = &l->args[l->order_arg];
+    return order->linear ? NULL : order->strides;
+}
 void hdi_cpu_sort_axes(const hdi_launch *l, int *axes);
 
 /* hdi_cpu_space_make - the space over these axes, and views[0..n) over it (op set by the

@@ -185,7 +185,8 @@ static void combine_segments(hdi_cpu_ctx *c, int64_t group)
             hdi_cpu_cascade_push(k, 0);
         }
         uint8_t *tail = whole < there ? partial_of(rows, i, group, whole) : NULL;
-        hdi_cpu_row_result(g, red, hdi_cpu_cascade_close(k, tail), g->n, c->reg[red->out]);
+        hdi_cpu_row_result(c->run->p->loops, red, hdi_cpu_cascade_close(k, tail), g->zeros, g->n,
+                           c->reg[red->out]);
     }
 }
 

@@ -264,34 +264,13 @@ static hd_status emit_cast(hdi_cpu_builder *b, int i, hdi_cpu_step *s)
 static hd_status emit_reduce(hdi_cpu_builder *b, int i, hdi_cpu_step *s)
 {
     const hdi_kinst *inst = &b->k->inst[i];
-    const hdi_loops *l = b->p.loops;
-    int row = inst->op - HD_OP_sum, dt = inst->cdt;
-    bool position = hdi_is_position(inst->op);
     hdi_cpu_red *r = &b->red[b->p.nreds];
-    *r = (hdi_cpu_red){
-        .phase = inst->phase, .row = (uint8_t)row, .dt = inst->cdt, .position = position,
-        .chain = HDI_CPU_NONE};
-    r->xsize = (uint8_t)hd_dtype_size((hd_dtype)dt);
-    r->asize = position ? r->xsize : (uint8_t)hd_dtype_size((hd_dtype)inst->dt);
-    r->plus_zero = (inst->op == HD_OP_sum || inst->op == HD_OP_sumproduct) && dt >= HD_FLOAT16;
-    if (position) {
-        int which = inst->op - HD_OP_argmin;
-        r->arg_chunk = l->arg_chunk[which][dt];
-        r->arg_step = l->arg_step[which][dt];
-        r->arg_merge = l->arg_merge[which][dt];
-        r->arg_extend = l->arg_extend[which][dt];
-        b->p.has_position = true;
-    } else {
-        r->chunk = l->red_chunk[row][dt];
-        r->step = l->red_step[row][dt][HDI_VV];
-        r->start = l->red_start[row][dt][HDI_VV];
-        r->merge = l->red_merge[row][dt];
-        r->run = l->red_run[row][dt];
-        r->extend = l->red_extend[row][dt];
-    }
-    if (position ? r->arg_chunk == NULL
-                 : r->chunk == NULL || r->step == NULL || r->start == NULL || r->merge == NULL)
-        return hdi_fail(HD_INTERNAL, "no reduction %d over %s", row, hd_dtype_name((hd_dtype)dt));
+    const hd_dtype dt = (hd_dtype)inst->cdt;
+    if (!hdi_cpu_red_set(r, b->p.loops, (hd_op)inst->op, dt, (hd_dtype)inst->dt))
+        return hdi_fail(HD_INTERNAL, "no reduction %d over %s", inst->op - HD_OP_sum,
+                        hd_dtype_name(dt));
+    r->phase = inst->phase;
+    b->p.has_position = b->p.has_position || r->position;
     r->x = vector_of(b, inst->arg[0], true, inst->phase);
     r->y = inst->narg > 1 ? vector_of(b, inst->arg[1], true, inst->phase) : r->x;
     s->kind = CPU_REDUCE;

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/cuda_calls.h"
 #include "core/op.h"
+#include "fuse/kernel_ir.h"
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
@@ -186,7 +187,7 @@ static bool scan_call(const hdi_cub_table *t, const hdi_xcall *x, hdi_cub_call *
 }
 
 /* Many lines are better gone along by a thread each, where that reads neighbours side by side, or
- * they are short. */
+ * they are short; so are few elements, whose order mirrors count on. */
 static bool worth_it(const hdi_xarg *a, int axis)
 {
     enum { MANY = 8192, SHORT = 512 };
@@ -195,7 +196,7 @@ static bool worth_it(const hdi_xarg *a, int axis)
     for (int i = 0; i < a->nd; i++)
         fastest = fastest && (i == axis || a->dims[i] == 1 ||
                               hdi_abs64(a->strides[i]) >= hdi_abs64(a->strides[axis]));
-    return n > 1 && (lines < MANY || (fastest && n > SHORT));
+    return n > 1 && !hdi_is_short(lines, n) && (lines < MANY || (fastest && n > SHORT));
 }
 
 static hd_status accumulate(hdi_cuda *d, const hdi_cub_table *t, const hdi_xcall *x)

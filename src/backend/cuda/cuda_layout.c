@@ -306,18 +306,19 @@ static int power_of_two(int64_t n, int most)
     return p;
 }
 
-/* HDI_SHORT_ROW: the order of a warp's threads is that of the lanes. */
-static bool is_short_row(const hdi_cuda_axes *x)
+/* The order of a warp's threads is that of the lanes. */
+static bool has_short_rows(const hdi_cuda_axes *x)
 {
-    return hdi_cuda_extent(x, 0, x->kept) == 1 &&
-           hdi_cuda_extent(x, x->kept, x->reduced) <= HDI_SHORT_ROW;
+    return has_reductions(x->k) && !x->scans && x->k->pieces == 0 &&
+           hdi_is_short(hdi_cuda_extent(x, 0, x->kept),
+                        hdi_cuda_extent(x, x->kept, x->reduced));
 }
 
 /* Rows that few blocks would do get several blocks each. rows: blocks without that; n: of a row's
  * steps; at_once: steps that a block takes together. */
 static int64_t splits_for(const hdi_cuda_axes *x, int64_t rows, int64_t n, int64_t at_once)
 {
-    if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows == 0 || is_short_row(x) ||
+    if (x->k->nphases > 1 || x->scans || x->k->pieces != 0 || rows == 0 || has_short_rows(x) ||
         rows > ENOUGH_BLOCKS || n < 4 * at_once)
         return 1;
     int64_t blocks = x->offsets                            ? BLOCKS_AT_RANDOM
@@ -436,7 +437,7 @@ static void lay_rows(hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w)
     if (meets_in_a_line(x, g, row_length(x) / g->lanes))
         g->unroll = (uint8_t)hdi_min64(g->unroll, 2);
     g->across = (uint16_t)power_of_two(up_to(row_length(x) / g->lanes, g->unroll), THREADS);
-    if (is_short_row(x)) {
+    if (has_short_rows(x)) {
         g->unroll = 1;
         g->across = (uint16_t)power_of_two(n, WARP);
     }
@@ -485,6 +486,7 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     const int64_t *order = order_strides(&x);
     g->map = !has_reductions(k)                                    ? HDI_GRID_ELEMENTS
              : x.scans                                             ? HDI_GRID_COLUMNS
+             : has_short_rows(&x)                                  ? HDI_GRID_ROWS
              : order == NULL || rows_lie_close(&x, order)          ? HDI_GRID_ROWS
                                                                    : HDI_GRID_COLUMNS;
     int axis = g->map == HDI_GRID_ROWS ? x.kept + x.reduced - 1 : x.kept - 1;
@@ -496,7 +498,7 @@ void hdi_cuda_lay_out(const hdi_kernel *k, const hdi_launch *l, uint64_t *words,
     g->wide = needs_64_bits(&x);
     g->unaligned = (x.offsets && k->odd_places) || has_odd_places(&x);
     if (g->map != HDI_GRID_ELEMENTS || !choose_tiles(&x, g)) {
-        bool one = none || (g->map == HDI_GRID_ROWS && is_short_row(&x));
+        bool one = none || (g->map == HDI_GRID_ROWS && has_short_rows(&x));
         g->lanes = (uint8_t)(one ? 1 : choose_lanes(&x, g, axis, tail));
         choose_how(&x, g, none ? -1 : axis);
         g->tail = tail && g->lanes > 1;

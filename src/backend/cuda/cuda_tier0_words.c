@@ -293,6 +293,7 @@ static void add_identity(writer *x, const hdi_kinst *inst, hd_dtype dt)
 static int how_to_take(const hdi_kinst *inst, hd_dtype dt)
 {
     return hdi_is_position(inst->op)       ? T0_POSITION
+           : hdi_fold_keeps(inst->op, dt)  ? T0_PLAIN | T0_KEEPS
            : inst->op != HD_OP_sumproduct  ? T0_PLAIN
            : dt == HD_FLOAT32              ? T0_FUSED_SINGLE
            : dt == HD_FLOAT64              ? T0_FUSED_DOUBLE

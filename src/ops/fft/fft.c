@@ -4,6 +4,7 @@
 #include <heddle/fft.h>
 
 #include "base/lock.h"
+#include "ops/home.h"
 #include "ops/ops.h"
 
 /* What is asked for: axes in the order named, and the points of each. */
@@ -202,6 +203,9 @@ static hd_array *run(request *q, const hd_array *x, int naxes, const int *axes, 
     if (status == HD_OK && q->how.kind == HDI_FFT_HALF && hdi_is_complex(dt))
         status = hdi_fail(HD_DTYPE, "%s is of real numbers, and the input is %s", q->name,
                           hd_dtype_name(dt));
+    hdi_home home = {.dev = NULL};
+    if (status == HD_OK)
+        status = hdi_home_begin(&home, 1, &x);
     if (status == HD_OK)
         r = transform(x, q);
     if (r != NULL && q->how.kind == HDI_FFT_REAL && hdi_is_half(dt)) {
@@ -209,7 +213,7 @@ static hd_array *run(request *q, const hd_array *x, int naxes, const int *axes, 
         r = hdi_cast(single, dt);
         hdi_array_release(single);
     }
-    return hdi_done(deliver(r, out), q->name);
+    return hdi_done(deliver(hdi_home_end(&home, r), out), q->name);
 }
 
 static hd_array *run_one(request q, const hd_array *x, int64_t n, int axis, hd_fft_norm norm,

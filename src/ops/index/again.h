@@ -10,7 +10,8 @@
 /* hdi_can_again - is all of x still to be computed, by a few elementwise operations on dense arrays
  * and single elements? Then hdi_again() records these once more, for elements [from, ...) of x in C
  * order, as an array of these extents; up to HDI_AGAIN_TIMES times, with as many records between
- * them. x itself stays pending, and is never computed if nobody wants it. */
+ * them, within hdi_hold_pending(). x itself stays pending, and is never computed if nobody wants
+ * it. */
 enum { HDI_AGAIN_TIMES = 2 };
 bool hdi_can_again(const hd_array *x);
 hd_array *hdi_again(const hd_array *x, int64_t from, int nd, const int64_t *dims);

@@ -134,7 +134,10 @@ static hd_array *words_of(const hd_array *from, int64_t n)
 
 static void choose_again(const hd_array *mask, choice *c)
 {
+    hdi_window *w = hdi_window_of(hdi_device_of(mask));
+    const int64_t held = hdi_hold_pending(w);
     hd_array *bits = bits_of(mask);
+    hdi_let_pending_go(w, held);
     if (bits == NULL)
         return;
     c->flags = words_of(bits, mask->lay->size);
@@ -265,7 +268,8 @@ static hd_array *flags_of(const hd_array *mask, int64_t *count)
  * selects. */
 static bool is_here(const hd_array *x)
 {
-    return !hdi_is_weak(x) && hdi_buf_at_hand(x->st->buf) && hdi_buf_mirrored(x->st->buf);
+    const hdi_buf *b = x->st->buf;
+    return !hdi_is_weak(x) && hdi_buf_at_hand(b) && hdi_buf_mirrored(b) && hdi_buf_may_mirror(b);
 }
 
 static void select_here(const hdi_values *flags, const hdi_values *x, int64_t n, size_t item,

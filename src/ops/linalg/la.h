@@ -9,6 +9,7 @@
 #include <heddle/linalg.h>
 
 #include "core/la_parts.h"
+#include "ops/home.h"
 #include "ops/ops.h"
 
 /* One call. Matrices are m x n, right-hand sides m x k. */
@@ -16,7 +17,8 @@ typedef struct hdi_la_call {
     hd_op op;
     hdi_payload how;
     hd_dtype dt, cdt;                    /* of the results; what LAPACK computes in */
-    hd_device *dev;
+    hd_device *dev;                      /* where it runs */
+    hdi_home home;
     int nin;
     const hd_array *in[2];
     bool vector;                         /* the right-hand side is (m), and so is the solution */

@@ -209,7 +209,37 @@ static hd_status make_results(hdi_la_call *c, const hd_array *out, const hdi_par
     return HD_OK;
 }
 
-hd_status hdi_la_record(hdi_la_call *c)
+/* ---- small matrices of a GPU ----------------------------------------------------------------- */
+
+/* A GPU's solver takes 90 us for a few numbers, and the host waits for what it says of them. */
+static hd_status go_home(hdi_la_call *c)
+{
+    hd_status status = hdi_home_begin(&c->home, c->nin, c->in);
+    if (status == HD_OK)
+        c->dev = hdi_device_of(c->in[0]);
+    return status;
+}
+
+/* The results, which nobody else knows yet. Without the lock. */
+static hd_status return_results(hdi_la_call *c)
+{
+    hd_status status = HD_OK;
+    for (int i = 0; i < HDI_PARTS && status == HD_OK; i++) {
+        if (c->result[i] == NULL)
+            continue;
+        hdi_lock();
+        hdi_home way = {.dev = c->home.dev};
+        c->result[i] = hdi_home_end(&way, c->result[i]);
+        hdi_unlock();
+        if (c->result[i] == NULL)
+            status = hd_error_peek()->code;
+    }
+    return status;
+}
+
+/* ---- recording ------------------------------------------------------------------------------- */
+
+static hd_status record_results(hdi_la_call *c)
 {
     hdi_part part[HDI_PARTS];
     hdi_layout *lay[HDI_PARTS], *all;
@@ -222,6 +252,9 @@ hd_status hdi_la_record(hdi_la_call *c)
     if (bytes < 0)
         return hdi_fail(HD_VALUE, "%s: the results have too many elements",
                         hdi_op_rows[c->op].info.name);
+    hd_status status = go_home(c);
+    if (status != HD_OK)
+        return status;
     if (n == 1) {
         c->result[0] = hdi_array_new(c->dev, part[0].dt, lay[0]);
         if (c->result[0] == NULL)
@@ -235,10 +268,19 @@ hd_status hdi_la_record(hdi_la_call *c)
     hd_array *out = hdi_array_new(c->dev, c->dt, all);
     if (out == NULL)
         return hd_error_peek()->code;
-    hd_status status = make_results(c, out, part, n, lay);
+    status = make_results(c, out, part, n, lay);
     if (status == HD_OK)
         status = record(c, out);
     hdi_array_release(out);
+    return status;
+}
+
+hd_status hdi_la_record(hdi_la_call *c)
+{
+    hd_status status = record_results(c);
+    hdi_home operands = c->home;
+    operands.dev = NULL;
+    hdi_home_end(&operands, NULL);
     return status;
 }
 
@@ -271,6 +313,8 @@ hd_status hdi_la_done(hdi_la_call *c, hd_status status, int n, hd_array **const 
     status = hdi_done_status(status, c->dev, hdi_op_rows[c->op].info.name);
     if (status == HD_OK)
         status = failure_of(c);
+    if (status == HD_OK && c->home.dev != NULL)
+        status = return_results(c);
     for (int i = 0; i < HDI_PARTS; i++) {
         bool wanted = status == HD_OK && i < n && out[i] != NULL;
         if (!wanted && c->result[i] != NULL)

@@ -4,6 +4,7 @@
 #include <heddle/signal.h>
 
 #include "base/lock.h"
+#include "ops/home.h"
 #include "ops/ops.h"
 
 _Static_assert((int)HD_WINDOW_FULL == (int)HDI_PLACES_FULL &&
@@ -95,7 +96,11 @@ hd_array *hd_correlate_window(const hd_array *x, const hd_array *y, hd_window_mo
         hdi_fail(HD_VALUE, "the fill is one element, not %lld", (long long)fill->lay->size);
     else if (hdi_common_device(2, both) != NULL) {
         const hd_dtype dt = hdi_common_dtype(2, both), cdt = hdi_is_half(dt) ? HD_FLOAT32 : dt;
-        r = slide(x, y, bound == HD_WINDOW_FILL ? fill : NULL, cdt, how);
+        const hd_array *in[3] = {x, y, bound == HD_WINDOW_FILL ? fill : NULL};
+        hdi_home home;
+        if (hdi_home_begin(&home, 3, in) == HD_OK)
+            r = slide(in[0], in[1], in[2], cdt, how);
+        r = hdi_home_end(&home, r);
         if (r != NULL && dt != cdt) {
             hd_array *single = r;
             r = hdi_cast(single, dt);

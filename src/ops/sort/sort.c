@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "ops/home.h"
 #include "ops/ops.h"
 
 /* One operand of a call: the array, and the layout that the call sees. */
@@ -284,6 +285,18 @@ static hd_array *count(const hd_array *x, const hd_array *weights, int64_t n)
                                     weights != NULL ? 2 : 1, in), r);
 }
 
+/* In the order of a GPU's sums, which is its own, or of the host's. */
+static hd_array *sum_weights(const hd_array *x, const hd_array *weights, int64_t n)
+{
+    const hd_array *in[2] = {x, weights};
+    hdi_home home;
+    hd_array *r = NULL;
+    const bool few = n * hdi_itemsize(HD_FLOAT64) <= hdi_device_of(x)->home_most;
+    if (hdi_home_begin(&home, few ? 2 : 0, in) == HD_OK)
+        r = count(in[0], in[1], n);
+    return hdi_home_end(&home, r);
+}
+
 static hd_status check_bincount(const hd_array *x, const hd_array *weights, int64_t minlength)
 {
     if (minlength < 0)
@@ -320,7 +333,7 @@ hd_array *hd_bincount(const hd_array *x, const hd_array *weights, int64_t minlen
     hd_array *r = NULL, *from = counted(x),
              *w = weights != NULL ? hdi_cast(weights, HD_FLOAT64) : NULL;
     if (from != NULL && (w != NULL || weights == NULL))
-        r = count(from, w, n);
+        r = w != NULL ? sum_weights(from, w, n) : count(from, NULL, n);
     if (from != NULL)
         hdi_array_release(from);
     if (w != NULL)

@@ -84,9 +84,10 @@ typedef enum t0_kind {
  * to the address, 0: none. */
 enum { T0_SIZE_MASK = 31, T0_TRUTH = 32, T0_ODD = 64, T0_OF_ROW = 128 };
 
-/* How a reduction takes in a value: REDUCE: c, with the accumulator's cells in the lower bits. */
+/* How a reduction takes in a value: REDUCE: c, with the accumulator's cells in the lower bits.
+ * KEEPS: of equals what the accumulator has (hdi_fold_keeps()). */
 enum { T0_CELLS_MASK = 3, T0_PLAIN = 4, T0_POSITION = 8, T0_FUSED_SINGLE = 16,
-       T0_FUSED_DOUBLE = 32, T0_PRODUCT = 64 };
+       T0_FUSED_DOUBLE = 32, T0_PRODUCT = 64, T0_KEEPS = 128 };
 
 /* In wide kernels a value's size is 2^k bytes: of a WORD k of d and a in `at`, 4 bits each, and of
  * b and c in the upper half of `kind`; of a REDUCE's arguments there. */

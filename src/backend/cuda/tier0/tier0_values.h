@@ -276,7 +276,9 @@ static int comes_first(const cell *a, const cell *x, t0_step s, int n)
 /* a = a and x. */
 static void fold(cell *a, const cell *x, t0_step s, int n)
 {
-    if (!(s.c & T0_POSITION))
+    if (s.c & T0_KEEPS)
+        heddle_word(s.n, a, x, a, a);
+    else if (!(s.c & T0_POSITION))
         heddle_word(s.n, a, a, x, x);
     else if (comes_first(a, x, s, n))
         for (int k = 0; k < all_cells(s); k++)

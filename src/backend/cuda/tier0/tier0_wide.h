@@ -137,7 +137,9 @@ static void take_lane(cell *a, thread *t, t0_step s, int n, int l, count positio
 {
     int size = 1 << (s.kind >> T0_HALF);
     uint8_t *x = block_at(t, s.a) + l * size, *y = block_at(t, s.b) + l * size;
-    if (s.c & T0_PLAIN) {
+    if (s.c & T0_KEEPS) {
+        heddle_word(s.n, a, x, a, a);
+    } else if (s.c & T0_PLAIN) {
         heddle_word(s.n, a, a, x, x);
     } else if (s.c & T0_FUSED_SINGLE) {
         *single(a) = __nvvm_fma_rn_f(*(float *)x, *(float *)y, *single(a));

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ew_scalar.c - an elementwise operation from elements to an element: the loop and the bits of
+ * arrays of rank 0, but no array is made. */
+#include "base/lock.h"
+#include "ops/elementwise/ew.h"
+#include "ops/record_ew.h"
+
+/* Layouts of rank 0 by log2 of the element size, once one was asked for: they stay. */
+static hdi_layout *of_rank_0(int64_t item)
+{
+    static hdi_layout *known[5];
+    hdi_layout **at = &known[__builtin_ctz((unsigned)item)];
+    if (HDI_UNLIKELY(*at == NULL) && (*at = hdi_layout_c(0, NULL, item)) != NULL)
+        (*at)->handles++;
+    return *at;
+}
+
+/* Is it one loop that gives the result, whatever the values are? See hdi_ew_checked(). */
+static bool is_one_loop(hd_op op, int n, const hdi_in *in)
+{
+    const hdi_rule rule = hdi_op_rows[op].rule;
+    bool numbers = false, integers = false;
+    for (int k = 0; k < n; k++) {
+        numbers |= in[k].n != NULL;
+        integers |= in[k].x != NULL && hdi_is_int((hd_dtype)in[k].x->dtype);
+    }
+    if (hdi_is_comparison(op) || op == HD_OP_power)
+        return !integers;
+    if (op >= HD_OP_logical_and && op <= HD_OP_logical_xor)
+        return !numbers;
+    return rule != HDI_RULE_EXPO && rule != HDI_RULE_BITS && rule != HDI_RULE_DRAW;
+}
+
+/* Its dtype; HD_NO_DTYPE: there is none. */
+static hd_dtype loop_of(hd_op op, int n, const hdi_in *in)
+{
+    const hd_dtype cdt = is_one_loop(op, n, in) ? hdi_row_loop(op, n, in) : HD_NO_DTYPE;
+    return cdt != HD_NO_DTYPE && op == HD_OP_power && hdi_is_int(cdt) ? HD_NO_DTYPE : cdt;
+}
+
+/* One record on the stack, which the device does at once or not at all. */
+static bool run(hdi_window *w, hd_op op, hd_dtype cdt, int n, const hdi_in *in, hdi_buf *buf,
+                hd_dtype dt)
+{
+    hdi_record r;
+    bool ready = true;
+    r.op = (uint16_t)op;
+    r.cls = 'e';
+    r.cdt = (uint8_t)cdt;
+    r.nin = (uint8_t)n;
+    r.payload.none = 0;
+    for (int k = 0; k <= n && ready; k++) {
+        const hd_dtype own = k == 0 ? dt : in[k - 1].x != NULL ? (hd_dtype)in[k - 1].x->dtype
+                                                              : HD_NO_DTYPE;
+        if (own == HD_NO_DTYPE) {
+            ready = hdi_set_number(&r, op, k - 1, hdi_loop_dtype(op, k - 1, cdt),
+                                   in[k - 1].n) == HD_OK;
+            continue;
+        }
+        const hdi_layout *lay = of_rank_0(hdi_itemsize(own));
+        ready = lay != NULL;
+        hdi_record_buffer(&r, k, &buf[k], own, lay, 0);
+        r.domain = k == 0 ? lay : r.domain;
+    }
+    return ready && w->run_small(&r);
+}
+
+/* Are there elements, and of dtypes that there are? */
+static bool are_given(int n, const hd_dtype *dts, const void *const *elements)
+{
+    for (int k = 0; k < n; k++) {
+        if (elements[k] == NULL) {
+            hdi_fail_null("an element");
+            return false;
+        }
+        if ((unsigned)dts[k] >= HD_DTYPE_COUNT)
+            return false;
+    }
+    return true;
+}
+
+int hd_element_op(hd_op op, int nin, const hd_dtype *dts, const void *const *elements,
+                  hd_dtype *dt, void *result)
+{
+    hdi_buf buf[3];
+    hd_array x[2];
+    hdi_in in[2];
+    if (dts == NULL || elements == NULL || dt == NULL || result == NULL) {
+        hdi_fail_null(dts == NULL || elements == NULL ? "an element" : "the place for the result");
+        return 0;
+    }
+    if ((unsigned)op >= HD_OP_sum || nin > 2 || hdi_op_rows[op].info.nin != nin ||
+        !are_given(nin, dts, elements))
+        return 0;
+    for (int k = 0; k < nin; k++) {
+        if (dts[k] == HD_NO_DTYPE) {
+            in[k] = hdi_in_number(elements[k]);
+            continue;
+        }
+        x[k].dtype = (uint8_t)dts[k];
+        in[k] = (hdi_in){&x[k], NULL};
+        buf[k + 1].host = (uint8_t *)(uintptr_t)elements[k];
+    }
+    buf[0].host = result;
+    const bool had = hd_error_peek()->code != HD_OK;
+    hdi_lock();
+    hd_device *dev = hdi_current_device();
+    hdi_window *w = dev != NULL && dev->host_memory ? hdi_window_of(dev) : NULL;
+    hd_dtype cdt = HD_NO_DTYPE;
+    if (w != NULL && w->small > 0 && hdi_watching.at_once == 0)
+        cdt = loop_of(op, nin, in);
+    if (cdt != HD_NO_DTYPE)
+        *dt = hdi_value_dtype(op, cdt);
+    const bool done = cdt != HD_NO_DTYPE && run(w, op, cdt, nin, in, buf, *dt);
+    hdi_unlock();
+    if (!done && !had)
+        hd_error_take(NULL);     /* the way of arrays meets it again */
+    return done;
+}
