@@ -41,11 +41,15 @@ typedef struct fetch {
 /* Is b to have a mirror that it has not? */
 static bool wants_mirror(hdi_buf *b, bool ask, fetch *f)
 {
+    enum { ELEMENT = 16 };
     hdi_lock();
     bool may = b->host == NULL && b->mem != NULL && b->writes == 0 && b->error == NULL &&
                hdi_buf_may_ask(b) && hdi_lane_finished(b->dev, b->wrote);
-    if (may && ask)
+    if (may && ask) {
         hdi_buf_ask(b, 1 << b->dev->reluctance);
+        if (b->nbytes <= ELEMENT)
+            hdi_trust_bringing(hdi_window_of(b->dev), HDI_ASK_BY_WAITING);
+    }
     bool wants = may && (hdi_buf_may_mirror(b) || hdi_buf_is_asked(b));
     f->version = b->version;
     f->host = b->host;

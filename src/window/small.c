@@ -5,8 +5,9 @@
 /* What is brought should stay: a loop over small pieces then goes on at once. Where kernels of large
  * arrays write small results in each step, the same must come again and again, and the host waits
  * for the device each time. So if little small work ran since the last time, the next one takes
- * twice as many asks; many asks without any halve that again. */
-enum { MOST_RELUCTANT = 7, PAYS = 32, ASKS_TO_TRUST = 64 };
+ * twice as many asks; many asks without any halve that again, and so do values for which the host
+ * waits: one is worth HDI_ASK_BY_WAITING asks. */
+enum { MOST_RELUCTANT = 4, PAYS = 32, ASKS_TO_TRUST = 64 };
 
 static void judge_bringing(hdi_window *w)
 {
@@ -20,9 +21,10 @@ static void judge_bringing(hdi_window *w)
     w->asks = 0;
 }
 
-static void trust_again(hdi_window *w)
+void hdi_trust_bringing(hdi_window *w, int asks)
 {
-    if (++w->asks < ASKS_TO_TRUST << w->dev->reluctance)
+    w->asks += asks;
+    if (w->asks < ASKS_TO_TRUST << w->dev->reluctance)
         return;
     w->asks = 0;
     if (w->dev->reluctance > 0)
@@ -38,11 +40,12 @@ static void note_far(hdi_window *w, const hdi_record *r, hdi_buf *b)
         hdi_buf_may_ask(b) && (b->nbytes <= HDI_MIRROR_ROWS || hdi_work_size(r) == 1);
     if (!counts || b->error != NULL)
         return;
-    trust_again(w);
+    hdi_trust_bringing(w, 1);
     if (!b->listed)
         hdi_buf_list(b);
     /* one that was brought and is written to again waits until enough work waits with it */
-    if (hdi_buf_ask(b, 1) || (hdi_buf_is_asked(b) && w->small_run >= HDI_SMALL_RUN))
+    const bool enough = w->small_run >= HDI_SMALL_RUN << w->dev->reluctance;
+    if (hdi_buf_ask(b, 1) || (hdi_buf_is_asked(b) && enough))
         w->wanted = b;
 }
 

@@ -282,6 +282,9 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r);
 bool hdi_run_small(hdi_window *w, hdi_record *r);
 /* hdi_small_waits - what becomes of it where much small work is recorded. */
 void hdi_small_waits(hdi_window *w);
+/* hdi_trust_bringing - so many asks more for what lies on the device, without any being brought. */
+enum { HDI_ASK_BY_WAITING = 4 };
+void hdi_trust_bringing(hdi_window *w, int asks);
 /* hdi_hold_pending - until hdi_let_pending_go(w, what it returned) all work is recorded and what is
  * pending stays, unless the window is full. For operations that look at records between theirs. */
 static inline int64_t hdi_hold_pending(hdi_window *w)
