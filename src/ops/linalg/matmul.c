@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "base/lock.h"
-#include "ops/home.h"
 #include "ops/ops.h"
 
 enum { THIN = 16 };
@@ -225,20 +224,6 @@ static hd_array *record_library(const hd_array *a, const hd_array *b, const prod
     return NULL;
 }
 
-static hd_array *call_library(const hd_array *a, const hd_array *b, const product *p, hd_dtype dt)
-{
-    const hd_array *in[2] = {a, b};
-    product own = *p;
-    hdi_home home;
-    hd_array *r = NULL;
-    hd_status status = hdi_home_begin(&home, 2, in);
-    if (status == HD_OK && in[0] != a)
-        status = plan_product(in[0], in[1], &own);
-    if (status == HD_OK)
-        r = record_library(in[0], in[1], &own, dt);
-    return hdi_home_end(&home, r);
-}
-
 static hd_array *cast_to(const hd_array *x, hd_dtype dt)
 {
     if ((hd_dtype)x->dtype == dt && !hdi_is_weak(x)) {
@@ -264,7 +249,7 @@ static hd_array *multiply(const hd_array *a, const hd_array *b, hd_dtype dt)
             return record_thin(a, b, &p, dt);
     hd_array *ca = cast_to(a, dt), *cb = ca != NULL ? cast_to(b, dt) : NULL, *r = NULL;
     if (cb != NULL && plan_product(ca, cb, &p) == HD_OK)
-        r = thin || p.k == 0 ? record_thin(ca, cb, &p, dt) : call_library(ca, cb, &p, dt);
+        r = thin || p.k == 0 ? record_thin(ca, cb, &p, dt) : record_library(ca, cb, &p, dt);
     if (ca != NULL)
         hdi_array_release(ca);
     if (cb != NULL)
