@@ -238,6 +238,35 @@ static hd_array *flags_seen(const hd_array *mask, int64_t *count)
     return NULL;
 }
 
+/* A mask of a device that makes words of masks, of so few flags that they come to the host in one
+ * go, as the count of them would: it is counted there, and often used there. */
+static bool has_few(const hd_array *mask)
+{
+    return !hdi_is_weak(mask) && mask->lay->size <= hdi_device_of(mask)->mirror_most;
+}
+
+/* Words of few flags (owned), as the host has seen them: others may write to the mask. */
+static hd_array *words_of_few(const hd_array *mask, int64_t *count)
+{
+    hdi_values flags;
+    hdi_staged s;
+    hd_array *seen = NULL, *words = NULL;
+    const int64_t n = mask->lay->size;
+    if (!hdi_values_open(mask, &flags))
+        return NULL;
+    if (hdi_staged_open(hdi_device_of(mask), n, HD_BOOL, &s)) {
+        memcpy(s.to, flags.at, (size_t)n);
+        *count = flags_set(flags.at, n);
+        seen = hdi_staged_close(&s, HD_OK);
+    }
+    hdi_values_close(&flags);
+    if (seen == NULL)
+        return NULL;
+    words = words_of(seen, n);
+    hdi_array_release(seen);
+    return words;
+}
+
 /* The mask as its device wants it, and how many are true (owned). */
 static hd_array *flags_of(const hd_array *mask, int64_t *count)
 {
@@ -248,6 +277,8 @@ static hd_array *flags_of(const hd_array *mask, int64_t *count)
     hd_array *flags = packs ? known(mask, count) : NULL;
     if (flags != NULL)
         return flags;
+    if (packs && has_few(mask))
+        return words_of_few(mask, count);
     hd_status status = choose(mask, &c) ? HD_OK : hd_error_peek()->code;
     if (status == HD_OK) {
         if (packs)
@@ -264,8 +295,7 @@ static hd_array *flags_of(const hd_array *mask, int64_t *count)
     return NULL;
 }
 
-/* Mask and elements that lie in mirrors of a device that would make words of the mask: the host
- * selects. */
+/* Elements that lie in a mirror. */
 static bool is_here(const hd_array *x)
 {
     const hdi_buf *b = x->st->buf;
@@ -311,7 +341,7 @@ static hd_array *selected(const hd_array *x, const hd_array *mask, hd_dtype dt)
     int64_t count = 0;
     hd_array *r = NULL, *from = NULL, *flags = NULL;
     hd_status status = HD_OK;
-    if (HDI_UNLIKELY(is_here(mask)) && (x == NULL || is_here(x)))
+    if (HDI_UNLIKELY(has_few(mask)) && (x == NULL || is_here(x)))
         return selected_here(x, mask, dt);
     if (mask->lay->size > 0 && (flags = flags_of(mask, &count)) == NULL)
         status = hd_error_peek()->code;
