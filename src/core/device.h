@@ -34,7 +34,7 @@ struct hd_device {
     /* bytes up to which its arrays have mirrors on the host; 0: none has, as where memory is the
      * host's */
     int64_t mirror_most;
-    /* bytes up to which matrices are decomposed on the host, whatever is recorded: 0 where none is */
+    /* bytes up to which operands of libraries go to the host (ops/home.h); 0: none does */
     int64_t home_most;
     /* bringing what small work asks for takes 2^this times as many asks: it did not pay lately */
     uint8_t reluctance;

@@ -66,8 +66,8 @@ enum { HDI_KERNEL_DEPTH = 16, HDI_KERNEL_LOCALS = 32 };   /* of regions; variabl
 
 enum { KIR_FULL = 0, KIR_ROW = 1 };
 /* Reductions of at most HDI_SHORT_ROW elements to each of theirs, HDI_SHORT_ROWS in all, have one
- * order on GPUs and for the mirrors of their arrays: of 32 lanes each takes every 32nd element, then
- * their upper half joins the lower one, five times. */
+ * order on GPUs and for the mirrors of their arrays: of 32 lanes each takes every 32nd element,
+ * then their upper half joins the lower one, five times. */
 enum { HDI_SHORT_ROW = 1024, HDI_SHORT_ROWS = 4096 };
 static inline bool hdi_is_short(int64_t results, int64_t each)
 {

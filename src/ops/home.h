@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* home.h - calls of libraries that a GPU has others for (decompositions, transforms): on few bytes the
- * host's library is called, wherever the elements are, so that the bits do not depend on that.
- * Opening NVIDIA's library, its plan and its launch cost more than the way there and back. (Products
- * are not among them: cuBLAS takes 10 us for small ones, waiting for operands 16 each.)
+/* home.h - calls of libraries that a GPU has others for (decompositions, transforms): on few bytes
+ * the host's library is called, wherever the elements are, so that the bits do not depend on that.
+ * Opening NVIDIA's library, its plan and its launch cost more than the way there and back.
+ * (Products are not among them: cuBLAS takes 10 us for small ones, waiting for operands 16 each.)
  * Threads    under the library's lock, which is away while elements move
  * Start at   hdi_home_begin(), hdi_home_end()
  * See        docs/design/window.md, "Mirrors" */

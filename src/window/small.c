@@ -2,11 +2,11 @@
 /* small.c - work that is worth less than recording it runs within the call that asked for it. */
 #include "window/append.h"
 
-/* What is brought should stay: a loop over small pieces then goes on at once. Where kernels of large
- * arrays write small results in each step, the same must come again and again, and the host waits
- * for the device each time. So if little small work ran since the last time, the next one takes
- * twice as many asks; many asks without any halve that again, and so do values for which the host
- * waits: one is worth HDI_ASK_BY_WAITING asks. */
+/* What is brought should stay: a loop over small pieces then goes on at once. Where kernels of
+ * large arrays write small results in each step, the same must come again and again, and the host
+ * waits for the device each time. So if little small work ran since the last time, the next one
+ * takes twice as many asks; many asks without any halve that again, and so do values for which the
+ * host waits: one is worth HDI_ASK_BY_WAITING asks. */
 enum { MOST_RELUCTANT = 4, PAYS = 32, ASKS_TO_TRUST = 64 };
 
 static void judge_bringing(hdi_window *w)
@@ -96,8 +96,8 @@ static void bring(hdi_window *w, hdi_buf *b)
 }
 
 /* b and what else was asked for lately, and the small results that are pending, the newest ones if
- * they are many: what is made of these next, and written to b, would otherwise be work of the device
- * again. */
+ * they are many: what is made of these next, and written to b, would otherwise be work of the
+ * device again. */
 static void bring_with_results(hdi_window *w, hdi_buf *b)
 {
     bring(w, b);

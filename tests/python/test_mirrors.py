@@ -22,6 +22,8 @@ warnings.simplefilter("ignore")
 rng = numpy.random.default_rng(5)
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
 SPECIAL = [0., -0., 1., -1., 0.5, 2.5, -3.5, numpy.inf, -numpy.inf, numpy.nan, 1e-8, 3e4, 1e-6, 700., 88.]
+SHAPES = [(5, 8), (40, 1), (3, 2, 20), (1, 100), (100, 2), (2, 256), (2, 257), (16, 32), (16, 33), (64, 64), (65, 64), (2, 1024), (1, 1025),
+          (4, 1000)]
 wrong, at_once, total = [], 0, 0
 
 def values(dt, n):
@@ -99,7 +101,7 @@ for name in ["sum", "prod", "min", "max", "nanmin", "nanmax", "any", "all", "arg
         check(name, lambda x: f(x[::3]), values(dt, 100))
         check(name, lambda x: f(x.reshape(5, 8)), values(dt, 40))
         check(name, lambda x: f(x.reshape(5, 8).T), values(dt, 40))
-        for shape in (5, 8), (40, 1), (3, 2, 20), (1, 100), (100, 2), (2, 256), (2, 257), (16, 32), (16, 33), (64, 64), (65, 64), (2, 1024), (1, 1025), (4, 1000):
+        for shape in SHAPES:
             for axis in range(-len(shape), 0):
                 n = numpy.prod(shape)
                 check(f"{name} {shape} {axis}", lambda x: f(x.reshape(shape), axis=axis), values(dt, n))
@@ -114,7 +116,8 @@ for dt in "f2", "f4", "f8":   # which of two zeros
 for dt in DTYPES:
     for n in 3, 32, 100, 256, 300, 1024, 1025:
         check(f"dot of {n}", h.vdot, values(dt, n), values(dt, n)[::-1].copy())
-    for m, k, n in (1, 3, 1), (2, 2, 2), (3, 3, 3), (4, 4, 1), (1, 5, 7), (8, 8, 8), (16, 16, 1), (2, 200, 1), (2, 300, 1), (16, 2, 16), (17, 17, 1):
+    for m, k, n in ((1, 3, 1), (2, 2, 2), (3, 3, 3), (4, 4, 1), (1, 5, 7), (8, 8, 8), (16, 16, 1), (2, 200, 1), (2, 300, 1),
+                    (16, 2, 16), (17, 17, 1)):
         check(f"product {m} {k} {n}", lambda x, y: x.reshape(m, k) @ y.reshape(k, n), values(dt, m * k), values(dt, k * n))
         check(f"turned product {m} {k} {n}", lambda x, y: x.reshape(k, m).T @ y.reshape(n, k).T, values(dt, m * k), values(dt, k * n))
 end(0.65)
@@ -143,7 +146,7 @@ for dt in DTYPES:
     check("quantile", lambda x: h.quantile(x, [0.2, 0.5, 0.9]), x)
     check("median", lambda x: h.median(x.reshape(6, 10), axis=0), x)
     check("product", lambda x: x.reshape(3, 20) @ x.reshape(20, 3), x)
-    check("library product", lambda x: h.matmul(h.concatenate([x[15:]] * 8)[:360].reshape(20, 18), h.concatenate([x[20:]] * 9)[:360].reshape(18, 20)), x)
+    check("library product", lambda x: h.concatenate([x[15:]] * 8).reshape(20, 18) @ h.concatenate([x[20:]] * 9).reshape(18, 20), x)
     check("transform", h.fft.fft, x[15:])
     check("transform", lambda x: h.fft.irfft2(h.fft.rfft2(x.reshape(6, 10))), x)
     check("convolve", lambda x: h.convolve(x, x[15:20]), x)

@@ -60,8 +60,8 @@ static bool reduces_alike(const hdi_record *r)
 {
     const bool fused = r->op == HD_OP_sumproduct;
     const bool truth = r->op == HD_OP_any || r->op == HD_OP_all;
-    /* of complex numbers: a GPU rounds each product, and then the sum (llvm_grid_red.c); what is not
-     * finite depends on where 1 is multiplied with, for want of an element, and on which nan it is */
+    /* Of complex numbers: a GPU rounds each product, and then the sum (llvm_grid_red.c); what is
+     * not finite depends on where 1 is multiplied with for want of an element, and on the nan. */
     if (hdi_dtypes[r->cdt].kind == 'c' && r->op != HD_OP_sum && !truth)
         return false;
     return !depends_on_order((hd_dtype)r->cdt) || truth ||

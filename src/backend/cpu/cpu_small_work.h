@@ -59,8 +59,8 @@ void hdi_cpu_work_move(const hdi_cpu_work *w, const hdi_cpu_walk *walk, uint8_t 
 const void *hdi_cpu_work_cast(hdi_cpu_work *w, const void *from, int64_t n, hd_dtype *dt,
                               hd_dtype to);
 
-/* hdi_cpu_small_ew - r, elementwise, of at most so much work (`most`); hdi_cpu_small_call - r, a library
- * call: if there are loops for it. In cpu_small.c. */
+/* hdi_cpu_small_ew - r, elementwise, of at most so much work (`most`); hdi_cpu_small_call - r, a
+ * library call: if there are loops for it. In cpu_small.c. */
 bool hdi_cpu_small_ew(const hdi_record *r, int64_t most);
 bool hdi_cpu_small_call(const hdi_record *r);
 /* hdi_cpu_small_reduction - r, a reduction, if there are loops for it; by rows whatever its shape,
