@@ -503,7 +503,7 @@ def programs_cuda(s):
                        ("libcufft.so.12", "cufft")):
         (libraries / name).symlink_to(tests / f"libfake_lib{fake}.so")
     env = python_env("gcc", HEDDLE_LIBCUDA=tests / "libfake_libcuda.so", FAKE_CUDA_RUN="1",
-                     HEDDLE_LIBCUB=tests / "libfake_libcub.so", FAKE_CUB_RUN="1",
+                     HEDDLE_LIBCUB=tests / "libfake_libcub.so", FAKE_CUB_RUN="1", FAKE_CUDA_REPLY="1",
                      HEDDLE_TIER0="/nonexistent", HEDDLE_CACHE="off", LD_LIBRARY_PATH=libraries)
     run_programs(s, env, "--size", "tiny", "--tier", "1", "--device", "cuda",
                  "--except", "tests/programs/fake_driver.txt")

@@ -10,6 +10,7 @@
  *   FAKE_CUDA_POOLS     0: no memory pools
  *   FAKE_CUDA_RUN       1: kernels are run, by ptx.c; what it does not know, and memory that is not
  *                       there, ends the context with an error and a line on stderr
+ *   FAKE_CUDA_REPLY     1: cuda_reply.c's kernel is there; 2: what it sends never comes
  *   FAKE_CUDA_LAZY      so many queries of an event say "not ready" before it has happened
  *   FAKE_CUDA_LINK      milliseconds that the linker takes; from its first call on exit() takes it
  *                       down, as it does NVIDIA's: abort(), if it is at work then or later
@@ -441,10 +442,20 @@ CUresult cuStreamSynchronize(CUstream stream)
     return stream != NULL ? 0 : 1;
 }
 
+/* The last reply that has not come yet: the stream is asked `lazy` times for it. */
+static struct { uint32_t *place, number; int queries; } late;
+
 CUresult cuStreamQuery(CUstream stream)
 {
     ENTER(cuStreamQuery);
-    return stream != NULL ? 0 : 1;
+    pthread_mutex_lock(&mutex);
+    const bool ready = late.place == NULL || late.queries++ >= lazy;
+    if (ready && late.place != NULL) {
+        __atomic_store_n(late.place, late.number, __ATOMIC_RELEASE);
+        late.place = NULL;
+    }
+    pthread_mutex_unlock(&mutex);
+    return stream == NULL ? 1 : ready ? 0 : CUDA_ERROR_NOT_READY;
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent e, unsigned flags)
@@ -613,12 +624,47 @@ static const ptx_function *code_of(CUfunction f)
     return (const ptx_function *)(const void *)f;
 }
 
+/* What cuda_reply.c's kernel does: a copy, counted as one, that fails as one, whether kernels are run
+ * or not. (Its text is run in test_ptx.c.) */
+static char reply_kernel;
+
+static CUresult send_reply(const CUlaunchConfig *how, void **parameters)
+{
+    uint8_t *to;
+    CUdeviceptr from;
+    uint32_t bytes, *place, number;
+    memcpy(&to, parameters[0], sizeof to);
+    memcpy(&from, parameters[1], sizeof from);
+    memcpy(&bytes, parameters[2], sizeof bytes);
+    memcpy(&place, parameters[3], sizeof place);
+    memcpy(&number, parameters[4], sizeof number);
+    CUresult r = cuMemcpyDtoHAsync_v2(to, from, bytes, how->stream);
+    pthread_mutex_lock(&mutex);
+    if (late.place != NULL)   /* it was enqueued before */
+        __atomic_store_n(late.place, late.number, __ATOMIC_RELEASE);
+    late.place = NULL;
+    if (r == 0 && setting("FAKE_CUDA_REPLY", 0) == 2)
+        r = 0;   /* it never comes */
+    else if (r == 0 && lazy == 0)
+        __atomic_store_n(place, number, __ATOMIC_RELEASE);
+    else if (r == 0)
+        late.place = place, late.number = number, late.queries = 0;
+    pthread_mutex_unlock(&mutex);
+    return r;
+}
+
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule module, const char *name)
 {
     ENTER(cuModuleGetFunction);
     *f = (CUfunction)(void *)module;
     if (module == NULL || name == NULL)
         return 1;
+    if (strcmp(name, "heddle_reply") == 0) {
+        if (setting("FAKE_CUDA_REPLY", 0) == 0)
+            return 500;   /* CUDA_ERROR_NOT_FOUND */
+        *f = (CUfunction)(void *)&reply_kernel;
+        return 0;
+    }
     if (runs)
         *f = (CUfunction)(uintptr_t)ptx_find(module->code, name);
     return *f != NULL ? 0 : 500;   /* CUDA_ERROR_NOT_FOUND */
@@ -673,6 +719,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction f, void **parame
                  how->shared_bytes <= 232448 && how->stream != NULL &&
                  (parameters != NULL || extra != NULL) &&
                  (how->nattributes == 0 || how->attributes[0].id == CU_LAUNCH_PROGRAMMATIC);
+    if (right && f == (CUfunction)(void *)&reply_kernel)
+        return send_reply(how, parameters);
     launches += right;
     if (!right || !runs)
         return right ? 0 : 1;

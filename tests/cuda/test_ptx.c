@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/cuda/cuda_driver.h"
+#include "backend/cuda/cuda_device.h"
 #include "cuda/fake.h"
 #include "harness.h"
+#include "ptxas.h"
 
 static struct table {
 #define CU(name, symbol, arguments) CUresult (*name) arguments;
@@ -283,4 +284,44 @@ TEST(ptx, faults_are_errors)
         if (!CHECK(r == wrong[k].want))
             printf("    %s: %d, not %d\n", wrong[k].text, r, wrong[k].want);
     }
+}
+
+/* ---- the kernel of replies ------------------------------------------------------------------- */
+
+/* Its text under another name: the fake driver does not run it by its own. */
+static bool load_reply(launched *l)
+{
+    char text[4096];
+    const char *name = strstr(hdi_cuda_reply_text, "heddle_reply");
+    if (name == NULL || strlen(hdi_cuda_reply_text) >= sizeof text)
+        return false;
+    snprintf(text, sizeof text, "%.*sk%s", (int)(name - hdi_cuda_reply_text), hdi_cuda_reply_text,
+             name + strlen("heddle_reply"));
+    return load(text, l) == 0;
+}
+
+TEST(reply, every_size_and_alignment)
+{
+    enum { AT = 64, TO = 2048, PLACE = 4000, NUMBER = 77 };
+    REQUIRE(opened());
+    CHECK(ptxas_takes(hdi_cuda_reply_text, strlen(hdi_cuda_reply_text), 75));
+    launched l;
+    REQUIRE(load_reply(&l));
+    for (uint32_t bytes = 1; bytes < 1200; bytes += bytes < 40 ? 1 : 113)
+        for (uint32_t from = AT; from < AT + 16; from += 4 - from % 3) {
+            uint8_t before[BYTES], after[BYTES];
+            for (int i = 0; i < BYTES; i++)
+                before[i] = (uint8_t)(i * 7 + i / 256 + 1);
+            cu.cuMemcpyHtoDAsync(memory, before, BYTES, stream);
+            uint64_t to = memory + TO, source = memory + from, place = memory + PLACE;
+            uint32_t number = NUMBER, got;
+            void *parameters[] = {&to, &source, &bytes, &place, &number};
+            CUlaunchConfig how = {1, 1, 1, bytes <= 256 ? 32 : 128, 1, 1, 0, stream, NULL, 0};
+            CHECK(cu.cuLaunchKernelEx(&how, l.function, parameters, NULL) == 0);
+            cu.cuMemcpyDtoHAsync(after, memory, BYTES, stream);
+            memcpy(&got, after + PLACE, sizeof got);
+            CHECK(got == NUMBER && memcmp(after + TO, before + from, bytes) == 0);
+            CHECK(after[TO + bytes] == before[TO + bytes] && after[TO - 1] == before[TO - 1]);
+        }
+    cu.cuModuleUnload(l.module);
 }

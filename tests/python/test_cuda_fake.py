@@ -461,6 +461,49 @@ raises(KeyboardInterrupt, "", x.get)
 """, FAKE_CUDA_LAZY="1000000000")
 
 
+def test_replies__sent_by_a_kernel():
+    """The sizes around what a reply holds, at even and odd places; late ones; what fails. None needs another kernel."""
+    code = """
+x, all = h.array(np.arange(20_000, dtype="u1") * 7), np.arange(20_000, dtype="u1") * 7
+for lazy in 0, 1, 3:
+    fake.fake_cuda_lazy(lazy)
+    for n in 1, 2, 7, 8, 9, 63, 64, 65, 255, 256, 257, 4095, 4096, 4097, 9000:
+        for at in 0, 1, 8, 13:
+            assert x[at:at + n].get().tobytes() == all[at:at + n].tobytes(), (n, at)
+fake.fake_cuda_lazy(0)
+waits = fake.fake_cuda_count(b"cuStreamWaitEvent")
+y = h.array(np.arange(5000.0))
+assert y[17:20].tolist() == [17, 18, 19]
+assert (fake.fake_cuda_count(b"cuStreamWaitEvent") == waits) == SENT
+fake.fake_cuda_fail(b"cuLaunchKernelEx" if SENT else b"cuEventRecord", 1, 1)
+raises(RuntimeError, "CUDA_ERROR_INVALID_VALUE", y[:300].get)
+assert y[:300].tolist() == list(range(300))
+fake.fake_cuda_lazy(10)
+fake.fake_cuda_fail(b"cuStreamQuery" if SENT else b"cuEventQuery", 2, 719)
+raises(RuntimeError, "CUDA_ERROR_LAUNCH_FAILED", y[:200].get)
+raises(RuntimeError, "cuda:0 is lost", y[:200].get)
+"""
+    run("SENT = True" + code, FAKE_CUDA_REPLY="1")
+    run("SENT = False" + code)
+    run("SENT = False" + code, FAKE_CUDA_REPLY="2")
+
+
+def test_replies__that_nobody_waits_for():
+    run("""
+import signal
+y, z = h.array(np.arange(5000.0)), h.array(np.arange(5000.0) * 2)
+def stop(*_):
+    fake.fake_cuda_lazy(0)
+    raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, stop)
+for k in range(3):
+    fake.fake_cuda_lazy(1_000_000_000)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    raises(KeyboardInterrupt, "", y[k:k + 100].get)
+    assert z[k:k + 100].tolist() == list(range(2 * k, 2 * k + 200, 2)) and y[k:k + 1].tolist() == [k]
+""", FAKE_CUDA_REPLY="1")
+
+
 def test_long_waits__take_an_event_each():
     """Waits that are stopped once, to tell the host that it will be asked, and go on."""
     run("""

@@ -146,12 +146,13 @@ void hdi_cuda_event_drop(hdi_cuda *d, CUevent event)
 /* Most waits are for microseconds, and waking a sleeping thread takes more: so it spins for as
  * long as a large kernel may take, and then sleeps for a hundredth of what it has waited. (With
  * naps from 200 us on, a kernel of 390 us was waited for 480.) */
-hd_status hdi_cuda_wait_for(hdi_cuda *d, CUevent event, unsigned then, const char *doing)
+hd_status hdi_cuda_wait_until(hdi_cuda *d, hdi_cuda_ask *ask, void *of, unsigned then,
+                              const char *doing)
 {
     enum { SPIN = 20000000, POLL = 2000000, NAP_MAX = 1000000 };
     int64_t started = hdi_now_ns(CLOCK_MONOTONIC), polled = started;
     for (;;) {
-        CUresult r = hdi_cu.cuEventQuery(event);
+        CUresult r = ask(of);
         if (r == CUDA_SUCCESS)
             break;
         if (r != CUDA_ERROR_NOT_READY)
@@ -171,9 +172,14 @@ hd_status hdi_cuda_wait_for(hdi_cuda *d, CUevent event, unsigned then, const cha
     return HD_OK;
 }
 
+static CUresult ask_event(void *event)
+{
+    return hdi_cu.cuEventQuery(*(CUevent *)event);
+}
+
 hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing)
 {
-    return hdi_cuda_wait_for(d, event, atomic_load(&d->nrecent), doing);
+    return hdi_cuda_wait_until(d, ask_event, &event, atomic_load(&d->nrecent), doing);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@
 #include "backend/cuda/cuda_memory.h"
 
 enum { HDI_CUDA_CHUNKS = 8, HDI_CUDA_RECENT = 8, HDI_CUDA_NAME = 32 };
-enum { HDI_CUDA_REPLY = 64 };   /* bytes that a reply holds */
+enum { HDI_CUDA_REPLY = 4096 };   /* bytes that a reply holds */
 
 typedef struct hdi_cuda_reply hdi_cuda_reply;
 
@@ -76,7 +76,9 @@ typedef struct hdi_cuda {
     hdi_cuda_ring in, out;
     pthread_mutex_t replies_lock;
     hdi_cuda_reply *replies; /* those at hand */
-    CUstream reply_stream;   /* they go by it; NULL until one does */
+    CUfunction reply;        /* sends them; NULL: they are copied */
+    bool reply_tried;        /* somebody has looked whether the driver takes it */
+    CUstream reply_stream;   /* copies go by it; NULL until one does */
     pthread_mutex_t events_lock;
     int nevents;             /* events at hand, without timing */
     CUevent events[32];
@@ -110,15 +112,20 @@ hd_status hdi_cuda_settle(hdi_cuda *d);
 typedef int hdi_cuda_create(void **handle);
 int hdi_cuda_handle(hdi_cuda *d, hdi_cuda_create *create, void **handle);
 /* hdi_cuda_wait - until event has happened; HD_INTERRUPTED if the user would rather not.
- * hdi_cuda_wait_for - of an event that was recorded when nrecent was `then`. */
+ * hdi_cuda_wait_until - until ask(of) says CUDA_SUCCESS, while it says that what was enqueued when
+ * nrecent was `then` is not ready. */
+typedef CUresult hdi_cuda_ask(void *of);
 hd_status hdi_cuda_wait(hdi_cuda *d, CUevent event, const char *doing);
-hd_status hdi_cuda_wait_for(hdi_cuda *d, CUevent event, unsigned then, const char *doing);
+hd_status hdi_cuda_wait_until(hdi_cuda *d, hdi_cuda_ask *ask, void *of, unsigned then,
+                              const char *doing);
 
 /* cuda_transfer.c: copies between host and device, as backend.h wants them. */
 hd_status hdi_cuda_copy_in(hdi_cuda *d, CUdeviceptr to, const void *host, int64_t nbytes);
 hd_status hdi_cuda_copy_out(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes);
 
-/* cuda_reply.c: HDI_CUDA_REPLY bytes at most on their way to the host, as backend.h wants them.
+/* cuda_reply.c: the text of the kernel that sends replies, for tests. */
+extern const char hdi_cuda_reply_text[];
+/* HDI_CUDA_REPLY bytes at most on their way to the host, as backend.h wants them.
  * What hdi_cuda_reply_begin() gave is hdi_cuda_reply_end()'s to take back, however that ends. */
 hd_status hdi_cuda_reply_begin(hdi_cuda *d, CUdeviceptr from, int64_t nbytes, hdi_cuda_reply **out);
 hd_status hdi_cuda_reply_end(hdi_cuda *d, hdi_cuda_reply *r, void *host, int64_t nbytes);
