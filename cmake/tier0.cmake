@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tier 0 of CUDA devices: heddle_tier0.fatbin beside the library, which reads what it is to do when
 # it runs (docs/design/gpu-tier0.md). The words are written by our own code generator, the code
-# around them is C for clang's NVPTX target; LLVM 19 links both to PTX, CUDA's ptxas assembles that
+# around them is C for clang's NVPTX target; LLVM 19 links both to PTX, to which the kernel of
+# replies is added (cuda_reply.c); CUDA's ptxas assembles that
 # for each architecture (a minute of one core each), for 64 registers: it waits more than it
 # computes, so that twice the threads are worth more than twice the registers. Without one of these
 # tools it is not made, and kernels on CUDA are compiled before they run.
@@ -39,9 +40,11 @@ if(HEDDLE_TIER0)
     target_link_libraries(tier0_words PRIVATE heddle_internal heddle_llvm)
 
     # The text changes seldom: what is made of it is made anew only then.
-    add_custom_command(OUTPUT ${tier0}/words.stamp BYPRODUCTS ${tier0}/words.ll
+    add_custom_command(OUTPUT ${tier0}/words.stamp BYPRODUCTS ${tier0}/words.ll ${tier0}/reply.ptx
         COMMAND tier0_words > ${tier0}/words.new
         COMMAND ${CMAKE_COMMAND} -E copy_if_different ${tier0}/words.new ${tier0}/words.ll
+        COMMAND tier0_words reply > ${tier0}/reply.new
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${tier0}/reply.new ${tier0}/reply.ptx
         COMMAND ${CMAKE_COMMAND} -E touch ${tier0}/words.stamp
         DEPENDS tier0_words VERBATIM COMMENT "words of tier 0 for GPUs")
     add_custom_target(tier0_words_ll DEPENDS ${tier0}/words.stamp)
@@ -54,8 +57,9 @@ if(HEDDLE_TIER0)
         COMMAND ${HEDDLE_llvm-link} ${tier0}/words.ll ${tier0}/grid.bc -o ${tier0}/all.bc
         COMMAND ${HEDDLE_opt} -passes=internalize,globaldce
                 --internalize-public-api-list=heddle_grid ${tier0}/all.bc -o ${tier0}/opt.bc
-        COMMAND ${HEDDLE_llc} -O2 -mcpu=sm_75 -mattr=+ptx64 ${tier0}/opt.bc -o ${tier0}/tier0.ptx
-        DEPENDS ${tier0}/words.ll tier0_words_ll ${tier0_source}/tier0_grid.c
+        COMMAND ${HEDDLE_llc} -O2 -mcpu=sm_75 -mattr=+ptx64 ${tier0}/opt.bc -o ${tier0}/grid.ptx
+        COMMAND ${CMAKE_COMMAND} -E cat ${tier0}/grid.ptx ${tier0}/reply.ptx > ${tier0}/tier0.ptx
+        DEPENDS ${tier0}/words.ll ${tier0}/reply.ptx tier0_words_ll ${tier0_source}/tier0_grid.c
                 ${tier0_source}/tier0.h ${tier0_source}/tier0_values.h
                 ${tier0_source}/tier0_wide.h
         VERBATIM COMMENT "tier 0 for GPUs")

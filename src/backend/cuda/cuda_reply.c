@@ -13,6 +13,7 @@
  * go. */
 #include "backend/cuda/cuda_code.h"
 #include "backend/cuda/cuda_device.h"
+#include "backend/cuda/cuda_tier0.h"
 #include "base/alloc.h"
 
 enum { AT_ONCE = 16 };   /* replies that are made together */
@@ -61,11 +62,14 @@ const char hdi_cuda_reply_text[] =
     "st.volatile.global.u32 [%d3], %r3;\n"
     "$end:\nret;\n}\n";
 
-/* Under the lock. */
+/* Assembled code is in tier 0's module. Without that all code is made for this GPU by its driver, and
+ * so is this. Under the lock. */
 static void open_kernel(hdi_cuda *d)
 {
     CUmodule module;
     d->reply_tried = true;
+    if (hdi_cuda_tier0_open(d))
+        return;
     if (hdi_cuda_load(d, hdi_cuda_reply_text, &module) != CUDA_SUCCESS ||
         hdi_cu.cuModuleGetFunction(&d->reply, module, "heddle_reply") != CUDA_SUCCESS)
         d->reply = NULL;

@@ -63,6 +63,9 @@ static void load(hdi_cuda *d)
     if ((r = hdi_cuda_load(d, image, &module)) == CUDA_SUCCESS)
         r = hdi_cu.cuModuleGetFunction(&d->tier0, module, HDI_TIER0_ENTRY);
     hdi_free(image, bytes);
+    if (r == CUDA_SUCCESS &&
+        hdi_cu.cuModuleGetFunction(&d->reply, module, "heddle_reply") != CUDA_SUCCESS)
+        d->reply = NULL;
     if (r != CUDA_SUCCESS) {
         d->tier0 = NULL;
         snprintf(d->tier0_about, sizeof d->tier0_about,
