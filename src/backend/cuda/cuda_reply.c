@@ -62,8 +62,8 @@ const char hdi_cuda_reply_text[] =
     "st.volatile.global.u32 [%d3], %r3;\n"
     "$end:\nret;\n}\n";
 
-/* Assembled code is in tier 0's module. Without that all code is made for this GPU by its driver, and
- * so is this. Under the lock. */
+/* Assembled code is in tier 0's module. Without that all code is made for this GPU by its driver,
+ * and so is this (the driver takes 0.1 s to get ready for that). Under the lock. */
 static void open_kernel(hdi_cuda *d)
 {
     CUmodule module;
