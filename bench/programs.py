@@ -20,6 +20,7 @@ understands it; it has its own process. Globals are constants to Numba: its valu
 
 import argparse
 import ast
+import compileall
 import concurrent.futures
 import contextlib
 import dataclasses
@@ -288,6 +289,13 @@ def parse(runner):
     return parser.parse_args()
 
 
+def compile_package():
+    """The package's modules as installers leave them: Python does not write them everywhere."""
+    spec = importlib.util.find_spec("heddle")
+    if spec is not None:
+        compileall.compile_dir(pathlib.Path(spec.origin).parent, quiet=2)
+
+
 def main():
     runner = test_runner()
     args = parse(runner)
@@ -296,6 +304,7 @@ def main():
                                args.own_random)))
         return 0
     args.numba = args.numba and numba_there()
+    compile_package()
     everything = runner.programs()
     names = runner.chosen(everything, args.names, args.share, ())
     print(f"{'program':45}{'size':8}" + "".join(f"{c:>18}" for c in columns(args)))

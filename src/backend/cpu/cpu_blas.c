@@ -181,9 +181,9 @@ static char opened[4096];   /* its path */
 static void *library;       /* as dlopen() gave it */
 static bool with_prefix;
 
-static bool open_library(const char *path)
+static bool open_library(const char *path, int how)
 {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *handle = dlopen(path, how | RTLD_LOCAL);
     if (handle == NULL)
         return false;
     for (int prefixed = 1; prefixed >= 0; prefixed--) {
@@ -206,7 +206,8 @@ static bool open_library(const char *path)
     return false;
 }
 
-/* The package beside this library's folder, or beside up to four of its parents. */
+/* The package beside this library's folder, or beside up to four of its parents. It is complete:
+ * its 2,000 calls of functions are bound when they are made. */
 static bool open_package(void)
 {
     Dl_info info;
@@ -220,11 +221,35 @@ static bool open_package(void)
         if (slash == NULL)
             return false;
         strcpy(slash, "/scipy_openblas32/lib/libscipy_openblas.so");
-        if (open_library(path))
+        if (open_library(path, RTLD_LAZY))
             return true;
         *slash = '\0';
     }
     return false;
+}
+
+/* A search while this thread may run on one processor only: OpenBLAS makes a thread for each
+ * processor that it finds. */
+static bool alone(bool (*search)(void))
+{
+    cpu_set_t before, one;
+    const int cpu = sched_getcpu();
+    bool known = cpu >= 0 && cpu < CPU_SETSIZE &&
+                 sched_getaffinity(0, sizeof before, &before) == 0;
+    CPU_ZERO(&one);
+    if (known)
+        CPU_SET((unsigned)cpu, &one);
+    known = known && sched_setaffinity(0, sizeof one, &one) == 0;
+    bool found = search();
+    if (known)
+        sched_setaffinity(0, sizeof before, &before);
+    return found;
+}
+
+/* Its threads are made when they are asked for: mostly ours share the work (settle_threads()). */
+static bool open_package_alone(void)
+{
+    return alone(open_package);
 }
 
 static bool find(void)
@@ -233,10 +258,10 @@ static bool find(void)
     const char *wish = hdi_file_wish("HEDDLE_BLAS");
     bool found = false;
     if (wish != NULL)
-        found = open_library(wish);
-    found = found || open_package();
+        found = open_library(wish, RTLD_NOW);
+    found = found || open_package_alone();
     for (size_t i = 0; !found && i < sizeof system / sizeof *system; i++)
-        found = open_library(system[i]);
+        found = open_library(system[i], RTLD_NOW);
     return found;
 }
 
@@ -332,23 +357,6 @@ static void settle_threads(bool limited)
     pthread_mutex_unlock(&telling);
 }
 
-/* What is found, opened while this thread may run on one processor only. */
-static bool find_alone(void)
-{
-    cpu_set_t before, one;
-    const int cpu = sched_getcpu();
-    bool known = cpu >= 0 && cpu < CPU_SETSIZE &&
-                 sched_getaffinity(0, sizeof before, &before) == 0;
-    CPU_ZERO(&one);
-    if (known)
-        CPU_SET((unsigned)cpu, &one);
-    known = known && sched_setaffinity(0, sizeof one, &one) == 0;
-    bool found = find();
-    if (known)
-        sched_setaffinity(0, sizeof before, &before);
-    return found;
-}
-
 /* Under a limit: threads that have no areas yet get them now, or are not used. */
 static bool has_room(void)
 {
@@ -363,13 +371,23 @@ static bool has_room(void)
     return room;
 }
 
-static void try_to_open(void)
+/* Other libraries than the package make their threads at once; where these cannot be made they wait
+ * for them for ever. */
+static bool open_as_wished(bool limited)
 {
     const int others = (int)hdi_min64(hdi_cpus_affinity(), HDI_POOL_MAX) - 1;
+    const bool wish = hdi_file_wish("HEDDLE_BLAS") != NULL;
+    if (!wish && open_package_alone())
+        return true;
+    return limited || !hdi_cpu_threads_possible(others) ? alone(find) : find();
+}
+
+static void try_to_open(void)
+{
     const bool limited = hdi_cpu_space_limited();
     bool room = !limited || library != NULL || hdi_could_map(LIBRARY_BYTES);
     if (room && library == NULL) {
-        bool found = limited || !hdi_cpu_threads_possible(others) ? find_alone() : find();
+        bool found = open_as_wished(limited);
         made = 1;
         if (found && symbols[GET_THREADS] != NULL) {
             FUNCTION(get_threads, symbols[GET_THREADS]);
