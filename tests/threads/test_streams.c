@@ -272,7 +272,8 @@ static void look_at_x(second *s) { CHECK_NEAR(t_value(s->x, 5), 5, 0); }
 TEST(streams, reads_wait_side_by_side)
 {
     begin_cpu();
-    second s = {.x = t_ramp(SHAPE(N), HD_FLOAT64)};
+    const int scope = hd_scope_begin();
+    second s = {.x = hd_keep(t_ramp(SHAPE(N), HD_FLOAT64))};
     hd_array *mine = hd_keep(hd_subtract(s.x, hd_float(1)));
     if (!second_begins(&s, read_x))
         return;
@@ -293,12 +294,14 @@ TEST(streams, reads_wait_side_by_side)
     hd_release(s.y);
     hd_release(mine);
     hd_release(again);
+    hd_scope_end(scope, NULL);
 }
 
 TEST(streams, writes_of_others_come_first)
 {
     begin_cpu();
-    second s = {.x = t_ramp(SHAPE(N), HD_FLOAT64)};
+    const int scope = hd_scope_begin();
+    second s = {.x = hd_keep(t_ramp(SHAPE(N), HD_FLOAT64))};
     if (!second_begins(&s, write_x))
         return;
     CHECK_EQ_I64(s.x->st->buf->writes, 1);
@@ -310,12 +313,14 @@ TEST(streams, writes_of_others_come_first)
     second_ends(&s);
     hd_release(s.x);
     hd_release(y);
+    hd_scope_end(scope, NULL);
 }
 
 TEST(streams, writes_wait_for_reads_of_others)
 {
     begin_cpu();
-    second s = {.x = t_ramp(SHAPE(N), HD_FLOAT64)};
+    const int scope = hd_scope_begin();
+    second s = {.x = hd_keep(t_ramp(SHAPE(N), HD_FLOAT64))};
     if (!second_begins(&s, read_x))
         return;
     CHECK(hd_inplace(HD_OP_add, t_slice(s.x, SLICE(1, N, 1)), hd_float(1)) == HD_OK);
@@ -325,12 +330,14 @@ TEST(streams, writes_wait_for_reads_of_others)
     second_ends(&s);
     hd_release(s.x);
     hd_release(s.y);
+    hd_scope_end(scope, NULL);
 }
 
 TEST(streams, a_demand_finds_what_another_recorded)
 {
     begin_cpu();
-    hd_array *half = hd_full(SHAPE(N), hd_float(0.5), HD_FLOAT64);
+    const int scope = hd_scope_begin();
+    hd_array *half = hd_keep(hd_full(SHAPE(N), hd_float(0.5), HD_FLOAT64));
     second s = {.x = hd_keep(hd_multiply(t_ramp(SHAPE(N), HD_FLOAT64), hd_add(half, half)))};
     CHECK(s.x->st->buf->writes == 1);
     if (!second_begins(&s, look_at_x))
@@ -339,6 +346,7 @@ TEST(streams, a_demand_finds_what_another_recorded)
     second_ends(&s);
     hd_release(s.x);
     hd_release(half);
+    hd_scope_end(scope, NULL);
 }
 
 TEST(streams, the_last_handle_drops_what_another_recorded)
@@ -430,7 +438,8 @@ TEST(streams, work_waits_for_what_it_needs)
 TEST(streams, generations_forget_finished_jobs)
 {
     hd_device *cpu = begin_cpu();
-    hd_array *x = hd_full(SHAPE(N), hd_float(1), HD_FLOAT64), *y = hd_keep(hd_add(x, x));
+    const int scope = hd_scope_begin();
+    hd_array *x = hd_keep(hd_full(SHAPE(N), hd_float(1), HD_FLOAT64)), *y = hd_keep(hd_add(x, x));
     hdi_lane *lane = queue_all(cpu);
     const hdi_buf *b = y->st->buf;
     CHECK(b->wrote != 0 && x->st->buf->read + x->st->buf->wrote != 0);
@@ -438,6 +447,7 @@ TEST(streams, generations_forget_finished_jobs)
     CHECK(b->wrote == 0 && b->read == 0 && x->st->buf->read == 0 && x->st->buf->wrote == 0);
     hd_release(x);
     hd_release(y);
+    hd_scope_end(scope, NULL);
 }
 
 /* Two lanes read an array, a third one writes to it. */
@@ -450,7 +460,8 @@ static void read_and_queue(second *s)
 TEST(streams, writes_wait_for_reads_of_many)
 {
     hd_device *cpu = begin_cpu();
-    second s[3] = {{.x = t_ramp(SHAPE(N), HD_FLOAT64)}};
+    const int scope = hd_scope_begin();
+    second s[3] = {{.x = hd_keep(t_ramp(SHAPE(N), HD_FLOAT64))}};
     for (int k = 0; k < 3; k++) {
         s[k].x = s[0].x;
         if (!second_begins(&s[k], read_and_queue))
@@ -467,6 +478,7 @@ TEST(streams, writes_wait_for_reads_of_many)
         hd_release(s[k].y);
     }
     hd_release(s[0].x);
+    hd_scope_end(scope, NULL);
 }
 
 /* More lanes than a job has places for. */

@@ -70,9 +70,12 @@ static void open_kernel(hdi_cuda *d)
     d->reply_tried = true;
     if (hdi_cuda_tier0_open(d))
         return;
-    if (hdi_cuda_load(d, hdi_cuda_reply_text, &module) != CUDA_SUCCESS ||
-        hdi_cu.cuModuleGetFunction(&d->reply, module, "heddle_reply") != CUDA_SUCCESS)
+    if (hdi_cuda_load(d, hdi_cuda_reply_text, &module) != CUDA_SUCCESS)
+        return;
+    if (hdi_cu.cuModuleGetFunction(&d->reply, module, "heddle_reply") != CUDA_SUCCESS) {
         d->reply = NULL;
+        hdi_cu.cuModuleUnload(module);
+    }
 }
 
 static hd_status send(hdi_cuda *d, hdi_cuda_reply *r, int64_t nbytes)
