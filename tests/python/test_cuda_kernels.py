@@ -15,7 +15,7 @@ from test_cuda_fake import FAKE
 HERE = pathlib.Path(__file__).resolve().parent
 pytestmark = test_cuda_batch.pytestmark
 ENV = {**os.environ, "HEDDLE_LIBCUDA": str(FAKE), "FAKE_CUDA_RUN": "1", "HEDDLE_DEVICE": "cuda", "HEDDLE_CACHE": "off",
-       "HEDDLE_LIBCUB": "/nonexistent/libheddle_cub.so", "HEDDLE_TIER": "1", "HEDDLE_SMALL": "-1"}
+       "HEDDLE_LIBCUB": "/nonexistent/libheddle_cub.so", "HEDDLE_TIER": "1", "HEDDLE_TIER0": "/nonexistent", "HEDDLE_SMALL": "-1"}
 TIER0 = FAKE.parents[1] / "tier0/tier0.ptx"
 ON_TIER0 = {**ENV, "HEDDLE_TIER": "0", "HEDDLE_TIER0": str(TIER0)}
 has_tier0 = pytest.mark.skipif(not TIER0.exists(), reason="this build has no tier 0 for GPUs")
