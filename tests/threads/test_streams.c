@@ -7,41 +7,10 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "exec/lanes.h"
-#include "support.h"
+#include "threads/workers.h"
 #include "window/windows.h"
 
-enum { MOST_THREADS = 4, N = 2000 };   /* elements: no small work */
-
-typedef struct worker {
-    pthread_t thread;
-    int number;
-    uint64_t state;      /* of its own chance */
-    void *shared;
-    int wrong;
-} worker;
-
-static int64_t below(worker *w, int64_t n)
-{
-    w->state = w->state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)(w->state >> 33) % n;
-}
-
-/* Runs body in n threads at once; the sum of what they found wrong. */
-static int run_threads(int n, void *(*body)(void *), void *shared)
-{
-    worker w[MOST_THREADS];
-    int wrong = 0;
-    for (int k = 0; k < n; k++) {
-        w[k] = (worker){.number = k, .state = (uint64_t)k * 977 + 1, .shared = shared};
-        if (!CHECK(pthread_create(&w[k].thread, NULL, body, &w[k]) == 0))
-            return -1;
-    }
-    for (int k = 0; k < n; k++) {
-        pthread_join(w[k].thread, NULL);
-        wrong += w[k].wrong;
-    }
-    return wrong;
-}
+enum { N = 2000 };   /* elements: no small work */
 
 static hd_device *begin_cpu(void)
 {
