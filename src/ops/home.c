@@ -9,7 +9,7 @@ static bool is_small(int n, const hd_array *const *x)
     for (int k = 0; k < n; k++)
         if (x[k] != NULL && x[k]->lay->size * x[k]->lay->item > hdi_device_of(x[k])->home_most)
             return false;
-    return n > 0 && hdi_device_of(x[0])->home_most > 0;
+    return hdi_device_of(x[0])->home_most > 0;
 }
 
 hd_status hdi_home_begin(hdi_home *h, int n, const hd_array **x)
@@ -31,14 +31,26 @@ hd_status hdi_home_begin(hdi_home *h, int n, const hd_array **x)
     return HD_OK;
 }
 
-hd_array *hdi_home_end(hdi_home *h, hd_array *r)
+void hdi_home_drop(hdi_home *h)
 {
-    for (int k = 0; k < HDI_HOME_OPERANDS; k++)
+    for (int k = 0; k < HDI_HOME_OPERANDS; k++) {
         if (h->moved[k] != NULL)
             hdi_array_release(h->moved[k]);
-    if (h->dev == NULL || r == NULL)
+        h->moved[k] = NULL;
+    }
+}
+
+hd_array *hdi_home_return(const hdi_home *h, hd_array *r)
+{
+    if (h->dev == NULL)
         return r;
     hd_array *back = hdi_moved(r, h->dev);
     hdi_array_release(r);
     return back;
+}
+
+hd_array *hdi_home_end(hdi_home *h, hd_array *r)
+{
+    hdi_home_drop(h);
+    return r != NULL ? hdi_home_return(h, r) : NULL;
 }

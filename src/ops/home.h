@@ -20,10 +20,12 @@ typedef struct hdi_home {
 
 /* hdi_home_begin - if each of x[0 .. n), arrays of one device, is small enough, they are arrays of
  * the host from here on; NULL among them stay. What they were must be held until
- * hdi_home_end(), which also follows a failure.
- * hdi_home_end - r (taken; NULL after an error) as an array of the device that the operands are
- * from. */
+ * hdi_home_drop() or hdi_home_end(), which also follows a failure.
+ * hdi_home_drop - lets go of the operands. hdi_home_return - r (taken) as an array of the device
+ * that they are from; NULL on failure. hdi_home_end - both; r is NULL after an error. */
 hd_status hdi_home_begin(hdi_home *h, int n, const hd_array **x);
+void hdi_home_drop(hdi_home *h);
+hd_array *hdi_home_return(const hdi_home *h, hd_array *r);
 hd_array *hdi_home_end(hdi_home *h, hd_array *r);
 
 #endif

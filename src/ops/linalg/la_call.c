@@ -228,8 +228,7 @@ static hd_status return_results(hdi_la_call *c)
         if (c->result[i] == NULL)
             continue;
         hdi_lock();
-        hdi_home way = {.dev = c->home.dev};
-        c->result[i] = hdi_home_end(&way, c->result[i]);
+        c->result[i] = hdi_home_return(&c->home, c->result[i]);
         hdi_unlock();
         if (c->result[i] == NULL)
             status = hd_error_peek()->code;
@@ -278,9 +277,7 @@ static hd_status record_results(hdi_la_call *c)
 hd_status hdi_la_record(hdi_la_call *c)
 {
     hd_status status = record_results(c);
-    hdi_home operands = c->home;
-    operands.dev = NULL;
-    hdi_home_end(&operands, NULL);
+    hdi_home_drop(&c->home);
     return status;
 }
 

@@ -285,14 +285,15 @@ static hd_array *count(const hd_array *x, const hd_array *weights, int64_t n)
                                     weights != NULL ? 2 : 1, in), r);
 }
 
-/* In the order of a GPU's sums, which is its own, or of the host's. */
+/* A GPU adds the weights of a place in another order than the host. */
 static hd_array *sum_weights(const hd_array *x, const hd_array *weights, int64_t n)
 {
     const hd_array *in[2] = {x, weights};
     hdi_home home;
     hd_array *r = NULL;
-    const bool few = n * hdi_itemsize(HD_FLOAT64) <= hdi_device_of(x)->home_most;
-    if (hdi_home_begin(&home, few ? 2 : 0, in) == HD_OK)
+    if (n * hdi_itemsize(HD_FLOAT64) > hdi_device_of(x)->home_most)
+        return count(x, weights, n);
+    if (hdi_home_begin(&home, 2, in) == HD_OK)
         r = count(in[0], in[1], n);
     return hdi_home_end(&home, r);
 }
