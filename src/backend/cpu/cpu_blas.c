@@ -228,9 +228,19 @@ static bool open_package(void)
     return false;
 }
 
-/* A search while this thread may run on one processor only: OpenBLAS makes a thread for each
- * processor that it finds. */
-static bool alone(bool (*search)(void))
+static bool open_wish(void)
+{
+    return open_library(hdi_file_wish("HEDDLE_BLAS"), RTLD_NOW);
+}
+
+static bool open_system(void)
+{
+    return open_library("libopenblas.so.0", RTLD_NOW) || open_library("libblas.so.3", RTLD_NOW);
+}
+
+/* Opens while this thread may run on one processor only: OpenBLAS makes a thread for each processor
+ * that it finds. */
+static bool alone(bool (*open)(void))
 {
     cpu_set_t before, one;
     const int cpu = sched_getcpu();
@@ -240,29 +250,27 @@ static bool alone(bool (*search)(void))
     if (known)
         CPU_SET((unsigned)cpu, &one);
     known = known && sched_setaffinity(0, sizeof one, &one) == 0;
-    bool found = search();
+    bool found = open();
     if (known)
         sched_setaffinity(0, sizeof before, &before);
     return found;
 }
 
-/* Its threads are made when they are asked for: mostly ours share the work (settle_threads()). */
-static bool open_package_alone(void)
+/* A library that may count processors only once makes its threads now, if they can be made: where
+ * they cannot OpenBLAS waits for them for ever. */
+static bool with_threads(bool (*open)(void), bool limited)
 {
-    return alone(open_package);
+    const int others = (int)hdi_min64(hdi_cpus_affinity(), HDI_POOL_MAX) - 1;
+    return limited || !hdi_cpu_threads_possible(others) ? alone(open) : open();
 }
 
-static bool find(void)
+/* The package makes threads when they are asked for: mostly ours share the work
+ * (settle_threads()). */
+static bool find(bool limited)
 {
-    static const char *const system[] = {"libopenblas.so.0", "libblas.so.3"};
-    const char *wish = hdi_file_wish("HEDDLE_BLAS");
-    bool found = false;
-    if (wish != NULL)
-        found = open_library(wish, RTLD_NOW);
-    found = found || open_package_alone();
-    for (size_t i = 0; !found && i < sizeof system / sizeof *system; i++)
-        found = open_library(system[i], RTLD_NOW);
-    return found;
+    const bool wished = hdi_file_wish("HEDDLE_BLAS") != NULL;
+    return (wished && with_threads(open_wish, limited)) || alone(open_package) ||
+           with_threads(open_system, limited);
 }
 
 /* ---- threads and room ------------------------------------------------------------------------ */
@@ -371,23 +379,12 @@ static bool has_room(void)
     return room;
 }
 
-/* Other libraries than the package make their threads at once; where these cannot be made they wait
- * for them for ever. */
-static bool open_as_wished(bool limited)
-{
-    const int others = (int)hdi_min64(hdi_cpus_affinity(), HDI_POOL_MAX) - 1;
-    const bool wish = hdi_file_wish("HEDDLE_BLAS") != NULL;
-    if (!wish && open_package_alone())
-        return true;
-    return limited || !hdi_cpu_threads_possible(others) ? alone(find) : find();
-}
-
 static void try_to_open(void)
 {
     const bool limited = hdi_cpu_space_limited();
     bool room = !limited || library != NULL || hdi_could_map(LIBRARY_BYTES);
     if (room && library == NULL) {
-        bool found = open_as_wished(limited);
+        bool found = find(limited);
         made = 1;
         if (found && symbols[GET_THREADS] != NULL) {
             FUNCTION(get_threads, symbols[GET_THREADS]);
