@@ -63,11 +63,11 @@ static hdi_value pick(emit *e, value c, hdi_value x, hdi_value y)
 
 static pair fold(emit *e, const hdi_grid_red *r, pair a, pair x)
 {
-    const hd_op row = hdi_fold_row(r->op);
-    if (!r->position && hdi_fold_keeps(r->op, r->dt))
-        return (pair){row2(e, row, r->dt, x.x, a.x), NULL};
-    if (!r->position)
-        return (pair){row2(e, row, r->dt, a.x, x.x), NULL};
+    if (!r->position) {
+        const bool keeps = hdi_fold_keeps(r->op, r->dt);
+        return (pair){row2(e, hdi_fold_row(r->op), r->dt, keeps ? x.x : a.x, keeps ? a.x : x.x),
+                      NULL};
+    }
     value first = comes_first(e, r, a, x);
     return (pair){pick(e, first, x.x, a.x), b_pick(&e->e, first, x.at, a.at)};
 }

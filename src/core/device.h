@@ -38,8 +38,9 @@ struct hd_device {
     int64_t home_most;
     /* bringing what small work asks for takes 2^this times as many asks: it did not pay lately */
     uint8_t reluctance;
+    /* generations that small work asked for last, in turn, and how many there were; NULL: gone */
+    struct hdi_buf *asked[HDI_ASKED_MOST];
     unsigned nasked;
-    struct hdi_buf *asked[HDI_ASKED_MOST];         /* for last; NULL: it is gone */
     bool tells_faults;                             /* of floating point, by flags of its own */
     int64_t (*selection_bytes)(int64_t n);         /* the back end's; NULL: it has none */
     int64_t (*capacity)(void *state);              /* the back end's; NULL: there is no limit */

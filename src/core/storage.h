@@ -39,7 +39,8 @@ typedef struct hdi_buf {
     uint64_t mark;          /* scratch: see hdi_epoch */
     hd_device *dev;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
-    /* how often small work could have run on the host, had it had these contents */
+    /* how often small work could have run on the host, had it had these contents; HDI_BROUGHT:
+     * they have been brought for that */
     uint16_t asked;
     bool stale;             /* the mirror has the contents, and mem has older ones */
     bool several;           /* reads are pending in several windows, if any: window/windows.h */

@@ -643,11 +643,10 @@ static CUresult send_reply(const CUlaunchConfig *how, void **parameters)
     if (late.place != NULL)   /* it was enqueued before */
         __atomic_store_n(late.place, late.number, __ATOMIC_RELEASE);
     late.place = NULL;
-    if (r == 0 && setting("FAKE_CUDA_REPLY", 0) == 2)
-        r = 0;   /* it never comes */
-    else if (r == 0 && lazy == 0)
+    const bool comes = r == 0 && setting("FAKE_CUDA_REPLY", 0) != 2;
+    if (comes && lazy == 0)
         __atomic_store_n(place, number, __ATOMIC_RELEASE);
-    else if (r == 0)
+    else if (comes)
         late.place = place, late.number = number, late.queries = 0;
     pthread_mutex_unlock(&mutex);
     return r;

@@ -125,6 +125,7 @@ hd_status hdi_cuda_copy_out(hdi_cuda *d, void *host, CUdeviceptr from, int64_t n
 
 /* cuda_reply.c: the text of the kernel that sends replies, for tests. */
 extern const char hdi_cuda_reply_text[];
+#define HDI_REPLY_ENTRY "heddle_reply"
 /* HDI_CUDA_REPLY bytes at most on their way to the host, as backend.h wants them.
  * What hdi_cuda_reply_begin() gave is hdi_cuda_reply_end()'s to take back, however that ends. */
 hd_status hdi_cuda_reply_begin(hdi_cuda *d, CUdeviceptr from, int64_t nbytes, hdi_cuda_reply **out);

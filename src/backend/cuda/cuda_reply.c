@@ -35,7 +35,7 @@ struct hdi_cuda_reply {
 /* to, from, bytes, the number's place, the number. Words where all is a multiple of 8. */
 const char hdi_cuda_reply_text[] =
     ".version 6.4\n.target sm_75\n.address_size 64\n"
-    ".visible .entry heddle_reply(.param .u64 to, .param .u64 from, .param .u32 bytes,\n"
+    ".visible .entry " HDI_REPLY_ENTRY "(.param .u64 to, .param .u64 from, .param .u32 bytes,\n"
     "                             .param .u64 place, .param .u32 number)\n{\n"
     ".reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %d<8>;\n"
     "ld.param.u64 %d1, [to];\nld.param.u64 %d2, [from];\nld.param.u64 %d3, [place];\n"
@@ -72,7 +72,7 @@ static void open_kernel(hdi_cuda *d)
         return;
     if (hdi_cuda_load(d, hdi_cuda_reply_text, &module) != CUDA_SUCCESS)
         return;
-    if (hdi_cu.cuModuleGetFunction(&d->reply, module, "heddle_reply") != CUDA_SUCCESS) {
+    if (hdi_cu.cuModuleGetFunction(&d->reply, module, HDI_REPLY_ENTRY) != CUDA_SUCCESS) {
         d->reply = NULL;
         hdi_cu.cuModuleUnload(module);
     }

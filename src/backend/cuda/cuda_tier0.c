@@ -64,7 +64,7 @@ static void load(hdi_cuda *d)
         r = hdi_cu.cuModuleGetFunction(&d->tier0, module, HDI_TIER0_ENTRY);
     hdi_free(image, bytes);
     if (r == CUDA_SUCCESS &&
-        hdi_cu.cuModuleGetFunction(&d->reply, module, "heddle_reply") != CUDA_SUCCESS)
+        hdi_cu.cuModuleGetFunction(&d->reply, module, HDI_REPLY_ENTRY) != CUDA_SUCCESS)
         d->reply = NULL;
     if (r != CUDA_SUCCESS) {
         d->tier0 = NULL;
