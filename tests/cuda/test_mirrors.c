@@ -3,6 +3,7 @@
  * runs the kernels and counts copies. */
 #include <dlfcn.h>
 
+#include "backend/cpu/cpu_small.h"
 #include "core/array.h"
 #include "cuda/fake.h"
 #include "cuda/fake_memory.h"
@@ -86,7 +87,6 @@ static hd_array *made_there(int64_t n, int64_t sum)
 
 enum { FEW = 10, MOST = HDI_MIRROR_MOST / 8, ROWS = 1000 };
 
-/* Of doubles no row that has a mirror is longer than HDI_SHORT_ROW; of halves there are. */
 TEST(mirrors, small_work_stays_on_the_host)
 {
     enum { SHORT = 200 };
@@ -101,6 +101,69 @@ TEST(mirrors, small_work_stays_on_the_host)
     CHECK(hd_item(sum, 0, &value) == HD_OK && value.as.f == SHORT * (SHORT - 1) / 2);
     check_work(before, 0, 0, 0);
     DROP(x, y, row, sum);
+    end();
+}
+
+/* Of doubles no row that has a mirror is longer than HDI_SHORT_ROW; of halves there are. */
+TEST(mirrors, longer_rows_are_summed_in_the_devices_order)
+{
+    enum { LONG = HDI_SHORT_ROW + 500 };
+    REQUIRE(begin());
+    uint16_t ones[LONG];
+    hd_value value;
+    for (int i = 0; i < LONG; i++)
+        ones[i] = 0x3C00;
+    for (int64_t n = HDI_SHORT_ROW; n <= LONG; n += LONG - HDI_SHORT_ROW) {
+        work before = so_far();
+        hd_array *x = hd_from_data(1, &n, NULL, HD_FLOAT16, ones);
+        hd_array *sum = hd_sum(x, HD_ALL_AXES, NULL, 0);
+        CHECK(hd_item(sum, 0, &value) == HD_OK && value.as.f == (double)n);
+        const int there = n > HDI_SHORT_ROW;
+        check_work(before, there, there, there);
+        DROP(x, sum);
+    }
+    end();
+}
+
+/* Operations over so many elements that a kernel is worth it. */
+TEST(mirrors, larger_work_is_the_devices)
+{
+    static const uint8_t flags[HDI_CPU_MIRRORED_MOST + 1];
+    REQUIRE(begin());
+    for (int64_t n = HDI_CPU_MIRRORED_MOST; n <= HDI_CPU_MIRRORED_MOST + 1; n++) {
+        work before = so_far();
+        hd_array *x = hd_from_data(1, &n, NULL, HD_BOOL, flags), *y = hd_add(x, x);
+        CHECK(hd_eval(y) == HD_OK);
+        const int there = n > HDI_CPU_MIRRORED_MOST;
+        check_work(before, there, 0, there);
+        DROP(x, y);
+    }
+    end();
+}
+
+/* Numbers that are fitted to what lies on the device: kernels write them in each step, so bringing
+ * them does not pay. Then a loop over small pieces of another array, which has to come all the
+ * same. */
+TEST(mirrors, what_kernels_write_again_and_again_stays_there)
+{
+    enum { STEPS = 600 };
+    REQUIRE(begin());
+    hd_array *data = hd_ones(SHAPE(ROWS, FEW), HD_FLOAT64), *w = counted(FEW), *x;
+    CHECK(hd_eval(data) == HD_OK);
+    work before = so_far();
+    for (int k = 0; k < STEPS; k++) {
+        hd_array *part = hd_multiply(data, w), *sum = hd_sum(part, 1, (int[]){0}, 0),
+                 *rate = hd_float(1.0 / (4 * ROWS)), *step = hd_multiply(sum, rate);
+        CHECK(hd_inplace(HD_OP_subtract, w, step) == HD_OK);
+        DROP(part, sum, rate, step);
+    }
+    CHECK(hd_eval(w) == HD_OK && so_far().out - before.out < STEPS / 6);
+    x = made_there(MOST, ROWS);
+    before = so_far();
+    for (int64_t i = 1; i < MOST; i++)
+        set_element(x, i, element(x, i - 1) + 1);
+    CHECK(element(x, MOST - 1) == ROWS + (double)MOST - 1 && so_far().out - before.out < 40);
+    DROP(data, w, x);
     end();
 }
 
