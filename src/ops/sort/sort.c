@@ -291,7 +291,7 @@ static hd_array *sum_weights(const hd_array *x, const hd_array *weights, int64_t
     const hd_array *in[2] = {x, weights};
     hdi_home home;
     hd_array *r = NULL;
-    if (n * hdi_itemsize(HD_FLOAT64) > hdi_device_of(x)->home_most)
+    if (n > hdi_device_of(x)->home_most / hdi_itemsize(HD_FLOAT64))
         return count(x, weights, n);
     if (hdi_home_begin(&home, 2, in) == HD_OK)
         r = count(in[0], in[1], n);
