@@ -96,6 +96,8 @@ enum {
     HD_ALIGNED = 128
 };
 HD_API unsigned hd_flags(const hd_array *x);
+/* hd_is_scalar - 1 if x is a value (HD_SCALAR). */
+HD_API int hd_is_scalar(const hd_array *x);
 HD_API hd_status hd_set_writeable(hd_array *x, int on);
 /* hd_same_memory - 1 if both are views of one storage; hd_may_share - 1 if their elements may
  * overlap. */
@@ -132,6 +134,9 @@ HD_API hd_status hd_item(const hd_array *x, int64_t index, hd_value *value);
  * are a load or a store once x has been computed. */
 HD_API hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *into);
 HD_API hd_status hd_element_set(hd_array *x, int n, const int64_t *index, const void *element);
+/* hd_value_known - 1 and the element of x if x is a value (HD_SCALAR) that the host knows already;
+ * 0, without an error, if not. */
+HD_API int hd_value_known(const hd_array *x, void *element);
 /* hd_from_element - a scalar with that element of dtype dt, on dev (NULL: the current device). */
 HD_API hd_array *hd_from_element(hd_device *dev, hd_dtype dt, const void *element);
 /* hd_export - computes x and hands out the address of its first element. Until the matching

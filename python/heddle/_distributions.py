@@ -3,7 +3,7 @@
 
 Parameters are checked at the call, as NumPy does: those that are arrays are computed for it.
 """
-from math import ldexp, log1p, prod
+from math import inf, ldexp, log1p, prod
 from operator import index
 
 from ._functions import broadcast_shapes
@@ -108,7 +108,10 @@ def shape_of(size, *parameters):
     """The shape of a result whose parameters may be arrays; None for a scalar value."""
     if not parameters and type(size) is int:
         return (size,)
-    shapes = [p.shape for p in parameters if isinstance(p, ndarray) and p.shape != ()]
+    shapes = ()
+    for p in parameters:
+        if isinstance(p, ndarray) and p.shape != ():
+            shapes += (p.shape,)
     if size is None:
         return broadcast_shapes(*shapes) if shapes else None
     shape = as_shape(size)
@@ -116,6 +119,15 @@ def shape_of(size, *parameters):
         raise ValueError(f"Output size {shape} is not compatible with broadcast dimensions of "
                          f"inputs {broadcast_shapes(*shapes)}.")
     return shape
+
+
+_NUMBERS = (float, int)
+
+
+def plain(first, second, size):
+    """Are the parameters plain numbers, and the size an int or None? Most calls in loops are such."""
+    return (type(first) in _NUMBERS and type(second) in _NUMBERS and
+            (size is None or type(size) is int))
 
 
 def _positive(**parameters):
@@ -158,10 +170,14 @@ class Distributions:
 
     def random(self, size=None, dtype=float, out=None):
         """Uniform over [0, 1)."""
+        if dtype is float and out is None and (size is None or type(size) is int):
+            return self._stream.uniform(size, None)
         return self._draw(self._stream.uniform, size, dtype, out)
 
     def uniform(self, low=0.0, high=1.0, size=None):
         """Uniform over [low, high)."""
+        if plain(low, high, size) and 0 <= (width := high - low) < inf:
+            return low + width * self._stream.uniform(size, None)
         low, high = parameter(low), parameter(high)
         refuse(high - low < 0, "high - low < 0")
         return self._uniform(low, high, size)
@@ -175,10 +191,14 @@ class Distributions:
 
     def standard_normal(self, size=None, dtype=float, out=None):
         """Normal with mean 0 and standard deviation 1."""
+        if dtype is float and out is None and (size is None or type(size) is int):
+            return self._stream.normal(size, None)
         return self._draw(self._stream.normal, size, dtype, out)
 
     def normal(self, loc=0.0, scale=1.0, size=None):
         """Normal with mean loc and standard deviation scale."""
+        if plain(loc, scale, size) and scale >= 0:
+            return loc + scale * self._stream.normal(size, None)
         loc, scale = parameter(loc), _non_negative(scale=scale)
         return loc + scale * self.standard_normal(shape_of(size, loc, scale))
 
@@ -196,6 +216,8 @@ class Distributions:
 
     def exponential(self, scale=1.0, size=None):
         """Exponential with mean scale."""
+        if plain(scale, 0, size) and scale >= 0:
+            return scale * -_log1p(-self._stream.uniform(size, None))
         scale = _non_negative(scale=scale)
         return scale * self.standard_exponential(shape_of(size, scale))
 

@@ -425,7 +425,7 @@ def _scaled(a, decimals, out=None):
 
 def _complex_rounded(a, decimals):
     parts = [_scaled(part, decimals) for part in (a.real, a.imag)]
-    if _heddle._is_scalar(a):
+    if _heddle._is_scalar(a) or not isinstance(a, ndarray):
         return (parts[0] + 1j * parts[1]).astype(a.dtype)
     result = a.copy("K")
     result.real, result.imag = parts

@@ -61,9 +61,12 @@ class Sampling:
 
     def integers(self, low, high=None, size=None, dtype=int, endpoint=False):
         """Integers from low to high, without high unless endpoint; from 0 to low without high."""
-        name, smallest, largest = _bounds(dtype)
         if high is None:
             low, high = 0, low
+        if (dtype is int and type(low) is type(high) is int and not endpoint and
+                -2**63 <= low < high <= 2**63 and (size is None or type(size) is int)):
+            return self._stream.integers(size, low, high - 1, None)
+        name, smallest, largest = _bounds(dtype)
         low, high = _whole(low), _whole(high)
         shape = shape_of(size, low, high)
         loop = "uint8" if name == "bool" else name

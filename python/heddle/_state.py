@@ -50,12 +50,31 @@ _heddle._set_device_type(device)
 
 class _Config:
     """Settings of the library: heddle.config."""
-    __slots__ = ("_deterministic", "_guard", "_precision")
+    __slots__ = ("_deterministic", "_guard", "_precision", "_scalars")
 
     def __init__(self):
         self._deterministic = False
         self._guard = "allow"
         self._precision = "ieee"
+        self.scalars = "numpy" if environ.get("HEDDLE_SCALARS") == "numpy" else "array"
+
+    @property
+    def scalars(self):
+        """What full reductions and other results of rank 0 are, where NumPy gives a scalar.
+
+        "array" (the default): arrays of rank 0, which wait for nothing and fuse with what follows.
+        "numpy": NumPy's scalars, computed at once, on every device. The environment variable
+        HEDDLE_SCALARS sets it at the start. Elements that are read, x[i, j], are NumPy's scalars on
+        the CPU in any case.
+        """
+        return self._scalars
+
+    @scalars.setter
+    def scalars(self, value):
+        if value not in ("array", "numpy"):
+            raise ValueError(f'scalars is "array" or "numpy", not {value!r}')
+        self._scalars = value
+        _heddle._set_numpy_scalars(value == "numpy")
 
     @property
     def transfer_guard(self):

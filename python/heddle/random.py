@@ -4,9 +4,10 @@
 Each call takes one value of the generator's counter, whether or not its result is ever used, so
 that the numbers do not depend on what is computed.
 """
+from math import inf
 from os import urandom
 
-from ._distributions import Distributions, count, parameter
+from ._distributions import Distributions, count, parameter, plain
 from ._heddle import _Stream, asarray
 from ._sampling import Sampling, is_count
 
@@ -102,6 +103,8 @@ class RandomState(Generator):
 
     def uniform(self, low=0.0, high=1.0, size=None):
         """Uniform over [low, high), or over (high, low]."""
+        if plain(low, high, size) and -inf < (width := high - low) < inf:
+            return low + width * self._stream.uniform(size, None)
         return self._uniform(parameter(low), parameter(high), size)
 
     def multinomial(self, n, pvals, size=None):
@@ -127,11 +130,11 @@ class RandomState(Generator):
 
     def rand(self, *shape):
         """Uniform over [0, 1); the arguments are the shape."""
-        return self.random(shape or None)
+        return self._stream.uniform(shape or None, None)
 
     def randn(self, *shape):
         """Normal with mean 0 and standard deviation 1; the arguments are the shape."""
-        return self.standard_normal(shape or None)
+        return self._stream.normal(shape or None, None)
 
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers from low up to high, without it; from 0 to low without high."""

@@ -57,8 +57,11 @@ PyObject *hp_wrap_cold(hd_array *a);
 static inline int hp_check(PyObject *o) { return Py_TYPE(o) == hp_array_type; }
 static inline hd_array *hp_a(PyObject *o) { return ((hp_array *)o)->a; }
 
-/* hp_wrap - an object for a, which it takes; NULL (with the exception set) for NULL. */
-static inline PyObject *hp_wrap(hd_array *a)
+/* Are results of rank 0 NumPy's scalars (heddle.config.scalars == "numpy")? */
+extern int hp_numpy_scalars;
+
+/* hp_wrap_array - an array object for a, which it takes; NULL (with the exception set) for NULL. */
+static inline PyObject *hp_wrap_array(hd_array *a)
 {
     hp_array *o = hp_free_arrays.head;
     if (HP_UNLIKELY(!a || !o))
@@ -69,6 +72,15 @@ static inline PyObject *hp_wrap(hd_array *a)
     o->base = NULL;
     o->a = a;
     return (PyObject *)o;
+}
+
+/* hp_as_value - the value a, which it takes, as a NumPy scalar. */
+PyObject *hp_as_value(hd_array *a);
+
+/* hp_wrap - an object for the result a, which it takes; NULL (with the exception set) for NULL. */
+static inline PyObject *hp_wrap(hd_array *a)
+{
+    return hp_numpy_scalars && a && hd_is_scalar(a) ? hp_as_value(a) : hp_wrap_array(a);
 }
 
 /* hp_wrap_view - as hp_wrap, for a view of owner. hp_wrap_maybe_view - a view only if it shares

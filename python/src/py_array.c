@@ -27,7 +27,7 @@ PyObject *hp_wrap_cold(hd_array *a)
 
 PyObject *hp_wrap_view(hd_array *a, PyObject *owner)
 {
-    PyObject *o = hp_wrap(a);
+    PyObject *o = hp_wrap_array(a);
     if (o) {
         /* NumPy's base is never a view of ours */
         PyObject *base = hp_check(owner) ? ((hp_array *)owner)->base : NULL;
@@ -116,10 +116,19 @@ static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 
 /* ---- as a Python value ----------------------------------------------------------------------- */
 
+/* A value of dtype dt that is known: most of those that are asked for are. */
+static int known(PyObject *self, hd_dtype dt, void *into)
+{
+    return hd_dtype_of(hp_a(self)) == dt && hd_value_known(hp_a(self), into);
+}
+
 static int array_bool(PyObject *self)
 {
     hd_value v;
     hd_array *a = hp_a(self);
+    uint8_t flag;
+    if (known(self, HD_BOOL, &flag))
+        return flag != 0;
     if (hd_size(a) != 1) {
         PyErr_SetString(
             PyExc_ValueError,
@@ -170,6 +179,9 @@ static PyObject *array_int(PyObject *self)
 
 static PyObject *array_float(PyObject *self)
 {
+    double x;
+    if (known(self, HD_FLOAT64, &x))
+        return PyFloat_FromDouble(x);
     PyObject *v = zero_dim_item(self), *f = v ? PyNumber_Float(v) : NULL;
     Py_XDECREF(v);
     return f;
@@ -177,6 +189,9 @@ static PyObject *array_float(PyObject *self)
 
 static PyObject *array_index(PyObject *self)
 {
+    int64_t i;
+    if (known(self, HD_INT64, &i))
+        return PyLong_FromLongLong(i);
     char kind = hd_dtype_kind(hd_dtype_of(hp_a(self)));
     if (hd_ndim(hp_a(self)) == 0 && (kind == 'i' || kind == 'u'))
         return hp_item(hp_a(self), 0);

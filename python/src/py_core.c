@@ -94,8 +94,8 @@ static PyObject *function_dot(PyObject *module, HP_FAST)
 
 static PyObject *positions(PyObject *condition)
 {
-    PyObject *o =
-        hp_check(condition) ? Py_NewRef(condition) : hp_wrap(hp_to_array(condition, HD_NO_DTYPE));
+    PyObject *o = hp_check(condition) ? Py_NewRef(condition)
+                                      : hp_wrap_array(hp_to_array(condition, HD_NO_DTYPE));
     PyObject *r = o ? PyObject_CallMethod(o, "nonzero", NULL) : NULL;
     Py_XDECREF(o);
     return r;
@@ -308,7 +308,7 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
 /* An object's own array, or the one made of it; owner is what the views are views of. */
 static PyObject *as_object(PyObject *o)
 {
-    return hp_check(o) ? Py_NewRef(o) : hp_wrap(hp_to_array(o, HD_NO_DTYPE));
+    return hp_check(o) ? Py_NewRef(o) : hp_wrap_array(hp_to_array(o, HD_NO_DTYPE));
 }
 
 static PyObject *function_broadcast_to(PyObject *module, HP_FAST)

@@ -18,6 +18,7 @@ typedef void (*scalar_reader)(PyObject *scalar, void *into);
 static scalar_maker make_scalar;
 static scalar_reader read_scalar;
 static PyObject *scalar_types[HD_DTYPE_COUNT];   /* borrowed for the life of the process */
+static int scalars_follow_head;   /* is a scalar's element what follows its head? */
 
 static void **numpy_api(void)
 {
@@ -41,6 +42,24 @@ static PyObject *scalar_type(hd_dtype dt)
     return scalar_types[dt];
 }
 
+/* The element of one of NumPy's scalars, where all of them keep it (numpy/arrayscalars.h). */
+static inline const void *after_head(PyObject *scalar)
+{
+    return (const char *)scalar + sizeof(PyObject);
+}
+
+/* Is that so for dt? */
+static int follows_head(hd_dtype dt)
+{
+    uint64_t element[2] = {1, 1};
+    PyObject *d = hp_dtype_object(dt), *scalar = d ? make_scalar(element, d, NULL) : NULL;
+    int same = scalar && !memcmp(after_head(scalar), element, (size_t)hd_dtype_size(dt));
+    Py_XDECREF(d);
+    Py_XDECREF(scalar);
+    PyErr_Clear();
+    return same;
+}
+
 static int open_numpy(void)
 {
     void **api = numpy_api();
@@ -48,20 +67,25 @@ static int open_numpy(void)
         return -1;
     memcpy(&make_scalar, &api[API_SCALAR], sizeof make_scalar);
     memcpy(&read_scalar, &api[API_SCALAR_AS_CTYPE], sizeof read_scalar);
+    int follow = 1;
     for (int dt = HD_BOOL; dt < HD_DTYPE_COUNT; dt++)
         if (dt != HD_BFLOAT16)   /* its type is ml_dtypes', which may be missing */
-            scalar_type((hd_dtype)dt);
-    return 0;
+            follow &= scalar_type((hd_dtype)dt) != NULL && follows_head((hd_dtype)dt);
+    scalars_follow_head = follow;
+    return follow ? hp_make_scalar_types((PyTypeObject *const *)scalar_types) : 0;
 }
 
 PyObject *hp_numpy_scalar(hd_dtype dt, const void *element)
 {
-    PyObject *d = hp_dtype_object(dt);
-    if (!d || (HP_UNLIKELY(!make_scalar) && open_numpy() < 0)) {
-        Py_XDECREF(d);
+    if (HP_UNLIKELY(!make_scalar) && open_numpy() < 0)
         return NULL;
-    }
-    PyObject *scalar = make_scalar((void *)(uintptr_t)element, d, NULL);
+    PyObject *scalar = hp_new_scalar(dt, element);
+    if (HP_LIKELY(scalar) || PyErr_Occurred())
+        return scalar;
+    PyObject *d = hp_dtype_object(dt);
+    if (!d)
+        return NULL;
+    scalar = make_scalar((void *)(uintptr_t)element, d, NULL);
     Py_DECREF(d);
     return scalar;
 }
@@ -71,10 +95,17 @@ int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element)
     PyObject *type = (PyObject *)Py_TYPE(o);
     if (HP_UNLIKELY(!read_scalar) && (!hp_is_numpy_scalar(o) || open_numpy() < 0))
         return PyErr_Clear(), 0;
+    if (HP_LIKELY(hp_own_scalar(o, dt))) {
+        memcpy(element, after_head(o), (size_t)hd_dtype_size(*dt));
+        return 1;
+    }
     for (int i = HD_DTYPE_COUNT - 1; i >= HD_BOOL; i--)
         if (type == scalar_types[i] && i != HD_BFLOAT16) {
             *dt = (hd_dtype)i;
-            read_scalar(o, element);
+            if (HP_LIKELY(scalars_follow_head))
+                memcpy(element, after_head(o), (size_t)hd_dtype_size(*dt));
+            else
+                read_scalar(o, element);
             return 1;
         }
     return 0;
@@ -87,23 +118,33 @@ int hp_gives_scalars(const hd_array *a)
     return hd_device_is_host(hd_device_of(a)) && hd_dtype_of(a) != HD_BFLOAT16;
 }
 
-int hp_plain_key(PyObject *key, int nd, int64_t *index)
+/* An int of Python's, an int64 of NumPy's or a known value of ours as a position. */
+static inline int plain_position(PyObject *o, int64_t *position)
 {
     int overflow = 0;
-    if (nd == 1 && PyLong_CheckExact(key)) {
-        index[0] = PyLong_AsLongLongAndOverflow(key, &overflow);
+    if (HP_LIKELY(PyLong_CheckExact(o))) {
+        *position = PyLong_AsLongLongAndOverflow(o, &overflow);
         return !overflow;
     }
+    hd_dtype dt = HD_NO_DTYPE;
+    if (hp_check(o))
+        return hd_dtype_of(hp_a(o)) == HD_INT64 && hd_value_known(hp_a(o), position);
+    const int numpys = (PyObject *)Py_TYPE(o) == scalar_types[HD_INT64] && scalars_follow_head;
+    if (hp_own_scalar(o, &dt) ? dt != HD_INT64 : !numpys)
+        return 0;
+    memcpy(position, after_head(o), sizeof *position);
+    return 1;
+}
+
+int hp_plain_key(PyObject *key, int nd, int64_t *index)
+{
+    if (nd == 1 && plain_position(key, index))
+        return 1;
     if (!PyTuple_CheckExact(key) || PyTuple_Size(key) != nd || nd > HP_PLAIN_AXES)
         return 0;
-    for (int i = 0; i < nd; i++) {
-        PyObject *o = PyTuple_GetItem(key, i);
-        if (!PyLong_CheckExact(o))
+    for (int i = 0; i < nd; i++)
+        if (!plain_position(PyTuple_GetItem(key, i), &index[i]))
             return 0;
-        index[i] = PyLong_AsLongLongAndOverflow(o, &overflow);
-        if (overflow)
-            return 0;
-    }
     return nd > 0;
 }
 
@@ -113,6 +154,17 @@ PyObject *hp_read_element(const hd_array *a, int n, const int64_t *index)
     if (HP_UNLIKELY(hd_element_get(a, n, index, element) != HD_OK))
         return hp_raise();
     return hp_numpy_scalar(hd_dtype_of(a), element);
+}
+
+int hp_numpy_scalars;
+
+PyObject *hp_as_value(hd_array *a)
+{
+    if (hd_dtype_of(a) == HD_BFLOAT16)   /* NumPy has no such scalar */
+        return hp_wrap_array(a);
+    PyObject *value = hp_read_element(a, 0, NULL);
+    hd_release(a);
+    return value;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -147,7 +199,9 @@ static int plain_element(const hd_array *a, PyObject *value, void *element)
     uint64_t own_element[2];
     int python = hp_exact_number(value, &n);
     if (!python) {
-        if (!hp_exact_scalar(value, &own, own_element))
+        if (hp_check(value) && hd_value_known(hp_a(value), own_element))
+            own = hd_dtype_of(hp_a(value));
+        else if (!hp_exact_scalar(value, &own, own_element))
             return 0;
         if (own == dt) {
             memcpy(element, own_element, (size_t)hd_dtype_size(dt));
@@ -236,6 +290,18 @@ PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
 /* numpy.ufunc -> ufunc of ours, as far as they have met; and what knows the rest, in Python. Set
  * once, when the package is imported. */
 static PyObject *known_ufuncs, *general_override;
+enum { HP_PLAIN_OPERANDS = 3 };
+
+/* _set_numpy_scalars(on) */
+static PyObject *set_numpy_scalars(PyObject *module, PyObject *on)
+{
+    (void)module;
+    int value = PyObject_IsTrue(on);
+    if (value < 0)
+        return NULL;
+    hp_numpy_scalars = value;
+    return Py_NewRef(Py_None);
+}
 
 static PyObject *set_override(PyObject *module, PyObject *args)
 {
@@ -247,26 +313,50 @@ static PyObject *set_override(PyObject *module, PyObject *args)
     return Py_NewRef(Py_None);
 }
 
-static int is_plain_operand(PyObject *o)
+/* An operand that needs no conversion in Python, owned: an array of ours, a number, one of NumPy's
+ * scalars; for an array of NumPy's of rank 0 its scalar (numpy_scalar < x asks with one). NULL,
+ * maybe with an exception: it is something else. */
+static PyObject *plain_operand(PyObject *o)
 {
     hd_number n;
     hd_dtype dt;
     uint64_t element[2];
-    return hp_check(o) || hp_exact_number(o, &n) || hp_exact_scalar(o, &dt, element);
+    if (hp_check(o) || hp_exact_number(o, &n) || hp_exact_scalar(o, &dt, element))
+        return Py_NewRef(o);
+    if (!hp_is_numpy_array(o) || PyObject_Size(o) >= 0)
+        return NULL;
+    PyErr_Clear();   /* rank 0: it has no length */
+    PyObject *key = PyTuple_New(0), *scalar = key ? PyObject_GetItem(o, key) : NULL;
+    Py_XDECREF(key);
+    if (scalar && !hp_exact_scalar(scalar, &dt, element))
+        Py_CLEAR(scalar);
+    return scalar;
+}
+
+/* ours(*operands), where all of them are plain; NULL without an exception: one is not. */
+static PyObject *call_plain(PyObject *ours, PyObject *const *operands, Py_ssize_t n)
+{
+    PyObject *plain[HP_PLAIN_OPERANDS], *r = NULL;
+    Py_ssize_t k = 0;
+    while (k < n && (plain[k] = plain_operand(operands[k])) != NULL)
+        k++;
+    if (k == n)
+        r = hp_call_ufunc(ours, plain, n);
+    while (k > 0)
+        Py_DECREF(plain[--k]);
+    return r;
 }
 
 /* x.__array_ufunc__(function, method, *inputs, **kwargs): numpy_scalar * x comes here. */
 static PyObject *array_ufunc(PyObject *self, HP_FAST)
 {
-    int plain = !kwnames && nargs > 2 && known_ufuncs && PyUnicode_Check(args[1]) &&
+    int plain = !kwnames && nargs > 2 && nargs <= 2 + HP_PLAIN_OPERANDS && known_ufuncs &&
+                PyUnicode_Check(args[1]) &&
                 PyUnicode_CompareWithASCIIString(args[1], "__call__") == 0;
-    for (Py_ssize_t i = 2; plain && i < nargs; i++)
-        plain = is_plain_operand(args[i]);
     PyObject *ours = plain ? PyDict_GetItemWithError(known_ufuncs, args[0]) : NULL;
-    if (ours)
-        return hp_call_ufunc(ours, args + 2, nargs - 2);
-    if (PyErr_Occurred())
-        return NULL;
+    PyObject *done = ours ? call_plain(ours, args + 2, nargs - 2) : NULL;
+    if (done || PyErr_Occurred())
+        return done;
     PyObject *all = PyTuple_New(nargs + 1), *kwargs = kwnames ? PyDict_New() : NULL;
     for (Py_ssize_t i = 0; all && i <= nargs; i++)
         PyTuple_SetItem(all, i, Py_NewRef(i == 0 ? self : args[i - 1]));
@@ -285,4 +375,5 @@ PyMethodDef hp_element_methods[] = {
     {NULL, NULL, 0, NULL}};
 
 PyMethodDef hp_element_functions[] = {{"_set_override", set_override, METH_VARARGS, NULL},
+                                      {"_set_numpy_scalars", set_numpy_scalars, METH_O, NULL},
                                       {NULL, NULL, 0, NULL}};

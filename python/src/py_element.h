@@ -26,10 +26,22 @@ int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n);
  * (16 bytes at most) if o is one, exactly. */
 PyObject *hp_numpy_scalar(hd_dtype dt, const void *element);
 int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element);
+/* What elements of the most frequent dtypes are (py_scalar.c): a subclass of NumPy's type.
+ * hp_make_scalar_types - once, from NumPy's types by dtype; -1 with an exception. hp_new_scalar -
+ * NULL without an exception: dt has none. hp_own_scalar - 1 and its dtype if o is one. */
+int hp_make_scalar_types(PyTypeObject *const *numpy);
+PyObject *hp_new_scalar(hd_dtype dt, const void *element);
+int hp_own_scalar(PyObject *o, hd_dtype *dt);
+/* hp_operator, hp_power - the operators of arrays (py_number.c). */
+PyObject *hp_operator(hd_op op, PyObject *x, PyObject *y);
+PyObject *hp_power(PyObject *x, PyObject *y, PyObject *modulus);
 /* hp_of_scalars - the operation on NumPy's scalars, which elements on the CPU are, and Python's
  * numbers: NumPy's ufuncs then give scalars, and so do ours. NULL without an exception: it is
  * another case. */
 PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args);
+/* hp_beside_scalar - the operation on an array of ours and one of NumPy's scalars (py_number.c).
+ * NULL without an exception: it is another case. */
+PyObject *hp_beside_scalar(hd_op op, PyObject *x, PyObject *y);
 /* hp_from_list - an array of dtype dt (HD_NO_DTYPE: as NumPy takes it) from a list or tuple of
  * plain numbers, or of such lists of one length. NULL without an exception: it is another case. */
 hd_array *hp_from_list(PyObject *o, hd_dtype dt);

@@ -118,12 +118,10 @@ static PyObject *with_scalar(hd_op op, hd_array *x, hd_array *y, hd_array *owned
     return r;
 }
 
-static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
+PyObject *hp_beside_scalar(hd_op op, PyObject *x, PyObject *y)
 {
-    hd_array *in[2], *scalar;
+    hd_array *scalar;
     hd_number n;
-    if (repeats_list(op, x, y))
-        return Py_NewRef(Py_NotImplemented);
     if (acts_as_float(x, y, &n))
         return with_number(op, x, &n, 0);
     if (acts_as_float(y, x, &n))
@@ -132,6 +130,17 @@ static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
         return with_scalar(op, hp_a(x), scalar, scalar);
     if ((scalar = scalar_beside(y, x)) != NULL)
         return with_scalar(op, scalar, hp_a(y), scalar);
+    return NULL;
+}
+
+static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
+{
+    hd_array *in[2];
+    if (repeats_list(op, x, y))
+        return Py_NewRef(Py_NotImplemented);
+    PyObject *r = hp_beside_scalar(op, x, y);
+    if (r || PyErr_Occurred())
+        return r;
     hd_device *before;
     if (hp_enter_beside((PyObject *const[]){x, y}, 2, &before) < 0)
         return NULL;
@@ -155,6 +164,8 @@ static inline __attribute__((always_inline)) PyObject *binary(hd_op op, PyObject
     }
     return binary_slow(op, x, y);
 }
+
+PyObject *hp_operator(hd_op op, PyObject *x, PyObject *y) { return binary(op, x, y); }
 
 /* ---- in place -------------------------------------------------------------------------------- */
 
@@ -223,7 +234,7 @@ static int is_square_of_bool(PyObject *x, PyObject *y)
            n.kind != HD_WEAK_BOOL && n.re == 2 && n.im == 0 && !hp_is_scalar(x);
 }
 
-static PyObject *nb_power(PyObject *x, PyObject *y, PyObject *modulus)
+PyObject *hp_power(PyObject *x, PyObject *y, PyObject *modulus)
 {
     if (HP_UNLIKELY(is_square_of_bool(x, y)))
         return hp_wrap(hd_unary(HD_OP_square, hp_a(x)));
@@ -335,7 +346,7 @@ PyObject *hp_richcompare(PyObject *x, PyObject *y, int which)
 #define SLOT(slot, op) {Py_nb_##slot, nb_##slot}, {Py_nb_inplace_##slot, nb_inplace_##slot},
 PyType_Slot hp_number_slots[] = {
     OPERATORS(SLOT)
-    {Py_nb_power, nb_power},
+    {Py_nb_power, hp_power},
     {Py_nb_inplace_power, nb_inplace_power},
     {Py_nb_negative, nb_negative},
     {Py_nb_positive, nb_positive},

@@ -32,6 +32,16 @@ static void stream_dealloc(PyObject *self)
 
 typedef hd_array *(*source)(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt);
 
+/* a, which it takes, as a scalar value. */
+static PyObject *wrap_value(hd_array *a)
+{
+    if (!a || hd_is_scalar(a))
+        return hp_wrap(a);
+    hd_array *value = hd_scalar_of(a);
+    hd_release(a);
+    return hp_wrap(value);
+}
+
 /* f(size, dtype): size None gives a scalar value. */
 static PyObject *draw(source f, PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -45,11 +55,7 @@ static PyObject *draw(source f, PyObject *self, PyObject *const *args, Py_ssize_
     if ((args[0] != Py_None && hp_shape(args[0], shape, &nd) < 0) || hp_dtype(args[1], &dt) < 0)
         return NULL;
     hd_array *a = f(&((generator *)self)->g, nd, shape, dt == HD_NO_DTYPE ? HD_FLOAT64 : dt);
-    if (!a || args[0] != Py_None)
-        return hp_wrap(a);
-    hd_array *value = hd_scalar_of(a);
-    hd_release(a);
-    return hp_wrap(value);
+    return args[0] != Py_None ? hp_wrap(a) : wrap_value(a);
 }
 
 static hd_array *raw_words(hd_generator *g, int nd, const int64_t *shape, hd_dtype dt)
@@ -103,18 +109,14 @@ static PyObject *draw2(source2 f, PyObject *self, PyObject *const *args, Py_ssiz
     }
     if ((args[0] != Py_None && hp_shape(args[0], shape, &nd) < 0) || hp_dtype(args[3], &dt) < 0)
         return NULL;
-    hd_array *y = hp_value(args[1]), *z = y ? hp_value(args[2]) : NULL, *x = NULL, *value = NULL;
+    hd_array *y = hp_value(args[1]), *z = y ? hp_value(args[2]) : NULL, *x = NULL;
     if (z)
         x = f(&((generator *)self)->g, nd, shape, y, z, dt);
     hd_release(y);
     hd_release(z);
     if (!z)
         return NULL;
-    if (!x || args[0] != Py_None)
-        return hp_wrap(x);
-    value = hd_scalar_of(x);
-    hd_release(x);
-    return hp_wrap(value);
+    return args[0] != Py_None ? hp_wrap(x) : wrap_value(x);
 }
 
 static PyObject *stream_integers(PyObject *self, PyObject *const *args, Py_ssize_t nargs)

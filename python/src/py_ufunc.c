@@ -309,7 +309,8 @@ static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargs
         return hp_wrap(hd_binary_number(u->op, hp_a(x), &n, 0));
     if (hp_check(y) && hp_exact_number(x, &n) && n.range != 2)
         return hp_wrap(hd_binary_number(u->op, hp_a(y), &n, 1));
-    PyObject *r = !hp_check(x) && !hp_check(y) ? hp_of_scalars(u->op, u->nin, args) : NULL;
+    PyObject *r = hp_check(x) || hp_check(y) ? hp_beside_scalar(u->op, x, y)
+                                             : hp_of_scalars(u->op, u->nin, args);
     if (r || PyErr_Occurred())
         return r;
     return call_general(u, args, nargs, kwnames);

@@ -264,6 +264,15 @@ hd_device *hd_device_of(const hd_array *x)
     return dev;
 }
 
+int hd_is_scalar(const hd_array *x)
+{
+    if (x == NULL) {
+        hdi_fail_null("an array");
+        return 0;
+    }
+    return (x->flags & HDI_A_SCALAR) != 0;
+}
+
 unsigned hd_flags(const hd_array *x)
 {
     if (x == NULL) {

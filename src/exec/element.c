@@ -64,6 +64,23 @@ hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *i
     return HDI_LIKELY(here) ? HD_OK : hdi_read_at(x, off, into);
 }
 
+int hd_value_known(const hd_array *x, void *element)
+{
+    if (x == NULL || element == NULL) {
+        hdi_fail_null(x == NULL ? "an array" : "the place for the element");
+        return 0;
+    }
+    if (!(x->flags & HDI_A_SCALAR) || hdi_is_weak(x))
+        return 0;
+    hdi_lock();
+    const hdi_buf *b = x->st->buf;
+    const bool known = hdi_buf_at_hand(b);
+    if (known)
+        copy_element(element, b->host + x->off, x->lay->item);
+    hdi_unlock();
+    return known;
+}
+
 /* May the element be stored now? */
 static inline bool may_store(const hdi_buf *b)
 {

@@ -50,6 +50,29 @@ TEST(element, that_is_not_there)
     hd_release(x);
 }
 
+TEST(element, values_that_are_known)
+{
+    for (int64_t n = 10; n < 1000000; n *= 300) {   /* at once, and recorded */
+        hd_array *x = hd_ones(1, &n, HD_FLOAT64), *s = hd_sum(x, HD_ALL_AXES, NULL, 0);
+        double value = -1;
+        CHECK(hd_is_scalar(s) && !hd_is_scalar(x) && !hd_value_known(x, &value) && value == -1);
+        CHECK(hd_value_known(s, &value) ? value == (double)n : n > 10 && value == -1);
+        hd_synchronize(NULL);
+        CHECK(hd_value_known(s, &value) && value == (double)n);
+        hd_release(x);
+        hd_release(s);
+    }
+    hd_array *weak = hd_float(2), *zero = hd_zeros(0, NULL, HD_FLOAT64);
+    double value = -1;
+    CHECK(hd_is_scalar(weak) && !hd_value_known(weak, &value));
+    CHECK(!hd_is_scalar(zero) && !hd_value_known(zero, &value) && value == -1);
+    CHECK(!hd_value_known(NULL, &value) && t_failed(HD_VALUE));
+    CHECK(!hd_value_known(weak, NULL) && t_failed(HD_VALUE));
+    CHECK(!hd_is_scalar(NULL) && t_failed(HD_VALUE));
+    hd_release(weak);
+    hd_release(zero);
+}
+
 /* What hd_element_op() says of x op y, or of op x where y is NULL, as a float64. */
 static double of_elements(hd_op op, const double *x, const double *y, hd_dtype *dt)
 {

@@ -11,11 +11,19 @@ import contextlib
 import numpy
 
 
+PLAIN = (int, float, type(None))
+
+
 class Drawing:
     """Calls methods of NumPy's generator with the module's arrays."""
 
     def __init__(self, module, generator, names):
         self._module, self._generator, self._names = module, generator, names
+        self._kinds = {}
+        for x in (0.5, 1, numpy.float64(1), numpy.int64(1)):
+            element = module.asarray(x)[()]
+            if isinstance(element, numpy.generic):
+                self._kinds[type(x)] = type(element)
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self._names:
@@ -23,6 +31,8 @@ class Drawing:
         method = getattr(self._generator, name)
 
         def draw(*args, **kwargs):
+            if not kwargs and all(type(x) in PLAIN for x in args):
+                return self._from_numpy(method(*args))
             written = args[0] if name == "shuffle" else kwargs.get("out")
             args, kwargs = self._to_numpy(list(args)), self._to_numpy(kwargs)
             result = method(*args, **kwargs)
@@ -31,6 +41,7 @@ class Drawing:
                 return None if name == "shuffle" else written
             return self._from_numpy(result)
 
+        self.__dict__[name] = draw
         return draw
 
     def _to_numpy(self, x):
@@ -45,6 +56,10 @@ class Drawing:
         return x
 
     def _from_numpy(self, x):
+        """An array as one of the module's, a number as an element of such a one."""
+        kind = self._kinds.get(type(x))
+        if kind is not None:
+            return kind(x)
         if (
             isinstance(x, (numpy.ndarray, numpy.generic, float, int))
             and numpy.asarray(x).dtype.kind in "biufc"
