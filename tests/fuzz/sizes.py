@@ -46,6 +46,7 @@ BYTES = [
     (1 << 20, "backend/cpu/cpu_backend.c", "COPY_PIECE = 1 << 20"),
     (1 << 20, "backend/cpu/cpu_radix.c", "NEAR = 1 << 20"),
     (1 << 21, "backend/cpu/cpu_memory.c", "HUGE_PAGE = 1 << 21"),
+    (32 << 20, "backend/cpu/cpu_memory.c", "KEEP_BESIDE ((int64_t)32 << 20)"),
     (8 << 20, "backend/cpu/cpu_scratch.c", "KEEP = 8 << 20"),
 ]
 

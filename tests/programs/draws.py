@@ -31,8 +31,12 @@ class Drawing:
         method = getattr(self._generator, name)
 
         def draw(*args, **kwargs):
-            if not kwargs and all(type(x) in PLAIN for x in args):
-                return self._from_numpy(method(*args))
+            for x in args:
+                if type(x) not in PLAIN:
+                    break
+            else:
+                if not kwargs:
+                    return self._from_numpy(method(*args))
             written = args[0] if name == "shuffle" else kwargs.get("out")
             args, kwargs = self._to_numpy(list(args)), self._to_numpy(kwargs)
             result = method(*args, **kwargs)

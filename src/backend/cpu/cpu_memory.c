@@ -32,6 +32,8 @@ enum {
     NOTE_BITS = 10
 };
 #define KEEP_ANYWAY ((int64_t)512 << 20)
+/* Blocks in use and kept ones together may be so much whatever the most in use has been. */
+#define KEEP_BESIDE ((int64_t)32 << 20)
 
 /* The first bytes of a block that is kept. */
 typedef struct block {
@@ -240,8 +242,8 @@ static void *alloc_large(int c, int64_t nbytes)
         heap.cached -= mapped(size);
     } else {
         /* New pages: what is kept must make room, or the cache would raise the peak. */
-        int64_t room = hdi_max64(heap.high, heap.held + mapped(size)) - heap.held - mapped(size);
-        surplus = evict(room);
+        int64_t held = heap.held + mapped(size);
+        surplus = evict(hdi_max64(hdi_max64(heap.high, KEEP_BESIDE), held) - held);
     }
     heap.held += mapped(size);
     heap.high = hdi_max64(heap.high, heap.held);
