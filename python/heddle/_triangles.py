@@ -154,6 +154,9 @@ def mask_indices(n, mask_func, k=0):
     return (asarray(mask_func(ones((n, n), int), k)) != 0).nonzero()
 
 
+_FEW_COLUMNS = 16
+
+
 def vander(x, N=None, increasing=False):
     """Matrix of the powers of the elements of x: N columns, the highest power first unless
     increasing."""
@@ -165,7 +168,12 @@ def vander(x, N=None, increasing=False):
     powers = v if increasing else v[:, ::-1]
     if N > 0:
         powers[:, 0] = 1
-    if N > 1:
+    if N > _FEW_COLUMNS:
         powers[:, 1:] = x[:, None]
         _multiply.accumulate(powers[:, 1:], 1, None, powers[:, 1:])
+        return v
+    x = power = x.astype(v.dtype, copy=False)
+    for column in range(1, N):      # one kernel, which keeps the power in a register
+        powers[:, column] = power
+        power = power * x
     return v

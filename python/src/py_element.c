@@ -235,6 +235,26 @@ int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value)
     return 1;
 }
 
+int hp_write_row(hd_array *a, int n, int64_t *index, PyObject *values)
+{
+    uint64_t element[HP_SHORT_ROW][2];
+    const int tuple = PyTuple_CheckExact(values);
+    if (!tuple && !PyList_CheckExact(values))
+        return 0;
+    const Py_ssize_t count = tuple ? PyTuple_Size(values) : PyList_Size(values);
+    if (count == 0 || count > HP_SHORT_ROW || count != hd_shape(a)[n - 1])
+        return 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *value = tuple ? PyTuple_GetItem(values, i) : PyList_GetItem(values, i);
+        if (!value || !plain_element(a, value, element[i]))
+            return 0;
+    }
+    for (index[n - 1] = 0; index[n - 1] < count; index[n - 1]++)
+        if (hd_element_set(a, n, index, element[index[n - 1]]) != HD_OK)
+            return hp_raise(), -1;
+    return 1;
+}
+
 /* ---- ufuncs of scalars ---------------------------------------------------------------------- */
 
 /* By arrays of rank 0. */

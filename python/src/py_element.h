@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { HP_PLAIN_AXES = 8 };
+enum { HP_PLAIN_AXES = 8, HP_SHORT_ROW = 8 };
 
 /* hp_plain_key - 1 if key is as many plain ints as there are axes (at most HP_PLAIN_AXES). */
 int hp_plain_key(PyObject *key, int nd, int64_t *index);
@@ -19,6 +19,9 @@ PyObject *hp_read_element(const hd_array *a, int n, const int64_t *index);
 /* hp_write_element - a[index] = value: 1, 0 if value is to be converted first, -1 with an
  * exception. */
 int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value);
+/* hp_write_row - a[index[0], ..., index[n - 2]] = values, a tuple or list of as many plain numbers
+ * as the last axis has elements, up to HP_SHORT_ROW: as hp_write_element. */
+int hp_write_row(hd_array *a, int n, int64_t *index, PyObject *values);
 /* hp_signed_number - 1 and *n if value is a real number among NumPy's scalars and dt a signed
  * integer: NumPy stores it there as one of Python's, and refuses what does not fit. */
 int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n);

@@ -378,6 +378,8 @@ static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value
     }
     if (hp_plain_key(key, nd, index))
         status = hp_write_element(hp_a(self), nd, index, value);
+    else if (nd > 1 && nd <= HP_PLAIN_AXES && hp_plain_key(key, nd - 1, index))
+        status = hp_write_row(hp_a(self), nd, index, value);
     if (status != 0)
         return status > 0 ? 0 : -1;
     if (hp_is_scalar(self)) {

@@ -86,6 +86,24 @@ hd_status hd_eval(const hd_array *x)
     return status;
 }
 
+static inline __attribute__((always_inline)) void gather(uint8_t *to, const uint8_t *from,
+                                                        int64_t n, int64_t step, size_t item)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * (int64_t)item, from + i * step, item);
+}
+
+static void gather_run(uint8_t *to, const uint8_t *from, int64_t n, int64_t step, size_t item)
+{
+    switch (item) {   /* constants: a load and a store each */
+    case 1: gather(to, from, n, step, 1); break;
+    case 2: gather(to, from, n, step, 2); break;
+    case 4: gather(to, from, n, step, 4); break;
+    case 8: gather(to, from, n, step, 8); break;
+    default: gather(to, from, n, step, item); break;
+    }
+}
+
 /* Copies elements of any layout on the host, in C order. */
 void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l)
 {
@@ -95,8 +113,8 @@ void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l)
     int last = l->nd - 1;
     while (left > 0) {
         int64_t run = l->nd > 0 ? l->dims[last] : 1, step = l->nd > 0 ? strides[last] : 0;
-        for (int64_t i = 0; i < run; i++, to += item)
-            memcpy(to, from + i * step, item);
+        gather_run(to, from, run, step, item);
+        to += run * (int64_t)item;
         left -= run;
         for (int a = last - 1; a >= 0; a--) {
             from += strides[a];

@@ -177,6 +177,8 @@ def test_triangles__dtypes(dtype):
     check("tri", 3, 5, -1, dtype)
     check("vander", ordinary((5,), dtype))
     check("vander", ordinary((5,), dtype), 3, increasing=True)
+    for columns in (0, 1, 2, 16, 17, 18):     # column by column up to 16 of them
+        check("vander", ordinary((3,), dtype), columns)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

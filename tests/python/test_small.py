@@ -322,6 +322,46 @@ def test_elements__are_stored_as_by_numpy(dt):
         assert told[0] == told[1], f"{value!r} in {dt}: NumPy has {told[0]}, we have {told[1]}"
 
 
+def stored_row(module, dt, shape, key, values, pending):
+    x = module.zeros(shape, dt)
+    if pending:
+        x = x + x
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            x[key] = values
+        return np.asarray(x).tobytes()
+    except Exception as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("dt", DTYPES)
+def test_rows__are_stored_as_by_numpy(dt):
+    """A tuple or list of numbers, up to 8 of them, is written element by element."""
+    for value in VALUES:
+        for row in ((value, 1), [1, value]):
+            want, got = (stored_row(m, dt, (2, 2), 1, row, False) for m in (np, xp))
+            assert want == got, f"{row!r} in {dt}: NumPy has {want}, we have {got}"
+
+
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("rows", [3, 2000])
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9])
+def test_rows__of_all_lengths(n, rows, pending):
+    for given in (n, n + 1, 1):
+        for values in ([i + 0.5 for i in range(given)], tuple(range(given)), [np.float64(3)] * given):
+            for shape, key in (((rows, n), 2), ((rows, n), -1), ((rows, n), (1,)), ((rows, 2, n), (1, 0)), ((rows, 2, n), 1), ((rows, n), rows),
+                               ((rows, n), (slice(None), 0))):
+                want, got = (stored_row(m, "f8", shape, key, values, pending) for m in (np, xp))
+                assert want == got, (shape, key, values)
+
+
+def test_rows__of_read_only_arrays():
+    x = xp.broadcast_to(xp.arange(3.0), (2, 3))
+    with pytest.raises(ValueError, match="read-only"):
+        x[0] = 1, 2, 3
+
+
 @pytest.mark.parametrize("n", [10, 3000])
 @pytest.mark.parametrize("times", [1, 7, 8, 9, 40])
 def test_elements__written_in_loops(n, times):
