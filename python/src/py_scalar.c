@@ -23,23 +23,27 @@ enum { BINARY_OPERATORS(NAME) SLOTS };
 
 typedef struct kind {
     hd_dtype dt;
+    size_t size;
     const char *name;
     PyTypeObject *numpy, *own;   /* own is NULL until NumPy has been opened */
     binaryfunc binary[SLOTS];    /* NumPy's */
     ternaryfunc power;
     unaryfunc negative, absolute;
     richcmpfunc compare;
+    /* dead ones, kept whole; each holds the next behind its head */
+    PyObject *dead;
+    int ndead;
 } kind;
 
 /* The most frequent ones first: they are searched. */
-static kind kinds[] = {{.dt = HD_FLOAT64, .name = "numpy.float64"},
-                       {.dt = HD_INT64, .name = "numpy.int64"},
-                       {.dt = HD_FLOAT32, .name = "numpy.float32"},
-                       {.dt = HD_COMPLEX128, .name = "numpy.complex128"}};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+static kind kinds[] = {{.dt = HD_FLOAT64, .size = 8, .name = "numpy.float64"},
+                       {.dt = HD_INT64, .size = 8, .name = "numpy.int64"},
+                       {.dt = HD_FLOAT32, .size = 4, .name = "numpy.float32"},
+                       {.dt = HD_COMPLEX128, .size = 16, .name = "numpy.complex128"}};
+enum { KINDS = sizeof kinds / sizeof *kinds, MOST_DEAD = 64 };
 static PyObject *truth[2];   /* numpy.False_ and numpy.True_ */
 
-static inline const kind *kind_of(PyObject *o)
+static inline kind *kind_of(PyObject *o)
 {
     for (int k = 0; k < KINDS; k++)
         if (Py_TYPE(o) == kinds[k].own)
@@ -49,20 +53,34 @@ static inline const kind *kind_of(PyObject *o)
 
 int hp_own_scalar(PyObject *o, hd_dtype *dt)
 {
-    const kind *k = Py_TYPE(o) ? kind_of(o) : NULL;
+    const kind *k = kind_of(o);
     if (k)
         *dt = k->dt;
     return k != NULL;
 }
 
-static PyObject *new_scalar(const kind *k, const void *element)
+static inline void *behind_head(PyObject *o) { return (char *)o + sizeof(PyObject); }
+
+static PyObject *new_object(const kind *k)
 {
-    size_t size = (size_t)hd_dtype_size(k->dt);
-    PyObject *o = PyObject_Malloc(sizeof(PyObject) + size);
-    if (!o)
-        return PyErr_NoMemory();
-    PyObject_Init(o, k->own);
-    memcpy((char *)o + sizeof(PyObject), element, size);
+    PyObject *o = PyObject_Malloc(sizeof(PyObject) + sizeof(uint64_t[2]));
+    return o ? PyObject_Init(o, k->own) : PyErr_NoMemory();
+}
+
+static inline PyObject *new_scalar(kind *k, const void *element)
+{
+    PyObject *o = k->dead;
+    if (HP_LIKELY(o)) {
+        memcpy(&k->dead, behind_head(o), sizeof k->dead);
+        k->ndead--;
+        o->ob_refcnt = 1;
+    } else if (!(o = new_object(k))) {
+        return NULL;
+    }
+    if (HP_LIKELY(k->size == sizeof(uint64_t)))
+        memcpy(behind_head(o), element, sizeof(uint64_t));
+    else
+        memcpy(behind_head(o), element, k->size);
     return o;
 }
 
@@ -79,7 +97,7 @@ static PyObject *as_own(PyObject *r)
 {
     for (int k = 0; r && k < KINDS; k++)
         if (Py_TYPE(r) == kinds[k].numpy) {
-            PyObject *o = new_scalar(&kinds[k], (char *)r + sizeof(PyObject));
+            PyObject *o = new_scalar(&kinds[k], behind_head(r));
             Py_DECREF(r);
             return o;
         }
@@ -97,10 +115,10 @@ static inline bool real_of(PyObject *o, real *r)
     PyTypeObject *type = Py_TYPE(o);
     int overflow = 0;
     if (type == kinds[FLOAT64].own || type == kinds[FLOAT64].numpy) {
-        memcpy(&r->f, (char *)o + sizeof(PyObject), sizeof r->f);
+        memcpy(&r->f, behind_head(o), sizeof r->f);
         r->is_int = false;
     } else if (type == kinds[INT64].own || type == kinds[INT64].numpy) {
-        memcpy(&r->i, (char *)o + sizeof(PyObject), sizeof r->i);
+        memcpy(&r->i, behind_head(o), sizeof r->i);
         r->is_int = true;
     } else if (PyFloat_CheckExact(o)) {
         r->f = PyFloat_AsDouble(o);
@@ -263,6 +281,13 @@ static PyObject *repr(PyObject *x)
 
 static void dealloc(PyObject *x)
 {
+    kind *k = kind_of(x);
+    if (HP_LIKELY(k && k->ndead < MOST_DEAD)) {
+        memcpy(behind_head(x), &k->dead, sizeof k->dead);
+        k->dead = x;
+        k->ndead++;
+        return;
+    }
     PyTypeObject *type = Py_TYPE(x);
     PyObject_Free(x);
     Py_DECREF(type);

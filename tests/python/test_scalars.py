@@ -414,7 +414,7 @@ def test_elements__do_not_leak():
         a = x[1] * 2 + x[2]
         kind(a)
     del a
-    assert abs(sys.getrefcount(kind) - before) < 5
+    assert abs(sys.getrefcount(kind) - before) < 70     # up to 64 dead ones are kept
 
 
 def test_elements__at_the_end_of_the_process():
