@@ -322,6 +322,29 @@ def test_elements__are_stored_as_by_numpy(dt):
         assert told[0] == told[1], f"{value!r} in {dt}: NumPy has {told[0]}, we have {told[1]}"
 
 
+@pytest.mark.parametrize("dt", DTYPES)
+@pytest.mark.parametrize("n", [1, 5, 511, 512, 513, 3000])
+def test_indices__few_and_many(dt, n):
+    """Few indices into a vector that has been computed are followed within the call."""
+    x = numbers(dt, n, 7)
+    index = np.array([0, n - 1, -1, -n, n // 2] * ((n + 4) // 5))[:n]
+    wide = np.repeat(index, 3)
+    for keys in (index, index[::-1], wide[::3], index[:1], index[:0], index.astype("i4"), index.reshape(1, -1)):
+        key, a = xp.asarray(keys), xp.asarray(x)
+        for ours, numpys in ((a, x), (a[::-1], x[::-1]), (a[1::2], x[1::2]) if n > 2 and keys.size < 2 else (a, x)):
+            got, want = ours[key], numpys[keys]
+            assert got.shape == want.shape and got.dtype == want.dtype and np.asarray(got).tobytes() == want.tobytes()
+    pending = xp.asarray(x) == xp.asarray(x)
+    assert np.array_equal(pending[xp.asarray(index)], (x == x)[index])
+    for wrong in (n, -n - 1, 2**62):
+        with pytest.raises(IndexError, match=f"index {wrong} is out of bounds for axis 0 with size {n}"):
+            xp.asarray(x)[xp.asarray(np.array([0, wrong]))]
+    a = xp.asarray(x)
+    b = a[xp.asarray(index)]
+    a[0] = a[-1]                        # b is its own
+    assert np.asarray(b).tobytes() == x[index].tobytes()
+
+
 def stored_row(module, dt, shape, key, values, pending):
     x = module.zeros(shape, dt)
     if pending:
