@@ -14,6 +14,7 @@ ELEMENTS = [
     (64, "backend/cpu/cpu_ew.c", "SHORT_AXIS = 64"),
     (32, "backend/cpu/cpu_rows.h", "HDI_CPU_LONG_ROW = 32"),
     (128, "backend/cpu/cpu_reduce_chain.c", "SHORT_ROW = 128"),
+    (128, "ops/index/select.c", "FEW = 128"),
     (192, "window/window.h", "HDI_WINDOW_MAX = 192"),
     (256, "window/window.h", "HDI_RING = 256"),
     (256, "backend/cpu/loops/loops.h", "HDI_RED_CHUNK = 256"),

@@ -345,6 +345,24 @@ def test_indices__few_and_many(dt, n):
     assert np.asarray(b).tobytes() == x[index].tobytes()
 
 
+@pytest.mark.parametrize("dt", DTYPES)
+@pytest.mark.parametrize("n", [0, 1, 5, 127, 128, 129, 512, 513])
+def test_masks__few_and_many(dt, n):
+    """Few elements of what has been computed are selected within the call."""
+    x = numbers(dt, n, 7)
+    for flags in (np.arange(n) % 3 == 1, np.zeros(n, bool), np.ones(n, bool), np.arange(n) == n - 1):
+        mask, a = xp.asarray(flags), xp.asarray(x)
+        for ours, numpys in ((a, x), (a[::-1], x[::-1]), (a.reshape(1, n), x.reshape(1, n))):
+            key, want = (mask, numpys[flags]) if ours.ndim == 1 else (mask.reshape(1, n), numpys[flags.reshape(1, n)])
+            got = ours[key]
+            assert got.shape == want.shape and got.dtype == want.dtype and np.asarray(got).tobytes() == want.tobytes()
+        for got, want in zip((*mask.nonzero(), *mask[::-1].nonzero(), *mask.reshape(n, 1).nonzero(), (mask & mask).nonzero()[0]),
+                             (*flags.nonzero(), *flags[::-1].nonzero(), *flags.reshape(n, 1).nonzero(), flags.nonzero()[0]), strict=True):
+            assert got.dtype == want.dtype and np.array_equal(got, want)
+    others = xp.asarray(np.array([0, 1, 2, 255], "u1").view("?"))     # any byte but 0 is true
+    assert others.nonzero()[0].tolist() == [1, 2, 3] and xp.arange(4)[others].tolist() == [1, 2, 3]
+
+
 def stored_row(module, dt, shape, key, values, pending):
     x = module.zeros(shape, dt)
     if pending:

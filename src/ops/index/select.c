@@ -335,12 +335,70 @@ static hd_array *selected_here(const hd_array *x, const hd_array *mask, hd_dtype
     return r;
 }
 
+/* ---- few elements on the host ---------------------------------------------------------------- */
+
+enum { FEW = 128 };   /* more are worth a vector's way of doing it */
+
+static bool is_ready(const hd_array *x)
+{
+    return !hdi_is_weak(x) && x->lay->c_contiguous && hdi_buf_at_hand(x->st->buf);
+}
+
+/* Is it little work that waits for nothing? */
+static bool are_few(const hd_array *x, const hd_array *mask)
+{
+    hd_device *dev = hdi_device_of(mask);
+    if (!dev->host_memory || mask->lay->size > FEW || mask->lay->size == 0 || !is_ready(mask) ||
+        (x != NULL && !is_ready(x)))
+        return false;
+    const hdi_window *w = hdi_window_of(dev);
+    return w != NULL && mask->lay->size <= w->small && hdi_watching.at_once == 0;
+}
+
+/* Every element is stored, and the next one over it unless it is selected: no jump to guess. from
+ * NULL: numbers of elements. */
+static inline __attribute__((always_inline)) int64_t pack_few(uint8_t *to, const uint8_t *flag,
+                                                             const uint8_t *from, int64_t n,
+                                                             size_t item)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(to + (size_t)count * item,
+               from != NULL ? from + (size_t)i * item : (const void *)&i, item);
+        count += flag[i] != 0;
+    }
+    return count;
+}
+
+static hd_array *selected_few(const hd_array *x, const hd_array *mask, hd_dtype dt)
+{
+    uint8_t room[FEW * 16];
+    const uint8_t *flag = mask->st->buf->host + mask->off,
+                  *from = x != NULL ? x->st->buf->host + x->off : NULL;
+    const int64_t n = mask->lay->size;
+    const size_t item = (size_t)hdi_itemsize(dt);
+    const int64_t count = x == NULL   ? pack_few(room, flag, NULL, n, sizeof(int64_t))
+                          : item == 8 ? pack_few(room, flag, from, n, 8)
+                                      : pack_few(room, flag, from, n, item);
+    hd_array *r = hdi_new(hdi_device_of(mask), 1, &count, dt);
+    if (r == NULL || count == 0)
+        return r;
+    if (hdi_buf_memory(r->st->buf) == HD_OK) {
+        memcpy(r->st->buf->host, room, (size_t)count * item);
+        return r;
+    }
+    hdi_array_release(r);
+    return NULL;
+}
+
 /* x NULL: numbers of elements. */
 static hd_array *selected(const hd_array *x, const hd_array *mask, hd_dtype dt)
 {
     int64_t count = 0;
     hd_array *r = NULL, *from = NULL, *flags = NULL;
     hd_status status = HD_OK;
+    if (are_few(x, mask))
+        return selected_few(x, mask, dt);
     if (HDI_UNLIKELY(has_few(mask)) && (x == NULL || is_here(x)))
         return selected_here(x, mask, dt);
     if (mask->lay->size > 0 && (flags = flags_of(mask, &count)) == NULL)
