@@ -63,7 +63,8 @@ class _Config:
         """What full reductions and other results of rank 0 are, where NumPy gives a scalar.
 
         "array" (the default): arrays of rank 0, which wait for nothing and fuse with what follows.
-        "numpy": NumPy's scalars, computed at once, on every device. The environment variable
+        "numpy": NumPy's scalars, computed at once, on every device: then `(x * y).sum()` stores the
+        products. The environment variable
         HEDDLE_SCALARS sets it at the start. Elements that are read, x[i, j], are NumPy's scalars on
         the CPU in any case.
         """

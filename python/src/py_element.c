@@ -312,12 +312,13 @@ PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
 static PyObject *known_ufuncs, *general_override;
 enum { HP_PLAIN_OPERANDS = 3 };
 
-/* _set_numpy_scalars(on) */
+/* _set_numpy_scalars(on). NumPy is imported here, not by the first result: that may be amid a
+ * fork() of another thread. */
 static PyObject *set_numpy_scalars(PyObject *module, PyObject *on)
 {
     (void)module;
     int value = PyObject_IsTrue(on);
-    if (value < 0)
+    if (value < 0 || (value && !make_scalar && (!hp_numpy() || open_numpy() < 0)))
         return NULL;
     hp_numpy_scalars = value;
     return Py_NewRef(Py_None);

@@ -406,18 +406,29 @@ static char *read_all(const hd_array *a)
     return NULL;
 }
 
-static PyObject *nested_list(const hd_array *a, int axis, const char **data)
+/* n elements as a list. */
+static PyObject *line_list(hd_dtype dt, int64_t n, const char **data)
 {
-    hd_dtype dt = hd_dtype_of(a);
-    if (axis == hd_ndim(a)) {
-        const char *element = *data;
-        *data += hd_dtype_size(dt);
-        return hp_python_value(dt, element);
-    }
-    int64_t n = hd_shape(a)[axis];
+    const int size = hd_dtype_size(dt);
     PyObject *list = PyList_New((Py_ssize_t)n);
-    for (int64_t i = 0; list && i < n; i++) {
-        PyObject *item = nested_list(a, axis + 1, data);
+    for (int64_t i = 0; list && i < n; i++, *data += size) {
+        double x;
+        if (HP_LIKELY(dt == HD_FLOAT64))
+            memcpy(&x, *data, sizeof x);
+        PyObject *item = dt == HD_FLOAT64 ? PyFloat_FromDouble(x) : hp_python_value(dt, *data);
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *nested_list(hd_dtype dt, int nd, const int64_t *shape, const char **data)
+{
+    if (nd == 1)
+        return line_list(dt, shape[0], data);
+    PyObject *list = PyList_New((Py_ssize_t)shape[0]);
+    for (int64_t i = 0; list && i < shape[0]; i++) {
+        PyObject *item = nested_list(dt, nd - 1, shape + 1, data);
         if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
             Py_CLEAR(list);
     }
@@ -427,9 +438,14 @@ static PyObject *nested_list(const hd_array *a, int axis, const char **data)
 static PyObject *array_tolist(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    char *data = read_all(hp_a(self));
+    const hd_array *a = hp_a(self);
+    const hd_dtype dt = hd_dtype_of(a);
+    char *data = read_all(a);
     const char *at = data;
-    PyObject *list = data ? nested_list(hp_a(self), 0, &at) : NULL;
+    PyObject *list = NULL;
+    if (data)
+        list = hd_ndim(a) == 0 ? hp_python_value(dt, at)
+                               : nested_list(dt, hd_ndim(a), hd_shape(a), &at);
     free(data);
     return list;
 }
