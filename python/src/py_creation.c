@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_creation.c - functions that make arrays: zeros, ones, empty, full, array, asarray, and what
  * arange, linspace and eye need. */
-#include "py.h"
+#include "py_element.h"
 
 #include <math.h>
 
@@ -170,7 +170,7 @@ static int is_exact(const hd_number *n)
            (n->kind == HD_WEAK_INT && n->as.i < (1LL << 52) && n->as.i > -(1LL << 52));
 }
 
-/* arange() of Python's ints and floats: 1, or 0 if it is about more than that; -1 with an
+/* arange() of ints and floats: 1, or 0 if it is about more than that; -1 with an
  * exception. */
 static int plain_arange(PyObject *const *v, hd_array **r)
 {
@@ -178,9 +178,9 @@ static int plain_arange(PyObject *const *v, hd_array **r)
     hd_dtype dt;
     hd_device *before;
     int two = v[1] && v[1] != Py_None;
-    if (!hp_exact_number(v[two], &stop) ||
-        (two && !hp_exact_number(v[0], &start)) ||
-        (v[2] && v[2] != Py_None && !hp_exact_number(v[2], &step)))
+    if (!hp_real_number(v[two], &stop) ||
+        (two && !hp_real_number(v[0], &start)) ||
+        (v[2] && v[2] != Py_None && !hp_real_number(v[2], &step)))
         return 0;
     if (!is_exact(&start) || !is_exact(&stop) || !is_exact(&step))
         return 0;

@@ -181,6 +181,23 @@ static int scalar_number(hd_dtype dt, const void *element, hd_number *n)
     return number;
 }
 
+int hp_real_number(PyObject *o, hd_number *n)
+{
+    hd_dtype dt;
+    union { uint64_t word[2]; int64_t i; double f; } element;
+    if (hp_exact_number(o, n))
+        return 1;
+    if (hp_check(o) && hd_value_known(hp_a(o), &element))
+        dt = hd_dtype_of(hp_a(o));
+    else if (!hp_exact_scalar(o, &dt, &element))
+        return 0;
+    if (dt == HD_FLOAT64)
+        *n = (hd_number){.kind = HD_WEAK_FLOAT, .re = element.f};
+    else if (dt == HD_INT64)
+        *n = (hd_number){.kind = HD_WEAK_INT, .as.i = element.i, .re = (double)element.i};
+    return dt == HD_FLOAT64 || dt == HD_INT64;
+}
+
 int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n)
 {
     hd_dtype own;
