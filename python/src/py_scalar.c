@@ -136,17 +136,28 @@ static inline bool real_of(PyObject *o, real *r)
 
 static PyObject *of_float(double r) { return hp_new_scalar(HD_FLOAT64, &r); }
 
+/* A product or quotient that is 0 without underflow. 0 * inf is nan, and a fault. */
+static inline bool is_exact_zero(double r, double x, double y)
+{
+    return r == 0 && (x == 0 || y == 0);
+}
+
 /* Without a fault, whose warning is NumPy's to give: NULL (no exception) if there may be one. */
 static PyObject *of_floats(int slot, double x, double y)
 {
-    double r = 0;
-    switch (slot) {
-    case SLOT_add: r = x + y; return isfinite(r) ? of_float(r) : NULL;
-    case SLOT_subtract: r = x - y; return isfinite(r) ? of_float(r) : NULL;
-    case SLOT_multiply: r = x * y; return isnormal(r) || x == 0 || y == 0 ? of_float(r) : NULL;
-    case SLOT_true_divide: r = x / y; return isnormal(r) || (x == 0 && y != 0) ? of_float(r) : NULL;
-    default: return NULL;
+    double r = NAN;
+    bool fine = false;
+    if (slot == SLOT_add || slot == SLOT_subtract) {
+        r = slot == SLOT_add ? x + y : x - y;
+        fine = isfinite(r);
+    } else if (slot == SLOT_multiply) {
+        r = x * y;
+        fine = isnormal(r) || is_exact_zero(r, x, y);
+    } else if (slot == SLOT_true_divide) {
+        r = x / y;
+        fine = isnormal(r) || is_exact_zero(r, x, x);
     }
+    return fine ? of_float(r) : NULL;
 }
 
 static PyObject *of_int(int64_t r) { return hp_new_scalar(HD_INT64, &r); }

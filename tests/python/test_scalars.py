@@ -137,7 +137,7 @@ def elements(dt, values):
 
 def outcome(f, *args):
     """What a call gives or raises, and the warnings that it gives."""
-    with warnings.catch_warnings(record=True) as told:
+    with np.errstate(all="warn"), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
             r = f(*args)
