@@ -122,12 +122,12 @@ def shape_of(size, *parameters):
 
 
 _NUMBERS = (float, int)
+PLAIN_SIZES = (type(None), int)     # types of sizes that a stream takes as they are
 
 
 def plain(first, second, size):
     """Are the parameters plain numbers, and the size an int or None? Most calls in loops are such."""
-    return (type(first) in _NUMBERS and type(second) in _NUMBERS and
-            (size is None or type(size) is int))
+    return type(first) in _NUMBERS and type(second) in _NUMBERS and type(size) in PLAIN_SIZES
 
 
 def _positive(**parameters):
@@ -170,7 +170,7 @@ class Distributions:
 
     def random(self, size=None, dtype=float, out=None):
         """Uniform over [0, 1)."""
-        if dtype is float and out is None and (size is None or type(size) is int):
+        if dtype is float and out is None and type(size) in PLAIN_SIZES:
             return self._stream.uniform(size, None)
         return self._draw(self._stream.uniform, size, dtype, out)
 
@@ -191,7 +191,7 @@ class Distributions:
 
     def standard_normal(self, size=None, dtype=float, out=None):
         """Normal with mean 0 and standard deviation 1."""
-        if dtype is float and out is None and (size is None or type(size) is int):
+        if dtype is float and out is None and type(size) in PLAIN_SIZES:
             return self._stream.normal(size, None)
         return self._draw(self._stream.normal, size, dtype, out)
 

@@ -4,7 +4,7 @@ from math import prod
 from operator import index
 
 from ._creation import arange
-from ._distributions import refuse, shape_of
+from ._distributions import PLAIN_SIZES, refuse, shape_of
 from ._functions import moveaxis, normalize_axis
 from ._heddle import asarray, cumsum, empty, ndarray
 
@@ -64,7 +64,7 @@ class Sampling:
         if high is None:
             low, high = 0, low
         if (dtype is int and type(low) is type(high) is int and not endpoint and
-                -2**63 <= low < high <= 2**63 and (size is None or type(size) is int)):
+                -2**63 <= low < high <= 2**63 and type(size) in PLAIN_SIZES):
             return self._stream.integers(size, low, high - 1, None)
         name, smallest, largest = _bounds(dtype)
         low, high = _whole(low), _whole(high)

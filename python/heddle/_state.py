@@ -48,6 +48,11 @@ class device(str):
 _heddle._set_device_type(device)
 
 
+def _check_choice(name, value, first, second):
+    if value not in (first, second):
+        raise ValueError(f'{name} is "{first}" or "{second}", not {value!r}')
+
+
 class _Config:
     """Settings of the library: heddle.config."""
     __slots__ = ("_deterministic", "_guard", "_precision", "_scalars")
@@ -64,16 +69,14 @@ class _Config:
 
         "array" (the default): arrays of rank 0, which wait for nothing and fuse with what follows.
         "numpy": NumPy's scalars, computed at once, on every device: then `(x * y).sum()` stores the
-        products. The environment variable
-        HEDDLE_SCALARS sets it at the start. Elements that are read, x[i, j], are NumPy's scalars on
-        the CPU in any case.
+        products. The environment variable HEDDLE_SCALARS sets it at the start. Elements that are
+        read, x[i, j], are NumPy's scalars on the CPU in any case.
         """
         return self._scalars
 
     @scalars.setter
     def scalars(self, value):
-        if value not in ("array", "numpy"):
-            raise ValueError(f'scalars is "array" or "numpy", not {value!r}')
+        _check_choice("scalars", value, "array", "numpy")
         self._scalars = value
         _heddle._set_numpy_scalars(value == "numpy")
 
@@ -87,8 +90,7 @@ class _Config:
 
     @transfer_guard.setter
     def transfer_guard(self, value):
-        if value not in ("allow", "disallow"):
-            raise ValueError(f'transfer_guard is "allow" or "disallow", not {value!r}')
+        _check_choice("transfer_guard", value, "allow", "disallow")
         self._guard = value
         _heddle._set_transfer_guard(value == "disallow")
 
@@ -103,8 +105,7 @@ class _Config:
 
     @matmul_precision.setter
     def matmul_precision(self, value):
-        if value not in ("ieee", "tf32"):
-            raise ValueError(f'matmul_precision is "ieee" or "tf32", not {value!r}')
+        _check_choice("matmul_precision", value, "ieee", "tf32")
         self._precision = value
         _heddle._set_matmul_tf32(value == "tf32")
 

@@ -42,18 +42,12 @@ static PyObject *scalar_type(hd_dtype dt)
     return scalar_types[dt];
 }
 
-/* The element of one of NumPy's scalars, where all of them keep it (numpy/arrayscalars.h). */
-static inline const void *after_head(PyObject *scalar)
-{
-    return (const char *)scalar + sizeof(PyObject);
-}
-
-/* Is that so for dt? */
+/* Does a scalar of dt keep its element where hp_held() says? */
 static int follows_head(hd_dtype dt)
 {
     uint64_t element[2] = {1, 1};
     PyObject *d = hp_dtype_object(dt), *scalar = d ? make_scalar(element, d, NULL) : NULL;
-    int same = scalar && !memcmp(after_head(scalar), element, (size_t)hd_dtype_size(dt));
+    int same = scalar && !memcmp(hp_held(scalar), element, (size_t)hd_dtype_size(dt));
     Py_XDECREF(d);
     Py_XDECREF(scalar);
     PyErr_Clear();
@@ -96,14 +90,14 @@ int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element)
     if (HP_UNLIKELY(!read_scalar) && (!hp_is_numpy_scalar(o) || open_numpy() < 0))
         return PyErr_Clear(), 0;
     if (HP_LIKELY(hp_own_scalar(o, dt))) {
-        memcpy(element, after_head(o), (size_t)hd_dtype_size(*dt));
+        memcpy(element, hp_held(o), (size_t)hd_dtype_size(*dt));
         return 1;
     }
     for (int i = HD_DTYPE_COUNT - 1; i >= HD_BOOL; i--)
         if (type == scalar_types[i] && i != HD_BFLOAT16) {
             *dt = (hd_dtype)i;
             if (HP_LIKELY(scalars_follow_head))
-                memcpy(element, after_head(o), (size_t)hd_dtype_size(*dt));
+                memcpy(element, hp_held(o), (size_t)hd_dtype_size(*dt));
             else
                 read_scalar(o, element);
             return 1;
@@ -132,7 +126,7 @@ static inline int plain_position(PyObject *o, int64_t *position)
     const int numpys = (PyObject *)Py_TYPE(o) == scalar_types[HD_INT64] && scalars_follow_head;
     if (hp_own_scalar(o, &dt) ? dt != HD_INT64 : !numpys)
         return 0;
-    memcpy(position, after_head(o), sizeof *position);
+    memcpy(position, hp_held(o), sizeof *position);
     return 1;
 }
 

@@ -25,6 +25,9 @@ int hp_write_row(hd_array *a, int n, int64_t *index, PyObject *values);
 /* hp_signed_number - 1 and *n if value is a real number among NumPy's scalars and dt a signed
  * integer: NumPy stores it there as one of Python's, and refuses what does not fit. */
 int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n);
+/* hp_held - the element of one of NumPy's scalars, where all of them keep it
+ * (numpy/arrayscalars.h), and ours. */
+static inline void *hp_held(PyObject *scalar) { return (char *)scalar + sizeof(PyObject); }
 /* hp_real_number - 1 and *n if o is a Python number, or an int64 or a float64 of NumPy's or ours
  * whose value is known: where dtypes are those of Python's numbers anyway. */
 int hp_real_number(PyObject *o, hd_number *n);

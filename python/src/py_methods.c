@@ -412,10 +412,7 @@ static PyObject *line_list(hd_dtype dt, int64_t n, const char **data)
     const int size = hd_dtype_size(dt);
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (int64_t i = 0; list && i < n; i++, *data += size) {
-        double x;
-        if (HP_LIKELY(dt == HD_FLOAT64))
-            memcpy(&x, *data, sizeof x);
-        PyObject *item = dt == HD_FLOAT64 ? PyFloat_FromDouble(x) : hp_python_value(dt, *data);
+        PyObject *item = hp_python_value(dt, *data);
         if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
             Py_CLEAR(list);
     }

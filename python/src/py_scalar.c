@@ -18,28 +18,28 @@
     X(or, bitwise_or) X(xor, bitwise_xor) X(lshift, left_shift) X(rshift, right_shift)
 
 #define NAME(slot, op) SLOT_##slot,
-enum { BINARY_OPERATORS(NAME) SLOTS };
+enum { BINARY_OPERATORS(NAME) SLOTS, SLOT_power = SLOTS };
 #undef NAME
 
 typedef struct kind {
     hd_dtype dt;
-    size_t size;
     const char *name;
-    PyTypeObject *numpy, *own;   /* own is NULL until NumPy has been opened */
+    PyTypeObject *numpy, *own;   /* NULL until NumPy has been opened, as all that follows */
+    size_t size;
     binaryfunc binary[SLOTS];    /* NumPy's */
     ternaryfunc power;
     unaryfunc negative, absolute;
     richcmpfunc compare;
-    /* dead ones, kept whole; each holds the next behind its head */
+    /* dead ones, kept whole; each holds the next in the place of its element */
     PyObject *dead;
     int ndead;
 } kind;
 
 /* The most frequent ones first: they are searched. */
-static kind kinds[] = {{.dt = HD_FLOAT64, .size = 8, .name = "numpy.float64"},
-                       {.dt = HD_INT64, .size = 8, .name = "numpy.int64"},
-                       {.dt = HD_FLOAT32, .size = 4, .name = "numpy.float32"},
-                       {.dt = HD_COMPLEX128, .size = 16, .name = "numpy.complex128"}};
+static kind kinds[] = {{.dt = HD_FLOAT64, .name = "numpy.float64"},
+                       {.dt = HD_INT64, .name = "numpy.int64"},
+                       {.dt = HD_FLOAT32, .name = "numpy.float32"},
+                       {.dt = HD_COMPLEX128, .name = "numpy.complex128"}};
 enum { KINDS = sizeof kinds / sizeof *kinds, MOST_DEAD = 64 };
 static PyObject *truth[2];   /* numpy.False_ and numpy.True_ */
 
@@ -59,8 +59,6 @@ int hp_own_scalar(PyObject *o, hd_dtype *dt)
     return k != NULL;
 }
 
-static inline void *behind_head(PyObject *o) { return (char *)o + sizeof(PyObject); }
-
 static PyObject *new_object(const kind *k)
 {
     PyObject *o = PyObject_Malloc(sizeof(PyObject) + sizeof(uint64_t[2]));
@@ -71,16 +69,16 @@ static inline PyObject *new_scalar(kind *k, const void *element)
 {
     PyObject *o = k->dead;
     if (HP_LIKELY(o)) {
-        memcpy(&k->dead, behind_head(o), sizeof k->dead);
+        memcpy(&k->dead, hp_held(o), sizeof k->dead);
         k->ndead--;
         o->ob_refcnt = 1;
     } else if (!(o = new_object(k))) {
         return NULL;
     }
     if (HP_LIKELY(k->size == sizeof(uint64_t)))
-        memcpy(behind_head(o), element, sizeof(uint64_t));
+        memcpy(hp_held(o), element, sizeof(uint64_t));
     else
-        memcpy(behind_head(o), element, k->size);
+        memcpy(hp_held(o), element, k->size);
     return o;
 }
 
@@ -97,7 +95,7 @@ static PyObject *as_own(PyObject *r)
 {
     for (int k = 0; r && k < KINDS; k++)
         if (Py_TYPE(r) == kinds[k].numpy) {
-            PyObject *o = new_scalar(&kinds[k], behind_head(r));
+            PyObject *o = new_scalar(&kinds[k], hp_held(r));
             Py_DECREF(r);
             return o;
         }
@@ -115,10 +113,10 @@ static inline bool real_of(PyObject *o, real *r)
     PyTypeObject *type = Py_TYPE(o);
     int overflow = 0;
     if (type == kinds[FLOAT64].own || type == kinds[FLOAT64].numpy) {
-        memcpy(&r->f, behind_head(o), sizeof r->f);
+        memcpy(&r->f, hp_held(o), sizeof r->f);
         r->is_int = false;
     } else if (type == kinds[INT64].own || type == kinds[INT64].numpy) {
-        memcpy(&r->i, behind_head(o), sizeof r->i);
+        memcpy(&r->i, hp_held(o), sizeof r->i);
         r->is_int = true;
     } else if (PyFloat_CheckExact(o)) {
         r->f = PyFloat_AsDouble(o);
@@ -219,25 +217,34 @@ static inline int compare_reals(PyObject *x, PyObject *y, int which)
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
-/* NumPy's operator of either operand: what asks only one type finds one function in all of ours. */
-static PyObject *numpy_binary(int slot, PyObject *x, PyObject *y)
+static PyObject *numpys(const kind *k, int slot, PyObject *x, PyObject *y, PyObject *modulus)
 {
-    PyObject *r = arithmetic(slot, x, y);
-    if (HP_LIKELY(r) || PyErr_Occurred())
-        return r;
+    return slot == SLOT_power ? k->power(x, y, modulus) : k->binary[slot](x, y);
+}
+
+/* NumPy's operator of either operand: Python asks one only, for both types have the same function.
+ * modulus: of powers. */
+static PyObject *numpys_of_either(int slot, PyObject *x, PyObject *y, PyObject *modulus)
+{
     const kind *first = kind_of(x), *second = kind_of(y);
-    r = first ? first->binary[slot](x, y) : Py_NewRef(Py_NotImplemented);
+    PyObject *r = first ? numpys(first, slot, x, y, modulus) : Py_NewRef(Py_NotImplemented);
     if (r != Py_NotImplemented || !second || second == first)
         return as_own(r);
     Py_DECREF(r);
-    return as_own(second->binary[slot](x, y));
+    return as_own(numpys(second, slot, x, y, modulus));
 }
 
-#define OPERATOR(slot, op)                                             \
-    static PyObject *nb_##slot(PyObject *x, PyObject *y)               \
-    {                                                                  \
+static PyObject *of_scalars(int slot, PyObject *x, PyObject *y)
+{
+    PyObject *r = arithmetic(slot, x, y);
+    return HP_LIKELY(r) || PyErr_Occurred() ? r : numpys_of_either(slot, x, y, NULL);
+}
+
+#define OPERATOR(slot, op)                                                \
+    static PyObject *nb_##slot(PyObject *x, PyObject *y)                  \
+    {                                                                     \
         return hp_check(x) || hp_check(y) ? hp_operator(HD_OP_##op, x, y) \
-                                          : numpy_binary(SLOT_##slot, x, y); \
+                                          : of_scalars(SLOT_##slot, x, y); \
     }
 BINARY_OPERATORS(OPERATOR)
 
@@ -246,14 +253,7 @@ static PyObject *nb_power(PyObject *x, PyObject *y, PyObject *modulus)
     if (modulus == Py_None && (hp_check(x) || hp_check(y)))
         return hp_power(x, y, modulus);
     PyObject *r = modulus == Py_None ? power_of_floats(x, y) : NULL;
-    if (r || PyErr_Occurred())
-        return r;
-    const kind *first = kind_of(x), *second = kind_of(y);
-    r = first ? first->power(x, y, modulus) : Py_NewRef(Py_NotImplemented);
-    if (r != Py_NotImplemented || !second || second == first)
-        return as_own(r);
-    Py_DECREF(r);
-    return as_own(second->power(x, y, modulus));
+    return r || PyErr_Occurred() ? r : numpys_of_either(SLOT_power, x, y, modulus);
 }
 
 static PyObject *nb_negative(PyObject *x)
@@ -294,7 +294,7 @@ static void dealloc(PyObject *x)
 {
     kind *k = kind_of(x);
     if (HP_LIKELY(k && k->ndead < MOST_DEAD)) {
-        memcpy(behind_head(x), &k->dead, sizeof k->dead);
+        memcpy(hp_held(x), &k->dead, sizeof k->dead);
         k->dead = x;
         k->ndead++;
         return;
@@ -351,6 +351,7 @@ int hp_make_scalar_types(PyTypeObject *const *numpy)
             return -1;
     for (int k = 0; k < KINDS; k++) {
         kinds[k].numpy = numpy[kinds[k].dt];
+        kinds[k].size = (size_t)hd_dtype_size(kinds[k].dt);
         take_slots(&kinds[k]);
         if (!(kinds[k].own = make_type(&kinds[k])))
             return -1;

@@ -280,6 +280,13 @@ hd_status hdi_record_end(hdi_window *w, hdi_record *r);
  * nothing waits for what it writes, and the device has loops for it; false: it is to be recorded.
  * Nothing of the window changes. Is asked for up to w->small elements. */
 bool hdi_run_small(hdi_window *w, hdi_record *r);
+/* hdi_runs_at_once - does work over n elements in dev's memory, which is the host's, run within the
+ * call? For operations that do it without a record, once what they read is at hand. */
+static inline bool hdi_runs_at_once(hd_device *dev, int64_t n)
+{
+    const hdi_window *w = dev->host_memory ? hdi_window_of(dev) : NULL;
+    return w != NULL && n <= w->small && hdi_watching.at_once == 0;
+}
 /* hdi_small_waits - what becomes of it where much small work is recorded. */
 void hdi_small_waits(hdi_window *w);
 /* hdi_trust_bringing - so many asks more for what lies on the device, without any being brought. */

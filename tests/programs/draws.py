@@ -11,7 +11,7 @@ import contextlib
 import numpy
 
 
-PLAIN = (int, float, type(None))
+PLAIN = (int, float, type(None))  # types of arguments that NumPy takes as they are
 
 
 class Drawing:

@@ -105,13 +105,13 @@ int hd_element_op(hd_op op, int nin, const hd_dtype *dts, const void *const *ele
     const bool had = hd_error_peek()->code != HD_OK;
     hdi_lock();
     hd_device *dev = hdi_current_device();
-    hdi_window *w = dev != NULL && dev->host_memory ? hdi_window_of(dev) : NULL;
     hd_dtype cdt = HD_NO_DTYPE;
-    if (w != NULL && w->small > 0 && hdi_watching.at_once == 0)
+    if (dev != NULL && hdi_runs_at_once(dev, 1))
         cdt = loop_of(op, nin, in);
     if (cdt != HD_NO_DTYPE)
         *dt = hdi_value_dtype(op, cdt);
-    const bool done = cdt != HD_NO_DTYPE && run(w, op, cdt, nin, in, buf, *dt);
+    const bool done =
+        cdt != HD_NO_DTYPE && run(hdi_window_of(dev), op, cdt, nin, in, buf, *dt);
     hdi_unlock();
     if (!done && !had)
         hd_error_take(NULL);     /* the way of arrays meets it again */

@@ -347,12 +347,9 @@ static bool is_ready(const hd_array *x)
 /* Is it little work that waits for nothing? */
 static bool are_few(const hd_array *x, const hd_array *mask)
 {
-    hd_device *dev = hdi_device_of(mask);
-    if (!dev->host_memory || mask->lay->size > FEW || mask->lay->size == 0 || !is_ready(mask) ||
-        (x != NULL && !is_ready(x)))
-        return false;
-    const hdi_window *w = hdi_window_of(dev);
-    return w != NULL && mask->lay->size <= w->small && hdi_watching.at_once == 0;
+    const int64_t n = mask->lay->size;
+    return n > 0 && n <= FEW && hdi_runs_at_once(hdi_device_of(mask), n) && is_ready(mask) &&
+           (x == NULL || is_ready(x));
 }
 
 /* Every element is stored, and the next one over it unless it is selected: no jump to guess. from
@@ -370,9 +367,13 @@ static inline __attribute__((always_inline)) int64_t pack_few(uint8_t *to, const
     return count;
 }
 
-static hd_array *selected_few(const hd_array *x, const hd_array *mask, hd_dtype dt)
+/* True: *r is the result, NULL with an error. False: it is another case, or one that waits for
+ * memory. */
+static bool select_few(const hd_array *x, const hd_array *mask, hd_dtype dt, hd_array **r)
 {
     uint8_t room[FEW * 16];
+    if (!are_few(x, mask))
+        return false;
     const uint8_t *flag = mask->st->buf->host + mask->off,
                   *from = x != NULL ? x->st->buf->host + x->off : NULL;
     const int64_t n = mask->lay->size;
@@ -380,15 +381,15 @@ static hd_array *selected_few(const hd_array *x, const hd_array *mask, hd_dtype 
     const int64_t count = x == NULL   ? pack_few(room, flag, NULL, n, sizeof(int64_t))
                           : item == 8 ? pack_few(room, flag, from, n, 8)
                                       : pack_few(room, flag, from, n, item);
-    hd_array *r = hdi_new(hdi_device_of(mask), 1, &count, dt);
-    if (r == NULL || count == 0)
-        return r;
-    if (hdi_buf_memory(r->st->buf) == HD_OK) {
-        memcpy(r->st->buf->host, room, (size_t)count * item);
-        return r;
-    }
-    hdi_array_release(r);
-    return NULL;
+    *r = hdi_new(hdi_device_of(mask), 1, &count, dt);
+    if (*r == NULL || count == 0)
+        return true;
+    const bool done = hdi_buf_take_host((*r)->st->buf);
+    if (done)
+        memcpy((*r)->st->buf->host, room, (size_t)count * item);
+    else
+        hdi_array_release(*r);
+    return done;
 }
 
 /* x NULL: numbers of elements. */
@@ -397,8 +398,9 @@ static hd_array *selected(const hd_array *x, const hd_array *mask, hd_dtype dt)
     int64_t count = 0;
     hd_array *r = NULL, *from = NULL, *flags = NULL;
     hd_status status = HD_OK;
-    if (are_few(x, mask))
-        return selected_few(x, mask, dt);
+    if (select_few(x, mask, dt, &r))
+        return r;
+    r = NULL;
     if (HDI_UNLIKELY(has_few(mask)) && (x == NULL || is_here(x)))
         return selected_here(x, mask, dt);
     if (mask->lay->size > 0 && (flags = flags_of(mask, &count)) == NULL)

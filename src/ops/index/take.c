@@ -199,15 +199,11 @@ static hd_array *take_in_order(const hd_array *x, int n, const hd_array *const *
 /* Can the index array be read, and x by it, without waiting, and is that little work? */
 static bool are_few(const hd_array *x, const hd_array *index)
 {
-    if (hdi_is_weak(x) || hdi_is_weak(index) || x->lay->nd != 1 || index->lay->nd != 1 ||
-        index->dtype != HD_INT64 || index->lay->size == 0)
-        return false;
-    hd_device *dev = x->st->buf->dev;
-    if (!dev->host_memory || index->st->buf->dev != dev || !hdi_buf_at_hand(x->st->buf) ||
-        !hdi_buf_at_hand(index->st->buf))
-        return false;
-    const hdi_window *w = hdi_window_of(dev);
-    return w != NULL && index->lay->size <= w->small && hdi_watching.at_once == 0;
+    return !hdi_is_weak(x) && !hdi_is_weak(index) && x->lay->nd == 1 && index->lay->nd == 1 &&
+           index->dtype == HD_INT64 && index->lay->size > 0 &&
+           index->st->buf->dev == x->st->buf->dev &&
+           hdi_runs_at_once(x->st->buf->dev, index->lay->size) &&
+           hdi_buf_at_hand(x->st->buf) && hdi_buf_at_hand(index->st->buf);
 }
 
 /* x[index] of few indices, within the call; false, without an error, if one is out of range. */
@@ -227,27 +223,23 @@ static inline __attribute__((always_inline)) bool copy_few(uint8_t *to, const hd
     return true;
 }
 
-/* The result; NULL without an error: it is another case, or one that the general way words. */
-static hd_array *take_few(const hd_array *x, const hd_array *index)
+/* True: *r is the result, NULL with an error. False: it is another case, or one that the general
+ * way words, or waits for memory for. */
+static bool take_few(const hd_array *x, const hd_array *index, hd_array **r)
 {
     if (!are_few(x, index))
-        return NULL;
-    const bool had = hd_error_peek()->code != HD_OK;
-    hd_array *r = hdi_new(x->st->buf->dev, 1, index->lay->dims, (hd_dtype)x->dtype);
-    if (r == NULL) {
-        if (!had)
-            hd_error_take(NULL);   /* the general way meets it again */
-        return NULL;
-    }
-    bool done = hdi_buf_take_host(r->st->buf);
+        return false;
+    *r = hdi_new(x->st->buf->dev, 1, index->lay->dims, (hd_dtype)x->dtype);
+    if (*r == NULL)
+        return true;
+    bool done = hdi_buf_take_host((*r)->st->buf);
     if (done && x->lay->item == 8)
-        done = copy_few(r->st->buf->host, x, index, 8);
+        done = copy_few((*r)->st->buf->host, x, index, 8);
     else if (done)
-        done = copy_few(r->st->buf->host, x, index, x->lay->item);
-    if (done)
-        return r;
-    hdi_array_release(r);
-    return NULL;
+        done = copy_few((*r)->st->buf->host, x, index, x->lay->item);
+    if (!done)
+        hdi_array_release(*r);
+    return done;
 }
 
 hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index)
@@ -262,8 +254,8 @@ hd_array *hd_take(const hd_array *x, int n, const hd_array *const *index)
     if (hdi_all_given(n, index) != HD_OK)
         return NULL;
     hdi_lock();
-    hd_array *r = n == 1 ? take_few(x, index[0]) : NULL;
-    if (r == NULL)
+    hd_array *r;
+    if (n != 1 || !take_few(x, index[0], &r))
         r = take_in_order(x, n, index);
     return hdi_done(r, "take");
 }
