@@ -30,7 +30,7 @@
 #include "base/cpus.h"
 
 enum {   /* ns */
-    SPIN_MIN = 30000, SPIN_MAX = 120000, WAKE_WORTH = 25000, CLOSELY = 100000, POLL_NS = 2000000,
+    SPIN_MIN = 30000, SPIN_MAX = 120000, WAKE_WORTH = 25000, CLOSELY = 100000, ASK_EVERY = 2000000,
     RETRY = 100000000            /* after a worker could not be started */
 };
 enum { STACK = 1 << 20 };
@@ -327,14 +327,21 @@ hd_status hdi_pool_set_threads(int n)
 
 /* ---- running a job --------------------------------------------------------------------------- */
 
-/* Asks at most every POLL_NS of this thread's life, however short its jobs are. */
+static int64_t ask_every = ASK_EVERY;
+
+void hdi_pool_ask_every(int64_t ns)
+{
+    ask_every = ns < 0 ? ASK_EVERY : ns;
+}
+
+/* Asks at most once in that time of this thread's life, however short its jobs are. */
 static bool asked_to_stop(bool (*interrupted)(void))
 {
     static _Thread_local int64_t last;
     if (interrupted == NULL)
         return false;
     int64_t now = hdi_now_ns(CLOCK_MONOTONIC_COARSE);
-    if (now - last < POLL_NS)
+    if (now - last < ask_every)
         return false;
     last = now;
     return interrupted();

@@ -31,6 +31,10 @@ hd_status hdi_pool_run(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
 hd_status hdi_pool_run_long(int64_t ntasks, hdi_task run, void *ctx, int64_t *next,
                             bool (*interrupted)(void));
 
+/* hdi_pool_ask_every - for tests: nanoseconds between two questions; 0 asks after each task, below
+ * 0 is the default again. */
+void hdi_pool_ask_every(int64_t ns);
+
 /* hdi_pool_threads - threads that a job can use, the caller's included. The default is the
  * smallest of: processors this process may run on, processors its control group may use (rounded
  * up), and HEDDLE_NUM_THREADS. */

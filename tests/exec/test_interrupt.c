@@ -6,12 +6,14 @@
 
 #include "backend/backend.h"
 #include "base/lock.h"
+#include "base/pool.h"
 #include "support.h"
 
 enum { N = 500000, ROWS = 700, COLUMNS = 700 };
 
-/* Says stop until it has said so often enough. It is asked every few milliseconds only: the work
- * below takes a multiple of that. */
+/* Says stop until it has said so often enough. It is asked after each task of the calling thread:
+ * how long the work takes does not matter, but with two threads the other one may have done all
+ * that is left by then. */
 static int stops_left, asked;
 static bool stop_now(void)
 {
@@ -27,11 +29,19 @@ static void begin_stopping(int stops)
     hdi_poll_interrupt = stop_now;
     stops_left = stops;
     asked = 0;
+    hdi_pool_ask_every(0);
 }
 
 static void end_stopping(void)
 {
     hdi_poll_interrupt = usual;
+    hdi_pool_ask_every(-1);
+}
+
+/* For tests of a single stop: nobody else finishes the work before the question. */
+static void alone(bool yes)
+{
+    CHECK(hd_set_threads(yes ? 1 : 0) == HD_OK);
 }
 
 /* Demands x until it is there; returns how often it was stopped. */
@@ -84,18 +94,22 @@ static hd_array *several_kernels(const hd_array *x)
     return hd_divide(elementwise(y), reduction(y));
 }
 
-static void check_program(hd_array *(*program)(const hd_array *), const hd_array *x, int stops)
+static void check_program(hd_array *(*program)(const hd_array *), const hd_array *x, int stops,
+                          int threads)
 {
+    int tries = threads == 1 ? 1 : 200, stopped = 0;
     int scope = hd_scope_begin();
     hd_array *want = program(x);
     CHECK(hd_eval(want) == HD_OK);
-    begin_stopping(stops);
-    hd_array *got = program(x);
-    int stopped = insist(got);
-    end_stopping();
+    for (int k = 0; k < tries && stopped == 0; k++) {
+        begin_stopping(stops);
+        hd_array *got = program(x);
+        stopped = insist(got);
+        end_stopping();
+        hd_array *same = hd_all(hd_equal(got, want), HD_ALL_AXES, NULL, 0);
+        CHECK_NEAR(t_value(same, 0), 1, 0);
+    }
     CHECK(stopped > 0);
-    hd_array *same = hd_all(hd_equal(got, want), HD_ALL_AXES, NULL, 0);
-    CHECK_NEAR(t_value(same, 0), 1, 0);
     hd_scope_end(scope, NULL);
     CHECK(t_clean());
 }
@@ -107,11 +121,11 @@ TEST(interrupt, stopped_work_goes_on_to_the_same_bits)
     hd_array *small = hd_sin(x);
     for (int threads = 1; threads <= 2; threads++) {
         CHECK(hd_set_threads(threads) == HD_OK);
-        check_program(elementwise, small, 2);
-        check_program(reduction, small, 2);
-        check_program(rows, small, 2);
-        check_program(several_kernels, small, 5);
-        check_program(in_place, small, 3);
+        check_program(elementwise, small, 2, threads);
+        check_program(reduction, small, 2, threads);
+        check_program(rows, small, 2, threads);
+        check_program(several_kernels, small, 5, threads);
+        check_program(in_place, small, 3, threads);
     }
     hd_set_threads(0);
     hd_release(x);
@@ -121,6 +135,7 @@ TEST(interrupt, stopped_work_goes_on_to_the_same_bits)
 /* The stopped job waits for a demand; records pile up behind it. */
 TEST(interrupt, recording_does_not_go_on)
 {
+    alone(true);
     int scope = hd_scope_begin();
     hd_array *x = hd_sin(t_ramp(SHAPE(N), HD_FLOAT64)), *u = t_ramp(SHAPE(3), HD_FLOAT64);
     CHECK(hd_eval(x) == HD_OK);
@@ -136,11 +151,13 @@ TEST(interrupt, recording_does_not_go_on)
     CHECK(t_equals(u, 0, 3, 6));
     end_stopping();
     hd_scope_end(scope, NULL);
+    alone(false);
 }
 
 /* What nobody wants any more need not be finished. */
 TEST(interrupt, abandoned_work_is_forgotten)
 {
+    alone(true);
     hd_array *x = t_ramp(SHAPE(N), HD_FLOAT64);
     int64_t before = t_stats(NULL).memory_used;
     int scope = hd_scope_begin();
@@ -155,6 +172,7 @@ TEST(interrupt, abandoned_work_is_forgotten)
     CHECK(hd_synchronize(NULL) == HD_OK);
     CHECK_EQ_I64(t_stats(NULL).memory_used, before);
     hd_release(x);
+    alone(false);
 }
 
 /* Nothing waits for ever: a stop at every question still makes progress. */
@@ -196,10 +214,12 @@ static int on_poll(void *saved)
 
 TEST(interrupt, through_the_wait_hooks)
 {
+    alone(true);
     int scope = hd_scope_begin();
     hd_array *x = hd_sin(t_ramp(SHAPE(N), HD_FLOAT64)), *y = elementwise(x),
              *tiny = t_ramp(SHAPE(3), HD_FLOAT64);
     CHECK(hd_eval(x) == HD_OK);
+    hdi_pool_ask_every(0);
     hd_set_wait_hooks(&(hd_wait_hooks){on_release, on_acquire, on_poll});
     CHECK(hd_eval(hd_add(tiny, tiny)) == HD_OK);
     CHECK_EQ_I64(released, 0);   /* not worth it for three elements */
@@ -208,9 +228,11 @@ TEST(interrupt, through_the_wait_hooks)
     CHECK(hd_eval(y) == HD_OK);
     CHECK(released == acquired && released >= 2);
     hd_set_wait_hooks(NULL);
+    hdi_pool_ask_every(-1);
     int before = polled;
     CHECK(hd_eval(elementwise(y)) == HD_OK && polled == before);
     hd_scope_end(scope, NULL);
+    alone(false);
 }
 
 /* ---- a host that wants its thread, and gives it back ----------------------------------------- */
@@ -247,6 +269,7 @@ static int wants_it_always(void *saved)
 /* The work goes on to the same bits, however often it was stopped, and whoever else reads. */
 TEST(interrupt, the_host_has_its_thread_meanwhile)
 {
+    alone(true);
     hd_array *at = t_ramp(SHAPE(3), HD_FLOAT64);
     int scope = hd_scope_begin();
     hd_array *ramp = t_ramp(SHAPE(N), HD_FLOAT64), *x = hd_sin(ramp);
@@ -275,6 +298,7 @@ TEST(interrupt, the_host_has_its_thread_meanwhile)
     hd_scope_end(scope, NULL);
     hd_release(at);
     CHECK(t_clean());
+    alone(false);
 }
 
 /* What a deleter makes is not taken by the scope that it runs in. */
