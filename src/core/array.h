@@ -12,6 +12,7 @@
 
 #include "core/dtype.h"
 #include "core/storage.h"
+#include "core/watch.h"
 
 struct hd_array {
     int64_t rc;
@@ -78,6 +79,7 @@ typedef struct hdi_aside {
     hd_error error;
     hdi_scopes scopes;
     int depth;
+    hdi_watch watch;           /* of the operation that waits meanwhile */
 } hdi_aside;
 void hdi_host_begin(hdi_aside *aside);
 void hdi_host_end(const hdi_aside *aside);

@@ -119,7 +119,7 @@ hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask);
 hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
 
 /* Faults that NumPy reports and the processor's flags do not tell, and on a device without such
- * flags (hd_device.tells_faults) all of them; while hdi_watching only. These may release and retake
+ * flags (hd_device.tells_faults) all of them; while this thread watches only. These may release and retake
  * the lock.
  * hdi_value_faults - notes those of an operation on these inputs, before it is recorded; dst: the
  * dtype of the array that takes its result, HD_NO_DTYPE for a fresh one. hdi_float_faults - its
@@ -167,12 +167,12 @@ typedef struct hdi_joined {
 } hdi_joined;
 static inline bool hdi_faults_unseen(const hd_device *dev)
 {
-    return HDI_UNLIKELY(hdi_watching.faults != 0) && !dev->tells_faults;
+    return HDI_UNLIKELY(hdi_faults() != 0) && !dev->tells_faults;
 }
 /* Are faults of a call that repeats `steps` to be read off values? */
 static inline bool hdi_steps_unseen(const hd_device *dev, hd_op steps, hd_dtype cdt)
 {
-    return HDI_UNLIKELY(hdi_watching.faults != 0) && cdt != HD_BOOL && !hdi_is_int(cdt) &&
+    return HDI_UNLIKELY(hdi_faults() != 0) && cdt != HD_BOOL && !hdi_is_int(cdt) &&
            (!dev->tells_faults || hdi_reports_values(steps, cdt));
 }
 hd_status hdi_joined_faults(hd_op op, hd_op steps, hd_dtype cdt, const hd_array *r, int n,
