@@ -345,8 +345,8 @@ extern const hdi_runner_table *hdi_runner;
 extern uint64_t hdi_epoch;
 
 /* hdi_finish - leaves the lock, then runs what was submitted for dev (NULL: nothing). */
-hd_status hdi_finish_slow(hd_device *dev);
-static inline hd_status hdi_finish(hd_device *dev)
+HDI_UNLOCKS hd_status hdi_finish_slow(hd_device *dev);
+HDI_UNLOCKS static inline hd_status hdi_finish(hd_device *dev)
 {
     if (HDI_UNLIKELY(hdi_deleters_waiting || (dev != NULL && dev->queued)))
         return hdi_finish_slow(dev);
@@ -356,12 +356,12 @@ static inline hd_status hdi_finish(hd_device *dev)
 /* hdi_step_out - the same in the middle of an operation, which goes on after hdi_step_in(). What it
  * knows by a pointer stays meanwhile: layouts all, arrays and generations those that it counts.
  * What it has read of arrays (their generation, their flags) may be another afterwards. */
-hd_status hdi_step_out(hd_device *dev);
-void hdi_step_in(void);
+HDI_UNLOCKS hd_status hdi_step_out(hd_device *dev);
+HDI_LOCKS void hdi_step_in(void);
 /* hdi_finish_array - as hdi_finish(), at the end of an operation: x, or NULL (x released) if the
  * work failed or was interrupted. */
-hd_array *hdi_finish_array_slow(hd_array *x, hd_device *dev);
-static inline hd_array *hdi_finish_array(hd_array *x, hd_device *dev)
+HDI_UNLOCKS hd_array *hdi_finish_array_slow(hd_array *x, hd_device *dev);
+HDI_UNLOCKS static inline hd_array *hdi_finish_array(hd_array *x, hd_device *dev)
 {
     if (HDI_UNLIKELY(x == NULL || dev == NULL || dev->queued || hdi_deleters_waiting ||
                      hdi_scope_depth > 0))
