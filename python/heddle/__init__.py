@@ -46,6 +46,7 @@ from ._histograms import *  # noqa: E402
 from ._state import *       # noqa: E402
 from ._triangles import *   # noqa: E402
 from ._windows import *     # noqa: E402
+from . import _borrowed     # noqa: E402
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)
 
 from ._handing import make_public as _make_public   # noqa: E402
@@ -69,19 +70,16 @@ _ALIASES = {
     "true_divide": "divide",
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
+_borrowed.install()
 _make_public([_name for _name in globals() if not _name.startswith("_")], __name__, globals())
 
 _SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "random", "scipy",
                          "typing"))
-# Of NumPy's public names those that are no part of it for its users.
-_NOT_NUMPYS = frozenset(("core", "ctypeslib", "f2py", "test"))
-
-
 def _numpys():
     """NumPy's public names; those that are not here are its own objects: dtypes, and what heddle
     does not compute on."""
     import numpy
-    return {name for name in dir(numpy) if not name.startswith("_")} - _NOT_NUMPYS
+    return {name for name in dir(numpy) if not name.startswith("_")} - _borrowed.NOT_NUMPYS
 
 
 def __getattr__(name):
@@ -101,7 +99,7 @@ def __getattr__(name):
         from numpy.exceptions import AxisError as value
     elif name == "__all__":     # what `from numpy import *` gives
         from numpy import __all__ as names
-        value = sorted(set(names) - _NOT_NUMPYS)
+        value = sorted(set(names) - _borrowed.NOT_NUMPYS)
     elif not name.startswith("_") and name in _numpys():
         import numpy
         value = getattr(numpy, name)

@@ -292,3 +292,25 @@ def test_star_import__gives_what_numpys_gives():
 def test_import__leaves_numpy_alone():
     code = "import sys, heddle; heddle.sum(heddle.ones(3)); assert 'numpy' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@needs_heddle
+def test_modules__that_are_numpys_can_be_imported():
+    code = """
+import heddle.ma as ma, numpy, pickle, sys
+import heddle.testing, heddle.polynomial.chebyshev as chebyshev
+from heddle.polynomial import Polynomial
+from heddle.lib import stride_tricks
+assert ma is numpy.ma and chebyshev is numpy.polynomial.chebyshev
+assert heddle.testing is numpy.testing and Polynomial is numpy.polynomial.Polynomial
+assert numpy.ma.__spec__.name == "numpy.ma" and numpy.ma.__name__ == "numpy.ma"
+assert stride_tricks.__name__ == "heddle.lib.stride_tricks"
+pickle.loads(pickle.dumps(ma.masked_array([1])))
+for name in ("core", "nothing", "_core", "ma.nothing", "f2py"):
+    try:
+        __import__("heddle." + name)
+    except ModuleNotFoundError:
+        continue
+    raise AssertionError(name)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
