@@ -4,9 +4,9 @@ from math import prod
 from operator import index
 
 from ._creation import arange
-from ._distributions import PLAIN_SIZES, refuse, shape_of
 from ._functions import moveaxis, normalize_axis
 from ._heddle import asarray, cumsum, empty, ndarray
+from ._parameters import PLAIN_SIZES, refuse, shape_of
 
 
 def _bounds(dtype):
