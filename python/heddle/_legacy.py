@@ -68,6 +68,8 @@ class Legacy(Generator):
     def _check_alpha(alpha):
         refuse(alpha <= 0, "alpha <= 0")
 
+    _fewest_drawn = 1
+
     @staticmethod
     def _check_urn(good, bad):
         """No limit; above 2**53 counts are rounded."""

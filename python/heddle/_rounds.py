@@ -6,7 +6,9 @@ tried for all elements at once until each has been accepted, so these numbers ar
 call, where others are recorded.
 """
 
-from ._heddle import _Stream, asarray, elementwise, ndarray, where
+from collections import namedtuple
+
+from ._heddle import _Stream, asarray, broadcast_to, elementwise, ndarray, where
 from ._parameters import count, non_negative, parameter, refuse, shape_of, value
 
 (_arcsin, _exp, _expm1, _floor, _gammaln, _log, _log1p, _maximum, _minimum, _remainder, _sin,
@@ -38,49 +40,71 @@ def _deviance(x, m):
     return where(x < 16.0, _gammaln(x + 1.0) - x * _log(m) + m, of_large)
 
 
-class _Urn:
+class _Urn(namedtuple("_Urn", "good bad drawn")):
     """The hypergeometric distribution of `drawn` of a whole with `good` of one kind, in the form
-    in which neither is more than half of the whole."""
+    in which neither is more than half of the whole; float64."""
 
-    def __init__(self, good, bad, drawn):
+    __slots__ = ()
+
+    def __new__(cls, good, bad, drawn):
         total = good + bad
-        self.good, self.drawn = _minimum(good, bad), _minimum(drawn, total - drawn)
-        self.bad = total - self.good
-        p, one = self.good / _maximum(total, 1.0), 1.0
-        mean = self.drawn * p
-        variance = mean * (one - p) * (total - self.drawn) / _maximum(total - one, one)
-        self.means = [_maximum(m, 2.0**-1000) for m in (
-            mean, self.good - mean, self.drawn - mean, self.bad - (self.drawn - mean))]
-        self.centre = mean + 0.5
-        self.width = _HAT_SLOPE * _sqrt(variance + 0.5) + _HAT_REST
-        self.most = _minimum(self.good, self.drawn)
-        mode = _floor((self.drawn + one) * ((self.good + one) / (total + 2.0)))
-        self.top = self.log(_minimum(mode, self.most))
+        few = _minimum(good, bad)
+        return super().__new__(cls, few, total - few, _minimum(drawn, total - drawn))
 
-    def log(self, k):
-        """The logarithm of the probability of k, but for a constant."""
-        cells = (k, self.good - k, self.drawn - k, self.bad - (self.drawn - k))
-        parts = [_deviance(_maximum(x, 0.0), m) for x, m in zip(cells, self.means)]
-        return -(parts[0] + parts[1] + parts[2] + parts[3])
+
+def _urn_log(k, good, bad, drawn):
+    """The logarithm of the probability of k of the good ones, but for a constant."""
+    mean = drawn * (good / _maximum(good + bad, 1.0))
+    counts = (k, good - k, drawn - k, bad - (drawn - k))
+    means = (mean, good - mean, drawn - mean, bad - (drawn - mean))
+    parts = [_deviance(_maximum(x, 0.0), _maximum(m, 2.0**-1000)) for x, m in zip(counts, means)]
+    return -(parts[0] + parts[1] + parts[2] + parts[3])
+
+
+def _hat(good, bad, drawn):
+    """Centre and width of Stadlober's hat of a ratio of uniforms (1990)."""
+    total = good + bad
+    p = good / _maximum(total, 1.0)
+    variance = drawn * p * (1.0 - p) * (total - drawn) / _maximum(total - 1.0, 1.0)
+    return drawn * p + 0.5, _HAT_SLOPE * _sqrt(variance + 0.5) + _HAT_REST
 
 
 # ---- distributions -------------------------------------------------------------------------------
 
 
+def _spread(p, shape):
+    """A parameter with an element for each that is drawn, in a row; one number stays one."""
+    return broadcast_to(p, shape).reshape(-1) if isinstance(p, ndarray) and p.shape != () else p
+
+
+def _at(p, places):
+    return p[places] if isinstance(p, ndarray) and p.shape != () else p
+
+
 class Rounds:
     """The methods of a Generator that draw in rounds."""
 
-    def _rounds(self, shape, attempt):
-        """An array of the shape: for each element what attempt(stream) gave when it first accepted
-        it. attempt returns numbers and whether they are accepted, by the calls of a stream of
-        this call's own, so that a generator's later numbers do not depend on how many it took."""
+    def _rounds(self, shape, attempt, *parameters):
+        """An array of the shape: for each element what attempt(u, v, *parameters) gave when it
+        first accepted it. attempt returns numbers and whether they are accepted. u and v are
+        uniform numbers of calls of a stream of this call's own, so that a generator's later
+        numbers do not depend on how many rounds there are."""
         stream = _Stream(int(self._stream.raw((), None)))
-        x, done = attempt(stream)
-        while not bool(done.all()):
-            y, accepted = attempt(stream)
-            x = where(done, x, y)
-            done = done | accepted
-        return x
+        x, done = attempt(stream.uniform(shape, None), stream.uniform(shape, None), *parameters)
+        if x.shape == ():
+            while not bool(done):
+                x, done = attempt(stream.uniform(shape, None), stream.uniform(shape, None),
+                                  *parameters)
+            return x
+        x, left = x.reshape(-1), (~done.reshape(-1)).nonzero()[0]
+        parameters = [_at(_spread(p, shape), left) for p in parameters]
+        while left.shape[0]:
+            u, v = (stream.uniform(shape, None).reshape(-1)[left] for _ in range(2))
+            y, done = attempt(u, v, *parameters)
+            x[left] = y     # what is not accepted is overwritten by a later round
+            again = (~done).nonzero()[0]
+            left, parameters = left[again], [_at(p, again) for p in parameters]
+        return x.reshape(shape)
 
     def vonmises(self, mu, kappa, size=None):
         """Angles in [-pi, pi] around mu, of density proportional to exp(kappa cos(x - mu)).
@@ -93,8 +117,8 @@ class Rounds:
         b = 1.0 / (2.0 * k + _sqrt(4.0 * k * k + 1.0))
         near = 2.0 * b / (1.0 + b)      # 1 - cosine of the envelope's mode
 
-        def attempt(stream):
-            side, v = 2.0 * stream.uniform(shape, None) - 1.0, stream.uniform(shape, None)
+        def attempt(u, v, k, b, near):
+            side = 2.0 * u - 1.0
             z = _sin(side * (_PI / 2))
             z = z * z
             part = z / (1.0 - (1.0 - b) * z)
@@ -104,7 +128,7 @@ class Rounds:
             angle = 2.0 * _arcsin(_sqrt(_minimum(away / 2.0, 1.0)))
             return where(side < 0, -angle, angle), ~refused     # a nan is not refused
 
-        x = self._rounds(shape, attempt) + mu
+        x = self._rounds(shape, attempt, k, b, near) + mu
         turned = _remainder(x + _PI, 2 * _PI) - _PI
         return value(where((x >= -_PI) & (x <= _PI), x, turned))
 
@@ -120,12 +144,13 @@ class Rounds:
         reach = _expm1(-_LOG_2_63 * b)      # less 1: how likely the envelope is beyond int64
         scale = -_expm1(-_LOG_2 * b)
 
-        def attempt(stream):
-            u, v = stream.uniform(shape, None), stream.uniform(shape, None)
+        def attempt(u, v, b, reach, scale):
             x = _maximum(_floor(_exp(-_log1p(u * reach) / b)), 1.0)
             return x, v * x * -_expm1(-b * _log1p(1.0 / x)) <= scale
 
-        return value(_minimum(self._rounds(shape, attempt), _INT64_MOST).astype("int64"))
+        return value(_minimum(self._rounds(shape, attempt, b, reach, scale), _INT64_MOST).astype("int64"))
+
+    _fewest_drawn = 0
 
     def hypergeometric(self, ngood, nbad, nsample, size=None):
         """How many of nsample that are drawn of ngood + nbad, without putting any back, are good.
@@ -136,8 +161,9 @@ class Rounds:
         good, bad, drawn = count(ngood), count(nbad), count(nsample)
         self._check_urn(good, bad)
         refuse(good + bad < drawn, "ngood + nbad < nsample")
-        for name, n in (("ngood", good), ("nbad", bad), ("nsample", drawn)):
-            refuse(n < 0, f"{name} < 0")
+        refuse(good < 0, "ngood < 0")
+        refuse(bad < 0, "nbad < 0")
+        refuse(drawn < self._fewest_drawn, f"nsample < {self._fewest_drawn}")
         return value(self._urn(good, bad, drawn, shape_of(size, good, bad, drawn)))
 
     @staticmethod
@@ -149,14 +175,17 @@ class Rounds:
         """hypergeometric() of checked counts, as int64."""
         good, bad, drawn = (asarray(n, float) for n in (good, bad, drawn))
         urn = _Urn(good, bad, drawn)
+        mode = _floor((urn.drawn + 1.0) * ((urn.good + 1.0) / (good + bad + 2.0)))
+        most = _minimum(urn.good, urn.drawn)
+        top = _urn_log(_minimum(mode, most), *urn)
 
-        def attempt(stream):
-            u, v = 1.0 - stream.uniform(shape, None), stream.uniform(shape, None) - 0.5
-            k = _floor(urn.centre + urn.width * v / u)
-            inside = (k >= 0.0) & (k <= urn.most)
-            k = _maximum(_minimum(k, urn.most), 0.0)
-            return k, inside & (2.0 * _log(u) <= urn.log(k) - urn.top)
+        def attempt(u, v, centre, width, most, top, *urn):
+            u = 1.0 - u
+            k = _floor(centre + width * (v - 0.5) / u)
+            inside = (k >= 0.0) & (k <= most)
+            k = _maximum(_minimum(k, most), 0.0)
+            return k, inside & (2.0 * _log(u) <= _urn_log(k, *urn) - top)
 
-        k = self._rounds(shape, attempt)
+        k = self._rounds(shape, attempt, *_hat(*urn), most, top, *urn)
         k = where(good > bad, urn.drawn - k, k)
         return where(urn.drawn < drawn, good - k, k).astype("int64")

@@ -4,7 +4,7 @@ has every formula."""
 from operator import index
 from warnings import warn
 
-from ._heddle import asarray, elementwise, empty, ndarray, stack, where, zeros
+from ._heddle import asarray, elementwise, empty, stack, where, zeros
 from ._parameters import as_shape, count, parameter, refuse, shape_of
 from ._rounds import Rounds
 
@@ -55,12 +55,14 @@ class Vectors(Rounds):
         """
         if getattr(alpha, "shape", None) == () or not hasattr(alpha, "__len__"):
             raise TypeError(f"object of type {type(alpha).__name__!r} has no len()")
+        if isinstance(alpha, (str, bytes, dict, set)):
+            raise ValueError(f"alpha must be a row of numbers, not {type(alpha)}")
         alpha = asarray(parameter(alpha), float)
         if alpha.ndim != 1:
             raise ValueError("setting an array element with a sequence. The requested array would "
                              "exceed the maximum number of dimension of 1.")
         self._check_alpha(alpha)
-        shape = (() if size is None else as_shape(size)) + alpha.shape
+        shape = _lines(size) + alpha.shape
         largest = float(alpha.max()) if alpha.size else 1.0
         if largest >= _SMALL_ALPHA or largest == 0:
             x = self._stream.gamma(shape, alpha, 1.0, float)
@@ -90,7 +92,8 @@ class Vectors(Rounds):
         """
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
-        mean, cov = asarray(mean), asarray(cov)
+        mean = _numbers(mean, "mean must be 1 dimensional")
+        cov = _numbers(cov, "cov must be 2 dimensional and square")
         if "c" in (mean.dtype.kind, cov.dtype.kind):
             raise TypeError("mean and cov must not be complex")
         if mean.ndim != 1:
@@ -101,7 +104,7 @@ class Vectors(Rounds):
             raise ValueError("mean and cov must have same length")
         if check_valid not in ("warn", "raise", "ignore"):
             raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-        shape = (() if size is None else as_shape(size)) + mean.shape
+        shape = _lines(size) + mean.shape
         z = self.standard_normal(shape)
         root, valid = _root(cov.astype(float), tol, method)
         if method != "cholesky" and check_valid != "ignore" and not bool(valid):
@@ -138,7 +141,7 @@ class Vectors(Rounds):
                              f"{_MARGINALS_LIMIT}.")
         if nsample > total:
             raise ValueError("nsample > sum(colors)")
-        shape, counts = () if size is None else tuple(map(index, as_shape(size))), []
+        shape, counts = _lines(size), []
         left = zeros(shape, int) + nsample
         for color in colors[:-1]:
             total -= color
@@ -147,6 +150,22 @@ class Vectors(Rounds):
         if not colors:
             return empty((*shape, 0), int)
         return stack([*counts, left], axis=-1)
+
+
+def _lines(size):
+    """The shape of the vectors: size is that of a scalar if it is None."""
+    shape = () if size is None else as_shape(size)
+    if any(n < 0 for n in shape):
+        raise ValueError("negative dimensions are not allowed")
+    return shape
+
+
+def _numbers(x, wanted):
+    """x as an array; what has no dtype of ours is not what is wanted, whatever its shape."""
+    try:
+        return asarray(x)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(wanted) from None
 
 
 def _root(cov, tol, method):
@@ -164,10 +183,13 @@ def _root(cov, tol, method):
 
 def _colors(colors):
     """The numbers of each color as ints, and their sum."""
-    colors = colors if isinstance(colors, ndarray) else asarray(colors)
+    wanted = ("colors must be a one-dimensional sequence of nonnegative integers not exceeding "
+              f"{_COLORS_LIMIT}.")
+    if not hasattr(colors, "__len__"):
+        raise ValueError(wanted)
+    colors = _numbers(colors, wanted)
     if colors.ndim == 1 and (colors.size == 0 or colors.dtype.kind in "iu"):
         numbers = colors.tolist()
         if all(0 <= n <= _COLORS_LIMIT for n in numbers):
             return numbers, sum(numbers)
-    raise ValueError("colors must be a one-dimensional sequence of nonnegative integers not "
-                     f"exceeding {_COLORS_LIMIT}.")
+    raise ValueError(wanted)
