@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parameters and sizes of distributions, checked at the call as NumPy does: parameters that are arrays are computed
-for it."""
+"""Parameters and sizes of distributions, checked at the call as NumPy does: parameters that are
+arrays are computed for it."""
 from math import ldexp, prod
 from operator import index
 
@@ -9,12 +9,13 @@ from ._heddle import asarray, ndarray
 
 
 def _no_cast(dtype, to):
-    return TypeError(f"Cannot cast array data from dtype('{dtype}') to dtype('{to}') according to the rule 'safe'")
+    return TypeError(f"Cannot cast array data from dtype('{dtype}') to dtype('{to}') according to "
+                     "the rule 'safe'")
 
 
 def parameter(x):
-    """A parameter as a float or an array of real numbers; TypeError where NumPy has one: a list is converted element by
-    element, an array must cast safely."""
+    """A parameter as a float or an array of real numbers; TypeError where NumPy has one: a list is
+    converted element by element, an array must cast safely."""
     kind = type(x)
     if kind is float:
         return x
@@ -25,7 +26,8 @@ def parameter(x):
             raise (_no_cast(x.dtype, "float64") if x.shape != () else
                    TypeError("float() argument must be a string or a real number, not 'complex'"))
         return x
-    return _foreign(x, "float64", lambda number: ldexp(number, 0))     # takes what a C double can be made of
+    # ldexp takes what a C double can be made of
+    return _foreign(x, "float64", lambda number: ldexp(number, 0))
 
 
 def count(x):
@@ -111,7 +113,7 @@ PLAIN_SIZES = (type(None), int)     # types of sizes that a stream takes as they
 
 
 def plain(first, second, size):
-    """Are the parameters plain numbers, and the size an int or None? Most calls in loops are such."""
+    """Are the parameters plain numbers, and the size an int or None? So are most calls in loops."""
     return type(first) in _NUMBERS and type(second) in _NUMBERS and type(size) in PLAIN_SIZES
 
 

@@ -148,7 +148,8 @@ class Rounds:
             x = _maximum(_floor(_exp(-_log1p(u * reach) / b)), 1.0)
             return x, v * x * -_expm1(-b * _log1p(1.0 / x)) <= scale
 
-        return value(_minimum(self._rounds(shape, attempt, b, reach, scale), _INT64_MOST).astype("int64"))
+        x = self._rounds(shape, attempt, b, reach, scale)
+        return value(_minimum(x, _INT64_MOST).astype("int64"))
 
     _fewest_drawn = 0
 

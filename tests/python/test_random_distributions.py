@@ -48,10 +48,12 @@ CONTINUOUS = {
     "noncentral_f": (lambda g, n: g.noncentral_f(5.0, 9.0, 3.0, n), stats.ncf(5, 9, 3)),
     "vonmises_0": (lambda g, n: g.vonmises(0.0, 0.0, n), stats.uniform(-math.pi, 2 * math.pi)),
 }
-CONTINUOUS.update((f"wald_{m}_{s}", (lambda g, n, m=m, s=s: g.wald(m, s, n), stats.invgauss(m / s, scale=s)))
+CONTINUOUS.update((f"wald_{m}_{s}", (lambda g, n, m=m, s=s: g.wald(m, s, n),
+                                     stats.invgauss(m / s, scale=s)))
                   for m, s in ((1.0, 1.0), (0.1, 3.0), (50.0, 2.0), (1e3, 1e-2)))
-CONTINUOUS.update((f"noncentral_chisquare_{df}_{c}", (lambda g, n, df=df, c=c: g.noncentral_chisquare(df, c, n),
-                                                      stats.ncx2(df, c) if c else stats.chi2(df)))
+CONTINUOUS.update((f"noncentral_chisquare_{df}_{c}",
+                   (lambda g, n, df=df, c=c: g.noncentral_chisquare(df, c, n),
+                    stats.ncx2(df, c) if c else stats.chi2(df)))
                   for df, c in ((0.3, 2.0), (1.0, 1.0), (3.5, 0.0), (4.0, 20.0), (2.0, 500.0)))
 CONTINUOUS.update((f"gamma_{a}", (lambda g, n, a=a: g.gamma(a, 2.0, n), stats.gamma(a, scale=2)))
                   for a in (0.05, 0.5, 0.999, 1.0, 1.5, 10.0, 1e4, 1e8))
@@ -70,12 +72,15 @@ DISCRETE.update((f"poisson_{lam}", (lambda g, n, lam=lam: g.poisson(lam, n), sta
 DISCRETE.update((f"binomial_{n}_{p}", (lambda g, k, n=n, p=p: g.binomial(n, p, k), stats.binom(n, p)))
                 for n, p in ((1, 0.3), (10, 0.5), (20, 0.97), (19, 0.5), (100, 0.05), (100, 0.1), (100, 0.5), (1000, 0.3),
                              (1000, 0.9), (10**6, 1e-6), (10**6, 0.25)))
-DISCRETE.update((f"zipf_{a}", (lambda g, n, a=a: g.zipf(a, n), stats.zipf(a))) for a in (3.5, 4.0, 20.0))
-DISCRETE.update((f"logseries_{p}", (lambda g, n, p=p: g.logseries(p, n), stats.logser(p))) for p in (1e-9, 0.05, 0.6, 0.99))
-DISCRETE.update((f"hypergeometric_{a}_{b}_{n}", (lambda g, k, a=a, b=b, n=n: g.hypergeometric(a, b, n, k),
-                                                 stats.hypergeom(a + b, a, n)))
-                for a, b, n in ((3, 2, 2), (2, 9, 10), (15, 15, 15), (1, 99, 3), (60, 40, 70), (1000, 20, 500), (10**5, 10**6, 900),
-                                (10**8, 3 * 10**8, 10**5)))
+DISCRETE.update((f"zipf_{a}", (lambda g, n, a=a: g.zipf(a, n), stats.zipf(a)))
+                for a in (3.5, 4.0, 20.0))
+DISCRETE.update((f"logseries_{p}", (lambda g, n, p=p: g.logseries(p, n), stats.logser(p)))
+                for p in (1e-9, 0.05, 0.6, 0.99))
+DISCRETE.update((f"hypergeometric_{a}_{b}_{n}",
+                 (lambda g, k, a=a, b=b, n=n: g.hypergeometric(a, b, n, k),
+                  stats.hypergeom(a + b, a, n)))
+                for a, b, n in ((3, 2, 2), (2, 9, 10), (15, 15, 15), (1, 99, 3), (60, 40, 70),
+                                (1000, 20, 500), (10**5, 10**6, 900), (10**8, 3 * 10**8, 10**5)))
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)
@@ -575,10 +580,14 @@ NEARLY = {
     "zipf": lambda g, n: g.zipf(2.0, n),
     "hypergeometric": lambda g, n: g.hypergeometric(20, 30, 15, n),
     "dirichlet": lambda g, n: g.dirichlet([0.03, 0.05], n // 2),
-    "multivariate_hypergeometric": lambda g, n: g.multivariate_hypergeometric([5, 8, 3, 9], 11, n // 4),
-    "multivariate_normal": lambda g, n: g.multivariate_normal([1.0, 2.0], [[2.0, 0.5], [0.5, 1.0]], n // 2, method="cholesky"),
+    "multivariate_hypergeometric":
+        lambda g, n: g.multivariate_hypergeometric([5, 8, 3, 9], 11, n // 4),
+    "multivariate_normal":
+        lambda g, n: g.multivariate_normal([1.0, 2.0], [[2.0, 0.5], [0.5, 1.0]], n // 2,
+                                           method="cholesky"),
 }
-WHOLE = ("geometric", "logseries", "zipf", "hypergeometric", "multivariate_hypergeometric")    # numbers rounded off others
+# of numbers that are rounded
+WHOLE = ("geometric", "logseries", "zipf", "hypergeometric", "multivariate_hypergeometric")
 ALL = {**EXACT, **NEARLY}
 
 
@@ -612,7 +621,8 @@ def test_dead_code_shifts_nothing(name):
     assert kept.tolist() == np.array(ALL[name](rng(), 1000)).tolist()
 
 
-@pytest.mark.parametrize("name", [n for n in ALL if not n.startswith(("perm", "choice", "multi", "dirichlet"))])
+@pytest.mark.parametrize("name", [n for n in ALL
+                                  if not n.startswith(("perm", "choice", "multi", "diri"))])
 def test_shape_does_not_matter(name):
     whole = np.array(ALL[name](rng(), 24))
     flat = whole.tolist()
@@ -767,7 +777,8 @@ def test_block_size_and_instruction_set_change_nothing(variables):
     assert in_a_process("EXACT", n, **variables) == expected
     nearly = in_a_process("NEARLY", n, **variables)
     for name, draw in NEARLY.items():
-        got, want = np.array(nearly[name], "i8").view("f8"), np.array(draw(rng(), n)).ravel().astype("f8")
+        got = np.array(nearly[name], "i8").view("f8")
+        want = np.array(draw(rng(), n)).ravel().astype("f8")
         if "HEDDLE_BLOCK" in variables:
             assert got.tolist() == want.tolist(), name
         elif name not in WHOLE:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Distributions drawn in rounds, and compositions at the ends of their parameters."""
+
 import math
 
 import numpy as np
@@ -16,7 +17,7 @@ special = pytest.importorskip("scipy.special")
 N = 30_000
 
 
-# ---- the definition --------------------------------------------------------------------------------
+# ---- the definition ------------------------------------------------------------------------------
 
 
 def rounds(seed, n, attempt):
@@ -24,8 +25,10 @@ def rounds(seed, n, attempt):
     key, numbers = key_of(raw_words(seed, 0, 1)[0]), np.full(n, np.nan)
     for call in range(0, 200, 2):
         words = [philox(key, c, (n + 1) // 2).astype("u8") for c in (call, call + 1)]
-        u, v = (((w[:, ::2] + (w[:, 1::2] << np.uint64(32))).ravel()[:n] >> np.uint64(11)) * 2.0**-53
-                for w in words)
+        u, v = (
+            ((w[:, ::2] + (w[:, 1::2] << np.uint64(32))).ravel()[:n] >> np.uint64(11)) * 2.0**-53
+            for w in words
+        )
         x, accepted = attempt(u, v)
         numbers = np.where(np.isnan(numbers) & accepted, x, numbers)
     assert not np.isnan(numbers).any()
@@ -50,7 +53,9 @@ def test_vonmises__follows_the_definition():
         accepted = 2.5 * (w - mode) + np.log((1 - mode * w) / (1 - mode**2)) >= np.log(1 - v)
         return np.where(2 * u < 1, -1, 1) * np.arccos(w), accepted
 
-    np.testing.assert_allclose(np.array(rng(7).vonmises(0.0, 2.5, 800)), rounds(7, 800, attempt), rtol=1e-9)
+    np.testing.assert_allclose(
+        np.array(rng(7).vonmises(0.0, 2.5, 800)), rounds(7, 800, attempt), rtol=1e-9
+    )
 
 
 def test_hypergeometric__follows_the_definition():
@@ -59,7 +64,9 @@ def test_hypergeometric__follows_the_definition():
     def attempt(u, v):
         u, mean = 1 - u, drawn * good / (good + bad)
         variance = mean * bad / (good + bad) * (good + bad - drawn) / (good + bad - 1)
-        width = 2 * math.sqrt(2 / math.e) * math.sqrt(variance + 0.5) + 3 - 2 * math.sqrt(3 / math.e)
+        width = (
+            2 * math.sqrt(2 / math.e) * math.sqrt(variance + 0.5) + 3 - 2 * math.sqrt(3 / math.e)
+        )
         k = np.floor(mean + 0.5 + width * (v - 0.5) / u)
         p = stats.hypergeom(good + bad, good, drawn).pmf
         return k, u * u <= p(k) / p(math.floor((drawn + 1) * (good + 1) / (good + bad + 2)))
@@ -71,8 +78,11 @@ def test_hypergeometric__follows_the_definition():
 
 
 def test_rounds__take_one_call_however_many_there_are():
-    for draw in (lambda g, n: g.zipf(2.0, n), lambda g, n: g.vonmises(0.0, 3.0, n),
-                 lambda g, n: g.hypergeometric(20, 20, 9, n)):
+    for draw in (
+        lambda g, n: g.zipf(2.0, n),
+        lambda g, n: g.vonmises(0.0, 3.0, n),
+        lambda g, n: g.hypergeometric(20, 20, 9, n),
+    ):
         for n in (0, 1, 5000, None):
             g = rng()
             draw(g, n)
@@ -81,24 +91,34 @@ def test_rounds__take_one_call_however_many_there_are():
 
 def test_rounds__of_arrays_give_what_numbers_give():
     n = 600
-    for draw, values in ((lambda g, v: g.zipf(v, n), (1.2, 3.0)), (lambda g, v: g.vonmises(0.5, v, n), (0.4, 30.0)),
-                         (lambda g, v: g.hypergeometric(v, 30, 20, n), (5, 900)), (lambda g, v: g.hypergeometric(9, 30, v, n), (3, 35)),
-                         (lambda g, v: g.logseries(v, n), (0.2, 0.999)), (lambda g, v: g.wald(v, 2.0, n), (1.0, 9.0)),
-                         (lambda g, v: g.noncentral_chisquare(v, 2.0, n), (1.0, 9.0))):
+    for draw, values in (
+        (lambda g, v: g.zipf(v, n), (1.2, 3.0)),
+        (lambda g, v: g.vonmises(0.5, v, n), (0.4, 30.0)),
+        (lambda g, v: g.hypergeometric(v, 30, 20, n), (5, 900)),
+        (lambda g, v: g.hypergeometric(9, 30, v, n), (3, 35)),
+        (lambda g, v: g.logseries(v, n), (0.2, 0.999)),
+        (lambda g, v: g.wald(v, 2.0, n), (1.0, 9.0)),
+        (lambda g, v: g.noncentral_chisquare(v, 2.0, n), (1.0, 9.0)),
+    ):
         both = np.array(draw(rng(), xp.array(list(values) * (n // 2))))
         for k in range(2):
-            np.testing.assert_allclose(both[k::2], np.array(draw(rng(), values[k]))[k::2], rtol=1e-13)
+            np.testing.assert_allclose(
+                both[k::2], np.array(draw(rng(), values[k]))[k::2], rtol=1e-13
+            )
     x = np.array(rng().hypergeometric([[5], [900]], xp.array([30, 40, 50]), 20, (200, 2, 3)))
     assert x[:, 0].max() <= 5 and 18 < x[:, 1].mean() < 20
 
 
-# ---- the distributions at the ends of their parameters ---------------------------------------------
+# ---- the distributions at the ends of their parameters -------------------------------------------
 
 
 @pytest.mark.parametrize("kappa", [1e-300, 1e-9, 0.2, 1.0, 7.5, 300.0])
 def test_vonmises__kolmogorov_smirnov(kappa):
     x = np.array(rng().vonmises(0.0, kappa, N))
-    assert np.abs(x).max() <= math.pi and stats.kstest(x[:8000], stats.vonmises(kappa).cdf).pvalue > 1e-4
+    assert (
+        np.abs(x).max() <= math.pi
+        and stats.kstest(x[:8000], stats.vonmises(kappa).cdf).pvalue > 1e-4
+    )
     mean = special.i1e(kappa) / special.i0e(kappa)
     assert abs(np.cos(x).mean() - mean) < 5 * np.cos(x).std() / math.sqrt(N)
 
@@ -130,13 +150,18 @@ def test_zipf__of_slow_tails(a):
     tails = (q[:, None] - 0.5) ** (1 - a) - (2.0**63) ** (1 - a)
     if a >= 1.01:
         exact = special.zeta(a, q) - special.zeta(a, 2.0**63)
-    else:       # Euler and Maclaurin: zeta has no digits left
+    else:  # Euler and Maclaurin: zeta has no digits left
         exact = tails[:, 0] / (a - 1) - a / 24 * (q - 0.5) ** (-a - 1)
     expected = -np.diff(np.append(exact, 0.0)) / exact[0] * len(x)
     counts = np.histogram(x, np.append(q, 2.0**63))[0].astype("f8")
     many = expected > 10
-    assert stats.chisquare(np.append(counts[many], counts[~many].sum() + 1e-9),
-                           np.append(expected[many], len(x) - expected[many].sum() + 1e-9)).pvalue > 1e-4
+    assert (
+        stats.chisquare(
+            np.append(counts[many], counts[~many].sum() + 1e-9),
+            np.append(expected[many], len(x) - expected[many].sum() + 1e-9),
+        ).pvalue
+        > 1e-4
+    )
 
 
 def test_zipf__of_steep_ones():
@@ -147,7 +172,15 @@ def test_zipf__of_steep_ones():
 
 def test_hypergeometric__at_the_ends():
     g = rng()
-    for good, bad, drawn, only in ((0, 0, 0, 0), (5, 0, 3, 3), (0, 5, 3, 0), (5, 7, 0, 0), (5, 7, 12, 5), (1, 0, 1, 1), (0, 1, 1, 0)):
+    for good, bad, drawn, only in (
+        (0, 0, 0, 0),
+        (5, 0, 3, 3),
+        (0, 5, 3, 0),
+        (5, 7, 0, 0),
+        (5, 7, 12, 5),
+        (1, 0, 1, 1),
+        (0, 1, 1, 0),
+    ):
         assert np.all(np.array(g.hypergeometric(good, bad, drawn, 50)) == only)
         assert int(g.hypergeometric(good, bad, drawn)) == only
     most = 10**9 - 1
@@ -183,17 +216,22 @@ def test_wald__at_the_ends():
         assert np.all(x >= 0) and not np.isnan(x).any()
     assert np.all(np.array(g.wald(2.5, float("inf"), 9)) == 2.5)
     x = np.array(g.wald(1.0, 1e12, N))
-    assert stats.kstest((x - 1) * 1e6, "norm").pvalue > 1e-4     # no digits are lost where it is narrow
+    assert (
+        stats.kstest((x - 1) * 1e6, "norm").pvalue > 1e-4
+    )  # no digits are lost where it is narrow
 
 
 def test_noncentral_chisquare__of_huge_nonc():
     g = rng()
     for nonc in (1e12, 2.0**62, 1e25, 1e200):
         x = (np.array(g.noncentral_chisquare(3.0, nonc, N)) / nonc - 1) * math.sqrt(nonc) / 2
-        if nonc < 1e16:     # otherwise all are nonc, rounded
+        if nonc < 1e16:  # otherwise all are nonc, rounded
             assert stats.kstest(x, "norm").pvalue > 1e-4
         assert np.abs(x).max() < 6 + 4 * math.sqrt(nonc) * 2.0**-52
     assert np.isnan(float(g.noncentral_chisquare(float("nan"), 1.0)))
     assert np.isnan(float(g.noncentral_chisquare(1.0, float("nan"))))
     assert float(g.noncentral_chisquare(1.0, float("inf"))) == float("inf")
-    assert np.isnan(np.array(g.noncentral_chisquare(2.0, [1.0, float("nan")]))).tolist() == [False, True]
+    assert np.isnan(np.array(g.noncentral_chisquare(2.0, [1.0, float("nan")]))).tolist() == [
+        False,
+        True,
+    ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Seeds of generators over Philox, their state, copies and children."""
+
 import copy
 import pickle
 
@@ -21,10 +22,19 @@ def test_seeds__that_are_the_same():
         want = first(xp.random.default_rng(seed))
         assert first(xp.random.default_rng(sequence(seed))) == want
         assert first(xp.random.Generator(seed)) == want
-        assert first(xp.random.default_rng(np.array(seed) if isinstance(seed, list) else np.uint64(seed % 2**64))) == (
-            want if isinstance(seed, list) or seed < 2**64 else first(xp.random.default_rng(seed % 2**64)))
+        assert first(
+            xp.random.default_rng(
+                np.array(seed) if isinstance(seed, list) else np.uint64(seed % 2**64)
+            )
+        ) == (
+            want
+            if isinstance(seed, list) or seed < 2**64
+            else first(xp.random.default_rng(seed % 2**64))
+        )
     assert first(xp.random.default_rng((1, 2, 3))) == first(xp.random.default_rng([1, 2, 3]))
-    assert first(xp.random.default_rng(xp.array([1, 2, 3]))) == first(xp.random.default_rng([1, 2, 3]))
+    assert first(xp.random.default_rng(xp.array([1, 2, 3]))) == first(
+        xp.random.default_rng([1, 2, 3])
+    )
     assert first(xp.random.default_rng(["1", 0x2])) == first(xp.random.default_rng([1, 2]))
     assert first(xp.random.default_rng(sequence())) != first(xp.random.default_rng(sequence()))
     xp.random.seed(7)
@@ -34,11 +44,26 @@ def test_seeds__that_are_the_same():
 def test_seeds__that_differ():
     sequence = xp.random.SeedSequence
     children = sequence(7).spawn(2)
-    seeds = [0, 1, [0], [1], [0, 0], [0, 1], [1, 0], 2**65, [[1], 2], *children, *children[0].spawn(1),
-             sequence(7, spawn_key=(5,)), sequence(7, pool_size=8)]
+    seeds = [
+        0,
+        1,
+        [0],
+        [1],
+        [0, 0],
+        [0, 1],
+        [1, 0],
+        2**65,
+        [[1], 2],
+        *children,
+        *children[0].spawn(1),
+        sequence(7, spawn_key=(5,)),
+        sequence(7, pool_size=8),
+    ]
     drawn = [first(xp.random.default_rng(seed)) for seed in seeds]
     assert len({tuple(d) for d in drawn}) == len(seeds)
-    assert first(xp.random.default_rng(sequence(7).spawn(2)[1])) == first(xp.random.default_rng(sequence(7).spawn(2)[1]))
+    assert first(xp.random.default_rng(sequence(7).spawn(2)[1])) == first(
+        xp.random.default_rng(sequence(7).spawn(2)[1])
+    )
 
 
 @pytest.mark.parametrize("seed", ["x", b"x", 1.5, -1, [-1], [1.5], "numpy", [None], {1.5}], ids=str)
@@ -60,14 +85,18 @@ def test_bit_generator__state():
     assert first(g) != want
     bits.state = state
     assert first(g) == want
-    other = xp.random.Generator(bits)       # shares the stream
+    other = xp.random.Generator(bits)  # shares the stream
     bits.state = state
     assert first(other) == want and first(g) != want and bits.state == other.bit_generator.state
     h = xp.random.default_rng(99)
     h.bit_generator.state = state
     assert first(h) == want
-    for wrong, error in ((5, TypeError), ({"bit_generator": "PCG64"}, ValueError), ({}, ValueError),
-                         (np.random.PCG64(7).state, ValueError)):
+    for wrong, error in (
+        (5, TypeError),
+        ({"bit_generator": "PCG64"}, ValueError),
+        ({}, ValueError),
+        (np.random.PCG64(7).state, ValueError),
+    ):
         with pytest.raises(error):
             bits.state = wrong
 
@@ -77,14 +106,22 @@ def test_bit_generator__raw_words():
     word = a.bit_generator.random_raw()
     assert type(word) is int and word >> 11 == int(b.random() * 2**53)
     words = a.bit_generator.random_raw(5)
-    assert words.dtype == np.uint64 and [int(w) >> 11 for w in words.tolist()] == [int(u * 2**53) for u in b.random(5).tolist()]
+    assert words.dtype == np.uint64 and [int(w) >> 11 for w in words.tolist()] == [
+        int(u * 2**53) for u in b.random(5).tolist()
+    ]
     assert a.bit_generator.random_raw(3, output=False) is None
     b.random()
     assert first(a) == first(b)
 
 
-@pytest.mark.parametrize("make", [lambda g: pickle.loads(pickle.dumps(g)), copy.deepcopy,
-                                  lambda g: pickle.loads(pickle.dumps(g, 0))])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda g: pickle.loads(pickle.dumps(g)),
+        copy.deepcopy,
+        lambda g: pickle.loads(pickle.dumps(g, 0)),
+    ],
+)
 @pytest.mark.parametrize("seed", [7, None, [1, 2], "sequence"], ids=str)
 def test_copies__go_on_alike(make, seed):
     g = xp.random.default_rng(xp.random.SeedSequence(3) if seed == "sequence" else seed)
@@ -108,11 +145,15 @@ def test_copy__shares_the_stream_as_numpys():
 
 def test_spawn__children():
     g = xp.random.default_rng(7)
-    g.random(100)       # where the stream is does not matter
+    g.random(100)  # where the stream is does not matter
     children = g.spawn(3)
     want = [first(xp.random.default_rng(s)) for s in xp.random.SeedSequence(7).spawn(3)]
-    assert [first(c) for c in children] == want and all(type(c) is xp.random.Generator for c in children)
-    assert first(g.spawn(1)[0]) == first(xp.random.default_rng(xp.random.SeedSequence(7).spawn(4)[3]))
+    assert [first(c) for c in children] == want and all(
+        type(c) is xp.random.Generator for c in children
+    )
+    assert first(g.spawn(1)[0]) == first(
+        xp.random.default_rng(xp.random.SeedSequence(7).spawn(4)[3])
+    )
     assert g.bit_generator.seed_seq.n_children_spawned == 4 and g.spawn(0) == []
     grand = [first(c) for c in children[0].spawn(2)]
     assert len({tuple(x) for x in want + grand}) == 5
@@ -136,18 +177,26 @@ def test_spawn__of_seeds_that_cannot():
 
 
 def test_spawn__is_the_same_in_another_process():
-    code = "import heddle as h; print([c.random(2).tolist() for c in h.random.default_rng(3).spawn(2)])"
-    assert python(code).stdout.strip() == str([c.random(2).tolist() for c in xp.random.default_rng(3).spawn(2)])
+    code = (
+        "import heddle as h; "
+        "print([c.random(2).tolist() for c in h.random.default_rng(3).spawn(2)])"
+    )
+    assert python(code).stdout.strip() == str(
+        [c.random(2).tolist() for c in xp.random.default_rng(3).spawn(2)]
+    )
 
 
-# ---- the older functions -----------------------------------------------------------------------------
+# ---- the older functions -------------------------------------------------------------------------
 
 
 def test_older_functions__state():
     xp.random.seed(3)
     xp.random.rand(5)
     whole, legacy = xp.random.get_state(legacy=False), xp.random.get_state()
-    assert whole == xp.random.get_bit_generator().state and legacy[0] == whole["bit_generator"] == "Philox4x32-10"
+    assert (
+        whole == xp.random.get_bit_generator().state
+        and legacy[0] == whole["bit_generator"] == "Philox4x32-10"
+    )
     want = xp.random.randn(3).tolist()
     for state in (whole, legacy):
         xp.random.set_state(state)

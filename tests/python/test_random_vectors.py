@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Distributions of vectors: Dirichlet, normal, hypergeometric."""
+
 import math
 import warnings
 
@@ -15,8 +16,18 @@ stats = pytest.importorskip("scipy.stats")
 N = 30_000
 
 
-@pytest.mark.parametrize("alpha", [[1.0, 2.0, 3.0], [0.3, 5.0], [0.02, 0.05, 0.08], [1e-3, 2e-3], [0.099, 0.01], [50.0, 0.2, 0.05]],
-                         ids=str)
+@pytest.mark.parametrize(
+    "alpha",
+    [
+        [1.0, 2.0, 3.0],
+        [0.3, 5.0],
+        [0.02, 0.05, 0.08],
+        [1e-3, 2e-3],
+        [0.099, 0.01],
+        [50.0, 0.2, 0.05],
+    ],
+    ids=str,
+)
 def test_dirichlet__parts_are_beta(alpha):
     x = np.array(rng().dirichlet(alpha, N))
     assert x.shape == (N, len(alpha)) and np.all(x >= 0)
@@ -25,7 +36,9 @@ def test_dirichlet__parts_are_beta(alpha):
     for k, a in enumerate(alpha):
         assert abs(x[:, k].mean() - a / total) < 5 * stats.beta(a, total - a).std() / math.sqrt(N)
         part = x[:, k]
-        inside = part[(part > 1e-100) & (part < 1 - 1e-12)]     # what beta's distribution function can tell apart
+        inside = part[
+            (part > 1e-100) & (part < 1 - 1e-12)
+        ]  # what beta's distribution function can tell apart
         cdf = stats.beta(a, total - a).cdf
         low, high = cdf(1e-100), cdf(1 - 1e-12)
         assert stats.kstest((cdf(inside) - low) / (high - low), "uniform").pvalue > 1e-4
@@ -35,7 +48,10 @@ def test_dirichlet__at_the_ends():
     g = rng()
     tiny = np.array(g.dirichlet([1e-310, 3e-310, 1e-310], 4000))
     assert np.all(np.sort(tiny, axis=1)[:, :2] == 0) and np.all(tiny.max(axis=1) == 1)
-    assert g.dirichlet([0.0, 1.0]).tolist() == [0.0, 1.0] and g.dirichlet([0.0, 0.01]).tolist() == [0.0, 1.0]
+    assert g.dirichlet([0.0, 1.0]).tolist() == [0.0, 1.0] and g.dirichlet([0.0, 0.01]).tolist() == [
+        0.0,
+        1.0,
+    ]
     assert g.dirichlet([0.0, 0.0]).tolist() == [0.0, 0.0]
     assert g.dirichlet([3.0]).tolist() == [1.0] and g.dirichlet([]).shape == (0,)
     assert np.isnan(g.dirichlet([float("nan"), 1.0]).tolist()).all()
@@ -71,7 +87,9 @@ def test_multivariate_normal__of_covariances_without_full_rank():
 def test_multivariate_normal__check_valid():
     bad = [[1, 2], [2, 1]]
     for method in ("svd", "eigh"):
-        with pytest.warns(RuntimeWarning, match="covariance is not symmetric positive-semidefinite"):
+        with pytest.warns(
+            RuntimeWarning, match="covariance is not symmetric positive-semidefinite"
+        ):
             assert rng().multivariate_normal([0, 0], bad, 3, method=method).shape == (3, 2)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -90,7 +108,12 @@ def test_multivariate_normal__check_valid():
 def test_multivariate_hypergeometric__marginals(method):
     colors, drawn = [30, 0, 5, 200, 40], 60
     x = np.array(rng().multivariate_hypergeometric(colors, drawn, N, method=method))
-    assert x.shape == (N, 5) and np.all(x.sum(axis=1) == drawn) and np.all(x <= colors) and x.min() == 0
+    assert (
+        x.shape == (N, 5)
+        and np.all(x.sum(axis=1) == drawn)
+        and np.all(x <= colors)
+        and x.min() == 0
+    )
     for k, color in enumerate(colors):
         truth = stats.hypergeom(sum(colors), color, drawn)
         assert abs(x[:, k].mean() - truth.mean()) <= 5 * truth.std() / math.sqrt(N)
@@ -98,7 +121,12 @@ def test_multivariate_hypergeometric__marginals(method):
             values = np.arange(int(truth.ppf(1e-3)), int(truth.ppf(1 - 1e-3)) + 1)
             counts = [(x[:, k] == v).sum() for v in values]
             expected = truth.pmf(values) * N
-            assert stats.chisquare([*counts, N - sum(counts) + 1e-9], [*expected, N - expected.sum() + 1e-9]).pvalue > 1e-4
+            assert (
+                stats.chisquare(
+                    [*counts, N - sum(counts) + 1e-9], [*expected, N - expected.sum() + 1e-9]
+                ).pvalue
+                > 1e-4
+            )
     covariance = -drawn * 30 * 200 / 275**2 * (275 - drawn) / 274
     assert abs(np.cov(x[:, 0], x[:, 3])[0, 1] - covariance) < 0.25
 
@@ -107,6 +135,10 @@ def test_multivariate_hypergeometric__at_the_ends():
     g = rng()
     assert g.multivariate_hypergeometric([3, 4, 5], 12).tolist() == [3, 4, 5]
     assert g.multivariate_hypergeometric([3, 4, 5], 0, 2).tolist() == [[0, 0, 0]] * 2
-    assert g.multivariate_hypergeometric([7], 2).tolist() == [2] and g.multivariate_hypergeometric([], 0, 3).shape == (3, 0)
+    assert g.multivariate_hypergeometric([7], 2).tolist() == [2] and g.multivariate_hypergeometric(
+        [], 0, 3
+    ).shape == (3, 0)
     x = np.array(g.multivariate_hypergeometric([10**12, 3 * 10**12], 10**6, 1000, method="count"))
-    assert np.all(x.sum(axis=1) == 10**6) and abs(x[:, 0].mean() - 250_000) < 5 * 433 / math.sqrt(1000)
+    assert np.all(x.sum(axis=1) == 10**6) and abs(x[:, 0].mean() - 250_000) < 5 * 433 / math.sqrt(
+        1000
+    )
