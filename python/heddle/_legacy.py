@@ -4,9 +4,8 @@ from math import inf
 from warnings import warn
 
 from ._generators import Generator
-from ._heddle import asarray
 from ._parameters import count, parameter, plain, refuse
-from ._sampling import is_count
+from ._sampling import elements, is_count
 from ._seeding import NAME
 
 
@@ -53,7 +52,7 @@ class Legacy(Generator):
     def choice(self, a, size=None, replace=True, p=None):
         """Picks among 0 ... a - 1, or among the elements of a, each with its probability in p or
         all alike."""
-        if not is_count(a) and not isinstance(a, float) and (a := asarray(a)).ndim != 1:
+        if not is_count(a) and not isinstance(a, float) and (a := elements(a)).ndim != 1:
             raise ValueError("a must be 1-dimensional")
         return Generator.choice(self, a, size, replace, p)
 

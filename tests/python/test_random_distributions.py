@@ -275,6 +275,20 @@ def test_choice__without_replacement():
     assert abs((after == 2).mean() - 0.6) < 0.06
 
 
+def test_choice__of_texts_and_dates():
+    """Elements that have no dtype of ours are NumPy's, chosen by the same positions."""
+    animals, dates = ["pooh", "rabbit", "piglet"], np.arange("2020-01", "2020-09", dtype="M8[M]")
+    for draw in (lambda m, x: m.choice(x, (2, 3)), lambda m, x: m.choice(x, 2, replace=False),
+                 lambda m, x: m.choice(x), lambda m, x: m.permutation(x)):
+        for given in (animals, dates, np.array(animals, object)):
+            places = np.array(draw(rng(), xp.arange(len(given))))
+            got = draw(rng(), given)
+            want = np.asarray(given)[places]
+            assert type(got) is type(want) and np.array_equal(got, want)
+            xp.random.seed(12345)
+            assert np.array_equal(draw(xp.random, given), got)
+
+
 def test_choice__by_probabilities():
     p = np.array([0.1, 0.0, 0.25, 0.6, 0.05, 0.0])
     x = np.array(rng().choice(6, N, p=xp.array(p)))
