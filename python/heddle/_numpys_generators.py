@@ -35,10 +35,11 @@ def _ours(x):
     if not isinstance(x, (numpy.ndarray, numpy.generic)) or x.dtype.kind not in _KINDS:
         return x
     try:
-        own = asarray(x)
+        if isinstance(x, numpy.generic):    # an element, which is of no device
+            return asarray(x, device="cpu")[()]
+        return asarray(x)
     except TypeError:       # longdouble
         return x
-    return own if isinstance(x, numpy.ndarray) else own[()]
 
 
 def _call(method, args, kwargs):

@@ -8,7 +8,7 @@ call, where others are recorded.
 
 from collections import namedtuple
 
-from ._heddle import _Stream, asarray, broadcast_to, elementwise, ndarray, where
+from ._heddle import _is_host, _Stream, asarray, broadcast_to, elementwise, ndarray, where
 from ._parameters import count, non_negative, parameter, refuse, shape_of, value
 
 (_arcsin, _exp, _expm1, _floor, _gammaln, _log, _log1p, _maximum, _minimum, _remainder, _sin,
@@ -81,6 +81,20 @@ def _at(p, places):
     return p[places] if isinstance(p, ndarray) and p.shape != () else p
 
 
+def _for_what_is_left(uniform, attempt, parameters, x, done):
+    """The rounds after the first, for elements not done: those of whole rounds, element by
+    element."""
+    shape, x, left = x.shape, x.reshape(-1), (~done.reshape(-1)).nonzero()[0]
+    parameters = [_at(_spread(p, shape), left) for p in parameters]
+    while left.shape[0]:
+        u, v = uniform().reshape(-1)[left], uniform().reshape(-1)[left]
+        y, done = attempt(u, v, *parameters)
+        x[left] = y     # what is not accepted is overwritten by a later round
+        again = (~done).nonzero()[0]
+        left, parameters = left[again], [_at(p, again) for p in parameters]
+    return x.reshape(shape)
+
+
 class Rounds:
     """The methods of a Generator that draw in rounds."""
 
@@ -90,21 +104,19 @@ class Rounds:
         uniform numbers of calls of a stream of this call's own, so that a generator's later
         numbers do not depend on how many rounds there are."""
         stream = _Stream(int(self._stream.raw((), None)))
-        x, done = attempt(stream.uniform(shape, None), stream.uniform(shape, None), *parameters)
-        if x.shape == ():
-            while not bool(done):
-                x, done = attempt(stream.uniform(shape, None), stream.uniform(shape, None),
-                                  *parameters)
-            return x
-        x, left = x.reshape(-1), (~done.reshape(-1)).nonzero()[0]
-        parameters = [_at(_spread(p, shape), left) for p in parameters]
-        while left.shape[0]:
-            u, v = (stream.uniform(shape, None).reshape(-1)[left] for _ in range(2))
-            y, done = attempt(u, v, *parameters)
-            x[left] = y     # what is not accepted is overwritten by a later round
-            again = (~done).nonzero()[0]
-            left, parameters = left[again], [_at(p, again) for p in parameters]
-        return x.reshape(shape)
+
+        def uniform():
+            return stream.uniform(shape, None)
+
+        x, done = attempt(uniform(), uniform(), *parameters)
+        if x.shape != () and _is_host(x.device):
+            return _for_what_is_left(uniform, attempt, parameters, x, done)
+        # Elsewhere whole rounds cost less than to find and gather what is left. No number is nan
+        # before it is accepted: the question is about x too, so that it does not stay pending.
+        while not bool((done | (x != x)).all()):
+            y, accepted = attempt(uniform(), uniform(), *parameters)
+            x, done = where(done, x, y), done | accepted
+        return x
 
     def vonmises(self, mu, kappa, size=None):
         """Angles in [-pi, pi] around mu, of density proportional to exp(kappa cos(x - mu)).
