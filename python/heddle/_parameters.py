@@ -14,7 +14,7 @@ def _no_cast(dtype, to):
 
 
 def parameter(x):
-    """A parameter as a float or an array of real numbers; TypeError where NumPy has one: a list is
+    """A parameter as a float or an array of float64; TypeError where NumPy has one: a list is
     converted element by element, an array must cast safely."""
     kind = type(x)
     if kind is float:
@@ -25,17 +25,17 @@ def parameter(x):
         if x.dtype.kind == "c":
             raise (_no_cast(x.dtype, "float64") if x.shape != () else
                    TypeError("float() argument must be a string or a real number, not 'complex'"))
-        return x
+        return x.astype(float, copy=False)      # computed with as numbers are
     # ldexp takes what a C double can be made of
     return _foreign(x, "float64", lambda number: ldexp(number, 0))
 
 
 def count(x):
-    """The same for a parameter that counts: an int or an array of integers."""
+    """The same for a parameter that counts: an int or an array of int64."""
     if isinstance(x, ndarray) and (x.shape != () or x.dtype.kind in "biu"):
         if x.dtype.kind not in "biu" or x.dtype == "uint64":
             raise _no_cast(x.dtype, "int64")
-        return x
+        return x.astype("int64", copy=False)
     return _int64(x) if isinstance(x, (int, float, ndarray)) else _foreign(x, "int64", _int64)
 
 
@@ -57,7 +57,7 @@ def _foreign(x, dtype, number):
         return number(x.item())
     if not numpy.can_cast(x.dtype, dtype):
         raise _no_cast(x.dtype, dtype)
-    return asarray(x)
+    return asarray(x, dtype)
 
 
 def refuse(fault, message):

@@ -235,3 +235,29 @@ def test_noncentral_chisquare__of_huge_nonc():
         False,
         True,
     ]
+
+
+def test_parameters_of_narrow_dtypes_are_computed_with_as_numbers_are():
+    def same(draw, values, dtypes):
+        want = np.array(draw(rng(), xp.array([float(v) for v in values] * 50)))
+        for dtype in dtypes:
+            for given in (xp.array(values * 50, dtype=dtype), np.array(values * 50, dtype)):
+                assert np.array(draw(rng(), given)).tolist() == want.tolist(), dtype
+
+    for draw in (
+        lambda g, p: g.geometric(p),
+        lambda g, p: g.logseries(p),
+        lambda g, p: g.power(p),
+        lambda g, p: g.wald(p, p),
+        lambda g, p: g.noncentral_f(p, 2.0, p),
+        lambda g, p: g.binomial(9, p),
+    ):
+        same(draw, [0.25, 0.5], ["f2", "f4", "f8"])
+    for draw in (
+        lambda g, a: g.uniform(a, 201),
+        lambda g, a: g.zipf(a),
+        lambda g, a: g.vonmises(0, a),
+    ):
+        same(draw, [120, 110], ["i1", "u1", "i8", "u8", "f2"])
+    x = np.array(rng().hypergeometric(xp.array([100] * 50, dtype="i1"), np.array(100, "i1"), 120))
+    assert 40 < x.min() and x.max() < 80
