@@ -84,8 +84,9 @@ def _signature(member):
 class _HandedOn:
     """What generators over NumPy's have in common: _numpys is one of NumPy's."""
 
-    def __init_subclass__(cls, of):
-        for name in dir(of):
+    def __init_subclass__(cls, of=None, **kwargs):
+        super().__init_subclass__(**kwargs)
+        for name in dir(of) if of is not None else ():
             if not name.startswith("_"):
                 setattr(cls, name, _handed_on(name, getattr(of, name)))
 
@@ -99,11 +100,6 @@ class _HandedOn:
 
     def __str__(self):
         return str(self._numpys)
-
-    def __eq__(self, other):
-        return self is other
-
-    __hash__ = object.__hash__
 
 
 class NumpysGenerator(_HandedOn, _Generator, of=numpy.random.Generator):
@@ -123,14 +119,10 @@ class RandomState(_HandedOn, of=numpy.random.RandomState):
     """
 
     def __init__(self, seed=None):
-        self._numpys = numpy.random.RandomState(*_taken(seed))
+        self._numpys = numpy.random.RandomState(_numpys(seed, []))
 
     def __reduce__(self):
         return _random_state_of, (self._numpys,)
-
-
-def _taken(seed):
-    return [_numpys(seed, [])]
 
 
 def _random_state_of(numpys):

@@ -5,7 +5,6 @@ An operation on elements has room for a word and two parameters. What wants more
 tried for all elements at once until each has been accepted, so these numbers are computed at the
 call, where others are recorded.
 """
-
 from collections import namedtuple
 
 from ._heddle import _is_host, _Stream, asarray, broadcast_to, elementwise, ndarray, where

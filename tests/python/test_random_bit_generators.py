@@ -271,6 +271,14 @@ def test_random_state__state():
         xp.random.RandomState(-1)
 
 
+def test_random_state__can_be_derived_from():
+    class Dice(xp.random.RandomState):
+        def throw(self, n):
+            return self.randint(1, 7, n)
+
+    check(Dice(5).throw(9), np.random.RandomState(5).randint(1, 7, 9))
+
+
 def test_spawn__as_numpys():
     theirs, ours = pair()
     for mine, numpys in zip(ours.spawn(3), theirs.spawn(3)):
