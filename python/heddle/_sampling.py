@@ -4,9 +4,9 @@ from math import prod
 from operator import index
 
 from ._creation import arange
-from ._distributions import PLAIN_SIZES, refuse, shape_of
 from ._functions import moveaxis, normalize_axis
 from ._heddle import asarray, cumsum, empty, ndarray
+from ._parameters import PLAIN_SIZES, refuse, shape_of
 
 
 def _bounds(dtype):
@@ -51,6 +51,21 @@ def _along(axis, order):
     return (slice(None),) * axis + (order,)
 
 
+def elements(x):
+    """x as an array; one of NumPy's if its elements, such as texts, have no dtype of ours."""
+    try:
+        return asarray(x)
+    except TypeError:
+        import numpy
+        return numpy.asarray(x)
+
+
+def _taken(x, axis, order):
+    """The slices of elements(...) along the axis, in that order."""
+    return x[_along(axis, order if isinstance(x, ndarray) or isinstance(order, int) else
+                    order.tolist())]
+
+
 def is_count(x):
     """Does x stand for 0 ... x - 1?"""
     return hasattr(x, "__index__") and getattr(x, "ndim", 0) == 0
@@ -91,9 +106,9 @@ class Sampling:
         """0 ... x - 1 in random order, or the slices of x along the axis."""
         if is_count(x):
             return self._order(max(index(x), 0))
-        x = asarray(x)
+        x = elements(x)
         axis = normalize_axis(axis, x.ndim)
-        return x[_along(axis, self._order(x.shape[axis]))]
+        return _taken(x, axis, self._order(x.shape[axis]))
 
     def shuffle(self, x, axis=0):
         """Puts the slices of x along the axis in random order; the items of a list."""
@@ -144,7 +159,7 @@ class Sampling:
         elif isinstance(a, float):
             raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
         else:
-            array = asarray(a)
+            array = elements(a)
             axis = normalize_axis(axis, array.ndim)
             among = array.shape[axis]
             if among == 0 and n:
@@ -154,7 +169,7 @@ class Sampling:
             chosen = int(chosen[0]) if array is not None else chosen[0]
         elif shape != (n,):
             chosen = chosen.reshape(shape)
-        return chosen if array is None else array[_along(axis, chosen)]
+        return chosen if array is None else _taken(array, axis, chosen)
 
     def _chosen(self, among, n, replace, p):
         """n positions below among."""

@@ -2,7 +2,6 @@
 """Random numbers: one seed gives one stream whatever else happens, and the distributions are what they say."""
 
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -203,33 +202,31 @@ def test_older_names():
     assert 0 <= float(xp.random.rand()) < 1
 
 
-def test_random_state():
-    r, shared = xp.random.RandomState(7), xp.random
+def test_older_functions__are_a_generators():
+    shared, g = xp.random, rng(7)
     shared.seed(7)
-    for draw in (
-        lambda m: m.rand(2, 3),
-        lambda m: m.randn(4),
-        lambda m: m.randint(3, 9, size=(2, 2)),
-        lambda m: m.random_sample(3),
-        lambda m: m.uniform(1, 2, 3),
-        lambda m: m.permutation(9),
-        lambda m: m.choice(5, 3),
-        lambda m: m.normal(size=2),
+    for older, draw in (
+        (lambda m: m.rand(2, 3), lambda g: g.random((2, 3))),
+        (lambda m: m.randn(4), lambda g: g.standard_normal(4)),
+        (lambda m: m.randint(3, 9, size=(2, 2)), lambda g: g.integers(3, 9, (2, 2))),
+        (lambda m: m.random_sample(3), lambda g: g.random(3)),
+        (lambda m: m.uniform(1, 2, 3), lambda g: g.uniform(1, 2, 3)),
+        (lambda m: m.permutation(9), lambda g: g.permutation(9)),
+        (lambda m: m.choice(5, 3), lambda g: g.choice(5, 3)),
+        (lambda m: m.normal(size=2), lambda g: g.normal(size=2)),
+        (lambda m: m.dirichlet([1, 2], 2), lambda g: g.dirichlet([1, 2], 2)),
     ):
-        assert draw(r).tolist() == draw(shared).tolist()
-    state = r.get_state()
-    first = r.rand(5).tolist()
-    assert r.rand(5).tolist() != first
-    r.set_state(state)
-    assert r.rand(5).tolist() == first
+        assert older(shared).tolist() == draw(g).tolist()
+    state = shared.get_state()
+    first = shared.rand(5).tolist()
+    assert shared.rand(5).tolist() != first
     shared.set_state(state)
     assert shared.rand(5).tolist() == first
-    assert pickle.loads(pickle.dumps(r)).rand(3).tolist() == r.rand(3).tolist()
-    r.seed(7)
-    assert r.rand(2, 3).tolist() == xp.random.RandomState(seed=7).rand(2, 3).tolist()
+    shared.seed(7)
+    assert shared.rand(2, 3).tolist() == rng(7).random((2, 3)).tolist()
     for wrong in (("MT19937", 1, 2), 5, ()):
         with pytest.raises(ValueError):
-            r.set_state(wrong)
+            shared.set_state(wrong)
 
 
 def test_without_a_seed_processes_differ():

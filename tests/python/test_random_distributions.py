@@ -45,7 +45,16 @@ CONTINUOUS = {
     "f": (lambda g, n: g.f(5.0, 7.0, n), stats.f(5, 7)),
     "uniform": (lambda g, n: g.uniform(-2.0, 6.0, n), stats.uniform(-2, 8)),
     "normal": (lambda g, n: g.normal(3.0, 2.0, n), stats.norm(3, 2)),
+    "noncentral_f": (lambda g, n: g.noncentral_f(5.0, 9.0, 3.0, n), stats.ncf(5, 9, 3)),
+    "vonmises_0": (lambda g, n: g.vonmises(0.0, 0.0, n), stats.uniform(-math.pi, 2 * math.pi)),
 }
+CONTINUOUS.update((f"wald_{m}_{s}", (lambda g, n, m=m, s=s: g.wald(m, s, n),
+                                     stats.invgauss(m / s, scale=s)))
+                  for m, s in ((1.0, 1.0), (0.1, 3.0), (50.0, 2.0), (1e3, 1e-2)))
+CONTINUOUS.update((f"noncentral_chisquare_{df}_{c}",
+                   (lambda g, n, df=df, c=c: g.noncentral_chisquare(df, c, n),
+                    stats.ncx2(df, c) if c else stats.chi2(df)))
+                  for df, c in ((0.3, 2.0), (1.0, 1.0), (3.5, 0.0), (4.0, 20.0), (2.0, 500.0)))
 CONTINUOUS.update((f"gamma_{a}", (lambda g, n, a=a: g.gamma(a, 2.0, n), stats.gamma(a, scale=2)))
                   for a in (0.05, 0.5, 0.999, 1.0, 1.5, 10.0, 1e4, 1e8))
 CONTINUOUS.update((f"beta_{a}_{b}", (lambda g, n, a=a, b=b: g.beta(a, b, n), stats.beta(a, b)))
@@ -63,6 +72,15 @@ DISCRETE.update((f"poisson_{lam}", (lambda g, n, lam=lam: g.poisson(lam, n), sta
 DISCRETE.update((f"binomial_{n}_{p}", (lambda g, k, n=n, p=p: g.binomial(n, p, k), stats.binom(n, p)))
                 for n, p in ((1, 0.3), (10, 0.5), (20, 0.97), (19, 0.5), (100, 0.05), (100, 0.1), (100, 0.5), (1000, 0.3),
                              (1000, 0.9), (10**6, 1e-6), (10**6, 0.25)))
+DISCRETE.update((f"zipf_{a}", (lambda g, n, a=a: g.zipf(a, n), stats.zipf(a)))
+                for a in (3.5, 4.0, 20.0))
+DISCRETE.update((f"logseries_{p}", (lambda g, n, p=p: g.logseries(p, n), stats.logser(p)))
+                for p in (1e-9, 0.05, 0.6, 0.99))
+DISCRETE.update((f"hypergeometric_{a}_{b}_{n}",
+                 (lambda g, k, a=a, b=b, n=n: g.hypergeometric(a, b, n, k),
+                  stats.hypergeom(a + b, a, n)))
+                for a, b, n in ((3, 2, 2), (2, 9, 10), (15, 15, 15), (1, 99, 3), (60, 40, 70),
+                                (1000, 20, 500), (10**5, 10**6, 900), (10**8, 3 * 10**8, 10**5)))
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)
@@ -257,6 +275,20 @@ def test_choice__without_replacement():
     assert abs((after == 2).mean() - 0.6) < 0.06
 
 
+def test_choice__of_texts_and_dates():
+    """Elements that have no dtype of ours are NumPy's, chosen by the same positions."""
+    animals, dates = ["pooh", "rabbit", "piglet"], np.arange("2020-01", "2020-09", dtype="M8[M]")
+    for draw in (lambda m, x: m.choice(x, (2, 3)), lambda m, x: m.choice(x, 2, replace=False),
+                 lambda m, x: m.choice(x), lambda m, x: m.permutation(x)):
+        for given in (animals, dates, np.array(animals, object)):
+            places = np.array(draw(rng(), xp.arange(len(given))))
+            got = draw(rng(), given)
+            want = np.asarray(given)[places]
+            assert type(got) is type(want) and np.array_equal(got, want)
+            xp.random.seed(12345)
+            assert np.array_equal(draw(xp.random, given), got)
+
+
 def test_choice__by_probabilities():
     p = np.array([0.1, 0.0, 0.25, 0.6, 0.05, 0.0])
     x = np.array(rng().choice(6, N, p=xp.array(p)))
@@ -361,6 +393,66 @@ g.weibull(-1)
 g.weibull([0, 1])
 g.pareto(0)
 g.power(0)
+g.wald(0, 1)
+g.wald(1, [1, 0])
+g.wald([[1], [2]], [1, 2, 3])
+g.wald(1, 2, 'x')
+g.vonmises(0, -1)
+g.vonmises([0, 1], [[-1]])
+g.vonmises([0, 1], [[1], [2]])
+g.vonmises(0, 1, (0, 3))
+g.zipf(1)
+g.zipf([2, 1])
+g.zipf(float('nan'))
+g.zipf([2, 3], (4, 2))
+g.zipf([2, 3], 3)
+g.logseries(1)
+g.logseries([.5, -1])
+g.logseries(0)
+g.logseries([.5, .9], size=(3, 2))
+g.hypergeometric(-1, 1, 1)
+g.hypergeometric(1, -1, 0)
+g.hypergeometric(1, 1, -1)
+g.hypergeometric(1, 1, 3)
+g.hypergeometric(10**9, 1, 1)
+g.hypergeometric(1, [10**9], 1)
+g.hypergeometric([1, 2], [1], [3, 3])
+g.hypergeometric([[1], [2]], [3, 4, 5], 2)
+g.hypergeometric([1.5], 2, 1)
+g.hypergeometric(5, 5, 3, 0)
+g.noncentral_chisquare(0, 1)
+g.noncentral_chisquare(1, -1)
+g.noncentral_chisquare([1, 2], [[1], [2]])
+g.noncentral_f(0, 1, 1)
+g.noncentral_f(1, 0, 1)
+g.noncentral_f(1, 1, -1)
+g.noncentral_f([1, 2], 1, [[1], [2]])
+g.dirichlet([-1, 1])
+g.dirichlet([1, 2, 3], (2, 3))
+g.dirichlet([])
+g.dirichlet(1.)
+g.dirichlet([[1, 2], [3, 4]])
+g.dirichlet([1, 2], -1)
+g.dirichlet([1, 2], 'x')
+g.multivariate_normal([0, 0], [[1, 0], [0, 1]], (3, 2))
+g.multivariate_normal([0, 0], [[1, 0], [0, 1]], method='x')
+g.multivariate_normal([[0, 0]], [[1, 0], [0, 1]])
+g.multivariate_normal([0, 0], [1, 1])
+g.multivariate_normal([0, 0, 0], [[1, 0], [0, 1]])
+g.multivariate_normal([0, 0], [[1, 2], [2, 1]], check_valid='raise')
+g.multivariate_normal([0, 0], [[1, 2], [2, 1]], check_valid='raise', method='eigh')
+g.multivariate_normal([0, 0], [[1, 2], [2, 1]], check_valid='x')
+g.multivariate_normal([0, 0], [[1j, 0], [0, 1]])
+g.multivariate_hypergeometric([3, 4, 5], 4, (2, 3))
+g.multivariate_hypergeometric([3, 4, 5], 4, method='count')
+g.multivariate_hypergeometric([3, 4, 5], 13)
+g.multivariate_hypergeometric([3, -4, 5], 2)
+g.multivariate_hypergeometric([3, 4], -1)
+g.multivariate_hypergeometric([3, 4], 1.5)
+g.multivariate_hypergeometric([3, 4], 1, method='x')
+g.multivariate_hypergeometric([], 0)
+g.multivariate_hypergeometric([10**9, 1], 1)
+g.multivariate_hypergeometric([2**62, 2**62], 1)
 g.triangular(1, 0, 2)
 g.triangular(0, 3, 2)
 g.triangular(1, 1, 1)
@@ -474,6 +566,8 @@ EXACT = {
     "negative_binomial": lambda g, n: g.negative_binomial(3.0, 0.25, n),
     "multinomial": lambda g, n: g.multinomial(40, [0.2, 0.3, 0.5], n // 4),
     "triangular": lambda g, n: g.triangular(0.0, 1.0, 3.0, n),
+    "noncentral_chisquare": lambda g, n: g.noncentral_chisquare(1.5, 4.0, n),
+    "noncentral_f": lambda g, n: g.noncentral_f(3.0, 4.0, 2.0, n),
     "permutation": lambda g, n: g.permutation(n),
     "permuted": lambda g, n: g.permuted(xp.arange(n // 8 * 8).reshape(-1, 8), axis=1),
     "choice": lambda g, n: g.choice(1000, n),
@@ -494,7 +588,20 @@ NEARLY = {
     "standard_cauchy": lambda g, n: g.standard_cauchy(n),
     "standard_t": lambda g, n: g.standard_t(5.0, n),
     "geometric": lambda g, n: g.geometric(0.2, n),
+    "wald": lambda g, n: g.wald(2.0, 3.0, n),
+    "logseries": lambda g, n: g.logseries(0.7, n),
+    "vonmises": lambda g, n: g.vonmises(1.0, 2.0, n),
+    "zipf": lambda g, n: g.zipf(2.0, n),
+    "hypergeometric": lambda g, n: g.hypergeometric(20, 30, 15, n),
+    "dirichlet": lambda g, n: g.dirichlet([0.03, 0.05], n // 2),
+    "multivariate_hypergeometric":
+        lambda g, n: g.multivariate_hypergeometric([5, 8, 3, 9], 11, n // 4),
+    "multivariate_normal":
+        lambda g, n: g.multivariate_normal([1.0, 2.0], [[2.0, 0.5], [0.5, 1.0]], n // 2,
+                                           method="cholesky"),
 }
+# of numbers that are rounded
+WHOLE = ("geometric", "logseries", "zipf", "hypergeometric", "multivariate_hypergeometric")
 ALL = {**EXACT, **NEARLY}
 
 
@@ -528,7 +635,8 @@ def test_dead_code_shifts_nothing(name):
     assert kept.tolist() == np.array(ALL[name](rng(), 1000)).tolist()
 
 
-@pytest.mark.parametrize("name", [n for n in ALL if not n.startswith(("perm", "choice", "multi"))])
+@pytest.mark.parametrize("name", [n for n in ALL
+                                  if not n.startswith(("perm", "choice", "multi", "diri"))])
 def test_shape_does_not_matter(name):
     whole = np.array(ALL[name](rng(), 24))
     flat = whole.tolist()
@@ -629,6 +737,16 @@ GOLDEN = {
     "standard_cauchy": [-0.2089168191129151, 1.4179546378797097, -0.38815850466580043, -0.6345047740747073, -10.375425201179091],
     "standard_t": [0.38592844158006223, -1.189158226438575, -0.381017290823538, 1.246313022269509, 0.23654691648528883],
     "geometric": [3, 8, 3, 2, 1],
+    "wald": [1.4941494600211194, 4.449643151901316, 1.4240552649610414, 4.0677083521782285, 2.333447795151157],
+    "noncentral_chisquare": [6.806401872201658, 5.870363035521377, 6.600949758690993, 2.9193113281012204, 7.156615845678215],
+    "noncentral_f": [6.329580295452236, 0.7574730852239255, 0.6230501515546317, 0.5529198981418949, 2.0913320785683243],
+    "logseries": [1, 5, 1, 4, 1],
+    "vonmises": [1.9514526418473785, 0.9083586868928715, 0.9637184685041186, 0.9710517020844788, 0.6027628915317763],
+    "zipf": [5, 1, 1, 1, 1],
+    "hypergeometric": [2, 8, 8, 4, 6],
+    "dirichlet": [0.9999991251188989, 8.74881101170408e-07, 0.001107002165452261, 0.9988929978345479, 0.37780472431749074],
+    "multivariate_hypergeometric": [1, 5, 1, 4, 0],
+    "multivariate_normal": [1.5068399347708246, 1.1859585467484735, 0.4088971950740441, 2.6827422742565346, 1.267346458266675],
 }
 
 
@@ -673,10 +791,11 @@ def test_block_size_and_instruction_set_change_nothing(variables):
     assert in_a_process("EXACT", n, **variables) == expected
     nearly = in_a_process("NEARLY", n, **variables)
     for name, draw in NEARLY.items():
-        got, want = np.array(nearly[name], "i8").view("f8"), np.array(draw(rng(), n)).astype("f8")
+        got = np.array(nearly[name], "i8").view("f8")
+        want = np.array(draw(rng(), n)).ravel().astype("f8")
         if "HEDDLE_BLOCK" in variables:
             assert got.tolist() == want.tolist(), name
-        elif name != "geometric":
+        elif name not in WHOLE:
             np.testing.assert_allclose(got, want, rtol=1e-5 if name.endswith("f4") else 1e-11, atol=1e-13)
 
 
