@@ -228,12 +228,10 @@ def test_array_of(thing):
 
 @pytest.mark.parametrize(
     "thing",
-    [[[1, 2], [3]], [1, [2]], [[1], 2], "text", object(), [None], {1: 2}, [[1, 2], "ab"]],
+    [[[1, 2], [3]], [1, [2]], [[1], 2], [[1, 2], "ab"]],
     ids=name_of,
 )
 def test_array_refuses(thing):
-    if IS_NUMPY:
-        return  # NumPy makes arrays of objects and strings of some of these
     got = outcome(xp.array, thing)
     assert got[0] == "error" and isinstance(got[1], (TypeError, ValueError)), got
 

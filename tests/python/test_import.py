@@ -69,7 +69,8 @@ def dtype_of(make, code):
 # whatever else may stand there means what it means to NumPy, or nothing
 for n in 1, 2, 3:
     for code in map("".join, itertools.product("?bhilpBHLefdFDcuSOM01248<>=", repeat=n)):
-        ours, theirs = dtype_of(lambda c: h.ones(0, dtype=c).dtype, code), dtype_of(np.dtype, code)
+        ours, theirs = (
+            dtype_of(lambda c: m.ones(0, dtype=c).dtype, code) for m in (h, np))
         assert ours is None or ours == theirs, code
 """)
 

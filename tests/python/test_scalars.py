@@ -274,8 +274,8 @@ def test_operands_of_rank_0():
             (np.multiply(x, a), [0, 2, 4, 6]),
         ):
             assert type(r) is xp.ndarray and r.tolist() == wanted
-    with pytest.raises(TypeError):
-        np.array(1, "O") + x
+    r = np.array(1, "O") + x
+    assert type(r) is np.ndarray and r.dtype == object and r.tolist() == [1, 2, 3, 4]
 
 
 def test_positions():
