@@ -101,7 +101,7 @@ int hp_iterator_ready(void);
 int hp_ufunc_ready(PyObject *module);
 int hp_generator_ready(PyObject *module);
 
-/* ---- calls that NumPy does (py_handover.c) ---------------------------------------------------- */
+/* ---- calls that NumPy does (py_handover.c) --------------------------------------------------- */
 
 /* Vectorcall, whose flag the limited API of Python 3.11 does not name; its bit and the member that
  * it needs have not changed since. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_handover.c - calls that NumPy does. A conversion that meets a dtype heddle does not compute on,
- * or an operand whose type has rules of its own (a masked array, a Series), raises hp_not_ours; the
- * public function that was called then goes to NumPy's function of the same name, with the
+/* py_handover.c - calls that NumPy does. A conversion that meets a dtype heddle does not compute
+ * on, or an operand whose type has rules of its own (a masked array, a Series), raises hp_not_ours;
+ * the public function that was called then goes to NumPy's function of the same name, with the
  * arguments as they were given. Public functions are objects of the type here, which does nothing
  * else: what heddle's modules call of each other are the functions inside. */
 #include "py_element.h"

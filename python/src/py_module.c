@@ -25,8 +25,8 @@ static int fill(PyObject *module)
         return -1;
     }
     hp_reduce_docs();
-    if (hp_handover_ready(module) < 0 || hp_array_ready() < 0 || hp_iterator_ready() < 0 || hp_ufunc_ready(module) < 0 ||
-        hp_generator_ready(module) < 0)
+    if (hp_handover_ready(module) < 0 || hp_array_ready() < 0 || hp_iterator_ready() < 0 ||
+        hp_ufunc_ready(module) < 0 || hp_generator_ready(module) < 0)
         return -1;
     if (PyModule_AddObjectRef(module, "ndarray", (PyObject *)hp_array_type) < 0 ||
         PyModule_AddStringConstant(module, "version", hd_version()) < 0)
