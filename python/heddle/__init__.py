@@ -47,6 +47,7 @@ from ._state import *       # noqa: E402
 from ._triangles import *   # noqa: E402
 from ._windows import *     # noqa: E402
 from . import _borrowed     # noqa: E402
+from . import _dispatching  # noqa: E402,F401
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)
 
 from ._handing import make_public as _make_public   # noqa: E402

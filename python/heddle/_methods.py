@@ -191,6 +191,18 @@ def _trunc_method(self):
     return math.trunc(self.item())
 
 
+def _conform(self, protocol):
+    """What sqlite3 asks of an object that is a parameter: a Python number."""
+    return self.item() if _heddle._is_scalar(self) else None
+
+
+def _sympy(self):
+    import sympy
+    if not _heddle._is_scalar(self):
+        return sympy.ImmutableDenseNDimArray(self.tolist())
+    return sympy.sympify(self.item())
+
+
 def _rebuild(dtype, shape, fortran, scalar, data):
     """The array that __reduce__() took apart."""
     import numpy
@@ -396,6 +408,8 @@ ndarray.repeat = _positions.repeat
 ndarray.__format__ = _format
 ndarray.__round__ = _round_method
 ndarray.__trunc__ = _trunc_method
+ndarray.__conform__ = _conform
+ndarray._sympy_ = _sympy
 ndarray.__reduce__ = _reduce
 ndarray.__reduce_ex__ = _reduce_ex
 ndarray.__array_namespace__ = _namespace

@@ -25,8 +25,18 @@ PyObject *hp_wrap_cold(hd_array *a)
     return (PyObject *)o;
 }
 
+/* What NumPy makes of one of its scalars is an array of its own, which can be written to. */
+static PyObject *own_array(hd_array *a)
+{
+    hd_array *copy = hd_copy(a, 'K');
+    hd_release(a);
+    return hp_wrap_array(copy);
+}
+
 PyObject *hp_wrap_view(hd_array *a, PyObject *owner)
 {
+    if (a && hp_check(owner) && hp_is_scalar(owner) && !(hd_flags(a) & HD_SCALAR))
+        return own_array(a);
     PyObject *o = hp_wrap_array(a);
     if (o) {
         /* NumPy's base is never a view of ours */

@@ -303,5 +303,7 @@ int hp_handover_ready(PyObject *module)
         PyExc_TypeError, NULL);
     if (!function_type || !hp_not_ours)
         return -1;
-    return PyModule_AddObjectRef(module, "NotOurs", hp_not_ours);
+    return PyModule_AddObjectRef(module, "function", (PyObject *)function_type) < 0
+               ? -1
+               : PyModule_AddObjectRef(module, "NotOurs", hp_not_ours);
 }

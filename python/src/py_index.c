@@ -367,6 +367,21 @@ static int set_beside(PyObject *self, PyObject *key, PyObject *value)
     return status;
 }
 
+/* s[...] = value: to its program a result of rank 0 is an array that can be written to. */
+static int new_value(PyObject *self, PyObject *value)
+{
+    hd_array *a = hd_copy(hp_a(self), 'K'), *r = NULL;
+    if (a && hp_store_element(a, value) == 0)
+        r = hd_scalar_of(a);
+    hd_release(a);
+    if (!r)
+        return PyErr_Occurred() ? -1 : (hp_raise(), -1);
+    PyObject *o = hp_wrap_array(r), *done = o ? hp_replace(self, o) : NULL;
+    Py_XDECREF(o);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
 static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
 {
     hp_basic b;
@@ -382,6 +397,8 @@ static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value
         status = hp_write_row(hp_a(self), nd, index, value);
     if (status != 0)
         return status > 0 ? 0 : -1;
+    if (hp_is_scalar(self) && (key == Py_Ellipsis || (PyTuple_Check(key) && PyTuple_Size(key) == 0)))
+        return new_value(self, value);
     if (hp_is_scalar(self)) {
         PyErr_SetString(PyExc_TypeError, "a heddle scalar does not support item assignment");
         return -1;

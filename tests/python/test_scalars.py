@@ -429,3 +429,34 @@ def test_elements__at_the_end_of_the_process():
         check=True,
     )
     assert done.stdout == "3.0\n" and not done.stderr
+
+
+def test_results__that_get_axes_are_arrays_of_their_own():
+    for make in (lambda s: s[None], lambda s: s[..., None], lambda s: s.reshape(1), lambda s: s.reshape(1, 1),
+                 lambda s: xp.expand_dims(s, 0), lambda s: s.ravel(), lambda s: s.flatten(), lambda s: xp.atleast_1d(s)):
+        s = xp.arange(4.0).sum()
+        z = make(s)
+        assert z.size == 1 and z.flags.writeable
+        z[0] = 5
+        assert z.ravel()[0] == 5 and s == 6
+
+
+@needs_heddle
+def test_results__can_be_given_another_value():
+    for n in (4, 5000):
+        s = xp.arange(float(n)).sum()
+        other, text = s, s * 2
+        s[...] = 7
+        assert s == 7 and other is s and float(text) == n * (n - 1) and s.dtype == np.float64
+        s[()] = 2.5
+        assert s + 1 == 3.5
+        with pytest.raises(TypeError):
+            s[0] = 1
+        with pytest.raises(ValueError):
+            s[...] = [1, 2]
+
+
+def test_results__are_parameters_of_sqlite():
+    import sqlite3
+    s = xp.arange(3.0).sum()
+    assert sqlite3.connect(":memory:").execute("select ?", (s,)).fetchone()[0] == 3.0

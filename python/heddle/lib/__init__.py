@@ -7,6 +7,9 @@ __all__ = ["scimath", "stride_tricks"]
 
 def __getattr__(name):
     if name != "scimath":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import numpy
+        if name.startswith("_") or not hasattr(numpy.lib, name):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(numpy.lib, name)
     from importlib import import_module
     return import_module("." + name, __name__)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""NumPy's functions of our arrays: numpy.concatenate([x, y]) is heddle.concatenate([x, y])."""
+from . import _heddle
+from ._heddle import ndarray
+
+__all__ = ["array_function"]
+
+# By these libraries ask for an array that is NumPy's, to write to it or to hand it to C; and these
+# say something of arrays, which is no work.
+_NUMPYS = frozenset("""
+    array2string array_repr array_str atleast_1d atleast_2d atleast_3d can_cast common_type copy
+    empty_like full_like iscomplexobj isrealobj may_share_memory min_scalar_type ndim ones_like
+    result_type save savetxt savez savez_compressed shape shares_memory size zeros_like
+    """.split())
+_MODULES = {"numpy": (), "numpy.linalg": ("linalg",), "numpy.fft": ("fft",)}
+
+
+def _ours(function):
+    """Our function of that name and place, or None."""
+    path = _MODULES.get(function.__module__)
+    if path is None or function.__name__ in _NUMPYS:
+        return None
+    import heddle
+    module = heddle
+    for name in path:
+        module = getattr(module, name)
+    value = getattr(module, function.__name__, None)
+    return value if type(value) is _heddle.function else None
+
+
+def array_function(self, function, types, args, kwargs):
+    """What NumPy calls for its functions of arrays that are ours.
+
+    Functions that heddle has too are heddle's; of others NumPy reads our arrays. Beside arrays that
+    have rules of their own as well those are asked.
+    """
+    import numpy
+    if any(t is not ndarray and not issubclass(t, numpy.ndarray) for t in types):
+        return NotImplemented
+    ours = _ours(function) if all(t in (ndarray, numpy.ndarray) for t in types) else None
+    return (ours or function._implementation)(*args, **kwargs)
+
+
+ndarray.__array_function__ = array_function
