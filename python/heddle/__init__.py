@@ -68,8 +68,10 @@ _ALIASES = {
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 
-_SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "random", "scipy",
-                         "typing"))
+_SUBMODULES = frozenset(("cuda", "cupy", "cupyx", "exceptions", "fft", "lib", "linalg", "random",
+                         "scipy", "typing"))
+_LATER = {"benchmark": "._benchmark", "load_ipython_extension": "._run.notebook",
+          "unload_ipython_extension": "._run.notebook"}
 # dtypes, and functions that need nothing of ours: they speak of dtypes, or of how NumPy prints.
 _NUMPYS = frozenset("""
     base_repr binary_repr bool bool_ byte cdouble character clongdouble complex128 complex64
@@ -86,6 +88,9 @@ def __getattr__(name):
     if name in _SUBMODULES:
         from importlib import import_module
         return import_module("." + name, __name__)
+    if name in _LATER:
+        from importlib import import_module
+        return getattr(import_module(_LATER[name], __name__), name)
     if name == "emath":
         from .lib import scimath
         return scimath
@@ -108,4 +113,5 @@ def __getattr__(name):
 
 def __dir__():
     own = (n for n in globals() if not n.startswith("_"))
-    return sorted({*own, *_SUBMODULES, *_NUMPYS, "AxisError", "bfloat16", "emath", "__version__"})
+    return sorted({*own, *_SUBMODULES, *_NUMPYS, "AxisError", "benchmark", "bfloat16",
+                   "emath", "__version__"})
