@@ -5,21 +5,29 @@ import sys
 from types import TracebackType
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_OURS = (os.path.join(_HERE, ""), os.path.join(os.path.dirname(_HERE), "__main__.py"))
+_HEDDLE = os.path.dirname(_HERE)
+# What starts the program, our hook for imports, and what says that Heddle lacks a name of CuPy's.
+_OURS = (os.path.join(_HERE, ""), os.path.join(_HEDDLE, "__main__.py"),
+         os.path.join(_HEDDLE, "cupy", "_sharing.py"))
 
 
 def _is_ours(traceback):
     return os.path.abspath(traceback.tb_frame.f_code.co_filename).startswith(_OURS)
 
 
+def _starts(traceback):
+    return _is_ours(traceback) or traceback.tb_frame.f_code.co_filename == "<frozen runpy>"
+
+
 def without_ours(traceback):
     """The traceback from the program's first line on, without our hook for imports."""
-    entries, start = [], 0
+    entries = []
     while traceback is not None:
         entries.append(traceback)
-        if traceback.tb_frame.f_code.co_name == "run_code" and _is_ours(traceback):
-            start = len(entries)
         traceback = traceback.tb_next
+    start = 0
+    while start < len(entries) and _starts(entries[start]):
+        start += 1
     kept = None
     for entry in reversed(entries[start:]):
         if not _is_ours(entry):

@@ -5,12 +5,18 @@ from importlib import import_module
 from types import ModuleType
 
 
+def _names_of(source):
+    """The public names of a module of Heddle, but for its modules: these have CuPy's names here."""
+    hidden = {"emath", *getattr(source, "_SUBMODULES", ())}
+    return {n for n in dir(source) if not n.startswith("_") and n not in hidden
+            and not isinstance(vars(source).get(n), ModuleType)}
+
+
 def sharing(name, *sources, submodules=()):
     """__getattr__ and __dir__ of a module by CuPy's name.
 
-    name: what CuPy calls it. sources: modules of Heddle that are asked in turn for what it does
-    not define; a module of theirs is not given, for it would be known by another name.
-    submodules: what is imported when it is first asked for.
+    name: what CuPy calls it. sources: names of modules of Heddle that are asked in turn for what it
+    does not define. submodules: what is imported when it is first asked for.
     AttributeError: Heddle has nothing of that name.
     """
     place = f"heddle.{name}"
@@ -18,19 +24,20 @@ def sharing(name, *sources, submodules=()):
     def look(attribute):
         if attribute in submodules:
             return import_module(f"{place}.{attribute}")
-        for source in map(import_module, () if attribute.startswith("_") else sources):
-            if attribute in dir(source) and not isinstance(
-                    value := getattr(source, attribute), ModuleType):
+        for source in map(import_module, sources):
+            if attribute in _names_of(source):
+                value = getattr(source, attribute)
                 vars(sys.modules[place])[attribute] = value     # from now on found at once
                 return value
         raise AttributeError(f"Heddle has no {name}.{attribute}")
 
     def names():
-        own = vars(import_module(place))
-        shared = (n for source in sources for n in dir(import_module(source)))
-        return sorted({n for n in (*own, *shared) if not n.startswith("_")} | set(submodules))
+        own = {n for n in vars(sys.modules[place]) if not n.startswith("_")}
+        return sorted(own.union(submodules, *map(_names_of, map(import_module, sources))))
 
     def __getattr__(attribute):
-        return names() if attribute == "__all__" else look(attribute)
+        if attribute == "__all__":      # import *: bfloat16 needs a package that may not be there
+            return [n for n in names() if hasattr(sys.modules[place], n)]
+        return look(attribute)
 
     return __getattr__, names

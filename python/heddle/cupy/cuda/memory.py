@@ -88,6 +88,11 @@ class PinnedMemoryPool(_gpu.PinnedMemoryPool):
     """Memory of the host that results of transfers live in. It is kept with that of the device."""
     __slots__ = ()
 
+    def malloc(self, size):
+        """Pinned memory of so many bytes."""
+        from .pinned_memory import alloc_pinned_memory
+        return alloc_pinned_memory(size)
+
     def n_free_blocks(self):
         """All that is kept for reuse counts as one block."""
         return _pool.n_free_blocks()
@@ -113,14 +118,23 @@ def alloc(size):
     return MemoryPointer(empty(size, "u1"))
 
 
+def _check_allocator(allocator, pool):
+    if allocator is None:
+        warnings.warn("memory is kept for reuse in any case; free_all_blocks() gives it back",
+                      RuntimeWarning, stacklevel=3)
+    elif not isinstance(getattr(allocator, "__self__", None), pool):
+        raise NotImplementedError(f"{allocator} as allocator: Heddle has its own")
+
+
 def set_allocator(allocator=None):
     """Takes the malloc of a MemoryPool, which is what is there; None, for memory without a pool, is a
     warning. NotImplementedError: another allocator."""
-    if allocator is None:
-        warnings.warn("memory is kept for reuse in any case; free_all_blocks() gives it back",
-                      RuntimeWarning, stacklevel=2)
-    elif not isinstance(getattr(allocator, "__self__", None), MemoryPool):
-        raise NotImplementedError("set_allocator(): Heddle has an allocator of its own")
+    _check_allocator(allocator, MemoryPool)
+
+
+def set_pinned_memory_allocator(allocator=None):
+    """Takes the malloc of a PinnedMemoryPool, as set_allocator() takes that of a MemoryPool."""
+    _check_allocator(allocator, PinnedMemoryPool)
 
 
 def get_allocator():

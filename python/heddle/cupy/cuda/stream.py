@@ -89,7 +89,7 @@ class _HostStream(_Host, Stream):
         self._start()
 
     def __repr__(self):
-        return "<Stream 0: there is no GPU>"
+        return "<Stream 0 (device -1)>"
 
 
 class ExternalStream(_Calls, _gpu.ExternalStream):

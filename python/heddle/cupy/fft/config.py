@@ -10,8 +10,12 @@ class _PlanCache:
     def clear(self):
         """Plans are small and stay; the memory that they worked in is the pool's already."""
 
+    def show_info(self):
+        """Prints what there is to say."""
+        print(self)
+
     def __repr__(self):
-        return "<plans of transforms: kept by Heddle>"
+        return "<plans of transforms: kept by Heddle, which does not count them>"
 
 
 _cache = _PlanCache()
