@@ -22,6 +22,7 @@ class Mapping:
         self.targets = dict(_TARGETS, numpy="heddle") if numpy else dict(_TARGETS)
         self.owners = Owners(own)
         self._before = None
+        self._import_module = importlib.import_module if current is None else current._import_module
 
     def __reduce__(self):
         return Mapping, ("numpy" in self.targets, self.owners._own)
@@ -94,7 +95,6 @@ class Mapping:
                     return None
             return plain_spec(name, package)
 
-        self._import_module = plain_module
         return {(builtins, "__import__"): __import__, (importlib, "import_module"): import_module,
                 (importlib.util, "find_spec"): find_spec}
 

@@ -13,7 +13,7 @@ from ._tools import *       # noqa: F403
 
 _SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "polynomial", "random",
                          "testing", "typing"))
-__getattr__, __dir__ = _sharing("cupy", "heddle", submodules=_SUBMODULES)
+__getattr__, __dir__ = _sharing("cupy", "heddle", "heddle.exceptions", submodules=_SUBMODULES)
 
 from .. import __version__      # noqa: E402,F401
 

@@ -5,6 +5,9 @@ from importlib import import_module
 from types import ModuleType
 
 
+_NOTHING = object()
+
+
 def _names_of(source):
     """The public names of a module of Heddle, but for its modules: these have CuPy's names here."""
     hidden = {"emath", *getattr(source, "_SUBMODULES", ())}
@@ -24,9 +27,9 @@ def sharing(name, *sources, submodules=()):
     def look(attribute):
         if attribute in submodules:
             return import_module(f"{place}.{attribute}")
-        for source in map(import_module, sources):
-            if attribute in _names_of(source):
-                value = getattr(source, attribute)
+        for source in map(import_module, () if attribute.startswith("_") else sources):
+            value = getattr(source, attribute, _NOTHING)
+            if value is not _NOTHING and not isinstance(value, ModuleType):
                 vars(sys.modules[place])[attribute] = value     # from now on found at once
                 return value
         raise AttributeError(f"Heddle has no {name}.{attribute}")

@@ -8,7 +8,7 @@ from .device import Device, get_device_id
 from .device import on_gpu as is_available
 from .memory import (MemoryPointer, MemoryPool, PinnedMemoryPool, alloc, get_allocator,
                      get_default_memory_pool, get_default_pinned_memory_pool, set_allocator,
-                     set_pinned_memory_allocator)
+                     set_pinned_memory_allocator, using_allocator)
 from .pinned_memory import PinnedMemoryPointer, alloc_pinned_memory
 from .stream import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
 from . import device, memory, nvtx, pinned_memory, profiler, runtime, stream
@@ -18,7 +18,7 @@ __all__ = ["Device", "Event", "ExternalStream", "MemoryPointer", "MemoryPool",
            "device", "get_allocator", "get_current_stream", "get_default_memory_pool",
            "get_default_pinned_memory_pool", "get_device_id", "get_elapsed_time", "is_available",
            "memory", "nvtx", "pinned_memory", "profile", "profiler", "runtime", "set_allocator",
-           "set_pinned_memory_allocator", "stream"]
+           "set_pinned_memory_allocator", "stream", "using_allocator"]
 
 
 def profile():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Memory by CuPy's names. Heddle has one allocator for each device, the CPU as well."""
 import warnings
+from contextlib import contextmanager
 
 from ... import _heddle, empty
 from ... import cuda as _gpu
@@ -135,6 +136,13 @@ def set_allocator(allocator=None):
 def set_pinned_memory_allocator(allocator=None):
     """Takes the malloc of a PinnedMemoryPool, as set_allocator() takes that of a MemoryPool."""
     _check_allocator(allocator, PinnedMemoryPool)
+
+
+@contextmanager
+def using_allocator(allocator=None):
+    """set_allocator() for a block."""
+    set_allocator(allocator)
+    yield
 
 
 def get_allocator():
