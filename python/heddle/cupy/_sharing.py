@@ -10,7 +10,7 @@ _NOTHING = object()
 
 def _names_of(source):
     """The public names of a module of Heddle, but for its modules: these have CuPy's names here."""
-    hidden = {"emath", *getattr(source, "_SUBMODULES", ())}
+    hidden = {"dtypes", "emath", "testing", *getattr(source, "_SUBMODULES", ())}
     return {n for n in dir(source) if not n.startswith("_") and n not in hidden
             and not isinstance(vars(source).get(n), ModuleType)}
 
