@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes docs/compatibility-cupy.md: which of CuPy's names Heddle has. Run it with Heddle importable.
+"""Writes docs/compatibility-cupy.md: which of CuPy's names Heddle has, which must be importable.
 
     PYTHONPATH=build/gcc/python .venv/bin/python tools/coverage_cupy.py          write the page
-    PYTHONPATH=build/gcc/python .venv/bin/python tools/coverage_cupy.py check    fail if it is not up to date
+    ... tools/coverage_cupy.py check                                             fail if it is old
 """
 import sys
 from pathlib import Path

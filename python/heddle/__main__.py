@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m heddle info: what heddle.show_config() prints. python -m heddle run: _run/command.py."""
+"""python -m heddle info: what heddle.show_config() prints; python -m heddle run: _run/command.py."""
 import sys
 
 

@@ -123,10 +123,10 @@ class Timings:
     """What benchmark() returns; printed as CuPy prints it, with a second line of what was done.
 
     cpu_times: seconds of each call, (n,). gpu_times: those of each device, (devices, n); where
-    arrays are on the CPU both are the time until the results are there. kernels, temporaries (results
-    that never reached memory), bytes_moved, operations (on elements): of one call; bytes_moved and
-    operations are None where they are not known: for what runs while the function does (it asked for
-    a value), for functions that return no array, and, operations, for library calls.
+    arrays are on the CPU both are the time until the results are there. kernels, temporaries
+    (results that never reached memory), bytes_moved, operations (on elements): of one call.
+    bytes_moved and operations are None where they are not known: for what runs while the function
+    does (it asked for a value), where no array is returned, and, operations, for library calls.
     """
 
     def __init__(self, name, times, devices, account):
@@ -154,7 +154,8 @@ class Timings:
         if self.bytes_moved is not None:
             speed, best = self.bytes_moved / seconds, ceiling(where)
             text += (f", {self.bytes_moved / 1e6:.3g} MB moved at {speed / 1e9:.3g} GB/s "
-                     f"({100 * speed / best:.0f} % of the {best / 1e9:.3g} GB/s that {where} reaches)")
+                     f"({100 * speed / best:.0f} % of the {best / 1e9:.3g} GB/s that {where} "
+                     "reaches)")
         if self.operations is not None:
             text += (f", {self.operations / 1e6:.3g} million operations at "
                      f"{self.operations / seconds / 1e9:.3g} GFLOP/s")
@@ -181,9 +182,9 @@ def benchmark(func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=1
     """How long func(*args, **kwargs) takes; what it returns is computed each time.
 
     n_repeat: how many calls are timed, fewer if they take max_duration seconds together.
-    n_warmup: calls before them. name: what to call it, by default func.__name__. devices: numbers of
-    GPUs to time, by default the current one. Returns Timings. ValueError if n_repeat is not positive;
-    TypeError if func cannot be called.
+    n_warmup: calls before them. name: what to call it, by default func.__name__. devices: numbers
+    of GPUs to time, by default the current one. Returns Timings. ValueError if n_repeat is not
+    positive; TypeError if func cannot be called.
     """
     if not callable(func):
         raise TypeError(f"func must be callable, not {type(func)}")

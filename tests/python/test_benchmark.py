@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """heddle.benchmark, which is cupyx.profiler.benchmark: what it counts, and how it is printed."""
+
 import re
 
 import numpy as np
@@ -23,7 +24,11 @@ def pair():
 
 def test_counts__of_a_chain(pair):
     result = xp.benchmark(chain, pair, n_repeat=5, n_warmup=2)
-    assert result.cpu_times.shape == (5,) and result.gpu_times.shape == (1, 5) and (result.cpu_times > 0).all()
+    assert (
+        result.cpu_times.shape == (5,)
+        and result.gpu_times.shape == (1, 5)
+        and (result.cpu_times > 0).all()
+    )
     assert (result.cpu_times == result.gpu_times[0]).all() and result.name == "chain"
     assert (result.kernels, result.temporaries) == (1, 2)
     assert result.bytes_moved == pytest.approx(2.4e6, rel=0.05) and result.operations == 3e5
@@ -34,9 +39,12 @@ def test_text__is_cupys_with_a_line_of_what_was_done(pair):
 
     first, second = str(xp.benchmark(chain, pair, n_repeat=3)).split("\n")
     assert re.fullmatch("chain               :    CPU:" + TIME, first), first
-    assert re.fullmatch(r"    1 kernel, 2 temporaries removed, 2.4 MB moved at [0-9.e+]+ GB/s "
-                        r"\([0-9]+ % of the [0-9.e+]+ GB/s that cpu reaches\), "
-                        r"0.3 million operations at [0-9.e+]+ GFLOP/s", second), second
+    assert re.fullmatch(
+        r"    1 kernel, 2 temporaries removed, 2.4 MB moved at [0-9.e+]+ GB/s "
+        r"\([0-9]+ % of the [0-9.e+]+ GB/s that cpu reaches\), "
+        r"0.3 million operations at [0-9.e+]+ GFLOP/s",
+        second,
+    ), second
     assert _benchmark.ceiling("cpu") == _benchmark.ceiling("cpu") > 1e7
     result = xp.benchmark(chain, pair, n_repeat=1, name="other")
     assert re.fullmatch("other               :    CPU: +[0-9.]+ us", result.to_str())
@@ -47,18 +55,23 @@ def test_results__are_computed_each_time():
 
     def f(n, *, kind):
         runs.append(n)
-        return [{"x": xp.ones(50000, device="cpu") * n}, (1, "text", xp.ones(60000, device="cpu") + n)]
+        return [
+            {"x": xp.ones(50000, device="cpu") * n},
+            (1, "text", xp.ones(60000, device="cpu") + n),
+        ]
 
     with xp.device("cpu"):
         before = xp.stats("cpu")["dead"]
         result = xp.benchmark(f, (3,), {"kind": "list"}, n_repeat=4, n_warmup=2)
-        assert len(runs) == 7 and xp.stats("cpu")["dead"] == before     # 2 to warm up, 1 to count, 4
+        assert len(runs) == 7 and xp.stats("cpu")["dead"] == before  # 2 to warm up, 1 to count, 4
         assert result.kernels == 2 and xp.stats("cpu")["pending"] == 0
 
 
 def test_figures__that_are_not_known_are_not_told(pair):
     x, y = pair
-    with_sync = xp.benchmark(lambda: xp.asarray(float((x * y).sum())), n_repeat=2)     # it runs within the call
+    with_sync = xp.benchmark(
+        lambda: xp.asarray(float((x * y).sum())), n_repeat=2
+    )  # it runs within the call
     assert with_sync.bytes_moved is None and with_sync.operations is None and with_sync.kernels >= 1
     nothing = xp.benchmark(lambda: None, n_repeat=2)
     assert nothing.kernels == 0 and nothing.bytes_moved is None
@@ -79,4 +92,5 @@ def test_arguments():
         xp.benchmark(lambda: 1 / 0)
     from heddle.cupyx.profiler import benchmark
     from heddle.cupyx.time import repeat
+
     assert benchmark is repeat is xp.benchmark

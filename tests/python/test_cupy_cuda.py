@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""cupy.cuda: on the CPU, where there are zero devices and streams only wait, and on the fake driver of GPUs."""
+"""cupy.cuda: on the CPU, with zero devices and streams that only wait; on the fake driver of GPUs."""
+
 import os
 import threading
 import warnings
@@ -14,8 +15,10 @@ if not IS_NUMPY:
     from test_cuda_fake import FAKE, run
 
 pytestmark = needs_heddle
-needs_fake = pytest.mark.skipif(IS_NUMPY or not FAKE.exists() or "ASAN_OPTIONS" in os.environ,
-                                reason="the fake driver was not built, or the sanitizer runs")
+needs_fake = pytest.mark.skipif(
+    IS_NUMPY or not FAKE.exists() or "ASAN_OPTIONS" in os.environ,
+    reason="the fake driver was not built, or the sanitizer runs",
+)
 
 
 @pytest.fixture
@@ -31,23 +34,48 @@ def on_the_cpu():
 def test_cpu__zero_devices():
     runtime = cp.cuda.runtime
     assert not cp.is_available() and not cp.cuda.is_available() and runtime.getDeviceCount() == 0
-    assert cp.cuda.Device().id == int(cp.cuda.Device(0)) == runtime.getDevice() == cp.cuda.get_device_id() == 0
+    assert (
+        cp.cuda.Device().id
+        == int(cp.cuda.Device(0))
+        == runtime.getDevice()
+        == cp.cuda.get_device_id()
+        == 0
+    )
     assert runtime.driverGetVersion() == 0 and not runtime.is_hip
     free, total = cp.cuda.Device().mem_info
     assert 0 < free <= total and runtime.memGetInfo()[1] == total
     with cp.cuda.Device(0) as device:
-        assert isinstance(device, cp.cuda.Device) and cp.ones(1).device == device and device == cp.cuda.Device()
+        assert (
+            isinstance(device, cp.cuda.Device)
+            and cp.ones(1).device == device
+            and device == cp.cuda.Device()
+        )
+    assert not cp.cuda.Device() > device and cp.cuda.Device() <= device
     runtime.setDevice(0)
-    for refused in (lambda: cp.cuda.Device(1), lambda: runtime.setDevice(3), lambda: cp.cuda.Device().compute_capability,
-                    lambda: cp.cuda.Device("cuda:0"), lambda: runtime.getDeviceProperties(0), lambda: cp.cuda.Device().attributes):
+    for refused in (
+        lambda: cp.cuda.Device(1),
+        lambda: runtime.setDevice(3),
+        lambda: cp.cuda.Device().compute_capability,
+        lambda: cp.cuda.Device("cuda:0"),
+        lambda: runtime.getDeviceProperties(0),
+        lambda: cp.cuda.Device().attributes,
+    ):
         with pytest.raises(runtime.CUDARuntimeError, match="no CUDA device"):
             refused()
 
 
 @pytest.mark.usefixtures("on_the_cpu")
-@pytest.mark.parametrize("wait", [
-    lambda: cp.cuda.Device(0).synchronize(), lambda: cp.cuda.Stream.null.synchronize(), lambda: cp.cuda.runtime.deviceSynchronize(),
-    lambda: cp.cuda.get_current_stream().synchronize(), lambda: cp.cuda.Event().record(), lambda: cp.cuda.Stream().done])
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda: cp.cuda.Device(0).synchronize(),
+        lambda: cp.cuda.Stream.null.synchronize(),
+        lambda: cp.cuda.runtime.deviceSynchronize(),
+        lambda: cp.cuda.get_current_stream().synchronize(),
+        lambda: cp.cuda.Event().record(),
+        lambda: cp.cuda.Stream().done,
+    ],
+)
 def test_cpu__what_waits_runs_what_is_pending(wait):
     x = cp.ones(100000) * 2 + 1
     assert xp.stats("cpu")["pending"] > 0
@@ -59,19 +87,27 @@ def test_cpu__what_waits_runs_what_is_pending(wait):
 def test_cpu__streams():
     cuda = cp.cuda
     null, s, t = cuda.Stream.null, cuda.Stream(non_blocking=True), cuda.ExternalStream(1234)
-    assert cuda.get_current_stream() == null and isinstance(s, cuda.Stream) and isinstance(t, cuda.ExternalStream)
+    assert (
+        cuda.get_current_stream() == null
+        and isinstance(s, cuda.Stream)
+        and isinstance(t, cuda.ExternalStream)
+    )
     with s as inside:
         assert inside is s is cuda.get_current_stream()
         with t:
             assert cuda.get_current_stream() is t
         event = s.record()
         s.wait_event(event)
-    assert cuda.get_current_stream() == null and event.done and s.use() is s is cuda.get_current_stream()
+    assert (
+        cuda.get_current_stream() == null
+        and event.done
+        and s.use() is s is cuda.get_current_stream()
+    )
     seen = []
     thread = threading.Thread(target=lambda: seen.append(cuda.get_current_stream()))
     thread.start()
     thread.join()
-    assert seen != [s] or seen[0] is not s      # the current stream is the thread's
+    assert seen != [s] or seen[0] is not s  # the current stream is the thread's
     null.use()
     s.launch_host_func(seen.append, 5)
     s.add_callback(lambda *args: seen.append(args), "x")
@@ -84,12 +120,18 @@ def test_cpu__streams():
 
 @pytest.mark.usefixtures("on_the_cpu")
 def test_cpu__events_take_times():
-    start, end, never = cp.cuda.Event(), cp.cuda.Event(block=True), cp.cuda.Event(disable_timing=True)
+    start, end, never = (
+        cp.cuda.Event(),
+        cp.cuda.Event(block=True),
+        cp.cuda.Event(disable_timing=True),
+    )
     start.record()
     x = cp.random.rand(300, 300) @ cp.random.rand(300, 300)
     end.record(cp.cuda.Stream.null)
     end.synchronize()
-    assert cp.cuda.get_elapsed_time(start, end) > 0 > cp.cuda.get_elapsed_time(end, start) and x.shape == (300, 300)
+    assert cp.cuda.get_elapsed_time(start, end) > 0 > cp.cuda.get_elapsed_time(
+        end, start
+    ) and x.shape == (300, 300)
     never.record()
     for bad in never, cp.cuda.Event():
         with pytest.raises(RuntimeError, match="takes no time"):
@@ -102,12 +144,18 @@ def test_cpu__memory():
     before = pool.used_bytes()
     x = cp.zeros(1 << 20, cp.uint8) + 1
     x.sum().get()
-    assert pool.used_bytes() >= before + (1 << 20) and pool.total_bytes() == pool.used_bytes() + pool.free_bytes()
+    assert (
+        pool.used_bytes() >= before + (1 << 20)
+        and pool.total_bytes() == pool.used_bytes() + pool.free_bytes()
+    )
     del x
     assert pool.used_bytes() < before + (1 << 20)
     pool.free_all_blocks()
     pinned.free_all_blocks()
-    assert pool.n_free_blocks() == (pool.free_bytes() > 0) == pinned.n_free_blocks() and pool.get_limit() == 0
+    assert (
+        pool.n_free_blocks() == (pool.free_bytes() > 0) == pinned.n_free_blocks()
+        and pool.get_limit() == 0
+    )
     with pytest.warns(RuntimeWarning, match="no limit"):
         pool.set_limit(size=1 << 30)
     with pytest.warns(RuntimeWarning, match="reuse"):
@@ -128,12 +176,17 @@ def test_cpu__marks_for_profilers():
     cp.cuda.nvtx.RangePush("outer")
     cp.cuda.nvtx.Mark("here", 3)
     cp.cuda.nvtx.RangePop()
-    with cupyx.profiler.profile(), cp.cuda.profile(), cupyx.profiler.time_range("block", sync=True, color_id=1):
+    with (
+        cupyx.profiler.profile(),
+        cp.cuda.profile(),
+        cupyx.profiler.time_range("block", sync=True, color_id=1),
+    ):
         assert cp.ones(3).sum() == 3
 
     @cupyx.profiler.time_range()
     def f(x):
         return x + 1
+
     assert f(1) == 2 and f.__name__ == "f"
     with pytest.raises(TypeError, match="message"), cupyx.profiler.time_range():
         pass
@@ -144,7 +197,8 @@ def test_cpu__marks_for_profilers():
 
 @needs_fake
 def test_gpu__devices_and_streams():
-    run("""
+    run(
+        """
 import heddle.cupy as cp
 cuda = cp.cuda
 assert cp.is_available() and cuda.runtime.getDeviceCount() == 2 and cuda.Device(1).compute_capability == "90"
@@ -156,6 +210,7 @@ with cuda.Device(1) as d:
     x = cp.asarray([1, 2, 3])
     assert x.device == d and x.device.id == 1 and cp.cuda.get_device_id() == 1 and isinstance(d, h.cuda.Device)
 raises(cuda.runtime.CUDARuntimeError, "there are 2", cuda.Device, 7)
+assert sorted([cuda.Device(1), cuda.Device(0)])[0].id == 0
 s = cuda.Stream(non_blocking=True)
 assert isinstance(s, h.cuda.Stream) and s.ptr > 2 and cuda.get_current_stream() == cuda.Stream.null != s
 with s:
@@ -186,17 +241,22 @@ a = cupyx.zeros_pinned((3, 2), "f4")
 assert type(a) is np.ndarray and a.shape == (3, 2) and not a.any() and a.flags.writeable
 with h.device("cpu"):                   # a block on the CPU: there it is as without a GPU
     assert cuda.runtime.getDeviceCount() == 0 and cuda.Device().mem_info and cuda.Stream().done
-""", FAKE_CUDA_DEVICES="2")
+""",
+        FAKE_CUDA_DEVICES="2",
+    )
 
 
 @needs_fake
 def test_gpu__that_is_not_used_is_not_there():
-    run("""
+    run(
+        """
 import heddle.cupy as cp
 assert not cp.is_available() and cp.cuda.runtime.getDeviceCount() == 0 and cp.ones(2).device == "cpu"
 cp.cuda.Device(0).synchronize()
 assert fake.fake_cuda_count(b"cuDevicePrimaryCtxRetain") == 0
-""", HEDDLE_DEVICE="cpu")
+""",
+        HEDDLE_DEVICE="cpu",
+    )
 
 
 def test_arrays__of_numpy_in_pinned_memory_are_sent():

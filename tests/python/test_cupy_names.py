@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of CuPy's modules: what is Heddle's own, what is missing, and the page that says so."""
+
 import importlib.util
 import pathlib
 
@@ -25,7 +26,11 @@ def test_page__claims_no_name_that_is_missing(coverage):
     for line in coverage.PAGE.read_text().splitlines():
         if line.startswith("| `"):
             module, names, there, missing = (cell.strip() for cell in line.strip("|").split("|"))
-            rows[module.strip("`")] = int(names), int(there), set(missing.replace("`", "").split(", "))
+            rows[module.strip("`")] = (
+                int(names),
+                int(there),
+                set(missing.replace("`", "").split(", ")),
+            )
     by_module = coverage.names_by_module()
     assert rows.keys() == by_module.keys()
     for module, names in by_module.items():
@@ -39,7 +44,9 @@ def test_names__that_mean_the_same_are_the_same_objects():
     import heddle
     import heddle.cupy as cp
 
-    assert cp.ndarray is heddle.ndarray and cp.matmul is heddle.matmul and cp.float32 is numpy.float32
+    assert (
+        cp.ndarray is heddle.ndarray and cp.matmul is heddle.matmul and cp.float32 is numpy.float32
+    )
     assert cp.linalg.svd is heddle.linalg.svd and cp.fft.rfft is heddle.fft.rfft
     assert cp.lib.stride_tricks.as_strided is heddle.lib.stride_tricks.as_strided
     assert cp.newaxis is None and cp.linalg.LinAlgError is numpy.linalg.LinAlgError
@@ -51,11 +58,28 @@ def test_names__that_mean_the_same_are_the_same_objects():
                 getattr(module, name)
 
 
-@pytest.mark.parametrize("path", [
-    "cupy.RawKernel", "cupy.ElementwiseKernel", "cupy.scipy", "cupy.linalg.nothing", "cupy.cuda.Graph", "cupy.cuda.nvtx.RangeEnd",
-    "cupy.cuda.runtime.malloc", "cupy.fft.config.set_cufft_gpus", "cupy.random.nothing", "cupy.testing.nothing",
-    "cupy.polynomial.Chebyshev", "cupy.lib.nothing", "cupyx.jit", "cupyx.scipy.nothing", "cupyx.scipy.signal.nothing",
-    "cupyx.scipy.fft.nothing", "cupyx.scipy.fftpack.dct"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "cupy.RawKernel",
+        "cupy.ElementwiseKernel",
+        "cupy.scipy",
+        "cupy.linalg.nothing",
+        "cupy.cuda.Graph",
+        "cupy.cuda.nvtx.RangeEnd",
+        "cupy.cuda.runtime.malloc",
+        "cupy.fft.config.set_cufft_gpus",
+        "cupy.random.nothing",
+        "cupy.testing.nothing",
+        "cupy.polynomial.Chebyshev",
+        "cupy.lib.nothing",
+        "cupyx.jit",
+        "cupyx.scipy.nothing",
+        "cupyx.scipy.signal.nothing",
+        "cupyx.scipy.fft.nothing",
+        "cupyx.scipy.fftpack.dct",
+    ],
+)
 def test_lacking_name__is_named(path):
     import heddle
 
@@ -69,6 +93,7 @@ def test_lacking_name__is_named(path):
 
 def test_import__of_heddle_brings_none_of_it():
     from common import python
+
     python("""
 import sys, heddle
 assert not [name for name in sys.modules if name.startswith(("heddle.cupy", "heddle._run", "heddle._benchmark"))]

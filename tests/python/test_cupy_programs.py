@@ -4,6 +4,7 @@
 A program uses cp, np and cupyx, and leaves what is to be compared in `result`: first with cp as heddle.cupy, then with
 cp as NumPy and what CuPy adds to it in terms of NumPy.
 """
+
 import textwrap
 import types
 
@@ -177,8 +178,13 @@ PROGRAMS = {
 def numpy_as_cupy():
     """cp and cupyx of the programs in terms of NumPy and SciPy."""
     scipy = pytest.importorskip("scipy")
-    nothing = types.SimpleNamespace(record=lambda *a: None, synchronize=lambda: None, id=0, used_bytes=lambda: 1 << 20,
-                                    free_all_blocks=lambda: None)
+    nothing = types.SimpleNamespace(
+        record=lambda *a: None,
+        synchronize=lambda: None,
+        id=0,
+        used_bytes=lambda: 1 << 20,
+        free_all_blocks=lambda: None,
+    )
 
     class Block:
         null, id = nothing, 0
@@ -200,19 +206,36 @@ def numpy_as_cupy():
 
     cp = types.ModuleType("numpy_as_cupy")
     vars(cp).update(vars(np))
-    cuda = types.SimpleNamespace(Stream=Block, Event=Block, Device=Block, get_elapsed_time=lambda *a: 1.0)
+    cuda = types.SimpleNamespace(
+        Stream=Block, Event=Block, Device=Block, get_elapsed_time=lambda *a: 1.0
+    )
     vars(cp).update(
-        asarray=lambda *a, **k: np.asarray(*a, **k).view(Array), asnumpy=np.array, get_array_module=lambda *a: np, cuda=cuda,
-        fuse=heddle.cupy.fuse, get_default_memory_pool=lambda: nothing, get_default_pinned_memory_pool=lambda: nothing)
-    cupyx = types.SimpleNamespace(scatter_add=np.add.at, scatter_max=np.maximum.at,
-                                  scipy=types.SimpleNamespace(signal=__import__("scipy.signal").signal))
+        asarray=lambda *a, **k: np.asarray(*a, **k).view(Array),
+        asnumpy=np.array,
+        get_array_module=lambda *a: np,
+        cuda=cuda,
+        fuse=heddle.cupy.fuse,
+        get_default_memory_pool=lambda: nothing,
+        get_default_pinned_memory_pool=lambda: nothing,
+    )
+    cupyx = types.SimpleNamespace(
+        scatter_add=np.add.at,
+        scatter_max=np.maximum.at,
+        scipy=types.SimpleNamespace(signal=__import__("scipy.signal").signal),
+    )
     assert scipy is not None
     cp.convolve = lambda *a: np.convolve(*a).view(Array)
     return cp, cupyx
 
 
 def outcome(name, cp, cupyx):
-    space = {"__name__": "__main__", "cp": cp, "np": np, "cupyx": cupyx, "benchmark": heddle.cupyx.profiler.benchmark}
+    space = {
+        "__name__": "__main__",
+        "cp": cp,
+        "np": np,
+        "cupyx": cupyx,
+        "benchmark": heddle.cupyx.profiler.benchmark,
+    }
     exec(compile(textwrap.dedent(PROGRAMS[name]), f"<{name}>", "exec"), space)
     return space["result"]
 
@@ -227,5 +250,8 @@ def test_program(name, capsys):
         if isinstance(other, str):
             assert one == other
         else:
-            assert np.shape(one) == np.shape(other) and np.asarray(one).dtype == np.asarray(other).dtype
+            assert (
+                np.shape(one) == np.shape(other)
+                and np.asarray(one).dtype == np.asarray(other).dtype
+            )
             np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-8)

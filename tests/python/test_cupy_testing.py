@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """cupy.testing: tests written with it run, and fail where they should."""
+
 import numpy as np
 import pytest
 from common import IS_NUMPY, needs_heddle
@@ -25,7 +26,9 @@ class TestOfACupyUser:
     @testing.for_dtypes_combination([np.int32, np.float64], names=("a", "b"))
     @testing.numpy_cupy_array_equal()
     def test_two(self, xp, a, b, order):
-        return testing.shaped_random((3, 4), xp, a, order=order) + testing.shaped_reverse_arange((3, 4), xp, b)
+        return testing.shaped_random((3, 4), xp, a, order=order) + testing.shaped_reverse_arange(
+            (3, 4), xp, b
+        )
 
     @testing.numpy_cupy_array_equal(accept_error=ValueError)
     def test_error(self, xp):
@@ -53,10 +56,54 @@ class TestOfACupyUser:
             @testing.for_contiguous_axes()
             def run(self, axis):
                 seen.append(axis)
+
         Case().run()
         Case.order = "F"
         Case().run()
         assert seen == [(0, 1, 2), (1, 2), (2,), (0,), (0, 1), (0, 1, 2)]
+
+
+@testing.parameterize(*testing.product({"n": [1, 2], "f": [abs, lambda x: -x]}))
+class TestWithParameters:
+    def setup_method(self):
+        assert self.n in (1, 2) and abs(self.f(-1)) == 1
+
+    @testing.numpy_cupy_allclose(atol={"default": 1e-12}, scipy_name="scp")
+    def test_signal(self, xp, scp):
+        return scp.signal.convolve(xp.ones(3), xp.ones(self.n))
+
+
+def test_parameters__are_all_used():
+    seen = []
+
+    @testing.parameterize({"n": 1}, {"n": 2})
+    class Case:
+        def test_n(self):
+            seen.append(self.n)
+            assert self.n < 3
+    Case().test_n()
+    assert seen == [1, 2]
+
+    @testing.parameterize({"n": 1}, {"n": 5})
+    class Failing:
+        def test_n(self):
+            assert self.n < 3
+    with pytest.raises(AssertionError):
+        Failing().test_n()
+
+
+def test_marks():
+    assert testing.installed("numpy>=1", "pytest") and not testing.installed("numpy<1")
+    assert not testing.installed("no_such_package_at_all>=1") and testing.numpy_satisfies(">=2")
+    for mark, skips in ((testing.multi_gpu(0), False), (testing.with_requires("numpy<1"), True)):
+        assert mark.name == "skipif" and mark.args == (skips,)
+    drawn = [testing.fix_random()(lambda: cp.random.rand(3).tolist())() for _ in range(2)]
+    assert drawn[0] == drawn[1]
+
+    @testing.slow
+    def long_one():
+        pass
+    assert [mark.name for mark in long_one.pytestmark] == ["slow"]
 
 
 def called_with(decorator):
@@ -69,27 +116,59 @@ def test_loops__over_dtypes():
     assert called_with(testing.for_float_dtypes(no_float16=True)) == ["f4", "f8"]
     assert called_with(testing.for_complex_dtypes()) == ["c8", "c16"]
     assert {"i1", "i8"} <= {t.str[1:] for t in called_with(testing.for_signed_dtypes())}
-    assert np.dtype("?") in called_with(testing.for_int_dtypes()) and np.dtype("?") not in called_with(testing.for_int_dtypes(no_bool=True))
+    assert np.dtype("?") in called_with(testing.for_int_dtypes()) and np.dtype(
+        "?"
+    ) not in called_with(testing.for_int_dtypes(no_bool=True))
     assert {t.kind for t in called_with(testing.for_unsigned_dtypes())} == {"u"}
     assert {t.kind for t in called_with(testing.for_all_dtypes())} == set("biufc")
     pairs = []
-    testing.for_all_dtypes_combination(names=("a", "b"), no_complex=True)(lambda a, b: pairs.append((a, b)))()
+    testing.for_all_dtypes_combination(names=("a", "b"), no_complex=True)(
+        lambda a, b: pairs.append((a, b))
+    )()
     assert {(np.float16, np.bool_), (np.uint8, np.uint8), (np.int64, np.float64)} <= set(pairs)
 
 
-@pytest.mark.parametrize("decorator, values", [
-    (lambda: testing.numpy_cupy_allclose(), lambda xp: xp.ones(2) + (xp is cp) * 1e-3),
-    (lambda: testing.numpy_cupy_array_equal(), lambda xp: xp.ones(2, "f4" if xp is cp else "f8")),
-    (lambda: testing.numpy_cupy_array_equal(strides_check=True), lambda xp: xp.ones((2, 3), order="F" if xp is cp else "C")),
-    (lambda: testing.numpy_cupy_allclose(accept_error=True), lambda xp: xp.ones(2) if xp is cp else 1 / 0),
-    (lambda: testing.numpy_cupy_allclose(accept_error=True), lambda xp: 1 / 0 if xp is cp else [][1]),
-    (lambda: testing.numpy_cupy_array_list_equal(), lambda xp: [xp.ones(2)] * (1 if xp is cp else 2)),
-    (lambda: testing.numpy_cupy_allclose(), lambda xp: [xp.ones(2)] * (1 if xp is cp else 2)),
-    (lambda: testing.numpy_cupy_equal(), lambda xp: xp is cp),
-    (lambda: testing.numpy_cupy_array_less(), lambda xp: xp.ones(2)),
-    (lambda: testing.numpy_cupy_array_max_ulp(), lambda xp: xp.ones(2) * (1 + (xp is cp) * 1e-12)),
-    (lambda: testing.numpy_cupy_array_almost_equal_nulp(), lambda xp: xp.ones(2) * (1 + (xp is cp) * 1e-12)),
-    (lambda: testing.numpy_cupy_array_almost_equal(), lambda xp: xp.ones(2) * (1 + (xp is cp) * 1e-3))])
+@pytest.mark.parametrize(
+    "decorator, values",
+    [
+        (lambda: testing.numpy_cupy_allclose(), lambda xp: xp.ones(2) + (xp is cp) * 1e-3),
+        (
+            lambda: testing.numpy_cupy_array_equal(),
+            lambda xp: xp.ones(2, "f4" if xp is cp else "f8"),
+        ),
+        (
+            lambda: testing.numpy_cupy_array_equal(strides_check=True),
+            lambda xp: xp.ones((2, 3), order="F" if xp is cp else "C"),
+        ),
+        (
+            lambda: testing.numpy_cupy_allclose(accept_error=True),
+            lambda xp: xp.ones(2) if xp is cp else 1 / 0,
+        ),
+        (
+            lambda: testing.numpy_cupy_allclose(accept_error=True),
+            lambda xp: 1 / 0 if xp is cp else [][1],
+        ),
+        (
+            lambda: testing.numpy_cupy_array_list_equal(),
+            lambda xp: [xp.ones(2)] * (1 if xp is cp else 2),
+        ),
+        (lambda: testing.numpy_cupy_allclose(), lambda xp: [xp.ones(2)] * (1 if xp is cp else 2)),
+        (lambda: testing.numpy_cupy_equal(), lambda xp: xp is cp),
+        (lambda: testing.numpy_cupy_array_less(), lambda xp: xp.ones(2)),
+        (
+            lambda: testing.numpy_cupy_array_max_ulp(),
+            lambda xp: xp.ones(2) * (1 + (xp is cp) * 1e-12),
+        ),
+        (
+            lambda: testing.numpy_cupy_array_almost_equal_nulp(),
+            lambda xp: xp.ones(2) * (1 + (xp is cp) * 1e-12),
+        ),
+        (
+            lambda: testing.numpy_cupy_array_almost_equal(),
+            lambda xp: xp.ones(2) * (1 + (xp is cp) * 1e-3),
+        ),
+    ],
+)
 def test_comparison__that_must_fail(decorator, values):
     with pytest.raises(AssertionError):
         decorator()(lambda xp: values(xp))()
@@ -105,19 +184,38 @@ def test_assertions_and_arrays():
     assert isinstance(x, cp.ndarray)
     testing.assert_allclose(x, [[1, 2, 3], [4, 5, 6]])
     testing.assert_array_list_equal([x, x], [x.get(), x])
-    for failing in (lambda: testing.assert_array_equal(x, x + 1), lambda: testing.assert_array_less(x, x),
-                    lambda: testing.assert_array_list_equal([x], [x, x])):
+    for failing in (
+        lambda: testing.assert_array_equal(x, x + 1),
+        lambda: testing.assert_array_less(x, x),
+        lambda: testing.assert_array_list_equal([x], [x, x]),
+    ):
         with pytest.raises(AssertionError):
             failing()
     assert testing.shaped_arange((3,), np, bool).tolist() == [False, True, False]
-    assert testing.shaped_linspace(0, 1, (2, 2), np).tolist() == [[0, np.float32(1 / 3)], [np.float32(2 / 3), 1]]
-    a, b = testing.shaped_random((4, 5), np, "c8", seed=3), testing.shaped_random((4, 5), cp, "c8", seed=3)
-    assert (b.get() == a).all() and abs(a.real).max() < 10 and testing.shaped_random((9,), np, bool).dtype == bool
+    assert testing.shaped_linspace(0, 1, (2, 2), np).tolist() == [
+        [0, np.float32(1 / 3)],
+        [np.float32(2 / 3), 1],
+    ]
+    a, b = (
+        testing.shaped_random((4, 5), np, "c8", seed=3),
+        testing.shaped_random((4, 5), cp, "c8", seed=3),
+    )
+    assert (
+        (b.get() == a).all()
+        and abs(a.real).max() < 10
+        and testing.shaped_random((9,), np, bool).dtype == bool
+    )
     values = np.array([3.0, 2.0, 0.5])
     m = testing.generate_matrix((2, 4, 3), cp, np.float64, singular_values=values)
     assert np.allclose(np.linalg.svd(m.get(), compute_uv=False), values)
-    for bad in (lambda: testing.generate_matrix((3,)), lambda: testing.generate_matrix((2, 2), singular_values=[1, -1])):
+    for bad in (
+        lambda: testing.generate_matrix((3,)),
+        lambda: testing.generate_matrix((2, 2), singular_values=[1, -1]),
+    ):
         with pytest.raises(ValueError):
             bad()
     assert testing.product({"a": [1, 2], "b": [3]}) == [{"a": 1, "b": 3}, {"a": 2, "b": 3}]
-    assert testing.product([[{"a": 1}], [{"b": 2}, {"b": 3}]]) == [{"a": 1, "b": 2}, {"a": 1, "b": 3}]
+    assert testing.product([[{"a": 1}], [{"b": 2}, {"b": 3}]]) == [
+        {"a": 1, "b": 2},
+        {"a": 1, "b": 3},
+    ]

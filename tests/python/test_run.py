@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m heddle run, and %load_ext heddle: whose imports lead to Heddle, and that all else is as the interpreter does it."""
+"""python -m heddle run, %load_ext heddle: whose imports lead to Heddle; all else as Python does it."""
+
 import importlib
 import importlib.util
 import os
@@ -19,10 +20,18 @@ pytestmark = needs_heddle
 def run(*words, cwd, paths=(), check=0, **environment):
     """Output of `python -m heddle run ...`; check: the exit status that must come out."""
     path = os.pathsep.join([*map(str, paths), *sys.path])
-    result = subprocess.run([sys.executable, "-m", "heddle", "run", *map(str, words)], capture_output=True, text=True,
-                            timeout=120, cwd=cwd, check=False,
-                            env={**os.environ, "PYTHONPATH": path, **environment})
-    assert result.returncode == check, f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+    result = subprocess.run(
+        [sys.executable, "-m", "heddle", "run", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+    )
+    assert result.returncode == check, (
+        f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+    )
     return result
 
 
@@ -115,27 +124,48 @@ INSTALLED = """
     spec = importlib.util.find_spec("cupy")
 """
 
-needs_no_cupy = pytest.mark.skipif(importlib.util.find_spec("cupy") is not None, reason="CuPy is installed")
+needs_no_cupy = pytest.mark.skipif(
+    importlib.util.find_spec("cupy") is not None, reason="CuPy is installed"
+)
 
 
 @needs_no_cupy
 def test_program__imports_of_its_files_and_of_others(tmp_path):
     packages = tmp_path / "lib/python3/site-packages"
     write(packages, installed=INSTALLED)
-    write(tmp_path, program=PROGRAM, helper="import cupy as cp\n", package__in____init__="",
-          package__in__inner="import cupy as cp\nfrom .sister import relative\n", package__in__sister="relative = 5\n")
+    write(
+        tmp_path,
+        program=PROGRAM,
+        helper="import cupy as cp\n",
+        package__in____init__="",
+        package__in__inner="import cupy as cp\nfrom .sister import relative\n",
+        package__in__sister="relative = 5\n",
+    )
     # what lies in such a folder is installed, for the interpreter that has it: here by a sitecustomize
-    write(tmp_path / "start", sitecustomize=f"""
+    write(
+        tmp_path / "start",
+        sitecustomize=f"""
         import site
         known = site.getsitepackages
         site.getsitepackages = lambda: [*known(), {str(packages)!r}]
-    """)
-    result = run("--device", "cpu", "program.py", "one", "--numpy", cwd=tmp_path, paths=[tmp_path / "start", packages])
+    """,
+    )
+    result = run(
+        "--device",
+        "cpu",
+        "program.py",
+        "one",
+        "--numpy",
+        cwd=tmp_path,
+        paths=[tmp_path / "start", packages],
+    )
     assert result.stderr == "all is well\n" and result.stdout == ""
 
 
 def test_numpy__only_if_asked_for(tmp_path):
-    write(tmp_path, program="""
+    write(
+        tmp_path,
+        program="""
         import pickle, sys
         import numpy as np
         import heddle
@@ -153,7 +183,8 @@ def test_numpy__only_if_asked_for(tmp_path):
             np.poly1d_of_ours
         except AttributeError as error:
             assert "poly1d_of_ours" in str(error)
-    """)
+    """,
+    )
     run("--numpy", "program.py", cwd=tmp_path)
 
 
@@ -161,33 +192,52 @@ def test_numpy__only_if_asked_for(tmp_path):
 
 
 def test_module__of_a_package_and_in_one(tmp_path):
-    write(tmp_path, package__in____init__="import cupy as cp\n", package__in____main__="""
+    write(
+        tmp_path,
+        package__in____init__="import cupy as cp\n",
+        package__in____main__="""
         import sys, os
         from . import cp
         from .part import n
         assert __name__ == "__main__" and __package__ == "package" and __spec__.name == "package.__main__"
         assert sys.argv == [__file__, "-x"] and os.path.samefile(sys.path[0], os.getcwd())
         print(int(cp.arange(n).sum()))
-    """, package__in__part="n = 4\n")
+    """,
+        package__in__part="n = 4\n",
+    )
     assert run("-m", "package", "-x", cwd=tmp_path).stdout == "6\n"
     lacking = run("-m", "package.nothing", cwd=tmp_path, check=1)
     assert "No module named package.nothing" in lacking.stderr and "Traceback" not in lacking.stderr
 
 
 def test_module__that_is_installed_is_the_programs(tmp_path):
-    tests = write(tmp_path, test_it="import cupy\ndef test_sum():\n    assert int(cupy.ones(3).sum()) == 3\n")
-    assert "1 passed" in run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py", cwd=tests).stdout
+    tests = write(
+        tmp_path, test_it="import cupy\ndef test_sum():\n    assert int(cupy.ones(3).sum()) == 3\n"
+    )
+    assert (
+        "1 passed"
+        in run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py", cwd=tests).stdout
+    )
 
 
 def test_text_folder_and_archive(tmp_path):
-    code = "import sys, cupy; print(sys.argv, repr(sys.path[0]), __name__, int(cupy.arange(4).sum()))"
+    code = (
+        "import sys, cupy; print(sys.argv, repr(sys.path[0]), __name__, int(cupy.arange(4).sum()))"
+    )
     assert run("-c", code, "a", cwd=tmp_path).stdout == "['-c', 'a'] '' __main__ 6\n"
-    write(tmp_path / "app", __main__=code + "; import beside", beside="import cupy; print(cupy.__name__)")
+    write(
+        tmp_path / "app",
+        __main__=code + "; import beside",
+        beside="import cupy; print(cupy.__name__)",
+    )
     with zipfile.ZipFile(tmp_path / "app.zip", "w") as archive:
         for name in ("__main__.py", "beside.py"):
             archive.write(tmp_path / "app" / name, name)
     for name in "app", "app.zip":
-        assert run(name, cwd=tmp_path).stdout == f"['{name}'] {str(tmp_path / name)!r} __main__ 6\ncupy\n"
+        assert (
+            run(name, cwd=tmp_path).stdout
+            == f"['{name}'] {str(tmp_path / name)!r} __main__ 6\ncupy\n"
+        )
 
 
 FAILS = """\
@@ -207,20 +257,38 @@ def test_traceback__shows_the_programs_lines(tmp_path):
     write(tmp_path, program=FAILS, broken="import cupy\n1 / 0\n")
     ours = run("program.py", cwd=tmp_path, check=1).stderr
     write(tmp_path / "fake", cupy="")
-    plain = subprocess.run([sys.executable, "program.py"], capture_output=True, text=True, cwd=tmp_path, check=False,
-                           env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path / "fake"), *sys.path])}).stderr
+    plain = subprocess.run(
+        [sys.executable, "program.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path / "fake"), *sys.path])},
+    ).stderr
     assert ours == plain and "ZeroDivisionError" in ours and "heddle" not in ours
 
     write(tmp_path, program="import cupy as cp\ncp.RawKernel('', '')\n")
     last = run("program.py", cwd=tmp_path, check=1).stderr.splitlines()
-    assert last[-1] == "AttributeError: Heddle has no cupy.RawKernel" and "program.py" in last[1] and len(last) < 6
-    write(tmp_path, program="import sys\nsys.excepthook = lambda kind, e, tb: print(kind.__name__, tb.tb_lineno)\n1/0\n")
+    assert (
+        last[-1] == "AttributeError: Heddle has no cupy.RawKernel"
+        and "program.py" in last[1]
+        and len(last) < 6
+    )
+    write(
+        tmp_path,
+        program="import sys\nsys.excepthook = lambda kind, e, tb: print(kind.__name__, tb.tb_lineno)\n1/0\n",
+    )
     assert run("program.py", cwd=tmp_path, check=1).stdout == "ZeroDivisionError 3\n"
 
 
 def test_exit__status_and_messages(tmp_path):
-    write(tmp_path, seven="import atexit, sys\natexit.register(lambda: print(value))\nvalue = 'kept'\nsys.exit(7)",
-          text="raise SystemExit('goodbye')", stopped="raise KeyboardInterrupt", wrong="1 +\n")
+    write(
+        tmp_path,
+        seven="import atexit, sys\natexit.register(lambda: print(value))\nvalue = 'kept'\nsys.exit(7)",
+        text="raise SystemExit('goodbye')",
+        stopped="raise KeyboardInterrupt",
+        wrong="1 +\n",
+    )
     assert run("seven.py", cwd=tmp_path, check=7).stdout == "kept\n"
     assert run("text.py", cwd=tmp_path, check=1).stderr == "goodbye\n"
     stopped = run("stopped.py", cwd=tmp_path, check=-signal.SIGINT).stderr
@@ -232,7 +300,13 @@ def test_exit__status_and_messages(tmp_path):
 
 def test_options__that_mean_nothing():
     from heddle._run import command
-    for words, told in (((), "no program"), (("--cuda", "p.py"), "--cuda"), (("-m",), "-m"), (("--device",), "--device")):
+
+    for words, told in (
+        ((), "no program"),
+        (("--cuda", "p.py"), "--cuda"),
+        (("-m",), "-m"),
+        (("--device",), "--device"),
+    ):
         with pytest.raises(command._Wrong, match=told):
             command._read(words)
 
@@ -242,7 +316,12 @@ def test_device__that_there_is_not(tmp_path):
 
 
 def test_explain__says_what_was_done(tmp_path):
-    result = run("--explain", "-c", "import cupy as cp; x = cp.ones(1000); print(float((x * 2 + 1).sum()))", cwd=tmp_path)
+    result = run(
+        "--explain",
+        "-c",
+        "import cupy as cp; x = cp.ones(1000); print(float((x * 2 + 1).sum()))",
+        cwd=tmp_path,
+    )
     assert result.stdout == "3000.0\n"
     assert "operations recorded" in result.stderr and "1 kernels" in result.stderr
 
@@ -251,7 +330,9 @@ def test_explain__says_what_was_done(tmp_path):
 
 
 def test_children__that_are_started_anew(tmp_path):
-    write(tmp_path, program="""
+    write(
+        tmp_path,
+        program="""
         import multiprocessing as mp
         from concurrent.futures import ProcessPoolExecutor
         import cupy as cp
@@ -266,7 +347,9 @@ def test_children__that_are_started_anew(tmp_path):
                 with ProcessPoolExecutor(1, mp_context=mp.get_context(kind)) as pool:
                     assert list(pool.map(total, [3, 4])) == [(3.0, True, "cupy"), (6.0, True, "cupy")], kind
             print("done")
-    """, helper="import cupyx.scipy.signal\nfrom cupy import arange as numbers\n")
+    """,
+        helper="import cupyx.scipy.signal\nfrom cupy import arange as numbers\n",
+    )
     assert run("--device", "cpu", "program.py", cwd=tmp_path).stdout == "done\n"
 
 
@@ -311,19 +394,33 @@ def test_extension__maps_what_cells_import():
 
 @pytest.mark.skipif(importlib.util.find_spec("IPython") is None, reason="IPython is not installed")
 def test_extension__in_ipython(tmp_path):
-    (tmp_path / "cells.ipy").write_text("%load_ext heddle\nimport cupy as cp\n"
-                                        "%timeit -n 1 -r 1 cp.linalg.qr(cp.eye(3))\nprint(cp.arange(3))\n")
-    result = subprocess.run([sys.executable, "-m", "IPython", "--no-banner", "cells.ipy"], capture_output=True, text=True,
-                            cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path)}, check=True)
+    (tmp_path / "cells.ipy").write_text(
+        "%load_ext heddle\nimport cupy as cp\n"
+        "%timeit -n 1 -r 1 cp.linalg.qr(cp.eye(3))\nprint(cp.arange(3))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-m", "IPython", "--no-banner", "cells.ipy"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "HOME": str(tmp_path)},
+        check=True,
+    )
     assert "[0 1 2]" in result.stdout and "per loop" in result.stdout
 
 
 def test_owners__of_files(tmp_path):
     from heddle._run.owners import Owners
+
     owners = Owners()
     installed = site.getsitepackages()[0]
-    for name, owner in ((tmp_path / "p.py", "own"), (os.path.join(installed, "numpy/x.py"), "package"),
-                        (textwrap.__file__, "standard"), ("<frozen os>", "standard"), ("<string>", "nowhere")):
+    for name, owner in (
+        (tmp_path / "p.py", "own"),
+        (os.path.join(installed, "numpy/x.py"), "package"),
+        (textwrap.__file__, "standard"),
+        ("<frozen os>", "standard"),
+        ("<string>", "nowhere"),
+    ):
         assert owners.of_file(str(name)) == owner, name
     owners.add(os.path.join(installed, "numpy"))
     assert owners.of_file(os.path.join(installed, "numpy/x.py")) == "own"

@@ -30,6 +30,8 @@ def _read(words):
         name, is_long, value = word.partition("=")
         if word in ("-h", "--help"):
             raise _Wrong
+        if name == "--trace":
+            raise _Wrong("--trace: the times of single kernels are not taken yet")
         if name == "--device":
             if not is_long and not words:
                 raise _Wrong("--device needs the name of a device")

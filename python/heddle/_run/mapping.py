@@ -47,7 +47,7 @@ class Mapping:
         raise ModuleNotFoundError(f"No module named {name!r} in Heddle", name=name)
 
     def module(self, name):
-        """The module of Heddle that a dotted name stands for; ModuleNotFoundError: there is none."""
+        """The module that a dotted name stands for; ModuleNotFoundError if there is none."""
         top, *parts = name.split(".")
         module = self._import_module(self.targets[top])
         for part in parts:

@@ -6,7 +6,7 @@ _USAGE = "%heddle [--numpy | --no-numpy] [--device D]"
 
 
 def _magic(line):
-    """%heddle: --numpy, --no-numpy: do imports of numpy lead to Heddle from here on? --device D: where
+    """%heddle --numpy, --no-numpy: do imports of numpy lead to Heddle from here on? --device D: where
     arrays are made from here on."""
     words = line.split()
     while words:

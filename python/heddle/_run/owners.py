@@ -2,7 +2,6 @@
 """Who imports: a file of the program itself, or the standard library and installed packages."""
 import os
 import site
-import sys
 import sysconfig
 
 _HERE = os.path.dirname(os.path.abspath(__file__))

@@ -6,7 +6,7 @@ from .._state import device, stats
 
 
 def text():
-    """A line for the CPU and one for the device that arrays are made on, where they had work to do."""
+    """A line for the CPU and one for the device that arrays are made on, if there was work."""
     lines = []
     for name in sorted({"cpu", device().name}):
         s = stats(name)

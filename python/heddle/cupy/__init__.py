@@ -15,6 +15,5 @@ _SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "polynomi
                          "testing", "typing"))
 __getattr__, __dir__ = _sharing("cupy", "heddle", "heddle.exceptions", submodules=_SUBMODULES)
 
-from .. import __version__      # noqa: E402,F401
-
+__version__ = "14.0.0"  # of CuPy: whose names these are, for programs that ask; not Heddle's
 __name__ = "cupy"       # programs ask xp.__name__ which of the two xp is

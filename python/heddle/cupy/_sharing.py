@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a module by CuPy's name is Heddle's own: what it does not define comes from there as it is."""
+"""How a module by CuPy's name is Heddle's own: what it does not define is taken from there."""
 import sys
 from importlib import import_module
 from types import ModuleType

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """cupy.random: heddle.random, whose distributions take CuPy's dtype as well.
 
-That is the dtype of what is drawn as float64 or int64 and then converted, in one kernel. Numbers come
-from Philox everywhere in Heddle: the names of CuPy's generators stand for seeds of it.
+That is the dtype of what is drawn as float64 or int64 and then converted, in one kernel. Numbers
+come from Philox everywhere in Heddle: the names of CuPy's generators stand for seeds of it.
 """
 from functools import wraps as _wraps
 
@@ -101,14 +101,16 @@ class RandomState(_Drawing, _random.RandomState):
 
 
 def default_rng(seed=None):
-    """A new Generator, from None, an int, a sequence of them or a BitGenerator; seed itself if it is
-    a Generator."""
+    """A new Generator, from None, an int, a sequence of them or a BitGenerator; seed itself if it
+    is a Generator."""
     return seed if isinstance(seed, _random.Generator) else Generator(seed)
 
 
 def random_integers(low, high=None, size=None):
     """Integers from low to high, both among them; from 1 to low without high."""
-    return _random.randint(1, low + 1, size) if high is None else _random.randint(low, high + 1, size)
+    if high is None:
+        low, high = 1, low
+    return _random.randint(low, high + 1, size)
 
 
 def reset_states():

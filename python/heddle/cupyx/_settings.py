@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""errstate and its relatives with CuPy's kind "linalg", and what cupyx tells of the installation."""
+"""errstate and its relatives with CuPy's kind "linalg", and what cupyx tells of the system."""
 from .. import errstate as _errstate
 from .. import geterr as _geterr
 from .. import seterr as _seterr
@@ -10,8 +10,8 @@ __all__ = ["errstate", "get_runtime_info", "geterr", "seterr"]
 
 def _check(linalg):
     if linalg not in (None, "raise"):
-        raise NotImplementedError(f'linalg={linalg!r}: what fails in heddle.linalg raises LinAlgError, '
-                                  'which is "raise"')
+        raise NotImplementedError(f'linalg={linalg!r}: what fails in heddle.linalg raises '
+                                  'LinAlgError, which is "raise"')
 
 
 class errstate(_errstate):

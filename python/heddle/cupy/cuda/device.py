@@ -5,6 +5,7 @@ Arrays are on the CPU where there is no GPU, or where HEDDLE_DEVICE says so. The
 devices; Device(), which programs need for synchronize(), stands for the CPU.
 """
 import os
+from functools import total_ordering
 from operator import index
 
 from ... import cuda as _gpu
@@ -17,6 +18,7 @@ def on_gpu():
     return _where().startswith("cuda")
 
 
+@total_ordering
 class Device(_gpu.Device):
     """A CUDA device by number (None: the current one); with Device(1): arrays are made there.
 
@@ -33,13 +35,16 @@ class Device(_gpu.Device):
 
     __hash__ = _gpu.Device.__hash__
 
+    def __lt__(self, other):
+        return self.id < other.id if isinstance(other, _gpu.Device) else NotImplemented
+
 
 class _Host(Device):
     __slots__ = ()
 
     def __init__(self, device=None):
         number = getattr(device, "id", 0 if device is None else device)
-        if not isinstance(number, str) and index(number) != 0 or isinstance(number, str):
+        if isinstance(number, str) or index(number) != 0:
             raise RuntimeError(f"cudaErrorInvalidDevice: there is no CUDA device {number}: arrays "
                                f"are on {_where()}")
         self._where = _where()
@@ -56,7 +61,8 @@ class _Host(Device):
         _synchronize()
 
     def _facts(self):
-        raise RuntimeError(f"cudaErrorNoDevice: there is no CUDA device: arrays are on {self._where}")
+        raise RuntimeError("cudaErrorNoDevice: there is no CUDA device: arrays are on "
+                           f"{self._where}")
 
     @property
     def mem_info(self):

@@ -53,7 +53,7 @@ class MemoryPool(_gpu.MemoryPool):
 
     def __init__(self, allocator=None):
         if allocator is not None:
-            raise NotImplementedError("a MemoryPool over another allocator: Heddle has one of its own")
+            raise NotImplementedError("a MemoryPool over another allocator: Heddle has its own")
 
     @staticmethod
     def _stats():
@@ -128,8 +128,8 @@ def _check_allocator(allocator, pool):
 
 
 def set_allocator(allocator=None):
-    """Takes the malloc of a MemoryPool, which is what is there; None, for memory without a pool, is a
-    warning. NotImplementedError: another allocator."""
+    """Takes the malloc of a MemoryPool, which is what is there; None, for memory without a pool,
+    is a warning. NotImplementedError: another allocator."""
     _check_allocator(allocator, MemoryPool)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tells NVIDIA's profilers what part of a program to look at. Without a GPU there is none to tell."""
+"""Tells NVIDIA's profilers what part of a program to look at. Without a GPU there are none."""
 import ctypes
 import os
 

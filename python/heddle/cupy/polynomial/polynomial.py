@@ -27,8 +27,8 @@ def polycompanion(c):
 def polyval(x, c, tensor=True):
     """Values at x of the series c (n, ...), by Horner's scheme.
 
-    tensor: each column of c is a series, evaluated at all of x: (..., *x.shape); else the columns and
-    x are broadcast.
+    tensor: each column of c is a series, evaluated at all of x: (..., *x.shape); else the columns
+    and x are broadcast.
     """
     x, c = asarray(x), _inexact(c)
     c = c.reshape(c.shape or (1,))

@@ -24,12 +24,15 @@ def as_series(alist, trim=True):
         raise ValueError("Coefficient array is not 1-d")
     if trim:
         arrays = [trimseq(a) for a in arrays]
-    dtype = common_type(*arrays)
+    try:
+        dtype = common_type(*arrays)
+    except TypeError:       # of bools
+        raise ValueError("Coefficient arrays have no common type") from None
     return [array(a, dtype) for a in arrays]
 
 
 def trimcoef(c, tol=0):
-    """The coefficients up to the last one beyond tol; [0] if there is none. ValueError if tol < 0."""
+    """The coefficients up to the last one beyond tol; [0] if none is. ValueError if tol < 0."""
     if tol < 0:
         raise ValueError("tol must be non-negative")
     c, = as_series([c])

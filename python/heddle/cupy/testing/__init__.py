@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""cupy.testing: comparisons of arrays, and decorators of tests that run with CuPy's names and NumPy's."""
+"""cupy.testing: comparisons of arrays, and decorators of tests that run with NumPy as well."""
 from ._arrays import *      # noqa: F403
 from ._comparing import *   # noqa: F403
 from ._looping import *     # noqa: F403
+from ._marking import *     # noqa: F403
 
 
 def __getattr__(name):

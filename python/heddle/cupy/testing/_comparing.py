@@ -46,11 +46,22 @@ def _each(check):
     return compared
 
 
-def _with_both(check, name, type_check, accept_error):
+def _modules(cupy, name, scipy_name):
+    """What a test is called with: CuPy's modules, and NumPy's and SciPy's."""
+    ours, theirs = {name: cupy}, {name: numpy}
+    if scipy_name is not None:
+        import scipy
+
+        from ... import cupyx
+        ours[scipy_name], theirs[scipy_name] = cupyx.scipy, scipy
+    return ours, theirs
+
+
+def _with_both(check, name, type_check, accept_error, scipy_name=None):
     """Decorates a test whose argument `name` is the module that it is to use.
 
     type_check: dtypes must be equal, too. accept_error: exceptions (True: all) that both may raise
-    in place of returning something.
+    in place of returning something. scipy_name: the argument that is cupyx.scipy or scipy.
     """
     accepted = Exception if accept_error is True else accept_error or ()
 
@@ -58,8 +69,9 @@ def _with_both(check, name, type_check, accept_error):
         @wraps(inner)
         def test(*args, **kwargs):
             from ... import cupy
-            ours, error = _outcome(inner, args, {**kwargs, name: cupy}, accepted)
-            theirs, other = _outcome(inner, args, {**kwargs, name: numpy}, accepted)
+            modules, others = _modules(cupy, name, scipy_name)
+            ours, error = _outcome(inner, args, {**kwargs, **modules}, accepted)
+            theirs, other = _outcome(inner, args, {**kwargs, **others}, accepted)
             if (error is None) != (other is None):
                 raise AssertionError(f"only one has failed: {error!r}, and NumPy {other!r}")
             if error is not None:
@@ -69,50 +81,52 @@ def _with_both(check, name, type_check, accept_error):
             check(ours, theirs)
             if type_check:
                 _check_dtypes(ours, theirs)
-        return hides(test, inner, name)
+        return hides(test, inner, name, scipy_name)
     return decorate
 
 
 def numpy_cupy_allclose(rtol=1e-7, atol=0, err_msg="", verbose=True, name="xp", type_check=True,
-                        accept_error=False):
-    """The results are close. rtol may be a dict by type, with "default"."""
+                        accept_error=False, scipy_name=None):
+    """The results are close. rtol and atol may be dicts by type, with "default"."""
     def check(ours, theirs):
-        tolerance = rtol
-        if isinstance(rtol, dict):
-            kind = numpy.asarray(theirs).dtype.type
-            tolerance = rtol.get(kind, rtol.get("default", 1e-7))
-        _arrays.assert_allclose(ours, theirs, tolerance, atol, err_msg=err_msg, verbose=verbose)
-    return _with_both(_each(check), name, type_check, accept_error)
+        kind = numpy.asarray(theirs).dtype.type
+        tolerances = (t.get(kind, t.get("default", usual)) if isinstance(t, dict) else t
+                      for t, usual in ((rtol, 1e-7), (atol, 0)))
+        _arrays.assert_allclose(ours, theirs, *tolerances, err_msg=err_msg, verbose=verbose)
+    return _with_both(_each(check), name, type_check, accept_error, scipy_name)
 
 
 def numpy_cupy_array_almost_equal(decimal=6, err_msg="", verbose=True, name="xp", type_check=True,
-                                  accept_error=False):
+                                  accept_error=False,
+                                  scipy_name=None):
     """The results are equal to so many decimals."""
     def check(ours, theirs):
         _arrays.assert_array_almost_equal(ours, theirs, decimal, err_msg, verbose)
-    return _with_both(_each(check), name, type_check, accept_error)
+    return _with_both(_each(check), name, type_check, accept_error, scipy_name)
 
 
-def numpy_cupy_array_almost_equal_nulp(nulp=1, name="xp", type_check=True, accept_error=False):
+def numpy_cupy_array_almost_equal_nulp(nulp=1, name="xp", type_check=True, accept_error=False,
+                                       scipy_name=None):
     """The results are so many units in the last place apart at most."""
     def check(ours, theirs):
         _arrays.assert_array_almost_equal_nulp(ours, theirs, nulp)
-    return _with_both(_each(check), name, type_check, accept_error)
+    return _with_both(_each(check), name, type_check, accept_error, scipy_name)
 
 
-def numpy_cupy_array_max_ulp(maxulp=1, dtype=None, name="xp", type_check=True, accept_error=False):
+def numpy_cupy_array_max_ulp(maxulp=1, dtype=None, name="xp", type_check=True, accept_error=False,
+                             scipy_name=None):
     """The results are so many units in the last place apart at most."""
     def check(ours, theirs):
         _arrays.assert_array_max_ulp(ours, theirs, maxulp, dtype)
-    return _with_both(_each(check), name, type_check, accept_error)
+    return _with_both(_each(check), name, type_check, accept_error, scipy_name)
 
 
 def numpy_cupy_array_equal(err_msg="", verbose=True, name="xp", type_check=True, accept_error=False,
-                           strides_check=False):
+                           strides_check=False, scipy_name=None):
     """The results are equal; with strides_check so are their strides."""
     def check(ours, theirs):
         _arrays.assert_array_equal(ours, theirs, err_msg, verbose, strides_check)
-    return _with_both(_each(check), name, type_check, accept_error)
+    return _with_both(_each(check), name, type_check, accept_error, scipy_name)
 
 
 def numpy_cupy_array_list_equal(err_msg="", verbose=True, name="xp"):
@@ -122,11 +136,12 @@ def numpy_cupy_array_list_equal(err_msg="", verbose=True, name="xp"):
     return _with_both(check, name, False, False)
 
 
-def numpy_cupy_array_less(err_msg="", verbose=True, name="xp", type_check=True, accept_error=False):
+def numpy_cupy_array_less(err_msg="", verbose=True, name="xp", type_check=True, accept_error=False,
+                          scipy_name=None):
     """Ours is less than NumPy's."""
     def check(ours, theirs):
         _arrays.assert_array_less(ours, theirs, err_msg, verbose)
-    return _with_both(_each(check), name, type_check, accept_error)
+    return _with_both(_each(check), name, type_check, accept_error, scipy_name)
 
 
 def numpy_cupy_equal(name="xp"):

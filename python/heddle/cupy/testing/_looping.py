@@ -37,7 +37,8 @@ def _for_each(choices):
                 try:
                     inner(*args, **kwargs, **choice)
                 except Exception as error:
-                    error.add_note(f"with {choice}") if hasattr(error, "add_note") else None
+                    if hasattr(error, "add_note"):      # Python 3.11
+                        error.add_note(f"with {choice}")
                     raise
         return hides(test, inner, *choices[0])
     return decorate
@@ -91,7 +92,7 @@ def for_complex_dtypes(name="dtype"):
 
 
 def for_dtypes_combination(types, names=("dtype",), full=None):
-    """Calls the test for all combinations of dtypes, one for each name. full: they are always all."""
+    """Calls the test for all combinations of dtypes, one for each name; full or not."""
     types = [numpy.dtype(t).type for t in types]
     return _for_each(dict(zip(names, some)) for some in _product(types, repeat=len(names)))
 

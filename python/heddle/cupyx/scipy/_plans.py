@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plans of Fourier transforms as CuPy has them. Heddle finds the plan of a transform by itself, from
-its shape, so that an object says no more than what it is for."""
+"""Plans of Fourier transforms as CuPy has them. Heddle plans by itself, from the shape: an object
+says no more than what it is for."""
 from ... import asarray
 from ..._functions import kind_of
 
