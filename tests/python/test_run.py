@@ -4,6 +4,7 @@
 import importlib
 import importlib.util
 import os
+import pathlib
 import signal
 import site
 import subprocess
@@ -12,9 +13,11 @@ import textwrap
 import zipfile
 
 import pytest
-from common import needs_heddle
+from common import needs_heddle, xp
 
 pytestmark = needs_heddle
+FAKE = pathlib.Path(xp.__file__).resolve().parents[2] / "tests" / "libfake_libcuda.so"
+needs_fake = pytest.mark.skipif(not FAKE.exists(), reason="the fake driver was not built")
 
 
 def run(*words, cwd, paths=(), check=0, **environment):
@@ -78,6 +81,9 @@ PROGRAM = """
     exec("import cupy as text", space)
     assert space["text"] is cp
     assert timeit.timeit("cupy.ones(1)", "import cupy", number=1) > 0
+    from unittest import mock
+    with mock.patch("cupy.asnumpy", lambda a: "patched"):
+        assert cp.asnumpy(cp.ones(1)) == "patched"
     everything = {}
     exec("from cupy import *", everything)
     assert {"arange", "asnumpy", "float32", "cuda", "RawKernel"} - set(everything) == {"RawKernel"}
@@ -129,9 +135,23 @@ needs_no_cupy = pytest.mark.skipif(
 )
 
 
+def installed_folder(tmp_path):
+    """A folder whose contents are installed, for interpreters that find the sitecustomize."""
+    packages = tmp_path / "lib/python3/site-packages"
+    write(
+        tmp_path / "start",
+        sitecustomize=f"""
+        import site
+        known = site.getsitepackages
+        site.getsitepackages = lambda: [*known(), {str(packages)!r}]
+    """,
+    )
+    return packages
+
+
 @needs_no_cupy
 def test_program__imports_of_its_files_and_of_others(tmp_path):
-    packages = tmp_path / "lib/python3/site-packages"
+    packages = installed_folder(tmp_path)
     write(packages, installed=INSTALLED)
     write(
         tmp_path,
@@ -140,15 +160,6 @@ def test_program__imports_of_its_files_and_of_others(tmp_path):
         package__in____init__="",
         package__in__inner="import cupy as cp\nfrom .sister import relative\n",
         package__in__sister="relative = 5\n",
-    )
-    # what lies in such a folder is installed, for the interpreter that has it: here by a sitecustomize
-    write(
-        tmp_path / "start",
-        sitecustomize=f"""
-        import site
-        known = site.getsitepackages
-        site.getsitepackages = lambda: [*known(), {str(packages)!r}]
-    """,
     )
     result = run(
         "--device",
@@ -210,14 +221,22 @@ def test_module__of_a_package_and_in_one(tmp_path):
     assert "No module named package.nothing" in lacking.stderr and "Traceback" not in lacking.stderr
 
 
+@needs_no_cupy
 def test_module__that_is_installed_is_the_programs(tmp_path):
-    tests = write(
-        tmp_path, test_it="import cupy\ndef test_sum():\n    assert int(cupy.ones(3).sum()) == 3\n"
+    packages = installed_folder(tmp_path)
+    write(
+        packages,
+        app__in____init__="",
+        app__in____main__="""
+            import cupy
+            import app_more             # another package, whose name begins alike
+            assert app_more.found == "ModuleNotFoundError"
+            print(int(cupy.ones(3).sum()))
+        """,
+        app_more=INSTALLED,
     )
-    assert (
-        "1 passed"
-        in run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py", cwd=tests).stdout
-    )
+    paths = [tmp_path / "start", packages]
+    assert run("-m", "app", cwd=tmp_path, paths=paths).stdout == "3\n"
 
 
 def test_text_folder_and_archive(tmp_path):
@@ -309,6 +328,14 @@ def test_options__that_mean_nothing():
     ):
         with pytest.raises(command._Wrong, match=told):
             command._read(words)
+
+
+@needs_fake
+def test_device__is_the_first_gpu_or_what_is_said(tmp_path):
+    code = "import cupy; print(cupy.empty(0).device, cupy.is_available())"
+    fake = {"HEDDLE_LIBCUDA": str(FAKE), "HEDDLE_DEVICE": ""}
+    assert run("-c", code, cwd=tmp_path, **fake).stdout == "cuda:0 True\n"
+    assert run("--device", "cpu", "-c", code, cwd=tmp_path, **fake).stdout == "cpu False\n"
 
 
 def test_device__that_there_is_not(tmp_path):

@@ -6,6 +6,7 @@ import sysconfig
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _HEDDLE = os.path.dirname(_HERE)
+_STARTERS = (os.path.join(_HERE, ""), os.path.join(_HEDDLE, "__main__.py"))
 
 
 def _folder(path):
@@ -63,20 +64,17 @@ class Owners:
     def is_own(self, frame):
         """Is it the program that runs in this frame?
 
-        Code that is in no file is its caller's: that of `exec` in a package is the package's, that
-        of timeit or doctest is the program's that calls these.
+        The standard library imports for its caller (importlib, unittest.mock, timeit, doctest), and
+        code that is in no file is its caller's as well: that of `exec` in a package the package's.
         """
-        owner = self.of_file(frame.f_code.co_filename)
-        if owner != self.NOWHERE:
-            return owner == self.OWN
-        if frame.f_globals.get("__name__") == "__main__":   # a prompt, a cell, -c
-            return True
         while frame is not None:
             filename = frame.f_code.co_filename
             owner = self.of_file(filename)
             if owner == self.OWN:
                 return True
-            if owner == self.PACKAGE and not filename.startswith(_HERE):
-                return filename.endswith("__main__.py") and filename.startswith(_HEDDLE)
+            if owner == self.PACKAGE and not filename.startswith(_STARTERS):
+                return False
+            if owner == self.NOWHERE and frame.f_globals.get("__name__") == "__main__":
+                return True         # a prompt, a cell, -c
             frame = frame.f_back
         return True

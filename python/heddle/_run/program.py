@@ -32,8 +32,12 @@ def _main_module(**attributes):
     return main
 
 
+# With -P or -I the interpreter puts no folder in front of its own (Python 3.11).
+_IS_SAFE = getattr(sys.flags, "safe_path", False)
+
+
 def _replace_first_path(path):
-    if not sys.flags.safe_path if hasattr(sys.flags, "safe_path") else True:
+    if not _IS_SAFE:
         sys.path[0] = path
 
 
@@ -92,8 +96,10 @@ def _own_module(top, owners):
     spec = _found(top)
     if owners.of_file(spec.origin or "") == owners.STANDARD:    # timeit, doctest and the like
         return
-    for folder in spec.submodule_search_locations or (spec.origin,):
-        owners.add(folder)
+    for folder in spec.submodule_search_locations or ():
+        owners.add(os.path.join(folder, ""))
+    if spec.origin is not None:
+        owners.add(spec.origin)
 
 
 def run_file(program, arguments):
@@ -104,7 +110,7 @@ def run_file(program, arguments):
         in_path = PathFinder.find_spec("__main__", [path])
         if in_path is None:
             raise NotFound(f"can't find '__main__' module in {path!r}")
-        sys.path[0:1] = [path]
+        sys.path[:not _IS_SAFE] = [path]
         return _run_spec(in_path, program)
     try:
         with io.open_code(path) as file:
