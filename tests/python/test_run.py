@@ -345,6 +345,7 @@ def test_device__that_there_is_not(tmp_path):
 def test_explain__says_what_was_done(tmp_path):
     result = run(
         "--explain",
+        "--device=cpu",
         "-c",
         "import cupy as cp; x = cp.ones(1000); print(float((x * 2 + 1).sum()))",
         cwd=tmp_path,
