@@ -10,6 +10,7 @@ import site
 import subprocess
 import sys
 import textwrap
+import types
 import zipfile
 
 import pytest
@@ -435,6 +436,16 @@ def test_extension__in_ipython(tmp_path):
         check=True,
     )
     assert "[0 1 2]" in result.stdout and "per loop" in result.stdout
+
+
+def test_module__of_heddles_scipy_needs_no_twin(monkeypatch):
+    from heddle._run.mapping import Mapping
+
+    made = types.ModuleType("heddle.scipy.made_up")
+    monkeypatch.setitem(sys.modules, made.__name__, made)
+    assert Mapping().module("cupyx.scipy.made_up") is made
+    with pytest.raises(ModuleNotFoundError, match="No module named 'cupyx.scipy.not_made' in Heddle"):
+        Mapping().module("cupyx.scipy.not_made")
 
 
 def test_owners__of_files(tmp_path):
