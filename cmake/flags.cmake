@@ -19,6 +19,7 @@ target_include_directories(heddle_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)
 # The two compilers must give the same bits, so no a*b+c may become one rounding.
 target_compile_options(heddle_flags INTERFACE
     -Wall -Wextra -Wconversion -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes
+    $<$<C_COMPILER_ID:Clang>:-Wthread-safety>   # base/lock.h
     -ffp-contract=off $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
 
 # Floating point is NumPy's: never -ffast-math. errno and traps are not promised, and without them

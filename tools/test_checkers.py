@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants one fault at a time in a small clean tree: check_layers and check_style must find it, and
 nothing else."""
+import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -212,6 +214,31 @@ def style_faults(changes):
     return faults_with(lambda root: check_style.check(root).faults, changes)
 
 
+# What clang says of the use of the lock (base/lock.h).
+LOCK = """#include "exec/exec.h"
+void planted(hd_device *dev, int x);
+void planted(hd_device *dev, int x) { %s }
+"""
+LOCK_FAULTS = ["hdi_lock(); hdi_drain(dev); hdi_unlock();",
+               "hdi_lock(); if (x > 0) return; hdi_unlock();",
+               "hdi_lock(); hdi_step_out(dev); hdi_unlock();",
+               "hdi_lock(); hdi_lock(); hdi_unlock();",
+               "hdi_exec_moved(NULL, dev); (void)x;"]
+LOCK_FINE = ["hdi_lock(); hdi_unlock(); hdi_drain(dev);",
+             "hdi_lock(); hdi_step_out(dev); hdi_drain(dev); hdi_step_in(); hdi_finish(dev);",
+             "hdi_lock(); hdi_exec_moved(NULL, dev); if (x > 0) hdi_leave(); else hdi_unlock();"]
+
+
+def lock_is_refused(statements):
+    clang = shutil.which("clang")
+    root = Path(__file__).resolve().parent.parent
+    done = subprocess.run([clang, "-std=gnu17", "-fsyntax-only", f"-I{root}/include",
+                           f"-I{root}/src", "-Werror=thread-safety", "-x", "c", "-"],
+                          input=LOCK % statements, text=True, capture_output=True, check=False)
+    assert done.returncode == 0 or "[-Werror,-Wthread-safety" in done.stderr, done.stderr
+    return done.returncode != 0
+
+
 def main():
     results = [("a clean tree, layers", layer_faults({}) == []),
                ("a clean tree, style", style_faults({}) == [])]
@@ -229,6 +256,9 @@ def main():
         results.append((f"style: {name}: {text[:120]!r}", len(style_faults({name: text})) == 1))
     for name, text in STYLE_FINE:
         results.append((f"fine: {name}: {text[:120]!r}", style_faults({name: text}) == []))
+    if shutil.which("clang"):
+        results += [(f"lock: {s}", lock_is_refused(s)) for s in LOCK_FAULTS]
+        results += [(f"lock, fine: {s}", not lock_is_refused(s)) for s in LOCK_FINE]
     failed = [title for title, held in results if not held]
     for title in failed:
         print("FAILED", title)

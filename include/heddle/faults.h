@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* faults.h - floating-point faults: division by zero, overflow, underflow, invalid operations.
  * Nobody looks for them unless asked; arithmetic then goes on with inf, 0 and nan.
- * Threads    what to watch for is the same for all threads; each is told of the operations that
- *            it recorded itself
+ * Threads    each watches for itself, and is told of the operations that it recorded itself
  * NumPy      what errstate and seterr are made of */
 #ifndef HEDDLE_FAULTS_H
 #define HEDDLE_FAULTS_H
@@ -21,12 +20,20 @@ enum {
     HD_FAULT_INVALID = 8
 };
 
-/* hd_watch_faults - from now on each operation runs before its call returns, and of the faults
- * that it raised those in the mask are noted. 0, the state at the start, ends this: operations
- * are recorded and fused again. Returns the mask before. Integer division counts as well: by
- * zero as DIVIDE, a quotient that does not fit as OVERFLOW. On a device that has no flags (a
- * GPU) faults are read off operands and results; docs/design/window.md says what that misses. */
+/* hd_watch_faults - from now on each operation of this thread runs before its call returns, and
+ * of the faults that it raised those in the mask are noted. 0, the state at the start, ends this:
+ * operations are recorded and fused again. Returns the mask before. Integer division counts as
+ * well: by zero as DIVIDE, a quotient that does not fit as OVERFLOW. On a device that has no flags
+ * (a GPU) faults are read off operands and results; docs/design/window.md says what that misses. */
 HD_API int hd_watch_faults(int faults);
+
+/* hd_set_faults_wanted - for hosts where such a setting belongs to something that threads hand on
+ * to each other, as contexts in Python: besides what hd_watch_faults() says, operations look for
+ * the faults that wanted() answers in the thread that calls them. It is asked several times for
+ * each operation, with a lock held: it must not call the library. NULL: nobody is asked, which
+ * makes the operations of threads that want nothing cheaper. */
+typedef int (*hd_faults_wanted)(void);
+HD_API void hd_set_faults_wanted(hd_faults_wanted wanted);
 
 /* hd_faults_take - the faults noted in this thread since it last asked, when no handler is set. */
 HD_API int hd_faults_take(void);

@@ -48,6 +48,8 @@ from ._triangles import *   # noqa: E402
 from ._windows import *     # noqa: E402
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)
 
+from ._handing import make_public as _make_public   # noqa: E402
+
 flatiter = _methods.flatiter
 newaxis = None
 pi = 3.141592653589793
@@ -67,21 +69,21 @@ _ALIASES = {
     "true_divide": "divide",
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
+_make_public([_name for _name in globals() if not _name.startswith("_")], __name__, globals())
 
 _SUBMODULES = frozenset(("cuda", "cupy", "cupyx", "exceptions", "fft", "lib", "linalg", "random",
                          "scipy", "typing"))
 _LATER = {"benchmark": "._benchmark", "load_ipython_extension": "._run.notebook",
           "unload_ipython_extension": "._run.notebook"}
-# dtypes, and functions that need nothing of ours: they speak of dtypes, or of how NumPy prints.
-_NUMPYS = frozenset("""
-    base_repr binary_repr bool bool_ byte cdouble character clongdouble complex128 complex64
-    complexfloating csingle double dtype dtypes finfo flexible float16 float32 float64 floating
-    format_float_positional format_float_scientific generic get_printoptions half iinfo inexact
-    int16 int32 int64 int8 int_ intc integer intp isdtype issubdtype long longdouble longlong
-    min_scalar_type mintypecode ndindex number printoptions promote_types set_printoptions short
-    signedinteger single testing typecodes typename ubyte uint uint16 uint32 uint64 uint8 uintc
-    uintp ulong ulonglong unsignedinteger ushort False_ ScalarType True_
-    """.split())
+# Of NumPy's public names those that are no part of it for its users.
+_NOT_NUMPYS = frozenset(("core", "ctypeslib", "f2py", "test"))
+
+
+def _numpys():
+    """NumPy's public names; those that are not here are its own objects: dtypes, and what heddle
+    does not compute on."""
+    import numpy
+    return {name for name in dir(numpy) if not name.startswith("_")} - _NOT_NUMPYS
 
 
 def __getattr__(name):
@@ -94,10 +96,7 @@ def __getattr__(name):
     if name == "emath":
         from .lib import scimath
         return scimath
-    if name in _NUMPYS:
-        import numpy
-        value = getattr(numpy, name)
-    elif name == "bfloat16":
+    if name == "bfloat16":
         try:
             from ml_dtypes import bfloat16 as value
         except ImportError:
@@ -105,6 +104,12 @@ def __getattr__(name):
                                  "installed: pip install ml_dtypes") from None
     elif name == "AxisError":
         from numpy.exceptions import AxisError as value
+    elif name == "__all__":     # what `from numpy import *` gives
+        from numpy import __all__ as names
+        value = sorted(set(names) - _NOT_NUMPYS)
+    elif not name.startswith("_") and name in _numpys():
+        import numpy
+        value = getattr(numpy, name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
@@ -113,5 +118,5 @@ def __getattr__(name):
 
 def __dir__():
     own = (n for n in globals() if not n.startswith("_"))
-    return sorted({*own, *_SUBMODULES, *_NUMPYS, "AxisError", "benchmark", "bfloat16",
+    return sorted({*own, *_SUBMODULES, *_numpys(), "AxisError", "benchmark", "bfloat16",
                    "emath", "__version__"})

@@ -7,6 +7,7 @@ from itertools import product
 
 from ._functions import (beside, broadcast_arrays, broadcast_shapes, integers, moveaxis,
                          normalize_axis)
+from ._handing import or_numpys
 from ._heddle import asarray, broadcast_to, empty, expand_dims, zeros
 
 __all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
@@ -66,6 +67,12 @@ def _match_core(shape, names, sizes, of):
         if sizes.setdefault(name, n) != n:
             raise ValueError(f"inconsistent size for core dimension {name!r}: {n} vs "
                              f"{sizes[name]}, in {of}")
+
+
+# Arguments and results of a Python function may be text or objects: such arrays are NumPy's.
+_any_array = or_numpys(asarray, "asarray")
+_empty_any = or_numpys(empty, "empty")
+_broadcast_any = or_numpys(lambda *args: broadcast_arrays(*beside(*args)), "broadcast_arrays")
 
 
 class vectorize:
@@ -136,13 +143,13 @@ class vectorize:
         return results
 
     def _elements(self, call, args):
-        arrays = broadcast_arrays(*beside(*args))
+        arrays = _broadcast_any(*args)
         shape = arrays[0].shape
         rows = zip(*(a.ravel().tolist() for a in arrays))
         if not arrays[0].size:
             if not self.otypes:
                 raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-            results = tuple(empty(shape, dtype) for dtype in self.otypes)
+            results = tuple(_empty_any(shape, dtype) for dtype in self.otypes)
             return results if len(results) > 1 else results[0]
         results, dtypes = [], self.otypes
         if dtypes is None:
@@ -150,9 +157,9 @@ class vectorize:
             next(rows)      # dtypes are those of the function of NumPy's scalars, as by NumPy
             first = (numpy.asarray(a.ravel()[:1])[0] for a in arrays)
             results.append(self._outputs(call(*first)))
-            dtypes = [asarray(r).dtype for r in results[0]]
+            dtypes = [_any_array(r).dtype for r in results[0]]
         results += (self._outputs(call(*row)) for row in rows)
-        columns = tuple(asarray([r.item() if hasattr(r, "item") else r for r in column], dtype)
+        columns = tuple(_any_array([r.item() if hasattr(r, "item") else r for r in column], dtype)
                         .reshape(shape) for column, dtype in zip(zip(*results), dtypes))
         return columns if len(columns) > 1 else columns[0]
 

@@ -150,6 +150,9 @@ def _whole_steps(steps):
 
 def _arange_general(start, stop, step, dtype, device):
     """arange() of what is more than Python's ints and floats on the current device."""
+    if any(isinstance(v, (str, bytes)) or getattr(getattr(v, "dtype", None), "kind", "") in "mMSU"
+           for v in (start, stop, step) if v is not None):
+        raise _heddle.NotOurs("arange of dates and of text that says dates is NumPy's")
     if stop is None:
         start, stop = 0, start
     if step is None:

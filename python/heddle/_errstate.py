@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is done about floating-point faults: errstate and its relatives.
 
-Unlike in NumPy the default is to ignore them. While a setting that asks for more is alive anywhere,
-every operation runs before its call returns, and nothing fuses. Elements on the CPU are NumPy's
+Unlike in NumPy the default is to ignore them. Where a setting asks for more, every operation runs
+before its call returns, and nothing fuses; other threads and contexts go on as usual. Elements on the CPU are NumPy's
 scalars, whose faults are NumPy's to tell: what is set here is set there as well.
 """
 from _contextvars import ContextVar
@@ -19,12 +19,13 @@ _watched = [0, 0, 0, 0]     # living settings that care for each kind
 
 
 class _Setting:
-    """One immutable setting. Operations are watched for what any living one cares for: a context
-    that ends lets go of its own."""
-    __slots__ = ("modes", "call", "_counted")
+    """One immutable setting; mask: the faults that it cares for. While any of those that care is
+    alive, operations ask for the one of their context: a context that ends lets go of its own."""
+    __slots__ = ("modes", "call", "mask", "_counted")
 
     def __init__(self, modes, call):
         self.modes, self.call, self._counted = modes, call, False
+        self.mask = sum((mode != "ignore") << k for k, mode in enumerate(modes))
         if modes != _IGNORE:
             self._count(1)
             self._counted = True
@@ -32,7 +33,8 @@ class _Setting:
     def _count(self, step):
         for k, mode in enumerate(self.modes):
             _watched[k] += step * (mode != "ignore")
-        _heddle._watch_faults(sum((n > 0) << k for k, n in enumerate(_watched)), _report)
+        _heddle._watch_faults(sum((n > 0) << k for k, n in enumerate(_watched)), _report,
+                              _current.get)
 
     def __del__(self):
         if self._counted:

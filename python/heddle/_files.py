@@ -2,18 +2,26 @@
 """Arrays from and to files and texts, in NumPy's formats and by NumPy's readers and writers."""
 from collections.abc import Mapping
 
-from ._heddle import asarray, ndarray
+from ._heddle import NotOurs, asarray, ndarray
 
 __all__ = ["fromfile", "fromiter", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt",
            "save", "savetxt", "savez", "savez_compressed"]
+
+
+def _ours(x):
+    """What was read: ours, or NumPy's where heddle does not compute on it."""
+    try:
+        return asarray(x)
+    except NotOurs:
+        return x
 
 
 def _read(name, *args, **kwargs):
     import numpy
     result = getattr(numpy, name)(*args, **kwargs)
     if isinstance(result, (list, tuple)):       # loadtxt(unpack=True) and the like
-        return type(result)(map(asarray, result))
-    return asarray(result)
+        return type(result)(map(_ours, result))
+    return _ours(result)
 
 
 def _numpys(x):
@@ -61,7 +69,7 @@ class NpzFile(Mapping):
         return self._file.fid
 
     def __getitem__(self, name):
-        return asarray(self._file[name])
+        return _ours(self._file[name])
 
     def __contains__(self, name):
         return name in self._file
@@ -95,7 +103,7 @@ def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="A
     import numpy
     result = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding,
                         max_header_size=max_header_size)
-    return NpzFile(result) if isinstance(result, numpy.lib.npyio.NpzFile) else asarray(result)
+    return NpzFile(result) if isinstance(result, numpy.lib.npyio.NpzFile) else _ours(result)
 
 
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):

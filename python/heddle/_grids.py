@@ -6,7 +6,9 @@ from operator import index
 from . import _heddle
 from ._creation import arange, linspace
 from ._functions import beside, broadcast_arrays, integers, moveaxis, ndim, result_type
-from ._heddle import array, asarray, concatenate, elementwise, empty, expand_dims, ndarray, zeros
+from ._handing import hand_over
+from ._heddle import (NotOurs, array, asarray, concatenate, elementwise, empty, expand_dims,
+                      ndarray, zeros)
 
 __all__ = ["c_", "fromfunction", "geomspace", "index_exp", "indices", "ix_", "logspace",
            "meshgrid", "mgrid", "ndenumerate", "ogrid", "r_", "ravel_multi_index", "s_",
@@ -162,7 +164,7 @@ class _Joiner:
     @staticmethod
     def _directive(text, settings):
         if text in ("r", "c"):
-            raise NotImplementedError(f"r_[{text!r}, ...] makes a matrix, which heddle has not")
+            raise NotOurs(f"r_[{text!r}, ...] makes a matrix, which heddle has not")
         try:
             given = tuple(map(int, text.split(",")))
         except ValueError:
@@ -193,6 +195,12 @@ class _Joiner:
         return x.transpose(axes[:place] + axes[new:] + axes[place:new])
 
     def __getitem__(self, key):
+        try:
+            return self._joined(key)
+        except NotOurs as e:
+            return hand_over(f"{self._name}.__getitem__", (key,), {}, e)
+
+    def _joined(self, key):
         settings, parts, dtypes = self._settings, [], []
         for k, item in enumerate(key if isinstance(key, tuple) else (key,)):
             if isinstance(item, str):

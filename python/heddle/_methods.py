@@ -6,7 +6,7 @@ They are put on the types when heddle is imported.
 import math
 from operator import index
 
-from . import _functions, _heddle, _positions, _resolving, _selecting
+from . import _functions, _handing, _heddle, _positions, _resolving, _selecting
 from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
 from ._state import asnumpy
 
@@ -307,8 +307,11 @@ def _from_numpy(x):
     if isinstance(x, tuple):
         return tuple(map(_from_numpy, x))
     if isinstance(x, numpy.generic):
-        return _heddle._scalar(x)
-    return asarray(x) if isinstance(x, numpy.ndarray) else x
+        try:
+            return _heddle._scalar(x)
+        except _heddle.NotOurs:
+            return x
+    return _handing.ours(x)
 
 
 def _array_ufunc(self, function, method, *inputs, **kwargs):
@@ -350,8 +353,11 @@ def _ufunc_outer(self, a, b, /, **kwargs):
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
     if self.nin != 2:
         raise ValueError("outer product only supported for binary functions")
-    a, b = asarray(a), asarray(b)
-    return self(a.reshape(a.shape + (1,) * b.ndim), b, **kwargs)
+    try:
+        x, y = asarray(a), asarray(b)
+    except _heddle.NotOurs as e:
+        return _handing.hand_over(f"{self.__name__}.outer", (a, b), kwargs, e)
+    return self(x.reshape(x.shape + (1,) * y.ndim), y, **kwargs)
 
 
 def _clip_method(self, min=None, max=None, out=None, **kwargs):

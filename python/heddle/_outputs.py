@@ -4,7 +4,7 @@
 A function hands its result to deliver(), or what it is to change to destination() first. So an
 array that cannot be written to is refused everywhere, and none is left as it was in silence.
 """
-from ._heddle import _overlaps_itself, asarray, copyto, ndarray
+from ._heddle import NotOurs, _overlaps_itself, asarray, copyto, ndarray
 
 __all__ = []
 
@@ -12,7 +12,10 @@ __all__ = []
 def check_out(out, shape, error=ValueError):
     """Raises unless out is an array of the shape."""
     if type(out) is not ndarray:
-        raise TypeError(f"return arrays must be of ArrayType: a heddle.ndarray, not {type(out)}")
+        kind = type(out)
+        foreign = any(t.__module__ == "numpy" and t.__name__ == "ndarray" for t in kind.__mro__)
+        raise (NotOurs if foreign else TypeError)(
+            f"return arrays must be of ArrayType: a heddle.ndarray, not {kind}")
     if out.shape != shape:
         raise error(f"output array has shape {out.shape}, but the result has shape {shape}")
 

@@ -4,7 +4,7 @@ import sys
 from _thread import get_ident
 from os import environ
 
-from . import _heddle
+from . import _handing, _heddle
 from ._heddle import asarray, ndarray
 
 __all__ = ["asnumpy", "config", "device", "explain", "reset_memory_peak", "set_fusion", "set_tier",
@@ -104,6 +104,22 @@ class _Config:
         _heddle._set_transfer_guard(value == "disallow")
 
     @property
+    def hand_over(self):
+        """May NumPy do the calls whose operands heddle does not compute on: text, dates, objects,
+        records, masked arrays, Series?
+
+        "allow" (the default): NumPy's function of the same name is called, and stats() counts it.
+        "error": heddle.exceptions.NotOurs, a TypeError. The environment variable HEDDLE_HAND_OVER
+        sets it at the start.
+        """
+        return _handing.policy[0]
+
+    @hand_over.setter
+    def hand_over(self, value):
+        _check_choice("hand_over", value, "allow", "error")
+        _handing.policy[0] = value
+
+    @property
     def matmul_precision(self):
         """How matrix products of float32 and complex64 are computed on a GPU.
 
@@ -155,8 +171,9 @@ def synchronize(device=None):
 
 
 def stats(device=None):
-    """Counters of a device: operations recorded and fused, plans, kernels, memory."""
-    return _heddle._stats(device)
+    """Counters of a device: operations recorded and fused, plans, kernels, memory; and calls that
+    NumPy did, "hand_overs": {function: times}, whatever the device."""
+    return {**_heddle._stats(device), "hand_overs": dict(_handing.counts)}
 
 
 def reset_memory_peak(device=None):

@@ -7,6 +7,7 @@ from operator import index
 from warnings import warn
 
 from ._creation import arange
+from ._handing import make_public as _make_public
 from ._heddle import (_fftn, _ifftn, _irfftn, _rfftn, asarray, concatenate, fft, fftshift, hfft,
                       ifft, ifftshift, ihfft, irfft, rfft)
 
@@ -125,3 +126,6 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """Frequencies of the points of rfft() over n samples at distance d."""
     n = _count(n)
     return _frequencies(n, d, dtype, device, (0, n // 2 + 1))
+
+
+_make_public(__all__, __name__, globals())

@@ -15,6 +15,7 @@ from ._functions import diagonal as _diagonal
 from ._functions import matrix_transpose
 from ._functions import outer as _outer
 from ._functions import trace as _trace
+from ._handing import make_public as _make_public
 from ._heddle import asarray, matmul
 from ._heddle import where as _where
 from ._norms import cond, matrix_norm, norm, vector_norm
@@ -371,3 +372,6 @@ def diagonal(x, /, *, offset=0):
 def trace(x, /, *, offset=0, dtype=None):
     """Sums of the diagonals of the matrices in the last two axes."""
     return _trace(x, offset, -2, -1, dtype)
+
+
+_make_public(__all__, __name__, globals())

@@ -101,6 +101,33 @@ int hp_iterator_ready(void);
 int hp_ufunc_ready(PyObject *module);
 int hp_generator_ready(PyObject *module);
 
+/* ---- calls that NumPy does (py_handover.c) ---------------------------------------------------- */
+
+/* Vectorcall, whose flag the limited API of Python 3.11 does not name; its bit and the member that
+ * it needs have not changed since. */
+typedef PyObject *(*hp_vectorcall)(PyObject *callable, PyObject *const *args, size_t nargsf,
+                                   PyObject *kwnames);
+enum { HP_HAVE_VECTORCALL = 1 << 11 };
+#define HP_ARGUMENTS_OFFSET ((size_t)1 << (8 * sizeof(size_t) - 1))
+
+/* raised by conversions: a TypeError, but where NumPy has the function that was called */
+extern PyObject *hp_not_ours;
+int hp_handover_ready(PyObject *module);
+extern PyMethodDef hp_handover_functions[];
+/* hp_ask_operands - do conversions in this thread refuse what hp_has_rules() says (a subclass of
+ * NumPy's array, a type with __array_ufunc__ or __array_function__)? The setting before. They do
+ * inside of public functions and operators, and not where something is asked to become an array.
+ * hp_refuse_rules - -1 with hp_not_ours if o is to be refused. */
+int hp_ask_operands(int yes);
+int hp_has_rules(PyObject *o);
+int hp_refuse_rules(PyObject *o);
+/* hp_hand_over - while hp_not_ours is raised: NumPy's function of that name instead. NULL: it
+ * failed, or another exception is raised. kwnames as in vectorcall. */
+PyObject *hp_hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames);
+PyObject *hp_hand_over_method(const char *name, PyObject *self, HP_FAST);
+
 /* ---- errors and waiting (py_errors.c) -------------------------------------------------------- */
 
 int hp_install_wait_hooks(void);
@@ -109,6 +136,8 @@ int hp_raise_caught(void);
 /* not 0 while somebody watches for floating-point faults: functions then go the way that tells
  * them from operators */
 extern int hp_watching;
+/* hp_gil_is_away - this thread waits inside a call of the library, without the GIL. */
+int hp_gil_is_away(void);
 /* hp_raise_axis - replaces the axis in the pending "index ... out of bounds for axis ..." by
  * axes[axis], then raises. */
 PyObject *hp_raise_index(const int *axes, int naxes);
@@ -128,6 +157,7 @@ PyObject *hp_numpy_call(const char *name, PyObject *args, PyObject *kwargs);
 /* borrowed; NULL if NumPy lacks it */
 PyObject *hp_numpy_exception(const char *module, const char *name);
 int hp_is_numpy_array(PyObject *o);                /* 0 while NumPy is not imported */
+PyTypeObject *hp_numpy_array_type(void);           /* NULL while it is not */
 int hp_is_numpy_scalar(PyObject *o);
 
 /* ---- devices (py_device.c) ------------------------------------------------------------------- */

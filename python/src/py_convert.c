@@ -181,12 +181,24 @@ static hd_array *as_bfloat16(hd_array *bits)
     return a;
 }
 
+/* A scalar of another dtype may show its bytes. */
+static int has_our_dtype(PyObject *o)
+{
+    hd_dtype dt;
+    PyObject *d = PyObject_GetAttrString(o, "dtype");
+    int status = d ? hp_dtype(d, &dt) : -1;
+    Py_XDECREF(d);
+    return status == 0;
+}
+
 /* A NumPy array or scalar, or anything else with a buffer of numbers. depth keeps the second try
  * from repeating itself. */
 static hd_array *from_buffer(PyObject *o, int depth)
 {
     Py_buffer b;
     hd_array *a = NULL;
+    if (hp_is_numpy_scalar(o) && !has_our_dtype(o))
+        return NULL;
     if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) == 0) {
         a = copy_buffer(&b);
         PyBuffer_Release(&b);
@@ -324,6 +336,8 @@ int hp_operand(PyObject *o, hd_array **a)
         *a = strong_number(&n, HD_NO_DTYPE);   /* NumPy's rule: only the exact types adapt */
     else if (hp_exact_scalar(o, &dt, element))
         return (*a = hd_from_element(NULL, dt, element)) ? 1 : (hp_raise(), -1);
+    else if (hp_refuse_rules(o) < 0)
+        return -1;
     else if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o))
         *a = from_buffer(o, 0);
     else if (PyList_Check(o) || PyTuple_Check(o))
@@ -369,6 +383,8 @@ hd_array *hp_to_array(PyObject *o, hd_dtype dt)
         return cast_to(hd_retain(hp_a(o)), dt);
     if (hp_exact_number(o, &n) && n.range != 2 && plain_number_for(&n, dt))
         return strong_number(&n, dt);
+    if (hp_refuse_rules(o) < 0)
+        return NULL;
     if (hp_is_numpy_array(o) || hp_is_numpy_scalar(o)) {
         hd_array *own = from_buffer(o, 0);
         if (own || dt == HD_NO_DTYPE || !PyErr_ExceptionMatches(PyExc_TypeError))

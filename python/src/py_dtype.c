@@ -39,6 +39,11 @@ int hp_is_numpy_array(PyObject *o)
     return numpy_types() && PyObject_TypeCheck(o, (PyTypeObject *)numpy_ndarray);
 }
 
+PyTypeObject *hp_numpy_array_type(void)
+{
+    return numpy_types() ? (PyTypeObject *)numpy_ndarray : NULL;
+}
+
 int hp_is_numpy_scalar(PyObject *o)
 {
     return numpy_types() && PyObject_TypeCheck(o, (PyTypeObject *)numpy_generic);
@@ -161,7 +166,7 @@ static int from_dtype_object(PyObject *d, hd_dtype *dt)
             *dt = HD_BFLOAT16;
         status = *dt != HD_NO_DTYPE ? 0 : -1;
         if (status < 0)
-            PyErr_Format(PyExc_TypeError, "heddle has no arrays of %R", d);
+            PyErr_Format(hp_not_ours, "heddle has no arrays of %R", d);
     }
     Py_XDECREF(size);
     Py_XDECREF(text);

@@ -248,20 +248,43 @@ static PyObject *ufunc_pickle(PyObject *self, PyObject *ignored)
     return PyUnicode_FromString(hp_ufunc_facts_of(self).name);
 }
 
+/* The method of NumPy's ufunc, where the array is its own. */
+static PyObject *or_numpy(PyObject *(*method)(PyObject *, HP_FAST), const char *name,
+                          PyObject *self, HP_FAST)
+{
+    int before = hp_ask_operands(1);
+    PyObject *r = method(self, args, nargs, kwnames);
+    hp_ask_operands(before);
+    if (r || !PyErr_ExceptionMatches(hp_not_ours))
+        return r;
+    char path[64];
+    PyOS_snprintf(path, sizeof path, "%s.%s", hp_ufunc_facts_of(self).name, name);
+    return hp_hand_over_named(path, args, nargs, kwnames);
+}
+#define OR_NUMPY(name)                                               \
+    static PyObject *call_##name(PyObject *self, HP_FAST)            \
+    {                                                                \
+        return or_numpy(ufunc_##name, #name, self, args, nargs, kwnames); \
+    }
+OR_NUMPY(reduce)
+OR_NUMPY(accumulate)
+OR_NUMPY(reduceat)
+OR_NUMPY(at)
+
 PyMethodDef hp_ufunc_methods[] = {
     {"__reduce__", ufunc_pickle, METH_NOARGS, NULL},
-    HP_METHOD("reduce", ufunc_reduce,
+    HP_METHOD("reduce", call_reduce,
               "reduce($self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, "
               "where=True)\n--\n\nThe operation over all elements along an axis, from the first "
               "to the last (along all axes if axis is None)."),
-    HP_METHOD("accumulate", ufunc_accumulate,
+    HP_METHOD("accumulate", call_accumulate,
               "accumulate($self, array, axis=0, dtype=None, out=None)\n--\n\nThe results of the "
               "operation over more and more elements along an axis."),
-    HP_METHOD("reduceat", ufunc_reduceat,
+    HP_METHOD("reduceat", call_reduceat,
               "reduceat($self, array, indices, axis=0, dtype=None, out=None)\n--\n\nThe "
               "operation over array[indices[j]:indices[j + 1]] for each j; over the one element "
               "at indices[j] where that is empty."),
-    HP_METHOD("at", ufunc_at,
+    HP_METHOD("at", call_at,
               "at($self, a, indices, b=None, /)\n--\n\na[indices] = ufunc(a[indices], b), place "
               "after place: one that is named twice counts twice."),
     {NULL, NULL, 0, NULL}};

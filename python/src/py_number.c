@@ -9,21 +9,6 @@
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-/* A foreign operand: NotImplemented where Python should ask it instead (NumPy's rule for
- * __array_ufunc__ = None). */
-static int opts_out(PyObject *o)
-{
-    if (hp_check(o) || PyList_Check(o) || PyTuple_Check(o) || hp_is_numpy_array(o) ||
-        hp_is_numpy_scalar(o))
-        return 0;
-    PyObject *ufunc = PyObject_GetAttrString((PyObject *)Py_TYPE(o), "__array_ufunc__");
-    if (!ufunc)
-        PyErr_Clear();
-    int out = ufunc == Py_None;
-    Py_XDECREF(ufunc);
-    return out;
-}
-
 /* Both operands as arrays (owned): 1, 0 if one has no value for us, -1 with an exception. */
 static int both(PyObject *x, PyObject *y, hd_array *in[2])
 {
@@ -33,7 +18,7 @@ static int both(PyObject *x, PyObject *y, hd_array *in[2])
         PyErr_SetString(PyExc_TypeError, "unsupported operand types: bytes and heddle.ndarray");
         return -1;
     }
-    if (opts_out(x) || opts_out(y))
+    if (hp_has_rules(x) || hp_has_rules(y))   /* Python asks the other operand */
         return 0;
     int status = hp_operand(x, &in[0]);
     if (status == 1)
@@ -41,6 +26,54 @@ static int both(PyObject *x, PyObject *y, hd_array *in[2])
     if (status != 1)
         hd_release(in[0]);
     return status;
+}
+
+/* An attribute of o's type (owned), or NULL. */
+static PyObject *type_attr(PyObject *o, const char *name)
+{
+    PyObject *attr = PyObject_GetAttrString((PyObject *)Py_TYPE(o), name);
+    if (!attr)
+        PyErr_Clear();
+    return attr;
+}
+
+/* Who answers for an operand that is no array to us. */
+typedef enum answer { ASK_IT, ASK_ITS_UFUNC, ASK_NUMPY } answer;
+
+/* NumPy's rules: __array_ufunc__ is called with NumPy's ufunc, None there and __array_priority__
+ * mean that Python is to ask the operand, and what has none of it is an object in an array. A
+ * subclass of NumPy's array is asked as well: of NumPy it would be before any ufunc. */
+static answer who_answers(PyObject *o)
+{
+    answer who = ASK_NUMPY;
+    PyObject *ufunc = type_attr(o, "__array_ufunc__"), *other = NULL;
+    if (hp_is_numpy_array(o) || ufunc == Py_None)
+        who = hp_has_rules(o) ? ASK_IT : ASK_NUMPY;
+    else if (ufunc)
+        who = ASK_ITS_UFUNC;
+    else if ((other = type_attr(o, "__array_priority__")) ||
+             (other = type_attr(o, "__array_function__")))
+        who = ASK_IT;
+    Py_XDECREF(ufunc);
+    Py_XDECREF(other);
+    return who;
+}
+
+/* After both(), which gave 0 or an exception: the other operand's answer where it has one of its
+ * own, else NumPy's, which computes with objects. */
+static PyObject *others_answer(const char *ufunc, int status, PyObject *x, PyObject *y)
+{
+    char path[64];
+    PyObject *other = hp_check(x) ? y : x;
+    answer who = status == 0 ? who_answers(other) : ASK_NUMPY;
+    if (who == ASK_IT && other == y)
+        return Py_NewRef(Py_NotImplemented);
+    /* a left operand that is asked has declined: it has its answer for a NumPy array */
+    PyOS_snprintf(path, sizeof path, who == ASK_IT ? "operator.%s" : "%s", ufunc);
+    if (status == 0)
+        PyErr_Format(hp_not_ours, "unsupported operand types for %s: %R and %R", ufunc,
+                     (PyObject *)Py_TYPE(x), (PyObject *)Py_TYPE(y));
+    return hp_hand_over_named(path, (PyObject *const[]){x, y}, 2, NULL);
 }
 
 static PyObject *finish_slow(hd_array *r, hd_array *in[2])
@@ -146,9 +179,12 @@ static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
         return NULL;
     int status = both(x, y, in);
     hp_leave(before);
-    if (status != 1)
+    if (status == 1)
+        return finish_slow(hd_binary(op, in[0], in[1]), in);
+    int unlike = status || !(hp_has_rules(x) || hp_has_rules(y));
+    if (unlike && (op == HD_OP_equal || op == HD_OP_not_equal))   /* compare_slow() goes on */
         return status ? NULL : Py_NewRef(Py_NotImplemented);
-    return finish_slow(hd_binary(op, in[0], in[1]), in);
+    return others_answer(hd_op_info_of(op)->name, status, x, y);
 }
 
 static inline __attribute__((always_inline)) PyObject *binary(hd_op op, PyObject *x, PyObject *y)
@@ -180,8 +216,15 @@ static PyObject *inplace_slow(hd_op op, PyObject *self, PyObject *y)
     hd_device *before;
     if (hp_enter_beside((PyObject *const[]){self, y}, 2, &before) < 0)
         return NULL;
-    int status = opts_out(y) ? 0 : hp_operand(y, &in);
+    int status = hp_has_rules(y) ? 0 : hp_operand(y, &in);
     hp_leave(before);
+    if (status == 0 && who_answers(y) == ASK_NUMPY) {
+        PyErr_Format(PyExc_TypeError,
+                     "Cannot cast ufunc '%s' output from dtype('O') to dtype('%s') with casting "
+                     "rule 'same_kind'",
+                     hd_op_info_of(op)->name, hd_dtype_name(hd_dtype_of(hp_a(self))));
+        return NULL;
+    }
     if (status != 1)
         return status ? NULL : Py_NewRef(Py_NotImplemented);
     PyObject *r = inplace_done(self, hd_inplace(op, hp_a(self), in));
@@ -264,7 +307,7 @@ static PyObject *nb_divmod(PyObject *x, PyObject *y)
     hd_array *in[2], *r[2];
     int status = both(x, y, in);
     if (status != 1)
-        return status ? NULL : Py_NewRef(Py_NotImplemented);
+        return others_answer("divmod", status, x, y);
     hd_status computed = hd_apply_pair(pair_of(HD_OP_floor_divide),
                                        (const hd_array *const *)in, NULL, NULL, r);
     hd_release(in[0]);
@@ -285,7 +328,7 @@ static PyObject *nb_matmul(PyObject *x, PyObject *y)
     hd_array *in[2];
     int status = both(x, y, in);
     if (status != 1)
-        return status ? NULL : Py_NewRef(Py_NotImplemented);
+        return others_answer("matmul", status, x, y);
     return finish_slow(hd_matmul(in[0], in[1], NULL), in);
 }
 
@@ -317,7 +360,7 @@ static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
 static PyObject *compare_slow(hd_op op, PyObject *x, PyObject *y)
 {
     /* asked first: it must not come between an exception and its caller */
-    int final = opts_out(y) || (op != HD_OP_equal && op != HD_OP_not_equal);
+    int final = hp_has_rules(y) || (op != HD_OP_equal && op != HD_OP_not_equal);
     PyObject *r = PyUnicode_Check(y) || PyBytes_Check(y) ? Py_NewRef(Py_NotImplemented)
                                                          : binary_slow(op, x, y);
     if (final || (r && r != Py_NotImplemented))

@@ -138,8 +138,8 @@ int hp_reduced_axes(PyObject *o, int *axes, int *naxes)
 static int take_out(call *c, PyObject *o)
 {
     if (o != Py_None && !hp_check(o)) {
-        PyErr_Format(PyExc_TypeError, "return arrays must be of ArrayType, not %S",
-                     (PyObject *)Py_TYPE(o));
+        PyErr_Format(hp_is_numpy_array(o) ? hp_not_ours : PyExc_TypeError,
+                     "return arrays must be of ArrayType, not %S", (PyObject *)Py_TYPE(o));
         return -1;
     }
     c->out = o == Py_None ? NULL : o;

@@ -169,6 +169,25 @@ static PyObject *eval(PyObject *module, PyObject *x)
 
 int hp_watching;
 static PyObject *reporter;   /* report(faults, operation) of heddle._errstate */
+static PyObject *current;    /* its function that gives the setting of this thread's context */
+static PyObject *mask_name;
+
+/* The faults that the context of this thread cares for. Nothing here runs Python code: the function
+ * is a ContextVar's get(), the attribute a slot. */
+static int wanted_faults(void)
+{
+    if (PyGILState_GetThisThreadState() == NULL || hp_gil_is_away())
+        return 0;
+    PyObject *error[3];
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    PyObject *setting = PyObject_CallNoArgs(current);
+    PyObject *mask = setting != NULL ? PyObject_GetAttr(setting, mask_name) : NULL;
+    long faults = mask != NULL ? PyLong_AsLong(mask) : 0;   /* no memory: none */
+    Py_XDECREF(mask);
+    Py_XDECREF(setting);
+    PyErr_Restore(error[0], error[1], error[2]);
+    return (int)faults;
+}
 
 static int report_faults(int faults, const char *operation)
 {
@@ -179,21 +198,26 @@ static int report_faults(int faults, const char *operation)
     return done == NULL;
 }
 
-/* _watch_faults(faults, report): operations hand these faults to report. */
+/* _watch_faults(faults, report, current): some setting cares for these faults. Operations ask
+ * current() for that of their thread's context, and hand report what its mask names. */
 static PyObject *watch_faults(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)module;
     int faults;
-    if (nargs != 2 || hp_int(args[0], &faults) < 0) {
-        PyErr_SetString(PyExc_TypeError, "_watch_faults() takes a number and a function");
+    if (nargs != 3 || hp_int(args[0], &faults) < 0) {
+        PyErr_SetString(PyExc_TypeError, "_watch_faults() takes a number and two functions");
         return NULL;
     }
-    PyObject *before = reporter;
+    if (mask_name == NULL && (mask_name = PyUnicode_InternFromString("mask")) == NULL)
+        return NULL;
+    PyObject *before[2] = {reporter, current};
     reporter = Py_NewRef(args[1]);
-    Py_XDECREF(before);
+    current = Py_NewRef(args[2]);
+    Py_XDECREF(before[0]);
+    Py_XDECREF(before[1]);
     hp_watching = faults;
     hd_set_fault_handler(report_faults);
-    hd_watch_faults(faults);
+    hd_set_faults_wanted(faults != 0 ? wanted_faults : NULL);
     return Py_NewRef(Py_None);
 }
 

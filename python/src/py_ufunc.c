@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_ufunc.c - the type heddle.ufunc: one callable object per elementwise row of the operation
- * tables, and one per pair of rows that are the two results of one operation. Calls come by
- * vectorcall, whose flag the limited API of Python 3.11 does not name; its bit and the member that
- * it needs have not changed since. */
+ * tables, and one per pair of rows that are the two results of one operation. */
 #include "py_element.h"
 
 #include <math.h>
@@ -11,14 +9,11 @@
 
 PyTypeObject *hp_ufunc_type;
 
-typedef PyObject *(*vectorcall)(PyObject *callable, PyObject *const *args, size_t nargsf,
-                                PyObject *kwnames);
-enum { FLAG_HAVE_VECTORCALL = 1 << 11, MAXIN = 3, MAXOUT = 2 };
-#define ARGUMENTS_OFFSET ((size_t)1 << (8 * sizeof(size_t) - 1))
+enum { MAXIN = 3, MAXOUT = 2 };
 
 typedef struct ufunc {
     PyObject_HEAD
-    vectorcall call;
+    hp_vectorcall call;
     hd_op op;                  /* of the first result */
     const hd_pair_info *pair;  /* NULL: there is one result */
     int nin, nout;
@@ -44,8 +39,9 @@ int hp_out(PyObject *o, PyObject **out)
         }
         return hp_out(PyTuple_GetItem(o, 0), out);
     }
-    if (!hp_check(o)) {
-        PyErr_Format(PyExc_TypeError, "return arrays must be of ArrayType, not %S",
+    if (!hp_check(o)) {   /* NumPy writes to its own */
+        PyErr_Format(hp_is_numpy_array(o) ? hp_not_ours : PyExc_TypeError,
+                     "return arrays must be of ArrayType, not %S",
                      (PyObject *)Py_TYPE(o));
         return -1;
     }
@@ -114,7 +110,7 @@ typedef struct call {
 static int not_for_type(const ufunc *u)
 {
     PyErr_Format(
-        PyExc_TypeError,
+        hp_not_ours,
         "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced "
         "to any supported types according to the casting rule ''safe''",
         u->name);
@@ -277,14 +273,17 @@ static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs,
 {
     if (nargs < u->nin || nargs > u->nin + u->nout)
         return wrong_count(u, nargs), NULL;
-    return u->nout > 1 && nargs > u->nin ? call_with_outs(u, args, nargs, kwnames)
-                                         : run(u, args, nargs, kwnames);
+    int before = hp_ask_operands(1);
+    PyObject *r = u->nout > 1 && nargs > u->nin ? call_with_outs(u, args, nargs, kwnames)
+                                                : run(u, args, nargs, kwnames);
+    hp_ask_operands(before);
+    return r ? r : hp_hand_over_named(u->name, args, nargs, kwnames);
 }
 
 static PyObject *call_unary(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     ufunc *u = (ufunc *)self;
-    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET);
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
     if (HP_LIKELY(nargs == 1 && !kwnames && hp_check(args[0]) && !hp_watching))
         return hp_wrap(hd_unary(u->op, hp_a(args[0])));
     PyObject *r =
@@ -298,7 +297,7 @@ static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargs
                              PyObject *kwnames)
 {
     ufunc *u = (ufunc *)self;
-    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET);
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
     if (HP_UNLIKELY(nargs != 2 || kwnames || hp_watching))
         return call_general(u, args, nargs, kwnames);
     hd_number n;
@@ -318,7 +317,7 @@ static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargs
 
 static PyObject *call_any(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    return call_general((ufunc *)self, args, (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET), kwnames);
+    return call_general((ufunc *)self, args, (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET), kwnames);
 }
 
 PyObject *hp_call_ufunc(PyObject *u, PyObject *const *args, Py_ssize_t nargs)
@@ -349,7 +348,7 @@ static PyObject *ufunc_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static const vectorcall calls[MAXIN + 1] = {NULL, call_unary, call_binary, call_any};
+static const hp_vectorcall calls[MAXIN + 1] = {NULL, call_unary, call_binary, call_any};
 
 static void set_signature(ufunc *u)
 {
@@ -369,8 +368,11 @@ static void set_signature(ufunc *u)
 static PyObject *call_matmul(PyObject *self, PyObject *const *args, size_t nargsf,
                              PyObject *kwnames)
 {
-    (void)self;
-    return hp_matmul(args, (Py_ssize_t)(nargsf & ~ARGUMENTS_OFFSET), kwnames);
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    int before = hp_ask_operands(1);
+    PyObject *r = hp_matmul(args, nargs, kwnames);
+    hp_ask_operands(before);
+    return r ? r : hp_hand_over_named(((ufunc *)self)->name, args, nargs, kwnames);
 }
 
 /* The one function of whole axes that is no composition. */
@@ -567,7 +569,7 @@ int hp_ufunc_ready(PyObject *module)
                                   {0, NULL}};
     static PyType_Spec spec = {
         "heddle.ufunc", sizeof(ufunc), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | FLAG_HAVE_VECTORCALL, slots};
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | HP_HAVE_VECTORCALL, slots};
     PyObject *all = PyDict_New();
     hp_ufunc_type = (PyTypeObject *)PyType_FromSpec(&spec);
     int status = hp_ufunc_type && all ? add_all(all) : -1;

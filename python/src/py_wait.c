@@ -210,14 +210,23 @@ static int watch_exit(void)
 
 /* ---- the hooks ------------------------------------------------------------------------------- */
 
+static _Thread_local int away;
+
+int hp_gil_is_away(void)
+{
+    return away;
+}
+
 static void *release_gil(void)
 {
+    away = 1;
     return PyEval_SaveThread();
 }
 
 static void acquire_gil(void *saved)
 {
     PyEval_RestoreThread(saved);
+    away = 0;
     if (wakeup.on && in_main_thread())
         restore_descriptor();
 }

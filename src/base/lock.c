@@ -11,6 +11,10 @@
 hdi_bias hdi_lock_bias;
 _Thread_local bool hdi_lock_owner __attribute__((tls_model("initial-exec")));
 
+#ifdef HDI_DEBUG
+_Thread_local bool hdi_lock_is_mine;
+#endif
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(int) claimed;     /* a thread has taken the bias */
 

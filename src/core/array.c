@@ -36,6 +36,9 @@ void hdi_host_begin(hdi_aside *aside)
     hd_error_take(&aside->error);
     aside->scopes = scopes;
     aside->depth = hdi_scope_depth;
+    aside->watch = hdi_watching;
+    hdi_watching = (hdi_watch){.asked = aside->watch.asked};
+    hdi_watching.faults = hdi_watching.asked;
     memset(&scopes, 0, sizeof scopes);
     hdi_scope_depth = 0;
 }
@@ -48,6 +51,9 @@ void hdi_host_end(const hdi_aside *aside)
     hdi_free(scopes.items, sizeof *scopes.items * (size_t)scopes.capacity);
     scopes = aside->scopes;
     hdi_scope_depth = aside->depth;
+    const int asked = hdi_watching.asked;   /* the host may have changed that */
+    hdi_watching = aside->watch;
+    hdi_watching.asked = asked;
 }
 
 static bool scope_add(hd_array *x)

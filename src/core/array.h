@@ -10,8 +10,10 @@
 
 #include <heddle/ops.h>
 
+#include "base/lock.h"
 #include "core/dtype.h"
 #include "core/storage.h"
+#include "core/watch.h"
 
 struct hd_array {
     int64_t rc;
@@ -65,7 +67,7 @@ hd_array *hdi_array_weak(const hd_number *n);
 extern _Thread_local int hdi_scope_depth __attribute__((tls_model("initial-exec")));
 /* hdi_scope_own - a result on its way to the user, who may have a scope open. Without the lock.
  * NULL passes through. */
-hd_array *hdi_scope_own(hd_array *x);
+HDI_AWAY hd_array *hdi_scope_own(hd_array *x);
 /* hdi_host_begin - code of the host program (a deleter, a handler of faults or of signals) runs in
  * this thread, within a call of the library: it finds no scope open and no error pending, as it
  * would outside. hdi_host_end - what was put aside is back. Without the lock. */
@@ -78,8 +80,9 @@ typedef struct hdi_aside {
     hd_error error;
     hdi_scopes scopes;
     int depth;
+    hdi_watch watch;           /* of the operation that waits meanwhile */
 } hdi_aside;
-void hdi_host_begin(hdi_aside *aside);
+HDI_AWAY void hdi_host_begin(hdi_aside *aside);
 void hdi_host_end(const hdi_aside *aside);
 /* hdi_array_release - under the lock. */
 void hdi_array_release(hd_array *x);
@@ -95,8 +98,8 @@ bool hdi_reshape_is_view(const hd_array *x, int nd, const int64_t *dims);
 
 /* The lock and what must follow it: foreign deleters, and work that was submitted (see
  * window.h). */
-void hdi_enter(void);
-void hdi_leave(void);
+HDI_LOCKS void hdi_enter(void);
+HDI_UNLOCKS void hdi_leave(void);
 
 /* hdi_device_of - under the lock; a weak scalar is on the current device. */
 hd_device *hdi_device_of(const hd_array *x);

@@ -77,7 +77,7 @@ static inline hd_status hdi_value_then(const hd_array *x, const hd_array *next, 
 }
 
 /* hdi_item - hd_item(); without the lock. */
-static inline hd_status hdi_item(const hd_array *x, int64_t index, hd_value *value)
+HDI_AWAY static inline hd_status hdi_item(const hd_array *x, int64_t index, hd_value *value)
 {
     return hdi_services->item(x, index, value);
 }
@@ -100,8 +100,8 @@ static inline hd_array *hdi_moved(const hd_array *x, hd_device *dev)
 {
     return hdi_services->moved(x, dev);
 }
-static inline hd_array *hdi_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
-                                      const void *data)
+HDI_AWAY static inline hd_array *hdi_from_host(hd_device *dev, int nd, const int64_t *shape,
+                                               hd_dtype dt, const void *data)
 {
     return hdi_services->from_host(dev, nd, shape, dt, data);
 }

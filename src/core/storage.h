@@ -11,6 +11,7 @@
 #ifndef HDI_STORAGE_H
 #define HDI_STORAGE_H
 
+#include "base/lock.h"
 #include "core/device.h"
 #include "core/layout.h"
 
@@ -311,7 +312,7 @@ typedef struct hdi_deleter {
 } hdi_deleter;
 void hdi_defer(hdi_deleter *node);
 hdi_deleter *hdi_deleters_take(void);
-void hdi_deleters_run(hdi_deleter *list);
+HDI_AWAY void hdi_deleters_run(hdi_deleter *list);
 extern bool hdi_deleters_waiting;
 
 #endif

@@ -105,8 +105,8 @@ static bool faults_by_value(void)
 static void look_at_environment(void)
 {
     const char *debug = getenv("HEDDLE_DEBUG");
-    hdi_watching.debug = debug != NULL && strcmp(debug, "1") == 0;
-    hdi_watch_update();
+    hdi_watched.debug = debug != NULL && strcmp(debug, "1") == 0;
+    hdi_watchers_changed();
 }
 
 /* The back end that does small work, of its own arrays or of those that have mirrors on the host;

@@ -84,7 +84,7 @@ int hd_value_known(const hd_array *x, void *element)
 /* May the element be stored now? */
 static inline bool may_store(const hdi_buf *b)
 {
-    return hdi_buf_alone(b) && hdi_watching.at_once == 0;
+    return hdi_buf_alone(b) && !hdi_at_once();
 }
 
 /* Could it be stored, if what is pending had run? A GPU's array then has its contents brought. */

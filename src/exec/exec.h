@@ -137,7 +137,7 @@ hd_status hdi_given_up_since(const hd_device *dev, int64_t before);
 /* hdi_drain - without the lock: runs what this thread submitted, and what that waits for.
  * hdi_drain_for - the job of hdi_buf.wrote as well, whoever submitted it. hdi_drain_all - all that
  * was submitted. */
-hd_status hdi_drain(hd_device *dev);
+HDI_AWAY hd_status hdi_drain(hd_device *dev);
 hd_status hdi_drain_for(hd_device *dev, uint64_t wrote);
 hd_status hdi_drain_all(hd_device *dev);
 /* hdi_resume - this thread's job that was interrupted goes on at the next drain; true if there is
@@ -163,32 +163,32 @@ void hdi_faults_add(const hdi_job *job, int raised);
  * hdi_wait_for_queue - somebody else drains it.
  * hdi_wait_begin - this thread is about to wait for a device whose work runs behind our back.
  * hdi_wait_again - it has waited, with that status; true: it was stopped and is to wait again. */
-void hdi_let_others_run(void);
-void hdi_come_back(void);
-hd_status hdi_attend(void);
+HDI_AWAY void hdi_let_others_run(void);
+HDI_AWAY void hdi_come_back(void);
+HDI_AWAY hd_status hdi_attend(void);
 bool hdi_needs_alert(const hd_device *dev);
 int64_t hdi_work_begin(void);
 void hdi_work_end(int64_t began, bool lost);
-hd_status hdi_wait_for_queue(pthread_mutex_t *running);
-void hdi_wait_begin(const hd_device *dev);
-bool hdi_wait_again(hd_status *status);
+HDI_AWAY hd_status hdi_wait_for_queue(pthread_mutex_t *running);
+HDI_AWAY void hdi_wait_begin(const hd_device *dev);
+HDI_AWAY bool hdi_wait_again(hd_status *status);
 void hdi_wait_install(void);
 
 /* hdi_copy_out - nbytes of b's contents to the host's memory. hdi_mirror - has b's contents come to
  * the host, if it may have a mirror: *host is where they are read, NULL if nowhere; b is pinned.
  * hdi_bring - the same of an array. hdi_gather_host - elements of any layout, in C order, both on
  * the host. Without the lock. */
-hd_status hdi_copy_out(hdi_buf *b, int64_t off, void *into, int64_t nbytes);
-hd_status hdi_mirror(hdi_buf *b, const uint8_t **host);
-hd_status hdi_bring(const hd_array *x);
+HDI_AWAY hd_status hdi_copy_out(hdi_buf *b, int64_t off, void *into, int64_t nbytes);
+HDI_AWAY hd_status hdi_mirror(hdi_buf *b, const uint8_t **host);
+HDI_AWAY hd_status hdi_bring(const hd_array *x);
 /* hdi_copy_in - into the memory or mirror of a generation that nobody else uses now.
  * hdi_leave_mirror - b's contents are in its device's memory afterwards and in no mirror; pinned,
  * without the lock. hdi_leave_home - b, which a job is about to use, has memory there (false: there
  * is none); its contents go along with the job: hdi_job_upload() notes that, under the lock,
  * hdi_run_uploads() does it, hdi_end_uploads() ends it.
  * hdi_bring_wanted - hdi_window.bring. Without the lock. */
-hd_status hdi_copy_in(hdi_buf *b, int64_t at, const void *from, int64_t nbytes);
-hd_status hdi_leave_mirror(hdi_buf *b);
+HDI_AWAY hd_status hdi_copy_in(hdi_buf *b, int64_t at, const void *from, int64_t nbytes);
+HDI_AWAY hd_status hdi_leave_mirror(hdi_buf *b);
 bool hdi_leave_home(hdi_buf *b);
 void hdi_bring_wanted(hd_device *dev);
 void hdi_job_upload(hdi_job *job, hdi_buf *b, uint8_t *to);
@@ -197,8 +197,8 @@ void hdi_end_uploads(hdi_job *job);
 void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l);
 /* hdi_read_begin - computes x and returns its generation, which stays where it is until
  * hdi_read_end() whatever other threads do. NULL on failure. */
-hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status);
-void hdi_read_end(hdi_buf *b);
+HDI_AWAY hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status);
+HDI_AWAY void hdi_read_end(hdi_buf *b);
 /* hdi_read_at - the element at byte `off` of x's storage, computed if it must be. hdi_read_weak -
  * that of a weak scalar. Both write one element of x's dtype. */
 hd_status hdi_read_at(const hd_array *x, int64_t off, void *into);
@@ -208,12 +208,12 @@ void hdi_job_free(hdi_job *job);
 /* The services of core/services.h, for the table in install.c. */
 hd_device *hdi_exec_default_device(void);
 hd_device *hdi_exec_host_device(void);
-bool hdi_exec_values_open(const hd_array *x, hdi_values *v);
+HDI_LOCKED bool hdi_exec_values_open(const hd_array *x, hdi_values *v);
 void hdi_exec_values_close(hdi_values *v);
-hd_status hdi_exec_value_then(const hd_array *x, const hd_array *next, void *into);
+HDI_LOCKED hd_status hdi_exec_value_then(const hd_array *x, const hd_array *next, void *into);
 bool hdi_exec_staged_open(hd_device *dev, int64_t n, hd_dtype dt, hdi_staged *s);
-hd_array *hdi_exec_staged_close(hdi_staged *s, hd_status status);
-hd_array *hdi_exec_moved(const hd_array *x, hd_device *dev);
+HDI_LOCKED hd_array *hdi_exec_staged_close(hdi_staged *s, hd_status status);
+HDI_LOCKED hd_array *hdi_exec_moved(const hd_array *x, hd_device *dev);
 hd_array *hdi_exec_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
                              const void *data);
 /* hdi_exec_install - installs that table and hdi_runner, before main(). */

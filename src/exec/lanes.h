@@ -80,7 +80,7 @@ hdi_lane *hdi_lane_next(const hd_device *dev, hdi_lane *own, uint64_t need, bool
 bool hdi_lanes_idle(const hd_device *dev);
 void hdi_lanes_update(hd_device *dev);
 /* hdi_lanes_hold - nothing runs on dev until hdi_lanes_let_go(). Without the lock. */
-void hdi_lanes_hold(hd_device *dev);
+HDI_AWAY void hdi_lanes_hold(hd_device *dev);
 void hdi_lanes_let_go(hd_device *dev);
 /* hdi_lanes_held - does this thread hold all of them? Under the lock. */
 bool hdi_lanes_held(const hd_device *dev);

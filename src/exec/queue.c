@@ -254,7 +254,7 @@ static hd_status run_job(hd_device *dev, hdi_job *job)
             status = call_library(dev, &job->call[job->next_step - kernels]);
             done = status == HD_OK;
         }
-        if (HDI_UNLIKELY(hdi_watching.debug) && status == HD_OK)
+        if (HDI_UNLIKELY(hdi_watched.debug) && status == HD_OK)
             status = settle(dev);
         job->next_step += done;
         if (status != HD_OK)

@@ -255,7 +255,7 @@ hd_array *hd_to_host(const hd_array *x)
 
 /* The new contents get memory of their own: nothing waits for who still reads the old ones. Takes
  * the lock away for the copy; others may read x meanwhile, and get what they deserve. */
-static hd_status rewrite(hd_array *x, const void *from)
+HDI_LOCKED static hd_status rewrite(hd_array *x, const void *from)
 {
     hdi_buf *old = x->st->buf;
     old->held++;

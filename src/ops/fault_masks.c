@@ -149,15 +149,12 @@ static hd_array *bit_of(hdi_masks *m, const hd_array *mask, int bit)
 /* The only element of x (taken), or -1. */
 static int read_byte(hd_array *x)
 {
-    const hdi_watch before = hdi_watching;   /* others may call something else meanwhile */
     hdi_values value;
     int answer = -1;
     if (hdi_values_open(x, &value)) {
         answer = *(const uint8_t *)value.at;
         hdi_values_close(&value);
     }
-    hdi_watching.by_name = before.by_name;
-    hdi_watching.whole = before.whole;
     hdi_array_release(x);
     return answer;
 }

@@ -28,9 +28,19 @@ int hd_watch_faults(int faults)
     hdi_lock();
     int before = hdi_watching.asked;
     hdi_watching.asked = faults & HDI_ALL_FAULTS;
-    hdi_watch_update();
+    hdi_watched.threads += (hdi_watching.asked != 0) - (before != 0);
+    hdi_watchers_changed();
+    hdi_faults_ask();
     hdi_unlock();
     return before;
+}
+
+void hd_set_faults_wanted(hd_faults_wanted wanted)
+{
+    hdi_lock();
+    hdi_watched.wanted = wanted;
+    hdi_watchers_changed();
+    hdi_unlock();
 }
 
 int hd_faults_take(void)

@@ -274,7 +274,7 @@ hd_status hdi_float_faults(hd_op op, hd_dtype cdt, int n, const hdi_in *in, hd_d
         return hd_error_peek()->code;
     const int own = faults_by_value(op, cdt, dev);
     const int can = own | look_at_casts(NULL, &k, dst, dev);
-    if ((can & hdi_watching.faults) == 0)
+    if ((can & hdi_faults()) == 0)
         return HD_OK;
     const char *name = hdi_fault_name(op, hdi_all_scalars(n, in));
     hdi_masks m;

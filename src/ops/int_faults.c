@@ -62,10 +62,9 @@ static int quotient_overflows(const hdi_in *in, hd_dtype cdt)
 
 static hd_status check_division(hd_op op, hd_dtype cdt, const hdi_in *in)
 {
-    bool by_name = hdi_watching.by_name, scalar = hdi_all_scalars(2, in);
+    bool scalar = hdi_all_scalars(2, in);
     int zero = divides_by_zero(&in[1], cdt);
     int over = zero >= 0 && op == HD_OP_floor_divide ? quotient_overflows(in, cdt) : 0;
-    hdi_watching.by_name = by_name;
     if (zero < 0 || over < 0)
         return hd_error_peek()->code;
     hdi_fault_note((zero ? HD_FAULT_DIVIDE : 0) | (over ? HD_FAULT_OVERFLOW : 0),

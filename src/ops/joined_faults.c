@@ -116,7 +116,7 @@ hd_status hdi_joined_faults(hd_op op, hd_op steps, hd_dtype cdt, const hd_array 
                             const hdi_joined *in, bool keepdims)
 {
     const int can = faults_of_steps(steps, cdt) & hdi_loop_faults(op, cdt);
-    if (!hdi_faults_unseen(r->st->buf->dev) || (can & hdi_watching.faults) == 0)
+    if (!hdi_faults_unseen(r->st->buf->dev) || (can & hdi_faults()) == 0)
         return HD_OK;
     const char *name = hdi_fault_name(op, false);
     origin from = {0};
@@ -155,7 +155,7 @@ hd_status hdi_fold_faults(hd_op call, hd_op steps, hd_dtype cdt, int axis, const
 {
     const fold f = {call, axis, lay, index};
     const int can = faults_of_steps(steps, cdt);
-    if ((can & hdi_watching.faults) == 0)
+    if ((can & hdi_faults()) == 0)
         return HD_OK;
     const char *name = hdi_fault_name(call, false);
     const hdi_in in = hdi_in_array(x);
@@ -184,7 +184,7 @@ hd_status hdi_at_faults(hd_op steps, hd_dtype cdt, const hd_array *r, const hd_a
                         const hd_array *values)
 {
     const int can = faults_of_steps(steps, cdt) & ~HD_FAULT_UNDERFLOW;
-    if ((can & hdi_watching.faults) == 0)
+    if ((can & hdi_faults()) == 0)
         return HD_OK;
     const char *name = hdi_fault_name(HD_OP_at, false);
     const hdi_in was = hdi_in_array(before);

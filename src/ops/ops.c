@@ -221,7 +221,7 @@ hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 
 hd_array *hdi_ew(hd_op op, hd_dtype cdt, int n, const hdi_in *in)
 {
-    if (HDI_LIKELY(hdi_watching.faults == 0))
+    if (HDI_LIKELY(hdi_faults() == 0))
         return hdi_ew_plain(op, cdt, n, in);
     if (hdi_one_device(n, in) == NULL)
         return hdi_ew_mixed(op, cdt, n, in);   /* comes back here */
@@ -392,7 +392,7 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
     for (int k = 0; k < n; k++)
         if (HDI_UNLIKELY(in[k].x != NULL && in[k].x->st->buf->dev != dst->st->buf->dev))
             return store_mixed(dst, op, cdt, n, in);
-    if (HDI_UNLIKELY(hdi_watching.faults != 0) && look_at_values(dst, op, cdt, n, in) != HD_OK)
+    if (HDI_UNLIKELY(hdi_faults() != 0) && look_at_values(dst, op, cdt, n, in) != HD_OK)
         return hd_error_peek()->code;
     if (!fills_storage(dst) && hdi_window_unshare(dst) != HD_OK)
         return hd_error_peek()->code;

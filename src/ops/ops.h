@@ -119,8 +119,8 @@ hd_status hdi_axes_mask(int n, const int *axes, int nd, uint64_t *mask);
 hd_reduce_options hdi_reduce_options(const hd_reduce_options *o);
 
 /* Faults that NumPy reports and the processor's flags do not tell, and on a device without such
- * flags (hd_device.tells_faults) all of them; while hdi_watching only. These may release and retake
- * the lock.
+ * flags (hd_device.tells_faults) all of them; while this thread watches only. These may release and
+ * retake the lock.
  * hdi_value_faults - notes those of an operation on these inputs, before it is recorded; dst: the
  * dtype of the array that takes its result, HD_NO_DTYPE for a fresh one. hdi_float_faults - its
  * part for floating point. hdi_cast_faults - what a cast can raise.
@@ -143,7 +143,7 @@ const char *hdi_fault_name(hd_op op, bool scalar);
 typedef struct hdi_fault_list hdi_fault_list;
 hdi_fault_list *hdi_faults_here(void);
 void hdi_faults_list(hdi_fault_list *list, int faults, const char *operation);
-hd_status hdi_faults_report(void);
+HDI_AWAY hd_status hdi_faults_report(void);
 void hdi_faults_hold(void);
 void hdi_faults_let_go(hd_device *dev);
 hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
@@ -167,12 +167,12 @@ typedef struct hdi_joined {
 } hdi_joined;
 static inline bool hdi_faults_unseen(const hd_device *dev)
 {
-    return HDI_UNLIKELY(hdi_watching.faults != 0) && !dev->tells_faults;
+    return HDI_UNLIKELY(hdi_faults() != 0) && !dev->tells_faults;
 }
 /* Are faults of a call that repeats `steps` to be read off values? */
 static inline bool hdi_steps_unseen(const hd_device *dev, hd_op steps, hd_dtype cdt)
 {
-    return HDI_UNLIKELY(hdi_watching.faults != 0) && cdt != HD_BOOL && !hdi_is_int(cdt) &&
+    return HDI_UNLIKELY(hdi_faults() != 0) && cdt != HD_BOOL && !hdi_is_int(cdt) &&
            (!dev->tells_faults || hdi_reports_values(steps, cdt));
 }
 hd_status hdi_joined_faults(hd_op op, hd_op steps, hd_dtype cdt, const hd_array *r, int n,
@@ -183,14 +183,14 @@ hd_status hdi_at_faults(hd_op steps, hd_dtype cdt, const hd_array *r, const hd_a
                         const hd_array *values);
 
 /* A result on its way out of the lock. */
-static inline hd_array *hdi_done(hd_array *x, const char *operation)
+HDI_UNLOCKS static inline hd_array *hdi_done(hd_array *x, const char *operation)
 {
     hd_device *dev = x != NULL && x->st != NULL ? x->st->buf->dev : NULL;
     if (HDI_UNLIKELY(x == NULL))
         hdi_fail_where(operation);
     return hdi_finish_array(x, dev);
 }
-hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation);
+HDI_UNLOCKS hd_status hdi_done_status(hd_status status, hd_device *dev, const char *operation);
 
 /* Elementwise operations repeated over the elements of an axis (fold_loop.c).
  * hdi_foldable - HD_VALUE if row op does not combine two elements to one.

@@ -115,7 +115,7 @@ static inline __attribute__((always_inline)) hd_array *hdi_record_ew(hd_op op, h
     if (status == HD_OK && HDI_LIKELY(s.out->size > 0)) {
         hdi_record_array(r, 0, out, s.out);
         r->domain = s.out;
-        if (HDI_UNLIKELY(hdi_watching.faults != 0))
+        if (HDI_UNLIKELY(hdi_watched.any))
             hdi_watching.scalar = hdi_all_scalars(n, in);
         status = hdi_append(w, r, n);
     }

@@ -99,7 +99,7 @@ static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w,
     if (small && hdi_run_small(w, r))
         return HD_OK;
     if (HDI_UNLIKELY(w->special != 0)) {
-        at_once = w->special & HDI_WATCHED;
+        at_once = hdi_is_at_once();
         if ((w->special & HDI_BESIDE) != 0 && hdi_meet_windows(w, r) != HD_OK)
             return hdi_never_recorded(r);
     }

@@ -32,7 +32,7 @@ static void make_room(hdi_window *w)
     if (HDI_UNLIKELY(hdi_layouts_crowded()))
         /* so that the layouts that only records use can go: see hdi_drain() */
         hdi_windows_flush(w->dev);
-    else if (HDI_UNLIKELY((w->special & HDI_WATCHED) != 0))
+    else if (HDI_UNLIKELY((w->special & HDI_WATCHED) != 0) && hdi_at_once())
         /* so that faults of what was recorded before are told from those of the record to come */
         hdi_window_flush(w);
 }

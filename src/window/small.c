@@ -65,7 +65,7 @@ static bool inputs_at_hand(hdi_window *w, const hdi_record *r)
 bool hdi_run_small(hdi_window *w, hdi_record *r)
 {
     hdi_buf *out = r->operand[0].buf;
-    if (hdi_watching.at_once != 0 || !inputs_at_hand(w, r))
+    if (hdi_is_at_once() || !inputs_at_hand(w, r))
         return false;
     bool fresh = hdi_buf_empty(out) && hdi_buf_untouched(out);
     if (fresh ? !hdi_buf_take_host(out) : !hdi_buf_writable(out)) {

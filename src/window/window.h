@@ -134,7 +134,7 @@ typedef struct hdi_window {
 } hdi_window;
 
 enum {
-    HDI_WATCHED = 1,         /* hdi_watching.at_once is not 0 */
+    HDI_WATCHED = 1,         /* hdi_watched.any: maybe its thread watches */
     HDI_BESIDE = 2           /* the device has other windows */
 };
 
@@ -177,34 +177,8 @@ static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq)
     return &w->ring[seq & (HDI_RING - 1)];
 }
 
-/* Floating-point faults somebody wants to hear of (heddle/faults.h). While at_once is not 0 every
- * record is submitted at once, alone: for the sake of faults, or of who looks for an error
- * (HEDDLE_DEBUG). Under the lock. */
-typedef struct hdi_watch {
-    int at_once;
-    int faults;
-    int asked, paused;         /* faults is 0 while paused: see hdi_watch_pause() */
-    bool debug;                /* each operation has been waited for when its call returns */
-    bool by_name;              /* the operation at hand was called as a function */
-    bool scalar;               /* it is an operator on scalars only: NumPy names these apart */
-    const char *whole;         /* it is half of this operation with two results, or NULL */
-    const hdi_record *record;  /* being submitted because of the watch */
-} hdi_watch;
-extern hdi_watch hdi_watching;
-/* hdi_watch_update - after a change of asked, paused or debug: all windows are told. */
-void hdi_watch_update(void);
-/* hdi_watch_pause - records from here to hdi_watch_resume() are kept and fused, whoever watches:
- * those that look for faults in values. */
-static inline void hdi_watch_pause(void)
-{
-    hdi_watching.paused++;
-    hdi_watch_update();
-}
-static inline void hdi_watch_resume(void)
-{
-    hdi_watching.paused--;
-    hdi_watch_update();
-}
+/* hdi_watchers_changed - `any` of hdi_watched (core/watch.h) anew, and all windows are told. */
+void hdi_watchers_changed(void);
 
 /* hdi_record_begin - room for one more record, cleared apart from its sequence number. May
  * submit older work to make room. Every operand field must be set by the caller, then
@@ -285,7 +259,7 @@ bool hdi_run_small(hdi_window *w, hdi_record *r);
 static inline bool hdi_runs_at_once(hd_device *dev, int64_t n)
 {
     const hdi_window *w = dev->host_memory ? hdi_window_of(dev) : NULL;
-    return w != NULL && n <= w->small && hdi_watching.at_once == 0;
+    return w != NULL && n <= w->small && !hdi_at_once();
 }
 /* hdi_small_waits - what becomes of it where much small work is recorded. */
 void hdi_small_waits(hdi_window *w);
@@ -371,8 +345,8 @@ extern const hdi_runner_table *hdi_runner;
 extern uint64_t hdi_epoch;
 
 /* hdi_finish - leaves the lock, then runs what was submitted for dev (NULL: nothing). */
-hd_status hdi_finish_slow(hd_device *dev);
-static inline hd_status hdi_finish(hd_device *dev)
+HDI_UNLOCKS hd_status hdi_finish_slow(hd_device *dev);
+HDI_UNLOCKS static inline hd_status hdi_finish(hd_device *dev)
 {
     if (HDI_UNLIKELY(hdi_deleters_waiting || (dev != NULL && dev->queued)))
         return hdi_finish_slow(dev);
@@ -382,12 +356,12 @@ static inline hd_status hdi_finish(hd_device *dev)
 /* hdi_step_out - the same in the middle of an operation, which goes on after hdi_step_in(). What it
  * knows by a pointer stays meanwhile: layouts all, arrays and generations those that it counts.
  * What it has read of arrays (their generation, their flags) may be another afterwards. */
-hd_status hdi_step_out(hd_device *dev);
-void hdi_step_in(void);
+HDI_UNLOCKS hd_status hdi_step_out(hd_device *dev);
+HDI_LOCKS void hdi_step_in(void);
 /* hdi_finish_array - as hdi_finish(), at the end of an operation: x, or NULL (x released) if the
  * work failed or was interrupted. */
-hd_array *hdi_finish_array_slow(hd_array *x, hd_device *dev);
-static inline hd_array *hdi_finish_array(hd_array *x, hd_device *dev)
+HDI_UNLOCKS hd_array *hdi_finish_array_slow(hd_array *x, hd_device *dev);
+HDI_UNLOCKS static inline hd_array *hdi_finish_array(hd_array *x, hd_device *dev)
 {
     if (HDI_UNLIKELY(x == NULL || dev == NULL || dev->queued || hdi_deleters_waiting ||
                      hdi_scope_depth > 0))

@@ -11,17 +11,13 @@
 
 _Thread_local hdi_here hdi_window_here __attribute__((tls_model("initial-exec")));
 
-hdi_watch hdi_watching;
-
 static hdi_window *every;     /* of all devices */
 
-void hdi_watch_update(void)
+void hdi_watchers_changed(void)
 {
-    hdi_watching.faults = hdi_watching.paused == 0 ? hdi_watching.asked : 0;
-    hdi_watching.at_once = hdi_watching.faults | hdi_watching.debug;
-    const unsigned watched = hdi_watching.at_once != 0 ? HDI_WATCHED : 0;
+    hdi_watched.any = hdi_watched.threads > 0 || hdi_watched.wanted != NULL || hdi_watched.debug;
     for (hdi_window *w = every; w != NULL; w = w->other)
-        w->special = (w->special & ~(unsigned)HDI_WATCHED) | watched;
+        w->special = (w->special & ~(unsigned)HDI_WATCHED) | (hdi_watched.any ? HDI_WATCHED : 0);
 }
 
 /* ---- a window for each thread ---------------------------------------------------------------- */
@@ -47,6 +43,9 @@ static void thread_ends(void *windows)
         abandon(w);
     }
     hdi_window_here = (hdi_here){NULL, NULL};
+    hdi_watched.threads -= hdi_watching.asked != 0;
+    hdi_watching.asked = 0;
+    hdi_watchers_changed();
     hdi_unlock();
 }
 
@@ -87,7 +86,7 @@ static hdi_window *window_new(hd_device *dev)
     every = w;
     for (int k = 0; k < dev->nwindows && dev->nwindows > 1; k++)
         dev->windows[k]->special |= HDI_BESIDE;
-    hdi_watch_update();
+    hdi_watchers_changed();
     return w;
 }
 

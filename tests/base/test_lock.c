@@ -89,11 +89,12 @@ static int owner_keeps_others_out(void)
     pthread_t thread;
     count_up(10);
     hdi_lock();
-    if (pthread_create(&thread, NULL, enters, NULL) != 0)
-        return 2;
+    bool begun = pthread_create(&thread, NULL, enters, NULL) == 0;
     usleep(100000);
     int too_early = atomic_load(&entered);
     hdi_unlock();
+    if (!begun)
+        return 2;
     pthread_join(thread, NULL);
     return too_early ? 3 : atomic_load(&entered) ? 0 : 4;
 }

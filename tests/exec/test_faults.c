@@ -3,6 +3,7 @@
  * a handler can refuse, and that nothing is left of it afterwards. */
 #include <heddle/faults.h>
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "support.h"
@@ -37,6 +38,73 @@ TEST(faults, are_noted_while_watched)
     hd_array *late = hd_divide(one, x);
     CHECK(pending() == 1 && hd_eval(late) == HD_OK && hd_faults_take() == 0);
     CHECK(hd_eval(after) == HD_OK && hd_eval(again) == HD_OK);
+    hd_scope_end(scope, NULL);
+}
+
+/* Another thread's watch: this one's records stay pending, and their faults are not noted. */
+static void *watches(void *unused)
+{
+    (void)unused;
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp(SHAPE(3), HD_FLOAT64), *one = hd_ones(SHAPE(3), HD_FLOAT64);
+    hd_watch_faults(EVERY);
+    CHECK(hd_divide(one, x) != NULL && hd_faults_take() == HD_FAULT_DIVIDE);
+    hd_scope_end(scope, NULL);
+    return NULL;   /* it ends while it watches */
+}
+
+TEST(faults, are_watched_by_each_thread_for_itself)
+{
+    for (int turn = 0; turn < 3; turn++) {
+        pthread_t thread;
+        int scope = hd_scope_begin();
+        hd_array *x = t_ramp(SHAPE(3), HD_FLOAT64), *one = hd_ones(SHAPE(3), HD_FLOAT64);
+        hd_eval(x);
+        hd_eval(one);
+        hd_array *early = hd_divide(one, x);
+        CHECK(pthread_create(&thread, NULL, watches, NULL) == 0);
+        hd_array *late = hd_add(early, hd_divide(one, x));
+        pthread_join(thread, NULL);
+        CHECK_EQ_I64(pending(), 3);
+        CHECK(hd_eval(late) == HD_OK && hd_faults_take() == 0);
+        CHECK(hd_watch_faults(EVERY) == 0);
+        CHECK(hd_divide(one, x) != NULL && hd_faults_take() == HD_FAULT_DIVIDE);
+        CHECK(hd_watch_faults(0) == EVERY);
+        hd_scope_end(scope, NULL);
+    }
+}
+
+/* A host's answer is asked by each operation, in its thread; besides what the thread asked for. */
+static _Thread_local int wish;
+static int wished(void)
+{
+    return wish;
+}
+
+TEST(faults, a_host_says_what_its_threads_watch)
+{
+    int scope = hd_scope_begin();
+    hd_array *x = t_ramp(SHAPE(3), HD_FLOAT64), *one = hd_ones(SHAPE(3), HD_FLOAT64);
+    hd_array *big = hd_multiply(one, hd_float(1e308));
+    hd_eval(x);
+    hd_eval(big);
+    hd_set_faults_wanted(wished);
+    CHECK(hd_divide(one, x) != NULL);
+    CHECK_EQ_I64(pending(), 1);
+    wish = HD_FAULT_DIVIDE;
+    CHECK(hd_divide(one, x) != NULL && hd_faults_take() == HD_FAULT_DIVIDE);
+    CHECK_EQ_I64(pending(), 0);
+    CHECK(hd_multiply(big, big) != NULL && hd_faults_take() == 0);
+    hd_watch_faults(HD_FAULT_OVERFLOW);
+    CHECK(hd_multiply(big, big) != NULL && hd_faults_take() == HD_FAULT_OVERFLOW);
+    hd_watch_faults(0);
+    wish = 0;
+    CHECK(hd_divide(one, x) != NULL && hd_faults_take() == 0);
+    CHECK_EQ_I64(pending(), 1);
+    wish = HD_FAULT_DIVIDE;
+    hd_set_faults_wanted(NULL);
+    CHECK(hd_divide(one, x) != NULL && hd_faults_take() == 0);
+    CHECK_EQ_I64(pending(), 2);
     hd_scope_end(scope, NULL);
 }
 

@@ -2,6 +2,7 @@
 """Floating-point faults: which operations report which, under errstate and seterr; NumPy says the same of each."""
 
 import asyncio
+import contextvars
 import itertools
 import os
 import threading
@@ -391,6 +392,59 @@ def test_errstate__is_of_the_thread_and_the_context():
         return turns
 
     assert set(asyncio.run(main())) == {("raise", "raised"), ("ignore", "passed")}
+
+
+def test_errstate__goes_with_its_context_into_another_thread():
+    """A context that another thread runs in brings the setting along."""
+    def overflow():
+        return float((xp.array([1e308]) * 10)[0])
+
+    async def main():
+        with xp.errstate(over="raise"):
+            return await asyncio.to_thread(overflow)
+
+    with pytest.raises(FloatingPointError):
+        asyncio.run(main())
+    with xp.errstate(over="raise"):
+        context = contextvars.copy_context()
+    found = []
+
+    def other():
+        found.append(overflow())
+        try:
+            context.run(overflow)
+        except FloatingPointError as e:
+            found.append(str(e))
+        found.append(overflow())
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert found == [np.inf, "overflow encountered in multiply", np.inf]
+
+
+@needs_heddle
+def test_errstate__does_not_concern_other_threads():
+    """They record and fuse as usual, and hear nothing of this thread's faults."""
+    kernels, n = [], 3000
+
+    def other():
+        x = xp.ones(n)
+        y = xp.exp(x * 0) - 1   # 0
+        float(y[0])
+        before = xp.stats()["kernels"]
+        z = ((x / y) * 2 + 1) / x
+        kernels.append(xp.stats()["kernels"] - before)
+        kernels.append(float(z[n - 1]))
+        kernels.append(xp.stats()["kernels"] - before)
+
+    with xp.errstate(all="raise"):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        with pytest.raises(FloatingPointError):
+            xp.ones(n) / xp.zeros(n)
+    assert kernels == [0, np.inf, 1]
 
 
 @needs_heddle

@@ -9,10 +9,10 @@ _NOTHING = object()
 
 
 def _names_of(source):
-    """The public names of a module of Heddle, but for its modules: these have CuPy's names here."""
-    hidden = {"dtypes", "emath", "testing", *getattr(source, "_SUBMODULES", ())}
-    return {n for n in dir(source) if not n.startswith("_") and n not in hidden
-            and not isinstance(vars(source).get(n), ModuleType)}
+    """The public names of a module of Heddle, but for modules: these have CuPy's names here."""
+    hidden = {"emath", *getattr(source, "_SUBMODULES", ())}
+    names = (n for n in dir(source) if not n.startswith("_") and n not in hidden)
+    return {n for n in names if not isinstance(getattr(source, n, None), ModuleType)}
 
 
 def sharing(name, *sources, submodules=()):

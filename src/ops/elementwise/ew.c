@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) hd_array *binary(hd_op op, hdi_in a
     hdi_in in[2] = {a, b};
     hd_dtype cdt = HD_NO_DTYPE;
     if (HDI_LIKELY(hdi_op_rows[op].rule == HDI_RULE_SAME && op != HD_OP_power &&
-                   hdi_watching.faults == 0))
+                   hdi_faults() == 0))
         cdt = hdi_known_loop(op, in);
     return HDI_LIKELY(cdt != HD_NO_DTYPE) ? hdi_record_ew(op, cdt, 2, in)
                                           : binary_checked(op, a, b);

@@ -65,7 +65,7 @@ static bool can_again(const hdi_record *r, int *records)
  * one kernel with its reader: without fusion it would only be twice the work. */
 static bool has_room(hdi_window *w)
 {
-    if (!w->fusion || w->pending + ROOM >= HDI_WINDOW_MAX || hdi_watching.at_once != 0 ||
+    if (!w->fusion || w->pending + ROOM >= HDI_WINDOW_MAX || hdi_at_once() ||
         hdi_layouts_number + ROOM >= hdi_layouts_limit ||
         hdi_memory_bytes.window_only > (int64_t)256 << 20)
         return false;

@@ -42,7 +42,7 @@ void hdi_la_release(hdi_la_call *c);
 /* hdi_la_none - NULL to each of out[0 ... n - 1] that is wanted. */
 void hdi_la_none(int n, hd_array **const *out);
 /* hdi_la_done - leaves the lock; the results go to out[i] (NULL: not wanted), or all are NULL. */
-hd_status hdi_la_done(hdi_la_call *c, hd_status status, int n, hd_array **const *out);
-hd_array *hdi_la_done_one(hdi_la_call *c, hd_status status);
+HDI_UNLOCKS hd_status hdi_la_done(hdi_la_call *c, hd_status status, int n, hd_array **const *out);
+HDI_UNLOCKS hd_array *hdi_la_done_one(hdi_la_call *c, hd_status status);
 
 #endif

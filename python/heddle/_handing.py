@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls that NumPy does: of functions that were given arrays of text, dates, objects or records, or
+arrays with rules of their own.
+
+A function of ours that meets such an operand is NumPy's function of the same name for that call
+(python/src/py_handover.c). Its results are NumPy's, but plain arrays of numbers, which are ours.
+"""
+import operator
+from os import environ
+
+from . import _heddle
+from ._heddle import ndarray
+
+# Functions whose business is to make arrays of ours: what has rules of its own loses them there, as
+# it does in NumPy's.
+_MAKES_ARRAYS = frozenset("""
+    array asarray asarray_chkfinite ascontiguousarray asfortranarray asnumpy copy from_dlpack
+    frombuffer to_device copyto put place putmask
+    """.split())
+
+# Operators by the names of their ufuncs, where they differ.
+_OPERATORS = {"subtract": "sub", "multiply": "mul", "divide": "truediv",
+              "floor_divide": "floordiv", "remainder": "mod", "power": "pow",
+              "bitwise_and": "and_", "bitwise_or": "or_", "bitwise_xor": "xor",
+              "left_shift": "lshift", "right_shift": "rshift", "less": "lt", "less_equal": "le",
+              "greater": "gt", "greater_equal": "ge"}
+
+counts = {}     # hand-overs by function
+policy = ["error" if environ.get("HEDDLE_HAND_OVER") == "error" else "allow"]
+
+
+def make_public(names, home, values):
+    """Puts public functions in the place of the plain ones of these names in values, the dict of
+    module home: "heddle" or "heddle.linalg"."""
+    inside, made = home.partition(".")[2], {}
+    for name in names:
+        inner = values.get(name)
+        if type(inner) not in _FUNCTIONS:
+            continue
+        asks = name not in _MAKES_ARRAYS
+        if (inner, asks) in made:       # another name of the same
+            values[name] = made[inner, asks]
+            continue
+        path = f"{inside}.{name}" if inside else name
+        f = _heddle._function(inner, path, asks)
+        f.__name__ = f.__qualname__ = name
+        f.__module__ = home
+        f.__doc__ = inner.__doc__
+        values[name] = made[inner, asks] = f
+
+
+def or_numpys(inner, path):
+    """A function inside of another whose work NumPy may do: inner, or NumPy's of that path."""
+    return _heddle._function(inner, path, False)
+
+
+def _plain(x):
+    """x with our arrays as NumPy's."""
+    if isinstance(x, ndarray):
+        return x.__array__()
+    if type(x) in (list, tuple) and any(isinstance(item, (ndarray, list, tuple)) for item in x):
+        return type(x)(map(_plain, x))
+    return x
+
+
+def ours(x):
+    """A result with NumPy's plain arrays of numbers as ours."""
+    import numpy
+    if type(x) is numpy.ndarray and x.dtype.isnative:
+        try:
+            return _heddle.array(x)
+        except _heddle.NotOurs:
+            return x
+    if type(x) in (list, tuple):
+        return type(x)(map(ours, x))
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*map(ours, x))
+    return x
+
+
+def hand_over(path, args, kwargs, error):
+    """NumPy's function of that path: called by the extension after error."""
+    import numpy
+    first, _, rest = path.partition(".")
+    if first == "operator":
+        function = getattr(operator, _OPERATORS.get(rest, rest), None)
+    else:
+        function = getattr(numpy, first, None)
+        for name in rest.split(".") if rest else ():
+            function = getattr(function, name, None)
+    if function is None or policy[0] == "error":
+        raise error
+    counts[path] = counts.get(path, 0) + 1
+    out = kwargs.get("out")
+    results = function(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
+    if isinstance(out, ndarray):
+        out[...] = results
+        return out
+    return ours(results)
+
+
+_FUNCTIONS = (type(make_public), type(len))
+_heddle._set_hand_over(hand_over)

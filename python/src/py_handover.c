@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_handover.c - calls that NumPy does. A conversion that meets a dtype heddle does not compute on,
+ * or an operand whose type has rules of its own (a masked array, a Series), raises hp_not_ours; the
+ * public function that was called then goes to NumPy's function of the same name, with the
+ * arguments as they were given. Public functions are objects of the type here, which does nothing
+ * else: what heddle's modules call of each other are the functions inside. */
+#include "py_element.h"
+
+#include <string.h>
+
+PyObject *hp_not_ours;
+static _Thread_local int asking __attribute__((tls_model("initial-exec")));
+static PyObject *handler;    /* hand_over(path, args, kwargs, error) of heddle._handing */
+
+/* Exported by all versions since 3.9, and part of the limited API since 3.12. */
+PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
+                                           size_t nargsf, PyObject *kwnames);
+
+typedef struct function {
+    PyObject_HEAD
+    hp_vectorcall call;
+    PyObject *dict;
+    PyObject *inner;         /* what computes */
+    PyObject *path;          /* NumPy's name for it: "linalg.norm" */
+    int asks;                /* are operands with rules of their own NumPy's? */
+} function;
+
+static PyTypeObject *function_type;
+
+/* ---- operands with rules of their own -------------------------------------------------------- */
+
+int hp_ask_operands(int yes)
+{
+    int before = asking;
+    asking = yes;
+    return before;
+}
+
+static int has(PyObject *type, const char *name)
+{
+    PyObject *attr = PyObject_GetAttrString(type, name);
+    Py_XDECREF(attr);
+    if (!attr)
+        PyErr_Clear();
+    return attr != NULL;
+}
+
+/* A NumPy array that is read as its elements: of the type itself, or a file's. */
+static int is_plain_array(PyObject *o)
+{
+    static PyObject *file;
+    if (Py_TYPE(o) == hp_numpy_array_type())
+        return 1;
+    if (!file && !(file = PyObject_GetAttrString(hp_numpy(), "memmap")))
+        PyErr_Clear();
+    return (PyObject *)Py_TYPE(o) == file;
+}
+
+int hp_has_rules(PyObject *o)
+{
+    if (hp_check(o) || PyFloat_Check(o) || PyLong_Check(o) || PyList_Check(o) || PyTuple_Check(o) ||
+        PyComplex_Check(o) || hp_is_numpy_scalar(o))
+        return 0;
+    if (hp_is_numpy_array(o))
+        return !is_plain_array(o);
+    PyObject *type = (PyObject *)Py_TYPE(o);
+    return has(type, "__array_ufunc__") || has(type, "__array_function__");
+}
+
+int hp_refuse_rules(PyObject *o)
+{
+    if (!asking || !hp_has_rules(o))
+        return 0;
+    PyErr_Format(hp_not_ours, "%R has rules of its own for arrays", (PyObject *)Py_TYPE(o));
+    return -1;
+}
+
+/* ---- handing over ---------------------------------------------------------------------------- */
+
+static PyObject *tuple_of(PyObject *const *args, Py_ssize_t n)
+{
+    PyObject *tuple = PyTuple_New(n);
+    for (Py_ssize_t i = 0; tuple && i < n; i++)
+        PyTuple_SetItem(tuple, i, Py_NewRef(args[i]));
+    return tuple;
+}
+
+static PyObject *dict_of(PyObject *const *values, PyObject *names)
+{
+    PyObject *dict = PyDict_New();
+    Py_ssize_t n = names ? PyTuple_Size(names) : 0;
+    for (Py_ssize_t i = 0; dict && i < n; i++)
+        if (PyDict_SetItem(dict, PyTuple_GetItem(names, i), values[i]) < 0)
+            Py_CLEAR(dict);
+    return dict;
+}
+
+PyObject *hp_hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *type, *error, *trace, *result = NULL;
+    if (!handler || !PyErr_ExceptionMatches(hp_not_ours))
+        return NULL;
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    int before = hp_ask_operands(0);
+    PyObject *all = tuple_of(args, nargs), *named = dict_of(args + nargs, kwnames);
+    if (all && named)
+        result = PyObject_CallFunctionObjArgs(handler, path, all, named, error, NULL);
+    Py_XDECREF(all);
+    Py_XDECREF(named);
+    hp_ask_operands(before);
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
+    return result;
+}
+
+PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames)
+{
+    PyObject *path, *result = NULL;
+    if (!PyErr_ExceptionMatches(hp_not_ours))
+        return NULL;
+    PyObject *error[3];
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    path = PyUnicode_FromString(name);
+    PyErr_Restore(error[0], error[1], error[2]);
+    if (path)
+        result = hp_hand_over(path, args, nargs, kwnames);
+    Py_XDECREF(path);
+    return result;
+}
+
+PyObject *hp_hand_over_method(const char *name, PyObject *self, HP_FAST)
+{
+    PyObject *all[2 * HP_MAXARGS];
+    Py_ssize_t n = nargs + (kwnames ? PyTuple_Size(kwnames) : 0);
+    if (!PyErr_ExceptionMatches(hp_not_ours) || n + 1 > (Py_ssize_t)(sizeof all / sizeof *all))
+        return NULL;
+    all[0] = self;
+    memcpy(all + 1, args, sizeof *all * (size_t)n);
+    return hp_hand_over_named(name, all, nargs + 1, kwnames);
+}
+
+/* ---- the functions --------------------------------------------------------------------------- */
+
+static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    function *f = (function *)self;
+    int before = hp_ask_operands(f->asks);
+    PyObject *r = PyObject_Vectorcall(f->inner, args, nargsf, kwnames);
+    asking = before;
+    return HP_LIKELY(r != NULL)
+               ? r
+               : hp_hand_over(f->path, args, (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET), kwnames);
+}
+
+/* For callers that know tp_call only. */
+static PyObject *call_by_tuple(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    function *f = (function *)self;
+    int before = hp_ask_operands(f->asks);
+    PyObject *r = PyObject_Call(f->inner, args, kwargs), *type, *error, *trace;
+    asking = before;
+    if (r || !handler || !PyErr_ExceptionMatches(hp_not_ours))
+        return r;
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    PyObject *named = kwargs ? Py_NewRef(kwargs) : PyDict_New();
+    if (named)
+        r = PyObject_CallFunctionObjArgs(handler, f->path, args, named, error, NULL);
+    Py_XDECREF(named);
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
+    return r;
+}
+
+/* As a function in the body of a class. */
+static PyObject *bind(PyObject *self, PyObject *object, PyObject *type)
+{
+    (void)type;
+    static PyObject *method;
+    if (!object || object == Py_None)
+        return Py_NewRef(self);
+    if (!method) {
+        PyObject *types = PyImport_ImportModule("types");
+        method = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
+        Py_XDECREF(types);
+    }
+    return method ? PyObject_CallFunctionObjArgs(method, self, object, NULL) : NULL;
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+    function *f = (function *)self;
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(f->dict);
+    Py_VISIT(f->inner);
+    return 0;
+}
+
+static int clear(PyObject *self)
+{
+    function *f = (function *)self;
+    Py_CLEAR(f->dict);
+    Py_CLEAR(f->inner);
+    return 0;
+}
+
+static void dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    clear(self);
+    Py_XDECREF(((function *)self)->path);
+    PyObject_GC_Del(self);
+    Py_DECREF(type);
+}
+
+static PyObject *repr(PyObject *self)
+{
+    PyObject *name = PyObject_GetAttrString(self, "__name__");
+    PyObject *text = name ? PyUnicode_FromFormat("<function %U at %p>", name, self) : NULL;
+    Py_XDECREF(name);
+    return text;
+}
+
+/* Pickled by name. */
+static PyObject *reduce(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyObject_GetAttrString(self, "__qualname__");
+}
+
+static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL},
+                                {NULL, NULL, 0, NULL}};
+static PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(function, call), READONLY, NULL},
+    {"__dictoffset__", T_PYSSIZET, offsetof(function, dict), READONLY, NULL},
+    {"__wrapped__", T_OBJECT_EX, offsetof(function, inner), READONLY, "what computes"},
+    {NULL, 0, 0, 0, NULL}};
+static PyGetSetDef getset[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+/* _function(inner, path, asks): a public function. Its attributes are set by the caller. */
+static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    if (nargs != 3 || !PyCallable_Check(args[0]) || !PyUnicode_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "_function() takes a function, a name and a bool");
+        return NULL;
+    }
+    function *f = PyObject_GC_New(function, function_type);
+    if (!f)
+        return NULL;
+    f->call = call;
+    f->dict = NULL;
+    f->inner = Py_NewRef(args[0]);
+    f->path = Py_NewRef(args[1]);
+    f->asks = PyObject_IsTrue(args[2]);
+    PyObject_GC_Track((PyObject *)f);
+    return (PyObject *)f;
+}
+
+static PyObject *set_handler(PyObject *module, PyObject *o)
+{
+    (void)module;
+    PyObject *before = handler;
+    handler = Py_NewRef(o);
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef hp_handover_functions[] = {
+    {"_function", (PyCFunction)(void (*)(void))make, METH_FASTCALL, NULL},
+    {"_set_hand_over", set_handler, METH_O, NULL},
+    {NULL, NULL, 0, NULL}};
+
+int hp_handover_ready(PyObject *module)
+{
+    static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},   {Py_tp_traverse, traverse},
+                                  {Py_tp_clear, clear},       {Py_tp_call, call_by_tuple},
+                                  {Py_tp_repr, repr},         {Py_tp_descr_get, bind},
+                                  {Py_tp_methods, methods},   {Py_tp_members, members},
+                                  {Py_tp_getset, getset},     {0, NULL}};
+    static PyType_Spec spec = {"heddle.function", sizeof(function), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+                                   Py_TPFLAGS_HAVE_GC | HP_HAVE_VECTORCALL,
+                               slots};
+    function_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    hp_not_ours = PyErr_NewExceptionWithDoc(
+        "heddle.exceptions.NotOurs",
+        "An operand that heddle does not compute on: of a dtype that it has not, or of a type "
+        "with rules of its own.",
+        PyExc_TypeError, NULL);
+    if (!function_type || !hp_not_ours)
+        return -1;
+    return PyModule_AddObjectRef(module, "NotOurs", hp_not_ours);
+}

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What heddle does not compute on is NumPy's: text, dates, objects, records, and operands with rules
+of their own. Each expression gives what NumPy gives; plain arrays of numbers are heddle's."""
+import copy
+import inspect
+import io
+import pickle
+import subprocess
+import sys
+import threading
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from common import IS_NUMPY, needs_heddle, xp
+
+FOREIGN = [
+    'm.array(["a", "b"])', 'm.array([b"a"])', "m.array([1, None])", "m.array([10**30])",
+    'm.array([1, "a"])', "m.array([{}])", "m.array([], dtype=object)", "m.array([1, 2], '>f8')",
+    "m.array([1, 2], 'longdouble')", "m.array([('a', 1)], [('n', 'U3'), ('v', 'i4')])",
+    "m.array([[1, 2], [3]], dtype=object)", "m.zeros(3, dtype=object)", "m.zeros((2,), 'S3')",
+    "m.ones(3, dtype='clongdouble')", "m.full(3, 'x')", "m.full_like([1, 2], '3')",
+    "m.fromiter('ab', dtype='U1')", "m.asarray(['x'])", "m.asanyarray(['x'])",
+    "m.array(5, dtype='m8[s]')", "m.array(['2026-01-01'], dtype='datetime64[D]')",
+    "m.arange('2026-01', '2026-07', dtype='M8[M]')", "m.arange(3, dtype=object)",
+    "m.arange(m.datetime64('2026-01-01'), m.datetime64('2026-01-05'))",
+    "m.empty_like(np.array(['a'])).dtype", "m.repeat('a', 3)", "m.tile(['a'], 2)",
+    "m.concatenate([['a'], ['b']])", "m.concatenate([m.array([1, 2]), m.array(['b'])])",
+    "m.stack([['a'], ['b']])", "m.append(['a'], 'b')", "m.insert(['a'], 0, 'b')",
+    "m.meshgrid(['a'], [1])", "m.broadcast_to('a', (2,))", "m.r_[['a'], ['b']]", "m.r_['r', 1:3]",
+    "m.c_[['a'], ['b']]", "m.where(m.array([1., 2]) > 1, 'up', 'down')",
+    "m.where(m.array(['a', 'b']) == 'a', m.array([1, 2]), 0)", "m.unique(['b', 'a', 'b'])",
+    "m.unique(m.array(['b', 'a', 'b']), return_counts=True)", "m.sort(['b', 'a'])",
+    "m.argsort(['b', 'a'])", "m.array([3, 1, 2])[m.argsort(m.array(['c', 'a', 'b']))]",
+    "m.searchsorted(['a', 'c'], 'b')", "m.isin(m.array(['a', 'b']), ['a'])", "m.take(['a', 'b'], [1])",
+    "m.choose([0, 1], ['a', 'b'])", "m.select([m.array([True, False])], [['a', 'b']], 'z')",
+    "m.nonzero(['a', ''])", "m.count_nonzero(['a', ''])", "m.any([None, 1])",
+    "m.array([1, 2, 3])[m.array(['a', 'b', 'a']) == 'a']", "m.equal(['a', 'b'], ['a', 'c'])",
+    "m.array([1, 2, 3]) == np.array(['1', '2', '3'])", "m.diff(m.array([1, 3], dtype='M8[s]'))",
+    "m.isnat(m.array(['NaT'], dtype='M8[s]'))", "m.datetime64('2026-01-01') + m.arange(3)",
+    "m.arange(3) * m.timedelta64(1, 'D')", "m.busday_count('2026-01-01', '2026-02-01')",
+    "m.array(['2026-01-01', '2026-01-03'], dtype='M8[D]') - m.datetime64('2026-01-01')",
+    "m.array(['1', '2']).astype(float)", "m.array([1.5, 2]).astype(str)", "m.arange(3).astype(object)",
+    "m.arange(3).astype('>i4').dtype", "m.arange(3).view('V8')", "m.char.upper(['a'])",
+    "m.strings.add(['a'], ['b'])", "m.rec.fromarrays([m.arange(3), m.ones(3)], names='a,b')",
+    "m.zeros(3, dtype=[('x', 'f8')])['x'] + m.ones(3)", "m.add('a', 'b')",
+    "m.array([1, 2, 3]) + np.array([1, 3, 2], dtype=object)",
+    "np.array([1, 3, 2], dtype=object) + m.array([1, 2, 3])",
+    "m.array([1, 2]) < np.array([1, 3], dtype=object)", "m.sum(np.array([1, 2], dtype=object))",
+    "m.add.reduce(np.array([1, 2], dtype=object))", "m.add.outer(np.array([1, 2], object), [1, 2])",
+    "m.add.accumulate(np.array([1, 2], dtype=object))",
+    "m.add.reduceat(np.array([1, 2, 3], dtype=object), [0, 2])",
+    "m.dot(np.array([1, 2], dtype=object), m.array([1, 2]))",
+    "m.array([1, 2, 3]) + Fraction(1, 2)", "Fraction(1, 2) - m.array([1, 2, 3])",
+    "m.array([1, 2, 3]) * Decimal(2)",
+    "m.array([[1, 2]]) @ np.array([1, 2], dtype=object)",
+    "m.frompyfunc(lambda a, b: a + b, 2, 1)(m.arange(3), m.arange(3))",
+    "m.vectorize(str.upper)(['a', 'b'])", "m.vectorize(lambda x: f'<{x}>')(m.arange(3))",
+    "m.genfromtxt(io.StringIO('a,b\\n1,x'), delimiter=',', names=True, dtype=None)['b']",
+    "m.loadtxt(io.StringIO('a b'), dtype=str)", "m.poly1d([1, 2, 3])(m.array([1., 2]))",
+    "m.polynomial.Polynomial([1, 2, 3])(m.array([1., 2]))",
+    "[int(i) for i in m.nditer(m.arange(3))]", "m.matrix([[1, 2], [3, 4]]) * m.array([[1, 2], [3, 4]])",
+    "m.array([[1, 2], [3, 4]]) * m.matrix([[1, 2], [3, 4]])", "m.bmat([[m.eye(2), m.ones((2, 1))]])",
+]
+MASKED = "np.ma.masked_array([1., 2, 1000], [0, 0, 1])"
+RULES = [
+    f"m.mean({MASKED})", f"m.median({MASKED})", f"m.sin({MASKED})", f"m.sum({MASKED}, axis=0)",
+    f"m.array([1., 2, 3]) * {MASKED}", f"{MASKED} * m.array([1., 2, 3])", f"{MASKED} > m.ones(3)",
+    f"m.add(m.ones(3), {MASKED})", f"np.add(m.ones(3), {MASKED})", f"m.asarray({MASKED})",
+    f"m.asanyarray({MASKED})", f"m.concatenate([{MASKED}, m.ones(2)])", f"m.array({MASKED})",
+    f"m.linalg.norm({MASKED}[:2])", f"m.where({MASKED} > 1, 1, 0)", f"m.copy({MASKED})",
+    "m.ma.masked_where(m.array([1, 2, 3]) > 2, m.array([1, 2, 3]))", "m.ma.masked_invalid(m.array([1, m.nan]))",
+    "np.matrix([[1, 2], [3, 4]]) @ m.ones((2, 1))", "m.ones((1, 2)) @ np.matrix([[1, 2], [3, 4]])",
+    "m.ones(2) - np.matrix([[1, 2], [3, 4]])",
+]
+
+
+def value_of(module, text):
+    names = {"m": module, "np": np, "io": io, "Fraction": Fraction, "Decimal": Decimal}
+    return eval(text, names)
+
+
+def alike(got, want, path=""):
+    if isinstance(want, (list, tuple)):
+        assert type(got) is type(want) and len(got) == len(want)
+        for a, b in zip(got, want):
+            alike(a, b)
+    elif type(want) is np.ndarray:
+        assert isinstance(got, (np.ndarray, xp.ndarray))
+        ours = want.dtype.kind in "biufc" and want.dtype.itemsize <= 16 and want.dtype.isnative
+        assert type(got) is (xp.ndarray if ours and want.dtype.char not in "gG" else np.ndarray)
+        got = np.asarray(got)
+        assert got.dtype == want.dtype and got.shape == want.shape
+        assert got.tolist() == want.tolist()
+    elif isinstance(want, np.ma.MaskedArray):
+        assert type(got) is type(want) and repr(got) == repr(want)
+    else:
+        assert np.shape(got) == np.shape(want) and repr(got) == repr(want)
+
+
+# Methods of NumPy's objects give NumPy's arrays.
+NUMPYS_RESULTS = ("m.poly1d", "m.polynomial", "m.array(['1', '2']).astype(float)")
+
+
+@pytest.mark.parametrize("text", FOREIGN + RULES)
+def test_hand_over__gives_what_numpy_gives(text):
+    got, want = value_of(xp, text), value_of(np, text)
+    if text.startswith(NUMPYS_RESULTS):
+        got = xp.asarray(got)
+    alike(got, want)
+
+
+FAILING = ["m.add(m.array([1, 2]), None)", "m.array([1.5]) * Decimal(2)", "m.array([1]) + {}",
+           "m.sum(['a', 'b'])", "m.array([1, 2]) + 'a'", "m.linalg.inv(np.array([[1]], object))",
+           "m.sin(['a'])", "m.array([1, 2]) < None", "m.array([1]) @ None"]
+
+
+@pytest.mark.parametrize("text", FAILING)
+def test_hand_over__fails_as_numpy_fails(text):
+    with pytest.raises(Exception) as want:
+        value_of(np, text)
+    with pytest.raises(Exception) as got:
+        value_of(xp, text)
+    assert isinstance(want.value, TypeError) == isinstance(got.value, TypeError)
+
+
+@pytest.mark.parametrize("text", ["x += Fraction(1, 2)", "x *= Decimal(2)", "x -= None",
+                                  "x += np.array([1, 2, 3], dtype=object)", "x += ['a', 'b', 'c']"])
+def test_in_place__is_not_bound_to_objects(text):
+    for module in (np, xp):
+        x = module.array([1.0, 2, 3])
+        names = {"x": x, "np": np, "Fraction": Fraction, "Decimal": Decimal}
+        with pytest.raises(TypeError):
+            exec(text, names)
+        assert names["x"] is x and x.tolist() == [1, 2, 3]
+
+
+def test_out__may_be_numpys():
+    for call in (lambda m, o: m.add(m.ones(3), 1, out=o), lambda m, o: m.multiply(m.ones(3), 2, o),
+                 lambda m, o: m.sum(m.ones((2, 3)), axis=0, out=o),
+                 lambda m, o: m.median(m.ones((2, 3)), axis=0, out=o),
+                 lambda m, o: m.cumsum(m.ones(3), out=o), lambda m, o: m.clip(m.arange(3.0), 1, 2, out=o)):
+        mine, numpys = np.zeros(3), np.zeros(3)
+        call(xp, mine)
+        call(np, numpys)
+        assert mine.tolist() == numpys.tolist()
+
+
+@needs_heddle
+def test_hand_overs__are_counted_and_can_be_forbidden():
+    before = xp.stats()["hand_overs"].get("sort", 0)
+    xp.sort(["b", "a"])
+    xp.sort([2, 1])
+    assert xp.stats()["hand_overs"]["sort"] == before + 1
+    assert xp.config.hand_over == "allow"
+    xp.config.hand_over = "error"
+    try:
+        for text in ("m.sort(['b', 'a'])", "m.add('a', 'b')", "m.arange(3).astype(str)",
+                     f"m.mean({MASKED})", "m.ones(3) + Fraction(1, 2)"):
+            with pytest.raises(xp.exceptions.NotOurs):
+                value_of(xp, text)
+        assert xp.sort([2, 1]).tolist() == [1, 2]
+    finally:
+        xp.config.hand_over = "allow"
+    with pytest.raises(ValueError, match="hand_over"):
+        xp.config.hand_over = "no"
+
+
+@needs_heddle
+def test_numbers__are_never_handed_over():
+    """Nor does what was asked to become an array of ours keep another type."""
+    before = xp.stats()["hand_overs"]
+    x = xp.asarray(np.arange(12.0).reshape(3, 4))
+    xp.median(xp.sort(np.arange(5)[::-1])) + xp.sum(np.ones((2, 2)), axis=0)
+    xp.linalg.solve(np.eye(4), x[0]), xp.fft.fft(x), xp.where(x > 1, x, np.zeros(4)), x + np.ones(4)
+    xp.add(x, np.float32(1)), np.add(x, 1), xp.unique([3, 1]), xp.array(np.array(["1"]), dtype=float)
+    xp.asarray(np.ma.masked_array([1.0])), xp.array(np.matrix([[1]])), xp.sum(xp.ones(3))
+    assert xp.stats()["hand_overs"] == before
+
+
+class Counts:
+    """An operand with __array_ufunc__ of its own."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return ufunc.__name__, method, [type(x).__name__ for x in inputs]
+
+
+class Declines:
+    __array_ufunc__ = None
+
+    def __radd__(self, other):
+        return "asked"
+
+
+class Functions:
+    def __array_function__(self, function, types, args, kwargs):
+        return function.__name__
+
+
+class Priority:
+    __array_priority__ = 10
+
+    def __rmul__(self, other):
+        return "asked"
+
+
+def test_operands_with_rules__are_asked():
+    x = xp.ones(3)
+    assert x + Counts() == ("add", "__call__", ["ndarray", "Counts"])
+    assert Counts() + x == ("add", "__call__", ["Counts", "ndarray"]) if hasattr(Counts, "__add__") \
+        else True
+    assert xp.exp(Counts()) == ("exp", "__call__", ["Counts"])
+    assert xp.add.reduce(Counts())[:2] == ("add", "reduce")
+    assert x + Declines() == "asked" and x * Priority() == "asked"
+    with pytest.raises(TypeError):
+        xp.add(x, Declines())
+    assert xp.concatenate([Functions()]) == "concatenate" and xp.median(Functions()) == "median"
+    assert xp.linalg.norm(Functions()) == "norm"
+
+
+@needs_heddle
+def test_functions__are_functions_to_python():
+    for f, name in ((xp.sum, "sum"), (xp.median, "median"), (xp.linalg.norm, "norm"),
+                    (xp.fft.fft, "fft")):
+        assert f.__name__ == f.__qualname__ == name and inspect.isroutine(f) and callable(f)
+        assert "axis" in inspect.signature(f).parameters and f.__doc__
+        assert pickle.loads(pickle.dumps(f)) is f and copy.deepcopy(f) is f
+    assert xp.sum.__module__ == "heddle" and xp.fft.fft.__module__ == "heddle.fft"
+    assert xp.amax is xp.max and xp.concat is xp.concatenate and xp.asanyarray is not xp.asarray
+    f = xp.sort
+    f.note = 1      # as of any function
+    del f.note
+
+    class Model:
+        reduce = xp.sum
+    assert Model.reduce is xp.sum
+    with pytest.raises(TypeError):
+        Model().reduce(3, 4, 5, 6, 7, 8, 9, 10)
+
+
+@needs_heddle
+def test_conversion_inside_callbacks__is_the_callers():
+    """A function that is called back within one of ours asks for arrays as anywhere else."""
+    masked = np.ma.masked_array([1.0, 2], [0, 1])
+    got = xp.apply_along_axis(lambda row: xp.asarray(masked) + row, 0, xp.ones(2))
+    assert got.tolist() == [2, 3]
+    assert xp.mean(masked) == 1 and isinstance(xp.asarray(masked), xp.ndarray)
+
+
+@needs_heddle
+def test_threads__ask_for_themselves():
+    masked, failed = np.ma.masked_array([1.0, 2], [0, 1]), []
+
+    def convert():
+        for _ in range(300):
+            if not isinstance(xp.asarray(masked), xp.ndarray):
+                failed.append("asarray")
+
+    def ask():
+        for _ in range(300):
+            if xp.median(masked) != 1:
+                failed.append("median")
+
+    threads = [threading.Thread(target=f) for f in (convert, ask)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert failed == []
+
+
+def test_names__are_all_there():
+    skipped = {"core", "ctypeslib", "f2py", "test"}
+    missing = [name for name in dir(np)
+               if not name.startswith("_") and name not in skipped and not hasattr(xp, name)]
+    assert missing == []
+    assert set(dir(np)) - skipped - {n for n in dir(np) if n.startswith("_")} <= set(dir(xp))
+
+
+@needs_heddle
+def test_star_import__gives_what_numpys_gives():
+    code = ("from heddle import *; import numpy, heddle; mine = set(globals()); "
+            "want = set(numpy.__all__) - {'core', 'ctypeslib', 'f2py', 'test'}; "
+            "assert want <= mine, want - mine; assert sum is heddle.sum; "
+            "assert object_ is numpy.object_")
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@needs_heddle
+def test_import__leaves_numpy_alone():
+    code = "import sys, heddle; heddle.sum(heddle.ones(3)); assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
