@@ -74,8 +74,12 @@ globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 _borrowed.install()
 _make_public([_name for _name in globals() if not _name.startswith("_")], __name__, globals())
 
-_SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "random", "scipy",
-                         "typing"))
+_SUBMODULES = frozenset(("cuda", "cupy", "cupyx", "exceptions", "fft", "lib", "linalg", "random",
+                         "scipy", "typing"))
+_LATER = {"benchmark": "._benchmark", "load_ipython_extension": "._run.notebook",
+          "unload_ipython_extension": "._run.notebook"}
+
+
 def _numpys():
     """NumPy's public names; those that are not here are its own objects: dtypes, and what heddle
     does not compute on."""
@@ -87,6 +91,9 @@ def __getattr__(name):
     if name in _SUBMODULES:
         from importlib import import_module
         return import_module("." + name, __name__)
+    if name in _LATER:
+        from importlib import import_module
+        return getattr(import_module(_LATER[name], __name__), name)
     if name == "emath":
         from .lib import scimath
         return scimath
@@ -112,5 +119,5 @@ def __getattr__(name):
 
 def __dir__():
     own = (n for n in globals() if not n.startswith("_"))
-    return sorted({*own, *_SUBMODULES, *_numpys(), "AxisError", "bfloat16", "emath",
-                   "__version__"})
+    return sorted({*own, *_SUBMODULES, *_numpys(), "AxisError", "benchmark", "bfloat16",
+                   "emath", "__version__"})

@@ -24,6 +24,8 @@ from numpy import uint64 as uint64
 from numpy.exceptions import AxisError as AxisError
 
 from . import cuda as cuda
+from . import cupy as cupy
+from . import cupyx as cupyx
 from . import exceptions as exceptions
 from . import lib as lib
 from . import linalg as linalg
@@ -45,6 +47,7 @@ from ._heddle import *
 from ._heddle import concatenate as concat
 from ._heddle import max as amax
 from ._heddle import min as amin
+from ._benchmark import benchmark as benchmark
 from ._ops import *
 from ._ops import absolute as abs
 from ._ops import arccos as acos

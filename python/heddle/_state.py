@@ -27,6 +27,11 @@ class device(str):
     def name(self):
         return str.__str__(self)
 
+    @property
+    def id(self):
+        """Its number among the devices of its kind: 1 of "cuda:1"."""
+        return int(str.partition(self, ":")[2] or 0)
+
     def __repr__(self):
         return f"device({self.name!r})"
 
@@ -40,6 +45,10 @@ class device(str):
     def use(self):
         """Makes this the current device of the thread."""
         _heddle._set_device(self.name)
+
+    def synchronize(self):
+        """Runs everything that is pending here and waits for it."""
+        _heddle._synchronize(self.name)
 
     def __reduce__(self):
         return device, (self.name,)

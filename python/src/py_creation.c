@@ -360,8 +360,10 @@ static hd_array *from_foreign(PyObject *o, hd_dtype dt, char order, int copy)
         return needs_copy();
     }
     a = hp_to_array(o, dt);
+    if (!a)     /* with an error set, which order_of_numpy() would clear */
+        return NULL;
     order = order == 'A' ? order_of_numpy(o) : order;
-    if (!a || order_fits(a, order))
+    if (order_fits(a, order))
         return a;
     hd_array *r = hd_copy(a, order);
     hd_release(a);

@@ -236,6 +236,12 @@ def test_array_refuses(thing):
     assert got[0] == "error" and isinstance(got[1], (TypeError, ValueError)), got
 
 
+@pytest.mark.parametrize("order", "AKCF")
+def test_asarray__what_does_not_fit_is_told_for_each_order(order):
+    for thing in [0, float("inf")], [float("nan")], ["x"]:
+        same_outcome(outcome(xp.asarray, thing, "i1", order=order), outcome(np.asarray, thing, "i1", order=order))
+
+
 def test_array_copies_and_asarray_of_ours_does_not():
     x = moderate("f8", 6)
     ours = xp.array(x)

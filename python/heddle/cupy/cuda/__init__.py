@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cupy.cuda: devices, streams, events and memory.
+
+Where arrays are on the CPU there are zero devices, streams only wait, and events take times.
+Wrappers of NVIDIA's libraries, graphs, memory hooks and modules of kernels are not here.
+"""
+from .device import Device, get_device_id
+from .device import on_gpu as is_available
+from .memory import (MemoryPointer, MemoryPool, PinnedMemoryPool, alloc, get_allocator,
+                     get_default_memory_pool, get_default_pinned_memory_pool, set_allocator,
+                     set_pinned_memory_allocator, using_allocator)
+from .pinned_memory import PinnedMemoryPointer, alloc_pinned_memory
+from .stream import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
+from . import device, memory, nvtx, pinned_memory, profiler, runtime, stream
+
+__all__ = ["Device", "Event", "ExternalStream", "MemoryPointer", "MemoryPool",
+           "PinnedMemoryPointer", "PinnedMemoryPool", "Stream", "alloc", "alloc_pinned_memory",
+           "device", "get_allocator", "get_current_stream", "get_default_memory_pool",
+           "get_default_pinned_memory_pool", "get_device_id", "get_elapsed_time", "is_available",
+           "memory", "nvtx", "pinned_memory", "profile", "profiler", "runtime", "set_allocator",
+           "set_pinned_memory_allocator", "stream", "using_allocator"]
+
+
+def profile():
+    """with profile(): NVIDIA's profiler looks at the block."""
+    from ...cupyx.profiler import profile as block
+    return block()
+
+
+def __getattr__(name):
+    raise AttributeError(f"Heddle has no cupy.cuda.{name}")

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cupyx.scipy.fft: heddle.fft, and its plans as objects."""
+from ...cupy._sharing import sharing as _sharing
+from ._plans import get_fft_plan as get_fft_plan
+
+__getattr__, __dir__ = _sharing("cupyx.scipy.fft", "heddle.fft")
