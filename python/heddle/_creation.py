@@ -51,13 +51,18 @@ def copy(a, order="K", subok=False):
 def _like_elsewhere(a, dtype, order, shape, device):
     """The same on another device: axes by falling stride, which is what order K means."""
     dtype = a.dtype if dtype is None else dtype
-    if order in ("K", "k") and shape is None:
+    shape = a.shape if shape is None else _extents(shape)
+    if order in ("K", "k") and len(shape) == a.ndim:
         axes = sorted(range(a.ndim), key=lambda i: -abs(a.strides[i]))
-        made = empty(tuple(a.shape[i] for i in axes), dtype, device=device)
+        made = empty(tuple(shape[i] for i in axes), dtype, device=device)
         return made.transpose(sorted(range(a.ndim), key=axes.__getitem__))
     if order in ("A", "a", "K", "k"):
         order = "F" if a.flags.fnc else "C"
-    return empty(a.shape if shape is None else shape, dtype, order, device=device)
+    return empty(shape, dtype, order, device=device)
+
+
+def _extents(shape):
+    return tuple(shape) if hasattr(shape, "__iter__") else (shape,)
 
 
 def _like(a, dtype, order, shape, device):
@@ -66,6 +71,8 @@ def _like(a, dtype, order, shape, device):
     if shape is None and order in ("K", "k"):
         return _heddle._empty_like(a, dtype)
     a = asarray(a)
+    if order in ("K", "k") and a.ndim > 1 and len(_extents(shape)) == a.ndim:
+        return _like_elsewhere(a, dtype, order, shape, a.device)
     if order in ("A", "a", "K", "k"):
         order = "F" if a.flags.fnc else "C"
     return empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype, order)

@@ -288,7 +288,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if degrees <= 0:
         warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         degrees = 0.0
-    x = x - mean[:, None]
+    x -= mean[:, None]
     c = dot(x, (x if w is None else x * w).T.conj())
     c *= elementwise["divide"][0](1, degrees)
     return c.squeeze()

@@ -229,6 +229,8 @@ def delete(arr, obj, axis=None):
     """
     arr, axis = _flat_or_axis(arr, axis)
     n = arr.shape[axis]
+    if isinstance(obj, (list, tuple)) and any(type(k) is bool for k in obj):
+        obj = asarray(obj)
     if getattr(obj, "dtype", None) == bool and getattr(obj, "shape", None) != (n,):
         raise ValueError("boolean array argument obj to delete must be one dimensional and match "
                          f"the axis length of {n}")

@@ -291,7 +291,9 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
     hd_device *before;
     if (hp_enter_beside(v, 2, &before) < 0)
         return NULL;
-    hd_array *dst = hp_a(v[0]), *src = hp_value(v[1]);
+    hd_array *dst = hp_a(v[0]);
+    /* an int adapts, and has to fit */
+    hd_array *src = PyLong_CheckExact(v[1]) ? hp_to_array(v[1], hd_dtype_of(dst)) : hp_value(v[1]);
     hp_leave(before);
     hd_array *where = src && !everywhere ? hp_mask_beside(dst, v[3]) : NULL;
     if (src && everywhere)

@@ -149,7 +149,11 @@ static PyObject *one_dimension(hd_array *(*f)(const hd_array *, const hd_array *
         return NULL;
     if (hp_array_pair(v[0], v[1], in) < 0)
         return NULL;
-    PyObject *r = hp_wrap(f(in[0], in[1], (hd_window_mode)mode));
+    PyObject *r = NULL;
+    if (f == hd_correlate && (hd_ndim(in[0]) == 0 || hd_ndim(in[1]) == 0))
+        PyErr_SetString(PyExc_ValueError, "object of too small depth for desired array");
+    else
+        r = hp_wrap(f(in[0], in[1], (hd_window_mode)mode));
     hd_release(in[0]);
     hd_release(in[1]);
     return r;

@@ -71,11 +71,22 @@ static PyObject *array_reshape(PyObject *self, HP_FAST)
         return NULL;
     if (hp_order(v[0], &order) < 0 || (v[1] && v[1] != Py_None && hp_true(v[1], &copy) < 0))
         return NULL;
+    if (order == 'K') {
+        PyErr_SetString(PyExc_ValueError, "order 'K' is not permitted for reshaping");
+        return NULL;
+    }
     order = resolve_order(hp_a(self), order);
     if (copy == 0 && order == 'C')
         return without_copy(self, nd, shape);
-    if (copy != 1)
-        return hp_wrap_maybe_view(hd_reshape(hp_a(self), nd, shape, order), self);
+    if (copy != 1) {
+        hd_array *same = hd_reshape(hp_a(self), nd, shape, order);
+        if (copy == 0 && same && hd_size(same) > 0 && !hd_same_memory(same, hp_a(self))) {
+            hd_release(same);
+            PyErr_SetString(PyExc_ValueError, "Unable to avoid creating a copy while reshaping.");
+            return NULL;
+        }
+        return hp_wrap_maybe_view(same, self);
+    }
     hd_array *c = hd_copy(hp_a(self), order), *r = hd_reshape(c, nd, shape, order);
     hd_release(c);
     return hp_wrap(r);

@@ -12,6 +12,29 @@ import pytest
 from common import IS_NUMPY, NUMPY, shares_memory, xp
 
 CREATION = r"""
+m.asfortranarray(m.ones((2,3))).reshape(6,copy=False)
+m.ones((2,3)).reshape(6,order="F",copy=False)
+m.reshape(m.ones((2,3)),6,order="F",copy=False)
+m.ones((2,3)).reshape(6,order="K")
+m.delete(m.arange(4),[True,False])
+m.copyto(m.array(3,"u1"),0,where=m.array(True)) 
+m.copyto(m.array(3,"u1"),0,where=m.array([True]))
+m.copyto(m.zeros(0,"u1"),-4)
+m.copyto(m.zeros(2,"u1"),-4)
+m.cov(m.ones((2,2)),dtype=int)
+m.corrcoef(m.ones((2,2)),dtype=bool)
+m.lib.stride_tricks.sliding_window_view(m.array(1),1)
+m.correlate(m.array(1),m.array(2))
+m.correlate(m.array(1),m.array([2]))
+m.convolve(m.array(1),m.array([2]))
+m.repeat(m.arange(3),m.array([1,1,1],"u8"))
+m.repeat(m.arange(3),2.0)
+m.repeat(m.arange(3),m.array([1.,1,1]))
+m.empty_like(m.ones((2, 3, 4)).transpose(1, 2, 0), shape=(4, 5, 6)).strides
+m.zeros_like(m.ones((2, 3)).T, shape=(4, 5)).strides
+m.full_like(m.ones((2, 3)).T, 1, shape=6).strides
+x = m.zeros(3, 'u1'); m.copyto(x, 2, where=[True, False, True]); r = x
+m.copyto(m.zeros(3, 'u1'), 256, where=[True, False, True])
 m.arange(5)[True]
 m.arange(5)[False]
 m.arange(5)[None]
