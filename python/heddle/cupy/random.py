@@ -8,6 +8,8 @@ from functools import wraps as _wraps
 
 from .. import random as _random
 from .._heddle import asarray as _asarray
+from .._legacy import Legacy as _Legacy
+from .._seeding import Bits as _Bits
 from ._sharing import sharing as _sharing
 
 # Distributions that take a dtype in CuPy and not in NumPy, and its place among the arguments.
@@ -64,11 +66,11 @@ class _Drawing:
         return _taking_dtype(name, value, super().__getattribute__("random"))
 
 
-class BitGenerator:
+class BitGenerator(_Bits):
     """What CuPy's generators of bits stand for here: Philox 4x32-10 from a seed. size: ignored."""
 
     def __init__(self, seed=None, *, size=None):
-        self._stream = _random.Generator(seed)._stream
+        super().__init__(seed)
 
 
 class XORWOW(BitGenerator):
@@ -86,18 +88,16 @@ class Philox4x3210(BitGenerator):
 class Generator(_Drawing, _random.Generator):
     """A stream of random numbers, from a BitGenerator or a seed."""
 
-    def __init__(self, bit_generator=None):
-        if isinstance(bit_generator, BitGenerator):
-            self._stream = bit_generator._stream
-        else:
-            super().__init__(bit_generator)
 
-
-class RandomState(_Drawing, _random.RandomState):
+class RandomState(_Drawing, _Legacy):
     """A stream of random numbers with the older names of its methods."""
 
     def __init__(self, seed=None, method=None):
         super().__init__(seed)
+
+    def tomaxint(self, size=None):
+        """Integers from 0 to the largest int64."""
+        return self.integers(0, 2**63 - 1, size, endpoint=True)
 
 
 def default_rng(seed=None):
