@@ -397,7 +397,8 @@ static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value
         status = hp_write_row(hp_a(self), nd, index, value);
     if (status != 0)
         return status > 0 ? 0 : -1;
-    if (hp_is_scalar(self) && (key == Py_Ellipsis || (PyTuple_Check(key) && PyTuple_Size(key) == 0)))
+    int whole = key == Py_Ellipsis || (PyTuple_Check(key) && PyTuple_Size(key) == 0);
+    if (hp_is_scalar(self) && whole)
         return new_value(self, value);
     if (hp_is_scalar(self)) {
         PyErr_SetString(PyExc_TypeError, "a heddle scalar does not support item assignment");
