@@ -18,12 +18,16 @@ PyAPI_FUNC(hp_vectorcall) PyVectorcall_Function(PyObject *callable);
 PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
                                            size_t nargsf, PyObject *kwnames);
 
+typedef PyObject *(*hp_fastcall)(PyObject *self, HP_FAST);
+
 typedef struct function {
     PyObject_HEAD
     hp_vectorcall call;
     PyObject *dict;
     PyObject *inner;         /* what computes */
     hp_vectorcall inner_call;
+    hp_fastcall c_call;   /* of a C function: what it runs, and its module */
+    PyObject *c_self;
     PyObject *path;          /* NumPy's name for it: "linalg.norm" */
     int asks;                /* are operands with rules of their own NumPy's? */
 } function;
@@ -67,7 +71,8 @@ int hp_has_rules(PyObject *o)
     if (hp_is_numpy_array(o))
         return !is_plain_array(o);
     PyObject *type = (PyObject *)Py_TYPE(o);
-    return has(type, "__array_ufunc__") || has(type, "__array_function__");
+    return (has(type, "__array_ufunc__") || has(type, "__array_function__")) &&
+           !has(type, "__cuda_array_interface__");   /* elements on a GPU, which we read */
 }
 
 int hp_refuse_rules(PyObject *o)
@@ -156,6 +161,17 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyOb
     return HP_LIKELY(r != NULL)
                ? r
                : hp_hand_over(f->path, args, (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET), kwnames);
+}
+
+/* The same of a C function, without the interpreter's call in between. */
+static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    function *f = (function *)self;
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    int before = hp_ask_operands(f->asks);
+    PyObject *r = f->c_call(f->c_self, args, nargs, kwnames);
+    asking = before;
+    return HP_LIKELY(r != NULL) ? r : hp_hand_over(f->path, args, nargs, kwnames);
 }
 
 /* For callers that know tp_call only. */
@@ -264,6 +280,12 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     f->inner_call = PyVectorcall_Function(f->inner);
     if (!f->inner_call)
         f->inner_call = PyObject_Vectorcall;
+    if (PyCFunction_Check(f->inner) &&
+        PyCFunction_GetFlags(f->inner) == (METH_FASTCALL | METH_KEYWORDS)) {
+        f->c_call = (hp_fastcall)(void (*)(void))PyCFunction_GetFunction(f->inner);
+        f->c_self = PyCFunction_GetSelf(f->inner);
+        f->call = call_c;
+    }
     f->path = Py_NewRef(args[1]);
     f->asks = PyObject_IsTrue(args[2]);
     PyObject_GC_Track((PyObject *)f);
