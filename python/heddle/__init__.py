@@ -75,7 +75,7 @@ _borrowed.install()
 _make_public([_name for _name in globals() if not _name.startswith("_")], __name__, globals())
 
 _SUBMODULES = frozenset(("cuda", "cupy", "cupyx", "exceptions", "fft", "lib", "linalg", "random",
-                         "scipy", "typing"))
+                         "scipy", "testing", "typing"))
 _LATER = {"benchmark": "._benchmark", "load_ipython_extension": "._run.notebook",
           "unload_ipython_extension": "._run.notebook"}
 

@@ -18,6 +18,12 @@ _MAKES_ARRAYS = frozenset("""
     frombuffer to_device copyto put place putmask
     """.split())
 
+# Functions that NumPy has in C: in the body of a class they are no methods.
+_UNBOUND = frozenset("""
+    arange array asanyarray asarray ascontiguousarray asfortranarray empty frombuffer fromfile
+    fromiter fromstring from_dlpack promote_types zeros
+    """.split())
+
 # Operators by the names of their ufuncs, where they differ.
 _OPERATORS = {"subtract": "sub", "multiply": "mul", "divide": "truediv",
               "floor_divide": "floordiv", "remainder": "mod", "power": "pow",
@@ -42,7 +48,7 @@ def make_public(names, home, values):
             values[name] = made[inner, asks]
             continue
         path = f"{inside}.{name}" if inside else name
-        f = _heddle._function(inner, path, asks)
+        f = _heddle._function(inner, path, asks, name not in _UNBOUND)
         f.__name__ = f.__qualname__ = name
         f.__module__ = home
         f.__doc__ = inner.__doc__
@@ -51,7 +57,7 @@ def make_public(names, home, values):
 
 def or_numpys(inner, path):
     """A function inside of another whose work NumPy may do: inner, or NumPy's of that path."""
-    return _heddle._function(inner, path, False)
+    return _heddle._function(inner, path, False, True)
 
 
 def _plain(x):

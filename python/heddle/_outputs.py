@@ -9,13 +9,16 @@ from ._heddle import NotOurs, _overlaps_itself, asarray, copyto, ndarray
 __all__ = []
 
 
+def _is_numpys(x):
+    """Is x an array that NumPy can write to? It is not loaded for that."""
+    return any(t.__module__ == "numpy" and t.__name__ == "ndarray" for t in type(x).__mro__)
+
+
 def check_out(out, shape, error=ValueError):
     """Raises unless out is an array of the shape."""
     if type(out) is not ndarray:
-        kind = type(out)
-        foreign = any(t.__module__ == "numpy" and t.__name__ == "ndarray" for t in kind.__mro__)
-        raise (NotOurs if foreign else TypeError)(
-            f"return arrays must be of ArrayType: a heddle.ndarray, not {kind}")
+        raise (NotOurs if _is_numpys(out) else TypeError)(
+            f"return arrays must be of ArrayType: a heddle.ndarray, not {type(out)}")
     if out.shape != shape:
         raise error(f"output array has shape {out.shape}, but the result has shape {shape}")
 
@@ -49,7 +52,8 @@ def destination(function, x):
             if x.flags.writeable:
                 return x
             raise ValueError(f"{function}: the array is read-only")
-    raise TypeError(f"{function} changes a heddle.ndarray in place, not {type(x)}{why}")
+    raise (NotOurs if _is_numpys(x) else TypeError)(
+        f"{function} changes a heddle.ndarray in place, not {type(x)}{why}")
 
 
 def aside(x):

@@ -12,7 +12,7 @@ _cos, _sqrt = elementwise["cos"][0], elementwise["sqrt"][0]
 
 def _window(M, shape):
     """The window of M points: shape(n, M) where n goes from 1 - M to M - 1 in steps of 2."""
-    dtype = result_type(0.0, asarray(M))
+    dtype = result_type("f8", asarray(M))
     M = array(M, dtype, copy=True).item()
     if M < 1:
         return empty(0, dtype)
@@ -44,7 +44,7 @@ def hanning(M):
 
 def kaiser(M, beta):
     """Kaiser window of M points with the shape parameter beta."""
-    dtype = result_type(0.0, asarray(M), asarray(beta))
+    dtype = result_type("f8", asarray(M), asarray(beta))
     M, beta = asarray(M, dtype).item(), asarray(beta, dtype).item()
     if M == 1:
         return ones(1, dtype)

@@ -281,7 +281,8 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_casting(v[2], &casting) < 0)
         return NULL;
     if (!hp_check(v[0])) {
-        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be heddle.ndarray, not %S",
+        PyErr_Format(hp_is_numpy_array(v[0]) ? hp_not_ours : PyExc_TypeError,
+                     "copyto() argument 1 must be heddle.ndarray, not %S",
                      (PyObject *)Py_TYPE(v[0]));
         return NULL;
     }

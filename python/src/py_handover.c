@@ -30,6 +30,7 @@ typedef struct function {
     PyObject *c_self;
     PyObject *path;          /* NumPy's name for it: "linalg.norm" */
     int asks;                /* are operands with rules of their own NumPy's? */
+    int binds;               /* in the body of a class it is a method */
 } function;
 
 static PyTypeObject *function_type;
@@ -195,12 +196,12 @@ static PyObject *call_by_tuple(PyObject *self, PyObject *args, PyObject *kwargs)
     return r;
 }
 
-/* As a function in the body of a class. */
+/* As a function in the body of a class; NumPy's functions of C are none there, as array(). */
 static PyObject *bind(PyObject *self, PyObject *object, PyObject *type)
 {
     (void)type;
     static PyObject *method;
-    if (!object || object == Py_None)
+    if (!object || object == Py_None || !((function *)self)->binds)
         return Py_NewRef(self);
     if (!method) {
         PyObject *types = PyImport_ImportModule("types");
@@ -263,12 +264,12 @@ static PyGetSetDef getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
-/* _function(inner, path, asks): a public function. Its attributes are set by the caller. */
+/* _function(inner, path, asks, binds): a public function. Its attributes are set by the caller. */
 static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)module;
-    if (nargs != 3 || !PyCallable_Check(args[0]) || !PyUnicode_Check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "_function() takes a function, a name and a bool");
+    if (nargs != 4 || !PyCallable_Check(args[0]) || !PyUnicode_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "_function() takes a function, a name and two bools");
         return NULL;
     }
     function *f = PyObject_GC_New(function, function_type);
@@ -288,6 +289,7 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     }
     f->path = Py_NewRef(args[1]);
     f->asks = PyObject_IsTrue(args[2]);
+    f->binds = PyObject_IsTrue(args[3]);
     PyObject_GC_Track((PyObject *)f);
     return (PyObject *)f;
 }

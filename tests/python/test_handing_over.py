@@ -234,10 +234,44 @@ def test_functions__are_functions_to_python():
     del f.note
 
     class Model:
-        reduce = xp.sum
+        reduce, make, middle = xp.sum, xp.array, xp.median
     assert Model.reduce is xp.sum
-    with pytest.raises(TypeError):
-        Model().reduce(3, 4, 5, 6, 7, 8, 9, 10)
+    assert Model().make([1]).tolist() == [1]    # as in NumPy, where it is C's
+    for method in (Model().reduce, Model().middle):
+        assert method.__self__.__class__ is Model
+
+
+@needs_heddle
+def test_place_and_kin__write_to_numpys_arrays():
+    for module in (np, xp):
+        texts, objects = np.array(["a", "b", "c"]), np.array([1, None, 3], dtype=object)
+        module.place(texts, [True, False, True], ["x"])
+        module.put(objects, [0], "y")
+        module.putmask(objects, [False, True, False], 7)
+        module.copyto(texts, "z", where=[False, True, False])
+        assert texts.tolist() == ["x", "z", "x"] and objects.tolist() == ["y", 7, 3]
+        squares = np.zeros((2, 2), dtype=object)
+        module.fill_diagonal(squares, "d")
+        module.put_along_axis(squares, np.array([[1], [0]]), 5, 1)
+        assert squares.tolist() == [["d", 5], [5, "d"]]
+
+
+@needs_heddle
+def test_testing__takes_our_arrays():
+    t, x = xp.testing, xp.arange(3.0)
+    t.assert_equal(x, np.arange(3.0))
+    t.assert_equal({"a": [x, 1]}, {"a": [np.arange(3.0), 1]})
+    t.assert_array_equal(x, [0, 1, 2])
+    t.assert_allclose(x + 1e-12, x, atol=1e-9)
+    t.assert_almost_equal(x.sum(), 3)
+    for check in (t.assert_equal, t.assert_array_equal, t.assert_allclose, t.assert_almost_equal):
+        with pytest.raises(AssertionError):
+            check(x, x + 1)
+    with t.assert_raises(ValueError):
+        raise ValueError
+    from heddle.testing import assert_array_less
+    assert_array_less(x, x + 1)
+    assert set(np.testing.__all__) - {"test"} <= set(dir(t))
 
 
 @needs_heddle
@@ -298,11 +332,11 @@ def test_import__leaves_numpy_alone():
 def test_modules__that_are_numpys_can_be_imported():
     code = """
 import heddle.ma as ma, numpy, pickle, sys
-import heddle.testing, heddle.polynomial.chebyshev as chebyshev
+import heddle.polynomial.chebyshev as chebyshev
 from heddle.polynomial import Polynomial
 from heddle.lib import stride_tricks
 assert ma is numpy.ma and chebyshev is numpy.polynomial.chebyshev
-assert heddle.testing is numpy.testing and Polynomial is numpy.polynomial.Polynomial
+assert Polynomial is numpy.polynomial.Polynomial
 assert numpy.ma.__spec__.name == "numpy.ma" and numpy.ma.__name__ == "numpy.ma"
 assert stride_tricks.__name__ == "heddle.lib.stride_tricks"
 pickle.loads(pickle.dumps(ma.masked_array([1])))

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""numpy.testing, whose functions take arrays of ours as NumPy's."""
+from functools import wraps as _wraps
+
+from numpy import testing as _testing
+
+from ._handing import _plain
+from ._heddle import ndarray as _ndarray
+
+
+def _plain_all(x):
+    """x with arrays of ours as NumPy's, also within lists, tuples and dicts."""
+    if isinstance(x, dict):
+        return {key: _plain_all(value) for key, value in x.items()}
+    if type(x) in (list, tuple):
+        return type(x)(map(_plain_all, x))
+    return _plain(x) if isinstance(x, _ndarray) else x
+
+
+def _taking_ours(function):
+    @_wraps(function)
+    def asserting(*args, **kwargs):
+        __tracebackhide__ = True    # of pytest
+        return function(*map(_plain_all, args), **{k: _plain_all(v) for k, v in kwargs.items()})
+    return asserting
+
+
+def __getattr__(name):
+    value = getattr(_testing, name, None)
+    if value is None or name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.startswith(("assert_", "print_assert")) and not isinstance(value, type):
+        value = _taking_ours(value)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return dir(_testing)
+
+
+__all__ = [_name for _name in _testing.__all__ if _name != "test"]
