@@ -80,6 +80,10 @@ _LATER = {"benchmark": "._benchmark", "load_ipython_extension": "._run.notebook"
           "unload_ipython_extension": "._run.notebook"}
 
 
+# Values of arguments, which NumPy has under such names.
+_FLAGS = frozenset(("_CopyMode", "_NoValue"))
+
+
 def _numpys():
     """NumPy's public names; those that are not here are its own objects: dtypes, and what heddle
     does not compute on."""
@@ -108,7 +112,7 @@ def __getattr__(name):
     elif name == "__all__":     # what `from numpy import *` gives
         from numpy import __all__ as names
         value = sorted(set(names) - _borrowed.NOT_NUMPYS)
-    elif not name.startswith("_") and name in _numpys():
+    elif name in _FLAGS or not name.startswith("_") and name in _numpys():
         import numpy
         value = getattr(numpy, name)
     else:

@@ -68,6 +68,17 @@ class NpzFile(Mapping):
         """The open file, or None."""
         return self._file.fid
 
+    @property
+    def zip(self):
+        """The open zipfile.ZipFile, or None."""
+        return self._file.zip
+
+    @property
+    def f(self):
+        """The arrays as attributes."""
+        from types import SimpleNamespace
+        return SimpleNamespace(**{name.removesuffix(".npy"): self[name] for name in self.files})
+
     def __getitem__(self, name):
         return _ours(self._file[name])
 

@@ -27,7 +27,7 @@ def _taking_ours(function):
 
 def __getattr__(name):
     value = getattr(_testing, name, None)
-    if value is None or name.startswith("_"):
+    if value is None or name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.startswith(("assert_", "print_assert")) and not isinstance(value, type):
         value = _taking_ours(value)

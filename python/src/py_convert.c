@@ -145,6 +145,10 @@ static PyObject *normal_numpy(PyObject *o)
     hd_dtype dt;
     if (d)
         native = PyObject_CallMethod(d, "newbyteorder", "s", "=");
+    if (d && !native) {   /* StringDType has no bytes to order */
+        PyErr_Clear();
+        PyErr_Format(hp_not_ours, "heddle has no arrays of %R", d);
+    }
     if (native && hp_dtype(native, &dt) == 0)
         copy = PyObject_CallMethod(o, "astype", "O", native);
     Py_XDECREF(d);

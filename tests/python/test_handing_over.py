@@ -348,3 +348,16 @@ for name in ("core", "nothing", "_core", "ma.nothing", "f2py"):
     raise AssertionError(name)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@needs_heddle
+def test_names__of_files_and_flags():
+    data = io.BytesIO()
+    xp.savez(data, a=xp.arange(3), b=np.array(["x"]))
+    data.seek(0)
+    with xp.load(data) as file:
+        assert file.f.a.tolist() == [0, 1, 2] and type(file.f.a) is xp.ndarray
+        assert file["b"].tolist() == ["x"] and file.zip is not None
+    assert xp._NoValue is np._NoValue and xp._CopyMode is np._CopyMode
+    text = np.array(["a", "bc"], dtype=np.dtypes.StringDType())
+    assert xp.sort(text[::-1]).tolist() == ["a", "bc"] and xp.asarray(text).tolist() == ["a", "bc"]

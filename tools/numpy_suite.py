@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs NumPy's own tests, as they are installed with it, on Heddle.
+
+    numpy_suite.py                     the files below; a line for each
+    numpy_suite.py lib/tests/test_nanfunctions.py ...      these
+    numpy_suite.py --write             also writes docs/compatibility.md
+    numpy_suite.py --failures          also names each test that failed, and why
+
+The module is swapped in the text of a test file, and nowhere else: `import numpy as np` becomes
+`import heddle as np`, and numpy.testing, linalg, fft, random and lib likewise. What a test takes from
+numpy._core, and subclasses of ndarray that it makes, stay NumPy's. Nothing of NumPy's is copied into the
+project: the changed files live in a temporary directory.
+"""
+import argparse
+import collections
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import numpy
+
+import heddle
+
+FILES = """
+    _core/tests/test_einsum.py _core/tests/test_errstate.py _core/tests/test_function_base.py _core/tests/test_indexing.py
+    _core/tests/test_item_selection.py _core/tests/test_numeric.py _core/tests/test_shape_base.py _core/tests/test_ufunc.py
+    _core/tests/test_umath.py _core/tests/test_umath_complex.py _core/tests/test_multiarray.py _core/tests/test_scalarmath.py
+    fft/tests/test_helper.py fft/tests/test_pocketfft.py lib/tests/test_arraypad.py lib/tests/test_arraysetops.py
+    lib/tests/test_function_base.py lib/tests/test_histograms.py lib/tests/test_index_tricks.py lib/tests/test_io.py
+    lib/tests/test_nanfunctions.py lib/tests/test_packbits.py lib/tests/test_polynomial.py lib/tests/test_shape_base.py
+    lib/tests/test_stride_tricks.py lib/tests/test_twodim_base.py lib/tests/test_type_check.py lib/tests/test_ufunclike.py
+    linalg/tests/test_linalg.py linalg/tests/test_regression.py ma/tests/test_core.py matrixlib/tests/test_defmatrix.py
+    polynomial/tests/test_polynomial.py polynomial/tests/test_chebyshev.py random/tests/test_generator_mt19937.py
+    random/tests/test_randomstate.py""".split()
+
+SWAPS = [(r"^(\s*)import numpy as np\b", r"\1import heddle as np"),
+         (r"^(\s*)from numpy import\b", r"\1from heddle import"),
+         (r"^(\s*)from numpy\.(testing|linalg|fft|random|lib)\b(?! import _)(?!\._)", r"\1from heddle.\2"),
+         (r"\bnp\._core\b", "__import__('numpy')._core"),
+         (r"^(\s*class \w+\()(?:np\.)?ndarray\)", r"\1__import__('numpy').ndarray)")]
+
+# What a failure says, and the page's words for why that is.
+REASONS = [("DID NOT WARN|[Ww]arning", "asks for a warning of floating-point faults, which Heddle gives on request"),
+           ("acceptable base type|__array_wrap__|__array_finalize__", "derives from `heddle.ndarray`, or asks for `__array_wrap__`"),
+           ("truth value of an", "compares our arrays by `numpy.ma.testutils`, which knows NumPy's only"),
+           ("No such file", "wants a file beside it"),
+           (r"_core|_impl\b|getrefcount|_CopyMode", "about NumPy's insides"),
+           ("Regex pattern|does not match|'got'", "another wording of an error"),
+           ("DID NOT RAISE|not raised", "takes what NumPy refuses"),
+           ("has no attribute", "a name that is missing")]
+
+
+def swapped(text):
+    for old, new in SWAPS:
+        text = re.sub(old, new, text, flags=re.M)
+    return text
+
+
+def reason_of(failure):
+    said = failure.get("message") or ""
+    for pattern, why in REASONS:
+        if re.search(pattern, said):
+            return why
+    return "other"
+
+
+def run(name, seconds):
+    """(passed, failures of one file: [(test, reason, message)], what went wrong with the file)."""
+    source = Path(numpy.__file__).parent / name
+    with tempfile.TemporaryDirectory() as folder:
+        test = Path(folder) / ("test_" + name.replace("/", "_"))
+        test.write_text(swapped(source.read_text()))
+        report = Path(folder) / "report.xml"
+        try:
+            done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", test],
+                                  cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+        except subprocess.TimeoutExpired:
+            return 0, [], f"took more than {seconds} s"
+        if done.returncode < 0:
+            return 0, [], f"ended by signal {-done.returncode}"
+        if not report.exists():
+            return 0, [], done.stdout[-300:]
+        return (*counted(report), "")
+
+
+def counted(report):
+    passed, failures = 0, []
+    for case in xml.parse(report).iter("testcase"):
+        bad = [e for e in case if e.tag in ("failure", "error")]
+        if bad:
+            name = f"{case.get('classname', '').split('.')[-1]}::{case.get('name')}"
+            failures.append((name, reason_of(bad[0]), (bad[0].get("message") or "").split("\n")[0][:150]))
+        elif not any(e.tag == "skipped" for e in case):
+            passed += 1
+    return passed, failures
+
+
+def page(rows):
+    lines = ["# NumPy's own tests on Heddle", "",
+             f"Made by `tools/numpy_suite.py --write` from the tests of NumPy {numpy.__version__} on the CPU. The module is swapped in the text",
+             "of the test file; nothing else is changed. Where results differ by design: [differences.md](differences.md).", "",
+             "| file | passed | failed | why |", "|---|---|---|---|"]
+    for name, passed, failures, trouble in rows:
+        why = collections.Counter(reason for _, reason, _ in failures)
+        told = trouble or "; ".join(f"{n} {reason}" for reason, n in why.most_common())
+        lines.append(f"| {name} | {passed} | {len(failures)} | {told} |")
+    total = sum(r[1] for r in rows), sum(len(r[2]) for r in rows)
+    lines += [f"| together | {total[0]} | {total[1]} | |", ""]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", default=FILES)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--failures", action="store_true")
+    parser.add_argument("--seconds", type=int, default=300, help="a file may take")
+    args = parser.parse_args()
+    print("heddle", heddle.__version__, "numpy", numpy.__version__)
+    rows = []
+    for name in args.files:
+        rows.append((name, *run(name, args.seconds)))
+        _, passed, failures, trouble = rows[-1]
+        print(f"{name:45} {passed:6} passed {len(failures):5} failed {trouble}", flush=True)
+        for test, reason, message in failures if args.failures else ():
+            print(f"    {test}: {reason}: {message}")
+    if args.write:
+        (Path(__file__).parents[1] / "docs/compatibility.md").write_text(page(rows))
+
+
+if __name__ == "__main__":
+    main()
