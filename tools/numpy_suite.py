@@ -7,9 +7,9 @@
     numpy_suite.py --failures          also names each test that failed, and why
 
 The module is swapped in the text of a test file, and nowhere else: `import numpy as np` becomes
-`import heddle as np`, and numpy.testing, linalg, fft, random and lib likewise. What a test takes from
-numpy._core, and subclasses of ndarray that it makes, stay NumPy's. Nothing of NumPy's is copied into the
-project: the changed files live in a temporary directory.
+`import heddle as np`, and numpy.testing, linalg, fft, random and lib likewise. What a test takes
+from numpy._core, and subclasses of ndarray that it makes, stay NumPy's. Nothing of NumPy's is
+copied into the project: the changed files live in a temporary directory.
 """
 import argparse
 import collections
@@ -25,16 +25,20 @@ import numpy
 import heddle
 
 FILES = """
-    _core/tests/test_einsum.py _core/tests/test_errstate.py _core/tests/test_function_base.py _core/tests/test_indexing.py
-    _core/tests/test_item_selection.py _core/tests/test_numeric.py _core/tests/test_shape_base.py _core/tests/test_ufunc.py
-    _core/tests/test_umath.py _core/tests/test_umath_complex.py _core/tests/test_multiarray.py _core/tests/test_scalarmath.py
-    fft/tests/test_helper.py fft/tests/test_pocketfft.py lib/tests/test_arraypad.py lib/tests/test_arraysetops.py
-    lib/tests/test_function_base.py lib/tests/test_histograms.py lib/tests/test_index_tricks.py lib/tests/test_io.py
-    lib/tests/test_nanfunctions.py lib/tests/test_packbits.py lib/tests/test_polynomial.py lib/tests/test_shape_base.py
-    lib/tests/test_stride_tricks.py lib/tests/test_twodim_base.py lib/tests/test_type_check.py lib/tests/test_ufunclike.py
-    linalg/tests/test_linalg.py linalg/tests/test_regression.py ma/tests/test_core.py matrixlib/tests/test_defmatrix.py
-    polynomial/tests/test_polynomial.py polynomial/tests/test_chebyshev.py random/tests/test_generator_mt19937.py
-    random/tests/test_randomstate.py""".split()
+    _core/tests/test_einsum.py _core/tests/test_errstate.py _core/tests/test_function_base.py
+    _core/tests/test_indexing.py _core/tests/test_item_selection.py _core/tests/test_numeric.py
+    _core/tests/test_shape_base.py _core/tests/test_ufunc.py _core/tests/test_umath.py
+    _core/tests/test_umath_complex.py _core/tests/test_multiarray.py
+    _core/tests/test_scalarmath.py fft/tests/test_helper.py fft/tests/test_pocketfft.py
+    lib/tests/test_arraypad.py lib/tests/test_arraysetops.py lib/tests/test_function_base.py
+    lib/tests/test_histograms.py lib/tests/test_index_tricks.py lib/tests/test_io.py
+    lib/tests/test_nanfunctions.py lib/tests/test_packbits.py lib/tests/test_polynomial.py
+    lib/tests/test_shape_base.py lib/tests/test_stride_tricks.py lib/tests/test_twodim_base.py
+    lib/tests/test_type_check.py lib/tests/test_ufunclike.py linalg/tests/test_linalg.py
+    linalg/tests/test_regression.py ma/tests/test_core.py matrixlib/tests/test_defmatrix.py
+    polynomial/tests/test_polynomial.py polynomial/tests/test_chebyshev.py
+    random/tests/test_generator_mt19937.py random/tests/test_randomstate.py
+    """.split()
 
 SWAPS = [(r"^(\s*)import numpy as np\b", r"\1import heddle as np"),
          (r"^(\s*)from numpy import\b", r"\1from heddle import"),
@@ -43,14 +47,19 @@ SWAPS = [(r"^(\s*)import numpy as np\b", r"\1import heddle as np"),
          (r"^(\s*class \w+\()(?:np\.)?ndarray\)", r"\1__import__('numpy').ndarray)")]
 
 # What a failure says, and the page's words for why that is.
-REASONS = [("DID NOT WARN|[Ww]arning", "asks for a warning of floating-point faults, which Heddle gives on request"),
-           ("acceptable base type|__array_wrap__|__array_finalize__", "derives from `heddle.ndarray`, or asks for `__array_wrap__`"),
-           ("truth value of an", "compares our arrays by `numpy.ma.testutils`, which knows NumPy's only"),
-           ("No such file", "wants a file beside it"),
-           (r"_core|_impl\b|getrefcount|_CopyMode", "about NumPy's insides"),
-           ("Regex pattern|does not match|'got'", "another wording of an error"),
-           ("DID NOT RAISE|not raised", "takes what NumPy refuses"),
-           ("has no attribute", "a name that is missing")]
+REASONS = [
+    ("DID NOT WARN|[Ww]arning",
+     "asks for a warning of floating-point faults, which Heddle gives on request"),
+    ("acceptable base type|__array_wrap__|__array_finalize__",
+     "derives from `heddle.ndarray`, or asks for `__array_wrap__`"),
+    ("truth value of an",
+     "compares our arrays by `numpy.ma.testutils`, which knows NumPy's only"),
+    ("No such file", "wants a file beside it"),
+    (r"_core|_impl\b|getrefcount|_CopyMode", "about NumPy's insides"),
+    ("Regex pattern|does not match|'got'", "another wording of an error"),
+    ("DID NOT RAISE|not raised", "takes what NumPy refuses"),
+    ("has no attribute", "a name that is missing"),
+]
 
 
 def swapped(text):
@@ -75,8 +84,9 @@ def run(name, seconds):
         test.write_text(swapped(source.read_text()))
         report = Path(folder) / "report.xml"
         try:
-            done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", test],
-                                  cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+            done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                                   f"--junitxml={report}", test], cwd=folder, timeout=seconds,
+                                  capture_output=True, text=True, check=False)
         except subprocess.TimeoutExpired:
             return 0, [], f"took more than {seconds} s"
         if done.returncode < 0:
@@ -92,7 +102,8 @@ def counted(report):
         bad = [e for e in case if e.tag in ("failure", "error")]
         if bad:
             name = f"{case.get('classname', '').split('.')[-1]}::{case.get('name')}"
-            failures.append((name, reason_of(bad[0]), (bad[0].get("message") or "").split("\n")[0][:150]))
+            said = (bad[0].get("message") or "").split("\n")[0]
+            failures.append((name, reason_of(bad[0]), said[:150]))
         elif not any(e.tag == "skipped" for e in case):
             passed += 1
     return passed, failures
@@ -100,8 +111,10 @@ def counted(report):
 
 def page(rows):
     lines = ["# NumPy's own tests on Heddle", "",
-             f"Made by `tools/numpy_suite.py --write` from the tests of NumPy {numpy.__version__} on the CPU. The module is swapped in the text",
-             "of the test file; nothing else is changed. Where results differ by design: [differences.md](differences.md).", "",
+             f"Made by `tools/numpy_suite.py --write` from the tests of NumPy {numpy.__version__}, on the "
+             "CPU. The module is swapped in the text",
+             "of the test file; nothing else is changed. Where results differ by design: "
+             "[differences.md](differences.md).", "",
              "| file | passed | failed | why |", "|---|---|---|---|"]
     for name, passed, failures, trouble in rows:
         why = collections.Counter(reason for _, reason, _ in failures)
@@ -113,7 +126,8 @@ def page(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", default=FILES)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--failures", action="store_true")

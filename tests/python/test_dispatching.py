@@ -6,16 +6,21 @@ import pytest
 from common import needs_heddle, xp
 
 OURS = [
-    "np.concatenate([x, x])", "np.stack([x, x])", "np.vstack([x, x])", "np.where(x > 1, x, 0)", "np.sum(x, axis=0)",
-    "np.mean(x, axis=1)", "np.std(x, axis=0)", "np.median(x, axis=0)", "np.cumsum(x)", "np.sort(x)", "np.argsort(x, axis=0)",
-    "np.unique(x)", "np.dot(x, x)", "np.einsum('ij,jk->ik', x, x)", "np.tensordot(x, x, 1)", "np.linalg.inv(x + 9 * np.eye(3))",
-    "np.linalg.solve(x + 9 * np.eye(3), x[0])", "np.linalg.qr(x)", "np.fft.fft(x)", "np.fft.rfft2(x)", "np.fft.fftshift(x)",
-    "np.transpose(x)", "np.reshape(x, -1)", "np.roll(x, 1)", "np.flip(x, 0)", "np.pad(x, 1)", "np.tile(x, 2)", "np.repeat(x, 2)",
-    "np.diff(x)", "np.gradient(x)", "np.interp(x, [0., 9], [0., 1])", "np.histogram(x)", "np.percentile(x, [5, 50], axis=0)",
-    "np.clip(x, 1, 5)", "np.insert(x, 0, 1, axis=0)", "np.delete(x, 0, axis=0)", "np.take_along_axis(x, np.argsort(x), 1)",
-    "np.nanmax(x, axis=0)", "np.isin(x, [1., 2])", "np.outer(x, x)", "np.kron(x, x)", "np.cov(x)", "np.trace(x)", "np.diag(x)",
-    "np.split(x, 3)", "np.broadcast_to(x, (2, 3, 3))", "np.nonzero(x)", "np.searchsorted(x[0], 1)", "np.apply_along_axis(sum, 0, x)",
-    "np.linalg.svd(x)[1]", "np.linalg.norm(x, axis=0)", "np.convolve(x[0], x[1])", "np.round(x, 1)", "np.bincount(x[0].astype(int))",
+    "np.concatenate([x, x])", "np.stack([x, x])", "np.vstack([x, x])", "np.where(x > 1, x, 0)",
+    "np.sum(x, axis=0)", "np.mean(x, axis=1)", "np.std(x, axis=0)", "np.median(x, axis=0)",
+    "np.cumsum(x)", "np.sort(x)", "np.argsort(x, axis=0)", "np.unique(x)", "np.dot(x, x)",
+    "np.einsum('ij,jk->ik', x, x)", "np.tensordot(x, x, 1)", "np.linalg.inv(x + 9 * np.eye(3))",
+    "np.linalg.solve(x + 9 * np.eye(3), x[0])", "np.linalg.qr(x)", "np.fft.fft(x)",
+    "np.fft.rfft2(x)", "np.fft.fftshift(x)", "np.transpose(x)", "np.reshape(x, -1)",
+    "np.roll(x, 1)", "np.flip(x, 0)", "np.pad(x, 1)", "np.tile(x, 2)", "np.repeat(x, 2)",
+    "np.diff(x)", "np.gradient(x)", "np.interp(x, [0., 9], [0., 1])", "np.histogram(x)",
+    "np.percentile(x, [5, 50], axis=0)", "np.clip(x, 1, 5)", "np.insert(x, 0, 1, axis=0)",
+    "np.delete(x, 0, axis=0)", "np.take_along_axis(x, np.argsort(x), 1)", "np.nanmax(x, axis=0)",
+    "np.isin(x, [1., 2])", "np.outer(x, x)", "np.kron(x, x)", "np.cov(x)", "np.trace(x)",
+    "np.diag(x)", "np.split(x, 3)", "np.broadcast_to(x, (2, 3, 3))", "np.nonzero(x)",
+    "np.searchsorted(x[0], 1)", "np.apply_along_axis(sum, 0, x)", "np.linalg.svd(x)[1]",
+    "np.linalg.norm(x, axis=0)", "np.convolve(x[0], x[1])", "np.round(x, 1)",
+    "np.bincount(x[0].astype(int))",
 ]
 
 
@@ -36,9 +41,12 @@ def test_function__is_ours(text):
 
 
 # By these libraries get an array that C code can take, or ask about one.
-NUMPYS = ["np.zeros_like(x)", "np.empty_like(x).shape", "np.ones_like(x)", "np.full_like(x, 2)", "np.copy(x)", "np.asarray(x)",
-          "np.atleast_2d(x)", "np.shape(x)", "np.ndim(x)", "np.size(x)", "np.result_type(x, 1.0)", "np.array2string(x)",
-          "np.iscomplexobj(x)", "np.can_cast(x.dtype, 'f4')", "np.min_scalar_type(x)", "np.array_repr(x)"]
+NUMPYS = [
+    "np.zeros_like(x)", "np.empty_like(x).shape", "np.ones_like(x)", "np.full_like(x, 2)",
+    "np.copy(x)", "np.asarray(x)", "np.atleast_2d(x)", "np.shape(x)", "np.ndim(x)", "np.size(x)",
+    "np.result_type(x, 1.0)", "np.array2string(x)", "np.iscomplexobj(x)",
+    "np.can_cast(x.dtype, 'f4')", "np.min_scalar_type(x)", "np.array_repr(x)",
+]
 
 
 @needs_heddle
@@ -90,5 +98,6 @@ def test_optimisers__take_our_gradients():
     minimize = pytest.importorskip("scipy.optimize").minimize
     a = xp.asarray([3.0, 1, 2])
     for method in ("L-BFGS-B", "BFGS", "CG", "TNC", "SLSQP"):
-        r = minimize(lambda p: (xp.sum((xp.asarray(p) - a) ** 2), 2 * (xp.asarray(p) - a)), np.zeros(3), jac=True, method=method)
+        r = minimize(lambda p: (xp.sum((xp.asarray(p) - a) ** 2), 2 * (xp.asarray(p) - a)),
+                     np.zeros(3), jac=True, method=method)
         np.testing.assert_allclose(r.x, [3, 1, 2], atol=1e-5)
