@@ -372,6 +372,11 @@ def _ufunc_outer(self, a, b, /, **kwargs):
     return self(x.reshape(x.shape + (1,) * y.ndim), y, **kwargs)
 
 
+def _choose_method(self, *choices, out=None, mode="raise"):
+    """For each element the one of choices[element]: of one sequence of choices, or of several."""
+    return _selecting.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
+
+
 def _clip_method(self, min=None, max=None, out=None, **kwargs):
     """Values limited to an interval."""
     return _functions.clip(self, min, max, out, **kwargs)
@@ -400,7 +405,7 @@ ndarray.round = _functions.round
 ndarray.trace = _functions.trace
 ndarray.take = _positions.take
 ndarray.put = _positions.put
-ndarray.choose = _selecting.choose
+ndarray.choose = _choose_method
 ndarray.compress = _compress
 ndarray.resize = _resize
 ndarray.tofile = _tofile

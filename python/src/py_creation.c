@@ -298,7 +298,15 @@ static int take_copy(PyObject *o, int *copy)
                      o);
         return -1;
     }
-    return hp_true(o, copy);
+    /* NumPy's _CopyMode: an enum of True, False and 2 */
+    PyObject *value = PyBool_Check(o) || PyLong_Check(o) ? NULL : PyObject_GetAttrString(o, "value");
+    if (value && PyLong_Check(value) && PyLong_AsLong(value) == 2)
+        *copy = COPY_IF_NEEDED;
+    else if (value && PyLong_Check(value))
+        *copy = value == Py_True ? COPY_ALWAYS : COPY_NEVER;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    return value ? 0 : hp_true(o, copy);
 }
 
 static hd_array *needs_copy(void)

@@ -310,9 +310,21 @@ static PyObject *array_view(PyObject *self, HP_FAST)
     return hp_is_scalar(self) ? hp_wrap_like(r, self) : hp_wrap_view(r, self);
 }
 
-static PyObject *array_conjugate(PyObject *self, PyObject *ignored)
+static PyObject *array_conjugate(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    (void)ignored;
+    PyObject *out = NULL;
+    if (nargs > 1) {
+        PyErr_SetString(PyExc_TypeError, "conjugate() takes an output array at most");
+        return NULL;
+    }
+    if (nargs == 1 && hp_out(args[0], &out) < 0)
+        return NULL;
+    if (out) {
+        hd_apply_options options = {sizeof options, hp_out_array(out), NULL, HD_NO_DTYPE,
+                                    HD_CAST_SAME_KIND, NULL};
+        const hd_array *in = hp_a(self);
+        return hp_wrap_out(hd_apply(HD_OP_conjugate, 1, &in, &options), out);
+    }
     if (hd_dtype_kind(hd_dtype_of(hp_a(self))) != 'c')
         return Py_NewRef(self);
     return hp_wrap(hd_unary(HD_OP_conjugate, hp_a(self)));
@@ -566,8 +578,9 @@ PyMethodDef hp_array_methods[] = {
     {"fill", array_fill, METH_O, "sets every element to a value"},
     {"tolist", array_tolist, METH_NOARGS, "nested lists of Python numbers"},
     {"nonzero", array_nonzero, METH_NOARGS, "positions of the true elements, one array per axis"},
-    {"conj", array_conjugate, METH_NOARGS, "complex conjugate"},
-    {"conjugate", array_conjugate, METH_NOARGS, "complex conjugate"},
+    {"conj", (PyCFunction)(void (*)(void))array_conjugate, METH_FASTCALL, "complex conjugate"},
+    {"conjugate", (PyCFunction)(void (*)(void))array_conjugate, METH_FASTCALL,
+     "complex conjugate"},
     {"__copy__", array_copy_method, METH_NOARGS, "a copy"},
     {"__deepcopy__", array_copy_method, METH_O, "a copy"},
     {"__complex__", array_complex, METH_NOARGS, "complex(x)"},

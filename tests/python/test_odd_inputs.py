@@ -12,6 +12,20 @@ import pytest
 from common import IS_NUMPY, NUMPY, shares_memory, xp
 
 CREATION = r"""
+m.partition(m.zeros(0), 5)
+m.argpartition(m.zeros((0, 3)), -7, axis=0)
+m.partition(m.zeros((3, 0)), 2)
+m.partition(m.zeros((3, 2)), 2)
+m.array([0, 1]).choose(m.array([5, 6]), m.array([7, 8]))
+m.array([0, 1]).choose([m.array([5, 6]), m.array([7, 8])])
+m.array([0, 1]).choose([5, 6], out=m.zeros(2, int))
+x = m.zeros(2, complex); m.array([1j, 2]).conjugate(x); r = x
+m.array([1j, 2]).conj(m.zeros(3, complex))
+m.array([1, 2]).conjugate(m.zeros(2)).dtype
+m.array([1j]).conjugate(1, 2)
+m.array([1, 2], copy=m._CopyMode.IF_NEEDED)
+m.array([1, 2], copy=m._CopyMode.ALWAYS)
+m.array([1, 2], copy=m._CopyMode.NEVER)
 m.asfortranarray(m.ones((2,3))).reshape(6,copy=False)
 m.ones((2,3)).reshape(6,order="F",copy=False)
 m.reshape(m.ones((2,3)),6,order="F",copy=False)

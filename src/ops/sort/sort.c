@@ -143,7 +143,8 @@ static hd_array *ranks_beside(const hd_array *x, int axis, int n, const int64_t 
         hdi_fail(HD_NOMEM, "out of memory for %d ranks", n);
         return NULL;
     }
-    const int64_t m = normal_ranks(n, kth, x->lay->dims[ax], rank);
+    /* of an array without elements any rank will do */
+    const int64_t m = normal_ranks(x->lay->size > 0 ? n : 0, kth, x->lay->dims[ax], rank);
     hd_array *r = m >= 0 ? hdi_from_host(hd_device_of(x), 1, &m, HD_INT64, rank) : NULL;
     hdi_free(rank, bytes);
     return r;
