@@ -299,7 +299,8 @@ static int take_copy(PyObject *o, int *copy)
         return -1;
     }
     /* NumPy's _CopyMode: an enum of True, False and 2 */
-    PyObject *value = PyBool_Check(o) || PyLong_Check(o) ? NULL : PyObject_GetAttrString(o, "value");
+    int is_number = PyBool_Check(o) || PyLong_Check(o);
+    PyObject *value = is_number ? NULL : PyObject_GetAttrString(o, "value");
     if (value && PyLong_Check(value) && PyLong_AsLong(value) == 2)
         *copy = COPY_IF_NEEDED;
     else if (value && PyLong_Check(value))
