@@ -104,19 +104,19 @@ static PyObject *dict_of(PyObject *const *values, PyObject *names)
     return dict;
 }
 
-PyObject *hp_hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+static int is_ours_to_hand(void)
 {
-    PyObject *type, *error, *trace, *result = NULL;
-    if (!handler || !PyErr_ExceptionMatches(hp_not_ours))
-        return NULL;
+    return handler && PyErr_ExceptionMatches(hp_not_ours);
+}
+
+/* NumPy's answer to these arguments; the exception at hand is the handler's to raise again. */
+static PyObject *hand(PyObject *path, PyObject *args, PyObject *kwargs)
+{
+    PyObject *type, *error, *trace;
     PyErr_Fetch(&type, &error, &trace);
     PyErr_NormalizeException(&type, &error, &trace);
     int before = hp_ask_operands(0);
-    PyObject *all = tuple_of(args, nargs), *named = dict_of(args + nargs, kwnames);
-    if (all && named)
-        result = PyObject_CallFunctionObjArgs(handler, path, all, named, error, NULL);
-    Py_XDECREF(all);
-    Py_XDECREF(named);
+    PyObject *result = PyObject_CallFunctionObjArgs(handler, path, args, kwargs, error, NULL);
     hp_ask_operands(before);
     Py_XDECREF(type);
     Py_XDECREF(error);
@@ -124,15 +124,33 @@ PyObject *hp_hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs, 
     return result;
 }
 
+PyObject *hp_hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (!is_ours_to_hand())
+        return NULL;
+    PyObject *error[3], *result = NULL;
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    PyObject *all = tuple_of(args, nargs), *named = all ? dict_of(args + nargs, kwnames) : NULL;
+    if (named) {
+        PyErr_Restore(error[0], error[1], error[2]);
+        result = hand(path, all, named);
+    } else {
+        for (int i = 0; i < 3; i++)
+            Py_XDECREF(error[i]);
+    }
+    Py_XDECREF(all);
+    Py_XDECREF(named);
+    return result;
+}
+
 PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames)
 {
-    PyObject *path, *result = NULL;
-    if (!PyErr_ExceptionMatches(hp_not_ours))
+    PyObject *error[3], *result = NULL;
+    if (!is_ours_to_hand())
         return NULL;
-    PyObject *error[3];
     PyErr_Fetch(&error[0], &error[1], &error[2]);
-    path = PyUnicode_FromString(name);
+    PyObject *path = PyUnicode_FromString(name);
     PyErr_Restore(error[0], error[1], error[2]);
     if (path)
         result = hp_hand_over(path, args, nargs, kwnames);
@@ -180,19 +198,12 @@ static PyObject *call_by_tuple(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     function *f = (function *)self;
     int before = hp_ask_operands(f->asks);
-    PyObject *r = PyObject_Call(f->inner, args, kwargs), *type, *error, *trace;
+    PyObject *r = PyObject_Call(f->inner, args, kwargs), *empty = NULL;
     asking = before;
-    if (r || !handler || !PyErr_ExceptionMatches(hp_not_ours))
+    if (r || !is_ours_to_hand() || (!kwargs && !(empty = PyDict_New())))
         return r;
-    PyErr_Fetch(&type, &error, &trace);
-    PyErr_NormalizeException(&type, &error, &trace);
-    PyObject *named = kwargs ? Py_NewRef(kwargs) : PyDict_New();
-    if (named)
-        r = PyObject_CallFunctionObjArgs(handler, f->path, args, named, error, NULL);
-    Py_XDECREF(named);
-    Py_XDECREF(type);
-    Py_XDECREF(error);
-    Py_XDECREF(trace);
+    r = hand(f->path, args, kwargs ? kwargs : empty);
+    Py_XDECREF(empty);
     return r;
 }
 
