@@ -106,8 +106,8 @@ def repeat(a, repeats, axis=None):
         return _repeat_all(a, repeats, axis)
     import numpy
     counts = numpy.asarray(repeats)
-    if counts.dtype.kind == "c" or (hasattr(repeats, "dtype") and
-                                    not numpy.can_cast(counts.dtype, numpy.int64)):
+    is_array = isinstance(repeats, numpy.ndarray) or isinstance(repeats, ndarray) and counts.ndim
+    if counts.dtype.kind == "c" or is_array and not numpy.can_cast(counts.dtype, numpy.int64):
         raise TypeError(f"Cannot cast array data from {counts.dtype!r} to dtype('int64') according "
                         "to the rule 'safe'")
     counts = counts.astype(numpy.int64)
