@@ -72,7 +72,19 @@ def _match_core(shape, names, sizes, of):
 # Arguments and results of a Python function may be text or objects: such arrays are NumPy's.
 _any_array = or_numpys(asarray, "asarray")
 _empty_any = or_numpys(empty, "empty")
+_broadcast_any_to = or_numpys(broadcast_to, "broadcast_to")
 _broadcast_any = or_numpys(lambda *args: broadcast_arrays(*beside(*args)), "broadcast_arrays")
+
+
+def _column(values, dtype, shape):
+    """One of the outputs as an array."""
+    if dtype == object:     # what the function gave, arrays too, is an element each
+        column = _empty_any(len(values), dtype)
+        for k, value in enumerate(values):
+            column[k] = value
+    else:
+        column = _any_array([r.item() if hasattr(r, "item") else r for r in values], dtype)
+    return column.reshape(shape)
 
 
 class vectorize:
@@ -159,8 +171,8 @@ class vectorize:
             results.append(self._outputs(call(*first)))
             dtypes = [_any_array(r).dtype for r in results[0]]
         results += (self._outputs(call(*row)) for row in rows)
-        columns = tuple(_any_array([r.item() if hasattr(r, "item") else r for r in column], dtype)
-                        .reshape(shape) for column, dtype in zip(zip(*results), dtypes))
+        columns = tuple(_column(column, dtype, shape)
+                        for column, dtype in zip(zip(*results), dtypes))
         return columns if len(columns) > 1 else columns[0]
 
     def _with_core(self, call, args):
@@ -168,7 +180,7 @@ class vectorize:
         if len(args) != len(inputs):
             raise TypeError(f"wrong number of positional arguments: expected {len(inputs)}, got "
                             f"{len(args)}")
-        arrays, sizes, loops = beside(*args), {}, []
+        arrays, sizes, loops = [_any_array(x) for x in args], {}, []
         for k, (x, names) in enumerate(zip(arrays, inputs)):
             if x.ndim < len(names):
                 raise ValueError(f"{x.ndim}-dimensional argument does not have enough dimensions "
@@ -176,20 +188,20 @@ class vectorize:
             _match_core(x.shape, names, sizes, f"argument {k}")
             loops.append(x.shape[:x.ndim - len(names)])
         outer = broadcast_shapes(*loops)
-        arrays = [broadcast_to(x, outer + x.shape[len(loop):]) for x, loop in zip(arrays, loops)]
+        arrays = [_broadcast_any_to(x, outer + x.shape[len(loop):]) for x, loop in zip(arrays, loops)]
         results = None
         for at in product(*map(range, outer)):
             values = call(*(x[at] for x in arrays))
-            values = values if len(outputs) > 1 else (values,)
+            values = values if isinstance(values, tuple) else (values,)
             if len(values) != len(outputs):
                 raise ValueError("wrong number of outputs from pyfunc: expected "
                                  f"{len(outputs)}, got {len(values)}")
-            values = [asarray(v) for v in values]
+            values = [_any_array(v) for v in values]
             for v, names in zip(values, outputs):
                 _match_core(v.shape, names, sizes, "a result")
             if results is None:
                 dtypes = self.otypes or [v.dtype for v in values]
-                results = [empty(outer + tuple(sizes[d] for d in names), dtype)
+                results = [_empty_any(outer + tuple(sizes[d] for d in names), dtype)
                            for names, dtype in zip(outputs, dtypes)]
             for result, v in zip(results, values):
                 result[at] = v

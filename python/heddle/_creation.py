@@ -42,7 +42,7 @@ def asfortranarray(a, dtype=None, *, like=None):
 
 def copy(a, order="K", subok=False):
     """A copy."""
-    return array(a, order=order, copy=True)
+    return array(a, order=order, copy=True, subok=subok)
 
 
 # ---- like another array --------------------------------------------------------------------------
@@ -56,9 +56,14 @@ def _like_elsewhere(a, dtype, order, shape, device):
         axes = sorted(range(a.ndim), key=lambda i: -abs(a.strides[i]))
         made = empty(tuple(shape[i] for i in axes), dtype, device=device)
         return made.transpose(sorted(range(a.ndim), key=axes.__getitem__))
-    if order in ("A", "a", "K", "k"):
-        order = "F" if a.flags.fnc else "C"
-    return empty(shape, dtype, order, device=device)
+    return empty(shape, dtype, _order_like(a, order), device=device)
+
+
+def _order_like(a, order):
+    """C or F; K says nothing of another number of axes."""
+    if order in ("K", "k"):
+        return "C"
+    return ("F" if a.flags.fnc else "C") if order in ("A", "a") else order
 
 
 def _extents(shape):
@@ -73,9 +78,8 @@ def _like(a, dtype, order, shape, device):
     a = asarray(a)
     if order in ("K", "k") and a.ndim > 1 and len(_extents(shape)) == a.ndim:
         return _like_elsewhere(a, dtype, order, shape, a.device)
-    if order in ("A", "a", "K", "k"):
-        order = "F" if a.flags.fnc else "C"
-    return empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype, order)
+    return empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype,
+                 _order_like(a, order))
 
 
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):

@@ -5,7 +5,7 @@ from warnings import warn
 from . import _heddle
 from ._functions import _axis_tuple, beside, can_cast, clip, kind_of, ndim, result_type
 from ._heddle import array, asarray, concatenate, dot, elementwise, empty, ndarray, where, zeros
-from ._heddle import _empty_like, _is_scalar
+from ._heddle import _empty_like
 from ._joining import along
 from ._numeric import average, diff
 
@@ -179,13 +179,20 @@ def _periodic(x, xp, fp, period):
             concatenate((fp[-1:], fp, fp[:1])))
 
 
+def _on_line(x, x0, x1, y0, y1, slope):
+    """Values at x of the line through (x0, y0) and (x1, y1), all real."""
+    value = slope * (x - x0) + y0
+    other = slope * (x - x1) + y1       # where the first is not a number, this may be one
+    return where(_isnan(value), where(_isnan(other) & (y0 == y1), y0, other), value)
+
+
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Values at x of the line through the points (xp, fp), where xp rises.
 
     left, right: the values outside of the points, else those of the first and the last point.
     period: xp and x are taken modulo the period, and left and right do not count.
     """
-    given, (x, xp, fp) = x, beside(x, xp, fp)
+    x, xp, fp = beside(x, xp, fp)
     x, xp = _real(x, "x"), _real(xp, "xp")
     fp = fp.astype(complex if fp.dtype.kind == "c" else float, copy=False)
     if period is not None:
@@ -206,10 +213,13 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     past = at == last
     at = _minimum(at, last - 1)
     x0, x1, y0, y1 = xp[:-1][at], xp[1:][at], fp[:-1][at], fp[1:][at]
-    slope = (y1 - y0) / (x1 - x0) if fp.dtype.kind == "f" else (y1 - y0) * (1.0 / (x1 - x0))
-    value = slope * (x - x0) + y0
-    other = slope * (x - x1) + y1       # where the first is not a number, this may be one
-    value = where(_isnan(value), where(_isnan(other) & (y0 == y1), y0, other), value)
+    if fp.dtype.kind == "f":
+        value = _on_line(x, x0, x1, y0, y1, (y1 - y0) / (x1 - x0))
+    else:       # a part that is not finite must leave the other one alone
+        inverse = 1.0 / (x1 - x0)
+        value = empty(x.shape, complex, device=x.device)
+        value.real = _on_line(x, x0, x1, y0.real, y1.real, (y1.real - y0.real) * inverse)
+        value.imag = _on_line(x, x0, x1, y0.imag, y1.imag, (y1.imag - y0.imag) * inverse)
     value = where(past, y1, where(x <= x0, y0, value))      # below x0: before the first point
     if left is not None:
         value = where(x < x0, left, value)
@@ -218,8 +228,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if not single:
         value = where(_isnan(x), x, value)
     value = value.astype(fp.dtype, copy=False)
-    scalar = x.ndim == 0 and (not isinstance(given, ndarray) or _is_scalar(given))
-    return value[()] if scalar else value
+    return value if value.ndim else value[()]
 
 
 # ---- variation -----------------------------------------------------------------------------------

@@ -221,6 +221,31 @@ def _cast(operands, dtype, casting, out):
     return [x.astype(dtype, copy=False) for x in operands]
 
 
+def _order(order):
+    """One of C, F, A and K."""
+    if order is None:
+        return "K"
+    if not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    if order.upper() not in ("C", "F", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+    return order.upper()
+
+
+def _casting(casting):
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' "
+                         f"(got {casting!r})")
+    return casting
+
+
+def _in_order(result, order, arrays):
+    """The result as its order says; A is F where all operands are in that order and no other."""
+    if order == "A":
+        order = "F" if all(x.flags.f_contiguous for x in arrays) else "C"
+    return result if order == "K" else asarray(result, order=order)
+
+
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Sums of products over labelled axes: einsum("ij,jk->ik", a, b) is a matrix product.
 
@@ -231,6 +256,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     out: an array of the result's shape. As in NumPy its dtype counts among those of the operands,
     unless optimize says anything.
     """
+    order, casting = _order(order), _casting(casting)
     text, arrays = subscripts(operands)
     if out is not None:
         check_out(out, getattr(out, "shape", None))
@@ -242,9 +268,13 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     elif not isinstance(optimize, (bool, str)):
         raise TypeError(f"Did not understand the path: {optimize}")
     notes = _notes_for(text, tuple([x.shape for x in arrays]), optimize)
-    result = _through(notes, _cast(arrays, dtype, casting, beside_them))
+    given, arrays = arrays, _cast(arrays, dtype, casting, beside_them)
+    result = _through(notes, arrays)
     if out is not None:
+        if out.ndim == 0 and len(arrays) > 1 and beside_them is None and casting == "safe":
+            casting = "unsafe"      # NumPy's products to no axes ask nothing of out
         return deliver(out, result, casting)
-    if order in ("C", "F"):
-        result = asarray(result, order=order)
+    views = (_transpose, _reshape, _diagonal)
+    if arrays is not given or any(note[0] not in views for note in notes):
+        result = _in_order(result, order, arrays)
     return result if result.ndim else result[()]

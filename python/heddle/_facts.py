@@ -51,7 +51,12 @@ class broadcast:
     elements."""
 
     def __init__(self, *args):
-        arrays = beside(*args)
+        arrays = []     # those of another broadcast are as good as given one by one
+        for x in args:
+            arrays += x._given if isinstance(x, broadcast) else beside(x)
+        if len(arrays) > 64:
+            raise ValueError("Need at least 0 and at most 64 array objects.")
+        self._given = arrays
         self.shape = broadcast_shapes(*(a.shape for a in arrays))
         self.ndim = self.nd = len(self.shape)
         self.numiter, self.size = len(arrays), math.prod(self.shape)

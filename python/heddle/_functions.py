@@ -327,8 +327,16 @@ def atleast_3d(*arys):
 # ---- joining -------------------------------------------------------------------------------------
 
 
+def _sequence(arrays):
+    """arrays; TypeError for an iterator."""
+    if not hasattr(arrays, "__getitem__"):
+        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or '
+                        "tuple.")
+    return arrays
+
+
 def _listed(arrays, grow):
-    grown = grow(*arrays)
+    grown = grow(*_sequence(arrays))
     return [grown] if isinstance(grown, ndarray) else list(grown)
 
 
@@ -351,7 +359,7 @@ def dstack(tup):
 
 def column_stack(tup):
     """Joins arrays as columns."""
-    arrays = [asarray(a) for a in tup]
+    arrays = [asarray(a) for a in _sequence(tup)]
     return concatenate([a if a.ndim > 1 else a.reshape(-1, 1) for a in arrays], 1)
 
 
@@ -360,7 +368,10 @@ def column_stack(tup):
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements cast to another dtype."""
-    x = x if isinstance(x, ndarray) else asarray(x)
+    if not isinstance(x, ndarray):
+        if not hasattr(x, "__array_interface__"):
+            raise TypeError(f"Input should be an array. It is a {type(x).__name__} instead.")
+        x = asarray(x)
     return (x if device is None else x.to_device(device)).astype(dtype, copy=copy)
 
 
@@ -470,7 +481,8 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
         x, y = asarray(x), asarray(y)
     elif isinstance(y, int):
         y = float(y)
-    result = _less_equal(_absolute(x - y), atol + rtol * _absolute(y)) & _isfinite(y) | (x == y)
+    size = _absolute(y) if isinstance(y, ndarray) else abs(y)   # a number stays one: it is weak
+    result = _less_equal(_absolute(x - y), atol + rtol * size) & _isfinite(y) | (x == y)
     return result | (_isnan(x) & _isnan(y)) if equal_nan else result
 
 

@@ -244,9 +244,12 @@ class ndenumerate:
 
 
 def _whole_numbers(x, what):
-    x = asarray(x)
+    given, x = x, asarray(x)
     if x.dtype.kind not in "iu":
-        raise TypeError(f"{what} must be integral, not {x.dtype}")
+        empty = not x.size and not isinstance(given, ndarray)
+        raise TypeError(f"{what} must be integral" + (
+            ": the provided empty sequence was inferred as float. Wrap it with "
+            "'np.array(indices, dtype=np.intp)'" if empty else f", not {x.dtype}"))
     return x.astype(int, copy=False)
 
 
@@ -268,6 +271,14 @@ def _by_stride(order, shape):
     return range(len(shape)) if order == "C" else range(len(shape) - 1, -1, -1)
 
 
+def _size_of(dims):
+    size = math.prod(dims)
+    if size >= 2**63:
+        raise ValueError("invalid dims: array size defined by dims is larger than the maximum "
+                         "possible size.")
+    return size
+
+
 def unravel_index(indices, shape, order="C"):
     """The positions of elements along each axis from their numbers in the flattened array.
 
@@ -276,7 +287,7 @@ def unravel_index(indices, shape, order="C"):
     shape = integers(shape)
     axes = _by_stride(order, shape)
     flat = _whole_numbers(indices, "indices")
-    size = math.prod(shape)
+    size = _size_of(shape)
     if flat.size and bool(_outside(flat, size).any()):
         worst = flat.ravel()[_outside(flat, size).ravel().argmax()].item()
         raise ValueError(f"index {worst} is out of bounds for array with size {size}")
@@ -293,12 +304,12 @@ def unravel_index(indices, shape, order="C"):
 
 def _folded(x, n, mode):
     """Positions along an axis as the mode says; ValueError where it says nothing."""
-    if mode == "wrap":
-        return x % n
-    if mode == "clip":
-        return elementwise["clip"][0](x, 0, n - 1)
-    if mode != "raise":
+    if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    if n and mode == "wrap":
+        return x % n
+    if n and mode == "clip":
+        return elementwise["clip"][0](x, 0, n - 1)
     if x.size and bool(_outside(x, n).any()):
         raise ValueError(f"invalid entry in coordinates array: the axis has {n} positions")
     return x
@@ -316,13 +327,11 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(modes) != len(dims):
         raise ValueError(f"there are {len(modes)} modes for {len(dims)} axes")
-    if math.prod(dims) >= 2**63:
-        raise ValueError("invalid dims: array size defined by dims is larger than the maximum "
-                         "possible size.")
-    result = 0
+    _size_of(dims)
+    places, result = [_whole_numbers(part, "multi_index") for part in parts], 0
+    places = broadcast_arrays(*places)      # where one has none, the others are not looked at
     for ax in _by_stride(order, dims):
-        result = result * dims[ax] + _folded(
-            _whole_numbers(parts[ax], "multi_index"), dims[ax], modes[ax])
+        result = result * dims[ax] + _folded(places[ax], dims[ax], modes[ax])
     arrays = any(isinstance(p, ndarray) and not _heddle._is_scalar(p) for p in parts)
     return result if arrays or result.ndim else result[()]
 

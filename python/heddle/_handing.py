@@ -72,7 +72,7 @@ def _plain(x):
 def ours(x):
     """A result with NumPy's plain arrays of numbers as ours."""
     import numpy
-    if type(x) is numpy.ndarray and x.dtype.isnative:
+    if type(x) is numpy.ndarray and x.dtype.kind != "T" and x.dtype.isnative:
         try:
             return _heddle.array(x)
         except _heddle.NotOurs:

@@ -161,7 +161,8 @@ def _edges(a, bins, range, weights):
         if n < 1:
             raise ValueError("`bins` must be positive, when an integer")
         first, last = _outer_edges(a, range)
-    dtype = a.dtype if kind_of(a) in "fc" else result_type(a, 1.0)
+    dtype = result_type(first, last, a)
+    dtype = dtype if dtype.kind in "fc" else result_type(dtype, 1.0)
     edges = linspace(first, last, n + 1, dtype=dtype)
     if bool((edges[:-1] >= edges[1:]).any()):
         raise ValueError(f"Too many bins for data range. Cannot create {n} finite-sized bins.")

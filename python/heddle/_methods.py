@@ -124,15 +124,41 @@ class flatiter:
         self.index += 1
         return self.base.ravel()[self.index - 1]
 
+    @staticmethod
+    def _checked(key):
+        """The key, where it is one for an iterator."""
+        if isinstance(key, tuple) and len(key) == 1:
+            key = key[0]
+        if isinstance(key, bool):
+            from warnings import warn
+            warn("0-dimensional boolean index for an iterator is deprecated",
+                 DeprecationWarning, stacklevel=3)
+            return 0 if key else slice(0)
+        if isinstance(key, flatiter):
+            key = key.copy()
+            return key if key.size else []
+        if key is None or isinstance(key, tuple) and len(key) > 1:
+            raise IndexError("only one integer, slice (`:`), ellipsis (`...`), or integer or "
+                             "boolean array is a valid index of a flat iterator")
+        if isinstance(key, list) and key and all(isinstance(k, bool) for k in key):
+            raise IndexError("boolean indices for iterators are not supported because of the "
+                             "ambiguity with 0 and 1: give an array")
+        return key
+
     def __getitem__(self, key):
-        value = self.base.ravel()[key]
+        value = self.base.ravel()[self._checked(key)]
         return value.copy() if isinstance(value, ndarray) and value.base is not None else value
 
     def __setitem__(self, key, value):
         import numpy
+        key = self._checked(key)
+        if isinstance(key, tuple) and not key:
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         key = numpy.asarray(key) if isinstance(key, ndarray) else key
-        positions = numpy.atleast_1d(numpy.arange(self.base.size)[key])
-        _positions.put(self.base, positions, value)
+        positions = numpy.arange(self.base.size)[key]
+        if positions.ndim == 0 and _functions.ndim(value):
+            raise ValueError("setting an array element with a sequence: one element has one value")
+        _positions.put(self.base, numpy.atleast_1d(positions), value)
 
     def __array__(self, dtype=None, copy=None):
         return self.copy().__array__(dtype, copy=copy)

@@ -4,15 +4,23 @@ from operator import index
 
 from ._creation import arange, zeros_like
 from ._functions import atleast_1d, beside, result_type
-from ._heddle import asarray, concatenate, ones, zeros
+from ._heddle import NotOurs, asarray, concatenate, ones, zeros
 from ._joining import trim_zeros
 from .lib.stride_tricks import sliding_window_view
 
 __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "polyval"]
 
 
+def _refuse_objects(*values):
+    """NotOurs where there is a poly1d, which is NumPy's: so are its sums and products."""
+    for x in values:
+        if any(t.__name__ == "poly1d" and t.__module__ == "numpy" for t in type(x).__mro__):
+            raise NotOurs("heddle does not compute with poly1d")
+
+
 def polyval(p, x):
     """The polynomial's values at x, by Horner's rule."""
+    _refuse_objects(p, x)
     p, x = beside(p, x)
     y = zeros_like(x)
     for k in range(p.shape[0]):
@@ -37,12 +45,14 @@ def _even(a1, a2):
 
 def polyadd(a1, a2):
     """Sum of two polynomials."""
+    _refuse_objects(a1, a2)
     a1, a2 = _even(a1, a2)
     return a1 + a2
 
 
 def polysub(a1, a2):
     """Difference of two polynomials."""
+    _refuse_objects(a1, a2)
     a1, a2 = _even(a1, a2)
     return a1 - a2
 
@@ -66,11 +76,13 @@ def _product(long, short):
 
 def polymul(a1, a2):
     """Product of two polynomials."""
+    _refuse_objects(a1, a2)
     return _product(*map(_coefficients, beside(a1, a2)))
 
 
 def polydiv(u, v):
     """(quotient, remainder) of two polynomials."""
+    _refuse_objects(u, v)
     u, v = (atleast_1d(x) + 0.0 for x in beside(u, v))
     m, n = u.shape[0] - 1, v.shape[0] - 1
     dtype = result_type(u, v)
@@ -87,6 +99,7 @@ def polydiv(u, v):
 
 def polyder(p, m=1):
     """The m-th derivative of a polynomial."""
+    _refuse_objects(p)
     m = index(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -100,6 +113,7 @@ def polyder(p, m=1):
 
 def polyint(p, m=1, k=None):
     """The m-th integral of a polynomial; k has the m constants, 0 by default, or one for all."""
+    _refuse_objects(p)
     m = index(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")

@@ -7,7 +7,7 @@ Packages (The American Statistician 50, 1996), and four more of NumPy's.
 """
 from . import _heddle
 from ._functions import integers, kind_of, moveaxis, normalize_axis
-from ._heddle import (asarray, broadcast_to, elementwise, mean, stack,
+from ._heddle import (asarray, broadcast_to, elementwise, mean, ndarray, stack,
                       where as _where)
 from ._nan import nanmean
 from ._outputs import deliver
@@ -55,6 +55,12 @@ class _axes:
             shape = tuple(1 if ax in self.reduced else next(rest) for ax in range(self.nd))
             r = r.reshape(r.shape[:lead] + shape)
         return deliver(out, r, casting)
+
+    def spread(self, r, out, keepdims):
+        """deliver(), but the result is broadcast to out."""
+        if type(out) is ndarray and not keepdims:
+            r = broadcast_to(r, out.shape)
+        return self.deliver(r, out, keepdims)
 
 
 def _value(r):
@@ -264,6 +270,11 @@ def _checked(a, q, what, method, weights):
 
 def _quantile(a, q, axis, out, method, keepdims, weights, weak, leave_nan_out):
     axes = _axes(a, axis)
+    # results of arithmetic are broadcast to out, elements picked are not, as NumPy has it
+    give = axes.deliver
+    if weights is None and (leave_nan_out or not (
+            method in _WHOLE or method == "linear" and q.dtype.kind in "biu")):
+        give = axes.spread
     leave_nan_out = leave_nan_out and kind_of(a) in "fc"
     x = axes.front(a)
     if weights is not None:
@@ -273,7 +284,7 @@ def _quantile(a, q, axis, out, method, keepdims, weights, weak, leave_nan_out):
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
     else:
         r = (_counted if leave_nan_out else _partitioned)(x, q, method, weak)
-    return axes.deliver(_value(r), out, keepdims)
+    return give(_value(r), out, keepdims)
 
 
 _OF_QUANTILES, _OF_PERCENTILES = (f"{name} must be in the range [0, {end}]"

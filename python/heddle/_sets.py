@@ -37,21 +37,25 @@ class UniqueInverseResult(NamedTuple):
 # ---- distinct elements ---------------------------------------------------------------------------
 
 
-def _distinct_rows(rows):
-    """The order of the rows, and which of the ordered ones differ from the one before."""
+def _distinct_rows(rows, one_nan):
+    """The order of the rows, and which of the ordered ones differ from the one before; with
+    one_nan a nan is equal to a nan."""
     n = rows.shape[0]
     if rows.shape[1] == 0:
         return arange(n), arange(n) == 0
     order = lexsort([rows[:, k] for k in range(rows.shape[1] - 1, -1, -1)])
     rows = rows[order]
-    differ = (rows[1:] != rows[:-1]).any(1)
-    return order, concatenate([ones(min(n, 1), bool), differ])
+    differ = rows[1:] != rows[:-1]
+    if one_nan:
+        differ &= (rows[1:] == rows[1:]) | (rows[:-1] == rows[:-1])
+    return order, concatenate([ones(min(n, 1), bool), differ.any(1)])
 
 
-def _unique_along(ar, axis, wanted):
+def _unique_along(ar, axis, wanted, equal_nan):
+    equal_nan = equal_nan and ar.ndim == 1      # as NumPy has it: rows with a nan are all distinct
     ar = moveaxis(ar, normalize_axis(axis, ar.ndim), 0)
     n, width = ar.shape[0], ar.size // max(ar.shape[0], 1)
-    order, first = _distinct_rows(ar.reshape(n, width))
+    order, first = _distinct_rows(ar.reshape(n, width), equal_nan)
     starts = first.nonzero()[0]
     places = order[starts]
     result = [moveaxis(ar[places], 0, axis)]
@@ -80,7 +84,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     if axis is None:
         result = [r for r in _heddle._unique(ar, bool(equal_nan), *wanted) if r is not None]
     else:
-        result = _unique_along(ar, axis, wanted)
+        result = _unique_along(ar, axis, wanted, equal_nan)
     return tuple(result) if any(wanted) else result[0]
 
 
@@ -115,6 +119,13 @@ def _check_isin(kind, *arrays):
     if kind == "table" and any(a.dtype.kind not in "biu" for a in arrays):
         raise ValueError("The 'table' method is only supported for boolean or integer arrays. "
                          "Please select 'sort' or None for kind.")
+    table = arrays[1]
+    if kind == "table" and table.size and table.dtype.kind != "b":
+        bits = 8 * table.dtype.itemsize - (table.dtype.kind == "i")
+        if int(table.max()) - int(table.min()) >= 2**bits:      # NumPy counts in this dtype
+            raise RuntimeError("You have specified kind='table', but the range of values in the "
+                               "arrays exceed the maximum integer of the datatype. Please set "
+                               "kind to None or 'sort'.")
 
 
 def _bounds_for_flags(x, table):

@@ -217,6 +217,9 @@ def digitize(x, bins, right=False):
     x, bins = asarray(x), asarray(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        raise TypeError("Cannot cast array data from complex to float64 according to the rule "
+                        "'safe'")
     direction = _direction(bins)
     if direction == 0:
         raise ValueError("bins must be monotonically increasing or decreasing")

@@ -5,7 +5,7 @@ from functools import wraps as _wraps
 from numpy import testing as _testing
 
 from ._handing import _plain
-from ._heddle import ndarray as _ndarray
+from ._heddle import _is_scalar, ndarray as _ndarray
 
 
 def _plain_all(x):
@@ -14,7 +14,9 @@ def _plain_all(x):
         return {key: _plain_all(value) for key, value in x.items()}
     if type(x) in (list, tuple):
         return type(x)(map(_plain_all, x))
-    return _plain(x) if isinstance(x, _ndarray) else x
+    if not isinstance(x, _ndarray):
+        return x
+    return _plain(x)[()] if _is_scalar(x) else _plain(x)
 
 
 def _taking_ours(function):

@@ -250,12 +250,41 @@ static hd_array *stack_list(PyObject *o, Py_ssize_t n)
     return a;
 }
 
+static hd_array *cast_to(hd_array *a, hd_dtype dt)
+{
+    if (!a || dt == HD_NO_DTYPE || hd_dtype_of(a) == dt)
+        return a;
+    hd_array *r = hd_astype(a, dt, 'K', HD_CAST_UNSAFE, 0);
+    hd_release(a);
+    return r ? r : (hp_raise(), NULL);
+}
+
+/* After NumPy's ValueError: an array of ours is one that NumPy does not take from __array__(). */
+static hd_array *ours_from_protocol(PyObject *o, hd_dtype dt)
+{
+    if (!PyErr_ExceptionMatches(PyExc_ValueError) || hp_check(o))
+        return NULL;
+    PyObject *error[3], *n;
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    n = PyObject_CallMethod(o, "__array__", NULL);
+    hd_array *a = n && hp_check(n) ? hd_retain(hp_a(n)) : NULL;
+    Py_XDECREF(n);
+    if (!a) {
+        PyErr_Clear();
+        PyErr_Restore(error[0], error[1], error[2]);
+        return NULL;
+    }
+    for (int i = 0; i < 3; i++)
+        Py_XDECREF(error[i]);
+    return cast_to(a, dt);
+}
+
 /* What NumPy makes of o, as ours. */
 static hd_array *by_numpy(PyObject *o, hd_dtype dt)
 {
     PyObject *d = dt == HD_NO_DTYPE ? Py_NewRef(Py_None) : hp_dtype_object(dt);
     PyObject *n = d ? hp_numpy_call("asarray", PyTuple_Pack(2, o, d), NULL) : NULL;
-    hd_array *a = n ? from_buffer(n, 0) : NULL;
+    hd_array *a = n ? from_buffer(n, 0) : d ? ours_from_protocol(o, dt) : NULL;
     Py_XDECREF(d);
     Py_XDECREF(n);
     return a;
@@ -360,15 +389,6 @@ hd_array *hp_value(PyObject *o)
     hd_array *a;
     int status = hp_operand(o, &a);
     return status == 0 ? by_numpy(o, HD_NO_DTYPE) : a;   /* 0: NumPy knows the right exception */
-}
-
-static hd_array *cast_to(hd_array *a, hd_dtype dt)
-{
-    if (!a || dt == HD_NO_DTYPE || hd_dtype_of(a) == dt)
-        return a;
-    hd_array *r = hd_astype(a, dt, 'K', HD_CAST_UNSAFE, 0);
-    hd_release(a);
-    return r ? r : (hp_raise(), NULL);
 }
 
 /* Has the dtype a place for this kind of number as a matter of course? The rest is for NumPy to

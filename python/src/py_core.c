@@ -198,8 +198,13 @@ static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *ou
         return NULL;
     }
     Py_ssize_t n = PySequence_Size(sequence), made = 0;
-    if (n < 0 || n > INT32_MAX)
+    if (n < 0)
         return NULL;
+    if (n > INT32_MAX) {
+        PyErr_Format(PyExc_ValueError, "%s() only supports up to %d arrays but got %zd.",
+                     f == hd_stack ? "stack" : "concatenate", INT32_MAX, n);
+        return NULL;
+    }
     hd_array **arrays = calloc((size_t)n + 1, sizeof *arrays);
     if (!arrays)
         return PyErr_NoMemory();

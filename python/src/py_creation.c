@@ -445,12 +445,16 @@ static PyObject *function_array(PyObject *module, HP_FAST)
         .positional = 2,
         .names = {"object", "dtype", "copy", "order", "subok", "ndmin", "like", "device", "ndmax"}};
     PyObject *v[9], *r;
-    int copy = COPY_ALWAYS;
+    int copy = COPY_ALWAYS, subok = 0;
     int64_t ndmin = 0;
     hd_device *before;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[2], &copy) < 0 ||
-        (v[5] && hp_int64(v[5], &ndmin) < 0))
+        (v[4] && hp_true(v[4], &subok) < 0) || (v[5] && hp_int64(v[5], &ndmin) < 0))
         return NULL;
+    if (subok && hp_has_rules(v[0])) {
+        PyErr_Format(hp_not_ours, "%R is a class of its own", (PyObject *)Py_TYPE(v[0]));
+        return NULL;
+    }
     if (ndmin > HD_MAXDIM) {
         PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d), not %lld", HD_MAXDIM,
                      (long long)ndmin);

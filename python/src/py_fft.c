@@ -144,6 +144,10 @@ static PyObject *one_dimension(hd_array *(*f)(const hd_array *, const hd_array *
     hd_array *in[2];
     if (hp_parse(s, args, nargs, kwnames, v) < 0)
         return NULL;
+    if (v[2] && !PyUnicode_Check(v[2]) && !PyLong_Check(v[2])) {
+        PyErr_Format(PyExc_TypeError, "mode must be a string, not %R", v[2]);
+        return NULL;
+    }
     if (v[2] && (mode = choice(v[2], modes, 3, "mode must be one of 'valid', 'same', or 'full' "
                                                "(got %R)")) < 0)
         return NULL;

@@ -186,6 +186,13 @@ static int take_argument(call *c, char letter, PyObject *o)
     case 'i': return take_initial(c, o);
     case 'w': return take_where(c, o);
     case 'm': return take_mean(c, o);
+    case 'c':
+        if (c->options.ddof != 0) {
+            PyErr_SetString(PyExc_ValueError,
+                            "ddof and correction can't be provided simultaneously.");
+            return -1;
+        }
+        return take_ddof(c, o);
     default: return take_ddof(c, o);
     }
 }

@@ -361,3 +361,20 @@ def test_names__of_files_and_flags():
     assert xp._NoValue is np._NoValue and xp._CopyMode is np._CopyMode
     text = np.array(["a", "bc"], dtype=np.dtypes.StringDType())
     assert xp.sort(text[::-1]).tolist() == ["a", "bc"] and xp.asarray(text).tolist() == ["a", "bc"]
+
+
+def test_vectorize__of_dates_with_a_signature():
+    days = np.array(["2026-01-01", "2026-01-02"], "M8[D]")
+    same = xp.vectorize(lambda x: x, signature="(i)->(j)")(days)
+    assert same.dtype == days.dtype and (same == days).all()
+
+
+def test_vectorize__keeps_objects():
+    given = [1, 2]
+    assert xp.vectorize(lambda x: given, otypes="O")([1, 2])[1] is given
+
+
+def test_strings_of_numpys_own_dtype():
+    words = np.array(["b", "a"], np.dtypes.StringDType())
+    assert xp.unique(words).tolist() == ["a", "b"]
+    assert xp.array(["b"], np.dtypes.StringDType()).tolist() == ["b"]

@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pytest
 
-from common import IS_NUMPY, NUMPY, shares_memory, xp
+from common import IS_NUMPY, NUMPY, needs_heddle, shares_memory, xp
 
 CREATION = r"""
 m.partition(m.zeros(0), 5)
@@ -1278,6 +1278,102 @@ m.arange(3).__index__()
 m.arange(3).__reduce__()[1] is not None
 """
 
+CORNERS_OF_FUNCTIONS = r"""
+type(m.copy(np.ma.array([1,2],mask=[0,1]),subok=True)) is np.ma.MaskedArray
+type(m.array(np.matrix([[1]]),subok=True)) is np.matrix
+A=type('A',(),{'__array__':lambda self,dtype=None,copy=None:m.arange(3)}); r=m.bincount(A())
+A=type('A',(),{'__array__':lambda self,dtype=None,copy=None:m.arange(3)}); r=m.array(A(),'f4')
+A=type('A',(),{'__array__':lambda self,dtype=None,copy=None:m.arange(3)}); r=m.intersect1d(A(),A())
+A=type('A',(),{'__array__':lambda self,dtype=None,copy=None:m.arange(3)}); r=m.arange(3)+A()
+A=type('A',(),{'__array__':lambda self,dtype=None,copy=None:[1,2]}); r=m.asarray(A())
+m.isin(m.array([-2**15,2**15-1],'i2'),m.array([-128,127],'i1'),kind='table')
+m.isin(m.array([1]),m.array([-2**62,2**62]),kind='table')
+m.isin(m.array([3,200],'u1'),m.array([0,255],'u1'),kind='table')
+m.unique(m.array([0.,m.nan,m.nan]),axis=0)
+m.unique(m.array([m.nan,0.,m.nan]),axis=-1,return_inverse=True,return_counts=True,return_index=True)
+m.unique(m.array([0.,m.nan,m.nan]),axis=0,equal_nan=False)
+m.unique(m.array([[m.nan],[m.nan]]),axis=0)
+m.vectorize(lambda x:x,signature='()->(),()')(1)
+m.vectorize(lambda x:[x,x],signature='()->(),()')(1)
+m.vectorize(lambda x:(x,x),signature='()->()')(1)
+m.digitize([1,2],m.array([1j,2]))
+m.interp(0.5,[0,1],[0,complex(-m.inf)])
+m.interp(0.5,[0,1],[complex(-m.inf,m.inf),0])
+m.interp([1,2,2.5,3,4,m.nan],[1,2,3,4],[1,complex(m.inf,1),complex(m.inf),4])
+m.interp(m.array(.3),[0,1],[1,2])
+m.interp(m.array(2.),[0,1],[1,2],right=5)
+o=m.ones((1,)); r=m.percentile(m.arange(12).reshape(3,4),50,out=o)
+o=m.ones((2,4)); r=m.percentile(m.arange(12).reshape(3,4),50,axis=0,out=o)
+o=m.ones((1,)); r=m.quantile(m.arange(12).reshape(3,4),.5,out=o,method='lower')
+o=m.ones((1,)); r=m.nanquantile(m.arange(12.).reshape(3,4),.5,out=o)
+o=m.ones((3,)); r=m.quantile(m.arange(12).reshape(3,4),[.5,.25],out=o)
+m.histogram([m.float16(1)],bins=1,range=(m.float32(1)+m.float32(1e-3),2))
+m.histogram(m.array([1.0],m.float16),bins=1,range=(m.nextafter(m.float32(1),m.float32(2)),m.float32(2)))
+m.histogram(m.arange(5,dtype='f4'),bins=2,range=(0,2.5))
+m.histogram(m.arange(5,dtype='f4'),bins=2,range=(m.float16(0),m.float16(2)))
+m.unravel_index(1,(2**32-1,2**31+1))
+m.ravel_multi_index([0,0,0],(2,1,0),mode='clip')
+m.ravel_multi_index([0,0,0],(2,1,0),mode='wrap')
+m.ravel_multi_index([0,0],(2,1),mode='foo')
+m.ravel_multi_index((m.zeros((2,0),int),9),(3,3))
+m.ravel_multi_index((m.zeros(2,int),9),(3,3))
+m.ravel_multi_index(([0,1],[[2],[1]]),(3,3))
+m.polydiv(m.poly1d([1,2]),m.poly1d([1]))[0].coeffs
+m.polyadd(m.poly1d([1,2]),[1]).coeffs
+m.polymul([1,2],m.poly1d([1,3])).coeffs
+m.polyder(m.poly1d([1,2,3])).coeffs
+m.polyval([1,2],m.poly1d([1,2,3])).coeffs
+m.vstack(m.arange(3) for _ in range(2))
+m.hstack(m.arange(3) for _ in range(2))
+m.dstack(m.arange(3) for _ in range(2))
+m.column_stack(m.arange(3) for _ in range(2))
+m.einsum('',0,order='W')
+m.einsum('ii->i',m.ones((2,2)),order='w',optimize=True)
+m.einsum('ij->j',m.ones((3,2)),casting='foo')
+m.einsum('ij->j',m.ones((3,2)),order=1)
+m.einsum('ij->ij',m.ones((2,3)),order='F').strides
+m.einsum('ijk->ij',m.ones((2,3,4)),order='f').strides
+m.einsum('ij,jk->ik',m.ones((2,3),order='F'),m.ones((3,4),order='F'),order='A').strides
+m.einsum('ij,jk->ik',m.ones((2,3),order='F'),m.ones((3,4)),order='a').strides
+m.einsum('i,i->',m.arange(3),m.ones(3),out=m.zeros((),int),optimize='optimal')
+m.einsum('i,i,i->',m.arange(3.),m.ones(3),m.ones(3),out=m.zeros((),int),optimize=True)
+m.einsum('i,i->',m.arange(3.),m.ones(3),out=m.zeros((),int))
+m.einsum('i->',m.arange(3.),out=m.zeros((),int),optimize=True)
+m.arange(4).flat[None]
+m.arange(4).flat[True]
+m.arange(4).flat[False]
+m.arange(4).flat[[True,False,True,False]]
+m.arange(4).flat[m.array([True,False,True,False])]
+m.arange(4).flat[...,1]
+m.arange(4).flat[(1,)]
+m.arange(4).flat[m.array([1,2]).flat]
+x=m.arange(4); x.flat[None]=1; r=x
+x=m.arange(4); x.flat[True]=9; r=x
+x=m.arange(4); x.flat[False]=9; r=x
+x=m.arange(4); x.flat[[True,False,True,False]]=9; r=x
+x=m.arange(4); x.flat[()]=9; r=x
+x=m.arange(4); x.flat[1]=[7,8]; r=x
+x=m.arange(4); x.flat[1]=m.array([7]); r=x
+x=m.arange(4); x.flat[1:3]=[7,8,9]; r=x
+m.isclose(m.array(1.,'f4'),2,atol=0,rtol=(1-2**-52)/2)
+m.isclose(m.array([1.],'f4'),2,atol=0,rtol=m.float64((1-2**-52)/2))
+m.correlate(m.arange(3),m.arange(2),mode=None)
+m.convolve(m.arange(3),m.arange(2),mode=None)
+m.clip(m.arange(3),1,2,max=1)
+m.clip(m.arange(3),max=1)
+m.std(m.arange(3),ddof=1,correction=0)
+m.var(m.arange(3.),ddof=1,correction=1)
+m.var(m.arange(3.),ddof=0,correction=1)
+m.broadcast(*[m.arange(2)]*65)
+m.broadcast(m.broadcast(m.arange(3),m.ones((2,1))),m.ones((4,1,1))).shape
+m.broadcast(m.broadcast(m.arange(3),m.ones((2,1))),1).numiter
+b=m.broadcast(m.arange(2),[[1],[2]]); next(b); r=list(m.broadcast(b,5))
+m.astype([1,2],float)
+m.zeros_like(m.ones((2,3),order='F'),shape=(2,3,4)).strides
+m.empty_like(m.ones((2,3,4)).swapaxes(0,2),shape=(2,3,4,5)).strides
+m.zeros_like(m.ones((2,3),order='F'),shape=(2,3,4),order='A').strides
+"""
+
 
 def plain(value, depth=0):
     """A value in terms that both modules share: arrays by dtype, shape and bytes; scalars apart from arrays."""
@@ -1311,14 +1407,15 @@ OF_MEMORY = re.compile(r"memoryview\([mx]|byte(s|array)\(m|__array__\(copy=False
 # NumPy 2.4 wraps the number, 2.5 refuses it, and so do we; of streams it says RuntimeError
 SINCE_2_5 = {"m.where(m.arange(3)>1,m.arange(3,dtype='u1'),300)", "m.arange(3).__dlpack__(stream=3)"} if NUMPY < "2.5.0.dev0" else set()
 LISTS = [[line for line in text.strip().split("\n") if line not in SINCE_2_5]
-         for text in (CREATION, STORES_AND_OPERATORS, ATTRIBUTES_AND_METHODS, REDUCTIONS_AND_FUNCTIONS, OVERLAP_AND_INDEXING)]
+         for text in (CREATION, STORES_AND_OPERATORS, ATTRIBUTES_AND_METHODS, REDUCTIONS_AND_FUNCTIONS, OVERLAP_AND_INDEXING,
+                       CORNERS_OF_FUNCTIONS)]
 
 
 def different(lines):
     return [line for line in lines if outcome(line, xp) != outcome(line, np)]
 
 
-@pytest.mark.parametrize("lines", LISTS, ids=range(5))
+@pytest.mark.parametrize("lines", LISTS, ids=range(6))
 def test_odd_inputs__as_numpy(lines):
     assert different(line for line in lines if not OF_MEMORY.search(line)) == []
 
@@ -1342,8 +1439,22 @@ def test_odd_inputs__of_shared_memory():
     ("m.ones((2, 3)) @ m.ones((2, 3))", "size 2 is different from 3"),
     ("m.array([1, 2], ndmin=65)", "64"),
     ("m.concatenate([m.ones((2, 2)), m.ones((2, 3))])", "size 2 .*size 3"),
+    ("m.concatenate([m.ones(1), m.ones((1, 1))])", r"same number of dimensions.* 1 dimension\(s\).* 2 dimension"),
+    ("m.unravel_index([], (2, 3))", "indices must be integral: the provided empty sequence"),
 ])
 def test_messages__name_the_values(line, word):
     for module in (np, xp):
         with pytest.raises(Exception, match=word):
             eval(line, {"m": module})
+
+
+@needs_heddle
+def test_concatenate__too_many_arrays():
+    class Long:     # NumPy would make a list of it
+        def __len__(self):
+            return 2**31
+
+        def __getitem__(self, k):
+            return xp.ones(1)
+    with pytest.raises(ValueError, match="only supports up to 2147483647 arrays"):
+        xp.concatenate(Long())

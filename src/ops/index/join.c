@@ -66,8 +66,7 @@ static hd_status check_concatenate(int n, const hd_array *const *arrays, int axi
         if (l->nd != f->nd)
             return hdi_fail(
                 HD_VALUE,
-                "all the input array dimensions except for the concatenation axis must match "
-                "exactly, but the array at "
+                "all the input arrays must have same number of dimensions, but the array at "
                 "index 0 has %d dimension(s) and the array at index %d has %d dimension(s)",
                 f->nd, k, l->nd);
         for (int a = 0; a < f->nd; a++)
