@@ -46,6 +46,9 @@ SWAPS = [(r"^(\s*)import numpy as np\b", r"\1import heddle as np"),
          (r"\bnp\._core\b", "__import__('numpy')._core"),
          (r"^(\s*class \w+\()(?:np\.)?ndarray\)", r"\1__import__('numpy').ndarray)")]
 
+# Hands its array to a function of NumPy's tests in C that does not look what it is.
+NOT_FOR_OTHERS = "incref_elide"
+
 # What a failure says, and the page's words for why that is.
 REASONS = [
     ("DID NOT WARN|[Ww]arning",
@@ -85,7 +88,8 @@ def run(name, seconds):
         report = Path(folder) / "report.xml"
         try:
             done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                                   f"--junitxml={report}", test], cwd=folder, timeout=seconds,
+                                   "-k", f"not {NOT_FOR_OTHERS}", f"--junitxml={report}", test],
+                                  cwd=folder, timeout=seconds,
                                   capture_output=True, text=True, check=False)
         except subprocess.TimeoutExpired:
             return 0, [], f"took more than {seconds} s"
