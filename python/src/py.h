@@ -121,9 +121,13 @@ extern PyMethodDef hp_handover_functions[];
 int hp_ask_operands(int yes);
 int hp_has_rules(PyObject *o);
 int hp_refuse_rules(PyObject *o);
-/* hp_hand_over - while hp_not_ours is raised: NumPy's function of that name instead. NULL: it
- * failed, or another exception is raised. kwnames as in vectorcall. */
-PyObject *hp_hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+/* hp_type_attr - an attribute of o's type (a new reference), or NULL without an exception.
+ * hp_type_has - is there one? */
+PyObject *hp_type_attr(PyObject *o, const char *name);
+int hp_type_has(PyObject *o, const char *name);
+/* hp_hand_over_named - while hp_not_ours is raised: NumPy's function of that name instead, as
+ * "add.reduce". NULL: it failed, or another exception is raised. kwnames as in vectorcall.
+ * hp_hand_over_method - of a method of self: "ndarray.astype". */
 PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *kwnames);
 PyObject *hp_hand_over_method(const char *name, PyObject *self, HP_FAST);

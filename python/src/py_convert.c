@@ -306,13 +306,9 @@ static int has_array(PyObject *o)
         return 0;
     if (PyObject_CheckBuffer(o))
         return 1;
-    for (int i = 0; i < 3; i++) {
-        PyObject *attr = PyObject_GetAttrString((PyObject *)Py_TYPE(o), names[i]);
-        Py_XDECREF(attr);
-        if (attr)
+    for (int i = 0; i < 3; i++)
+        if (hp_type_has(o, names[i]))
             return 1;
-        PyErr_Clear();
-    }
     return 0;
 }
 

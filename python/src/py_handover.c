@@ -44,12 +44,18 @@ int hp_ask_operands(int yes)
     return before;
 }
 
-static int has(PyObject *type, const char *name)
+PyObject *hp_type_attr(PyObject *o, const char *name)
 {
-    PyObject *attr = PyObject_GetAttrString(type, name);
-    Py_XDECREF(attr);
+    PyObject *attr = PyObject_GetAttrString((PyObject *)Py_TYPE(o), name);
     if (!attr)
         PyErr_Clear();
+    return attr;
+}
+
+int hp_type_has(PyObject *o, const char *name)
+{
+    PyObject *attr = hp_type_attr(o, name);
+    Py_XDECREF(attr);
     return attr != NULL;
 }
 
@@ -71,9 +77,8 @@ int hp_has_rules(PyObject *o)
         return 0;
     if (hp_is_numpy_array(o))
         return !is_plain_array(o);
-    PyObject *type = (PyObject *)Py_TYPE(o);
-    return (has(type, "__array_ufunc__") || has(type, "__array_function__")) &&
-           !has(type, "__cuda_array_interface__");   /* elements on a GPU, which we read */
+    return (hp_type_has(o, "__array_ufunc__") || hp_type_has(o, "__array_function__")) &&
+           !hp_type_has(o, "__cuda_array_interface__");   /* elements on a GPU, which we read */
 }
 
 int hp_refuse_rules(PyObject *o)
@@ -124,7 +129,8 @@ static PyObject *hand(PyObject *path, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-PyObject *hp_hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+static PyObject *hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames)
 {
     if (!is_ours_to_hand())
         return NULL;
@@ -153,7 +159,7 @@ PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t
     PyObject *path = PyUnicode_FromString(name);
     PyErr_Restore(error[0], error[1], error[2]);
     if (path)
-        result = hp_hand_over(path, args, nargs, kwnames);
+        result = hand_over(path, args, nargs, kwnames);
     Py_XDECREF(path);
     return result;
 }
@@ -179,7 +185,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyOb
     asking = before;
     return HP_LIKELY(r != NULL)
                ? r
-               : hp_hand_over(f->path, args, (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET), kwnames);
+               : hand_over(f->path, args, (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET), kwnames);
 }
 
 /* The same of a C function, without the interpreter's call in between. */
@@ -190,7 +196,7 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
     int before = hp_ask_operands(f->asks);
     PyObject *r = f->c_call(f->c_self, args, nargs, kwnames);
     asking = before;
-    return HP_LIKELY(r != NULL) ? r : hp_hand_over(f->path, args, nargs, kwnames);
+    return HP_LIKELY(r != NULL) ? r : hand_over(f->path, args, nargs, kwnames);
 }
 
 /* For callers that know tp_call only. */

@@ -28,15 +28,6 @@ static int both(PyObject *x, PyObject *y, hd_array *in[2])
     return status;
 }
 
-/* An attribute of o's type (owned), or NULL. */
-static PyObject *type_attr(PyObject *o, const char *name)
-{
-    PyObject *attr = PyObject_GetAttrString((PyObject *)Py_TYPE(o), name);
-    if (!attr)
-        PyErr_Clear();
-    return attr;
-}
-
 /* Who answers for an operand that is no array to us. */
 typedef enum answer { ASK_IT, ASK_ITS_UFUNC, ASK_NUMPY } answer;
 
@@ -46,13 +37,13 @@ typedef enum answer { ASK_IT, ASK_ITS_UFUNC, ASK_NUMPY } answer;
 static answer who_answers(PyObject *o)
 {
     answer who = ASK_NUMPY;
-    PyObject *ufunc = type_attr(o, "__array_ufunc__"), *other = NULL;
+    PyObject *ufunc = hp_type_attr(o, "__array_ufunc__"), *other = NULL;
     if (hp_is_numpy_array(o) || ufunc == Py_None)
         who = hp_has_rules(o) ? ASK_IT : ASK_NUMPY;
     else if (ufunc)
         who = ASK_ITS_UFUNC;
-    else if ((other = type_attr(o, "__array_priority__")) ||
-             (other = type_attr(o, "__array_function__")))
+    else if ((other = hp_type_attr(o, "__array_priority__")) ||
+             (other = hp_type_attr(o, "__array_function__")))
         who = ASK_IT;
     Py_XDECREF(ufunc);
     Py_XDECREF(other);
