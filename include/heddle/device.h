@@ -78,7 +78,8 @@ typedef struct hd_stats {
     int64_t programs;          /* distinct kernels compiled for tier 0 */
     int64_t takeovers;         /* outputs that took over the memory of a dying input */
     int64_t temporaries;       /* results that never reached memory */
-    /* bytes of array data: in use, most so far, kept for reuse */
+    /* bytes of array data: in use (small arrays of a GPU that are on the host among them), most so
+     * far, kept for reuse */
     int64_t memory_used, memory_peak, memory_cached;
     int64_t layouts;           /* shapes and strides remembered */
 } hd_stats;

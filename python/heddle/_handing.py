@@ -61,9 +61,9 @@ def or_numpys(inner, path):
 
 
 def _plain(x):
-    """x with our arrays as NumPy's."""
+    """x with our arrays as NumPy's, and scalars as its scalars."""
     if isinstance(x, ndarray):
-        return x.__array__()
+        return x.__array__()[()] if _heddle._is_scalar(x) else x.__array__()
     if type(x) in (list, tuple) and any(isinstance(item, (ndarray, list, tuple)) for item in x):
         return type(x)(map(_plain, x))
     return x

@@ -272,9 +272,10 @@ def _get(self, stream=None, order="C", out=None, blocking=True):
     if out is not None:
         if not isinstance(out, numpy.ndarray):
             raise TypeError(f"out must be a numpy.ndarray, not {type(out)}")
-        if out.shape != self.shape or out.dtype != self.dtype:
-            raise ValueError(f"out has shape {out.shape} and dtype {out.dtype}, not {self.shape} "
-                             f"and {self.dtype}")
+        if out.dtype != self.dtype:
+            raise TypeError(f"out has dtype {out.dtype}, not {self.dtype}")
+        if out.shape != self.shape:
+            raise ValueError(f"out has shape {out.shape}, not {self.shape}")
         out[...] = values
         return out
     return values if order == "A" else numpy.asarray(values, order=order)

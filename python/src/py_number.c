@@ -112,12 +112,14 @@ static int acts_as_float(PyObject *x, PyObject *y, hd_number *n)
     return hd_promote(dt, HD_FLOAT64) == hd_promote_weak(dt, HD_WEAK_FLOAT);
 }
 
-/* [1] * s and s * [1] repeat the list where s is an integer scalar. */
-static int repeats_list(hd_op op, PyObject *x, PyObject *y)
+/* [1] * s, s * [1] and "x" * s repeat the sequence where s is an integer scalar: NumPy's scalars
+ * leave it to a type that can be repeated and has no product of its own. */
+static int repeats(hd_op op, PyObject *x, PyObject *y)
 {
     PyObject *array = hp_check(x) ? x : y, *other = hp_check(x) ? y : x;
-    if (op != HD_OP_multiply || !(PyList_Check(other) || PyTuple_Check(other)) ||
-        !hp_is_scalar(array))
+    if (op != HD_OP_multiply || !hp_is_scalar(array) ||
+        !PyType_GetSlot(Py_TYPE(other), Py_sq_repeat) ||
+        PyType_GetSlot(Py_TYPE(other), Py_nb_multiply))
         return 0;
     char kind = hd_dtype_kind(hd_dtype_of(hp_a(array)));
     return kind == 'i' || kind == 'u';
@@ -160,7 +162,7 @@ PyObject *hp_beside_scalar(hd_op op, PyObject *x, PyObject *y)
 static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
 {
     hd_array *in[2];
-    if (repeats_list(op, x, y))
+    if (repeats(op, x, y))
         return Py_NewRef(Py_NotImplemented);
     PyObject *r = hp_beside_scalar(op, x, y);
     if (r || PyErr_Occurred())

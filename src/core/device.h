@@ -41,6 +41,7 @@ struct hd_device {
     /* generations that small work asked for last, in turn, and how many there were; NULL: gone */
     struct hdi_buf *asked[HDI_ASKED_MOST];
     unsigned nasked;
+    int64_t mirrored;   /* bytes of mirrors: memory in use as the user sees it */
     bool tells_faults;                             /* of floating point, by flags of its own */
     int64_t (*selection_bytes)(int64_t n);         /* the back end's; NULL: it has none */
     int64_t (*capacity)(void *state);              /* the back end's; NULL: there is no limit */

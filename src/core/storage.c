@@ -144,10 +144,17 @@ hd_status hdi_never_fits(const hd_device *dev, int64_t nbytes, const hdi_layout 
                     dev->name, (long long)most);
 }
 
+void hdi_buf_set_mirror(hdi_buf *b, uint8_t *mirror)
+{
+    b->mirror = mirror;
+    b->dev->mirrored += mirror != NULL ? b->nbytes : 0;
+}
+
 bool hdi_buf_take_mirror(hdi_buf *b)
 {
+    bool fits = b->nbytes <= (int64_t)sizeof b->spot;
     if (b->mirror == NULL)
-        b->mirror = b->nbytes <= (int64_t)sizeof b->spot ? b->spot : hdi_alloc((size_t)b->nbytes);
+        hdi_buf_set_mirror(b, fits ? b->spot : hdi_alloc((size_t)b->nbytes));
     b->host = b->mirror;
     b->stale = b->mem != NULL;
     return b->mirror != NULL;
@@ -157,6 +164,7 @@ void hdi_buf_give_mirror(hdi_buf *b)
 {
     if (b->mirror != b->spot)
         hdi_free(b->mirror, (size_t)b->nbytes);
+    b->dev->mirrored -= b->nbytes;
     b->mirror = b->host = NULL;
     b->stale = false;
 }

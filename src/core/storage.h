@@ -236,9 +236,11 @@ static inline bool hdi_buf_alone(const hdi_buf *b)
 }
 /* hdi_buf_take_memory - gives b, which is empty, memory, or a mirror if it may have one; false, and
  * no error, if there is none. hdi_buf_take_host - the same only where the host can write then.
+ * hdi_buf_set_mirror - b's first one; NULL: there is no memory for it.
  * hdi_buf_take_far - gives b memory of its device; contents stay in the mirror.
  * hdi_buf_give_memory - takes all of it away again. hdi_buf_on_spot - is b's memory its own, which
  * nobody else can take over? */
+void hdi_buf_set_mirror(hdi_buf *b, uint8_t *mirror);
 bool hdi_buf_take_mirror(hdi_buf *b);
 static inline bool hdi_buf_take_far(hdi_buf *b)
 {

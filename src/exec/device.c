@@ -438,6 +438,8 @@ hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
     hdi_lock();
     const hdi_window_stats w = hdi_windows_stats(dev);
     dev->backend->memory_stats(dev->state, &memory, false);
+    memory.used += dev->mirrored;
+    memory.peak = hdi_max64(memory.peak, memory.used);
     s = (hd_stats){sizeof s,      w.records,     hdi_windows_pending(dev), w.pending_peak,
                    w.dead,        w.flushes,     w.plans,     w.plan_hits,
                    w.planned_records, w.kernels, w.kernel_ops, w.programs,

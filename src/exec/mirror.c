@@ -66,7 +66,8 @@ static const uint8_t *set_mirror(hdi_buf *b, fetch *f)
     hdi_lock();
     bool fits = b->host == NULL && b->version == f->version && b->pins == 0;
     if (fits && b->mirror == NULL && f->room != f->few) {
-        b->mirror = b->host = f->room;
+        hdi_buf_set_mirror(b, f->room);
+        b->host = b->mirror;
         b->stale = false;
         f->room = NULL;
     } else if (fits && hdi_buf_take_mirror(b)) {

@@ -181,7 +181,7 @@ def test_exchange_with_torch():
 def test_fork():
     code = """
 import os, numpy as np, heddle as h
-x = h.array(np.arange(5.0), device="cuda:0")
+x = h.array(np.arange(5000.0), device="cuda:0")   # small ones have a mirror on the host
 if os.fork() == 0:
     try:
         x.get()
@@ -190,7 +190,7 @@ if os.fork() == 0:
         ok = "fork()" in str(e)
     with h.device("cpu"):
         os._exit(0 if ok and (h.ones(3) + 1).tolist() == [2, 2, 2] else 2)
-assert os.waitstatus_to_exitcode(os.wait()[1]) == 0 and x.tolist() == [0, 1, 2, 3, 4]
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 0 and x[:3].tolist() == [0, 1, 2]
 """
     run_child(code)
 

@@ -46,8 +46,12 @@ def test_get_and_set():
         and element == 5
         and element.dtype == "f4"
     )
-    out = np.empty(())
+    out = np.empty((), "f4")
     assert x[1, 1].get(out=out) is out and out == 4
+    with pytest.raises(TypeError, match="dtype float64, not float32"):
+        x.get(out=np.empty((2, 3)))
+    with pytest.raises(ValueError, match=r"shape \(3,\), not \(2, 3\)"):
+        x.get(out=np.empty(3, "f4"))
 
 
 def test_get_array_module():

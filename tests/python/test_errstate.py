@@ -444,7 +444,8 @@ def test_errstate__does_not_concern_other_threads():
         thread.join()
         with pytest.raises(FloatingPointError):
             xp.ones(n) / xp.zeros(n)
-    assert kernels == [0, np.inf, 1]
+    # on a GPU an element is a kernel of its own, since it stays there
+    assert kernels == [0, np.inf, 1 if ON_HOST else 2]
 
 
 @needs_heddle
