@@ -370,10 +370,12 @@ static size_t plan_bytes(const hdi_fft_plan *p)
            (p->rows != p->columns ? plan_bytes(p->rows) : 0);
 }
 
-/* Frees what is unused beyond so many bytes; under the mutex. */
-static void drop_beyond(size_t bytes)
+/* Takes what is unused beyond so many bytes out of the list; under the mutex. The plans hang
+ * together by `next`, for free_all() to free without it. */
+static hdi_fft_plan *drop_beyond(size_t bytes)
 {
     size_t total = 0;
+    hdi_fft_plan *out = NULL;
     for (hdi_fft_plan **at = &plans; *at != NULL;) {
         hdi_fft_plan *p = *at;
         total += plan_bytes(p);
@@ -382,10 +384,22 @@ static void drop_beyond(size_t bytes)
             continue;
         }
         *at = p->next;
+        p->next = out;
+        out = p;
+    }
+    return out;
+}
+
+static void free_all(hdi_fft_plan *p)
+{
+    while (p != NULL) {
+        hdi_fft_plan *next = p->next;
         plan_free(p);
+        p = next;
     }
 }
 
+/* Under the mutex, as what follows. */
 static hdi_fft_plan *find(int64_t n, bool real, hd_dtype dt)
 {
     for (hdi_fft_plan **at = &plans; *at != NULL; at = &(*at)->next) {
@@ -400,19 +414,36 @@ static hdi_fft_plan *find(int64_t n, bool real, hd_dtype dt)
     return NULL;
 }
 
-hdi_fft_plan *hdi_cpu_fft_plan(int64_t n, bool real, hd_dtype dt)
+/* The plan in the list, with one user more. made: to be put there, if there is none; NULL: not. */
+static hdi_fft_plan *find_or_add(int64_t n, bool real, hd_dtype dt, hdi_fft_plan *made)
 {
     pthread_mutex_lock(&mutex);
     hdi_fft_plan *p = find(n, real, dt);
-    if (p == NULL && (p = plan_make(n, real, dt, true)) != NULL) {
+    if (p == NULL && made != NULL) {
+        p = made;
         p->next = plans;
         plans = p;
     }
     if (p != NULL)
         p->users++;
     pthread_mutex_unlock(&mutex);
-    if (p == NULL)
+    return p;
+}
+
+/* Plans of long lines take milliseconds to make: meanwhile other threads find theirs. */
+hdi_fft_plan *hdi_cpu_fft_plan(int64_t n, bool real, hd_dtype dt)
+{
+    hdi_fft_plan *p = find_or_add(n, real, dt, NULL);
+    if (p != NULL)
+        return p;
+    hdi_fft_plan *made = plan_make(n, real, dt, true);
+    if (made == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for a transform of %lld points", (long long)n);
+        return NULL;
+    }
+    p = find_or_add(n, real, dt, made);
+    if (p != made)
+        plan_free(made);         /* another thread was faster */
     return p;
 }
 
@@ -420,15 +451,17 @@ void hdi_cpu_fft_done(hdi_fft_plan *plan)
 {
     pthread_mutex_lock(&mutex);
     plan->users--;
-    drop_beyond(FFT_CACHE_BYTES);
+    hdi_fft_plan *out = drop_beyond(FFT_CACHE_BYTES);
     pthread_mutex_unlock(&mutex);
+    free_all(out);
 }
 
 void hdi_cpu_fft_trim(void)
 {
     pthread_mutex_lock(&mutex);
-    drop_beyond(0);
+    hdi_fft_plan *out = drop_beyond(0);
     pthread_mutex_unlock(&mutex);
+    free_all(out);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
