@@ -219,7 +219,7 @@ def with_blas():
     return {"HEDDLE_BLAS": str(found[0])} if found else {}
 
 
-OF_BLAS = ("test_cpu_library", "test_product")
+OF_BLAS = ("test_cpu_library", "test_cpu_turns", "test_library_calls", "test_product")
 
 
 def unit(s, preset, sources, env=None, prefix=()):

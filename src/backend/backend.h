@@ -98,7 +98,8 @@ typedef struct hdi_memory_stats { int64_t used, peak, cached; } hdi_memory_stats
 struct hdi_record;   /* window/window.h */
 
 typedef struct hdi_backend {
-    /* launch() may run in several threads at the same time, and library() in one beside them */
+    /* launch(), library() and trim() may run in several threads at the same time: each thread has
+     * jobs of its own (exec/lanes.h). false: all jobs are run in one order, one at a time */
     bool parallel;
     const char *name;
     bool runs;                /* false: plans everything, computes nothing (null) */
@@ -146,6 +147,10 @@ typedef struct hdi_backend {
      * one. */
     hd_status (*launch_all)(void *state, hdi_launch *l, int n, int *done);
     hd_status (*library)(void *state, const hdi_xcall *x);
+    /* Around library(), where some calls may not run beside each other: begin_call waits until this
+     * one may, or gives HD_INTERRUPTED; end_call takes what was put into *turn. NULL: all may. */
+    hd_status (*begin_call)(void *state, const hdi_xcall *x, int *turn);
+    void (*end_call)(void *state, int turn);
     /* run_small does an operation over at most small_most elements within the call, under the
      * library's lock, to the bits of launch(); operands have memory. False: it does not; what
      * it may have written is overwritten when the operation runs as a record. NULL: every

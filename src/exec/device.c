@@ -166,7 +166,6 @@ static hd_status open_device(const hdi_backend *be, int number)
     q = hdi_calloc(sizeof *q);
     sub = hdi_alloc(sizeof *sub);
     HD_REQUIRE(q != NULL && sub != NULL, HD_NOMEM, "out of memory for device %s", dev->name);
-    pthread_mutex_init(&q->library, NULL);
     q->submission = sub;
     dev->queue = q;
     dev->next_job = 1;

@@ -30,7 +30,6 @@ typedef struct hdi_lane {
 typedef struct hdi_queue {
     hdi_lane **lane;            /* by number: that of the window whose thread submits there */
     int nlanes;
-    pthread_mutex_t library;    /* one library call at a time */
     uint64_t shared;            /* the last job with shared memory (rule M9), as hdi_buf.wrote */
     /* records that could not run for want of memory, so far, and why the last one could not */
     int64_t ngiven_up;

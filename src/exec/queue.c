@@ -189,33 +189,18 @@ static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int
     return status;
 }
 
-/* Library calls have plans and threads of their own, which they do not share. false: the host wants
- * this thread, and the call has not begun. */
-static bool wait_for_library(hd_device *dev)
-{
-    enum { SLICE = 50000000 };
-    while (pthread_mutex_trylock(&dev->queue->library) != 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += SLICE;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        if (pthread_mutex_timedlock(&dev->queue->library, &until) == 0)
-            return true;
-        if (hdi_poll_interrupt())
-            return false;
-    }
-    return true;
-}
-
 static hd_status call_library(hd_device *dev, const hdi_xcall *x)
 {
-    if (!wait_for_library(dev))
-        return HD_INTERRUPTED;
+    const hdi_backend *be = dev->backend;
+    int turn = 0;
+    hd_status status = be->begin_call != NULL ? be->begin_call(dev->state, x, &turn) : HD_OK;
+    if (status != HD_OK)
+        return status;
     const int64_t began = hdi_work_begin();
-    hd_status status = dev->backend->library(dev->state, x);
+    status = be->library(dev->state, x);
     hdi_work_end(began, status == HD_INTERRUPTED);
-    pthread_mutex_unlock(&dev->queue->library);
+    if (be->end_call != NULL)
+        be->end_call(dev->state, turn);
     return status;
 }
 
@@ -306,14 +291,13 @@ static hd_status run_apart(hd_device *dev, hdi_job *job, hd_error *why)
     return status;
 }
 
-/* A job without scratch memory: once more, now that what was kept for reuse is given back. */
+/* A job without scratch memory: once more, now that what was kept for reuse is given back. Jobs of
+ * other lanes may be running meanwhile. */
 static bool try_again(hd_device *dev, hdi_job *job)
 {
     if (job->again)
         return false;
-    pthread_mutex_lock(&dev->queue->library);
     dev->backend->trim(dev->state);
-    pthread_mutex_unlock(&dev->queue->library);
     return job->again = true;
 }
 

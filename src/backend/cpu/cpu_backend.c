@@ -12,6 +12,7 @@
 #include "backend/cpu/cpu_memory.h"
 #include "backend/cpu/cpu_small.h"
 #include "backend/cpu/cpu_tier.h"
+#include "backend/cpu/cpu_turns.h"
 #include "base/pool.h"
 #include "codegen/cg_compile.h"
 
@@ -178,6 +179,8 @@ const hdi_backend hdi_backend_cpu = {
     .destroy = hdi_cpu_destroy,
     .launch = hdi_cpu_launch,
     .library = hdi_cpu_library,
+    .begin_call = hdi_cpu_begin_call,
+    .end_call = hdi_cpu_end_call,
     .run_small = hdi_cpu_run_small,
     .run_mirrored = hdi_cpu_run_mirrored,
     .small_most = hdi_cpu_small_most,

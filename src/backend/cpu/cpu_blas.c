@@ -11,7 +11,7 @@
  * that it makes none. Where the address space is limited so too, and then gets as many threads as
  * there is room for; without room for one it is not opened, and tried again the next time. Under
  * a limit, each of its threads is given work once while there is room, so that it has its area,
- * and only one thread of ours calls at a time.
+ * and only one thread of ours calls at a time (cpu_turns.c).
  *
  * Its threads wait for each other by spinning, which on a busy machine takes a hundred times as
  * long as the work. So without a limit it is told to use one, the caller's, and products are
@@ -365,15 +365,18 @@ static void settle_threads(bool limited)
     pthread_mutex_unlock(&telling);
 }
 
-/* Under a limit: threads that have no areas yet get them now, or are not used. */
+/* Under a limit: threads that have no areas yet get them now, or are not used. Who calls has BLAS
+ * for himself, unless the limit is news to others: these are kept from the numbers. */
 static bool has_room(void)
 {
+    pthread_mutex_lock(&telling);
     while (in_use > warm && !hdi_could_map((in_use - warm + 1) * area_bytes()))
         in_use = warm + (in_use - warm) / 2;
     if (symbols[SET_THREADS] != NULL && symbols[GET_THREADS] != NULL)
         tell_threads(in_use);
     if (in_use > warm)
         warm_up(in_use);
+    pthread_mutex_unlock(&telling);
     const bool room = hdi_could_map(CALL_BYTES);
     atomic_store_explicit(&lacks_room, !room, memory_order_relaxed);
     return room;
@@ -428,6 +431,12 @@ bool hdi_cpu_blas_at_hand(void)
     return now == ABSENT || (now == OPEN && !hdi_cpu_space_limited());
 }
 
+bool hdi_cpu_blas_is_absent(void)
+{
+    return atomic_load_explicit(&switched_off, memory_order_relaxed) ||
+           atomic_load_explicit(&state, memory_order_acquire) == ABSENT;
+}
+
 bool hdi_cpu_blas_lacks_room(void)
 {
     return atomic_load_explicit(&lacks_room, memory_order_relaxed);
@@ -440,7 +449,8 @@ bool hdi_cpu_blas_one_caller(void)
 
 bool hdi_cpu_blas_one_thread(void)
 {
-    return one_thread && !hdi_cpu_space_limited();
+    return atomic_load_explicit(&state, memory_order_acquire) == OPEN && one_thread &&
+           !hdi_cpu_space_limited();
 }
 
 bool hdi_cpu_blas_crowd(void)

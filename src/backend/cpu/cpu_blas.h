@@ -2,7 +2,7 @@
 /* cpu_blas.h - the BLAS library, looked for when the first matrix product wants it; products
  * work without it, slower.
  * Invariant  a library that is found stays loaded; its functions take 32-bit sizes
- * Threads    any
+ * Threads    any; cpu_turns.h says which calls may run beside each other
  * Start at   hdi_cpu_blas_ready() */
 #ifndef HDI_CPU_BLAS_H
 #define HDI_CPU_BLAS_H
@@ -33,6 +33,8 @@ typedef struct hdi_cpu_gemm {
  * one thread if hdi_cpu_blas_one_thread(), else as many as kernels do, or as many as can be. */
 bool hdi_cpu_blas_at_hand(void);
 bool hdi_cpu_blas_ready(void);
+/* hdi_cpu_blas_is_absent - it was looked for, and is not there, or is switched off. */
+bool hdi_cpu_blas_is_absent(void);
 /* hdi_cpu_blas_lacks_room - it was not ready, because there is no address space to open it. */
 bool hdi_cpu_blas_lacks_room(void);
 /* hdi_cpu_blas_one_caller - may only one thread of ours call it at a time? Each further one would
@@ -41,7 +43,7 @@ bool hdi_cpu_blas_one_caller(void);
 /* hdi_cpu_blas_one_thread - does a call use the calling thread alone, and may many threads call? */
 bool hdi_cpu_blas_one_thread(void);
 /* hdi_cpu_blas_crowd - from here to hdi_cpu_blas_uncrowd(), which is to follow if true, calls use
- * as many threads as kernels do. */
+ * as many threads as kernels do, whoever makes them: so nobody else should (cpu_turns.h). */
 bool hdi_cpu_blas_crowd(void);
 void hdi_cpu_blas_uncrowd(void);
 /* hdi_cpu_blas_gemm - c = a b, or c += a b if add. float32, float64, complex64, complex128. */

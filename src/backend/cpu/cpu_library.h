@@ -3,7 +3,8 @@
  * results, folds, indexing by offsets, random orders, Fourier transforms, correlations.
  * Invariant  a call that is interrupted may be made again from the start: it is not interrupted
  *            where it would overwrite its own input
- * Threads    any; large calls share their work with the pool
+ * Threads    any, several at the same time, each with its own operands; large calls share their
+ *            work with the pool. Some of BLAS's and LAPACK's take turns: cpu_turns.h
  * Start at   hdi_cpu_library() */
 #ifndef HDI_CPU_LIBRARY_H
 #define HDI_CPU_LIBRARY_H

@@ -209,9 +209,12 @@ static void do_one(hdi_cpu_la *p, int64_t batch, uint8_t *memory)
         p->not_finite = true;
 }
 
-static double work_of(const hdi_cpu_la *p)
+bool hdi_cpu_linalg_is_large(const hdi_xcall *x)
 {
-    return (double)p->m * p->n * (p->mn + p->k);
+    const hdi_xarg *a = &x->in[0], *b = x->nin > 1 ? &x->in[1] : NULL;
+    const double m = (double)a->dims[a->nd - 2], n = (double)a->dims[a->nd - 1],
+                 k = b != NULL ? (double)b->dims[b->nd - 1] : 0;
+    return m * n * ((m < n ? m : n) + k) >= CROWD_WORK;
 }
 
 /* One after the other; the first failure is the call's. */
@@ -223,7 +226,7 @@ static hd_status run_in_turn(hdi_cpu_la *p)
     if (memory == NULL)
         return hdi_fail(HD_NOMEM, "out of memory: %s needs %lld bytes beside its results",
                         hdi_op_rows[p->x->op].info.name, (long long)p->need);
-    const bool crowd = work_of(p) >= CROWD_WORK && hdi_cpu_blas_crowd();
+    const bool crowd = hdi_cpu_linalg_is_large(p->x) && hdi_cpu_blas_crowd();
     for (int64_t i = 0; i < p->batches && p->failed == INT64_MAX && status == HD_OK; i++) {
         if (i > 0 && ask != NULL && ask())
             status = HD_INTERRUPTED;

@@ -30,6 +30,9 @@ extern const hdi_cpu_routine hdi_cpu_la_solve, hdi_cpu_la_inv, hdi_cpu_la_det,
     hdi_cpu_la_cholesky, hdi_cpu_la_qr, hdi_cpu_la_svd, hdi_cpu_la_hermitian_svd, hdi_cpu_la_eigh,
     hdi_cpu_la_eig, hdi_cpu_la_lstsq;
 
+/* hdi_cpu_linalg_is_large - does LAPACK get BLAS's threads for it, if BLAS has any? */
+bool hdi_cpu_linalg_is_large(const hdi_xcall *x);
+
 enum { CPU_NOT_FINITE = INT32_MIN, CPU_NOT_CONVERGED = 1, CPU_BUFFERS = 6 };
 
 struct hdi_cpu_la {
