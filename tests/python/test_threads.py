@@ -112,6 +112,40 @@ def test_errors_belong_to_their_thread():
     together(4, work)
 
 
+CALLS = {
+    "sort": lambda m, x, i: m.sort(x),
+    "argsort": lambda m, x, i: m.argsort(x),
+    "searchsorted": lambda m, x, i: m.searchsorted(m.sort(x), x[:500]),
+    "bincount": lambda m, x, i: m.bincount(i),
+    "histogram": lambda m, x, i: m.histogram(x, bins=20)[0],
+    "gather": lambda m, x, i: x[i],
+    "mask": lambda m, x, i: x[x < 0.3],
+    "cumsum": lambda m, x, i: m.cumsum(i),
+    "fft": lambda m, x, i: m.fft.rfft(x),
+    "fft_prime": lambda m, x, i: m.fft.fft(x[:4999]),
+    "convolve": lambda m, x, i: m.convolve(x, x[:20]),
+    "matmul": lambda m, x, i: x[:6400].reshape(80, 80) @ x[-6400:].reshape(80, 80),
+    "inv": lambda m, x, i: m.linalg.inv(x[:2500].reshape(50, 50) + 50 * m.eye(50)),
+    "svd": lambda m, x, i: m.linalg.svd(x[:2400].reshape(60, 40))[1],
+}
+
+
+def test_library_calls_beside_each_other():
+    rng = np.random.default_rng(3)
+    x, i = rng.random(20_000), rng.integers(0, 20_000, 20_000)
+    a, j = xp.array(x), xp.array(i)
+    expected = {name: f(np, x, i) for name, f in CALLS.items()}
+
+    def work(k):
+        for step in range(40):
+            name = list(CALLS)[(step * (2 * k + 1) + k) % len(CALLS)]
+            np.testing.assert_allclose(np.array(CALLS[name](xp, a, j)), expected[name], rtol=1e-9, atol=1e-9)
+            if step % 16 == k:
+                xp.trim()
+
+    together(4, work)
+
+
 def test_threads_of_kernels():
     x = np.random.default_rng(0).random(300_000)
     a = xp.array(x)
@@ -219,17 +253,19 @@ def test_fork_of_a_fork():
 
 FORKS = """
 import heddle as h, os, threading
-x = h.ones(200_000)
+x, m = h.ones(200_000), h.ones((100, 100))
+{first}
 stop = threading.Event()
 def work():
     while not stop.is_set():
-        float((h.sin(x) + 1).sum())
+        {work}
 threads = [threading.Thread(target=work) for _ in range(2)]
 for t in threads: t.start()
 for k in range({forks}):
     pid = os.fork()
     if pid == 0:
         ok = float((h.arange(1000.0) * 2).sum()) == 999000 and float((x + 1).sum()) == 400000
+        ok = ok and {child}
         os._exit(0 if ok else 1)
     assert os.waitpid(pid, 0)[1] == 0, k
 stop.set()
@@ -237,11 +273,22 @@ for t in threads: t.join()
 print("fine")
 """
 
+KERNELS = "float((h.sin(x) + 1).sum())"
+
 
 @needs_fork
 @needs_ready_allocator
 def test_fork_while_another_thread_works():
-    assert "fine" in python(FORKS.format(forks=30), timeout=60).stdout
+    assert "fine" in python(FORKS.format(forks=30, work=KERNELS, first="", child=True), timeout=60).stdout
+
+
+@needs_fork
+@needs_ready_allocator
+def test_fork_while_another_thread_calls_libraries():
+    work = "h.sort(x)[0].item(), h.fft.rfft(x)[0].item(), (m @ m)[0, 0].item(), h.linalg.eigvalsh(m)[0].item()"
+    child = "float(h.sort(x)[-1]) == 1 and abs(h.fft.rfft(x)[0]) == 200000 and (m @ m)[0, 0] == 100"
+    # once before: a child cannot import what another thread was importing when it forked
+    assert "fine" in python(FORKS.format(forks=30, work=work, first=work, child=child), timeout=60).stdout
 
 
 @needs_fork
@@ -249,7 +296,7 @@ def test_fork_while_another_thread_works():
 def test_fork_while_another_thread_compiles(tmp_path):
     """The first kernel of each process is in no cache: fork() comes while it is being made."""
     for attempt in range(12):
-        result = python(FORKS.format(forks=8), timeout=30, HEDDLE_TIER="1",
+        result = python(FORKS.format(forks=8, work=KERNELS, first="", child=True), timeout=30, HEDDLE_TIER="1",
                         HEDDLE_CACHE=str(tmp_path / str(attempt)))
         assert "fine" in result.stdout
 
