@@ -177,7 +177,25 @@ static int parse_interface(PyObject *dict, interface *x)
     return stream && x->stream == 0 ? refuse("stream 0 is ambiguous") : 0;
 }
 
-/* The array over that memory, on whichever device it is; takes a reference to owner. */
+/* The array over that memory, if it is dev's, whose later work waits for the interface's stream:
+ * that is dev's as well. Takes a reference to owner. *found: the memory is dev's. */
+static hd_array *over_on(hd_device *dev, const interface *x, PyObject *owner, int *found)
+{
+    uintptr_t own, current;
+    hd_array *a = hd_wrap_device(dev, x->nd, x->shape, x->nstrides < 0 ? NULL : x->strides, x->dt,
+                                 x->data, x->readonly, release_owner, owner);
+    *found = a != NULL;
+    if (!a)
+        return NULL;
+    Py_INCREF(owner);
+    if (x->stream == 0 || (hd_stream_get(dev, &own, &current) == HD_OK &&
+                           hd_stream_order(dev, (uintptr_t)x->stream, current) == HD_OK))
+        return a;
+    hd_release(a);
+    return NULL;
+}
+
+/* On whichever device it is. */
 static hd_array *over(const interface *x, PyObject *owner)
 {
     int n = hd_device_count("cuda");
@@ -185,18 +203,11 @@ static hd_array *over(const interface *x, PyObject *owner)
         char name[16];
         PyOS_snprintf(name, sizeof name, "cuda:%d", i);
         hd_device *dev = hd_device_get(name);
-        uintptr_t own, current;
-        hd_array *a = NULL;
-        if (dev && hd_stream_get(dev, &own, &current) == HD_OK &&
-            (x->stream == 0 ||
-             hd_stream_order(dev, (uintptr_t)x->stream, current) == HD_OK))
-            a = hd_wrap_device(dev, x->nd, x->shape, x->nstrides < 0 ? NULL : x->strides, x->dt,
-                               x->data, x->readonly, release_owner, owner);
-        if (a) {
-            Py_INCREF(owner);
+        int found = 0;
+        hd_array *a = dev ? over_on(dev, x, owner, &found) : NULL;
+        if (a)
             return a;
-        }
-        if (hd_error_peek()->code != HD_VALUE || i + 1 == n)
+        if (found || hd_error_peek()->code != HD_VALUE || i + 1 == n)
             return hp_raise(), NULL;
         hd_error_take(NULL);   /* it may be another device's memory */
     }

@@ -124,6 +124,11 @@ typedef struct hdi_backend {
      * launches. */
     hd_status (*copy_in)(void *state, void *to, const void *host, int64_t nbytes);
     hd_status (*copy_out)(void *state, void *host, const void *from, int64_t nbytes);
+    /* copy_between has nbytes come from the memory of another device of this back end, whose state is
+     * `source`: after all that was launched on either so far, before what either launches later.
+     * The host does not wait. NULL: such copies go through the host. */
+    hd_status (*copy_between)(void *state, void *to, void *source, const void *from,
+                              int64_t nbytes);
     /* copy_out of one element in two halves: reply_begin has it follow what was launched so far,
      * beside what is launched later; reply_end waits for it, delivers, and is to be called once for
      * each reply, whatever happened since. Until then the element stays where and what it is.

@@ -389,15 +389,14 @@ static hd_status find_plan(hdi_planning *p, hd_device *dev, hdi_chunk *chunk, hd
 }
 
 /* What lies in mirrors only gets memory on the device. */
-static hd_status leave_home(hdi_submission *sub, hd_device *dev, const hdi_chunk *chunk)
+static hd_status leave_home(hdi_submission *sub, hd_device *dev, const hdi_exec_plan *plan)
 {
-    for (int i = 0; i < chunk->n; i++) {
-        const hdi_record *r = chunk->record[i];
-        for (int k = 0; k <= r->nin; k++)
-            if (r->kind[k] == HDI_ARRAY && !hdi_leave_home(r->operand[k].buf)) {
-                sub->lacking = (hdi_lack){r->operand[k].buf, 0};
-                return hdi_no_memory(dev, r->operand[k].buf->nbytes);
-            }
+    for (int k = 0; k < plan->nstored; k++) {
+        hdi_buf *b = sub->planning.canon.gen[plan->stored[k]];
+        if (HDI_UNLIKELY(hdi_buf_mirrored(b)) && !hdi_leave_home(b)) {
+            sub->lacking = (hdi_lack){b, 0};
+            return hdi_no_memory(dev, b->nbytes);
+        }
     }
     return HD_OK;
 }
@@ -411,9 +410,9 @@ hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk)
         drop_failed(chunk);
     if (HDI_UNLIKELY(chunk->n == 0))
         return HD_OK;
-    hd_status status = !dev->host_memory ? leave_home(sub, dev, chunk) : HD_OK;
-    if (status == HD_OK)
-        status = find_plan(&sub->planning, dev, chunk, &plan);
+    hd_status status = find_plan(&sub->planning, dev, chunk, &plan);
+    if (status == HD_OK && plan != NULL && !dev->host_memory)
+        status = leave_home(sub, dev, plan);
     if (status != HD_OK || plan == NULL)
         return status;
     hdi_job *job = job_new(dev, job_bytes(plan, chunk));

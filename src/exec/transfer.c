@@ -140,10 +140,32 @@ done:
     return status;
 }
 
+/* Gives `to`, which is empty and nobody else knows, memory for contents of `from`. *direct: they are
+ * in the memory of a device that the target can reach without the host. Contents of a mirror go to
+ * a mirror. */
+static hd_status make_room(hdi_buf *to, const hdi_buf *from, bool *direct)
+{
+    hd_status status;
+    hdi_lock();
+    *direct = to->dev->backend == from->dev->backend && to->dev->backend->copy_between != NULL &&
+              !hdi_buf_mirrored(from);
+    if (*direct && hdi_buf_empty(to))
+        status = hdi_buf_take_far(to) ? HD_OK : hdi_no_memory(to->dev, to->nbytes);
+    else
+        status = hdi_buf_memory(to);
+    hdi_unlock();
+    return status;
+}
+
 static hd_status move_bytes(hdi_buf *to, hdi_buf *from, int64_t off, int64_t nbytes)
 {
-    if (nbytes == 0)
-        return HD_OK;
+    bool direct;
+    hd_status status = make_room(to, from, &direct);
+    if (nbytes == 0 || status != HD_OK)
+        return status;
+    if (direct)
+        return to->dev->backend->copy_between(to->dev->state, to->mem, from->dev->state,
+                                              from->mem + off, nbytes);
     if (from->dev->host_memory)
         return hdi_copy_in(to, 0, from->mem + off, nbytes);
     if (to->dev->host_memory)
@@ -151,7 +173,7 @@ static hd_status move_bytes(hdi_buf *to, hdi_buf *from, int64_t off, int64_t nby
     return through_host(to, from, off, nbytes);
 }
 
-/* Copies c, which is one piece, into the memory of r. */
+/* Copies c, which is one piece, into the memory of r, which it gets if it has none. */
 static hd_status move_array(const hd_array *r, const hd_array *c)
 {
     hd_status status = HD_OK;
@@ -170,10 +192,8 @@ static hd_array *moved(const hd_array *x, hd_device *dev)
         return NULL;
     hdi_lock();
     hd_array *r = hdi_array_new(dev, (hd_dtype)x->dtype, c->lay);
-    hd_status status = r != NULL ? hdi_buf_memory(r->st->buf) : HD_NOMEM;
     hdi_unlock();   /* nobody else knows r yet */
-    if (status == HD_OK)
-        status = move_array(r, c);
+    hd_status status = r != NULL ? move_array(r, c) : HD_NOMEM;
     if (r != NULL)
         r->flags |= x->flags & HDI_A_SCALAR ? HDI_A_SCALAR | HDI_A_READONLY : 0;
     hd_release(c);

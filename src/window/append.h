@@ -86,7 +86,8 @@ static inline int64_t hdi_work_size(const hdi_record *r)
 enum { HDI_SMALL_RUN = 16 };
 static inline void hdi_count_small(hdi_window *w)
 {
-    if (HDI_UNLIKELY(++w->small_run >= HDI_SMALL_RUN || w->wanted != NULL))
+    const bool many = ++w->small_run >= HDI_SMALL_RUN && w->dev->host_memory;
+    if (HDI_UNLIKELY(many || w->wanted != NULL))
         hdi_small_waits(w);
 }
 
@@ -96,7 +97,7 @@ static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w,
     int32_t at_once = 0;
     bool fits = true;
     bool small = hdi_work_size(r) <= w->small;
-    if (small && hdi_run_small(w, r))
+    if (small && !hdi_passes_over(w, r) && hdi_run_small(w, r))
         return HD_OK;
     if (HDI_UNLIKELY(w->special != 0)) {
         at_once = hdi_is_at_once();

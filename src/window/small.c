@@ -6,7 +6,10 @@
  * large arrays write small results in each step, the same must come again and again, and the host
  * waits for the device each time. So if little small work ran since the last time, the next one
  * takes twice as many asks; many asks without any halve that again, and so do values for which the
- * host waits: one is worth HDI_ASK_BY_WAITING asks. */
+ * host waits: one is worth HDI_ASK_BY_WAITING asks.
+ *
+ * A loop over large arrays may ask for ever without small work that could run: after HDI_IN_VAIN
+ * asks only some are noted (hdi_passes_over()), until some runs or something is brought. */
 enum { MOST_RELUCTANT = 4, PAYS = 32, ASKS_TO_TRUST = 64 };
 
 static void judge_bringing(hdi_window *w)
@@ -34,13 +37,14 @@ void hdi_trust_bringing(hdi_window *w, int asks)
 /* b's contents are not on the host, or will not be when what is pending has run, or stay on the
  * device as well. Of a large generation only accesses to single elements count: rows of it are
  * worth kernels. */
-static void note_far(hdi_window *w, const hdi_record *r, hdi_buf *b)
+static __attribute__((noinline)) void note_far(hdi_window *w, const hdi_record *r, hdi_buf *b)
 {
     bool counts =
         hdi_buf_may_ask(b) && (b->nbytes <= HDI_MIRROR_ROWS || hdi_work_size(r) == 1);
     if (!counts || b->error != NULL)
         return;
     hdi_trust_bringing(w, 1);
+    w->in_vain += w->in_vain < HDI_IN_VAIN;
     if (!b->listed)
         hdi_buf_list(b);
     /* one that was brought and is written to again waits until enough work waits with it */
@@ -49,15 +53,17 @@ static void note_far(hdi_window *w, const hdi_record *r, hdi_buf *b)
         w->wanted = b;
 }
 
-static bool inputs_at_hand(hdi_window *w, const hdi_record *r)
+static inline bool inputs_at_hand(hdi_window *w, const hdi_record *r)
 {
     bool at_hand = true;
     for (int k = 1; k <= r->nin; k++) {
         hdi_buf *b = r->operand[k].buf;
         if (r->kind[k] != HDI_ARRAY || b == r->operand[0].buf || hdi_buf_at_hand(b))
             continue;
-        note_far(w, r, b);
         at_hand = false;
+        if (w->dev->host_memory)
+            break;
+        note_far(w, r, b);
     }
     return at_hand;
 }
@@ -81,6 +87,7 @@ bool hdi_run_small(hdi_window *w, hdi_record *r)
     hdi_buf_changed(out);
     hdi_forget_axes(r);
     w->stats.small++;
+    w->in_vain = 0;
     return true;
 }
 
@@ -123,6 +130,7 @@ void hdi_small_waits(hdi_window *w)
         hdi_window_flush(w);
     } else if (b != NULL && w->nbring == 0) {
         judge_bringing(w);
+        w->in_vain = 0;
         bring_with_results(w, b);
         hdi_window_flush(w);
         for (int k = 0; k < w->nbring; k++)   /* also of what was written just now */

@@ -108,6 +108,7 @@ typedef struct hdi_window {
     int small_run;           /* small operations recorded one after the other */
     /* stats.small when small work last had something brought, and asks since then (small.c) */
     int64_t small_before;
+    uint32_t in_vain, chance;   /* asks since small work last ran; hdi_passes_over() */
     int asks;
     bool (*run_small)(const hdi_record *r);
     /* a generation whose contents small work on the host has asked for often; and those that are to
@@ -260,6 +261,18 @@ static inline bool hdi_runs_at_once(hd_device *dev, int64_t n)
 {
     const hdi_window *w = dev->host_memory ? hdi_window_of(dev) : NULL;
     return w != NULL && n <= w->small && !hdi_at_once();
+}
+/* hdi_passes_over - is r recorded without more ado? On a GPU whose arrays were asked for in vain so
+ * often, if the first one is not at hand; but for one record of eight, by chance: a loop could have
+ * the same one come up each time. */
+enum { HDI_IN_VAIN = 4096 };
+static inline bool hdi_passes_over(hdi_window *w, const hdi_record *r)
+{
+    if (HDI_LIKELY(w->in_vain < HDI_IN_VAIN) || r->kind[1] != HDI_ARRAY ||
+        r->operand[1].buf->host != NULL || r->operand[1].buf == r->operand[0].buf)
+        return false;
+    w->chance = w->chance * 1664525 + 1013904223;   /* Knuth's linear congruential generator */
+    return w->chance >> 29 != 0;
 }
 /* hdi_small_waits - what becomes of it where much small work is recorded. */
 void hdi_small_waits(hdi_window *w);

@@ -8,6 +8,7 @@
  *   FAKE_CUDA_VERSION   what cuDriverGetVersion says (13000)
  *   FAKE_CUDA_MEMORY    bytes that each device has (1 GB)
  *   FAKE_CUDA_POOLS     0: no memory pools
+ *   FAKE_CUDA_PEERS     0: no device can access another one's memory
  *   FAKE_CUDA_RUN       1: kernels are run, by ptx.c; what it does not know, and memory that is not
  *                       there, ends the context with an error and a line on stderr
  *   FAKE_CUDA_REPLY     1: cuda_reply.c's kernel is there; 2: what it sends never comes
@@ -232,6 +233,19 @@ CUresult cuCtxSetCurrent(CUcontext context)
     return 0;
 }
 
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+{
+    ENTER(cuDeviceCanAccessPeer);
+    *can = device != peer && (int)setting("FAKE_CUDA_PEERS", 1);
+    return device < ndevices && peer < ndevices ? 0 : 101;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+    ENTER(cuCtxEnablePeerAccess);
+    return peer != NULL && peer != current && flags == 0 ? 0 : 1;
+}
+
 CUresult cuCtxSynchronize(void)
 {
     ENTER(cuCtxSynchronize);
@@ -321,6 +335,14 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 {
     ENTER(cuMemPoolSetAttribute);
     return pool != NULL && attribute == CU_MEMPOOL_RELEASE_THRESHOLD && value != NULL ? 0 : 1;
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *who, size_t n)
+{
+    ENTER(cuMemPoolSetAccess);
+    return pool != NULL && n == 1 && who->location_type == 1 && who->flags == 3 &&
+                   who->location_id < ndevices
+               ? 0 : 1;
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes_to_keep)
@@ -418,9 +440,28 @@ CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream
     return copy(to, fake_on_host((const void *)(uintptr_t)from), from, bytes);
 }
 
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext source,
+                           size_t bytes, CUstream stream)
+{
+    ENTER(cuMemcpyPeerAsync);
+    pthread_mutex_lock(&mutex);
+    int k = block_of(from, bytes), l = block_of(to, bytes);
+    const bool right = k >= 0 && l >= 0 && source == current && stream != NULL &&
+                       (CUcontext)(void *)&contexts[block[k].device] == source &&
+                       (CUcontext)(void *)&contexts[block[l].device] == there;
+    pthread_mutex_unlock(&mutex);
+    return right ? copy(fake_on_host((const void *)(uintptr_t)to),
+                        fake_on_host((const void *)(uintptr_t)from), from, bytes) : 1;
+}
+
 /* ---- streams and events ---------------------------------------------------------------------- */
 
-typedef struct event { bool timed, recorded; int queries; struct timespec at; } event;
+typedef struct event {
+    CUcontext context;
+    bool timed, recorded;
+    int queries;
+    struct timespec at;
+} event;
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 {
@@ -470,6 +511,7 @@ CUresult cuEventCreate(CUevent *e, unsigned flags)
     event *made = calloc(1, sizeof *made);
     if (made == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
+    made->context = current;
     made->timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
     *e = (CUevent)(void *)made;
     return 0;
@@ -489,7 +531,7 @@ CUresult cuEventRecord(CUevent e, CUstream stream)
     x->recorded = true;
     x->queries = 0;
     clock_gettime(CLOCK_MONOTONIC, &x->at);
-    return stream != NULL ? 0 : 1;
+    return stream != NULL && x->context == current ? 0 : 1;
 }
 
 CUresult cuEventQuery(CUevent e)

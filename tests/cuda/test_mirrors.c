@@ -394,3 +394,34 @@ TEST(mirrors, loops_over_what_the_gpu_made_come_home)
     }
     end();
 }
+
+/* Small results of large arrays, n times: they are asked for, and no small work ever runs. */
+static void ask_in_vain(const hd_array *x, int n)
+{
+    for (int k = 0; k < n; k++) {
+        hd_array *sum = hd_sum(x, HD_ALL_AXES, NULL, 0), *twice = hd_add(sum, sum),
+                 *scaled = hd_binary(HD_OP_multiply, x, twice);
+        DROP(sum, twice, scaled);
+    }
+}
+
+TEST(mirrors, asks_in_vain_do_not_keep_later_loops_from_coming_home)
+{
+    REQUIRE(begin());
+    hd_array *large = made_there(LARGE, 1);
+    hdi_window *w = hdi_window_of(gpu);
+    for (int times = 1; times <= 3; times += 2) {
+        while (w->in_vain < HDI_IN_VAIN)
+            ask_in_vain(large, 100);
+        ask_in_vain(large, 100 * times);
+        hd_array *x = made_there(2000, 4), *y = made_there(2000, 3);
+        work before = so_far();
+        run_loop(x, y, 2000);
+        CHECK(element(x, 1999) == 4 + 3 * 1999.0);
+        CHECK(so_far().kernels - before.kernels < 500 && so_far().out - before.out < 40);
+        CHECK(w->in_vain < HDI_IN_VAIN);
+        DROP(x, y);
+    }
+    hd_release(large);
+    end();
+}

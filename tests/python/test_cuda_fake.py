@@ -168,6 +168,87 @@ assert h.arange(3, device="cpu").device == "cpu" and h.eye(2, device="cpu").toli
 """)
 
 
+BETWEEN = """
+count = lambda *names: [fake.fake_cuda_count(name.encode()) for name in names]
+waited = lambda: count("cuMemcpyDtoHAsync", "cuEventSynchronize", "cuStreamSynchronize", "cuEventQuery")
+"""
+
+
+@pytest.mark.parametrize("peers", ["1", "0"])
+@pytest.mark.parametrize("small", ["-1", None])
+def test_between_devices__the_host_does_not_wait(peers, small):
+    run(BETWEEN + """
+for n in (1, 5, 512, 513, 2048, 2049, 100000):
+    x = h.arange(n, dtype="f8", device="cuda:0")
+    rows = 20000 // n + 3
+    big = h.ones((rows, n), device="cuda:0").sum(axis=0) + x - (rows - 3)   # computed there: no mirror has it
+    before = waited(), count("cuMemcpyPeerAsync")[0]
+    there = (big * 2).to_device("cuda:1")
+    back = (there - 1).to_device("cuda:0")
+    strided = big[::2].to_device("cuda:1")
+    assert waited() == before[0] and count("cuMemcpyPeerAsync")[0] == before[1] + 3, (n, before, waited())
+    assert (there.device, back.device) == ("cuda:1", "cuda:0")
+    want = np.arange(n) + 3.0
+    assert np.array_equal(there.get(), want * 2) and np.array_equal(strided.get(), want[::2])
+    assert np.array_equal((back + big).get(), want * 3 - 1)
+    big[...] = 0                                               # the copies are copies
+    assert np.array_equal((there + strided[0]).get(), want * 2 + 3)
+assert h.zeros((0, 3), device="cuda:0").to_device("cuda:1").shape == (0, 3)
+f = h.arange(6.0, device="cuda:0").reshape(2, 3).T.to_device("cuda:1")
+assert f.flags.f_contiguous and f.tolist() == [[0, 3], [1, 4], [2, 5]]
+assert count("cuDeviceCanAccessPeer") == [2] and count("cuMemPoolSetAccess") == [2 * int(os.environ["FAKE_CUDA_PEERS"])]
+""", FAKE_CUDA_DEVICES="2", FAKE_CUDA_PEERS=peers, FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_SMALL=small, HEDDLE_DEVICE="cuda:0")
+
+
+def test_between_devices__what_a_mirror_has_goes_to_a_mirror():
+    run(BETWEEN + """
+x = h.array([1.0, 2, 3], device="cuda:0") + 1                  # small: computed on the host
+y = x.to_device("cuda:1") * 2
+assert y.tolist() == [4, 6, 8] and count("cuMemcpyPeerAsync", "launches") == [0, 0]
+""", FAKE_CUDA_DEVICES="2", HEDDLE_SMALL=None, HEDDLE_DEVICE="cuda:0")
+
+
+def test_between_devices__on_streams_of_the_user():
+    run(BETWEEN + """
+x = h.arange(5000.0, device="cuda:0") + 1
+with h.cuda.Device(1):
+    s = h.cuda.Stream()
+    with s:
+        waits = count("cuStreamWaitEvent")[0]
+        y = x.to_device("cuda:1")
+        assert count("cuStreamWaitEvent")[0] == waits + 2      # the source for the target, and the target for the copy
+        assert np.array_equal((y * 2).get(), np.arange(5000.0) * 2 + 2)
+""", FAKE_CUDA_DEVICES="2", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
+def test_between_devices__failures():
+    run(BETWEEN + """
+x = h.arange(5000.0, device="cuda:0") + 1
+h.synchronize()
+for name in ("cuMemcpyPeerAsync", "cuStreamWaitEvent", "cuEventRecord"):
+    fake.fake_cuda_fail(name.encode(), 1, 1)
+    raises(RuntimeError, "CUDA_ERROR_INVALID_VALUE", x.to_device, "cuda:1")
+    assert np.array_equal(x.to_device("cuda:1").get(), np.arange(5000.0) + 1)
+fake.fake_cuda_fail(b"cuMemAllocFromPoolAsync", 1, 2)          # once is made up for by what is kept
+y = [x.to_device("cuda:1") for _ in range(20)]
+for name in ("cuDeviceCanAccessPeer", "cuMemPoolSetAccess", "cuCtxEnablePeerAccess"):
+    assert count(name)[0] > 0, name
+""", FAKE_CUDA_DEVICES="2", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
+def test_between_devices__without_memory():
+    run("""
+n = 60 << 17
+x = h.arange(float(n), device="cuda:0") + 1
+h.synchronize()
+kept = h.zeros(n, device="cuda:1") + 1
+h.synchronize("cuda:1")
+raises(MemoryError, "cuda:1", x.to_device, "cuda:1")
+del kept
+assert x[n - 1].item() == n and x[:10].to_device("cuda:1").tolist() == list(range(1, 11))
+""", FAKE_CUDA_DEVICES="2", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0", FAKE_CUDA_MEMORY=str(150 << 20))
+
+
 def test_elements_and_text():
     run("""
 x = h.array([[1.5, 2], [3, 4]])
@@ -357,6 +438,23 @@ z = h.from_dlpack(x.T)
 assert z.shape == (4, 3) and z.strides == x.T.strides
 del y, z, capsule; gc.collect()
 """)
+
+
+def test_cuda_array_interface__of_the_second_device():
+    run("""
+for k in (0, 1):
+    with h.cuda.Device(k):
+        x = h.arange(5000.0) + 1
+        with h.cuda.Stream() as s:
+            face = x.__cuda_array_interface__
+        class Other: __cuda_array_interface__ = face
+        class Wrong: __cuda_array_interface__ = {**face, "data": (np.ones(3).ctypes.data, False)}
+        class Nowhere: __cuda_array_interface__ = {**face, "stream": 8}
+    y = h.asarray(Other(), copy=False)
+    assert y.device == f"cuda:{k}" and h.may_share_memory(x, y)
+    raises(ValueError, "not in the memory", h.asarray, Wrong(), copy=False)
+    raises(ValueError, "8 is no stream", h.asarray, Nowhere(), copy=False)
+""", FAKE_CUDA_DEVICES="2", HEDDLE_DEVICE="cuda:0")
 
 
 def test_cuda_array_interface():

@@ -47,6 +47,12 @@ static hd_status copy_out(void *state, void *host, const void *from, int64_t nby
     return hdi_cuda_copy_out(state, host, (CUdeviceptr)(uintptr_t)from, nbytes);
 }
 
+static hd_status copy_between(void *state, void *to, void *source, const void *from, int64_t nbytes)
+{
+    return hdi_cuda_copy_between(state, (CUdeviceptr)(uintptr_t)to, source,
+                                 (CUdeviceptr)(uintptr_t)from, nbytes);
+}
+
 static hd_status reply_begin(void *state, const void *from, int64_t nbytes, void **reply)
 {
     hdi_cuda_reply *r = NULL;
@@ -186,6 +192,7 @@ const hdi_backend hdi_backend_cuda = {
     .capacity = capacity,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .copy_between = copy_between,
     .reply_begin = reply_begin,
     .reply_end = reply_end,
     .host_alloc = host_alloc,

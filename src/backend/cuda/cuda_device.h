@@ -123,6 +123,11 @@ hd_status hdi_cuda_wait_until(hdi_cuda *d, hdi_cuda_ask *ask, void *of, unsigned
 hd_status hdi_cuda_copy_in(hdi_cuda *d, CUdeviceptr to, const void *host, int64_t nbytes);
 hd_status hdi_cuda_copy_out(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes);
 
+/* cuda_peer.c: a copy from device s to device d, as backend.h wants it. */
+enum { HDI_CUDA_PEERS = 64 };   /* devices that are told about each other; more copy through the host */
+hd_status hdi_cuda_copy_between(hdi_cuda *d, CUdeviceptr to, hdi_cuda *s, CUdeviceptr from,
+                                int64_t nbytes);
+
 /* cuda_reply.c: the text of the kernel that sends replies, for tests. */
 extern const char hdi_cuda_reply_text[];
 #define HDI_REPLY_ENTRY "heddle_reply"

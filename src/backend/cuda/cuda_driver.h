@@ -35,6 +35,8 @@ typedef struct CUmemPoolProps {
     unsigned char reserved[64];
 } CUmemPoolProps;
 
+typedef struct CUmemAccessDesc { int location_type, location_id, flags; } CUmemAccessDesc;
+
 typedef struct CUDA_KERNEL_NODE_PARAMS {
     CUfunction function;
     unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
@@ -75,6 +77,7 @@ enum {   /* CUdevice_attribute */
 enum { CU_POINTER_MEMORY_TYPE = 2, CU_POINTER_DEVICE_ORDINAL = 9 };
 enum { CU_MEMORYTYPE_DEVICE = 2 };
 enum { CU_MEMPOOL_RELEASE_THRESHOLD = 4 };
+enum { CU_MEM_ACCESS_READ_WRITE = 3 };
 enum { CU_HOSTALLOC_PORTABLE = 1 };
 enum { CU_STREAM_BLOCKING = 0, CU_STREAM_NON_BLOCKING = 1 };
 enum { CU_EVENT_TIMED = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2 };
