@@ -96,12 +96,6 @@ def _ctypes(self):
     return self.__array__(copy=False).ctypes
 
 
-def _array_struct(self):
-    if not _heddle._is_host(self.device):
-        raise AttributeError("__array_struct__: the array is on a device")
-    return self.__array__(copy=False).__array_struct__
-
-
 # ---- flat ----------------------------------------------------------------------------------------
 
 
@@ -297,7 +291,7 @@ def _resize(self, *new_shape, refcheck=True):
     """Changes shape and size in place: elements are dropped from the end, or zeros added, in the
     order of memory. Views of the array keep the elements as they are now, so nothing has to be
     checked for references."""
-    if not new_shape or new_shape == (None,):
+    if not new_shape or len(new_shape) == 1 and new_shape[0] is None:
         return
     shape = _functions.integers(new_shape[0] if len(new_shape) == 1 else new_shape)
     if any(n < 0 for n in shape):

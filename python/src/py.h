@@ -97,6 +97,8 @@ PyObject *hp_none(hd_status status);
 hp_extras *hp_add_extras(PyObject *array);
 
 int hp_array_ready(void);
+/* hp_array_method - the row of a method of C, or NULL. */
+const PyMethodDef *hp_array_method(const char *name);
 int hp_iterator_ready(void);
 int hp_ufunc_ready(PyObject *module);
 int hp_generator_ready(PyObject *module);
@@ -118,19 +120,30 @@ extern PyMethodDef hp_handover_functions[];
  * NumPy's array, a type with __array_ufunc__ or __array_function__)? The setting before. They do
  * inside of public functions and operators, and not where something is asked to become an array.
  * hp_refuse_rules - -1 with hp_not_ours if o is to be refused. */
-int hp_ask_operands(int yes);
+extern _Thread_local int hp_asking __attribute__((tls_model("initial-exec")));
+static inline int hp_ask_operands(int yes)
+{
+    int before = hp_asking;
+    hp_asking = yes;
+    return before;
+}
 int hp_has_rules(PyObject *o);
 int hp_refuse_rules(PyObject *o);
 /* hp_type_attr - an attribute of o's type (a new reference), or NULL without an exception.
  * hp_type_has - is there one? */
 PyObject *hp_type_attr(PyObject *o, const char *name);
 int hp_type_has(PyObject *o, const char *name);
-/* hp_hand_over_named - while hp_not_ours is raised: NumPy's function of that name instead, as
+/* hp_hand_over - while hp_not_ours is raised: NumPy's function of that path instead, as
  * "add.reduce". NULL: it failed, or another exception is raised. kwnames as in vectorcall.
- * hp_hand_over_method - of a method of self: "ndarray.astype". */
-PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t nargs,
-                             PyObject *kwnames);
-PyObject *hp_hand_over_method(const char *name, PyObject *self, HP_FAST);
+ * hp_hand_over_named - the same by a C string. hp_hand_over_tuple - of a tuple and a dict or NULL. */
+PyObject *hp_hand_over(PyObject *path, HP_FAST);
+PyObject *hp_hand_over_named(const char *name, HP_FAST);
+PyObject *hp_hand_over_tuple(PyObject *path, PyObject *args, PyObject *kwargs);
+
+/* ---- methods (py_method.c) ------------------------------------------------------------------- */
+
+int hp_method_ready(PyObject *module);
+extern PyMethodDef hp_method_functions[];
 
 /* ---- errors and waiting (py_errors.c) -------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include "py_element.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 PyTypeObject *hp_array_type, *hp_iterator_type;
 hp_pool hp_free_arrays;
@@ -295,18 +296,26 @@ static int append(PyType_Slot *all, int n, const PyType_Slot *some)
     return n;
 }
 
-/* One table of methods from several files. */
-static PyMethodDef *all_methods(void)
+/* One table of methods from several files, ended by an empty row. */
+static PyMethodDef all_methods[96];
+
+static void join_methods(void)
 {
-    static PyMethodDef methods[96];
     PyMethodDef *const tables[] = {hp_array_methods, hp_reduce_methods, hp_export_methods,
                                    hp_element_methods};
     size_t n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const PyMethodDef *m = tables[t];
-             m->ml_name && n < sizeof methods / sizeof *methods - 1; m++)
-            methods[n++] = *m;
-    return methods;
+             m->ml_name && n < sizeof all_methods / sizeof *all_methods - 1; m++)
+            all_methods[n++] = *m;
+}
+
+const PyMethodDef *hp_array_method(const char *name)
+{
+    const PyMethodDef *m = all_methods;
+    while (m->ml_name && strcmp(m->ml_name, name) != 0)
+        m++;
+    return m->ml_name ? m : NULL;
 }
 
 int hp_array_ready(void)
@@ -317,7 +326,8 @@ int hp_array_ready(void)
     int n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         n = append(slots, n, tables[t]);
-    slots[n++] = (PyType_Slot){Py_tp_methods, all_methods()};
+    join_methods();
+    slots[n++] = (PyType_Slot){Py_tp_methods, all_methods};
     static PyType_Spec spec = {"heddle.ndarray", sizeof(hp_array), 0, Py_TPFLAGS_DEFAULT, slots};
     return (hp_array_type = (PyTypeObject *)PyType_FromSpec(&spec)) ? 0 : -1;
 }

@@ -27,7 +27,8 @@ PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out)
     if (out == Py_None)
         out = NULL;
     if (out && !hp_check(out)) {
-        PyErr_SetString(PyExc_TypeError, "'out' must be an array");
+        PyErr_SetString(hp_is_numpy_array(out) ? hp_not_ours : PyExc_TypeError,
+                        "'out' must be an array");
         return NULL;
     }
     if (hp_array_pair(x, y, in) < 0)

@@ -281,11 +281,8 @@ static PyObject *array_astype(PyObject *self, HP_FAST)
     hd_casting casting = HD_CAST_UNSAFE;
     char order = 'K';
     int copy = 1;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0)
-        return NULL;
-    if (hp_dtype(v[0], &dt) < 0)
-        return hp_hand_over_method("ndarray.astype", self, args, nargs, kwnames);
-    if (hp_order(v[1], &order) < 0 || hp_casting(v[2], &casting) < 0 || hp_true(v[4], &copy) < 0)
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_dtype(v[0], &dt) < 0 ||
+        hp_order(v[1], &order) < 0 || hp_casting(v[2], &casting) < 0 || hp_true(v[4], &copy) < 0)
         return NULL;
     if (dt == HD_NO_DTYPE)
         dt = HD_FLOAT64;   /* numpy.dtype(None) */
@@ -305,7 +302,7 @@ static PyObject *array_view(PyObject *self, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
     if (v[0] && v[0] != (PyObject *)hp_array_type && hp_dtype(v[0], &dt) < 0)
-        return hp_hand_over_method("ndarray.view", self, args, nargs, kwnames);
+        return NULL;
     hd_array *r = dt == HD_NO_DTYPE ? hd_alias(hp_a(self)) : hd_view(hp_a(self), dt);
     return hp_is_scalar(self) ? hp_wrap_like(r, self) : hp_wrap_view(r, self);
 }

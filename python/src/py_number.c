@@ -201,6 +201,16 @@ static PyObject *inplace_done(PyObject *self, hd_status status)
     return status == HD_OK ? Py_NewRef(self) : hp_raise();
 }
 
+/* NumPy's op(self, y, out=self): by its rules no operand with __array_ufunc__ is asked first. */
+static PyObject *inplace_by_numpy(hd_op op, PyObject *self, PyObject *y)
+{
+    if (!PyErr_Occurred())
+        PyErr_Format(hp_not_ours, "%R has rules of its own for arrays", (PyObject *)Py_TYPE(y));
+    PyObject *const all[] = {self, y, self};
+    return op == HD_OP_matmul ? hp_hand_over_named("operator.imatmul", all, 2, NULL)
+                              : hp_hand_over_named(hd_op_info_of(op)->name, all, 3, NULL);
+}
+
 static PyObject *inplace_slow(hd_op op, PyObject *self, PyObject *y)
 {
     hd_array *in = NULL;
@@ -209,15 +219,10 @@ static PyObject *inplace_slow(hd_op op, PyObject *self, PyObject *y)
         return NULL;
     int status = hp_has_rules(y) ? 0 : hp_operand(y, &in);
     hp_leave(before);
-    if (status == 0 && who_answers(y) == ASK_NUMPY) {
-        PyErr_Format(PyExc_TypeError,
-                     "Cannot cast ufunc '%s' output from dtype('O') to dtype('%s') with casting "
-                     "rule 'same_kind'",
-                     hd_op_info_of(op)->name, hd_dtype_name(hd_dtype_of(hp_a(self))));
-        return NULL;
-    }
+    if (status == 0 && who_answers(y) == ASK_IT && !hp_type_has(y, "__array_ufunc__"))
+        return Py_NewRef(Py_NotImplemented);
     if (status != 1)
-        return status ? NULL : Py_NewRef(Py_NotImplemented);
+        return inplace_by_numpy(op, self, y);
     PyObject *r = inplace_done(self, hd_inplace(op, hp_a(self), in));
     hd_release(in);
     return r;
@@ -330,7 +335,7 @@ static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
     hd_array *in[2];
     int status = both(x, y, in);
     if (status != 1)
-        return status ? NULL : Py_NewRef(Py_NotImplemented);
+        return inplace_by_numpy(HD_OP_matmul, x, y);
     if (hd_ndim(in[0]) == 1 && hd_ndim(in[1]) == 1) {
         hd_release(in[0]);
         hd_release(in[1]);
