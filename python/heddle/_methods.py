@@ -6,7 +6,7 @@ They are put on the types when heddle is imported.
 import math
 from operator import index
 
-from . import _functions, _handing, _heddle, _positions, _resolving, _selecting
+from . import _functions, _handing, _heddle, _positions, _resolving, _selecting, _subclassing
 from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
 from ._state import asnumpy
 
@@ -239,6 +239,8 @@ def _reduce_to(self, give):
 
 
 def _reduce(self):
+    if type(self) is not ndarray:
+        return _subclassing.state_of(self)
     return _reduce_to(self, ndarray.tobytes)
 
 
@@ -255,7 +257,7 @@ def _reduce_ex(self, protocol):
     """From protocol 5 on the elements are a buffer, which pickle hands to a buffer_callback if it
     has one; as in NumPy, not those of scalars and of views with gaps.
     """
-    whole = self.flags.forc and not _heddle._is_scalar(self)
+    whole = self.flags.forc and not _heddle._is_scalar(self) and type(self) is ndarray
     return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
 
 
@@ -385,8 +387,10 @@ def _ufunc_outer(self, a, b, /, **kwargs):
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
     if self.nin != 2:
         raise ValueError("outer product only supported for binary functions")
+    if _heddle._has_own_ufunc(a, b):
+        return _subclassing.ask(self, "outer", (a, b), kwargs)
     try:
-        x, y = asarray(a), asarray(b)
+        x, y = _heddle.asanyarray(a), _heddle.asanyarray(b)
     except _heddle.NotOurs as e:
         return _handing.hand_over(f"{self.__name__}.outer", (a, b), kwargs, e)
     return self(x.reshape(x.shape + (1,) * y.ndim), y, **kwargs)

@@ -17,6 +17,7 @@ static PyObject *handler;    /* hand_over(path, args, kwargs, error) of heddle._
 PyAPI_FUNC(hp_vectorcall) PyVectorcall_Function(PyObject *callable);
 PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
                                            size_t nargsf, PyObject *kwnames);
+PyAPI_FUNC(PyObject *) PyVectorcall_Call(PyObject *callable, PyObject *args, PyObject *kwargs);
 
 typedef PyObject *(*hp_fastcall)(PyObject *self, HP_FAST);
 
@@ -155,34 +156,24 @@ PyObject *hp_hand_over_named(const char *name, HP_FAST)
     return result;
 }
 
-PyObject *hp_hand_over_tuple(PyObject *path, PyObject *args, PyObject *kwargs)
-{
-    PyObject *error[3], *empty = NULL, *r = NULL;
-    if (!is_ours_to_hand())
-        return NULL;
-    PyErr_Fetch(&error[0], &error[1], &error[2]);
-    if (kwargs || (empty = PyDict_New())) {
-        PyErr_Restore(error[0], error[1], error[2]);
-        r = hand(path, args, kwargs ? kwargs : empty);
-    } else {
-        for (int i = 0; i < 3; i++)
-            Py_XDECREF(error[i]);
-    }
-    Py_XDECREF(empty);
-    return r;
-}
-
 /* ---- the functions --------------------------------------------------------------------------- */
+
+static inline int has_subclass(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    return HP_UNLIKELY(hp_subclasses) &&
+           hp_has_subclass(args, nargs + (kwnames ? PyTuple_Size(kwnames) : 0));
+}
 
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     function *f = (function *)self;
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
     int before = hp_ask_operands(f->asks);
-    PyObject *r = f->inner_call(f->inner, args, nargsf, kwnames);
+    PyObject *r = has_subclass(args, nargs, kwnames)
+                      ? hp_function_of_subclass(self, args, nargs, kwnames)
+                      : f->inner_call(f->inner, args, nargsf, kwnames);
     hp_ask_operands(before);
-    return HP_LIKELY(r != NULL)
-               ? r
-               : hp_hand_over(f->path, args, (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET), kwnames);
+    return HP_LIKELY(r != NULL) ? r : hp_hand_over(f->path, args, nargs, kwnames);
 }
 
 /* The same of a C function, without the interpreter's call in between. */
@@ -190,20 +181,12 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
 {
     function *f = (function *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    if (has_subclass(args, nargs, kwnames))
+        return call(self, args, nargsf, kwnames);
     int before = hp_ask_operands(f->asks);
     PyObject *r = f->c_call(f->c_self, args, nargs, kwnames);
     hp_ask_operands(before);
     return HP_LIKELY(r != NULL) ? r : hp_hand_over(f->path, args, nargs, kwnames);
-}
-
-/* For callers that know tp_call only. */
-static PyObject *call_by_tuple(PyObject *self, PyObject *args, PyObject *kwargs)
-{
-    function *f = (function *)self;
-    int before = hp_ask_operands(f->asks);
-    PyObject *r = PyObject_Call(f->inner, args, kwargs);
-    hp_ask_operands(before);
-    return r ? r : hp_hand_over_tuple(f->path, args, kwargs);
 }
 
 /* As a function in the body of a class; NumPy's functions of C are none there, as array(). */
@@ -321,7 +304,7 @@ PyMethodDef hp_handover_functions[] = {
 int hp_handover_ready(PyObject *module)
 {
     static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},   {Py_tp_traverse, traverse},
-                                  {Py_tp_clear, clear},       {Py_tp_call, call_by_tuple},
+                                  {Py_tp_clear, clear},       {Py_tp_call, PyVectorcall_Call},
                                   {Py_tp_repr, repr},         {Py_tp_descr_get, bind},
                                   {Py_tp_methods, methods},   {Py_tp_members, members},
                                   {Py_tp_getset, getset},     {0, NULL}};

@@ -121,7 +121,7 @@ static PyObject *get_beside(PyObject *self, PyObject *key)
         return NULL;
     PyObject *r = hp_fancy_get(self, key);
     hp_leave(before);
-    return r;
+    return HP_LIKELY(!hp_subclasses) ? r : hp_as_owner(r, self);
 }
 
 static PyObject *array_subscript(PyObject *self, PyObject *key)

@@ -11,6 +11,7 @@
 PyAPI_FUNC(hp_vectorcall) PyVectorcall_Function(PyObject *callable);
 PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
                                            size_t nargsf, PyObject *kwnames);
+PyAPI_FUNC(PyObject *) PyVectorcall_Call(PyObject *callable, PyObject *args, PyObject *kwargs);
 PyAPI_FUNC(PyObject *) PyMethod_New(PyObject *function, PyObject *self);
 
 typedef PyObject *(*fastcall)(PyObject *self, HP_FAST);
@@ -21,7 +22,7 @@ typedef struct method {
     PyObject *inner;            /* what computes: a method of C or a function */
     hp_vectorcall inner_call;
     fastcall c_call;            /* of a method of C: what it runs */
-    PyObject *path;             /* NumPy's name for it: "ndarray.sum" */
+    PyObject *name, *path;      /* "sum", and NumPy's name for it: "ndarray.sum" */
     int asks;                   /* are operands with rules of their own NumPy's? */
 } method;
 
@@ -30,12 +31,13 @@ static PyTypeObject *method_type;
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     method *m = (method *)self;
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
     int before = hp_ask_operands(m->asks);
-    PyObject *r = m->inner_call(m->inner, args, nargsf, kwnames);
+    PyObject *r = HP_UNLIKELY(nargs > 0 && hp_is_sub(args[0]))
+                      ? hp_method_of_subclass(m->inner, m->name, args, nargs, kwnames)
+                      : m->inner_call(m->inner, args, nargsf, kwnames);
     hp_ask_operands(before);
-    return HP_LIKELY(r != NULL)
-               ? r
-               : hp_hand_over(m->path, args, (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET), kwnames);
+    return HP_LIKELY(r != NULL) ? r : hp_hand_over(m->path, args, nargs, kwnames);
 }
 
 /* The same of a method of C, without what CPython has in between. */
@@ -43,22 +45,12 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
 {
     method *m = (method *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
-    if (HP_UNLIKELY(nargs < 1 || !hp_check(args[0])))
-        return m->inner_call(m->inner, args, nargsf, kwnames);   /* for its exception */
+    if (HP_UNLIKELY(nargs < 1 || !hp_exact(args[0])))
+        return call(self, args, nargsf, kwnames);
     int before = hp_ask_operands(m->asks);
     PyObject *r = m->c_call(args[0], args + 1, nargs - 1, kwnames);
     hp_ask_operands(before);
     return HP_LIKELY(r != NULL) ? r : hp_hand_over(m->path, args, nargs, kwnames);
-}
-
-/* For callers that know tp_call only. */
-static PyObject *call_by_tuple(PyObject *self, PyObject *args, PyObject *kwargs)
-{
-    method *m = (method *)self;
-    int before = hp_ask_operands(m->asks);
-    PyObject *r = PyObject_Call(m->inner, args, kwargs);
-    hp_ask_operands(before);
-    return r ? r : hp_hand_over_tuple(m->path, args, kwargs);
 }
 
 static PyObject *bind(PyObject *self, PyObject *object, PyObject *type)
@@ -73,6 +65,7 @@ static void dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     Py_XDECREF(((method *)self)->inner);
+    Py_XDECREF(((method *)self)->name);
     Py_XDECREF(((method *)self)->path);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -143,6 +136,7 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
             m->inner_call = PyObject_Vectorcall;
         m->c_call = fast ? (fastcall)(void (*)(void))def->ml_meth : NULL;
         m->call = fast ? call_c : call;
+        m->name = Py_NewRef(name);
         m->path = Py_NewRef(args[1]);
         m->asks = PyObject_IsTrue(args[2]);
     }
@@ -156,7 +150,7 @@ PyMethodDef hp_method_functions[] = {
 
 int hp_method_ready(PyObject *module)
 {
-    static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},     {Py_tp_call, call_by_tuple},
+    static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},     {Py_tp_call, PyVectorcall_Call},
                                   {Py_tp_repr, repr},           {Py_tp_descr_get, bind},
                                   {Py_tp_methods, methods},     {Py_tp_members, members},
                                   {Py_tp_getset, getset},       {0, NULL}};
