@@ -171,9 +171,14 @@ PyObject *hp_wrap_result(PyObject *r, PyObject *ufunc, PyObject *const *args, in
 PyObject *hp_wrap_output(PyObject *out, PyObject *ufunc, PyObject *const *args, int nin);
 /* hp_wrap_fold - result (taken) of a reduction of args[0], unless it is an output among them. */
 PyObject *hp_wrap_fold(PyObject *r, PyObject *const *args, Py_ssize_t n);
-/* hp_ask_subclasses - what __array_ufunc__ of a subclass among the arguments gives; NULL without an
- * exception: there is none. hp_has_own_ufunc - is there one? */
-PyObject *hp_ask_subclasses(PyObject *ufunc, const char *method, HP_FAST);
+/* hp_asked - is the result of the ufunc, or NULL with an exception, what __array_ufunc__ of a
+ * subclass among the arguments gives? hp_has_own_ufunc - is there one? */
+int hp_ask_subclasses(PyObject **result, PyObject *ufunc, const char *method, HP_FAST);
+static inline int hp_asked(PyObject **result, PyObject *ufunc, const char *method, HP_FAST)
+{
+    return HP_UNLIKELY(hp_subclasses) &&
+           hp_ask_subclasses(result, ufunc, method, args, nargs, kwnames);
+}
 int hp_has_own_ufunc(PyObject *const *args, Py_ssize_t n);
 /* hp_method_of_subclass - the method of args[0], which is of a subclass. hp_has_subclass - is an
  * array of a subclass among the arguments, or in a list or tuple of them? hp_function_of_subclass -

@@ -252,8 +252,8 @@ static PyObject *ufunc_pickle(PyObject *self, PyObject *ignored)
 static PyObject *or_numpy(PyObject *(*method)(PyObject *, HP_FAST), const char *name,
                           PyObject *self, HP_FAST)
 {
-    PyObject *own = hp_ask_subclasses(self, name, args, nargs, kwnames);
-    if (own || PyErr_Occurred())
+    PyObject *own;
+    if (hp_asked(&own, self, name, args, nargs, kwnames))
         return own;
     int before = hp_ask_operands(1);
     PyObject *r = method(self, args, nargs, kwnames);

@@ -281,17 +281,15 @@ int hp_has_subclass(PyObject *const *args, Py_ssize_t n)
     return any(hp_is_sub, args, n, 1);
 }
 
-PyObject *hp_ask_subclasses(PyObject *ufunc, const char *method, HP_FAST)
+int hp_ask_subclasses(PyObject **result, PyObject *ufunc, const char *method, HP_FAST)
 {
-    Py_ssize_t n = nargs + (kwnames ? PyTuple_Size(kwnames) : 0);
-    if (HP_LIKELY(!hp_has_own_ufunc(args, n)))
-        return NULL;
+    if (!hp_has_own_ufunc(args, nargs + (kwnames ? PyTuple_Size(kwnames) : 0)))
+        return 0;
     PyObject *all = tuple_of(args, nargs), *named = all ? dict_of(args + nargs, kwnames) : NULL;
-    PyObject *r =
-        named ? PyObject_CallFunction(of_ufunc, "OsOO", ufunc, method, all, named) : NULL;
+    *result = named ? PyObject_CallFunction(of_ufunc, "OsOO", ufunc, method, all, named) : NULL;
     Py_XDECREF(all);
     Py_XDECREF(named);
-    return r;
+    return 1;
 }
 
 PyObject *hp_method_of_subclass(PyObject *inner, PyObject *name, HP_FAST)

@@ -270,8 +270,8 @@ static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs,
 {
     if (nargs < u->nin || nargs > u->nin + u->nout)
         return wrong_count(u, nargs), NULL;
-    PyObject *own = hp_ask_subclasses((PyObject *)u, "__call__", args, nargs, kwnames);
-    if (own || PyErr_Occurred())
+    PyObject *own;
+    if (hp_asked(&own, (PyObject *)u, "__call__", args, nargs, kwnames))
         return own;
     int before = hp_ask_operands(1);
     PyObject *r = u->nout > 1 && nargs > u->nin ? call_with_outs(u, args, nargs, kwnames)
@@ -374,8 +374,8 @@ static PyObject *call_matmul(PyObject *self, PyObject *const *args, size_t nargs
                              PyObject *kwnames)
 {
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
-    PyObject *own = hp_ask_subclasses(self, "__call__", args, nargs, kwnames);
-    if (own || PyErr_Occurred())
+    PyObject *own;
+    if (hp_asked(&own, self, "__call__", args, nargs, kwnames))
         return own;
     int before = hp_ask_operands(1);
     PyObject *r = hp_matmul(args, nargs, kwnames);

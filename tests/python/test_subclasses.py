@@ -222,7 +222,8 @@ NUMPYS = cases("""
 np.sin(x) | np.linalg.inv(y[:, :2]) | np.linalg.pinv(y) | np.apply_along_axis(np.sum, 0, y)
 np.apply_along_axis(lambda v: v * 2, 0, y) | np.apply_over_axes(np.sum, y, 0) | np.median(y, 0)
 np.sum(y, 0) | np.concatenate([x, x]) | np.sort(x) | np.kron(x, x) | np.sin(p)
-np.piecewise(x, [x < 2], [1, 2]) | np.unwrap(x) | np.real_if_close(z) | np.tile(x, 2) | np.average(y, 0)
+np.piecewise(x, [x < 2], [1, 2]) | np.unwrap(x) | np.real_if_close(z) | np.tile(x, 2)
+np.average(y, 0)
 np.take(x, [0]) | np.diff(x)
 np.place(x, q, [0]); r = x | np.putmask(x, q, 0); r = x | np.copyto(x, p); r = x
 np.add.at(x, [0, 0], 5); r = x | np.dot(y, x, out=p[:2]); r = p | np.fill_diagonal(y, 0); r = y
