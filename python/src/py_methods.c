@@ -578,7 +578,7 @@ PyMethodDef hp_array_methods[] = {
     HP_METHOD("diagonal", array_diagonal, "read-only view of a diagonal"),
     HP_METHOD("copy", array_copy, "a copy"),
     HP_METHOD("astype", array_astype, "the elements cast to another dtype"),
-    HP_METHOD("view", array_view, "the same bytes, perhaps read as another dtype"),
+    HP_METHOD("view", array_view, "the same bytes, perhaps as another dtype or type of arrays"),
     HP_METHOD("to_device", array_to_device, "the array on another device"),
     HP_METHOD("tobytes", array_tobytes, "the elements' bytes"),
     HP_METHOD("dot", array_dot, "dot product, as heddle.dot"),

@@ -358,8 +358,10 @@ static PyObject *array_wrap(PyObject *self, HP_FAST)
 
 PyMethodDef hp_subclass_methods[] = {
     {"__array_finalize__", array_finalize, METH_O,
-     "called with each new array of a subclass, and what it was made from or None"},
-    HP_METHOD("__array_wrap__", array_wrap, "the array as one of this type"),
+     "called with each new array of a subclass: what it was made from, or None; does nothing"},
+    HP_METHOD("__array_wrap__", array_wrap,
+              "array as one of self's type, a value if return_scalar; what makes the results of "
+              "ufuncs of subclasses"),
     {NULL, NULL, 0, NULL}};
 
 /* _as_subclass(r, x): the result r of a method of x, as an array of x's type. */
