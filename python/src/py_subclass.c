@@ -57,12 +57,8 @@ static PyObject *finalized(PyObject *o, PyObject *like)
 {
     if (!overrides(Py_TYPE(o), "__array_finalize__"))
         return o;
-    PyObject *finalize = PyObject_GetAttrString(o, "__array_finalize__"), *done = NULL;
-    if (finalize)
-        done = finalize == Py_None
-                   ? Py_NewRef(Py_None)
-                   : PyObject_CallFunctionObjArgs(finalize, like ? like : Py_None, NULL);
-    Py_XDECREF(finalize);
+    PyObject *done =
+        PyObject_CallMethod(o, "__array_finalize__", "O", like ? like : Py_None);
     if (!done)
         Py_CLEAR(o);
     Py_XDECREF(done);

@@ -83,6 +83,29 @@ def classes(m):
             result.info = ufunc.__name__, method, tuple(sorted(kwargs))
             return result
 
+    class Passes(Info):
+        """Has the __array_ufunc__ of NumPy's guide."""
+
+        def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+            def plain(x):
+                return x.view(m.ndarray) if isinstance(x, Passes) else x
+            outputs = (None,) * ufunc.nout
+            if out:
+                outputs, kwargs["out"] = out, tuple(map(plain, out))
+            results = super().__array_ufunc__(ufunc, method, *map(plain, inputs), **kwargs)
+            if results is NotImplemented:
+                return NotImplemented
+            if method == "at":
+                inputs[0].info = "at"
+                return None
+            if ufunc.nout == 1:
+                results = (results,)
+            results = tuple(m.asarray(r).view(Passes) if o is None else o
+                            for r, o in zip(results, outputs))
+            if isinstance(results[0], Passes):
+                results[0].info = ufunc.__name__, method, [isinstance(x, Passes) for x in inputs]
+            return results[0] if len(results) == 1 else results
+
     class Asked(Info):
         def __array_function__(self, function, types, args, kwargs):
             result = super().__array_function__(function, types, args, kwargs)
@@ -97,7 +120,7 @@ def classes(m):
         def __radd__(self, other):
             return "radd"
 
-    return {c.__name__: c for c in (Info, First, Wraps, Counts, Asked, NoUfuncs)}
+    return {c.__name__: c for c in (Info, First, Wraps, Counts, Passes, Asked, NoUfuncs)}
 
 
 def names(m, kind):
@@ -266,9 +289,10 @@ def test_numpys_functions__of_subclasses(text):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["Counts", "Passes"])
 @pytest.mark.parametrize("text", COMPUTED + METHODS)
-def test_array_ufunc__of_a_subclass_is_called(text):
-    assert outcome(xp, text, "Counts") == outcome(np, text, "Counts")
+def test_array_ufunc__of_a_subclass_is_called(text, kind):
+    assert outcome(xp, text, kind) == outcome(np, text, kind)
 
 
 @pytest.mark.parametrize("text", cases("""
@@ -333,6 +357,23 @@ def test_subclasses_of_subclasses__are_asked_first():
 
     x, y = xp.ones(3).view(Base), xp.ones(3).view(Derived)
     assert xp.add(x, y) == xp.add(y, x) == x + y == y + x == "derived" and x + 1 == "base"
+
+
+def test_new__of_ndarray_takes_all_arguments():
+    class Shaped(xp.ndarray):
+        def __new__(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None,
+                    info=None):
+            self = super().__new__(cls, shape, dtype, buffer, offset, strides, order)
+            self.info = info
+            return self
+
+        def __array_finalize__(self, obj):
+            if obj is not None:
+                self.info = getattr(obj, "info", None)
+
+    x = Shaped((2, 2), "i4", np.arange(6, dtype="i4"), 4, (4, 8), info="i")
+    assert x.tolist() == [[1, 3], [2, 4]] and x.info == x[1:].info == "i"
+    assert Shaped(3).info is None and Shaped((2, 3), order="F").flags.f_contiguous
 
 
 def test_finalize__raises_through():
