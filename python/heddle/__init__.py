@@ -50,7 +50,7 @@ from . import _borrowed     # noqa: E402
 from . import _dispatching  # noqa: E402,F401
 from . import _methods      # noqa: E402,F401  (methods of ndarray written in Python)
 
-from ._handing import make_public as _make_public   # noqa: E402
+from ._handing import make_methods as _make_methods, make_public as _make_public   # noqa: E402
 
 flatiter = _methods.flatiter
 newaxis = None
@@ -72,6 +72,7 @@ _ALIASES = {
 }
 globals().update((_name, globals()[_of]) for _name, _of in _ALIASES.items())
 _borrowed.install()
+_make_methods(ndarray)
 _make_public([_name for _name in globals() if not _name.startswith("_")], __name__, globals())
 
 _SUBMODULES = frozenset(("cuda", "cupy", "cupyx", "exceptions", "fft", "lib", "linalg", "random",

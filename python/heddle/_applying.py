@@ -8,6 +8,7 @@ from itertools import product
 from ._functions import (beside, broadcast_arrays, broadcast_shapes, integers, moveaxis,
                          normalize_axis)
 from ._handing import or_numpys
+from ._subclassing import wrapped_by_first
 from ._heddle import asarray, broadcast_to, empty, expand_dims, zeros
 
 __all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
@@ -144,7 +145,9 @@ class vectorize:
         varying = [args[k] for k in places] + [kwargs[k] for k in names]
         if self._core is not None:
             return self._with_core(call, varying)
-        return self._elements(call, varying) if varying else call()
+        if not varying:
+            return call()
+        return wrapped_by_first(self._elements(call, varying), varying)
 
     def _outputs(self, result):
         """One call's results as a tuple; their number is that of otypes or outputs."""

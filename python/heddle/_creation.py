@@ -70,7 +70,9 @@ def _extents(shape):
     return tuple(shape) if hasattr(shape, "__iter__") else (shape,)
 
 
-def _like(a, dtype, order, shape, device):
+def _like(a, dtype, order, shape, device, subok):
+    if subok and isinstance(a, ndarray) and type(a) is not ndarray:
+        return _heddle._as_subclass(_like(a, dtype, order, shape, device, False), a)
     if device is not None and (not isinstance(a, ndarray) or a.device != device):
         return _like_elsewhere(asarray(a), dtype, order, shape, device)
     if shape is None and order in ("K", "k"):
@@ -84,26 +86,26 @@ def _like(a, dtype, order, shape, device):
 
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of the same shape and dtype with undefined elements."""
-    return _like(prototype, dtype, order, shape, device)
+    return _like(prototype, dtype, order, shape, device, subok)
 
 
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of zeros of the same shape and dtype."""
-    result = _like(a, dtype, order, shape, device)
+    result = _like(a, dtype, order, shape, device, subok)
     result.fill(0)
     return result
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of ones of the same shape and dtype."""
-    result = _like(a, dtype, order, shape, device)
+    result = _like(a, dtype, order, shape, device, subok)
     result.fill(1)
     return result
 
 
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of one value, of the same shape and dtype."""
-    result = _like(a, dtype, order, shape, device)
+    result = _like(a, dtype, order, shape, device, subok)
     copyto(result, fill_value, casting="unsafe")
     return result
 

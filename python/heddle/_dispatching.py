@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """NumPy's functions of our arrays: numpy.concatenate([x, y]) is heddle.concatenate([x, y])."""
-from . import _heddle
+from . import _heddle, _subclassing
 from ._heddle import ndarray
 
 __all__ = ["array_function"]
@@ -32,12 +32,18 @@ def array_function(self, function, types, args, kwargs):
     """What NumPy calls for its functions of arrays that are ours.
 
     Functions that heddle has too are heddle's; of others NumPy reads our arrays. Beside arrays that
-    have rules of their own as well those are asked.
+    have rules of their own as well those are asked. An __array_function__ of a subclass comes here
+    with functions of heddle's, too.
     """
     import numpy
-    if any(t is not ndarray and not issubclass(t, numpy.ndarray) for t in types):
+    if not all(issubclass(t, (ndarray, numpy.ndarray)) for t in types):
         return NotImplemented
-    ours = _ours(function) if all(t in (ndarray, numpy.ndarray) for t in types) else None
+    if type(function) is _heddle.function:
+        return _subclassing.compute(function, args, kwargs)
+    plain = all(t is numpy.ndarray or issubclass(t, ndarray) for t in types)
+    ours = _ours(function) if plain else None
+    if ours and any(issubclass(t, ndarray) and t is not ndarray for t in types):
+        return _subclassing.compute(ours, args, kwargs)
     return (ours or function._implementation)(*args, **kwargs)
 
 

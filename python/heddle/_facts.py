@@ -11,7 +11,7 @@ __all__ = ["array2string", "array_equiv", "asanyarray", "asarray_chkfinite", "br
            "common_type", "isfortran", "iterable", "packbits", "real_if_close", "require",
            "unpackbits"]
 
-asanyarray = asarray
+asanyarray = _heddle.asanyarray
 _absolute, _isfinite, _not_equal, _right_shift = (
     elementwise[name][0] for name in ("absolute", "isfinite", "not_equal", "right_shift"))
 
@@ -123,11 +123,12 @@ def require(a, dtype=None, requirements=None, *, like=None):
     if {"C", "F"} <= wanted:
         raise ValueError('Cannot specify both "C" and "F" order')
     order = next((k for k in "FC" if k in wanted), "A" if wanted else None)
-    a = asarray(a, dtype, order if order in ("C", "F") else None)
+    make = asarray if "E" in wanted else asanyarray
+    a = make(a, dtype, order if order in ("C", "F") else None)
     flags = a.flags
     met = {"A": flags.aligned, "W": flags.writeable, "O": flags.owndata}
     if not all(met.get(k, True) for k in wanted):
-        return array(a, copy=True, order=order if order in ("C", "F") else "K")
+        return array(a, copy=True, order=order if order in ("C", "F") else "K", subok=True)
     return a
 
 

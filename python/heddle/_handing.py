@@ -55,18 +55,53 @@ def make_public(names, home, values):
         values[name] = made[inner, asks] = f
 
 
+def make_methods(kind):
+    """Puts public methods in the place of the plain ones of a type: ndarray."""
+    for name, inner in list(vars(kind).items()):
+        if type(inner) in _METHODS and not name.startswith("_"):
+            method = _heddle._method(inner, f"{kind.__name__}.{name}", name not in _MAKES_ARRAYS)
+            setattr(kind, name, method)
+
+
 def or_numpys(inner, path):
     """A function inside of another whose work NumPy may do: inner, or NumPy's of that path."""
     return _heddle._function(inner, path, False, True)
 
 
-def _plain(x):
-    """x with our arrays as NumPy's, and scalars as its scalars."""
+def _plain(x, twins):
+    """x with our arrays as NumPy's, which twins collects (pairs of both), and scalars as its scalars."""
     if isinstance(x, ndarray):
-        return x.__array__()[()] if _heddle._is_scalar(x) else x.__array__()
+        twin = x.__array__()
+        if _heddle._is_scalar(x):
+            return twin[()]
+        twins.append((x, twin))
+        return twin
     if type(x) in (list, tuple) and any(isinstance(item, (ndarray, list, tuple)) for item in x):
-        return type(x)(map(_plain, x))
+        return type(x)(_plain(item, twins) for item in x)
     return x
+
+
+def _is_copy(x):
+    """Is NumPy's twin of x a copy?"""
+    return not _heddle._is_host(x.device) or x.dtype.kind == "V"
+
+
+def _ours_again(results, given, out, twins):
+    """Results of NumPy's as ours, but what was given for outputs as it is. An array of ours that
+    NumPy wrote to, by its twin, is the result itself; where there is none, the first one was
+    changed in place."""
+    if any(results is x for x in given):
+        return results
+    for x, twin in twins:
+        if results is twin or results is None and x is twins[0][0]:
+            if _is_copy(x) and twin.flags.writeable:
+                x[...] = twin
+            if results is not None:
+                return x
+    if isinstance(out, ndarray):
+        out[...] = results
+        return out
+    return ours(results)
 
 
 def ours(x):
@@ -97,13 +132,14 @@ def hand_over(path, args, kwargs, error):
     if function is None or policy[0] == "error":
         raise error
     counts[path] = counts.get(path, 0) + 1
+    twins = []
+    results = function(*[_plain(x, twins) for x in args],
+                       **{name: _plain(x, twins) for name, x in kwargs.items()})
     out = kwargs.get("out")
-    results = function(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
-    if isinstance(out, ndarray):
-        out[...] = results
-        return out
-    return ours(results)
+    given = (*args, *(out if isinstance(out, tuple) else (out,)))
+    return _ours_again(results, given, out, twins)
 
 
 _FUNCTIONS = (type(make_public), type(len))
+_METHODS = (type(make_public), type(str.upper))
 _heddle._set_hand_over(hand_over)

@@ -6,7 +6,7 @@ They are put on the types when heddle is imported.
 import math
 from operator import index
 
-from . import _functions, _handing, _heddle, _positions, _resolving, _selecting
+from . import _functions, _handing, _heddle, _positions, _resolving, _selecting, _subclassing
 from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
 from ._state import asnumpy
 
@@ -94,12 +94,6 @@ def _setflags(self, write=None, align=None, uic=None):
 
 def _ctypes(self):
     return self.__array__(copy=False).ctypes
-
-
-def _array_struct(self):
-    if not _heddle._is_host(self.device):
-        raise AttributeError("__array_struct__: the array is on a device")
-    return self.__array__(copy=False).__array_struct__
 
 
 # ---- flat ----------------------------------------------------------------------------------------
@@ -245,6 +239,8 @@ def _reduce_to(self, give):
 
 
 def _reduce(self):
+    if type(self) is not ndarray:
+        return _subclassing.state_of(self)
     return _reduce_to(self, ndarray.tobytes)
 
 
@@ -261,7 +257,7 @@ def _reduce_ex(self, protocol):
     """From protocol 5 on the elements are a buffer, which pickle hands to a buffer_callback if it
     has one; as in NumPy, not those of scalars and of views with gaps.
     """
-    whole = self.flags.forc and not _heddle._is_scalar(self)
+    whole = self.flags.forc and not _heddle._is_scalar(self) and type(self) is ndarray
     return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
 
 
@@ -298,7 +294,7 @@ def _resize(self, *new_shape, refcheck=True):
     """Changes shape and size in place: elements are dropped from the end, or zeros added, in the
     order of memory. Views of the array keep the elements as they are now, so nothing has to be
     checked for references."""
-    if not new_shape or new_shape == (None,):
+    if not new_shape or len(new_shape) == 1 and new_shape[0] is None:
         return
     shape = _functions.integers(new_shape[0] if len(new_shape) == 1 else new_shape)
     if any(n < 0 for n in shape):
@@ -392,8 +388,10 @@ def _ufunc_outer(self, a, b, /, **kwargs):
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
     if self.nin != 2:
         raise ValueError("outer product only supported for binary functions")
+    if _heddle._has_own_ufunc(a, b):
+        return _subclassing.ask(self, "outer", (a, b), kwargs)
     try:
-        x, y = asarray(a), asarray(b)
+        x, y = _heddle.asanyarray(a), _heddle.asanyarray(b)
     except _heddle.NotOurs as e:
         return _handing.hand_over(f"{self.__name__}.outer", (a, b), kwargs, e)
     return self(x.reshape(x.shape + (1,) * y.ndim), y, **kwargs)

@@ -16,7 +16,7 @@ def _is_numpys(x):
 
 def check_out(out, shape, error=ValueError):
     """Raises unless out is an array of the shape."""
-    if type(out) is not ndarray:
+    if not isinstance(out, ndarray):
         raise (NotOurs if _is_numpys(out) else TypeError)(
             f"return arrays must be of ArrayType: a heddle.ndarray, not {type(out)}")
     if out.shape != shape:
@@ -40,7 +40,7 @@ def destination(function, x):
 
     TypeError if there is none: a copy would change and x would not.
     """
-    if type(x) is ndarray:
+    if isinstance(x, ndarray):
         return x
     why = ""
     if hasattr(x, "__array_interface__"):

@@ -58,7 +58,7 @@ class _axes:
 
     def spread(self, r, out, keepdims):
         """deliver(), but the result is broadcast to out."""
-        if type(out) is ndarray and not keepdims:
+        if isinstance(out, ndarray) and not keepdims:
             r = broadcast_to(r, out.shape)
         return self.deliver(r, out, keepdims)
 

@@ -5,7 +5,7 @@ from operator import index
 from . import _heddle
 from ._creation import arange
 from ._functions import beside, result_type
-from ._heddle import asarray, elementwise, empty, ones, where, zeros
+from ._heddle import asanyarray, asarray, elementwise, empty, ones, where, zeros
 from ._outputs import destination
 
 __all__ = ["diag", "diag_indices", "diag_indices_from", "diagflat", "fill_diagonal",
@@ -31,9 +31,9 @@ def _on_diagonal(v, k):
 def diag(v, k=0):
     """Of a matrix a read-only view of its k-th diagonal; of a vector the matrix that has it there.
     """
-    v, k = asarray(v), index(k)
+    v, k = asanyarray(v), index(k)
     if v.ndim == 1:
-        return _on_diagonal(v, k)
+        return _on_diagonal(asarray(v), k)
     if v.ndim == 2:
         return v.diagonal(k)
     raise ValueError("Input must be 1- or 2-d.")

@@ -4,7 +4,6 @@ from functools import wraps as _wraps
 
 from numpy import testing as _testing
 
-from ._handing import _plain
 from ._heddle import _is_scalar, ndarray as _ndarray
 
 
@@ -16,7 +15,7 @@ def _plain_all(x):
         return type(x)(map(_plain_all, x))
     if not isinstance(x, _ndarray):
         return x
-    return _plain(x)[()] if _is_scalar(x) else _plain(x)
+    return x.__array__()[()] if _is_scalar(x) else x.__array__()
 
 
 def _taking_ours(function):

@@ -54,7 +54,16 @@ extern hp_pool hp_free_arrays;
 PyObject *hp_raise(void);
 PyObject *hp_wrap_cold(hd_array *a);
 
-static inline int hp_check(PyObject *o) { return Py_TYPE(o) == hp_array_type; }
+/* hp_exact - is o an array of the type itself? What is hot asks that, and leaves subclasses to what
+ * follows. hp_is_sub - of a subclass? hp_check - of either? */
+extern int hp_subclasses;   /* not 0 once there has been an array of a subclass */
+static inline int hp_exact(PyObject *o) { return Py_TYPE(o) == hp_array_type; }
+static inline int hp_is_sub(PyObject *o)
+{
+    return HP_UNLIKELY(hp_subclasses) && !hp_exact(o) &&
+           PyType_IsSubtype(Py_TYPE(o), hp_array_type);
+}
+static inline int hp_check(PyObject *o) { return HP_LIKELY(hp_exact(o)) || hp_is_sub(o); }
 static inline hd_array *hp_a(PyObject *o) { return ((hp_array *)o)->a; }
 
 /* Are results of rank 0 NumPy's scalars (heddle.config.scalars == "numpy")? */
@@ -83,8 +92,8 @@ static inline PyObject *hp_wrap(hd_array *a)
     return hp_numpy_scalars && a && hd_is_scalar(a) ? hp_as_value(a) : hp_wrap_array(a);
 }
 
-/* hp_wrap_view - as hp_wrap, for a view of owner. hp_wrap_maybe_view - a view only if it shares
- * owner's storage. */
+/* hp_wrap_view - as hp_wrap, for a view of owner, of owner's type. hp_wrap_maybe_view - a view only
+ * if it shares owner's storage. */
 PyObject *hp_wrap_view(hd_array *a, PyObject *owner);
 PyObject *hp_wrap_maybe_view(hd_array *a, PyObject *owner);
 /* hp_wrap_like - a scalar value if owner is one, else a view. */
@@ -97,6 +106,8 @@ PyObject *hp_none(hd_status status);
 hp_extras *hp_add_extras(PyObject *array);
 
 int hp_array_ready(void);
+/* hp_array_method - the row of a method of C, or NULL. */
+const PyMethodDef *hp_array_method(const char *name);
 int hp_iterator_ready(void);
 int hp_ufunc_ready(PyObject *module);
 int hp_generator_ready(PyObject *module);
@@ -118,19 +129,66 @@ extern PyMethodDef hp_handover_functions[];
  * NumPy's array, a type with __array_ufunc__ or __array_function__)? The setting before. They do
  * inside of public functions and operators, and not where something is asked to become an array.
  * hp_refuse_rules - -1 with hp_not_ours if o is to be refused. */
-int hp_ask_operands(int yes);
+extern _Thread_local int hp_asking __attribute__((tls_model("initial-exec")));
+static inline int hp_ask_operands(int yes)
+{
+    int before = hp_asking;
+    hp_asking = yes;
+    return before;
+}
 int hp_has_rules(PyObject *o);
 int hp_refuse_rules(PyObject *o);
 /* hp_type_attr - an attribute of o's type (a new reference), or NULL without an exception.
  * hp_type_has - is there one? */
 PyObject *hp_type_attr(PyObject *o, const char *name);
 int hp_type_has(PyObject *o, const char *name);
-/* hp_hand_over_named - while hp_not_ours is raised: NumPy's function of that name instead, as
+/* hp_hand_over - while hp_not_ours is raised: NumPy's function of that path instead, as
  * "add.reduce". NULL: it failed, or another exception is raised. kwnames as in vectorcall.
- * hp_hand_over_method - of a method of self: "ndarray.astype". */
-PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t nargs,
-                             PyObject *kwnames);
-PyObject *hp_hand_over_method(const char *name, PyObject *self, HP_FAST);
+ * hp_hand_over_named - the same by a C string. */
+PyObject *hp_hand_over(PyObject *path, HP_FAST);
+PyObject *hp_hand_over_named(const char *name, HP_FAST);
+
+/* ---- methods (py_method.c) ------------------------------------------------------------------- */
+
+int hp_method_ready(PyObject *module);
+extern PyMethodDef hp_method_functions[];
+
+/* ---- subclasses (py_subclass.c) -------------------------------------------------------------- */
+
+hd_array *hp_no_scalar(hd_array *r);             /* a scalar (taken) as a 0-d array */
+PyTypeObject *hp_type_of_arrays(PyObject *o);   /* o, if it is a type of arrays of ours, or NULL */
+/* hp_new_of - an array of that type over a (taken), finalized as one made like `like`, or NULL.
+ * hp_view_as - the same for a view of owner. hp_as_owner - the exact array r (taken), which a
+ * method of owner gives, as one of owner's type; NULL gives NULL. */
+PyObject *hp_new_of(PyTypeObject *type, hd_array *a, PyObject *base, PyObject *like);
+PyObject *hp_view_as(PyTypeObject *type, hd_array *a, PyObject *owner);
+PyObject *hp_as_owner(PyObject *r, PyObject *owner);
+double hp_priority(PyObject *o);   /* __array_priority__ among arrays: NumPy's */
+/* hp_wrap_result - result i (taken) of a ufunc, or NULL, of these arguments, by the __array_wrap__
+ * that NumPy would call, if any. hp_wrap_output - the same for an output of these inputs. */
+PyObject *hp_wrap_result(PyObject *r, PyObject *ufunc, PyObject *const *args, int nin, int nargs,
+                         int i);
+PyObject *hp_wrap_output(PyObject *out, PyObject *ufunc, PyObject *const *args, int nin);
+/* hp_wrap_fold - result (taken) of a reduction of args[0], unless it is an output among them. */
+PyObject *hp_wrap_fold(PyObject *r, PyObject *const *args, Py_ssize_t n);
+/* hp_asked - is the result of the ufunc, or NULL with an exception, what __array_ufunc__ of a
+ * subclass among the arguments gives? hp_has_own_ufunc - is there one? */
+int hp_ask_subclasses(PyObject **result, PyObject *ufunc, const char *method, HP_FAST);
+static inline int hp_asked(PyObject **result, PyObject *ufunc, const char *method, HP_FAST)
+{
+    return HP_UNLIKELY(hp_subclasses) &&
+           hp_ask_subclasses(result, ufunc, method, args, nargs, kwnames);
+}
+int hp_has_own_ufunc(PyObject *const *args, Py_ssize_t n);
+/* hp_method_of_subclass - the method of args[0], which is of a subclass. hp_has_subclass - is an
+ * array of a subclass among the arguments, or in a list or tuple of them? hp_function_of_subclass -
+ * the public function of such arguments. */
+PyObject *hp_method_of_subclass(PyObject *inner, PyObject *name, HP_FAST);
+int hp_has_subclass(PyObject *const *args, Py_ssize_t n);
+PyObject *hp_function_of_subclass(PyObject *function, HP_FAST);
+/* hp_call_method - o.name(*args). */
+PyObject *hp_call_method(PyObject *o, const char *name, HP_FAST);
+extern PyMethodDef hp_subclass_methods[], hp_subclass_functions[];
 
 /* ---- errors and waiting (py_errors.c) -------------------------------------------------------- */
 
@@ -261,8 +319,11 @@ typedef struct hp_ufunc_facts {
 } hp_ufunc_facts;
 hp_ufunc_facts hp_ufunc_facts_of(PyObject *ufunc);
 extern PyMethodDef hp_ufunc_methods[];
-/* hp_call_ufunc - the ufunc of positional arguments. */
+/* hp_call_ufunc - the ufunc of positional arguments. hp_ufunc_of - the ufunc of an operation;
+ * hp_pair_of - of two results, of which that is the first (borrowed). */
 PyObject *hp_call_ufunc(PyObject *ufunc, PyObject *const *args, Py_ssize_t nargs);
+PyObject *hp_ufunc_of(hd_op op);
+PyObject *hp_pair_of(hd_op first);
 
 extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[];
 extern PyGetSetDef hp_array_getset[];

@@ -4,6 +4,7 @@
 #include "py_element.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 PyTypeObject *hp_array_type, *hp_iterator_type;
 hp_pool hp_free_arrays;
@@ -35,12 +36,14 @@ static PyObject *own_array(hd_array *a)
 
 PyObject *hp_wrap_view(hd_array *a, PyObject *owner)
 {
-    if (a && hp_check(owner) && hp_is_scalar(owner) && !(hd_flags(a) & HD_SCALAR))
+    if (hp_is_sub(owner))
+        return hp_view_as(Py_TYPE(owner), a, owner);
+    if (a && hp_exact(owner) && hp_is_scalar(owner) && !(hd_flags(a) & HD_SCALAR))
         return own_array(a);
     PyObject *o = hp_wrap_array(a);
     if (o) {
         /* NumPy's base is never a view of ours */
-        PyObject *base = hp_check(owner) ? ((hp_array *)owner)->base : NULL;
+        PyObject *base = hp_exact(owner) ? ((hp_array *)owner)->base : NULL;
         ((hp_array *)o)->base = Py_NewRef(base ? base : owner);
     }
     return o;
@@ -48,7 +51,9 @@ PyObject *hp_wrap_view(hd_array *a, PyObject *owner)
 
 PyObject *hp_wrap_maybe_view(hd_array *a, PyObject *owner)
 {
-    return a && hd_same_memory(a, hp_a(owner)) ? hp_wrap_view(a, owner) : hp_wrap(a);
+    if (a && hd_same_memory(a, hp_a(owner)))
+        return hp_wrap_view(a, owner);
+    return hp_is_sub(owner) ? hp_new_of(Py_TYPE(owner), a, NULL, owner) : hp_wrap(a);
 }
 
 PyObject *hp_wrap_like(hd_array *a, PyObject *owner)
@@ -99,14 +104,15 @@ static void array_dealloc(PyObject *self)
     hd_release(o->a);
     if (HP_UNLIKELY(o->base || o->extras))
         release_extras(o);
-    if (HP_LIKELY(hp_free_arrays.count < POOL_LIMIT)) {   /* keeps its reference to the type */
+    /* keeps its reference to the type */
+    if (HP_LIKELY(hp_free_arrays.count < POOL_LIMIT && hp_exact(self))) {
         o->base = (PyObject *)hp_free_arrays.head;
         hp_free_arrays.head = o;
         hp_free_arrays.count++;
         return;
     }
     PyTypeObject *type = Py_TYPE(self);
-    PyObject_Free(self);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
 
@@ -115,13 +121,16 @@ static void array_dealloc(PyObject *self)
 /* ndarray(shape, dtype=float, buffer=None, ...): long-tail work of the Python side. */
 static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    (void)type;
     PyObject *module = PyImport_ImportModule("heddle._creation");
     PyObject *make = module ? PyObject_GetAttrString(module, "_ndarray") : NULL;
     PyObject *array = make ? PyObject_Call(make, args, kwargs) : NULL;
     Py_XDECREF(make);
     Py_XDECREF(module);
-    return array;
+    if (!array || type == hp_array_type)
+        return array;
+    PyObject *o = hp_new_of(type, hd_retain(hp_a(array)), ((hp_array *)array)->base, NULL);
+    Py_DECREF(array);
+    return o;
 }
 
 /* ---- as a Python value ----------------------------------------------------------------------- */
@@ -295,18 +304,26 @@ static int append(PyType_Slot *all, int n, const PyType_Slot *some)
     return n;
 }
 
-/* One table of methods from several files. */
-static PyMethodDef *all_methods(void)
+/* One table of methods from several files, ended by an empty row. */
+static PyMethodDef all_methods[96];
+
+static void join_methods(void)
 {
-    static PyMethodDef methods[96];
     PyMethodDef *const tables[] = {hp_array_methods, hp_reduce_methods, hp_export_methods,
-                                   hp_element_methods};
+                                   hp_element_methods, hp_subclass_methods};
     size_t n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const PyMethodDef *m = tables[t];
-             m->ml_name && n < sizeof methods / sizeof *methods - 1; m++)
-            methods[n++] = *m;
-    return methods;
+             m->ml_name && n < sizeof all_methods / sizeof *all_methods - 1; m++)
+            all_methods[n++] = *m;
+}
+
+const PyMethodDef *hp_array_method(const char *name)
+{
+    const PyMethodDef *m = all_methods;
+    while (m->ml_name && strcmp(m->ml_name, name) != 0)
+        m++;
+    return m->ml_name ? m : NULL;
 }
 
 int hp_array_ready(void)
@@ -317,7 +334,9 @@ int hp_array_ready(void)
     int n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         n = append(slots, n, tables[t]);
-    slots[n++] = (PyType_Slot){Py_tp_methods, all_methods()};
-    static PyType_Spec spec = {"heddle.ndarray", sizeof(hp_array), 0, Py_TPFLAGS_DEFAULT, slots};
+    join_methods();
+    slots[n++] = (PyType_Slot){Py_tp_methods, all_methods};
+    static PyType_Spec spec = {"heddle.ndarray", sizeof(hp_array), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
     return (hp_array_type = (PyTypeObject *)PyType_FromSpec(&spec)) ? 0 : -1;
 }

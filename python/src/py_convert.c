@@ -382,7 +382,7 @@ int hp_operand(PyObject *o, hd_array **a)
 
 hd_array *hp_value(PyObject *o)
 {
-    hd_array *a;
+    hd_array *a = NULL;
     int status = hp_operand(o, &a);
     return status == 0 ? by_numpy(o, HD_NO_DTYPE) : a;   /* 0: NumPy knows the right exception */
 }

@@ -27,7 +27,8 @@ PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out)
     if (out == Py_None)
         out = NULL;
     if (out && !hp_check(out)) {
-        PyErr_SetString(PyExc_TypeError, "'out' must be an array");
+        PyErr_SetString(hp_is_numpy_array(out) ? hp_not_ours : PyExc_TypeError,
+                        "'out' must be an array");
         return NULL;
     }
     if (hp_array_pair(x, y, in) < 0)
@@ -35,7 +36,11 @@ PyObject *hp_dot(PyObject *x, PyObject *y, PyObject *out)
     PyObject *r = hp_wrap_out(hd_dot(in[0], in[1], out ? hp_a(out) : NULL), out);
     hd_release(in[0]);
     hd_release(in[1]);
-    return r;
+    if (HP_LIKELY(!hp_subclasses))
+        return r;
+    /* as NumPy: the first one's type, or that of the higher priority */
+    int second = Py_TYPE(x) != Py_TYPE(y) && hp_priority(y) > hp_priority(x);
+    return hp_as_owner(r, second ? y : x);
 }
 
 enum { OUT = 2, CASTING, ORDER, DTYPE, SUBOK, AXES, AXIS, KEEPDIMS };
@@ -67,7 +72,9 @@ PyObject *hp_matmul(HP_FAST)
     PyObject *v[HP_MAXARGS], *out;
     hd_array *in[2];
     char order = 'K';
+    int subok = 1;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || refuse_axes(v) < 0 ||
+        hp_true(v[SUBOK], &subok) < 0 ||
         hp_ufunc_out(v[OUT], &out) < 0 || hp_casting(v[CASTING], &o.casting) < 0 ||
         hp_order(v[ORDER], &order) < 0 || hp_dtype(v[DTYPE], &o.dtype) < 0 ||
         hp_array_pair(v[0], v[1], in) < 0)
@@ -78,7 +85,9 @@ PyObject *hp_matmul(HP_FAST)
         r = hp_reorder(r, hp_resolve_order(order, 2, in));
     hd_release(in[0]);
     hd_release(in[1]);
-    return hp_wrap_out(r, out);
+    PyObject *result = hp_wrap_out(r, out);
+    return o.out || !subok ? result
+                           : hp_wrap_result(result, hp_ufunc_of(HD_OP_matmul), v, 2, 2, 0);
 }
 
 static PyObject *function_dot(PyObject *module, HP_FAST)
@@ -180,6 +189,29 @@ static hd_device *joined_device(PyObject *sequence, Py_ssize_t n, PyObject *out)
     return dev ? dev : hd_device_current();
 }
 
+/* The joined array r (taken) with the type of one of a subclass: by priority only. */
+static PyObject *as_joined(PyObject *r, PyObject *sequence, Py_ssize_t n)
+{
+    PyObject *found = NULL;
+    double priority = 0;
+    for (Py_ssize_t i = 0; hp_subclasses && i < n; i++) {
+        PyObject *item = PySequence_GetItem(sequence, i);
+        if (item && hp_is_sub(item) && hp_priority(item) > priority) {
+            priority = hp_priority(item);
+            Py_XDECREF(found);
+            found = Py_NewRef(item);
+        }
+        Py_XDECREF(item);
+    }
+    PyErr_Clear();
+    if (!found)
+        return r;
+    PyObject *o = hp_new_of(Py_TYPE(found), hd_retain(hp_a(r)), NULL, NULL);
+    Py_DECREF(found);
+    Py_DECREF(r);
+    return o;
+}
+
 static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *out, PyObject *dtype,
                       PyObject *casting_name)
 {
@@ -223,7 +255,7 @@ static PyObject *join(joiner f, PyObject *sequence, PyObject *axis, PyObject *ou
     while (made > 0)
         hd_release(arrays[--made]);
     free(arrays);
-    return r;
+    return hp_subclasses && r && !o ? as_joined(r, sequence, n) : r;
 }
 
 static PyObject *function_concatenate(PyObject *module, HP_FAST)
@@ -316,7 +348,7 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
 /* An object's own array, or the one made of it; owner is what the views are views of. */
 static PyObject *as_object(PyObject *o)
 {
-    return hp_check(o) ? Py_NewRef(o) : hp_wrap_array(hp_to_array(o, HD_NO_DTYPE));
+    return hp_exact(o) ? Py_NewRef(o) : hp_wrap_array(hp_to_array(o, HD_NO_DTYPE));
 }
 
 static PyObject *function_broadcast_to(PyObject *module, HP_FAST)

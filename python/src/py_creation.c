@@ -392,10 +392,24 @@ static hd_array *at_least(hd_array *a, int64_t nd)
     return r;
 }
 
-static PyObject *finish_object(PyObject *o, hd_array *a, int copy)
+/* The same of o of a subclass: subok keeps its type. */
+static PyObject *finish_subclass(PyObject *o, hd_array *a, int copy, int subok)
+{
+    PyTypeObject *type = subok ? Py_TYPE(o) : hp_array_type;
+    if (copy == COPY_ALWAYS || !hd_same_memory(a, hp_a(o)))
+        return hp_new_of(type, a, NULL, o);
+    if (!subok || hd_ndim(a) != hd_ndim(hp_a(o)))
+        return hp_view_as(type, a, o);
+    hd_release(a);
+    return Py_NewRef(o);
+}
+
+static PyObject *finish_object(PyObject *o, hd_array *a, int copy, int subok)
 {
     if (!a)
         return PyErr_Occurred() ? NULL : hp_raise();
+    if (hp_is_sub(o))
+        return finish_subclass(o, a, copy, subok);
     if (hp_check(o) && copy != COPY_ALWAYS && hd_same_memory(a, hp_a(o))) {
         if (hd_ndim(a) != hd_ndim(hp_a(o)))
             return hp_wrap_view(a, o);
@@ -406,7 +420,7 @@ static PyObject *finish_object(PyObject *o, hd_array *a, int copy)
 }
 
 static PyObject *make_array(PyObject *o, PyObject *dtype, PyObject *order_name, int copy,
-                            int64_t ndmin)
+                            int64_t ndmin, int subok)
 {
     hd_dtype dt;
     char order = 'K';
@@ -414,7 +428,7 @@ static PyObject *make_array(PyObject *o, PyObject *dtype, PyObject *order_name, 
         return NULL;
     hd_array *a =
         hp_check(o) ? from_ours(hp_a(o), dt, order, copy) : from_foreign(o, dt, order, copy);
-    return finish_object(o, at_least(a, ndmin), copy);
+    return finish_object(o, at_least(a, ndmin), copy, subok);
 }
 
 /* o on the current device, if device= named one: itself, or a copy where it was elsewhere, which is
@@ -463,15 +477,14 @@ static PyObject *function_array(PyObject *module, HP_FAST)
     if (enter_device(v[7], &before) < 0)
         return NULL;
     PyObject *o = on_device(v[0], v[7], &copy);
-    r = o ? make_array(o, v[1], v[3], copy, ndmin) : NULL;
+    r = o ? make_array(o, v[1], v[3], copy, ndmin, subok) : NULL;
     Py_XDECREF(o);
     hp_leave(before);
     return r;
 }
 
-static PyObject *function_asarray(PyObject *module, HP_FAST)
+static PyObject *as_array(int subok, HP_FAST)
 {
-    (void)module;
     static hp_signature s = {.name = "asarray", .required = 1, .positional = 3,
                              .names = {"a", "dtype", "order", "device", "copy", "like"}};
     PyObject *v[6], *r;
@@ -483,14 +496,24 @@ static PyObject *function_asarray(PyObject *module, HP_FAST)
     PyObject *o = on_device(v[0], v[3], &copy);
     if (!o)
         r = NULL;
-    else if (hp_check(o) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) &&
+    else if (hp_exact(o) && (!v[1] || v[1] == Py_None) && (!v[2] || v[2] == Py_None) &&
         copy != COPY_ALWAYS && !hp_is_scalar(o))
         r = Py_NewRef(o);
     else
-        r = make_array(o, v[1], v[2], copy, 0);
+        r = make_array(o, v[1], v[2], copy, 0, subok);
     Py_XDECREF(o);
     hp_leave(before);
     return r;
+}
+
+static PyObject *function_asarray(PyObject *module, HP_FAST)
+{
+    return (void)module, as_array(0, args, nargs, kwnames);
+}
+
+static PyObject *function_asanyarray(PyObject *module, HP_FAST)
+{
+    return (void)module, as_array(1, args, nargs, kwnames);
 }
 
 /* _beside(*them): a list of arrays of them all; what is none yet is made on the device of the
@@ -507,7 +530,7 @@ static PyObject *beside(PyObject *module, PyObject *const *args, Py_ssize_t narg
         }
     for (Py_ssize_t i = 0; list && i < nargs; i++) {
         PyObject *x = hp_check(args[i]) ? Py_NewRef(args[i])
-                                        : make_array(args[i], NULL, NULL, COPY_IF_NEEDED, 0);
+                                        : make_array(args[i], NULL, NULL, COPY_IF_NEEDED, 0, 0);
         if (x)
             PyList_SetItem(list, i, x);
         else
@@ -539,6 +562,9 @@ PyMethodDef hp_creation_functions[] = {
               "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
               "a as an array; itself if it is one. What comes from outside is copied unless "
               "copy=False"),
+    HP_METHOD("asanyarray", function_asanyarray,
+              "asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+              "as asarray(), but an array of a subclass keeps its type"),
     HP_METHOD("_empty_like", make_empty_like, NULL),
     {"_beside", (PyCFunction)(void (*)(void))beside, METH_FASTCALL, NULL},
     HP_METHOD("_arange", make_ramp, NULL),

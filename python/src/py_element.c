@@ -382,6 +382,9 @@ static PyObject *call_plain(PyObject *ours, PyObject *const *operands, Py_ssize_
 /* x.__array_ufunc__(function, method, *inputs, **kwargs): numpy_scalar * x comes here. */
 static PyObject *array_ufunc(PyObject *self, HP_FAST)
 {
+    if (HP_UNLIKELY(hp_subclasses) &&
+        hp_has_own_ufunc(args, nargs + (kwnames ? PyTuple_Size(kwnames) : 0)))
+        return Py_NewRef(Py_NotImplemented);
     int plain = !kwnames && nargs > 2 && nargs <= 2 + HP_PLAIN_OPERANDS && known_ufuncs &&
                 PyUnicode_Check(args[1]) &&
                 PyUnicode_CompareWithASCIIString(args[1], "__call__") == 0;

@@ -252,9 +252,14 @@ static PyObject *ufunc_pickle(PyObject *self, PyObject *ignored)
 static PyObject *or_numpy(PyObject *(*method)(PyObject *, HP_FAST), const char *name,
                           PyObject *self, HP_FAST)
 {
+    PyObject *own;
+    if (hp_asked(&own, self, name, args, nargs, kwnames))
+        return own;
     int before = hp_ask_operands(1);
     PyObject *r = method(self, args, nargs, kwnames);
     hp_ask_operands(before);
+    if (HP_UNLIKELY(hp_subclasses) && r && nargs > 0)
+        return hp_wrap_fold(r, args, nargs + (kwnames ? PyTuple_Size(kwnames) : 0));
     if (r || !PyErr_ExceptionMatches(hp_not_ours))
         return r;
     char path[64];

@@ -9,7 +9,7 @@
 #include <string.h>
 
 PyObject *hp_not_ours;
-static _Thread_local int asking __attribute__((tls_model("initial-exec")));
+_Thread_local int hp_asking;
 static PyObject *handler;    /* hand_over(path, args, kwargs, error) of heddle._handing */
 
 /* Exported by all versions since 3.9, and parts of the limited API since 3.12. The pointer that the
@@ -17,6 +17,7 @@ static PyObject *handler;    /* hand_over(path, args, kwargs, error) of heddle._
 PyAPI_FUNC(hp_vectorcall) PyVectorcall_Function(PyObject *callable);
 PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
                                            size_t nargsf, PyObject *kwnames);
+PyAPI_FUNC(PyObject *) PyVectorcall_Call(PyObject *callable, PyObject *args, PyObject *kwargs);
 
 typedef PyObject *(*hp_fastcall)(PyObject *self, HP_FAST);
 
@@ -36,13 +37,6 @@ typedef struct function {
 static PyTypeObject *function_type;
 
 /* ---- operands with rules of their own -------------------------------------------------------- */
-
-int hp_ask_operands(int yes)
-{
-    int before = asking;
-    asking = yes;
-    return before;
-}
 
 PyObject *hp_type_attr(PyObject *o, const char *name)
 {
@@ -83,7 +77,7 @@ int hp_has_rules(PyObject *o)
 
 int hp_refuse_rules(PyObject *o)
 {
-    if (!asking || !hp_has_rules(o))
+    if (!hp_asking || !hp_has_rules(o))
         return 0;
     PyErr_Format(hp_not_ours, "%R has rules of its own for arrays", (PyObject *)Py_TYPE(o));
     return -1;
@@ -129,8 +123,7 @@ static PyObject *hand(PyObject *path, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-static PyObject *hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nargs,
-                           PyObject *kwnames)
+PyObject *hp_hand_over(PyObject *path, HP_FAST)
 {
     if (!is_ours_to_hand())
         return NULL;
@@ -149,8 +142,7 @@ static PyObject *hand_over(PyObject *path, PyObject *const *args, Py_ssize_t nar
     return result;
 }
 
-PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t nargs,
-                             PyObject *kwnames)
+PyObject *hp_hand_over_named(const char *name, HP_FAST)
 {
     PyObject *error[3], *result = NULL;
     if (!is_ours_to_hand())
@@ -159,33 +151,29 @@ PyObject *hp_hand_over_named(const char *name, PyObject *const *args, Py_ssize_t
     PyObject *path = PyUnicode_FromString(name);
     PyErr_Restore(error[0], error[1], error[2]);
     if (path)
-        result = hand_over(path, args, nargs, kwnames);
+        result = hp_hand_over(path, args, nargs, kwnames);
     Py_XDECREF(path);
     return result;
 }
 
-PyObject *hp_hand_over_method(const char *name, PyObject *self, HP_FAST)
-{
-    PyObject *all[2 * HP_MAXARGS];
-    Py_ssize_t n = nargs + (kwnames ? PyTuple_Size(kwnames) : 0);
-    if (!PyErr_ExceptionMatches(hp_not_ours) || n + 1 > (Py_ssize_t)(sizeof all / sizeof *all))
-        return NULL;
-    all[0] = self;
-    memcpy(all + 1, args, sizeof *all * (size_t)n);
-    return hp_hand_over_named(name, all, nargs + 1, kwnames);
-}
-
 /* ---- the functions --------------------------------------------------------------------------- */
+
+static inline int has_subclass(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    return HP_UNLIKELY(hp_subclasses) &&
+           hp_has_subclass(args, nargs + (kwnames ? PyTuple_Size(kwnames) : 0));
+}
 
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     function *f = (function *)self;
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
     int before = hp_ask_operands(f->asks);
-    PyObject *r = f->inner_call(f->inner, args, nargsf, kwnames);
-    asking = before;
-    return HP_LIKELY(r != NULL)
-               ? r
-               : hand_over(f->path, args, (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET), kwnames);
+    PyObject *r = has_subclass(args, nargs, kwnames)
+                      ? hp_function_of_subclass(self, args, nargs, kwnames)
+                      : f->inner_call(f->inner, args, nargsf, kwnames);
+    hp_ask_operands(before);
+    return HP_LIKELY(r != NULL) ? r : hp_hand_over(f->path, args, nargs, kwnames);
 }
 
 /* The same of a C function, without the interpreter's call in between. */
@@ -193,24 +181,12 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
 {
     function *f = (function *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    if (has_subclass(args, nargs, kwnames))
+        return call(self, args, nargsf, kwnames);
     int before = hp_ask_operands(f->asks);
     PyObject *r = f->c_call(f->c_self, args, nargs, kwnames);
-    asking = before;
-    return HP_LIKELY(r != NULL) ? r : hand_over(f->path, args, nargs, kwnames);
-}
-
-/* For callers that know tp_call only. */
-static PyObject *call_by_tuple(PyObject *self, PyObject *args, PyObject *kwargs)
-{
-    function *f = (function *)self;
-    int before = hp_ask_operands(f->asks);
-    PyObject *r = PyObject_Call(f->inner, args, kwargs), *empty = NULL;
-    asking = before;
-    if (r || !is_ours_to_hand() || (!kwargs && !(empty = PyDict_New())))
-        return r;
-    r = hand(f->path, args, kwargs ? kwargs : empty);
-    Py_XDECREF(empty);
-    return r;
+    hp_ask_operands(before);
+    return HP_LIKELY(r != NULL) ? r : hp_hand_over(f->path, args, nargs, kwnames);
 }
 
 /* As a function in the body of a class; NumPy's functions of C are none there, as array(). */
@@ -328,7 +304,7 @@ PyMethodDef hp_handover_functions[] = {
 int hp_handover_ready(PyObject *module)
 {
     static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},   {Py_tp_traverse, traverse},
-                                  {Py_tp_clear, clear},       {Py_tp_call, call_by_tuple},
+                                  {Py_tp_clear, clear},       {Py_tp_call, PyVectorcall_Call},
                                   {Py_tp_repr, repr},         {Py_tp_descr_get, bind},
                                   {Py_tp_methods, methods},   {Py_tp_members, members},
                                   {Py_tp_getset, getset},     {0, NULL}};

@@ -121,7 +121,7 @@ static PyObject *get_beside(PyObject *self, PyObject *key)
         return NULL;
     PyObject *r = hp_fancy_get(self, key);
     hp_leave(before);
-    return r;
+    return HP_LIKELY(!hp_subclasses) ? r : hp_as_owner(r, self);
 }
 
 static PyObject *array_subscript(PyObject *self, PyObject *key)
@@ -171,12 +171,16 @@ static int array_contains(PyObject *self, PyObject *value)
     PyObject *equal = hp_richcompare(self, value, Py_EQ);
     if (!equal)
         return -1;
-    int found = 0;   /* NotImplemented: nothing like it can be in here */
-    if (hp_check(equal)) {
-        PyObject *truth = hp_wrap(hd_any(hp_a(equal), HD_ALL_AXES, NULL, 0));
+    int asked = equal == Py_NotImplemented && hp_has_rules(value);
+    PyObject *answer = asked ? PyObject_RichCompare(self, value, Py_EQ) : Py_NewRef(equal);
+    int found = answer ? 0 : -1;   /* NotImplemented: nothing like it can be in here */
+    if (answer && answer != Py_NotImplemented) {
+        PyObject *truth = hp_check(answer) ? hp_wrap(hd_any(hp_a(answer), HD_ALL_AXES, NULL, 0))
+                                           : PyObject_CallMethod(answer, "any", NULL);
         found = truth ? PyObject_IsTrue(truth) : -1;
         Py_XDECREF(truth);
     }
+    Py_XDECREF(answer);
     Py_DECREF(equal);
     return found;
 }
@@ -382,7 +386,7 @@ static int new_value(PyObject *self, PyObject *value)
     return done ? 0 : -1;
 }
 
-static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
+static int assign(PyObject *self, PyObject *key, PyObject *value)
 {
     hp_basic b;
     int64_t index[HP_PLAIN_AXES];
@@ -418,6 +422,18 @@ static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value
     status = element ? hp_store_element(view, value) : hp_store(view, value);
     hd_release(view);
     return status;
+}
+
+static int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
+{
+    int status = assign(self, key, value);
+    if (HP_LIKELY(status == 0))
+        return 0;
+    /* a fraction, a date, longdoubles: NumPy casts them, if they are not ours */
+    PyObject *all[] = {self, key, value};
+    PyObject *done = value ? hp_hand_over_named("ndarray.__setitem__", all, 3, NULL) : NULL;
+    Py_XDECREF(done);
+    return done ? 0 : -1;
 }
 
 PyType_Slot hp_index_slots[] = {

@@ -280,16 +280,16 @@ static PyObject *array_astype(PyObject *self, HP_FAST)
     hd_dtype dt;
     hd_casting casting = HD_CAST_UNSAFE;
     char order = 'K';
-    int copy = 1;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0)
-        return NULL;
-    if (hp_dtype(v[0], &dt) < 0)
-        return hp_hand_over_method("ndarray.astype", self, args, nargs, kwnames);
-    if (hp_order(v[1], &order) < 0 || hp_casting(v[2], &casting) < 0 || hp_true(v[4], &copy) < 0)
+    int copy = 1, subok = 1;
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_dtype(v[0], &dt) < 0 ||
+        hp_order(v[1], &order) < 0 || hp_casting(v[2], &casting) < 0 || hp_true(v[3], &subok) < 0 ||
+        hp_true(v[4], &copy) < 0)
         return NULL;
     if (dt == HD_NO_DTYPE)
         dt = HD_FLOAT64;   /* numpy.dtype(None) */
     hd_array *r = hd_astype(hp_a(self), dt, order, casting, copy);
+    if (r && !subok && hp_is_sub(self))
+        return copy ? hp_wrap(r) : hp_view_as(hp_array_type, r, self);
     if (r && !copy && hd_same_memory(r, hp_a(self))) {
         hd_release(r);
         return Py_NewRef(self);
@@ -304,9 +304,17 @@ static PyObject *array_view(PyObject *self, HP_FAST)
     hd_dtype dt = HD_NO_DTYPE;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
-    if (v[0] && v[0] != (PyObject *)hp_array_type && hp_dtype(v[0], &dt) < 0)
-        return hp_hand_over_method("ndarray.view", self, args, nargs, kwnames);
+    PyTypeObject *type = hp_type_of_arrays(v[1] ? v[1] : v[0]);
+    if (v[1] && !type) {
+        PyErr_SetString(PyType_Check(v[1]) ? hp_not_ours : PyExc_TypeError,
+                        "Type must be a sub-type of ndarray type");
+        return NULL;
+    }
+    if (v[0] && (v[1] || !type) && hp_dtype(v[0], &dt) < 0)
+        return NULL;
     hd_array *r = dt == HD_NO_DTYPE ? hd_alias(hp_a(self)) : hd_view(hp_a(self), dt);
+    if (type && (type != hp_array_type || !hp_exact(self)))
+        return hp_view_as(type, r, self);
     return hp_is_scalar(self) ? hp_wrap_like(r, self) : hp_wrap_view(r, self);
 }
 
@@ -570,7 +578,7 @@ PyMethodDef hp_array_methods[] = {
     HP_METHOD("diagonal", array_diagonal, "read-only view of a diagonal"),
     HP_METHOD("copy", array_copy, "a copy"),
     HP_METHOD("astype", array_astype, "the elements cast to another dtype"),
-    HP_METHOD("view", array_view, "the same bytes, perhaps read as another dtype"),
+    HP_METHOD("view", array_view, "the same bytes, perhaps as another dtype or type of arrays"),
     HP_METHOD("to_device", array_to_device, "the array on another device"),
     HP_METHOD("tobytes", array_tobytes, "the elements' bytes"),
     HP_METHOD("dot", array_dot, "dot product, as heddle.dot"),

@@ -67,11 +67,11 @@ static PyObject *others_answer(const char *ufunc, int status, PyObject *x, PyObj
     return hp_hand_over_named(path, (PyObject *const[]){x, y}, 2, NULL);
 }
 
-static PyObject *finish_slow(hd_array *r, hd_array *in[2])
+static PyObject *finish_slow(hd_op op, hd_array *r, hd_array *in[2], PyObject *x, PyObject *y)
 {
     hd_release(in[0]);
     hd_release(in[1]);
-    return hp_wrap(r);
+    return hp_wrap_result(hp_wrap(r), hp_ufunc_of(op), (PyObject *const[]){x, y}, 2, 2, 0);
 }
 
 static int is_comparison(hd_op op)
@@ -159,11 +159,37 @@ PyObject *hp_beside_scalar(hd_op op, PyObject *x, PyObject *y)
     return NULL;
 }
 
+/* Is a subclass of ours among the operands, and no one who has other rules? Then a ufunc does the
+ * work of the operator. */
+static int of_subclass(PyObject *x, PyObject *y)
+{
+    return HP_UNLIKELY(hp_subclasses) && (hp_is_sub(x) || hp_is_sub(y)) && !hp_has_rules(x) &&
+           !hp_has_rules(y) && !PyBytes_Check(x) && !PyBytes_Check(y);
+}
+
+/* Is o's __array_ufunc__ None? */
+static int has_no_ufuncs(PyObject *o)
+{
+    PyObject *attr = hp_type_attr(o, "__array_ufunc__");
+    Py_XDECREF(attr);
+    return attr == Py_None;
+}
+
+/* That ufunc of both, unless the right operand does not want it. */
+static PyObject *by_ufunc(PyObject *u, PyObject *x, PyObject *y)
+{
+    return Py_TYPE(x) != Py_TYPE(y) && has_no_ufuncs(y)
+               ? Py_NewRef(Py_NotImplemented)
+               : hp_call_ufunc(u, (PyObject *const[]){x, y}, 2);
+}
+
 static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
 {
     hd_array *in[2];
     if (repeats(op, x, y))
         return Py_NewRef(Py_NotImplemented);
+    if (of_subclass(x, y))
+        return by_ufunc(hp_ufunc_of(op), x, y);
     PyObject *r = hp_beside_scalar(op, x, y);
     if (r || PyErr_Occurred())
         return r;
@@ -173,7 +199,7 @@ static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
     int status = both(x, y, in);
     hp_leave(before);
     if (status == 1)
-        return finish_slow(hd_binary(op, in[0], in[1]), in);
+        return finish_slow(op, hd_binary(op, in[0], in[1]), in, x, y);
     int unlike = status || !(hp_has_rules(x) || hp_has_rules(y));
     if (unlike && (op == HD_OP_equal || op == HD_OP_not_equal))   /* compare_slow() goes on */
         return status ? NULL : Py_NewRef(Py_NotImplemented);
@@ -183,12 +209,12 @@ static PyObject *binary_slow(hd_op op, PyObject *x, PyObject *y)
 static inline __attribute__((always_inline)) PyObject *binary(hd_op op, PyObject *x, PyObject *y)
 {
     hd_number n;
-    if (HP_LIKELY(hp_check(x))) {
-        if (hp_check(y))
+    if (HP_LIKELY(hp_exact(x))) {
+        if (hp_exact(y))
             return hp_wrap(hd_binary(op, hp_a(x), hp_a(y)));
         if (HP_LIKELY(hp_exact_number(y, &n)))
             return with_number(op, x, &n, 0);
-    } else if (hp_check(y) && hp_exact_number(x, &n)) {
+    } else if (hp_exact(y) && hp_exact_number(x, &n)) {
         return with_number(op, y, &n, 1);
     }
     return binary_slow(op, x, y);
@@ -203,23 +229,30 @@ static PyObject *inplace_done(PyObject *self, hd_status status)
     return status == HD_OK ? Py_NewRef(self) : hp_raise();
 }
 
+/* NumPy's op(self, y, out=self): by its rules no operand with __array_ufunc__ is asked first. */
+static PyObject *inplace_by_numpy(hd_op op, PyObject *self, PyObject *y)
+{
+    if (!PyErr_Occurred())
+        PyErr_Format(hp_not_ours, "%R has rules of its own for arrays", (PyObject *)Py_TYPE(y));
+    PyObject *const all[] = {self, y, self};
+    return op == HD_OP_matmul ? hp_hand_over_named("operator.imatmul", all, 2, NULL)
+                              : hp_hand_over_named(hd_op_info_of(op)->name, all, 3, NULL);
+}
+
 static PyObject *inplace_slow(hd_op op, PyObject *self, PyObject *y)
 {
     hd_array *in = NULL;
     hd_device *before;
+    if (of_subclass(self, y))
+        return hp_call_ufunc(hp_ufunc_of(op), (PyObject *const[]){self, y, self}, 3);
     if (hp_enter_beside((PyObject *const[]){self, y}, 2, &before) < 0)
         return NULL;
     int status = hp_has_rules(y) ? 0 : hp_operand(y, &in);
     hp_leave(before);
-    if (status == 0 && who_answers(y) == ASK_NUMPY) {
-        PyErr_Format(PyExc_TypeError,
-                     "Cannot cast ufunc '%s' output from dtype('O') to dtype('%s') with casting "
-                     "rule 'same_kind'",
-                     hd_op_info_of(op)->name, hd_dtype_name(hd_dtype_of(hp_a(self))));
-        return NULL;
-    }
+    if (status == 0 && who_answers(y) == ASK_IT && !hp_type_has(y, "__array_ufunc__"))
+        return Py_NewRef(Py_NotImplemented);
     if (status != 1)
-        return status ? NULL : Py_NewRef(Py_NotImplemented);
+        return inplace_by_numpy(op, self, y);
     PyObject *r = inplace_done(self, hd_inplace(op, hp_a(self), in));
     hd_release(in);
     return r;
@@ -231,7 +264,9 @@ static inline __attribute__((always_inline)) PyObject *inplace(hd_op op, PyObjec
     hd_number n;
     if (HP_UNLIKELY(hp_is_scalar(self)))   /* a value: the name is bound to a new one */
         return binary(op, self, y);
-    if (hp_check(y))
+    if (HP_UNLIKELY(!hp_exact(self)))
+        return inplace_slow(op, self, y);
+    if (hp_exact(y))
         return inplace_done(self, hd_inplace(op, hp_a(self), hp_a(y)));
     if (HP_LIKELY(hp_exact_number(y, &n)))
         return beyond_double(op, self, &n)
@@ -266,7 +301,7 @@ OPERATORS(INPLACE_SLOT)
 static int is_square_of_bool(PyObject *x, PyObject *y)
 {
     hd_number n;
-    return hp_check(x) && hd_dtype_of(hp_a(x)) == HD_BOOL && hp_exact_number(y, &n) &&
+    return hp_exact(x) && hd_dtype_of(hp_a(x)) == HD_BOOL && hp_exact_number(y, &n) &&
            n.kind != HD_WEAK_BOOL && n.re == 2 && n.im == 0 && !hp_is_scalar(x);
 }
 
@@ -282,10 +317,16 @@ static PyObject *nb_inplace_power(PyObject *x, PyObject *y, PyObject *modulus)
     return modulus == Py_None ? inplace(HD_OP_power, x, y) : Py_NewRef(Py_NotImplemented);
 }
 
-static PyObject *nb_negative(PyObject *x) { return hp_wrap(hd_unary(HD_OP_negative, hp_a(x))); }
-static PyObject *nb_positive(PyObject *x) { return hp_wrap(hd_unary(HD_OP_positive, hp_a(x))); }
-static PyObject *nb_absolute(PyObject *x) { return hp_wrap(hd_unary(HD_OP_absolute, hp_a(x))); }
-static PyObject *nb_invert(PyObject *x) { return hp_wrap(hd_unary(HD_OP_invert, hp_a(x))); }
+static inline PyObject *unary(hd_op op, PyObject *x)
+{
+    return HP_LIKELY(hp_exact(x)) ? hp_wrap(hd_unary(op, hp_a(x)))
+                                  : hp_call_ufunc(hp_ufunc_of(op), &x, 1);
+}
+
+static PyObject *nb_negative(PyObject *x) { return unary(HD_OP_negative, x); }
+static PyObject *nb_positive(PyObject *x) { return unary(HD_OP_positive, x); }
+static PyObject *nb_absolute(PyObject *x) { return unary(HD_OP_absolute, x); }
+static PyObject *nb_invert(PyObject *x) { return unary(HD_OP_invert, x); }
 
 static const hd_pair_info *pair_of(hd_op first)
 {
@@ -298,6 +339,8 @@ static const hd_pair_info *pair_of(hd_op first)
 static PyObject *nb_divmod(PyObject *x, PyObject *y)
 {
     hd_array *in[2], *r[2];
+    if (of_subclass(x, y))
+        return by_ufunc(hp_pair_of(HD_OP_floor_divide), x, y);
     int status = both(x, y, in);
     if (status != 1)
         return others_answer("divmod", status, x, y);
@@ -316,13 +359,15 @@ static PyObject *nb_divmod(PyObject *x, PyObject *y)
 
 static PyObject *nb_matmul(PyObject *x, PyObject *y)
 {
-    if (HP_LIKELY(hp_check(x) && hp_check(y)))
+    if (HP_LIKELY(hp_exact(x) && hp_exact(y)))
         return hp_wrap(hd_matmul(hp_a(x), hp_a(y), NULL));
     hd_array *in[2];
+    if (of_subclass(x, y))
+        return by_ufunc(hp_ufunc_of(HD_OP_matmul), x, y);
     int status = both(x, y, in);
     if (status != 1)
         return others_answer("matmul", status, x, y);
-    return finish_slow(hd_matmul(in[0], in[1], NULL), in);
+    return finish_slow(HD_OP_matmul, hd_matmul(in[0], in[1], NULL), in, x, y);
 }
 
 static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
@@ -330,9 +375,11 @@ static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
     if (hp_is_scalar(x))
         return nb_matmul(x, y);
     hd_array *in[2];
+    if (of_subclass(x, y))
+        return hp_call_ufunc(hp_ufunc_of(HD_OP_matmul), (PyObject *const[]){x, y, x}, 3);
     int status = both(x, y, in);
     if (status != 1)
-        return status ? NULL : Py_NewRef(Py_NotImplemented);
+        return inplace_by_numpy(HD_OP_matmul, x, y);
     if (hd_ndim(in[0]) == 1 && hd_ndim(in[1]) == 1) {
         hd_release(in[0]);
         hd_release(in[1]);
@@ -354,15 +401,16 @@ static PyObject *compare_slow(hd_op op, PyObject *x, PyObject *y)
 {
     /* asked first: it must not come between an exception and its caller */
     int final = hp_has_rules(y) || (op != HD_OP_equal && op != HD_OP_not_equal);
+    int refuses = hp_subclasses && (has_no_ufuncs(x) || has_no_ufuncs(y));
     PyObject *r = PyUnicode_Check(y) || PyBytes_Check(y) ? Py_NewRef(Py_NotImplemented)
                                                          : binary_slow(op, x, y);
     if (final || (r && r != Py_NotImplemented))
         return r;
-    if (!r && !PyErr_ExceptionMatches(PyExc_TypeError))
+    if (!r && (refuses || !PyErr_ExceptionMatches(PyExc_TypeError)))
         return NULL;
     PyErr_Clear();   /* a dtype that we do not have: unequal to NumPy too, or compared by it */
     Py_XDECREF(r);
-    return hp_compare_unlike(x, y, op == HD_OP_not_equal);
+    return hp_as_owner(hp_compare_unlike(x, y, op == HD_OP_not_equal), x);
 }
 
 PyObject *hp_richcompare(PyObject *x, PyObject *y, int which)
@@ -372,7 +420,9 @@ PyObject *hp_richcompare(PyObject *x, PyObject *y, int which)
         [Py_NE] = HD_OP_not_equal, [Py_GT] = HD_OP_greater,    [Py_GE] = HD_OP_greater_equal};
     hd_number n;
     hd_op op = ops[which];
-    if (hp_check(y))
+    if (HP_UNLIKELY(!hp_exact(x)))
+        return compare_slow(op, x, y);
+    if (hp_exact(y))
         return hp_wrap(hd_binary(op, hp_a(x), hp_a(y)));
     if (HP_LIKELY(hp_exact_number(y, &n)))
         return with_number(op, x, &n, 0);

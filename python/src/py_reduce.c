@@ -252,6 +252,8 @@ static PyObject *function(int r, HP_FAST)
     PyObject *values[HP_MAXARGS];
     if (hp_parse(signature(r, 1), args, nargs, kwnames, values) < 0)
         return NULL;
+    if (nargs > 0 && hp_is_sub(args[0]))   /* as NumPy's functions: the type may have its own */
+        return hp_call_method(args[0], rows[r].name, args + 1, nargs - 1, kwnames);
     hd_array *a = hp_to_array(values[0], HD_NO_DTYPE);
     PyObject *result = a ? reduce(rows + r, a, values + 1) : NULL;
     hd_release(a);

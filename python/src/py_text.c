@@ -16,9 +16,26 @@ static PyObject *numpy_twin(PyObject *self)
     return scalar;
 }
 
+/* n (taken) as an array of a type that has the name of self's. */
+static PyObject *named_twin(PyObject *n, PyObject *self)
+{
+    PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");
+    PyObject *type = name ? PyObject_CallFunction((PyObject *)&PyType_Type, "O(O){}", name,
+                                                  (PyObject *)hp_numpy_array_type())
+                          : NULL;
+    PyObject *twin = type ? PyObject_CallMethod(n, "view", "O", type) : NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(name);
+    Py_DECREF(n);
+    return twin;
+}
+
 static PyObject *array_repr(PyObject *self)
 {
-    PyObject *n = numpy_twin(self), *text = n ? PyObject_Repr(n) : NULL;
+    PyObject *n = numpy_twin(self);
+    if (n && hp_is_sub(self))
+        n = named_twin(n, self);
+    PyObject *text = n ? PyObject_Repr(n) : NULL;
     Py_XDECREF(n);
     return text;
 }

@@ -57,20 +57,10 @@ int hp_ufunc_out(PyObject *o, PyObject **out)
     return 0;
 }
 
-/* A scalar (taken) as a 0-d array. */
-static hd_array *no_scalar(hd_array *r)
-{
-    if (!r || !(hd_flags(r) & HD_SCALAR))
-        return r;
-    hd_array *a = hd_full(0, NULL, r, HD_NO_DTYPE);
-    hd_release(r);
-    return a;
-}
-
 PyObject *hp_wrap_out(hd_array *r, PyObject *out)
 {
     if (out == HP_ANY_ARRAY)
-        return hp_wrap(no_scalar(r));
+        return hp_wrap(hp_no_scalar(r));
     if (!r || !out)
         return hp_wrap(r);
     hd_release(r);   /* the same array as out's */
@@ -104,6 +94,8 @@ typedef struct call {
     PyObject *out[MAXOUT];                /* borrowed */
     hd_apply_options options;
     hd_dtype signature[MAXIN + MAXOUT];
+    PyObject *const *args;                /* as given: the inputs first */
+    int nargs, subok;
     char order;
 } call;
 
@@ -194,7 +186,8 @@ static int take_options(const ufunc *u, call *c, PyObject *const *v)
     c->options = (hd_apply_options){
         .size = sizeof c->options, .dtype = HD_NO_DTYPE, .casting = HD_CAST_SAME_KIND};
     if (take_outs(u, c, v[OUT]) < 0 || take_loop(u, c, v) < 0 ||
-        hp_casting(v[CASTING], &c->options.casting) < 0 || hp_order(v[ORDER], &c->order) < 0)
+        hp_casting(v[CASTING], &c->options.casting) < 0 || hp_order(v[ORDER], &c->order) < 0 ||
+        hp_true(v[SUBOK], &c->subok) < 0)
         return -1;
     if (v[WHERE] && v[WHERE] != Py_True)
         if (!(c->options.where = c->where = hp_mask_beside(c->in[0], v[WHERE])))
@@ -209,20 +202,24 @@ static int wrong_count(const ufunc *u, Py_ssize_t nargs)
     return -1;
 }
 
-static PyObject *finish(const ufunc *u, const call *c, hd_array *r, int i)
+static PyObject *finish(ufunc *u, const call *c, hd_array *r, int i)
 {
-    if (!hp_out_array(c->out[i]))
-        r = hp_reorder(r, hp_resolve_order(c->order, u->nin, c->in));
-    return hp_wrap_out(r, c->out[i]);
+    if (r && hp_out_array(c->out[i])) {
+        hd_release(r);   /* the same array as out's */
+        return hp_wrap_output(c->out[i], (PyObject *)u, c->args, u->nin);
+    }
+    r = hp_reorder(r, hp_resolve_order(c->order, u->nin, c->in));
+    PyObject *o = hp_wrap_out(r, c->out[i]);
+    return c->subok ? hp_wrap_result(o, (PyObject *)u, c->args, u->nin, c->nargs, i) : o;
 }
 
-static PyObject *compute(const ufunc *u, call *c)
+static PyObject *compute(ufunc *u, call *c)
 {
     c->options.out = hp_out_array(c->out[0]);
     return finish(u, c, hd_apply(u->op, u->nin, (const hd_array *const *)c->in, &c->options), 0);
 }
 
-static PyObject *compute_pair(const ufunc *u, call *c)
+static PyObject *compute_pair(ufunc *u, call *c)
 {
     hd_array *out[MAXOUT], *r[MAXOUT];
     for (int i = 0; i < MAXOUT; i++)
@@ -239,7 +236,7 @@ static PyObject *compute_pair(const ufunc *u, call *c)
 static PyObject *run(ufunc *u, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     PyObject *v[HP_MAXARGS], *result = NULL;
-    call c = {.order = 'K'};
+    call c = {.order = 'K', .args = args, .nargs = (int)nargs, .subok = 1};
     if (hp_parse(&u->signature, args, nargs, kwnames, v) < 0)
         return NULL;
     if (take_inputs(u, &c, v) == 0 && take_options(u, &c, v + u->nin) == 0)
@@ -273,6 +270,9 @@ static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs,
 {
     if (nargs < u->nin || nargs > u->nin + u->nout)
         return wrong_count(u, nargs), NULL;
+    PyObject *own;
+    if (hp_asked(&own, (PyObject *)u, "__call__", args, nargs, kwnames))
+        return own;
     int before = hp_ask_operands(1);
     PyObject *r = u->nout > 1 && nargs > u->nin ? call_with_outs(u, args, nargs, kwnames)
                                                 : run(u, args, nargs, kwnames);
@@ -284,7 +284,7 @@ static PyObject *call_unary(PyObject *self, PyObject *const *args, size_t nargsf
 {
     ufunc *u = (ufunc *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
-    if (HP_LIKELY(nargs == 1 && !kwnames && hp_check(args[0]) && !hp_watching))
+    if (HP_LIKELY(nargs == 1 && !kwnames && hp_exact(args[0]) && !hp_watching))
         return hp_wrap(hd_unary(u->op, hp_a(args[0])));
     PyObject *r =
         nargs == 1 && !kwnames && !hp_watching ? hp_of_scalars(u->op, u->nin, args) : NULL;
@@ -302,13 +302,13 @@ static PyObject *call_binary(PyObject *self, PyObject *const *args, size_t nargs
         return call_general(u, args, nargs, kwnames);
     hd_number n;
     PyObject *x = args[0], *y = args[1];
-    if (hp_check(x) && hp_check(y))
+    if (hp_exact(x) && hp_exact(y))
         return hp_wrap(hd_binary(u->op, hp_a(x), hp_a(y)));
-    if (hp_check(x) && hp_exact_number(y, &n) && n.range != 2)
+    if (hp_exact(x) && hp_exact_number(y, &n) && n.range != 2)
         return hp_wrap(hd_binary_number(u->op, hp_a(x), &n, 0));
-    if (hp_check(y) && hp_exact_number(x, &n) && n.range != 2)
+    if (hp_exact(y) && hp_exact_number(x, &n) && n.range != 2)
         return hp_wrap(hd_binary_number(u->op, hp_a(y), &n, 1));
-    PyObject *r = hp_check(x) || hp_check(y) ? hp_beside_scalar(u->op, x, y)
+    PyObject *r = hp_exact(x) || hp_exact(y) ? hp_beside_scalar(u->op, x, y)
                                              : hp_of_scalars(u->op, u->nin, args);
     if (r || PyErr_Occurred())
         return r;
@@ -348,6 +348,11 @@ static PyObject *ufunc_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+static PyObject *by_op[HD_OP_COUNT], *pairs[HD_OP_COUNT];   /* the module keeps them */
+
+PyObject *hp_ufunc_of(hd_op op) { return by_op[op]; }
+PyObject *hp_pair_of(hd_op first) { return pairs[first]; }
+
 static const hp_vectorcall calls[MAXIN + 1] = {NULL, call_unary, call_binary, call_any};
 
 static void set_signature(ufunc *u)
@@ -369,6 +374,9 @@ static PyObject *call_matmul(PyObject *self, PyObject *const *args, size_t nargs
                              PyObject *kwnames)
 {
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    PyObject *own;
+    if (hp_asked(&own, self, "__call__", args, nargs, kwnames))
+        return own;
     int before = hp_ask_operands(1);
     PyObject *r = hp_matmul(args, nargs, kwnames);
     hp_ask_operands(before);
@@ -390,6 +398,7 @@ static PyObject *make_matmul(void)
     u->core = "(n?,k),(k,m?)->(n?,m?)";
     u->call = call_matmul;
     set_signature(u);
+    by_op[HD_OP_matmul] = (PyObject *)u;
     return (PyObject *)u;
 }
 
@@ -408,6 +417,7 @@ static PyObject *make_ufunc(hd_op op, const hd_pair_info *pair)
     u->doc = pair ? pair->doc : info->doc;
     u->call = pair ? call_any : calls[u->nin];
     set_signature(u);
+    (pair ? pairs : by_op)[op] = (PyObject *)u;
     return (PyObject *)u;
 }
 
