@@ -58,9 +58,22 @@ static PyObject *finish(const wanted *w, hd_array *a)
 
 typedef hd_array *(*maker)(int nd, const int64_t *shape, hd_dtype dt);
 
+/* A call with one int alone; -1: it is another one. */
+static int64_t lone_length(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    int overflow = 0;
+    if (nargs != 1 || kwnames || !PyLong_CheckExact(args[0]))
+        return -1;
+    const int64_t n = PyLong_AsLongLongAndOverflow(args[0], &overflow);
+    return overflow ? -1 : n;
+}
+
 static PyObject *by_shape(maker make, hp_signature *s, HP_FAST)
 {
     PyObject *v[5];
+    const int64_t length = lone_length(args, nargs, kwnames);
+    if (length >= 0)
+        return hp_wrap(make(1, &length, HD_FLOAT64));
     wanted w;
     hd_device *before;
     if (hp_parse(s, args, nargs, kwnames, v) < 0 ||
@@ -407,7 +420,7 @@ static PyObject *finish_subclass(PyObject *o, hd_array *a, int copy, int subok)
 static PyObject *finish_object(PyObject *o, hd_array *a, int copy, int subok)
 {
     if (!a)
-        return PyErr_Occurred() ? NULL : hp_raise();
+        return hp_raise();
     if (hp_is_sub(o))
         return finish_subclass(o, a, copy, subok);
     if (hp_check(o) && copy != COPY_ALWAYS && hd_same_memory(a, hp_a(o))) {

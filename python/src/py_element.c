@@ -200,12 +200,30 @@ int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n)
            scalar_number(own, element, n);
 }
 
+/* Python's floats in float64 and ints in int64, which are most of what is stored. */
+static inline int same_element(hd_dtype dt, PyObject *value, void *element)
+{
+    if (dt == HD_FLOAT64 && PyFloat_CheckExact(value)) {
+        const double f = PyFloat_AsDouble(value);
+        memcpy(element, &f, sizeof f);
+        return 1;
+    }
+    int overflow = 1;
+    if (dt == HD_INT64 && PyLong_CheckExact(value)) {
+        const int64_t i = PyLong_AsLongLongAndOverflow(value, &overflow);
+        memcpy(element, &i, sizeof i);
+    }
+    return !overflow;
+}
+
 /* A Python or NumPy number that x's dtype takes as it is, as one of its elements. 0: it is for the
  * general way to convert, or to refuse. */
 static int plain_element(const hd_array *a, PyObject *value, void *element)
 {
     hd_number n;
     hd_dtype dt = hd_dtype_of(a), own;
+    if (HP_LIKELY(same_element(dt, value, element)))
+        return 1;
     char kind = hd_dtype_kind(dt);
     uint64_t own_element[2];
     int python = hp_exact_number(value, &n);

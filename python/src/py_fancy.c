@@ -217,7 +217,9 @@ static int set_masked(hd_array *x, const hd_array *mask, const hd_array *value)
     for (int i = 0; i < hd_ndim(x); i++)
         shape[i] = i < hd_ndim(mask) ? hd_shape(mask)[i] : 1;
     char kind = hd_dtype_kind(hd_dtype_of(x));
-    hd_array *where = hd_reshape(mask, hd_ndim(x), shape, 'C'), *r = NULL, *checked = NULL;
+    hd_array *where = hd_ndim(mask) == hd_ndim(x) ? hd_retain((hd_array *)(uintptr_t)mask)
+                                                  : hd_reshape(mask, hd_ndim(x), shape, 'C');
+    hd_array *r = NULL, *checked = NULL;
     hd_apply_options options = {sizeof options, x, where, HD_NO_DTYPE, HD_CAST_UNSAFE, NULL};
     if (hd_flags(value) & HD_WEAK && (kind == 'i' || kind == 'u'))   /* must be in range */
         value = checked = hd_full(0, NULL, value, hd_dtype_of(x));

@@ -21,9 +21,7 @@ int hp_key_fail(const char *message)
 
 int hp_key_failed(void)
 {
-    if (!PyErr_Occurred())
-        hp_raise();
-    return -1;
+    return hp_raise(), -1;
 }
 
 /* ---- parsing --------------------------------------------------------------------------------- */

@@ -124,12 +124,29 @@ static PyObject *get_beside(PyObject *self, PyObject *key)
     return HP_LIKELY(!hp_subclasses) ? r : hp_as_owner(r, self);
 }
 
+/* Is it an array of positions along the first axis, of the commonest kind? */
+static int is_index_array(PyObject *self, PyObject *key)
+{
+    return hp_exact(key) && hd_dtype_of(hp_a(key)) == HD_INT64 && hd_ndim(hp_a(key)) > 0 &&
+           hp_exact(self) && hd_ndim(hp_a(self)) > 0 &&
+           hd_device_of(hp_a(key)) == hd_device_of(hp_a(self));
+}
+
+static PyObject *get_places(PyObject *self, PyObject *key)
+{
+    const hd_array *index = hp_a(key);
+    hd_array *r = hd_take(hp_a(self), 1, &index);
+    return r ? hp_wrap_array(r) : hp_raise_index((const int[]){0}, 1);
+}
+
 static PyObject *array_subscript(PyObject *self, PyObject *key)
 {
     hp_basic b;
     int64_t index[HP_PLAIN_AXES];
     if (hp_plain_key(key, hd_ndim(hp_a(self)), index) && hp_gives_scalars(hp_a(self)))
         return hp_read_element(hp_a(self), hd_ndim(hp_a(self)), index);
+    if (is_index_array(self, key))
+        return get_places(self, key);
     int status = hp_parse_basic(key, &b);
     if (HP_UNLIKELY(status != 1))
         return status ? NULL : get_beside(self, key);
@@ -294,8 +311,12 @@ hd_array *hp_stored_value(hd_dtype dt, PyObject *value)
         PyErr_Clear();   /* objects and text */
         return hp_to_array(value, dt);
     }
-    hd_array *a = number_fits(dt, value, &n) < 0 ? NULL : hd_from_number(&n);
-    return a || PyErr_Occurred() ? a : (hp_raise(), NULL);
+    hd_array *a = number_fits(dt, value, &n) < 0 ? NULL : hd_from_number(&n), *own = a;
+    if (a && n.kind == HD_WEAK_INT && n.range == 2) {   /* no operation takes it, but dt does */
+        a = hd_full(0, NULL, own, dt);
+        hd_release(own);
+    }
+    return a ? a : (hp_raise(), NULL);
 }
 
 static int too_deep(hd_array *src, int nd)
@@ -328,7 +349,7 @@ int hp_store(hd_array *view, PyObject *value)
         return too_deep(src, hd_ndim(view));
     src = hp_fit_value(src, hd_ndim(view));
     if (!src)
-        return PyErr_Occurred() ? -1 : (hp_raise(), -1);
+        return hp_raise(), -1;
     int status = status_of(hd_assign(view, src, HD_CAST_UNSAFE));
     hd_release(src);
     return status;
@@ -379,7 +400,7 @@ static int new_value(PyObject *self, PyObject *value)
         r = hd_scalar_of(a);
     hd_release(a);
     if (!r)
-        return PyErr_Occurred() ? -1 : (hp_raise(), -1);
+        return hp_raise(), -1;
     PyObject *o = hp_wrap_array(r), *done = o ? hp_replace(self, o) : NULL;
     Py_XDECREF(o);
     Py_XDECREF(done);

@@ -446,7 +446,10 @@ static PyObject *line_list(hd_dtype dt, int64_t n, const char **data)
     const int size = hd_dtype_size(dt);
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (int64_t i = 0; list && i < n; i++, *data += size) {
-        PyObject *item = hp_python_value(dt, *data);
+        double f;
+        memcpy(&f, *data, sizeof f * (dt == HD_FLOAT64));
+        PyObject *item = HP_LIKELY(dt == HD_FLOAT64) ? PyFloat_FromDouble(f)
+                                                     : hp_python_value(dt, *data);
         if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
             Py_CLEAR(list);
     }
@@ -471,13 +474,18 @@ static PyObject *array_tolist(PyObject *self, PyObject *ignored)
     (void)ignored;
     const hd_array *a = hp_a(self);
     const hd_dtype dt = hd_dtype_of(a);
-    char *data = read_all(a);
+    uint64_t few[64];
+    const int fits = hd_nbytes(a) <= (int64_t)sizeof few;
+    char *data = fits ? (char *)few : read_all(a);
     const char *at = data;
     PyObject *list = NULL;
+    if (fits && hd_read(a, data) != HD_OK)
+        return hp_raise();
     if (data)
         list = hd_ndim(a) == 0 ? hp_python_value(dt, at)
                                : nested_list(dt, hd_ndim(a), hd_shape(a), &at);
-    free(data);
+    if (!fits)
+        free(data);
     return list;
 }
 
@@ -493,7 +501,7 @@ static PyObject *array_tobytes(PyObject *self, HP_FAST)
     char *data = f ? read_all(f) : NULL;
     if (data)
         bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)hd_nbytes(a));
-    else if (!PyErr_Occurred())
+    else
         hp_raise();
     free(data);
     hd_release(f);

@@ -58,7 +58,7 @@ PyObject *hp_compare_unlike(PyObject *x, PyObject *y, int negate)
             a = hd_scalar_of(own);
         if (a != own)
             hd_release(own);
-        r = a || !PyErr_Occurred() ? hp_wrap(a) : NULL;
+        r = hp_wrap(a);
         Py_DECREF(answer);
     }
     return r;

@@ -127,8 +127,13 @@ hd_status hd_element_set(hd_array *x, int n, const int64_t *index, const void *e
         return HD_INDEX;
     hdi_lock();
     hdi_buf *b = x->st->buf;
+    if (HDI_LIKELY(may_store(b))) {
+        store_element(b, off, element, x->lay->item);
+        hdi_unlock();
+        return HD_OK;
+    }
     hd_device *dev = b->dev;
-    if (HDI_UNLIKELY(!may_store(b) && could_store(b) && is_loop(hdi_window_of(dev)))) {
+    if (HDI_UNLIKELY(could_store(b) && is_loop(hdi_window_of(dev)))) {
         hdi_window_flush(hdi_window_of(dev));
         status = hdi_windows_settle(b);
         hd_status ran = hdi_step_out(dev);

@@ -20,6 +20,9 @@ hd_dtype hdi_ew_choose(hd_op op, int n, const hdi_in *in, const hd_apply_options
 hd_array *hdi_ew_apply(hd_op op, int n, const hdi_in *in, const hd_apply_options *o);
 /* hdi_ew_options - the caller's options, of whatever size he knows them, over the defaults. */
 hd_apply_options hdi_ew_options(const hd_apply_options *o);
+/* hdi_store_few - out[where] = x, one number for all, if that is little work and everything lies
+ * ready; false: the general way does it, or says what is wrong. */
+bool hdi_store_few(const hd_array *out, const hd_array *where, const hd_array *x);
 /* hdi_power_number - x ** n, by multiplication, square root or reciprocal where NumPy's operator
  * does so. */
 hd_array *hdi_power_number(const hd_array *x, const hd_number *n);
