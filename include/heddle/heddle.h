@@ -15,4 +15,5 @@
 #include <heddle/sort.h>
 #include <heddle/stream.h>
 #include <heddle/wait.h>
+#include <heddle/profile.h>
 #endif

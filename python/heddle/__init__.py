@@ -77,7 +77,8 @@ _make_public([_name for _name in globals() if not _name.startswith("_")], __name
 
 _SUBMODULES = frozenset(("cuda", "cupy", "cupyx", "exceptions", "fft", "lib", "linalg", "random",
                          "scipy", "testing", "typing"))
-_LATER = {"benchmark": "._benchmark", "load_ipython_extension": "._run.notebook",
+_LATER = {"benchmark": "._benchmark", "plot_roofline": "._profile", "profile": "._profile",
+          "load_ipython_extension": "._run.notebook",
           "unload_ipython_extension": "._run.notebook"}
 
 
@@ -124,5 +125,5 @@ def __getattr__(name):
 
 def __dir__():
     own = (n for n in globals() if not n.startswith("_"))
-    return sorted({*own, *_SUBMODULES, *_numpys(), "AxisError", "benchmark", "bfloat16",
-                   "emath", "__version__"})
+    return sorted({*own, *_SUBMODULES, *_numpys(), "AxisError", "benchmark", "bfloat16", "emath",
+                   "plot_roofline", "profile", "__version__"})

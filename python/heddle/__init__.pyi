@@ -48,6 +48,8 @@ from ._heddle import concatenate as concat
 from ._heddle import max as amax
 from ._heddle import min as amin
 from ._benchmark import benchmark as benchmark
+from ._profile import plot_roofline as plot_roofline
+from ._profile import profile as profile
 from ._ops import *
 from ._ops import absolute as abs
 from ._ops import arccos as acos

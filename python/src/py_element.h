@@ -54,6 +54,10 @@ PyObject *hp_beside_scalar(hd_op op, PyObject *x, PyObject *y);
 /* hp_from_list - an array of dtype dt (HD_NO_DTYPE: as NumPy takes it) from a list or tuple of
  * plain numbers, or of such lists of one length. NULL without an exception: it is another case. */
 hd_array *hp_from_list(PyObject *o, hd_dtype dt);
+/* hp_tolist - the method: nested lists of Python's numbers. hp_read_all - the elements in C order,
+ * in fresh memory for free(); NULL with an exception. */
+PyObject *hp_tolist(PyObject *self, PyObject *ignored);
+char *hp_read_all(const hd_array *a);
 extern PyMethodDef hp_element_methods[], hp_element_functions[];
 
 #pragma GCC visibility pop

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_list.c - lists and tuples of plain numbers, and lists of such lists, to arrays without NumPy's
- * help: Python's floats and ints, and what elements are read as. The rest is NumPy's to convert. */
+ * help: Python's floats and ints, and what elements are read as. The rest is NumPy's to convert.
+ * And arrays to lists. */
 #include "py_element.h"
 
 #include <stdlib.h>
@@ -108,4 +109,74 @@ hd_array *hp_from_list(PyObject *o, hd_dtype dt)
     if (plain && !a)
         hp_raise();
     return a;
+}
+
+/* ---- and back -------------------------------------------------------------------------------- */
+
+char *hp_read_all(const hd_array *a)
+{
+    char *data = malloc((size_t)hd_nbytes(a) + 1);
+    if (!data) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    if (hd_read(a, data) == HD_OK)
+        return data;
+    free(data);
+    hp_raise();
+    return NULL;
+}
+
+static inline PyObject *real_value(const char *data)
+{
+    double f;
+    memcpy(&f, data, sizeof f);
+    return PyFloat_FromDouble(f);
+}
+
+/* n elements as a list. */
+static PyObject *line_list(hd_dtype dt, int64_t n, const char **data)
+{
+    const int size = hd_dtype_size(dt);
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (int64_t i = 0; list && i < n; i++, *data += size) {
+        PyObject *item = HP_LIKELY(dt == HD_FLOAT64) ? real_value(*data)
+                                                     : hp_python_value(dt, *data);
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *nested_list(hd_dtype dt, int nd, const int64_t *shape, const char **data)
+{
+    if (nd == 1)
+        return line_list(dt, shape[0], data);
+    PyObject *list = PyList_New((Py_ssize_t)shape[0]);
+    for (int64_t i = 0; list && i < shape[0]; i++) {
+        PyObject *item = nested_list(dt, nd - 1, shape + 1, data);
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *hp_tolist(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    const hd_array *a = hp_a(self);
+    const hd_dtype dt = hd_dtype_of(a);
+    uint64_t few[64];
+    const int fits = hd_nbytes(a) <= (int64_t)sizeof few;
+    char *data = fits ? (char *)few : hp_read_all(a);
+    const char *at = data;
+    PyObject *list = NULL;
+    if (fits && hd_read(a, data) != HD_OK)
+        return hp_raise();
+    if (data)
+        list = hd_ndim(a) == 0 ? hp_python_value(dt, at)
+                               : nested_list(dt, hd_ndim(a), hd_shape(a), &at);
+    if (!fits)
+        free(data);
+    return list;
 }

@@ -2,7 +2,7 @@
 /* py_methods.c - methods of heddle.ndarray that make views and copies or read elements.
  * Reductions are in py_reduce.c, exchange with other libraries in py_exchange.c, long-tail
  * compositions in the Python package. */
-#include "py.h"
+#include "py_element.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -425,70 +425,6 @@ static PyObject *array_item(PyObject *self, PyObject *const *args, Py_ssize_t na
     return hp_item(a, i);
 }
 
-/* The elements in C order, in fresh memory for free(). */
-static char *read_all(const hd_array *a)
-{
-    char *data = malloc((size_t)hd_nbytes(a) + 1);
-    if (!data) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    if (hd_read(a, data) == HD_OK)
-        return data;
-    free(data);
-    hp_raise();
-    return NULL;
-}
-
-/* n elements as a list. */
-static PyObject *line_list(hd_dtype dt, int64_t n, const char **data)
-{
-    const int size = hd_dtype_size(dt);
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (int64_t i = 0; list && i < n; i++, *data += size) {
-        double f;
-        memcpy(&f, *data, sizeof f * (dt == HD_FLOAT64));
-        PyObject *item = HP_LIKELY(dt == HD_FLOAT64) ? PyFloat_FromDouble(f)
-                                                     : hp_python_value(dt, *data);
-        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
-            Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *nested_list(hd_dtype dt, int nd, const int64_t *shape, const char **data)
-{
-    if (nd == 1)
-        return line_list(dt, shape[0], data);
-    PyObject *list = PyList_New((Py_ssize_t)shape[0]);
-    for (int64_t i = 0; list && i < shape[0]; i++) {
-        PyObject *item = nested_list(dt, nd - 1, shape + 1, data);
-        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0)
-            Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *array_tolist(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    const hd_array *a = hp_a(self);
-    const hd_dtype dt = hd_dtype_of(a);
-    uint64_t few[64];
-    const int fits = hd_nbytes(a) <= (int64_t)sizeof few;
-    char *data = fits ? (char *)few : read_all(a);
-    const char *at = data;
-    PyObject *list = NULL;
-    if (fits && hd_read(a, data) != HD_OK)
-        return hp_raise();
-    if (data)
-        list = hd_ndim(a) == 0 ? hp_python_value(dt, at)
-                               : nested_list(dt, hd_ndim(a), hd_shape(a), &at);
-    if (!fits)
-        free(data);
-    return list;
-}
-
 static PyObject *array_tobytes(PyObject *self, HP_FAST)
 {
     static hp_signature s = {.name = "tobytes", .positional = 1, .names = {"order"}};
@@ -498,7 +434,7 @@ static PyObject *array_tobytes(PyObject *self, HP_FAST)
         return NULL;
     hd_array *a = hp_a(self);
     hd_array *f = flat(a, order == 'K' ? 'C' : order);   /* as NumPy */
-    char *data = f ? read_all(f) : NULL;
+    char *data = f ? hp_read_all(f) : NULL;
     if (data)
         bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)hd_nbytes(a));
     else
@@ -592,7 +528,7 @@ PyMethodDef hp_array_methods[] = {
     HP_METHOD("dot", array_dot, "dot product, as heddle.dot"),
     FAST_ITEM(item),
     {"fill", array_fill, METH_O, "sets every element to a value"},
-    {"tolist", array_tolist, METH_NOARGS, "nested lists of Python numbers"},
+    {"tolist", hp_tolist, METH_NOARGS, "nested lists of Python numbers"},
     {"nonzero", array_nonzero, METH_NOARGS, "positions of the true elements, one array per axis"},
     {"conj", (PyCFunction)(void (*)(void))array_conjugate, METH_FASTCALL, "complex conjugate"},
     {"conjugate", (PyCFunction)(void (*)(void))array_conjugate, METH_FASTCALL,

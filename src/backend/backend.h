@@ -124,8 +124,8 @@ typedef struct hdi_backend {
      * launches. */
     hd_status (*copy_in)(void *state, void *to, const void *host, int64_t nbytes);
     hd_status (*copy_out)(void *state, void *host, const void *from, int64_t nbytes);
-    /* copy_between has nbytes come from the memory of another device of this back end, whose state is
-     * `source`: after all that was launched on either so far, before what either launches later.
+    /* copy_between has nbytes come from the memory of another device of this back end, whose state
+     * is `source`: after all that was launched on either so far, before what either launches later.
      * The host does not wait. NULL: such copies go through the host. */
     hd_status (*copy_between)(void *state, void *to, void *source, const void *from,
                               int64_t nbytes);

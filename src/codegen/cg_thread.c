@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/cpus.h"
+#include "base/spans.h"
 #include "codegen/cg_compile.h"
 
 typedef struct request {
@@ -61,6 +62,18 @@ static request *take_next(void)
     return r;
 }
 
+/* The request, with a span of it if somebody wants to know what runs. */
+static void run_noted(const request *r)
+{
+    hdi_span span;
+    const bool noted = hdi_profiling();
+    if (noted)
+        hdi_span_begin(&span, HD_SPAN_COMPILE, "compile", "cpu");
+    r->run(r->ctx);
+    if (noted)
+        hdi_span_end(&span);
+}
+
 static void *work(void *unused)
 {
     pthread_mutex_lock(&mutex);
@@ -70,7 +83,7 @@ static void *work(void *unused)
         request *r = take_next();
         busy++;
         pthread_mutex_unlock(&mutex);
-        r->run(r->ctx);
+        run_noted(r);
         hdi_free(r, sizeof *r);
         pthread_mutex_lock(&mutex);
         busy--;

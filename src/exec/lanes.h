@@ -30,6 +30,9 @@ typedef struct hdi_lane {
 typedef struct hdi_queue {
     hdi_lane **lane;            /* by number: that of the window whose thread submits there */
     int nlanes;
+    /* an event of the device and when it was on the host's clock; 0: none (profile.c) */
+    uintptr_t base_mark;
+    int64_t base_at;
     uint64_t shared;            /* the last job with shared memory (rule M9), as hdi_buf.wrote */
     /* records that could not run for want of memory, so far, and why the last one could not */
     int64_t ngiven_up;

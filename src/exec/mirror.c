@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "exec/lanes.h"
+#include "exec/profile.h"
 
 /* ---- to the host ----------------------------------------------------------------------------- */
 
@@ -25,7 +26,7 @@ static hd_status copy_far(const hdi_buf *b, int64_t off, void *into, int64_t nby
     hd_status status;
     do {
         hdi_wait_begin(b->dev);
-        status = b->dev->backend->copy_out(b->dev->state, into, b->mem + off, nbytes);
+        status = hdi_profile_out(b->dev, into, b->mem + off, nbytes);
     } while (hdi_wait_again(&status));
     return status;
 }
@@ -166,7 +167,7 @@ hd_status hdi_copy_in(hdi_buf *b, int64_t at, const void *from, int64_t nbytes)
     }
     do {
         hdi_wait_begin(b->dev);
-        status = b->dev->backend->copy_in(b->dev->state, b->mem + at, from, nbytes);
+        status = hdi_profile_in(b->dev, b->mem + at, from, nbytes);
     } while (hdi_wait_again(&status));
     return status;
 }
@@ -183,7 +184,7 @@ hd_status hdi_leave_mirror(hdi_buf *b)
         return status;
     do {
         hdi_wait_begin(b->dev);
-        status = b->dev->backend->copy_in(b->dev->state, b->mem, from, b->nbytes);
+        status = hdi_profile_in(b->dev, b->mem, from, b->nbytes);
     } while (hdi_wait_again(&status));
     hdi_lock();   /* allowed: it knows b by a count */
     if (status == HD_OK && b->host == from) {
@@ -213,7 +214,7 @@ hd_status hdi_run_uploads(hd_device *dev, hdi_job *job)
     hd_status status = HD_OK;
     while (job->uploaded < job->nuploads && status == HD_OK) {
         const hdi_upload *u = &job->upload[job->uploaded];
-        status = dev->backend->copy_in(dev->state, u->to, u->from, u->b->nbytes);
+        status = hdi_profile_in(dev, u->to, u->from, u->b->nbytes);
         job->uploaded += status == HD_OK;
     }
     return status;

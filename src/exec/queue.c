@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "exec/lanes.h"
+#include "exec/profile.h"
 #include "ops/ops.h"
 #include "window/windows.h"
 
@@ -175,14 +176,16 @@ static int kernels_ahead(const hdi_job *job)
 static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int *done)
 {
     const hdi_backend *be = dev->backend;
-    int n = be->launch_all != NULL ? kernels_ahead(job) : 1;
+    int n = be->launch_all != NULL && !hdi_profiling() ? kernels_ahead(job) : 1;
     hd_status status;
     *done = 0;
     const int64_t began = hdi_work_begin();
     if (n > 1) {
         status = be->launch_all(dev->state, next, n, done);
     } else {
-        status = be->launch(dev->state, next);
+        const hdi_kernel *k = job->plan->steps[job->next_step].kernel;
+        status = hdi_profiling() ? hdi_profile_launch(dev, k, next)
+                                 : be->launch(dev->state, next);
         *done = status == HD_OK;
     }
     hdi_work_end(began, false);
@@ -197,7 +200,7 @@ static hd_status call_library(hd_device *dev, const hdi_xcall *x)
     if (status != HD_OK)
         return status;
     const int64_t began = hdi_work_begin();
-    status = be->library(dev->state, x);
+    status = hdi_profiling() ? hdi_profile_library(dev, x) : be->library(dev->state, x);
     hdi_work_end(began, status == HD_INTERRUPTED);
     if (be->end_call != NULL)
         be->end_call(dev->state, turn);

@@ -140,9 +140,9 @@ done:
     return status;
 }
 
-/* Gives `to`, which is empty and nobody else knows, memory for contents of `from`. *direct: they are
- * in the memory of a device that the target can reach without the host. Contents of a mirror go to
- * a mirror. */
+/* Gives `to`, which is empty and nobody else knows, memory for contents of `from`. *direct: they
+ * are in the memory of a device that the target can reach without the host. Contents of a mirror go
+ * to a mirror. */
 static hd_status make_room(hdi_buf *to, const hdi_buf *from, bool *direct)
 {
     hd_status status;

@@ -445,43 +445,6 @@ hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay)
     return hdi_array_over(hdi_storage_snapshot(x->st), (hd_dtype)x->dtype, x->lay, x->off);
 }
 
-static void fill_host(uint8_t *to, int64_t n, size_t item, const uint64_t element[2])
-{
-    if (item == 8)
-        for (int64_t i = 0; i < n; i++)
-            memcpy(to + i * 8, element, 8);
-    else
-        for (int64_t i = 0; i < n; i++)
-            memcpy(to + i * (int64_t)item, element, item);
-}
-
-/* A new array of few elements is filled within the call, without a loop of tier 0. */
-static bool fill_few(hd_array *dst, const uint64_t element[2])
-{
-    hdi_buf *b = dst->st->buf;
-    const int64_t n = dst->lay->size;
-    if (!hdi_buf_empty(b) || !dst->lay->c_contiguous || b->nbytes != n * dst->lay->item ||
-        !hdi_buf_untouched(b) || !hdi_runs_at_once(b->dev, n) || !hdi_buf_take_host(b))
-        return false;
-    fill_host(b->host, n, (size_t)dst->lay->item, element);
-    hdi_window_of(b->dev)->stats.small++;
-    return true;
-}
-
-hd_status hdi_fill(hd_array *dst, const uint64_t element[2])
-{
-    if (dst->lay->size == 0 || fill_few(dst, element))
-        return HD_OK;
-    hdi_window *w = hdi_window_of(dst->st->buf->dev);
-    hdi_record *r = hdi_record_begin(w, HD_OP_copy, 'e', (hd_dtype)dst->dtype, 1);
-    if (r == NULL)
-        return hd_error_peek()->code;
-    hdi_record_array(r, 0, dst, dst->lay);
-    hdi_record_scalar(r, 1, (hd_dtype)dst->dtype, element);
-    r->domain = dst->lay;
-    return hdi_record_end(w, r);
-}
-
 hd_array *hdi_new(hd_device *dev, int nd, const int64_t *dims, hd_dtype dt)
 {
     hdi_layout *lay;

@@ -26,12 +26,14 @@ MAY_BE_NULL = {"out", "options", "strides", "deleter", "ctx", "dev", "handler", 
 MAY_BE_NULL_OF = {
     "hd_release": {"x"}, "hd_retain": {"x"}, "hd_keep": {"x"}, "hd_free_text": {"text"}, "hd_error_take": {"into"},
     "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
-    "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}}
+    "hd_profile_stop": {"take", "lost"}, "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}}
 NEEDED = {("hd_as_strided", "strides")}
 RESULTS = {"axes_out", "counts", "inverse", "logdet", "q", "r", "rank", "residuals", "s", "sign", "u", "values", "vh", "w", "v",
            "x", "index"}            # hd_array **: what is not wanted
 # About a GPU: where there is none every call fails.
 ON_A_GPU = ("hd_stream_", "hd_event_", "hd_device_wait_all", "hd_export_device", "hd_wrap_device")
+# What has to be called before.
+BEFORE = {"hd_profile_stop": "hd_profile_start"}
 # Lists are as long as the caller says, and so many threads and words would be made.
 LIMITED = {("hd_set_threads", "n"), ("hd_random_order", "rows"), ("hd_partition", "n"), ("hd_argpartition", "n")}
 NEVER_FAIL = {"hd_free_text", "hd_release", "hd_retain", "hd_keep", "hd_scope_end", "hd_casting_name", "hd_status_text",
@@ -207,6 +209,9 @@ def call(lib, name, arguments, what, must, say):
     """must: True - fail, False - not fail, None - either."""
     lib.error()
     _, returns, _ = lib.prototypes[name]
+    if name in BEFORE:
+        lib.functions[BEFORE[name]]()
+        lib.error()
     say("?" + what)                # what is under way, should the process end
     r = lib.functions[name](*arguments)
     if returns == "hd_array *" and r:

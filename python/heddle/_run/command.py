@@ -11,7 +11,8 @@ usage: python -m heddle run [--device D] [--numpy] program.py [arguments]
 Runs a program with its imports of cupy and cupyx leading to Heddle.
   --device D   where arrays are made: cpu, cuda, cuda:1 (HEDDLE_DEVICE)
   --numpy      imports of numpy lead to Heddle, too
-  --explain    says at the end how the work was put together"""
+  --explain    says at the end how the work was put together
+  --trace F    writes what ran, and when, to file F, for ui.perfetto.dev and chrome://tracing"""
 
 
 class _Wrong(Exception):
@@ -19,7 +20,8 @@ class _Wrong(Exception):
 
 
 class _Options:
-    device, numpy, explain, kind, program, arguments = None, False, False, None, None, ()
+    device, trace, kind, program = None, None, None, None
+    numpy, explain, arguments = False, False, ()
 
 
 def _read(words):
@@ -30,12 +32,10 @@ def _read(words):
         name, is_long, value = word.partition("=")
         if word in ("-h", "--help"):
             raise _Wrong
-        if name == "--trace":
-            raise _Wrong("--trace: the times of single kernels are not taken yet")
-        if name == "--device":
+        if name in ("--device", "--trace"):
             if not is_long and not words:
-                raise _Wrong("--device needs the name of a device")
-            options.device = value if is_long else words.pop(0)
+                raise _Wrong(f"{name} needs the name of a {'device' if name == '--device' else 'file'}")
+            setattr(options, name[2:], value if is_long else words.pop(0))
         elif word in ("--numpy", "--explain"):
             setattr(options, word[2:], True)
         elif word in ("-m", "-c"):
@@ -67,6 +67,24 @@ def _say_at_exit():
     atexit.register(report.write)
 
 
+def _trace(file):
+    """A profile from here on, written when the program ends. The file is opened now: a name that is
+    none is told before the program runs."""
+    import atexit
+
+    from .._profile import Profile
+    try:
+        to = open(file, "w", encoding="utf-8")
+    except OSError as error:
+        raise _Wrong(f"--trace: {error}") from None
+    noted = Profile(to).start()
+
+    def end():
+        with to:
+            noted.stop()
+    atexit.register(end)
+
+
 def main(words):
     """Runs the program; returns 2 when there is none to run, else what the program does is done."""
     from . import mapping, program
@@ -74,6 +92,8 @@ def main(words):
         options = _read(words)
         if options.device is not None:
             _set_device(options.device)
+        if options.trace is not None:
+            _trace(options.trace)
     except _Wrong as wrong:
         for text in wrong.args:
             print(f"python -m heddle run: {text}", file=sys.stderr)

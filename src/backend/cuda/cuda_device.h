@@ -124,7 +124,7 @@ hd_status hdi_cuda_copy_in(hdi_cuda *d, CUdeviceptr to, const void *host, int64_
 hd_status hdi_cuda_copy_out(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes);
 
 /* cuda_peer.c: a copy from device s to device d, as backend.h wants it. */
-enum { HDI_CUDA_PEERS = 64 };   /* devices that are told about each other; more copy through the host */
+enum { HDI_CUDA_PEERS = 64 };   /* devices that are told about each other */
 hd_status hdi_cuda_copy_between(hdi_cuda *d, CUdeviceptr to, hdi_cuda *s, CUdeviceptr from,
                                 int64_t nbytes);
 

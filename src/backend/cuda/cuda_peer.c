@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_peer.c - copies from one GPU to another, without the host: peer to peer where the driver can,
- * else the driver takes them through the host's memory itself.
+/* cuda_peer.c - copies from one GPU to another, without the host: peer to peer where the driver
+ * can, else the driver takes them through the host's memory itself.
  *
  * A copy is work of both devices. It goes to the source's stream, behind what the target's stream
  * has so far, since its memory may still be in use there; then the target's stream waits for it. So
@@ -31,7 +31,8 @@ static void introduce(const hdi_cuda *a, const hdi_cuda *b)
     introduced[a->number] |= (uint64_t)1 << b->number;
     introduced[b->number] |= (uint64_t)1 << a->number;
     if (!known && hdi_cu.cuDeviceCanAccessPeer(&there, a->device, b->device) == CUDA_SUCCESS &&
-        hdi_cu.cuDeviceCanAccessPeer(&back, b->device, a->device) == CUDA_SUCCESS && there && back) {
+        hdi_cu.cuDeviceCanAccessPeer(&back, b->device, a->device) == CUDA_SUCCESS && there &&
+        back) {
         open_memory(a, b);
         open_memory(b, a);
     }

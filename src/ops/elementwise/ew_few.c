@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ew_few.c - out[where] = number of few elements, within the call: a select would read all of out and
- * write it again. */
+/* ew_few.c - out[where] = number of few elements, within the call: a select would read all of out
+ * and write it again. */
 #include <math.h>
 
 #include "ops/elementwise/ew.h"
