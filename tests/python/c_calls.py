@@ -26,7 +26,8 @@ MAY_BE_NULL = {"out", "options", "strides", "deleter", "ctx", "dev", "handler", 
 MAY_BE_NULL_OF = {
     "hd_release": {"x"}, "hd_retain": {"x"}, "hd_keep": {"x"}, "hd_free_text": {"text"}, "hd_error_take": {"into"},
     "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
-    "hd_profile_stop": {"take", "lost"}, "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}}
+    "hd_profile_stop": {"take", "lost"},
+    "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}}
 NEEDED = {("hd_as_strided", "strides")}
 RESULTS = {"axes_out", "counts", "inverse", "logdet", "q", "r", "rank", "residuals", "s", "sign", "u", "values", "vh", "w", "v",
            "x", "index"}            # hd_array **: what is not wanted
