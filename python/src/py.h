@@ -148,6 +148,18 @@ int hp_type_has(PyObject *o, const char *name);
 PyObject *hp_hand_over(PyObject *path, HP_FAST);
 PyObject *hp_hand_over_named(const char *name, HP_FAST);
 
+/* ---- conversions to NumPy's arrays (py_buffer.c) --------------------------------------------- */
+
+typedef enum hp_way { HP_BUFFER, HP_ARRAY, HP_INTERFACE } hp_way;
+/* hp_see - an array of ours is about to become one of NumPy's in that way. -1 with an exception
+ * where heddle.config.to_numpy forbids it. hp_converting - not 0 while heddle itself asks for that
+ * in this thread: then nothing is seen. hp_memory_view - a memoryview of an array, for heddle
+ * itself. */
+int hp_see(hp_way way);
+extern _Thread_local int hp_converting;
+PyObject *hp_memory_view(PyObject *self);
+extern PyMethodDef hp_buffer_functions[];
+
 /* ---- methods (py_method.c) ------------------------------------------------------------------- */
 
 int hp_method_ready(PyObject *module);
