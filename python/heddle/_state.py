@@ -92,9 +92,10 @@ class _Config:
 
     @property
     def transfer_guard(self):
-        """May NumPy arrays and lists be sent to a GPU because they stand beside an array there?
+        """May NumPy arrays and lists be sent to a GPU because they stand beside an array there, and
+        arrays of a GPU to the host because Arrow's consumers ask for them?
 
-        "allow" (the default), or "disallow": then that raises, and asarray() is the way.
+        "allow" (the default), or "disallow": then that raises; asarray() and get() are the ways.
         """
         return self._guard
 
@@ -122,8 +123,8 @@ class _Config:
 
     @property
     def to_numpy(self):
-        """May arrays become NumPy's where the program does not say so: by numpy.asarray(), functions
-        of NumPy's that heddle has none of its own for, code in C that reads buffers?
+        """May arrays become NumPy's where the program does not say so: by numpy.asarray(), NumPy's
+        functions that heddle has none of its own for, code in C that reads buffers?
 
         "allow" (the default): stats()["to_numpy"] counts it. "warn": also a
         heddle.exceptions.ConversionWarning that names function and caller. "error": TypeError.
@@ -190,8 +191,8 @@ def synchronize(device=None):
 
 def stats(device=None):
     """Counters of a device: operations recorded and fused, plans, kernels, memory; and whatever the
-    device, calls that NumPy did, "hand_overs": a Counter of functions, and arrays that became NumPy's
-    without the program having said so, "to_numpy": a Counter of (function, caller)."""
+    device, calls that NumPy did, "hand_overs": a Counter of functions, and arrays that became
+    NumPy's without the program having said so, "to_numpy": a Counter of (function, caller)."""
     from collections import Counter
     return {**_heddle._stats(device), "hand_overs": Counter(_handing.counts),
             "to_numpy": _conversions.counts()}

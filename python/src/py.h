@@ -255,6 +255,9 @@ static inline int hp_is_foreign(PyObject *o)
  * array of dev. */
 int hp_enter_beside(PyObject *const *args, Py_ssize_t n, hd_device **before);
 int hp_enter_device(hd_device *dev, PyObject *o, hd_device **before);
+/* hp_check_guard_out - may an array of dev be sent to the host because somebody asks for its
+ * elements there? -1 with RuntimeError. */
+int hp_check_guard_out(const hd_device *dev);
 /* Stands for "the current device was the default one, which may not be known yet". */
 #define HP_DEFAULT_DEVICE ((hd_device *)(uintptr_t)-1)
 static inline void hp_leave(hd_device *before)
@@ -337,7 +340,8 @@ PyObject *hp_call_ufunc(PyObject *ufunc, PyObject *const *args, Py_ssize_t nargs
 PyObject *hp_ufunc_of(hd_op op);
 PyObject *hp_pair_of(hd_op first);
 
-extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[];
+extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[],
+    hp_arrow_methods[];
 extern PyGetSetDef hp_array_getset[];
 /* hp_replace - self becomes the array that other is. NULL with an exception. */
 PyObject *hp_replace(PyObject *self, PyObject *other);
