@@ -100,6 +100,13 @@ def metadata():
     return "\n".join(lines) + "\n\n" + (ROOT / p["readme"]).read_text()
 
 
+def entry_points():
+    """Who is found by other packages: entry_points.txt."""
+    groups = project()["entry-points"]
+    return "\n".join(f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in rows.items())
+                     for group, rows in groups.items())
+
+
 def record_line(name, data):
     digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
     return f"{name},sha256={digest},{len(data)}\n"
@@ -118,6 +125,7 @@ def install(build):
     if changes or not (info / "RECORD").is_file():
         info.mkdir(exist_ok=True)
         names = {"METADATA": metadata(), "INSTALLER": "heddle-make\n",
+                 "entry_points.txt": entry_points(),
                  "LICENSE": (ROOT / "LICENSE").read_text()}
         for name, text in names.items():
             (info / name).write_text(text)
@@ -161,6 +169,7 @@ def wheel_contents(files, tag):
             yield name, out.read_bytes(), 0o755
     info = f"heddle-{version()}.dist-info"
     yield f"{info}/METADATA", metadata().encode(), 0o644
+    yield f"{info}/entry_points.txt", entry_points().encode(), 0o644
     yield f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes(), 0o644
     text = f"Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\nTag: {tag}\n"
     yield f"{info}/WHEEL", text.encode(), 0o644

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy's functions of our arrays: numpy.concatenate([x, y]) is heddle.concatenate([x, y])."""
-from . import _heddle, _subclassing
-from ._heddle import ndarray
+"""NumPy's functions and ufuncs of our arrays: numpy.concatenate([x, y]) is heddle.concatenate([x,
+y]), numpy.exp(x) is heddle.exp(x)."""
+from . import _handing, _heddle, _subclassing
+from ._heddle import copyto, elementwise, ndarray
 
 __all__ = ["array_function"]
 
@@ -47,4 +48,55 @@ def array_function(self, function, types, args, kwargs):
     return (ours or function._implementation)(*args, **kwargs)
 
 
+# ---- ufuncs --------------------------------------------------------------------------------------
+
+def _to_numpy(x):
+    return x.__array__() if isinstance(x, ndarray) else x
+
+
+def _from_numpy(x):
+    import numpy
+    if isinstance(x, tuple):
+        return tuple(map(_from_numpy, x))
+    if isinstance(x, numpy.generic):
+        try:
+            return _heddle._scalar(x)
+        except _heddle.NotOurs:
+            return x
+    return _handing.ours(x)
+
+
+def _array_ufunc(self, function, method, *inputs, **kwargs):
+    """numpy.exp(x) is heddle.exp(x), and numpy_array + x a heddle array.
+
+    Writing into a numpy array stays NumPy's work, with every array that is ours read by it.
+    """
+    import numpy
+    out = kwargs.get("out", ())
+    outs = out if isinstance(out, tuple) else (out,)
+    if any(isinstance(o, numpy.ndarray) for o in (*outs, *inputs[:method == "at"])):
+        if any(isinstance(o, ndarray) for o in outs):
+            raise TypeError(f"{function.__name__}: the arrays of out= must be of one library")
+        kwargs = {name: _to_numpy(value) for name, value in kwargs.items()}
+        return getattr(function, method)(*map(_to_numpy, inputs), **kwargs)
+    import heddle
+    pair = elementwise.get(function.__name__)
+    ours = pair[0] if pair else getattr(heddle, function.__name__, None)
+    if ours is not None and hasattr(ours, method):
+        if pair and method == "__call__":
+            _known_ufuncs[function] = ours
+        try:
+            return getattr(ours, method)(*inputs, **kwargs)
+        except NotImplementedError:     # a method of ufuncs that ours has not
+            pass
+    others = {name: _to_numpy(value) for name, value in kwargs.items() if name != "out"}
+    result = getattr(function, method)(*map(_to_numpy, inputs), **others)
+    if out:
+        copyto(out[0], result)
+        return out[0]
+    return _from_numpy(result)
+
+
 ndarray.__array_function__ = array_function
+_known_ufuncs = {}
+_heddle._set_override(_known_ufuncs, _array_ufunc)

@@ -5,9 +5,11 @@ They are put on the types when heddle is imported.
 """
 import math
 from operator import index
+from sys import _getframe
 
-from . import _functions, _handing, _heddle, _positions, _resolving, _selecting, _subclassing
-from ._heddle import array, asarray, copyto, elementwise, ndarray, ufunc
+from . import (_conversions, _functions, _handing, _heddle, _positions, _resolving, _selecting,
+               _subclassing)
+from ._heddle import array, ndarray, ufunc
 from ._state import asnumpy
 
 
@@ -330,56 +332,6 @@ def _class_getitem(cls, item):
     return GenericAlias(cls, item)
 
 
-# ---- NumPy's protocol ----------------------------------------------------------------------------
-
-
-def _to_numpy(x):
-    return x.__array__() if isinstance(x, ndarray) else x
-
-
-def _from_numpy(x):
-    import numpy
-    if isinstance(x, tuple):
-        return tuple(map(_from_numpy, x))
-    if isinstance(x, numpy.generic):
-        try:
-            return _heddle._scalar(x)
-        except _heddle.NotOurs:
-            return x
-    return _handing.ours(x)
-
-
-def _array_ufunc(self, function, method, *inputs, **kwargs):
-    """numpy.exp(x) is heddle.exp(x), and numpy_array + x a heddle array.
-
-    Writing into a numpy array stays NumPy's work, with every array that is ours read by it.
-    """
-    import numpy
-    out = kwargs.get("out", ())
-    outs = out if isinstance(out, tuple) else (out,)
-    if any(isinstance(o, numpy.ndarray) for o in (*outs, *inputs[:method == "at"])):
-        if any(isinstance(o, ndarray) for o in outs):
-            raise TypeError(f"{function.__name__}: the arrays of out= must be of one library")
-        kwargs = {name: _to_numpy(value) for name, value in kwargs.items()}
-        return getattr(function, method)(*map(_to_numpy, inputs), **kwargs)
-    import heddle
-    pair = elementwise.get(function.__name__)
-    ours = pair[0] if pair else getattr(heddle, function.__name__, None)
-    if ours is not None and hasattr(ours, method):
-        if pair and method == "__call__":
-            _known_ufuncs[function] = ours
-        try:
-            return getattr(ours, method)(*inputs, **kwargs)
-        except NotImplementedError:     # a method of ufuncs that ours has not
-            pass
-    others = {name: _to_numpy(value) for name, value in kwargs.items() if name != "out"}
-    result = getattr(function, method)(*map(_to_numpy, inputs), **others)
-    if out:
-        copyto(out[0], result)
-        return out[0]
-    return _from_numpy(result)
-
-
 # ---- methods of ufunc ----------------------------------------------------------------------------
 
 def _ufunc_outer(self, a, b, /, **kwargs):
@@ -410,6 +362,7 @@ def _clip_method(self, min=None, max=None, out=None, **kwargs):
 def _array_struct(self):
     if not _heddle._is_host(self.device):
         raise AttributeError("__array_struct__: the array is on a device")
+    _conversions.seen("__array_struct__", _getframe().f_back)
     twin = self.__array__(copy=False)
     if twin.dtype.kind == "V":   # bfloat16: NumPy then asks for __array__()
         raise AttributeError(f"__array_struct__ has no type for {twin.dtype}")
@@ -443,8 +396,6 @@ ndarray._sympy_ = _sympy
 ndarray.__reduce__ = _reduce
 ndarray.__reduce_ex__ = _reduce_ex
 ndarray.__array_namespace__ = _namespace
-_known_ufuncs = {}
-_heddle._set_override(_known_ufuncs, _array_ufunc)
 ndarray.__class_getitem__ = classmethod(_class_getitem)
 ufunc.outer = _ufunc_outer
 ufunc.resolve_dtypes = _resolving.resolve_dtypes

@@ -4,7 +4,7 @@ import sys
 from _thread import get_ident
 from os import environ
 
-from . import _handing, _heddle
+from . import _conversions, _handing, _heddle
 from ._heddle import asarray, ndarray
 
 __all__ = ["asnumpy", "config", "device", "explain", "reset_memory_peak", "set_fusion", "set_tier",
@@ -57,9 +57,10 @@ class device(str):
 _heddle._set_device_type(device)
 
 
-def _check_choice(name, value, first, second):
-    if value not in (first, second):
-        raise ValueError(f'{name} is "{first}" or "{second}", not {value!r}')
+def _check_choice(name, value, *choices):
+    if value not in choices:
+        *others, last = (f'"{choice}"' for choice in choices)
+        raise ValueError(f"{name} is {', '.join(others)} or {last}, not {value!r}")
 
 
 class _Config:
@@ -91,9 +92,10 @@ class _Config:
 
     @property
     def transfer_guard(self):
-        """May NumPy arrays and lists be sent to a GPU because they stand beside an array there?
+        """May NumPy arrays and lists be sent to a GPU because they stand beside an array there, and
+        arrays of a GPU to the host because Arrow's consumers ask for them?
 
-        "allow" (the default), or "disallow": then that raises, and asarray() is the way.
+        "allow" (the default), or "disallow": then that raises; asarray() and get() are the ways.
         """
         return self._guard
 
@@ -118,6 +120,23 @@ class _Config:
     def hand_over(self, value):
         _check_choice("hand_over", value, "allow", "error")
         _handing.policy[0] = value
+
+    @property
+    def to_numpy(self):
+        """May arrays become NumPy's where the program does not say so: by numpy.asarray(), NumPy's
+        functions that heddle has none of its own for, code in C that reads buffers?
+
+        "allow" (the default): stats()["to_numpy"] counts it. "warn": also a
+        heddle.exceptions.ConversionWarning that names function and caller. "error": TypeError.
+        asnumpy(), get(), tolist() and what heddle itself converts are always fine. The environment
+        variable HEDDLE_TO_NUMPY sets it at the start.
+        """
+        return _conversions.policy[0]
+
+    @to_numpy.setter
+    def to_numpy(self, value):
+        _check_choice("to_numpy", value, "allow", "warn", "error")
+        _conversions.policy[0] = value
 
     @property
     def matmul_precision(self):
@@ -171,10 +190,12 @@ def synchronize(device=None):
 
 
 def stats(device=None):
-    """Counters of a device: operations recorded and fused, plans, kernels, memory; and calls that
-    NumPy did, "hand_overs": a Counter of functions, whatever the device."""
+    """Counters of a device: operations recorded and fused, plans, kernels, memory; and whatever the
+    device, calls that NumPy did, "hand_overs": a Counter of functions, and arrays that became
+    NumPy's without the program having said so, "to_numpy": a Counter of (function, caller)."""
     from collections import Counter
-    return {**_heddle._stats(device), "hand_overs": Counter(_handing.counts)}
+    return {**_heddle._stats(device), "hand_overs": Counter(_handing.counts),
+            "to_numpy": _conversions.counts()}
 
 
 def reset_memory_peak(device=None):

@@ -148,6 +148,18 @@ int hp_type_has(PyObject *o, const char *name);
 PyObject *hp_hand_over(PyObject *path, HP_FAST);
 PyObject *hp_hand_over_named(const char *name, HP_FAST);
 
+/* ---- conversions to NumPy's arrays (py_buffer.c) --------------------------------------------- */
+
+typedef enum hp_way { HP_BUFFER, HP_ARRAY, HP_INTERFACE } hp_way;
+/* hp_see - an array of ours is about to become one of NumPy's in that way. -1 with an exception
+ * where heddle.config.to_numpy forbids it. hp_converting - not 0 while heddle itself asks for that
+ * in this thread: then nothing is seen. hp_memory_view - a memoryview of an array, for heddle
+ * itself. */
+int hp_see(hp_way way);
+extern _Thread_local int hp_converting;
+PyObject *hp_memory_view(PyObject *self);
+extern PyMethodDef hp_buffer_functions[];
+
 /* ---- methods (py_method.c) ------------------------------------------------------------------- */
 
 int hp_method_ready(PyObject *module);
@@ -243,6 +255,9 @@ static inline int hp_is_foreign(PyObject *o)
  * array of dev. */
 int hp_enter_beside(PyObject *const *args, Py_ssize_t n, hd_device **before);
 int hp_enter_device(hd_device *dev, PyObject *o, hd_device **before);
+/* hp_check_guard_out - may an array of dev be sent to the host because somebody asks for its
+ * elements there? -1 with RuntimeError. */
+int hp_check_guard_out(const hd_device *dev);
 /* Stands for "the current device was the default one, which may not be known yet". */
 #define HP_DEFAULT_DEVICE ((hd_device *)(uintptr_t)-1)
 static inline void hp_leave(hd_device *before)
@@ -325,7 +340,8 @@ PyObject *hp_call_ufunc(PyObject *ufunc, PyObject *const *args, Py_ssize_t nargs
 PyObject *hp_ufunc_of(hd_op op);
 PyObject *hp_pair_of(hd_op first);
 
-extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[];
+extern PyMethodDef hp_array_methods[], hp_reduce_methods[], hp_export_methods[],
+    hp_arrow_methods[];
 extern PyGetSetDef hp_array_getset[];
 /* hp_replace - self becomes the array that other is. NULL with an exception. */
 PyObject *hp_replace(PyObject *self, PyObject *other);

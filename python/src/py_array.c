@@ -310,7 +310,7 @@ static PyMethodDef all_methods[96];
 static void join_methods(void)
 {
     PyMethodDef *const tables[] = {hp_array_methods, hp_reduce_methods, hp_export_methods,
-                                   hp_element_methods, hp_subclass_methods};
+                                   hp_arrow_methods, hp_element_methods, hp_subclass_methods};
     size_t n = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const PyMethodDef *m = tables[t];

@@ -181,7 +181,7 @@ static PyObject *get_base(PyObject *self, void *ctx)
 static PyObject *get_data(PyObject *self, void *ctx)
 {
     (void)ctx;
-    return PyMemoryView_FromObject(self);
+    return hp_memory_view(self);
 }
 
 /* ---- __array_interface__ --------------------------------------------------------------------- */
@@ -260,6 +260,8 @@ static PyObject *get_interface(PyObject *self, void *ctx)
                      hd_dtype_name(hd_dtype_of(hp_a(self))));
         return NULL;
     }
+    if (hp_see(HP_INTERFACE) < 0)
+        return NULL;
     fill_typestr(hp_a(self), typestr, sizeof typestr);
     void *address = hp_pin(self, hd_export);
     if (!address)

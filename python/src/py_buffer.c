@@ -12,6 +12,47 @@ typedef struct lease {
     Py_ssize_t shape[HD_MAXDIM], strides[HD_MAXDIM];
 } lease;
 
+/* ---- conversions that nobody asked for in so many words -------------------------------------- */
+
+_Thread_local int hp_converting;
+static PyObject *watcher;   /* seen(way) of heddle._conversions */
+
+int hp_see(hp_way way)
+{
+    static const char *const texts[] = {"buffer", "__array__", "__array_interface__"};
+    static PyObject *names[sizeof texts / sizeof *texts];
+    if (HP_UNLIKELY(!watcher) || hp_converting)
+        return 0;
+    if (HP_UNLIKELY(!names[way]) && !(names[way] = PyUnicode_InternFromString(texts[way])))
+        return -1;
+    PyObject *done = PyObject_CallFunctionObjArgs(watcher, names[way], NULL);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+PyObject *hp_memory_view(PyObject *self)
+{
+    hp_converting++;
+    PyObject *view = PyMemoryView_FromObject(self);
+    hp_converting--;
+    return view;
+}
+
+/* _set_watcher(seen): who is told of conversions to NumPy's arrays. */
+static PyObject *set_watcher(PyObject *module, PyObject *o)
+{
+    (void)module;
+    PyObject *before = watcher;
+    watcher = Py_NewRef(o);
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef hp_buffer_functions[] = {{"_set_watcher", set_watcher, METH_O, NULL},
+                                     {NULL, NULL, 0, NULL}};
+
+/* ---- buffers --------------------------------------------------------------------------------- */
+
 static int refuse(const char *message)
 {
     PyErr_SetString(PyExc_BufferError, message);
@@ -62,6 +103,8 @@ static int array_getbuffer(PyObject *self, Py_buffer *view, int flags)
     if ((flags & PyBUF_FORMAT) && !hp_dtype_format(hd_dtype_of(a)))
         return refuse("the buffer protocol has no format for bfloat16");
     if (check_request(have, flags) < 0)
+        return -1;
+    if (hd_device_is_host(hd_device_of(a)) && hp_see(HP_BUFFER) < 0)
         return -1;
     lease *l = malloc(sizeof *l);
     if (!l)

@@ -283,7 +283,9 @@ static hd_array *ours_from_protocol(PyObject *o, hd_dtype dt)
 static hd_array *by_numpy(PyObject *o, hd_dtype dt)
 {
     PyObject *d = dt == HD_NO_DTYPE ? Py_NewRef(Py_None) : hp_dtype_object(dt);
+    hp_converting++;   /* arrays in lists are read on our behalf */
     PyObject *n = d ? hp_numpy_call("asarray", PyTuple_Pack(2, o, d), NULL) : NULL;
+    hp_converting--;
     hd_array *a = n ? from_buffer(n, 0) : d ? ours_from_protocol(o, dt) : NULL;
     Py_XDECREF(d);
     Py_XDECREF(n);
@@ -548,7 +550,7 @@ PyObject *hp_as_numpy(PyObject *array, int copy)
             return d ? (Py_DECREF(d), hp_raise()) : NULL;
         source = hp_wrap(bits);
     }
-    PyObject *view = source ? PyMemoryView_FromObject(source) : NULL;
+    PyObject *view = source ? hp_memory_view(source) : NULL;
     copy &= !host;   /* it is one already */
     PyObject *n =
         view ? hp_numpy_call(copy ? "array" : "asarray", PyTuple_Pack(1, view), NULL) : NULL;

@@ -70,6 +70,17 @@ static int check_guard(const hd_device *dev, PyObject *o)
     return -1;
 }
 
+int hp_check_guard_out(const hd_device *dev)
+{
+    if (!guarded || hd_device_is_host(dev))
+        return 0;
+    PyErr_Format(PyExc_RuntimeError,
+                 "heddle.config.transfer_guard disallows sending an array of device %s to the "
+                 "host; x.get() does it in so many words",
+                 hd_device_name(dev));
+    return -1;
+}
+
 int hp_enter_device(hd_device *dev, PyObject *o, hd_device **before)
 {
     *before = NULL;

@@ -349,7 +349,9 @@ static PyObject *array_array(PyObject *self, HP_FAST)
                      hd_device_name(hd_device_of(hp_a(self))));
         return NULL;
     }
-    PyObject *view = host && hd_dtype_of(hp_a(self)) != HD_BFLOAT16 ? PyMemoryView_FromObject(self)
+    if (hp_see(HP_ARRAY) < 0)
+        return NULL;
+    PyObject *view = host && hd_dtype_of(hp_a(self)) != HD_BFLOAT16 ? hp_memory_view(self)
                                                                     : hp_as_numpy(self, 0);
     PyObject *kwargs =
         Py_BuildValue("{s:O,s:O}", "dtype", v[0] ? v[0] : Py_None, "copy",

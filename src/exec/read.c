@@ -2,6 +2,7 @@
 /* read.c - demands: computing and reading. Rule M6. */
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "base/pool.h"
 #include "exec/lanes.h"
 #include "ops/ops.h"
 
@@ -95,27 +96,57 @@ static inline __attribute__((always_inline)) void gather(uint8_t *to, const uint
 
 static void gather_run(uint8_t *to, const uint8_t *from, int64_t n, int64_t step, size_t item)
 {
+    if (step == (int64_t)item) {
+        memcpy(to, from, (size_t)n * item);
+        return;
+    }
     switch (item) {   /* constants: a load and a store each */
     case 1: gather(to, from, n, step, 1); break;
     case 2: gather(to, from, n, step, 2); break;
     case 4: gather(to, from, n, step, 4); break;
     case 8: gather(to, from, n, step, 8); break;
-    default: gather(to, from, n, step, item); break;
+    default: gather(to, from, n, step, 16); break;
     }
 }
 
-/* Copies elements of any layout on the host, in C order. */
-void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l)
+/* A copy by several threads: each task has n elements, a huge page of the target. */
+typedef struct gathering {
+    uint8_t *to;
+    const uint8_t *from;
+    const hdi_layout *l;
+    int64_t n;
+} gathering;
+
+enum { GATHER_PIECE = 1 << 21 };
+
+/* The indices of element number `at` in C order; its distance in bytes from the first one. */
+static int64_t locate(const hdi_layout *l, int64_t at, int64_t *index)
 {
-    int64_t index[HD_MAXDIM] = {0}, left = l->size;
     const int64_t *strides = hdi_layout_strides(l);
-    size_t item = l->item;
-    int last = l->nd - 1;
-    while (left > 0) {
-        int64_t run = l->nd > 0 ? l->dims[last] : 1, step = l->nd > 0 ? strides[last] : 0;
-        gather_run(to, from, run, step, item);
-        to += run * (int64_t)item;
+    int64_t off = 0;
+    for (int a = l->nd - 1; a >= 0; a--) {
+        index[a] = at % l->dims[a];
+        at /= l->dims[a];
+        off += index[a] * strides[a];
+    }
+    return off;
+}
+
+static bool gather_piece(void *ctx, int64_t task)
+{
+    const gathering *g = ctx;
+    const hdi_layout *l = g->l;
+    const int64_t *strides = hdi_layout_strides(l);
+    int64_t index[HD_MAXDIM], first = task * g->n, left = hdi_min64(g->n, l->size - first);
+    const uint8_t *from = g->from + locate(l, first, index);
+    uint8_t *to = g->to + first * l->item;
+    for (int last = l->nd - 1; left > 0;) {
+        int64_t run = hdi_min64(l->dims[last] - index[last], left);
+        gather_run(to, from, run, strides[last], l->item);
+        to += run * l->item;
         left -= run;
+        from -= index[last] * strides[last];
+        index[last] = 0;
         for (int a = last - 1; a >= 0; a--) {
             from += strides[a];
             if (++index[a] < l->dims[a])
@@ -124,6 +155,18 @@ void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l)
             index[a] = 0;
         }
     }
+    return true;
+}
+
+/* Copies elements of any layout on the host, in C order. */
+void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l)
+{
+    gathering g = {to, from, l, GATHER_PIECE / l->item};
+    int64_t next = 0;
+    if (l->nd == 0)
+        memcpy(to, from, l->item);
+    else if (l->size > 0)
+        hdi_pool_run((l->size + g.n - 1) / g.n, gather_piece, &g, &next, NULL);
 }
 
 hd_status hdi_read_weak(const hd_array *x, void *into)

@@ -242,6 +242,29 @@ def test_asarray__what_does_not_fit_is_told_for_each_order(order):
         same_outcome(outcome(xp.asarray, thing, "i1", order=order), outcome(np.asarray, thing, "i1", order=order))
 
 
+LARGE = {      # past the pieces in which several threads copy, whose ends fall within rows
+    "whole": lambda x: x,
+    "every second": lambda x: x[::2],
+    "backwards": lambda x: x[::-3],
+    "columns": lambda x: x[:999_900].reshape(300, 3333)[:, 5:3000],
+    "some of both": lambda x: x[:999_900].reshape(300, 3333)[::-2, ::3],
+    "a row for all": lambda x: np.broadcast_to(x[:3001:3], (700, 1001)),
+    "an element for all": lambda x: np.broadcast_to(x[7:8, None, None], (11, 211, 307)),
+    "three axes": lambda x: x[:994_500].reshape(51, 130, 150)[1:, ::-1, 1::2].transpose(1, 2, 0),
+    "an axis of one": lambda x: x[:999_900].reshape(300, 1, 3333)[:, :, ::2],
+}
+
+
+@pytest.mark.parametrize("layout", LARGE)
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8", "c16"])
+def test_asarray__large_arrays_of_any_strides(layout, dtype):
+    """And back: bytes are read in C order."""
+    n = LARGE[layout]((np.arange(1_000_003) % 251).astype(dtype))
+    x = xp.asarray(n)
+    assert np.asarray(x).tobytes() == n.tobytes()
+    assert x[..., ::2].tobytes() == n[..., ::2].tobytes()
+
+
 def test_array_copies_and_asarray_of_ours_does_not():
     x = moderate("f8", 6)
     ours = xp.array(x)

@@ -307,8 +307,31 @@ assert (x + h.asarray(np.ones(2))).device == "cuda:0" and (x + 1.0).device == "c
 c = h.ones(2, device="cpu")
 assert (c + np.ones(2)).tolist() == [2, 2]
 raises(ValueError, '"allow" or "disallow"', setattr, h.config, "transfer_guard", True)
+raises(RuntimeError, "x.get() does it", x.__arrow_c_array__)
+c.__arrow_c_array__()
 h.config.transfer_guard = "allow"
 assert (np.ones(2) * x).device == "cuda:0"
+""")
+
+
+def test_arrow__elements_come_through_the_host():
+    run("""
+import test_arrow
+for x in h.array([1.0, 2.0, 3.0]), h.array([True, False]), h.array([1.0, 2.0, 3.0])[::2]:
+    assert x.device == "cuda:0"
+    structs = test_arrow.structs(kept := x.__arrow_c_array__())
+    assert test_arrow.values(*structs).tolist() == x.tolist()
+""", PYTHONPATH=f"{os.environ.get('PYTHONPATH', '')}:{pathlib.Path(__file__).parent}")
+
+
+def test_conversions__are_seen_once():
+    run("""
+x = h.array([1.0, 2.0])
+np.asarray(x), h.asnumpy(x), x.get(), repr(x), x.tolist()
+assert [(f, n) for (f, caller), n in h.stats()["to_numpy"].items()] == [("numpy.asarray", 1)]
+h.config.to_numpy = "error"
+raises(TypeError, "heddle.asnumpy(x)", lambda: np.asarray(x))
+assert h.asnumpy(x).tolist() == [1, 2]
 """)
 
 
