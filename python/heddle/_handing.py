@@ -86,22 +86,33 @@ def _is_copy(x):
     return not _heddle._is_host(x.device) or x.dtype.kind == "V"
 
 
-def _ours_again(results, given, out, twins):
-    """Results of NumPy's as ours, but what was given for outputs as it is. An array of ours that
-    NumPy wrote to, by its twin, is the result itself; where there is none, the first one was
-    changed in place."""
-    if any(results is x for x in given):
+def _write_back(results, outs, twins):
+    """What NumPy wrote to twins that are copies goes into our arrays: those given for outputs, and
+    where there is no result the first one, which was changed in place."""
+    for n, (x, twin) in enumerate(twins):
+        written = results is twin or (results is None and n == 0) or any(x is o for o in outs)
+        # of an operand that is an output too, the last twin is the output's
+        if written and not any(x is later for later, _ in twins[n + 1:]) and _is_copy(x) \
+                and twin.flags.writeable:
+            x[...] = twin
+
+
+def _ours_again(results, given, outs, twins):
+    """Results of NumPy's as ours, but what was given for outputs as it is: an array of ours that
+    NumPy wrote to, by its twin, is the result itself."""
+    _write_back(results, outs, twins)
+    if results is None or any(results is x for x in given):
         return results
     for x, twin in twins:
-        if results is twin or results is None and x is twins[0][0]:
-            if _is_copy(x) and twin.flags.writeable:
-                x[...] = twin
-            if results is not None:
-                return x
-    if isinstance(out, ndarray):
-        out[...] = results
-        return out
+        if results is twin:
+            return x
     return ours(results)
+
+
+def _outs(function, args, out):
+    """What was given for outputs: by name, and of ufuncs by position."""
+    by_name = out if isinstance(out, tuple) else (out,)
+    return (*args[getattr(function, "nin", len(args)):], *(o for o in by_name if o is not None))
 
 
 def ours(x):
@@ -135,9 +146,8 @@ def hand_over(path, args, kwargs, error):
     twins = []
     results = function(*[_plain(x, twins) for x in args],
                        **{name: _plain(x, twins) for name, x in kwargs.items()})
-    out = kwargs.get("out")
-    given = (*args, *(out if isinstance(out, tuple) else (out,)))
-    return _ours_again(results, given, out, twins)
+    outs = _outs(function, args, kwargs.get("out"))
+    return _ours_again(results, (*args, *outs), outs, twins)
 
 
 _FUNCTIONS = (type(make_public), type(len))

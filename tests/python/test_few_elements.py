@@ -93,11 +93,11 @@ def test_masked_store__of_other_layouts_and_itself():
             g[g > 0.5] = 7.0
             w[w > 0.5] = 7.0
             check(got, want)
-            kept = got.copy()
+            kept, most = got.copy(), want.max()
             g[w < 0.2] = xp.float64(3)
             w[w < 0.2] = 3
             check(got, want)
-            assert (kept.max() == 7).item()
+            assert kept.max() == most
     m = xp.array([True, False, True])
     m[m] = False
     assert m.tolist() == [False, False, False]

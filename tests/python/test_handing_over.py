@@ -378,3 +378,22 @@ def test_strings_of_numpys_own_dtype():
     words = np.array(["b", "a"], np.dtypes.StringDType())
     assert xp.unique(words).tolist() == ["a", "b"]
     assert xp.array(["b"], np.dtypes.StringDType()).tolist() == ["b"]
+
+
+@needs_heddle
+def test_what_numpy_writes_to_an_array_is_there():
+    """Also where NumPy is given a copy, since it cannot read the array's memory."""
+    from fractions import Fraction
+    for n in (3, 5000):
+        x = xp.zeros(n)
+        x[:] = Fraction(1, 2)
+        assert x[0] == 0.5 and x[n - 1] == 0.5
+        x[1] = np.timedelta64(3, "D")
+        assert x[1] == 3 and x[2] == 0.5
+        y = x[1:3]
+        y[...] = Fraction(3, 4)
+        assert x[1] == 0.75 and x[0] == 0.5
+        np.add(np.ma.masked_array([1.0, 2, 3], [0, 1, 0]), 1, out=x[:3])
+        out = xp.zeros(3)
+        assert np.multiply(np.array([1, 2, 3], dtype=object), 2, out=out, casting="unsafe") is out
+        assert out.tolist() == [2, 4, 6]
