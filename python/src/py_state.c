@@ -121,6 +121,15 @@ static PyObject *set_fusion(PyObject *module, PyObject *on)
     return mode == -1 && PyErr_Occurred() ? NULL : PyLong_FromLong(hd_set_fusion((int)mode));
 }
 
+/* _error_left(): the message of an error of this thread that nobody has raised, or None. It would
+ * stand in for the next one: tests ask for it. */
+static PyObject *error_left(PyObject *module, PyObject *ignored)
+{
+    hd_error e;
+    (void)module, (void)ignored;
+    return hd_error_take(&e) != HD_OK ? PyUnicode_FromString(e.message) : Py_NewRef(Py_None);
+}
+
 static PyObject *set_matmul_tf32(PyObject *module, PyObject *on)
 {
     (void)module;
@@ -228,6 +237,7 @@ PyMethodDef hp_state_functions[] = {
     {"_trim", trim, METH_O, NULL},
     {"_stats", stats, METH_O, NULL},
     {"_reset_memory_peak", reset_memory_peak, METH_O, NULL},
+    {"_error_left", error_left, METH_NOARGS, NULL},
     {"_set_fusion", set_fusion, METH_O, NULL},
     {"_set_matmul_tf32", set_matmul_tf32, METH_O, NULL},
     {"_set_deterministic", set_deterministic, METH_O, NULL},

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from common import IS_NUMPY, xp
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 
@@ -22,6 +24,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("heddle")
+
+
+@pytest.fixture(autouse=True)
+def no_error_is_left():
+    """An error of the library that was raised as another one would be told again by the next that fails."""
+    yield
+    if not IS_NUMPY:
+        left = xp._heddle._error_left()
+        assert left is None, left
 
 
 @pytest.fixture(autouse=True)
