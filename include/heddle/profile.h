@@ -15,7 +15,7 @@ extern "C" {
 typedef enum hd_span_kind {
     HD_SPAN_KERNEL,
     HD_SPAN_LIBRARY,            /* a call of a library, or of what works as one */
-    HD_SPAN_COPY,               /* between the host and a device */
+    HD_SPAN_COPY,               /* between the host and a device, or two devices */
     HD_SPAN_COMPILE             /* of a kernel, in the background */
 } hd_span_kind;
 

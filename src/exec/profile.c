@@ -62,11 +62,18 @@ static uintptr_t mark(hd_device *dev)
     return status == HD_OK ? e : 0;
 }
 
-static void begin(hd_device *dev, hdi_span *span, hd_span_kind kind, const char *name)
+/* By the host's clock. */
+static void begin_here(hd_device *dev, hdi_span *span, hd_span_kind kind, const char *name)
 {
     hdi_span_begin(span, kind, name, dev->name);
     span->where = dev->number;
-    if (dev->backend->streams != NULL && kind != HD_SPAN_COPY) {
+}
+
+/* By the device's, if it has one. */
+static void begin(hd_device *dev, hdi_span *span, hd_span_kind kind, const char *name)
+{
+    begin_here(dev, span, kind, name);
+    if (dev->backend->streams != NULL) {
         set_base(dev);
         span->mark[0] = mark(dev);
     }
@@ -180,7 +187,7 @@ hd_status hdi_profile_in(hd_device *dev, void *to, const void *host, int64_t nby
     if (!hdi_profiling() || dev->host_memory)
         return dev->backend->copy_in(dev->state, to, host, nbytes);
     hdi_span span;
-    begin(dev, &span, HD_SPAN_COPY, "to the device");
+    begin_here(dev, &span, HD_SPAN_COPY, "to the device");
     span.bytes = nbytes;
     hd_status status = dev->backend->copy_in(dev->state, to, host, nbytes);
     end(dev, &span);
@@ -192,9 +199,22 @@ hd_status hdi_profile_out(hd_device *dev, void *host, const void *from, int64_t 
     if (!hdi_profiling() || dev->host_memory)
         return dev->backend->copy_out(dev->state, host, from, nbytes);
     hdi_span span;
-    begin(dev, &span, HD_SPAN_COPY, "to the host");
+    begin_here(dev, &span, HD_SPAN_COPY, "to the host");
     span.bytes = nbytes;
     hd_status status = dev->backend->copy_out(dev->state, host, from, nbytes);
+    end(dev, &span);
+    return status;
+}
+
+hd_status hdi_profile_between(hd_device *to, void *into, hd_device *dev, const void *from,
+                              int64_t nbytes)
+{
+    if (!hdi_profiling())
+        return to->backend->copy_between(to->state, into, dev->state, from, nbytes);
+    hdi_span span;
+    begin(dev, &span, HD_SPAN_COPY, "to another device");
+    span.bytes = nbytes;
+    hd_status status = to->backend->copy_between(to->state, into, dev->state, from, nbytes);
     end(dev, &span);
     return status;
 }

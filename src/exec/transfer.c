@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "exec/exec.h"
+#include "exec/profile.h"
 #include "ops/ops.h"
 
 enum {
@@ -164,8 +165,7 @@ static hd_status move_bytes(hdi_buf *to, hdi_buf *from, int64_t off, int64_t nby
     if (nbytes == 0 || status != HD_OK)
         return status;
     if (direct)
-        return to->dev->backend->copy_between(to->dev->state, to->mem, from->dev->state,
-                                              from->mem + off, nbytes);
+        return hdi_profile_between(to->dev, to->mem, from->dev, from->mem + off, nbytes);
     if (from->dev->host_memory)
         return hdi_copy_in(to, 0, from->mem + off, nbytes);
     if (to->dev->host_memory)

@@ -221,6 +221,18 @@ with h.cuda.Device(1):
 """, FAKE_CUDA_DEVICES="2", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
 
 
+def test_between_devices__in_a_profile():
+    run(BETWEEN + """
+x = h.arange(5000.0, device="cuda:0") + 1
+h.synchronize()
+with h.profile() as p:
+    y = x.to_device("cuda:1")
+    assert np.array_equal((y + 1).get(), np.arange(5000.0) + 2)
+copy = next(s for s in p.spans if s.kind == "copy")
+assert (copy.name, copy.device, copy.bytes) == ("to another device", "cuda:0", 40000) and 0 <= copy.seconds < 10
+""", FAKE_CUDA_DEVICES="2", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
 def test_between_devices__failures():
     run(BETWEEN + """
 x = h.arange(5000.0, device="cuda:0") + 1
