@@ -263,6 +263,13 @@ def _reduce_ex(self, protocol):
     return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
 
 
+def _to_numpy(self, dtype=None, copy=False):
+    """The elements as a numpy.ndarray, by which matplotlib, among others, knows an array that is not
+    NumPy's: a view of x where NumPy reads its memory, else a copy. dtype: of the result, by default
+    x's. copy: a copy in any case."""
+    return self.__array__(dtype, copy=True if copy else None)
+
+
 def _get(self, stream=None, order="C", out=None, blocking=True):
     """The elements as a numpy.ndarray, or in `out`; what is in order F stays so unless order is C."""
     import numpy
@@ -377,6 +384,7 @@ for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):
     setattr(ndarray, _name, _of_scalars(_name))
 ndarray.setflags = _setflags
 ndarray.get = _get
+ndarray.to_numpy = _to_numpy
 ndarray.set = _set
 ndarray.clip = _clip_method
 ndarray.round = _functions.round

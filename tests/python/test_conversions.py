@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import heddle
-from common import IS_NUMPY, ON_HOST, python, xp
+from common import IS_NUMPY, ON_HOST, needs_heddle, python, xp
 
 if IS_NUMPY:
     pytest.skip("about Heddle itself", allow_module_level=True)
@@ -182,3 +182,21 @@ def test_config__refuses():
 def test_config__environment(value, mode):
     r = python("import heddle; print(heddle.config.to_numpy)", HEDDLE_TO_NUMPY=value)
     assert r.stdout.split() == [mode]
+
+
+@needs_heddle
+def test_to_numpy():
+    x = xp.arange(6.0).reshape(2, 3)
+    a = x.to_numpy()
+    assert type(a) is np.ndarray and a.tolist() == x.tolist() and np.shares_memory(a, x.to_numpy()) == ON_HOST
+    assert not np.shares_memory(x.to_numpy(copy=True), a) and x.to_numpy("f4").dtype == "f4" and x.T.to_numpy().shape == (3, 2)
+
+
+@needs_heddle
+def test_matplotlib__takes_columns_for_data_sets():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    x = xp.arange(300.0).reshape(100, 3)
+    assert len(pyplot.boxplot(x)["boxes"]) == 3 and len(pyplot.hist(x, 5)[0]) == 3
+    assert len(pyplot.violinplot(x)["bodies"]) == 3 and len(pyplot.plot(x)) == 3
+    pyplot.close("all")
