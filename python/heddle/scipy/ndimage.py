@@ -1,0 +1,437 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SciPy's filters of images, with the arguments and errors of scipy.ndimage.
+
+As there, sums are made in float64 (complex128), results have the dtype of the input unless output
+says otherwise, and filters of several axes that are made one axis after the other round to it in
+between. Sums are added in another order, so that last digits may differ.
+"""
+import math
+from functools import reduce
+from operator import index
+
+import numpy
+
+from .._functions import result_type
+from .._heddle import asarray, elementwise, ndarray, stack as _stack
+from .._padding import pad as _pad
+from .._sorting import sort as _sort
+from .signal import convolve as _convolve_valid
+
+__all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter",
+           "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace",
+           "generic_gradient_magnitude", "generic_laplace", "laplace", "maximum_filter",
+           "maximum_filter1d", "median_filter", "minimum_filter", "minimum_filter1d",
+           "percentile_filter", "prewitt", "rank_filter", "sobel", "uniform_filter",
+           "uniform_filter1d"]
+
+_PADS = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
+         "nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap", "constant": "constant",
+         "grid-constant": "constant"}
+_DIRECT = 4000    # weights up to which products are summed, beyond by Fourier transforms
+_minimum, _maximum, _sqrt = (elementwise[n][0] for n in ("minimum", "maximum", "sqrt"))
+
+
+# ---- what they share -----------------------------------------------------------------------------
+
+
+def _axes_of(axes, ndim):
+    if axes is None:
+        return tuple(range(ndim))
+    axes = tuple(numpy.lib.array_utils.normalize_axis_tuple(axes, ndim, "axes"))
+    return axes
+
+
+def _each(value, n, name="sequence argument"):
+    """One value for each of n axes."""
+    if isinstance(value, str) or not hasattr(value, "__len__"):
+        return [value] * n
+    if len(value) != n:
+        raise RuntimeError(f"{name} must have length equal to input rank")
+    return list(value)
+
+
+def _padded(x, before, after, modes, cval):
+    """x with so many elements before and after it, of the axes whose numbers are not 0."""
+    for mode in modes:
+        if mode not in _PADS:
+            raise RuntimeError("boundary mode not supported")
+    for ax, mode in enumerate(modes):
+        if not (before[ax] or after[ax]) or not x.shape[ax]:
+            continue
+        width = [(0, 0)] * x.ndim
+        width[ax] = (before[ax], after[ax])
+        how = _PADS[mode] if _PADS[mode] != "reflect" or x.shape[ax] > 1 else "edge"
+        x = _pad(x, width, how, constant_values=cval) if how == "constant" else _pad(x, width, how)
+    return x
+
+
+def _as(r, dtype):
+    """r in a dtype: into integers, and bools, what is behind the point is cut off."""
+    return r.astype("i8" if dtype.kind == "b" and r.dtype.kind == "f" else dtype).astype(dtype)
+
+
+def _deliver(r, output, x, complex_weights=False):
+    """r as the dtype or in the array that output says."""
+    if isinstance(output, ndarray):
+        if output.shape != r.shape:
+            raise RuntimeError("output shape not correct")
+        output[...] = _as(r, output.dtype)
+        return output
+    dtype = numpy.dtype(output) if output is not None else x.dtype
+    if complex_weights and dtype.kind != "c":
+        dtype = result_type(dtype, "c8")
+    if r.dtype.kind == "c" and dtype.kind != "c":
+        raise RuntimeError("output must have complex dtype")
+    return _as(r, dtype)
+
+
+def _check_origin(origin, size):
+    if not -(size // 2) <= origin <= (size - 1) // 2:
+        raise ValueError("invalid origin")
+
+
+def _wide(x, *others):
+    """The dtype in which sums are made."""
+    return "c16" if any(a.dtype.kind == "c" for a in (x, *others)) else "f8"
+
+
+def _correlated(x, weights, modes, cval, origins):
+    """Sums of products of weights, of as many axes, with what lies around each element; wide."""
+    for origin, size in zip(origins, weights.shape):
+        _check_origin(origin, size)
+    before = [size // 2 + origin for size, origin in zip(weights.shape, origins)]
+    after = [size - 1 - b for size, b in zip(weights.shape, before)]
+    dtype = _wide(x, weights)
+    if not x.size:
+        return x.astype(dtype)
+    around = _padded(x.astype(dtype), before, after, modes, cval)
+    flipped = weights.astype(dtype)[(slice(None, None, -1),) * weights.ndim]
+    method = "direct" if weights.size <= _DIRECT else "fft"
+    return _convolve_valid(around, flipped, "valid", method)
+
+
+# ---- with weights --------------------------------------------------------------------------------
+
+
+def _with_weights(input, weights, output, mode, cval, origin, turned, axes):
+    x, w = asarray(input), asarray(weights)
+    axes = _axes_of(axes, x.ndim)
+    origins = [index(o) for o in _each(origin, len(axes), "origins")]
+    if w.ndim != len(axes):
+        raise RuntimeError(f"weights.ndim ({w.ndim}) must match len(axes) ({len(axes)})"
+                           if len(axes) != x.ndim else "filter weights array has incorrect shape.")
+    if not w.size:
+        raise RuntimeError("filter weights array has incorrect shape.")
+    if turned:
+        w = w[(slice(None, None, -1),) * w.ndim]
+        origins = [-o - (size % 2 == 0) for o, size in zip(origins, w.shape)]
+    modes, around = ["nearest"] * x.ndim, [0] * x.ndim
+    shape = [1] * x.ndim
+    for ax, m, o, size in zip(axes, _each(mode, len(axes)), origins, w.shape):
+        modes[ax], around[ax], shape[ax] = m, o, size
+    order = numpy.argsort(axes)
+    w = w.transpose(tuple(order)).reshape(shape) if w.ndim else w
+    return _deliver(_correlated(x, w, modes, cval, around), output, x, w.dtype.kind == "c")
+
+
+def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """Sums of products of weights with what lies around each element, as scipy.ndimage.correlate."""
+    return _with_weights(input, weights, output, mode, cval, origin, False, axes)
+
+
+def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """The same with weights turned round, as scipy.ndimage.convolve."""
+    return _with_weights(input, weights, output, mode, cval, origin, True, axes)
+
+
+def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """correlate() along one axis, as scipy.ndimage.correlate1d."""
+    w = asarray(weights)
+    if w.ndim != 1 or not w.size:
+        raise RuntimeError("no filter weights given")
+    return _with_weights(input, w, output, mode, cval, origin, False, (axis,))
+
+
+def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """convolve() along one axis, as scipy.ndimage.convolve1d."""
+    w = asarray(weights)
+    if w.ndim != 1 or not w.size:
+        raise RuntimeError("no filter weights given")
+    return _with_weights(input, w, output, mode, cval, origin, True, (axis,))
+
+
+def _along(x, axes, filters, output):
+    """Filters of one axis each, one after the other; what lies between has the output's dtype."""
+    if not filters:
+        return _deliver(x, output, x)
+    between = output.dtype if isinstance(output, ndarray) else output
+    for ax, f in list(zip(axes, filters))[:-1]:
+        x = f(x, ax, between)
+    return filters[-1](x, axes[len(filters) - 1], output)
+
+
+# ---- Gaussians -----------------------------------------------------------------------------------
+
+
+def _gaussian(sigma, order, radius):
+    """Weights: the order-th derivative of the bell curve, as polynomials times it."""
+    x = numpy.arange(-radius, radius + 1)
+    bell = numpy.exp(-0.5 / (sigma * sigma) * x**2)
+    bell /= bell.sum()
+    if order == 0:
+        return bell
+    powers = numpy.arange(order + 1)
+    q = numpy.zeros(order + 1)
+    q[0] = 1
+    derive = numpy.diag(powers[1:], 1) + numpy.diag(numpy.ones(order) / -sigma**2, -1)
+    for _ in range(order):
+        q = derive @ q
+    return (x[:, None] ** powers) @ q * bell
+
+
+def gaussian_filter1d(input, sigma, axis=-1, order=0, output=None, mode="reflect", cval=0.0,
+                      truncate=4.0, *, radius=None):
+    """A bell curve of deviation sigma, or its order-th derivative, along one axis, as
+    scipy.ndimage.gaussian_filter1d."""
+    sigma = float(sigma)
+    reach = int(truncate * sigma + 0.5) if radius is None else radius
+    if isinstance(reach, bool) or int(reach) != reach or reach < 0:
+        raise ValueError("Radius must be a nonnegative integer.")
+    if order < 0:
+        raise ValueError("order must be non-negative")
+    weights = _gaussian(sigma, order, int(reach))[::-1].copy()
+    return correlate1d(input, weights, axis, output, mode, cval, 0)
+
+
+def gaussian_filter(input, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *,
+                    radius=None, axes=None):
+    """gaussian_filter1d() along each axis, as scipy.ndimage.gaussian_filter."""
+    x = asarray(input)
+    axes = _axes_of(axes, x.ndim)
+    n = len(axes)
+    each = list(zip(axes, _each(sigma, n), _each(order, n), _each(mode, n), _each(radius, n)))
+    each = [e for e in each if e[1] > 1e-15]
+    return _along(x, [e[0] for e in each], [
+        lambda a, ax, out, e=e: gaussian_filter1d(a, e[1], ax, e[2], out, e[3], cval, truncate,
+                                                  radius=e[4]) for e in each], output)
+
+
+def generic_laplace(input, derivative2, output=None, mode="reflect", cval=0.0, extra_arguments=(),
+                    extra_keywords=None, *, axes=None):
+    """The sum of derivative2(input, axis, output, mode, cval, ...) over the axes."""
+    x = asarray(input)
+    axes = _axes_of(axes, x.ndim)
+    if not axes:
+        return _deliver(x, output, x)
+    kind = output.dtype if isinstance(output, ndarray) else output
+    parts = [derivative2(x, ax, kind, m, cval, *extra_arguments, **(extra_keywords or {}))
+             for ax, m in zip(axes, _each(mode, len(axes)))]
+    return _deliver(reduce(lambda a, b: a + b, parts), output, parts[0])
+
+
+def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
+    """Second differences, summed over the axes, as scipy.ndimage.laplace."""
+    return generic_laplace(input, lambda x, ax, out, m, c: correlate1d(x, [1, -2, 1], ax, out, m, c),
+                           output, mode, cval, axes=axes)
+
+
+def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **keywords):
+    """Second derivatives of bell curves, summed over the axes, as scipy.ndimage.gaussian_laplace."""
+    x = asarray(input)
+    chosen = _axes_of(axes, x.ndim)
+    sigmas = _each(sigma, len(chosen))
+
+    def second(a, ax, out, m, c):
+        order = [2 if k == ax else 0 for k in chosen]
+        return gaussian_filter(a, sigmas, order, out, m, c, axes=chosen, **keywords)
+    return generic_laplace(x, second, output, mode, cval, axes=axes)
+
+
+def generic_gradient_magnitude(input, derivative, output=None, mode="reflect", cval=0.0,
+                               extra_arguments=(), extra_keywords=None, *, axes=None):
+    """The root of the sum of squares of derivative(input, axis, output, mode, cval, ...)."""
+    x = asarray(input)
+    axes = _axes_of(axes, x.ndim)
+    if not axes:
+        return _deliver(x, output, x)
+    kind = output.dtype if isinstance(output, ndarray) else output
+    parts = [derivative(x, ax, kind, m, cval, *extra_arguments, **(extra_keywords or {}))
+             for ax, m in zip(axes, _each(mode, len(axes)))]
+    return _deliver(_sqrt(reduce(lambda a, b: a + b, [p * p for p in parts])), output, parts[0])
+
+
+def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None,
+                                **keywords):
+    """The length of the gradient of bell curves, as scipy.ndimage.gaussian_gradient_magnitude."""
+    x = asarray(input)
+    chosen = _axes_of(axes, x.ndim)
+    sigmas = _each(sigma, len(chosen))
+
+    def first(a, ax, out, m, c):
+        order = [1 if k == ax else 0 for k in chosen]
+        return gaussian_filter(a, sigmas, order, out, m, c, axes=chosen, **keywords)
+    return generic_gradient_magnitude(x, first, output, mode, cval, axes=axes)
+
+
+def _edges(input, axis, output, mode, cval, across):
+    x = asarray(input)
+    axis = numpy.lib.array_utils.normalize_axis_index(axis, x.ndim)
+    modes = _each(mode, x.ndim)
+    order = [axis] + [ax for ax in range(x.ndim) if ax != axis]
+    filters = [lambda a, ax, out: correlate1d(a, [-1, 0, 1], ax, out, modes[ax], cval)]
+    filters += [lambda a, ax, out: correlate1d(a, across, ax, out, modes[ax], cval)] * (x.ndim - 1)
+    return _along(x, order, filters, output)
+
+
+def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
+    """Differences along an axis, smoothed by 1, 2, 1 along the others, as scipy.ndimage.sobel."""
+    return _edges(input, axis, output, mode, cval, [1, 2, 1])
+
+
+def prewitt(input, axis=-1, output=None, mode="reflect", cval=0.0):
+    """Differences along an axis, smoothed by 1, 1, 1 along the others, as scipy.ndimage.prewitt."""
+    return _edges(input, axis, output, mode, cval, [1, 1, 1])
+
+
+# ---- means, extremes and ranks -------------------------------------------------------------------
+
+
+def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Means of size elements along an axis, as scipy.ndimage.uniform_filter1d."""
+    if size < 1:
+        raise RuntimeError("incorrect filter size")
+    x = asarray(input)
+    _check_origin(origin, size)
+    ax = numpy.lib.array_utils.normalize_axis_index(axis, x.ndim)
+    shape, origins, modes = [1] * x.ndim, [0] * x.ndim, ["nearest"] * x.ndim
+    shape[ax], origins[ax], modes[ax] = size, origin, mode
+    sums = _correlated(x, asarray(numpy.ones(shape)), modes, cval, origins)
+    return _deliver(sums / size, output, x)
+
+
+def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """uniform_filter1d() along each axis, as scipy.ndimage.uniform_filter."""
+    x = asarray(input)
+    axes = _axes_of(axes, x.ndim)
+    n = len(axes)
+    each = [e for e in zip(axes, _each(size, n), _each(mode, n), _each(origin, n)) if e[1] > 1]
+    return _along(x, [e[0] for e in each], [
+        lambda a, ax, out, e=e: uniform_filter1d(a, int(e[1]), ax, out, e[2], cval, e[3])
+        for e in each], output)
+
+
+def _neighbours(x, footprint, modes, cval, origins):
+    """For each element that footprint (of as many axes) is true at: x, moved there."""
+    before = [size // 2 + o for size, o in zip(footprint.shape, origins)]
+    after = [size - 1 - b for size, b in zip(footprint.shape, before)]
+    around = _padded(x, before, after, modes, cval)
+    return [around[tuple(slice(int(k), int(k) + n) for k, n in zip(at, x.shape))]
+            for at in numpy.argwhere(footprint)]
+
+
+def _footprint(x, size, footprint, axes):
+    """The footprint over all axes of x, and whether it has no holes."""
+    if size is None and footprint is None:
+        raise RuntimeError("no footprint or filter size provided")
+    if footprint is None:
+        sizes = [int(s) for s in _each(size, len(axes))]
+        if any(s < 1 for s in sizes):
+            raise RuntimeError("incorrect filter size")
+        here = numpy.ones(sizes, bool)
+    else:
+        here = numpy.asarray(footprint, bool)
+        if here.ndim != len(axes):
+            raise RuntimeError("footprint array has incorrect shape.")
+        if not here.any():
+            raise ValueError("All-zero footprint is not supported.")
+    shape = [1] * x.ndim
+    for ax, n in zip(axes, here.shape):
+        shape[ax] = n
+    return here.transpose(numpy.argsort(axes)).reshape(shape)
+
+
+def _around(input, size, footprint, mode, cval, origin, axes):
+    x = asarray(input)
+    axes = _axes_of(axes, x.ndim)
+    here = _footprint(x, size, footprint, axes)
+    modes, origins = ["nearest"] * x.ndim, [0] * x.ndim
+    for ax, m, o in zip(axes, _each(mode, len(axes)), _each(origin, len(axes))):
+        _check_origin(o, here.shape[ax])
+        modes[ax], origins[ax] = m, o
+    return x, here, modes, origins
+
+
+def _extreme(input, size, footprint, output, mode, cval, origin, axes, take):
+    x, here, modes, origins = _around(input, size, footprint, mode, cval, origin, axes)
+    if here.all():     # one axis after the other
+        for ax, n in enumerate(here.shape):
+            line = numpy.ones([n if k == ax else 1 for k in range(x.ndim)], bool)
+            if n > 1:
+                moved = [o if k == ax else 0 for k, o in enumerate(origins)]
+                x = reduce(take, _neighbours(x, line, modes, cval, moved))
+        r = x.copy()
+    else:
+        r = reduce(take, _neighbours(x, here, modes, cval, origins))
+    return _deliver(r, output, x)
+
+
+def minimum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
+                   origin=0, *, axes=None):
+    """The least element around each, as scipy.ndimage.minimum_filter."""
+    return _extreme(input, size, footprint, output, mode, cval, origin, axes, _minimum)
+
+
+def maximum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
+                   origin=0, *, axes=None):
+    """The largest element around each, as scipy.ndimage.maximum_filter."""
+    return _extreme(input, size, footprint, output, mode, cval, origin, axes, _maximum)
+
+
+def minimum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """minimum_filter() along one axis, as scipy.ndimage.minimum_filter1d."""
+    return _extreme(input, size, None, output, mode, cval, origin, (axis,), _minimum)
+
+
+def maximum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """maximum_filter() along one axis, as scipy.ndimage.maximum_filter1d."""
+    return _extreme(input, size, None, output, mode, cval, origin, (axis,), _maximum)
+
+
+def _ranked(input, rank_of, size, footprint, output, mode, cval, origin, axes):
+    x, here, modes, origins = _around(input, size, footprint, mode, cval, origin, axes)
+    n = int(here.sum())
+    rank = rank_of(n)
+    if not x.size:
+        return _deliver(x, output, x)
+    lines = _stack(_neighbours(x, here, modes, cval, origins), axis=-1)
+    return _deliver(_sort(lines, axis=-1)[..., rank], output, x)
+
+
+def rank_filter(input, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
+                origin=0, *, axes=None):
+    """The element of a rank around each, as scipy.ndimage.rank_filter. Takes memory for all
+    elements around each."""
+    def of(n):
+        r = index(rank)
+        r += n if r < 0 else 0
+        if not 0 <= r < n:
+            raise RuntimeError("rank not within filter footprint size")
+        return r
+    return _ranked(input, of, size, footprint, output, mode, cval, origin, axes)
+
+
+def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0,
+                  *, axes=None):
+    """The middle one of the elements around each, as scipy.ndimage.median_filter."""
+    return _ranked(input, lambda n: n // 2, size, footprint, output, mode, cval, origin, axes)
+
+
+def percentile_filter(input, percentile, size=None, footprint=None, output=None, mode="reflect",
+                      cval=0.0, origin=0, *, axes=None):
+    """The element of a percentile around each, as scipy.ndimage.percentile_filter."""
+    def of(n):
+        p = percentile + 100.0 if percentile < 0 else percentile
+        if not 0 <= p <= 100:
+            raise RuntimeError("invalid percentile")
+        return n - 1 if p == 100.0 else int(math.floor(n * p / 100.0))
+    return _ranked(input, of, size, footprint, output, mode, cval, origin, axes)
