@@ -227,6 +227,8 @@ class Distributions:
 
     def poisson(self, lam=1.0, size=None):
         """Poisson with mean lam."""
+        if size is None and type(lam) in (float, int) and 0 <= lam <= _POISSON_MOST:
+            return self._stream.poisson(None, float(lam), 0, None)
         lam = parameter(lam)
         single = not isinstance(lam, ndarray) or lam.shape == ()
         refuse((lam < 0) | (lam != lam), f"lam < 0 or lam {'is NaN' if single else 'contains NaNs'}")
@@ -235,6 +237,8 @@ class Distributions:
 
     def binomial(self, n, p, size=None):
         """Successes in n trials of probability p."""
+        if type(n) is int and size is None and type(p) is float and 0 <= p <= 1 and 0 <= n < 2**63:
+            return self._stream.binomial(None, n, p, None)
         n, p = count(n), parameter(p)
         refuse(n < 0, "n < 0")
         refuse_probability(p)
