@@ -27,7 +27,9 @@ __all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filte
 _PADS = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
          "nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap", "constant": "constant",
          "grid-constant": "constant"}
+_FEW = 16         # weights up to which products are one chain of operations, which fuses
 _DIRECT = 4000    # weights up to which products are summed, beyond by Fourier transforms
+_NETWORK = 27     # elements up to which ranks are found by comparing pairs, which fuses as well
 _minimum, _maximum, _sqrt = (elementwise[n][0] for n in ("minimum", "maximum", "sqrt"))
 
 
@@ -95,6 +97,12 @@ def _wide(x, *others):
     return "c16" if any(a.dtype.kind == "c" for a in (x, *others)) else "f8"
 
 
+def _moved(around, sizes, shape):
+    """Views of what lies around, one for each place of a box of such sizes, in C order."""
+    return [around[tuple(slice(k, k + n) for k, n in zip(at, shape))]
+            for at in numpy.ndindex(*sizes)]
+
+
 def _correlated(x, weights, modes, cval, origins):
     """Sums of products of weights, of as many axes, with what lies around each element; wide."""
     for origin, size in zip(origins, weights.shape):
@@ -104,6 +112,11 @@ def _correlated(x, weights, modes, cval, origins):
     dtype = _wide(x, weights)
     if not x.size:
         return x.astype(dtype)
+    if weights.size <= _FEW:
+        wide = x.astype(dtype) if cval != 0 and any("constant" in m for m in modes) else x
+        parts = _moved(_padded(wide, before, after, modes, cval), weights.shape, x.shape)
+        return reduce(lambda a, b: a + b, (part.astype(dtype) * w for part, w in
+                                           zip(parts, weights.astype(dtype).ravel().tolist())))
     around = _padded(x.astype(dtype), before, after, modes, cval)
     flipped = weights.astype(dtype)[(slice(None, None, -1),) * weights.ndim]
     method = "direct" if weights.size <= _DIRECT else "fft"
@@ -324,9 +337,8 @@ def _neighbours(x, footprint, modes, cval, origins):
     """For each element that footprint (of as many axes) is true at: x, moved there."""
     before = [size // 2 + o for size, o in zip(footprint.shape, origins)]
     after = [size - 1 - b for size, b in zip(footprint.shape, before)]
-    around = _padded(x, before, after, modes, cval)
-    return [around[tuple(slice(int(k), int(k) + n) for k, n in zip(at, x.shape))]
-            for at in numpy.argwhere(footprint)]
+    moved = _moved(_padded(x, before, after, modes, cval), footprint.shape, x.shape)
+    return [part for part, here in zip(moved, footprint.ravel()) if here]
 
 
 def _footprint(x, size, footprint, axes):
@@ -397,20 +409,41 @@ def maximum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0
     return _extreme(input, size, None, output, mode, cval, origin, (axis,), _maximum)
 
 
+def _of_rank(parts, rank):
+    """The element of that rank among those of the parts: by Batcher's network of pairs, of which only
+    those run that the result needs. nan where one of them is nan."""
+    parts, n = list(parts), len(parts)
+    p = 1
+    while p < n:
+        k = p
+        while k >= 1:
+            for j in range(k % p, n - k, 2 * k):
+                for i in range(j, min(j + k, n - k)):
+                    if i // (2 * p) == (i + k) // (2 * p):
+                        a, b = parts[i], parts[i + k]
+                        parts[i], parts[i + k] = _minimum(a, b), _maximum(a, b)
+            k //= 2
+        p *= 2
+    return parts[rank]
+
+
 def _ranked(input, rank_of, size, footprint, output, mode, cval, origin, axes):
     x, here, modes, origins = _around(input, size, footprint, mode, cval, origin, axes)
     n = int(here.sum())
     rank = rank_of(n)
     if not x.size:
         return _deliver(x, output, x)
-    lines = _stack(_neighbours(x, here, modes, cval, origins), axis=-1)
+    parts = _neighbours(x, here, modes, cval, origins)
+    if n <= _NETWORK:
+        return _deliver(_of_rank(parts, rank) if n > 1 else parts[0].copy(), output, x)
+    lines = _stack(parts, axis=-1)
     return _deliver(_sort(lines, axis=-1)[..., rank], output, x)
 
 
 def rank_filter(input, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
                 origin=0, *, axes=None):
-    """The element of a rank around each, as scipy.ndimage.rank_filter. Takes memory for all
-    elements around each."""
+    """The element of a rank around each, as scipy.ndimage.rank_filter. Of more than 27 it takes
+    memory for all elements around each."""
     def of(n):
         r = index(rank)
         r += n if r < 0 else 0
