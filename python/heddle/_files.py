@@ -125,7 +125,7 @@ def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
 # ---- text ----------------------------------------------------------------------------------------
 
 
-def fromstring(string, dtype=float, count=-1, *, sep, like=None):
+def fromstring(string, dtype=float, count=-1, *, sep="", like=None):
     """The numbers in a text, with a separator between them."""
     return _read("fromstring", string, dtype, count, sep=sep)
 

@@ -126,6 +126,8 @@ def test_files__text():
     same(got, np.array([[1.0, 3], [2, 4]]), strides=False)
     same(xp.genfromtxt(io.StringIO("1,,3"), delimiter=","), np.array([1, np.nan, 3]))
     same(xp.fromstring("1 2 3", sep=" ", dtype=int), np.array([1, 2, 3]))
+    with pytest.raises(ValueError, match="binary mode"):      # as NumPy
+        xp.fromstring(b"12345678")
     same(xp.fromiter((k * k for k in range(4)), "f4"), np.array([0, 1, 4, 9], "f4"))
     with pytest.raises(ValueError, match="too short"):
         xp.fromiter(iter([1]), int, 3)
