@@ -93,6 +93,17 @@ def _numpys():
     return {name for name in dir(numpy) if not name.startswith("_")} - _borrowed.NOT_NUMPYS
 
 
+def _missing(name):
+    """What is said of a name that is not there: of one that NumPy had, what to write instead."""
+    if not name.startswith("_"):
+        import numpy
+        try:
+            getattr(numpy, name)
+        except AttributeError as error:
+            return str(error).replace("module 'numpy'", f"module {__name__!r}")
+    return f"module {__name__!r} has no attribute {name!r}"
+
+
 def __getattr__(name):
     if name in _SUBMODULES:
         from importlib import import_module
@@ -118,7 +129,7 @@ def __getattr__(name):
         import numpy
         value = getattr(numpy, name)
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(_missing(name))
     globals()[name] = value
     return value
 

@@ -13,6 +13,9 @@ from ._heddle import array, ndarray, ufunc
 from ._state import asnumpy
 
 
+_OBJECT_BYTES = ndarray.__basicsize__
+
+
 # ---- flags ---------------------------------------------------------------------------------------
 
 
@@ -263,6 +266,11 @@ def _reduce_ex(self, protocol):
     return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
 
 
+def _sizeof(self):
+    """Bytes of the object and, unless it is a view, of its elements, as NumPy counts them."""
+    return _OBJECT_BYTES + (self.nbytes if self.flags.owndata else 0)
+
+
 def _to_numpy(self, dtype=None, copy=False):
     """The elements as a numpy.ndarray, by which matplotlib, among others, knows an array that is not
     NumPy's: a view of x where NumPy reads its memory, else a copy. dtype: of the result, by default
@@ -385,6 +393,7 @@ for _name in ("as_integer_ratio", "bit_count", "hex", "is_integer"):
 ndarray.setflags = _setflags
 ndarray.get = _get
 ndarray.to_numpy = _to_numpy
+ndarray.__sizeof__ = _sizeof
 ndarray.set = _set
 ndarray.clip = _clip_method
 ndarray.round = _functions.round

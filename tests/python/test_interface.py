@@ -938,3 +938,21 @@ def test_nothing_leaks():
         everything()
     gc.collect()
     assert xp.stats()["memory_used"] <= used
+
+
+@needs_heddle
+def test_names_that_numpy_had():
+    """Their messages say what to write instead; others are plainly missing."""
+    for name in ("int", "float", "object", "float_", "in1d_", "nothing_of_the_kind"):
+        with pytest.raises(AttributeError) as ours:
+            getattr(xp, name)
+        with pytest.raises(AttributeError) as theirs:
+            getattr(np, name)
+        assert str(ours.value) == str(theirs.value).replace("module 'numpy'", "module 'heddle'")
+
+
+@needs_heddle
+def test_getsizeof__counts_elements():
+    import sys
+    x = xp.ones(1000)
+    assert 8000 < sys.getsizeof(x) < 8300 and sys.getsizeof(x[::2]) < 300 and sys.getsizeof(xp.ones(0)) < 300
