@@ -79,3 +79,29 @@ int hp_parse(hp_signature *s, PyObject *const *args, Py_ssize_t nargs, PyObject 
         }
     return 0;
 }
+
+PyObject *hp_tuple_of(PyObject *const *args, Py_ssize_t n)
+{
+    PyObject *tuple = PyTuple_New(n);
+    for (Py_ssize_t i = 0; tuple && i < n; i++)
+        PyTuple_SetItem(tuple, i, Py_NewRef(args[i]));
+    return tuple;
+}
+
+PyObject *hp_dict_of(PyObject *const *values, PyObject *names)
+{
+    PyObject *dict = PyDict_New();
+    Py_ssize_t n = names ? PyTuple_Size(names) : 0;
+    for (Py_ssize_t i = 0; dict && i < n; i++)
+        if (PyDict_SetItem(dict, PyTuple_GetItem(names, i), values[i]) < 0)
+            Py_CLEAR(dict);
+    return dict;
+}
+
+PyObject *hp_put(PyObject **place, PyObject *o)
+{
+    PyObject *before = *place;
+    *place = Py_NewRef(o);
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}

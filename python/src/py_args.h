@@ -31,5 +31,11 @@ int hp_parse(hp_signature *s, PyObject *const *args, Py_ssize_t nargs, PyObject 
 #define HP_METHOD(name, function, doc) \
     {name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS, doc}
 
+/* hp_tuple_of, hp_dict_of - arguments by position, and by keyword (names may be NULL), of a fast
+ * call as what other calls take. hp_put - *place becomes o; returns None. */
+PyObject *hp_tuple_of(PyObject *const *args, Py_ssize_t n);
+PyObject *hp_dict_of(PyObject *const *values, PyObject *names);
+PyObject *hp_put(PyObject **place, PyObject *o);
+
 #pragma GCC visibility pop
 #endif

@@ -42,10 +42,7 @@ PyObject *hp_memory_view(PyObject *self)
 static PyObject *set_watcher(PyObject *module, PyObject *o)
 {
     (void)module;
-    PyObject *before = watcher;
-    watcher = Py_NewRef(o);
-    Py_XDECREF(before);
-    Py_RETURN_NONE;
+    return hp_put(&watcher, o);
 }
 
 PyMethodDef hp_buffer_functions[] = {{"_set_watcher", set_watcher, METH_O, NULL},

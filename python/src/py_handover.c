@@ -85,24 +85,6 @@ int hp_refuse_rules(PyObject *o)
 
 /* ---- handing over ---------------------------------------------------------------------------- */
 
-static PyObject *tuple_of(PyObject *const *args, Py_ssize_t n)
-{
-    PyObject *tuple = PyTuple_New(n);
-    for (Py_ssize_t i = 0; tuple && i < n; i++)
-        PyTuple_SetItem(tuple, i, Py_NewRef(args[i]));
-    return tuple;
-}
-
-static PyObject *dict_of(PyObject *const *values, PyObject *names)
-{
-    PyObject *dict = PyDict_New();
-    Py_ssize_t n = names ? PyTuple_Size(names) : 0;
-    for (Py_ssize_t i = 0; dict && i < n; i++)
-        if (PyDict_SetItem(dict, PyTuple_GetItem(names, i), values[i]) < 0)
-            Py_CLEAR(dict);
-    return dict;
-}
-
 static int is_ours_to_hand(void)
 {
     return handler && PyErr_ExceptionMatches(hp_not_ours);
@@ -129,7 +111,8 @@ PyObject *hp_hand_over(PyObject *path, HP_FAST)
         return NULL;
     PyObject *error[3], *result = NULL;
     PyErr_Fetch(&error[0], &error[1], &error[2]);
-    PyObject *all = tuple_of(args, nargs), *named = all ? dict_of(args + nargs, kwnames) : NULL;
+    PyObject *all = hp_tuple_of(args, nargs);
+    PyObject *named = all ? hp_dict_of(args + nargs, kwnames) : NULL;
     if (named) {
         PyErr_Restore(error[0], error[1], error[2]);
         result = hand(path, all, named);
@@ -290,10 +273,7 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 static PyObject *set_handler(PyObject *module, PyObject *o)
 {
     (void)module;
-    PyObject *before = handler;
-    handler = Py_NewRef(o);
-    Py_XDECREF(before);
-    Py_RETURN_NONE;
+    return hp_put(&handler, o);
 }
 
 PyMethodDef hp_handover_functions[] = {

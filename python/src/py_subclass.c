@@ -23,26 +23,6 @@ static int overrides(PyTypeObject *type, const char *name)
     return other;
 }
 
-/* ---- arguments ------------------------------------------------------------------------------ */
-
-static PyObject *tuple_of(PyObject *const *args, Py_ssize_t n)
-{
-    PyObject *tuple = PyTuple_New(n);
-    for (Py_ssize_t i = 0; tuple && i < n; i++)
-        PyTuple_SetItem(tuple, i, Py_NewRef(args[i]));
-    return tuple;
-}
-
-static PyObject *dict_of(PyObject *const *values, PyObject *names)
-{
-    PyObject *dict = PyDict_New();
-    Py_ssize_t n = names ? PyTuple_Size(names) : 0;
-    for (Py_ssize_t i = 0; dict && i < n; i++)
-        if (PyDict_SetItem(dict, PyTuple_GetItem(names, i), values[i]) < 0)
-            Py_CLEAR(dict);
-    return dict;
-}
-
 PyTypeObject *hp_type_of_arrays(PyObject *o)
 {
     return o && PyType_Check(o) && PyType_IsSubtype((PyTypeObject *)o, hp_array_type)
@@ -205,7 +185,7 @@ PyObject *hp_wrap_result(PyObject *r, PyObject *ufunc, PyObject *const *args, in
         Py_DECREF(r);
         return o;
     }
-    PyObject *all = tuple_of(args, nargs);
+    PyObject *all = hp_tuple_of(args, nargs);
     PyObject *o = all ? wrapped(with, r, hd_ndim(hp_a(r)) == 0, ufunc, all, i)
                       : (Py_DECREF(r), NULL);
     Py_XDECREF(all);
@@ -281,7 +261,8 @@ int hp_ask_subclasses(PyObject **result, PyObject *ufunc, const char *method, HP
 {
     if (!hp_has_own_ufunc(args, nargs + (kwnames ? PyTuple_Size(kwnames) : 0)))
         return 0;
-    PyObject *all = tuple_of(args, nargs), *named = all ? dict_of(args + nargs, kwnames) : NULL;
+    PyObject *all = hp_tuple_of(args, nargs);
+    PyObject *named = all ? hp_dict_of(args + nargs, kwnames) : NULL;
     *result = named ? PyObject_CallFunction(of_ufunc, "OsOO", ufunc, method, all, named) : NULL;
     Py_XDECREF(all);
     Py_XDECREF(named);
@@ -290,8 +271,8 @@ int hp_ask_subclasses(PyObject **result, PyObject *ufunc, const char *method, HP
 
 PyObject *hp_method_of_subclass(PyObject *inner, PyObject *name, HP_FAST)
 {
-    PyObject *all = tuple_of(args + 1, nargs - 1);
-    PyObject *named = all ? dict_of(args + nargs, kwnames) : NULL;
+    PyObject *all = hp_tuple_of(args + 1, nargs - 1);
+    PyObject *named = all ? hp_dict_of(args + nargs, kwnames) : NULL;
     PyObject *r = named ? PyObject_CallFunctionObjArgs(of_method, inner, name, args[0], all, named,
                                                        NULL)
                         : NULL;
@@ -302,7 +283,8 @@ PyObject *hp_method_of_subclass(PyObject *inner, PyObject *name, HP_FAST)
 
 PyObject *hp_function_of_subclass(PyObject *function, HP_FAST)
 {
-    PyObject *all = tuple_of(args, nargs), *named = all ? dict_of(args + nargs, kwnames) : NULL;
+    PyObject *all = hp_tuple_of(args, nargs);
+    PyObject *named = all ? hp_dict_of(args + nargs, kwnames) : NULL;
     PyObject *r =
         named ? PyObject_CallFunctionObjArgs(of_function, function, all, named, NULL) : NULL;
     Py_XDECREF(all);
@@ -313,8 +295,8 @@ PyObject *hp_function_of_subclass(PyObject *function, HP_FAST)
 PyObject *hp_call_method(PyObject *o, const char *name, HP_FAST)
 {
     PyObject *method = PyObject_GetAttrString(o, name);
-    PyObject *all = method ? tuple_of(args, nargs) : NULL;
-    PyObject *named = all ? dict_of(args + nargs, kwnames) : NULL;
+    PyObject *all = method ? hp_tuple_of(args, nargs) : NULL;
+    PyObject *named = all ? hp_dict_of(args + nargs, kwnames) : NULL;
     PyObject *r = named ? PyObject_Call(method, all, named) : NULL;
     Py_XDECREF(method);
     Py_XDECREF(all);

@@ -87,13 +87,15 @@ void hdi_span_begin(hdi_span *s, hd_span_kind kind, const char *name, const char
     snprintf(s->name, sizeof s->name, "%s", name);
 }
 
-void hdi_span_end(hdi_span *s)
+bool hdi_span_end(hdi_span *s)
 {
     s->end = hdi_now_ns(CLOCK_MONOTONIC);
     pthread_mutex_lock(&spans.mutex);
-    if (atomic_load(&hdi_profiling_on) && make_room())
+    const bool kept = atomic_load(&hdi_profiling_on) && make_room();
+    if (kept)
         spans.at[spans.n++] = *s;
     else
         spans.lost++;
     pthread_mutex_unlock(&spans.mutex);
+    return kept;
 }

@@ -38,8 +38,9 @@ bool hdi_spans_open(void);
 hdi_span *hdi_spans_close(int64_t *n, int64_t *lost);
 void hdi_spans_free(hdi_span *spans);
 
-/* hdi_span_begin - a span of this thread that begins now. hdi_span_end - it is over. */
+/* hdi_span_begin - a span of this thread that begins now. hdi_span_end - it is over; false: there
+ * is no profile any more, or no memory for it, and its marks are the caller's to free. */
 void hdi_span_begin(hdi_span *s, hd_span_kind kind, const char *name, const char *device);
-void hdi_span_end(hdi_span *s);
+bool hdi_span_end(hdi_span *s);
 
 #endif

@@ -62,28 +62,37 @@ static uintptr_t mark(hd_device *dev)
     return status == HD_OK ? e : 0;
 }
 
-/* By the host's clock. */
-static void begin_here(hd_device *dev, hdi_span *span, hd_span_kind kind, const char *name)
+static void drop_marks(hd_device *dev, hdi_span *span)
+{
+    for (int k = 0; k < 2; k++)
+        if (span->mark[k] != 0)
+            dev->backend->streams->event_destroy(dev->state, span->mark[k]);
+}
+
+/* A span by the host's clock, from here on. */
+static void begin(hd_device *dev, hdi_span *span, hd_span_kind kind, const char *name)
 {
     hdi_span_begin(span, kind, name, dev->name);
     span->where = dev->number;
 }
 
-/* By the device's, if it has one. */
-static void begin(hd_device *dev, hdi_span *span, hd_span_kind kind, const char *name)
+/* By the device's clock from here on, if it has one: what came before, such as the description, is
+ * not timed. */
+static void time_from_here(hd_device *dev, hdi_span *span)
 {
-    begin_here(dev, span, kind, name);
     if (dev->backend->streams != NULL) {
         set_base(dev);
         span->mark[0] = mark(dev);
     }
+    span->begin = hdi_now_ns(CLOCK_MONOTONIC);
 }
 
 static void end(hd_device *dev, hdi_span *span)
 {
     if (span->mark[0] != 0)
         span->mark[1] = mark(dev);
-    hdi_span_end(span);
+    if (!hdi_span_end(span))
+        drop_marks(dev, span);
 }
 
 /* ---- what a kernel is ------------------------------------------------------------------------ */
@@ -167,6 +176,7 @@ hd_status hdi_profile_launch(hd_device *dev, const hdi_kernel *k, hdi_launch *l)
     hdi_span span;
     begin(dev, &span, HD_SPAN_KERNEL, "");
     describe(&span, k, l);
+    time_from_here(dev, &span);
     hd_status status = dev->backend->launch(dev->state, l);
     end(dev, &span);
     return status;
@@ -177,6 +187,7 @@ hd_status hdi_profile_library(hd_device *dev, const hdi_xcall *x)
     hdi_span span;
     begin(dev, &span, HD_SPAN_LIBRARY, hdi_op_rows[x->op].info.name);
     describe_call(&span, x);
+    time_from_here(dev, &span);
     hd_status status = dev->backend->library(dev->state, x);
     end(dev, &span);
     return status;
@@ -187,7 +198,7 @@ hd_status hdi_profile_in(hd_device *dev, void *to, const void *host, int64_t nby
     if (!hdi_profiling() || dev->host_memory)
         return dev->backend->copy_in(dev->state, to, host, nbytes);
     hdi_span span;
-    begin_here(dev, &span, HD_SPAN_COPY, "to the device");
+    begin(dev, &span, HD_SPAN_COPY, "to the device");
     span.bytes = nbytes;
     hd_status status = dev->backend->copy_in(dev->state, to, host, nbytes);
     end(dev, &span);
@@ -199,7 +210,7 @@ hd_status hdi_profile_out(hd_device *dev, void *host, const void *from, int64_t 
     if (!hdi_profiling() || dev->host_memory)
         return dev->backend->copy_out(dev->state, host, from, nbytes);
     hdi_span span;
-    begin_here(dev, &span, HD_SPAN_COPY, "to the host");
+    begin(dev, &span, HD_SPAN_COPY, "to the host");
     span.bytes = nbytes;
     hd_status status = dev->backend->copy_out(dev->state, host, from, nbytes);
     end(dev, &span);
@@ -214,6 +225,7 @@ hd_status hdi_profile_between(hd_device *to, void *into, hd_device *dev, const v
     hdi_span span;
     begin(dev, &span, HD_SPAN_COPY, "to another device");
     span.bytes = nbytes;
+    time_from_here(dev, &span);
     hd_status status = to->backend->copy_between(to->state, into, dev->state, from, nbytes);
     end(dev, &span);
     return status;
@@ -237,9 +249,7 @@ static void use_marks(hdi_span *span)
         span->begin = dev->queue->base_at + (int64_t)(before * 1e6);
         span->end = span->begin + (int64_t)(took * 1e6);
     }
-    for (int k = 0; k < 2; k++)
-        if (span->mark[k] != 0)
-            s->event_destroy(dev->state, span->mark[k]);
+    drop_marks(dev, span);
     forget_error(had);
 }
 

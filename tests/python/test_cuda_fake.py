@@ -230,6 +230,12 @@ with h.profile() as p:
     assert np.array_equal((y + 1).get(), np.arange(5000.0) + 2)
 copy = next(s for s in p.spans if s.kind == "copy")
 assert (copy.name, copy.device, copy.bytes) == ("to another device", "cuda:0", 40000) and 0 <= copy.seconds < 10
+alive = lambda: count("cuEventCreate")[0] - count("cuEventDestroy")[0]
+before = alive()
+for _ in range(3):
+    with h.profile() as p:
+        (x.to_device("cuda:1") + 1).get()
+assert len(p.spans) >= 3 and alive() == before     # the marks of spans are freed
 """, FAKE_CUDA_DEVICES="2", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
 
 

@@ -87,6 +87,10 @@ def _deliver(r, output, x, complex_weights=False):
     return _as(r, dtype)
 
 
+def _sum(parts):
+    return reduce(lambda a, b: a + b, parts)
+
+
 def _check_origin(origin, size):
     if not -(size // 2) <= origin <= (size - 1) // 2:
         raise ValueError("invalid origin")
@@ -115,8 +119,8 @@ def _correlated(x, weights, modes, cval, origins):
     if weights.size <= _FEW:
         wide = x.astype(dtype) if cval != 0 and any("constant" in m for m in modes) else x
         parts = _moved(_padded(wide, before, after, modes, cval), weights.shape, x.shape)
-        return reduce(lambda a, b: a + b, (part.astype(dtype) * w for part, w in
-                                           zip(parts, weights.astype(dtype).ravel().tolist())))
+        values = weights.astype(dtype).ravel().tolist()
+        return _sum(part.astype(dtype) * w for part, w in zip(parts, values))
     around = _padded(x.astype(dtype), before, after, modes, cval)
     flipped = weights.astype(dtype)[(slice(None, None, -1),) * weights.ndim]
     method = "direct" if weights.size <= _DIRECT else "fft"
@@ -229,17 +233,33 @@ def gaussian_filter(input, sigma, order=0, output=None, mode="reflect", cval=0.0
                                                   radius=e[4]) for e in each], output)
 
 
-def generic_laplace(input, derivative2, output=None, mode="reflect", cval=0.0, extra_arguments=(),
-                    extra_keywords=None, *, axes=None):
-    """The sum of derivative2(input, axis, output, mode, cval, ...) over the axes."""
+def _of_derivatives(joined, input, derivative, output, mode, cval, arguments, keywords, axes):
+    """joined() of the list of derivatives along the axes; without axes the input."""
     x = asarray(input)
     axes = _axes_of(axes, x.ndim)
     if not axes:
         return _deliver(x, output, x)
     kind = output.dtype if isinstance(output, ndarray) else output
-    parts = [derivative2(x, ax, kind, m, cval, *extra_arguments, **(extra_keywords or {}))
+    parts = [derivative(x, ax, kind, m, cval, *arguments, **(keywords or {}))
              for ax, m in zip(axes, _each(mode, len(axes)))]
-    return _deliver(reduce(lambda a, b: a + b, parts), output, parts[0])
+    return _deliver(joined(parts), output, parts[0])
+
+
+def _of_bell_curves(input, sigma, order, axes, keywords):
+    """The function derivative(x, axis, output, mode, cval): a bell curve along each axis, along that
+    one its order-th derivative."""
+    chosen = _axes_of(axes, asarray(input).ndim)
+    sigmas = _each(sigma, len(chosen))
+    return lambda x, ax, output, mode, cval: gaussian_filter(
+        x, sigmas, [order if k == ax else 0 for k in chosen], output, mode, cval, axes=chosen,
+        **keywords)
+
+
+def generic_laplace(input, derivative2, output=None, mode="reflect", cval=0.0, extra_arguments=(),
+                    extra_keywords=None, *, axes=None):
+    """The sum of derivative2(input, axis, output, mode, cval, ...) over the axes."""
+    return _of_derivatives(_sum, input, derivative2, output, mode, cval, extra_arguments,
+                           extra_keywords, axes)
 
 
 def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
@@ -250,40 +270,22 @@ def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
 
 def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **keywords):
     """Second derivatives of bell curves, summed over the axes, as scipy.ndimage.gaussian_laplace."""
-    x = asarray(input)
-    chosen = _axes_of(axes, x.ndim)
-    sigmas = _each(sigma, len(chosen))
-
-    def second(a, ax, out, m, c):
-        order = [2 if k == ax else 0 for k in chosen]
-        return gaussian_filter(a, sigmas, order, out, m, c, axes=chosen, **keywords)
-    return generic_laplace(x, second, output, mode, cval, axes=axes)
+    second = _of_bell_curves(input, sigma, 2, axes, keywords)
+    return generic_laplace(input, second, output, mode, cval, axes=axes)
 
 
 def generic_gradient_magnitude(input, derivative, output=None, mode="reflect", cval=0.0,
                                extra_arguments=(), extra_keywords=None, *, axes=None):
     """The root of the sum of squares of derivative(input, axis, output, mode, cval, ...)."""
-    x = asarray(input)
-    axes = _axes_of(axes, x.ndim)
-    if not axes:
-        return _deliver(x, output, x)
-    kind = output.dtype if isinstance(output, ndarray) else output
-    parts = [derivative(x, ax, kind, m, cval, *extra_arguments, **(extra_keywords or {}))
-             for ax, m in zip(axes, _each(mode, len(axes)))]
-    return _deliver(_sqrt(reduce(lambda a, b: a + b, [p * p for p in parts])), output, parts[0])
+    return _of_derivatives(lambda parts: _sqrt(_sum([p * p for p in parts])), input, derivative,
+                           output, mode, cval, extra_arguments, extra_keywords, axes)
 
 
 def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None,
                                 **keywords):
     """The length of the gradient of bell curves, as scipy.ndimage.gaussian_gradient_magnitude."""
-    x = asarray(input)
-    chosen = _axes_of(axes, x.ndim)
-    sigmas = _each(sigma, len(chosen))
-
-    def first(a, ax, out, m, c):
-        order = [1 if k == ax else 0 for k in chosen]
-        return gaussian_filter(a, sigmas, order, out, m, c, axes=chosen, **keywords)
-    return generic_gradient_magnitude(x, first, output, mode, cval, axes=axes)
+    first = _of_bell_curves(input, sigma, 1, axes, keywords)
+    return generic_gradient_magnitude(input, first, output, mode, cval, axes=axes)
 
 
 def _edges(input, axis, output, mode, cval, across):
