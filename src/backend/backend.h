@@ -57,14 +57,25 @@ typedef struct hdi_xarg {
 } hdi_xarg;
 typedef struct hdi_xcall {
     hd_op op;
-    int nin;
+    int nin, nout;
     hdi_xarg out, in[3];
+    /* of an operation of several slots: results after the first, inputs after the third */
+    const hdi_xarg *results, *inputs;
     hdi_payload payload;             /* lib.def says which member */
     hd_dtype cdt;
     /* gather, scatter, at: offsets are from low to high; of places that are indices instead
      * (HDI_PLACES_INDICES), the extent and the stride of their axis */
     int64_t low, high, extent, step;
 } hdi_xcall;
+/* hdi_xcall_result, hdi_xcall_input - number i, from 0 on. */
+static inline const hdi_xarg *hdi_xcall_result(const hdi_xcall *x, int i)
+{
+    return i == 0 ? &x->out : &x->results[i - 1];
+}
+static inline const hdi_xarg *hdi_xcall_input(const hdi_xcall *x, int i)
+{
+    return i < 3 ? &x->in[i] : &x->inputs[i - 3];
+}
 
 /* Streams and events of the user, of a back end whose work runs behind the caller's back. A
  * handle is the driver's own. All work of the device is in one order, whatever stream it is given

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* la_parts.c - shapes and places of the results of linear algebra. */
+/* la_parts.c - shapes of the results of linear algebra. */
 #include "core/la_parts.h"
 
 static int add(hdi_part *part, int at, hd_dtype dt, int nd, int64_t rows, int64_t columns)
@@ -55,19 +55,4 @@ int hdi_la_parts(hd_op op, hdi_payload how, hd_dtype dt, int64_t m, int64_t n, i
         at = add(part, add(part, 0, dt, 2, n, k), real, 1, k, 1);
         return add(part, add(part, at, HD_INT32, 0, 1, 1), real, 1, hdi_min64(m, n), 1);
     }
-}
-
-int64_t hdi_la_place(hdi_part *part, int nparts, int64_t batches)
-{
-    int64_t end = 0;
-    for (int i = 0; i < nparts; i++) {
-        int64_t all;
-        part[i].off = end;
-        if (!hdi_mul64(hdi_itemsize(part[i].dt), part[i].dims[0], &part[i].bytes) ||
-            !hdi_mul64(part[i].bytes, part[i].dims[1], &part[i].bytes) ||
-            !hdi_mul64(part[i].bytes, batches, &all) || !hdi_add64(all, 63, &all) ||
-            !hdi_add64(end, all & ~(int64_t)63, &end))
-            return -1;
-    }
-    return end;
 }

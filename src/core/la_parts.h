@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* la_parts.h - the results of a library call of linear algebra, and where they lie in its output:
- * one after another, each with its matrices in C order, dense.
+/* la_parts.h - the results of a library call of linear algebra: each has its matrices in C order,
+ * dense.
  * Owns       hdi_part and the flags of these calls
- * Invariant  parts begin at multiples of 64 bytes; a call with one result has it at 0
  * Threads    any
  * See        docs/design/linalg.md */
 #ifndef HDI_LA_PARTS_H
@@ -26,17 +25,13 @@ typedef struct hdi_part {
     hd_dtype dt;
     int nd;                  /* axes after those of the batch */
     int64_t dims[2];
-    int64_t off;             /* of the first matrix in the output */
+    uint8_t *at;             /* the first matrix, once it has memory */
     int64_t bytes;           /* of one matrix */
 } hdi_part;
 enum { HDI_PARTS = 4 };
 
 /* hdi_la_parts - the parts of call op on matrices of m x n (and right-hand sides of m x k) with
- * results of dtype dt; returns how many. Offsets are 0 so far. */
+ * results of dtype dt; returns how many. */
 int hdi_la_parts(hd_op op, hdi_payload how, hd_dtype dt, int64_t m, int64_t n, int64_t k,
                  hdi_part *part);
-/* hdi_la_place - their offsets for that many matrices; returns the bytes of all, -1 if they are too
- * many to count. */
-int64_t hdi_la_place(hdi_part *part, int nparts, int64_t batches);
-
 #endif

@@ -42,7 +42,8 @@ enum { HDI_WRITTEN = 1 << 15 };
 
 typedef struct hdi_exec_plan {
     hdi_plan head;
-    int nsteps, ngens, nrecords, nstored;
+    int nsteps, ngens, nstored;
+    int nrecords, nops;         /* slots, operations */
     int ntemporaries, ntakeovers;
     hdi_step *steps;
     hdi_gen_use *use;
@@ -124,6 +125,9 @@ hd_status hdi_plan_build(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan);
 void hdi_plan_drop(hdi_plan *head);
 /* hdi_submit - under the lock. What it lacked memory for is in dev's submission. */
 hd_status hdi_submit(hd_device *dev, hdi_chunk *chunk);
+/* hdi_record_fail - the operation whose first slot r is does not run: what it would have written
+ * has failed, and it leaves the window. */
+void hdi_record_fail(hdi_window *w, hdi_record *r, const hd_error *why);
 /* hdi_relieve - while a window of dev is starved: submits some of what is pending, or gives up the
  * record that is in the way; false: nothing was left to do. Best when nothing is queued. Under the
  * lock. hdi_demand_some - the same of what b's contents wait for, when hdi_window_demand() found no

@@ -32,7 +32,7 @@ static int64_t bytes_of(const hdi_record *r, int k)
 {
     const hdi_layout *core = r->operand[k].lay->core;
     int64_t size = core->size;
-    if (k == hdi_op_rows[r->op].indexed) {
+    if (k == hdi_op_rows[r->op].indexed && r->cls != HDI_MORE) {
         int64_t touched = r->operand[1 - k].lay->core->size;
         size = touched < size ? touched : size;
     }
@@ -106,6 +106,8 @@ static void write_operations(hdi_strbuf *s, const hdi_canon *c, const hdi_group 
 {
     size_t column = 0;
     for (int m = 0; m < g->n; m++) {
+        if (c->record[g->record[m]].cls == HDI_MORE)
+            continue;
         const char *name = hdi_op_rows[c->record[g->record[m]].op].info.name;
         if (column == 0 || column + 1 + strlen(name) > 96) {
             hdi_strbuf_add(s, "%s    %s", column == 0 ? "" : "\n", name);
@@ -116,6 +118,14 @@ static void write_operations(hdi_strbuf *s, const hdi_canon *c, const hdi_group 
         }
     }
     hdi_strbuf_add(s, "\n");
+}
+
+static int count_operations(const hdi_canon *c, const hdi_group *g)
+{
+    int n = 0;
+    for (int m = 0; m < g->n; m++)
+        n += c->record[g->record[m]].cls != HDI_MORE;
+    return n;
 }
 
 /* Of the kernel as it would run now. A plan has a step for each group, in their order. */
@@ -134,22 +144,24 @@ static void write_text(hdi_strbuf *s, const story *e)
         hd_error_take(NULL);   /* it will be told when the chunk runs */
     char shape[256], amount[32];
     int64_t total = 0;
+    int all = 0;
     if (e->ngroups == 0)
         hdi_strbuf_add(s, "nothing to do: the value is there\n");
     for (int n = 0; n < e->ngroups; n++) {
         const hdi_group *g = &e->p->partition.group[n];
         int64_t bytes = bytes_moved(e, n);
-        int removed = count_temporaries(e->p, n);
+        int removed = count_temporaries(e->p, n), ops = count_operations(&e->p->canon, g);
         total += bytes;
+        all += ops;
         hdi_strbuf_add(
             s, "kernel %d: %s over %s, %d operation%s, %s moved, %d temporar%s removed, %s\n",
-            n + 1, class_name(g), shape_of(e, g, shape, sizeof shape), g->n, g->n == 1 ? "" : "s",
+            n + 1, class_name(g), shape_of(e, g, shape, sizeof shape), ops, ops == 1 ? "" : "s",
             bytes_text(bytes, amount, sizeof amount), removed, removed == 1 ? "y" : "ies",
             g->library ? "library" : tier_name(dev, plan, n));
         write_operations(s, &e->p->canon, g);
     }
     if (e->ngroups > 1)
-        hdi_strbuf_add(s, "%d kernels, %d operations, %s moved\n", e->ngroups, e->c->n,
+        hdi_strbuf_add(s, "%d kernels, %d operations, %s moved\n", e->ngroups, all,
                        bytes_text(total, amount, sizeof amount));
 }
 
@@ -163,10 +175,19 @@ static void write_group(hdi_strbuf *s, const story *e, int n)
                    bytes_text(bytes_moved(e, n), amount, sizeof amount));
     for (int m = 0; m < g->n; m++) {
         const hdi_crecord *r = &e->p->canon.record[g->record[m]];
+        if (r->cls == HDI_MORE)
+            continue;
         hdi_strbuf_add(s, "    r%d [label=\"%s %s\"];\n", g->record[m],
                        hdi_op_rows[r->op].info.name, hd_dtype_name((hd_dtype)r->operand[0].dt));
     }
     hdi_strbuf_add(s, "  }\n");
+}
+
+/* Of the operation that slot i of the chunk belongs to. */
+static int first_slot(const story *e, int i)
+{
+    const hdi_crecord *r = &e->p->canon.record[i];
+    return r->cls == HDI_MORE ? i - r->more : i;
 }
 
 static void write_dot(hdi_strbuf *s, const story *e)
@@ -179,7 +200,9 @@ static void write_dot(hdi_strbuf *s, const story *e)
     for (int i = 0; i < e->c->n; i++) {
         const hdi_crecord *r = &e->p->canon.record[i];
         for (int k = 0; k < r->nedges; k++)
-            hdi_strbuf_add(s, "  r%d -> r%d;\n", e->p->canon.edge[r->first_edge + k].to, i);
+            hdi_strbuf_add(s, "  r%d -> r%d;\n",
+                           first_slot(e, e->p->canon.edge[r->first_edge + k].to),
+                           first_slot(e, i));
     }
     hdi_strbuf_add(s, "}\n");
 }

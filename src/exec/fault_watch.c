@@ -33,7 +33,8 @@ void hdi_faults_watch(hdi_job *job, const hdi_chunk *chunk)
 {
     const hdi_record *r = hdi_watching.record;
     job->watcher = NULL;
-    if (HDI_LIKELY(r == NULL) || chunk->n != 1 || chunk->record[0] != r)
+    if (HDI_LIKELY(r == NULL) || chunk->record[0] != r ||
+        chunk->n != hdi_record_slots(r))
         return;
     job->faults = faults_of(r) & hdi_watching.faults;
     job->operation = hdi_fault_name((hd_op)r->op, hdi_watching.scalar);

@@ -143,7 +143,8 @@ static hd_status build_step(hd_device *dev, hdi_planning *p, int n, hdi_step *st
 
 static void count_names(hdi_exec_plan *plan, const hdi_canon *c)
 {
-    for (int i = 0; i < c->n; i++)
+    for (int i = 0; i < c->n; i++) {
+        plan->nops += c->record[i].cls != HDI_MORE;
         for (int k = 0; k <= c->record[i].nin; k++) {
             const hdi_coperand *o = &c->record[i].operand[k];
             if (o->kind != HDI_ARRAY)
@@ -152,6 +153,7 @@ static void count_names(hdi_exec_plan *plan, const hdi_canon *c)
             if (k == 0)
                 plan->named[o->gen].writes++;
         }
+    }
 }
 
 /* What each step reads and writes: where one fails, others need not. */
@@ -228,10 +230,10 @@ hd_status hdi_plan_for(hd_device *dev, hdi_planning *p, hdi_exec_plan **plan)
     hd_status status = hdi_plan_build(dev, p, plan);
     if (status != HD_OK)
         return status;
+    st->plans++;
+    st->planned_records += (*plan)->nops;
     status = hdi_plan_add(&(*plan)->head, dev, c);
     if (status != HD_OK)
         hdi_plan_drop(&(*plan)->head);
-    st->plans++;
-    st->planned_records += c->n;
     return status;
 }

@@ -161,9 +161,11 @@ static int64_t bytes_of_argument(const hdi_xarg *x)
 
 static void describe_call(hdi_span *span, const hdi_xcall *x)
 {
-    span->bytes = bytes_of_argument(&x->out);
-    for (int k = 0; k < x->nin; k++)
-        span->bytes += bytes_of_argument(&x->in[k]);
+    span->bytes = 0;
+    for (int i = 0; i < x->nout; i++)
+        span->bytes += bytes_of_argument(hdi_xcall_result(x, i));
+    for (int i = 0; i < x->nin; i++)
+        span->bytes += bytes_of_argument(hdi_xcall_input(x, i));
     if (x->op == HD_OP_matmul && x->in[0].nd > 0)   /* a multiplication and an addition each */
         span->operations = 2 * x->in[0].dims[x->in[0].nd - 1] * bytes_of_argument(&x->out) /
                            hdi_itemsize(x->out.dt);

@@ -28,29 +28,53 @@ static void take_steps_before(int step, const hdi_chunk *c, hdi_chunk *part)
             part->record[part->n++] = c->record[i];
 }
 
+/* Does a slot write to b, or wait for what does? depends: by place in the ring. */
+static bool slot_depends(const hdi_record *r, const hdi_buf *b, const bool *depends)
+{
+    bool d = r->operand[0].buf == b;
+    for (int k = 0; k < r->nedges; k++)
+        d = d || depends[(r->seq - hdi_record_edge(r, k).back) & (HDI_RING - 1)];
+    return d;
+}
+
 /* The records that need nothing of what is written to b. */
 static void take_independent_of(const hdi_buf *b, const hdi_chunk *c, hdi_chunk *part)
 {
     bool depends[HDI_RING] = {false};
     start(part, c);
-    for (int i = 0; i < c->n; i++) {
-        const hdi_record *r = c->record[i];
-        bool d = r->operand[0].buf == b;
-        for (int k = 0; k < r->nedges; k++)
-            d = d || depends[(r->seq - hdi_record_edge(r, k).back) & (HDI_RING - 1)];
-        depends[r->seq & (HDI_RING - 1)] = d;
-        if (!d)
-            part->record[part->n++] = c->record[i];
+    for (int i = 0; i < c->n; i += hdi_record_slots(c->record[i])) {
+        const int slots = hdi_record_slots(c->record[i]);
+        bool d = false;
+        for (int k = i; k < i + slots; k++)
+            d = d || slot_depends(c->record[k], b, depends);
+        for (int k = i; k < i + slots; k++) {
+            depends[c->record[k]->seq & (HDI_RING - 1)] = d;
+            if (!d)
+                part->record[part->n++] = c->record[k];
+        }
     }
 }
 
+/* The first operation that names b. */
 static hdi_record *first_with(const hdi_chunk *c, const hdi_buf *b)
 {
     for (int i = 0; i < c->n; i++)
         for (int k = 0; k <= c->record[i]->nin; k++)
             if (c->record[i]->kind[k] == HDI_ARRAY && c->record[i]->operand[k].buf == b)
-                return c->record[i];
+                return hdi_record_first(c->record[i]);
     return c->record[0];
+}
+
+/* Half of c, of one operation at least; false: it is no more than that. */
+static bool halve(hdi_chunk *c)
+{
+    const int one = hdi_record_slots(c->record[0]);
+    int n = c->n / 2 > one ? c->n / 2 : one;
+    while (n < c->n && c->record[n]->cls == HDI_MORE)
+        n++;
+    const bool less = n < c->n;
+    c->n = n;
+    return less;
 }
 
 static bool submitted(hd_device *dev, const hdi_chunk *c, hdi_chunk *part)
@@ -80,9 +104,8 @@ static hd_status submit_some(hd_device *dev, hdi_chunk *c, hdi_record **culprit)
             return submitted(dev, c, &part) ? HD_OK : status;
         }
         *culprit = c->record[0];
-        if (c->n == 1)
+        if (!halve(c))
             return status;
-        c->n /= 2;
     }
 }
 
@@ -96,9 +119,7 @@ void hdi_give_up_noted(hd_device *dev, const hd_error *why)
 static void give_up(hdi_window *w, hdi_record *r, const hd_error *why)
 {
     hdi_give_up_noted(w->dev, why);
-    hdi_buf_fail(r->operand[0].buf, why, w->dev->next_job);
-    hdi_record_release(w, r);
-    w->unread = true;   /* what only r would have read */
+    hdi_record_fail(w, r, why);
 }
 
 hd_status hdi_given_up_since(const hd_device *dev, int64_t before)
@@ -167,6 +188,16 @@ static hd_status submit_with_readers(hdi_buf *b)
     }
 }
 
+static bool writes_marked(const hdi_record *r, uint64_t epoch)
+{
+    bool marked = false;
+    for (int i = 0; i < hdi_record_slots(r); i++) {
+        const hdi_buf *out = hdi_record_slot(r, i)->operand[0].buf;
+        marked |= out != NULL && out->mark == epoch;
+    }
+    return marked;
+}
+
 /* Does what b is to hold come of r? c: what b's contents wait for, which may be more: a record that
  * reads what a later one writes to in place. */
 static bool feeds(const hdi_chunk *c, const hdi_record *r, hdi_buf *b)
@@ -174,14 +205,13 @@ static bool feeds(const hdi_chunk *c, const hdi_record *r, hdi_buf *b)
     uint64_t epoch = ++hdi_epoch;
     b->mark = epoch;
     for (int i = c->n - 1; i >= 0; i--) {
-        const hdi_record *e = c->record[i];
-        if (e->operand[0].buf->mark != epoch)
+        const hdi_record *e = hdi_record_first(c->record[i]);
+        i -= (int)e->more;
+        if (!writes_marked(e, epoch))
             continue;
         if (e == r)
             return true;
-        for (int k = 1; k <= e->nin; k++)
-            if (e->kind[k] == HDI_ARRAY)
-                e->operand[k].buf->mark = epoch;
+        hdi_mark_inputs(e, epoch);
     }
     return false;
 }

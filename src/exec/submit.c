@@ -103,8 +103,11 @@ static size_t job_bytes(const hdi_exec_plan *plan, const hdi_chunk *c)
     for (int s = 0; s < plan->nsteps; s++) {
         const hdi_kernel *k = plan->steps[s].kernel;
         bytes += sizeof(hdi_launch) + sizeof(hdi_xcall);
-        if (k == NULL)
+        if (k == NULL) {
+            bytes += sizeof(hdi_xarg) *
+                     (size_t)hdi_xcall_room(c->record[plan->steps[s].record]);
             continue;
+        }
         size_t nd = (size_t)c->record[k->domain_record]->domain->nsq;
         bytes += sizeof(hdi_arg) * (size_t)(k->nslots + 1) +
                  sizeof(int64_t) * (nd + 1) * (size_t)(plan->steps[s].nrows + 1);
@@ -219,14 +222,24 @@ static void bind_kernel(const hdi_submission *sub, arena *a, const hdi_chunk *c,
     bind_order(a, c, step, l, &args[k->nslots]);
 }
 
-static void bind_library(const hdi_submission *sub, const hdi_chunk *c, const hdi_step *step,
-                         hdi_xcall *x)
+static uint8_t *place_of(const void *ctx, const hdi_buf *b)
+{
+    return ((const hdi_submission *)ctx)->memory[b->number];
+}
+
+static void bind_library(const hdi_submission *sub, arena *a, const hdi_chunk *c,
+                         const hdi_step *step, hdi_xcall *x)
 {
     const hdi_record *r = c->record[step->record];
-    uint8_t *memory[1 + HDI_MAX_IN] = {NULL};
-    for (int k = 0; k <= r->nin; k++)
-        memory[k] = sub->memory[r->operand[k].buf->number];
-    hdi_xcall_bind(x, r, memory);
+    hdi_xcall_bind(x, r, place_of, sub, take(a, sizeof(hdi_xarg) * (size_t)hdi_xcall_room(r)));
+}
+
+static int64_t elements_of(const hdi_xarg *arg)
+{
+    int64_t n = 1;
+    for (int a = 0; a < arg->nd; a++)
+        n *= arg->dims[a];
+    return hdi_min64(n, INT32_MAX);
 }
 
 /* Of unknown length: more than other threads need to wait for. What takes milliseconds has many
@@ -234,13 +247,10 @@ static void bind_library(const hdi_submission *sub, const hdi_chunk *c, const hd
 static int64_t library_work(const hdi_xcall *x)
 {
     int64_t work = HDI_LONG_JOB + 1;
-    for (int k = 0; k <= x->nin; k++) {
-        const hdi_xarg *arg = k == 0 ? &x->out : &x->in[k - 1];
-        int64_t n = 1;
-        for (int a = 0; a < arg->nd; a++)
-            n *= arg->dims[a];
-        work += hdi_min64(n, INT32_MAX) * 64;
-    }
+    for (int i = 0; i < x->nout; i++)
+        work += elements_of(hdi_xcall_result(x, i)) * 64;
+    for (int i = 0; i < x->nin; i++)
+        work += elements_of(hdi_xcall_input(x, i)) * 64;
     return work;
 }
 
@@ -269,7 +279,7 @@ static void bind(const hdi_submission *sub, hdi_job *job, hdi_exec_plan *plan, c
             bind_kernel(sub, &a, c, step, &job->launch[k]);
             job->work += job->launch[k++].size * step->kernel->ninst;
         } else {
-            bind_library(sub, c, step, &job->call[x]);
+            bind_library(sub, &a, c, step, &job->call[x]);
             job->work += library_work(&job->call[x++]);
         }
     }
@@ -323,17 +333,31 @@ static void commit(const hdi_submission *sub, hd_device *dev, hdi_job *job, hdi_
     hdi_window_stats *st = &c->window->stats;
     st->flushes++;
     st->kernels += plan->nsteps;
-    st->kernel_ops += plan->nrecords;
+    st->kernel_ops += plan->nops;
     st->temporaries += plan->ntemporaries;
     st->takeovers += plan->ntakeovers;
 }
 
 static const hd_error *failed_operand(const hdi_record *r)
 {
-    for (int k = 0; k <= r->nin; k++)
-        if (r->kind[k] == HDI_ARRAY && r->operand[k].buf->error != NULL)
-            return r->operand[k].buf->error;
+    for (int i = 0; i < hdi_record_slots(r); i++) {
+        const hdi_record *slot = hdi_record_slot(r, i);
+        for (int k = 0; k <= slot->nin; k++)
+            if (slot->kind[k] == HDI_ARRAY && slot->operand[k].buf->error != NULL)
+                return slot->operand[k].buf->error;
+    }
     return NULL;
+}
+
+void hdi_record_fail(hdi_window *w, hdi_record *r, const hd_error *why)
+{
+    for (int i = 0; i < hdi_record_slots(r); i++) {
+        const hdi_record *slot = hdi_record_slot(r, i);
+        if (slot->kind[0] == HDI_ARRAY)
+            hdi_buf_fail(slot->operand[0].buf, why, w->dev->next_job);
+    }
+    hdi_record_release(w, r);
+    w->unread = true;   /* what only r would have read */
 }
 
 static void keep_pending(hdi_chunk *c)
@@ -352,12 +376,9 @@ static void drop_failed(hdi_chunk *chunk)
     hdi_window *w = chunk->window;
     for (int i = 0; i < chunk->n; i++) {
         hdi_record *r = chunk->record[i];
-        const hd_error *why = failed_operand(r);
-        if (why == NULL)
-            continue;
-        hdi_buf_fail(r->operand[0].buf, why, w->dev->next_job);
-        hdi_record_release(w, r);
-        w->unread = true;
+        const hd_error *why = r->cls != HDI_MORE ? failed_operand(r) : NULL;
+        if (why != NULL)
+            hdi_record_fail(w, r, why);
     }
     hdi_window_drop_dead(w);
     keep_pending(chunk);

@@ -80,12 +80,29 @@ static bool same_reduction(const hdi_canon *c, const hdi_group *g, const hdi_cre
            (f->nin == 2) == (r->nin == 2);
 }
 
+/* Do the edges of one slot of a record allow it to join group n? */
+static bool edges_agree(const hdi_canon *c, const hdi_partition *p, int n, int i, seat *s)
+{
+    const hdi_crecord *r = &c->record[i];
+    for (int k = 0; k < r->nedges; k++) {
+        hdi_cedge e = c->edge[r->first_edge + k];
+        if (p->where[e.to] != n)
+            continue;
+        if (HDI_CHECK(map) && (e.verdict != HDI_SAME_MAP || !conflicts_agree(c, p, i, e.to, s)))
+            return false;
+        if (s->level == KIR_FULL && !repeats_rows(c, p, &p->group[n], i, e.to))
+            return false;
+    }
+    return true;
+}
+
 /* May record i join group g (number n)? */
 static bool may_join(const hdi_canon *c, const hdi_partition *p, int n, int i, seat *s)
 {
     const hdi_group *g = &p->group[n];
     const hdi_crecord *r = &c->record[i];
-    if (!c->fusion || g->library || r->cls == 'x' || g->n == HDI_KERNEL_MAX_RECORDS)
+    if (!c->fusion || g->library || r->cls == 'x' ||
+        g->n + r->more >= HDI_KERNEL_MAX_RECORDS)
         return false;
     *s = (seat){KIR_FULL, 0, g->has_war};
     if (r->domain != g->domain) {
@@ -95,15 +112,9 @@ static bool may_join(const hdi_canon *c, const hdi_partition *p, int n, int i, s
     }
     if (r->cls == 'r' && !same_reduction(c, g, r))
         return false;
-    for (int k = 0; k < r->nedges; k++) {
-        hdi_cedge e = c->edge[r->first_edge + k];
-        if (p->where[e.to] != n)
-            continue;
-        if (HDI_CHECK(map) && (e.verdict != HDI_SAME_MAP || !conflicts_agree(c, p, i, e.to, s)))
+    for (int slot = i; slot <= i + r->more; slot++)
+        if (!edges_agree(c, p, n, slot, s))
             return false;
-        if (s->level == KIR_FULL && !repeats_rows(c, p, g, i, e.to))
-            return false;
-    }
     int nphases = s->phase + 1 > g->nphases ? s->phase + 1 : g->nphases;
     if (nphases > 1 && (s->war || !rows_fit(c, g) || (r->cls == 'r' && !r->row_fits)))
         return false;
@@ -148,12 +159,14 @@ static void open_group(hdi_partition *p, const hdi_crecord *r)
 static int group_for(const hdi_canon *c, const hdi_partition *p, int i, seat *s)
 {
     const hdi_crecord *r = &c->record[i];
-    int n = 0;
-    for (int k = 0; k < r->nedges; k++) {
+    int n = 0, nedges = 0;
+    for (int slot = i; slot <= i + r->more; slot++)
+        nedges += c->record[slot].nedges;
+    for (int k = 0; k < nedges; k++) {   /* those of one slot after another */
         int at = p->where[c->edge[r->first_edge + k].to];
         n = at > n ? at : n;
     }
-    if (r->nedges == 0)
+    if (nedges == 0)
         for (int late = p->ngroups; late-- > 0;)
             if (may_join(c, p, late, i, s))
                 return late;
@@ -165,13 +178,14 @@ static int group_for(const hdi_canon *c, const hdi_partition *p, int i, seat *s)
 void hdi_partition_make(hdi_partition *p, const hdi_canon *c)
 {
     p->ngroups = 0;
-    for (int i = 0; i < c->n; i++) {
+    for (int i = 0; i < c->n; i += 1 + c->record[i].more) {
         seat s;
         int n = group_for(c, p, i, &s);
         if (n == p->ngroups) {
             s = (seat){KIR_FULL, 0, false};
             open_group(p, &c->record[i]);
         }
-        join(p, c, n, i, &s);
+        for (int slot = i; slot <= i + c->record[i].more; slot++)
+            join(p, c, n, slot, &s);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* canon.c - writes a chunk as words and reads them back. Layout of a record's words:
- *   word 0   op 16 | cls 8 | cdt 8 | nin 8 | row_fits 8 | zmask flags 4 | axes 1 | edges 8
+ *   word 0   op 16 | cls 8 | cdt 8 | nin 8 | row_fits 1 | more 7 | zmask flags 4 | axes 1 | edges 8
  *   word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3 | domain 11 | row 11
  *   words    array operands, two to a word: gen 10 | core 11 | view 11
  *   words    axes if flagged; zmask of each flagged operand
@@ -60,10 +60,10 @@ static inline uint64_t array_kind(const hdi_operand *p)
     return (uint64_t)(p->lay->fills == p->buf->nbytes) << 6 | (uint64_t)p->lay->c_order << 7;
 }
 
-/* op, cls, cdt, nin, row_fits. */
+/* op, cls, cdt, nin, row_fits, more. */
 static inline uint64_t literal_bits(const hdi_record *r)
 {
-    _Static_assert(offsetof(hdi_record, row_fits) == offsetof(hdi_record, head) + 5, "six bytes");
+    _Static_assert(offsetof(hdi_record, pending) == offsetof(hdi_record, head) + 6, "six bytes");
     return r->head & UINT64_MAX >> 16;
 }
 
@@ -212,6 +212,7 @@ static const uint64_t *get_record(hdi_canon *c, hdi_crecord *r, const uint64_t *
     r->cdt = (uint8_t)(head >> 24);
     r->nin = (uint8_t)(head >> 32);
     r->row_fits = head >> 40 & 1;
+    r->more = head >> 41 & 127;
     r->nedges = (int)(head >> 53 & 255);
     r->domain = kinds >> 32 & 2047;
     r->row = kinds >> 43 & 2047;

@@ -38,6 +38,29 @@ static bool never_dead(const hdi_record *r)
     return r->cls == 'x' && !(hdi_op_rows[r->op].traits & HDI_TRAIT_DROP);
 }
 
+/* Is any of r's results read later? epoch marks what is read by what was recorded after r. */
+static bool is_wanted(const hdi_record *r, uint64_t epoch)
+{
+    bool wanted = never_dead(r);
+    for (int i = 0; i < hdi_record_slots(r); i++) {
+        const hdi_record *slot = hdi_record_slot(r, i);
+        const hdi_buf *out = slot->operand[0].buf;
+        if (HDI_LIKELY(slot->kind[0] == HDI_ARRAY))
+            wanted |= out->held || out->pins || (out->mark == epoch && HDI_CHECK(liveness));
+    }
+    return wanted;
+}
+
+void hdi_mark_inputs(const hdi_record *r, uint64_t epoch)
+{
+    for (int i = 0; i < hdi_record_slots(r); i++) {
+        const hdi_record *slot = hdi_record_slot(r, i);
+        for (int k = 1; k <= slot->nin; k++)
+            if (slot->kind[k] == HDI_ARRAY)
+                slot->operand[k].buf->mark = epoch;
+    }
+}
+
 void hdi_window_drop_dead(hdi_window *w)
 {
     w->stats.pending_peak = hdi_max64(w->stats.pending_peak, w->pending);
@@ -51,18 +74,26 @@ void hdi_window_drop_dead(hdi_window *w)
         __builtin_prefetch(hdi_window_at(w, s - 4)->operand[0].buf, 1, 3);
         if (!r->pending)
             continue;
-        const hdi_buf *out = r->operand[0].buf;
-        bool read_later = out->mark == epoch && HDI_CHECK(liveness);
-        if (out->held || out->pins || read_later || never_dead(r)) {
-            for (int k = 1; k <= r->nin; k++)
-                if (r->kind[k] == HDI_ARRAY)
-                    r->operand[k].buf->mark = epoch;
-        } else {
+        r = hdi_record_first(r);   /* its last slot comes first */
+        s = r->seq;
+        if (is_wanted(r, epoch))
+            hdi_mark_inputs(r, epoch);
+        else
             hdi_record_drop(w, r);
-        }
     }
     w->unread = false;
     advance_head(w);
+}
+
+/* r runs, with all of its slots. */
+static void choose(hdi_record *r)
+{
+    r->chosen = true;
+    if (HDI_LIKELY(r->more == 0))
+        return;
+    r = hdi_record_first(r);
+    for (int i = 0; i < hdi_record_slots(r); i++)
+        hdi_record_slot(r, i)->chosen = true;
 }
 
 /* Marks everything that the chosen records depend on; records from the newest chosen one
@@ -76,7 +107,7 @@ static void close_backwards(hdi_window *w, hdi_chunk *c)
         for (int k = 0; k < r->nedges; k++) {
             hdi_record *e = hdi_window_at(w, s - hdi_record_edge(r, k).back);
             if (e->pending && e->seq == s - hdi_record_edge(r, k).back)
-                e->chosen = true;
+                choose(e);
         }
     }
     list_records(w, c, true, HDI_RING);
@@ -90,7 +121,7 @@ void hdi_window_closure(hdi_window *w, const hdi_buf *b, hdi_chunk *c)
     for (uint64_t s = w->head; s < w->next; s++) {
         hdi_record *r = hdi_window_at(w, s);
         if (r->pending && r->operand[0].buf == b)
-            r->chosen = true;
+            choose(r);
     }
     close_backwards(w, c);
 }
@@ -102,7 +133,8 @@ void hdi_window_join_readers(hdi_window *w, const hdi_buf *b, hdi_chunk *c)
     for (uint64_t s = w->head; s < w->next; s++) {
         hdi_record *r = hdi_window_at(w, s);
         for (int k = 1; k <= r->nin && r->pending; k++)
-            r->chosen |= r->kind[k] == HDI_ARRAY && r->operand[k].buf == b;
+            if (r->kind[k] == HDI_ARRAY && r->operand[k].buf == b)
+                choose(r);
     }
     close_backwards(w, c);
 }
@@ -125,7 +157,7 @@ hd_status hdi_window_demand_record(hdi_window *w, hdi_record *r)
     hdi_window_drop_dead(w);
     if (!r->pending)
         return HD_OK;
-    r->chosen = true;
+    choose(r);
     close_backwards(w, &c);
     return hdi_runner->submit(w->dev, &c);
 }
@@ -247,10 +279,10 @@ static int pending_among(hdi_window *w, int slots)
     return n;
 }
 
-void hdi_window_free_slot(hdi_window *w)
+void hdi_window_free_slots(hdi_window *w, int slots)
 {
     hdi_window_drop_dead(w);
-    if (hdi_window_at(w, w->next)->pending)
+    if (!hdi_window_free(w, slots))
         retire(w, pending_among(w, HDI_RING / 4), pending_among(w, HDI_RING / 2), true);
 }
 
@@ -313,12 +345,16 @@ int hdi_window_cut(const hdi_chunk *all, int lo, int hi)
         crossing += delta[c];
         /* to free memory (lo is 1): the latest, whatever surrounds it */
         uint64_t ctx = lo > 1 ? context ^ context >> 29 : 0;
-        if (crossing < best_crossing || (crossing == best_crossing && ctx <= best_context)) {
+        const bool within = c < all->n && all->record[c]->cls == HDI_MORE;
+        if (!within &&
+            (crossing < best_crossing || (crossing == best_crossing && ctx <= best_context))) {
             best = c;
             best_crossing = crossing;
             best_context = ctx;
         }
         context = context * BASE + content(all, c + AROUND) - content(all, c - AROUND) * leaves;
     }
+    while (best < all->n && all->record[best]->cls == HDI_MORE)   /* all of them are within one */
+        best++;
     return best;
 }

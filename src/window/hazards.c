@@ -25,7 +25,7 @@ typedef struct search {
 
 static hdi_edge *edge_at(hdi_record *r, int i)
 {
-    return i < HDI_EDGES_INLINE ? &r->edge[i] : &r->more[i - HDI_EDGES_INLINE];
+    return i < HDI_EDGES_INLINE ? &r->edge[i] : &r->more_edges[i - HDI_EDGES_INLINE];
 }
 
 /* The edge from r back to e, or NULL. */
@@ -50,8 +50,8 @@ static bool add_edge(hdi_record *r, hdi_record *e, hdi_verdict verdict)
         return true;
     }
     /* the slot keeps the space for its next records */
-    if (r->nedges >= HDI_EDGES_INLINE && r->more == NULL &&
-        (r->more = hdi_alloc(sizeof *r->more * HDI_RING)) == NULL)
+    if (r->nedges >= HDI_EDGES_INLINE && r->more_edges == NULL &&
+        (r->more_edges = hdi_alloc(sizeof *r->more_edges * HDI_RING)) == NULL)
         return false;
     e->edge_from = r->seq;
     e->edge_at = r->nedges;

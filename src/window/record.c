@@ -16,16 +16,16 @@ bool hdi_mutated(const char *check)
 }
 #endif
 
-/* Room in the ring: few enough records pending, the slot free, and not too much memory kept
+/* Room in the ring: few enough records pending, the slots free, and not too much memory kept
  * alive by the window alone. */
-static void make_room(hdi_window *w)
+static void make_room(hdi_window *w, int slots)
 {
     if (w->pending >= HDI_WINDOW_MAX)
         hdi_window_retire(w, HDI_CUT_LO, HDI_CUT_HI);
     /* few are pending, but a record that nobody demanded is there still after 255 others came and
      * went */
-    if (HDI_UNLIKELY(hdi_window_at(w, w->next)->pending))
-        hdi_window_free_slot(w);
+    if (HDI_UNLIKELY(!hdi_window_free(w, slots)))
+        hdi_window_free_slots(w, slots);
     int64_t bound = hdi_max64((int64_t)256 << 20, (int64_t)hdi_memory_bytes.held);
     if (HDI_UNLIKELY(hdi_memory_bytes.window_only > bound))
         hdi_windows_retire(w, bound);
@@ -37,15 +37,34 @@ static void make_room(hdi_window *w)
         hdi_window_flush(w);
 }
 
-hdi_record *hdi_record_begin_crowded(hdi_window *w)
+hdi_record *hdi_record_begin_crowded(hdi_window *w, int slots)
 {
     if (HDI_LIKELY(!w->starved))
-        make_room(w);
+        make_room(w, slots);
     /* What could not be given memory waits until the queue is drained, when more may be there. An
      * operation of so many records that there is no slot left meanwhile cannot wait. */
-    while (HDI_UNLIKELY(hdi_window_at(w, w->next)->pending) && hdi_runner->relieve(w->dev))
+    while (HDI_UNLIKELY(!hdi_window_free(w, slots)) && hdi_runner->relieve(w->dev))
         ;
     return hdi_window_at(w, w->next);
+}
+
+hdi_record *hdi_record_begin_many(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin,
+                                  int slots)
+{
+    hd_assert(slots <= HDI_SLOTS_MOST);
+    hdi_record *r = hdi_record_begin(w, op, cls, cdt, nin);
+    if (r == NULL || slots == 1 || HDI_LIKELY(hdi_window_free(w, slots)))
+        return r;
+    r = hdi_record_begin_crowded(w, slots);
+    return hdi_slot_clear(r, w->next, op, cls, cdt, nin);
+}
+
+hdi_record *hdi_record_more(hdi_record *r, int nin)
+{
+    hdi_record *slot = hdi_record_slot(r, ++r->more);
+    hdi_slot_clear(slot, r->seq + r->more, (hd_op)r->op, HDI_MORE, (hd_dtype)r->cdt, nin);
+    slot->more = r->more;
+    return slot;
 }
 
 hd_status hdi_never_recorded(hdi_record *r)
@@ -55,8 +74,8 @@ hd_status hdi_never_recorded(hdi_record *r)
     return hd_error_peek()->code;
 }
 
-/* r, recorded last, could not be submitted as rule M9 asks: it was never recorded. */
-static void forget_newest(hdi_window *w, hdi_record *r)
+/* The newest slot is taken back. */
+static void forget_slot(hdi_window *w, hdi_record *r)
 {
     for (int k = 0; k <= r->nin; k++) {
         if (r->kind[k] != HDI_ARRAY)
@@ -72,6 +91,13 @@ static void forget_newest(hdi_window *w, hdi_record *r)
     r->pending = false;
     w->next--;
     w->pending--;
+}
+
+/* r, recorded last, could not be submitted as rule M9 asks: it was never recorded. */
+static void forget_newest(hdi_window *w, hdi_record *r)
+{
+    for (int i = (int)r->more; i >= 0; i--)
+        forget_slot(w, hdi_record_slot(r, i));
     w->stats.records--;
 }
 
@@ -104,13 +130,70 @@ static bool storable(const hdi_record *r)
     return true;
 }
 
+static bool all_storable(const hdi_record *r)
+{
+    bool fits = true;
+    for (int i = 0; i < hdi_record_slots(r); i++)
+        fits = fits && storable(hdi_record_slot(r, i));
+    return fits;
+}
+
+/* What r's slots wait for in this window. None of them is attached yet, so that they do not meet
+ * each other: the operation itself says what its operands may share. False: no memory for it. */
+static bool look_at_all(hdi_window *w, hdi_record *r, int32_t *at_once)
+{
+    bool fits = true;
+    for (int i = 0; i < hdi_record_slots(r); i++) {
+        hdi_record *slot = hdi_record_slot(r, i);
+        for (int k = 0; k <= slot->nin; k++)
+            fits = hdi_look_at(w, slot, k, at_once) && fits;
+    }
+    return fits;
+}
+
+static void attach_all(hdi_window *w, hdi_record *r)
+{
+    for (int i = 0; i < hdi_record_slots(r); i++) {
+        hdi_record *slot = hdi_record_slot(r, i);
+        for (int k = slot->nin; k >= 0; k--)
+            if (slot->kind[k] == HDI_ARRAY)
+                hdi_attach(slot, k);
+        hdi_forget_axes(slot);
+        slot->pending = true;
+    }
+    w->next += (uint64_t)hdi_record_slots(r);
+    w->pending += hdi_record_slots(r);
+    w->stats.records++;
+}
+
+/* hdi_append() for an operation of several slots. */
+static hd_status append_many(hdi_window *w, hdi_record *r)
+{
+    int32_t at_once = 0;
+    if (hdi_work_size(r) <= w->small && hdi_run_small(w, r))
+        return HD_OK;
+    if (w->special != 0) {
+        at_once = hdi_is_at_once();
+        if ((w->special & HDI_BESIDE) != 0 && hdi_meet_windows(w, r) != HD_OK)
+            return hdi_never_recorded(r);
+    }
+    if (!look_at_all(w, r, &at_once))
+        return hdi_never_recorded(r);
+    attach_all(w, r);
+    w->small_run = 0;
+    return at_once != 0 ? hdi_submit_now(w, r) : HD_OK;
+}
+
 /* One body for each number of inputs: the loops over them unroll. */
 hd_status hdi_record_end(hdi_window *w, hdi_record *r)
 {
-    if (HDI_UNLIKELY(r->cls == 'x' || hdi_is_large(r->operand[0].buf->nbytes)) && !storable(r)) {
+    if (HDI_UNLIKELY(r->cls == 'x' || hdi_is_large(r->operand[0].buf->nbytes)) &&
+        !all_storable(r)) {
         hdi_forget_axes(r);
         return HD_NOMEM;
     }
+    if (HDI_UNLIKELY(r->more != 0))
+        return append_many(w, r);
     switch (r->nin) {
     case 0:
         return hdi_append(w, r, 0);
@@ -130,7 +213,7 @@ void hdi_drop_writer(hdi_buf *b)
     hdi_window *w = hdi_window_with(b->dev, b->write_link);
     hdi_record *r = hdi_window_at(w, b->write_link >> 2);
     if (HDI_LIKELY(b->recs == 1 && b->writes == 1 && r->pending && r->seq == b->write_link >> 2 &&
-                   r->cls != 'x'))
+                   r->cls != 'x' && r->more == 0))
         hdi_record_drop(w, r);
     else
         w->unread = true;
@@ -167,7 +250,8 @@ static inline __attribute__((always_inline)) void let_go_of_all(hdi_record *r, i
             let_go_of(r, k, dead);
 }
 
-static inline __attribute__((always_inline)) void leave(hdi_window *w, hdi_record *r, bool dead)
+static inline __attribute__((always_inline)) void leave_slot(hdi_window *w, hdi_record *r,
+                                                              bool dead)
 {
     r->pending = r->chosen = false;
     w->pending--;
@@ -177,6 +261,13 @@ static inline __attribute__((always_inline)) void leave(hdi_window *w, hdi_recor
         let_go_of_all(r, r->nin, dead);
     if (r->cls == 'r')
         hdi_forget_axes(r);
+}
+
+static inline void leave(hdi_window *w, hdi_record *r, bool dead)
+{
+    for (int i = (int)r->more; i > 0; i--)
+        leave_slot(w, hdi_record_slot(r, i), dead);
+    leave_slot(w, r, dead);
 }
 
 void hdi_chunk_release(const hdi_chunk *c, hdi_buf *const *gen, const hdi_named *named, int ngens)

@@ -68,12 +68,49 @@ static inline bool inputs_at_hand(hdi_window *w, const hdi_record *r)
     return at_hand;
 }
 
+static inline bool is_fresh(const hdi_buf *out)
+{
+    return hdi_buf_empty(out) && hdi_buf_untouched(out);
+}
+
+static void give_back(const hdi_record *r, int slots)
+{
+    for (int i = 0; i < slots; i++)
+        hdi_buf_give_memory(hdi_record_slot(r, i)->operand[0].buf);
+}
+
+/* An operation of several slots: each has an output that nobody has touched. */
+static bool run_many(hdi_window *w, hdi_record *r)
+{
+    int n = 0;
+    for (int i = 0; i < hdi_record_slots(r); i++)
+        if (!inputs_at_hand(w, hdi_record_slot(r, i)))
+            return false;
+    for (; n < hdi_record_slots(r); n++) {
+        const hdi_record *slot = hdi_record_slot(r, n);
+        hdi_buf *out = slot->operand[0].buf;
+        if (slot->kind[0] != HDI_ARRAY || !is_fresh(out) || !hdi_buf_take_host(out))
+            break;
+    }
+    if (n < hdi_record_slots(r) || !w->run_small(r)) {
+        give_back(r, n);
+        return false;
+    }
+    for (int i = 0; i < n; i++)
+        hdi_buf_changed(hdi_record_slot(r, i)->operand[0].buf);
+    w->stats.small++;
+    w->in_vain = 0;
+    return true;
+}
+
 bool hdi_run_small(hdi_window *w, hdi_record *r)
 {
     hdi_buf *out = r->operand[0].buf;
+    if (HDI_UNLIKELY(r->more != 0))
+        return !hdi_is_at_once() && run_many(w, r);
     if (hdi_is_at_once() || !inputs_at_hand(w, r))
         return false;
-    bool fresh = hdi_buf_empty(out) && hdi_buf_untouched(out);
+    bool fresh = is_fresh(out);
     if (fresh ? !hdi_buf_take_host(out) : !hdi_buf_writable(out)) {
         if (!fresh)   /* else a record may wait for memory */
             note_far(w, r, out);
@@ -114,7 +151,8 @@ static void bring_with_results(hdi_window *w, hdi_buf *b)
     for (uint64_t seq = w->next - 1; seq >= w->head; seq--) {
         const hdi_record *r = hdi_window_at(w, seq);
         hdi_buf *out = r->operand[0].buf;
-        if (r->seq == seq && r->pending && out->held > 0 && hdi_buf_may_mirror(out))
+        if (r->seq == seq && r->pending && out != NULL && out->held > 0 &&
+            hdi_buf_may_mirror(out))
             bring(w, out);
     }
 }

@@ -19,13 +19,15 @@ enum {
     HDI_RING = 256,          /* slots; a power of two */
     HDI_WINDOW_MAX = 192,    /* pending records: at this many a prefix is retired */
     HDI_CUT_LO = 64, HDI_CUT_HI = 128,
-    HDI_MAX_IN = 3,
+    HDI_MAX_IN = 3,          /* inputs of a slot */
+    HDI_SLOTS_MOST = 64,     /* slots of one operation */
     HDI_EDGES_INLINE = 4,
     HDI_BOUNDS_MOST = 8,
     HDI_BRING_MOST = 16
 };
 
-typedef enum hdi_operand_kind { HDI_ARRAY, HDI_SCALAR, HDI_INDEX } hdi_operand_kind;
+/* HDI_NONE: the output of a slot without one */
+typedef enum hdi_operand_kind { HDI_ARRAY, HDI_SCALAR, HDI_INDEX, HDI_NONE } hdi_operand_kind;
 
 /* What an operation reads or writes: rule M2. Arrays are read over the record's domain: lay has
  * its extents. */
@@ -43,17 +45,25 @@ typedef enum hdi_verdict { HDI_DISJOINT = 0, HDI_SAME_MAP = 1, HDI_OVERLAP = 2 }
 /* to the record `back` sequence numbers earlier */
 typedef struct hdi_edge { uint8_t back; uint8_t verdict; } hdi_edge;
 
-/* Four lines of the cache; recording an elementwise operation on n inputs touches the first
+/* A slot of the ring: one output and up to three inputs. An operation with more of either takes as
+ * many slots as it needs, one after the other: the first has what is said of the operation, those
+ * that follow are of class HDI_MORE. They are recorded, chosen, submitted and dropped together.
+ *
+ * Four lines of the cache; recording an elementwise operation on n inputs touches the first
  * 64 + 32 * (n + 1) bytes. */
+enum { HDI_MORE = '+' };
 typedef struct hdi_record {
     uint64_t seq;
     union {                  /* first six bytes are part of the key as they are */
         struct {
             uint16_t op;     /* hd_op */
-            uint8_t cls;     /* 'e', 'r', 'x' */
+            uint8_t cls;     /* 'e', 'r', 'x', HDI_MORE */
             uint8_t cdt;     /* dtype of the loop */
             uint8_t nin;
-            bool row_fits;   /* a reduction whose rows a back end can keep at hand: may become RR */
+            /* a reduction whose rows a back end can keep at hand: may become RR */
+            uint8_t row_fits : 1;
+            /* slots of this operation that follow; of one of class HDI_MORE: that come before it */
+            uint8_t more : 7;
             bool pending, chosen;
         };
         uint64_t head;
@@ -76,7 +86,7 @@ typedef struct hdi_record {
     const hdi_layout *row;   /* symbol of the kept extents */
     uint64_t axes;           /* axes of domain that are reduced */
     uint64_t sqaxes;         /* the same over squeezed axes */
-    hdi_edge *more;          /* edges beyond the inline ones: room for HDI_RING, once needed */
+    hdi_edge *more_edges;        /* edges beyond the inline ones: room for HDI_RING, once needed */
     /* of the record that was found last to have an edge to this one, if there were many: its
      * number, and which of its edges that is */
     uint64_t edge_from;
@@ -178,36 +188,65 @@ static inline hdi_record *hdi_window_at(hdi_window *w, uint64_t seq)
     return &w->ring[seq & (HDI_RING - 1)];
 }
 
+/* hdi_record_slot - slot i of the operation whose first slot r is. hdi_record_first - that first
+ * one. Of records in the ring. */
+static inline hdi_record *hdi_record_slot(const hdi_record *r, int i)
+{
+    const uint64_t at = r->seq & (HDI_RING - 1);
+    return (hdi_record *)(uintptr_t)(r - at) + ((at + (uint64_t)i) & (HDI_RING - 1));
+}
+static inline hdi_record *hdi_record_first(hdi_record *r)
+{
+    return HDI_UNLIKELY(r->cls == HDI_MORE) ? hdi_record_slot(r, -(int)r->more) : r;
+}
+/* hdi_record_slots - how many it has. */
+static inline int hdi_record_slots(const hdi_record *r)
+{
+    return 1 + (int)r->more;
+}
+
 /* hdi_watchers_changed - `any` of hdi_watched (core/watch.h) anew, and all windows are told. */
 void hdi_watchers_changed(void);
 
 /* hdi_record_begin - room for one more record, cleared apart from its sequence number. May
  * submit older work to make room. Every operand field must be set by the caller, then
  * hdi_record_end() called. */
-hdi_record *hdi_record_begin_crowded(hdi_window *w);
+hdi_record *hdi_record_begin_crowded(hdi_window *w, int slots);
+static inline hdi_record *hdi_slot_clear(hdi_record *r, uint64_t seq, hd_op op, char cls,
+                                         hd_dtype cdt, int nin)
+{
+    r->seq = seq;
+    r->op = (uint16_t)op;
+    r->cls = (uint8_t)cls;
+    r->cdt = (uint8_t)cdt;
+    r->nin = (uint8_t)nin;
+    r->row_fits = 0;
+    r->more = 0;
+    r->chosen = false;
+    r->nedges = 0;
+    r->kinds = r->edges = 0;   /* what nobody sets is compared as well: see repeat.h */
+    r->payload.none = 0;
+    return r;
+}
 static inline hdi_record *hdi_record_begin(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin)
 {
     hdi_record *r = hdi_window_at(w, w->next);
     if (HDI_UNLIKELY(w->pending >= HDI_WINDOW_MAX || r->pending ||
                      hdi_memory_bytes.window_only > (int64_t)256 << 20 ||
                      hdi_layouts_crowded() || (w->special & HDI_WATCHED) != 0) &&
-        (r = hdi_record_begin_crowded(w)) == NULL)
+        (r = hdi_record_begin_crowded(w, 1)) == NULL)
         return NULL;
     const char *ahead = (const char *)hdi_window_at(w, w->next + 1);
     __builtin_prefetch(ahead, 1, 3);
     __builtin_prefetch(ahead + 64, 1, 3);
     __builtin_prefetch(ahead + 128, 1, 3);
-    r->seq = w->next;
-    r->op = (uint16_t)op;
-    r->cls = (uint8_t)cls;
-    r->cdt = (uint8_t)cdt;
-    r->nin = (uint8_t)nin;
-    r->chosen = r->row_fits = false;
-    r->nedges = 0;
-    r->kinds = r->edges = 0;   /* what nobody sets is compared as well: see repeat.h */
-    r->payload.none = 0;
-    return r;
+    return hdi_slot_clear(r, w->next, op, cls, cdt, nin);
 }
+/* hdi_record_begin_many - the same for an operation of up to so many slots. hdi_record_more - its
+ * next one, with an output (hdi_record_no_output() if it has none) and nin inputs. */
+hdi_record *hdi_record_begin_many(hdi_window *w, hd_op op, char cls, hd_dtype cdt, int nin,
+                                  int slots);
+hdi_record *hdi_record_more(hdi_record *r, int nin);
 
 static inline void hdi_record_buffer(hdi_record *r, int operand, hdi_buf *b, hd_dtype dt,
                                      const hdi_layout *lay, int64_t off)
@@ -245,6 +284,13 @@ static inline void hdi_record_index(hdi_record *r, int operand, const hdi_layout
     p->buf = NULL;
     p->lay = lay;
     p->off = base;
+}
+
+static inline void hdi_record_no_output(hdi_record *r)
+{
+    r->kind[0] = HDI_NONE;
+    r->dt[0] = 0;
+    r->operand[0].buf = NULL;
 }
 
 /* hdi_record_end - hazards, links, counts. Operands in shared memory (M9) are submitted at
@@ -316,10 +362,18 @@ hd_status hdi_window_demand_record(hdi_window *w, hdi_record *r);
 void hdi_window_closure(hdi_window *w, const hdi_buf *b, hdi_chunk *c);
 void hdi_window_join_readers(hdi_window *w, const hdi_buf *b, hdi_chunk *c);
 /* hdi_window_retire - submits a prefix of lo to hi records, cut where least is lost.
- * hdi_window_free_slot - the same so that the slot of the next record is free, and a quarter of the
- * ring with it. */
+ * hdi_window_free_slots - the same so that the slots of the next so many records are free, and a
+ * quarter of the ring with them. */
 void hdi_window_retire(hdi_window *w, int lo, int hi);
-void hdi_window_free_slot(hdi_window *w);
+void hdi_window_free_slots(hdi_window *w, int slots);
+/* hdi_window_free - are the slots of the next so many records free? */
+static inline bool hdi_window_free(hdi_window *w, int slots)
+{
+    bool pending = false;
+    for (int i = 0; i < slots; i++)
+        pending |= hdi_window_at(w, w->next + (uint64_t)i)->pending;
+    return !pending;
+}
 /* hdi_window_drop_dead - rule M8 over the whole window: drops what was not when it died. */
 void hdi_window_drop_dead(hdi_window *w);
 
@@ -327,8 +381,8 @@ void hdi_window_drop_dead(hdi_window *w);
 typedef struct hdi_named { uint16_t recs, writes; } hdi_named;
 
 /* hdi_chunk_release - c has been submitted: its records leave the window and let go of its
- * generations, gen[0..ngens). hdi_record_release - the same of one record.
- * hdi_record_drop - the same because nobody wants its result; what only it read goes as well.
+ * generations, gen[0..ngens). hdi_record_release - the same of one operation (r: its first slot).
+ * hdi_record_drop - the same because nobody wants its results; what only it read goes as well.
  * hdi_drop_writer - of the newest write to b, which nobody will read: hdi_unread. */
 void hdi_chunk_release(const hdi_chunk *c, hdi_buf *const *gen, const hdi_named *named, int ngens);
 void hdi_record_release(hdi_window *w, hdi_record *r);
@@ -337,7 +391,7 @@ void hdi_drop_writer(hdi_buf *b);
 /* hdi_record_edge - the k-th edge. */
 static inline hdi_edge hdi_record_edge(const hdi_record *r, int k)
 {
-    return k < HDI_EDGES_INLINE ? r->edge[k] : r->more[k - HDI_EDGES_INLINE];
+    return k < HDI_EDGES_INLINE ? r->edge[k] : r->more_edges[k - HDI_EDGES_INLINE];
 }
 
 /* hdi_window_cut - where to cut the first n pending records, between lo and hi. See
@@ -356,6 +410,8 @@ extern const hdi_runner_table *hdi_runner;
 /* Scratch marks of buffers and layouts: whoever needs marks takes ++hdi_epoch, which makes all
  * older ones stale. */
 extern uint64_t hdi_epoch;
+/* hdi_mark_inputs - all that the operation whose first slot r is reads. */
+void hdi_mark_inputs(const hdi_record *r, uint64_t epoch);
 
 /* hdi_finish - leaves the lock, then runs what was submitted for dev (NULL: nothing). */
 HDI_UNLOCKS hd_status hdi_finish_slow(hd_device *dev);

@@ -175,25 +175,27 @@ static bool waits_elsewhere(const hdi_window *w, const hdi_buf *b, bool write)
 /* The operands of r stay, and what is submitted leaves them in memory. */
 static void hold(const hdi_record *r, int by)
 {
-    for (int k = 0; k <= r->nin; k++)
-        if (r->kind[k] == HDI_ARRAY)
-            r->operand[k].buf->held += by;
+    for (int i = 0; i < hdi_record_slots(r); i++) {
+        const hdi_record *slot = hdi_record_slot(r, i);
+        for (int k = 0; k <= slot->nin; k++)
+            if (slot->kind[k] == HDI_ARRAY)
+                slot->operand[k].buf->held += by;
+    }
 }
 
 static hd_status submit_before(hdi_window *w, const hdi_record *r)
 {
     hd_status status = HD_OK;
-    hold(r, 1);
     for (int k = 0; k <= r->nin && status == HD_OK; k++) {
         hdi_buf *b = r->operand[k].buf;
         if (r->kind[k] == HDI_ARRAY && waits_elsewhere(w, b, k == 0))
             status = k == 0 ? hdi_windows_settle(b) : hdi_window_demand(b);
     }
-    hold(r, -1);
     return status;
 }
 
-hd_status hdi_meet_windows(hdi_window *w, const hdi_record *r)
+/* first: of r's operation. */
+static hd_status slot_meets(hdi_window *w, const hdi_record *first, const hdi_record *r)
 {
     bool waits = false;
     for (int k = 0; k <= r->nin; k++) {
@@ -203,13 +205,26 @@ hd_status hdi_meet_windows(hdi_window *w, const hdi_record *r)
         b->several &= b->recs > 0;
         waits |= waits_elsewhere(w, b, k == 0);
     }
-    hd_status status = HDI_UNLIKELY(waits) ? submit_before(w, r) : HD_OK;
+    hd_status status = HD_OK;
+    if (HDI_UNLIKELY(waits)) {
+        hold(first, 1);
+        status = submit_before(w, r);
+        hold(first, -1);
+    }
     for (int k = 1; k <= r->nin; k++) {
         hdi_buf *b = r->operand[k].buf;
         if (r->kind[k] == HDI_ARRAY && b->recs > 0 && b->writes == 0 &&
             hdi_window_number(b->read_link) != w->number)
             b->several = true;
     }
+    return status;
+}
+
+hd_status hdi_meet_windows(hdi_window *w, const hdi_record *r)
+{
+    hd_status status = slot_meets(w, r, r);
+    for (int i = 1; i < hdi_record_slots(r) && status == HD_OK; i++)
+        status = slot_meets(w, r, hdi_record_slot(r, i));
     return status;
 }
 

@@ -131,6 +131,36 @@ TEST(short_of, memory_for_a_call_that_was_given_up)
     end_little(ROOM);
 }
 
+/* A call with several results: one that has no memory fails all of them, and who reads one hears of
+ * it; what has nothing to do with it runs. With memory for all of them it runs. */
+TEST(short_of, memory_for_one_of_several_results)
+{
+    begin_little(ROOM);
+    for (int n = 40; n <= 120; n += 40) {
+        const bool fits = n == 40;   /* matrix, q and r: 25 kB, 102 kB with 80 rows */
+        for (int wait = 0; wait < 3; wait++) {
+            int scope = hd_scope_begin();
+            hd_array *q, *r, *a = hd_full(SHAPE(n, n / 2), hd_float(0.5), HD_FLOAT64);
+            REQUIRE(hd_qr(a, HD_QR_COMPLETE, &q, &r) == HD_OK);
+            hd_array *good = line(20), *sum = hd_sum(r, HD_ALL_AXES, NULL, 0);
+            if (wait == 1)
+                run_others(300);
+            if (wait == 2)
+                CHECK((hd_synchronize(NULL) == HD_OK) == fits);
+            hd_error_take(NULL);
+            hd_array *all[] = {q, r, sum};
+            for (int k = 0; k < 3; k++)
+                CHECK(fits ? hd_eval(all[k]) == HD_OK
+                           : hd_eval(all[k]) == HD_NOMEM && t_failed(HD_NOMEM));
+            CHECK(t_value(good, 3) == 1 && t_clean());
+            hd_scope_end(scope, NULL);
+        }
+    }
+    run_others(300);
+    CHECK_EQ_I64(pending_now(), 0);
+    end_little(ROOM);
+}
+
 /* Each of these needs most of the memory, and leaves it when the next one comes. */
 TEST(short_of, memory_for_all_at_once)
 {

@@ -94,12 +94,15 @@ static inline void check_legal(const hdi_chunk *c, const planned *p)
     for (int g = 0; g < part->ngroups; g++) {
         const hdi_group *group = &part->group[g];
         members += group->n;
-        CHECK(group->n > 0 && (!group->library || group->n == 1));
+        CHECK(group->n > 0 &&
+              (!group->library ||
+               group->n == hdi_record_slots(c->record[group->record[0]])));
         for (int m = 0; m < group->n; m++) {
             const hdi_record *r = c->record[group->record[m]], *f = c->record[group->record[0]];
             CHECK_EQ_I64(part->where[group->record[m]], g);
             CHECK(m == 0 || group->record[m] > group->record[m - 1]);
-            CHECK((r->cls == 'x') == group->library);
+            CHECK(r->cls == HDI_MORE || (r->cls == 'x') == group->library);
+            CHECK(r->cls != HDI_MORE || group->record[m] == group->record[m - 1] + 1);
             if (part->level[group->record[m]] == KIR_FULL || r->cls == 'r')
                 CHECK(r->domain->shape == f->domain->shape ||
                       part->level[group->record[0]] == KIR_ROW);

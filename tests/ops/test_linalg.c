@@ -39,13 +39,12 @@ TEST(linalg, solve_and_inverse)
         }
 }
 
-TEST(linalg, several_results_are_views_of_one_memory)
+TEST(linalg, several_results_are_arrays_of_their_own)
 {
     int scope = hd_scope_begin();
     hd_array *a = well_conditioned(2, 5, HD_FLOAT32), *u, *s, *vh;
     REQUIRE(hd_svd(a, 1, 0, &u, &s, &vh) == HD_OK);
-    CHECK(u->st == s->st && s->st == vh->st);
-    CHECK(s->off % 64 == 0 && vh->off % 64 == 0);
+    CHECK(u->st != s->st && s->st != vh->st && u->st != vh->st);
     CHECK(hd_dtype_of(u) == HD_FLOAT32 && hd_dtype_of(s) == HD_FLOAT32);
     hd_array *back = hd_matmul(hd_multiply(u, hd_expand_dims(s, AXES(-2))), vh, NULL);
     CHECK(largest(hd_subtract(back, a)) < 1e-4);

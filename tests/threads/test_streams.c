@@ -302,6 +302,29 @@ TEST(streams, writes_wait_for_reads_of_others)
     hd_scope_end(scope, NULL);
 }
 
+/* An operation of several slots whose inputs another thread has pending: x, and what reads it. */
+TEST(streams, all_slots_of_an_operation_wait_for_others)
+{
+    begin_cpu();
+    for (int k = 0; k < 2; k++) {
+        const int scope = hd_scope_begin();
+        second s = {.x = hd_keep(t_ramp(SHAPE(N / 4, 4), HD_FLOAT64))};
+        hd_array *q, *r;
+        if (!second_begins(&s, k == 0 ? write_x : read_x))
+            return;
+        CHECK_EQ_I64(s.window->pending, 1);
+        CHECK(hd_qr(k == 0 ? s.x : s.y, HD_QR_REDUCED, &q, &r) == HD_OK);
+        CHECK_EQ_I64(s.window->pending, 0);
+        hd_array *again = hd_matmul(q, r, NULL);
+        CHECK_NEAR(t_value(again, 5), k == 0 ? 6 : 10, 1e-9);
+        second_ends(&s);
+        hd_release(s.x);
+        if (k == 1)
+            hd_release(s.y);
+        hd_scope_end(scope, NULL);
+    }
+}
+
 TEST(streams, a_demand_finds_what_another_recorded)
 {
     begin_cpu();

@@ -118,7 +118,7 @@ void hdi_cpu_la_pull(const hdi_cpu_la *p, int i, int64_t batch, void *to, int64_
 
 static uint8_t *result_of(const hdi_cpu_la *p, int i, int64_t batch)
 {
-    return p->x->out.ptr + p->part[i].off + batch * p->part[i].bytes;
+    return p->part[i].at + batch * p->part[i].bytes;
 }
 
 /* LAPACK's dtype of a result: eigenvalues and eigenvectors are complex where the matrix is real. */
@@ -328,8 +328,7 @@ hd_status hdi_cpu_linalg(const hdi_xcall *x)
                     .failed = INT64_MAX};
     for (int i = 0; i < a->nd - 2; i++)
         p.batches *= a->dims[i];
-    p.nparts = hdi_la_parts(x->op, x->payload, x->out.dt, m, n, k, p.part);
-    hdi_la_place(p.part, p.nparts, p.batches);
+    p.nparts = hdi_xcall_parts(x, p.part);
     p.routine->plan(&p);
     reserve_workspace(&p);
     if (p.too_large)

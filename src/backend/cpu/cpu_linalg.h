@@ -15,7 +15,7 @@
 #include "backend/cpu/cpu_lapack.h"
 #include "backend/cpu/cpu_library.h"
 #include "backend/cpu/loops/loops.h"
-#include "core/la_parts.h"
+#include "backend/xcall.h"
 
 typedef struct hdi_cpu_la hdi_cpu_la;
 

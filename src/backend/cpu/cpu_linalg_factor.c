@@ -241,7 +241,7 @@ static int hermitian_svd(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
         const hdi_part *part = &p->part[vectors];
         int64_t item = hdi_itemsize(part->dt);
         hdi_encode_f64(part->dt, s, 0, element);
-        memcpy(p->x->out.ptr + part->off + batch * part->bytes + i * item, element, (size_t)item);
+        memcpy(part->at + batch * part->bytes + i * item, element, (size_t)item);
     }
     if (!vectors)
         return 0;

@@ -189,12 +189,12 @@ static int lstsq(const hdi_cpu_la *p, int64_t batch, uint8_t *memory)
         return info;
     hdi_cpu_la_push(p, 0, batch, b, rows);
     hdi_cpu_la_push_plain(p, 3, batch, s, p->mn);
-    memcpy(p->x->out.ptr + p->part[2].off, &rank, sizeof rank);
+    memcpy(p->part[2].at, &rank, sizeof rank);
     for (int64_t c = 0; c < p->k; c++) {
         double sum = rank == p->n && p->m >= p->n ? residual(p, b, rows, c) : NAN;
         uint64_t element[2];
         hdi_encode_f64(p->part[1].dt, sum, 0, element);
-        memcpy(p->x->out.ptr + p->part[1].off + c * hdi_itemsize(p->part[1].dt), element,
+        memcpy(p->part[1].at + c * hdi_itemsize(p->part[1].dt), element,
                (size_t)hdi_itemsize(p->part[1].dt));
     }
     return 0;

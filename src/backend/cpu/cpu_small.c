@@ -282,20 +282,35 @@ static bool run_plain(const hdi_record *r)
 
 /* ---- library calls --------------------------------------------------------------------------- */
 
-bool hdi_cpu_small_call(const hdi_record *r)
+static bool is_small_slot(const hdi_record *r)
 {
-    uint8_t *memory[1 + HDI_MAX_IN] = {NULL};
-    hdi_xcall x;
-    if (!hdi_cpu_library_at_hand((hd_op)r->op, (hd_dtype)r->cdt))
-        return false;
     for (int k = 0; k <= r->nin; k++) {
         bool whole = k == hdi_op_rows[r->op].indexed;
-        memory[k] = r->operand[k].buf->host;
-        if ((!whole && r->operand[k].lay->size > SMALL_MOST) ||
-            (k > 0 && r->operand[k].buf == r->operand[0].buf))
+        if (r->kind[k] == HDI_ARRAY &&
+            ((!whole && r->operand[k].lay->size > SMALL_MOST) ||
+             (k > 0 && r->operand[k].buf == r->operand[0].buf)))
             return false;
     }
-    hdi_xcall_bind(&x, r, memory);
+    return true;
+}
+
+static uint8_t *on_host(const void *ctx, const hdi_buf *b)
+{
+    (void)ctx;
+    return b->host;
+}
+
+bool hdi_cpu_small_call(const hdi_record *r)
+{
+    hdi_xarg room[(1 + HDI_MAX_IN) * (HDI_PARTS - 1)];
+    hdi_xcall x;
+    if (!hdi_cpu_library_at_hand((hd_op)r->op, (hd_dtype)r->cdt) ||
+        hdi_record_slots(r) > HDI_PARTS)
+        return false;
+    for (int i = 0; i < hdi_record_slots(r); i++)
+        if (!is_small_slot(hdi_record_slot(r, i)))
+            return false;
+    hdi_xcall_bind(&x, r, on_host, NULL, room);
     bool had = hd_error_peek()->code != HD_OK;
     if (hdi_cpu_library(NULL, &x) == HD_OK)
         return true;

@@ -78,8 +78,7 @@ static void describe(hdi_cuda_la *p, hdi_cuda *d, const hdi_xcall *x)
     p->mn = hdi_min64(p->m, p->n);
     for (int i = 0; i < p->nbatch; i++)
         p->batches *= a->dims[i];
-    p->nparts = hdi_la_parts(x->op, x->payload, x->out.dt, p->m, p->n, p->k, p->part);
-    hdi_la_place(p->part, p->nparts, p->batches);
+    p->nparts = hdi_xcall_parts(x, p->part);
 }
 
 /* ---- what came of it ------------------------------------------------------------------------- */

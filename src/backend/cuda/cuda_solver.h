@@ -11,7 +11,7 @@
 #define HDI_CUDA_SOLVER_H
 
 #include "backend/cuda/cuda_device.h"
-#include "core/la_parts.h"
+#include "backend/xcall.h"
 
 /* A matrix for each of the batch: addresses and steps in bytes. */
 typedef struct hdi_cuda_matrix {

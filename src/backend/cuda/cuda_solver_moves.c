@@ -19,7 +19,7 @@ hdi_cuda_matrix hdi_cuda_la_result(const hdi_cuda_la *p, int i)
 {
     const hdi_part *part = &p->part[i];
     int64_t item = hdi_itemsize(part->dt);
-    return (hdi_cuda_matrix){.ptr = p->x->out.ptr + part->off, .dt = part->dt,
+    return (hdi_cuda_matrix){.ptr = part->at, .dt = part->dt,
                              .row = part->dims[1] * item, .column = item, .step = part->bytes};
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* la_call.c - one library call on a batch of matrices. Several results are views of one output:
- * the window knows records with one output only, and what a solver writes in one go has one
- * lifetime anyway. */
+/* la_call.c - one library call on a batch of matrices: an operation with as many outputs as it has
+ * results. */
 #include "ops/linalg/la.h"
 
 #include "base/lock.h"
@@ -175,32 +174,46 @@ static bool may_fail(const hdi_la_call *c)
            !(c->op == HD_OP_inv && c->how.la & HDI_LA_NAN);
 }
 
-static hd_status record(hdi_la_call *c, hd_array *out)
+/* Results but for the first, each in a slot of its own. */
+static void add_results(hdi_record *r, hd_array *const *result, int n)
+{
+    for (int i = 1; i < n; i++) {
+        hdi_record *slot = hdi_record_more(r, 0);
+        hdi_record_array(slot, 0, result[i], result[i]->lay);
+        slot->domain = r->domain;
+    }
+}
+
+static hd_status record(hdi_la_call *c, int nresults)
 {
     hdi_window *w = hdi_window_of(c->dev);
     hdi_layout *lay[2] = {NULL, NULL};
-    if (out->lay->size == 0)
+    int64_t size = 0;
+    for (int i = 0; i < nresults; i++)
+        size += c->result[i]->lay->size;
+    if (size == 0)
         return HD_OK;
     for (int i = 0; i < c->nin; i++)
         if ((lay[i] = layout_of(c, i)) == NULL)
             return hd_error_peek()->code;
-    hdi_record *r = hdi_record_begin(w, c->op, 'x', c->cdt, c->nin);
+    hdi_record *r = hdi_record_begin_many(w, c->op, 'x', c->cdt, c->nin, nresults);
     if (r == NULL)
         return hd_error_peek()->code;
-    hdi_record_array(r, 0, out, out->lay);
+    hdi_record_array(r, 0, c->result[0], c->result[0]->lay);
     for (int i = 0; i < c->nin; i++)
         hdi_record_array(r, i + 1, c->in[i], lay[i]);
-    r->domain = out->lay;
+    r->domain = c->result[0]->lay;
     r->payload = c->how;
+    add_results(r, c->result, nresults);
     hd_status status = hdi_record_end(w, r);
-    return status == HD_OK && may_fail(c) ? hdi_window_demand(out->st->buf) : status;
+    return status == HD_OK && may_fail(c) ? hdi_window_demand(c->result[0]->st->buf) : status;
 }
 
-static hd_status make_results(hdi_la_call *c, const hd_array *out, const hdi_part *part, int nparts,
+static hd_status make_results(hdi_la_call *c, const hdi_part *part, int nparts,
                               hdi_layout *const *lay)
 {
     for (int i = 0; i < nparts; i++) {
-        c->result[i] = hdi_array_view(out, part[i].dt, lay[i], part[i].off);
+        c->result[i] = hdi_array_new(c->dev, part[i].dt, lay[i]);
         if (c->result[i] == NULL)
             return hd_error_peek()->code;
         if (lay[i]->nd == 0)
@@ -241,37 +254,16 @@ static hd_status return_results(hdi_la_call *c)
 static hd_status record_results(hdi_la_call *c)
 {
     hdi_part part[HDI_PARTS];
-    hdi_layout *lay[HDI_PARTS], *all;
+    hdi_layout *lay[HDI_PARTS];
     bool solution = c->op == HD_OP_solve || c->op == HD_OP_lstsq;
     int n = hdi_la_parts(c->op, c->how, c->dt, c->m, c->n, c->k, part);
     for (int i = 0; i < n; i++)
         if ((lay[i] = layout_of_part(c, &part[i], i == 0 && solution && c->vector)) == NULL)
             return hd_error_peek()->code;
-    int64_t bytes = hdi_la_place(part, n, c->batches), item = hdi_itemsize(c->dt);
-    if (bytes < 0)
-        return hdi_fail(HD_VALUE, "%s: the results have too many elements",
-                        hdi_op_rows[c->op].info.name);
     hd_status status = go_home(c);
-    if (status != HD_OK)
-        return status;
-    if (n == 1) {
-        c->result[0] = hdi_array_new(c->dev, part[0].dt, lay[0]);
-        if (c->result[0] == NULL)
-            return hd_error_peek()->code;
-        if (lay[0]->nd == 0)
-            c->result[0]->flags |= HDI_A_SCALAR | HDI_A_READONLY;
-        return record(c, c->result[0]);
-    }
-    if ((all = hdi_layout_c(1, (const int64_t[]){bytes / item}, item)) == NULL)
-        return hd_error_peek()->code;
-    hd_array *out = hdi_array_new(c->dev, c->dt, all);
-    if (out == NULL)
-        return hd_error_peek()->code;
-    status = make_results(c, out, part, n, lay);
     if (status == HD_OK)
-        status = record(c, out);
-    hdi_array_release(out);
-    return status;
+        status = make_results(c, part, n, lay);
+    return status == HD_OK ? record(c, n) : status;
 }
 
 hd_status hdi_la_record(hdi_la_call *c)
