@@ -155,6 +155,7 @@ typedef enum hd_op {
     HD_OP_argpartition,
     HD_OP_searchsorted,
     HD_OP_bincount,
+    HD_OP_receive,
     HD_OP_histogram,
     HD_OP_COUNT
 } hd_op;

@@ -491,10 +491,17 @@ def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     return bool(_all(isclose(a, b, rtol, atol, equal_nan)))
 
 
+def _arrays(a, b):
+    """Both as arrays: what is none goes to the device of the other one."""
+    if isinstance(a, ndarray):
+        return a, b if isinstance(b, ndarray) else asarray(b, device=a.device)
+    return asarray(a, device=b.device) if isinstance(b, ndarray) else asarray(a), asarray(b)
+
+
 def array_equal(a1, a2, equal_nan=False):
     """Have two arrays the same shape and elements?"""
     try:
-        a1, a2 = asarray(a1), asarray(a2)
+        a1, a2 = _arrays(a1, a2)
     except (TypeError, ValueError):
         return False
     if a1.shape != a2.shape:

@@ -58,6 +58,8 @@ typedef struct hdi_sort_how {
     int descending;              /* 1: the largest first */
 } hdi_sort_how;
 
+typedef struct hdi_object hdi_object;
+
 typedef union hdi_payload {
     uint64_t none;
     hdi_fold_how fold;
@@ -71,6 +73,7 @@ typedef union hdi_payload {
     uint64_t tf32;               /* 1: float32 may be rounded to TF32 (hd_set_matmul_tf32()) */
     uint64_t right;              /* 1: behind equal elements of the table, not before */
     uint64_t equal;              /* 1: the bins are said to be equally wide */
+    hdi_object *object;          /* core/object.h; the record counts it */
 } hdi_payload;
 
 typedef enum hdi_payload_kind {
@@ -85,7 +88,8 @@ typedef enum hdi_payload_kind {
     HDI_PAYLOAD_n,
     HDI_PAYLOAD_tf32,
     HDI_PAYLOAD_right,
-    HDI_PAYLOAD_equal
+    HDI_PAYLOAD_equal,
+    HDI_PAYLOAD_object
 } hdi_payload_kind;
 
 _Static_assert(sizeof(hdi_payload) == 8, "one word of a record");

@@ -199,6 +199,11 @@ void hdi_job_upload(hdi_job *job, hdi_buf *b, uint8_t *to);
 hd_status hdi_run_uploads(hd_device *dev, hdi_job *job);
 void hdi_end_uploads(hdi_job *job);
 void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l);
+/* hdi_may_arrive - can nbytes of `from` go to `to` without the host waiting for them?
+ * hdi_arriving - then: an array of the CPU's device with what c, which is one piece, has in memory
+ * of the generation `from`; *out is NULL if there is no pinned memory. Without the lock. */
+bool hdi_may_arrive(const hd_device *from, const hd_device *to, int64_t nbytes);
+HDI_AWAY hd_status hdi_arriving(const hd_array *c, hdi_buf *from, hd_device *cpu, hd_array **out);
 /* hdi_read_begin - computes x and returns its generation, which stays where it is until
  * hdi_read_end() whatever other threads do. NULL on failure. */
 HDI_AWAY hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status);

@@ -219,6 +219,20 @@ hd_status hdi_profile_out(hd_device *dev, void *host, const void *from, int64_t 
     return status;
 }
 
+hd_status hdi_profile_send(hd_device *dev, void *host, const void *from, int64_t nbytes,
+                           void **sent)
+{
+    if (!hdi_profiling())
+        return dev->backend->send(dev->state, host, from, nbytes, sent);
+    hdi_span span;
+    begin(dev, &span, HD_SPAN_COPY, "to the host");
+    span.bytes = nbytes;
+    time_from_here(dev, &span);
+    hd_status status = dev->backend->send(dev->state, host, from, nbytes, sent);
+    end(dev, &span);
+    return status;
+}
+
 hd_status hdi_profile_between(hd_device *to, void *into, hd_device *dev, const void *from,
                               int64_t nbytes)
 {

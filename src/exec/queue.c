@@ -8,6 +8,7 @@
  * the same error. */
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "core/object.h"
 #include "exec/lanes.h"
 #include "exec/profile.h"
 #include "ops/ops.h"
@@ -43,6 +44,18 @@ void hdi_enqueue(hd_device *dev, hdi_job *job)
     hdi_window_of(dev)->queued = dev->queued = true;
 }
 
+/* Objects of library calls, which their records counted. */
+static void release_objects(const hdi_job *job)
+{
+    for (int s = 0, x = 0; s < job->plan->nsteps; s++) {
+        if (job->plan->steps[s].kernel != NULL)
+            continue;
+        const hdi_xcall *call = &job->call[x++];
+        if (HDI_UNLIKELY(hdi_op_rows[call->op].payload == HDI_PAYLOAD_object))
+            hdi_object_release(call->payload.object);
+    }
+}
+
 /* The job is over: its memory and its references go. Under the lock. */
 static void finish_job(hd_device *dev, hdi_job *job)
 {
@@ -59,6 +72,7 @@ static void finish_job(hd_device *dev, hdi_job *job)
         hdi_lane_used(job, job->bufs[k]);
         hdi_buf_settle(job->bufs[k]);
     }
+    release_objects(job);
     job->plan->head.refs--;
     hdi_job_free(job);
 }

@@ -25,6 +25,12 @@ static uint8_t *reuse(hdi_dead_memory *pool, int64_t nbytes)
     return NULL;
 }
 
+/* Can another generation take over b's memory? Not what is freed in another way. */
+static bool may_give(const hdi_buf *b)
+{
+    return !hdi_buf_on_spot(b) && b->foreign == NULL;
+}
+
 /* Address for generation g at step s, where it is used first. */
 static hd_status place(hdi_submission *sub, hd_device *dev, const hdi_exec_plan *plan, int g)
 {
@@ -33,7 +39,7 @@ static hd_status place(hdi_submission *sub, hd_device *dev, const hdi_exec_plan 
     if (sub->memory[g] != NULL)
         return HD_OK;
     uint8_t *p = NULL;
-    if (u->take_from >= 0 && !hdi_buf_on_spot(sub->planning.canon.gen[u->take_from])) {
+    if (u->take_from >= 0 && may_give(sub->planning.canon.gen[u->take_from])) {
         p = sub->memory[u->take_from];
         sub->owned[u->take_from] = NULL;
     } else if (dev->backend->runs) {

@@ -185,21 +185,43 @@ static hd_status move_array(const hd_array *r, const hd_array *c)
     return status;
 }
 
-static hd_array *moved(const hd_array *x, hd_device *dev)
+/* To the host, without waiting for it. *r is NULL, and there is no error, where the contents are on
+ * the host already, or there is no memory for it. */
+static hd_status send_array(const hd_array *c, hd_device *dev, hd_array **r)
 {
-    hd_array *c = one_piece(x);
+    hd_status status = HD_OK;
+    *r = NULL;
+    if (!hdi_may_arrive(hd_device_of(c), dev, c->lay->size * c->lay->item))
+        return HD_OK;
+    hdi_buf *from = hdi_read_begin(c, &status);
+    if (from == NULL)
+        return status;
+    if (!hdi_buf_mirrored(from))
+        status = hdi_arriving(c, from, dev, r);
+    hdi_read_end(from);
+    return status;
+}
+
+/* wait: the contents are there when this returns. */
+static hd_array *moved(const hd_array *x, hd_device *dev, bool wait)
+{
+    hd_array *c = one_piece(x), *r = NULL;
     if (c == NULL)
         return NULL;
-    hdi_lock();
-    hd_array *r = hdi_array_new(dev, (hd_dtype)x->dtype, c->lay);
-    hdi_unlock();   /* nobody else knows r yet */
-    hd_status status = r != NULL ? move_array(r, c) : HD_NOMEM;
+    hd_status status = wait ? HD_OK : send_array(c, dev, &r);
+    if (r == NULL && status == HD_OK) {
+        hdi_lock();
+        r = hdi_array_new(dev, (hd_dtype)x->dtype, c->lay);
+        hdi_unlock();   /* nobody else knows r yet */
+        status = r != NULL ? move_array(r, c) : HD_NOMEM;
+    }
     if (r != NULL)
         r->flags |= x->flags & HDI_A_SCALAR ? HDI_A_SCALAR | HDI_A_READONLY : 0;
     hd_release(c);
     if (status == HD_OK)
         return r;
-    hd_release(r);
+    if (r != NULL)
+        hd_release(r);
     hdi_fail_where("to_device");
     return NULL;
 }
@@ -210,13 +232,13 @@ hd_array *hd_to_device(const hd_array *x, hd_device *dev)
         return x == NULL ? hdi_null("an array") : NULL;
     if (hdi_is_weak(x) || hd_device_of(x) == dev)
         return hdi_scope_own(hd_retain((hd_array *)(uintptr_t)x));
-    return hdi_scope_own(moved(x, dev));
+    return hdi_scope_own(moved(x, dev, false));
 }
 
 hd_array *hdi_exec_moved(const hd_array *x, hd_device *dev)
 {
     hd_status finished = hdi_step_out(hdi_device_of(x));
-    hd_array *r = finished == HD_OK ? moved(x, dev) : NULL;
+    hd_array *r = finished == HD_OK ? moved(x, dev, true) : NULL;
     hdi_step_in();
     return r;
 }
@@ -256,7 +278,7 @@ hd_array *hd_to_host(const hd_array *x)
         return hd_copy(x, 'K');
     pinned *m = cpu != NULL ? pin(dev, hd_nbytes(x)) : NULL;
     if (m == NULL)
-        return hd_to_device(x, cpu);
+        return cpu != NULL ? hdi_scope_own(moved(x, cpu, true)) : NULL;
     hd_array *c = one_piece(x), *r = NULL;
     if (c != NULL)
         r = hd_keep(hd_wrap(c->lay->nd, c->lay->dims, hdi_layout_strides(c->lay),

@@ -74,6 +74,12 @@ static inline __attribute__((always_inline)) bool hdi_look_at(hdi_window *w, hdi
            (k > 0 && HDI_LIKELY(hdi_reads_newest(w, r, k))) || hdi_find_hazards(w, r, k);
 }
 
+/* Library calls stay although nobody reads them: users time and debug with them. */
+static inline bool hdi_never_dead(const hdi_record *r)
+{
+    return r->cls == 'x' && !(hdi_op_rows[r->op].traits & HDI_TRAIT_DROP);
+}
+
 /* Elements that the operation works on, roughly: not of an output that it indexes into. */
 static inline int64_t hdi_work_size(const hdi_record *r)
 {

@@ -3,7 +3,7 @@
  * a prefix when the window is full. */
 #include "base/hash.h"
 #include "core/op.h"
-#include "window/window.h"
+#include "window/append.h"
 
 const hdi_runner_table *hdi_runner;
 
@@ -32,16 +32,10 @@ static void list_records(hdi_window *w, hdi_chunk *c, bool chosen_only, int most
     c->n = n;
 }
 
-/* Library calls stay although nobody reads them: users time and debug with them. */
-static bool never_dead(const hdi_record *r)
-{
-    return r->cls == 'x' && !(hdi_op_rows[r->op].traits & HDI_TRAIT_DROP);
-}
-
 /* Is any of r's results read later? epoch marks what is read by what was recorded after r. */
 static bool is_wanted(const hdi_record *r, uint64_t epoch)
 {
-    bool wanted = never_dead(r);
+    bool wanted = hdi_never_dead(r);
     for (int i = 0; i < hdi_record_slots(r); i++) {
         const hdi_record *slot = hdi_record_slot(r, i);
         const hdi_buf *out = slot->operand[0].buf;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/object.h"
 #include "window/append.h"
 #include "window/windows.h"
 
@@ -213,7 +214,7 @@ void hdi_drop_writer(hdi_buf *b)
     hdi_window *w = hdi_window_with(b->dev, b->write_link);
     hdi_record *r = hdi_window_at(w, b->write_link >> 2);
     if (HDI_LIKELY(b->recs == 1 && b->writes == 1 && r->pending && r->seq == b->write_link >> 2 &&
-                   r->cls != 'x' && r->more == 0))
+                   !hdi_never_dead(r) && r->more == 0))
         hdi_record_drop(w, r);
     else
         w->unread = true;
@@ -261,6 +262,8 @@ static inline __attribute__((always_inline)) void leave_slot(hdi_window *w, hdi_
         let_go_of_all(r, r->nin, dead);
     if (r->cls == 'r')
         hdi_forget_axes(r);
+    if (HDI_UNLIKELY(r->cls == 'x') && hdi_op_rows[r->op].payload == HDI_PAYLOAD_object)
+        hdi_object_release(r->payload.object);
 }
 
 static inline void leave(hdi_window *w, hdi_record *r, bool dead)

@@ -200,6 +200,120 @@ assert count("cuDeviceCanAccessPeer") == [2] and count("cuMemPoolSetAccess") == 
 """, FAKE_CUDA_DEVICES="2", FAKE_CUDA_PEERS=peers, FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_SMALL=small, HEDDLE_DEVICE="cuda:0")
 
 
+# ---- to the host, without waiting ----------------------------------------------------------------
+
+ARRIVING = """
+count = lambda *names: [fake.fake_cuda_count(name.encode()) for name in names]
+waited = lambda: count("cuEventSynchronize", "cuStreamSynchronize", "cuEventQuery", "cuStreamQuery")
+x = h.zeros((50, 2000), device="cuda:0") + h.arange(2000.0, device="cuda:0")
+want = np.arange(2000.0)
+h.synchronize()
+"""
+
+
+def test_to_the_cpu__the_host_does_not_wait():
+    run(ARRIVING + """
+for n in (1, 3, 64, 511, 2000):                       # below and above what has a mirror, or a reply
+    row = x[7, :n] * 2
+    before = waited()
+    y = row.to_device("cpu")
+    assert waited() == before, (n, before, waited())
+    assert y.device == "cpu" and y.shape == (n,)
+    x[7] = 1                                          # what is sent is what was there
+    z = y + 1                                         # recorded behind it
+    assert waited() == before
+    assert z.tolist() == (want[:n] * 2 + 1).tolist() and y.tolist() == (want[:n] * 2).tolist()
+    y[:] = 0                                          # an array as any other
+    assert y.flags.writeable and (y + 1).sum() == n
+    x[7] = h.arange(2000.0, device="cuda:0")
+    h.synchronize()
+strided = x[::7, ::3].to_device("cpu")
+turned = x[:3].T.to_device("cpu")
+assert np.array_equal(strided, np.tile(want[::3], (8, 1))) and turned.flags.f_contiguous
+assert np.array_equal(turned, np.tile(want, (3, 1)).T)
+assert h.zeros((0, 3), device="cuda:0").to_device("cpu").shape == (0, 3)
+assert x[0, 5].to_device("cpu").item() == 5
+""", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
+def test_to_the_cpu__memory_is_used_again_when_the_bus_is_done():
+    run(ARRIVING + """
+pinned = lambda: count("cuMemHostAlloc")[0]
+y = x.to_device("cpu")
+made = pinned()
+for k in range(20):
+    del y                                             # never read: it is waited for before the next one has its memory
+    y = (x + k).to_device("cpu")
+assert pinned() <= made + 1, (made, pinned())
+a, b = (x * 2).to_device("cpu"), (x * 3).to_device("cpu")
+c = a + b                                             # neither gives its memory to c
+assert np.array_equal(c[4], want * 5) and np.array_equal(a[4], want * 2)
+del a, b
+t = (x * 2).to_device("cpu") + (x * 3).to_device("cpu")   # nobody holds what arrives
+assert np.array_equal(t[9], want * 5)
+""", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
+def test_to_the_cpu__failures():
+    run(ARRIVING + """
+fake.fake_cuda_fail(b"cuMemcpyDtoHAsync", 1, 1)
+raises(RuntimeError, "CUDA_ERROR_INVALID_VALUE", x.to_device, "cpu")
+fake.fake_cuda_fail(b"cuMemHostAlloc", 2, 2)          # no pinned memory: it is waited for
+assert np.array_equal(x.to_device("cpu")[3], want)
+y, z = x.to_device("cpu"), h.ones(5, device="cpu")
+fake.fake_cuda_fail(b"cuEventQuery", 1, 719)
+raises(RuntimeError, "CUDA_ERROR_LAUNCH_FAILED", (y * 2).tolist)
+raises(RuntimeError, "CUDA_ERROR_LAUNCH_FAILED", y.tolist)
+assert (z + 1).tolist() == [2] * 5
+del y
+""", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
+def test_to_the_cpu__waiting_can_be_interrupted_and_goes_on():
+    run(ARRIVING + """
+import signal
+y = x.to_device("cpu")
+fake.fake_cuda_lazy(1000000000)
+signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+raises(KeyboardInterrupt, "", y.tolist)
+fake.fake_cuda_lazy(0)
+assert y[2].tolist() == want.tolist()
+""", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
+def test_to_the_cpu__in_a_fork_and_at_the_end():
+    run(ARRIVING + """
+y, last = x.to_device("cpu"), x.to_device("cpu")
+pid = os.fork()
+if pid == 0:
+    raises(RuntimeError, "fork()", y.tolist)
+    with h.device("cpu"):
+        assert (h.ones(3) + 1).sum() == 6
+    os._exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+assert y[1].tolist() == want.tolist()
+""", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
+def test_to_the_cpu__from_several_threads():
+    run(ARRIVING + """
+import threading
+wrong = []
+def work(k):
+    for i in range(40):
+        y = (x * k + i).to_device("cpu")
+        if i % 3 == 0:
+            del y
+        elif not np.array_equal((y + 1)[11], want * k + i + 1):
+            wrong.append((k, i))
+threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+assert not wrong, wrong
+""", FAKE_CUDA_RUN="1", HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0")
+
+
 def test_between_devices__what_a_mirror_has_goes_to_a_mirror():
     run(BETWEEN + """
 x = h.array([1.0, 2, 3], device="cuda:0") + 1                  # small: computed on the host
@@ -368,6 +482,7 @@ assert c.tolist() == [1, 2, 9]
 assert h.where(c > 1, np.zeros(3), c).tolist() == [1, 0, 0]
 assert h.concatenate([[0.5], c]).tolist() == [0.5, 1, 2, 9] and h.dot([1, 1, 1], c) == 12
 assert h.add(c, [1, 1, 1], where=[True, False, True], out=c).tolist() == [2, 2, 10]
+assert h.array_equal(c, [2, 2, 10]) and h.array_equal(np.array([2, 2, 10]), c)
 assert h.nonzero(c)[0].device == "cpu" and h.take(c, [0]).device == "cpu"
 g = h.array([1.0, 2, 3])
 raises(RuntimeError, "two devices, cuda:0 and cpu", lambda: g + c)

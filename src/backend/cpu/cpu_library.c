@@ -6,6 +6,7 @@
 #include "backend/cpu/cpu_lapack.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_sort.h"
+#include "core/object.h"
 
 static hd_status run(const hdi_xcall *x)
 {
@@ -46,6 +47,10 @@ static hd_status run(const hdi_xcall *x)
         return hdi_cpu_bincount(x);
     case HD_OP_histogram:
         return hdi_cpu_histogram(x);
+    case HD_OP_receive: {
+        hdi_arrival *a = (hdi_arrival *)x->payload.object;
+        return a->wait(a);
+    }
     default:
         return hdi_fail(HD_UNSUPPORTED, "library call %d does not run on this back end",
                         (int)x->op);
@@ -85,11 +90,13 @@ static void extent(const hdi_xarg *a, uintptr_t *low, uintptr_t *high)
 hdi_cpu_asker hdi_cpu_may_stop(const hdi_xcall *x)
 {
     uintptr_t low, high, low2, high2;
-    extent(&x->out, &low, &high);
-    for (int i = 0; i < x->nin; i++) {
-        extent(&x->in[i], &low2, &high2);
-        if (low < high2 && low2 < high)
-            return NULL;
+    for (int k = 0; k < x->nout; k++) {
+        extent(hdi_xcall_result(x, k), &low, &high);
+        for (int i = 0; i < x->nin; i++) {
+            extent(hdi_xcall_input(x, i), &low2, &high2);
+            if (low < high2 && low2 < high)
+                return NULL;
+        }
     }
     return hdi_poll_interrupt;
 }

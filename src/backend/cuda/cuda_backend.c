@@ -47,6 +47,17 @@ static hd_status copy_out(void *state, void *host, const void *from, int64_t nby
     return hdi_cuda_copy_out(state, host, (CUdeviceptr)(uintptr_t)from, nbytes);
 }
 
+static hd_status send(void *state, void *host, const void *from, int64_t nbytes, void **sent)
+{
+    CUevent over = NULL;
+    hd_status status = hdi_cuda_send(state, host, (CUdeviceptr)(uintptr_t)from, nbytes, &over);
+    *sent = over;
+    return status;
+}
+
+static hd_status send_wait(void *state, void *sent) { return hdi_cuda_send_wait(state, sent); }
+static void send_end(void *state, void *sent) { hdi_cuda_send_end(state, sent); }
+
 static hd_status copy_between(void *state, void *to, void *source, const void *from, int64_t nbytes)
 {
     return hdi_cuda_copy_between(state, (CUdeviceptr)(uintptr_t)to, source,
@@ -192,6 +203,9 @@ const hdi_backend hdi_backend_cuda = {
     .capacity = capacity,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .send = send,
+    .send_wait = send_wait,
+    .send_end = send_end,
     .copy_between = copy_between,
     .reply_begin = reply_begin,
     .reply_end = reply_end,

@@ -122,6 +122,10 @@ hd_status hdi_cuda_wait_until(hdi_cuda *d, hdi_cuda_ask *ask, void *of, unsigned
 /* cuda_transfer.c: copies between host and device, as backend.h wants them. */
 hd_status hdi_cuda_copy_in(hdi_cuda *d, CUdeviceptr to, const void *host, int64_t nbytes);
 hd_status hdi_cuda_copy_out(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes);
+/* hdi_cuda_send, hdi_cuda_send_wait, hdi_cuda_send_end - hdi_backend.send and so on. */
+hd_status hdi_cuda_send(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes, CUevent *over);
+hd_status hdi_cuda_send_wait(hdi_cuda *d, CUevent over);
+void hdi_cuda_send_end(hdi_cuda *d, CUevent over);
 
 /* cuda_peer.c: a copy from device s to device d, as backend.h wants it. */
 enum { HDI_CUDA_PEERS = 64 };   /* devices that are told about each other */

@@ -171,6 +171,35 @@ done:
     return status;
 }
 
+hd_status hdi_cuda_send(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes, CUevent *over)
+{
+    hd_status status = hdi_cuda_enter(d);
+    if (status != HD_OK)
+        return status;
+    hdi_cuda_note(d, "copy to the host");
+    pthread_mutex_lock(&d->out.lock);
+    status = hdi_cuda_check(d, hdi_cu.cuMemcpyDtoHAsync(host, from, (size_t)nbytes, d->stream),
+                            "copying to the host");
+    if (status == HD_OK)
+        status = hdi_cuda_event(d, over);
+    pthread_mutex_unlock(&d->out.lock);
+    return status;
+}
+
+hd_status hdi_cuda_send_wait(hdi_cuda *d, CUevent over)
+{
+    const hd_status status = hdi_cuda_enter(d);
+    return status == HD_OK ? hdi_cuda_wait(d, over, "a transfer to the host") : status;
+}
+
+void hdi_cuda_send_end(hdi_cuda *d, CUevent over)
+{
+    if (!hdi_cuda_usable(d) || hdi_cu.cuCtxSetCurrent(d->context) != CUDA_SUCCESS)
+        return;   /* it went with the context */
+    hdi_cu.cuEventSynchronize(over);
+    hdi_cuda_event_drop(d, over);
+}
+
 static hd_status out_as_reply(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbytes)
 {
     hdi_cuda_reply *reply;
