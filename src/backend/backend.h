@@ -136,7 +136,7 @@ typedef struct hdi_backend {
     hd_status (*copy_in)(void *state, void *to, const void *host, int64_t nbytes);
     hd_status (*copy_out)(void *state, void *host, const void *from, int64_t nbytes);
     /* send is a copy_out to memory of host_alloc that nobody waits for: the bytes are there when
-     * send_wait() is HD_OK (HD_INTERRUPTED: not yet). send_end waits if it must, and is to be called
+     * send_wait() is HD_OK (HD_INTERRUPTED: not yet). send_end waits if it must, and is called
      * once for each that was sent. NULL: copy_out is all there is. */
     hd_status (*send)(void *state, void *host, const void *from, int64_t nbytes, void **sent);
     hd_status (*send_wait)(void *state, void *sent);
