@@ -19,7 +19,8 @@ endforeach()
 
 # Kernels that the fake driver runs: an interpreter of PTX.
 file(GLOB HEDDLE_PTX CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cuda/ptx*.c)
-target_sources(fake_libcuda PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda/fake_run.c ${HEDDLE_PTX})
+target_sources(fake_libcuda PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda/fake_more.c
+               ${PROJECT_SOURCE_DIR}/tests/cuda/fake_run.c ${HEDDLE_PTX})
 target_link_libraries(fake_libcuda PRIVATE m)
 target_sources(fake_libcub PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda/fake_cub_run.c)
 target_link_libraries(fake_libcub PRIVATE m)

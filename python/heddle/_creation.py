@@ -12,8 +12,14 @@ __all__ = ["arange", "ascontiguousarray", "asfortranarray", "copy", "empty_like"
 _INT64 = range(-2**63, 2**63)
 
 
-def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
-    """heddle.ndarray(...): the low-level constructor."""
+def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None, *, memptr=None):
+    """heddle.ndarray(...): the low-level constructor, NumPy's. CuPy's has a MemoryPointer in the
+    place of `buffer` (memptr) and then the strides."""
+    if memptr is None and hasattr(buffer, "ptr") and hasattr(buffer, "mem"):
+        memptr, strides = buffer, strides or offset or None
+    if memptr is not None:
+        from .cupy.cuda.memory import array_over
+        return array_over(memptr, shape, dtype, strides, order or "C")
     if buffer is None:
         return empty(shape, dtype, order or "C")
     import numpy

@@ -6,19 +6,26 @@ Wrappers of NVIDIA's libraries, graphs, memory hooks and modules of kernels are 
 """
 from .device import Device, get_device_id
 from .device import on_gpu as is_available
-from .memory import (MemoryPointer, MemoryPool, PinnedMemoryPool, alloc, get_allocator,
-                     get_default_memory_pool, get_default_pinned_memory_pool, set_allocator,
+from .memory import (ManagedMemory, Memory, MemoryPointer, MemoryPool, PinnedMemoryPool,
+                     UnownedMemory, alloc, get_allocator, get_default_memory_pool,
+                     get_default_pinned_memory_pool, malloc_managed, set_allocator,
                      set_pinned_memory_allocator, using_allocator)
 from .pinned_memory import PinnedMemoryPointer, alloc_pinned_memory
+from ._paths import (get_cuda_path, get_hipcc_path, get_local_runtime_version, get_nvcc_path,
+                     get_rocm_path)
 from .stream import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
 from . import device, memory, nvtx, pinned_memory, profiler, runtime, stream
 
-__all__ = ["Device", "Event", "ExternalStream", "MemoryPointer", "MemoryPool",
-           "PinnedMemoryPointer", "PinnedMemoryPool", "Stream", "alloc", "alloc_pinned_memory",
-           "device", "get_allocator", "get_current_stream", "get_default_memory_pool",
-           "get_default_pinned_memory_pool", "get_device_id", "get_elapsed_time", "is_available",
-           "memory", "nvtx", "pinned_memory", "profile", "profiler", "runtime", "set_allocator",
+__all__ = ["Device", "Event", "ExternalStream", "ManagedMemory", "Memory", "MemoryAsyncPool",
+           "MemoryPointer", "MemoryPool", "PinnedMemoryPointer", "PinnedMemoryPool", "Stream",
+           "UnownedMemory", "alloc", "alloc_pinned_memory", "device", "get_allocator",
+           "get_cuda_path", "get_current_stream", "get_default_memory_pool",
+           "get_default_pinned_memory_pool", "get_device_id", "get_elapsed_time",
+           "get_hipcc_path", "get_local_runtime_version", "get_nvcc_path", "get_rocm_path",
+           "is_available", "malloc_async", "malloc_managed", "memory", "nvtx", "pinned_memory", "profile", "profiler", "runtime", "set_allocator",
            "set_pinned_memory_allocator", "stream", "using_allocator"]
+
+MemoryAsyncPool, malloc_async = MemoryPool, alloc    # Heddle's pool is the driver's, in stream order
 
 
 def profile():

@@ -35,6 +35,18 @@ class Device(_gpu.Device):
 
     __hash__ = _gpu.Device.__hash__
 
+    @property
+    def pci_bus_id(self):
+        """As "0000:1b:00.0"."""
+        from .runtime import deviceGetPCIBusId
+        return deviceGetPCIBusId(self.id)
+
+    @classmethod
+    def from_pci_bus_id(cls, pci_bus_id):
+        """The device with that name."""
+        from .runtime import deviceGetByPCIBusId
+        return cls(deviceGetByPCIBusId(pci_bus_id))
+
     def __lt__(self, other):
         return self.id < other.id if isinstance(other, _gpu.Device) else NotImplemented
 

@@ -5,7 +5,8 @@ available: is that library there? Without it marks do nothing, as there is nobod
 """
 import ctypes
 
-__all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC", "available"]
+__all__ = ["Mark", "MarkC", "RangeEnd", "RangePop", "RangePush", "RangePushC", "RangeStart",
+           "available"]
 
 
 def _open():
@@ -14,6 +15,8 @@ def _open():
     except OSError:
         return None
     library.nvtxMarkA.argtypes = library.nvtxRangePushA.argtypes = [ctypes.c_char_p]
+    library.nvtxRangeStartA.argtypes, library.nvtxRangeStartA.restype = [ctypes.c_char_p], ctypes.c_uint64
+    library.nvtxRangeEnd.argtypes = [ctypes.c_uint64]
     return library
 
 
@@ -41,6 +44,17 @@ def RangePush(message, id_color=-1):
 def RangePushC(message, color=0):
     """A range starts here; the color is left to the profiler."""
     RangePush(message)
+
+
+def RangeStart(message, id_color=-1):
+    """A range starts here that may end in another thread, and need not nest. Returns its number."""
+    return _library.nvtxRangeStartA(message.encode()) if available else 0
+
+
+def RangeEnd(id):
+    """The range of that number ends here."""
+    if available:
+        _library.nvtxRangeEnd(id)
 
 
 def RangePop():

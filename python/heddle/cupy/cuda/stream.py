@@ -7,11 +7,27 @@ from ... import cuda as _gpu
 from ..._state import synchronize as _synchronize
 from .device import Device, on_gpu
 
+
+def _runtime():
+    from . import runtime
+    return runtime
+
+
 _current = threading.local()    # .stream: the one in use where arrays are on the CPU
 
 
 class _Calls:
     """What CuPy's streams have besides Heddle's."""
+
+    @property
+    def is_non_blocking(self):
+        """Does it not wait for CUDA's legacy default stream?"""
+        return on_gpu() and bool(_runtime().streamGetFlags(self) & _runtime().streamNonBlocking)
+
+    @property
+    def priority(self):
+        """0, or less for a stream that comes first."""
+        return _runtime().streamGetPriority(self) if on_gpu() else 0
 
     def launch_host_func(self, callback, arg):
         """Calls callback(arg) after what was given to the stream; waits for that."""
