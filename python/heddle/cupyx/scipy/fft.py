@@ -3,4 +3,4 @@
 from ...cupy._sharing import sharing as _sharing
 from ._plans import get_fft_plan as get_fft_plan
 
-__getattr__, __dir__ = _sharing("cupyx.scipy.fft", "heddle.fft")
+__getattr__, __dir__ = _sharing("cupyx.scipy.fft", "heddle.scipy.fft")
