@@ -56,13 +56,16 @@ def _dct1(x):
 def _dct2(x):
     n = x.shape[-1]
     turned = concatenate((x[..., ::2], x[..., 1::2][..., ::-1]), axis=-1)
-    return 2 * (_fft.fft(turned) * _phase(x, _numbers(n), 0.5 / n)).real
+    half = 2 * _fft.rfft(turned) * _phase(x, _numbers(n // 2 + 1), 0.5 / n)
+    return concatenate((half.real, -half.imag[..., (n - 1) // 2:0:-1]), axis=-1)
 
 
 def _dct3(x):
     n = x.shape[-1]
-    other = concatenate((zeros((*x.shape[:-1], 1), x.dtype), x[..., :0:-1]), axis=-1)
-    turned = n * _fft.ifft((x - 1j * other) * _phase(x, _numbers(n), -0.5 / n)).real
+    m = n // 2 + 1
+    other = concatenate((zeros((*x.shape[:-1], 1), x.dtype), x[..., :n - m:-1]), axis=-1)
+    half = (x[..., :m] - 1j * other) * _phase(x, _numbers(m), -0.5 / n)
+    turned = n * _fft.irfft(half, n)
     y = zeros(x.shape, x.dtype)
     y[..., ::2] = turned[..., :(n + 1) // 2]
     y[..., 1::2] = turned[..., :(n - 1) // 2:-1] if n > 1 else turned[..., 1:]
