@@ -184,7 +184,11 @@ def test_numpy__only_if_asked_for(tmp_path):
         from numpy.linalg import norm
         from numpy.lib.stride_tricks import sliding_window_view
         from numpy.testing import assert_allclose
-        assert np is heddle and norm is heddle.linalg.norm and "numpy" in sys.modules
+        assert np.ones is heddle.ones and norm is heddle.linalg.norm and "numpy" in sys.modules
+        assert np.__name__ == "numpy" and np.__version__ == sys.modules["numpy"].__version__
+        assert set(dir(heddle)) <= set(dir(np)) and np.linalg is heddle.linalg
+        np.float = float                        # what a program sets is its own
+        assert np.float is float and not hasattr(heddle, "float") and not hasattr(np, "nothing")
         assert_allclose(np.ones(3), 1)
         x = pickle.loads(pickle.dumps(np.arange(3)))
         assert type(x) is np.ndarray
@@ -410,7 +414,7 @@ def test_extension__maps_what_cells_import():
         assert cell["cp"].ones(2).sum() == 2 and cell["np"] is numpy
         shell.magics["heddle"]("--numpy --device cpu")
         exec(compile("import numpy as np", "<ipython-input-2-0>", "exec"), cell)
-        assert cell["np"] is heddle and heddle.device() == "cpu"
+        assert cell["np"].ones is heddle.ones and heddle.device() == "cpu"
         with pytest.raises(ValueError, match="usage"):
             shell.magics["heddle"]("--gpu")
     finally:

@@ -19,7 +19,7 @@ class Mapping:
     """The names that are mapped, and for whom; install() puts it in force."""
 
     def __init__(self, numpy=False, own=()):
-        self.targets = dict(_TARGETS, numpy="heddle") if numpy else dict(_TARGETS)
+        self.targets = dict(_TARGETS, numpy="heddle._as_numpy") if numpy else dict(_TARGETS)
         self.owners = Owners(own)
         self._before = None
         self._import_module = importlib.import_module if current is None else current._import_module
