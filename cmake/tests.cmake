@@ -9,7 +9,7 @@ add_library(harness STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/harness.
 target_link_libraries(harness PUBLIC heddle_internal)
 
 # Stand in for the NVIDIA driver, for libheddle_cub, and for libraries of NVIDIA's (tests/cuda/fake_*.c).
-foreach(name IN ITEMS fake_libcuda fake_libcub fake_libcufft fake_libcusolver)
+foreach(name IN ITEMS fake_libcuda fake_libcub fake_libcufft fake_libcusolver fake_libnvrtc)
     add_library(${name} SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/cuda/${name}.c)
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -16,4 +16,5 @@
 #include <heddle/stream.h>
 #include <heddle/wait.h>
 #include <heddle/profile.h>
+#include <heddle/launch.h>
 #endif

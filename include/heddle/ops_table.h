@@ -156,6 +156,7 @@ typedef enum hd_op {
     HD_OP_searchsorted,
     HD_OP_bincount,
     HD_OP_receive,
+    HD_OP_user_grid,
     HD_OP_histogram,
     HD_OP_COUNT
 } hd_op;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* object.h - what does not fit the payload of a record: the payload points to it.
- * Owns       hdi_object and hdi_arrival
+ * Owns       hdi_object, hdi_arrival, hdi_grid_launch
  * Invariant  a record counts its object from hdi_record_end() on, until it has run or was dropped;
  *            if hdi_record_end() fails, the caller counts it still
  * Threads    counts are atomic; the last one to let go of an object under the lock has it end
@@ -42,5 +42,22 @@ typedef struct hdi_arrival {
     hdi_object object;
     hd_status (*wait)(struct hdi_arrival *a);
 } hdi_arrival;
+
+/* A kernel of the user's over a grid: what HD_OP_user_grid is told. Its operands are the generations
+ * that its arrays lie in, each once and as a whole: those that it writes to are outputs. */
+typedef struct hdi_grid_arg {
+    int result, input;           /* number of the operand, -1: none; both: a value */
+    int64_t off;                 /* bytes in that operand; of a value in `values` */
+} hdi_grid_arg;
+typedef struct hdi_grid_launch {
+    hdi_object object;
+    size_t bytes;                /* of this block */
+    uintptr_t function;
+    unsigned grid[3], block[3], shared_bytes;
+    char name[64];
+    int nargs;
+    uint8_t *values;
+    hdi_grid_arg arg[];
+} hdi_grid_launch;
 
 #endif

@@ -711,20 +711,22 @@ CUresult cuModuleGetFunction(CUfunction *f, CUmodule module, const char *name)
     return *f != NULL ? 0 : 500;   /* CUDA_ERROR_NOT_FOUND */
 }
 
+static int most_shared = 48 << 10;   /* dynamic, of a block: of all functions here */
+
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f)
 {
     ENTER(cuFuncGetAttribute);
-    (void)attribute;
-    *value = 32;
+    *value = attribute == 0 ? 1024 : attribute == 8 ? most_shared : 32;
     return f != NULL ? 0 : 1;
 }
 
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value)
 {
     ENTER(cuFuncSetAttribute);
-    (void)attribute;
-    (void)value;
-    return f != NULL ? 0 : 1;
+    if (f == NULL || (attribute == 8 && value > 232448))
+        return 1;
+    most_shared = attribute == 8 ? value : most_shared;
+    return 0;
 }
 
 static ptx_range memory_around(uint64_t address)

@@ -9,6 +9,7 @@
 #include "backend/cuda/cuda_fft.h"
 #include "backend/cuda/cuda_places.h"
 #include "backend/cuda/cuda_solver.h"
+#include "backend/cuda/cuda_user.h"
 #include "core/op.h"
 
 hd_status hdi_cuda_library(hdi_cuda *d, const hdi_xcall *x)
@@ -35,6 +36,8 @@ hd_status hdi_cuda_library(hdi_cuda *d, const hdi_xcall *x)
         return hdi_cuda_correlate(d, x);
     case HD_OP_fft:
         return hdi_cuda_fft(d, x);
+    case HD_OP_user_grid:
+        return hdi_cuda_user_grid(d, x);
     default:
         return hdi_fail(HD_UNSUPPORTED, "%s is not available on cuda:%d yet",
                         hdi_op_rows[x->op].info.name, d->number);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_user.c - kernels of the user's own: addresses and values to the driver. */
+#include "backend/cuda/cuda_user.h"
+
+#include "base/alloc.h"
+#include "core/object.h"
+
+static uint64_t address_of(const hdi_xcall *x, const hdi_grid_arg *a)
+{
+    const hdi_xarg *operand =
+        a->result >= 0 ? hdi_xcall_result(x, a->result) : hdi_xcall_input(x, a->input);
+    return (uint64_t)(uintptr_t)operand->ptr + (uint64_t)a->off;
+}
+
+/* Where each parameter lies: a value, or in `address` that of an array. */
+static void bind(const hdi_xcall *x, const hdi_grid_launch *l, uint64_t *address,
+                 void **parameters)
+{
+    for (int i = 0; i < l->nargs; i++) {
+        const hdi_grid_arg *a = &l->arg[i];
+        if (a->result < 0 && a->input < 0) {
+            parameters[i] = l->values + a->off;
+            continue;
+        }
+        address[i] = address_of(x, a);
+        parameters[i] = &address[i];
+    }
+}
+
+static hd_status enqueue(hdi_cuda *d, const hdi_grid_launch *l, void **parameters)
+{
+    const CUlaunchConfig how = {.grid_x = l->grid[0], .grid_y = l->grid[1], .grid_z = l->grid[2],
+                                .block_x = l->block[0], .block_y = l->block[1],
+                                .block_z = l->block[2], .shared_bytes = l->shared_bytes,
+                                .stream = d->stream};
+    const CUfunction f = (CUfunction)l->function;
+    CUresult r = hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL);
+    if (r == CUDA_ERROR_OUT_OF_MEMORY && hdi_cuda_make_room(d))
+        r = hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL);
+    return hdi_cuda_check(d, r, l->name);
+}
+
+hd_status hdi_cuda_user_grid(hdi_cuda *d, const hdi_xcall *x)
+{
+    const hdi_grid_launch *l = (const hdi_grid_launch *)x->payload.object;
+    const size_t room = (size_t)hdi_max64(l->nargs, 1) * (sizeof(uint64_t) + sizeof(void *));
+    hd_status status = hdi_cuda_enter(d);
+    uint64_t *address = status == HD_OK ? hdi_alloc(room) : NULL;
+    if (address == NULL)
+        return status != HD_OK ? status : hdi_fail(HD_NOMEM, "out of memory to launch %s", l->name);
+    void **parameters = (void **)(address + l->nargs);
+    bind(x, l, address, parameters);
+    hdi_cuda_note(d, l->name);
+    status = enqueue(d, l, parameters);
+    hdi_free(address, room);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuda_user.h - kernels of the user's own.
+ * Threads    by the thread that drains the device's queue, without the library's lock */
+#ifndef HDI_CUDA_USER_H
+#define HDI_CUDA_USER_H
+
+#include "backend/cuda/cuda_device.h"
+
+/* hdi_cuda_user_grid - enqueues the launch that x's payload describes. */
+hd_status hdi_cuda_user_grid(hdi_cuda *d, const hdi_xcall *x);
+
+#endif
