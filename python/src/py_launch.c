@@ -5,79 +5,235 @@
 #include "py.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Three numbers of a tuple. */
-static int take_sizes(PyObject *o, unsigned size[3])
+/* Room for the number that a Python object is: it must stay until the launch has been recorded. */
+typedef union number { int64_t i; uint64_t u; double d[2]; uint8_t b[16]; } number;
+
+/* One launch. What is known of the function: its handle, its name, the most threads and dynamic
+ * shared memory of a block, and for each parameter whether it is a pointer to const (NULL: nobody
+ * knows). */
+typedef struct launching {
+    hd_device *dev;
+    uintptr_t function;
+    const char *name, *constant;
+    Py_ssize_t nconstant;
+    unsigned long most_threads, most_shared;
+    unsigned grid[3], block[3];
+    unsigned long shared;
+    Py_ssize_t n;
+    hd_launch_arg *arg;
+    number *value;
+    Py_buffer *view;             /* of those that have one: obj is not NULL */
+} launching;
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+static int take_size(PyObject *o, unsigned *size)
 {
-    if (!PyTuple_Check(o) || PyTuple_Size(o) != 3) {
-        PyErr_SetString(PyExc_TypeError, "three sizes are expected");
+    long long n = PyLong_AsLongLong(o);
+    if (PyErr_Occurred())
+        return -1;
+    if (n < 0 || n > UINT32_MAX) {
+        PyErr_Format(PyExc_ValueError, "a launch cannot have a size of %lld", n);
         return -1;
     }
-    for (int a = 0; a < 3; a++) {
-        unsigned long long n = PyLong_AsUnsignedLongLong(PyTuple_GetItem(o, a));
-        if (!PyErr_Occurred() && n > UINT32_MAX)
-            PyErr_Format(PyExc_ValueError, "a size of %llu is too large for a launch", n);
-        if (PyErr_Occurred())
-            return -1;
-        size[a] = (unsigned)n;
-    }
+    *size = (unsigned)n;
     return 0;
 }
 
-/* An array, which is written; (array, access); bytes, a value. */
-static int take_argument(PyObject *o, hd_launch_arg *arg)
+/* A number, or up to three of a sequence. */
+static int take_sizes(PyObject *o, unsigned size[3])
 {
-    *arg = (hd_launch_arg){.access = HD_READS | HD_WRITES};
-    if (hp_check(o)) {
-        arg->array = hp_a(o);
-    } else if (PyBytes_Check(o)) {
-        char *value;
-        Py_ssize_t bytes;
-        if (PyBytes_AsStringAndSize(o, &value, &bytes) < 0)
-            return -1;
-        arg->value = value;
-        arg->bytes = (size_t)bytes;
-    } else if (PyTuple_Check(o) && PyTuple_Size(o) == 2 && hp_check(PyTuple_GetItem(o, 0))) {
-        arg->array = hp_a(PyTuple_GetItem(o, 0));
-        arg->access = (int)PyLong_AsLong(PyTuple_GetItem(o, 1));
-    } else {
-        PyErr_SetString(PyExc_TypeError, "an argument of a kernel is an array or bytes");
+    size[0] = size[1] = size[2] = 1;
+    if (PyLong_Check(o))
+        return take_size(o, &size[0]);
+    PyObject *t = PySequence_Tuple(o);
+    if (!t)
+        return -1;
+    int status = 0;
+    Py_ssize_t n = PyTuple_Size(t);
+    if (n < 1 || n > 3) {
+        PyErr_Format(PyExc_ValueError, "a launch has one to three sizes, not %zd", n);
+        status = -1;
     }
+    for (Py_ssize_t a = 0; a < n && status == 0; a++)
+        status = take_size(PyTuple_GetItem(t, a), &size[a]);
+    Py_DECREF(t);
+    return status;
+}
+
+/* What the driver would refuse is refused before anything is recorded. */
+static int check_sizes(const launching *l)
+{
+    const char *problem = NULL;
+    const unsigned *g = l->grid, *b = l->block;
+    if ((uint64_t)b[0] * b[1] > l->most_threads || (uint64_t)b[0] * b[1] * b[2] > l->most_threads ||
+        b[2] > 64)
+        problem = "threads in a block";
+    else if (g[0] > INT32_MAX || g[1] > UINT16_MAX || g[2] > UINT16_MAX)
+        problem = "blocks in a grid";
+    else if (l->shared > l->most_shared)
+        problem = "bytes (max_dynamic_shared_size_bytes)";
+    if (!problem)
+        return 0;
+    PyErr_Format(PyExc_RuntimeError,
+                 "CUDA_ERROR_INVALID_VALUE: %s: grid (%u, %u, %u), block (%u, %u, %u), %lu bytes of "
+                 "shared memory: too many %s; a block may have %lu threads and %lu bytes", l->name,
+                 g[0], g[1], g[2], b[0], b[1], b[2], l->shared, problem, l->most_threads,
+                 l->most_shared);
+    return -1;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static int take_int(PyObject *o, number *v)
+{
+    v->i = PyLong_AsLongLong(o);
+    if (v->i == -1 && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Clear();
+        v->u = PyLong_AsUnsignedLongLong(o);
+    }
+    return PyErr_Occurred() ? -1 : 8;
+}
+
+/* The bytes of a Python number, as CuPy passes them: how many, 0: it is none, -1: an error. */
+static int take_number(PyObject *o, number *v)
+{
+    if (PyBool_Check(o)) {
+        v->b[0] = o == Py_True;
+        return 1;
+    }
+    if (PyLong_Check(o))
+        return take_int(o, v);
+    if (PyFloat_CheckExact(o)) {
+        v->d[0] = PyFloat_AsDouble(o);
+        return 8;
+    }
+    if (!PyComplex_CheckExact(o))
+        return 0;
+    v->d[0] = PyComplex_RealAsDouble(o);
+    v->d[1] = PyComplex_ImagAsDouble(o);
+    return 16;
+}
+
+/* Anything else that has bytes: NumPy's scalars and records. */
+static int take_bytes(PyObject *o, hd_launch_arg *arg, Py_buffer *view)
+{
+    if (PyObject_GetBuffer(o, view, PyBUF_C_CONTIGUOUS) < 0) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "an argument of a kernel is an array or a number, not %R",
+                     (PyObject *)Py_TYPE(o));
+        return -1;
+    }
+    arg->value = view->buf;
+    arg->bytes = (size_t)view->len;
+    return 0;
+}
+
+static int take_array(launching *l, Py_ssize_t i, PyObject *o)
+{
+    hd_array *x = hp_a(o);
+    const int only_read = i < l->nconstant && l->constant[i];
+    if (hd_device_of(x) != l->dev) {
+        PyErr_Format(PyExc_ValueError, "%s: argument %zd is an array on %s, the kernel is on %s",
+                     l->name, i, hd_device_name(hd_device_of(x)), hd_device_name(l->dev));
+        return -1;
+    }
+    l->arg[i] = (hd_launch_arg){.array = x, .access = only_read ? HD_READS : HD_READS | HD_WRITES};
+    return 0;
+}
+
+static int take_argument(launching *l, Py_ssize_t i, PyObject *o)
+{
+    if (hp_check(o))
+        return take_array(l, i, o);
+    PyObject *address = NULL;
+    int n = take_number(o, &l->value[i]);
+    if (n == 0 && PyObject_HasAttrString(o, "ptr")) {   /* a MemoryPointer, a texture's handle */
+        if (!(address = PyObject_GetAttrString(o, "ptr")))
+            return -1;
+        n = take_int(address, &l->value[i]);
+        Py_DECREF(address);
+    }
+    if (n == 0)
+        return take_bytes(o, &l->arg[i], &l->view[i]);
+    l->arg[i] = (hd_launch_arg){.value = &l->value[i], .bytes = n > 0 ? (size_t)n : 0};
+    return n < 0 ? -1 : 0;
+}
+
+/* (handle, name, most threads, most shared memory, bytes of flags or None) */
+static int take_function(launching *l, PyObject *facts)
+{
+    char *flags = NULL;
+    l->function = (uintptr_t)PyLong_AsUnsignedLongLong(PyTuple_GetItem(facts, 0));
+    l->name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(facts, 1), NULL);
+    l->most_threads = PyLong_AsUnsignedLong(PyTuple_GetItem(facts, 2));
+    l->most_shared = PyLong_AsUnsignedLong(PyTuple_GetItem(facts, 3));
+    PyObject *constant = PyTuple_GetItem(facts, 4);
+    if (!PyErr_Occurred() && constant != Py_None &&
+        PyBytes_AsStringAndSize(constant, &flags, &l->nconstant) < 0)
+        return -1;
+    l->constant = flags;
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static PyObject *launch_with(PyObject *const *args, hd_launch_arg *arguments, Py_ssize_t n)
+static PyObject *launch_with(launching *l, PyObject *arguments)
 {
-    unsigned grid[3], block[3];
-    hd_device *dev = hp_device(args[0]);
-    uintptr_t function = (uintptr_t)PyLong_AsUnsignedLongLong(args[1]);
-    const char *name = dev && !PyErr_Occurred() ? PyUnicode_AsUTF8AndSize(args[2], NULL) : NULL;
-    unsigned long shared = PyErr_Occurred() ? 0 : PyLong_AsUnsignedLong(args[5]);
-    if (PyErr_Occurred() || take_sizes(args[3], grid) < 0 || take_sizes(args[4], block) < 0)
+    if (l->constant && l->n != l->nconstant) {
+        PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments, %zd were given", l->name,
+                     l->nconstant, l->n);
         return NULL;
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (take_argument(PyTuple_GetItem(args[6], i), &arguments[i]) < 0)
+    }
+    for (Py_ssize_t i = 0; i < l->n; i++)
+        if (take_argument(l, i, PyTuple_GetItem(arguments, i)) < 0)
             return NULL;
-    return hp_none(hd_launch(dev, function, name, grid, block, (unsigned)shared, (int)n,
-                             arguments));
+    for (int a = 0; a < 3; a++)
+        if (l->grid[a] == 0 || l->block[a] == 0)
+            Py_RETURN_NONE;
+    return hp_none(hd_launch(l->dev, l->function, l->name, l->grid, l->block, (unsigned)l->shared,
+                             (int)l->n, l->arg));
 }
 
-/* (device, function, name, grid, block, shared_bytes, arguments) */
+static PyObject *launch_arguments(launching *l, PyObject *arguments)
+{
+    l->n = PyTuple_Size(arguments);
+    const size_t n = (size_t)l->n + 1;
+    uint8_t *room = calloc(n, sizeof *l->arg + sizeof *l->value + sizeof *l->view);
+    if (!room)
+        return PyErr_NoMemory();
+    l->value = (number *)(void *)room;
+    l->arg = (hd_launch_arg *)(void *)(l->value + n);
+    l->view = (Py_buffer *)(void *)(l->arg + n);
+    PyObject *r = launch_with(l, arguments);
+    for (Py_ssize_t i = 0; i < l->n; i++)
+        if (l->view[i].obj)
+            PyBuffer_Release(&l->view[i]);
+    free(room);
+    return r;
+}
+
+/* (device, function, grid, block, arguments, shared_bytes) */
 static PyObject *launch(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)module;
-    if (nargs != 7 || !PyTuple_Check(args[6])) {
-        PyErr_SetString(PyExc_TypeError, "seven arguments expected, a tuple the last");
+    launching l = {.n = 0};
+    if (nargs != 6 || !PyTuple_Check(args[1]) || PyTuple_Size(args[1]) != 5) {
+        PyErr_SetString(PyExc_TypeError, "six arguments expected");
         return NULL;
     }
-    const Py_ssize_t n = PyTuple_Size(args[6]);
-    hd_launch_arg *arguments = calloc((size_t)n + 1, sizeof *arguments);
-    if (!arguments)
-        return PyErr_NoMemory();
-    PyObject *r = launch_with(args, arguments, n);
-    free(arguments);
+    if (!(l.dev = hp_device(args[0])) || take_function(&l, args[1]) < 0 ||
+        take_sizes(args[2], l.grid) < 0 || take_sizes(args[3], l.block) < 0)
+        return NULL;
+    l.shared = PyLong_AsUnsignedLong(args[5]);
+    if (PyErr_Occurred() || check_sizes(&l) < 0)
+        return NULL;
+    PyObject *arguments = PySequence_Tuple(args[4]);
+    PyObject *r = arguments ? launch_arguments(&l, arguments) : NULL;
+    Py_XDECREF(arguments);
     return r;
 }
+
 PyMethodDef hp_launch_functions[] = {
     {"_launch", (PyCFunction)(void (*)(void))launch, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};

@@ -7,18 +7,13 @@ pointers counts as read and written.
 """
 import ctypes
 import re
-from operator import index
-
-import numpy
 
 from .. import _heddle
-from .._heddle import ndarray
 from .._state import device as _where
 from .cuda import _driver as _cu
 from .cuda.device import Device, on_gpu
 
 __all__ = ["RawKernel", "RawModule"]
-_READS, _BOTH = 1, 3
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -58,35 +53,6 @@ def _parameters_of(source, name):
     return [p.count("*") == 1 and "const" in p.partition("*")[0].split() for p in parameters]
 
 
-def _value(x):
-    """A number as the bytes that a parameter has: Python's as CuPy passes them."""
-    if isinstance(x, bool):
-        return numpy.bool_(x).tobytes()
-    if isinstance(x, int):
-        return numpy.int64(x).tobytes() if x < 2**63 else numpy.uint64(x).tobytes()
-    if isinstance(x, float):
-        return numpy.float64(x).tobytes()
-    if isinstance(x, complex):
-        return numpy.complex128(x).tobytes()
-    if isinstance(x, numpy.generic | numpy.ndarray):
-        return x.tobytes()
-    if hasattr(x, "ptr"):       # a MemoryPointer, a texture's handle
-        return numpy.uint64(x.ptr).tobytes()
-    if hasattr(x, "dtype"):
-        return numpy.asarray(x).tobytes()
-    raise TypeError(f"an argument of a kernel is an array or a number, not {type(x).__name__}")
-
-
-def _sizes(size, what):
-    size = (size,) if isinstance(size, int) else tuple(size)
-    if not 1 <= len(size) <= 3:
-        raise ValueError(f"{what} must have one to three sizes, not {size}")
-    size = tuple(map(index, size))
-    if min(size) < 0:
-        raise ValueError(f"{what} {size} has a negative size")
-    return (*size, 1, 1)[:3]
-
-
 # ---- functions and modules -----------------------------------------------------------------------
 
 _ATTRIBUTES = {"max_threads_per_block": 0, "shared_size_bytes": 1, "const_size_bytes": 2,
@@ -99,11 +65,16 @@ class _Function:
     """A kernel in a module that was loaded, for one device."""
 
     def __init__(self, module, name, constant):
-        self.module, self.name, self.constant = module, name, constant
+        self.module, self.name = module, name
+        self._constant = None if constant is None else bytes(constant)
         handle = ctypes.c_void_p()
         _cu.call("cuModuleGetFunction", ctypes.byref(handle), module.handle, name.encode())
         self.handle = handle.value
-        self._most_threads, self._most_shared = self.attribute(0), self.attribute(8)
+        self._tell()
+
+    def _tell(self):
+        """facts: what a launch asks for."""
+        self.facts = self.handle, self.name, self.attribute(0), self.attribute(8), self._constant
 
     def attribute(self, number):
         value = _cu.INT()
@@ -112,37 +83,7 @@ class _Function:
 
     def set_attribute(self, number, value):
         _cu.call("cuFuncSetAttribute", _cu.Pointer(self.handle), _cu.INT(number), _cu.INT(value))
-        self._most_shared = self.attribute(8)
-
-    def _check(self, grid, block, shared):
-        """What the driver would refuse is refused before anything is recorded."""
-        if block[0] * block[1] * block[2] > self._most_threads or block[2] > 64:
-            problem = f"a block may have {self._most_threads} threads, and 64 along the last axis"
-        elif grid[0] > 2**31 - 1 or max(grid[1:]) > 65535:
-            problem = "a grid may have 2147483647 x 65535 x 65535 blocks"
-        elif not 0 <= shared <= self._most_shared:
-            problem = f"a block may have {self._most_shared} bytes (max_dynamic_shared_size_bytes)"
-        else:
-            return
-        raise RuntimeError(f"CUDA_ERROR_INVALID_VALUE: {self.name}: grid {grid}, block {block}, "
-                           f"{shared} bytes of shared memory: {problem}")
-
-    def _argument(self, i, x):
-        if not isinstance(x, ndarray):
-            return _value(x)
-        if _heddle._is_host(x.device):
-            raise ValueError(f"{self.name}: argument {i} is an array on {x.device}, the kernel on {_where()}")
-        return x, _READS if self.constant and i < len(self.constant) and self.constant[i] else _BOTH
-
-    def launch(self, grid, block, args, shared):
-        if self.constant is not None and len(args) != len(self.constant):
-            raise TypeError(f"{self.name}() takes {len(self.constant)} arguments, {len(args)} were given")
-        grid, block = _sizes(grid, "grid"), _sizes(block, "block")
-        if 0 in grid or 0 in block:
-            return
-        self._check(grid, block, shared)
-        arguments = tuple(self._argument(i, x) for i, x in enumerate(args))
-        _heddle._launch(_where(), self.handle, self.name, grid, block, shared, arguments)
+        self._tell()
 
 
 class _Loaded:
@@ -249,11 +190,12 @@ class RawKernel:
         self._module = RawModule(code, options=options, backend=backend,
                                  enable_cooperative_groups=enable_cooperative_groups)
         self.name = name
+        self._used = None, None     # the device that it was launched on last, its function there
 
     @classmethod
     def _of(cls, module, name):
         kernel = cls.__new__(cls)
-        kernel._module, kernel.name = module, name
+        kernel._module, kernel.name, kernel._used = module, name, (None, None)
         return kernel
 
     code = property(lambda self: self._module.code, doc="The source.")
@@ -268,13 +210,14 @@ class RawKernel:
         self._module._function(self.name)
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
-        if not on_gpu():
-            raise _no_gpu()
+        where = _where()
+        if where is not self._used[0]:
+            self._used = where, self._module._function(self.name)
         if stream is None:
-            self._module._function(self.name).launch(grid, block, args, shared_mem)
+            _heddle._launch(where, self._used[1].facts, grid, block, args, shared_mem)
         else:
             with stream:
-                self._module._function(self.name).launch(grid, block, args, shared_mem)
+                _heddle._launch(where, self._used[1].facts, grid, block, args, shared_mem)
 
     @property
     def attributes(self):
