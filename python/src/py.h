@@ -165,6 +165,11 @@ extern PyMethodDef hp_buffer_functions[];
 int hp_method_ready(PyObject *module);
 extern PyMethodDef hp_method_functions[];
 
+/* ---- methods of NumPy's generators (py_numpys.c) --------------------------------------------- */
+
+int hp_numpys_ready(PyObject *module);
+extern PyMethodDef hp_numpys_functions[];
+
 /* ---- subclasses (py_subclass.c) -------------------------------------------------------------- */
 
 hd_array *hp_no_scalar(hd_array *r);             /* a scalar (taken) as a 0-d array */
