@@ -5,6 +5,7 @@ from operator import index
 
 from ._creation import arange
 from ._functions import moveaxis, normalize_axis
+from ._handing import NEVER_OURS
 from ._heddle import asarray, cumsum, empty, ndarray
 from ._parameters import PLAIN_SIZES, refuse, shape_of
 
@@ -53,11 +54,13 @@ def _along(axis, order):
 
 def elements(x):
     """x as an array; one of NumPy's if its elements, such as texts, have no dtype of ours."""
-    try:
-        return asarray(x)
-    except TypeError:
-        import numpy
-        return numpy.asarray(x)
+    if getattr(getattr(x, "dtype", None), "kind", None) not in NEVER_OURS:
+        try:
+            return asarray(x)
+        except TypeError:
+            pass
+    import numpy
+    return numpy.asarray(x)
 
 
 def _taken(x, axis, order):

@@ -147,7 +147,7 @@ static PyObject *normal_numpy(PyObject *o)
         native = PyObject_CallMethod(d, "newbyteorder", "s", "=");
     if (d && !native) {   /* StringDType has no bytes to order */
         PyErr_Clear();
-        PyErr_Format(hp_not_ours, "heddle has no arrays of %R", d);
+        PyErr_SetObject(hp_not_ours, d);
     }
     if (native && hp_dtype(native, &dt) == 0)
         copy = PyObject_CallMethod(o, "astype", "O", native);
@@ -292,8 +292,22 @@ static hd_array *by_numpy(PyObject *o, hd_dtype dt)
     return a;
 }
 
+/* Does a list or tuple begin with a text? Then it is not numbers that NumPy sees in it. */
+static int begins_with_text(PyObject *o)
+{
+    const int list = PyList_Check(o);
+    if ((list ? PyList_Size(o) : PyTuple_Size(o)) == 0)
+        return 0;
+    PyObject *first = list ? PyList_GetItem(o, 0) : PyTuple_GetItem(o, 0);
+    return first && (PyUnicode_CheckExact(first) || PyBytes_CheckExact(first));
+}
+
 static hd_array *from_sequence(PyObject *o, hd_dtype dt)
 {
+    if (dt == HD_NO_DTYPE && begins_with_text(o)) {
+        PyErr_SetString(hp_not_ours, "heddle has no arrays of text");
+        return NULL;
+    }
     hd_array *a = hp_from_list(o, dt);
     if (!a && !PyErr_Occurred())
         a = stack_list(o, PySequence_Size(o));
