@@ -80,6 +80,9 @@ HD_API int hd_random_one(hd_generator *g, hd_distribution d, const double *param
  * probabilities; 2 to HD_RANDOM_MOST_OUTCOMES of them. */
 HD_API int hd_random_one_multinomial(hd_generator *g, int64_t trials, int n, const double *p,
                                      int64_t *counts);
+/* hd_random_one_order - what hd_random_order() of one row of n places gives, all of them. Wherever
+ * arrays are. */
+HD_API void hd_random_one_order(hd_generator *g, int64_t n, int64_t *places);
 
 #ifdef __cplusplus
 }

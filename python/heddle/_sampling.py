@@ -103,6 +103,8 @@ class Sampling:
     # ---- orders ----------------------------------------------------------------------------------
 
     def _order(self, n):
+        if (order := self._stream.one_order(n)) is not None:
+            return order
         return self._stream.order(1, n, n).reshape(n)
 
     def permutation(self, x, axis=0):
@@ -115,6 +117,11 @@ class Sampling:
 
     def shuffle(self, x, axis=0):
         """Puts the slices of x along the axis in random order; the items of a list."""
+        if axis == 0 and self._stream.shuffle(x):
+            return
+        if axis == 0 and type(x) is ndarray:
+            x[...] = x[self._order(len(x))]
+            return
         if hasattr(x, "ndim") and hasattr(x, "shape"):
             len(x)      # TypeError where there is no axis
             axis = normalize_axis(axis, x.ndim)

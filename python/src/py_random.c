@@ -264,6 +264,40 @@ static PyObject *stream_one_multinomial(PyObject *self, PyObject *const *args, P
     return hp_wrap(hd_from_data(1, (const int64_t[]){n}, NULL, HD_INT64, counts));
 }
 
+/* ---- short orders ---------------------------------------------------------------------------- */
+
+enum { SHORT_ORDER = 1024 };
+
+/* one_order(n): 0 ... n - 1 in random order, or None: they are many, or of a GPU. */
+static PyObject *stream_one_order(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t n, places[SHORT_ORDER];
+    if (nargs != 1 || hp_int64(args[0], &n) < 0)
+        return NULL;
+    if (n < 0 || n > SHORT_ORDER || !hd_device_is_host(NULL))
+        return Py_NewRef(Py_None);
+    hd_random_one_order(&((generator *)self)->g, n, places);
+    return hp_wrap(hd_from_data(1, &n, NULL, HD_INT64, places));
+}
+
+/* shuffle(list): the list itself in random order, and True; False: it is no list, or long. */
+static PyObject *stream_shuffle(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t places[SHORT_ORDER];
+    const Py_ssize_t n = nargs == 1 && PyList_CheckExact(args[0]) ? PyList_Size(args[0]) : -1;
+    if (n < 0 || n > SHORT_ORDER)
+        return Py_NewRef(Py_False);
+    PyObject *shuffled = PyList_New(n);
+    if (!shuffled)
+        return NULL;
+    hd_random_one_order(&((generator *)self)->g, n, places);
+    for (Py_ssize_t i = 0; i < n; i++)
+        PyList_SetItem(shuffled, i, Py_NewRef(PyList_GetItem(args[0], (Py_ssize_t)places[i])));
+    const int status = PyList_SetSlice(args[0], 0, n, shuffled);
+    Py_DECREF(shuffled);
+    return status < 0 ? NULL : Py_NewRef(Py_True);
+}
+
 static PyObject *get_state(PyObject *self, void *ctx)
 {
     (void)ctx;
@@ -299,6 +333,8 @@ int hp_generator_ready(PyObject *module)
         HD_DISTRIBUTIONS(ONE)
 #undef ONE
         ROW(one_multinomial, "the counts of one draw, or None"),
+        ROW(one_order, "one_order(n): 0 ... n - 1 in random order, or None"),
+        ROW(shuffle, "shuffle(list): whether it is done"),
         {NULL, NULL, 0, NULL}};
 #undef ROW
     static PyGetSetDef getset[] = {

@@ -121,3 +121,36 @@ def test_size__is_a_tuple_of_whole_numbers(draw):
     for size in ((-1,), (2, -3), (1,) * 65):
         with pytest.raises(ValueError):
             draw(g, size)
+
+
+# ---- orders --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 10, 1023, 1024, 1025, 3000])
+def test_order__short_ones_are_those_of_arrays(n):
+    one, rows = xp.random.default_rng(2), xp.random.default_rng(2)
+    for _ in range(3):
+        order = np.asarray(rows._stream.order(1, n, n)).reshape(n)
+        np.testing.assert_array_equal(np.asarray(one.permutation(n)), order)
+    x, array = [str(i) for i in range(n)], xp.arange(n)
+    order = np.asarray(rows._stream.order(1, n, n)).reshape(n).tolist()
+    one.shuffle(x)
+    assert x == [str(i) for i in order]
+    order = np.asarray(rows._stream.order(1, n, n)).reshape(n).tolist()
+    one.shuffle(array)
+    assert array.tolist() == order and one.bit_generator.state == rows.bit_generator.state
+
+
+def test_shuffle__of_what_is_no_plain_list():
+    class Names(list):
+        pass
+
+    names, plain = Names("abcdefgh"), list("abcdefgh")
+    xp.random.default_rng(1).shuffle(names)
+    xp.random.default_rng(1).shuffle(plain)
+    assert names == plain != list("abcdefgh") and type(names) is Names
+    for bad in (xp.asarray(3.0), 5, None):
+        with pytest.raises(TypeError):
+            xp.random.default_rng(1).shuffle(bad)
+    with pytest.raises(NotImplementedError):
+        xp.random.default_rng(1).shuffle([1, 2], axis=1)

@@ -391,3 +391,18 @@ int hd_random_one_multinomial(hd_generator *g, int64_t trials, int n, const doub
     }
     return end(&s, g, had);
 }
+
+void hd_random_one_order(hd_generator *g, int64_t n, int64_t *places)
+{
+    if (g == NULL || (n > 0 && places == NULL))
+        return;
+    random_stream s = stream_of(hdi_one_raw(g));
+    for (int64_t i = 0; i < n; i++)
+        places[i] = i;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t j = i + (int64_t)stream_below(stream_word(&s), (uint64_t)(n - i), &s);
+        const int64_t taken = places[j];
+        places[j] = places[i];
+        places[i] = taken;
+    }
+}

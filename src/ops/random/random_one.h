@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "base/philox.h"
+#include "base/random_stream.h"
 #include "ops/ops.h"
 
 typedef struct hdi_one {
