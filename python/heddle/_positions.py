@@ -104,6 +104,9 @@ def repeat(a, repeats, axis=None):
         axis = _axis(axis, a.ndim)
     if type(repeats) is int:
         return _repeat_all(a, repeats, axis)
+    if (places := _heddle._few_repeated(repeats)) is not None:
+        if repeats.shape[0] == a.shape[axis] != 1:
+            return take(a, places, axis)
     import numpy
     counts = numpy.asarray(repeats)
     is_array = isinstance(repeats, numpy.ndarray) or isinstance(repeats, ndarray) and counts.ndim

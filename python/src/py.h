@@ -172,6 +172,8 @@ extern PyMethodDef hp_method_functions[];
 int hp_numpys_ready(PyObject *module);
 extern PyMethodDef hp_numpys_functions[];
 
+extern PyMethodDef hp_few_functions[];   /* of few elements (py_few.c) */
+
 /* ---- subclasses (py_subclass.c) -------------------------------------------------------------- */
 
 hd_array *hp_no_scalar(hd_array *r);             /* a scalar (taken) as a 0-d array */

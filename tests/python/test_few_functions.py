@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions that have a way of their own for few elements on the host: NumPy's results on both sides of that size."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from common import needs_heddle, xp
+
+pytestmark = needs_heddle
+
+SIZES = (0, 1, 2, 7, 8, 9, 127, 128, 129, 1023, 1024, 1025, 3000)
+RNG = np.random.default_rng(3)
+ERRORS = TypeError, ValueError, IndexError, OverflowError   # whichever of several faults is seen first
+
+
+def check(got, want):
+    got, want = (x if isinstance(x, tuple) else (x,) for x in (got, want))
+    assert len(got) == len(want)
+    for x, y in zip(got, want):
+        assert xp.isscalar(x) == np.isscalar(y)
+        x = np.asarray(x)
+        assert x.dtype == np.asarray(y).dtype and x.shape == np.shape(y)
+        np.testing.assert_array_equal(x, y)
+
+
+def same(function, *args):
+    """The function of NumPy's arrays and of ours made of them: the same results, or an exception from both."""
+    ours = [xp.asarray(x) if isinstance(x, np.ndarray) else
+            type(x)(xp.asarray(y) if isinstance(y, np.ndarray) else y for y in x) if isinstance(x, (list, tuple)) else x
+            for x in args]
+    try:
+        want = function(np, *args)
+    except ERRORS:
+        with pytest.raises(ERRORS):
+            function(xp, *ours)
+    else:
+        check(function(xp, *ours), want)
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i1", "i8", "u8", "f2", "f4", "f8", "c16"])
+def test_count_nonzero(dtype):
+    for n in SIZES:
+        x = RNG.integers(-1, 2, n).astype(dtype)
+        same(lambda m, x: m.count_nonzero(x), x)
+        same(lambda m, x: m.count_nonzero(x.reshape(1, n), axis=0), x)
+        same(lambda m, x: m.count_nonzero(x[::-2]), x)
+    for x in ([0, 1, 2], [float("nan"), -0.0], 3, 0.0, np.zeros((2, 0)), np.ones((3, 4), dtype), np.array(1, dtype)):
+        same(lambda m, x: m.count_nonzero(x), x)
+
+
+@pytest.mark.parametrize("order", ["big", "little", "odd"])
+def test_bits(order):
+    for n in SIZES:
+        for dtype in ("?", "u1", "i1", "i8", "f8"):
+            same(lambda m, x: m.packbits(x, bitorder=order), RNG.integers(0, 2, n).astype(dtype))
+            same(lambda m, x: m.unpackbits(x, bitorder=order), RNG.integers(0, 120, n).astype(dtype))
+        same(lambda m, x: m.unpackbits(x, count=5, bitorder=order), RNG.integers(0, 256, n + 1).astype("u1"))
+        same(lambda m, x: m.unpackbits(x[::2], bitorder=order), RNG.integers(0, 256, n).astype("u1"))
+    same(lambda m, x: m.packbits(x, axis=0, bitorder=order), RNG.integers(0, 2, (5, 3)).astype("u1"))
+    same(lambda m, x: m.packbits(x, bitorder=order), RNG.integers(0, 2, (5, 3)).astype("u1"))
+    same(lambda m, x: m.packbits(x, bitorder=order), np.array(True))
+    same(lambda m, x: m.packbits(x, bitorder=order), [1, 0, 2])
+
+
+def test_repeat():
+    for n in SIZES:
+        x = RNG.normal(size=n)
+        for dtype in ("i8", "i4", "?", "f8"):
+            same(lambda m, x, k: m.repeat(x, k), x, RNG.integers(0, 3, n).astype(dtype))
+        same(lambda m, x, k: m.repeat(x, k), x, RNG.integers(0, 3, n + 1))
+        same(lambda m, x, k: m.repeat(x, k), x, np.array([2]))
+    for counts in ([1, -1], [0, 0], [1000, 24], [1000, 25], [2**40, 1], [[1, 2]]):
+        if max(map(np.max, counts)) < 2**40:
+            same(lambda m, x, k: m.repeat(x, k), np.array([1.5, 2.5]), np.array(counts))
+    same(lambda m, x, k: m.repeat(x, k, axis=1), np.arange(6).reshape(2, 3), np.array([1, 0, 2]))
+    same(lambda m, x, k: m.repeat(x, k, axis=0), np.arange(6).reshape(2, 3), np.array([1, 0, 2]))
+    same(lambda m, x, k: m.repeat(x, k), np.array(2.0), np.array([3]))
+
+
+PLACES = [5, 0, 11, 12, -1, 2**63, 1.5, True, np.int64(3), np.array([], int), np.array([3, 4]), np.array([[0], [11]]),
+          np.array([0, 12]), np.array([3], "u1"), np.array([1.0]), [1, 2]]
+SHAPES = [(3, 4), (12,), (2, 2, 3), (), (0,), (3, -1), 12, [3, 4], (2**40, 2**40), (3.0, 4), (np.int64(3), 4), (1, 12)]
+
+
+@pytest.mark.parametrize("order", ["C", "F", "X"])
+def test_unravel_index(order):
+    for places, shape in itertools.product(PLACES, SHAPES):
+        if shape in ((3, -1), (0,)) or places is True:
+            continue
+        same(lambda m, x: m.unravel_index(x, shape, order), places)
+    for n in SIZES:
+        same(lambda m, x: m.unravel_index(x, (50, 60), order), RNG.integers(0, 3000, n))
+
+
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+def test_ravel_multi_index(mode):
+    for n in SIZES:
+        parts = RNG.integers(0, 7, n), RNG.integers(0, 5, n)
+        for dims in ((7, 5), (6, 5), (7, 5, 2), (7,), [7, 5], (7, 0)):
+            same(lambda m, *parts: m.ravel_multi_index(parts, dims, mode), *parts)
+    for parts in ((1, 2), (3, 4), (-1, 0), (6, 5), (2**63, 1), (1.0, 2), (np.int64(1), 2), (np.array([1, 2]), 3),
+                  (np.array([1, 2]), np.array([3, 4, 1])), (np.array([[1], [2]]), np.array([3, 4])), (np.array(1), np.array(2)),
+                  (np.array([1], "u1"), np.array([2])), (np.array([], int), np.array([], int))):
+        same(lambda m, *parts: m.ravel_multi_index(parts, (7, 5), mode), *parts)
+
+
+XS = [1.5, -1.0, 9.0, 2, float("nan"), float("inf"), np.float64(0.25), np.array(0.5), np.array([0.5, np.nan, -3, 7]), [0.5, 1],
+      np.array([1, 2]), np.array([[0.1], [3]]), np.array([], float), True, 1j, "a"]
+POINTS = [(np.array([0.0, 1, 2, 3]), np.array([1.0, 5, 2, 2])), ([0, 1, 2], [3.5, 4, 1]), ((0.0, 2.0), np.array([1, 2])),
+          (np.array([0.0, 1, 1, 2]), np.array([0.0, 1, 5, 6])), (np.array([0.0, 1]), np.array([np.inf, np.inf])),
+          (np.array([0.0, 1, 2]), np.array([0.0, np.nan, 6])), (np.array([0.0]), np.array([3.0])), ([], []),
+          (np.array([0.0, 1]), np.array([3.0])), (np.array([0.0, 1]), np.array([1j, 2])), (np.array([[0.0, 1]]), np.array([[1.0, 2]])),
+          (np.array([0, 1], "f4"), np.array([0, 1], "f4")), (np.array([-np.inf, 0, np.inf]), np.array([0.0, 1, 2]))]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_interp():
+    for x, (points, values) in itertools.product(XS, POINTS):
+        if isinstance(x, (str, complex)):
+            continue
+        same(lambda m, x, p, v: m.interp(x, p, v), x, points, values)
+    for n, k in itertools.product(SIZES, (2, 5, 1024, 1025)):
+        x, points = RNG.uniform(-1, 11, n), np.sort(RNG.uniform(0, 10, k))
+        same(lambda m, x, p, v: m.interp(x, p, v), x, points, RNG.normal(size=k))
+        same(lambda m, x, p, v: m.interp(x, p, v, left=-1.0), x, points, RNG.normal(size=k))
+    for bad in ("a", 1j):
+        with pytest.raises(ERRORS):
+            xp.interp(bad, [0.0, 1.0], [1.0, 2.0])
+
+
+def test_interp__of_few_is_that_of_many():
+    """To the bit, whichever way it goes."""
+    points, values = np.sort(RNG.uniform(0, 10, 30)), RNG.normal(size=30)
+    x = RNG.uniform(-1, 11, 5000)
+    many = np.asarray(xp.interp(xp.asarray(x), xp.asarray(points), xp.asarray(values)))
+    few = [np.asarray(xp.interp(xp.asarray(part), xp.asarray(points), xp.asarray(values))) for part in np.split(x, 50)]
+    one = [float(xp.interp(number, points.tolist(), values.tolist())) for number in x[:100].tolist()]
+    assert np.concatenate(few).tobytes() == many.tobytes() and one == many[:100].tolist()
+
+
+def test_can_cast_and_scalars():
+    for args in (("i4", "f8"), ("f8", "i4"), ("f8", "i4", "unsafe"), (np.int8, float), ([("a", "i4")], "i4"), (1, "i8"), ("x", "i4")):
+        same(lambda m: m.can_cast(*args))
+    assert xp.can_cast(xp.zeros(2), "f4", "same_kind") and not xp.can_cast(xp.zeros(2), "f4")
+    for x in (1, 1.5, True, 1j, "a", b"a", None, [1], (), np.float64(1), np.zeros(1), np.zeros(())):
+        assert xp.isscalar(x) == np.isscalar(x)
+
+
+@pytest.mark.parametrize("name", ["atleast_1d", "atleast_2d", "atleast_3d"])
+def test_at_least(name):
+    for arrays in itertools.chain([(), (1.5,), ([1, 2],), (np.zeros((0,)),), (np.ones((2, 3, 4, 5)),)],
+                                  itertools.product([1, np.ones(2), np.zeros((2, 0)), np.ones((2, 3, 2))], repeat=2)):
+        got, want = (getattr(m, name)(*(m.asarray(a) for a in arrays)) for m in (xp, np))
+        check(got, want)
