@@ -7,6 +7,8 @@ from ._heddle import NotOurs, asarray, ndarray
 __all__ = ["fromfile", "fromiter", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt",
            "save", "savetxt", "savez", "savez_compressed"]
 
+_INTS, _REALS = frozenset((int,)), frozenset((int, float))
+
 
 def _ours(x):
     """What was read: ours, or NumPy's where heddle does not compute on it."""
@@ -154,4 +156,7 @@ def savetxt(fname, X, *args, **kwargs):
 
 def fromiter(iter, dtype, count=-1, *, like=None):
     """The numbers that an iterable gives, along one axis."""
+    if type(iter) is list and count == -1 and (dtype is float or dtype is int) and iter:
+        if (_REALS if dtype is float else _INTS).issuperset(map(type, iter)):
+            return asarray(iter, dtype)
     return _read("fromiter", iter, dtype, count)

@@ -237,7 +237,7 @@ class ndenumerate:
         return next(self._pairs)
 
     def __iter__(self):
-        return self
+        return self._pairs      # which goes on where __next__() is
 
 
 # ---- flat positions ------------------------------------------------------------------------------

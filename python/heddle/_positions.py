@@ -59,6 +59,10 @@ def take(a, indices, axis=None, out=None, mode="raise"):
 
 def put(a, ind, v, mode="raise"):
     """a.flat[ind] = v, where v is repeated as often as needed."""
+    if type(ind) is int and type(v) is float and mode == "raise" and type(a) is ndarray:
+        if a.ndim == 1 and a.dtype.kind == "f":
+            a[ind] = v
+            return
     whole = destination("put()", a)
     a = aside(whole)
     positions = _wrapped(_positions(ind, "safe").ravel(), a.size, mode)
