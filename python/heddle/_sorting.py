@@ -103,6 +103,8 @@ def lexsort(keys, axis=-1):
 
     keys are arrays of one shape, or the rows of an array. Equal elements stay in their order.
     """
+    if axis == -1 and (places := _heddle._few_lexsort(keys)) is not None:
+        return places
     keys = list(keys) if isinstance(keys, ndarray) else [asarray(key) for key in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")

@@ -212,6 +212,80 @@ static PyObject *few_raveled(PyObject *module, PyObject *const *args, Py_ssize_t
     return position_or_all(first, n, places);
 }
 
+/* ---- order by several keys ------------------------------------------------------------------- */
+
+enum { MOST_KEYS = 8 };
+
+/* Rows of n elements, of float64 or int64; the last one counts first. */
+typedef struct keys {
+    int count;
+    int64_t n;
+    hd_dtype dt[MOST_KEYS];
+    union { int64_t i; double f; } of[MOST_KEYS][FEW];
+} keys;
+
+/* Does place i come before place j, by their elements? nan comes last. */
+static int comes_before(const keys *k, int64_t i, int64_t j)
+{
+    for (int row = k->count - 1; row >= 0; row--) {
+        if (k->dt[row] == HD_INT64) {
+            if (k->of[row][i].i != k->of[row][j].i)
+                return k->of[row][i].i < k->of[row][j].i;
+            continue;
+        }
+        const double x = k->of[row][i].f, y = k->of[row][j].f;
+        if (x < y || x > y || isnan(x) != isnan(y))
+            return x < y || (isnan(y) && !isnan(x));
+    }
+    return 0;
+}
+
+/* Two runs of places, in order each, merged; equal ones of the first come first. */
+static void merge(const keys *k, const int64_t *from, int64_t middle, int64_t end, int64_t *to)
+{
+    for (int64_t i = 0, j = middle, out = 0; out < end; out++)
+        to[out] = j >= end || (i < middle && !comes_before(k, from[j], from[i])) ? from[i++]
+                                                                               : from[j++];
+}
+
+static void order_by(const keys *k, int64_t *places)
+{
+    int64_t other[FEW];
+    for (int64_t i = 0; i < k->n; i++)
+        places[i] = i;
+    for (int64_t run = 1; run < k->n; run *= 2) {
+        for (int64_t at = 0; at < k->n; at += 2 * run) {
+            const int64_t end = at + 2 * run < k->n ? 2 * run : k->n - at;
+            merge(k, places + at, run < end ? run : end, end, other + at);
+        }
+        memcpy(places, other, sizeof *places * (size_t)k->n);
+    }
+}
+
+/* _few_lexsort(keys): lexsort() of a tuple of rows. */
+static PyObject *few_lexsort(PyObject *module, PyObject *o)
+{
+    keys k;   /* large: only what is used is written */
+    int64_t places[FEW];
+    (void)module;
+    k.count = PyTuple_CheckExact(o) && PyTuple_Size(o) <= MOST_KEYS ? (int)PyTuple_Size(o) : 0;
+    if (k.count == 0)
+        return not_here();
+    for (int i = 0; i < k.count; i++) {
+        PyObject *key = PyTuple_GetItem(o, i);
+        if (!hp_exact(key) || hd_ndim(hp_a(key)) != 1)
+            return not_here();
+        k.dt[i] = hd_dtype_of(hp_a(key));
+        const int known = k.dt[i] == HD_FLOAT64 || k.dt[i] == HD_INT64;
+        const int64_t n = known ? read_few(key, k.dt[i], k.of[i]) : -1;
+        if (n < 0 || (i > 0 && n != k.n))
+            return or_not_here(NULL);
+        k.n = n;
+    }
+    order_by(&k, places);
+    return row(k.n, HD_INT64, places);
+}
+
 /* ---- points of a line ------------------------------------------------------------------------ */
 
 /* The value at x on the line through the points i and i + 1, as _on_line() of _differences.py. */
@@ -315,5 +389,6 @@ PyMethodDef hp_few_functions[] = {
     ROW(repeated, METH_O, "_few_repeated(counts): positions"),
     ROW(unraveled, METH_FASTCALL, "_few_unraveled(places, shape)"),
     ROW(raveled, METH_FASTCALL, "_few_raveled(parts, dims)"),
+    ROW(lexsort, METH_O, "_few_lexsort(keys)"),
     ROW(between, METH_FASTCALL, "_few_between(x, xp, fp)"),
     {NULL, NULL, 0, NULL}};

@@ -154,3 +154,90 @@ def test_at_least(name):
                                   itertools.product([1, np.ones(2), np.zeros((2, 0)), np.ones((2, 3, 2))], repeat=2)):
         got, want = (getattr(m, name)(*(m.asarray(a) for a in arrays)) for m in (xp, np))
         check(got, want)
+
+
+def test_lexsort():
+    for n in SIZES:
+        keys = (RNG.integers(0, 3, n), RNG.integers(0, 3, n).astype(float), RNG.integers(-9, 9, n).astype("f4"))
+        for some in (keys[:1], keys[:2], keys[1::-1], keys, keys[:2] * 4, keys[:2] * 5):
+            same(lambda m, *keys: m.lexsort(keys), *some)
+        same(lambda m, *keys: m.lexsort(list(keys)), *keys[:2])
+    nan, strided = np.array([np.nan, 0.0, -0.0, np.inf, np.nan, -np.inf]), np.arange(12)[::-2]
+    same(lambda m, *keys: m.lexsort(keys), strided, nan)
+    same(lambda m, *keys: m.lexsort(keys), nan, nan, strided)
+    for bad in ((), (nan, strided[1:]), (nan, nan.reshape(2, 3)), (nan, 3.0)):
+        same(lambda m, *keys: m.lexsort(keys), *bad)
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_flat_goes_on_where_it_was(order):
+    x = xp.asarray(np.arange(6.0).reshape(2, 3), order=order)
+    flat = x.flat
+    assert flat.index == 0 and next(flat) == 0 and flat.index == 1
+    for e in flat:
+        assert e == 1
+        break
+    x[0, 2] = 7
+    assert next(flat) == 7 and flat.index == 3 and list(flat) == [3, 4, 5] and flat.index == 6
+    assert next(flat, None) is None and list(x.flat) == [0, 1, 7, 3, 4, 5] and list(xp.asarray(2.5).flat) == [2.5]
+    pairs = xp.ndenumerate(x)
+    assert next(pairs) == ((0, 0), 0) and [place for place, _ in pairs] == [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+
+
+def test_delete__one_position():
+    for shape in ((1,), (5,), (3, 4), (2, 1, 3)):
+        x = RNG.normal(size=shape)
+        for layout in (lambda a: a, lambda a: a.T, lambda a: a[::-1]):
+            for axis in (None, *range(-x.ndim, x.ndim)):
+                for k in (0, -1, 1, 4, 5, -6):
+                    same(lambda m, x: m.delete(layout(x), k, axis), x)
+    assert xp.delete(xp.asarray(np.ones((3, 4)).T), 1, 0).flags.f_contiguous
+
+
+def test_fill_and_put():
+    for dtype in ("f4", "f8", "i8", "c16"):
+        for value in (1.5, -2, float("nan"), [1.0, 2.0], np.array([3.0])):
+            if dtype == "i8" and value != value:
+                continue
+            for wrap in (False, True):
+                x, y = np.zeros((5, 3), dtype), xp.zeros((5, 3), dtype)
+                np.fill_diagonal(x, value, wrap), xp.fill_diagonal(y, value, wrap)
+                check(y, x)
+            x, y = np.zeros(4, dtype), xp.zeros(4, dtype)
+            np.put(x, -1, value), xp.put(y, -1, value)
+            check(y, x)
+    for bad in (4, -5):
+        with pytest.raises(IndexError):
+            xp.put(xp.zeros(4), bad, 1.0)
+    frozen = xp.zeros((3, 3))
+    frozen.flags.writeable = False
+    for change in (lambda: xp.fill_diagonal(frozen, 1.0), lambda: xp.put(frozen[0], 1, 1.0), lambda: frozen[0].sort()):
+        with pytest.raises(ValueError):
+            change()
+
+
+def test_fromiter__of_a_list():
+    for x in ([], [1], [1.5, 2], [True, 2], [1, 2.5], [2**53 + 1], ["1"], [None], [[1, 2]], [2**70], list(range(2000))):
+        for dtype in (float, int, "i4"):
+            same(lambda m: m.fromiter(x, dtype))
+    same(lambda m: m.fromiter([1.0, 2.0], float, 1))
+    same(lambda m: m.fromiter([1.0, 2.0], float, 3))
+
+
+def test_einsum__plain():
+    x, A, k = RNG.normal(size=4), RNG.normal(size=(4, 4)), np.arange(4)
+    for text, arrays in (("ij,j", (A, x)), ("ij,jk", (A, A)), ("ii", (A,)), ("ii->i", (A,)), ("i,i", (x, x)), ("i,i", (x, k)), (
+            "ij -> ji", (A,)), ("...j,j", (A, x)), ("i,j,ij", (x, x, A)), ("ij,k", (A,)), ("ij", (x,)), ("i->ii", (x,)), ("", ())):
+        got, want = (None, None)
+        try:
+            want = np.einsum(text, *arrays)
+        except ERRORS:
+            with pytest.raises(ERRORS):
+                xp.einsum(text, *map(xp.asarray, arrays))
+            continue
+        got = xp.einsum(text, *map(xp.asarray, arrays))
+        assert got.dtype == want.dtype and xp.isscalar(got) == np.isscalar(want)
+        np.testing.assert_allclose(np.asarray(got), want, rtol=1e-13)
+    y = xp.asarray(A)
+    xp.einsum("ii->i", y)[...] = 0
+    assert y.trace() == 0
