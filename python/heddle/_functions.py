@@ -109,6 +109,10 @@ def limits_of(x):
 
 def result_type(*arrays_and_dtypes):
     """The dtype of an operation on the arguments."""
+    if len(arrays_and_dtypes) == 2:
+        a, b = arrays_and_dtypes
+        if type(a) is ndarray and type(b) is ndarray:
+            return _known_promotion(a.dtype, b.dtype)
     them = [a.dtype if isinstance(a, ndarray) else a for a in arrays_and_dtypes]
     try:
         return _known_promotion(*them)

@@ -224,6 +224,9 @@ def _insert_at(arr, position, scalar, values, axis, given):
     return new
 
 
+_ONLY_INTS, _FEW = frozenset((int,)), 100
+
+
 def _without(arr, position, axis):
     """delete() of one position."""
     n = arr.shape[axis]
@@ -252,6 +255,10 @@ def delete(arr, obj, axis=None):
     n = arr.shape[axis]
     if type(obj) is int:
         return _without(arr, obj, axis)
+    if type(obj) is list and n <= _FEW and len(obj) > 1 and _ONLY_INTS.issuperset(map(type, obj)):
+        gone = {k + n if k < 0 else k for k in obj}
+        if min(gone) >= 0 and max(gone) < n:
+            return arr[along(axis, [k for k in range(n) if k not in gone])]
     if isinstance(obj, (list, tuple)) and any(type(k) is bool for k in obj):
         obj = asarray(obj)
     if getattr(obj, "dtype", None) == bool and getattr(obj, "shape", None) != (n,):

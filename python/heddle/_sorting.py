@@ -273,11 +273,11 @@ def _replace(self, axis, ordered):
 
 def _sort_method(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Sorts the array in place."""
+    if axis == -1 and kind is order is None and descending is False:
+        if _heddle._sort_in_place(self):
+            return
     if not self._flag_bits & _heddle.WRITEABLE:
         raise ValueError("sort array is read-only")
-    if kind is order is None and not _overlaps_itself(self):
-        copyto(self, _heddle._sort(self, index(axis), descending))
-        return
     _replace(self, index(axis), lambda x, axis: sort(x, axis, kind, order, stable=stable,
                                                      descending=descending))
 

@@ -286,6 +286,34 @@ static PyObject *few_lexsort(PyObject *module, PyObject *o)
     return row(k.n, HD_INT64, places);
 }
 
+/* ---- order in place, lists ------------------------------------------------------------------- */
+
+/* _sort_in_place(x): along the last axis, ascending; None: x is another case, or read-only. */
+static PyObject *sort_in_place(PyObject *module, PyObject *o)
+{
+    (void)module;
+    if (!hp_exact(o) || !(hd_flags(hp_a(o)) & HD_WRITEABLE) || hp_overlaps_itself(hp_a(o)))
+        return not_here();
+    hd_array *sorted = hd_sort(hp_a(o), -1, 0);
+    const hd_status st = sorted ? hd_assign(hp_a(o), sorted, HD_CAST_UNSAFE) : HD_NOMEM;
+    hd_release(sorted);
+    return st == HD_OK ? Py_NewRef(Py_True) : hp_raise();
+}
+
+/* _few_listed(list, dtype): a row of the numbers in a list. */
+static PyObject *few_listed(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    hd_dtype dt;
+    (void)module;
+    if (nargs != 2 || !PyList_CheckExact(args[0]) || hp_dtype(args[1], &dt) < 0)
+        return or_not_here(NULL);
+    hd_array *a = hp_from_list(args[0], dt);
+    if (a && hd_ndim(a) == 1)
+        return hp_wrap(a);
+    hd_release(a);
+    return or_not_here(NULL);
+}
+
 /* ---- points of a line ------------------------------------------------------------------------ */
 
 /* The value at x on the line through the points i and i + 1, as _on_line() of _differences.py. */
@@ -389,6 +417,8 @@ PyMethodDef hp_few_functions[] = {
     ROW(repeated, METH_O, "_few_repeated(counts): positions"),
     ROW(unraveled, METH_FASTCALL, "_few_unraveled(places, shape)"),
     ROW(raveled, METH_FASTCALL, "_few_raveled(parts, dims)"),
+    {"_sort_in_place", sort_in_place, METH_O, NULL},
+    ROW(listed, METH_FASTCALL, "_few_listed(list, dtype)"),
     ROW(lexsort, METH_O, "_few_lexsort(keys)"),
     ROW(between, METH_FASTCALL, "_few_between(x, xp, fp)"),
     {NULL, NULL, 0, NULL}};

@@ -194,6 +194,31 @@ def test_delete__one_position():
     assert xp.delete(xp.asarray(np.ones((3, 4)).T), 1, 0).flags.f_contiguous
 
 
+def test_delete__a_list():
+    for n in (2, 5, 100, 101):
+        for places in ([0, 1], [0, -1], list(range(n)), [1, 1], [0, n], [0, -n - 1], [True, False], [0, 1.5], [1], [], [0, 2**70]):
+            same(lambda m, x: m.delete(x, places), RNG.normal(size=n))
+            same(lambda m, x: m.delete(x, places, axis=-1), RNG.normal(size=(2, n)))
+
+
+def test_sort__in_place():
+    for n in SIZES:
+        for dtype in ("i8", "f8", "u1", "c16"):
+            x = RNG.integers(0, 50, (2, n)).astype(dtype)
+            y = xp.asarray(x)
+            x.sort(), y.sort()
+            check(y, x)
+            x[:, ::-2].sort(), y[:, ::-2].sort()
+            check(y, x)
+    y = xp.asarray([3.0, float("nan"), -1.0])
+    assert y.sort() is None and y.tolist()[:2] == [-1.0, 3.0]
+    meeting = xp.lib.stride_tricks.as_strided(xp.asarray([3.0, 1.0, 2.0]), (2, 2), (8, 8))
+    meeting.sort()
+    assert meeting[0, 0] == 1
+    with pytest.raises((ValueError, TypeError)):
+        xp.asarray(3.0).sort()
+
+
 def test_fill_and_put():
     for dtype in ("f4", "f8", "i8", "c16"):
         for value in (1.5, -2, float("nan"), [1.0, 2.0], np.array([3.0])):
