@@ -464,6 +464,20 @@ static void release_buffer(void *ctx)
     PyGILState_Release(state);
 }
 
+/* hp_share() of bfloat16s, which have no buffer of their dtype; all else is refused. */
+static hd_array *share_bits(PyObject *o, PyObject *source)
+{
+    PyObject *bits = bits_of_bfloat16(o);
+    if (!bits) {
+        PyErr_Format(PyExc_ValueError, "Unable to avoid copy while creating an array of %R",
+                     (PyObject *)Py_TYPE(source));
+        return NULL;
+    }
+    hd_array *a = as_bfloat16(hp_share(bits, source));
+    Py_DECREF(bits);
+    return a;
+}
+
 hd_array *hp_share(PyObject *o, PyObject *source)
 {
     hd_dtype dt;
@@ -478,24 +492,16 @@ hd_array *hp_share(PyObject *o, PyObject *source)
                      (PyObject *)Py_TYPE(source), hd_device_name(dev));
         return NULL;
     }
-    PyObject *bits = bits_of_bfloat16(o);
-    if (bits) {
-        hd_array *a = as_bfloat16(hp_share(bits, source));
-        Py_DECREF(bits);
-        return a;
-    }
     Py_buffer *b = malloc(sizeof *b);
     if (!b)
         return PyErr_NoMemory(), NULL;
     int status = PyObject_GetBuffer(o, b, PyBUF_FULL_RO);
     if (status < 0 || !readable(b, &dt)) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "Unable to avoid copy while creating an array of %R",
-                     (PyObject *)Py_TYPE(source));
         if (status == 0)
             PyBuffer_Release(b);
         free(b);
-        return NULL;
+        return share_bits(o, source);
     }
     for (int i = 0; i < b->ndim; i++) {
         shape[i] = b->shape[i];

@@ -369,7 +369,7 @@ static hd_array *from_foreign(PyObject *o, hd_dtype dt, char order, int copy)
 {
     hd_array *a;
     if (copy == COPY_NEVER) {
-        int cuda = hp_from_cuda(o, &a);
+        int cuda = Py_TYPE(o) == hp_numpy_array_type() ? 0 : hp_from_cuda(o, &a);
         if (cuda < 0)
             return NULL;
         if (!cuda && !PyObject_CheckBuffer(o))
