@@ -10,8 +10,8 @@
 
 PyObject *hp_not_ours;
 _Thread_local int hp_asking;
-/* Of heddle._handing: hand_over(path, args, kwargs, error); a dict of how often by path; a list of one
- * text, "allow" or "error". */
+/* Of heddle._handing: hand_over(path, args, kwargs, error); a dict of how often by path; a list of
+ * one text, "allow" or "error". */
 static PyObject *handler, *counts, *policy;
 
 /* Exported by all versions since 3.9, and parts of the limited API since 3.12. The pointer that the

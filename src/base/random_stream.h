@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_stream.h - Philox 4x32-10, and the stream of random words that belongs to one element: what
- * samplers that reject draw from, however often they try.
+/* random_stream.h - Philox 4x32-10, and the stream of random words that belongs to one element:
+ * what samplers that reject draw from, however often they try.
  * Owns       random_stream: it lives for one element and is never stored
  * Invariant  the key of a stream is the element's own random word, so that nothing else is needed
  *            to go on; its blocks end in a counter word that no block of a generator ends in
