@@ -68,7 +68,11 @@ typedef enum hd_distribution {
 #undef HD_DISTRIBUTION_NAME
     HD_RANDOM_COUNT
 } hd_distribution;
-enum { HD_RANDOM_MOST_PARAMETERS = 3, HD_RANDOM_MOST_OUTCOMES = 64 };
+enum {
+    HD_RANDOM_MOST_PARAMETERS = 3,
+    HD_RANDOM_MOST_OUTCOMES = 64,
+    HD_RANDOM_MOST_PLACES = 1024
+};
 
 /* hd_random_one - the number, as a float64, that the distribution's composition of arrays would
  * give, now and without arrays. 0, no error, g as it was: arrays are the way. So it is on a GPU,
@@ -80,9 +84,9 @@ HD_API int hd_random_one(hd_generator *g, hd_distribution d, const double *param
  * probabilities; 2 to HD_RANDOM_MOST_OUTCOMES of them. */
 HD_API int hd_random_one_multinomial(hd_generator *g, int64_t trials, int n, const double *p,
                                      int64_t *counts);
-/* hd_random_one_order - what hd_random_order() of one row of n places gives, all of them. Wherever
- * arrays are. */
-HD_API void hd_random_one_order(hd_generator *g, int64_t n, int64_t *places);
+/* hd_random_one_order - what hd_random_order() of one row of n places gives, all of them, wherever
+ * arrays are; HD_VALUE for more than HD_RANDOM_MOST_PLACES. */
+HD_API hd_status hd_random_one_order(hd_generator *g, int64_t n, int64_t *places);
 
 #ifdef __cplusplus
 }

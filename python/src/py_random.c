@@ -266,31 +266,31 @@ static PyObject *stream_one_multinomial(PyObject *self, PyObject *const *args, P
 
 /* ---- short orders ---------------------------------------------------------------------------- */
 
-enum { SHORT_ORDER = 1024 };
-
 /* one_order(n): 0 ... n - 1 in random order, or None: they are many, or of a GPU. */
 static PyObject *stream_one_order(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    int64_t n, places[SHORT_ORDER];
+    int64_t n, places[HD_RANDOM_MOST_PLACES];
     if (nargs != 1 || hp_int64(args[0], &n) < 0)
         return NULL;
-    if (n < 0 || n > SHORT_ORDER || !hd_device_is_host(NULL))
+    if (n < 0 || n > HD_RANDOM_MOST_PLACES || !hd_device_is_host(NULL))
         return Py_NewRef(Py_None);
-    hd_random_one_order(&((generator *)self)->g, n, places);
+    if (hd_random_one_order(&((generator *)self)->g, n, places) != HD_OK)
+        return hp_raise();
     return hp_wrap(hd_from_data(1, &n, NULL, HD_INT64, places));
 }
 
 /* shuffle(list): the list itself in random order, and True; False: it is no list, or long. */
 static PyObject *stream_shuffle(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    int64_t places[SHORT_ORDER];
+    int64_t places[HD_RANDOM_MOST_PLACES];
     const Py_ssize_t n = nargs == 1 && PyList_CheckExact(args[0]) ? PyList_Size(args[0]) : -1;
-    if (n < 0 || n > SHORT_ORDER)
+    if (n < 0 || n > HD_RANDOM_MOST_PLACES)
         return Py_NewRef(Py_False);
     PyObject *shuffled = PyList_New(n);
     if (!shuffled)
         return NULL;
-    hd_random_one_order(&((generator *)self)->g, n, places);
+    if (hd_random_one_order(&((generator *)self)->g, n, places) != HD_OK)
+        return Py_DECREF(shuffled), hp_raise();
     for (Py_ssize_t i = 0; i < n; i++)
         PyList_SetItem(shuffled, i, Py_NewRef(PyList_GetItem(args[0], (Py_ssize_t)places[i])));
     const int status = PyList_SetSlice(args[0], 0, n, shuffled);

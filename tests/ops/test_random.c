@@ -112,9 +112,13 @@ TEST(random, one_number_of_odd_arguments_is_for_arrays)
     int64_t counts[HD_RANDOM_MOST_OUTCOMES + 1];
     double one, p[HD_RANDOM_MOST_OUTCOMES + 1] = {-1, 0.5, NAN};
     hd_generator g = hd_generator_seed(1);
-    CHECK(!hd_random_one(NULL, HD_RANDOM_random, p, &one));
-    CHECK(!hd_random_one(&g, HD_RANDOM_random, NULL, &one));
-    CHECK(!hd_random_one(&g, HD_RANDOM_random, p, NULL));
+    CHECK(!hd_random_one(NULL, HD_RANDOM_random, p, &one) && t_failed(HD_VALUE));
+    CHECK(!hd_random_one(&g, HD_RANDOM_random, NULL, &one) && t_failed(HD_VALUE));
+    CHECK(!hd_random_one(&g, HD_RANDOM_random, p, NULL) && t_failed(HD_VALUE));
+    CHECK(hd_random_one_order(&g, 3, NULL) == HD_VALUE && t_failed(HD_VALUE));
+    CHECK(hd_random_one_order(&g, -1, counts) == HD_VALUE && t_failed(HD_VALUE));
+    CHECK(hd_random_one_order(&g, HD_RANDOM_MOST_PLACES + 1, counts) == HD_VALUE &&
+          t_failed(HD_VALUE));
     CHECK(!hd_random_one(&g, HD_RANDOM_COUNT, p, &one));
     CHECK(!hd_random_one(&g, (hd_distribution)-1, p, &one));
     CHECK(!hd_random_one(&g, HD_RANDOM_exponential, p, &one));

@@ -339,6 +339,16 @@ static int end(const hdi_one *s, hd_generator *g, bool had_error)
     return s->fine;
 }
 
+/* Is all there that a draw reads and writes? If not, with an error. */
+static bool are_there(const hd_generator *g, const void *parameters, const void *result)
+{
+    if (g == NULL || parameters == NULL || result == NULL)
+        hdi_fail_null(g == NULL            ? "the generator"
+                      : parameters == NULL ? "the parameters"
+                                           : "the place for the result");
+    return g != NULL && parameters != NULL && result != NULL;
+}
+
 int hd_random_one(hd_generator *g, hd_distribution d, const double *p, double *result)
 {
 #define ROW(name, parameters, dtype) [HD_RANDOM_##name] = {one_##name, parameters, HD_##dtype},
@@ -348,8 +358,7 @@ int hd_random_one(hd_generator *g, hd_distribution d, const double *p, double *r
         hd_dtype dt;
     } rows[] = {HD_DISTRIBUTIONS(ROW)};
 #undef ROW
-    if (g == NULL || p == NULL || result == NULL || (unsigned)d >= HD_RANDOM_COUNT ||
-        !are_ordinary(rows[d].n, p))
+    if (!are_there(g, p, result) || (unsigned)d >= HD_RANDOM_COUNT || !are_ordinary(rows[d].n, p))
         return 0;
     const bool had = hd_error_peek()->code != HD_OK;
     hdi_one s = begin(g);
@@ -376,8 +385,8 @@ static bool are_probabilities(int n, const double *p)
 int hd_random_one_multinomial(hd_generator *g, int64_t trials, int n, const double *p,
                               int64_t *counts)
 {
-    if (g == NULL || p == NULL || counts == NULL || n < 2 || n > HD_RANDOM_MOST_OUTCOMES ||
-        trials < 0 || trials > (int64_t)1 << 53 || !are_probabilities(n, p))
+    if (!are_there(g, p, counts) || n < 2 || n > HD_RANDOM_MOST_OUTCOMES || trials < 0 ||
+        trials > (int64_t)1 << 53 || !are_probabilities(n, p))
         return 0;
     const bool had = hd_error_peek()->code != HD_OK;
     hdi_one s = begin(g);
@@ -392,10 +401,13 @@ int hd_random_one_multinomial(hd_generator *g, int64_t trials, int n, const doub
     return end(&s, g, had);
 }
 
-void hd_random_one_order(hd_generator *g, int64_t n, int64_t *places)
+hd_status hd_random_one_order(hd_generator *g, int64_t n, int64_t *places)
 {
-    if (g == NULL || (n > 0 && places == NULL))
-        return;
+    if (!are_there(g, g, places))
+        return hd_error_peek()->code;
+    if (n < 0 || n > HD_RANDOM_MOST_PLACES)
+        return hdi_fail(HD_VALUE, "an order of %lld places: 0 to %d expected", (long long)n,
+                        HD_RANDOM_MOST_PLACES);
     random_stream s = stream_of(hdi_one_raw(g));
     for (int64_t i = 0; i < n; i++)
         places[i] = i;
@@ -405,4 +417,5 @@ void hd_random_one_order(hd_generator *g, int64_t n, int64_t *places)
         places[j] = places[i];
         places[i] = taken;
     }
+    return HD_OK;
 }
