@@ -2,7 +2,7 @@
 """Statements as they stand in loops of ordinary NumPy programs, over elements and small arrays.
 
     statements.py                     all, the slowest beside NumPy first
-    statements.py elements            a group (elements, small, read, index, make, linear)
+    statements.py elements            a group: elements, small, read, index, make, linear, draw, few
     statements.py outer 'v[[]i[]]*'   statements that contain this, or that this pattern fits
     statements.py --order table       in the order of the table, each as it comes
     statements.py --csv FILE          the figures to a file as well
@@ -191,6 +191,62 @@ TABLE = {
               "LU of 20 x 20"),
             S("A[k+1:, k] /= A[k, k]\nA[k+1:, k+1:] -= np.outer(A[k+1:, k], A[k, k+1:])", K19,
               "A = B.copy()", "LU of 20 x 20"),
+        ],
+    ),
+    "draw": (
+        """
+        rng, names, of = np.random.default_rng(7), ["a", "b", "c"], [0.2, 0.3, 0.5]
+        seven = np.random.RandomState(7)
+        """,
+        [
+            S("rng.random()"),
+            S("rng.random((2, 2))"),
+            S("rng.normal(1.0, 2.0)"),
+            S("rng.exponential(2.0)"),
+            S("rng.laplace()"),
+            S("rng.standard_t(3.0)"),
+            S("rng.gamma(2.0, 2.0)"),
+            S("rng.vonmises(0.0, 2.0)"),
+            S("rng.zipf(2.0)"),
+            S("rng.poisson(3.0)"),
+            S("rng.binomial(10, 0.5)"),
+            S("rng.hypergeometric(10, 20, 5)"),
+            S("rng.multinomial(10, of)"),
+            S("rng.shuffle(names)"),
+            S("rng.choice(names)"),
+            S("np.random.rand()"),
+            S("np.random.standard_exponential()"),
+            S("seven.rand()"),
+        ],
+    ),
+    "few": (
+        """
+        x, k, f = np.linspace(0.1, 1, 10), np.arange(10), 0.5
+        A, text = np.linspace(0.01, 1, 100).reshape(10, 10), ["a", "b"]
+        numbers = list(range(10))
+        """,
+        [
+            S("np.sqrt(f)"),
+            S("np.add(f, 1.0)"),
+            S("np.array(text)"),
+            S("np.interp(f, x, x)", note="10 points"),
+            S("np.count_nonzero(x)", note="10"),
+            S("np.fromiter(numbers, float)", note="10"),
+            S("np.delete(x, 2)", note="10"),
+            S("np.delete(x, [2, 3])", note="10"),
+            S("np.insert(x, 2, 1.0)", note="10"),
+            S("np.repeat(x, k)", note="10"),
+            S("np.packbits(x > 0.5)", note="10"),
+            S("np.unravel_index(5, (3, 4))"),
+            S("np.ravel_multi_index((1, 2), (3, 4))"),
+            S("np.lexsort((x, k))", note="10"),
+            S("x.argsort()", note="10"),
+            S("x.sort()", note="10"),
+            S("np.einsum('ij,j', A, x)", note="10 x 10 by 10"),
+            S("np.fill_diagonal(A, 1.0)", note="10 x 10"),
+            S("for place, e in np.ndenumerate(A): pass", note="10 x 10"),
+            S("for e in A.flat: pass", note="10 x 10"),
+            S("x[k] = 0.5", note="10"),
         ],
     ),
 }

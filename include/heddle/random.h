@@ -48,6 +48,46 @@ HD_API hd_array *hd_random_binomial(hd_generator *g, int nd, const int64_t *shap
 HD_API hd_array *hd_random_order(hd_generator *g, int64_t rows, int64_t n, int64_t m);
 HD_API hd_array *hd_random_choice(hd_generator *g, int64_t n, const hd_array *cumulative);
 
+/* Distributions that have a way for one number: name, number of parameters, dtype of the number.
+ * Parameters are those of heddle.random's functions, in their order. */
+#define HD_DISTRIBUTIONS(X) \
+    X(random, 0, FLOAT64) X(uniform, 2, FLOAT64) X(standard_normal, 0, FLOAT64) \
+    X(normal, 2, FLOAT64) X(lognormal, 2, FLOAT64) X(standard_exponential, 0, FLOAT64) \
+    X(exponential, 1, FLOAT64) X(laplace, 2, FLOAT64) X(gumbel, 2, FLOAT64) \
+    X(logistic, 2, FLOAT64) X(rayleigh, 1, FLOAT64) X(weibull, 1, FLOAT64) X(pareto, 1, FLOAT64) \
+    X(power, 1, FLOAT64) X(standard_cauchy, 0, FLOAT64) X(triangular, 3, FLOAT64) \
+    X(wald, 2, FLOAT64) X(gamma, 2, FLOAT64) X(standard_gamma, 1, FLOAT64) X(beta, 2, FLOAT64) \
+    X(chisquare, 1, FLOAT64) X(f, 2, FLOAT64) X(standard_t, 1, FLOAT64) \
+    X(noncentral_chisquare, 2, FLOAT64) X(noncentral_f, 3, FLOAT64) X(vonmises, 2, FLOAT64) \
+    X(poisson, 1, INT64) X(binomial, 2, INT64) X(geometric, 1, INT64) \
+    X(negative_binomial, 2, INT64) X(logseries, 1, INT64) X(zipf, 1, INT64) \
+    X(hypergeometric, 3, INT64)
+typedef enum hd_distribution {
+#define HD_DISTRIBUTION_NAME(name, parameters, dtype) HD_RANDOM_##name,
+    HD_DISTRIBUTIONS(HD_DISTRIBUTION_NAME)
+#undef HD_DISTRIBUTION_NAME
+    HD_RANDOM_COUNT
+} hd_distribution;
+enum {
+    HD_RANDOM_MOST_PARAMETERS = 3,
+    HD_RANDOM_MOST_OUTCOMES = 64,
+    HD_RANDOM_MOST_PLACES = 1024
+};
+
+/* hd_random_one - the number, as a float64, that the distribution's composition of arrays would
+ * give, now and without arrays. 0, no error, g as it was: arrays are the way. So it is on a GPU,
+ * while faults are watched, for parameters that no distribution has, and where a number is odd:
+ * infinite, or near the ends of what there is. */
+HD_API int hd_random_one(hd_generator *g, hd_distribution d, const double *parameters,
+                         double *result);
+/* hd_random_one_multinomial - the same for the counts of n outcomes in so many trials; p[n]: their
+ * probabilities; 2 to HD_RANDOM_MOST_OUTCOMES of them. */
+HD_API int hd_random_one_multinomial(hd_generator *g, int64_t trials, int n, const double *p,
+                                     int64_t *counts);
+/* hd_random_one_order - what hd_random_order() of one row of n places gives, all of them, wherever
+ * arrays are; HD_VALUE for more than HD_RANDOM_MOST_PLACES. */
+HD_API hd_status hd_random_one_order(hd_generator *g, int64_t n, int64_t *places);
+
 #ifdef __cplusplus
 }
 #endif

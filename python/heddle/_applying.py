@@ -134,6 +134,8 @@ class vectorize:
         if self.pyfunc is None:
             self._set(*args, **kwargs)
             return self
+        if not kwargs and not self.excluded and self._core is None and args:
+            return wrapped_by_first(self._elements(self.pyfunc, args), args)
         places = [k for k in range(len(args)) if k not in self.excluded]
         names = [k for k in kwargs if k not in self.excluded]
 
@@ -151,7 +153,9 @@ class vectorize:
 
     def _outputs(self, result):
         """One call's results as a tuple; their number is that of otypes or outputs."""
-        n = len(self.otypes) if self.otypes else None
+        if self.otypes is None:
+            return result if isinstance(result, tuple) else (result,)
+        n = len(self.otypes) or None
         results = result if isinstance(result, tuple) and n != 1 else (result,)
         if n is not None and n != len(results):
             raise ValueError(f"otypes names {n} outputs and the function gave {len(results)}")
@@ -173,7 +177,8 @@ class vectorize:
             first = (numpy.asarray(a.ravel()[:1])[0] for a in arrays)
             results.append(self._outputs(call(*first)))
             dtypes = [_any_array(r).dtype for r in results[0]]
-        results += (self._outputs(call(*row)) for row in rows)
+        outputs = self._outputs
+        results += [outputs(call(*row)) for row in rows]
         columns = tuple(_column(column, dtype, shape)
                         for column, dtype in zip(zip(*results), dtypes))
         return columns if len(columns) > 1 else columns[0]

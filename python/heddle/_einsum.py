@@ -14,7 +14,7 @@ from . import _heddle
 from ._contracting import contract
 from ._einsum_path import find_path, subscripts, understood
 from ._functions import broadcast_shapes, result_type
-from ._heddle import asarray, broadcast_to, elementwise, matmul
+from ._heddle import asarray, broadcast_to, elementwise, matmul, ndarray
 from ._outputs import check_out, deliver
 
 __all__ = ["einsum"]
@@ -239,6 +239,19 @@ def _casting(casting):
     return casting
 
 
+def _are_alike(arrays):
+    """Are they all arrays of ours, of one dtype and on one device?"""
+    for x in arrays:
+        if type(x) is not ndarray:
+            return False
+    first = arrays[0]
+    dtype, device = first.dtype, first.device
+    for x in arrays[1:]:
+        if x.dtype is not dtype or x.device != device:
+            return False
+    return True
+
+
 def _in_order(result, order, arrays):
     """The result as its order says; A is F where all operands are in that order and no other."""
     if order == "A":
@@ -256,6 +269,13 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     out: an array of the result's shape. As in NumPy its dtype counts among those of the operands,
     unless optimize says anything.
     """
+    if out is dtype is None and optimize is False and order == "K" and casting == "safe":
+        arrays = operands[1:]
+        if arrays and type(operands[0]) is str and _are_alike(arrays):
+            shapes = ((arrays[0].shape, arrays[1].shape) if len(arrays) == 2 else
+                      tuple([x.shape for x in arrays]))
+            result = _through(_notes_for(operands[0], shapes, "greedy"), arrays)
+            return result if result.ndim else result[()]
     order, casting = _order(order), _casting(casting)
     text, arrays = subscripts(operands)
     if out is not None:

@@ -171,6 +171,9 @@ def _packed_by_words(a, bitorder):
 
 def packbits(a, /, axis=None, bitorder="big"):
     """Eight truth values to a byte, along an axis or of the flattened array; zeros at the end."""
+    if axis is None and bitorder in _GATHERS:
+        if (packed := _heddle._few_packed(a, bitorder == "little")) is not None:
+            return packed
     a = asarray(a)
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
@@ -193,6 +196,9 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
 
     count: how many of them, more than there are adds zeros; a negative count leaves so many out.
     """
+    if axis is count is None and bitorder in _GATHERS:
+        if (bits := _heddle._few_unpacked(a, bitorder == "little")) is not None:
+            return bits
     a = asarray(a)
     if a.dtype.kind != "u" or a.dtype.itemsize != 1:
         raise TypeError("Expected an input array of unsigned byte data type")

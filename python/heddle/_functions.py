@@ -28,6 +28,7 @@ __all__ = ["allclose", "array_equal", "array_repr", "array_str", "astype", "atle
     for name in ("absolute", "clip", "conjugate", "divide", "isfinite", "isnan", "less_equal",
                  "maximum", "minimum", "multiply", "positive", "rint"))
 _missing = object()
+_PYTHONS_SCALARS = frozenset((float, int, bool, complex, str, bytes))
 
 
 def operand(a):
@@ -59,6 +60,8 @@ def size(a, axis=None):
 
 def isscalar(element):
     """Is it a number, or another kind of scalar?"""
+    if type(element) in _PYTHONS_SCALARS:
+        return True
     if isinstance(element, ndarray):
         return _heddle._is_scalar(element)
     import numpy
@@ -106,6 +109,10 @@ def limits_of(x):
 
 def result_type(*arrays_and_dtypes):
     """The dtype of an operation on the arguments."""
+    if len(arrays_and_dtypes) == 2:
+        a, b = arrays_and_dtypes
+        if type(a) is ndarray and type(b) is ndarray:
+            return _known_promotion(a.dtype, b.dtype)
     them = [a.dtype if isinstance(a, ndarray) else a for a in arrays_and_dtypes]
     try:
         return _known_promotion(*them)
@@ -134,8 +141,20 @@ _known_promotion = lru_cache(256, typed=True)(_promotion)
 
 def can_cast(from_, to, casting="safe"):
     """May values of one dtype be cast to another?"""
+    from_ = from_.dtype if isinstance(from_, ndarray) else from_
+    try:
+        return _known_cast(from_, to, casting)
+    except TypeError:       # what has no hash, or is no dtype: then this raises it again
+        pass
+    return _cast(from_, to, casting)
+
+
+def _cast(from_, to, casting):
     import numpy
-    return numpy.can_cast(*_numpys((from_,)), to, casting)
+    return numpy.can_cast(from_, to, casting)
+
+
+_known_cast = lru_cache(256, typed=True)(_cast)
 
 
 def shares_memory(a, b, max_work=None):
@@ -303,25 +322,37 @@ def broadcast_arrays(*args, subok=False):
 
 
 def _at_least(arrays, grow):
-    results = tuple(grow(asarray(a)) for a in arrays)
-    return results[0] if len(results) == 1 else results
+    """What grow() makes of the arrays: of one, or a tuple of several."""
+    if len(arrays) == 1:
+        return grow(asarray(arrays[0]))
+    return tuple([grow(asarray(a)) for a in arrays])
+
+
+def _one_axis(a):
+    return a if a.ndim else a.reshape(1)
+
+
+def _two_axes(a):
+    return a if a.ndim > 1 else a[None, :] if a.ndim else a.reshape(1, 1)
+
+
+def _three_axes(a):
+    return a if a.ndim > 2 else a[:, :, None] if a.ndim == 2 else a.reshape(1, -1, 1)
 
 
 def atleast_1d(*arys):
     """The arrays with one axis or more."""
-    return _at_least(arys, lambda a: a if a.ndim else a.reshape(1))
+    return _at_least(arys, _one_axis)
 
 
 def atleast_2d(*arys):
     """The arrays with two axes or more."""
-    return _at_least(arys, lambda a: a if a.ndim > 1 else a.reshape(1, -1))
+    return _at_least(arys, _two_axes)
 
 
 def atleast_3d(*arys):
     """The arrays with three axes or more."""
-    def grown(a):
-        return a if a.ndim > 2 else a[:, :, None] if a.ndim == 2 else a.reshape(1, -1, 1)
-    return _at_least(arys, grown)
+    return _at_least(arys, _three_axes)
 
 
 # ---- joining -------------------------------------------------------------------------------------
@@ -527,6 +558,8 @@ def flatnonzero(a):
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """Number of true elements."""
+    if axis is None and not keepdims and (n := _heddle._few_true(a)) is not None:
+        return n
     a = asarray(a)
     a = a if a.dtype.kind == "b" else a != 0
     return a.sum(axis, keepdims=True) if keepdims else a.sum(axis)

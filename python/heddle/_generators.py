@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generators of random numbers, over streams of our own or over NumPy's bit generators."""
 import sys
+from functools import cache
 
 from ._distributions import Distributions
 from ._sampling import Sampling
@@ -18,8 +19,7 @@ class Generator(Distributions, Sampling, Vectors):
 
     def __new__(cls, bit_generator=None):
         if cls is Generator and hasattr(bit_generator, "capsule"):
-            from ._numpys_generators import NumpysGenerator
-            cls = NumpysGenerator
+            return object.__new__(_over_numpys())
         return object.__new__(cls)
 
     def __init__(self, bit_generator=None):
@@ -46,6 +46,12 @@ class Generator(Distributions, Sampling, Vectors):
 
     def __repr__(self):
         return f"Generator({self._bits!r})"
+
+
+@cache
+def _over_numpys():
+    from ._numpys_generators import NumpysGenerator
+    return NumpysGenerator
 
 
 def default_rng(seed=None):

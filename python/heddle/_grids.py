@@ -237,7 +237,7 @@ class ndenumerate:
         return next(self._pairs)
 
     def __iter__(self):
-        return self
+        return self._pairs      # which goes on where __next__() is
 
 
 # ---- flat positions ------------------------------------------------------------------------------
@@ -284,6 +284,8 @@ def unravel_index(indices, shape, order="C"):
 
     Looks at the numbers: ValueError if one is not in the array.
     """
+    if order == "C" and (places := _heddle._few_unraveled(indices, shape)) is not None:
+        return places
     shape = integers(shape)
     axes = _by_stride(order, shape)
     flat = _whole_numbers(indices, "indices")
@@ -320,6 +322,9 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 
     mode: "raise" (looks at the positions), "wrap" or "clip", or one of them for each axis.
     """
+    if mode == "raise" and order == "C":
+        if (places := _heddle._few_raveled(multi_index, dims)) is not None:
+            return places
     dims = integers(dims)
     parts = tuple(multi_index)
     if len(parts) != len(dims):

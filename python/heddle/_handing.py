@@ -31,6 +31,12 @@ _OPERATORS = {"subtract": "sub", "multiply": "mul", "divide": "truediv",
               "left_shift": "lshift", "right_shift": "rshift", "less": "lt", "less_equal": "le",
               "greater": "gt", "greater_equal": "ge"}
 
+# What dtypes that we do not have are: of text, bytes, objects, dates, spans of time.
+NEVER_OURS = frozenset("USOMmT")
+
+# Types of what is no array and holds none.
+_AS_THEY_ARE = frozenset((str, bytes, int, float, bool, complex, type(None)))
+
 counts = {}     # hand-overs by function
 policy = ["error" if environ.get("HEDDLE_HAND_OVER") == "error" else "allow"]
 
@@ -76,7 +82,8 @@ def _plain(x, twins):
             return twin[()]
         twins.append((x, twin))
         return twin
-    if type(x) in (list, tuple) and any(isinstance(item, (ndarray, list, tuple)) for item in x):
+    if (type(x) in (list, tuple) and not _AS_THEY_ARE.issuperset(map(type, x)) and
+            any(isinstance(item, (ndarray, list, tuple)) for item in x)):
         return type(x)(_plain(item, twins) for item in x)
     return x
 
@@ -118,7 +125,9 @@ def _outs(function, args, out):
 def ours(x):
     """A result with NumPy's plain arrays of numbers as ours."""
     import numpy
-    if type(x) is numpy.ndarray and x.dtype.kind != "T" and x.dtype.isnative:
+    if type(x) is numpy.ndarray and x.dtype.kind in NEVER_OURS:
+        return x
+    if type(x) is numpy.ndarray and x.dtype.isnative:
         try:
             return _heddle.array(x)
         except _heddle.NotOurs:
@@ -150,6 +159,13 @@ def hand_over(path, args, kwargs, error):
     return _ours_again(results, (*args, *outs), outs, twins)
 
 
+def _text(error):
+    """The text of a NotOurs: of a dtype, which takes long to print, only now."""
+    told = error.args[0] if error.args else ""
+    return told if isinstance(told, str) else f"heddle has no arrays of {told!r}"
+
+
+_heddle.NotOurs.__str__ = _text
 _FUNCTIONS = (type(make_public), type(len))
 _METHODS = (type(make_public), type(str.upper))
-_heddle._set_hand_over(hand_over)
+_heddle._set_hand_over(hand_over, counts, policy)

@@ -2,6 +2,7 @@
 """Arrays cut into pieces, and put together from pieces: NumPy's functions over views and copies."""
 from operator import index
 
+from . import _heddle
 from ._creation import is_sequence, zeros_like
 from ._functions import _axis_tuple, beside, integers, moveaxis, normalize_axis
 from ._heddle import array, asarray, broadcast_to, concatenate, empty, ndarray
@@ -146,7 +147,8 @@ def _flat_or_axis(arr, axis):
 
 
 def _order_of(arr):
-    return "F" if arr.flags.fnc else "C"
+    order = arr._flag_bits & (_heddle.F_CONTIGUOUS | _heddle.C_CONTIGUOUS)
+    return "F" if order == _heddle.F_CONTIGUOUS else "C"
 
 
 def _positions(obj, n, name):
@@ -222,6 +224,28 @@ def _insert_at(arr, position, scalar, values, axis, given):
     return new
 
 
+_ONLY_INTS, _FEW = frozenset((int,)), 100
+
+
+def _without(arr, position, axis):
+    """delete() of one position."""
+    n = arr.shape[axis]
+    if not -n <= position < n:
+        raise IndexError(f"index {position} is out of bounds for axis {axis} with size {n}")
+    position += n if position < 0 else 0
+    if arr.ndim == 1:
+        return concatenate((arr[:position], arr[position + 1:]))
+    shape = list(arr.shape)
+    shape[axis] -= 1
+    new = empty(tuple(shape), arr.dtype, _order_of(arr), device=arr.device)
+    if position > 0:
+        before = along(axis, slice(None, position))
+        new[before] = arr[before]
+    if position + 1 < n:
+        new[along(axis, slice(position, None))] = arr[along(axis, slice(position + 1, None))]
+    return new
+
+
 def delete(arr, obj, axis=None):
     """The array without the positions obj along an axis; of the flattened array if that is None.
 
@@ -229,6 +253,12 @@ def delete(arr, obj, axis=None):
     """
     arr, axis = _flat_or_axis(arr, axis)
     n = arr.shape[axis]
+    if type(obj) is int:
+        return _without(arr, obj, axis)
+    if type(obj) is list and n <= _FEW and len(obj) > 1 and _ONLY_INTS.issuperset(map(type, obj)):
+        gone = {k + n if k < 0 else k for k in obj}
+        if min(gone) >= 0 and max(gone) < n:
+            return arr[along(axis, [k for k in range(n) if k not in gone])]
     if isinstance(obj, (list, tuple)) and any(type(k) is bool for k in obj):
         obj = asarray(obj)
     if getattr(obj, "dtype", None) == bool and getattr(obj, "shape", None) != (n,):

@@ -34,12 +34,16 @@ class Legacy(Generator):
 
     def uniform(self, low=0.0, high=1.0, size=None):
         """Uniform over [low, high), or over (high, low]."""
+        if size is None and (x := self._stream.one_uniform(low, high)) is not None:
+            return x
         if plain(low, high, size) and -inf < (width := high - low) < inf:
             return low + width * self._stream.uniform(size, None)
         return self._uniform(parameter(low), parameter(high), size)
 
     def multinomial(self, n, pvals, size=None):
         """How often each outcome comes in n trials; pvals has their probabilities."""
+        if size is None and (x := self._stream.one_multinomial(n, pvals)) is not None:
+            return x
         n = count(n)
         if getattr(n, "shape", ()) != ():
             raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
@@ -77,14 +81,20 @@ class Legacy(Generator):
 
     def random_sample(self, size=None):
         """Uniform over [0, 1)."""
+        if size is None and (x := self._stream.one_random()) is not None:
+            return x
         return self.random(size)
 
     def rand(self, *shape):
         """Uniform over [0, 1); the arguments are the shape."""
+        if not shape and (x := self._stream.one_random()) is not None:
+            return x
         return self._stream.uniform(shape or None, None)
 
     def randn(self, *shape):
         """Normal with mean 0 and standard deviation 1; the arguments are the shape."""
+        if not shape and (x := self._stream.one_standard_normal()) is not None:
+            return x
         return self._stream.normal(shape or None, None)
 
     def randint(self, low, high=None, size=None, dtype=int):

@@ -4,6 +4,7 @@
 They are put on the types when heddle is imported.
 """
 import math
+from itertools import product
 from operator import index
 from sys import _getframe
 
@@ -104,24 +105,45 @@ def _ctypes(self):
 # ---- flat ----------------------------------------------------------------------------------------
 
 
-class flatiter:
-    """x.flat: the elements in C order, to iterate over, read and write."""
+class _Scattered:
+    """Iterates over the elements of an array that does not lie in C order."""
 
     def __init__(self, base):
-        self.base = base
-        self.index = 0
-
-    def __len__(self):
-        return self.base.size
+        self.index, self._base = 0, base
+        self._places = product(*map(range, base.shape))
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        if self.index >= self.base.size:
-            raise StopIteration
+        place = next(self._places)
         self.index += 1
-        return self.base.ravel()[self.index - 1]
+        return self._base[place]
+
+
+class flatiter:
+    """x.flat: the elements in C order, to iterate over, read and write."""
+
+    def __init__(self, base):
+        self.base, self._elements = base, None
+
+    @property
+    def index(self):
+        """Of the element that comes next."""
+        return 0 if self._elements is None else self._elements.index
+
+    def __len__(self):
+        return self.base.size
+
+    def __iter__(self):
+        """What __next__() asks: the same each time."""
+        if self._elements is None:
+            in_order = self.base._flag_bits & _heddle.C_CONTIGUOUS
+            self._elements = iter(self.base.ravel()) if in_order else _Scattered(self.base)
+        return self._elements
+
+    def __next__(self):
+        return next(iter(self))
 
     @staticmethod
     def _checked(key):

@@ -8,7 +8,7 @@ from functools import wraps
 import numpy
 import numpy.random
 
-from ._heddle import _is_scalar, asarray, copyto, ndarray
+from ._heddle import _is_scalar, _numpys_method, _OverNumpys, asarray, copyto, ndarray
 from ._generators import Generator as _Generator
 
 _KINDS = "biufc"
@@ -70,7 +70,9 @@ def _handed_on(name, member):
         return _call(getattr(self._numpys, name), args, kwargs)
 
     method.__signature__ = getattr(member, "__signature__", None) or _signature(member)
-    return method
+    if getattr(member, "__self__", None) is not None:       # of the class
+        return method
+    return _numpys_method(member, method, _ours)
 
 
 def _signature(member):
@@ -81,19 +83,15 @@ def _signature(member):
         return None
 
 
-class _HandedOn:
+class _HandedOn(_OverNumpys):
     """What generators over NumPy's have in common: _numpys is one of NumPy's."""
 
     def __init_subclass__(cls, of=None, **kwargs):
         super().__init_subclass__(**kwargs)
+        # No __getattr__: it would make every access slow.
         for name in dir(of) if of is not None else ():
-            if not name.startswith("_"):
+            if not name.startswith("__"):
                 setattr(cls, name, _handed_on(name, getattr(of, name)))
-
-    def __getattr__(self, name):
-        if name == "_numpys":       # of one that is being made
-            raise AttributeError(name)
-        return getattr(self._numpys, name)
 
     def __repr__(self):
         return repr(self._numpys)

@@ -109,11 +109,12 @@ def shape_of(size, *parameters):
 
 
 _NUMBERS = (float, int)
-PLAIN_SIZES = (type(None), int)     # types of sizes that a stream takes as they are
+PLAIN_SIZES = (type(None), int, tuple)  # types of sizes that a stream takes as they are
 
 
 def plain(first, second, size):
-    """Are the parameters plain numbers, and the size an int or None? So are most calls in loops."""
+    """Are the parameters plain numbers, and the size an int, None or a tuple? So are most calls in
+    loops."""
     return type(first) in _NUMBERS and type(second) in _NUMBERS and type(size) in PLAIN_SIZES
 
 

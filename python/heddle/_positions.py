@@ -59,6 +59,10 @@ def take(a, indices, axis=None, out=None, mode="raise"):
 
 def put(a, ind, v, mode="raise"):
     """a.flat[ind] = v, where v is repeated as often as needed."""
+    if type(ind) is int and type(v) is float and mode == "raise" and type(a) is ndarray:
+        if a.ndim == 1 and a.dtype.kind == "f":
+            a[ind] = v
+            return
     whole = destination("put()", a)
     a = aside(whole)
     positions = _wrapped(_positions(ind, "safe").ravel(), a.size, mode)
@@ -104,6 +108,9 @@ def repeat(a, repeats, axis=None):
         axis = _axis(axis, a.ndim)
     if type(repeats) is int:
         return _repeat_all(a, repeats, axis)
+    if (places := _heddle._few_repeated(repeats)) is not None:
+        if repeats.shape[0] == a.shape[axis] != 1:
+            return take(a, places, axis)
     import numpy
     counts = numpy.asarray(repeats)
     is_array = isinstance(repeats, numpy.ndarray) or isinstance(repeats, ndarray) and counts.ndim

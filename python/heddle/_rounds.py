@@ -122,6 +122,8 @@ class Rounds:
 
         ValueError where kappa is below 0.
         """
+        if size is None and (x := self._stream.one_vonmises(mu, kappa)) is not None:
+            return x
         mu, kappa = parameter(mu), non_negative(kappa=kappa)
         shape = shape_of(size, mu, kappa)
         k = _minimum(kappa, 1e150)      # as good as infinite, and its square is finite
@@ -148,6 +150,8 @@ class Rounds:
 
         Numbers beyond int64 are left out. ValueError where a is not above 1.
         """
+        if size is None and (x := self._stream.one_zipf(a)) is not None:
+            return x
         a = parameter(a)
         single = not isinstance(a, ndarray) or a.shape == ()
         refuse((a <= 1) | (a != a), f"a <= 1 or a {'is NaN' if single else 'contains NaNs'}")
@@ -170,6 +174,10 @@ class Rounds:
         ValueError where one is negative, nsample is larger than the sum, or ngood or nbad 10**9 or
         more.
         """
+        if size is None:
+            x = self._stream.one_hypergeometric(ngood, nbad, nsample)
+            if x is not None:
+                return x
         good, bad, drawn = count(ngood), count(nbad), count(nsample)
         self._check_urn(good, bad)
         refuse(good + bad < drawn, "ngood + nbad < nsample")

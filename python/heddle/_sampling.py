@@ -5,6 +5,7 @@ from operator import index
 
 from ._creation import arange
 from ._functions import moveaxis, normalize_axis
+from ._handing import NEVER_OURS
 from ._heddle import asarray, cumsum, empty, ndarray
 from ._parameters import PLAIN_SIZES, refuse, shape_of
 
@@ -53,11 +54,13 @@ def _along(axis, order):
 
 def elements(x):
     """x as an array; one of NumPy's if its elements, such as texts, have no dtype of ours."""
-    try:
-        return asarray(x)
-    except TypeError:
-        import numpy
-        return numpy.asarray(x)
+    if getattr(getattr(x, "dtype", None), "kind", None) not in NEVER_OURS:
+        try:
+            return asarray(x)
+        except TypeError:
+            pass
+    import numpy
+    return numpy.asarray(x)
 
 
 def _taken(x, axis, order):
@@ -100,6 +103,8 @@ class Sampling:
     # ---- orders ----------------------------------------------------------------------------------
 
     def _order(self, n):
+        if (order := self._stream.one_order(n)) is not None:
+            return order
         return self._stream.order(1, n, n).reshape(n)
 
     def permutation(self, x, axis=0):
@@ -112,6 +117,11 @@ class Sampling:
 
     def shuffle(self, x, axis=0):
         """Puts the slices of x along the axis in random order; the items of a list."""
+        if axis == 0 and self._stream.shuffle(x):
+            return
+        if axis == 0 and type(x) is ndarray:
+            x[...] = x[self._order(len(x))]
+            return
         if hasattr(x, "ndim") and hasattr(x, "shape"):
             len(x)      # TypeError where there is no axis
             axis = normalize_axis(axis, x.ndim)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Order along an axis, look-ups in what is ordered, counting."""
 from itertools import product
-from operator import getitem, index
+from operator import index
 
 from . import _heddle
 from ._creation import arange
@@ -38,12 +38,15 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     of sort is stable. descending=True begins with the largest, and with nan; equal elements stay
     in the order they have.
     """
-    _check_kind(kind, stable, order)
+    if kind is not None or order is not None:
+        _check_kind(kind, stable, order)
     return _heddle._sort(asarray(a), axis, descending)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """The positions, int64, of the elements that sort() gives."""
+    if kind is order is None and type(a) is ndarray and type(axis) is int and a.ndim:
+        return _heddle._argsort(a, axis, descending)
     _check_kind(kind, stable, order)
     return _heddle._argsort(_checked(a, axis), axis, descending)
 
@@ -100,16 +103,24 @@ def lexsort(keys, axis=-1):
 
     keys are arrays of one shape, or the rows of an array. Equal elements stay in their order.
     """
+    if axis == -1 and (places := _heddle._few_lexsort(keys)) is not None:
+        return places
     keys = list(keys) if isinstance(keys, ndarray) else [asarray(key) for key in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
-    if any(key.shape != keys[0].shape for key in keys):
+    if len({key.shape for key in keys}) > 1:
         raise ValueError("all keys need to be the same shape")
     if keys[0].ndim == 0:
         return asarray(0)[()]
     axis = normalize_axis(axis, keys[0].ndim)
-    picked = getitem if keys[0].ndim == 1 else lambda x, at: _along_axis(x, at, axis)
     places = _heddle._argsort(keys[0], axis, False)
+    if keys[0].ndim == 1:
+        for key in keys[1:]:
+            places = places[_heddle._argsort(key[places], axis, False)]
+        return places
+
+    def picked(x, at):
+        return _along_axis(x, at, axis)
     for key in keys[1:]:
         places = picked(places, _heddle._argsort(picked(key, places), axis, False))
     return places
@@ -262,7 +273,10 @@ def _replace(self, axis, ordered):
 
 def _sort_method(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Sorts the array in place."""
-    if not self.flags.writeable:
+    if axis == -1 and kind is order is None and descending is False:
+        if _heddle._sort_in_place(self):
+            return
+    if not self._flag_bits & _heddle.WRITEABLE:
         raise ValueError("sort array is read-only")
     _replace(self, index(axis), lambda x, axis: sort(x, axis, kind, order, stable=stable,
                                                      descending=descending))

@@ -24,6 +24,8 @@ class Vectors(Rounds):
     def multinomial(self, n, pvals, size=None):
         """How often each outcome comes in n trials; pvals has their probabilities along its last
         axis. The last outcome has what the others leave."""
+        if size is None and (x := self._stream.one_multinomial(n, pvals)) is not None:
+            return x
         n, pvals = count(n), parameter(pvals)
         pvals = asarray(pvals, float)
         refuse(n < 0, "n < 0")

@@ -144,9 +144,11 @@ PyObject *hp_type_attr(PyObject *o, const char *name);
 int hp_type_has(PyObject *o, const char *name);
 /* hp_hand_over - while hp_not_ours is raised: NumPy's function of that path instead, as
  * "add.reduce". NULL: it failed, or another exception is raised. kwnames as in vectorcall.
- * hp_hand_over_named - the same by a C string. */
+ * hp_hand_over_named - the same by a C string. hp_array_of_text - numpy.array(o), which is NumPy's,
+ * of a list or tuple of texts; NULL: o is none, or, with an exception, it failed. */
 PyObject *hp_hand_over(PyObject *path, HP_FAST);
 PyObject *hp_hand_over_named(const char *name, HP_FAST);
+PyObject *hp_array_of_text(PyObject *o);
 
 /* ---- conversions to NumPy's arrays (py_buffer.c) --------------------------------------------- */
 
@@ -164,6 +166,13 @@ extern PyMethodDef hp_buffer_functions[];
 
 int hp_method_ready(PyObject *module);
 extern PyMethodDef hp_method_functions[];
+
+/* ---- methods of NumPy's generators (py_numpys.c) --------------------------------------------- */
+
+int hp_numpys_ready(PyObject *module);
+extern PyMethodDef hp_numpys_functions[];
+
+extern PyMethodDef hp_few_functions[];   /* of few elements (py_few.c) */
 
 /* ---- subclasses (py_subclass.c) -------------------------------------------------------------- */
 

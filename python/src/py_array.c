@@ -265,9 +265,13 @@ static void iterator_dealloc(PyObject *self)
 
 int hp_iterator_ready(void)
 {
+    static PyMemberDef members[] = {
+        {"index", T_PYSSIZET, offsetof(iterator, next), READONLY, "of what comes next"},
+        {NULL, 0, 0, 0, NULL}};
     static PyType_Slot slots[] = {{Py_tp_dealloc, iterator_dealloc},
                                   {Py_tp_iter, PyObject_SelfIter},
                                   {Py_tp_iternext, iterator_next},
+                                  {Py_tp_members, members},
                                   {0, NULL}};
     static PyType_Spec spec = {"heddle._iterator", sizeof(iterator), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

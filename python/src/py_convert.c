@@ -147,7 +147,7 @@ static PyObject *normal_numpy(PyObject *o)
         native = PyObject_CallMethod(d, "newbyteorder", "s", "=");
     if (d && !native) {   /* StringDType has no bytes to order */
         PyErr_Clear();
-        PyErr_Format(hp_not_ours, "heddle has no arrays of %R", d);
+        PyErr_SetObject(hp_not_ours, d);
     }
     if (native && hp_dtype(native, &dt) == 0)
         copy = PyObject_CallMethod(o, "astype", "O", native);
@@ -292,8 +292,22 @@ static hd_array *by_numpy(PyObject *o, hd_dtype dt)
     return a;
 }
 
+/* Does a list or tuple begin with a text? Then it is not numbers that NumPy sees in it. */
+static int begins_with_text(PyObject *o)
+{
+    const int list = PyList_Check(o);
+    if ((list ? PyList_Size(o) : PyTuple_Size(o)) == 0)
+        return 0;
+    PyObject *first = list ? PyList_GetItem(o, 0) : PyTuple_GetItem(o, 0);
+    return first && (PyUnicode_CheckExact(first) || PyBytes_CheckExact(first));
+}
+
 static hd_array *from_sequence(PyObject *o, hd_dtype dt)
 {
+    if (dt == HD_NO_DTYPE && begins_with_text(o)) {
+        PyErr_SetString(hp_not_ours, "heddle has no arrays of text");
+        return NULL;
+    }
     hd_array *a = hp_from_list(o, dt);
     if (!a && !PyErr_Occurred())
         a = stack_list(o, PySequence_Size(o));
@@ -450,6 +464,20 @@ static void release_buffer(void *ctx)
     PyGILState_Release(state);
 }
 
+/* hp_share() of bfloat16s, which have no buffer of their dtype; all else is refused. */
+static hd_array *share_bits(PyObject *o, PyObject *source)
+{
+    PyObject *bits = bits_of_bfloat16(o);
+    if (!bits) {
+        PyErr_Format(PyExc_ValueError, "Unable to avoid copy while creating an array of %R",
+                     (PyObject *)Py_TYPE(source));
+        return NULL;
+    }
+    hd_array *a = as_bfloat16(hp_share(bits, source));
+    Py_DECREF(bits);
+    return a;
+}
+
 hd_array *hp_share(PyObject *o, PyObject *source)
 {
     hd_dtype dt;
@@ -464,24 +492,16 @@ hd_array *hp_share(PyObject *o, PyObject *source)
                      (PyObject *)Py_TYPE(source), hd_device_name(dev));
         return NULL;
     }
-    PyObject *bits = bits_of_bfloat16(o);
-    if (bits) {
-        hd_array *a = as_bfloat16(hp_share(bits, source));
-        Py_DECREF(bits);
-        return a;
-    }
     Py_buffer *b = malloc(sizeof *b);
     if (!b)
         return PyErr_NoMemory(), NULL;
     int status = PyObject_GetBuffer(o, b, PyBUF_FULL_RO);
     if (status < 0 || !readable(b, &dt)) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "Unable to avoid copy while creating an array of %R",
-                     (PyObject *)Py_TYPE(source));
         if (status == 0)
             PyBuffer_Release(b);
         free(b);
-        return NULL;
+        return share_bits(o, source);
     }
     for (int i = 0; i < b->ndim; i++) {
         shape[i] = b->shape[i];

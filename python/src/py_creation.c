@@ -369,7 +369,7 @@ static hd_array *from_foreign(PyObject *o, hd_dtype dt, char order, int copy)
 {
     hd_array *a;
     if (copy == COPY_NEVER) {
-        int cuda = hp_from_cuda(o, &a);
+        int cuda = Py_TYPE(o) == hp_numpy_array_type() ? 0 : hp_from_cuda(o, &a);
         if (cuda < 0)
             return NULL;
         if (!cuda && !PyObject_CheckBuffer(o))
@@ -475,6 +475,8 @@ static PyObject *function_array(PyObject *module, HP_FAST)
     int copy = COPY_ALWAYS, subok = 0;
     int64_t ndmin = 0;
     hd_device *before;
+    if (nargs == 1 && !kwnames && ((r = hp_array_of_text(args[0])) || PyErr_Occurred()))
+        return r;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[2], &copy) < 0 ||
         (v[4] && hp_true(v[4], &subok) < 0) || (v[5] && hp_int64(v[5], &ndmin) < 0))
         return NULL;

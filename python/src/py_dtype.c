@@ -166,7 +166,7 @@ static int from_dtype_object(PyObject *d, hd_dtype *dt)
             *dt = HD_BFLOAT16;
         status = *dt != HD_NO_DTYPE ? 0 : -1;
         if (status < 0)
-            PyErr_Format(hp_not_ours, "heddle has no arrays of %R", d);
+            PyErr_SetObject(hp_not_ours, d);
     }
     Py_XDECREF(size);
     Py_XDECREF(text);

@@ -309,6 +309,35 @@ static PyObject *by_arrays(hd_op op, int nin, const hd_dtype *dts, const void *c
     return value;
 }
 
+/* A number as an element of the dtype that it has alone. 0: it has none of its own. */
+static inline int own_element(const hd_number *n, hd_dtype *dt, uint64_t element[2])
+{
+    static const hd_dtype own[] = {HD_BOOL, HD_INT64, HD_FLOAT64, HD_COMPLEX128};
+    const double complex[2] = {n->re, n->im};
+    *dt = own[n->kind];
+    if (n->kind == HD_WEAK_INT)
+        memcpy(element, &n->as.i, sizeof n->as.i);
+    else if (n->kind == HD_WEAK_BOOL)
+        memcpy(element, &(uint8_t){n->as.i != 0}, 1);
+    else
+        memcpy(element, complex, sizeof complex);
+    return n->range == 0;
+}
+
+/* The operation on Python's numbers alone: a value, as other functions give. */
+static PyObject *of_numbers(hd_op op, int nin, const hd_number *number)
+{
+    uint64_t element[2][2], result[2];
+    const void *elements[2] = {element[0], element[1]};
+    hd_dtype dts[2], dt;
+    for (int i = 0; i < nin; i++)
+        if (!own_element(&number[i], &dts[i], element[i]))
+            return NULL;
+    return hd_element_op(op, nin, dts, elements, &dt, result)
+               ? hp_wrap(hd_from_element(NULL, dt, result))
+               : NULL;
+}
+
 PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
 {
     hd_dtype dts[2], dt;
@@ -317,18 +346,18 @@ PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
     const void *elements[2];
     int scalars = 0;
     for (int i = 0; i < nin; i++) {
-        if (hp_exact_scalar(args[i], &dts[i], element[i])) {
-            elements[i] = element[i];
-            scalars++;
-        } else if (hp_exact_number(args[i], &number[i]) && number[i].range != 2) {
+        if (hp_exact_number(args[i], &number[i]) && number[i].range != 2) {
             dts[i] = HD_NO_DTYPE;
             elements[i] = &number[i];
+        } else if (hp_exact_scalar(args[i], &dts[i], element[i])) {
+            elements[i] = element[i];
+            scalars++;
         } else {
             return NULL;
         }
     }
     if (scalars == 0)
-        return NULL;
+        return of_numbers(op, nin, number);
     if (HP_LIKELY(hd_element_op(op, nin, dts, elements, &dt, result)))
         return hp_numpy_scalar(dt, result);
     return hd_device_is_host(NULL) ? by_arrays(op, nin, dts, elements) : NULL;

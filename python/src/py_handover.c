@@ -10,7 +10,9 @@
 
 PyObject *hp_not_ours;
 _Thread_local int hp_asking;
-static PyObject *handler;    /* hand_over(path, args, kwargs, error) of heddle._handing */
+/* Of heddle._handing: hand_over(path, args, kwargs, error); a dict of how often by path; a list of
+ * one text, "allow" or "error". */
+static PyObject *handler, *counts, *policy;
 
 /* Exported by all versions since 3.9, and parts of the limited API since 3.12. The pointer that the
  * first one gives is called as it is: that spares 8 ns a call. */
@@ -137,6 +139,44 @@ PyObject *hp_hand_over_named(const char *name, HP_FAST)
         result = hp_hand_over(path, args, nargs, kwnames);
     Py_XDECREF(path);
     return result;
+}
+
+/* Is o a list or tuple of texts and nothing else? */
+static int is_all_text(PyObject *o)
+{
+    const int list = PyList_CheckExact(o);
+    const Py_ssize_t n = list ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : 0;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!PyUnicode_CheckExact(list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i)))
+            return 0;
+    return n > 0;
+}
+
+/* One more hand-over by that path. */
+static int count(PyObject *path)
+{
+    PyObject *before = PyDict_GetItemWithError(counts, path);
+    const long n = before ? PyLong_AsLong(before) : 0;
+    PyObject *now = PyErr_Occurred() ? NULL : PyLong_FromLong(n + 1);
+    const int status = now ? PyDict_SetItem(counts, path, now) : -1;
+    Py_XDECREF(now);
+    return status;
+}
+
+PyObject *hp_array_of_text(PyObject *o)
+{
+    static PyObject *name;
+    PyObject *word = policy && is_all_text(o) ? PyList_GetItem(policy, 0) : NULL;
+    if (!word || PyUnicode_CompareWithASCIIString(word, "allow") != 0)
+        return NULL;
+    if (!name && !(name = PyUnicode_InternFromString("array")))
+        return NULL;
+    if (!hp_numpy() || count(name) < 0)
+        return NULL;
+    PyObject *numpys = PyObject_GetAttr(hp_numpy(), name);
+    PyObject *r = numpys ? PyObject_Vectorcall(numpys, &o, 1, NULL) : NULL;
+    Py_XDECREF(numpys);
+    return r;
 }
 
 /* ---- the functions --------------------------------------------------------------------------- */
@@ -270,15 +310,21 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     return (PyObject *)f;
 }
 
-static PyObject *set_handler(PyObject *module, PyObject *o)
+/* _set_hand_over(handler, counts, policy), once. */
+static PyObject *set_handler(PyObject *module, PyObject *args)
 {
     (void)module;
-    return hp_put(&handler, o);
+    if (!PyArg_ParseTuple(args, "OO!O!", &handler, &PyDict_Type, &counts, &PyList_Type, &policy))
+        return NULL;
+    Py_INCREF(handler);
+    Py_INCREF(counts);
+    Py_INCREF(policy);
+    return Py_NewRef(Py_None);
 }
 
 PyMethodDef hp_handover_functions[] = {
     {"_function", (PyCFunction)(void (*)(void))make, METH_FASTCALL, NULL},
-    {"_set_hand_over", set_handler, METH_O, NULL},
+    {"_set_hand_over", set_handler, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 int hp_handover_ready(PyObject *module)
@@ -295,8 +341,8 @@ int hp_handover_ready(PyObject *module)
     function_type = (PyTypeObject *)PyType_FromSpec(&spec);
     hp_not_ours = PyErr_NewExceptionWithDoc(
         "heddle.exceptions.NotOurs",
-        "An operand that heddle does not compute on: of a dtype that it has not, or of a type "
-        "with rules of its own.",
+        "An operand that heddle does not compute on: of a dtype that it has not, which is then its "
+        "argument, or of a type with rules of its own.",
         PyExc_TypeError, NULL);
     if (!function_type || !hp_not_ours)
         return -1;

@@ -13,7 +13,7 @@ static int add_functions(PyObject *module)
                                    hp_handover_functions,
                                    hp_method_functions, hp_subclass_functions, hp_fft_functions,
                                    hp_linalg_functions, hp_sort_functions,
-                                   hp_profile_functions};
+                                   hp_profile_functions, hp_numpys_functions, hp_few_functions};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         if (PyModule_AddFunctions(module, tables[t]) < 0)
             return -1;
@@ -30,7 +30,8 @@ static int fill(PyObject *module)
     }
     hp_reduce_docs();
     if (hp_handover_ready(module) < 0 || hp_method_ready(module) < 0 || hp_array_ready() < 0 ||
-        hp_iterator_ready() < 0 || hp_ufunc_ready(module) < 0 || hp_generator_ready(module) < 0)
+        hp_iterator_ready() < 0 || hp_ufunc_ready(module) < 0 || hp_generator_ready(module) < 0 ||
+        hp_numpys_ready(module) < 0)
         return -1;
     if (PyModule_AddObjectRef(module, "ndarray", (PyObject *)hp_array_type) < 0 ||
         PyModule_AddStringConstant(module, "version", hd_version()) < 0)

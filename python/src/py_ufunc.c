@@ -375,6 +375,8 @@ static PyObject *call_matmul(PyObject *self, PyObject *const *args, size_t nargs
 {
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
     PyObject *own;
+    if (nargs == 2 && !kwnames && hp_exact(args[0]) && hp_exact(args[1]))
+        return hp_wrap(hd_matmul(hp_a(args[0]), hp_a(args[1]), NULL));
     if (hp_asked(&own, self, "__call__", args, nargs, kwnames))
         return own;
     int before = hp_ask_operands(1);

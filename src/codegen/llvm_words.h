@@ -61,7 +61,7 @@ value hdi_word_uniform(hdi_emit *e, hdi_value const *in);
 value hdi_word_normal(hdi_emit *e, hdi_value const *in);
 value hdi_word_raw64(hdi_emit *e, hdi_value const *in);
 
-/* The stream of random words that belongs to one element (cpu_stream.h). */
+/* The stream of random words that belongs to one element (random_stream.h). */
 typedef struct hdi_stream {
     value key;      /* the element's own word */
     value at;       /* words taken */

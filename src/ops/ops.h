@@ -148,6 +148,12 @@ void hdi_faults_hold(void);
 void hdi_faults_let_go(hd_device *dev);
 hd_array *hdi_ew_plain(hd_op op, hd_dtype cdt, int n, const hdi_in *in);
 
+/* hdi_element_run - row op on elements in memory, where work of the window's device runs within the
+ * call: dts and elements as for hd_element_op(); result: one element of dt. Nothing is recorded.
+ * False: it was not done, maybe with an error. */
+bool hdi_element_run(hdi_window *w, hd_op op, hd_dtype cdt, int n, const hd_dtype *dts,
+                     const void *const *elements, hd_dtype dt, void *result);
+
 /* hdi_ew_number - hdi_ew_plain() of x and a whole number. hdi_all_axes - bits of nd axes. */
 hd_array *hdi_ew_number(hd_op op, hd_dtype cdt, const hd_array *x, int64_t value);
 static inline uint64_t hdi_all_axes(int nd)

@@ -3,6 +3,8 @@
  * numbers. What they draw is tested from Python. */
 #include <heddle/random.h>
 
+#include <math.h>
+
 #include "support.h"
 
 static int below(hd_array *x, double low, double high)
@@ -89,4 +91,42 @@ TEST(random, choices_follow_the_table)
     for (int k = 1; k <= 4; k++)
         CHECK_NEAR(t_value(hd_mean(hd_equal(x, hd_int(k)), NULL), 0), 0.25, 0.02);
     hd_scope_end(scope, NULL);
+}
+
+TEST(random, one_number_is_that_of_an_array)
+{
+    double one = -1, shape = 2.5;
+    int scope = hd_scope_begin();
+    hd_generator g = hd_generator_seed(1), arrays = g;
+    hd_array *x = hd_random_gamma(&arrays, SHAPE(1), hd_float(shape), hd_float(1), HD_FLOAT64);
+    const double array = t_value(x, 0);
+    if (hd_random_one(&g, HD_RANDOM_standard_gamma, &shape, &one)) {   /* not so on a GPU */
+        CHECK(one == array && g.calls == arrays.calls);
+        CHECK(hd_random_one(&g, HD_RANDOM_random, &shape, &one) && one >= 0 && one < 1);
+    }
+    hd_scope_end(scope, NULL);
+}
+
+TEST(random, one_number_of_odd_arguments_is_for_arrays)
+{
+    int64_t counts[HD_RANDOM_MOST_OUTCOMES + 1];
+    double one, p[HD_RANDOM_MOST_OUTCOMES + 1] = {-1, 0.5, NAN};
+    hd_generator g = hd_generator_seed(1);
+    CHECK(!hd_random_one(NULL, HD_RANDOM_random, p, &one) && t_failed(HD_VALUE));
+    CHECK(!hd_random_one(&g, HD_RANDOM_random, NULL, &one) && t_failed(HD_VALUE));
+    CHECK(!hd_random_one(&g, HD_RANDOM_random, p, NULL) && t_failed(HD_VALUE));
+    CHECK(hd_random_one_order(&g, 3, NULL) == HD_VALUE && t_failed(HD_VALUE));
+    CHECK(hd_random_one_order(&g, -1, counts) == HD_VALUE && t_failed(HD_VALUE));
+    CHECK(hd_random_one_order(&g, HD_RANDOM_MOST_PLACES + 1, counts) == HD_VALUE &&
+          t_failed(HD_VALUE));
+    CHECK(!hd_random_one(&g, HD_RANDOM_COUNT, p, &one));
+    CHECK(!hd_random_one(&g, (hd_distribution)-1, p, &one));
+    CHECK(!hd_random_one(&g, HD_RANDOM_exponential, p, &one));
+    CHECK(!hd_random_one(&g, HD_RANDOM_exponential, p + 2, &one));
+    CHECK(!hd_random_one(&g, HD_RANDOM_hypergeometric, p, &one));
+    CHECK(!hd_random_one_multinomial(&g, 3, 2, p, counts));
+    CHECK(!hd_random_one_multinomial(&g, -1, 2, p + 3, counts));
+    CHECK(!hd_random_one_multinomial(&g, 3, HD_RANDOM_MOST_OUTCOMES + 1, p, counts));
+    CHECK(!hd_random_one_multinomial(&g, 3, 0, p, counts));
+    CHECK(g.calls == 0 && hd_error_take(NULL) == HD_OK);
 }

@@ -460,3 +460,35 @@ def test_results__are_parameters_of_sqlite():
     import sqlite3
     s = xp.arange(3.0).sum()
     assert sqlite3.connect(":memory:").execute("select ?", (s,)).fetchone()[0] == 3.0
+
+
+# ---- ufuncs of Python's numbers alone ------------------------------------------------------------
+
+NUMBERS = [0.5, -2.25, 0.0, -0.0, float("nan"), float("inf"), 1e308, 3, 0, -7, 2**62, 2**63, -(2**63)]
+NUMBERS += [True, False, 1j, 2.5 - 3j]
+REAL = [0.5, -2.25, 0.0, float("nan"), float("inf"), 3, -7, 2**62, True]
+UNARY = """absolute conjugate deg2rad exp floor invert isnan logical_not negative reciprocal rint sign
+    signbit sqrt square""".split()
+BINARY = "add arctan2 divide floor_divide hypot less maximum power remainder".split()
+
+
+def alone(module, name, *numbers):
+    """Whether it is a scalar, its dtype and value, or the exception."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            x = getattr(module, name)(*numbers)
+        except TypeError:
+            return TypeError, None, None
+        except (ValueError, OverflowError) as e:
+            return type(e), None, None
+    return module.isscalar(x), x.dtype, np.asarray(x)
+
+
+@pytest.mark.parametrize("name", UNARY + BINARY)
+def test_ufunc__of_numbers_alone(name):
+    for numbers in zip(NUMBERS) if name in UNARY else itertools.product(REAL, repeat=2):
+        got, want = alone(xp, name, *numbers), alone(np, name, *numbers)
+        assert got[:2] == want[:2], (numbers, got, want)
+        if want[2] is not None:
+            np.testing.assert_allclose(got[2], want[2], rtol=1e-14, err_msg=repr(numbers))

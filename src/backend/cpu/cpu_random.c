@@ -3,7 +3,7 @@
  * looked up. An order is drawn by one thread, so the number of threads cannot matter.
  * Source     Durstenfeld: Algorithm 235: Random permutation (CACM 7, 1964) */
 #include "backend/cpu/cpu_library.h"
-#include "backend/cpu/cpu_stream.h"
+#include "base/random_stream.h"
 #include "base/alloc.h"
 #include "base/pool.h"
 

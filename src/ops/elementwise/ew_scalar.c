@@ -38,11 +38,11 @@ static hd_dtype loop_of(hd_op op, int n, const hdi_in *in)
     return cdt != HD_NO_DTYPE && op == HD_OP_power && hdi_is_int(cdt) ? HD_NO_DTYPE : cdt;
 }
 
-/* One record on the stack, which the device does at once or not at all. */
-static bool run(hdi_window *w, hd_op op, hd_dtype cdt, int n, const hdi_in *in, hdi_buf *buf,
-                hd_dtype dt)
+bool hdi_element_run(hdi_window *w, hd_op op, hd_dtype cdt, int n, const hd_dtype *dts,
+                     const void *const *elements, hd_dtype dt, void *result)
 {
     hdi_record r;
+    hdi_buf buf[HDI_MAX_IN + 1];
     bool ready = true;
     r.op = (uint16_t)op;
     r.cls = 'e';
@@ -50,15 +50,15 @@ static bool run(hdi_window *w, hd_op op, hd_dtype cdt, int n, const hdi_in *in, 
     r.nin = (uint8_t)n;
     r.payload.none = 0;
     for (int k = 0; k <= n && ready; k++) {
-        const hd_dtype own = k == 0 ? dt : in[k - 1].x != NULL ? (hd_dtype)in[k - 1].x->dtype
-                                                              : HD_NO_DTYPE;
+        const hd_dtype own = k == 0 ? dt : dts[k - 1];
         if (own == HD_NO_DTYPE) {
             ready = hdi_set_number(&r, op, k - 1, hdi_loop_dtype(op, k - 1, cdt),
-                                   in[k - 1].n) == HD_OK;
+                                   elements[k - 1]) == HD_OK;
             continue;
         }
         const hdi_layout *lay = of_rank_0(hdi_itemsize(own));
         ready = lay != NULL;
+        buf[k].host = k == 0 ? result : (uint8_t *)(uintptr_t)elements[k - 1];
         hdi_record_buffer(&r, k, &buf[k], own, lay, 0);
         r.domain = k == 0 ? lay : r.domain;
     }
@@ -82,7 +82,6 @@ static bool are_given(int n, const hd_dtype *dts, const void *const *elements)
 int hd_element_op(hd_op op, int nin, const hd_dtype *dts, const void *const *elements,
                   hd_dtype *dt, void *result)
 {
-    hdi_buf buf[3];
     hd_array x[2];
     hdi_in in[2];
     if (dts == NULL || elements == NULL || dt == NULL || result == NULL) {
@@ -99,9 +98,7 @@ int hd_element_op(hd_op op, int nin, const hd_dtype *dts, const void *const *ele
         }
         x[k].dtype = (uint8_t)dts[k];
         in[k] = (hdi_in){&x[k], NULL};
-        buf[k + 1].host = (uint8_t *)(uintptr_t)elements[k];
     }
-    buf[0].host = result;
     const bool had = hd_error_peek()->code != HD_OK;
     hdi_lock();
     hd_device *dev = hdi_current_device();
@@ -111,7 +108,8 @@ int hd_element_op(hd_op op, int nin, const hd_dtype *dts, const void *const *ele
     if (cdt != HD_NO_DTYPE)
         *dt = hdi_value_dtype(op, cdt);
     const bool done =
-        cdt != HD_NO_DTYPE && run(hdi_window_of(dev), op, cdt, nin, in, buf, *dt);
+        cdt != HD_NO_DTYPE &&
+        hdi_element_run(hdi_window_of(dev), op, cdt, nin, dts, elements, *dt, result);
     hdi_unlock();
     if (!done && !had)
         hd_error_take(NULL);     /* the way of arrays meets it again */

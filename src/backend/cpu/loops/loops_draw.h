@@ -3,7 +3,7 @@
  * rejection where it takes that. One element at a time.
  * Wants      T and operand; INT_BITS and U of an integer type
  * Invariant  an element depends on its word and its parameters only */
-#include "backend/cpu/cpu_stream.h"
+#include "base/random_stream.h"
 
 typedef uint64_t random_operand __attribute__((may_alias, aligned(1)));
 

@@ -83,8 +83,9 @@ typedef struct drawn { int64_t nblocks, skip; bool ascending; } drawn;
 static inline drawn draw(philox_state s, const index_operand *x, int64_t n, int per,
                          uint64_t *words)
 {
-    uint64_t number[RANDOM_PIECE + HDI_VU64_LANES] = {(uint64_t)x[0] / (unsigned)per};
+    uint64_t number[RANDOM_PIECE + HDI_VU64_LANES];
     drawn d = {.ascending = positions_ascend(x, n)};
+    number[0] = (uint64_t)x[0] / (unsigned)per;
     if (d.ascending) {
         d.skip = (int64_t)((uint64_t)x[0] % (unsigned)per);
         d.nblocks = (d.skip + n + per - 1) / per;
@@ -92,6 +93,8 @@ static inline drawn draw(philox_state s, const index_operand *x, int64_t n, int 
         d.nblocks = n;
         for (int64_t j = 0; j < n; j++)
             number[j] = (uint64_t)x[j] / (unsigned)per;
+        for (int64_t j = n; j < n + HDI_VU64_LANES; j++)   /* read by the last vector */
+            number[j] = 0;
     }
     philox_words(s, number, d.ascending, d.nblocks, words);
     return d;

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "backend/cpu/cpu_stream.h"
+#include "base/random_stream.h"
 
 #define SAMPLER static __attribute__((noinline, unused)) double
 #define SAMPLE_NAN __builtin_nan("")

@@ -11,7 +11,7 @@
  *
  * A word that a bound does not take (one in 2^64 / n) moves all words after it: then one thread
  * makes the line's j again, one by one.
- * See        docs/design/random.md; the words as cpu_stream.h has them */
+ * See        docs/design/random.md; the words as random_stream.h has them */
 #include "backend/cuda/cub/cub_inside.cuh"
 
 using namespace hdi;

@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_stream.h - the stream of random words that belongs to one element: what samplers that reject
- * draw from, however often they try.
+/* random_stream.h - Philox 4x32-10, and the stream of random words that belongs to one element:
+ * what samplers that reject draw from, however often they try.
  * Owns       random_stream: it lives for one element and is never stored
  * Invariant  the key of a stream is the element's own random word, so that nothing else is needed
  *            to go on; its blocks end in a counter word that no block of a generator ends in
+ * Threads    pure
  * See        docs/design/random.md
  * Source     Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011);
  *            Lemire: Fast random integer generation in an interval (ACM TOMACS 29, 2019) */
-#ifndef HDI_CPU_STREAM_H
-#define HDI_CPU_STREAM_H
+#ifndef HDI_RANDOM_STREAM_H
+#define HDI_RANDOM_STREAM_H
 
 #include <stdint.h>
 
-typedef struct random_stream { uint64_t key, block, words[2]; int left; } random_stream;
-
-static inline random_stream stream_of(uint64_t word)
+/* The block of a counter of two 64-bit words, as two 64-bit words. */
+static inline void hdi_philox(uint64_t key, uint64_t low, uint64_t high, uint64_t words[2])
 {
-    return (random_stream){.key = word};
-}
-
-/* Philox 4x32-10 on counter (block, 0, 2^32 - 1). */
-static inline void stream_refill(random_stream *s)
-{
-    uint32_t k0 = (uint32_t)s->key, k1 = (uint32_t)(s->key >> 32);
-    uint32_t c0 = (uint32_t)s->block, c1 = (uint32_t)(s->block >> 32), c2 = 0, c3 = ~0u;
+    uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+    uint32_t c0 = (uint32_t)low, c1 = (uint32_t)(low >> 32);
+    uint32_t c2 = (uint32_t)high, c3 = (uint32_t)(high >> 32);
     for (int round = 0; round < 10; round++) {
         const uint64_t p0 = (uint64_t)0xD2511F53u * c0, p1 = (uint64_t)0xCD9E8D57u * c2;
         c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
@@ -33,8 +28,24 @@ static inline void stream_refill(random_stream *s)
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
-    s->words[1] = c0 | (uint64_t)c1 << 32;   /* taken last to first */
-    s->words[0] = c2 | (uint64_t)c3 << 32;
+    words[0] = c0 | (uint64_t)c1 << 32;
+    words[1] = c2 | (uint64_t)c3 << 32;
+}
+
+typedef struct random_stream { uint64_t key, block, words[2]; int left; } random_stream;
+
+static inline random_stream stream_of(uint64_t word)
+{
+    return (random_stream){.key = word};
+}
+
+/* The block of counter (block, 0, 2^32 - 1); its words are taken last to first. */
+static inline void stream_refill(random_stream *s)
+{
+    uint64_t words[2];
+    hdi_philox(s->key, s->block, (uint64_t)~0u << 32, words);
+    s->words[0] = words[1];
+    s->words[1] = words[0];
     s->left = 2;
     s->block++;
 }
