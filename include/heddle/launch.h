@@ -30,11 +30,11 @@ typedef struct hd_launch_arg {
  * function      the driver's handle of the kernel (CUfunction), which must stay until it has run
  * name          for messages
  * shared_bytes  dynamic shared memory of a block
- * HD_DEVICE: an array on another device, or the driver refuses the launch. HD_READONLY: it would
+ * HD_NULL: nothing was given where something is needed. HD_DEVICE: an array on another device, or the driver refuses the launch. HD_READONLY: it would
  * write to a read-only array. HD_VALUE: a size of 0, or more than 64 arrays that are written or 190
  * that are read. */
 HD_API hd_status hd_launch(hd_device *dev, uintptr_t function, const char *name,
-                           const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+                           const unsigned *grid, const unsigned *block, unsigned shared_bytes,
                            int nargs, const hd_launch_arg *args);
 
 #ifdef __cplusplus

@@ -68,8 +68,8 @@ static int check_sizes(const launching *l)
 {
     const char *problem = NULL;
     const unsigned *g = l->grid, *b = l->block;
-    if ((uint64_t)b[0] * b[1] > l->most_threads || (uint64_t)b[0] * b[1] * b[2] > l->most_threads ||
-        b[2] > 64)
+    const uint64_t plane = (uint64_t)b[0] * b[1];
+    if (plane > l->most_threads || plane * b[2] > l->most_threads || b[2] > 64)
         problem = "threads in a block";
     else if (g[0] > INT32_MAX || g[1] > UINT16_MAX || g[2] > UINT16_MAX)
         problem = "blocks in a grid";
@@ -78,9 +78,9 @@ static int check_sizes(const launching *l)
     if (!problem)
         return 0;
     PyErr_Format(PyExc_RuntimeError,
-                 "CUDA_ERROR_INVALID_VALUE: %s: grid (%u, %u, %u), block (%u, %u, %u), %lu bytes of "
-                 "shared memory: too many %s; a block may have %lu threads and %lu bytes", l->name,
-                 g[0], g[1], g[2], b[0], b[1], b[2], l->shared, problem, l->most_threads,
+                 "CUDA_ERROR_INVALID_VALUE: %s: grid (%u, %u, %u), block (%u, %u, %u), %lu bytes "
+                 "of shared memory: too many %s; a block may have %lu threads and %lu bytes",
+                 l->name, g[0], g[1], g[2], b[0], b[1], b[2], l->shared, problem, l->most_threads,
                  l->most_shared);
     return -1;
 }

@@ -43,8 +43,9 @@ typedef struct hdi_arrival {
     hd_status (*wait)(struct hdi_arrival *a);
 } hdi_arrival;
 
-/* A kernel of the user's over a grid: what HD_OP_user_grid is told. Its operands are the generations
- * that its arrays lie in, each once and as a whole: those that it writes to are outputs. */
+/* A kernel of the user's over a grid: what HD_OP_user_grid is told. Its operands are the
+ * generations that its arrays lie in, each once and as a whole: those that it writes to are
+ * outputs. */
 typedef struct hdi_grid_arg {
     int result, input;           /* number of the operand, -1: none; both: a value */
     int64_t off;                 /* bytes in that operand; of a value in `values` */

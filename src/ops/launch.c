@@ -12,7 +12,10 @@
 #include "ops/ops.h"
 #include "window/append.h"
 
-enum { MOST_READ = HDI_MAX_IN * (HDI_SLOTS_MOST - 1) };
+enum {
+    MOST_READ = HDI_MAX_IN * (HDI_SLOTS_MOST - 1),
+    MOST_ARGUMENTS = 4096, MOST_BYTES = 32764   /* the driver's limit for all of them together */
+};
 
 /* The operands of one launch. */
 typedef struct operands {
@@ -131,8 +134,8 @@ static hd_status collect(const char *name, const hd_device *dev, int nargs,
             fits &= put(o->read, &o->nread, MOST_READ, b);
     }
     return fits ? HD_OK
-                : hdi_fail(HD_VALUE, "%s: more than %d arrays that are written, or %d that are read",
-                           name, HDI_SLOTS_MOST, MOST_READ);
+                : hdi_fail(HD_VALUE, "%s: more than %d arrays that are written, or %d that are "
+                           "read", name, HDI_SLOTS_MOST, MOST_READ);
 }
 
 static void bind_arguments(hdi_grid_launch *l, const operands *o, const hd_launch_arg *args)
@@ -199,37 +202,60 @@ static hd_status record(hd_device *dev, hdi_grid_launch *l, const operands *o)
     return status;
 }
 
-hd_status hd_launch(hd_device *dev, uintptr_t function, const char *name, const unsigned grid[3],
-                    const unsigned block[3], unsigned shared_bytes, int nargs,
+static hd_status check_given(const char *name, const unsigned *grid, const unsigned *block,
+                             int nargs, const hd_launch_arg *args)
+{
+    if (name == NULL || grid == NULL || block == NULL || (args == NULL && nargs > 0))
+        return hdi_fail_null("a name, sizes and arguments");
+    if (nargs < 0 || nargs > MOST_ARGUMENTS)
+        return hdi_fail(HD_VALUE, "%s: %d arguments, of at most %d", name, nargs, MOST_ARGUMENTS);
+    for (int i = 0; i < nargs; i++)
+        if (args[i].array == NULL && (args[i].value == NULL || args[i].bytes > MOST_BYTES))
+            return hdi_fail(HD_VALUE, "%s: argument %d has no value, or one of more than %d bytes",
+                            name, i, MOST_BYTES);
+    return check_sizes(name, grid, block);
+}
+
+/* What a kernel without arrays to write to changes is not known: a byte stands for it. */
+static hd_array *stand_in(hd_device *dev, operands *o)
+{
+    hd_array *nothing = hdi_new(dev, 1, (const int64_t[]){1}, HD_UINT8);
+    if (nothing != NULL)
+        o->written[o->nwritten++] = nothing->st->buf;
+    return nothing;
+}
+
+static hd_status record_with(hd_device *dev, hdi_grid_launch *l, operands *o,
+                             const hd_launch_arg *args)
+{
+    hd_array *nothing = NULL;
+    if (o->nwritten == 0 && (nothing = stand_in(dev, o)) == NULL)
+        return hd_error_peek()->code;
+    bind_arguments(l, o, args);
+    hd_status status = record(dev, l, o);
+    if (nothing != NULL)
+        hdi_array_release(nothing);
+    return status;
+}
+
+hd_status hd_launch(hd_device *dev, uintptr_t function, const char *name, const unsigned *grid,
+                    const unsigned *block, unsigned shared_bytes, int nargs,
                     const hd_launch_arg *args)
 {
     operands o = {.nwritten = 0};
-    if (dev == NULL && (dev = hd_device_current()) == NULL)
+    hd_status status = check_given(name, grid, block, nargs, args);
+    if (status != HD_OK || (dev == NULL && (dev = hdi_current_device()) == NULL))
         return hd_error_peek()->code;
     if (dev->host_memory)
         return hdi_fail(HD_UNSUPPORTED, "%s: kernels in CUDA C run on a GPU, not on %s", name,
                         dev->name);
-    hd_status status = check_sizes(name, grid, block);
-    hdi_grid_launch *l = status == HD_OK ? launch_new(function, name, grid, block, shared_bytes,
-                                                      nargs, args) : NULL;
+    hdi_grid_launch *l = launch_new(function, name, grid, block, shared_bytes, nargs, args);
     if (l == NULL)
         return hd_error_peek()->code;
     hdi_lock();
     status = collect(name, dev, nargs, args, &o);
-    /* what a kernel writes to that is told of no array is not known: a byte stands for it */
-    hd_array *nothing = NULL;
-    if (status == HD_OK && o.nwritten == 0) {
-        nothing = hdi_new(dev, 1, (const int64_t[]){1}, HD_UINT8);
-        status = nothing != NULL ? HD_OK : HD_NOMEM;
-        if (nothing != NULL)
-            o.written[o.nwritten++] = nothing->st->buf;
-    }
-    if (status == HD_OK) {
-        bind_arguments(l, &o, args);
-        status = record(dev, l, &o);
-    }
-    if (nothing != NULL)
-        hdi_array_release(nothing);
+    if (status == HD_OK)
+        status = record_with(dev, l, &o, args);
     hdi_object_release(&l->object);
     return hdi_done_status(status, dev, name);
 }

@@ -27,12 +27,12 @@ MAY_BE_NULL_OF = {
     "hd_release": {"x"}, "hd_retain": {"x"}, "hd_keep": {"x"}, "hd_free_text": {"text"}, "hd_error_take": {"into"},
     "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
     "hd_profile_stop": {"take", "lost"},
-    "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}}
+    "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}, "hd_launch": {"args"}}
 NEEDED = {("hd_as_strided", "strides")}
 RESULTS = {"axes_out", "counts", "inverse", "logdet", "q", "r", "rank", "residuals", "s", "sign", "u", "values", "vh", "w", "v",
            "x", "index"}            # hd_array **: what is not wanted
 # About a GPU: where there is none every call fails.
-ON_A_GPU = ("hd_stream_", "hd_event_", "hd_device_wait_all", "hd_export_device", "hd_wrap_device")
+ON_A_GPU = ("hd_stream_", "hd_event_", "hd_launch", "hd_device_wait_all", "hd_export_device", "hd_wrap_device")
 # What has to be called before.
 BEFORE = {"hd_profile_stop": "hd_profile_start"}
 # Lists are as long as the caller says, and so many threads and words would be made.

@@ -61,7 +61,7 @@ def test_names__that_mean_the_same_are_the_same_objects():
 @pytest.mark.parametrize(
     "path",
     [
-        "cupy.RawKernel",
+        "cupy.ElementwiseKernel",
         "cupy.ElementwiseKernel",
         "cupy.scipy",
         "cupy.linalg.nothing",
