@@ -9,6 +9,7 @@ from . import _methods      # noqa: F401  (CuPy's methods of ndarray)
 from ._arrays import *      # noqa: F403
 from ._older import *       # noqa: F403
 from ._sharing import sharing as _sharing
+from ._kernels import *     # noqa: F403
 from ._raw import *         # noqa: F403
 from ._tools import *       # noqa: F403
 

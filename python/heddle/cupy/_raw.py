@@ -17,7 +17,7 @@ __all__ = ["RawKernel", "RawModule"]
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-def _no_gpu():
+def no_gpu():
     return RuntimeError("kernels in CUDA C run on a GPU, and arrays are on the CPU here")
 
 
@@ -138,7 +138,7 @@ class RawModule:
     def _load(self):
         """(the module on the current device, names of templates in it)"""
         if not on_gpu():
-            raise _no_gpu()
+            raise no_gpu()
         where = str(_where())
         if where not in self._loaded:
             image, names = self._image()

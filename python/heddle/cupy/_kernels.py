@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ElementwiseKernel and ReductionKernel: a body in CUDA C over arrays of any shapes and strides. They
+run on a GPU, compiled by NVRTC, one launch (a reduction two) in the order of the window."""
+import math
+import re
+
+import numpy
+
+from .. import broadcast_shapes, broadcast_to, empty
+from .._heddle import ndarray
+from . import _kernel_text as _text
+from ._raw import RawKernel, RawModule, no_gpu
+from .cuda.device import on_gpu
+
+__all__ = ["ElementwiseKernel", "ReductionKernel"]
+_BLOCK, _MOST_BLOCKS = 128, 1 << 20
+_REDUCE_BLOCK, _SPREAD = 256, 1024      # threads; pieces that one result may be cut into
+
+
+def _checked(name):
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        raise ValueError(f"a kernel may not have the name {name!r}")
+    return name
+
+
+def _bind_types(params, args):
+    """{letter: dtype} from the arrays, then from numbers. args: None for a result to be made."""
+    letters = {}
+
+    def bind(p, dtype, what):
+        known = p.dtype if p.type is None else letters.setdefault(p.type, dtype)
+        if known != dtype:
+            raise TypeError(f"{p.name} has dtype {dtype}, and {p.type or 'the parameter'} is {known}{what}")
+
+    for p, x in zip(params, args):
+        if isinstance(x, ndarray):
+            bind(p, numpy.dtype(x.dtype), "")
+    for p, x in zip(params, args):
+        if x is not None and not isinstance(x, ndarray) and p.type is not None and p.type not in letters:
+            letters[p.type] = numpy.asarray(x).dtype
+    for p in params:
+        if p.type is not None and p.type not in letters:
+            raise ValueError(f"nothing says what dtype {p.type} is, of {p.name}")
+    return letters
+
+
+def _dtype(p, letters):
+    return p.dtype if p.type is None else letters[p.type]
+
+
+def _number(x, dtype):
+    """A number as the bytes of a parameter."""
+    value = numpy.asarray(x)
+    if value.ndim:
+        raise TypeError(f"a parameter is an array of Heddle's or a number, not {type(x).__name__}")
+    return value.astype(dtype, casting="unsafe").tobytes()
+
+
+def _layout(x, shape):
+    """The bytes of _Layout: extents and steps in elements."""
+    steps = [s // x.itemsize for s in x.strides]
+    return numpy.array([*shape, *steps] or [1, 1], "i8").tobytes()
+
+
+def _check_steps(x, name):
+    if any(s % x.itemsize for s in x.strides):
+        raise ValueError(f"{name}: the strides {x.strides} are no multiples of its elements' size")
+    return x
+
+
+def _is_dense(x):
+    return x.flags.c_contiguous
+
+
+def _parameter(bound, x):
+    """What one parameter is launched with."""
+    if bound.ndim is None:
+        return [_number(x, bound.dtype)]
+    return [x, x.size, _layout(x, x.shape)]
+
+
+class _Kernel:
+    def __init__(self, in_params, out_params, name):
+        self.name = _checked(name)
+        self._entry = f"heddle_{name}"      # unlike all functions of CUDA's
+        self.in_params, self.out_params = in_params, out_params
+        self._ins, self._outs = (_text.parameters(t, k) for t, k in ((in_params, True), (out_params, False)))
+        self.nin, self.nout = len(self._ins), len(self._outs)
+        self.nargs = self.nin + self.nout
+        self._params = [*self._ins, *self._outs]
+        _text.check_names(self._params)
+        self._modules = {}
+
+    @property
+    def params(self):
+        """The parameters, results the last."""
+        return tuple(self._params)
+
+    def _arguments(self, args):
+        if not self.nin <= len(args) <= self.nargs or (len(args) > self.nin and len(args) != self.nargs):
+            raise TypeError(f"{self.name}() takes {self.nin} or {self.nargs} arguments, "
+                            f"{len(args)} were given")
+        for p, x in zip(self._outs, args[self.nin:]):
+            if not isinstance(x, ndarray):
+                raise TypeError(f"{p.name} is a result and has to be an array")
+        return list(args) + [None] * (self.nargs - len(args))
+
+    def _module(self, bound, make):
+        """The module for parameters of these kinds: compiled once."""
+        key = tuple(b.key for b in bound)
+        if key not in self._modules:
+            self._modules[key] = RawModule(code=make(), options=self._options)
+        return self._modules[key]
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class ElementwiseKernel(_Kernel):
+    """A body that runs once for each element.
+
+    in_params, out_params: as "T x, raw float32 y": a dtype, or a letter for one that the arrays
+    say; raw: the body indexes the array itself, by i, the number of the element, or by an array of
+    indices. operation: statements. loop_prep, after_loop: before and after a thread's elements.
+    kernel(*inputs, *outputs): results that are not given are made and returned; size: how many
+    elements, if all arrays are raw.
+    """
+
+    def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True,
+                 preamble="", no_return=False, return_tuple=False, *, options=(), loop_prep="",
+                 after_loop="", **ignored):
+        super().__init__(in_params, out_params, name)
+        self.operation, self.preamble, self.no_return = operation, preamble, no_return
+        self.return_tuple, self._options = return_tuple, tuple(options)
+        self.loop_prep, self.after_loop = loop_prep, after_loop
+
+    def _shape(self, args, size):
+        shapes = [x.shape for p, x in zip(self._params, args) if isinstance(x, ndarray) and not p.raw]
+        if size is not None:
+            if shapes:
+                raise ValueError("size can be given only where all arrays are raw")
+            return (int(size),)
+        if not shapes:
+            raise ValueError("nothing says how many elements there are: give size")
+        shape = broadcast_shapes(*shapes)
+        for p, x in zip(self._outs, args[self.nin:]):
+            if x is not None and not p.raw and x.shape != shape:
+                raise ValueError(f"{p.name} has shape {x.shape}, and the elements have {shape}")
+        return shape
+
+    def _made(self, p, letters, shape):
+        if p.raw:
+            raise ValueError(f"{p.name} is raw and has to be given")
+        return empty(shape, _dtype(p, letters))
+
+    def __call__(self, *args, size=None, block_size=_BLOCK, stream=None, **ignored):
+        if not on_gpu():
+            raise no_gpu()
+        args = self._arguments(args)
+        letters, shape = _bind_types(self._params, args), self._shape(args, size)
+        outs = [self._made(p, letters, shape) if x is None else x for p, x in zip(self._outs, args[self.nin:])]
+        args = args[:self.nin] + outs
+        n = math.prod(shape)
+        if n:
+            self._launch(args, letters, shape, n, block_size, stream)
+        if self.no_return or not outs:
+            return None
+        return outs[0] if len(outs) == 1 and not self.return_tuple else tuple(outs)
+
+    def _launch(self, args, letters, shape, n, block, stream):
+        whole = [broadcast_to(x, shape) if isinstance(x, ndarray) and p.is_input and not p.raw else x
+                 for p, x in zip(self._params, args)]
+        bound = [_text.Bound(p, _dtype(p, letters), x.ndim, _is_dense(_check_steps(x, p.name)))
+                 if isinstance(x, ndarray) else _text.Bound(p, _dtype(p, letters), None, None)
+                 for p, x in zip(self._params, whole)]
+        module = self._module(bound, lambda: _text.elementwise(
+            self._entry, bound, letters, self.operation, self.preamble, self.loop_prep, self.after_loop))
+        given = [v for b, x in zip(bound, whole) for v in _parameter(b, x)]
+        given.append(numpy.array([n, 0], "i8").tobytes())
+        RawKernel._of(module, self._entry)((min(-(-n // block), _MOST_BLOCKS),), (block,), given, stream=stream)
+
+
+class ReductionKernel(_Kernel):
+    """A reduction along axes: map_expr makes a value of each element, reduce_expr one of two, a and
+    b, and post_map_expr the result of the last, a.
+
+    in_params, out_params: as for ElementwiseKernel. identity: the value of no elements, as text;
+    None: there is none. reduce_type: of the values; that of the first result unless given.
+    kernel(*inputs, out=None, axis=None, keepdims=False).
+    """
+
+    def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,
+                 name="reduce_kernel", reduce_type=None, reduce_dims=True, preamble="", options=()):
+        super().__init__(in_params, out_params, name)
+        if self.nout != 1 or self._outs[0].raw:
+            raise ValueError("a reduction has one result, which is not raw")
+        self._how = {"map_expr": map_expr, "reduce_expr": reduce_expr, "post_map_expr": post_map_expr,
+                     "identity": None if identity is None else str(identity),
+                     "reduce_type": reduce_type, "preamble": preamble}
+        self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
+        self.identity, self.reduce_type, self.preamble = identity, reduce_type, preamble
+        self._options = tuple(options)
+
+    def _axes(self, shape, axis):
+        ndim = len(shape)
+        axes = range(ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+        reduced = sorted({numpy.lib.array_utils.normalize_axis_index(a, ndim) for a in axes})
+        return [a for a in range(ndim) if a not in reduced], reduced
+
+    def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
+        if not on_gpu():
+            raise no_gpu()
+        args = self._arguments(args + ((out,) if out is not None and len(args) == self.nin else ()))
+        out = args[self.nin]
+        shapes = [x.shape for p, x in zip(self._ins, args) if isinstance(x, ndarray) and not p.raw]
+        if not shapes:
+            raise ValueError("nothing says how many elements there are")
+        shape = broadcast_shapes(*shapes)
+        kept, reduced = self._axes(shape, axis)
+        result_shape = tuple(1 if a in reduced else shape[a] for a in range(len(shape)) if keepdims or a in kept)
+        letters = _bind_types(self._params, args)
+        if out is None:
+            out = empty(result_shape, _dtype(self._outs[0], letters))
+        elif out.shape != result_shape:
+            raise ValueError(f"out has shape {out.shape}, and the result has {result_shape}")
+        each = math.prod(shape[a] for a in reduced)
+        if each == 0 and self._how["identity"] is None and out.size:
+            raise ValueError(f"zero-size array to reduction operation {self.name} which has no identity")
+        if out.size:
+            self._launch(args[:self.nin], out, letters, shape, (kept, reduced), each, stream)
+        return out
+
+    def _launch(self, ins, out, letters, shape, axes, each, stream):
+        order = [*axes[0], *axes[1]]
+        whole = [broadcast_to(x, shape).transpose(order) if isinstance(x, ndarray) and not p.raw else x
+                 for p, x in zip(self._ins, ins)]
+        bound = [_text.Bound(p, _dtype(p, letters), *((x.ndim, _is_dense(_check_steps(x, p.name)))
+                                                      if isinstance(x, ndarray) else (None, None)))
+                 for p, x in zip(self._params, [*whole, out])]
+        how = dict(self._how)
+        if how["reduce_type"] is None:
+            how["reduce_type"] = _text.type_of(_dtype(self._outs[0], letters))
+        module = self._module(bound, lambda: _text.reduction(
+            self._entry, bound, letters, how, _REDUCE_BLOCK))
+        wanted = -(-each // (_REDUCE_BLOCK * 16))
+        pieces = max(1, min(wanted, _SPREAD, max(1, _MOST_BLOCKS // out.size)))
+        parts = empty(out.size * pieces * 64, "u1")     # more than a value of any type takes
+        given = [v for b, x in zip(bound, whole) for v in _parameter(b, x)]
+        first, last = (RawKernel._of(module, self._entry + end) for end in ("_parts", ""))
+        first((out.size * pieces,), (_REDUCE_BLOCK,), [*given, parts, each, pieces], stream=stream)
+        last((out.size,), (_REDUCE_BLOCK,), [parts, pieces, *_parameter(bound[-1], out)], stream=stream)
