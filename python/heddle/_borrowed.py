@@ -6,7 +6,7 @@ from importlib.machinery import ModuleSpec
 __all__ = []
 
 # What is no part of NumPy for its users.
-NOT_NUMPYS = frozenset(("core", "ctypeslib", "f2py", "test", "tests"))
+NOT_NUMPYS = frozenset(("core", "f2py", "test", "tests"))
 
 
 class _NumPysModules:

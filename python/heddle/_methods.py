@@ -416,3 +416,4 @@ ndarray.__array_namespace__ = _namespace
 ndarray.__class_getitem__ = classmethod(_class_getitem)
 ufunc.outer = _ufunc_outer
 ufunc.resolve_dtypes = _resolving.resolve_dtypes
+ufunc.__signature__ = _resolving.Signature()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ufunc.resolve_dtypes(): which loop an operation would take, without elements."""
+"""What a ufunc says of itself: resolve_dtypes(), which loop it would take, and its signature."""
 from ._functions import can_cast, result_type
 from ._heddle import empty
 
@@ -117,3 +117,26 @@ def _of_sum(dt):
     if dt.kind in "bi" and dt.itemsize < 8:
         return _dtype("int64")
     return _dtype("uint64") if dt.kind == "u" and dt.itemsize < 8 else dt
+
+
+class Signature:
+    """inspect.signature() of a ufunc; the class has none."""
+
+    def __get__(self, function, owner=None):
+        if function is None:
+            raise AttributeError("__signature__")
+        import inspect
+
+        from numpy import _NoValue
+        kinds = inspect.Parameter
+        names = ["x"] if function.nin == 1 else [f"x{k + 1}" for k in range(function.nin)]
+        inputs = [kinds(name, kinds.POSITIONAL_ONLY) for name in names]
+        out = None if function.nout == 1 else (None,) * function.nout
+        inputs.append(kinds("out", kinds.POSITIONAL_OR_KEYWORD, default=out))
+        more = {"where": True}
+        if function.signature is not None:
+            more = {"axes": _NoValue, "axis": _NoValue, "keepdims": False}
+        more |= {"casting": "same_kind", "order": "K", "dtype": None, "subok": True,
+                 "signature": None}
+        return inspect.Signature(inputs + [kinds(name, kinds.KEYWORD_ONLY, default=value)
+                                           for name, value in more.items()])

@@ -12,6 +12,10 @@ import pytest
 from common import IS_NUMPY, NUMPY, ON_HOST, needs_heddle, shares_memory, xp
 
 CREATION = r"""
+m.eye(2, k=2**70)
+m.eye(2, 3, k=-2**63)
+m.eye(3, order="F", k=-2**63)
+m.eye(0, k=2**63)
 m.partition(m.zeros(0), 5)
 m.argpartition(m.zeros((0, 3)), -7, axis=0)
 m.partition(m.zeros((3, 0)), 2)
