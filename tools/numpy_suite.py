@@ -36,13 +36,18 @@ FILES = """
     lib/tests/test_shape_base.py lib/tests/test_stride_tricks.py lib/tests/test_twodim_base.py
     lib/tests/test_type_check.py lib/tests/test_ufunclike.py linalg/tests/test_linalg.py
     linalg/tests/test_regression.py ma/tests/test_core.py matrixlib/tests/test_defmatrix.py
-    polynomial/tests/test_polynomial.py polynomial/tests/test_chebyshev.py
+    polynomial/tests/test_chebyshev.py polynomial/tests/test_classes.py
+    polynomial/tests/test_hermite.py polynomial/tests/test_hermite_e.py
+    polynomial/tests/test_laguerre.py polynomial/tests/test_legendre.py
+    polynomial/tests/test_polynomial.py polynomial/tests/test_polyutils.py
+    polynomial/tests/test_printing.py polynomial/tests/test_symbol.py
     random/tests/test_generator_mt19937.py random/tests/test_randomstate.py
     """.split()
 
 SWAPS = [(r"^(\s*)import numpy as np\b", r"\1import heddle as np"),
          (r"^(\s*)from numpy import\b", r"\1from heddle import"),
          (r"^(\s*)from numpy\.(testing|linalg|fft|random|lib)\b(?! import _)(?!\._)", r"\1from heddle.\2"),
+         (r"^(\s*)(import|from) numpy\.polynomial\b", r"\1\2 heddle.polynomial"),
          (r"\bnp\._core\b", "__import__('numpy')._core"),
          (r"^(\s*class \w+\()(?:np\.)?ndarray\)", r"\1__import__('numpy').ndarray)")]
 
