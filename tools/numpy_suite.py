@@ -48,7 +48,9 @@ SWAPS = [(r"^(\s*)import numpy as np\b", r"\1import heddle as np"),
          (r"^(\s*)from numpy import\b", r"\1from heddle import"),
          (r"^(\s*)from numpy\.(testing|linalg|fft|random|lib)\b(?! import _)(?!\._)", r"\1from heddle.\2"),
          (r"^(\s*)(import|from) numpy\.polynomial\b", r"\1\2 heddle.polynomial"),
-         (r"\bnp\._core\b", "__import__('numpy')._core"),
+         (r"\bnp\.(_core|__config__)\b", r"__import__('numpy').\1"),
+         # test_ufunc.py's lists of NumPy's ufuncs
+         (r"(_UFUNCS\.remove\(|isinstance\(obj, )np\b", r"\1__import__('numpy')"),
          (r"^(\s*class \w+\()(?:np\.)?ndarray\)", r"\1__import__('numpy').ndarray)")]
 
 # Hands its array to a function of NumPy's tests in C that does not look what it is.

@@ -14,8 +14,13 @@ _INT64 = range(-2**63, 2**63)
 
 def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
     """heddle.ndarray(...): the low-level constructor."""
-    if buffer is None:
-        return empty(shape, dtype, order or "C")
+    try:
+        if buffer is None:
+            return empty(shape, dtype, order or "C")
+        empty(0, dtype)
+    except _heddle.NotOurs as e:
+        from ._handing import hand_over
+        return hand_over("ndarray", (shape, dtype, buffer, offset, strides, order), {}, e)
     import numpy
     return asarray(numpy.ndarray(shape, dtype, buffer, offset, strides, order), copy=False)
 
@@ -24,6 +29,7 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A one-dimensional array over the memory of an object with the buffer protocol."""
     import numpy
     values = numpy.frombuffer(buffer, dtype, count, offset)
+    empty(0, values.dtype)      # or it stays NumPy's
     # a device with memory of its own gets a copy
     return asarray(values, copy=False if _heddle._is_host(None) else None)
 

@@ -159,7 +159,10 @@ class flatiter:
             raise ValueError("setting an array element with a sequence: one element has one value")
         _positions.put(self.base, numpy.atleast_1d(positions), value)
 
-    def __array__(self, dtype=None, copy=None):
+    def __delitem__(self, key):
+        raise TypeError("cannot delete array elements")
+
+    def __array__(self, dtype=None, /, *, copy=None):
         return self.copy().__array__(dtype, copy=copy)
 
     def __eq__(self, other):
@@ -167,7 +170,7 @@ class flatiter:
 
     __hash__ = None
 
-    def copy(self):
+    def copy(self, /):
         return self.base.flatten()
 
 
@@ -264,6 +267,21 @@ def _reduce_ex(self, protocol):
     """
     whole = self.flags.forc and not _heddle._is_scalar(self) and type(self) is ndarray
     return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
+
+
+def _dumps(self):
+    """The pickle of the array, as bytes."""
+    from pickle import dumps
+    return dumps(self)
+
+
+def _dump(self, file):
+    """Writes the pickle of the array to a file, or to one of that name."""
+    from contextlib import nullcontext
+    from os import fspath
+    from pickle import dump
+    with nullcontext(file) if hasattr(file, "write") else open(fspath(file), "wb") as stream:
+        dump(self, stream)
 
 
 def _sizeof(self):
@@ -404,6 +422,8 @@ ndarray.choose = _choose_method
 ndarray.compress = _compress
 ndarray.resize = _resize
 ndarray.tofile = _tofile
+ndarray.dump = _dump
+ndarray.dumps = _dumps
 ndarray.repeat = _positions.repeat
 ndarray.__format__ = _format
 ndarray.__round__ = _round_method

@@ -5,6 +5,7 @@ from operator import index
 from . import _heddle
 from ._functions import moveaxis
 from ._heddle import asarray, copyto, elementwise, matmul
+from ._resolving import Signature
 
 __all__ = ["matvec", "vecdot", "vecmat"]
 
@@ -15,6 +16,7 @@ class gufunc:
     """A function of whole axes: the core dimensions named in its signature, the last ones unless
     axes= says otherwise. Other axes broadcast."""
     nin, nout, nargs, identity = 2, 1, 3, None
+    __signature__ = Signature()
 
     def __init__(self, name, signature, product, doc):
         inputs, output = signature.split("->")
@@ -92,7 +94,14 @@ class gufunc:
                              "axes.")
         return [tuple(ax) if isinstance(ax, tuple) else (index(ax),) for ax in axes]
 
-    def __call__(self, x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None,
+    def __call__(self, *args, **kwargs):
+        try:
+            return self._compute(*args, **kwargs)
+        except _heddle.NotOurs as e:
+            from ._handing import hand_over
+            return hand_over(self.__name__, args, kwargs, e)
+
+    def _compute(self, x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None,
                  subok=True, axes=None, axis=None, keepdims=False):
         operands = [asarray(x1), asarray(x2)]
         if axes is not None or axis is not None or keepdims:

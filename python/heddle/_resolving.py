@@ -140,3 +140,21 @@ class Signature:
                  "signature": None}
         return inspect.Signature(inputs + [kinds(name, kinds.KEYWORD_ONLY, default=value)
                                            for name, value in more.items()])
+
+
+def method_signature(method):
+    """inspect.signature() of a method of arrays: its own, with `self` first, or NumPy's."""
+    import inspect
+
+    from numpy import ndarray
+    try:
+        own = inspect.signature(method.__wrapped__)
+    except ValueError:
+        theirs = getattr(ndarray, method.__name__, None)
+        try:
+            return inspect.signature(theirs)
+        except (TypeError, ValueError):
+            raise AttributeError("__signature__") from None
+    first, *others = own.parameters.values()
+    itself = first.replace(name="self", kind=inspect.Parameter.POSITIONAL_ONLY)
+    return own.replace(parameters=[itself, *others])

@@ -13,6 +13,14 @@ from common import IS_NUMPY, NUMPY, ON_HOST, needs_heddle, shares_memory, xp
 
 CREATION = r"""
 m.eye(2, k=2**70)
+m.arange(stop=3)
+m.arange(0, stop=3)
+m.arange(start=3, stop=9)
+m.arange(stop=5, step=2)
+m.arange()
+m.arange(step=2)
+import pickle; r = pickle.loads(m.arange(3).dumps())
+del m.ones(3).flat[1]
 m.eye(2, 3, k=-2**63)
 m.eye(3, order="F", k=-2**63)
 m.eye(0, k=2**63)

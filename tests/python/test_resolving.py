@@ -78,8 +78,18 @@ def test_isnat__of_no_dtype():
             xp.isnat(x)
 
 
-@pytest.mark.parametrize("name", ["add", "sin", "modf", "divmod", "matmul"])
+@pytest.mark.parametrize("name", ["add", "sin", "modf", "divmod", "matmul", "vecdot"])
 def test_signature__is_numpy_s(name):
     if not hasattr(np.add, "__signature__"):
         pytest.skip("this NumPy's ufuncs have no signatures")
     assert str(inspect.signature(getattr(xp, name))) == str(inspect.signature(getattr(np, name)))
+
+
+@pytest.mark.parametrize("name", ["sum", "sort", "astype", "take", "reshape", "clip", "dump"])
+def test_signature__of_methods(name):
+    try:
+        inspect.signature(np.ndarray.astype)
+    except ValueError:
+        pytest.skip("this NumPy's methods have no signatures")
+    first = next(iter(inspect.signature(getattr(xp.ndarray, name)).parameters.values()))
+    assert first.name == "self" and first.kind is first.POSITIONAL_ONLY
