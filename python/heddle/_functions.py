@@ -495,6 +495,8 @@ def array_equal(a1, a2, equal_nan=False):
     """Have two arrays the same shape and elements?"""
     try:
         a1, a2 = asarray(a1), asarray(a2)
+    except _heddle.NotOurs:     # which is a TypeError
+        raise
     except (TypeError, ValueError):
         return False
     if a1.shape != a2.shape:

@@ -42,6 +42,8 @@ class flagsobj:
     def __getitem__(self, name):
         name = self._SHORT.get(name, name)
         bits = self._array._flag_bits
+        if name == "OWNDATA":
+            return self.owndata
         if name in self._BITS:
             return bits & self._BITS[name] != 0
         c, f = bits & _heddle.C_CONTIGUOUS != 0, bits & _heddle.F_CONTIGUOUS != 0
@@ -88,6 +90,9 @@ _set_array = flagsobj._array.__set__
 # those that are asked for often, without the way through __getattr__()
 for _name, _bit in flagsobj._BITS.items():
     setattr(flagsobj, _name.lower(), _is_set(_bit))
+# a view of all of an array does not own it
+flagsobj.owndata = property(lambda self: (self._array._flag_bits & _heddle.OWNDATA != 0
+                                          and self._array.base is None))
 flagsobj.fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
 
 

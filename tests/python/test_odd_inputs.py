@@ -615,6 +615,13 @@ m.arange(6).reshape(2,3).T.flags.forc
 m.arange(3)[::2].flags.contiguous
 m.arange(3)[::2].flags.owndata
 m.arange(3).flags.owndata
+m.arange(3)[...].flags.owndata
+m.arange(6).reshape(2, 3).flags.owndata
+m.arange(6).T.flags['O']
+m.arange(3).view().flags.owndata
+m.arange(6).reshape(2, 3).flags.num
+m.rollaxis(m.ones((2, 3)), 0, 0).flags.owndata
+m.broadcast(m.ones(3), x=1)
 m.arange(3).item()
 m.arange(3).item(1)
 m.arange(3).item(5)
