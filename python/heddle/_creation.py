@@ -79,6 +79,8 @@ def _extents(shape):
 def _like(a, dtype, order, shape, device, subok):
     if subok and isinstance(a, ndarray) and type(a) is not ndarray:
         return _heddle._as_subclass(_like(a, dtype, order, shape, device, False), a)
+    if dtype is None and not isinstance(a, ndarray) and hasattr(a, "dtype"):
+        empty(0, a.dtype)       # of swapped bytes the result is NumPy's, too
     if device is not None and (not isinstance(a, ndarray) or a.device != device):
         return _like_elsewhere(asarray(a), dtype, order, shape, device)
     if shape is None and order in ("K", "k"):

@@ -140,7 +140,7 @@ def can_cast(from_, to, casting="safe"):
 
 def shares_memory(a, b, max_work=None):
     """Do two arrays have an element in common? (By bounds and strides, as may_share_memory().)"""
-    return _heddle.may_share_memory(asarray(a), asarray(b))
+    return _heddle.may_share_memory(a, b)
 
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):

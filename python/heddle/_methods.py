@@ -48,7 +48,8 @@ class flagsobj:
             return bits & self._BITS[name] != 0
         c, f = bits & _heddle.C_CONTIGUOUS != 0, bits & _heddle.F_CONTIGUOUS != 0
         behaved = self["WRITEABLE"] and self["ALIGNED"]
-        more = {"FNC": f and not c, "FORC": f or c, "BEHAVED": behaved, "CARRAY": c, "FARRAY": f}
+        more = {"FNC": f and not c, "FORC": f or c, "BEHAVED": behaved, "CARRAY": behaved and c,
+                "FARRAY": behaved and f and not c}
         if name in more:
             return more[name]
         raise KeyError("Unknown flag")

@@ -437,7 +437,13 @@ static PyObject *two_arrays(int (*test)(const hd_array *, const hd_array *), PyO
 
 static PyObject *function_may_share(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
-    return (void)module, two_arrays(hd_may_share, args, nargs);
+    (void)module;
+    for (Py_ssize_t i = 0; i < nargs; i++)
+        if (hp_is_numpy_array(args[i])) {       /* what it is about is NumPy's memory */
+            PyErr_SetString(hp_not_ours, "an array of NumPy's");
+            return NULL;
+        }
+    return two_arrays(hd_may_share, args, nargs);
 }
 
 /* Does a stride not reach beyond all that the smaller ones span? */

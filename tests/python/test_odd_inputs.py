@@ -616,6 +616,9 @@ m.arange(3)[::2].flags.contiguous
 m.arange(3)[::2].flags.owndata
 m.arange(3).flags.owndata
 m.arange(3)[...].flags.owndata
+m.arange(3).flags.farray
+m.ones((2, 3)).T.flags.farray
+m.ones((2, 3)).flags.carray
 m.arange(6).reshape(2, 3).flags.owndata
 m.arange(6).T.flags['O']
 m.arange(3).view().flags.owndata
