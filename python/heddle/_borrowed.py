@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""import heddle.ma, heddle.testing, heddle.polynomial.chebyshev: modules that heddle has none of its
-own of are NumPy's. Those of heddle.polynomial are NumPy's code once more, run with heddle as `np`:
-the six classes have coefficients of ours and give arrays of ours."""
+"""import heddle.ma, heddle.testing, heddle.polynomial.chebyshev: modules that heddle has none of
+its own of are NumPy's. Those of heddle.polynomial are NumPy's code once more, run with heddle as
+`np`: the six classes have coefficients of ours and give arrays of ours."""
 import sys
 from importlib.machinery import ModuleSpec
 

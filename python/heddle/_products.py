@@ -101,7 +101,7 @@ class gufunc:
         if not isinstance(axes, list):
             raise TypeError("axes should be a list.")
         if len(axes) == 2 and not self._core[2]:
-            axes = [*axes, ()]
+            axes = [*axes, (-1,) if keepdims else ()]
         if len(axes) != 3:
             raise ValueError("axes should be a list with an entry for all 3 inputs and outputs; "
                              "entries for outputs can only be omitted if none of them has core "

@@ -13,6 +13,11 @@ from common import IS_NUMPY, NUMPY, ON_HOST, needs_heddle, shares_memory, xp
 
 CREATION = r"""
 m.eye(2, k=2**70)
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0], keepdims=True)
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0, 1], keepdims=True)
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0, 0])
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0, ()], keepdims=True)
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0, ()])
 m.arange(stop=3)
 m.arange(0, stop=3)
 m.arange(start=3, stop=9)
