@@ -275,17 +275,6 @@ static PyObject *make_linspace(PyObject *module, HP_FAST)
     return PyErr_Occurred() ? NULL : hp_wrap(hd_linspace(start, stop, n, endpoint, dt));
 }
 
-/* A diagonal: an integer of any size, since all that are outside of the matrix are alike. */
-static int take_diagonal(PyObject *o, int64_t *k)
-{
-    const int64_t outside = (int64_t)1 << 62;
-    if (!PyLong_Check(o))
-        return hp_int64(o, k);
-    int64_t n = PyNumber_AsSsize_t(o, NULL);
-    *k = n > outside ? outside : n < -outside ? -outside : n;
-    return 0;
-}
-
 static PyObject *make_eye(PyObject *module, HP_FAST)
 {
     (void)module;
@@ -298,7 +287,7 @@ static PyObject *make_eye(PyObject *module, HP_FAST)
     hd_device *before;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[0], &rows) < 0 ||
         hp_dtype(v[3], &dt) < 0 || hp_order(v[4], &order) < 0 ||
-        (v[2] && take_diagonal(v[2], &k) < 0))
+        (v[2] && hp_diagonal(v[2], &k) < 0))
         return NULL;
     columns = rows;
     if ((v[1] && v[1] != Py_None && hp_int64(v[1], &columns) < 0) ||
