@@ -275,13 +275,13 @@ def _reduce_ex(self, protocol):
     return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
 
 
-def _dumps(self):
+def _dumps(self, /):
     """The pickle of the array, as bytes."""
     from pickle import dumps
     return dumps(self)
 
 
-def _dump(self, file):
+def _dump(self, /, file):
     """Writes the pickle of the array to a file, or to one of that name."""
     from contextlib import nullcontext
     from os import fspath
@@ -341,7 +341,10 @@ def _resize(self, *new_shape, refcheck=True):
     if any(n < 0 for n in shape):
         raise ValueError(f"negative dimensions not allowed: {shape}")
     if not self.flags.owndata:
-        raise ValueError("cannot resize this array: it does not own its data")
+        if math.prod(shape) != self.size or not self.flags.c_contiguous:
+            raise ValueError("cannot resize this array: it does not own its data")
+        _heddle._replace(self, self.reshape(shape))
+        return
     order = "F" if self.flags.fnc else "C"
     new = _heddle.zeros(shape, self.dtype, device=self.device)
     flat = new.reshape(-1)

@@ -621,6 +621,9 @@ m.arange(3)[::2].flags.contiguous
 m.arange(3)[::2].flags.owndata
 m.arange(3).flags.owndata
 m.arange(3)[...].flags.owndata
+x = m.zeros((10, 0))[...]; x.resize((0, 100)); r = x.shape
+y = m.arange(6); x = y[...]; x.resize((2, 3)); x[0] = 9; r = y
+m.arange(6)[...].resize(7)
 m.arange(3).flags.farray
 m.ones((2, 3)).T.flags.farray
 m.ones((2, 3)).flags.carray
