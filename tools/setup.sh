@@ -224,6 +224,24 @@ install_cuda() {
     fi
 }
 
+# Libraries whose use is tested. One that cannot be had stops nothing: its tests say that it is
+# missing.
+install_libraries() {
+    local list one log=build/pip-libraries.log
+    local quietly=(.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input
+                   --retries 2)
+    [ "$target" = test ] || return 0
+    [ "$(cat .venv/.heddle-libraries 2>/dev/null)" != "$(stamp_value)" ] || return 0
+    mapfile -t list < <(groups=(frames fields others storage) && list_requirements)
+    say "installing libraries to test with into .venv: ${list[*]}"
+    if ! "${quietly[@]}" "${list[@]}" >"$log" 2>&1; then
+        for one in "${list[@]}"; do
+            "${quietly[@]}" "$one" >>"$log" 2>&1 || say "not installed: $one (whole log: $log)"
+        done
+    fi
+    stamp_value >.venv/.heddle-libraries
+}
+
 mkdir -p build
 find_missing
 install_packages
@@ -231,3 +249,4 @@ install_generator
 make_venv
 fill_venv
 install_cuda
+install_libraries

@@ -509,6 +509,26 @@ def programs_cuda(s):
                  "--except", "tests/programs/fake_driver.txt")
 
 
+# Without these there is little to test; of others the stage says that they are missing.
+LIBRARIES = {"dask", "matplotlib", "pandas", "scipy", "sklearn", "xarray"}
+
+
+@stage("uses of other libraries beside NumPy's, SciPy's and scikit-learn's tests of arrays",
+       needs=["build-gcc"], minutes=3)
+def libraries(s):
+    suites = "tests/libraries/suites.py"
+    env = python_env("gcc", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    output = s.sh(PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/libraries",
+                  env=env, count=True)
+    for library, parts in ("scipy", 3), ("sklearn", 2):
+        output += s.sh(PYTHON, suites, library, "--share", share(parts), env=env, count=True)
+    missing = set(re.findall(r"not installed: (\w+)", output))
+    if missing:
+        s.say(f"not installed: {', '.join(sorted(missing))}")
+    if missing & LIBRARIES:
+        raise Failed(f"not installed: {', '.join(sorted(missing & LIBRARIES))}")
+
+
 @stage("the examples of make demo, in short", needs=["build-gcc"])
 def demo(s):
     s.need("examples/demo.py")

@@ -75,8 +75,8 @@ _borrowed.install()
 _make_methods(ndarray)
 _make_public([_name for _name in globals() if not _name.startswith("_")], __name__, globals())
 
-_SUBMODULES = frozenset(("cuda", "cupy", "cupyx", "exceptions", "fft", "lib", "linalg", "random",
-                         "scipy", "testing", "typing"))
+_SUBMODULES = frozenset(("cuda", "cupy", "cupyx", "exceptions", "fft", "lib", "linalg",
+                         "polynomial", "random", "scipy", "testing", "typing"))
 _LATER = {"benchmark": "._benchmark", "plot_roofline": "._profile", "profile": "._profile",
           "load_ipython_extension": "._run.notebook",
           "unload_ipython_extension": "._run.notebook"}

@@ -20,8 +20,13 @@ def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None
     if memptr is not None:
         from .cupy.cuda.memory import array_over
         return array_over(memptr, shape, dtype, strides, order or "C")
-    if buffer is None:
-        return empty(shape, dtype, order or "C")
+    try:
+        if buffer is None:
+            return empty(shape, dtype, order or "C")
+        empty(0, dtype)
+    except _heddle.NotOurs as e:
+        from ._handing import hand_over
+        return hand_over("ndarray", (shape, dtype, buffer, offset, strides, order), {}, e)
     import numpy
     return asarray(numpy.ndarray(shape, dtype, buffer, offset, strides, order), copy=False)
 
@@ -30,6 +35,7 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A one-dimensional array over the memory of an object with the buffer protocol."""
     import numpy
     values = numpy.frombuffer(buffer, dtype, count, offset)
+    empty(0, values.dtype)      # or it stays NumPy's
     # a device with memory of its own gets a copy
     return asarray(values, copy=False if _heddle._is_host(None) else None)
 
@@ -79,6 +85,8 @@ def _extents(shape):
 def _like(a, dtype, order, shape, device, subok):
     if subok and isinstance(a, ndarray) and type(a) is not ndarray:
         return _heddle._as_subclass(_like(a, dtype, order, shape, device, False), a)
+    if dtype is None and not isinstance(a, ndarray) and hasattr(a, "dtype"):
+        empty(0, a.dtype)       # of swapped bytes the result is NumPy's, too
     if device is not None and (not isinstance(a, ndarray) or a.device != device):
         return _like_elsewhere(asarray(a), dtype, order, shape, device)
     if shape is None and order in ("K", "k"):

@@ -37,6 +37,8 @@ def array_equiv(a1, a2):
     """Have two arrays the same elements after broadcasting one to the other's shape?"""
     try:
         a1, a2 = asarray(a1), asarray(a2)
+    except _heddle.NotOurs:     # which is a TypeError
+        raise
     except (TypeError, ValueError):
         return False
     try:
@@ -50,9 +52,11 @@ class broadcast:
     """What several arrays broadcast to: its shape, ndim and size; iterates over tuples of their
     elements."""
 
-    def __init__(self, *args):
-        arrays = []     # those of another broadcast are as good as given one by one
-        for x in args:
+    def __init__(self, *arrays, **refused):
+        if refused:
+            raise ValueError("keyword arguments not accepted")
+        given, arrays = arrays, []      # those of another broadcast are as good as one by one
+        for x in given:
             arrays += x._given if isinstance(x, broadcast) else beside(x)
         if len(arrays) > 64:
             raise ValueError("Need at least 0 and at most 64 array objects.")

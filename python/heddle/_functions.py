@@ -159,7 +159,7 @@ _known_cast = lru_cache(256, typed=True)(_cast)
 
 def shares_memory(a, b, max_work=None):
     """Do two arrays have an element in common? (By bounds and strides, as may_share_memory().)"""
-    return _heddle.may_share_memory(asarray(a), asarray(b))
+    return _heddle.may_share_memory(a, b)
 
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
@@ -533,6 +533,8 @@ def array_equal(a1, a2, equal_nan=False):
     """Have two arrays the same shape and elements?"""
     try:
         a1, a2 = _arrays(a1, a2)
+    except _heddle.NotOurs:     # which is a TypeError
+        raise
     except (TypeError, ValueError):
         return False
     if a1.shape != a2.shape:

@@ -43,11 +43,14 @@ class flagsobj:
     def __getitem__(self, name):
         name = self._SHORT.get(name, name)
         bits = self._array._flag_bits
+        if name == "OWNDATA":
+            return self.owndata
         if name in self._BITS:
             return bits & self._BITS[name] != 0
         c, f = bits & _heddle.C_CONTIGUOUS != 0, bits & _heddle.F_CONTIGUOUS != 0
         behaved = self["WRITEABLE"] and self["ALIGNED"]
-        more = {"FNC": f and not c, "FORC": f or c, "BEHAVED": behaved, "CARRAY": c, "FARRAY": f}
+        more = {"FNC": f and not c, "FORC": f or c, "BEHAVED": behaved, "CARRAY": behaved and c,
+                "FARRAY": behaved and f and not c}
         if name in more:
             return more[name]
         raise KeyError("Unknown flag")
@@ -89,6 +92,9 @@ _set_array = flagsobj._array.__set__
 # those that are asked for often, without the way through __getattr__()
 for _name, _bit in flagsobj._BITS.items():
     setattr(flagsobj, _name.lower(), _is_set(_bit))
+# a view of all of an array does not own it
+flagsobj.owndata = property(lambda self: (self._array._flag_bits & _heddle.OWNDATA != 0
+                                          and self._array.base is None))
 flagsobj.fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
 
 
@@ -181,7 +187,10 @@ class flatiter:
             raise ValueError("setting an array element with a sequence: one element has one value")
         _positions.put(self.base, numpy.atleast_1d(positions), value)
 
-    def __array__(self, dtype=None, copy=None):
+    def __delitem__(self, key):
+        raise TypeError("cannot delete array elements")
+
+    def __array__(self, dtype=None, /, *, copy=None):
         return self.copy().__array__(dtype, copy=copy)
 
     def __eq__(self, other):
@@ -189,7 +198,7 @@ class flatiter:
 
     __hash__ = None
 
-    def copy(self):
+    def copy(self, /):
         return self.base.flatten()
 
 
@@ -288,6 +297,21 @@ def _reduce_ex(self, protocol):
     return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
 
 
+def _dumps(self, /):
+    """The pickle of the array, as bytes."""
+    from pickle import dumps
+    return dumps(self)
+
+
+def _dump(self, /, file):
+    """Writes the pickle of the array to a file, or to one of that name."""
+    from contextlib import nullcontext
+    from os import fspath
+    from pickle import dump
+    with nullcontext(file) if hasattr(file, "write") else open(fspath(file), "wb") as stream:
+        dump(self, stream)
+
+
 def _sizeof(self):
     """Bytes of the object and, unless it is a view, of its elements, as NumPy counts them."""
     return _OBJECT_BYTES + (self.nbytes if self.flags.owndata else 0)
@@ -339,7 +363,10 @@ def _resize(self, *new_shape, refcheck=True):
     if any(n < 0 for n in shape):
         raise ValueError(f"negative dimensions not allowed: {shape}")
     if not self.flags.owndata:
-        raise ValueError("cannot resize this array: it does not own its data")
+        if math.prod(shape) != self.size or not self.flags.c_contiguous:
+            raise ValueError("cannot resize this array: it does not own its data")
+        _heddle._replace(self, self.reshape(shape))
+        return
     order = "F" if self.flags.fnc else "C"
     new = _heddle.zeros(shape, self.dtype, device=self.device)
     flat = new.reshape(-1)
@@ -426,6 +453,8 @@ ndarray.choose = _choose_method
 ndarray.compress = _compress
 ndarray.resize = _resize
 ndarray.tofile = _tofile
+ndarray.dump = _dump
+ndarray.dumps = _dumps
 ndarray.repeat = _positions.repeat
 ndarray.__format__ = _format
 ndarray.__round__ = _round_method
@@ -438,3 +467,4 @@ ndarray.__array_namespace__ = _namespace
 ndarray.__class_getitem__ = classmethod(_class_getitem)
 ufunc.outer = _ufunc_outer
 ufunc.resolve_dtypes = _resolving.resolve_dtypes
+ufunc.__signature__ = _resolving.Signature()

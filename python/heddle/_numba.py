@@ -4,6 +4,8 @@
 Numba finds init() by the entry point "numba_extensions" of the installed package when it compiles
 its first function. Nothing of heddle's imports this module.
 """
+import functools
+
 from numba.core import types
 from numba.core.boxing import unbox_buffer
 from numba.core.errors import NumbaError
@@ -57,8 +59,9 @@ def array_to_array(context, builder, given, wanted, value):
     return value
 
 
+@functools.cache
 def init():
-    """What Numba calls once."""
+    """What Numba calls when it compiles its first function; a program may have done so before."""
     typeof_impl.register(ndarray, typeof_array)
     unbox(HeddleArray)(unbox_buffer)
     lower_cast(HeddleArray, types.Array)(array_to_array)

@@ -5,16 +5,32 @@ from operator import index
 from . import _heddle
 from ._functions import moveaxis
 from ._heddle import asarray, copyto, elementwise, matmul
+from ._resolving import Signature
 
 __all__ = ["matvec", "vecdot", "vecmat"]
 
 _conjugate = elementwise["conjugate"][0]
 
 
+def _checked_axes(name, axes, counts, dimensions=()):
+    """The entries of axes= as tuples, each of as many axes as its operand has core dimensions."""
+    axes = [tuple(ax) if isinstance(ax, tuple) else (index(ax),) for ax in axes]
+    from numpy.exceptions import AxisError
+    from numpy.lib.array_utils import normalize_axis_tuple
+    for k, (ax, n) in enumerate(zip(axes, counts)):
+        if len(ax) != n:
+            raise AxisError(f"{name}: operand {k} has {n} core dimensions, but {len(ax)} dimensions "
+                            "are specified by axes tuple.")
+        if dimensions:
+            normalize_axis_tuple(ax, dimensions[k], "axes")
+    return axes
+
+
 class gufunc:
     """A function of whole axes: the core dimensions named in its signature, the last ones unless
     axes= says otherwise. Other axes broadcast."""
     nin, nout, nargs, identity = 2, 1, 3, None
+    __signature__ = Signature()
 
     def __init__(self, name, signature, product, doc):
         inputs, output = signature.split("->")
@@ -85,14 +101,23 @@ class gufunc:
         if not isinstance(axes, list):
             raise TypeError("axes should be a list.")
         if len(axes) == 2 and not self._core[2]:
-            axes = [*axes, ()]
+            axes = [*axes, (-1,) if keepdims else ()]
         if len(axes) != 3:
             raise ValueError("axes should be a list with an entry for all 3 inputs and outputs; "
                              "entries for outputs can only be omitted if none of them has core "
                              "axes.")
-        return [tuple(ax) if isinstance(ax, tuple) else (index(ax),) for ax in axes]
+        counts = [len(core) for core in self._core]
+        counts[2] += keepdims
+        return _checked_axes(self.__name__, axes, counts)
 
-    def __call__(self, x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None,
+    def __call__(self, *args, **kwargs):
+        try:
+            return self._compute(*args, **kwargs)
+        except _heddle.NotOurs as e:
+            from ._handing import hand_over
+            return hand_over(self.__name__, args, kwargs, e)
+
+    def _compute(self, x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None,
                  subok=True, axes=None, axis=None, keepdims=False):
         operands = [asarray(x1), asarray(x2)]
         if axes is not None or axis is not None or keepdims:
@@ -137,3 +162,28 @@ vecdot = gufunc("vecdot", "(n),(n)->()", _vecdot,
 matvec = gufunc("matvec", "(m,n),(n)->(m)", _matvec, "Product of a matrix and a vector.")
 vecmat = gufunc("vecmat", "(n),(n,m)->(m)", _vecmat,
                 "Product of a vector, conjugated, and a matrix.")
+
+
+def _matmul_along(x1, x2, /, out=None, *, axes, **options):
+    """matmul(axes=): one axis for a vector, two for matrices, and those of the result."""
+    operands = [asarray(x1), asarray(x2)]
+    counts = [min(x.ndim, 2) for x in operands]
+    counts.append(sum(counts) - 2)
+    if not isinstance(axes, list):
+        raise TypeError("axes should be a list.")
+    if len(axes) != 3:
+        raise ValueError("axes should be a list with an entry for all 3 inputs and outputs; entries "
+                         "for outputs can only be omitted if none of them has core axes.")
+    loops = max(x.ndim - n for x, n in zip(operands, counts))
+    axes = _checked_axes("matmul", axes, counts, [x.ndim for x in operands] + [loops + counts[2]])
+    for k, x in enumerate(operands):
+        operands[k] = moveaxis(x, axes[k], tuple(range(-counts[k], 0)))
+    result = matmul(*operands, **options)
+    if axes[2]:
+        result = moveaxis(result, tuple(range(-counts[2], 0)), axes[2])
+    if isinstance(out, tuple):
+        out, = out
+    if out is None:
+        return result
+    copyto(out, result, casting=options.get("casting", "same_kind"))
+    return out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ufunc.resolve_dtypes(): which loop an operation would take, without elements."""
+"""What a ufunc says of itself: resolve_dtypes(), which loop it would take, and its signature."""
 from ._functions import can_cast, result_type
 from ._heddle import empty
 
@@ -117,3 +117,44 @@ def _of_sum(dt):
     if dt.kind in "bi" and dt.itemsize < 8:
         return _dtype("int64")
     return _dtype("uint64") if dt.kind == "u" and dt.itemsize < 8 else dt
+
+
+class Signature:
+    """inspect.signature() of a ufunc; the class has none."""
+
+    def __get__(self, function, owner=None):
+        if function is None:
+            raise AttributeError("__signature__")
+        import inspect
+
+        from numpy import _NoValue
+        kinds = inspect.Parameter
+        names = ["x"] if function.nin == 1 else [f"x{k + 1}" for k in range(function.nin)]
+        inputs = [kinds(name, kinds.POSITIONAL_ONLY) for name in names]
+        out = None if function.nout == 1 else (None,) * function.nout
+        inputs.append(kinds("out", kinds.POSITIONAL_OR_KEYWORD, default=out))
+        more = {"where": True}
+        if function.signature is not None:
+            more = {"axes": _NoValue, "axis": _NoValue, "keepdims": False}
+        more |= {"casting": "same_kind", "order": "K", "dtype": None, "subok": True,
+                 "signature": None}
+        return inspect.Signature(inputs + [kinds(name, kinds.KEYWORD_ONLY, default=value)
+                                           for name, value in more.items()])
+
+
+def method_signature(method):
+    """inspect.signature() of a method of arrays: its own, with `self` first, or NumPy's."""
+    import inspect
+
+    from numpy import ndarray
+    try:
+        own = inspect.signature(method.__wrapped__)
+    except ValueError:
+        theirs = getattr(ndarray, method.__name__, None)
+        try:
+            return inspect.signature(theirs)
+        except (TypeError, ValueError):
+            raise AttributeError("__signature__") from None
+    first, *others = own.parameters.values()
+    itself = first.replace(name="self", kind=inspect.Parameter.POSITIONAL_ONLY)
+    return own.replace(parameters=[itself, *others])

@@ -328,6 +328,7 @@ int hp_extent(PyObject *o, int64_t *value);                       /* of an axis;
 int hp_axis(PyObject *o, int *axis);                              /* no bool */
 int hp_int(PyObject *o, int *value);
 int hp_int64(PyObject *o, int64_t *value);
+int hp_diagonal(PyObject *o, int64_t *k);
 /* NULL and None leave the default */
 int hp_order(PyObject *o, char *order);
 int hp_true(PyObject *o, int *flag);                              /* NULL leaves the default */

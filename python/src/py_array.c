@@ -126,7 +126,7 @@ static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     PyObject *array = make ? PyObject_Call(make, args, kwargs) : NULL;
     Py_XDECREF(make);
     Py_XDECREF(module);
-    if (!array || type == hp_array_type)
+    if (!array || type == hp_array_type || !hp_check(array))
         return array;
     PyObject *o = hp_new_of(type, hd_retain(hp_a(array)), ((hp_array *)array)->base, NULL);
     Py_DECREF(array);

@@ -48,19 +48,26 @@ enum { OUT = 2, CASTING, ORDER, DTYPE, SUBOK, AXES, AXIS, KEEPDIMS };
 static int refuse_axes(PyObject *const *v)
 {
     static const char *const reasons[] = {
-        "matmul: axes= is not supported; move the axes with moveaxis() first",
         "matmul: axis can only be used with a single shared core dimension, not with the 3 "
         "distinct ones implied by signature (n?,k),(k,m?)->(n?,m?).",
         "matmul does not support keepdims: its signature (n?,k),(k,m?)->(n?,m?) requires output 0 "
         "to have 2 core dimensions, but keepdims can only be used when all inputs have the same "
         "number of core dimensions and all outputs have no core dimensions."};
-    for (int i = AXES; i <= KEEPDIMS; i++)
+    for (int i = AXIS; i <= KEEPDIMS; i++)
         if (v[i]) {
-            PyErr_SetString(i == AXES ? PyExc_NotImplementedError : PyExc_TypeError,
-                            reasons[i - AXES]);
+            PyErr_SetString(PyExc_TypeError, reasons[i - AXIS]);
             return -1;
         }
     return 0;
+}
+
+/* matmul(axes=): the package moves the axes. */
+static PyObject *matmul_along(HP_FAST)
+{
+    PyObject *module = PyImport_ImportModule("heddle._products");
+    PyObject *r = module ? hp_call_method(module, "_matmul_along", args, nargs, kwnames) : NULL;
+    Py_XDECREF(module);
+    return r;
 }
 
 PyObject *hp_matmul(HP_FAST)
@@ -73,8 +80,11 @@ PyObject *hp_matmul(HP_FAST)
     hd_array *in[2];
     char order = 'K';
     int subok = 1;
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || refuse_axes(v) < 0 ||
-        hp_true(v[SUBOK], &subok) < 0 ||
+    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || refuse_axes(v) < 0)
+        return NULL;
+    if (v[AXES])
+        return matmul_along(args, nargs, kwnames);
+    if (hp_true(v[SUBOK], &subok) < 0 ||
         hp_ufunc_out(v[OUT], &out) < 0 || hp_casting(v[CASTING], &o.casting) < 0 ||
         hp_order(v[ORDER], &order) < 0 || hp_dtype(v[DTYPE], &o.dtype) < 0 ||
         hp_array_pair(v[0], v[1], in) < 0)
@@ -427,7 +437,13 @@ static PyObject *two_arrays(int (*test)(const hd_array *, const hd_array *), PyO
 
 static PyObject *function_may_share(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
-    return (void)module, two_arrays(hd_may_share, args, nargs);
+    (void)module;
+    for (Py_ssize_t i = 0; i < nargs; i++)
+        if (hp_is_numpy_array(args[i])) {       /* what it is about is NumPy's memory */
+            PyErr_SetString(hp_not_ours, "an array of NumPy's");
+            return NULL;
+        }
+    return two_arrays(hd_may_share, args, nargs);
 }
 
 /* Does a stride not reach beyond all that the smaller ones span? */

@@ -221,12 +221,20 @@ static int plain_arange(PyObject *const *v, hd_array **r)
 /* general: the package's function, which does what plain_arange() leaves. */
 static PyObject *make_arange(PyObject *general, HP_FAST)
 {
-    static hp_signature s = {.name = "arange", .required = 1, .positional = 4,
+    static hp_signature s = {.name = "arange", .required = 0, .positional = 4,
                              .names = {"start", "stop", "step", "dtype", "device", "like"}};
     PyObject *v[6];
     hd_array *a;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0)
         return NULL;
+    if (!v[0]) {    /* arange(stop=3) */
+        v[0] = v[1];
+        v[1] = NULL;
+    }
+    if (!v[0]) {
+        PyErr_SetString(PyExc_TypeError, "arange() requires stop to be specified.");
+        return NULL;
+    }
     int plain = plain_arange(v, &a);
     if (plain)
         return plain > 0 ? hp_wrap(a) : NULL;
@@ -278,7 +286,8 @@ static PyObject *make_eye(PyObject *module, HP_FAST)
     char order = 'C';
     hd_device *before;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_int64(v[0], &rows) < 0 ||
-        hp_dtype(v[3], &dt) < 0 || hp_order(v[4], &order) < 0 || (v[2] && hp_int64(v[2], &k) < 0))
+        hp_dtype(v[3], &dt) < 0 || hp_order(v[4], &order) < 0 ||
+        (v[2] && hp_diagonal(v[2], &k) < 0))
         return NULL;
     columns = rows;
     if ((v[1] && v[1] != Py_None && hp_int64(v[1], &columns) < 0) ||

@@ -208,6 +208,8 @@ static int check_at(const hp_ufunc_facts *u, PyObject *const *v)
         return refuse(PyExc_ValueError, "Only unary and binary ufuncs supported at this time");
     if (u->nout != 1)
         return refuse(PyExc_ValueError, "Only single output ufuncs supported at this time");
+    if (hp_is_numpy_array(v[0]))    /* it is written to, where it is */
+        return refuse(hp_not_ours, "first operand is an array of NumPy's");
     if (!hp_check(v[0]))
         return refuse(PyExc_TypeError, "first operand must be array");
     if (u->nin == 1 && v[2])

@@ -392,18 +392,24 @@ static int set_beside(PyObject *self, PyObject *key, PyObject *value)
     return status;
 }
 
-/* s[...] = value: to its program a result of rank 0 is an array that can be written to. */
-static int new_value(PyObject *self, PyObject *value)
+static int assign(PyObject *self, PyObject *key, PyObject *value);
+
+/* s[...] = value, s[mask] = value: to its program a result of rank 0 is an array that can be
+ * written to. */
+static int new_value(PyObject *self, PyObject *key, PyObject *value)
 {
-    hd_array *a = hd_copy(hp_a(self), 'K'), *r = NULL;
-    if (a && hp_store_element(a, value) == 0)
-        r = hd_scalar_of(a);
-    hd_release(a);
-    if (!r)
-        return hp_raise(), -1;
-    PyObject *o = hp_wrap_array(r), *done = o ? hp_replace(self, o) : NULL;
+    hd_array *r = NULL;
+    PyObject *x = hp_wrap_array(hd_copy(hp_a(self), 'K'));
+    if (!x)
+        return -1;
+    if (assign(x, key, value) == 0 && !(r = hd_scalar_of(hp_a(x))))
+        hp_raise();
+    Py_DECREF(x);
+    PyObject *o = r ? hp_wrap_array(r) : NULL, *done = o ? hp_replace(self, o) : NULL;
     Py_XDECREF(o);
     Py_XDECREF(done);
+    if (!done && PyErr_ExceptionMatches(PyExc_IndexError))
+        PyErr_SetString(PyExc_TypeError, "a heddle scalar does not support item assignment");
     return done ? 0 : -1;
 }
 
@@ -422,13 +428,8 @@ static int assign(PyObject *self, PyObject *key, PyObject *value)
         status = hp_write_row(hp_a(self), nd, index, value);
     if (status != 0)
         return status > 0 ? 0 : -1;
-    int whole = key == Py_Ellipsis || (PyTuple_Check(key) && PyTuple_Size(key) == 0);
-    if (hp_is_scalar(self) && whole)
-        return new_value(self, value);
-    if (hp_is_scalar(self)) {
-        PyErr_SetString(PyExc_TypeError, "a heddle scalar does not support item assignment");
-        return -1;
-    }
+    if (hp_is_scalar(self))
+        return new_value(self, key, value);
     if (!(hd_flags(hp_a(self)) & HD_WRITEABLE)) {
         PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
         return -1;

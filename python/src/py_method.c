@@ -88,6 +88,16 @@ static PyObject *get_path(PyObject *self, void *ctx)
     return Py_NewRef(((method *)self)->path);
 }
 
+/* inspect.signature() of it: an AttributeError where nobody knows. */
+static PyObject *get_signature(PyObject *self, void *ctx)
+{
+    (void)ctx;
+    PyObject *module = PyImport_ImportModule("heddle._resolving");
+    PyObject *r = module ? PyObject_CallMethod(module, "method_signature", "O", self) : NULL;
+    Py_XDECREF(module);
+    return r;
+}
+
 /* Pickled as NumPy's are: getattr(heddle.ndarray, name). */
 static PyObject *reduce(PyObject *self, PyObject *unused)
 {
@@ -113,6 +123,7 @@ static PyGetSetDef getset[] = {
     {"__doc__", get_inner, NULL, NULL, (void *)"__doc__"},
     {"__text_signature__", get_inner, NULL, NULL, (void *)"__text_signature__"},
     {"__qualname__", get_path, NULL, NULL, NULL},
+    {"__signature__", get_signature, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 /* _method(inner, path, asks): a public method of heddle.ndarray. */

@@ -33,6 +33,17 @@ int hp_int64(PyObject *o, int64_t *value)
     return v == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
+/* A diagonal: an integer of any size, since all that are outside of the matrix are alike. */
+int hp_diagonal(PyObject *o, int64_t *k)
+{
+    const int64_t outside = (int64_t)1 << 62;
+    if (!PyLong_Check(o))
+        return hp_int64(o, k);
+    int64_t n = PyNumber_AsSsize_t(o, NULL);
+    *k = n > outside ? outside : n < -outside ? -outside : n;
+    return 0;
+}
+
 int hp_int(PyObject *o, int *value)
 {
     /* NULL: too large a number is clipped, and out of range as an axis */

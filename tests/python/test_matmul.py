@@ -515,7 +515,30 @@ def test_matmul__refuses(case):
             f(m, m.array(np.arange(6).reshape(2, 3)), m.array(np.arange(12.0).reshape(3, 4)))
 
 
-@needs_heddle
-def test_matmul__says_what_it_cannot():
-    with pytest.raises(NotImplementedError, match="axes= is not supported"):
-        xp.matmul(xp.ones((2, 2)), xp.ones((2, 2)), axes=[(0, 1), (0, 1), (0, 1)])
+AXES = [
+    [(-2, -1), (-1, -2), (1, 2)], [(-2, -1), (-1, -2), (0, 1)], [(0, 1), (1, 0), (1, 2)],
+    [(0, 1), (0, 1), (0, 1)], [(-2, -1), -1, -1], [(-2, -1), (-2, -1)], [(0, 0), (0, 1), (0, 1)],
+    [(0, 1, 2), (0, 1), (0, 1)], [(0, 5), (0, 1), (0, 1)], ((0, 1), (0, 1), (0, 1)), "axes", 3,
+]
+
+
+@pytest.mark.parametrize("axes", AXES, ids=str)
+@pytest.mark.parametrize("shapes", [((3, 4, 4), (3, 4, 4)), ((4, 4), (4,)), ((2, 3), (3, 2)), ((4,), (4,))], ids=str)
+def test_matmul__of_axes(axes, shapes):
+    results = []
+    for m in (np, xp):
+        x, y = (m.arange(float(np.prod(s))).reshape(s) for s in shapes)
+        try:
+            results.append(np.asarray(m.matmul(x, y, axes=axes)))
+        except Exception as e:
+            results.append(type(e).__name__)
+    want, got = results
+    assert np.array_equal(got, want)
+
+
+def test_matmul__of_axes_into_an_array():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    out, want = xp.zeros((2, 3, 3)), np.zeros((2, 3, 3))
+    axes = [(1, 2), (2, 1), (2, 1)]
+    assert xp.matmul(xp.asarray(x), xp.asarray(x), out=out, axes=axes) is out
+    np.testing.assert_array_equal(xp.asnumpy(out) if xp is not np else out, np.matmul(x, x, out=want, axes=axes))

@@ -190,6 +190,10 @@ def test_dtypes_that_numba_has_not():
         total(xp.ones(3, dtype=heddle.bfloat16), 1.0)
 
 
+def test_init__may_be_called_again():
+    importlib.import_module("heddle._numba").init()
+
+
 def test_import__does_not_import_numba():
     r = python("import sys, heddle, numpy as np; np.asarray(heddle.ones(3))\n"
                "print('numba' in sys.modules)")

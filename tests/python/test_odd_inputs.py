@@ -12,6 +12,23 @@ import pytest
 from common import IS_NUMPY, NUMPY, ON_HOST, needs_heddle, shares_memory, xp
 
 CREATION = r"""
+m.eye(2, k=2**70)
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0], keepdims=True)
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0, 1], keepdims=True)
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0, 0])
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0, ()], keepdims=True)
+m.vecdot(m.ones((2, 3, 4)), m.ones((2, 3, 4)), axes=[0, 0, ()])
+m.arange(stop=3)
+m.arange(0, stop=3)
+m.arange(start=3, stop=9)
+m.arange(stop=5, step=2)
+m.arange()
+m.arange(step=2)
+import pickle; r = pickle.loads(m.arange(3).dumps())
+del m.ones(3).flat[1]
+m.eye(2, 3, k=-2**63)
+m.eye(3, order="F", k=-2**63)
+m.eye(0, k=2**63)
 m.partition(m.zeros(0), 5)
 m.argpartition(m.zeros((0, 3)), -7, axis=0)
 m.partition(m.zeros((3, 0)), 2)
@@ -603,6 +620,19 @@ m.arange(6).reshape(2,3).T.flags.forc
 m.arange(3)[::2].flags.contiguous
 m.arange(3)[::2].flags.owndata
 m.arange(3).flags.owndata
+m.arange(3)[...].flags.owndata
+x = m.zeros((10, 0))[...]; x.resize((0, 100)); r = x.shape
+y = m.arange(6); x = y[...]; x.resize((2, 3)); x[0] = 9; r = y
+m.arange(6)[...].resize(7)
+m.arange(3).flags.farray
+m.ones((2, 3)).T.flags.farray
+m.ones((2, 3)).flags.carray
+m.arange(6).reshape(2, 3).flags.owndata
+m.arange(6).T.flags['O']
+m.arange(3).view().flags.owndata
+m.arange(6).reshape(2, 3).flags.num
+m.rollaxis(m.ones((2, 3)), 0, 0).flags.owndata
+m.broadcast(m.ones(3), x=1)
 m.arange(3).item()
 m.arange(3).item(1)
 m.arange(3).item(5)

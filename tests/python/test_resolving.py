@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ufunc.resolve_dtypes(): the loop that NumPy would take."""
+"""ufunc.resolve_dtypes(): the loop that NumPy would take; and the signatures of ufuncs."""
 
+import inspect
 import itertools
 
 import numpy as np
@@ -75,3 +76,20 @@ def test_isnat__of_no_dtype():
     for x in (1.0, [1, 2], np.ones(3, "c8")):
         with pytest.raises(TypeError, match="only defined for np.datetime64"):
             xp.isnat(x)
+
+
+@pytest.mark.parametrize("name", ["add", "sin", "modf", "divmod", "matmul", "vecdot"])
+def test_signature__is_numpy_s(name):
+    if not hasattr(np.add, "__signature__"):
+        pytest.skip("this NumPy's ufuncs have no signatures")
+    assert str(inspect.signature(getattr(xp, name))) == str(inspect.signature(getattr(np, name)))
+
+
+@pytest.mark.parametrize("name", ["sum", "sort", "astype", "take", "reshape", "clip", "repeat"])
+def test_signature__of_methods(name):
+    try:
+        inspect.signature(np.ndarray.astype)
+    except ValueError:
+        pytest.skip("this NumPy's methods have no signatures")
+    first = next(iter(inspect.signature(getattr(xp.ndarray, name)).parameters.values()))
+    assert first.name == "self" and first.kind is first.POSITIONAL_ONLY

@@ -456,6 +456,22 @@ def test_results__can_be_given_another_value():
             s[...] = [1, 2]
 
 
+@needs_heddle
+def test_results__are_written_to_by_masks():
+    for key in (True, np.True_, np.array(True), xp.asarray(True), xp.ones(1).sum() > 0):
+        s = xp.ones(3).sum()
+        s[key] = 7
+        assert s == 7 and s + 1 == 8
+    s[xp.ones(1).sum() < 0] = 1
+    s[False] = 1
+    assert s == 7
+    s[None] = 5
+    assert s == 5
+    for key in (0, [0], slice(None), [True]):
+        with pytest.raises(TypeError, match="does not support item assignment"):
+            s[key] = 1
+
+
 def test_results__are_parameters_of_sqlite():
     import sqlite3
     s = xp.arange(3.0).sum()
