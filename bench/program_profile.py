@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the time of the programs of tests/programs goes, by samples of `perf`: the interpreter, NumPy
-or Heddle, code made at run time, BLAS, random numbers, everything else.
+"""Where the time of the programs of tests/programs goes, by samples of `perf`: the interpreter,
+NumPy or Heddle, code made at run time, BLAS, random numbers, everything else.
 
     program_profile.py                     every fourth program, medium
     program_profile.py --size tiny --every 1
 
 Each program runs in a process of its own with NumPy and one with Heddle, warm, for so many seconds.
 Only samples within the program count, not those of the harness. The last column is NumPy's time by
-what would be left of ours if Heddle's own code took no time at all: no array library that leaves the
-interpreter in place can be faster. Samples are of all threads; BLAS has one in both, whose threads
-would spin.
+what would be left of ours if Heddle's own code took no time at all: no array library that leaves
+the interpreter in place can be faster. Samples are of all threads; BLAS has one in both, whose
+threads would spin.
 """
 
 import argparse
@@ -30,7 +30,8 @@ KINDS = {
     "interpreter": ("libpython", "python3"),
     "ours": ("libheddle", "_heddle", "heddle-code", "libmvec"),
     "BLAS": ("openblas", "libblas", "gfortran"),
-    "random": ("_generator", "_pcg64", "_mt19937", "mtrand", "bit_generator", "_bounded", "_common"),
+    "random": ("_generator", "_pcg64", "_mt19937", "mtrand", "bit_generator", "_bounded",
+               "_common"),
     "NumPy": ("_multiarray", "_umath", "pocketfft"),
 }
 
@@ -86,7 +87,8 @@ def profile(path, module, args):
     """(seconds of a run, {kind: share of its samples})"""
     with tempfile.TemporaryDirectory() as folder:
         data = f"{folder}/perf.data"
-        command = [sys.executable, __file__, "--one", str(path), module, args.size, str(args.seconds)]
+        command = [sys.executable, __file__, "--one", str(path), module, args.size,
+                   str(args.seconds)]
         done = subprocess.run(["perf", "record", "-q", "-k", "CLOCK_MONOTONIC", "-F", "2500", "-o",
                                data, "--", *command], capture_output=True, text=True, check=True,
                               env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
@@ -120,7 +122,8 @@ def main():
         bounds.append(theirs / (ours * max(1 - share.get("ours", 0), 0.02)))
         shares.append(share)
         print(f"{path.stem:28}{theirs * 1e3:10.3f}{ratios[-1]:7.2f}"
-              + "".join(f"{share.get(k, 0):13.2f}" for k in kinds) + f"{bounds[-1]:14.2f}", flush=True)
+              + "".join(f"{share.get(k, 0):13.2f}" for k in kinds) + f"{bounds[-1]:14.2f}",
+              flush=True)
     print(f"{'geometric mean; mean share':38}{mean(ratios):7.2f}"
           + "".join(f"{sum(s.get(k, 0) for s in shares) / len(shares):13.2f}" for k in kinds)
           + f"{mean(bounds):14.2f}")

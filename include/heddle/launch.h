@@ -23,16 +23,17 @@ typedef struct hd_launch_arg {
     size_t bytes;
 } hd_launch_arg;
 
-/* hd_launch - runs a kernel over a grid of grid[0] x grid[1] x grid[2] blocks of block[0] x block[1]
- * x block[2] threads each, after all work that was recorded before and has to do with its arrays,
- * and before all that comes later; nobody waits for it.
- * dev           the device, NULL: the current one. HD_UNSUPPORTED: it has no driver that launches
+/* hd_launch - runs a kernel over a grid of grid[0] x grid[1] x grid[2] blocks of
+ * block[0] x block[1] x block[2] threads each, after all work that was recorded before and has to
+ * do with its arrays, and before all that comes later; nobody waits for it.
+ * dev           the device, NULL: the current one
  * function      the driver's handle of the kernel (CUfunction), which must stay until it has run
  * name          for messages
  * shared_bytes  dynamic shared memory of a block
- * HD_NULL: nothing was given where something is needed. HD_DEVICE: an array on another device, or the driver refuses the launch. HD_READONLY: it would
- * write to a read-only array. HD_VALUE: a size of 0, or more than 64 arrays that are written or 190
- * that are read. */
+ * HD_UNSUPPORTED: the device has no driver that launches. HD_DEVICE: an array is on another device,
+ * or the driver refuses the launch. HD_READONLY: it would write to a read-only array. HD_VALUE: a
+ * size of 0; more than 64 arrays that are written, or 189 that are read; nothing was given where
+ * something is needed. */
 HD_API hd_status hd_launch(hd_device *dev, uintptr_t function, const char *name,
                            const unsigned *grid, const unsigned *block, unsigned shared_bytes,
                            int nargs, const hd_launch_arg *args);

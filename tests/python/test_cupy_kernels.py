@@ -4,6 +4,7 @@ a GPU with NVIDIA's own."""
 
 import os
 import shutil
+import sysconfig
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ if not IS_NUMPY:
     from test_cuda_fake import FAKE, run
 
 pytestmark = needs_heddle
-NVCC = shutil.which("nvcc") or ("/usr/local/cuda/bin/nvcc" if os.path.exists("/usr/local/cuda/bin/nvcc") else None)
+PLACES = (sysconfig.get_path("purelib") + "/nvidia/cu13/bin/nvcc", "/usr/local/cuda/bin/nvcc")
+NVCC = shutil.which("nvcc") or next(filter(os.path.exists, PLACES), None)
 ON_GPU = not IS_NUMPY and str(xp.device()).startswith("cuda")
 needs_gpu = pytest.mark.skipif(IS_NUMPY or not (ON_GPU or (NVCC and FAKE.exists() and "ASAN_OPTIONS" not in os.environ)),
                                reason="neither a GPU nor the fake driver and nvcc")
@@ -162,7 +164,8 @@ b, y = both(200, dtype="f4")
 same(dot(x, y, axis=1), a.astype("f8") @ b.astype("f8"), rtol=1e-6)
 places = cp.ReductionKernel("float64 x", "int64 y", "first(x, _j)", "a.value < b.value || (a.value == b.value && a.at < b.at) ? a : b",
                             "y = a.at", None, "places", reduce_type="first",
-                            preamble="struct first { double value; long long at; __device__ first() {} __device__ first(double v, long long k) : value(v), at(k) {} };")
+                            preamble="struct first { double value; long long at; __device__ first() {} "
+                                     "__device__ first(double v, long long k) : value(v), at(k) {} };")
 a, x = both(4, 3000)
 assert places(x, axis=1).tolist() == a.argmin(axis=1).tolist()
 """)

@@ -83,8 +83,10 @@ template <typename T> __device__ T abs(const complex<T> &z) { return hypot(z.re,
 template <typename T> __device__ T arg(const complex<T> &z) { return atan2(z.im, z.re); }
 template <typename T> __device__ complex<T> conj(const complex<T> &z)
 { return complex<T>(z.re, -z.im); }
-template <typename T> __device__ complex<T> polar(T r, T t) { return complex<T>(r * cos(t), r * sin(t)); }
-template <typename T> __device__ complex<T> exp(const complex<T> &z) { return polar(exp(z.re), z.im); }
+template <typename T> __device__ complex<T> polar(T r, T t)
+{ return complex<T>(r * cos(t), r * sin(t)); }
+template <typename T> __device__ complex<T> exp(const complex<T> &z)
+{ return polar(exp(z.re), z.im); }
 template <typename T> __device__ complex<T> log(const complex<T> &z)
 { return complex<T>(log(abs(z)), arg(z)); }
 template <typename T> __device__ complex<T> sqrt(const complex<T> &z)
@@ -163,7 +165,8 @@ class Bound:
         if self.ndim is None:
             return f"{kind} {name}"
         const = "const " if self.p.constant else ""
-        return f"{const}{kind} *_p_{name}, _index _n_{name}, _Layout<{self.ndim}> _l_{name}"
+        return (f"{const}{kind} *_p_{name}, _index _n_{name}, "
+                f"_Layout<{self.ndim}> _l_{name}")
 
     def made(self):
         """The array that the kernel's text indexes, or that its values are of."""
@@ -180,7 +183,8 @@ class Bound:
         if self.ndim is None or self.p.raw:
             return ""
         kind = type_of(self.dtype)
-        return f"        {f'const {kind}' if self.p.is_input else f'{kind} &'} {self.p.name} = _a_{self.p.name}[{at}];\n"
+        kind = f"const {kind}" if self.p.is_input else f"{kind} &"
+        return f"        {kind} {self.p.name} = _a_{self.p.name}[{at}];\n"
 
 
 def _types(letters):
@@ -214,9 +218,10 @@ def reduction(name, bound, letters, how, block):
     in_made, elements = "".join(b.made() for b in ins), "".join(b.element("_at") for b in ins)
     out_text = "".join(f", {b.declared()}" for b in outs)
     out_made, results = "".join(b.made() for b in outs), "".join(b.element("_out") for b in outs)
-    identity = how["identity"]
-    first = f"_type_reduce _s = _type_reduce({identity})" if identity not in ("", "None", None) else "_type_reduce _s"
-    join = "_s = REDUCE(_s, _v)" if identity not in ("", "None", None) else "if (_some) _s = REDUCE(_s, _v); else { _s = _v; _some = true; }"
+    begins = how["identity"] not in ("", "None", None)     # else with the first value
+    some = "true" if begins else "false"
+    first = f"_type_reduce _s = _type_reduce({how['identity']})" if begins else "_type_reduce _s"
+    join = "_s = _some ? REDUCE(_s, _v) : _v; _some = true"
     across = f"""    __shared__ char _bytes[{block} * sizeof(_type_reduce)];
     __shared__ bool _there[{block}];
     _type_reduce *_shared = (_type_reduce *)_bytes;
@@ -225,7 +230,8 @@ def reduction(name, bound, letters, how, block):
     for (int _k = {block} / 2; _k > 0; _k /= 2) {{
         __syncthreads();
         if (threadIdx.x < _k && _there[threadIdx.x + _k]) {{
-            _shared[threadIdx.x] = _there[threadIdx.x] ? REDUCE(_shared[threadIdx.x], _shared[threadIdx.x + _k]) : _shared[threadIdx.x + _k];
+            const _type_reduce _v = _shared[threadIdx.x + _k];
+            _shared[threadIdx.x] = _there[threadIdx.x] ? REDUCE(_shared[threadIdx.x], _v) : _v;
             _there[threadIdx.x] = true;
         }}
     }}
@@ -235,10 +241,14 @@ def reduction(name, bound, letters, how, block):
     return f"""{begin([b.dtype for b in bound])}{_types(letters)}
 {how["preamble"]}
 typedef {how["reduce_type"]} _type_reduce;
-static __device__ _type_reduce REDUCE(_type_reduce a, _type_reduce b) {{ return ({how["reduce_expr"]}); }}
-extern "C" __global__ void {name}_parts({in_text}_type_reduce *_part, _index _each, _index _pieces) {{
+static __device__ _type_reduce REDUCE(_type_reduce a, _type_reduce b)
+{{
+    return ({how["reduce_expr"]});
+}}
+extern "C" __global__ void {name}_parts({in_text}_type_reduce *_part, _index _each,
+                                        _index _pieces) {{
 {in_made}    const _index _result = blockIdx.x / _pieces, _piece = blockIdx.x % _pieces;
-    bool _some = {"true" if identity not in ("", "None", None) else "false"};
+    bool _some = {some};
     {first};
     for (_index _j = _piece * {block} + threadIdx.x; _j < _each; _j += _pieces * {block}) {{
         const _index _at = _result * _each + _j, _i = _at;
@@ -250,7 +260,7 @@ extern "C" __global__ void {name}_parts({in_text}_type_reduce *_part, _index _ea
 }}
 extern "C" __global__ void {name}(const _type_reduce *_part, _index _pieces{out_text}) {{
 {out_made}    const _index _out = blockIdx.x;
-    bool _some = {"true" if identity not in ("", "None", None) else "false"};
+    bool _some = {some};
     {first};
     for (_index _j = threadIdx.x; _j < _pieces; _j += {block}) {{
         const _type_reduce _v = _part[_out * _pieces + _j];

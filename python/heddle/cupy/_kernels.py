@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ElementwiseKernel and ReductionKernel: a body in CUDA C over arrays of any shapes and strides. They
-run on a GPU, compiled by NVRTC, one launch (a reduction two) in the order of the window."""
+"""ElementwiseKernel and ReductionKernel: a body in CUDA C over arrays of any shapes and strides.
+They run on a GPU, compiled by NVRTC, one launch (a reduction two) in the order of the window."""
 import math
 import re
 
@@ -27,17 +27,17 @@ def _bind_types(params, args):
     """{letter: dtype} from the arrays, then from numbers. args: None for a result to be made."""
     letters = {}
 
-    def bind(p, dtype, what):
+    def bind(p, dtype):
         known = p.dtype if p.type is None else letters.setdefault(p.type, dtype)
         if known != dtype:
-            raise TypeError(f"{p.name} has dtype {dtype}, and {p.type or 'the parameter'} is {known}{what}")
+            raise TypeError(f"{p.name} has dtype {dtype}, and {p.type or 'the parameter'} is {known}")
 
     for p, x in zip(params, args):
         if isinstance(x, ndarray):
-            bind(p, numpy.dtype(x.dtype), "")
+            bind(p, numpy.dtype(x.dtype))
     for p, x in zip(params, args):
-        if x is not None and not isinstance(x, ndarray) and p.type is not None and p.type not in letters:
-            letters[p.type] = numpy.asarray(x).dtype
+        if x is not None and not isinstance(x, ndarray) and p.type is not None:
+            letters.setdefault(p.type, numpy.asarray(x).dtype)
     for p in params:
         if p.type is not None and p.type not in letters:
             raise ValueError(f"nothing says what dtype {p.type} is, of {p.name}")
@@ -72,6 +72,24 @@ def _is_dense(x):
     return x.flags.c_contiguous
 
 
+def _shapes(params, args):
+    """Of the arrays that the elements are of."""
+    return [x.shape for p, x in zip(params, args) if isinstance(x, ndarray) and not p.raw]
+
+
+def _whole(params, args, shape):
+    """The arguments, inputs over all elements."""
+    return [broadcast_to(x, shape) if isinstance(x, ndarray) and p.is_input and not p.raw else x
+            for p, x in zip(params, args)]
+
+
+def _bound(params, args, letters):
+    """The parameters with the kinds of what they get."""
+    return [_text.Bound(p, _dtype(p, letters), x.ndim, _is_dense(_check_steps(x, p.name)))
+            if isinstance(x, ndarray) else _text.Bound(p, _dtype(p, letters), None, None)
+            for p, x in zip(params, args)]
+
+
 def _parameter(bound, x):
     """What one parameter is launched with."""
     if bound.ndim is None:
@@ -80,11 +98,16 @@ def _parameter(bound, x):
 
 
 class _Kernel:
+    name = in_params = out_params = preamble = None
+    nin = nout = nargs = 0
+    reduce_dims, options = True, ()
+
     def __init__(self, in_params, out_params, name):
         self.name = _checked(name)
         self._entry = f"heddle_{name}"      # unlike all functions of CUDA's
         self.in_params, self.out_params = in_params, out_params
-        self._ins, self._outs = (_text.parameters(t, k) for t, k in ((in_params, True), (out_params, False)))
+        self._ins = _text.parameters(in_params, True)
+        self._outs = _text.parameters(out_params, False)
         self.nin, self.nout = len(self._ins), len(self._outs)
         self.nargs = self.nin + self.nout
         self._params = [*self._ins, *self._outs]
@@ -92,12 +115,22 @@ class _Kernel:
         self._modules = {}
 
     @property
+    def cached_codes(self):
+        """The sources so far, by the kinds of their parameters."""
+        return {key: module.code for key, module in self._modules.items()}
+
+    @property
+    def cached_code(self):
+        """The source made last, None: none was."""
+        return next(reversed(self.cached_codes.values()), None)
+
+    @property
     def params(self):
         """The parameters, results the last."""
         return tuple(self._params)
 
     def _arguments(self, args):
-        if not self.nin <= len(args) <= self.nargs or (len(args) > self.nin and len(args) != self.nargs):
+        if len(args) not in (self.nin, self.nargs):
             raise TypeError(f"{self.name}() takes {self.nin} or {self.nargs} arguments, "
                             f"{len(args)} were given")
         for p, x in zip(self._outs, args[self.nin:]):
@@ -109,7 +142,7 @@ class _Kernel:
         """The module for parameters of these kinds: compiled once."""
         key = tuple(b.key for b in bound)
         if key not in self._modules:
-            self._modules[key] = RawModule(code=make(), options=self._options)
+            self._modules[key] = RawModule(code=make(), options=self.options)
         return self._modules[key]
 
     def __repr__(self):
@@ -126,16 +159,19 @@ class ElementwiseKernel(_Kernel):
     elements, if all arrays are raw.
     """
 
+    operation, no_return, return_tuple, kwargs = "", False, False, {}
+
     def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True,
                  preamble="", no_return=False, return_tuple=False, *, options=(), loop_prep="",
                  after_loop="", **ignored):
         super().__init__(in_params, out_params, name)
         self.operation, self.preamble, self.no_return = operation, preamble, no_return
-        self.return_tuple, self._options = return_tuple, tuple(options)
-        self.loop_prep, self.after_loop = loop_prep, after_loop
+        self.return_tuple, self.options = return_tuple, tuple(options)
+        self.loop_prep, self.after_loop, self.reduce_dims = loop_prep, after_loop, reduce_dims
+        self.kwargs = {"options": self.options, "loop_prep": loop_prep, "after_loop": after_loop}
 
     def _shape(self, args, size):
-        shapes = [x.shape for p, x in zip(self._params, args) if isinstance(x, ndarray) and not p.raw]
+        shapes = _shapes(self._params, args)
         if size is not None:
             if shapes:
                 raise ValueError("size can be given only where all arrays are raw")
@@ -158,7 +194,8 @@ class ElementwiseKernel(_Kernel):
             raise no_gpu()
         args = self._arguments(args)
         letters, shape = _bind_types(self._params, args), self._shape(args, size)
-        outs = [self._made(p, letters, shape) if x is None else x for p, x in zip(self._outs, args[self.nin:])]
+        outs = [self._made(p, letters, shape) if x is None else x
+                for p, x in zip(self._outs, args[self.nin:])]
         args = args[:self.nin] + outs
         n = math.prod(shape)
         if n:
@@ -168,16 +205,15 @@ class ElementwiseKernel(_Kernel):
         return outs[0] if len(outs) == 1 and not self.return_tuple else tuple(outs)
 
     def _launch(self, args, letters, shape, n, block, stream):
-        whole = [broadcast_to(x, shape) if isinstance(x, ndarray) and p.is_input and not p.raw else x
-                 for p, x in zip(self._params, args)]
-        bound = [_text.Bound(p, _dtype(p, letters), x.ndim, _is_dense(_check_steps(x, p.name)))
-                 if isinstance(x, ndarray) else _text.Bound(p, _dtype(p, letters), None, None)
-                 for p, x in zip(self._params, whole)]
+        whole = _whole(self._params, args, shape)
+        bound = _bound(self._params, whole, letters)
         module = self._module(bound, lambda: _text.elementwise(
-            self._entry, bound, letters, self.operation, self.preamble, self.loop_prep, self.after_loop))
+            self._entry, bound, letters, self.operation, self.preamble, self.loop_prep,
+            self.after_loop))
         given = [v for b, x in zip(bound, whole) for v in _parameter(b, x)]
         given.append(numpy.array([n, 0], "i8").tobytes())
-        RawKernel._of(module, self._entry)((min(-(-n // block), _MOST_BLOCKS),), (block,), given, stream=stream)
+        blocks = min(-(-n // block), _MOST_BLOCKS)
+        RawKernel._of(module, self._entry)((blocks,), (block,), given, stream=stream)
 
 
 class ReductionKernel(_Kernel):
@@ -189,17 +225,20 @@ class ReductionKernel(_Kernel):
     kernel(*inputs, out=None, axis=None, keepdims=False).
     """
 
+    map_expr = reduce_expr = post_map_expr = identity = reduce_type = None
+
     def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,
                  name="reduce_kernel", reduce_type=None, reduce_dims=True, preamble="", options=()):
         super().__init__(in_params, out_params, name)
         if self.nout != 1 or self._outs[0].raw:
             raise ValueError("a reduction has one result, which is not raw")
-        self._how = {"map_expr": map_expr, "reduce_expr": reduce_expr, "post_map_expr": post_map_expr,
+        self._how = {"map_expr": map_expr, "reduce_expr": reduce_expr,
+                     "post_map_expr": post_map_expr,
                      "identity": None if identity is None else str(identity),
                      "reduce_type": reduce_type, "preamble": preamble}
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity, self.reduce_type, self.preamble = identity, reduce_type, preamble
-        self._options = tuple(options)
+        self.options, self.reduce_dims = tuple(options), reduce_dims
 
     def _axes(self, shape, axis):
         ndim = len(shape)
@@ -212,12 +251,13 @@ class ReductionKernel(_Kernel):
             raise no_gpu()
         args = self._arguments(args + ((out,) if out is not None and len(args) == self.nin else ()))
         out = args[self.nin]
-        shapes = [x.shape for p, x in zip(self._ins, args) if isinstance(x, ndarray) and not p.raw]
+        shapes = _shapes(self._ins, args)
         if not shapes:
             raise ValueError("nothing says how many elements there are")
         shape = broadcast_shapes(*shapes)
         kept, reduced = self._axes(shape, axis)
-        result_shape = tuple(1 if a in reduced else shape[a] for a in range(len(shape)) if keepdims or a in kept)
+        result_shape = tuple(1 if a in reduced else shape[a] for a in range(len(shape))
+                             if keepdims or a in kept)
         letters = _bind_types(self._params, args)
         if out is None:
             out = empty(result_shape, _dtype(self._outs[0], letters))
@@ -225,18 +265,17 @@ class ReductionKernel(_Kernel):
             raise ValueError(f"out has shape {out.shape}, and the result has {result_shape}")
         each = math.prod(shape[a] for a in reduced)
         if each == 0 and self._how["identity"] is None and out.size:
-            raise ValueError(f"zero-size array to reduction operation {self.name} which has no identity")
+            raise ValueError("zero-size array to reduction operation "
+                             f"{self.name} which has no identity")
         if out.size:
             self._launch(args[:self.nin], out, letters, shape, (kept, reduced), each, stream)
         return out
 
     def _launch(self, ins, out, letters, shape, axes, each, stream):
         order = [*axes[0], *axes[1]]
-        whole = [broadcast_to(x, shape).transpose(order) if isinstance(x, ndarray) and not p.raw else x
-                 for p, x in zip(self._ins, ins)]
-        bound = [_text.Bound(p, _dtype(p, letters), *((x.ndim, _is_dense(_check_steps(x, p.name)))
-                                                      if isinstance(x, ndarray) else (None, None)))
-                 for p, x in zip(self._params, [*whole, out])]
+        whole = [x.transpose(order) if isinstance(x, ndarray) and not p.raw else x
+                 for p, x in zip(self._ins, _whole(self._ins, ins, shape))]
+        bound = _bound(self._params, [*whole, out], letters)
         how = dict(self._how)
         if how["reduce_type"] is None:
             how["reduce_type"] = _text.type_of(_dtype(self._outs[0], letters))
@@ -248,4 +287,5 @@ class ReductionKernel(_Kernel):
         given = [v for b, x in zip(bound, whole) for v in _parameter(b, x)]
         first, last = (RawKernel._of(module, self._entry + end) for end in ("_parts", ""))
         first((out.size * pieces,), (_REDUCE_BLOCK,), [*given, parts, each, pieces], stream=stream)
-        last((out.size,), (_REDUCE_BLOCK,), [parts, pieces, *_parameter(bound[-1], out)], stream=stream)
+        last((out.size,), (_REDUCE_BLOCK,), [parts, pieces, *_parameter(bound[-1], out)],
+             stream=stream)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RawKernel and RawModule: kernels in CUDA C, compiled by NVRTC, launched as operations of the window
-in the order of the stream. They run on a GPU; on the CPU launching one is a RuntimeError.
+"""RawKernel and RawModule: kernels in CUDA C, compiled by NVRTC, launched as operations of the
+window in the order of the stream. They run on a GPU; on the CPU launching one is a RuntimeError.
 
 A parameter that the source declares as a pointer to const is only read; memory behind all other
 pointers counts as read and written.
@@ -38,8 +38,8 @@ def _split_parameters(text):
 
 
 def _parameters_of(source, name):
-    """For each parameter of a __global__ function whether it is a pointer to const; None: it was not
-    found, as where macros make it."""
+    """For each parameter of a __global__ function whether it is a pointer to const; None: it was
+    not found, as where macros make it."""
     text = _COMMENT.sub(" ", source)
     found = re.search(rf"\b__global__\b[^;{{}}]*\b{re.escape(name)}\s*\(", text)
     if not found:
@@ -78,7 +78,8 @@ class _Function:
 
     def attribute(self, number):
         value = _cu.INT()
-        _cu.call("cuFuncGetAttribute", ctypes.byref(value), _cu.INT(number), _cu.Pointer(self.handle))
+        _cu.call("cuFuncGetAttribute", ctypes.byref(value), _cu.INT(number),
+                 _cu.Pointer(self.handle))
         return value.value
 
     def set_attribute(self, number, value):
@@ -113,6 +114,9 @@ class RawModule:
     jitify are taken and change nothing.
     """
 
+    code = file_path = name_expressions = backend = None
+    options, enable_cooperative_groups = (), False
+
     def __init__(self, code=None, *, path=None, options=(), backend="nvrtc",
                  translate_cucomplex=False, enable_cooperative_groups=False, name_expressions=None,
                  jitify=False):
@@ -144,6 +148,11 @@ class RawModule:
             image, names = self._image()
             self._loaded[where] = _Loaded(image), names
         return self._loaded[where]
+
+    @property
+    def module(self):
+        """What the driver has loaded on the current device: .handle."""
+        return self._load()[0]
 
     def compile(self, log_stream=None):
         """Compiles and loads it now, and not when it is first used."""
@@ -183,6 +192,8 @@ class RawKernel:
     int is an int64 parameter, a float a double.
     """
 
+    name = None
+
     def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False,
                  enable_cooperative_groups=False, jitify=False):
         if not isinstance(code, str) or not isinstance(name, str):
@@ -203,7 +214,7 @@ class RawKernel:
     options = property(lambda self: self._module.options, doc="Of the compiler.")
     backend = property(lambda self: self._module.backend, doc='"nvrtc"')
     enable_cooperative_groups = property(lambda self: self._module.enable_cooperative_groups)
-    kernel = property(lambda self: self._module._function(self.name), doc="The function on this device.")
+    kernel = property(lambda self: self._module._function(self.name), doc="The function here.")
 
     def compile(self, log_stream=None):
         """Compiles it now, and not at its first launch."""

@@ -6,7 +6,7 @@ Wrappers of NVIDIA's libraries, graphs, memory hooks and modules of kernels are 
 """
 from .device import Device, get_device_id
 from .device import on_gpu as is_available
-from .memory import (ManagedMemory, Memory, MemoryPointer, MemoryPool, PinnedMemoryPool,
+from .memory import (BaseMemory, ManagedMemory, Memory, MemoryPointer, MemoryPool, PinnedMemoryPool,
                      UnownedMemory, alloc, get_allocator, get_default_memory_pool,
                      get_default_pinned_memory_pool, malloc_managed, set_allocator,
                      set_pinned_memory_allocator, using_allocator)
@@ -16,8 +16,8 @@ from ._paths import (get_cuda_path, get_hipcc_path, get_local_runtime_version, g
 from .stream import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
 from . import device, memory, nvtx, pinned_memory, profiler, runtime, stream
 
-__all__ = ["Device", "Event", "ExternalStream", "ManagedMemory", "Memory", "MemoryAsyncPool",
-           "MemoryPointer", "MemoryPool", "PinnedMemoryPointer", "PinnedMemoryPool", "Stream",
+__all__ = ["BaseMemory", "Device", "Event", "ExternalStream", "ManagedMemory", "Memory",
+           "MemoryAsyncPool", "MemoryPointer", "MemoryPool", "PinnedMemoryPointer", "PinnedMemoryPool", "Stream",
            "UnownedMemory", "alloc", "alloc_pinned_memory", "device", "get_allocator",
            "get_cuda_path", "get_current_stream", "get_default_memory_pool",
            "get_default_pinned_memory_pool", "get_device_id", "get_elapsed_time",

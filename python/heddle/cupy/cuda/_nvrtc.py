@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """CUDA C compiled by NVIDIA's run-time compiler (NVRTC), and what it made kept on disk.
 
-The library is looked for by the dynamic linker, in $CUDA_HOME and $CUDA_PATH, in /usr/local/cuda, and
-among PyPI's nvidia-* packages, of CUDA 13 first and then of 12.
+The library is looked for by the dynamic linker, in $CUDA_HOME and $CUDA_PATH, in /usr/local/cuda,
+and among PyPI's nvidia-* packages, of CUDA 13 first and then of 12.
 """
 import ctypes
 import hashlib
@@ -42,7 +42,7 @@ def _folders():
             yield Path(os.environ[variable], "lib64")
     yield Path("/usr/local/cuda/lib64")
     for packages in {sysconfig.get_path("purelib"), str(Path(__file__).parents[4])}:
-        yield from (Path(packages, "nvidia", *where, "lib") for where in (("cu13",), ("cuda_nvrtc",)))
+        yield from (Path(packages, "nvidia", where, "lib") for where in ("cu13", "cuda_nvrtc"))
 
 
 @cache
@@ -54,8 +54,9 @@ def _library():
             return ctypes.CDLL(str(place))
         except OSError:
             continue
-    raise RuntimeError("kernels in CUDA C need NVIDIA's NVRTC library (libnvrtc.so.13 or .12), which was "
-                       "not found: install CUDA's toolkit, set CUDA_PATH, or pip install nvidia-cuda-nvrtc")
+    raise RuntimeError("kernels in CUDA C need NVIDIA's NVRTC library (libnvrtc.so.13 or .12), "
+                       "which was not found: install CUDA's toolkit, set CUDA_PATH, or pip install "
+                       "nvidia-cuda-nvrtc")
 
 
 def version():
@@ -69,8 +70,8 @@ def version():
 def _include_options():
     from ._paths import get_cuda_path
     roots = [get_cuda_path(), *(f.parent for f in _folders())]
-    found = dict.fromkeys(str(Path(r, "include")) for r in roots if r and Path(r, "include").is_dir())
-    return tuple(f"-I{folder}" for folder in found)
+    folders = dict.fromkeys(Path(r, "include") for r in roots if r)
+    return tuple(f"-I{folder}" for folder in folders if folder.is_dir())
 
 
 # ---- what was compiled before --------------------------------------------------------------------

@@ -16,8 +16,8 @@ OutOfMemoryError = MemoryError      # what Heddle raises
 
 
 class MemoryPointer:
-    """The address of an array's memory, or of other memory that has one (Memory, UnownedMemory), which
-    it keeps alive: ptr, mem, device."""
+    """The address of an array's memory, or of other memory that has one (Memory, UnownedMemory),
+    which it keeps alive: ptr, mem, device."""
 
     def __init__(self, mem, offset=0):
         self.mem, self._offset = mem, offset
@@ -128,8 +128,9 @@ def _copy(to, source, size, stream=None):
         _runtime().memcpyAsync(to, source, size, _runtime().memcpyDefault, stream)
 
 
-class _Given:
+class BaseMemory:
     """Memory of the driver's own functions, given back with the object. ptr, size, device_id."""
+    ptr = size = device_id = 0
 
     def __init__(self, size, get, give):
         self.size, self.device_id = size, Device().id
@@ -151,14 +152,14 @@ class _Given:
         return {"shape": (self.size,), "typestr": "|u1", "data": (self.ptr, False), "version": 3}
 
 
-class Memory(_Given):
+class Memory(BaseMemory):
     """So many bytes of the current device's memory from the driver, outside the pool."""
 
     def __init__(self, size):
         super().__init__(size, _runtime().malloc, _runtime().free)
 
 
-class ManagedMemory(_Given):
+class ManagedMemory(BaseMemory):
     """So many bytes that the host and all devices reach."""
 
     def __init__(self, size):
@@ -174,25 +175,15 @@ class ManagedMemory(_Given):
         _runtime().memAdvise(self.ptr, self.size, advise, int(dev))
 
 
-class UnownedMemory:
+class UnownedMemory(BaseMemory):
     """Memory of somebody else. ptr, size; owner: kept alive; device_id."""
 
     def __init__(self, ptr, size, owner, device_id=-1):
         self.ptr, self.size, self._owner = ptr, size, owner
         self.device_id = Device().id if device_id < 0 else device_id
-        if on_gpu():
-            self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1",
-                                             "data": (ptr, False), "version": 3}
-        else:
-            self.__array_interface__ = {"shape": (size,), "typestr": "|u1",
-                                        "data": (ptr, False), "version": 3}
-
-    @property
-    def device(self):
-        return Device(self.device_id)
-
-    def __int__(self):
-        return self.ptr
+        if not on_gpu():
+            self.__array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (ptr, False),
+                                        "version": 3}
 
 
 def array_over(memptr, shape, dtype, strides=None, order="C"):
@@ -208,8 +199,8 @@ def array_over(memptr, shape, dtype, strides=None, order="C"):
     low, high = low - start + memptr._offset, high - start + memptr._offset
     size = getattr(memptr.mem, "nbytes", getattr(memptr.mem, "size", high))
     if layout.size and (low < 0 or high > size):
-        raise ValueError(f"an array of shape {layout.shape} and strides {layout.strides} needs bytes "
-                         f"{low} to {high} of memory that has {size}")
+        raise ValueError(f"an array of shape {layout.shape} and strides {layout.strides} needs "
+                         f"bytes {low} to {high} of memory that has {size}")
     placed = _Placed(memptr, layout)
     return asarray(placed if on_gpu() else numpy.asarray(placed), copy=False)
 

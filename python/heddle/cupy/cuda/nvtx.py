@@ -15,7 +15,8 @@ def _open():
     except OSError:
         return None
     library.nvtxMarkA.argtypes = library.nvtxRangePushA.argtypes = [ctypes.c_char_p]
-    library.nvtxRangeStartA.argtypes, library.nvtxRangeStartA.restype = [ctypes.c_char_p], ctypes.c_uint64
+    library.nvtxRangeStartA.argtypes = [ctypes.c_char_p]
+    library.nvtxRangeStartA.restype = ctypes.c_uint64
     library.nvtxRangeEnd.argtypes = [ctypes.c_uint64]
     return library
 
