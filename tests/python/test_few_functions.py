@@ -133,6 +133,10 @@ POINTS = [(row([0.0, 1, 2, 3]), row([1.0, 5, 2, 2])), ([0, 1, 2], [3.5, 4, 1]),
 @pytest.mark.filterwarnings("ignore")
 def test_interp():
     for x, (points, values) in itertools.product(XS, POINTS):
+        if len(points) == 0:     # NumPy's answer depends on its version
+            with pytest.raises(ValueError, match="is empty"):
+                xp.interp(x, points, values)
+            continue
         same(lambda m, x, p, v: m.interp(x, p, v), x, points, values)
     for n, k in itertools.product(SIZES, (2, 5, 1024, 1025)):
         x, points = RNG.uniform(-1, 11, n), np.sort(RNG.uniform(0, 10, k))

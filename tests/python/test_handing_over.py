@@ -328,7 +328,7 @@ def test_names__are_all_there():
 def test_ctypeslib__of_memory_of_c():
     memory = (ctypes.c_double * 3)(1, 2, 3)
     assert xp.ctypeslib.as_array(memory).sum() == 6
-    assert list(xp.ctypeslib.as_ctypes(xp.arange(3.0))) == [0, 1, 2]
+    assert list(xp.ctypeslib.as_ctypes(xp.arange(3.0, device="cpu"))) == [0, 1, 2]
 
 
 @needs_heddle

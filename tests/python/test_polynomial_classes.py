@@ -48,7 +48,8 @@ def both(name, use):
 @pytest.mark.parametrize("use", USES)
 def test_classes__are_of_our_arrays(name, use):
     got, want = both(name, USES[use])
-    assert type(got) is xp.ndarray and got.dtype == want.dtype
+    assert type(got) is xp.ndarray
+    assert got.dtype == want.dtype or use == "roots"     # since NumPy 2.5 eigenvalues are complex
     np.testing.assert_allclose(xp.asnumpy(got) if xp is not np else got, want, rtol=1e-10, atol=1e-13)
 
 

@@ -47,8 +47,9 @@ static int inputs_of_slot(const call *c, int i)
 
 static hd_status record_call(const call *c)
 {
+    hd_device *dev = hd_device_current();
     hdi_lock();
-    hdi_window *w = hdi_window_of(hd_device_current());
+    hdi_window *w = hdi_window_of(dev);
     hdi_record *r = hdi_record_begin_many(w, c->op, 'x', HD_FLOAT64, inputs_of_slot(c, 0),
                                           slots_of(c));
     fill_slot(c, r, 0);

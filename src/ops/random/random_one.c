@@ -320,7 +320,7 @@ static bool are_ordinary(int n, const double *p)
     return true;
 }
 
-static hdi_one begin(const hd_generator *g)
+HDI_LOCKS static hdi_one begin(const hd_generator *g)
 {
     hdi_lock();
     hd_device *dev = hdi_current_device();
@@ -329,7 +329,7 @@ static hdi_one begin(const hd_generator *g)
 }
 
 /* Without an error that was not there before. */
-static int end(const hdi_one *s, hd_generator *g, bool had_error)
+HDI_UNLOCKS static int end(const hdi_one *s, hd_generator *g, bool had_error)
 {
     hdi_unlock();
     if (s->fine)
