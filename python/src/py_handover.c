@@ -14,13 +14,6 @@ _Thread_local int hp_asking;
  * one text, "allow" or "error". */
 static PyObject *handler, *counts, *policy;
 
-/* Exported by all versions since 3.9, and parts of the limited API since 3.12. The pointer that the
- * first one gives is called as it is: that spares 8 ns a call. */
-PyAPI_FUNC(hp_vectorcall) PyVectorcall_Function(PyObject *callable);
-PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
-                                           size_t nargsf, PyObject *kwnames);
-PyAPI_FUNC(PyObject *) PyVectorcall_Call(PyObject *callable, PyObject *args, PyObject *kwargs);
-
 typedef PyObject *(*hp_fastcall)(PyObject *self, HP_FAST);
 
 typedef struct function {
@@ -215,16 +208,7 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
 /* As a function in the body of a class; NumPy's functions of C are none there, as array(). */
 static PyObject *bind(PyObject *self, PyObject *object, PyObject *type)
 {
-    (void)type;
-    static PyObject *method;
-    if (!object || object == Py_None || !((function *)self)->binds)
-        return Py_NewRef(self);
-    if (!method) {
-        PyObject *types = PyImport_ImportModule("types");
-        method = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
-        Py_XDECREF(types);
-    }
-    return method ? PyObject_CallFunctionObjArgs(method, self, object, NULL) : NULL;
+    return ((function *)self)->binds ? hp_bind(self, object, type) : Py_NewRef(self);
 }
 
 static int traverse(PyObject *self, visitproc visit, void *arg)

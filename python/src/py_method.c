@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-/* Exported by all versions since 3.9, as the two of py_handover.c. */
-PyAPI_FUNC(hp_vectorcall) PyVectorcall_Function(PyObject *callable);
-PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
-                                           size_t nargsf, PyObject *kwnames);
-PyAPI_FUNC(PyObject *) PyVectorcall_Call(PyObject *callable, PyObject *args, PyObject *kwargs);
-PyAPI_FUNC(PyObject *) PyMethod_New(PyObject *function, PyObject *self);
-
 typedef PyObject *(*fastcall)(PyObject *self, HP_FAST);
 
 typedef struct method {
@@ -51,12 +44,6 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
     PyObject *r = m->c_call(args[0], args + 1, nargs - 1, kwnames);
     hp_ask_operands(before);
     return HP_LIKELY(r != NULL) ? r : hp_hand_over(m->path, args, nargs, kwnames);
-}
-
-static PyObject *bind(PyObject *self, PyObject *object, PyObject *type)
-{
-    (void)type;
-    return !object || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -162,7 +149,7 @@ PyMethodDef hp_method_functions[] = {
 int hp_method_ready(PyObject *module)
 {
     static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},     {Py_tp_call, PyVectorcall_Call},
-                                  {Py_tp_repr, repr},           {Py_tp_descr_get, bind},
+                                  {Py_tp_repr, repr},           {Py_tp_descr_get, hp_bind},
                                   {Py_tp_methods, methods},     {Py_tp_members, members},
                                   {Py_tp_getset, getset},       {0, NULL}};
     /* Immutable: only then does CPython's interpreter remember where it found a method. */

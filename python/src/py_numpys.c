@@ -6,12 +6,6 @@
  * See        docs/design/random.md, "Generators over NumPy's bit generators" */
 #include "py_element.h"
 
-/* Exported by all versions since 3.9, as the ones of py_handover.c. */
-PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *callable, PyObject *const *args,
-                                           size_t nargsf, PyObject *kwnames);
-PyAPI_FUNC(PyObject *) PyVectorcall_Call(PyObject *callable, PyObject *args, PyObject *kwargs);
-PyAPI_FUNC(PyObject *) PyMethod_New(PyObject *function, PyObject *self);
-
 typedef struct over {
     PyObject_HEAD
     PyObject *numpys;    /* NULL until it is set */
@@ -80,12 +74,6 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyOb
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static PyObject *bind(PyObject *self, PyObject *object, PyObject *type)
-{
-    (void)type;
-    return !object || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
-}
-
 static void dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
@@ -152,7 +140,7 @@ int hp_numpys_ready(PyObject *module)
     static PyType_Spec over_spec = {"heddle._OverNumpys", sizeof(over), 0,
                                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, over_slots};
     static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc}, {Py_tp_call, PyVectorcall_Call},
-                                  {Py_tp_descr_get, bind},  {Py_tp_members, members},
+                                  {Py_tp_descr_get, hp_bind},  {Py_tp_members, members},
                                   {Py_tp_getset, getset},   {0, NULL}};
     /* Immutable, as heddle.method. */
     static PyType_Spec spec = {"heddle.numpys_method", sizeof(method), 0,

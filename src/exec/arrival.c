@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* arrival.c - an array of the host whose contents another device sends: the copy goes to pinned
- * memory behind the device's work, and a record of the host waits for it. So nobody waits where the
- * transfer is asked for, but who reads the array. */
+ * memory behind the device's work, and a record of the host waits for it. So the call that asks for
+ * the transfer does not wait; the first read of the array does. */
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "core/object.h"
@@ -21,9 +21,8 @@ typedef struct arrival {
 static hd_status wait_for(hdi_arrival *head)
 {
     arrival *a = (arrival *)head;
-    const hd_status status =
-        a->sent != NULL ? a->from->backend->send_wait(a->from->state, a->sent) : HD_OK;
-    if (status == HD_OK) {
+    const hd_status status = a->from->backend->send_wait(a->from->state, a->sent);
+    if (status == HD_OK) {   /* the record has run: it does not wait again */
         a->from->backend->send_end(a->from->state, a->sent);
         a->sent = NULL;
     }

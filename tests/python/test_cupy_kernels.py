@@ -12,7 +12,7 @@ from common import IS_NUMPY, needs_heddle, xp
 
 if not IS_NUMPY:
     import heddle.cupy as cp
-    from test_cuda_fake import FAKE, run
+    from test_cuda_fake import FAKE, PREAMBLE, run
 
 pytestmark = needs_heddle
 PLACES = (sysconfig.get_path("purelib") + "/nvidia/cu13/bin/nvcc", "/usr/local/cuda/bin/nvcc")
@@ -21,16 +21,8 @@ ON_GPU = not IS_NUMPY and str(xp.device()).startswith("cuda")
 needs_gpu = pytest.mark.skipif(IS_NUMPY or not (ON_GPU or (NVCC and FAKE.exists() and "ASAN_OPTIONS" not in os.environ)),
                                reason="neither a GPU nor the fake driver and nvcc")
 START = """
-import numpy as np
-import heddle as h, heddle.cupy as cp
+import heddle.cupy as cp
 rng = np.random.default_rng(3)
-def raises(error, text, f, *args, **kwargs):
-    try:
-        f(*args, **kwargs)
-    except error as e:
-        assert text in str(e), str(e)
-    else:
-        raise AssertionError(f"nothing raised: {text}")
 def same(got, want, **how):
     assert isinstance(got, cp.ndarray) and got.shape == want.shape and got.dtype == want.dtype, (got.dtype, want.dtype)
     np.testing.assert_allclose(got.get(), want, **how)
@@ -44,7 +36,7 @@ def both(*shape, dtype="f8"):
 
 def execute(code):
     if ON_GPU:
-        exec(START + code, {})      # noqa: S102
+        exec(PREAMBLE + START + code, {})      # noqa: S102
     else:
         run(START + code, HEDDLE_LIBNVRTC=str(FAKE.with_name("libfake_libnvrtc.so")), FAKE_NVRTC_NVCC=NVCC, FAKE_CUDA_RUN="1",
             HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0", HEDDLE_CACHE="off", HEDDLE_SMALL=None)
@@ -186,6 +178,9 @@ raises(ValueError, "nothing says what dtype U", cp.ElementwiseKernel("T x", "U y
 raises(TypeError, "the parameter is float32", cp.ElementwiseKernel("float32 x", "T y", "y = x", "w"), cp.ones(3))
 raises(ValueError, "raw and has to be given", cp.ElementwiseKernel("T x", "raw T y", "y[i] = x", "r"), cp.ones(3))
 from heddle.cupy.cuda._nvrtc import CompileException
+large = cp.ReductionKernel("T x", "T y", "large()", "a", "y = 0", None, "large", reduce_type="large",
+                           preamble="struct large { char bytes[65]; };")
+raises(CompileException, "reduce_type takes more than 64 bytes", large, cp.ones(3))
 raises(CompileException, "nothing", cp.ElementwiseKernel("T x", "T y", "y = nothing", "b"), cp.ones(3))
 assert k(cp.ones(3), 1).tolist() == [2, 2, 2]
 """)

@@ -9,13 +9,13 @@ from . import _methods      # noqa: F401  (CuPy's methods of ndarray)
 from ._arrays import *      # noqa: F403
 from ._older import *       # noqa: F403
 from ._sharing import sharing as _sharing
-from ._kernels import *     # noqa: F403
-from ._raw import *         # noqa: F403
 from ._tools import *       # noqa: F403
 
 _SUBMODULES = frozenset(("cuda", "exceptions", "fft", "lib", "linalg", "polynomial", "random",
                          "testing", "typing"))
-__getattr__, __dir__ = _sharing("cupy", "heddle", "heddle.exceptions", submodules=_SUBMODULES)
+_LATER = {"_kernels": ("ElementwiseKernel", "ReductionKernel"), "_raw": ("RawKernel", "RawModule")}
+__getattr__, __dir__ = _sharing("cupy", "heddle", "heddle.exceptions", submodules=_SUBMODULES,
+                                later=_LATER)
 
 __version__ = "14.0.0"  # of CuPy: whose names these are, for programs that ask; not Heddle's
 __name__ = "cupy"       # programs ask xp.__name__ which of the two xp is

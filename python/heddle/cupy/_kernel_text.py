@@ -95,6 +95,7 @@ template <typename T> __device__ complex<T> sqrt(const complex<T> &z)
     return z.re >= 0 ? complex<T>(u, copysign(v, z.im)) : complex<T>(v, copysign(u, z.im));
 }
 """
+MOST_BYTES = 64     # of a value that is reduced
 _HALF = "#include <cuda_fp16.h>\ntypedef __half float16;\n"
 
 
@@ -241,6 +242,7 @@ def reduction(name, bound, letters, how, block):
     return f"""{begin([b.dtype for b in bound])}{_types(letters)}
 {how["preamble"]}
 typedef {how["reduce_type"]} _type_reduce;
+static_assert(sizeof(_type_reduce) <= {MOST_BYTES}, "reduce_type takes more than {MOST_BYTES} bytes");
 static __device__ _type_reduce REDUCE(_type_reduce a, _type_reduce b)
 {{
     return ({how["reduce_expr"]});

@@ -8,7 +8,8 @@ import numpy
 
 from .. import broadcast_shapes, broadcast_to, empty
 from .._heddle import ndarray
-from . import _kernel_text as _text
+from ._kernel_text import (MOST_BYTES, Bound, check_names, elementwise, parameters, reduction,
+                           type_of)
 from ._raw import RawKernel, RawModule, no_gpu
 from .cuda.device import on_gpu
 
@@ -68,10 +69,6 @@ def _check_steps(x, name):
     return x
 
 
-def _is_dense(x):
-    return x.flags.c_contiguous
-
-
 def _shapes(params, args):
     """Of the arrays that the elements are of."""
     return [x.shape for p, x in zip(params, args) if isinstance(x, ndarray) and not p.raw]
@@ -85,8 +82,8 @@ def _whole(params, args, shape):
 
 def _bound(params, args, letters):
     """The parameters with the kinds of what they get."""
-    return [_text.Bound(p, _dtype(p, letters), x.ndim, _is_dense(_check_steps(x, p.name)))
-            if isinstance(x, ndarray) else _text.Bound(p, _dtype(p, letters), None, None)
+    return [Bound(p, _dtype(p, letters), x.ndim, _check_steps(x, p.name).flags.c_contiguous)
+            if isinstance(x, ndarray) else Bound(p, _dtype(p, letters), None, None)
             for p, x in zip(params, args)]
 
 
@@ -106,12 +103,12 @@ class _Kernel:
         self.name = _checked(name)
         self._entry = f"heddle_{name}"      # unlike all functions of CUDA's
         self.in_params, self.out_params = in_params, out_params
-        self._ins = _text.parameters(in_params, True)
-        self._outs = _text.parameters(out_params, False)
+        self._ins = parameters(in_params, True)
+        self._outs = parameters(out_params, False)
         self.nin, self.nout = len(self._ins), len(self._outs)
         self.nargs = self.nin + self.nout
         self._params = [*self._ins, *self._outs]
-        _text.check_names(self._params)
+        check_names(self._params)
         self._modules = {}
 
     @property
@@ -207,7 +204,7 @@ class ElementwiseKernel(_Kernel):
     def _launch(self, args, letters, shape, n, block, stream):
         whole = _whole(self._params, args, shape)
         bound = _bound(self._params, whole, letters)
-        module = self._module(bound, lambda: _text.elementwise(
+        module = self._module(bound, lambda: elementwise(
             self._entry, bound, letters, self.operation, self.preamble, self.loop_prep,
             self.after_loop))
         given = [v for b, x in zip(bound, whole) for v in _parameter(b, x)]
@@ -278,12 +275,12 @@ class ReductionKernel(_Kernel):
         bound = _bound(self._params, [*whole, out], letters)
         how = dict(self._how)
         if how["reduce_type"] is None:
-            how["reduce_type"] = _text.type_of(_dtype(self._outs[0], letters))
-        module = self._module(bound, lambda: _text.reduction(
+            how["reduce_type"] = type_of(_dtype(self._outs[0], letters))
+        module = self._module(bound, lambda: reduction(
             self._entry, bound, letters, how, _REDUCE_BLOCK))
         wanted = -(-each // (_REDUCE_BLOCK * 16))
         pieces = max(1, min(wanted, _SPREAD, max(1, _MOST_BLOCKS // out.size)))
-        parts = empty(out.size * pieces * 64, "u1")     # more than a value of any type takes
+        parts = empty(out.size * pieces * MOST_BYTES, "u1")
         given = [v for b, x in zip(bound, whole) for v in _parameter(b, x)]
         first, last = (RawKernel._of(module, self._entry + end) for end in ("_parts", ""))
         first((out.size * pieces,), (_REDUCE_BLOCK,), [*given, parts, each, pieces], stream=stream)

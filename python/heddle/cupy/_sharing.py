@@ -15,18 +15,23 @@ def _names_of(source):
     return {n for n in names if not isinstance(getattr(source, n, None), ModuleType)}
 
 
-def sharing(name, *sources, submodules=()):
+def sharing(name, *sources, submodules=(), later=None):
     """__getattr__ and __dir__ of a module by CuPy's name.
 
     name: what CuPy calls it. sources: names of modules of Heddle that are asked in turn for what it
-    does not define. submodules: what is imported when it is first asked for.
+    does not define. submodules: what is imported when it is first asked for. later: {module below
+    this one: the names in it}, likewise.
     AttributeError: Heddle has nothing of that name.
     """
     place = f"heddle.{name}"
+    where = {n: module for module, names_in in (later or {}).items() for n in names_in}
 
     def look(attribute):
         if attribute in submodules:
             return import_module(f"{place}.{attribute}")
+        if attribute in where:
+            value = getattr(import_module(f"{place}.{where[attribute]}"), attribute)
+            return vars(sys.modules[place]).setdefault(attribute, value)
         for source in map(import_module, () if attribute.startswith("_") else sources):
             value = getattr(source, attribute, _NOTHING)
             if value is not _NOTHING and not isinstance(value, ModuleType):
@@ -36,7 +41,7 @@ def sharing(name, *sources, submodules=()):
 
     def names():
         own = {n for n in vars(sys.modules[place]) if not n.startswith("_")}
-        return sorted(own.union(submodules, *map(_names_of, map(import_module, sources))))
+        return sorted(own.union(submodules, where, *map(_names_of, map(import_module, sources))))
 
     def __getattr__(attribute):
         if attribute == "__all__":      # import *: bfloat16 needs a package that may not be there

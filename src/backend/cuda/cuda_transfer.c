@@ -180,8 +180,8 @@ hd_status hdi_cuda_send(hdi_cuda *d, void *host, CUdeviceptr from, int64_t nbyte
     pthread_mutex_lock(&d->out.lock);
     status = hdi_cuda_check(d, hdi_cu.cuMemcpyDtoHAsync(host, from, (size_t)nbytes, d->stream),
                             "copying to the host");
-    if (status == HD_OK)
-        status = hdi_cuda_event(d, over);
+    if (status == HD_OK && (status = hdi_cuda_event(d, over)) != HD_OK)
+        hdi_cu.cuStreamSynchronize(d->stream);   /* the caller gives the memory back */
     pthread_mutex_unlock(&d->out.lock);
     return status;
 }

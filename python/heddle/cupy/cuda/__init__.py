@@ -17,13 +17,14 @@ from .stream import Event, ExternalStream, Stream, get_current_stream, get_elaps
 from . import device, memory, nvtx, pinned_memory, profiler, runtime, stream
 
 __all__ = ["BaseMemory", "Device", "Event", "ExternalStream", "ManagedMemory", "Memory",
-           "MemoryAsyncPool", "MemoryPointer", "MemoryPool", "PinnedMemoryPointer", "PinnedMemoryPool", "Stream",
-           "UnownedMemory", "alloc", "alloc_pinned_memory", "device", "get_allocator",
-           "get_cuda_path", "get_current_stream", "get_default_memory_pool",
-           "get_default_pinned_memory_pool", "get_device_id", "get_elapsed_time",
-           "get_hipcc_path", "get_local_runtime_version", "get_nvcc_path", "get_rocm_path",
-           "is_available", "malloc_async", "malloc_managed", "memory", "nvtx", "pinned_memory", "profile", "profiler", "runtime", "set_allocator",
-           "set_pinned_memory_allocator", "stream", "using_allocator"]
+           "MemoryAsyncPool", "MemoryPointer", "MemoryPool", "PinnedMemoryPointer",
+           "PinnedMemoryPool", "Stream", "UnownedMemory", "alloc", "alloc_pinned_memory", "device",
+           "get_allocator", "get_cuda_path", "get_current_stream", "get_default_memory_pool",
+           "get_default_pinned_memory_pool", "get_device_id", "get_elapsed_time", "get_hipcc_path",
+           "get_local_runtime_version", "get_nvcc_path", "get_rocm_path", "is_available",
+           "malloc_async", "malloc_managed", "memory", "nvtx", "pinned_memory", "profile",
+           "profiler", "runtime", "set_allocator", "set_pinned_memory_allocator", "stream",
+           "using_allocator"]
 
 MemoryAsyncPool, malloc_async = MemoryPool, alloc    # Heddle's pool is the driver's, in stream order
 

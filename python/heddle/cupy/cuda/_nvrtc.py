@@ -37,7 +37,7 @@ class CompileException(Exception):
 
 
 def _folders():
-    for variable in "HEDDLE_LIBNVRTC", "CUDA_HOME", "CUDA_PATH":
+    for variable in "CUDA_HOME", "CUDA_PATH":
         if os.environ.get(variable):
             yield Path(os.environ[variable], "lib64")
     yield Path("/usr/local/cuda/lib64")
