@@ -17,7 +17,7 @@ class Generator(Distributions, Sampling, Vectors):
     bit_generator of such a generator, it is Philox 4x32-10, computed where it is used.
     """
 
-    def __new__(cls, bit_generator=None):
+    def __new__(cls, bit_generator=None, *others, **named):     # others: of classes derived from it
         if cls is Generator and hasattr(bit_generator, "capsule"):
             return object.__new__(_over_numpys())
         return object.__new__(cls)

@@ -99,3 +99,16 @@ import sys, heddle
 assert not [name for name in sys.modules if name.startswith(("heddle.cupy", "heddle._run", "heddle._benchmark"))]
 assert callable(heddle.benchmark) and "numpy" not in sys.modules
 """)
+
+
+def test_random_state__takes_its_seed_by_name():
+    import heddle.cupy as cp
+
+    draws = [cp.random.RandomState(*args, **named).random_sample(3).tolist()
+             for args, named in (((5,), {}), ((), {"seed": 5}), ((), {"seed": 5, "method": 100}))]
+    assert draws[0] == draws[1] == draws[2]
+    for bad in ({"nothing": 1}, {"seed": 1, "nothing": 1}):
+        with pytest.raises(TypeError, match="nothing"):
+            cp.random.RandomState(**bad)
+    with pytest.raises(TypeError, match="nothing"):
+        cp.random.Generator(nothing=1)
