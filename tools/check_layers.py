@@ -27,10 +27,11 @@ EDGES = {
     "ops":       ["base", "core", "window"],
     "ops/*":     ["base", "core", "window", "ops"],
     "backend":   ["base", "core", "window", "fuse"],              # backend.h: the vtable
-    "backend/*": ["base", "core", "window", "fuse", "backend", "codegen"],
+    "backend/*": ["base", "core", "window", "fuse", "backend", "codegen", "lir"],
     "transform": ["base", "core", "window", "ops"],
-    "codegen":   ["base", "core", "fuse"],                        # fuse: kernel_ir.h
-    "kernel":    ["base", "core", "window", "fuse", "backend"],
+    "lir":       ["base"],                                        # lowered IR
+    "kernel":    ["base", "lir"],                                 # users' kernels in C: source to lowered IR
+    "codegen":   ["base", "core", "fuse", "lir"],                 # fuse: kernel_ir.h
     "exec":      ["base", "core", "window", "fuse", "ops", "backend"],
     "dist":      ["base", "core", "window", "fuse", "ops", "backend", "transform", "exec"],
     "interop":   ["base", "core", "window", "fuse", "ops", "backend", "transform", "exec"],
