@@ -27,10 +27,16 @@ target_link_libraries(fake_libcub PRIVATE m)
 target_link_libraries(fake_libcufft PRIVATE m ${CMAKE_DL_LIBS})
 target_link_libraries(fake_libcusolver PRIVATE m)
 
+# An interpreter of lowered IR, and kernels by chance.
+file(GLOB HEDDLE_LIR_SUPPORT CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/lir/*.c)
+list(FILTER HEDDLE_LIR_SUPPORT EXCLUDE REGEX "/test_[^/]*$")
+add_library(lir_support STATIC EXCLUDE_FROM_ALL ${HEDDLE_LIR_SUPPORT})
+target_link_libraries(lir_support PUBLIC harness)
+
 foreach(file IN LISTS HEDDLE_TESTS)
     cmake_path(GET file STEM name)
     add_executable(${name} EXCLUDE_FROM_ALL ${file})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_link_libraries(${name} PRIVATE harness)
+    target_link_libraries(${name} PRIVATE lir_support harness)
     add_dependencies(unit_tests ${name})
 endforeach()

@@ -19,11 +19,11 @@ static bool names_var(int op)
 /* Nodes that the body does not lead to count as well: at worst there is a copy too many. */
 static bool needs_copy(const hdi_lir *l, int32_t param)
 {
-    if (l->var[param].in_memory)
-        return true;
-    for (int32_t i = 0; i < l->nnodes; i++)
-        if (sets_var(l->node[i].op) && l->node[i].k == param)
+    for (int32_t i = 0; i < l->nnodes; i++) {
+        const int op = l->node[i].op;
+        if ((sets_var(op) || op == HDI_LIR_ADDRESS) && l->node[i].k == param)
             return true;
+    }
     return false;
 }
 

@@ -3,7 +3,7 @@
  * variables, the next reads those of other threads. */
 #include "lir/lockstep.h"
 
-enum { U32 = HDI_LIR_U32, BOOL = HDI_LIR_BOOL };
+static const hdi_lir_type U32 = HDI_LIR_U32, BOOL = HDI_LIR_BOOL;
 
 static int32_t binary(hdi_ls *b, hdi_lir_op op, int32_t x, int32_t y)
 {

@@ -42,7 +42,7 @@ hdi_lir *hdi_lir_read(const char *text);
  * become one THREADS. Does nothing where it was done before.
  * Parameters   stay PRIVATE with `param` >= 0 and are never assigned: the code emitter loads each
  *              once, at the entry, before everything, and they may be read everywhere. One that the
- *              source assigns, or that is in memory, gets a copy, made at the start of the body. In
+ *              source assigns, or whose address it takes, gets a copy, made at the start of the body. In
  *              memory it stays only if it has more than one element, and is read there only
  * Variables    a PRIVATE variable that stays so has its DECLARE and all uses in one THREADS. There
  *              is no DECLARE of a SPREAD or UNIFORM one
