@@ -98,26 +98,35 @@ static void line(printer *p, const hdi_lir_node *n, int32_t around)
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-/* In decimal if that is read as the same bits: not so nan, infinities, and -0 of some locales. */
-static void real(printer *p, const hdi_lir_node *n)
+/* In decimal with so many digits; whether that is read as the same bits. It is not for nan and
+ * infinities, nor where the locale has another point. */
+static bool in_digits(const hdi_lir_node *n, double x, int digits, char text[40])
 {
-    const bool single = n->type == HDI_LIR_F32;
-    double x;
-    float f;
-    const uint32_t low = (uint32_t)n->k;
-    memcpy(&x, &n->k, sizeof x);
-    memcpy(&f, &low, sizeof f);
-    char text[40];
-    snprintf(text, sizeof text, "%.*g", single ? 9 : 17, single ? (double)f : x);
+    snprintf(text, 36, "%.*g", digits, x);
     if (strpbrk(text, ".e") == NULL)
         strcat(text, ".0");
     char *end;
     const double again = strtod(text, &end);
-    const bool plain = strspn(text, "-+.e0123456789") == strlen(text);
-    if (plain && *end == '\0' && hdi_lir_bits_of((hdi_lir_type)n->type, again) == n->k)
-        add(p, text);
-    else
-        hdi_strbuf_add(&p->out, "0x%" PRIx64, (uint64_t)n->k);
+    return strspn(text, "-+.e0123456789") == strlen(text) && *end == '\0'
+           && hdi_lir_bits_of((hdi_lir_type)n->type, again) == n->k;
+}
+
+/* With as few digits as do, else the bits. */
+static void real(printer *p, const hdi_lir_node *n)
+{
+    const bool single = n->type == HDI_LIR_F32;
+    const uint32_t low = (uint32_t)n->k;
+    double x;
+    float f;
+    char text[40];
+    memcpy(&x, &n->k, sizeof x);
+    memcpy(&f, &low, sizeof f);
+    for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); digits++)
+        if (in_digits(n, single ? (double)f : x, digits, text)) {
+            add(p, text);
+            return;
+        }
+    hdi_strbuf_add(&p->out, "0x%" PRIx64, (uint64_t)n->k);
 }
 
 static void constant(printer *p, const hdi_lir_node *n)

@@ -23,7 +23,9 @@ static void where(const hdi_lir_reader *r, int *line, int *column)
 
 void hdi_lir_expected(hdi_lir_reader *r, const char *what)
 {
-    if (r->failed)
+    const bool known = r->failed || r->l->failed;   /* without memory, variables are missing too */
+    r->failed = true;
+    if (known)
         return;
     int line, column, n = 0;
     where(r, &line, &column);
@@ -31,7 +33,6 @@ void hdi_lir_expected(hdi_lir_reader *r, const char *what)
         n++;
     hdi_fail(HD_VALUE, "line %d, column %d: expected %s, not \"%.*s\"", line, column, what, n,
              r->at);
-    r->failed = true;
 }
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
@@ -275,7 +276,7 @@ hdi_lir *hdi_lir_read(const char *text)
     if (r.l == NULL)
         return NULL;
     whole(&r);
-    if (r.l->failed && !r.failed)
+    if (r.l->failed)
         hdi_fail(HD_NOMEM, "out of memory for a kernel of %zu characters", strlen(text));
     if (!r.failed && !r.l->failed)
         return r.l;

@@ -25,7 +25,7 @@ void hdi_lir_expected(hdi_lir_reader *r, const char *what);
 
 /* hdi_lir_skip - to the next token; that character, 0 at the end and after an error. */
 char hdi_lir_skip(hdi_lir_reader *r);
-/* hdi_lir_accept - whether the next token is this word, or this character, and then goes past it. */
+/* hdi_lir_accept - whether the next token is this word, or this character: then goes past it. */
 bool hdi_lir_accept(hdi_lir_reader *r, const char *word);
 bool hdi_lir_accept_char(hdi_lir_reader *r, char c);
 void hdi_lir_expect_char(hdi_lir_reader *r, char c);

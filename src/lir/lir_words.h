@@ -25,8 +25,8 @@
  *     12:i32   0x3f800000:f32 or 1.0:f32   true   false   null
  *
  * NAME is a word or a TEXT; TEXT is between double quotes, with \" \\ \n and \xHH. A variable is
- * $name if no other has that name, else $.5, its number. Without @LINE a constant and the value of a
- * variable have the line 0, all others that of the node around them. # begins a comment. */
+ * $name if no other has that name, else $.5, its number. Without @LINE a constant and the value of
+ * a variable have the line 0, all others that of the node around them. # begins a comment. */
 #ifndef HDI_LIR_WORDS_H
 #define HDI_LIR_WORDS_H
 

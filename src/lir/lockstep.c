@@ -295,7 +295,8 @@ static void meeting(hdi_ls *b, int32_t i)
     case HDI_LIR_IF:   when(b, &n); break;
     case HDI_LIR_LOOP: turns(b, &n); break;
     case HDI_LIR_WARP: hdi_ls_warp(b, i); break;
-    default:           hdi_ls_flush(b); break;   /* a barrier: the border of the regions is enough */
+    /* A barrier: the border of the regions is enough. */
+    default:           hdi_ls_flush(b); break;
     }
 }
 

@@ -175,8 +175,8 @@ static void shuffle(hdi_ls *b, const hdi_lir_node *n)
 
 /* ---- votes ----------------------------------------------------------------------------------- */
 
-/* In the second region bits of `vote` are collected in the threads' order; the last thread of a warp
- * has them all. A region of its own, because nothing of it can be vectorized. */
+/* In the second region bits of `vote` are collected in the threads' order; the last thread of a
+ * warp has them all. A region of its own, because nothing of it can be vectorized. */
 static void collect(hdi_ls *b)
 {
     if (b->so_far < 0)

@@ -42,12 +42,13 @@ hdi_lir *hdi_lir_read(const char *text);
  * become one THREADS. Does nothing where it was done before.
  * Parameters   stay PRIVATE with `param` >= 0 and are never assigned: the code emitter loads each
  *              once, at the entry, before everything, and they may be read everywhere. One that the
- *              source assigns, or whose address it takes, gets a copy, made at the start of the body. In
- *              memory it stays only if it has more than one element, and is read there only
- * Variables    a PRIVATE variable that stays so has its DECLARE and all uses in one THREADS. There
- *              is no DECLARE of a SPREAD or UNIFORM one
+ *              source assigns, or whose address it takes, gets a copy at the start of the body. Its
+ *              address remains in use only if it has several elements, and only for reading them
+ * Variables    a PRIVATE variable that stays so has its DECLARE, if any, and all uses in one
+ *              THREADS, and so have those that hold its address. Nobody declares SPREAD or UNIFORM
+ *              ones
  * Shuffles     are PTX's: SHUFFLE takes the lane modulo the width, the others delta or mask modulo
- *              32; SHUFFLE_XOR may reach lower segments. A lane that is not in the mask is not there
+ *              32; SHUFFLE_XOR may reach lower segments. A lane outside the mask is not there
  * Errors       HD_NOMEM */
 hd_status hdi_lir_lockstep(hdi_lir *l);
 

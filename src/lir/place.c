@@ -15,9 +15,14 @@ static int64_t align_of(const hdi_lir_var *var, int64_t least)
     return hdi_max64(hdi_max64(var->align, hdi_lir_types[var->type].bytes), least);
 }
 
+static int64_t size_of(const hdi_lir_var *var)
+{
+    return var->count * hdi_lir_types[var->type].bytes;
+}
+
 int64_t hdi_lir_spread_size(const hdi_lir_var *var)
 {
-    return round_up(var->count * hdi_lir_types[var->type].bytes, align_of(var, 1));
+    return round_up(size_of(var), align_of(var, 1));
 }
 
 /* Puts a variable at the end of *sum, and moves the end. */
@@ -37,11 +42,10 @@ hd_status hdi_lir_place(hdi_lir *l)
     l->shared_bytes = l->spread_bytes = 0;
     for (int32_t i = 0; i < l->nvars; i++) {
         hdi_lir_var *var = &l->var[i];
-        const int64_t size = hdi_lir_spread_size(var);
         if (var->space == HDI_LIR_SPREAD)
-            HD_TRY(put(l, var, align_of(var, LINE), size, &l->spread_bytes));
+            HD_TRY(put(l, var, align_of(var, LINE), hdi_lir_spread_size(var), &l->spread_bytes));
         if (var->space == HDI_LIR_SHARED && !var->dynamic)
-            HD_TRY(put(l, var, align_of(var, 1), size, &l->shared_bytes));
+            HD_TRY(put(l, var, align_of(var, 1), size_of(var), &l->shared_bytes));
     }
     l->spread_bytes = round_up(l->spread_bytes, LINE);
     for (int32_t i = 0; i < l->nvars; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify.c - lowered IR: are the variables sane, and is the body a tree whose nodes stand where they
- * may? */
+/* verify.c - lowered IR: are the variables sane, and is the body a tree whose nodes stand where
+ * they may? */
 #include "lir/passes.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 
-static const int64_t MOST_BYTES = (int64_t)1 << 40;  /* of a variable: sums of sizes do not overflow */
+static const int64_t MOST_BYTES = (int64_t)1 << 40;  /* of a variable: sums do not overflow */
 enum { MOST_ALIGN = 1 << 16, MOST_PARAMS = 1 << 16, FAULT_BYTES = 160 };
 
 /* Where a statement stands. */

@@ -2,7 +2,7 @@
 /* verify_types.c - lowered IR: the types that nodes.def demands of a node and its operands. */
 #include "lir/passes.h"
 
-static const int64_t MOST_STEP = (int64_t)1 << 40;   /* bytes of an element that OFFSET steps over */
+static const int64_t MOST_STEP = (int64_t)1 << 40;   /* bytes of an element of OFFSET */
 
 static char kind_of(int type)
 {
