@@ -286,6 +286,18 @@ static void when(maker *m, hdi_lir_list *list)
     add(m, list, hdi_lir_node3(m->l, HDI_LIR_IF, HDI_LIR_VOID, (int32_t)t_below(50), 0, c, yes, no));
 }
 
+/* A variable that is used at one place only, in a loop, and lives from turn to turn. */
+static void carry(maker *m, hdi_lir_list *list, int32_t i)
+{
+    const int32_t var = variable(m, "carried", I32);
+    const int32_t begins = node(m, HDI_LIR_EQ, BOOL, 0, get(m, i), whole(m, 0));
+    hdi_lir_list first = HDI_LIR_EMPTY;
+    set(m, &first, var, value(m, 1));
+    add(m, list, node(m, HDI_LIR_IF, HDI_LIR_VOID, 0, begins, first.first));
+    set(m, list, var, node(m, HDI_LIR_XOR, I32, 0, get(m, var), value(m, 1)));
+    note(m, list, get(m, var));
+}
+
 /* if (end) break; ... step i = i + 1, and sometimes more. */
 static void turns(maker *m, hdi_lir_list *list)
 {
@@ -301,6 +313,8 @@ static void turns(maker *m, hdi_lir_list *list)
     add(m, &body, node(m, HDI_LIR_IF, HDI_LIR_VOID, 0, end, node(m, HDI_LIR_BREAK, HDI_LIR_VOID, 1, -1, -1)));
     m->counters[m->ncounters++] = i;
     m->loops++;
+    if (t_below(4) == 0)
+        carry(m, &body, i);
     const int32_t rest = inner(m, uniform).first;
     if (rest >= 0)
         add(m, &body, rest);
