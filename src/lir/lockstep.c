@@ -349,7 +349,7 @@ static void cut_body(hdi_ls *b)
 {
     hdi_ls_scope all = {-1, -1, NULL};
     bool returns = false;
-    const bool meets = find_meetings(b->l, b->l->body, (bool *)b->meets, &returns);
+    const bool meets = find_meetings(b->l, b->l->body, b->meets, &returns);
     b->scope = &all;
     if (meets && returns) {
         all.mask = hdi_ls_var(b, "alive", HDI_LIR_BOOL, HDI_LIR_SPREAD);

@@ -21,7 +21,7 @@ typedef struct hdi_ls_scope {
 
 typedef struct hdi_ls {
     hdi_lir *l;
-    const bool *meets;         /* of each node of the source: threads meet in that statement */
+    bool *meets;               /* of each node of the source: threads meet in that statement */
     hdi_ls_scope *scope;
     hdi_lir_list out;          /* statements of the block */
     hdi_lir_list region;       /* pieces of the THREADS that comes next */

@@ -413,6 +413,26 @@ TEST(lockstep, variables_of_one_region_stay_private)
     hdi_lir_free(l);
 }
 
+/* The address goes through more variables than rounds are spent on, and is used in another region. */
+TEST(lockstep, addresses_are_followed_far)
+{
+    enum { LINKS = 12 };
+    char text[4096], *end = text;
+    end += sprintf(end, "%s", HEAD);
+    for (int i = 0; i <= LINKS; i++)
+        end += sprintf(end, "var p%d ptr private\n", i);
+    end += sprintf(end, "body { declare $a store &$a " IN " declare $p0 $p0 = &$a\n");
+    for (int i = 1; i <= LINKS; i++)
+        end += sprintf(end, "declare $p%d $p%d = $p%d\n", i, i, i - 1);
+    sprintf(end, "barrier store " OUT " (load i32 $p%d) }", LINKS);
+    hdi_lir *l = hdi_lir_read(text);
+    REQUIRE(l != NULL);
+    int32_t in[MOST];
+    fill(in);
+    CHECK(same_in_lockstep(l, 2, 33, in));
+    hdi_lir_free(l);
+}
+
 /* ---- by chance ------------------------------------------------------------------------------- */
 
 static int64_t rounds(void)
