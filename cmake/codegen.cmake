@@ -7,7 +7,7 @@ find_program(HEDDLE_LLVM_CONFIG NAMES llvm-config-19 PATHS /usr/lib/llvm-19/bin)
 execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libstdc++.a
                 OUTPUT_VARIABLE HEDDLE_LIBSTDCXX OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(HEDDLE_LLVM_CONFIG AND IS_ABSOLUTE "${HEDDLE_LIBSTDCXX}" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    execute_process(COMMAND ${HEDDLE_LLVM_CONFIG} --link-static --libs core target analysis x86codegen
+    execute_process(COMMAND ${HEDDLE_LLVM_CONFIG} --link-static --libs core target analysis passes x86codegen
                             x86desc x86info
                             nvptxcodegen nvptxdesc nvptxinfo mc
                     OUTPUT_VARIABLE llvm_libs OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)

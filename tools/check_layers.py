@@ -32,7 +32,7 @@ EDGES = {
     "lir":       ["base"],                                        # lowered IR
     "kernel":    ["base", "lir"],                                 # users' kernels in C: source to lowered IR
     "codegen":   ["base", "core", "fuse", "lir"],                 # fuse: kernel_ir.h
-    "exec":      ["base", "core", "window", "fuse", "ops", "backend"],
+    "exec":      ["base", "core", "window", "fuse", "ops", "backend", "lir", "kernel"],
     "dist":      ["base", "core", "window", "fuse", "ops", "backend", "transform", "exec"],
     "interop":   ["base", "core", "window", "fuse", "ops", "backend", "transform", "exec"],
 }

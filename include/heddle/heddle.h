@@ -16,5 +16,6 @@
 #include <heddle/stream.h>
 #include <heddle/wait.h>
 #include <heddle/profile.h>
+#include <heddle/kernel.h>
 #include <heddle/launch.h>
 #endif

@@ -323,7 +323,17 @@ static PyObject *memory_limit(PyObject *module, PyObject *const *args, Py_ssize_
     return PyLong_FromLongLong(hd_memory_limit(dev, bytes));
 }
 
+/* The object that x.device is for arrays that are made now. */
+static PyObject *here(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    hd_device *dev = hp_device(NULL);
+    return dev ? hp_device_object(dev) : NULL;
+}
+
 PyMethodDef hp_device_functions[] = {
+    {"_here", here, METH_NOARGS, NULL},
     {"_set_transfer_guard", set_transfer_guard, METH_O, NULL},
     {"_set_device_type", set_device_type, METH_O, NULL},
     {"_to_host", to_host, METH_O, NULL},

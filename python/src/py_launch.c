@@ -2,20 +2,20 @@
 /* py_launch.c - kernels of the user's own, for heddle.cupy.RawKernel. */
 #include <heddle/launch.h>
 
-#include "py.h"
+#include "py_kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the number that a Python object is: it must stay until the launch has been recorded. */
-typedef union number { int64_t i; uint64_t u; double d[2]; uint8_t b[16]; } number;
+typedef hp_number number;
 
-/* One launch. What is known of the function: its handle, its name, the most threads and dynamic
- * shared memory of a block, and for each parameter whether it is a pointer to const (NULL: nobody
- * knows). */
+/* One launch. What is known of the function: its handle (or `kernel`, of source that was compiled
+ * here), its name, the most threads and dynamic shared memory of a block, and for each parameter
+ * whether it is a pointer to const (NULL: nobody knows). */
 typedef struct launching {
     hd_device *dev;
     uintptr_t function;
+    hd_kernel *kernel;
     const char *name, *constant;
     Py_ssize_t nconstant;
     unsigned long most_threads, most_shared;
@@ -149,8 +149,12 @@ static int take_argument(launching *l, Py_ssize_t i, PyObject *o)
     if (hp_check(o))
         return take_array(l, i, o);
     PyObject *address = NULL;
-    int n = take_number(o, &l->value[i]);
-    if (n == 0 && PyObject_HasAttrString(o, "ptr")) {   /* a MemoryPointer, a texture's handle */
+    int n = l->kernel ? hp_kernel_number(l->kernel, (int)i, o, &l->value[i]) : 0;
+    if (n == 0)
+        n = take_number(o, &l->value[i]);
+    /* A MemoryPointer, a texture's handle. NumPy's scalars are not asked: a name that is not there
+     * costs a microsecond. */
+    if (n == 0 && !PyObject_CheckBuffer(o) && PyObject_HasAttrString(o, "ptr")) {
         if (!(address = PyObject_GetAttrString(o, "ptr")))
             return -1;
         n = take_int(address, &l->value[i]);
@@ -166,7 +170,9 @@ static int take_argument(launching *l, Py_ssize_t i, PyObject *o)
 static int take_function(launching *l, PyObject *facts)
 {
     char *flags = NULL;
-    l->function = (uintptr_t)PyLong_AsUnsignedLongLong(PyTuple_GetItem(facts, 0));
+    l->kernel = hp_kernel_of(PyTuple_GetItem(facts, 0));
+    if (!l->kernel)
+        l->function = (uintptr_t)PyLong_AsUnsignedLongLong(PyTuple_GetItem(facts, 0));
     l->name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(facts, 1), NULL);
     l->most_threads = PyLong_AsUnsignedLong(PyTuple_GetItem(facts, 2));
     l->most_shared = PyLong_AsUnsignedLong(PyTuple_GetItem(facts, 3));
@@ -191,6 +197,9 @@ static PyObject *launch_with(launching *l, PyObject *arguments)
     for (int a = 0; a < 3; a++)
         if (l->grid[a] == 0 || l->block[a] == 0)
             Py_RETURN_NONE;
+    if (l->kernel)
+        return hp_none(hd_kernel_launch(l->kernel, l->dev, l->grid, l->block, (unsigned)l->shared,
+                                        (int)l->n, l->arg));
     return hp_none(hd_launch(l->dev, l->function, l->name, l->grid, l->block, (unsigned)l->shared,
                              (int)l->n, l->arg));
 }

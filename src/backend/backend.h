@@ -107,6 +107,7 @@ typedef struct hdi_streams {
 typedef struct hdi_memory_stats { int64_t used, peak, cached; } hdi_memory_stats;
 
 struct hdi_record;   /* window/window.h */
+struct hdi_lir;      /* lir/lir.h */
 
 typedef struct hdi_backend {
     /* launch(), library() and trim() may run in several threads at the same time: each thread has
@@ -185,6 +186,11 @@ typedef struct hdi_backend {
     /* Bytes of what true_words makes of n flags, for compress and true_places to take instead of
      * these. NULL: they take the flags. */
     int64_t (*selection_bytes)(int64_t n);
+    /* Kernels of users in lowered IR, which library() runs as HD_OP_user_grid. user_kernel makes
+     * the function that such a launch names; it takes l, also where it fails, and may take
+     * milliseconds. user_free: nobody launches it any more. NULL: it runs none. */
+    hd_status (*user_kernel)(void *state, struct hdi_lir *l, uintptr_t *function);
+    void (*user_free)(void *state, uintptr_t function);
     /* forget drops the progress of an interrupted launch that will not go on. */
     void (*forget)(void *state, hdi_launch *l);
 

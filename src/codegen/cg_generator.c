@@ -61,10 +61,11 @@ static void open_library(void)
     *(void **)&generator.chain = dlsym(handle, "hdi_llvm_compile");
     *(void **)&generator.grid = dlsym(handle, "hdi_llvm_compile_grid");
     *(void **)&generator.sequence = dlsym(handle, "hdi_llvm_compile_sequence");
+    *(void **)&generator.lir = dlsym(handle, "hdi_llvm_compile_lir");
     *(void **)&version = dlsym(handle, "hdi_llvm_version");
     *(void **)&code_version = dlsym(handle, "hdi_llvm_code_version");
-    if (generator.chain == NULL || generator.grid == NULL ||
-        generator.sequence == NULL || version == NULL || code_version == NULL ||
+    if (generator.chain == NULL || generator.grid == NULL || generator.sequence == NULL ||
+        generator.lir == NULL || version == NULL || code_version == NULL ||
         code_version() != HDI_LLVM_CODE_VERSION) {
         snprintf(reason, sizeof reason, "the code generator %.200s is of another release", path);
         return;

@@ -13,6 +13,7 @@ typedef struct hdi_cg_generator {
     hdi_llvm_compile_fn chain;
     hdi_llvm_compile_grid_fn grid;
     hdi_llvm_compile_sequence_fn sequence;
+    hdi_llvm_compile_lir_fn lir;
     char version[32];
 } hdi_cg_generator;
 

@@ -8,6 +8,7 @@
 
 #include "codegen/cg_chain.h"
 #include "codegen/cg_grid.h"
+#include "codegen/cg_lir.h"
 #include "codegen/cg_words.h"
 
 /* Part of the key of the disk cache: raise it when the code generated for a chain changes. */
@@ -38,6 +39,11 @@ typedef bool (*hdi_llvm_compile_sequence_fn)(const hdi_sequence *s, int texts,
                                              hdi_llvm_object *out);
 HDI_LLVM_EXPORT bool hdi_llvm_compile_sequence(const hdi_sequence *s, int texts,
                                                hdi_llvm_object *out);
+/* A kernel in lowered IR. */
+typedef bool (*hdi_llvm_compile_lir_fn)(const hdi_lir *l, const hdi_lir_target *t, int texts,
+                                        hdi_llvm_object *out);
+HDI_LLVM_EXPORT bool hdi_llvm_compile_lir(const hdi_lir *l, const hdi_lir_target *t, int texts,
+                                          hdi_llvm_object *out);
 /* For the build of tier 0 of GPUs: out->text[0] is the IR of a module with these words. */
 HDI_LLVM_EXPORT bool hdi_llvm_words(const hdi_word *list, int n, hdi_llvm_object *out);
 HDI_LLVM_EXPORT const char *hdi_llvm_version(void);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 
@@ -13,6 +14,7 @@
 #include "codegen/llvm_emit.h"
 #include "codegen/llvm_grid.h"
 #include "codegen/llvm_guard.h"
+#include "codegen/llvm_lir.h"
 
 #include <llvm/Config/llvm-config.h>
 
@@ -25,6 +27,7 @@ typedef struct target {
     LLVMRelocMode reloc;
     LLVMCodeModel model;
     LLVMCodeGenFileType file;
+    bool passes;               /* of LLVM's, over its IR */
 } target;
 
 static void init_targets(void)
@@ -43,7 +46,7 @@ static target host_target(int isa)
 {
     static const char *const cpus[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
     return (target){"x86_64-unknown-linux-gnu", cpus[isa], LLVMRelocPIC, LLVMCodeModelSmall,
-                    LLVMObjectFile};
+                    LLVMObjectFile, false};
 }
 
 static target gpu_target(int arch)
@@ -51,7 +54,7 @@ static target gpu_target(int arch)
     return (target){"nvptx64-nvidia-cuda", arch >= 90   ? "sm_90"
                                            : arch >= 80 ? "sm_80"
                                                         : "sm_75",
-                    LLVMRelocDefault, LLVMCodeModelDefault, LLVMAssemblyFile};
+                    LLVMRelocDefault, LLVMCodeModelDefault, LLVMAssemblyFile, false};
 }
 
 const char *hdi_llvm_version(void)
@@ -142,6 +145,18 @@ static bool valid(LLVMModuleRef module, hdi_llvm_object *out)
     return true;
 }
 
+/* What LLVM's passes make of a kernel in lowered IR; what we emit for chains needs none. */
+static bool optimized(LLVMModuleRef module, LLVMTargetMachineRef machine, const target *t,
+                      hdi_llvm_object *out)
+{
+    char *message = t->passes ? hdi_optimize_lir(module, machine) : NULL;
+    if (message == NULL)
+        return true;
+    snprintf(out->error, sizeof out->error, "no passes: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
 /* Takes the module. NULL: the emitter met an operation that it has no words for. */
 static bool generate(LLVMModuleRef module, const target *t, int texts, hdi_llvm_object *out)
 {
@@ -159,8 +174,10 @@ static bool generate(LLVMModuleRef module, const target *t, int texts, hdi_llvm_
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(module, layout);
     LLVMSetTarget(module, t->triple);
-    take_texts(machine, module, texts, out);
-    if (!valid(module, out)) {
+    const bool sound = valid(module, out) && optimized(module, machine, t, out);
+    if (sound)
+        take_texts(machine, module, texts, out);
+    if (!sound) {
         /* said already */
     } else if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, t->file, &message, &buffer)) {
         failed(out, "no code", message);
@@ -181,13 +198,15 @@ static LLVMContextRef begin(hdi_llvm_object *out)
     return LLVMContextCreate();
 }
 
-/* What is to be compiled: one of the three. */
+/* What is to be compiled: one of the four. */
 typedef struct request {
     int texts;
     const hdi_chain *chain;
     const hdi_kernel *kernel;
     const hdi_grid *grid;
     const hdi_sequence *sequence;
+    const hdi_lir *lir;
+    const hdi_lir_target *lir_target;
 } request;
 
 static bool compile(const void *ctx, hdi_llvm_object *out)
@@ -199,6 +218,11 @@ static bool compile(const void *ctx, hdi_llvm_object *out)
     if (r->chain != NULL) {
         t = host_target(r->chain->isa);
         module = hdi_emit_chain(context, r->chain);
+    } else if (r->lir != NULL) {
+        t = r->lir_target->arch != 0 ? gpu_target(r->lir_target->arch)
+                                     : host_target(r->lir_target->isa);
+        t.passes = true;
+        module = hdi_emit_lir(context, r->lir, r->lir_target);
     } else if (r->sequence != NULL) {
         t = gpu_target(r->sequence->body[0].g->arch);
         module = hdi_emit_sequence(context, r->sequence);
@@ -224,6 +248,12 @@ bool hdi_llvm_compile_grid(const hdi_kernel *k, const hdi_grid *g, int texts, hd
 bool hdi_llvm_compile_sequence(const hdi_sequence *s, int texts, hdi_llvm_object *out)
 {
     return hdi_llvm_guarded(compile, &(request){.texts = texts, .sequence = s}, out);
+}
+
+bool hdi_llvm_compile_lir(const hdi_lir *l, const hdi_lir_target *t, int texts,
+                          hdi_llvm_object *out)
+{
+    return hdi_llvm_guarded(compile, &(request){.texts = texts, .lir = l, .lir_target = t}, out);
 }
 
 bool hdi_llvm_words(const hdi_word *list, int n, hdi_llvm_object *out)

@@ -54,6 +54,8 @@ typedef struct hdi_grid_launch {
     hdi_object object;
     size_t bytes;                /* of this block */
     uintptr_t function;
+    hdi_object *kernel;          /* what the function belongs to; NULL: it stays by itself */
+    int64_t next;                /* the first task that has not run: stopped between two */
     unsigned grid[3], block[3], shared_bytes;
     char name[64];
     int nargs;

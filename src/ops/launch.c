@@ -28,6 +28,8 @@ typedef struct operands {
 static void end(void *ctx)
 {
     hdi_grid_launch *l = ctx;
+    if (l->kernel != NULL)
+        hdi_object_release_away(l->kernel);
     hdi_free(l, l->bytes);
 }
 
@@ -36,9 +38,7 @@ static size_t value_room(const hd_launch_arg *a)
     return a->array == NULL ? (a->bytes + 15) & ~(size_t)15 : 0;
 }
 
-static hdi_grid_launch *launch_new(uintptr_t function, const char *name, const unsigned grid[3],
-                                   const unsigned block[3], unsigned shared_bytes, int nargs,
-                                   const hd_launch_arg *args)
+static hdi_grid_launch *launch_new(const hdi_launched *f, int nargs, const hd_launch_arg *args)
 {
     size_t values = (sizeof(hdi_grid_launch) + sizeof(hdi_grid_arg) * (size_t)nargs + 15) &
                     ~(size_t)15, bytes = values;
@@ -46,17 +46,20 @@ static hdi_grid_launch *launch_new(uintptr_t function, const char *name, const u
         bytes += value_room(&args[i]);
     hdi_grid_launch *l = hdi_calloc(bytes);
     if (l == NULL) {
-        hdi_fail(HD_NOMEM, "out of memory to launch %s", name);
+        hdi_fail(HD_NOMEM, "out of memory to launch %s", f->name);
         return NULL;
     }
     atomic_store(&l->object.count, 1);
     l->object.end = (hdi_deleter){.run = end, .ctx = l};
     l->bytes = bytes;
-    l->function = function;
-    memcpy(l->grid, grid, sizeof l->grid);
-    memcpy(l->block, block, sizeof l->block);
-    l->shared_bytes = shared_bytes;
-    snprintf(l->name, sizeof l->name, "%s", name);
+    l->function = f->function;
+    l->kernel = f->kernel;
+    if (l->kernel != NULL)
+        hdi_object_hold(l->kernel);
+    memcpy(l->grid, f->grid, sizeof l->grid);
+    memcpy(l->block, f->block, sizeof l->block);
+    l->shared_bytes = f->shared_bytes;
+    strncpy(l->name, f->name, sizeof l->name - 1);   /* a copy of snprintf() takes 100 ns */
     l->nargs = nargs;
     l->values = (uint8_t *)l + values;
     int64_t at = 0;
@@ -238,24 +241,32 @@ static hd_status record_with(hd_device *dev, hdi_grid_launch *l, operands *o,
     return status;
 }
 
+hd_status hdi_launch_grid(hd_device *dev, const hdi_launched *f, int nargs,
+                          const hd_launch_arg *args)
+{
+    operands o;   /* two kilobytes: only what is counted is read */
+    o.nwritten = o.nread = 0;
+    hd_status status = check_given(f->name, f->grid, f->block, nargs, args);
+    hdi_grid_launch *l = status == HD_OK ? launch_new(f, nargs, args) : NULL;
+    if (l == NULL)
+        return hd_error_peek()->code;
+    hdi_lock();
+    status = collect(f->name, dev, nargs, args, &o);
+    if (status == HD_OK)
+        status = record_with(dev, l, &o, args);
+    hdi_object_release(&l->object);
+    return hdi_done_status(status, dev, f->name);
+}
+
 hd_status hd_launch(hd_device *dev, uintptr_t function, const char *name, const unsigned *grid,
                     const unsigned *block, unsigned shared_bytes, int nargs,
                     const hd_launch_arg *args)
 {
-    operands o = {.nwritten = 0};
-    hd_status status = check_given(name, grid, block, nargs, args);
-    if (status != HD_OK || (dev == NULL && (dev = hdi_current_device()) == NULL))
+    if (dev == NULL && (dev = hdi_current_device()) == NULL)
         return hd_error_peek()->code;
-    if (dev->host_memory)
-        return hdi_fail(HD_UNSUPPORTED, "%s: kernels in CUDA C run on a GPU, not on %s", name,
-                        dev->name);
-    hdi_grid_launch *l = launch_new(function, name, grid, block, shared_bytes, nargs, args);
-    if (l == NULL)
-        return hd_error_peek()->code;
-    hdi_lock();
-    status = collect(name, dev, nargs, args, &o);
-    if (status == HD_OK)
-        status = record_with(dev, l, &o, args);
-    hdi_object_release(&l->object);
-    return hdi_done_status(status, dev, name);
+    if (dev->host_memory && name != NULL)
+        return hdi_fail(HD_UNSUPPORTED, "%s: %s has no driver whose kernels could be launched",
+                        name, dev->name);
+    return hdi_launch_grid(dev, &(hdi_launched){function, NULL, name, grid, block, shared_bytes}, nargs,
+                      args);
 }

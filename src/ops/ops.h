@@ -227,4 +227,18 @@ hd_array *hdi_reduce(hd_op op, hd_dtype cdt, const hd_array *x, const hd_array *
                      bool keepdims, hd_array *into);
 hd_array *hdi_contiguous(const hd_array *x);   /* x itself (retained) or a C-order copy */
 
+/* A kernel over a grid that is to run: the back end's function, and what keeps it (NULL: it stays
+ * by itself). */
+typedef struct hdi_launched {
+    uintptr_t function;
+    struct hdi_object *kernel;
+    const char *name;
+    const unsigned *grid, *block;
+    unsigned shared_bytes;
+} hdi_launched;
+struct hd_launch_arg;
+/* hdi_launch_grid - hd_launch() on any device. */
+hd_status hdi_launch_grid(hd_device *dev, const hdi_launched *f, int nargs,
+                     const struct hd_launch_arg *args);
+
 #endif

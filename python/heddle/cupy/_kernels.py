@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ElementwiseKernel and ReductionKernel: a body in CUDA C over arrays of any shapes and strides.
-They run on a GPU, compiled by NVRTC, one launch (a reduction two) in the order of the window."""
+One launch (a reduction two) in the order of the window; on a GPU compiled by NVRTC, on the CPU by
+Heddle (_kernel_plain.py)."""
 import math
 import re
 
 import numpy
 
 from .. import broadcast_shapes, broadcast_to, empty
-from .._heddle import ndarray
+from .._heddle import _here, ndarray
 from ._kernel_text import (MOST_BYTES, Bound, check_names, elementwise, parameters, reduction,
                            type_of)
-from ._raw import RawKernel, RawModule, no_gpu
+from ._kernel_plain import (Argument, ReductionPlan, is_plain, plan_elementwise, plan_reduction,
+                            run_elementwise)
+from ._raw import RawKernel, RawModule
 from .cuda.device import on_gpu
 
 __all__ = ["ElementwiseKernel", "ReductionKernel"]
 _BLOCK, _MOST_BLOCKS = 128, 1 << 20
+_MOST_PLANS = 128
 _REDUCE_BLOCK, _SPREAD = 256, 1024      # threads; pieces that one result may be cut into
 
 
@@ -76,8 +80,8 @@ def _shapes(params, args):
 
 def _whole(params, args, shape):
     """The arguments, inputs over all elements."""
-    return [broadcast_to(x, shape) if isinstance(x, ndarray) and p.is_input and not p.raw else x
-            for p, x in zip(params, args)]
+    return [broadcast_to(x, shape) if isinstance(x, ndarray) and p.is_input and not p.raw
+            and x.shape != shape else x for p, x in zip(params, args)]
 
 
 def _bound(params, args, letters):
@@ -96,6 +100,7 @@ def _parameter(bound, x):
 
 class _Kernel:
     name = in_params = out_params = preamble = None
+    text = ""          # all that may name a parameter
     nin = nout = nargs = 0
     reduce_dims, options = True, ()
 
@@ -109,7 +114,7 @@ class _Kernel:
         self.nargs = self.nin + self.nout
         self._params = [*self._ins, *self._outs]
         check_names(self._params)
-        self._modules = {}
+        self._modules, self._plans = {}, {}
 
     @property
     def cached_codes(self):
@@ -134,6 +139,11 @@ class _Kernel:
             if not isinstance(x, ndarray):
                 raise TypeError(f"{p.name} is a result and has to be an array")
         return list(args) + [None] * (self.nargs - len(args))
+
+    def _keep(self, key, plan):
+        if len(self._plans) == _MOST_PLANS:     # shapes that change all the time
+            self._plans.clear()
+        self._plans[key] = plan
 
     def _module(self, bound, make):
         """The module for parameters of these kinds: compiled once."""
@@ -165,6 +175,7 @@ class ElementwiseKernel(_Kernel):
         self.operation, self.preamble, self.no_return = operation, preamble, no_return
         self.return_tuple, self.options = return_tuple, tuple(options)
         self.loop_prep, self.after_loop, self.reduce_dims = loop_prep, after_loop, reduce_dims
+        self.text = f"{operation};{loop_prep};{after_loop}"
         self.kwargs = {"options": self.options, "loop_prep": loop_prep, "after_loop": after_loop}
 
     def _shape(self, args, size):
@@ -187,19 +198,40 @@ class ElementwiseKernel(_Kernel):
         return empty(shape, _dtype(p, letters))
 
     def __call__(self, *args, size=None, block_size=_BLOCK, stream=None, **ignored):
-        if not on_gpu():
-            raise no_gpu()
+        key = (_here(), size, block_size, *[(x.dtype, x.shape, x.strides) if isinstance(x, ndarray)
+                                            else type(x) for x in args])
+        plan = self._plans.get(key)
+        outs = (self._first(key, args, size, block_size, stream) if plan is None
+                else plan.run(args, stream)[self.nin:])
+        if self.no_return or not outs:
+            return None
+        return outs[0] if len(outs) == 1 and not self.return_tuple else tuple(outs)
+
+    def _first(self, key, args, size, block_size, stream):
+        """The results, of arguments that there is no plan for: there is one afterwards, if one can
+        be."""
+        given = len(args)
         args = self._arguments(args)
         letters, shape = _bind_types(self._params, args), self._shape(args, size)
         outs = [self._made(p, letters, shape) if x is None else x
                 for p, x in zip(self._outs, args[self.nin:])]
-        args = args[:self.nin] + outs
-        n = math.prod(shape)
-        if n:
+        args, n = args[:self.nin] + outs, math.prod(shape)
+        dtypes = [_dtype(p, letters) for p in self._params]
+        if n == 0:
+            return outs
+        if on_gpu() and not is_plain(self, dtypes):
             self._launch(args, letters, shape, n, block_size, stream)
-        if self.no_return or not outs:
-            return None
-        return outs[0] if len(outs) == 1 and not self.return_tuple else tuple(outs)
+            return outs
+        plan = plan_elementwise(self, args, dtypes, letters, shape, n, block_size)
+        if plan is not None:
+            plan.run(args, stream)
+            plan.made = [(x.shape, x.dtype) for x in args[given:]]
+            self._keep(key, plan)
+        elif on_gpu():
+            self._launch(args, letters, shape, n, block_size, stream)
+        else:
+            run_elementwise(self, args, dtypes, letters, shape, n, stream)
+        return outs
 
     def _launch(self, args, letters, shape, n, block, stream):
         whole = _whole(self._params, args, shape)
@@ -236,6 +268,7 @@ class ReductionKernel(_Kernel):
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity, self.reduce_type, self.preamble = identity, reduce_type, preamble
         self.options, self.reduce_dims = tuple(options), reduce_dims
+        self.text = f"{map_expr};{post_map_expr}"
 
     def _axes(self, shape, axis):
         ndim = len(shape)
@@ -244,45 +277,73 @@ class ReductionKernel(_Kernel):
         return [a for a in range(ndim) if a not in reduced], reduced
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
-        if not on_gpu():
-            raise no_gpu()
-        args = self._arguments(args + ((out,) if out is not None and len(args) == self.nin else ()))
-        out = args[self.nin]
-        shapes = _shapes(self._ins, args)
+        if out is not None and len(args) == self.nin:
+            args = (*args, out)
+        axis = tuple(axis) if isinstance(axis, list) else axis
+        key = (_here(), axis, keepdims, *[(x.dtype, x.shape, x.strides) if isinstance(x, ndarray)
+                                          else type(x) for x in args])
+        plan = self._plans.get(key)
+        if plan is None:
+            return self._first(key, args, axis, keepdims, stream)
+        return plan.run(args, args[self.nin] if len(args) > self.nin else None, stream)
+
+    def _first(self, key, args, axis, keepdims, stream):
+        """The result, of arguments that there is no plan for: there is one afterwards, if one can
+        be."""
+        args = self._arguments(args)
+        out, shapes = args[self.nin], _shapes(self._ins, args)
         if not shapes:
             raise ValueError("nothing says how many elements there are")
         shape = broadcast_shapes(*shapes)
         kept, reduced = self._axes(shape, axis)
-        result_shape = tuple(1 if a in reduced else shape[a] for a in range(len(shape))
-                             if keepdims or a in kept)
         letters = _bind_types(self._params, args)
-        if out is None:
-            out = empty(result_shape, _dtype(self._outs[0], letters))
-        elif out.shape != result_shape:
-            raise ValueError(f"out has shape {out.shape}, and the result has {result_shape}")
-        each = math.prod(shape[a] for a in reduced)
-        if each == 0 and self._how["identity"] is None and out.size:
+        dtypes = [_dtype(p, letters) for p in self._params]
+        made = tuple(1 if a in reduced else shape[a] for a in range(len(shape))
+                     if keepdims or a in kept), dtypes[-1]
+        if out is not None and out.shape != made[0]:
+            raise ValueError(f"out has shape {out.shape}, and the result has {made[0]}")
+        each, results = math.prod(shape[a] for a in reduced), math.prod(made[0])
+        if each == 0 and self._how["identity"] is None and results:
             raise ValueError("zero-size array to reduction operation "
                              f"{self.name} which has no identity")
-        if out.size:
-            self._launch(args[:self.nin], out, letters, shape, (kept, reduced), each, stream)
-        return out
+        if not results:
+            return empty(*made) if out is None else out
+        ins = args[:self.nin]
+        how = ins, dtypes, letters, shape, (kept, reduced), each, results
+        plan, used = plan_reduction(self, *how, gpu=on_gpu())
+        if plan is None:
+            plan, used = self._plan_on_gpu(*how)
+        if out is not None and not out.flags.c_contiguous:
+            out[...] = plan.run(used, empty(*made), stream)
+            return out
+        plan.made = made
+        if all(x is y for x, y in zip(ins, used)):
+            self._keep(key, plan)
+        return plan.run(used, out, stream)
 
-    def _launch(self, ins, out, letters, shape, axes, each, stream):
-        order = [*axes[0], *axes[1]]
-        whole = [x.transpose(order) if isinstance(x, ndarray) and not p.raw else x
-                 for p, x in zip(self._ins, _whole(self._ins, ins, shape))]
-        bound = _bound(self._params, [*whole, out], letters)
-        how = dict(self._how)
+    def _plan_on_gpu(self, ins, dtypes, letters, shape, axes, each, results):
+        """As plan_reduction() of _kernel_plain.py, by the text that has strides."""
+        order, how = [*axes[0], *axes[1]], dict(self._how)
         if how["reduce_type"] is None:
-            how["reduce_type"] = type_of(_dtype(self._outs[0], letters))
-        module = self._module(bound, lambda: reduction(
-            self._entry, bound, letters, how, _REDUCE_BLOCK))
+            how["reduce_type"] = type_of(dtypes[-1])
+        whole = [x.transpose(order) if isinstance(x, ndarray) and not p.raw
+                 and order != sorted(order) else x
+                 for p, x in zip(self._ins, _whole(self._ins, ins, shape))]
+        out = empty(results, dtypes[-1])
+        bound = _bound(self._params, [*whole, out], letters)
+        key = tuple(b.key for b in bound)
+        module = self._modules.get(key) or self._modules.setdefault(key, RawModule(
+            code=reduction(self._entry, bound, letters, how, _REDUCE_BLOCK),
+            options=self.options))
         wanted = -(-each // (_REDUCE_BLOCK * 16))
-        pieces = max(1, min(wanted, _SPREAD, max(1, _MOST_BLOCKS // out.size)))
-        parts = empty(out.size * pieces * MOST_BYTES, "u1")
-        given = [v for b, x in zip(bound, whole) for v in _parameter(b, x)]
-        first, last = (RawKernel._of(module, self._entry + end) for end in ("_parts", ""))
-        first((out.size * pieces,), (_REDUCE_BLOCK,), [*given, parts, each, pieces], stream=stream)
-        last((out.size,), (_REDUCE_BLOCK,), [parts, pieces, *_parameter(bound[-1], out)],
-             stream=stream)
+        pieces = max(1, min(wanted, _SPREAD, max(1, _MOST_BLOCKS // results)))
+        given = []
+        for i, (b, x) in enumerate(zip(bound, whole)):
+            given += ([Argument(i, b.dtype)] if b.ndim is None
+                      else [Argument(i), *_parameter(b, x)[1:]])
+        functions = [RawKernel._of(module, self._entry + end) for end in ("_parts", "")]
+        sizes = [((n,), (_REDUCE_BLOCK,)) for n in (results * pieces, results)]
+        return ReductionPlan(functions, sizes, results * pieces * MOST_BYTES,
+                             [*given, Argument("part"), each, pieces],
+                             [Argument("part"), pieces, Argument("out"),
+                              *_parameter(bound[-1], out)[1:]]), whole

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RawKernel and RawModule: kernels in CUDA C, compiled by NVRTC, launched as operations of the
-window in the order of the stream. They run on a GPU; on the CPU launching one is a RuntimeError.
+"""RawKernel and RawModule: kernels in CUDA C, launched as operations of the window in the order of
+the stream. Heddle compiles them itself (docs/design/lowered-ir.md); what its front end does not take
+NVRTC compiles on a GPU, and on the CPU it is an error.
 
 A parameter that the source declares as a pointer to const is only read; memory behind all other
 pointers counts as read and written.
 """
 import ctypes
+import os
 import re
 
 from .. import _heddle
-from .._state import device as _where
+from .._heddle import _here as _where
 from .cuda import _driver as _cu
 from .cuda.device import Device, on_gpu
 
@@ -18,7 +20,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def no_gpu():
-    return RuntimeError("kernels in CUDA C run on a GPU, and arrays are on the CPU here")
+    return RuntimeError("PTX and cubins run on a GPU, and arrays are on the CPU here")
 
 
 # ---- parameters ----------------------------------------------------------------------------------
@@ -87,6 +89,33 @@ class _Function:
         self._tell()
 
 
+class _OwnFunction:
+    """A kernel whose source Heddle's own front end has read."""
+
+    _MOST_SHARED = 232448
+    _KNOWN = {0: 1024, 8: _MOST_SHARED}     # attributes; what a CPU has none of is 0
+
+    def __init__(self, code, name, options):
+        self.handle = _heddle._kernel_new(code, name, tuple(options))
+        _heddle._kernel_compile(self.handle, _where())
+        self.name = name
+        constant = bytes(access == 1 for *_, access in _heddle._kernel_parameters(self.handle))
+        self.facts = self.handle, name, 1024, self._MOST_SHARED, constant
+
+    def attribute(self, number):
+        return self._KNOWN.get(number, 0)
+
+    def set_attribute(self, number, value):
+        if number == 8 and value > self._MOST_SHARED:
+            raise RuntimeError(f"a block may have {self._MOST_SHARED} bytes of shared memory, not "
+                               f"{value}")
+
+
+# Variables of the module, which get_global() finds in NVRTC's image only.
+_GLOBALS = re.compile(r"\b__(?:constant|device|managed)__\b[^;{}()]*[;=\[]")
+_BY_NVRTC = os.environ.get("HEDDLE_KERNELS") == "nvrtc"
+
+
 class _Loaded:
     """An image that the driver has loaded; unloaded when nobody has a function of it, and all that
     was launched has run."""
@@ -139,6 +168,21 @@ class RawModule:
         return _nvrtc.build(self.code, self.options, tuple(self.name_expressions or ()),
                             Device().compute_capability)
 
+    def _own(self, name):
+        """The kernel by Heddle's own front end; None: it is to be NVRTC's."""
+        gpu = on_gpu()
+        if self.code is None and not gpu:
+            raise no_gpu()
+        if gpu and (self.code is None or _BY_NVRTC or _GLOBALS.search(self.code)):
+            return None
+        try:
+            return _OwnFunction(self.code, name, self.options)
+        except (ValueError, NotImplementedError) as e:
+            if gpu:
+                return None     # whose messages are those that people know
+            from .cuda._nvrtc import CompileException
+            raise CompileException(str(e), self.code, name, self.options) from None
+
     def _load(self):
         """(the module on the current device, names of templates in it)"""
         if not on_gpu():
@@ -156,12 +200,17 @@ class RawModule:
 
     def compile(self, log_stream=None):
         """Compiles and loads it now, and not when it is first used."""
-        self._load()
+        if on_gpu():
+            self._load()
+        elif self.code is not None:
+            _heddle._kernel_names(self.code, tuple(self.options))   # says what is no C
 
     def _function(self, name):
-        loaded, names = self._load()
         key = str(_where()), name
+        if key not in self._functions and (own := self._own(name)):
+            self._functions[key] = own
         if key not in self._functions:
+            loaded, names = self._load()
             plain = name.partition("<")[0].rpartition("::")[2]
             constant = _parameters_of(self.code, plain) if self.code is not None else None
             self._functions[key] = _Function(loaded, names.get(name, name), constant)

@@ -13,6 +13,7 @@
 #include "backend/cpu/cpu_small.h"
 #include "backend/cpu/cpu_tier.h"
 #include "backend/cpu/cpu_turns.h"
+#include "backend/cpu/cpu_user.h"
 #include "base/pool.h"
 #include "codegen/cg_compile.h"
 
@@ -184,6 +185,8 @@ const hdi_backend hdi_backend_cpu = {
     .destroy = hdi_cpu_destroy,
     .launch = hdi_cpu_launch,
     .library = hdi_cpu_library,
+    .user_kernel = hdi_cpu_user_kernel,
+    .user_free = hdi_cpu_user_free,
     .begin_call = hdi_cpu_begin_call,
     .end_call = hdi_cpu_end_call,
     .run_small = hdi_cpu_run_small,

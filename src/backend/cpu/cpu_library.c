@@ -6,6 +6,7 @@
 #include "backend/cpu/cpu_lapack.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_sort.h"
+#include "backend/cpu/cpu_user.h"
 #include "core/object.h"
 
 static hd_status run(const hdi_xcall *x)
@@ -47,6 +48,8 @@ static hd_status run(const hdi_xcall *x)
         return hdi_cpu_bincount(x);
     case HD_OP_histogram:
         return hdi_cpu_histogram(x);
+    case HD_OP_user_grid:
+        return hdi_cpu_user_grid(x);
     case HD_OP_receive: {
         hdi_arrival *a = (hdi_arrival *)x->payload.object;
         return a->wait(a);

@@ -10,6 +10,7 @@
 #include "backend/cuda/cuda_launch.h"
 #include "backend/cuda/cuda_library.h"
 #include "backend/cuda/cuda_tier0.h"
+#include "backend/cuda/cuda_user.h"
 #include "base/pool.h"
 #include "codegen/cg_compile.h"
 #include "core/op.h"
@@ -188,6 +189,16 @@ static void after_fork(void *state)
     atomic_store(&((hdi_cuda *)state)->unusable, HDI_CUDA_FORKED);
 }
 
+static hd_status user_kernel(void *state, struct hdi_lir *l, uintptr_t *function)
+{
+    return hdi_cuda_user_kernel(state, l, function);
+}
+
+static void user_free(void *state, uintptr_t function)
+{
+    hdi_cuda_user_free(state, function);
+}
+
 const hdi_backend hdi_backend_cuda = {
     .name = "cuda",
     .runs = true,
@@ -217,6 +228,8 @@ const hdi_backend hdi_backend_cuda = {
     .launch = launch,
     .launch_all = launch_all,
     .library = library,
+    .user_kernel = user_kernel,
+    .user_free = user_free,
     .selection_bytes = hdi_cub_words_bytes,
     .forget = forget,
     .event_record = event_record,

@@ -128,3 +128,18 @@ hd_status hdi_cuda_code_text(hdi_cuda *d, const char *text, const char *entry, C
     hdi_free(image, bytes);
     return status;
 }
+
+hd_status hdi_cuda_code_lir(hdi_cuda *d, const hdi_lir *l, CUmodule *module, CUfunction *function)
+{
+    char target[40];
+    void *image = NULL;
+    size_t bytes = 0;
+    const hdi_lir_target t = {.arch = hdi_cuda_arch(d), .small_grid = true};
+    name_target(d, target, sizeof target);
+    hd_status status = hdi_cg_lir_image(l, &t, target, assemble, d, &image, &bytes);
+    if (status != HD_OK)
+        return status;
+    status = load(d, image, HDI_LIR_ENTRY, module, function);
+    hdi_free(image, bytes);
+    return status;
+}

@@ -8,6 +8,7 @@
 
 #include "backend/cuda/cuda_device.h"
 #include "codegen/cg_grid.h"
+#include "codegen/cg_lir.h"
 
 /* hdi_cuda_code - s->body[].g->arch as hdi_cuda_arch() says. module: to be unloaded when the
  * function is not needed any more. Takes milliseconds. */
@@ -25,5 +26,7 @@ uint8_t hdi_cuda_arch(const hdi_cuda *d);
  * `entry`. Kept on disk like the others. */
 hd_status hdi_cuda_code_text(hdi_cuda *d, const char *text, const char *entry, CUmodule *module,
                              CUfunction *function);
+/* hdi_cuda_code_lir - of a kernel in lowered IR. */
+hd_status hdi_cuda_code_lir(hdi_cuda *d, const hdi_lir *l, CUmodule *module, CUfunction *function);
 
 #endif

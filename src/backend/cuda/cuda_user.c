@@ -2,8 +2,64 @@
 /* cuda_user.c - kernels of the user's own: addresses and values to the driver. */
 #include "backend/cuda/cuda_user.h"
 
+#include "backend/cuda/cuda_code.h"
 #include "base/alloc.h"
 #include "core/object.h"
+
+/* ---- kernels in lowered IR ------------------------------------------------------------------- */
+
+typedef struct kernel {
+    CUmodule module;
+    CUfunction function;
+    unsigned shared;             /* dynamic shared memory that a block may have now */
+} kernel;
+
+enum { SHARED_AT_FIRST = 48 << 10 };
+
+hd_status hdi_cuda_user_kernel(hdi_cuda *d, hdi_lir *l, uintptr_t *function)
+{
+    kernel *k = hdi_calloc(sizeof *k);
+    hd_status status =
+        k != NULL ? hdi_cuda_enter(d) : hdi_fail(HD_NOMEM, "out of memory for a kernel");
+    if (status == HD_OK)
+        status = hdi_cuda_code_lir(d, l, &k->module, &k->function);
+    hdi_lir_free(l);
+    if (status != HD_OK) {
+        hdi_free(k, sizeof *k);
+        return status;
+    }
+    k->shared = SHARED_AT_FIRST;
+    *function = (uintptr_t)k;
+    return HD_OK;
+}
+
+void hdi_cuda_user_free(hdi_cuda *d, uintptr_t function)
+{
+    kernel *k = (kernel *)function;
+    if (hdi_cuda_usable(d) && hdi_cuda_enter(d) == HD_OK) {
+        hdi_cu.cuCtxSynchronize();
+        hdi_cu.cuModuleUnload(k->module);
+    }
+    hdi_free(k, sizeof *k);
+}
+
+/* What the driver launches. More shared memory than it allows at first has to be asked for. */
+static hd_status function_of(hdi_cuda *d, const hdi_grid_launch *l, CUfunction *f)
+{
+    enum { MAX_DYNAMIC_SHARED = 8 };
+    *f = (CUfunction)l->function;
+    if (l->kernel == NULL)
+        return HD_OK;
+    kernel *k = (kernel *)l->function;
+    *f = k->function;
+    if (l->shared_bytes <= k->shared)
+        return HD_OK;
+    k->shared = l->shared_bytes;
+    return hdi_cuda_check(
+        d, hdi_cu.cuFuncSetAttribute(*f, MAX_DYNAMIC_SHARED, (int)l->shared_bytes), l->name);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
 
 static uint64_t address_of(const hdi_xcall *x, const hdi_grid_arg *a)
 {
@@ -33,7 +89,10 @@ static hd_status enqueue(hdi_cuda *d, const hdi_grid_launch *l, void **parameter
                                 .block_x = l->block[0], .block_y = l->block[1],
                                 .block_z = l->block[2], .shared_bytes = l->shared_bytes,
                                 .stream = d->stream};
-    const CUfunction f = (CUfunction)l->function;
+    CUfunction f;
+    const hd_status status = function_of(d, l, &f);
+    if (status != HD_OK)
+        return status;
     CUresult r = hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL);
     if (r == CUDA_ERROR_OUT_OF_MEMORY && hdi_cuda_make_room(d))
         r = hdi_cu.cuLaunchKernelEx(&how, f, parameters, NULL);

@@ -9,7 +9,7 @@ from functools import total_ordering
 from operator import index
 
 from ... import cuda as _gpu
-from ..._state import device as _where
+from ..._heddle import _here as _where
 from ..._state import synchronize as _synchronize
 
 

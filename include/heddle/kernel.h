@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kernel.h - kernels in C source with CUDA's words, compiled here, for any device that runs them.
+ * Threads    any
+ * Start at   hd_kernel_new(), hd_kernel_launch()
+ * See        docs/design/lowered-ir.md */
+#ifndef HEDDLE_KERNEL_H
+#define HEDDLE_KERNEL_H
+
+#include <heddle/launch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hd_kernel hd_kernel;
+
+/* hd_kernel_new - the __global__ function `name` of a source; of a template "f<float, 4>".
+ * options   as NVRTC's: -DNAME=VALUE; others change nothing
+ * The source is read now; code is made at the first launch on a device, which takes milliseconds,
+ * or comes from the disk cache. NULL and HD_VALUE: it is no C, or has no such kernel;
+ * HD_UNSUPPORTED: C++ or CUDA that is not handled. The message says line and column. */
+HD_API hd_kernel *hd_kernel_new(const char *source, const char *name, int noptions,
+                                const char *const *options);
+/* hd_kernel_names - the __global__ functions of a source, a line each, in their order; free it with
+ * hd_free_text(). NULL and an error as above. */
+HD_API char *hd_kernel_names(const char *source, int noptions, const char *const *options);
+/* hd_kernel_free - launches that have not run yet keep it. NULL does nothing. */
+HD_API void hd_kernel_free(hd_kernel *k);
+
+/* What the source says of a parameter. */
+typedef struct hd_kernel_param {
+    const char *name;
+    char kind;                   /* p pointer, i signed, u unsigned, b bool, f real, s struct */
+    size_t bytes;
+    int access;                  /* of a pointer: HD_READS, HD_WRITES or both */
+} hd_kernel_param;
+HD_API int hd_kernel_nparams(const hd_kernel *k);
+HD_API hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *out);
+
+/* hd_kernel_compile - makes its code for a device (NULL: the current one) now. */
+HD_API hd_status hd_kernel_compile(hd_kernel *k, hd_device *dev);
+
+/* hd_kernel_launch - as hd_launch(), with as many arguments as the kernel has parameters. What is
+ * done with an array is known from the source: `access` is not looked at. A value may have more
+ * bytes than an integer parameter: the low ones are taken.
+ * HD_VALUE also: too few or too many arguments, or bytes; a value that is no address for a pointer;
+ * an array for a number. HD_UNSUPPORTED: the device runs no such kernels. */
+HD_API hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
+                                  const unsigned *block, unsigned shared_bytes, int nargs,
+                                  const hd_launch_arg *args);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

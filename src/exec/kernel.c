@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kernel.c - kernels in C source: read once, compiled for each device that they are launched on. */
+#include <heddle/kernel.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "backend/backend.h"
+#include "base/alloc.h"
+#include "core/object.h"
+#include "kernel/kernel.h"
+#include "lir/passes.h"
+#include "ops/ops.h"
+
+enum { DEVICES = 64 };
+
+struct hd_kernel {
+    hdi_object object;           /* counted by its user and by each launch */
+    char *text, *name;
+    int noptions;
+    char **options;
+    hdi_lir *l;                  /* what the source says; devices get IR of their own */
+    pthread_mutex_t mutex;       /* held while it is compiled */
+    struct { hd_device *dev; uintptr_t function; } made[DEVICES];
+    int nmade;
+};
+
+/* ---- from source ----------------------------------------------------------------------------- */
+
+static char *copy_of(const char *text)
+{
+    char *copy = hdi_alloc(strlen(text) + 1);
+    return copy == NULL ? NULL : memcpy(copy, text, strlen(text) + 1);
+}
+
+static void free_text(char *text)
+{
+    if (text != NULL)
+        hdi_free(text, strlen(text) + 1);
+}
+
+static void end(void *ctx)
+{
+    hd_kernel *k = ctx;
+    for (int i = 0; i < k->nmade; i++)
+        k->made[i].dev->backend->user_free(k->made[i].dev->state, k->made[i].function);
+    for (int i = 0; i < k->noptions && k->options != NULL; i++)
+        free_text(k->options[i]);
+    hdi_free(k->options, sizeof *k->options * (size_t)k->noptions);
+    hdi_lir_free(k->l);
+    free_text(k->text);
+    free_text(k->name);
+    pthread_mutex_destroy(&k->mutex);
+    hdi_free(k, sizeof *k);
+}
+
+static hdi_lir *lower(const hd_kernel *k)
+{
+    hdi_lir *l = hdi_kernel_lower(&(hdi_kernel_source){
+        .text = k->text, .name = k->name, .noptions = k->noptions,
+        .options = (const char *const *)k->options});
+    if (l != NULL && hdi_lir_verify(l) != HD_OK) {
+        hdi_lir_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+static bool take_texts(hd_kernel *k, const char *source, const char *name, int noptions,
+                       const char *const *options)
+{
+    k->text = copy_of(source);
+    k->name = copy_of(name);
+    k->noptions = noptions;
+    k->options = hdi_calloc(sizeof *k->options * (size_t)noptions + 1);
+    bool there = k->text != NULL && k->name != NULL && k->options != NULL;
+    for (int i = 0; i < noptions && there; i++)
+        there = (k->options[i] = copy_of(options[i])) != NULL;
+    return there;
+}
+
+hd_kernel *hd_kernel_new(const char *source, const char *name, int noptions,
+                         const char *const *options)
+{
+    if (source == NULL || name == NULL || noptions < 0 || (noptions > 0 && options == NULL))
+        return hdi_null("a source, a name and options");
+    hd_kernel *k = hdi_calloc(sizeof *k);
+    if (k == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
+        return NULL;
+    }
+    atomic_store(&k->object.count, 1);
+    k->object.end = (hdi_deleter){.run = end, .ctx = k};
+    pthread_mutex_init(&k->mutex, NULL);
+    if (!take_texts(k, source, name, noptions, options))
+        hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
+    else
+        k->l = lower(k);
+    if (k->l != NULL)
+        return k;
+    hd_kernel_free(k);
+    return NULL;
+}
+
+char *hd_kernel_names(const char *source, int noptions, const char *const *options)
+{
+    if (source == NULL || noptions < 0 || (noptions > 0 && options == NULL))
+        return hdi_null("a source and options");
+    return hdi_kernel_names(&(hdi_kernel_source){.text = source, .name = "", .noptions = noptions,
+                                                 .options = options});
+}
+
+void hd_kernel_free(hd_kernel *k)
+{
+    if (k != NULL)
+        hdi_object_release_away(&k->object);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+static const hdi_lir_var *param_at(const hd_kernel *k, int i)
+{
+    for (int32_t v = 0; v < k->l->nvars; v++)
+        if (k->l->var[v].param == i)
+            return &k->l->var[v];
+    return NULL;
+}
+
+int hd_kernel_nparams(const hd_kernel *k)
+{
+    return k->l->nparams;
+}
+
+static void describe(const hd_kernel *k, const hdi_lir_var *v, hd_kernel_param *out)
+{
+    const hdi_lir_type_row *t = &hdi_lir_types[v->type];
+    *out = (hd_kernel_param){.name = k->l->names + v->name, .kind = t->kind,
+                             .bytes = (size_t)(v->count * t->bytes)};
+    if (v->in_memory && v->count != 1)
+        out->kind = 's';
+    if (t->kind == 'p')
+        out->access = (v->reads ? HD_READS : 0) | (v->writes ? HD_WRITES : 0);
+    if (t->kind == 'p' && out->access == 0)
+        out->access = HD_READS;
+}
+
+hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *out)
+{
+    const hdi_lir_var *v = i >= 0 && i < k->l->nparams ? param_at(k, i) : NULL;
+    if (v == NULL)
+        return hdi_fail(HD_INDEX, "%s has no parameter %d", k->name, i);
+    describe(k, v, out);
+    return HD_OK;
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+static hd_status make(hd_kernel *k, hd_device *dev, uintptr_t *function)
+{
+    if (dev->backend->user_kernel == NULL)
+        return hdi_fail(HD_UNSUPPORTED, "%s: kernels in C source do not run on %s", k->name,
+                        dev->name);
+    if (k->nmade == DEVICES)
+        return hdi_fail(HD_UNSUPPORTED, "%s: compiled for %d devices", k->name, DEVICES);
+    hdi_lir *l = lower(k);
+    if (l == NULL)
+        return hd_error_peek()->code;
+    const hd_status status = dev->backend->user_kernel(dev->state, l, function);
+    if (status == HD_OK) {
+        k->made[k->nmade].dev = dev;
+        k->made[k->nmade++].function = *function;
+    }
+    return status;
+}
+
+static hd_status function_of(hd_kernel *k, hd_device *dev, uintptr_t *function)
+{
+    hd_status status = HD_OK;
+    *function = 0;
+    pthread_mutex_lock(&k->mutex);
+    for (int i = 0; i < k->nmade && *function == 0; i++)
+        if (k->made[i].dev == dev)
+            *function = k->made[i].function;
+    if (*function == 0)
+        status = make(k, dev, function);
+    pthread_mutex_unlock(&k->mutex);
+    return status;
+}
+
+hd_status hd_kernel_compile(hd_kernel *k, hd_device *dev)
+{
+    uintptr_t function;
+    if (dev == NULL && (dev = hdi_current_device()) == NULL)
+        return hd_error_peek()->code;
+    return function_of(k, dev, &function);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+enum { MOST_THREADS = 1024, MOST_DEPTH = 64, MOST_SHARED = 232448 };   /* as a GPU's */
+
+static hd_status check_sizes(const hd_kernel *k, const unsigned *grid, const unsigned *block,
+                             unsigned shared)
+{
+    const uint64_t plane = (uint64_t)block[0] * block[1];
+    const uint64_t most = k->l->max_threads > 0 ? (uint64_t)k->l->max_threads : MOST_THREADS;
+    if (plane > most || plane * block[2] > most || block[2] > MOST_DEPTH)
+        return hdi_fail(HD_VALUE, "%s: a block of %u x %u x %u threads, and one may have %d",
+                        k->name, block[0], block[1], block[2], (int)most);
+    if (grid[0] > INT32_MAX || grid[1] > UINT16_MAX || grid[2] > UINT16_MAX)
+        return hdi_fail(HD_VALUE, "%s: a grid of %u x %u x %u blocks, and it may have %d x %d x %d",
+                        k->name, grid[0], grid[1], grid[2], INT32_MAX, UINT16_MAX, UINT16_MAX);
+    for (int a = 0; a < 3; a++)
+        if ((uint64_t)grid[a] * block[a] > INT32_MAX)
+            return hdi_fail(HD_VALUE, "%s: %u blocks of %u threads along one axis are more than %d",
+                            k->name, grid[a], block[a], INT32_MAX);
+    if (shared > MOST_SHARED)
+        return hdi_fail(HD_VALUE, "%s: %u bytes of shared memory, and a block may have %d", k->name,
+                        shared, MOST_SHARED);
+    return HD_OK;
+}
+
+/* Argument i as the parameter wants it. */
+static hd_status take(const hd_kernel *k, int i, const hd_launch_arg *given, hd_launch_arg *arg)
+{
+    hd_kernel_param p;
+    hd_status status = hd_kernel_param_at(k, i, &p);
+    if (status != HD_OK)
+        return status;
+    *arg = *given;
+    if (given->array != NULL) {
+        arg->access = p.access;
+        return p.kind == 'p' ? HD_OK
+                             : hdi_fail(HD_VALUE, "%s: argument %d is an array, and %s a number",
+                                        k->name, i, p.name);
+    }
+    const bool cut = (p.kind == 'i' || p.kind == 'u' || p.kind == 'b') && given->bytes > p.bytes;
+    if (given->bytes != p.bytes && !cut)
+        return hdi_fail(HD_VALUE, "%s: argument %d has %zu bytes, and %s has %zu", k->name, i,
+                        given->bytes, p.name, p.bytes);
+    arg->bytes = p.bytes;
+    return HD_OK;
+}
+
+static hd_status take_all(const hd_kernel *k, int nargs, const hd_launch_arg *given,
+                          hd_launch_arg *args)
+{
+    hd_status status = HD_OK;
+    for (int i = 0; i < nargs && status == HD_OK; i++)
+        status = take(k, i, &given[i], &args[i]);
+    return status;
+}
+
+hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
+                           const unsigned *block, unsigned shared_bytes, int nargs,
+                           const hd_launch_arg *given)
+{
+    uintptr_t function;
+    if (k == NULL || grid == NULL || block == NULL || (given == NULL && nargs > 0))
+        return hdi_fail_null("a kernel, sizes and arguments");
+    if (nargs != k->l->nparams)
+        return hdi_fail(HD_VALUE, "%s: %d arguments, and it has %d parameters", k->name, nargs,
+                        k->l->nparams);
+    if (dev == NULL && (dev = hdi_current_device()) == NULL)
+        return hd_error_peek()->code;
+    const size_t room = sizeof *given * (size_t)nargs + 1;
+    hd_launch_arg *args = hdi_alloc(room);
+    if (args == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory to launch %s", k->name);
+    hd_status status = check_sizes(k, grid, block, shared_bytes);
+    if (status == HD_OK)
+        status = take_all(k, nargs, given, args);
+    if (status == HD_OK)
+        status = function_of(k, dev, &function);
+    if (status == HD_OK)
+        status = hdi_launch_grid(dev, &(hdi_launched){function, &k->object, k->name, grid, block,
+                                                 shared_bytes}, nargs, args);
+    hdi_free(args, room);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_lir_code.c - kernels in lowered IR as machine code do what the interpreter does; by chance,
+ * and for a GPU as PTX that assembles. HEDDLE_TEST_ROUNDS=n: so many times as many. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/cpu/cpu_user.h"
+#include "base/alloc.h"
+#include "codegen/cg_generator.h"
+#include "codegen/cg_lir.h"
+#include "lir/interpret.h"
+#include "lir/passes.h"
+#include "lir/random_kernel.h"
+#include "ptxas.h"
+#include "support.h"
+
+enum { MOST = 512, ROOM = 1 << 20 };
+
+typedef struct result { int32_t out[MOST]; uint32_t count; } result;
+
+/* As backend/cpu/cpu_user.c has it. */
+typedef struct kernel { hdi_lir *l; hdi_lir_code code; } kernel;
+
+static hdi_lir *copied(const hdi_lir *l)
+{
+    char *text = hdi_lir_print(l);
+    hdi_lir *copy = text != NULL ? hdi_lir_read(text) : NULL;
+    if (text != NULL)
+        hdi_free(text, strlen(text) + 1);
+    return copy;
+}
+
+static const char *interpret(const hdi_lir *l, uint32_t grid, uint32_t threads,
+                             const void *const *args)
+{
+    const lir_run how = {.l = l, .grid = {grid, 1, 1}, .block = {threads, 1, 1}, .args = args,
+                         .dynamic_bytes = 4 * (int64_t)threads, .data = l->data,
+                         .most_steps = 20000000};
+    return lir_interpret(&how);
+}
+
+static int run_code(hdi_lir *l, uint32_t grid, uint32_t threads, const void *const *args)
+{
+    uintptr_t function;
+    uint8_t *memory = aligned_alloc(64, ROOM);
+    if (hdi_cpu_user_kernel(NULL, l, &function) != HD_OK) {
+        fprintf(stderr, "%s\n", hd_error_peek()->message);
+        free(memory);
+        return 0;
+    }
+    const kernel *k = (const kernel *)function;
+    const hdi_lir_call call = {.args = args, .data = k->l->data, .grid = {grid, 1, 1},
+                               .block = {threads, 1, 1}};
+    int done = 1;
+    for (uint32_t b = 0; b < grid && done; b++) {   /* shared memory is 0 for the interpreter too */
+        memset(memory, 0, ROOM / 2);
+        done = k->code(&call, memory, memory + ROOM / 2, b, b + 1) == HDI_LIR_RAN;
+    }
+    hdi_cpu_user_free(NULL, function);
+    free(memory);
+    return done;
+}
+
+static void complain(const hdi_lir *l, const result *x, const result *y)
+{
+    for (int i = 0; i < MOST; i++)
+        if (x->out[i] != y->out[i]) {
+            fprintf(stderr, "result %d: %d is not %d\n", i, x->out[i], y->out[i]);
+            break;
+        }
+    char *text = hdi_lir_print(l);
+    fprintf(stderr, "counts %u, %u\n%s", x->count, y->count, text);
+    hdi_free(text, strlen(text) + 1);
+}
+
+static int same_as_code(const hdi_lir *l, uint32_t grid, uint32_t threads, const int32_t *in)
+{
+    static const int32_t three[3] = {7, 11, 13}, five = 5;
+    result r[2] = {{.count = 0}, {.count = 0}};
+    for (int k = 0; k < 2; k++) {
+        int32_t *out = r[k].out;
+        uint32_t *count = &r[k].count;
+        const void *args[] = {&in, &out, &count, &five, three};
+        hdi_lir *copy = k == 1 ? copied(l) : NULL;
+        if (k == 0 ? interpret(l, grid, threads, args) != NULL
+                   : copy == NULL || !run_code(copy, grid, threads, args))
+            return 0;
+    }
+    const int same = memcmp(&r[0], &r[1], sizeof r[0]) == 0;
+    if (!same)
+        complain(l, &r[0], &r[1]);
+    return same;
+}
+
+static int rounds(int n)
+{
+    const char *times = getenv("HEDDLE_TEST_ROUNDS");
+    return n * (times != NULL ? atoi(times) : 1);
+}
+
+static void check_random(int kind, int n)
+{
+    int32_t in[MOST];
+    for (int k = 0; k < rounds(n); k++) {
+        for (int i = 0; i < MOST; i++)
+            in[i] = (int32_t)t_between(-5, 60);
+        hdi_lir *l = random_kernel(kind);
+        const uint32_t threads = (uint32_t)t_between(1, RANDOM_MOST_THREADS), grid = MOST / threads;
+        REQUIRE(l != NULL && hdi_lir_place(l) == HD_OK);
+        REQUIRE(same_as_code(l, grid > 3 ? 3 : grid, threads, in));
+        hdi_lir_free(l);
+    }
+}
+
+TEST(lir_code, random_kernels_with_warps) { check_random(RANDOM_WARPS, 60); }
+
+TEST(lir_code, random_kernels_with_shared_memory) { check_random(RANDOM_SHARED, 60); }
+
+/* Each kernel for a GPU: LLVM takes it, and says nothing of what it could not select. */
+TEST(lir_code, for_a_gpu)
+{
+    const hdi_cg_generator *g = hdi_cg_generator_open();
+    const hdi_lir_target t = {.arch = 90, .small_grid = true};
+    for (int k = 0; g != NULL && k < rounds(40); k++) {
+        hdi_llvm_object ptx;
+        hdi_lir *l = random_kernel(k % 2 ? RANDOM_WARPS : RANDOM_SHARED);
+        REQUIRE(l != NULL && hdi_lir_verify(l) == HD_OK && g->lir(l, &t, 0, &ptx));
+        CHECK(ptxas_takes(ptx.bytes, ptx.size, 90));
+        free(ptx.bytes);
+        hdi_lir_free(l);
+    }
+}
