@@ -226,7 +226,8 @@ static void number_block(lir_emit *m, value at)
     LLVMTypeRef word = LLVMInt32TypeInContext(m->e.context);
     value left = at;
     for (int a = 0; a < 2; a++) {
-        value size = LLVMBuildZExt(m->e.build, m->builtin[HDI_LIR_GRID_DIM_X + a], lir_i64_type(m), "");
+        value size =
+            LLVMBuildZExt(m->e.build, m->builtin[HDI_LIR_GRID_DIM_X + a], lir_i64_type(m), "");
         value rest = LLVMBuildURem(m->e.build, left, size, "");
         m->builtin[HDI_LIR_BLOCK_X + a] = LLVMBuildTrunc(m->e.build, rest, word, "");
         left = LLVMBuildUDiv(m->e.build, left, size, "");

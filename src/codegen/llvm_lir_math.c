@@ -30,7 +30,8 @@ static value whole(lir_emit *m, int f, hdi_lir_type t, value x, value y)
     hdi_emit *e = &m->e;
     const bool is_signed = lir_kind(t) == 'i';
     switch (f) {
-    case HDI_LIR_M_FABS: return is_signed ? b_pick(e, b_lt(e, x, b_whole(x, 0)), b_neg(e, x), x) : x;
+    case HDI_LIR_M_FABS:
+        return is_signed ? b_pick(e, b_lt(e, x, b_whole(x, 0)), b_neg(e, x), x) : x;
     case HDI_LIR_M_MIN: return b_call2(e, is_signed ? "llvm.smin" : "llvm.umin", x, y);
     case HDI_LIR_M_MAX: return b_call2(e, is_signed ? "llvm.smax" : "llvm.umax", x, y);
     case HDI_LIR_M_POPCOUNT: return b_call1(e, "llvm.ctpop", x);

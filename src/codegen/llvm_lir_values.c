@@ -57,7 +57,8 @@ static value saturated(lir_emit *m, value x, LLVMTypeRef type, bool is_signed)
     const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     value f = LLVMGetIntrinsicDeclaration(m->e.module, id, types, 2);
-    return LLVMBuildCall2(m->e.build, LLVMIntrinsicGetType(m->e.context, id, types, 2), f, &x, 1, "");
+    return LLVMBuildCall2(m->e.build, LLVMIntrinsicGetType(m->e.context, id, types, 2), f, &x, 1,
+                          "");
 }
 
 value lir_convert(lir_emit *m, value x, hdi_lir_type from, hdi_lir_type to)
@@ -74,7 +75,8 @@ value lir_convert(lir_emit *m, value x, hdi_lir_type from, hdi_lir_type to)
     if (t == 'p')
         return LLVMBuildIntToPtr(m->e.build, x, type, "");
     if (f == 'f')
-        return t == 'f' ? LLVMBuildFPCast(m->e.build, x, type, "") : saturated(m, x, type, t == 'i');
+        return t == 'f' ? LLVMBuildFPCast(m->e.build, x, type, "")
+                        : saturated(m, x, type, t == 'i');
     return t == 'f' ? b_to_real(&m->e, x, type, f == 'i') : b_resize(&m->e, x, type, f == 'i');
 }
 

@@ -55,6 +55,7 @@ typedef struct hdi_grid_launch {
     size_t bytes;                /* of this block */
     uintptr_t function;
     hdi_object *kernel;          /* what the function belongs to; NULL: it stays by itself */
+    int64_t work;                /* instructions, roughly */
     int64_t next;                /* the first task that has not run: stopped between two */
     unsigned grid[3], block[3], shared_bytes;
     char name[64];

@@ -220,6 +220,20 @@ static hd_status check_sizes(const hd_kernel *k, const unsigned *grid, const uns
     return HD_OK;
 }
 
+/* So that whoever waits for a long launch can be interrupted. Loops that go on as long as the data
+ * say may go on for ever. */
+static int64_t work_of(const hd_kernel *k, const unsigned *grid, const unsigned *block)
+{
+    enum { FOR_EVER = 1 << 30 };
+    int64_t work = k->l->nnodes;
+    for (int32_t i = 0; i < k->l->nnodes; i++)
+        if (k->l->node[i].op == HDI_LIR_LOOP && !(k->l->node[i].flags & HDI_LIR_COUNTED))
+            work = FOR_EVER;
+    for (int a = 0; a < 3; a++)
+        work = hdi_min64(work, FOR_EVER) * hdi_min64((int64_t)grid[a] * block[a], FOR_EVER);
+    return work;
+}
+
 /* Argument i as the parameter wants it. */
 static hd_status take(const hd_kernel *k, int i, const hd_launch_arg *given, hd_launch_arg *arg)
 {
@@ -274,7 +288,8 @@ hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
         status = function_of(k, dev, &function);
     if (status == HD_OK)
         status = hdi_launch_grid(dev, &(hdi_launched){function, &k->object, k->name, grid, block,
-                                                 shared_bytes}, nargs, args);
+                                                      shared_bytes, work_of(k, grid, block)},
+                                 nargs, args);
     hdi_free(args, room);
     return status;
 }

@@ -8,6 +8,7 @@
  * all of it is there: if memory runs out the records stay pending (and short.c sees to them). */
 #include "backend/xcall.h"
 #include "base/alloc.h"
+#include "core/object.h"
 #include "exec/lanes.h"
 #include "fuse/walk_order.h"
 #include "window/repeat.h"
@@ -257,6 +258,8 @@ static int64_t library_work(const hdi_xcall *x)
         work += elements_of(hdi_xcall_result(x, i)) * 64;
     for (int i = 0; i < x->nin; i++)
         work += elements_of(hdi_xcall_input(x, i)) * 64;
+    if (x->op == HD_OP_user_grid)
+        work += ((const hdi_grid_launch *)x->payload.object)->work;
     return work;
 }
 

@@ -54,6 +54,7 @@ static hdi_grid_launch *launch_new(const hdi_launched *f, int nargs, const hd_la
     l->bytes = bytes;
     l->function = f->function;
     l->kernel = f->kernel;
+    l->work = f->work;
     if (l->kernel != NULL)
         hdi_object_hold(l->kernel);
     memcpy(l->grid, f->grid, sizeof l->grid);
@@ -267,6 +268,6 @@ hd_status hd_launch(hd_device *dev, uintptr_t function, const char *name, const 
     if (dev->host_memory && name != NULL)
         return hdi_fail(HD_UNSUPPORTED, "%s: %s has no driver whose kernels could be launched",
                         name, dev->name);
-    return hdi_launch_grid(dev, &(hdi_launched){function, NULL, name, grid, block, shared_bytes}, nargs,
-                      args);
+    return hdi_launch_grid(dev, &(hdi_launched){function, NULL, name, grid, block, shared_bytes, 0},
+                           nargs, args);
 }

@@ -235,6 +235,7 @@ typedef struct hdi_launched {
     const char *name;
     const unsigned *grid, *block;
     unsigned shared_bytes;
+    int64_t work;                /* instructions, roughly */
 } hdi_launched;
 struct hd_launch_arg;
 /* hdi_launch_grid - hd_launch() on any device. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ElementwiseKernel and ReductionKernel beside NumPy: on the fake driver, with nvcc for the compiler, and on
-a GPU with NVIDIA's own."""
+"""ElementwiseKernel and ReductionKernel beside NumPy: on the CPU, on the fake driver with nvcc for the compiler of what
+Heddle's own front end does not take, and on a GPU with NVIDIA's own."""
 
 import os
 import shutil
@@ -18,8 +18,10 @@ pytestmark = needs_heddle
 PLACES = (sysconfig.get_path("purelib") + "/nvidia/cu13/bin/nvcc", "/usr/local/cuda/bin/nvcc")
 NVCC = shutil.which("nvcc") or next(filter(os.path.exists, PLACES), None)
 ON_GPU = not IS_NUMPY and str(xp.device()).startswith("cuda")
-needs_gpu = pytest.mark.skipif(IS_NUMPY or not (ON_GPU or (NVCC and FAKE.exists() and "ASAN_OPTIONS" not in os.environ)),
-                               reason="neither a GPU nor the fake driver and nvcc")
+HAS_FAKE = not IS_NUMPY and not ON_GPU and NVCC and FAKE.exists() and "ASAN_OPTIONS" not in os.environ
+needs_gpu = pytest.mark.skipif(IS_NUMPY or not (ON_GPU or HAS_FAKE), reason="neither a GPU nor the fake driver and nvcc")
+where = pytest.mark.parametrize("where", ["here", pytest.param("fake", marks=pytest.mark.skipif(
+    not HAS_FAKE, reason="there is a GPU, or neither the fake driver nor nvcc"))])
 START = """
 import heddle.cupy as cp
 rng = np.random.default_rng(3)
@@ -34,16 +36,16 @@ def both(*shape, dtype="f8"):
 """
 
 
-def execute(code):
-    if ON_GPU:
+def execute(code, where="fake"):
+    if ON_GPU or where == "here":
         exec(PREAMBLE + START + code, {})      # noqa: S102
     else:
         run(START + code, HEDDLE_LIBNVRTC=str(FAKE.with_name("libfake_libnvrtc.so")), FAKE_NVRTC_NVCC=NVCC, FAKE_CUDA_RUN="1",
             HEDDLE_TIER="1", HEDDLE_DEVICE="cuda:0", HEDDLE_CACHE="off", HEDDLE_SMALL=None)
 
 
-@needs_gpu
-def test_elementwise__shapes_strides_and_dtypes():
+@where
+def test_elementwise__shapes_strides_and_dtypes(where):
     execute("""
 squares = cp.ElementwiseKernel("T x, T y", "T z", "z = x * x + 2 * y", "squares")
 a, x = both(7, 300)
@@ -66,11 +68,11 @@ for dtype in ("i4", "u1", "f4"):
 assert squares(cp.zeros((0, 3)), 1.0).shape == (0, 3)
 assert squares(cp.ones(()), 2).shape == ()
 assert squares.nin == 2 and squares.nout == 1 and squares.name == "squares" and [p.name for p in squares.params] == list("xyz")
-""")
+""", where)
 
 
-@needs_gpu
-def test_elementwise__raw_arrays_and_loops():
+@where
+def test_elementwise__raw_arrays_and_loops(where):
     execute("""
 turned = cp.ElementwiseKernel("raw T x, int32 shift", "T y", "y = x[(i + shift) % n]", "turned")
 a, x = both(50)
@@ -99,11 +101,11 @@ same(s, np.sin(a), rtol=1e-5, atol=1e-6)
 same(c, (a > 0).astype("i4"))
 again = cp.ElementwiseKernel("T x", "T y", "y = x", "again", return_tuple=True)
 assert isinstance(again(x), tuple)
-""")
+""", where)
 
 
-@needs_gpu
-def test_elementwise__complex_numbers():
+@where
+def test_elementwise__complex_numbers(where):
     execute("""
 k = cp.ElementwiseKernel("T z, T w", "T p, T q, float64 r", "p = z * w - conj(w); q = z / w; r = norm(z) + w.imag()", "k")
 a, x = both(300, dtype="c16")
@@ -112,7 +114,7 @@ p, q, r = k(x, y)
 same(p, a * b - b.conj(), rtol=1e-12)
 same(q, a / b, rtol=1e-12)
 same(r, (a * a.conj()).real + b.imag, rtol=1e-12)
-""")
+""", where)
 
 
 @pytest.mark.skipif(not ON_GPU, reason="the fake driver lacks instructions of these")
@@ -128,8 +130,8 @@ same(cp.ElementwiseKernel("T x", "T y, float32 z", "y = x * x; z = float(x) + 1"
 """)
 
 
-@needs_gpu
-def test_reduction():
+@where
+def test_reduction(where):
     execute("""
 norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
 a, x = both(5, 40, 6)
@@ -160,11 +162,11 @@ places = cp.ReductionKernel("float64 x", "int64 y", "first(x, _j)", "a.value < b
                                      "__device__ first(double v, long long k) : value(v), at(k) {} };")
 a, x = both(4, 3000)
 assert places(x, axis=1).tolist() == a.argmin(axis=1).tolist()
-""")
+""", where)
 
 
-@needs_gpu
-def test_what_is_refused():
+@where
+def test_what_is_refused(where):
     execute("""
 k = cp.ElementwiseKernel("T x, T y", "T z", "z = x + y", "k")
 raises(TypeError, "T is float64", k, cp.ones(3), cp.ones(3, "f4"))
@@ -183,7 +185,7 @@ large = cp.ReductionKernel("T x", "T y", "large()", "a", "y = 0", None, "large",
 raises(CompileException, "reduce_type takes more than 64 bytes", large, cp.ones(3))
 raises(CompileException, "nothing", cp.ElementwiseKernel("T x", "T y", "y = nothing", "b"), cp.ones(3))
 assert k(cp.ones(3), 1).tolist() == [2, 2, 2]
-""")
+""", where)
 
 
 def test_definitions():
@@ -198,10 +200,3 @@ def test_definitions():
         cp.ElementwiseKernel("T x", "T y", "y = x", "a b")
     with pytest.raises(ValueError, match="one result"):
         cp.ReductionKernel("T x", "T y, T z", "x", "a + b", "y = a", "0")
-
-
-def test_on_the_cpu__it_is_said():
-    with xp.device("cpu"):
-        for kernel in (cp.ElementwiseKernel("T x", "T y", "y = x"), cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0")):
-            with pytest.raises(RuntimeError, match="run on a GPU"):
-                kernel(np.ones(3))

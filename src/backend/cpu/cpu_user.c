@@ -32,8 +32,8 @@ typedef struct run {
     int64_t blocks, piece;     /* of the grid, of a task */
     int64_t shared, room;      /* bytes that a task takes */
     pthread_t owner;           /* the thread that launches */
-    int64_t asked;             /* when the host was asked last, and first said yes; 0: it did not */
-    int64_t wanted;
+    int64_t asked;             /* when the host was asked last */
+    int64_t wanted;            /* when it said yes, which it says once; 0: it did not */
     atomic_int ended;          /* HDI_LIR_STOPPED, HDI_LIR_TRAPPED; HDI_LIR_RAN: goes on */
 } run;
 
@@ -52,14 +52,20 @@ static int32_t ask(const hdi_lir_call *call)
     if (now - r->asked < ASK_EVERY)
         return 0;
     r->asked = now;
-    if (!hdi_poll_interrupt())
-        r->wanted = 0;
-    else if (r->wanted == 0)
+    if (r->wanted == 0 && hdi_poll_interrupt())
         r->wanted = now;
     if (r->wanted == 0 || now - r->wanted < GIVE_UP)
         return 0;
     atomic_store(&r->ended, HDI_LIR_STOPPED);
     return 1;
+}
+
+static _Thread_local run *own_run __attribute__((tls_model("initial-exec")));
+
+/* Between two tasks. */
+static bool is_wanted(void)
+{
+    return own_run->wanted != 0 || (hdi_poll_interrupt != NULL && hdi_poll_interrupt());
 }
 
 typedef void (*any_code)(void);
@@ -180,7 +186,10 @@ static hd_status run_grid(run *r, hdi_grid_launch *l)
 {
     int64_t next = l->next;
     const int64_t tasks = (r->blocks + r->piece - 1) / r->piece;
-    hd_status status = hdi_pool_run(tasks, run_piece, r, &next, hdi_poll_interrupt);
+    run *around = own_run;
+    own_run = r;
+    hd_status status = hdi_pool_run(tasks, run_piece, r, &next, is_wanted);
+    own_run = around;
     l->next = next;
     const int how = atomic_load(&r->ended);
     if (how == HDI_LIR_STOPPED)

@@ -104,11 +104,12 @@ void hdi_cpu_user_print(const char *format, const char *kinds, const uint64_t *v
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char latest[400];
 
-void hdi_cpu_user_trap(const char *what, int32_t line, const uint32_t *block, const uint32_t *thread)
+void hdi_cpu_user_trap(const char *what, int32_t line, const uint32_t *block,
+                       const uint32_t *thread)
 {
     pthread_mutex_lock(&mutex);
     snprintf(latest, sizeof latest,
-             "line %d: assertion failed: %.200s, in block (%u, %u, %u), thread (%u, %u, %u)", line,
+             "line %d: %.200s, in block (%u, %u, %u), thread (%u, %u, %u)", line,
              what, block[0], block[1], block[2], thread[0], thread[1], thread[2]);
     pthread_mutex_unlock(&mutex);
 }
