@@ -67,7 +67,7 @@ PyObject *hp_wrap_like(hd_array *a, PyObject *owner)
 
 int hp_is_scalar(PyObject *array)
 {
-    return hd_ndim(hp_a(array)) == 0 && (hd_flags(hp_a(array)) & HD_SCALAR) != 0;
+    return hd_ndim(hp_a(array)) == 0 && hd_is_scalar(hp_a(array));
 }
 
 static void release_extras(hp_array *o)
@@ -250,8 +250,11 @@ static PyObject *array_iter(PyObject *self)
 static PyObject *iterator_next(PyObject *self)
 {
     iterator *it = (iterator *)self;
-    if (it->next >= hd_shape(hp_a(it->array))[0])
+    const hd_array *a = hp_a(it->array);
+    if (it->next >= hd_shape(a)[0])
         return NULL;
+    if (HP_LIKELY(hd_ndim(a) == 1 && hp_exact(it->array) && hp_gives_scalars(a)))
+        return hp_read_element(a, 1, &(int64_t){it->next++});
     return PySequence_GetItem(it->array, it->next++);
 }
 

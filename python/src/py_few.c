@@ -11,11 +11,12 @@ enum { FEW = 1024 };
 
 static PyObject *not_here(void) { return Py_NewRef(Py_None); }
 
-/* Are x's elements few, on the host, and of dt (HD_NO_DTYPE: of any)? */
+/* Are x's elements few, on the host, where results are made too, and of dt (HD_NO_DTYPE: of
+ * any)? */
 static int are_few(const hd_array *x, hd_dtype dt)
 {
     return hd_size(x) <= FEW && (dt == HD_NO_DTYPE || hd_dtype_of(x) == dt) &&
-           hd_device_is_host(hd_device_of(x));
+           hd_device_is_host(hd_device_of(x)) && hd_device_is_host(NULL);
 }
 
 /* Reads an array of o's elements to a place for FEW of dt: how many; -1: it is none such, or, with
@@ -286,19 +287,7 @@ static PyObject *few_lexsort(PyObject *module, PyObject *o)
     return row(k.n, HD_INT64, places);
 }
 
-/* ---- order in place, lists ------------------------------------------------------------------- */
-
-/* _sort_in_place(x): along the last axis, ascending; None: x is another case, or read-only. */
-static PyObject *sort_in_place(PyObject *module, PyObject *o)
-{
-    (void)module;
-    if (!hp_exact(o) || !(hd_flags(hp_a(o)) & HD_WRITEABLE) || hp_overlaps_itself(hp_a(o)))
-        return not_here();
-    hd_array *sorted = hd_sort(hp_a(o), -1, 0);
-    const hd_status st = sorted ? hd_assign(hp_a(o), sorted, HD_CAST_UNSAFE) : HD_NOMEM;
-    hd_release(sorted);
-    return st == HD_OK ? Py_NewRef(Py_True) : hp_raise();
-}
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 /* _few_listed(list, dtype): a row of the numbers in a list. */
 static PyObject *few_listed(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
@@ -417,7 +406,6 @@ PyMethodDef hp_few_functions[] = {
     ROW(repeated, METH_O, "_few_repeated(counts): positions"),
     ROW(unraveled, METH_FASTCALL, "_few_unraveled(places, shape)"),
     ROW(raveled, METH_FASTCALL, "_few_raveled(parts, dims)"),
-    {"_sort_in_place", sort_in_place, METH_O, NULL},
     ROW(listed, METH_FASTCALL, "_few_listed(list, dtype)"),
     ROW(lexsort, METH_O, "_few_lexsort(keys)"),
     ROW(between, METH_FASTCALL, "_few_between(x, xp, fp)"),

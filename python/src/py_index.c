@@ -392,6 +392,36 @@ static int set_beside(PyObject *self, PyObject *key, PyObject *value)
     return status;
 }
 
+/* x[places] = value, along an x of one axis, where value is a Python number or a row of x's dtype
+ * on its device: 1; 0: it is another case; -1 with an exception. */
+static int set_places(PyObject *self, PyObject *key, PyObject *value)
+{
+    hd_number n;
+    hd_array *x = hp_a(self), *v = NULL;
+    const hd_array *index = hp_a(key);
+    if (hd_ndim(x) != 1 || hd_ndim(index) != 1)
+        return 0;
+    if (hp_exact_number(value, &n)) {
+        if (number_fits(hd_dtype_of(x), value, &n) < 0)
+            return -1;
+        if (n.range == 2)
+            return 0;
+        v = hd_from_number(&n);
+    } else if (hp_exact(value) && hd_ndim(hp_a(value)) == 1 &&
+               hd_dtype_of(hp_a(value)) == hd_dtype_of(x) &&
+               hd_device_of(hp_a(value)) == hd_device_of(x) &&
+               hd_shape(hp_a(value))[0] == hd_shape(index)[0]) {
+        v = hd_retain(hp_a(value));
+    } else {
+        return 0;
+    }
+    const hd_status st = v ? hd_put(x, 1, &index, v, HD_CAST_UNSAFE) : HD_NOMEM;
+    hd_release(v);
+    if (st != HD_OK)
+        hp_raise_index((const int[]){0}, 1);
+    return st == HD_OK ? 1 : -1;
+}
+
 static int assign(PyObject *self, PyObject *key, PyObject *value);
 
 /* s[...] = value, s[mask] = value: to its program a result of rank 0 is an array that can be
@@ -430,10 +460,12 @@ static int assign(PyObject *self, PyObject *key, PyObject *value)
         return status > 0 ? 0 : -1;
     if (hp_is_scalar(self))
         return new_value(self, key, value);
-    if (!(hd_flags(hp_a(self)) & HD_WRITEABLE)) {
+    if (!hd_is_writeable(hp_a(self))) {
         PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
         return -1;
     }
+    if (is_index_array(self, key) && (status = set_places(self, key, value)) != 0)
+        return status > 0 ? 0 : -1;
     status = hp_parse_basic(key, &b);
     if (HP_UNLIKELY(status != 1))
         return status ? status : set_beside(self, key, value);

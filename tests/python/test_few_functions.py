@@ -241,6 +241,51 @@ def test_sort__in_place():
         xp.asarray(3.0).sort()
 
 
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4", "?"])
+def test_sort__few_are_ordered_as_many(dtype):
+    """Stable: 0 and -0, and all nan, stay in their order."""
+    odd = [0.0, -0.0, 1.5, -1.5, float("inf"), -float("inf"), 5e-324, -5e-324, 1e308]
+    if dtype[0] == "f":
+        odd += [float("nan"), -float("nan")]
+    if dtype == "i8":
+        odd = [0, -1, 1, 2**63 - 1, -2**63, 7, 7]
+    for n in (*range(12), 31, 32, 33, 40):
+        for _ in range(20):
+            x = RNG.choice(odd, n).astype(dtype)
+            y, many = xp.asarray(x), xp.asarray(np.concatenate([x, np.full(100, np.max(x[:0], initial=1), dtype)]))
+            places = np.asarray(y.argsort())
+            check(y.argsort(), np.argsort(x, kind="stable"))
+            check(y[::-1].argsort(axis=0), np.argsort(x[::-1], kind="stable"))
+            check(xp.argsort(y, descending=True)[:0], places[:0])
+            assert np.asarray(xp.sort(y)).tobytes() == x[places].tobytes()
+            assert [k for k in many.argsort().tolist() if k < n] == places.tolist()
+            y.sort()
+            assert np.asarray(y).tobytes() == x[places].tobytes()
+
+
+def test_sort__beside_pending_work_and_copies():
+    for n in (5, 32, 33, 1000):
+        x = xp.arange(n)[::-1] * 1.0
+        y, z, part = x + 1, x.copy(), x[1:4]
+        x.sort()
+        assert x.tolist() == sorted(z.tolist()) and y.tolist() == [v + 1 for v in z.tolist()]
+        assert part.tolist() == x.tolist()[1:4]
+        x[::-1].sort()
+        assert x.tolist() == z.tolist()
+
+
+def test_iteration__sees_what_is_written():
+    x = xp.arange(5.0)
+    seen = []
+    for e in x:
+        seen.append(float(e))
+        x[4] = 7.0
+    assert seen == [0, 1, 2, 3, 7]
+    it = iter(xp.arange(3))
+    assert [int(e) for e in it] == [0, 1, 2]
+    assert list(it) == []
+
+
 def test_fill_and_put():
     for dtype in ("f4", "f8", "i8", "c16"):
         for value in (1.5, -2, float("nan"), [1.0, 2.0], np.array([3.0])):
