@@ -3,7 +3,6 @@
 its own of are NumPy's. Those of heddle.polynomial are NumPy's code once more, run with heddle as
 `np`: the six classes have coefficients of ours and give arrays of ours."""
 import sys
-from importlib.machinery import ModuleSpec
 
 __all__ = []
 
@@ -37,6 +36,7 @@ class _OnOurs:
 
     @staticmethod
     def exec_module(module):
+        from importlib.machinery import ModuleSpec
         from importlib.util import find_spec
         theirs = find_spec("numpy" + module.__name__[len("heddle"):])
         module.__file__ = theirs.origin

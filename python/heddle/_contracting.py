@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Products of whole arrays by multiplication and matmul."""
-from functools import lru_cache
 from math import prod
 from operator import index
 
+from ._caching import cached
 from ._functions import beside, broadcast_shapes, integers, moveaxis, normalize_axis, result_type
 from ._heddle import array, elementwise, empty
 
@@ -38,7 +38,7 @@ def tensordot(a, b, axes=2):
     return contract(a, b, *_groups_of(a.shape, b.shape, over_a, over_b))
 
 
-@lru_cache(256)
+@cached(256)
 def _groups_of(shape_a, shape_b, over_a, over_b):
     """The axes of tensordot() as contract() wants them."""
     over_a = tuple([normalize_axis(ax, len(shape_a), "axes of a") for ax in over_a])
@@ -55,7 +55,7 @@ def _groups_of(shape_a, shape_b, over_a, over_b):
     return ((), kept_a, over_a), ((), over_b, kept_b)
 
 
-@lru_cache(256)
+@cached(256)
 def _grouping(of, groups):
     """The axes of a shape gathered in groups, those of the first as they are, each of the others
     as one: the order of axes, or None if it is theirs, and the shape, or None if it stays."""

@@ -8,9 +8,8 @@ ones, else element by element, so that the product and its sum become one kernel
 Which calls these are depends on labels and shapes only. So they are found out once, on stand-ins
 that have a shape and nothing else and note what is done to them; arrays go through the notes.
 """
-from functools import lru_cache
-
 from . import _heddle
+from ._caching import cached
 from ._contracting import contract
 from ._einsum_path import find_path, subscripts, understood
 from ._functions import broadcast_shapes, result_type
@@ -177,7 +176,7 @@ def _contracted(terms, path, output):
     return terms[0].summed(set(output))
 
 
-@lru_cache(256, typed=True)
+@cached(256, typed=True)
 def _notes_for(text, shapes, optimize):
     """For _through(): function, numbers of one operand or two, further arguments, numbers done with.
     """
