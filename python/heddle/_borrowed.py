@@ -36,7 +36,6 @@ class _OnOurs:
 
     @staticmethod
     def exec_module(module):
-        from importlib.machinery import ModuleSpec
         from importlib.util import find_spec
         theirs = find_spec("numpy" + module.__name__[len("heddle"):])
         module.__file__ = theirs.origin
@@ -58,6 +57,7 @@ class _NumPysModules:
         package, _, rest = name.partition(".")
         if package != "heddle" or rest.startswith("_") or rest.split(".")[0] in NOT_NUMPYS:
             return None
+        from importlib.machinery import ModuleSpec
         from importlib.util import find_spec
         try:
             theirs = find_spec("numpy." + rest)
