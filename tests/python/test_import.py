@@ -34,7 +34,7 @@ slow = {"typing", "functools", "collections", "re", "enum", "contextlib", "inspe
 slow -= before
 assert not slow & set(sys.modules), slow & set(sys.modules)
 h.linalg, h.random
-slow -= {"collections"}      # named tuples
+slow -= {"collections", "warnings"}    # named tuples, and importlib itself
 assert not slow & set(sys.modules), slow & set(sys.modules)
 """)
 
