@@ -508,8 +508,9 @@ def round(a, decimals=0, out=None):
 
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     """Where are two arrays equal within tolerances: |a - b| <= atol + rtol * |b|?"""
-    x, y, atol, rtol = (v if isinstance(v, (int, float, complex, ndarray)) else asarray(v)
-                        for v in (a, b, atol, rtol))
+    given = (a, b, atol, rtol)
+    arrays = iter(beside(*[v for v in given if not isinstance(v, (int, float, complex))]))
+    x, y, atol, rtol = [v if isinstance(v, (int, float, complex)) else next(arrays) for v in given]
     if isinstance(y, ndarray):
         y = y.astype(result_type(y, 1.0), copy=False)
     elif not isinstance(x, ndarray):

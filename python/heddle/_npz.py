@@ -5,6 +5,23 @@ from collections.abc import Mapping
 from ._files import ours_if_numbers
 
 
+class _Attributes:
+    """The arrays of a file as attributes."""
+    __slots__ = ("_npz",)
+
+    def __init__(self, npz):
+        self._npz = npz
+
+    def __getattr__(self, name):
+        try:
+            return self._npz[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self):
+        return [name.removesuffix(".npy") for name in self._npz.files]
+
+
 class NpzFile(Mapping):
     """What load() gives for a .npz file: arrays by name, each read when asked for."""
 
@@ -29,8 +46,7 @@ class NpzFile(Mapping):
     @property
     def f(self):
         """The arrays as attributes."""
-        from types import SimpleNamespace
-        return SimpleNamespace(**{name.removesuffix(".npy"): self[name] for name in self.files})
+        return _Attributes(self)
 
     def __getitem__(self, name):
         return ours_if_numbers(self._file[name])

@@ -57,6 +57,14 @@ def select(condlist, choicelist, default=0):
     return result
 
 
+def _cut(x, dtype, device):
+    """A choice that may be a Python int beyond an integer dtype, which NumPy cuts here: by way of
+    int64."""
+    if type(x) is not int or 0 <= x <= 127 or dtype.kind not in "iu":
+        return x
+    return asarray(x, device=device).astype(dtype)
+
+
 def choose(a, choices, out=None, mode="raise"):
     """For each element the one of choices[a]; the choices and a broadcast.
 
@@ -67,6 +75,7 @@ def choose(a, choices, out=None, mode="raise"):
     if not choices:
         raise ValueError("choose: there must be a choice or more")
     n, dtype = len(choices), result_type(*choices)
+    choices = [_cut(x, dtype, a.device) for x in choices]
     if a.dtype.kind not in "biu":
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to "
                         "the rule 'safe'")

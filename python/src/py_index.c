@@ -63,9 +63,7 @@ int hp_parse_basic_item(PyObject *o, hd_index *ix)
         char kind = hd_dtype_kind(hd_dtype_of(hp_a(o)));
         return hp_is_scalar(o) && (kind == 'i' || kind == 'u') ? parse_int(o, ix) : 0;
     }
-    if (!PyIndex_Check(o) || PySequence_Check(o) || hp_is_numpy_array(o))
-        return hp_is_numpy_scalar(o) && PyIndex_Check(o) ? parse_int(o, ix) : 0;
-    return parse_int(o, ix);
+    return PyIndex_Check(o) && !hp_is_numpy_array(o) ? parse_int(o, ix) : 0;
 }
 
 static int add_item(hp_basic *b, PyObject *o, int *ellipses)
@@ -88,6 +86,18 @@ static int add_item(hp_basic *b, PyObject *o, int *ellipses)
     return 1;
 }
 
+/* Item i of the key is a slice of what is no integer, a TypeError: NumPy looks at the bounds of
+ * slices last, so an item after it that can be no index at all comes first. */
+static int first_refused(PyObject *key, Py_ssize_t i)
+{
+    while (PyErr_ExceptionMatches(PyExc_TypeError) && ++i < PyTuple_Size(key)) {
+        PyObject *o = PyTuple_GetItem(key, i);
+        if (PyFloat_Check(o) || PyComplex_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o))
+            return hp_key_not_an_index();
+    }
+    return -1;
+}
+
 int hp_parse_basic(PyObject *key, hp_basic *b)
 {
     int ellipses = 0, status = 1;
@@ -95,8 +105,11 @@ int hp_parse_basic(PyObject *key, hp_basic *b)
     if (!PyTuple_Check(key))
         return add_item(b, key, &ellipses);
     Py_ssize_t n = PyTuple_Size(key);
-    for (Py_ssize_t i = 0; i < n && status == 1; i++)
+    for (Py_ssize_t i = 0; i < n && status == 1; i++) {
         status = add_item(b, PyTuple_GetItem(key, i), &ellipses);
+        if (HP_UNLIKELY(status < 0))
+            return first_refused(key, i);
+    }
     return status;
 }
 
