@@ -75,10 +75,18 @@ def _grouped(x, groups):
 def contract(a, b, axes_a, axes_b):
     """matmul() over groups of axes, tuples: (batch, kept, summed) of a and (batch, summed, kept)
     of b. Of arrays, or what has their methods."""
+    if len(axes_b[1]) == 1 and b.ndim == 1:     # a vector: not a matrix of one column
+        return _times_vector(a, b, axes_a)
     result = _grouped(a, axes_a) @ _grouped(b, axes_b)
     of_a, of_b = a.shape, b.shape
     shape = (*[of_a[ax] for ax in axes_a[0]], *[of_a[ax] for ax in axes_a[1]],
              *[of_b[ax] for ax in axes_b[2]])
+    return result if result.shape == shape else result.reshape(shape)
+
+
+def _times_vector(a, b, axes_a):
+    result = _grouped(a, axes_a) @ b
+    shape = tuple([a.shape[ax] for ax in axes_a[1]])
     return result if result.shape == shape else result.reshape(shape)
 
 

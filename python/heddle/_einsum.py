@@ -42,9 +42,14 @@ def _diagonal(x, groups, shape):
     step = x.strides
     strides = tuple([sum([step[ax] for ax in group]) for group in groups])
     view = _heddle._as_strided(x, shape, strides, 0)
-    if not x.flags.writeable:
+    if not x._flag_bits & _heddle.WRITEABLE:
         view.flags.writeable = False
     return view
+
+
+def _trace(x, axes):
+    """The sum of the diagonal of a matrix."""
+    return _sum(x.diagonal(), axes)
 
 
 def _wide_copy(x, shape):
@@ -87,6 +92,8 @@ class _StandIn:
         return self._then(broadcast_shapes(self.shape, other.shape), _multiply, other=other)
 
     def __matmul__(self, other):
+        if other.ndim == 1:
+            return self._then(self.shape[:-1], matmul, other=other)
         batch = broadcast_shapes(self.shape[:-2], other.shape[:-2])
         return self._then((*batch, self.shape[-2], other.shape[-1]), matmul, other=other)
 
@@ -191,6 +198,8 @@ def _notes_for(text, shapes, optimize):
     shape = tuple(sizes[k] for k in output)
     if result.shape != shape:
         result.wide(shape, copy=len(shapes) > 1)
+    if len(shapes) == 1 and len(shapes[0]) == 2 and [n[0] for n in notes[1:]] == [_diagonal, _sum]:
+        notes[1:] = [(_trace, (0,), ((0,),))]
     seen, complete = set(), []
     for note in reversed(notes[len(shapes):]):
         over = set(note[1]) - seen

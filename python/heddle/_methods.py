@@ -129,6 +129,7 @@ class _Scattered:
 
 class flatiter:
     """x.flat: the elements in C order, to iterate over, read and write."""
+    __slots__ = ("__weakref__", "_elements", "base")
 
     def __init__(self, base):
         self.base, self._elements = base, None

@@ -138,6 +138,10 @@ def _values_for(a, values):
 
 def place(arr, mask, vals):
     """Writes the first values, repeated as often as needed, where the mask is true, in C order."""
+    if type(vals) is float and type(arr) is ndarray is type(mask) and arr.shape == mask.shape:
+        if arr.dtype.kind == "f" and mask.dtype.kind == "b" and arr.ndim and arr._flag_bits & _heddle.WRITEABLE:
+            arr[mask] = vals
+            return
     arr = destination("place()", arr)
     mask = _mask_of("place", arr, mask)
     values = _values_for(arr, vals).ravel()
@@ -145,9 +149,13 @@ def place(arr, mask, vals):
         if bool(_any(mask)):
             raise ValueError("Cannot insert from an empty array!")
         return
-    order = mask.ravel().cumsum(dtype=int).reshape(arr.shape) - 1
     changed = aside(arr)
-    copyto(changed, values[order % values.size], where=mask)
+    if values.size == 1:
+        values = values.reshape(())
+    else:
+        order = mask.ravel().cumsum(dtype=int).reshape(arr.shape) - 1
+        values = values[order % values.size]
+    copyto(changed, values, where=mask)
     put_back(arr, changed)
 
 

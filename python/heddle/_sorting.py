@@ -264,6 +264,8 @@ def bincount(x, /, weights=None, minlength=0):
 
 # ---- methods of the array ------------------------------------------------------------------------
 
+_sort_in_place = _heddle._sort_in_place
+
 
 def _replace(self, axis, ordered):
     """self = ordered(self, axis). Lines that meet in memory come one after the other, and each
@@ -279,7 +281,7 @@ def _replace(self, axis, ordered):
 def _sort_method(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Sorts the array in place."""
     if axis == -1 and kind is order is None and descending is False:
-        if _heddle._sort_in_place(self):
+        if _sort_in_place(self):
             return
     if not self._flag_bits & _heddle.WRITEABLE:
         raise ValueError("sort array is read-only")
