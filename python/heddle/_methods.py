@@ -6,7 +6,7 @@ They are put on the types when heddle is imported.
 import math
 from itertools import product
 from operator import index
-from sys import _getframe
+from sys import _getframe, modules
 
 from . import (_conversions, _functions, _handing, _heddle, _positions, _resolving, _selecting,
                _subclassing)
@@ -420,6 +420,12 @@ def _class_getitem(cls, item):
 
 # ---- methods of ufunc ----------------------------------------------------------------------------
 
+def _is_of_numpys(x):
+    """Is x an array of a subclass of NumPy's?"""
+    numpy = modules.get("numpy")    # else there is none
+    return numpy and isinstance(x, numpy.ndarray) and type(x) is not numpy.ndarray
+
+
 def _ufunc_outer(self, a, b, /, **kwargs):
     """The operation on every pair of elements."""
     if self.signature is not None:
@@ -429,6 +435,8 @@ def _ufunc_outer(self, a, b, /, **kwargs):
     if _heddle._has_own_ufunc(a, b):
         return _subclassing.ask(self, "outer", (a, b), kwargs)
     try:
+        if _is_of_numpys(a) or _is_of_numpys(b):
+            raise _heddle.NotOurs(f"{self.__name__}.outer of {type(a)} and {type(b)}")
         x, y = _heddle.asanyarray(a), _heddle.asanyarray(b)
     except _heddle.NotOurs as e:
         return _handing.hand_over(f"{self.__name__}.outer", (a, b), kwargs, e)

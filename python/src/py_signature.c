@@ -84,7 +84,7 @@ int hp_loop_signature(PyObject *o, const char *ufunc, int nin, int nout, hd_dtyp
     if (PyUnicode_Check(o))
         return from_string(o, ufunc, nin, nout, dts);
     if (PyBytes_Check(o)) {
-        PyObject *text = PyUnicode_FromEncodedObject(o, "latin-1", NULL);
+        PyObject *text = PyUnicode_FromEncodedObject(o, NULL, NULL);
         const int status = text ? from_string(text, ufunc, nin, nout, dts) : -1;
         Py_XDECREF(text);
         return status;

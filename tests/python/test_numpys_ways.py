@@ -116,7 +116,7 @@ def test_sizeof__counts_axes():
 # ---- functions -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("signature", ["%^->#", b"ii-i", b"ii->i", "ii>i", "dd->d", "zz->z", "d", "dd->dd", "->d", 123])
+@pytest.mark.parametrize("signature", ["%^->#", b"\xff\xff->i", b"ii-i", b"ii->i", "ii>i", "dd->d", "zz->z", "d", "dd->dd", "->d", 123])
 def test_ufunc__signatures(signature):
     got, want = (outcome(lambda m: m.add(3, 4, signature=signature), m) for m in (xp, np))
     assert got == want
@@ -177,6 +177,15 @@ def test_ufuncs_of_others__outputs_and_names():
     assert tests.cumsum(x, out=out, axis=0) is out
     np.testing.assert_array_equal(np.asarray(out), np.cumsum(np.asarray(x)))
     assert isinstance(np.matmul(x, x), type(xp.matmul(x, x)))
+
+
+def test_outer__of_subclasses_of_numpys():
+    class Own(np.ndarray):
+        pass
+    a = np.arange(3.0)
+    for x, y in ((a.view(Own), a.view(Own)), (a.view(Own), xp.asarray(a))):
+        got, want = xp.multiply.outer(x, y), np.multiply.outer(x, np.asarray(y))
+        assert type(got) is type(want) and np.array_equal(np.asarray(got), np.asarray(want))
 
 
 @needs_heddle
