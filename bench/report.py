@@ -115,6 +115,7 @@ def show(result):
     console = Console()
     console.width = max(console.width, 140)
     console.print(table)
+    console.print("Each turn began when the threads of the library before it had gone to sleep.")
 
 
 def save(result, folder):
@@ -165,7 +166,9 @@ def write_markdown(result, path):
         f"JAX {m['jax']}, Heddle {m['heddle']}. Written by `bench/run.py --record`.",
         "",
         "Medians of seven turns or more, all libraries in turns in one process, with the same "
-        "number of threads (Numba: `njit`, one thread; JAX: `jit` on the CPU). Times are for one step where a workload "
+        "number of threads (Numba: `njit`, one thread; JAX: `jit` on the CPU). A turn begins when the "
+        "threads of the library before it sleep: those of a BLAS spin for some 0.1 s after a product, "
+        "and would take the cores. Times are for one step where a workload "
         "has steps, and for one operation in the `record` lines (loop included; z+1 by 150 at a time, and "
         "with what it takes to run them in z+1.run). A target is "
         "NumPy's time divided by Heddle's, at least.",

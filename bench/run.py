@@ -7,7 +7,8 @@
     run.py --record             also write bench/RESULTS.md
     run.py --list               names of the lines
 
-Times are medians of at least seven turns; a turn repeats a short workload for some milliseconds.
+Times are medians of at least seven turns; a turn repeats a short workload for some milliseconds,
+and begins when the threads of the library before it have gone to sleep.
 """
 
 import argparse
@@ -31,7 +32,9 @@ from workloads import (
 
 TURNS = 7
 TURN_SECONDS = 0.02  # a turn lasts at least so long
-PAUSE = 0.2  # seconds before a turn with products: the other library's BLAS threads spin so long
+PROBE_SECONDS = 0.004  # process time is looked at over so long, to see whether threads are idle
+IDLE_SHARE = 0.1  # of a core, at most: what threads that sleep take
+MOST_PROBES = 250  # a second; OpenBLAS's threads spin for 0.1 s after a product, measured
 
 
 def settle_numpy():
@@ -44,6 +47,20 @@ def settle_numpy():
         a = np.empty(megabytes << 17)
         a[:] = 1
         del a
+
+
+def until_idle():
+    """Waits until no thread of this process is at work. Was there one?
+
+    A library's threads may go on spinning after its turn, in hope of the next product, and would
+    take the cores of the library whose turn is next.
+    """
+    for probe in range(MOST_PROBES):
+        before = time.process_time()
+        time.sleep(PROBE_SECONDS)
+        if time.process_time() - before < IDLE_SHARE * PROBE_SECONDS:
+            break
+    return probe > 0
 
 
 class Peer:
@@ -136,22 +153,24 @@ def measure(workload):
                               heddle_peer())):
         placed = tuple(peer.place(x) if isinstance(x, np.ndarray) else x for x in operands)
         calls[peer.name] = peer.call(workload, placed)
-    products = ("matmul", "dot", "logistic", "random_dot", "qr", "svd", "inv", "det")
-    pause = PAUSE if workload.name.startswith(products) else 0
+    return {name: summary(t, workload.steps) for name, t in in_turns(calls).items()}
+
+
+def in_turns(calls):
+    """{name: seconds of one call in each turn}, each turn beginning with all threads at rest."""
     repeats = {}
     for name, call in calls.items():
-        time.sleep(pause)
+        until_idle()
         call()  # compiled, planned, pages there
         repeats[name] = max(1, int(TURN_SECONDS / turn(call, 1)))
         repeats[name] = max(1, int(TURN_SECONDS / turn(call, repeats[name])))
     times = {name: [] for name in calls}
     for _ in range(TURNS):
         for name, call in calls.items():
-            if pause:
-                time.sleep(pause)
+            if until_idle():
                 call()  # awake and warm again
             times[name].append(turn(call, repeats[name]))
-    return {name: summary(t, workload.steps) for name, t in times.items()}
+    return times
 
 
 # ---- recording, import: measured in their own ways -----------------------------------------------

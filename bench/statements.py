@@ -223,7 +223,7 @@ TABLE = {
         """
         x, k, f = np.linspace(0.1, 1, 10), np.arange(10), 0.5
         A, text = np.linspace(0.01, 1, 100).reshape(10, 10), ["a", "b"]
-        numbers = list(range(10))
+        numbers, y, m, raw = list(range(10)), x + 1, x > 0.5, bytes(80)
         """,
         [
             S("np.sqrt(f)"),
@@ -247,6 +247,19 @@ TABLE = {
             S("for place, e in np.ndenumerate(A): pass", note="10 x 10"),
             S("for e in A.flat: pass", note="10 x 10"),
             S("x[k] = 0.5", note="10"),
+            S("x[k] = y", note="10"),
+            S("np.sort(x)", note="10"),
+            S("np.argmax(x)", note="10"),
+            S("np.argsort(x)", note="10"),
+            S("np.dot(x, y)", note="10"),
+            S("np.einsum('ii', A)", note="10 x 10"),
+            S("np.place(x, m, 0.5)", note="10"),
+            S("np.frombuffer(raw)", note="10"),
+            S("x.tobytes()", note="10"),
+            S("x[m]", note="10"),
+            S("x[m] = 0.5", note="10"),
+            S("m & (x > 0.2)", note="10"),
+            S("np.where(m)", note="10"),
         ],
     ),
 }

@@ -98,6 +98,8 @@ enum {
 HD_API unsigned hd_flags(const hd_array *x);
 /* hd_is_scalar - 1 if x is a value (HD_SCALAR). */
 HD_API int hd_is_scalar(const hd_array *x);
+/* hd_is_writeable - 1 if x may be written to (HD_WRITEABLE), in less time than hd_flags(). */
+HD_API int hd_is_writeable(const hd_array *x);
 HD_API hd_status hd_set_writeable(hd_array *x, int on);
 /* hd_same_memory - 1 if both are views of one storage; hd_may_share - 1 if their elements may
  * overlap. */

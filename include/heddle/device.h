@@ -14,7 +14,8 @@ extern "C" {
 typedef struct hd_device hd_device;
 
 /* hd_device_get - the device of that name ("cpu", "cuda:0", "null"), opened at its first use; NULL
- * and HD_DEVICE if there is none. "cuda" is the current device if that is one, else cuda:0.
+ * and HD_VALUE if no device has such a name, HD_DEVICE if the machine lacks it. "cuda" is the
+ * current device if that is one, else cuda:0.
  * Devices live as long as the process; do not release them.
  * hd_device_count - how many devices of the kind "cpu" or "cuda" there are; opens none. */
 HD_API hd_device *hd_device_get(const char *name);

@@ -3,7 +3,6 @@
 its own of are NumPy's. Those of heddle.polynomial are NumPy's code once more, run with heddle as
 `np`: the six classes have coefficients of ours and give arrays of ours."""
 import sys
-from importlib.machinery import ModuleSpec
 
 __all__ = []
 
@@ -58,6 +57,7 @@ class _NumPysModules:
         package, _, rest = name.partition(".")
         if package != "heddle" or rest.startswith("_") or rest.split(".")[0] in NOT_NUMPYS:
             return None
+        from importlib.machinery import ModuleSpec
         from importlib.util import find_spec
         try:
             theirs = find_spec("numpy." + rest)

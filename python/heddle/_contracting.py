@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Products of whole arrays by multiplication and matmul."""
-from functools import lru_cache
 from math import prod
 from operator import index
 
+from ._caching import cached
 from ._functions import beside, broadcast_shapes, integers, moveaxis, normalize_axis, result_type
 from ._heddle import array, elementwise, empty
 
@@ -38,7 +38,7 @@ def tensordot(a, b, axes=2):
     return contract(a, b, *_groups_of(a.shape, b.shape, over_a, over_b))
 
 
-@lru_cache(256)
+@cached(256)
 def _groups_of(shape_a, shape_b, over_a, over_b):
     """The axes of tensordot() as contract() wants them."""
     over_a = tuple([normalize_axis(ax, len(shape_a), "axes of a") for ax in over_a])
@@ -55,7 +55,7 @@ def _groups_of(shape_a, shape_b, over_a, over_b):
     return ((), kept_a, over_a), ((), over_b, kept_b)
 
 
-@lru_cache(256)
+@cached(256)
 def _grouping(of, groups):
     """The axes of a shape gathered in groups, those of the first as they are, each of the others
     as one: the order of axes, or None if it is theirs, and the shape, or None if it stays."""
@@ -75,10 +75,18 @@ def _grouped(x, groups):
 def contract(a, b, axes_a, axes_b):
     """matmul() over groups of axes, tuples: (batch, kept, summed) of a and (batch, summed, kept)
     of b. Of arrays, or what has their methods."""
+    if len(axes_b[1]) == 1 and b.ndim == 1:     # a vector: not a matrix of one column
+        return _times_vector(a, b, axes_a)
     result = _grouped(a, axes_a) @ _grouped(b, axes_b)
     of_a, of_b = a.shape, b.shape
     shape = (*[of_a[ax] for ax in axes_a[0]], *[of_a[ax] for ax in axes_a[1]],
              *[of_b[ax] for ax in axes_b[2]])
+    return result if result.shape == shape else result.reshape(shape)
+
+
+def _times_vector(a, b, axes_a):
+    result = _grouped(a, axes_a) @ b
+    shape = tuple([a.shape[ax] for ax in axes_a[1]])
     return result if result.shape == shape else result.reshape(shape)
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Differences and integrals of samples, interpolation between them, and how they vary together."""
-from warnings import warn
 
 from . import _heddle
 from ._functions import _axis_tuple, beside, can_cast, clip, kind_of, ndim, result_type
@@ -298,6 +297,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     mean, w_sum = average(x, axis=1, weights=w, returned=True)
     degrees = _degrees(n, w, w_sum[0], ddof, aweights)
     if degrees <= 0:
+        from warnings import warn
         warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         degrees = 0.0
     x -= mean[:, None]

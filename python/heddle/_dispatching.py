@@ -66,6 +66,26 @@ def _from_numpy(x):
     return _handing.ours(x)
 
 
+def _of_that_name(heddle, numpy, function):
+    """Our function that stands for a ufunc of NumPy's; others may have such names too."""
+    name = function.__name__
+    return getattr(heddle, name, None) if getattr(numpy, name, None) is function else None
+
+
+def _into(outs, function, method, inputs, kwargs):
+    """The ufunc by NumPy, into copies of our outputs, which get what was written: only some of the
+    elements are, where where= says so."""
+    twins = tuple([None if o is None else o.__array__(copy=True) for o in outs])
+    given = {"out": twins if method == "__call__" else twins[0]}
+    results = getattr(function, method)(*map(_to_numpy, inputs), **given, **kwargs)
+    for o, twin in zip(outs, twins):
+        if o is not None:
+            copyto(o, twin)
+    if not isinstance(results, tuple):
+        return outs[0]
+    return tuple([_from_numpy(r) if o is None else o for o, r in zip(outs, results)])
+
+
 def _array_ufunc(self, function, method, *inputs, **kwargs):
     """numpy.exp(x) is heddle.exp(x), and numpy_array + x a heddle array.
 
@@ -81,7 +101,7 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
         return getattr(function, method)(*map(_to_numpy, inputs), **kwargs)
     import heddle
     pair = elementwise.get(function.__name__)
-    ours = pair[0] if pair else getattr(heddle, function.__name__, None)
+    ours = pair[0] if pair else _of_that_name(heddle, numpy, function)
     if ours is not None and hasattr(ours, method):
         if pair and method == "__call__":
             _known_ufuncs[function] = ours
@@ -90,11 +110,9 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
         except NotImplementedError:     # a method of ufuncs that ours has not
             pass
     others = {name: _to_numpy(value) for name, value in kwargs.items() if name != "out"}
-    result = getattr(function, method)(*map(_to_numpy, inputs), **others)
-    if out:
-        copyto(out[0], result)
-        return out[0]
-    return _from_numpy(result)
+    if any(o is not None for o in outs):
+        return _into(outs, function, method, inputs, others)
+    return _from_numpy(getattr(function, method)(*map(_to_numpy, inputs), **others))
 
 
 ndarray.__array_function__ = array_function

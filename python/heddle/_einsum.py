@@ -8,9 +8,8 @@ ones, else element by element, so that the product and its sum become one kernel
 Which calls these are depends on labels and shapes only. So they are found out once, on stand-ins
 that have a shape and nothing else and note what is done to them; arrays go through the notes.
 """
-from functools import lru_cache
-
 from . import _heddle
+from ._caching import cached
 from ._contracting import contract
 from ._einsum_path import find_path, subscripts, understood
 from ._functions import broadcast_shapes, result_type
@@ -43,9 +42,14 @@ def _diagonal(x, groups, shape):
     step = x.strides
     strides = tuple([sum([step[ax] for ax in group]) for group in groups])
     view = _heddle._as_strided(x, shape, strides, 0)
-    if not x.flags.writeable:
+    if not x._flag_bits & _heddle.WRITEABLE:
         view.flags.writeable = False
     return view
+
+
+def _trace(x, axes):
+    """The sum of the diagonal of a matrix."""
+    return _sum(x.diagonal(), axes)
 
 
 def _wide_copy(x, shape):
@@ -88,6 +92,8 @@ class _StandIn:
         return self._then(broadcast_shapes(self.shape, other.shape), _multiply, other=other)
 
     def __matmul__(self, other):
+        if other.ndim == 1:
+            return self._then(self.shape[:-1], matmul, other=other)
         batch = broadcast_shapes(self.shape[:-2], other.shape[:-2])
         return self._then((*batch, self.shape[-2], other.shape[-1]), matmul, other=other)
 
@@ -177,7 +183,7 @@ def _contracted(terms, path, output):
     return terms[0].summed(set(output))
 
 
-@lru_cache(256, typed=True)
+@cached(256, typed=True)
 def _notes_for(text, shapes, optimize):
     """For _through(): function, numbers of one operand or two, further arguments, numbers done with.
     """
@@ -192,6 +198,8 @@ def _notes_for(text, shapes, optimize):
     shape = tuple(sizes[k] for k in output)
     if result.shape != shape:
         result.wide(shape, copy=len(shapes) > 1)
+    if len(shapes) == 1 and len(shapes[0]) == 2 and [n[0] for n in notes[1:]] == [_diagonal, _sum]:
+        notes[1:] = [(_trace, (0,), ((0,),))]
     seen, complete = set(), []
     for note in reversed(notes[len(shapes):]):
         over = set(note[1]) - seen

@@ -156,6 +156,8 @@ _GATHERS = {"big": 0x8040201008040201, "little": 0x0102040810204080}
 
 def _bits_axis(a, axis, bitorder):
     """The array with its bits along axis, and the places of the bits in a byte."""
+    if not isinstance(bitorder, str):
+        raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
     if bitorder not in _GATHERS:
         raise ValueError(f"'order' must be either 'little' or 'big', not {bitorder!r}")
     if axis is None or a.ndim == 0:
@@ -175,7 +177,7 @@ def _packed_by_words(a, bitorder):
 
 def packbits(a, /, axis=None, bitorder="big"):
     """Eight truth values to a byte, along an axis or of the flattened array; zeros at the end."""
-    if axis is None and bitorder in _GATHERS:
+    if axis is None and type(bitorder) is str and bitorder in _GATHERS:
         if (packed := _heddle._few_packed(a, bitorder == "little")) is not None:
             return packed
     a = asarray(a)
@@ -200,7 +202,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
 
     count: how many of them, more than there are adds zeros; a negative count leaves so many out.
     """
-    if axis is count is None and bitorder in _GATHERS:
+    if axis is count is None and type(bitorder) is str and bitorder in _GATHERS:
         if (bits := _heddle._few_unpacked(a, bitorder == "little")) is not None:
             return bits
     a = asarray(a)

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arrays from and to files and texts, in NumPy's formats and by NumPy's readers and writers."""
-from collections.abc import Mapping
-
 from ._heddle import NotOurs, _few_listed, asarray, ndarray
 
 __all__ = ["fromfile", "fromiter", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt",
            "save", "savetxt", "savez", "savez_compressed"]
 
 
-def _ours(x):
+def ours_if_numbers(x):
     """What was read: ours, or NumPy's where heddle does not compute on it."""
     try:
         return asarray(x)
@@ -20,8 +18,8 @@ def _read(name, *args, **kwargs):
     import numpy
     result = getattr(numpy, name)(*args, **kwargs)
     if isinstance(result, (list, tuple)):       # loadtxt(unpack=True) and the like
-        return type(result)(map(_ours, result))
-    return _ours(result)
+        return type(result)(map(ours_if_numbers, result))
+    return ours_if_numbers(result)
 
 
 def _numpys(x):
@@ -52,59 +50,6 @@ def savez_compressed(file, *args, allow_pickle=True, **kwds):
                            **{k: _numpys(v) for k, v in kwds.items()})
 
 
-class NpzFile(Mapping):
-    """What load() gives for a .npz file: arrays by name, each read when asked for."""
-
-    def __init__(self, file):
-        self._file = file
-
-    @property
-    def files(self):
-        """The names."""
-        return self._file.files
-
-    @property
-    def fid(self):
-        """The open file, or None."""
-        return self._file.fid
-
-    @property
-    def zip(self):
-        """The open zipfile.ZipFile, or None."""
-        return self._file.zip
-
-    @property
-    def f(self):
-        """The arrays as attributes."""
-        from types import SimpleNamespace
-        return SimpleNamespace(**{name.removesuffix(".npy"): self[name] for name in self.files})
-
-    def __getitem__(self, name):
-        return _ours(self._file[name])
-
-    def __contains__(self, name):
-        return name in self._file
-
-    def __iter__(self):
-        return iter(self.files)
-
-    def __len__(self):
-        return len(self.files)
-
-    def __repr__(self):
-        return repr(self._file)
-
-    def close(self):
-        """Closes the file."""
-        self._file.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self.close()
-
-
 def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *,
          max_header_size=10000):
     """The array of a .npy file, or the arrays of a .npz file by name.
@@ -114,7 +59,10 @@ def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="A
     import numpy
     result = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding,
                         max_header_size=max_header_size)
-    return NpzFile(result) if isinstance(result, numpy.lib.npyio.NpzFile) else _ours(result)
+    if not isinstance(result, numpy.lib.npyio.NpzFile):
+        return ours_if_numbers(result)
+    from ._npz import NpzFile
+    return NpzFile(result)
 
 
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):

@@ -4,10 +4,10 @@
 The signatures are NumPy's.
 """
 import math
-from functools import lru_cache
 from operator import index
 
 from . import _heddle
+from ._caching import cached
 from ._heddle import all as _all
 from ._heddle import (array, asarray, broadcast_to, concatenate, dot, elementwise, matmul,
                       ndarray)
@@ -93,7 +93,7 @@ def kind_of(x):
     return "f" if kind == "V" and _is_bfloat16(x) else kind
 
 
-@lru_cache(32)
+@cached(32)
 def _limits(dtype):
     if _is_bfloat16(dtype):
         from ml_dtypes import finfo
@@ -136,7 +136,9 @@ def _promotion(*them):
 
 
 # of the type too, so that 1, 1.0 and True, which are equal, are three
-_known_promotion = lru_cache(256, typed=True)(_promotion)
+@cached(256, typed=True)
+def _known_promotion(*them):
+    return _promotion(*them)
 
 
 def can_cast(from_, to, casting="safe"):
@@ -154,7 +156,9 @@ def _cast(from_, to, casting):
     return numpy.can_cast(from_, to, casting)
 
 
-_known_cast = lru_cache(256, typed=True)(_cast)
+@cached(256, typed=True)
+def _known_cast(from_, to, casting):
+    return _cast(from_, to, casting)
 
 
 def shares_memory(a, b, max_work=None):
@@ -504,8 +508,9 @@ def round(a, decimals=0, out=None):
 
 def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     """Where are two arrays equal within tolerances: |a - b| <= atol + rtol * |b|?"""
-    x, y, atol, rtol = (v if isinstance(v, (int, float, complex, ndarray)) else asarray(v)
-                        for v in (a, b, atol, rtol))
+    given = (a, b, atol, rtol)
+    arrays = iter(beside(*[v for v in given if not isinstance(v, (int, float, complex))]))
+    x, y, atol, rtol = [v if isinstance(v, (int, float, complex)) else next(arrays) for v in given]
     if isinstance(y, ndarray):
         y = y.astype(result_type(y, 1.0), copy=False)
     elif not isinstance(x, ndarray):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generators of random numbers, over streams of our own or over NumPy's bit generators."""
 import sys
-from functools import cache
 
+from ._caching import cached
 from ._distributions import Distributions
 from ._sampling import Sampling
 from ._seeding import Bits
@@ -48,7 +48,7 @@ class Generator(Distributions, Sampling, Vectors):
         return f"Generator({self._bits!r})"
 
 
-@cache
+@cached(1)
 def _over_numpys():
     from ._numpys_generators import NumpysGenerator
     return NumpysGenerator

@@ -7,8 +7,8 @@ from ._creation import is_sequence, zeros_like
 from ._functions import _axis_tuple, beside, integers, moveaxis, normalize_axis
 from ._heddle import array, asarray, broadcast_to, concatenate, empty, ndarray
 
-__all__ = ["append", "array_split", "block", "delete", "dsplit", "hsplit", "insert", "resize",
-           "row_stack", "split", "tile", "trim_zeros", "unstack", "vsplit"]
+__all__ = ["append", "array_split", "block", "bmat", "delete", "dsplit", "hsplit", "insert",
+           "resize", "row_stack", "split", "tile", "trim_zeros", "unstack", "vsplit"]
 
 
 def along(axis, key):
@@ -365,3 +365,23 @@ def block(arrays):
             return array(blocks, ndmin=nd, copy=True if depth == 0 else None)
         return concatenate([joined(b, level + 1) for b in blocks], nd - depth + level)
     return joined(arrays, 0)
+
+
+# ---- matrices, which are NumPy's -----------------------------------------------------------------
+
+
+def _numpys(x):
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(_numpys, x))
+    return x.__array__() if isinstance(x, ndarray) else x
+
+
+def bmat(obj, ldict=None, gdict=None):
+    """A numpy.matrix from blocks: rows of arrays in lists, or a text of names of arrays, which are
+    the caller's unless gdict and ldict have them."""
+    import numpy
+    if isinstance(obj, str) and gdict is None:
+        from sys import _getframe
+        frame = _getframe(1)
+        ldict, gdict = frame.f_locals, frame.f_globals
+    return numpy.bmat(_numpys(obj), ldict, gdict)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The older functions of heddle.random: methods of one generator that all share."""
 from math import inf
-from warnings import warn
 
 from ._generators import Generator
 from ._parameters import count, parameter, plain, refuse
@@ -105,6 +104,7 @@ class Legacy(Generator):
         """Integers from low to high, or from 1 to low without high. Deprecated, as NumPy's: use
         randint()."""
         low, high = (1, low) if high is None else (low, high)
+        from warnings import warn
         warn("This function is deprecated. Please call randint("
              f"{low}, {high} + 1) instead", DeprecationWarning, stacklevel=2)
         return self.randint(low, int(high) + 1, size)

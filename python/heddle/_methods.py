@@ -6,7 +6,7 @@ They are put on the types when heddle is imported.
 import math
 from itertools import product
 from operator import index
-from sys import _getframe
+from sys import _getframe, modules
 
 from . import (_conversions, _functions, _handing, _heddle, _positions, _resolving, _selecting,
                _subclassing)
@@ -129,6 +129,7 @@ class _Scattered:
 
 class flatiter:
     """x.flat: the elements in C order, to iterate over, read and write."""
+    __slots__ = ("__weakref__", "_elements", "base")
 
     def __init__(self, base):
         self.base, self._elements = base, None
@@ -161,7 +162,7 @@ class flatiter:
             warn("0-dimensional boolean index for an iterator is deprecated",
                  DeprecationWarning, stacklevel=3)
             return 0 if key else slice(0)
-        if isinstance(key, flatiter):
+        if type(key).__name__ == "flatiter":    # NumPy's too
             key = key.copy()
             return key if key.size else []
         if key is None or isinstance(key, tuple) and len(key) > 1:
@@ -191,7 +192,13 @@ class flatiter:
         raise TypeError("cannot delete array elements")
 
     def __array__(self, dtype=None, /, *, copy=None):
-        return self.copy().__array__(dtype, copy=copy)
+        """As NumPy's: over the memory of the array if it is in C order, else a copy that is not to
+        be written to."""
+        if self.base.flags.c_contiguous:
+            return self.base.reshape(-1).__array__(dtype, copy=copy)
+        result = self.copy().__array__(dtype, copy=copy)
+        result.flags.writeable = bool(copy)
+        return result
 
     def __eq__(self, other):
         return self.copy() == other
@@ -260,17 +267,28 @@ def _sympy(self):
 
 
 def _rebuild(dtype, shape, fortran, scalar, data):
-    """The array that __reduce__() took apart."""
+    """The array that __reduce__() took apart. fortran: False, True, or the order of the axes in
+    memory, the slowest first."""
     import numpy
+    if isinstance(fortran, tuple):
+        dense = array(numpy.frombuffer(data, dtype).reshape([shape[ax] for ax in fortran]))
+        return dense.transpose(sorted(range(len(shape)), key=fortran.__getitem__))
     result = array(numpy.frombuffer(data, dtype).reshape(shape[::-1] if fortran else shape))
     return _heddle._scalar(result) if scalar else result.T if fortran else result
 
 
-def _reduce_to(self, give):
-    """What _rebuild() takes; give makes the elements out of an array in C order."""
-    fortran = bool(self.flags.fnc)
+def _memory_order(x):
+    """The axes from the slowest to the fastest, if x lies in memory so without gaps; else None."""
+    order = tuple(sorted(range(x.ndim), key=lambda ax: (-x.strides[ax], -x.shape[ax])))
+    return order if x.transpose(order).flags.c_contiguous else None
+
+
+def _reduce_to(self, give, order=None):
+    """What _rebuild() takes; give makes the elements out of an array in C order. order: of the
+    axes in memory, where that is neither C nor Fortran order."""
+    fortran = order or bool(self.flags.fnc)
     dtype = self.dtype if self.dtype.kind == "V" else self.dtype.str   # bfloat16 has no text
-    data = give(self.T if fortran else self)
+    data = give(self.transpose(order) if order else self.T if fortran else self)
     return _rebuild, (dtype, self.shape, fortran, _heddle._is_scalar(self), data)
 
 
@@ -293,8 +311,12 @@ def _reduce_ex(self, protocol):
     """From protocol 5 on the elements are a buffer, which pickle hands to a buffer_callback if it
     has one; as in NumPy, not those of scalars and of views with gaps.
     """
-    whole = self.flags.forc and not _heddle._is_scalar(self) and type(self) is ndarray
-    return _reduce_to(self, _buffer) if protocol >= 5 and whole else self.__reduce__()
+    if protocol < 5 or _heddle._is_scalar(self) or type(self) is not ndarray:
+        return self.__reduce__()
+    if self.flags.forc:
+        return _reduce_to(self, _buffer)
+    order = _memory_order(self)
+    return _reduce_to(self, _buffer, order) if order else self.__reduce__()
 
 
 def _dumps(self, /):
@@ -314,7 +336,7 @@ def _dump(self, /, file):
 
 def _sizeof(self):
     """Bytes of the object and, unless it is a view, of its elements, as NumPy counts them."""
-    return _OBJECT_BYTES + (self.nbytes if self.flags.owndata else 0)
+    return _OBJECT_BYTES + 16 * self.ndim + (self.nbytes if self.flags.owndata else 0)
 
 
 def _to_numpy(self, dtype=None, copy=False):
@@ -398,6 +420,12 @@ def _class_getitem(cls, item):
 
 # ---- methods of ufunc ----------------------------------------------------------------------------
 
+def _is_of_numpys(x):
+    """Is x an array of a subclass of NumPy's?"""
+    numpy = modules.get("numpy")    # else there is none
+    return numpy and isinstance(x, numpy.ndarray) and type(x) is not numpy.ndarray
+
+
 def _ufunc_outer(self, a, b, /, **kwargs):
     """The operation on every pair of elements."""
     if self.signature is not None:
@@ -407,6 +435,8 @@ def _ufunc_outer(self, a, b, /, **kwargs):
     if _heddle._has_own_ufunc(a, b):
         return _subclassing.ask(self, "outer", (a, b), kwargs)
     try:
+        if _is_of_numpys(a) or _is_of_numpys(b):
+            raise _heddle.NotOurs(f"{self.__name__}.outer of {type(a)} and {type(b)}")
         x, y = _heddle.asanyarray(a), _heddle.asanyarray(b)
     except _heddle.NotOurs as e:
         return _handing.hand_over(f"{self.__name__}.outer", (a, b), kwargs, e)

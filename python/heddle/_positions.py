@@ -7,7 +7,7 @@ from ._outputs import aside, deliver, destination, put_back
 
 __all__ = ["put", "repeat", "take"]
 
-_clip = elementwise["clip"][0]
+_clip, _few_repeat = elementwise["clip"][0], _heddle._few_repeat
 
 
 def _positions(given, casting):
@@ -100,6 +100,8 @@ def _repeat_all(a, n, axis):
 
 def repeat(a, repeats, axis=None):
     """Each element as often as `repeats` says: one number for all of them, or one for each."""
+    if axis is None and (result := _few_repeat(a, repeats)) is not None:
+        return result
     a = asarray(a)
     if axis is None or a.ndim == 0:
         axis = 0 if axis is None else _axis(axis, 1)

@@ -57,6 +57,14 @@ def select(condlist, choicelist, default=0):
     return result
 
 
+def _cut(x, dtype, device):
+    """A choice that may be a Python int beyond an integer dtype, which NumPy cuts here: by way of
+    int64."""
+    if type(x) is not int or 0 <= x <= 127 or dtype.kind not in "iu":
+        return x
+    return asarray(x, device=device).astype(dtype)
+
+
 def choose(a, choices, out=None, mode="raise"):
     """For each element the one of choices[a]; the choices and a broadcast.
 
@@ -67,6 +75,7 @@ def choose(a, choices, out=None, mode="raise"):
     if not choices:
         raise ValueError("choose: there must be a choice or more")
     n, dtype = len(choices), result_type(*choices)
+    choices = [_cut(x, dtype, a.device) for x in choices]
     if a.dtype.kind not in "biu":
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to "
                         "the rule 'safe'")
@@ -129,6 +138,10 @@ def _values_for(a, values):
 
 def place(arr, mask, vals):
     """Writes the first values, repeated as often as needed, where the mask is true, in C order."""
+    if type(vals) is float and type(arr) is ndarray is type(mask) and arr.shape == mask.shape:
+        if arr.dtype.kind == "f" and mask.dtype.kind == "b" and arr.ndim and arr._flag_bits & _heddle.WRITEABLE:
+            arr[mask] = vals
+            return
     arr = destination("place()", arr)
     mask = _mask_of("place", arr, mask)
     values = _values_for(arr, vals).ravel()
@@ -136,9 +149,13 @@ def place(arr, mask, vals):
         if bool(_any(mask)):
             raise ValueError("Cannot insert from an empty array!")
         return
-    order = mask.ravel().cumsum(dtype=int).reshape(arr.shape) - 1
     changed = aside(arr)
-    copyto(changed, values[order % values.size], where=mask)
+    if values.size == 1:
+        values = values.reshape(())
+    else:
+        order = mask.ravel().cumsum(dtype=int).reshape(arr.shape) - 1
+        values = values[order % values.size]
+    copyto(changed, values, where=mask)
     put_back(arr, changed)
 
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Distinct elements, and arrays as sets."""
-from typing import NamedTuple
-
 from . import _heddle
 from ._creation import arange
 from ._functions import moveaxis, normalize_axis
@@ -12,26 +10,6 @@ __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique", 
            "unique_counts", "unique_inverse", "unique_values"]
 
 _minimum = elementwise["minimum"][0]
-
-
-class UniqueAllResult(NamedTuple):
-    """What unique_all() gives."""
-    values: ndarray
-    indices: ndarray
-    inverse_indices: ndarray
-    counts: ndarray
-
-
-class UniqueCountsResult(NamedTuple):
-    """What unique_counts() gives."""
-    values: ndarray
-    counts: ndarray
-
-
-class UniqueInverseResult(NamedTuple):
-    """What unique_inverse() gives."""
-    values: ndarray
-    inverse_indices: ndarray
 
 
 # ---- distinct elements ---------------------------------------------------------------------------
@@ -90,17 +68,20 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 def unique_all(x):
     """The distinct elements, where the first of each is, which each element is, and counts."""
+    from ._set_results import UniqueAllResult
     return UniqueAllResult(*_heddle._unique(asarray(x), False, True, True, True))
 
 
 def unique_counts(x):
     """The distinct elements, and how many there are of each; every nan is one."""
+    from ._set_results import UniqueCountsResult
     values, _, _, counts = _heddle._unique(asarray(x), False, False, False, True)
     return UniqueCountsResult(values, counts)
 
 
 def unique_inverse(x):
     """The distinct elements, and which of them each element of x is."""
+    from ._set_results import UniqueInverseResult
     values, _, inverse, _ = _heddle._unique(asarray(x), False, False, True, False)
     return UniqueInverseResult(values, inverse)
 

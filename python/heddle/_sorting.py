@@ -38,17 +38,19 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     of sort is stable. descending=True begins with the largest, and with nan; equal elements stay
     in the order they have.
     """
+    a = asarray(a)      # NumPy sorts what is not ours, by fields too
     if kind is not None or order is not None:
         _check_kind(kind, stable, order)
-    return _heddle._sort(asarray(a), axis, descending)
+    return _heddle._sort(a, axis, descending)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """The positions, int64, of the elements that sort() gives."""
     if kind is order is None and type(a) is ndarray and type(axis) is int and a.ndim:
         return _heddle._argsort(a, axis, descending)
+    a = _checked(a, axis)
     _check_kind(kind, stable, order)
-    return _heddle._argsort(_checked(a, axis), axis, descending)
+    return _heddle._argsort(a, axis, descending)
 
 
 def _checked(a, axis):
@@ -63,7 +65,9 @@ def _ranks(kth, kind, order):
     """Ranks as a tuple of ints."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
-    if not isinstance(kind, str) or kind != "introselect":
+    if not isinstance(kind, str):
+        raise TypeError(f"select kind must be str, not {type(kind).__name__}")
+    if kind != "introselect":
         raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
     if isinstance(kth, int) and not isinstance(kth, bool):
         return (kth,)
@@ -81,7 +85,8 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
     Smaller elements come before each of them and larger ones behind, in no order. kth is a rank or
     a sequence of ranks; ValueError names one that is not in the array.
     """
-    return _heddle._partition(asarray(a), _ranks(kth, kind, order), axis)
+    a = asarray(a)
+    return _heddle._partition(a, _ranks(kth, kind, order), axis)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
@@ -259,6 +264,8 @@ def bincount(x, /, weights=None, minlength=0):
 
 # ---- methods of the array ------------------------------------------------------------------------
 
+_sort_in_place = _heddle._sort_in_place
+
 
 def _replace(self, axis, ordered):
     """self = ordered(self, axis). Lines that meet in memory come one after the other, and each
@@ -274,7 +281,7 @@ def _replace(self, axis, ordered):
 def _sort_method(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Sorts the array in place."""
     if axis == -1 and kind is order is None and descending is False:
-        if _heddle._sort_in_place(self):
+        if _sort_in_place(self):
             return
     if not self._flag_bits & _heddle.WRITEABLE:
         raise ValueError("sort array is read-only")

@@ -4,6 +4,7 @@ from operator import index
 
 from . import _heddle
 from ._creation import arange
+from ._heddle import _few_diagonal
 from ._functions import beside, result_type
 from ._heddle import asanyarray, asarray, elementwise, empty, ndarray, ones, where, zeros
 from ._outputs import destination
@@ -52,10 +53,8 @@ def _equal_sides(a):
 def fill_diagonal(a, val, wrap=False):
     """Writes val, repeated as often as needed, on the main diagonal of an array of two axes or
     more; with wrap, on again below it in a matrix with more rows than columns."""
-    if type(a) is ndarray and type(val) is float and not wrap and a.ndim == 2:
-        if a.dtype.kind == "f":
-            _heddle._as_strided(a, (min(a.shape),), (sum(a.strides),), 0)[...] = val
-            return
+    if not wrap and _few_diagonal(a, val):
+        return
     a = destination("fill_diagonal()", a)
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")

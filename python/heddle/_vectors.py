@@ -2,7 +2,6 @@
 """Distributions of whole vectors, which are the last axis of what is drawn: docs/design/random.md
 has every formula."""
 from operator import index
-from warnings import warn
 
 from ._heddle import asarray, elementwise, empty, stack, where, zeros
 from ._parameters import as_shape, count, parameter, refuse, shape_of
@@ -113,6 +112,7 @@ class Vectors(Rounds):
             text = "covariance is not symmetric positive-semidefinite."
             if check_valid == "raise":
                 raise ValueError(text)
+            from warnings import warn
             warn(text, RuntimeWarning, stacklevel=2)
         return mean + z @ root
 

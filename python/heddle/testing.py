@@ -10,9 +10,12 @@ from ._heddle import _is_scalar, ndarray as _ndarray
 def _plain_all(x):
     """x with arrays of ours as NumPy's, also within lists, tuples and dicts."""
     if isinstance(x, dict):
-        return {key: _plain_all(value) for key, value in x.items()}
+        plain = {key: _plain_all(value) for key, value in x.items()}
+        return x if all(plain[key] is x[key] for key in x) else plain
     if type(x) in (list, tuple):
-        return type(x)(map(_plain_all, x))
+        plain = type(x)(map(_plain_all, x))
+        same = all(p is given for p, given in zip(plain, x))    # else a function could not change it
+        return x if same else plain
     if not isinstance(x, _ndarray):
         return x
     return x.__array__()[()] if _is_scalar(x) else x.__array__()

@@ -422,6 +422,7 @@ int hp_parse_basic(PyObject *key, hp_basic *basic);
 int hp_parse_basic_item(PyObject *item, hd_index *ix);
 PyObject *hp_fancy_get(PyObject *self, PyObject *key);
 int hp_fancy_set(PyObject *self, PyObject *key, PyObject *value);
+int hp_key_not_an_index(void);   /* -1 with the IndexError of what is no index */
 /* hp_fancy_at - self[key] = op(self[key], values), a place that comes twice counting twice; values
  * (borrowed) is NULL for an operation with one input. 0 or -1. */
 int hp_fancy_at(PyObject *self, PyObject *key, hd_op op, hd_array *values);

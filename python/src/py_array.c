@@ -67,7 +67,7 @@ PyObject *hp_wrap_like(hd_array *a, PyObject *owner)
 
 int hp_is_scalar(PyObject *array)
 {
-    return hd_ndim(hp_a(array)) == 0 && (hd_flags(hp_a(array)) & HD_SCALAR) != 0;
+    return hd_ndim(hp_a(array)) == 0 && hd_is_scalar(hp_a(array));
 }
 
 static void release_extras(hp_array *o)
@@ -231,7 +231,16 @@ static Py_hash_t array_hash(PyObject *self)
 
 /* ---- iteration ------------------------------------------------------------------------------- */
 
-typedef struct iterator { PyObject_HEAD PyObject *array; Py_ssize_t next; } iterator;
+typedef struct iterator {
+    PyObject_HEAD
+    PyObject *array;
+    Py_ssize_t next;
+    /* the array's handle, if its elements are NumPy's scalars, with its extent and dtype: all three
+     * stay until the handle is another one (x.shape = ...) */
+    const hd_array *row;
+    int64_t n;
+    hd_dtype dt;
+} iterator;
 
 static PyObject *array_iter(PyObject *self)
 {
@@ -244,15 +253,30 @@ static PyObject *array_iter(PyObject *self)
         return NULL;
     it->array = Py_NewRef(self);
     it->next = 0;
+    it->row = NULL;
     return (PyObject *)it;
+}
+
+static PyObject *next_of_any(iterator *it)
+{
+    const hd_array *a = hp_a(it->array);
+    it->n = hd_shape(a)[0];
+    it->dt = hd_dtype_of(a);
+    it->row = hd_ndim(a) == 1 && hp_exact(it->array) && hp_gives_scalars(a) ? a : NULL;
+    return it->next < it->n ? PySequence_GetItem(it->array, it->next++) : NULL;
 }
 
 static PyObject *iterator_next(PyObject *self)
 {
+    uint64_t element[2];
     iterator *it = (iterator *)self;
-    if (it->next >= hd_shape(hp_a(it->array))[0])
+    if (HP_UNLIKELY(hp_a(it->array) != it->row))
+        return next_of_any(it);
+    if (it->next >= it->n)
         return NULL;
-    return PySequence_GetItem(it->array, it->next++);
+    if (HP_UNLIKELY(hd_element_get(it->row, 1, &(int64_t){it->next++}, element) != HD_OK))
+        return hp_raise();
+    return hp_numpy_scalar(it->dt, element);
 }
 
 static void iterator_dealloc(PyObject *self)

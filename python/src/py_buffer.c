@@ -84,7 +84,7 @@ static void describe(Py_buffer *view, lease *l, int flags)
     view->len = (Py_ssize_t)hd_nbytes(a);
     view->itemsize = hd_dtype_size(dt);
     view->readonly = !(hd_flags(a) & HD_WRITEABLE);
-    view->ndim = hd_ndim(a);
+    view->ndim = flags & PyBUF_ND ? hd_ndim(a) : 0;   /* as NumPy: hashlib asks for bytes alone */
     view->format = flags & PyBUF_FORMAT ? (char *)(uintptr_t)hp_dtype_format(dt) : NULL;
     view->shape = flags & PyBUF_ND ? l->shape : NULL;
     view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? l->strides : NULL;

@@ -121,6 +121,8 @@ static inline int plain_position(PyObject *o, int64_t *position)
         return !overflow;
     }
     hd_dtype dt = HD_NO_DTYPE;
+    if (PySlice_Check(o))
+        return 0;
     if (hp_check(o))
         return hd_dtype_of(hp_a(o)) == HD_INT64 && hd_value_known(hp_a(o), position);
     const int numpys = (PyObject *)Py_TYPE(o) == scalar_types[HD_INT64] && scalars_follow_head;
@@ -132,9 +134,9 @@ static inline int plain_position(PyObject *o, int64_t *position)
 
 int hp_plain_key(PyObject *key, int nd, int64_t *index)
 {
-    if (nd == 1 && plain_position(key, index))
-        return 1;
-    if (!PyTuple_CheckExact(key) || PyTuple_Size(key) != nd || nd > HP_PLAIN_AXES)
+    if (!PyTuple_CheckExact(key))
+        return nd == 1 && plain_position(key, index);
+    if (PyTuple_Size(key) != nd || nd > HP_PLAIN_AXES)
         return 0;
     for (int i = 0; i < nd; i++)
         if (!plain_position(PyTuple_GetItem(key, i), &index[i]))

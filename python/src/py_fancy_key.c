@@ -26,7 +26,7 @@ int hp_key_failed(void)
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
-static int not_an_index(void)
+int hp_key_not_an_index(void)
 {
     return hp_key_fail("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and "
                        "integer or boolean arrays are valid indices");
@@ -46,7 +46,7 @@ static int add_array(fancy_key *k, fancy_item *item, hd_array *a, int from_list)
     if (kind != 'i' && kind != 'u') {
         if (!from_list || hd_size(a) != 0)
             return from_list || hd_ndim(a) == 0
-                       ? not_an_index()
+                       ? hp_key_not_an_index()
                        : hp_key_fail("arrays used as indices must be of integer (or boolean) type");
         /* [] has no integers, but means none */
         item->array = hd_astype(a, HD_INT64, 'K', HD_CAST_UNSAFE, 0);
@@ -72,7 +72,7 @@ static int add_object(fancy_key *k, fancy_item *item, PyObject *o)
         return add_array(k, item, hd_retain(hp_a(o)), 0);
     if (PyUnicode_Check(o) || PyBytes_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ||
         (PyLong_Check(o) && !PyBool_Check(o)))
-        return not_an_index();
+        return hp_key_not_an_index();
     hd_array *a;
     int status = hp_operand(o, &a);
     if (status < 0 && PyErr_ExceptionMatches(PyExc_TypeError))   /* a list of what is no number */
@@ -84,7 +84,7 @@ static int add_object(fancy_key *k, fancy_item *item, PyObject *o)
     if (status == 0)
         PyErr_Clear();
     if (status != 1)
-        return not_an_index();
+        return hp_key_not_an_index();
     if (hd_ndim(a) == 0 && hd_flags(a) & HD_WEAK) {   /* True or False */
         hd_array *strong = hd_astype(a, HD_BOOL, 'K', HD_CAST_UNSAFE, 1);
         hd_release(a);

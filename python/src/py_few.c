@@ -11,11 +11,12 @@ enum { FEW = 1024 };
 
 static PyObject *not_here(void) { return Py_NewRef(Py_None); }
 
-/* Are x's elements few, on the host, and of dt (HD_NO_DTYPE: of any)? */
+/* Are x's elements few, on the host, where results are made too, and of dt (HD_NO_DTYPE: of
+ * any)? */
 static int are_few(const hd_array *x, hd_dtype dt)
 {
     return hd_size(x) <= FEW && (dt == HD_NO_DTYPE || hd_dtype_of(x) == dt) &&
-           hd_device_is_host(hd_device_of(x));
+           hd_device_is_host(hd_device_of(x)) && hd_device_is_host(NULL);
 }
 
 /* Reads an array of o's elements to a place for FEW of dt: how many; -1: it is none such, or, with
@@ -96,22 +97,47 @@ static PyObject *few_unpacked(PyObject *module, PyObject *const *args, Py_ssize_
 
 /* ---- positions ------------------------------------------------------------------------------- */
 
-/* _few_repeated(counts): 0 as often as the first says, then 1 and so on, all in all few. */
-static PyObject *few_repeated(PyObject *module, PyObject *o)
+/* A row of counts: 0 as often as the first says, then 1 and so on. How many, if all in all few, or
+ * -1, as read_few(). */
+static int64_t repeated(PyObject *o, int64_t *places)
 {
-    int64_t counts[FEW], places[FEW], n = 0;
-    (void)module;
+    int64_t counts[FEW], n = 0;
     const int row_of = hp_exact(o) && hd_ndim(hp_a(o)) == 1;
     const int64_t given = row_of ? read_few(o, HD_INT64, counts) : -1;
-    if (given < 0)
-        return or_not_here(NULL);
     for (int64_t i = 0; i < given; i++) {
         if (counts[i] < 0 || counts[i] > FEW - n)
-            return not_here();
+            return -1;
         for (int64_t k = 0; k < counts[i]; k++)
             places[n++] = i;
     }
-    return row(n, HD_INT64, places);
+    return given < 0 ? -1 : n;
+}
+
+/* _few_repeated(counts): positions. */
+static PyObject *few_repeated(PyObject *module, PyObject *o)
+{
+    int64_t places[FEW];
+    (void)module;
+    const int64_t n = repeated(o, places);
+    return n < 0 ? or_not_here(NULL) : row(n, HD_INT64, places);
+}
+
+/* _few_repeat(a, counts): repeat() of a row, a count for each. */
+static PyObject *few_repeat(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t places[FEW];
+    (void)module;
+    if (nargs != 2 || !hp_exact(args[0]) || !hp_exact(args[1]) || hd_ndim(hp_a(args[0])) != 1 ||
+        hd_size(hp_a(args[0])) == 1 || hd_size(hp_a(args[0])) != hd_size(hp_a(args[1])) ||
+        !are_few(hp_a(args[0]), HD_NO_DTYPE))
+        return not_here();
+    const int64_t n = repeated(args[1], places);
+    if (n < 0)
+        return or_not_here(NULL);
+    hd_array *index = hd_from_data(1, &n, NULL, HD_INT64, places);
+    hd_array *r = index ? hd_take(hp_a(args[0]), 1, (const hd_array *const *)&index) : NULL;
+    hd_release(index);
+    return hp_wrap(r);
 }
 
 /* A tuple of extents, none negative, and the size of that shape: the number of axes; -1: it is
@@ -286,19 +312,7 @@ static PyObject *few_lexsort(PyObject *module, PyObject *o)
     return row(k.n, HD_INT64, places);
 }
 
-/* ---- order in place, lists ------------------------------------------------------------------- */
-
-/* _sort_in_place(x): along the last axis, ascending; None: x is another case, or read-only. */
-static PyObject *sort_in_place(PyObject *module, PyObject *o)
-{
-    (void)module;
-    if (!hp_exact(o) || !(hd_flags(hp_a(o)) & HD_WRITEABLE) || hp_overlaps_itself(hp_a(o)))
-        return not_here();
-    hd_array *sorted = hd_sort(hp_a(o), -1, 0);
-    const hd_status st = sorted ? hd_assign(hp_a(o), sorted, HD_CAST_UNSAFE) : HD_NOMEM;
-    hd_release(sorted);
-    return st == HD_OK ? Py_NewRef(Py_True) : hp_raise();
-}
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 /* _few_listed(list, dtype): a row of the numbers in a list. */
 static PyObject *few_listed(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
@@ -312,6 +326,61 @@ static PyObject *few_listed(PyObject *module, PyObject *const *args, Py_ssize_t 
         return hp_wrap(a);
     hd_release(a);
     return or_not_here(NULL);
+}
+
+/* ---- memory, a diagonal ---------------------------------------------------------------------- */
+
+/* Where a bytes or a bytearray has its elements, and how many bytes; NULL: o is neither. */
+static const char *memory_of(PyObject *o, int64_t *nbytes)
+{
+    if (PyBytes_CheckExact(o)) {
+        *nbytes = PyBytes_Size(o);
+        return PyBytes_AsString(o);
+    }
+    if (!PyByteArray_CheckExact(o))
+        return NULL;
+    *nbytes = PyByteArray_Size(o);
+    return PyByteArray_AsString(o);
+}
+
+/* _few_shared(buffer, dtype): frombuffer() of all of a bytes or a bytearray. */
+static PyObject *few_shared(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    hd_dtype dt;
+    int64_t nbytes = 0;
+    (void)module;
+    const char *memory = nargs == 2 ? memory_of(args[0], &nbytes) : NULL;
+    if (!memory || nbytes == 0 || !hd_device_is_host(NULL))
+        return not_here();
+    if (hp_dtype(args[1], &dt) < 0 || dt == HD_NO_DTYPE) {
+        PyErr_Clear();   /* one that we do not have */
+        return not_here();
+    }
+    if (nbytes % hd_dtype_size(dt) != 0 || (uintptr_t)memory % (uintptr_t)hd_dtype_size(dt) != 0)
+        return not_here();
+    hd_array *bytes = hp_share(args[0], args[0]);
+    PyObject *r = bytes ? hp_wrap_array(hd_view(bytes, dt)) : NULL;
+    hd_release(bytes);
+    if (r)
+        ((hp_array *)r)->base = Py_NewRef(args[0]);
+    return r;
+}
+
+/* _few_diagonal(a, value): fill_diagonal() of a matrix of reals by a float; True, or None. */
+static PyObject *few_diagonal(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    hd_number n;
+    (void)module;
+    if (nargs != 2 || !hp_exact(args[0]) || !PyFloat_CheckExact(args[1]) ||
+        !hp_exact_number(args[1], &n) || hd_ndim(hp_a(args[0])) != 2 ||
+        hd_dtype_kind(hd_dtype_of(hp_a(args[0]))) != 'f' || !hd_is_writeable(hp_a(args[0])))
+        return not_here();
+    const int64_t *shape = hd_shape(hp_a(args[0])), *steps = hd_strides(hp_a(args[0]));
+    const int64_t extent = shape[0] < shape[1] ? shape[0] : shape[1], step = steps[0] + steps[1];
+    hd_array *line = hd_as_strided(hp_a(args[0]), 1, &extent, &step, 0);
+    const hd_status st = line ? hd_assign_number(line, &n) : HD_NOMEM;
+    hd_release(line);
+    return st == HD_OK ? Py_NewRef(Py_True) : hp_raise();
 }
 
 /* ---- points of a line ------------------------------------------------------------------------ */
@@ -415,9 +484,11 @@ PyMethodDef hp_few_functions[] = {
     ROW(packed, METH_FASTCALL, "_few_packed(a, little)"),
     ROW(unpacked, METH_FASTCALL, "_few_unpacked(a, little)"),
     ROW(repeated, METH_O, "_few_repeated(counts): positions"),
+    ROW(repeat, METH_FASTCALL, "_few_repeat(a, counts)"),
+    ROW(shared, METH_FASTCALL, "_few_shared(buffer, dtype)"),
+    ROW(diagonal, METH_FASTCALL, "_few_diagonal(a, value)"),
     ROW(unraveled, METH_FASTCALL, "_few_unraveled(places, shape)"),
     ROW(raveled, METH_FASTCALL, "_few_raveled(parts, dims)"),
-    {"_sort_in_place", sort_in_place, METH_O, NULL},
     ROW(listed, METH_FASTCALL, "_few_listed(list, dtype)"),
     ROW(lexsort, METH_O, "_few_lexsort(keys)"),
     ROW(between, METH_FASTCALL, "_few_between(x, xp, fp)"),

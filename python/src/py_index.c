@@ -63,9 +63,7 @@ int hp_parse_basic_item(PyObject *o, hd_index *ix)
         char kind = hd_dtype_kind(hd_dtype_of(hp_a(o)));
         return hp_is_scalar(o) && (kind == 'i' || kind == 'u') ? parse_int(o, ix) : 0;
     }
-    if (!PyIndex_Check(o) || PySequence_Check(o) || hp_is_numpy_array(o))
-        return hp_is_numpy_scalar(o) && PyIndex_Check(o) ? parse_int(o, ix) : 0;
-    return parse_int(o, ix);
+    return PyIndex_Check(o) && !hp_is_numpy_array(o) ? parse_int(o, ix) : 0;
 }
 
 static int add_item(hp_basic *b, PyObject *o, int *ellipses)
@@ -88,6 +86,18 @@ static int add_item(hp_basic *b, PyObject *o, int *ellipses)
     return 1;
 }
 
+/* Item i of the key is a slice of what is no integer, a TypeError: NumPy looks at the bounds of
+ * slices last, so an item after it that can be no index at all comes first. */
+static int first_refused(PyObject *key, Py_ssize_t i)
+{
+    while (PyErr_ExceptionMatches(PyExc_TypeError) && ++i < PyTuple_Size(key)) {
+        PyObject *o = PyTuple_GetItem(key, i);
+        if (PyFloat_Check(o) || PyComplex_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o))
+            return hp_key_not_an_index();
+    }
+    return -1;
+}
+
 int hp_parse_basic(PyObject *key, hp_basic *b)
 {
     int ellipses = 0, status = 1;
@@ -95,8 +105,11 @@ int hp_parse_basic(PyObject *key, hp_basic *b)
     if (!PyTuple_Check(key))
         return add_item(b, key, &ellipses);
     Py_ssize_t n = PyTuple_Size(key);
-    for (Py_ssize_t i = 0; i < n && status == 1; i++)
+    for (Py_ssize_t i = 0; i < n && status == 1; i++) {
         status = add_item(b, PyTuple_GetItem(key, i), &ellipses);
+        if (HP_UNLIKELY(status < 0))
+            return first_refused(key, i);
+    }
     return status;
 }
 
@@ -392,6 +405,36 @@ static int set_beside(PyObject *self, PyObject *key, PyObject *value)
     return status;
 }
 
+/* x[places] = value, along an x of one axis, where value is a Python number or a row of x's dtype
+ * on its device: 1; 0: it is another case; -1 with an exception. */
+static int set_places(PyObject *self, PyObject *key, PyObject *value)
+{
+    hd_number n;
+    hd_array *x = hp_a(self), *v = NULL;
+    const hd_array *index = hp_a(key);
+    if (hd_ndim(x) != 1 || hd_ndim(index) != 1)
+        return 0;
+    if (hp_exact_number(value, &n)) {
+        if (number_fits(hd_dtype_of(x), value, &n) < 0)
+            return -1;
+        if (n.range == 2)
+            return 0;
+        v = hd_from_number(&n);
+    } else if (hp_exact(value) && hd_ndim(hp_a(value)) == 1 &&
+               hd_dtype_of(hp_a(value)) == hd_dtype_of(x) &&
+               hd_device_of(hp_a(value)) == hd_device_of(x) &&
+               hd_shape(hp_a(value))[0] == hd_shape(index)[0]) {
+        v = hd_retain(hp_a(value));
+    } else {
+        return 0;
+    }
+    const hd_status st = v ? hd_put(x, 1, &index, v, HD_CAST_UNSAFE) : HD_NOMEM;
+    hd_release(v);
+    if (st != HD_OK)
+        hp_raise_index((const int[]){0}, 1);
+    return st == HD_OK ? 1 : -1;
+}
+
 static int assign(PyObject *self, PyObject *key, PyObject *value);
 
 /* s[...] = value, s[mask] = value: to its program a result of rank 0 is an array that can be
@@ -430,10 +473,12 @@ static int assign(PyObject *self, PyObject *key, PyObject *value)
         return status > 0 ? 0 : -1;
     if (hp_is_scalar(self))
         return new_value(self, key, value);
-    if (!(hd_flags(hp_a(self)) & HD_WRITEABLE)) {
+    if (!hd_is_writeable(hp_a(self))) {
         PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
         return -1;
     }
+    if (is_index_array(self, key) && (status = set_places(self, key, value)) != 0)
+        return status > 0 ? 0 : -1;
     status = hp_parse_basic(key, &b);
     if (HP_UNLIKELY(status != 1))
         return status ? status : set_beside(self, key, value);

@@ -14,7 +14,8 @@ typedef struct method {
     hp_vectorcall call;
     PyObject *inner;            /* what computes: a method of C or a function */
     hp_vectorcall inner_call;
-    fastcall c_call;            /* of a method of C: what it runs */
+    fastcall c_call;            /* of a method of C: what it runs; c_alone if without arguments */
+    PyCFunction c_alone;
     PyObject *name, *path;      /* "sum", and NumPy's name for it: "ndarray.sum" */
     int asks;                   /* are operands with rules of their own NumPy's? */
 } method;
@@ -44,6 +45,19 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
     PyObject *r = m->c_call(args[0], args + 1, nargs - 1, kwnames);
     hp_ask_operands(before);
     return HP_LIKELY(r != NULL) ? r : hp_hand_over(m->path, args, nargs, kwnames);
+}
+
+/* The same of one that takes no arguments. */
+static PyObject *call_alone(PyObject *self, PyObject *const *args, size_t nargsf,
+                            PyObject *kwnames)
+{
+    method *m = (method *)self;
+    if (HP_UNLIKELY((nargsf & ~HP_ARGUMENTS_OFFSET) != 1 || kwnames || !hp_exact(args[0])))
+        return call(self, args, nargsf, kwnames);
+    int before = hp_ask_operands(m->asks);
+    PyObject *r = m->c_alone(args[0], NULL);
+    hp_ask_operands(before);
+    return HP_LIKELY(r != NULL) ? r : hp_hand_over(m->path, args, 1, NULL);
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -128,12 +142,14 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
         int is_c = Py_TYPE(args[0]) == &PyMethodDescr_Type;
         const PyMethodDef *def = is_c ? hp_array_method(text) : NULL;
         int fast = def && def->ml_flags == (METH_FASTCALL | METH_KEYWORDS);
+        int alone = def && def->ml_flags == METH_NOARGS;
         m->inner = Py_NewRef(args[0]);
         m->inner_call = PyVectorcall_Function(m->inner);
         if (!m->inner_call)
             m->inner_call = PyObject_Vectorcall;
         m->c_call = fast ? (fastcall)(void (*)(void))def->ml_meth : NULL;
-        m->call = fast ? call_c : call;
+        m->c_alone = alone ? def->ml_meth : NULL;
+        m->call = fast ? call_c : alone ? call_alone : call;
         m->name = Py_NewRef(name);
         m->path = Py_NewRef(args[1]);
         m->asks = PyObject_IsTrue(args[2]);

@@ -433,7 +433,15 @@ static PyObject *array_tobytes(PyObject *self, HP_FAST)
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
         return NULL;
     hd_array *a = hp_a(self);
-    hd_array *f = flat(a, order == 'K' ? 'C' : order);   /* as NumPy */
+    if (order == 'C' || order == 'K') {   /* as NumPy */
+        bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)hd_nbytes(a));
+        if (bytes && hd_read(a, PyBytes_AsString(bytes)) != HD_OK) {
+            Py_CLEAR(bytes);
+            hp_raise();
+        }
+        return bytes;
+    }
+    hd_array *f = flat(a, order);
     char *data = f ? hp_read_all(f) : NULL;
     if (data)
         bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)hd_nbytes(a));

@@ -28,11 +28,14 @@ static int take_letter(char letter, const char *ufunc, hd_dtype *dt)
     PyObject *name = PyUnicode_FromString(text);
     int status = name ? hp_dtype(name, dt) : -1;
     Py_XDECREF(name);
-    if (status < 0 && PyErr_ExceptionMatches(PyExc_TypeError)) {
-        PyErr_Clear();   /* a dtype that no loop of ours has */
+    if (status == 0 || !PyErr_ExceptionMatches(PyExc_TypeError))
+        return status;
+    PyErr_Clear();
+    if (strchr("gGOSUVMmpPnNqQ", letter))   /* a dtype that no loop of ours has */
         return no_loop(ufunc);
-    }
-    return status;
+    PyErr_Format(PyExc_ValueError, "Invalid data-type for array: '%c' in the signature of %s",
+                 letter, ufunc);
+    return -1;
 }
 
 static int from_string(PyObject *o, const char *ufunc, int nin, int nout, hd_dtype *dts)
@@ -80,6 +83,12 @@ int hp_loop_signature(PyObject *o, const char *ufunc, int nin, int nout, hd_dtyp
         return from_tuple(o, ufunc, nin, nout, dts);
     if (PyUnicode_Check(o))
         return from_string(o, ufunc, nin, nout, dts);
+    if (PyBytes_Check(o)) {
+        PyObject *text = PyUnicode_FromEncodedObject(o, NULL, NULL);
+        const int status = text ? from_string(text, ufunc, nin, nout, dts) : -1;
+        Py_XDECREF(text);
+        return status;
+    }
     PyErr_SetString(PyExc_TypeError,
                     "the signature object to ufunc must be a string or a tuple.");
     return -1;

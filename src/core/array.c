@@ -279,6 +279,15 @@ int hd_is_scalar(const hd_array *x)
     return (x->flags & HDI_A_SCALAR) != 0;
 }
 
+int hd_is_writeable(const hd_array *x)
+{
+    if (x == NULL) {
+        hdi_fail_null("an array");
+        return 0;
+    }
+    return !(x->flags & HDI_A_READONLY);
+}
+
 unsigned hd_flags(const hd_array *x)
 {
     if (x == NULL) {

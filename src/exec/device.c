@@ -223,7 +223,7 @@ static hd_device *find_device(const char *name)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", b > 0 ? ", " : "",
                  backends[b]->name);
     }
-    hdi_fail(HD_DEVICE, "there is no device \"%s\"; this build has %s", name, known);
+    hdi_fail(HD_VALUE, "there is no device \"%s\"; this build has %s", name, known);
     return NULL;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fill.c - one number in all elements of an array: a record, or within the call. */
+#include <math.h>
+
 #include "ops/ops.h"
 
 static void fill_host(uint8_t *to, int64_t n, size_t item, const uint64_t element[2])
@@ -37,4 +39,30 @@ hd_status hdi_fill(hd_array *dst, const uint64_t element[2])
     hdi_record_scalar(r, 1, (hd_dtype)dst->dtype, element);
     r->domain = dst->lay;
     return hdi_record_end(w, r);
+}
+
+/* Does every value of the number's kind fit, whatever dtype of that kind it is? */
+static bool is_held(const hd_number *n, hd_dtype dt)
+{
+    enum { MOST_REAL = 65504, MOST_INT = 127 };   /* of float16 and of int8 */
+    switch (hdi_dtypes[dt].kind) {
+    case 'b': return n->kind == HD_WEAK_BOOL;
+    case 'i':
+    case 'u':
+        return n->kind == HD_WEAK_INT && n->range == 0 &&
+               (dt == HD_INT64 || (n->as.i >= 0 && n->as.i <= MOST_INT));
+    default:
+        return n->kind != HD_WEAK_COMPLEX &&
+               (dt == HD_FLOAT64 || dt == HD_COMPLEX128 || fabs(n->re) <= MOST_REAL);
+    }
+}
+
+bool hdi_few_element(const hd_array *x, hd_dtype dt, uint64_t element[2])
+{
+    if (hdi_is_weak(x))
+        return is_held(&x->weak, dt) && hdi_number_as(&x->weak, dt, element) == HD_OK;
+    if (x->lay->nd != 0 || x->dtype != dt || !hdi_buf_at_hand(x->st->buf))
+        return false;
+    memcpy(element, x->st->buf->host + x->off, x->lay->item);
+    return true;
 }

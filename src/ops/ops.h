@@ -95,6 +95,9 @@ hd_status hdi_out_fits(const hd_array *r, const hd_array *out, const char *what,
 
 /* hdi_fill - dst[...] = element. */
 hd_status hdi_fill(hd_array *dst, const uint64_t element[2]);
+/* hdi_few_element - x, a number or an array of rank 0, as an element of dt where that takes no
+ * waiting and cannot fail or be a fault; false: the general way does it. */
+bool hdi_few_element(const hd_array *x, hd_dtype dt, uint64_t element[2]);
 
 /* hdi_new - a fresh C-order array without contents. */
 hd_array *hdi_new(hd_device *dev, int nd, const int64_t *dims, hd_dtype dt);

@@ -17,7 +17,7 @@ TEST(device, by_name)
     CHECK(hd_device_get("cpu") == cpu);
     CHECK_STR(hd_device_name(cpu), "cpu");
     CHECK_STR(hd_device_name(null), "null");
-    CHECK(hd_device_get("gpu") == NULL && t_failed(HD_DEVICE));
+    CHECK(hd_device_get("gpu") == NULL && t_failed(HD_VALUE));
 }
 
 /* Scratch of submissions, and why a record was given up, are each device's own. */

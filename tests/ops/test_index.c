@@ -165,3 +165,24 @@ TEST(at, repeats_places)
           t_failed(HD_VALUE));
     hd_scope_end(scope, NULL);
 }
+
+/* Few places lie ready: written within the call, unless an index is out of range, or somebody else
+ * holds the old elements. */
+TEST(put, of_few)
+{
+    int scope = hd_scope_begin();
+    const int64_t places[3] = {2, -1, 2}, beyond[2] = {0, 5};
+    hd_array *x = hd_zeros(SHAPE(5), HD_INT64), *values = t_ramp(SHAPE(3), HD_INT64);
+    const hd_array *at[] = {indices(3, places)}, *high[] = {indices(2, beyond)};
+    CHECK(hd_eval(x) == HD_OK && hd_is_writeable(x));
+    CHECK(hd_put(x, 1, at, hd_int(-4), HD_CAST_UNSAFE) == HD_OK);
+    CHECK(t_equals(x, 0, 0, -4, 0, -4));
+    hd_array *before = hd_copy(x, 'K');
+    CHECK(hd_put(x, 1, at, values, HD_CAST_UNSAFE) == HD_OK);
+    CHECK(t_equals(x, 0, 0, 2, 0, 1) && t_equals(before, 0, 0, -4, 0, -4));
+    CHECK(hd_put(x, 1, high, hd_int(9), HD_CAST_UNSAFE) == HD_INDEX && t_failed(HD_INDEX));
+    CHECK(t_equals(x, 0, 0, 2, 0, 1));
+    CHECK(hd_set_writeable(x, 0) == HD_OK && !hd_is_writeable(x));
+    CHECK(!hd_is_writeable(NULL) && t_failed(HD_VALUE));
+    hd_scope_end(scope, NULL);
+}

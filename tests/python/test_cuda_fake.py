@@ -121,7 +121,7 @@ assert d.attributes["MultiProcessorCount"] == 132 and d.mem_info[1] == 1 << 30 >
 d.synchronize()
 raises(RuntimeError, "there are 2", h.cuda.Device, 7)
 raises(ValueError, "no CUDA device", h.cuda.Device, "cpu")
-raises(RuntimeError, 'no device "cuba"; this build has cpu, cuda, null', h.device, "cuba")
+raises(ValueError, 'no device "cuba"; this build has cpu, cuda, null', h.device, "cuba")
 """, FAKE_CUDA_DEVICES="2")
 
 

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from common import needs_heddle, xp
+from common import ON_HOST, needs_heddle, xp
 
 pytestmark = needs_heddle
 
@@ -128,6 +128,103 @@ def test_places_of_an_index_array():
                 x[xp.array([0, wrong])]
     with pytest.raises(IndexError, match="too many indices"):
         xp.array(3.0)[xp.array([0])]
+
+
+STORED = (0, 1, -1, 127, 128, 300, 2**40, 2**63, -2**63 - 1, True, 0.5, -2.7, 70000.0, 1e300,
+          float("nan"), float("inf"), 1j)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("value", STORED)
+def test_store_to_places__one_value(dtype, value):
+    def store(module, value):
+        x, k = module.array(numbers(9, dtype) * 0), module.array([0, -1, 3, 3])
+        y = x[::2]      # its places are 0, 2, 4, 6, 8
+        with np.errstate(all="ignore"), xp.errstate(all="ignore"):
+            try:
+                x[k] = value
+                y[module.array([1, 1, -1])] = value
+            except Exception as e:
+                return type(e), np.asarray(x).tobytes()
+        return np.asarray(x).tobytes()
+    assert store(xp, value) == store(np, value)
+    assert store(xp, np.asarray(value)) == store(np, np.asarray(value))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_store_to_places__a_row(dtype):
+    for n, count in itertools.product(SIZES[1:], (0, 1, 4, 31, 600)):
+        a, idx, v = numbers(n, dtype), RNG.integers(-n, n, count), numbers(count, dtype)
+        x, i, w = xp.array(a), xp.array(idx), xp.array(v)
+        pending, copy = x + x, x.copy()
+        x[i], y = w, w[::-1]
+        check(pending, a + a)
+        check(copy, a)
+        a[idx] = v
+        check(x, a)
+        x[i[::-1]], a[idx[::-1]] = y, v[::-1]
+        check(x, a)
+        for value in (v[:1], v.astype("i4"), np.concatenate([v, v[:1]])):
+            try:
+                a[idx] = value
+            except ValueError as e:
+                with pytest.raises(ValueError, match="shape mismatch"):
+                    x[i] = xp.array(value)
+            else:
+                x[i] = xp.array(value)
+            check(x, a)
+
+
+def test_store_to_places__of_itself_and_refused():
+    for n in (3, 10, 200):
+        a = np.arange(n)
+        x = xp.array(a)
+        x[x] = x[::-1]
+        a[a.copy()] = a[::-1].copy()
+        check(x, a)
+        x[1:][x[:-1] % (n - 1)] = x[:-1]
+        a[1:][a[:-1] % (n - 1)] = a[:-1].copy()
+        check(x, a)
+        for wrong in (n, -n - 1):
+            with pytest.raises(IndexError, match=f"index {wrong} is out of bounds for axis 0 with size {n}"):
+                x[xp.array([0, wrong, 1])] = 77
+        check(x, a)     # nothing was written
+        x.flags.writeable = False
+        with pytest.raises(ValueError, match="read-only"):
+            x[xp.array([0])] = 1
+
+
+@pytest.mark.skipif(not ON_HOST, reason="NumPy has no views of a GPU's memory")
+def test_store__where_memory_is_numpys():
+    memory = np.arange(12)
+    x, y = xp.asarray(memory[:8], copy=False), xp.asarray(memory[4:], copy=False)
+    want = memory.copy()
+    y[:] = x            # meets itself in memory
+    want[4:] = want[:8].copy()
+    check(memory, want)
+    x[xp.array([7, 0, 3])] = y[:3]
+    want[[7, 0, 3]] = want[4:7].copy()
+    check(memory, want)
+    x.sort()
+    want[:8].sort()
+    check(memory, want)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_assigned_rows(dtype):
+    for n in SIZES[1:]:
+        a, row = numbers(3 * n, dtype).reshape(3, n), numbers(n, dtype)
+        x, r = xp.array(a), xp.array(row)
+        pending, copy = x + x, x.copy()
+        x[1, :], x[-1] = r, r[::-1]
+        check(pending, a + a)
+        check(copy, a)
+        a[1, :], a[-1] = row, row[::-1]
+        check(x, a)
+        x[0], a[0] = x[1], a[1]
+        check(x, a)
+        x[:, 0], a[:, 0] = x[1, 0], a[1, 0]
+        check(x, a)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

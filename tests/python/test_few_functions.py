@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from common import needs_heddle, xp
+from common import ON_HOST, as_it_lies, needs_heddle, xp
 
 pytestmark = needs_heddle
 
@@ -239,6 +239,138 @@ def test_sort__in_place():
     assert meeting[0, 0] == 1
     with pytest.raises((ValueError, TypeError)):
         xp.asarray(3.0).sort()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4", "?"])
+def test_sort__few_are_ordered_as_many(dtype):
+    """Stable: 0 and -0, and all nan, stay in their order."""
+    odd = [0.0, -0.0, 1.5, -1.5, float("inf"), -float("inf"), 5e-324, -5e-324, 1e308]
+    if dtype[0] == "f":
+        odd += [float("nan"), -float("nan")]
+    if dtype == "i8":
+        odd = [0, -1, 1, 2**63 - 1, -2**63, 7, 7]
+    for n in (*range(12), 31, 32, 33, 40):
+        for _ in range(20):
+            x = RNG.choice(odd, n).astype(dtype)
+            y, many = xp.asarray(x), xp.asarray(np.concatenate([x, np.full(100, np.max(x[:0], initial=1), dtype)]))
+            places = np.asarray(y.argsort())
+            check(y.argsort(), np.argsort(x, kind="stable"))
+            check(y[::-1].argsort(axis=0), np.argsort(x[::-1], kind="stable"))
+            check(xp.argsort(y, descending=True)[:0], places[:0])
+            assert np.asarray(xp.sort(y)).tobytes() == x[places].tobytes()
+            assert [k for k in many.argsort().tolist() if k < n] == places.tolist()
+            y.sort()
+            assert np.asarray(y).tobytes() == x[places].tobytes()
+
+
+def test_sort__beside_pending_work_and_copies():
+    for n in (5, 32, 33, 1000):
+        x = xp.arange(n)[::-1] * 1.0
+        y, z, part = x + 1, x.copy(), x[1:4]
+        x.sort()
+        assert x.tolist() == sorted(z.tolist()) and y.tolist() == [v + 1 for v in z.tolist()]
+        assert part.tolist() == x.tolist()[1:4]
+        x[::-1].sort()
+        assert x.tolist() == z.tolist()
+
+
+def test_iteration__sees_what_is_written():
+    x = xp.arange(5.0)
+    seen = []
+    for e in x:
+        seen.append(float(e))
+        x[4] = 7.0
+    assert seen == [0, 1, 2, 3, 7]
+    it = iter(xp.arange(3))
+    assert [int(e) for e in it] == [0, 1, 2]
+    assert list(it) == []
+
+
+    x, seen = xp.arange(6), []
+    for e in x:
+        seen.append(np.asarray(e).tolist())
+        if len(seen) == 2:
+            x.shape = (3, 2)
+    assert seen == [0, 1, [4, 5]]
+    assert [e.tolist() for e in xp.ones((2, 2))] == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "u1", "c16", "?", ">f4", "S2", "M8[s]", "f2"])
+def test_frombuffer(dtype):
+    for memory in (bytes(range(48)), bytearray(range(48)), bytes(7), b"", bytearray(), memoryview(bytes(32)), bytes(16)):
+        for more in ({}, {"count": 2}, {"offset": 8}, {"offset": 0, "count": -1}, {"count": 100}):
+            try:
+                want = np.frombuffer(memory, dtype, **more)
+            except ValueError:
+                with pytest.raises(ValueError):
+                    xp.frombuffer(memory, dtype, **more)
+            else:
+                got = xp.frombuffer(memory, dtype, **more)
+                check(got, want)
+                assert got.flags.writeable == want.flags.writeable or not ON_HOST
+    if ON_HOST and np.dtype(dtype).kind == "f" and np.dtype(dtype).isnative:
+        memory = bytearray(16)
+        x = xp.frombuffer(memory, dtype)
+        x[0] = 3
+        assert np.frombuffer(memory, dtype)[0] == 3 and x.base is memory
+        with pytest.raises(BufferError):
+            memory.append(1)
+        del x
+        memory.append(1)
+        odd = bytearray(17)
+        del odd[0]
+        check(xp.frombuffer(odd, dtype), np.frombuffer(odd, dtype))
+    with pytest.raises(TypeError):
+        xp.frombuffer(b"12345678", "no dtype")
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "u1", "c16", "?"])
+def test_place(dtype):
+    for n in SIZES:
+        for values in (1.5, [2.5], [1.0, 2.0, 3.0], np.array([4.0]), 7, [], np.arange(n + 3.0)):
+            x, mask = RNG.integers(0, 9, n).astype(dtype), RNG.integers(0, 2, n).astype(bool)
+            y, m, v = xp.asarray(x.copy()), xp.asarray(mask), made_ours(values)
+            try:
+                np.place(x, mask, values)
+            except ERRORS as e:
+                with pytest.raises(type(e)):
+                    xp.place(y, m, v)
+            else:
+                xp.place(y, m, v)
+            check(y, x)
+    y = xp.zeros((2, 3))
+    xp.place(y.T, xp.ones(6, bool), 2.0)
+    xp.place(y, [[1, 0, 0], [0, 0, 1]], 5.0)
+    assert y.tolist() == [[5, 2, 2], [2, 2, 5]]
+    y.flags.writeable = False
+    for mask in (xp.ones((2, 3), bool), xp.zeros((2, 3), bool)):
+        with pytest.raises(ValueError):
+            xp.place(y, mask, 1.0)
+
+
+def test_einsum__vectors_and_traces():
+    for n in (0, 1, 2, 10):
+        a, b, v = RNG.random((n, n)), RNG.random((3, n, n)), RNG.random(n)
+        for text, them in (("ii", (a,)), ("ii->", (a,)), ("ii->i", (a,)), ("ij,j", (a, v)), ("ij,i", (a, v)), ("j,ij", (v, a)),
+                           ("i,i", (v, v)), ("kij,j->ki", (b, v)), ("kij,j->ik", (b, v)), ("kij,i->jk", (b, v)), ("kii", (b,)),
+                           ("ij,j->i", (a.T, v)), ("ij,j,i", (a, v, v)), ("ij,j->", (a, v)), ("kij,kij->k", (b, b))):
+            got, want = xp.einsum(text, *map(xp.asarray, them)), np.einsum(text, *them)
+            assert np.shape(got) == np.shape(want)
+            np.testing.assert_allclose(np.asarray(got), want, rtol=1e-12)
+    x = xp.zeros((3, 3))
+    xp.einsum("ii->i", x)[:] = 1
+    assert x.trace() == 3
+    flags = xp.einsum("ii", xp.ones((3, 3), bool))
+    assert bool(flags) is bool(np.einsum("ii", np.ones((3, 3), bool)))
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f4", "c16"])
+def test_tobytes(dtype):
+    for n in SIZES[:9]:
+        x = RNG.integers(0, 2, (2, n, 3)).astype(dtype)
+        for y in (x, x.T, x[:, ::-1], x[..., 1], x.transpose(1, 0, 2)):
+            for order in "CFAK":
+                assert as_it_lies(y).tobytes(order) == y.tobytes(order)
 
 
 def test_fill_and_put():

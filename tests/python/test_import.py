@@ -25,6 +25,46 @@ for library in ("openblas", "libcuda", "libheddle_llvm", "libgfortran"):
 """)
 
 
+def test_import_loads_little_of_pythons_library():
+    python("""
+import sys
+before = set(sys.modules)
+import heddle as h
+slow = {"typing", "functools", "collections", "re", "enum", "contextlib", "inspect", "warnings"}
+slow -= before
+assert not slow & set(sys.modules), slow & set(sys.modules)
+h.linalg, h.random
+slow -= {"collections", "warnings"}    # named tuples, and importlib itself
+assert not slow & set(sys.modules), slow & set(sys.modules)
+""")
+
+
+def test_what_is_loaded_later_is_there():
+    python("""
+import io, pickle
+import heddle as h
+all_of, counts = h.unique_all([3, 1, 3]), h.unique_counts([3, 1, 3])
+inverse = h.unique_inverse([3, 1, 3])
+assert all_of._fields == ("values", "indices", "inverse_indices", "counts")
+assert counts.counts.tolist() == [1, 2] and inverse.inverse_indices.tolist() == [1, 0, 1]
+assert type(pickle.loads(pickle.dumps(counts))) is type(counts)
+assert type(all_of).__annotations__["values"] is h.ndarray
+file = io.BytesIO()
+h.savez(file, a=h.arange(3))
+file.seek(0)
+npz = h.load(file)
+assert dict(npz.items())["a"].tolist() == [0, 1, 2] and list(npz) == ["a"] and "b" not in npz
+from collections.abc import Mapping
+assert isinstance(npz, Mapping)
+for _ in range(2):
+    assert h.can_cast("f4", "f8") and h.result_type("f4", "i8") == "f8"
+    assert h.einsum("ij,j", h.ones((2, 3)), h.ones(3)).tolist() == [3, 3]
+    assert h.tensordot(h.ones((2, 3)), h.ones((3, 2)), 1).tolist() == [[3, 3], [3, 3]]
+assert h._functions._known_cast.cache_info().hits == 1
+assert h.random.Generator(h.random.PCG64(7)).random() != h.random.Generator(h.random.PCG64(8)).random()
+""")
+
+
 def test_arithmetic_loads_neither_numpy_nor_blas():
     python("""
 import sys, heddle as h

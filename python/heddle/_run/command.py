@@ -56,7 +56,7 @@ def _set_device(name):
     from .._state import device
     try:
         device(name)
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         raise _Wrong(str(error)) from None
 
 

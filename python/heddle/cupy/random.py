@@ -113,11 +113,32 @@ def random_integers(low, high=None, size=None):
     return _random.randint(low, high + 1, size)
 
 
+def get_random_state():
+    """The RandomState that the functions of this module draw from."""
+    bits = _random.get_bit_generator()
+    if _current[0] is None or _current[0].bit_generator is not bits:
+        _current[0] = RandomState(bits)
+    return _current[0]
+
+
+def set_random_state(rs):
+    """Lets the functions, as they are found in this module and in heddle.random from now on, draw
+    from a RandomState. TypeError for anything else."""
+    if not isinstance(rs, RandomState):
+        raise TypeError(f"Random state must be an instance of RandomState, not {type(rs)}")
+    _random.set_bit_generator(rs.bit_generator)
+    _current[0] = rs
+    for name in [n for n in globals() if n in _random.__all__ and n not in _OWN]:
+        del globals()[name]     # found anew
+
+
 def reset_states():
     """Starts the stream of the functions anew, with a seed of the system's."""
     _random.seed()
 
 
+_OWN = frozenset(globals())
+_current = [None]
 _share, __dir__ = _sharing("cupy.random", "heddle.random")
 
 

@@ -108,6 +108,26 @@ hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casti
     return hdi_done(r, "astype");
 }
 
+/* Few bytes that lie the same way in both, at hand: copied within the call, without a record. */
+static bool assign_few(const hd_array *dst, const hd_array *src)
+{
+    enum { MOST_BYTES = 1024 };
+    if (dst->lay != src->lay || dst->dtype != src->dtype || hdi_is_weak(dst) ||
+        hdi_is_weak(src) || !dst->lay->c_contiguous || dst->flags & HDI_A_READONLY)
+        return false;
+    const int64_t nbytes = dst->lay->size * dst->lay->item;
+    hdi_buf *to = dst->st->buf;
+    const hdi_buf *from = src->st->buf;
+    if (nbytes == 0 || nbytes > MOST_BYTES || to == from || to->dev != from->dev ||
+        !hdi_runs_at_once(to->dev, dst->lay->size) || !hdi_buf_at_hand(from) ||
+        !hdi_buf_alone(to))
+        return false;
+    memmove(to->host + dst->off, from->host + src->off, (size_t)nbytes);   /* foreign memory */
+    hdi_buf_changed(to);
+    hdi_window_of(to->dev)->stats.small++;
+    return true;
+}
+
 hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting)
 {
     if (dst == NULL || src == NULL)
@@ -115,6 +135,10 @@ hd_status hd_assign(hd_array *dst, const hd_array *src, hd_casting casting)
     hd_status status = HD_OK;
     casting = casting == HD_CAST_DEFAULT ? HD_CAST_SAME_KIND : casting;
     hdi_lock();
+    if (assign_few(dst, src)) {
+        hdi_unlock();
+        return HD_OK;
+    }
     hdi_in in = hdi_in_array(src);
     char from[200], to[200];
     if (dst->flags & HDI_A_READONLY)

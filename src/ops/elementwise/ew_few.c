@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ew_few.c - out[where] = number of few elements, within the call: a select would read all of out
  * and write it again. */
-#include <math.h>
-
 #include "ops/elementwise/ew.h"
 
 /* The mask and out have the same elements in the same order, and lie ready. */
@@ -17,21 +15,6 @@ static bool are_ready(const hd_array *out, const hd_array *where)
            hdi_buf_at_hand(where->st->buf);
 }
 
-/* The number as an element of dt, if every real dtype holds it. Where it may overflow or lose its
- * imaginary part the general way says so. */
-static bool element_of(const hd_array *x, hd_dtype dt, uint64_t element[2])
-{
-    enum { MOST = 65504 };   /* of float16 */
-    const char kind = hdi_dtypes[dt].kind;
-    if (hdi_is_weak(x))
-        return (kind == 'f' || kind == 'c') && x->weak.kind != HD_WEAK_COMPLEX &&
-               fabs(x->weak.re) <= MOST && hdi_number_as(&x->weak, dt, element) == HD_OK;
-    if (x->lay->nd != 0 || x->dtype != dt || !hdi_buf_at_hand(x->st->buf))
-        return false;
-    memcpy(element, x->st->buf->host + x->off, x->lay->item);
-    return true;
-}
-
 static inline __attribute__((always_inline)) void store(uint8_t *to, const uint8_t *mask, int64_t n,
                                                        const uint64_t element[2], size_t item)
 {
@@ -43,7 +26,7 @@ static inline __attribute__((always_inline)) void store(uint8_t *to, const uint8
 bool hdi_store_few(const hd_array *out, const hd_array *where, const hd_array *x)
 {
     uint64_t element[2];
-    if (!are_ready(out, where) || !element_of(x, (hd_dtype)out->dtype, element))
+    if (!are_ready(out, where) || !hdi_few_element(x, (hd_dtype)out->dtype, element))
         return false;
     hdi_buf *b = out->st->buf;
     const uint8_t *mask = where->st->buf->host + where->off;

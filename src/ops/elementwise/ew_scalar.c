@@ -5,16 +5,6 @@
 #include "ops/elementwise/ew.h"
 #include "ops/record_ew.h"
 
-/* Layouts of rank 0 by log2 of the element size, once one was asked for: they stay. */
-static hdi_layout *of_rank_0(int64_t item)
-{
-    static hdi_layout *known[5];
-    hdi_layout **at = &known[__builtin_ctz((unsigned)item)];
-    if (HDI_UNLIKELY(*at == NULL) && (*at = hdi_layout_c(0, NULL, item)) != NULL)
-        (*at)->handles++;
-    return *at;
-}
-
 /* Is it one loop that gives the result, whatever the values are? See hdi_ew_checked(). */
 static bool is_one_loop(hd_op op, int n, const hdi_in *in)
 {
@@ -56,7 +46,7 @@ bool hdi_element_run(hdi_window *w, hd_op op, hd_dtype cdt, int n, const hd_dtyp
                                    elements[k - 1]) == HD_OK;
             continue;
         }
-        const hdi_layout *lay = of_rank_0(hdi_itemsize(own));
+        const hdi_layout *lay = hdi_layout_c(0, NULL, hdi_itemsize(own));
         ready = lay != NULL;
         buf[k].host = k == 0 ? result : (uint8_t *)(uintptr_t)elements[k - 1];
         hdi_record_buffer(&r, k, &buf[k], own, lay, 0);

@@ -38,5 +38,8 @@ int hdi_with_trailing(const hd_array *x, int n, int nlead, const int64_t *lead, 
  * and not x's. */
 hd_array *hdi_values_at(const hd_array *x, int n, const hdi_places *p, const hd_array *values,
                         hd_dtype dt);
+/* hdi_put_few - x[index] = values within the call, where little work lies ready; false, and nothing
+ * is written: it is another case, or one that the general way refuses. */
+bool hdi_put_few(const hd_array *x, const hd_array *index, const hd_array *values);
 
 #endif

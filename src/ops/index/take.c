@@ -313,6 +313,8 @@ hd_status hd_put(hd_array *x, int n, const hd_array *const *index, const hd_arra
     if (casting == HD_CAST_DEFAULT)
         casting = HD_CAST_SAME_KIND;
     hdi_lock();
-    return hdi_done_status(put(x, n, index, values, casting),
-                           x->st != NULL ? x->st->buf->dev : NULL, "put");
+    const hd_status status = n == 1 && hdi_put_few(x, index[0], values)
+                                 ? HD_OK
+                                 : put(x, n, index, values, casting);
+    return hdi_done_status(status, x->st != NULL ? x->st->buf->dev : NULL, "put");
 }
