@@ -163,6 +163,7 @@ typedef struct kc {
     int calls;                     /* that enclose it */
     int idle;                      /* above 0: what is built is thrown away */
     bool closed_list;              /* a > ends the expression: it is in a template's arguments */
+    bool want_place;               /* of a ?: that a reference gets, both sides are variables */
     int32_t effect_at;             /* where an expression begins whose value nobody wants, -1 */
     struct kc_function *first_kernel, *last_kernel;
     kc_symbol *first_global, *last_global;

@@ -54,20 +54,28 @@ static int cost_of_pointers(const kc_type *to, const kc_type *from)
     return to->of->kind == KC_VOID ? 8 : NONE;
 }
 
+static bool is_zero(const kc *c, kc_value v)
+{
+    int64_t bits;
+    return v.kind == KC_V_NODE && hdi_kc_constant(c, v.node, &bits) && bits == 0;
+}
+
 static int cost_by_value(kc *c, const kc_type *to, kc_value v)
 {
     const kc_type *from = v.type;
-    int64_t bits;
     if (hdi_kc_is_number(to) && hdi_kc_is_number(from))
         return cost_of_numbers(to, from);
+    if (to->kind == KC_POINTER && is_zero(c, v) && (hdi_kc_is_integer(from) ||
+                                                    from->kind == KC_POINTER))
+        return 5;
     if (to->kind == KC_POINTER && (from->kind == KC_POINTER || from->kind == KC_ARRAY))
         return cost_of_pointers(to, from);
-    if (to->kind == KC_POINTER && v.kind == KC_V_NODE && hdi_kc_is_integer(from))
-        return hdi_kc_constant(c, v.node, &bits) && bits == 0 ? 5 : NONE;
     if (to->kind == KC_BOOL && from->kind == KC_POINTER)
         return 6;
     if (to->kind == KC_STRUCT)
         return hdi_kc_same(to, from) ? 0 : constructible(to) ? 10 : NONE;
+    if (from->kind == KC_STRUCT && hdi_kc_is_number(to))
+        return hdi_kc_converts(c, from) ? 8 + (to->kind != KC_FLOAT) : NONE;
     return to->kind == KC_AUTO ? 1 : NONE;
 }
 
@@ -109,6 +117,14 @@ static int costs(kc *c, const kc_parameter *p, int np, const kc_call *k, kc_argu
             sum += 1;                                       /* no template is better */
     }
     return sum;
+}
+
+/* A function that does not change its object is second best for one that may be changed. */
+static int cost_of_self(const kc_function *f, kc_value self)
+{
+    if (f->owner == NULL || f->is_static || self.kind != KC_V_MEMORY || f->is_constructor)
+        return 0;
+    return self.type->is_const ? (f->is_const ? 0 : NONE) : f->is_const;
 }
 
 static bool given_fit(kc *c, const kc_function *f, const kc_call *k)
@@ -173,7 +189,7 @@ static void try_function(kc *c, kc_function *f, const kc_call *k, match *m)
     m->f = f;
     m->na = 0;
     m->cost = NONE;
-    if (!given_fit(c, f, k))
+    if (!given_fit(c, f, k) || cost_of_self(f, k->self) == NONE)
         return;
     if (f->template_list >= 0) {
         try_template(c, f, k, m);
@@ -213,6 +229,7 @@ static bool best_of(kc *c, const kc_symbol *s, const kc_call *k, match *best)
         if (m == NULL)
             continue;
         try_function(c, x->function, k, m);
+        m->cost += cost_of_self(x->function, k->self);
         if (m->cost < best->cost)
             *best = *m;
     }
@@ -303,6 +320,12 @@ int hdi_kc_operator_read(kc *c)
         return KC_X_CONVERSION;
     hdi_kc_goto(c, c->r.at + n);
     return what;
+}
+
+bool hdi_kc_converts(kc *c, const kc_type *t)
+{
+    return t->kind == KC_STRUCT &&
+           hdi_kc_find_in(t->st->scope, hdi_kc_operator_name(c, KC_X_CONVERSION)) != NULL;
 }
 
 static bool of_member(kc *c, kc_word *word, kc_value *arg, int n, kc_value *result)

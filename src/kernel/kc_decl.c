@@ -239,6 +239,14 @@ static void without_value(kc *c, kc_word *word, const kc_type *type)
     hdi_kc_store(c, hdi_kc_again(c, own), made);
 }
 
+/* auto, auto * ...: what the value is. */
+static bool is_auto(const kc_type *t)
+{
+    while (t->kind == KC_POINTER)
+        t = t->of;
+    return t->kind == KC_AUTO;
+}
+
 static void with_value(kc *c, const kc_spec *spec, kc_word *word, const kc_type *type)
 {
     type = hdi_kc_counted(c, type);
@@ -256,7 +264,7 @@ static void with_value(kc *c, const kc_spec *spec, kc_word *word, const kc_type 
     kc_value v = brace && hdi_kc_at(c, '}') ? hdi_kc_int(c, 0) : hdi_kc_assignment(c);
     if (brace)
         hdi_kc_need(c, '}', "behind a value");
-    if (type->kind == KC_AUTO) {
+    if (is_auto(type)) {
         v = hdi_kc_load(c, v);
         type = hdi_kc_qualified(c, hdi_kc_unqualified(c, v.type), type->is_const, false);
     }
@@ -331,6 +339,8 @@ bool hdi_kc_at_declaration(kc *c)
     const kc_token *t = hdi_kc_token(c);
     if (!hdi_kc_at_type(c))
         return false;
+    if (t->what == KC_W_ENUM || t->what == KC_W_STRUCT || t->what == KC_W_UNION)
+        return true;
     int ntokens = 1;
     if (t->what == KC_NAME || t->what == KC_SCOPE)
         hdi_kc_find_here(c, &ntokens);

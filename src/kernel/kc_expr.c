@@ -100,14 +100,22 @@ static kc_value of_pointers(kc *c, int what, kc_value x, kc_value y)
     return node2(c, (hdi_lir_op)rows[i].op, KC_PLAIN_TYPE(BOOL), swap ? y : x, swap ? x : y);
 }
 
+static kc_value as_number(kc *c, kc_value v)
+{
+    kc_value r;
+    if (hdi_kc_converts(c, v.type) && hdi_kc_operator(c, KC_W_OPERATOR, &v, 1, &r))
+        v = r;
+    return hdi_kc_load(c, v);
+}
+
 kc_value hdi_kc_binary(kc *c, int what, kc_value x, kc_value y)
 {
     kc_value arg[2] = {x, y}, r;
     if ((x.type->kind == KC_STRUCT || y.type->kind == KC_STRUCT) && !c->r.failed &&
         hdi_kc_operator(c, what, arg, 2, &r))
         return r;
-    x = hdi_kc_load(c, x);
-    y = hdi_kc_load(c, y);
+    x = as_number(c, x);
+    y = as_number(c, y);
     if (c->r.failed || x.kind != KC_V_NODE || y.kind != KC_V_NODE)
         return refuse(c, x, y);
     if (x.type->kind == KC_POINTER || y.type->kind == KC_POINTER)
@@ -271,12 +279,31 @@ static kc_value choose(kc *c, int32_t when, branch *yes, branch *no)
     return type->kind == KC_STRUCT ? hdi_kc_again(c, r) : hdi_kc_load(c, r);
 }
 
+/* c ? a : b where it stands for a or b itself. */
+static kc_value chosen_place(kc *c, kc_value when)
+{
+    const kc_value x = hdi_kc_expression(c);
+    hdi_kc_need(c, ':', "of ? :");
+    const kc_value y = hdi_kc_assignment(c);
+    if (!hdi_kc_is_place(x) || !hdi_kc_is_place(y) || !hdi_kc_same(x.type, y.type)) {
+        hdi_kc_bad(c, "a reference needs variables of one type on both sides of :");
+        return x;
+    }
+    const int32_t a = hdi_kc_address(c, x), b = hdi_kc_address(c, y);
+    return hdi_kc_in_memory(x.type, hdi_kc_node(c, HDI_LIR_CHOOSE, HDI_LIR_POINTER, 0, when.node, a,
+                                                b));
+}
+
 static kc_value conditional(kc *c)
 {
+    const bool want_place = c->want_place;
+    c->want_place = false;
     const kc_value x = binary_level(c, 2);
     if (!hdi_kc_take(c, '?'))
         return x;
     const kc_value when = hdi_kc_convert(c, x, KC_PLAIN_TYPE(BOOL));
+    if (want_place)
+        return chosen_place(c, when);
     int64_t bits = 0;
     const bool known = hdi_kc_constant(c, when.node, &bits);
     branch yes, no;

@@ -15,5 +15,7 @@ void hdi_kc_effect(kc *c);
 kc_word *hdi_kc_operator_name(kc *c, int what);
 /* hdi_kc_operator_read - the sign behind `operator`, taken; 0: a conversion. */
 int hdi_kc_operator_read(kc *c);
+/* hdi_kc_converts - a struct that says how it becomes a number. */
+bool hdi_kc_converts(kc *c, const kc_type *t);
 
 #endif

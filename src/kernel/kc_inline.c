@@ -137,9 +137,11 @@ void hdi_kc_return(kc *c)
     kc_frame *f = c->frame;
     if (hdi_kc_at(c, '{'))
         result_store(c, f, returned_list(c, f));
-    else if (!hdi_kc_at(c, ';'))
-        result_store(c, f, hdi_kc_expression(c));
-    else if (f->result.kind != KC_V_NONE)
+    else if (!hdi_kc_at(c, ';')) {
+        c->want_place = f->result_type->kind == KC_REFERENCE;
+        const kc_value v = hdi_kc_expression(c);
+        result_store(c, f, v);
+    } else if (f->result.kind != KC_V_NONE)
         hdi_kc_bad(c, "`return` needs a value here");
     hdi_kc_need(c, ';', "behind return");
     f->returned = true;

@@ -106,6 +106,16 @@ static void own_macros(kc_reader *r)
     }
 }
 
+static void check_quotes(kc_reader *r)
+{
+    for (int32_t i = 0; i < r->tokens.n && !r->failed; i++) {
+        const kc_token *t = &r->tokens.t[i];
+        if (t->what == KC_OTHER && (*t->text == '"' || *t->text == '\''))
+            hdi_kc_fail(r, HD_VALUE, t, "the %s has no end on its line",
+                        *t->text == '"' ? "text" : "character");
+    }
+}
+
 void hdi_kc_preprocess(kc_reader *r)
 {
     own_macros(r);
@@ -117,6 +127,7 @@ void hdi_kc_preprocess(kc_reader *r)
     if (r->source->name != NULL)
         text(r, r->source->name, KC_OURS, &r->tokens);
     end_add(r, &r->tokens);
+    check_quotes(r);
     if (r->failed && r->tokens.n > 0)
         r->tokens.t[r->tokens.n - 1].what = KC_END;
 }

@@ -55,7 +55,8 @@ kc_symbol *hdi_kc_find(kc *c, kc_scope *scope, const kc_word *word)
 {
     for (; scope != NULL && !c->r.failed; scope = scope->parent) {
         kc_symbol *s = hdi_kc_find_in(scope, word);
-        if (s != NULL)
+        /* Among its members a struct's name is the struct, not its constructor. */
+        if (s != NULL && !(s->kind == KC_S_FUNCTION && s->function->is_constructor))
             return s;
     }
     return NULL;

@@ -122,7 +122,8 @@ bool hdi_kc_bind(kc *c, int32_t list, kc_argument *a, int *n, bool pattern)
         if (i >= *n)
             a[i] = (kc_argument){NULL, false, false, 0};
         bind_one(c, &a[i], i, pattern);
-        all = all && a[i++].given;
+        all = all && a[i].given;
+        i++;
         if (!hdi_kc_take(c, ','))
             break;
     }

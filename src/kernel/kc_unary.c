@@ -96,8 +96,15 @@ static kc_value step(kc *c, int what, kc_value v)
     return hdi_kc_assign_op(c, what == KC_INC ? KC_ADD_SET : KC_SUB_SET, v, hdi_kc_int(c, 1));
 }
 
+/* Names of constants are numbers here: where an address is wanted they get a variable. */
 static kc_value address(kc *c, kc_value v)
 {
+    int64_t bits;
+    if (v.kind == KC_V_NODE && hdi_kc_constant(c, v.node, &bits)) {
+        const kc_value own = hdi_kc_local(c, NULL, hdi_kc_qualified(c, v.type, true, false));
+        hdi_kc_store(c, own, v);
+        v = own;
+    }
     const kc_type *type = hdi_kc_type_of(c, KC_POINTER, v.type, 0);
     return hdi_kc_rvalue(type, hdi_kc_address(c, v), v.depth);
 }
