@@ -121,7 +121,8 @@ void loop_reduce(const float *restrict x, float *restrict partial, int n) {
     #pragma omp parallel for
     for (int b = 0; b < 1024; b++) {
         float sum = 0;
-        for (int i = (long)n * b / 1024; i < (long)n * (b + 1) / 1024; i++) sum += x[i];
+        for (int from = b * 256; from < n; from += 1024 * 256)
+            for (int i = from; i < from + 256 && i < n; i++) sum += x[i];
         partial[b] = sum;
     }
 }""")

@@ -74,6 +74,16 @@ static value of_pi(lir_emit *m, value x, bool is_sine)
     return hdi_emit_math(e, is_sine ? "sin" : "cos", r, NULL);
 }
 
+/* A GPU has an instruction for float32, within 2 units, which is what CUDA's rsqrtf() is. */
+static value one_by_root(lir_emit *m, value x)
+{
+    hdi_emit *e = &m->e;
+    if (m->target->arch == 0 || e->dt != HD_FLOAT32)
+        return b_div(e, b_real(x, 1), b_sqrt(e, x));
+    LLVMTypeRef type = LLVMTypeOf(x), f = LLVMFunctionType(type, &type, 1, 0);
+    return LLVMBuildCall2(e->build, f, lir_outside(m, "llvm.nvvm.rsqrt.approx.f", f), &x, 1, "");
+}
+
 /* Half away from 0, which no processor has. */
 static value rounded(lir_emit *m, value x)
 {
@@ -107,7 +117,7 @@ static value real(lir_emit *m, int f, value *x)
     switch (f) {
     case HDI_LIR_M_SINPI:
     case HDI_LIR_M_COSPI: return of_pi(m, x[0], f == HDI_LIR_M_SINPI);
-    case HDI_LIR_M_RSQRT: return b_div(e, b_real(x[0], 1), b_sqrt(e, x[0]));
+    case HDI_LIR_M_RSQRT: return one_by_root(m, x[0]);
     case HDI_LIR_M_EXP10: return hdi_emit_math(e, "pow", b_real(x[0], 10), x[0]);
     case HDI_LIR_M_ROUND: return rounded(m, x[0]);
     case HDI_LIR_M_FMOD: return LLVMBuildFRem(e->build, x[0], x[1], "");
