@@ -104,7 +104,7 @@ typedef struct kc_symbol {
     struct kc_function *function;
     kc_scope *inner;               /* NAMESPACE */
     kc_field *field;
-    int32_t parameters, at;        /* TEMPLATE: its <, and its body; GLOBAL: `at`: its initialiser */
+    int32_t parameters, at;        /* TEMPLATE: its <, and its body; GLOBAL: at its initialiser */
     kc_struct *instances;          /* TEMPLATE */
     bool is_alias;                 /* TEMPLATE: `using`, whose type begins at `at` */
     uint8_t space;                 /* GLOBAL */
@@ -149,7 +149,11 @@ typedef struct kc_frame {
     kc_value self;                 /* *this; kind NONE: no member */
 } kc_frame;
 
-typedef struct kc_shared { int32_t at, var; const kc_type *type; struct kc_shared *next; } kc_shared;
+typedef struct kc_shared {
+    int32_t at, var;
+    const kc_type *type;
+    struct kc_shared *next;
+} kc_shared;
 
 typedef struct kc {
     kc_reader r;
@@ -167,7 +171,7 @@ typedef struct kc {
     int32_t effect_at;             /* where an expression begins whose value nobody wants, -1 */
     struct kc_function *first_kernel, *last_kernel;
     kc_symbol *first_global, *last_global;
-    struct kc_counted *counted;    /* kc_loop.c: loops that end, if their variables stay out of memory */
+    struct kc_counted *counted;    /* loops that end if these variables stay out of memory */
 } kc;
 
 enum { KC_MAX_NODES = 400000, KC_MAX_CALLS = 64, KC_MAX_STEPS = 30000000 };
@@ -261,7 +265,6 @@ const kc_type *hdi_kc_enum(kc *c);
 const kc_type *hdi_kc_struct_read(kc *c);              /* behind `struct`, `class` or `union` */
 kc_field *hdi_kc_field(kc_struct *s, const kc_word *word, int64_t *offset);
 kc_value hdi_kc_member(kc *c, kc_value object, kc_word *word);
-void hdi_kc_member_function(kc *c, kc_struct *s);
 
 /* ---- kc_template.c --------------------------------------------------------------------------- */
 

@@ -153,9 +153,10 @@ __attribute__((noinline)) bool hdi_kc_builtin(kc *c, kc_word *word, kc_value *re
     kc_call k = {.self = hdi_kc_nothing(), .token = c->r.at > 0 ? hdi_kc_token(c) - 1 : NULL};
     *result = hdi_kc_nothing();
     hdi_kc_need(c, '(', "of a call");
-    if (r->how == PRINT)
+    if (r->how == PRINT) {
         hdi_kc_print(c);
-    else if (r->how == ASSERT)
+        *result = hdi_kc_int(c, 0);
+    } else if (r->how == ASSERT)
         hdi_kc_assert(c);
     else {
         hdi_kc_call_arguments(c, &k);

@@ -170,7 +170,8 @@ static void reference(kc *c, kc_word *word, const kc_type *type)
             return;
         }
         const kc_value own = hdi_kc_local(c, word, type->of);
-        hdi_kc_store(c, hdi_kc_again(c, own), hdi_kc_convert(c, v, hdi_kc_unqualified(c, type->of)));
+        v = hdi_kc_convert(c, v, hdi_kc_unqualified(c, type->of));
+        hdi_kc_store(c, hdi_kc_again(c, own), v);
         v = own;
     }
     v = hdi_kc_stable(c, v);
@@ -339,7 +340,8 @@ bool hdi_kc_at_declaration(kc *c)
     const kc_token *t = hdi_kc_token(c);
     if (!hdi_kc_at_type(c))
         return false;
-    if (t->what == KC_W_ENUM || t->what == KC_W_STRUCT || t->what == KC_W_UNION)
+    if (t->what == KC_W_DECLTYPE || t->what == KC_W_ALIGNAS || t->what == KC_W_ATTRIBUTE ||
+        t->what == KC_W_ENUM || t->what == KC_W_STRUCT || t->what == KC_W_UNION)
         return true;
     int ntokens = 1;
     if (t->what == KC_NAME || t->what == KC_SCOPE)

@@ -124,8 +124,8 @@ static void include(kc_reader *r, const kc_token *t, const kc_token *end)
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         if (strlen(headers[i]) == length && memcmp(headers[i], from, length) == 0)
             return;
-    hdi_kc_fail(r, HD_UNSUPPORTED, t, "#include of %.*s: only CUDA's and C's own headers are known; "
-                "put the text into the source", (int)(length < 100 ? length : 100), from);
+    hdi_kc_fail(r, HD_UNSUPPORTED, t, "#include of %.*s: only CUDA's and C's own headers are "
+                "known; put the text into the source", (int)(length < 100 ? length : 100), from);
 }
 
 /* ---- others ---------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* kc_expr.c - operators of two and three operands, and assignments. Operands may have effects,
- * which are statements by then; where C evaluates an operand only sometimes, these stand in an IF. */
+ * which are statements by then; where C may leave an operand out, they stand in an IF. */
 #include "kernel/kc_expr.h"
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */

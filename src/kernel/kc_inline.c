@@ -356,8 +356,8 @@ void hdi_kc_kernel(kc *c, kc_function *f, kc_argument *a, int na)
     c->frame = &frame;
     f->active = 1;
     if (f->template_list >= 0 && !hdi_kc_bind(c, f->template_list, a, &na, false))
-        hdi_kc_bad(c, "the kernel %s is a template: name it with its arguments, as in \"%s<float>\"",
-                   f->word->text, f->word->text);
+        hdi_kc_bad(c, "the kernel %s is a template: name it with its arguments, as in "
+                   "\"%s<float>\"", f->word->text, f->word->text);
     kernel_head(c, f);
     kernel_parameters(c, f);
     hdi_kc_globals(c);

@@ -71,8 +71,9 @@ static int64_t step_of(const kc *c, const suspect *s, int32_t var)
         return 0;
     const hdi_lir_node *sum = at(c, n->arg[0]);
     int64_t by;
-    if ((sum->op != HDI_LIR_ADD && sum->op != HDI_LIR_SUB) || sum->type != at(c, sum->arg[0])->type ||
-        at(c, sum->arg[0])->op != HDI_LIR_GET || at(c, sum->arg[0])->k != var ||
+    if ((sum->op != HDI_LIR_ADD && sum->op != HDI_LIR_SUB) ||
+        sum->type != at(c, sum->arg[0])->type || at(c, sum->arg[0])->op != HDI_LIR_GET ||
+        at(c, sum->arg[0])->k != var ||
         !hdi_kc_constant(c, sum->arg[1], &by) || by == INT64_MIN)
         return 0;
     if (sum->type == HDI_LIR_U32)

@@ -109,6 +109,12 @@ static void call_free(call *k)
     }
 }
 
+static bool enough(const kc_macro *m, const call *k)
+{
+    const int least = m->nparameters - (m->variadic ? 1 : 0);
+    return k->n >= least || least <= 1;
+}
+
 /* Tokens up to the ) that closes the call. */
 static void collect(expander *e, const kc_macro *m, const kc_token *name, call *k)
 {
@@ -117,8 +123,10 @@ static void collect(expander *e, const kc_macro *m, const kc_token *name, call *
     for (const kc_token *t; (t = peek(e)) != NULL && !e->r->failed;) {
         e->top->t++;
         const bool outer = depth == 0;
-        if (t->what == ')' && outer)
+        if (t->what == ')' && outer && enough(m, k))
             return;
+        if (t->what == ')' && outer)
+            break;
         depth += (t->what == '(') - (t->what == ')');
         const bool last = m->variadic && k->n == m->nparameters;
         if (t->what == ',' && outer && !last) {
@@ -128,7 +136,7 @@ static void collect(expander *e, const kc_macro *m, const kc_token *name, call *
         }
         hdi_kc_tokens_add(e->r, &k->argument[k->n - 1].raw, t);
     }
-    hdi_kc_fail(e->r, HD_VALUE, name, "the macro %.*s is given too many arguments, or no )",
+    hdi_kc_fail(e->r, HD_VALUE, name, "the macro %.*s is given another number of arguments, or no )",
                 (int)name->length, name->text);
 }
 
@@ -205,7 +213,8 @@ static const kc_tokens *full_of(kc_reader *r, argument *a)
 }
 
 /* The macro's body with the arguments in place. */
-static void substitute(kc_reader *r, const kc_macro *m, const kc_token *name, call *k, kc_tokens *out)
+static void substitute(kc_reader *r, const kc_macro *m, const kc_token *name, call *k,
+                       kc_tokens *out)
 {
     for (int32_t i = 0; i < m->length && !r->failed; i++) {
         kc_token t = m->body[i];

@@ -69,16 +69,17 @@ kc_word *hdi_kc_need_name(kc *c)
 
 /* ---- skipping -------------------------------------------------------------------------------- */
 
-static int closes(int what) { return what == ')' || what == ']' || what == '}'; }
-static int opens(int what) { return what == '(' || what == '[' || what == '{'; }
+static bool opens(int what) { return what == '(' || what == '[' || what == '{'; }
 
 void hdi_kc_skip(kc *c)
 {
     const kc_token *first = hdi_kc_token(c);
+    /* Only its own kind is counted, so that a ) that is missing is told where it is. */
+    const int open = first->what, close = open == '(' ? ')' : open + 2;
     int depth = 0;
     do {
         const int what = hdi_kc_next(c)->what;
-        depth += opens(what) - closes(what);
+        depth += (what == open) - (what == close);
     } while (depth > 0 && !hdi_kc_ended(c));
     if (depth > 0)
         hdi_kc_fail(&c->r, HD_VALUE, first, "the %.*s here is not closed", (int)first->length,

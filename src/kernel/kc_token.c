@@ -174,7 +174,10 @@ void hdi_kc_fail(kc_reader *r, hd_status code, const kc_token *t, const char *fo
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    record(r, code, t, what);
+    if (r->no_memory != NULL && *r->no_memory)
+        record(r, HD_NOMEM, NULL, "out of memory for a kernel");
+    else
+        record(r, code, t, what);
     r->failed = true;
     if (r->tokens.n > 0)
         r->at = r->tokens.n - 1;

@@ -68,6 +68,7 @@ typedef struct kc_reader {
     int32_t expanded;              /* tokens that macros have made */
     int64_t steps;                 /* tokens that were read */
     bool failed;
+    const bool *no_memory;         /* there was none for the IR: other errors follow */
 } kc_reader;
 
 /* hdi_kc_new - zeroed, until hdi_kc_release(). */

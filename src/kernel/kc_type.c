@@ -178,9 +178,11 @@ const char *hdi_kc_type_text(kc *c, const kc_type *t)
         base = base->of;
         depth++;
     }
-    const char *name = base->kind <= KC_DOUBLE    ? rows[base->kind].text
-                       : base->kind == KC_STRUCT  ? (base->st->word ? base->st->word->text : "struct")
-                                                  : "auto";
+    const kc_word *word = base->kind == KC_STRUCT ? base->st->word : NULL;
+    const char *name = base->kind <= KC_DOUBLE ? rows[base->kind].text
+                       : word != NULL          ? word->text
+                       : base->kind == KC_AUTO ? "auto"
+                                               : "struct";
     int n = snprintf(text, sizeof text, "%s%.60s", base->is_const ? "const " : "", name);
     if (depth > 0)
         n += snprintf(text + n, sizeof text - (size_t)n, " ");

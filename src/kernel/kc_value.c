@@ -242,6 +242,11 @@ static kc_value converted_number(kc *c, kc_value v, const kc_type *to)
     int64_t bits;
     if (from == type)
         return hdi_kc_rvalue(to, v.node, v.depth);
+    if (hdi_kc_is_real(v.type) && type != HDI_LIR_BOOL && hdi_lir_types[type].bytes < 4) {
+        /* By way of int, as CUDA and C compilers do: what does not fit is cut, not saturated. */
+        const kc_value whole = converted_number(c, v, KC_PLAIN_TYPE(INT));
+        return converted_number(c, whole, to);
+    }
     if (hdi_kc_constant(c, v.node, &bits) && v.type->kind != KC_POINTER)
         return hdi_kc_number(c, to, hdi_kc_fold_convert(from, type, bits));
     if (type == HDI_LIR_BOOL) {

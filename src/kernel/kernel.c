@@ -13,6 +13,7 @@ static void begin(kc *c, const hdi_kernel_source *s, hdi_lir_list *list)
     c->list = list;
     c->l = hdi_lir_new(s->name != NULL ? s->name : "");
     c->r.failed = c->l == NULL;
+    c->r.no_memory = c->l == NULL ? NULL : &c->l->failed;
     c->global = c->scope = hdi_kc_scope_new(c, NULL);
     if (c->r.failed)
         return;

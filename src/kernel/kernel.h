@@ -28,7 +28,7 @@ typedef struct hdi_kernel_source {
  *          CUDA that is not handled; both "NAME:LINE:COLUMN: what", with the line; HD_NOMEM */
 hdi_lir *hdi_kernel_lower(const hdi_kernel_source *s);
 
-/* hdi_kernel_names - the __global__ functions of a source, each with '\n' behind it, in their order;
+/* hdi_kernel_names - the __global__ functions of a source, each with '\n' behind it, in order;
  * templates too. To be freed with hdi_free(text, strlen(text) + 1). NULL and an error as above. */
 char *hdi_kernel_names(const hdi_kernel_source *s);
 

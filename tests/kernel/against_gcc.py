@@ -70,7 +70,7 @@ def host_text(text, runs):
     text = re.sub(r"^[ \t]*#[ \t]*include.*$", "", text, flags=re.MULTILINE)
     bodies = "".join(f"static void body{r.number}(void **p) {{ g_call({r.kernel}, p); }}\n"
                      + r.code(f"body{r.number}") for r in runs)
-    return '#include "cuda_on_host.h"\n' + text + "\n" + bodies + main_of(runs)
+    return '#include "cuda_on_host.h"\n#line 1\n' + text + "\n" + bodies + main_of(runs)
 
 
 def emit(build, folder, files):

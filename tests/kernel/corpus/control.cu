@@ -38,7 +38,8 @@ __global__ void switch_in_loop(int *o, int n)
 __global__ void loops(int *o, int n)
 {
     int a = 0, b = 0, c = 0, d = 0;
-    for (int i = 0; i < n; ++i) for (int j = i; j < n; j += 2) { if (j == 5) continue; if (j > 9) break; a += i * j; }
+    for (int i = 0; i < n; ++i) for (int j = i; j < n; j += 2) { if (j == 5) continue;
+        if (j > 9) break; a += i * j; }
     int i = 0;
     while (i < n) { i++; if (i & 1) continue; b += i; }
     do { c += n; if (c > 30) continue; c++; } while (--n > 3);
@@ -90,7 +91,8 @@ __global__ void returns(const int *x, int *o)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= 40) return;
     o[i] = 1;
-    for (int j = 0; j < 10; j++) { if (x[j] == i) return; o[i] += j; while (true) { if (j < 100) return; } }
+    for (int j = 0; j < 10; j++) { if (x[j] == i) return; o[i] += j;
+        while (true) { if (j < 100) return; } }
     o[i] = -1;
 }
 // run returns 2 32 : i32*64:data i32*64:zero
@@ -115,7 +117,9 @@ __global__ void odd_loops(int *o, int n)
     int i;
     for (i = 0; i < n; i++) { if (i == 7) i += 2; s += i; }
     for (int a = 0, *p = &a; *p < 5; (*p)++) s += a;
-    do { do { s++; if (s % 5 == 0) continue; s += 2; } while (s % 7); if (s % 3 == 0) continue; s++; } while (s < 200);
+    do { do { s++; if (s % 5 == 0) continue; s += 2; } while (s % 7); if (s % 3 == 0) continue;
+        s++; }
+        while (s < 200);
     o[0] = s; o[1] = i;
 }
 // run odd_loops 1 1 : i32*2:zero i32=13

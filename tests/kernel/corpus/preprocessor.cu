@@ -58,8 +58,10 @@ garbage "
 #define self self + 1
     int CAT(ab, c) = 5, XCAT(v, M) = 6, EMPTY t = 7;
     FOR(i, 3) { o[i] = SQUARE(i + 1); }
-    o[3] = MAX2(abc, v5) + BRANCH; DO(o[4] = CALL(MAX2, 3, 4)); o[INDEX(0, 5)] = self; o[6] = g(g(ID(g)(1))); o[7] = LINE;
-    o[8] = sizeof(STRING(a + "b\n" c)); DECLARE(real, w); o[9] = w_v * M; o[10] = COUNT(1) * 10 + COUNT(1, 2); o[11] = STRING(x y)[1]; o[12] = t
+    o[3] = MAX2(abc, v5) + BRANCH; DO(o[4] = CALL(MAX2, 3, 4)); o[INDEX(0, 5)] = self; o[6] = g(g(ID(g)(1)));
+        o[7] = LINE;
+    o[8] = sizeof(STRING(a + "b\n" c)); DECLARE(real, w); o[9] = w_v * M; o[10] = COUNT(1) * 10 + COUNT(1, 2);
+        o[11] = STRING(x y)[1]; o[12] = t
     #pragma unroll
     ;
     _Pragma("unroll") for (int i = 13; i < 16; i++) o[i] = __LINE__;
