@@ -263,7 +263,10 @@ static void emit_blocks(lir_emit *m)
     place_variables(m, LLVMGetParam(m->function, 1));
     count blocks = count_open(m, LLVMGetParam(m->function, 3), LLVMGetParam(m->function, 4));
     number_block(m, blocks.index);
+    m->over = lir_block(m);
     lir_statements(m, m->l->body);
+    LLVMBuildBr(m->e.build, m->over);
+    lir_at(m, m->over);
     count_close(m, &blocks);
     LLVMBuildBr(m->e.build, m->ended);
     lir_at(m, m->ended);

@@ -31,6 +31,7 @@ typedef struct lir_emit {
     LLVMValueRef turns;            /* of loops that may go on for ever; NULL: nobody asks */
     LLVMBasicBlockRef entry;
     LLVMBasicBlockRef ended;       /* the function returns from there with `result` */
+    LLVMBasicBlockRef over;        /* where RETURN goes: the end of a block (CPU) or thread (GPU) */
     LLVMValueRef result;
     lir_level *level;
 } lir_emit;

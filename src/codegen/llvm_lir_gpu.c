@@ -107,7 +107,7 @@ static bool open_function(lir_emit *m)
     if (m->l->max_threads > 0)
         annotate(m, "maxntidx", m->l->max_threads);
     m->entry = lir_block(m);
-    m->ended = lir_block(m);
+    m->ended = m->over = lir_block(m);
     lir_at(m, m->entry);
     return true;
 }

@@ -123,7 +123,7 @@ void lir_statements(lir_emit *m, int32_t first)
         case HDI_LIR_LOOP: loop(m, n); break;
         case HDI_LIR_BREAK: jump(m, level_at(m, n->k)->after); break;
         case HDI_LIR_CONTINUE: jump(m, level_at(m, n->k)->step); break;
-        case HDI_LIR_RETURN: jump(m, m->ended); break;
+        case HDI_LIR_RETURN: jump(m, m->over); break;
         case HDI_LIR_BARRIER:
         case HDI_LIR_SYNCWARP:
         case HDI_LIR_WARP:

@@ -218,18 +218,25 @@ static bool add_to_piece(hdi_ls *b, piece *p, int32_t i)
 
 /* ---- control flow in lockstep ---------------------------------------------------------------- */
 
+/* A list that the block runs, with regions of its own. */
+static int32_t inner_list(hdi_ls *b, int32_t first)
+{
+    const hdi_lir_list around = b->out;
+    b->out = HDI_LIR_EMPTY;
+    statements(b, first);
+    hdi_ls_flush(b);
+    const int32_t inner = b->out.first;
+    b->out = around;
+    return inner;
+}
+
 /* A part of an IF, for the threads of `mask`, if `any` says that there are some. */
 static void part(hdi_ls *b, int32_t first, int32_t mask, int32_t any)
 {
-    const hdi_lir_list around = b->out;
     hdi_ls_scope scope = {mask, -1, b->scope};
-    b->out = HDI_LIR_EMPTY;
     b->scope = &scope;
-    statements(b, first);
-    hdi_ls_flush(b);
+    const int32_t inner = inner_list(b, first);
     b->scope = scope.outer;
-    const int32_t inner = b->out.first;
-    b->out = around;
     hdi_ls_block(b, hdi_ls_if(b, hdi_ls_get(b, any), inner));
 }
 
@@ -287,33 +294,110 @@ static void turns(hdi_ls *b, const hdi_lir_node *n)
     hdi_ls_block(b, loop(b, inner, n->flags));
 }
 
-static void meeting(hdi_ls *b, int32_t i)
+/* ---- what the block does once ---------------------------------------------------------------- */
+
+/* All threads go the same way. */
+static void plain_when(hdi_ls *b, const hdi_lir_node *n)
+{
+    hdi_ls_flush(b);
+    const int32_t yes = inner_list(b, n->arg[1]), no = inner_list(b, n->arg[2]);
+    hdi_ls_block(b, hdi_lir_node3(b->l, HDI_LIR_IF, HDI_LIR_VOID, b->line, 0, n->arg[0], yes, no));
+}
+
+/* A loop may go on for ever because nobody is left to end it. */
+static int32_t unless_all_returned(hdi_ls *b, const hdi_lir_node *n)
+{
+    if (b->scope->mask < 0 || (n->flags & HDI_LIR_COUNTED))
+        return -1;
+    const hdi_lir_list around = b->out;
+    b->out = HDI_LIR_EMPTY;
+    const int32_t any = any_of(b, b->scope->mask);
+    hdi_ls_flush(b);
+    const int32_t none = hdi_ls_op(b, HDI_LIR_NOT, HDI_LIR_BOOL, hdi_ls_get(b, any), -1);
+    hdi_ls_block(b, hdi_ls_if(b, none, hdi_ls_break(b, 1)));
+    const int32_t first = b->out.first;
+    b->out = around;
+    return first;
+}
+
+static int32_t joined(hdi_ls *b, int32_t first, int32_t second)
+{
+    if (first < 0 || b->l->failed)
+        return second;
+    int32_t last = first;
+    while (b->l->node[last].next >= 0)
+        last = b->l->node[last].next;
+    b->l->node[last].next = second;
+    return first;
+}
+
+static void plain_turns(hdi_ls *b, const hdi_lir_node *n)
+{
+    hdi_ls_flush(b);
+    const int32_t check = unless_all_returned(b, n);
+    const int32_t turn = joined(b, check, inner_list(b, n->arg[0]));
+    const int32_t step = inner_list(b, n->arg[1]), i = loop(b, turn, n->flags);
+    if (!b->l->failed)
+        b->l->node[i].arg[1] = step;
+    hdi_ls_block(b, i);
+}
+
+/* The region that is open comes after it: what it reads may not change. */
+static void once(hdi_ls *b, int32_t i)
 {
     const hdi_lir_node n = b->l->node[i];
+    if (n.op != HDI_LIR_ASSIGN || hdi_ls_mentions(b->l, b->region.first, (int32_t)n.k))
+        hdi_ls_flush(b);
+    b->l->node[i].next = -1;
+    hdi_ls_block(b, i);
+}
+
+/* Whether what follows can be reached. */
+static bool of_block(hdi_ls *b, int32_t i)
+{
+    const hdi_lir_node n = b->l->node[i];
+    const bool plain = !(b->facts.node[i] & (HDI_LS_APART | HDI_LS_SPLITS));
     b->line = n.line;
     switch (n.op) {
-    case HDI_LIR_IF:   when(b, &n); break;
-    case HDI_LIR_LOOP: turns(b, &n); break;
-    case HDI_LIR_WARP: hdi_ls_warp(b, i); break;
-    /* A barrier: the border of the regions is enough. */
-    default:           hdi_ls_flush(b); break;
+    case HDI_LIR_IF:   plain ? plain_when(b, &n) : when(b, &n); return true;
+    case HDI_LIR_LOOP: plain ? plain_turns(b, &n) : turns(b, &n); return true;
+    case HDI_LIR_WARP: hdi_ls_warp(b, i); return true;
+    case HDI_LIR_BARRIER: case HDI_LIR_SYNCWARP:   /* the border of the regions is enough */
+        hdi_ls_flush(b);
+        return true;
+    default:
+        once(b, i);
+        return n.op == HDI_LIR_ASSIGN;
     }
+}
+
+/* From here on threads may have returned. No mask is needed before. */
+static void begin_mask(hdi_ls *b)
+{
+    b->scope->mask = hdi_ls_var(b, "alive", HDI_LIR_BOOL, HDI_LIR_SPREAD);
+    hdi_ls_region(b, hdi_ls_assign(b, b->scope->mask, truth(b, true)));
 }
 
 static void statements(hdi_ls *b, int32_t first)
 {
     piece p = {HDI_LIR_EMPTY, false};
     bool goes_on = true;
+    b->depth++;
     for (int32_t i = first, next; i >= 0 && goes_on && !b->l->failed; i = next) {
         next = b->l->node[i].next;
-        if (b->meets[i]) {
+        const bool begins = b->depth == 1 && b->facts.cut && b->scope->mask < 0
+                            && (b->facts.node[i] & HDI_LS_RETURNS);
+        if (begins || (b->facts.node[i] & HDI_LS_BLOCK))
             close_piece(b, &p);
-            meeting(b, i);
-        } else {
+        if (begins)
+            begin_mask(b);
+        if (b->facts.node[i] & HDI_LS_BLOCK)
+            goes_on = of_block(b, i);
+        else
             goes_on = add_to_piece(b, &p, i);
-        }
     }
     close_piece(b, &p);
+    b->depth--;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -328,33 +412,36 @@ static void cut_tail(hdi_lir *l)
         }
 }
 
-/* Notes in which statements threads meet; whether they do in the list. */
-static bool find_meetings(const hdi_lir *l, int32_t first, bool *meets, bool *returns)
+/* Which ASSIGN is a variable's only one. Nodes that the body does not lead to count as well. */
+static void find_assignments(const hdi_lir *l, int32_t *assigned)
 {
-    bool any = false;
-    for (int32_t i = first; i >= 0; i = l->node[i].next) {
+    for (int32_t k = 0; k < l->nvars; k++)
+        assigned[k] = -1;
+    for (int32_t i = 0; i < l->nnodes; i++) {
         const hdi_lir_node *n = &l->node[i];
-        bool here = n->op == HDI_LIR_BARRIER || n->op == HDI_LIR_SYNCWARP || n->op == HDI_LIR_WARP;
-        for (int a = 0; a < 3; a++)
-            if (hdi_lir_ops[n->op].shape[a] == 's')
-                here |= find_meetings(l, n->arg[a], meets, returns);
-        *returns |= n->op == HDI_LIR_RETURN;
-        meets[i] = here;
-        any |= here;
+        const bool sets = n->op == HDI_LIR_ASSIGN || n->op == HDI_LIR_ATOMIC || n->op == HDI_LIR_WARP;
+        if (sets && n->k >= 0)
+            assigned[n->k] = n->op == HDI_LIR_ASSIGN && assigned[n->k] == -1 ? i : -2;
     }
-    return any;
+}
+
+static void free_facts(hdi_ls_facts *f, int32_t nnodes, int32_t nvars)
+{
+    hdi_free(f->node, (size_t)nnodes + 1);
+    hdi_free(f->var, (size_t)nvars + 1);
+    hdi_free(f->assigned, ((size_t)nvars + 1) * sizeof *f->assigned);
 }
 
 static void cut_body(hdi_ls *b)
 {
     hdi_ls_scope all = {-1, -1, NULL};
-    bool returns = false;
-    const bool meets = find_meetings(b->l, b->l->body, b->meets, &returns);
+    const int32_t nvars = b->l->nvars;
+    find_assignments(b->l, b->facts.assigned);
+    hdi_ls_find_uniform(b->l, &b->facts);
+    for (int32_t k = 0; k < nvars; k++)
+        if (b->facts.var[k] & HDI_LS_OF_BLOCK)
+            b->l->var[k].space = HDI_LIR_UNIFORM;
     b->scope = &all;
-    if (meets && returns) {
-        all.mask = hdi_ls_var(b, "alive", HDI_LIR_BOOL, HDI_LIR_SPREAD);
-        hdi_ls_region(b, hdi_ls_assign(b, all.mask, truth(b, true)));
-    }
     statements(b, b->l->body);
     hdi_ls_flush(b);
     b->l->body = b->out.first;
@@ -367,11 +454,12 @@ hd_status hdi_lir_lockstep(hdi_lir *l)
     hd_status status = HD_OK;
     cut_tail(l);
     hdi_ls_copy_params(l);
-    const size_t size = (size_t)l->nnodes + 1;
-    bool *meets = hdi_calloc(size);
-    HD_REQUIRE(meets != NULL && !l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes",
-               l->nnodes);
-    hdi_ls b = {.l = l, .meets = meets, .out = HDI_LIR_EMPTY, .region = HDI_LIR_EMPTY,
+    const int32_t nnodes = l->nnodes, nvars = l->nvars;
+    hdi_ls_facts facts = {hdi_calloc((size_t)nnodes + 1), hdi_calloc((size_t)nvars + 1),
+                          hdi_calloc(((size_t)nvars + 1) * sizeof *facts.assigned), false};
+    HD_REQUIRE(facts.node != NULL && facts.var != NULL && facts.assigned != NULL && !l->failed,
+               HD_NOMEM, "out of memory to cut a kernel of %d nodes", nnodes);
+    hdi_ls b = {.l = l, .facts = facts, .out = HDI_LIR_EMPTY, .region = HDI_LIR_EMPTY,
                 .there = {-1, -1}, .lane = -1, .width = -1, .vote = -1, .ballot = -1,
                 .so_far = -1};
     memset(b.value, -1, sizeof b.value);
@@ -379,8 +467,8 @@ hd_status hdi_lir_lockstep(hdi_lir *l)
     HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
     l->lockstep = true;
     l->syncs = false;
-    status = hdi_ls_place_variables(l);
+    status = hdi_ls_place_variables(l, &b.facts, nvars);
 done:
-    hdi_free(meets, size);
+    free_facts(&facts, nnodes, nvars);
     return status;
 }

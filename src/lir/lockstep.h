@@ -19,9 +19,25 @@ typedef struct hdi_ls_scope {
     struct hdi_ls_scope *outer;
 } hdi_ls_scope;
 
+/* What lockstep_uniform.c finds out. Of a statement of the source:
+ * APART    only some of the threads that live may be there at a time
+ * SPLITS   an IF whose condition differs between threads, a LOOP that they leave apart
+ * BLOCK    the block runs it, and not each thread within a region: threads meet in it, or it is done
+ *          once for all. With neither APART nor SPLITS no masks are needed
+ * RETURNS  holds a RETURN that is APART
+ * Of a variable: VARIES, it may differ between threads that live; OF_BLOCK, it becomes UNIFORM. */
+enum { HDI_LS_APART = 1, HDI_LS_SPLITS = 2, HDI_LS_BLOCK = 4, HDI_LS_RETURNS = 8 };
+enum { HDI_LS_VARIES = 1, HDI_LS_OF_BLOCK = 2 };
+typedef struct hdi_ls_facts {
+    uint8_t *node, *var;
+    int32_t *assigned;         /* of each variable: the only ASSIGN, -1: none, -2: several */
+    bool cut;                  /* the block runs some statement */
+} hdi_ls_facts;
+
 typedef struct hdi_ls {
     hdi_lir *l;
-    bool *meets;               /* of each node of the source: threads meet in that statement */
+    hdi_ls_facts facts;
+    int depth;                 /* of lists that the block runs */
     hdi_ls_scope *scope;
     hdi_lir_list out;          /* statements of the block */
     hdi_lir_list region;       /* pieces of the THREADS that comes next */
@@ -55,10 +71,16 @@ int32_t hdi_ls_under(hdi_ls *b, int32_t x);
 /* hdi_ls_warp - in place of the WARP node i (lockstep_warp.c). */
 void hdi_ls_warp(hdi_ls *b, int32_t i);
 
+/* hdi_ls_find_uniform - fills what `facts` points to, all 0 but `assigned` (lockstep_uniform.c). */
+void hdi_ls_find_uniform(const hdi_lir *l, hdi_ls_facts *facts);
+
 /* hdi_ls_copy_params - before all: parameters that are assigned or in memory get a copy.
- * hdi_ls_place_variables - after all: variables that live across regions become SPREAD; HD_OK or
- * HD_NOMEM (lockstep_vars.c). */
+ * hdi_ls_place_variables - after all: variables that live across regions are computed anew in each
+ * or become SPREAD; `facts` are of the first `nfacts` variables; HD_OK or HD_NOMEM.
+ * hdi_ls_mentions - whether statements of a list, or in them, read or write a variable that is not
+ * in memory (all lockstep_vars.c). */
 void hdi_ls_copy_params(hdi_lir *l);
-hd_status hdi_ls_place_variables(hdi_lir *l);
+bool hdi_ls_mentions(const hdi_lir *l, int32_t first, int32_t var);
+hd_status hdi_ls_place_variables(hdi_lir *l, const hdi_ls_facts *facts, int32_t nfacts);
 
 #endif

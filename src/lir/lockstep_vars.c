@@ -111,6 +111,19 @@ void hdi_ls_copy_params(hdi_lir *l)
     l->body = list.first;
 }
 
+bool hdi_ls_mentions(const hdi_lir *l, int32_t first, int32_t var)
+{
+    for (int32_t i = first; i >= 0; i = l->node[i].next) {
+        const hdi_lir_node *n = &l->node[i];
+        if (names_var(n->op) && n->k == var)
+            return true;
+        for (int a = 0; a < 3; a++)
+            if (hdi_ls_mentions(l, n->arg[a], var))
+                return true;
+    }
+    return false;
+}
+
 /* ---- where variables are used ---------------------------------------------------------------- */
 
 enum { NOWHERE = -1, SEVERAL = -2, MOST_ROUNDS = 8 };
@@ -243,9 +256,10 @@ static void tidy(hdi_lir *l, int32_t *link)
     }
 }
 
-hd_status hdi_ls_place_variables(hdi_lir *l)
+hd_status hdi_ls_place_variables(hdi_lir *l, const hdi_ls_facts *facts, int32_t nfacts)
 {
     hd_status status = HD_OK;
+    (void)facts; (void)nfacts;
     const size_t size = ((size_t)l->nvars + 1) * sizeof(use);
     finder f = {.l = l, .use = hdi_calloc(size), .threads = NOWHERE, .changed = true};
     HD_REQUIRE(f.use != NULL, HD_NOMEM, "out of memory for %d variables", l->nvars);
