@@ -157,6 +157,9 @@ static void place_variables(lir_emit *m, value shared)
             m->place[i] = own_room(m, v);
         if (v->param >= 0 && m->place[i] != NULL)
             load_parameter(m, v, m->place[i]);
+        else if (v->space == HDI_LIR_UNIFORM)   /* regions may compute with it before it is set */
+            LLVMBuildStore(m->e.build, LLVMConstNull(lir_memory(m, (hdi_lir_type)v->type)),
+                           m->place[i]);
     }
 }
 
@@ -178,15 +181,16 @@ static count count_open(lir_emit *m, value from, value to)
     return c;
 }
 
-static void count_close(lir_emit *m, const count *c)
+static value count_close(lir_emit *m, const count *c)
 {
     LLVMBasicBlockRef end = LLVMGetInsertBlock(m->e.build);
     value next = LLVMBuildAdd(m->e.build, c->index, b_whole(c->index, 1), "");
     LLVMSetNUW(next, 1);
     LLVMSetNSW(next, 1);
     LLVMAddIncoming(c->index, &next, &end, 1);
-    LLVMBuildBr(m->e.build, c->head);
+    value back = LLVMBuildBr(m->e.build, c->head);
     lir_at(m, c->after);
+    return back;
 }
 
 static value sum_of(lir_emit *m, value x, value y)
@@ -213,9 +217,11 @@ void lir_threads(lir_emit *m, const hdi_lir_node *n)
                            axis[a].index);
     }
     b[HDI_LIR_THREAD] = row;
+    m->in_threads = true;
     lir_statements(m, n->arg[0]);
+    m->in_threads = false;
     for (int a = 0; a < 3; a++)
-        count_close(m, &axis[a]);
+        lir_parallel_loop(m, count_close(m, &axis[a]));
     for (int a = 0; a < 3; a++)
         b[HDI_LIR_THREAD_X + a] = zero;
     b[HDI_LIR_THREAD] = zero;
@@ -261,6 +267,7 @@ static void emit_blocks(lir_emit *m)
     open_function(m);
     load_sizes(m);
     place_variables(m, LLVMGetParam(m->function, 1));
+    lir_parallel_open(m);
     count blocks = count_open(m, LLVMGetParam(m->function, 3), LLVMGetParam(m->function, 4));
     number_block(m, blocks.index);
     m->over = lir_block(m);

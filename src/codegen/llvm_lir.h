@@ -34,6 +34,8 @@ typedef struct lir_emit {
     LLVMBasicBlockRef over;        /* where RETURN goes: the end of a block (CPU) or thread (GPU) */
     LLVMValueRef result;
     lir_level *level;
+    LLVMValueRef group;            /* of accesses that no other thread's meet; NULL: no promises */
+    bool in_threads, own_memory;   /* some variable in memory is PRIVATE */
 } lir_emit;
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -95,6 +97,14 @@ void lir_print(lir_emit *m, const hdi_lir_node *n);
 void lir_trap(lir_emit *m, const hdi_lir_node *n);
 /* lir_threads - arg[0] for all threads of the block (CPU). */
 void lir_threads(lir_emit *m, const hdi_lir_node *n);
+
+/* lir_parallel_open - before the body. lir_parallel_access - a load or store in THREADS of memory
+ * that is not PRIVATE; lir_parallel_at - of one through that pointer, if it is so.
+ * lir_parallel_loop - the branch back of a loop over threads (llvm_lir_parallel.c). */
+void lir_parallel_open(lir_emit *m);
+void lir_parallel_access(lir_emit *m, value access);
+void lir_parallel_at(lir_emit *m, value access, int32_t pointer);
+void lir_parallel_loop(lir_emit *m, value back);
 
 /* lir_emit_thread - the function of a GPU's thread; false: more parameters than a kernel may have.
  * lir_meet - BARRIER, SYNCWARP, FENCE and WARP there. */

@@ -25,9 +25,10 @@ typedef struct hdi_ls_scope {
  * BLOCK    the block runs it, and not each thread within a region: threads meet in it, or it is done
  *          once for all. With neither APART nor SPLITS no masks are needed
  * RETURNS  holds a RETURN that is APART
- * Of a variable: VARIES, it may differ between threads that live; OF_BLOCK, it becomes UNIFORM. */
+ * Of a variable: VARIES, it may differ between threads that live; OF_BLOCK, it becomes UNIFORM.
+ * After the cut: AWAY, it lives in several regions. */
 enum { HDI_LS_APART = 1, HDI_LS_SPLITS = 2, HDI_LS_BLOCK = 4, HDI_LS_RETURNS = 8 };
-enum { HDI_LS_VARIES = 1, HDI_LS_OF_BLOCK = 2 };
+enum { HDI_LS_VARIES = 1, HDI_LS_OF_BLOCK = 2, HDI_LS_AWAY = 4 };
 typedef struct hdi_ls_facts {
     uint8_t *node, *var;
     int32_t *assigned;         /* of each variable: the only ASSIGN, -1: none, -2: several */
@@ -73,6 +74,10 @@ void hdi_ls_warp(hdi_ls *b, int32_t i);
 
 /* hdi_ls_find_uniform - fills what `facts` points to, all 0 but `assigned` (lockstep_uniform.c). */
 void hdi_ls_find_uniform(const hdi_lir *l, hdi_ls_facts *facts);
+
+/* hdi_ls_recompute - variables that are AWAY, and have one value that is cheap to compute, become
+ * variables of each region that uses them (lockstep_again.c). */
+void hdi_ls_recompute(hdi_lir *l, const hdi_ls_facts *facts, int32_t nfacts);
 
 /* hdi_ls_copy_params - before all: parameters that are assigned or in memory get a copy.
  * hdi_ls_place_variables - after all: variables that live across regions are computed anew in each

@@ -223,6 +223,16 @@ static void find(finder *f, int32_t first)
     }
 }
 
+static void find_homes(finder *f)
+{
+    for (int32_t i = 0; i < f->l->nvars; i++)
+        f->use[i].home = NOWHERE;
+    f->threads = NOWHERE;
+    f->nthreads = f->round = 0;
+    f->changed = true;
+    find(f, f->l->body);
+}
+
 /* With one region that runs once, no address outlives it. */
 static void spread_others(const finder *f)
 {
@@ -259,13 +269,20 @@ static void tidy(hdi_lir *l, int32_t *link)
 hd_status hdi_ls_place_variables(hdi_lir *l, const hdi_ls_facts *facts, int32_t nfacts)
 {
     hd_status status = HD_OK;
-    (void)facts; (void)nfacts;
-    const size_t size = ((size_t)l->nvars + 1) * sizeof(use);
-    finder f = {.l = l, .use = hdi_calloc(size), .threads = NOWHERE, .changed = true};
+    size_t size = ((size_t)l->nvars + 1) * sizeof(use);
+    finder f = {.l = l, .use = hdi_calloc(size)};
     HD_REQUIRE(f.use != NULL, HD_NOMEM, "out of memory for %d variables", l->nvars);
-    for (int32_t i = 0; i < l->nvars; i++)
-        f.use[i].home = NOWHERE;
-    find(&f, l->body);
+    find_homes(&f);
+    for (int32_t i = 0; i < nfacts; i++)
+        facts->var[i] = at_home(&f, i) ? 0 : HDI_LS_AWAY;
+    hdi_free(f.use, size);
+    f.use = NULL;
+    hdi_ls_recompute(l, facts, nfacts);
+    HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
+    size = ((size_t)l->nvars + 1) * sizeof(use);
+    f.use = hdi_calloc(size);
+    HD_REQUIRE(f.use != NULL, HD_NOMEM, "out of memory for %d variables", l->nvars);
+    find_homes(&f);
     for (f.round = 1; f.changed && f.round <= MOST_ROUNDS; f.round++) {
         f.changed = false;
         find(&f, l->body);
