@@ -412,33 +412,10 @@ static void cut_tail(hdi_lir *l)
         }
 }
 
-/* Which ASSIGN is a variable's only one. Nodes that the body does not lead to count as well. */
-static void find_assignments(const hdi_lir *l, int32_t *assigned)
-{
-    for (int32_t k = 0; k < l->nvars; k++)
-        assigned[k] = -1;
-    for (int32_t i = 0; i < l->nnodes; i++) {
-        const hdi_lir_node *n = &l->node[i];
-        const bool sets = n->op == HDI_LIR_ASSIGN || n->op == HDI_LIR_ATOMIC || n->op == HDI_LIR_WARP;
-        if (sets && n->k >= 0)
-            assigned[n->k] = n->op == HDI_LIR_ASSIGN && assigned[n->k] == -1 ? i : -2;
-    }
-}
-
-static void free_facts(hdi_ls_facts *f, int32_t nnodes, int32_t nvars)
-{
-    hdi_free(f->node, (size_t)nnodes + 1);
-    hdi_free(f->var, (size_t)nvars + 1);
-    hdi_free(f->assigned, ((size_t)nvars + 1) * sizeof *f->assigned);
-}
-
 static void cut_body(hdi_ls *b)
 {
     hdi_ls_scope all = {-1, -1, NULL};
-    const int32_t nvars = b->l->nvars;
-    find_assignments(b->l, b->facts.assigned);
-    hdi_ls_find_uniform(b->l, &b->facts);
-    for (int32_t k = 0; k < nvars; k++)
+    for (int32_t k = 0; k < b->facts.nvars; k++)
         if (b->facts.var[k] & HDI_LS_OF_BLOCK)
             b->l->var[k].space = HDI_LIR_UNIFORM;
     b->scope = &all;
@@ -452,13 +429,16 @@ hd_status hdi_lir_lockstep(hdi_lir *l)
     if (l->lockstep)
         return HD_OK;
     hd_status status = HD_OK;
+    hdi_ls_facts facts = {0};
     cut_tail(l);
     hdi_ls_copy_params(l);
-    const int32_t nnodes = l->nnodes, nvars = l->nvars;
-    hdi_ls_facts facts = {hdi_calloc((size_t)nnodes + 1), hdi_calloc((size_t)nvars + 1),
-                          hdi_calloc(((size_t)nvars + 1) * sizeof *facts.assigned), false};
-    HD_REQUIRE(facts.node != NULL && facts.var != NULL && facts.assigned != NULL && !l->failed,
-               HD_NOMEM, "out of memory to cut a kernel of %d nodes", nnodes);
+    HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
+    HD_TRY(hdi_ls_find_uniform(l, &facts));
+    if (hdi_ls_cut_strides(l, &facts)) {
+        hdi_ls_free_facts(&facts);
+        HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
+        HD_TRY(hdi_ls_find_uniform(l, &facts));
+    }
     hdi_ls b = {.l = l, .facts = facts, .out = HDI_LIR_EMPTY, .region = HDI_LIR_EMPTY,
                 .there = {-1, -1}, .lane = -1, .width = -1, .vote = -1, .ballot = -1,
                 .so_far = -1};
@@ -467,8 +447,8 @@ hd_status hdi_lir_lockstep(hdi_lir *l)
     HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
     l->lockstep = true;
     l->syncs = false;
-    status = hdi_ls_place_variables(l, &b.facts, nvars);
+    status = hdi_ls_place_variables(l, &facts);
 done:
-    free_facts(&facts, nnodes, nvars);
+    hdi_ls_free_facts(&facts);
     return status;
 }

@@ -32,6 +32,8 @@ enum { HDI_LS_VARIES = 1, HDI_LS_OF_BLOCK = 2, HDI_LS_AWAY = 4 };
 typedef struct hdi_ls_facts {
     uint8_t *node, *var;
     int32_t *assigned;         /* of each variable: the only ASSIGN, -1: none, -2: several */
+    int32_t *times;            /* how many nodes set it */
+    int32_t nnodes, nvars;     /* when they were found */
     bool cut;                  /* the block runs some statement */
 } hdi_ls_facts;
 
@@ -72,20 +74,33 @@ int32_t hdi_ls_under(hdi_ls *b, int32_t x);
 /* hdi_ls_warp - in place of the WARP node i (lockstep_warp.c). */
 void hdi_ls_warp(hdi_ls *b, int32_t i);
 
-/* hdi_ls_find_uniform - fills what `facts` points to, all 0 but `assigned` (lockstep_uniform.c). */
-void hdi_ls_find_uniform(const hdi_lir *l, hdi_ls_facts *facts);
+/* hdi_ls_find_uniform - HD_OK, or HD_NOMEM; hdi_ls_free_facts (lockstep_uniform.c). */
+hd_status hdi_ls_find_uniform(const hdi_lir *l, hdi_ls_facts *facts);
+void hdi_ls_free_facts(hdi_ls_facts *facts);
+
+/* hdi_ls_cut_strides - loops with the block's stride become the block's; whether there were any:
+ * then `facts` are old (lockstep_stride.c). */
+bool hdi_ls_cut_strides(hdi_lir *l, const hdi_ls_facts *facts);
+/* hdi_ls_copy - of an expression. hdi_ls_rename_reads - in a list, all GETs of a variable. */
+int32_t hdi_ls_copy(hdi_lir *l, int32_t i);
+void hdi_ls_rename_reads(hdi_lir *l, int32_t first, int32_t from, int32_t to);
+static inline bool hdi_ls_names_var(int op)
+{
+    return op == HDI_LIR_ASSIGN || op == HDI_LIR_ATOMIC || op == HDI_LIR_WARP || op == HDI_LIR_GET
+           || op == HDI_LIR_ADDRESS;
+}
 
 /* hdi_ls_recompute - variables that are AWAY, and have one value that is cheap to compute, become
  * variables of each region that uses them (lockstep_again.c). */
-void hdi_ls_recompute(hdi_lir *l, const hdi_ls_facts *facts, int32_t nfacts);
+void hdi_ls_recompute(hdi_lir *l, const hdi_ls_facts *facts);
 
 /* hdi_ls_copy_params - before all: parameters that are assigned or in memory get a copy.
  * hdi_ls_place_variables - after all: variables that live across regions are computed anew in each
- * or become SPREAD; `facts` are of the first `nfacts` variables; HD_OK or HD_NOMEM.
+ * or become SPREAD; HD_OK or HD_NOMEM.
  * hdi_ls_mentions - whether statements of a list, or in them, read or write a variable that is not
  * in memory (all lockstep_vars.c). */
 void hdi_ls_copy_params(hdi_lir *l);
 bool hdi_ls_mentions(const hdi_lir *l, int32_t first, int32_t var);
-hd_status hdi_ls_place_variables(hdi_lir *l, const hdi_ls_facts *facts, int32_t nfacts);
+hd_status hdi_ls_place_variables(hdi_lir *l, const hdi_ls_facts *facts);
 
 #endif

@@ -100,14 +100,14 @@ static void want_operands(again *a, int32_t i)
         want_operands(a, n->arg[k]);
 }
 
-static int32_t copy_of(hdi_lir *l, int32_t i)
+int32_t hdi_ls_copy(hdi_lir *l, int32_t i)
 {
     if (i < 0 || l->failed)
         return -1;
     const hdi_lir_node n = l->node[i];
     int32_t arg[3];
     for (int k = 0; k < 3; k++)
-        arg[k] = copy_of(l, n.arg[k]);
+        arg[k] = hdi_ls_copy(l, n.arg[k]);
     const int32_t copy = hdi_lir_node3(l, (hdi_lir_op)n.op, (hdi_lir_type)n.type, n.line, n.k,
                                        arg[0], arg[1], arg[2]);
     if (!l->failed) {
@@ -117,14 +117,14 @@ static int32_t copy_of(hdi_lir *l, int32_t i)
     return copy;
 }
 
-static void rename_reads(hdi_lir *l, int32_t first, int32_t from, int32_t to)
+void hdi_ls_rename_reads(hdi_lir *l, int32_t first, int32_t from, int32_t to)
 {
-    for (int32_t i = first; i >= 0; i = l->node[i].next) {
+    for (int32_t i = first; i >= 0 && !l->failed; i = l->node[i].next) {
         hdi_lir_node *n = &l->node[i];
         if (n->op == HDI_LIR_GET && n->k == from)
             n->k = to;
         for (int k = 0; k < 3; k++)
-            rename_reads(l, n->arg[k], from, to);
+            hdi_ls_rename_reads(l, n->arg[k], from, to);
     }
 }
 
@@ -137,11 +137,11 @@ static void begin_with(again *a, int32_t threads, int32_t var, int32_t value)
     const int32_t own = hdi_lir_variable(l, "", (hdi_lir_type)v.type, HDI_LIR_PRIVATE);
     const int32_t declare = hdi_lir_node3(l, HDI_LIR_DECLARE, HDI_LIR_VOID, line, own, -1, -1, -1);
     const int32_t set = hdi_lir_node3(l, HDI_LIR_ASSIGN, HDI_LIR_VOID, line, own,
-                                      copy_of(l, value), -1, -1);
+                                      hdi_ls_copy(l, value), -1, -1);
     if (l->failed)
         return;
     l->var[own].name = v.name;
-    rename_reads(l, l->node[threads].arg[0], var, own);
+    hdi_ls_rename_reads(l, l->node[threads].arg[0], var, own);
     l->node[declare].next = set;
     l->node[set].next = l->node[threads].arg[0];
     l->node[threads].arg[0] = declare;
@@ -174,8 +174,9 @@ static void compute_again(again *a, int32_t var)
     compute_in_regions(a, a->l->body, var, value);
 }
 
-void hdi_ls_recompute(hdi_lir *l, const hdi_ls_facts *facts, int32_t nfacts)
+void hdi_ls_recompute(hdi_lir *l, const hdi_ls_facts *facts)
 {
+    const int32_t nfacts = facts->nvars;
     const size_t room = (size_t)nfacts + 1;
     again a = {l, facts, nfacts, hdi_calloc(room), hdi_calloc(room * sizeof *a.cost),
                hdi_calloc(room)};

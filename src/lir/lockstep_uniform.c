@@ -4,7 +4,8 @@
 #include "base/alloc.h"
 #include "lir/lockstep.h"
 
-enum { MOST_ROUNDS = 64 };     /* walks over the body; more are not worth the time */
+enum { MOST_ROUNDS = 64,       /* walks over the body; more are not worth the time */
+       IN_LOOP = 1 << 30 };
 
 typedef struct finder {
     const hdi_lir *l;
@@ -258,30 +259,47 @@ static bool find_once(finder *f, int32_t first, const level *around)
     return any;
 }
 
-static bool has_values(const finder *f, int32_t i)
+/* Whether the block knows all that the value of `self` is made of. */
+static bool has_values(const finder *f, int32_t i, int64_t self)
 {
     if (i < 0)
         return true;
     const hdi_lir_node *n = &f->l->node[i];
-    if (n->op == HDI_LIR_GET && f->l->var[n->k].param < 0
+    if (n->op == HDI_LIR_GET && f->l->var[n->k].param < 0 && n->k != self
         && !(f->facts->var[n->k] & HDI_LS_OF_BLOCK))
         return false;
-    return has_values(f, n->arg[0]) && has_values(f, n->arg[1]) && has_values(f, n->arg[2]);
+    return has_values(f, n->arg[0], self) && has_values(f, n->arg[1], self)
+           && has_values(f, n->arg[2], self);
 }
 
-/* Variables that have one value in the lists that the block runs: nobody needs them spread. */
-static void find_single_values(finder *f, int32_t first, const int32_t *assigned)
+/* Counts for each variable how often the block could set it, and with IN_LOOP whether in a loop. */
+static void count_possible(const finder *f, int32_t first, bool in_loop, int32_t *possible)
 {
     for (int32_t i = first; i >= 0; i = f->l->node[i].next) {
         const hdi_lir_node *n = &f->l->node[i];
-        if (n->op == HDI_LIR_ASSIGN && assigned[n->k] == i && has_values(f, n->arg[0])
-            && !(f->facts->var[n->k] & HDI_LS_VARIES)) {
-            mark_var(f, n->k, HDI_LS_OF_BLOCK);
-            mark(f, i, HDI_LS_BLOCK);
-        }
+        if (n->op == HDI_LIR_ASSIGN && !(f->facts->var[n->k] & HDI_LS_VARIES)
+            && has_values(f, n->arg[0], n->k))
+            possible[n->k] = (possible[n->k] + 1) | (in_loop ? IN_LOOP : 0);
         for (int a = 0; a < 3 && is(f, i, HDI_LS_BLOCK); a++)
             if (hdi_lir_ops[n->op].shape[a] == 's')
-                find_single_values(f, n->arg[a], assigned);
+                count_possible(f, n->arg[a], in_loop || n->op == HDI_LIR_LOOP, possible);
+    }
+}
+
+/* Variables that the block may as well set: nobody needs them spread. Those that have several values
+ * in a row would cut regions into pieces. */
+static void find_possible(finder *f, int32_t *possible)
+{
+    f->changed = true;
+    for (int k = 0; k < MOST_ROUNDS && f->changed; k++) {
+        f->changed = false;
+        memset(possible, 0, ((size_t)f->l->nvars + 1) * sizeof *possible);
+        count_possible(f, f->l->body, false, possible);
+        for (int32_t i = 0; i < f->l->nvars; i++) {
+            const int32_t times = possible[i] & ~IN_LOOP;
+            if (times > 0 && times == f->facts->times[i] && (times == 1 || possible[i] != times))
+                mark_var(f, i, HDI_LS_OF_BLOCK);
+        }
     }
 }
 
@@ -332,16 +350,61 @@ static void give_up(finder *f)
     find_block_parts(f, f->l->body);
 }
 
-void hdi_ls_find_uniform(const hdi_lir *l, hdi_ls_facts *facts)
+/* Which ASSIGN is a variable's only one. Nodes that the body does not lead to count as well. */
+static void find_assignments(const hdi_lir *l, int32_t *assigned, int32_t *times)
+{
+    for (int32_t k = 0; k < l->nvars; k++)
+        assigned[k] = -1;
+    for (int32_t i = 0; i < l->nnodes; i++) {
+        const hdi_lir_node *n = &l->node[i];
+        const bool sets = n->op == HDI_LIR_ASSIGN || n->op == HDI_LIR_ATOMIC || n->op == HDI_LIR_WARP;
+        if (!sets || n->k < 0)
+            continue;
+        times[n->k]++;
+        assigned[n->k] = n->op == HDI_LIR_ASSIGN && assigned[n->k] == -1 ? i : -2;
+    }
+}
+
+static void find_all(const hdi_lir *l, hdi_ls_facts *facts, int32_t *possible)
 {
     finder f = {.l = l, .facts = facts};
     const bool settled = settle_apart(&f);
     facts->cut = settled && find_block_parts(&f, l->body);
     if (facts->cut && settle_once(&f)) {
-        find_single_values(&f, l->body, facts->assigned);
+        find_possible(&f, possible);
+        find_once(&f, l->body, NULL);
     } else if (facts->cut || !settled) {
         give_up(&f);
         facts->cut = find_block_parts(&f, l->body);
     }
     find_returns(&f, l->body);
+}
+
+hd_status hdi_ls_find_uniform(const hdi_lir *l, hdi_ls_facts *facts)
+{
+    hd_status status = HD_OK;
+    const size_t words = ((size_t)l->nvars + 1) * sizeof(int32_t);
+    int32_t *possible = hdi_calloc(words);
+    *facts = (hdi_ls_facts){.node = hdi_calloc((size_t)l->nnodes + 1),
+                            .var = hdi_calloc((size_t)l->nvars + 1),
+                            .assigned = hdi_calloc(words), .times = hdi_calloc(words),
+                            .nnodes = l->nnodes, .nvars = l->nvars};
+    HD_REQUIRE(possible != NULL && facts->node != NULL && facts->var != NULL
+               && facts->assigned != NULL && facts->times != NULL,
+               HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
+    find_assignments(l, facts->assigned, facts->times);
+    find_all(l, facts, possible);
+done:
+    hdi_free(possible, words);
+    return status;
+}
+
+void hdi_ls_free_facts(hdi_ls_facts *facts)
+{
+    const size_t words = ((size_t)facts->nvars + 1) * sizeof(int32_t);
+    hdi_free(facts->node, (size_t)facts->nnodes + 1);
+    hdi_free(facts->var, (size_t)facts->nvars + 1);
+    hdi_free(facts->assigned, words);
+    hdi_free(facts->times, words);
+    *facts = (hdi_ls_facts){0};
 }
