@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_lir.c - the function around a kernel's statements on a CPU: over blocks, and in each THREADS
- * over the threads of a block. */
+ * over the threads of a block (llvm_lir_threads.c). */
 #include "codegen/llvm_lir.h"
 
 #include <stdlib.h>
@@ -163,69 +163,7 @@ static void place_variables(lir_emit *m, value shared)
     }
 }
 
-/* ---- loops ----------------------------------------------------------------------------------- */
-
-/* A loop of the emitter's own over from <= index < to. */
-typedef struct count { LLVMBasicBlockRef head, turn, after; value index; } count;
-
-static count count_open(lir_emit *m, value from, value to)
-{
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(m->e.build);
-    count c = {lir_block(m), lir_block(m), lir_block(m), NULL};
-    LLVMBuildBr(m->e.build, c.head);
-    lir_at(m, c.head);
-    c.index = LLVMBuildPhi(m->e.build, LLVMTypeOf(from), "");
-    LLVMAddIncoming(c.index, &from, &before, 1);
-    LLVMBuildCondBr(m->e.build, b_below(&m->e, c.index, to), c.turn, c.after);
-    lir_at(m, c.turn);
-    return c;
-}
-
-static value count_close(lir_emit *m, const count *c)
-{
-    LLVMBasicBlockRef end = LLVMGetInsertBlock(m->e.build);
-    value next = LLVMBuildAdd(m->e.build, c->index, b_whole(c->index, 1), "");
-    LLVMSetNUW(next, 1);
-    LLVMSetNSW(next, 1);
-    LLVMAddIncoming(c->index, &next, &end, 1);
-    value back = LLVMBuildBr(m->e.build, c->head);
-    lir_at(m, c->after);
-    return back;
-}
-
-static value sum_of(lir_emit *m, value x, value y)
-{
-    value r = LLVMBuildAdd(m->e.build, x, y, "");
-    if (LLVMIsAInstruction(r) != NULL) {
-        LLVMSetNUW(r, 1);
-        LLVMSetNSW(r, 1);
-    }
-    return r;
-}
-
-void lir_threads(lir_emit *m, const hdi_lir_node *n)
-{
-    count axis[3];
-    value zero = lir_u32(m, 0), row = NULL;
-    value *const b = m->builtin;
-    for (int a = 2; a >= 0; a--) {
-        axis[a] = count_open(m, zero, b[HDI_LIR_BLOCK_DIM_X + a]);
-        b[HDI_LIR_THREAD_X + a] = axis[a].index;
-        row = row == NULL
-                  ? axis[a].index
-                  : sum_of(m, LLVMBuildNUWMul(m->e.build, row, b[HDI_LIR_BLOCK_DIM_X + a], ""),
-                           axis[a].index);
-    }
-    b[HDI_LIR_THREAD] = row;
-    m->in_threads = true;
-    lir_statements(m, n->arg[0]);
-    m->in_threads = false;
-    for (int a = 0; a < 3; a++)
-        lir_parallel_loop(m, count_close(m, &axis[a]));
-    for (int a = 0; a < 3; a++)
-        b[HDI_LIR_THREAD_X + a] = zero;
-    b[HDI_LIR_THREAD] = zero;
-}
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static void number_block(lir_emit *m, value at)
 {
@@ -268,13 +206,13 @@ static void emit_blocks(lir_emit *m)
     load_sizes(m);
     place_variables(m, LLVMGetParam(m->function, 1));
     lir_parallel_open(m);
-    count blocks = count_open(m, LLVMGetParam(m->function, 3), LLVMGetParam(m->function, 4));
+    lir_count blocks = lir_count_open(m, LLVMGetParam(m->function, 3), LLVMGetParam(m->function, 4));
     number_block(m, blocks.index);
     m->over = lir_block(m);
-    lir_statements(m, m->l->body);
+    lir_statements(m, m->l->body, -1);
     LLVMBuildBr(m->e.build, m->over);
     lir_at(m, m->over);
-    count_close(m, &blocks);
+    lir_count_close(m, &blocks);
     LLVMBuildBr(m->e.build, m->ended);
     lir_at(m, m->ended);
     LLVMTypeRef word = LLVMInt32TypeInContext(m->e.context);
@@ -284,7 +222,7 @@ static void emit_blocks(lir_emit *m)
 LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_lir_target *t)
 {
     static const char *const bits[] = {"128", "256", "512"};
-    lir_emit m = {.l = l, .target = t, .e = {.context = context, .fused = t->isa != HDI_CHAIN_V2}};
+    lir_emit m = {.l = l, .target = t, .holds = -1, .e = {.context = context, .fused = t->isa != HDI_CHAIN_V2}};
     m.place = calloc((size_t)l->nvars + 1, sizeof *m.place);
     if (m.place == NULL)
         return NULL;

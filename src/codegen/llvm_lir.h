@@ -35,6 +35,7 @@ typedef struct lir_emit {
     LLVMValueRef result;
     lir_level *level;
     LLVMValueRef group;            /* of accesses that no other thread's meet; NULL: no promises */
+    int32_t holds;                 /* an IF whose condition is true, -1: none */
     bool in_threads, own_memory;   /* some variable in memory is PRIVATE */
 } lir_emit;
 
@@ -76,6 +77,11 @@ value lir_room(lir_emit *m, LLVMTypeRef type);
 /* lir_step - a pointer so many bytes further. */
 value lir_step(lir_emit *m, value pointer, value bytes);
 
+/* A loop of the emitter's own over from <= index < to; lir_count_close returns the branch back. */
+typedef struct lir_count { LLVMBasicBlockRef head, turn, after; LLVMValueRef index; } lir_count;
+lir_count lir_count_open(lir_emit *m, value from, value to);
+value lir_count_close(lir_emit *m, const lir_count *c);
+
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 value lir_value(lir_emit *m, int32_t node);
@@ -90,7 +96,8 @@ value lir_address_of(lir_emit *m, int32_t var, value thread);
 value lir_read_variable(lir_emit *m, int32_t var, value thread);
 void lir_set_variable(lir_emit *m, int32_t var, value x);
 
-void lir_statements(lir_emit *m, int32_t first);
+/* lir_statements - of a list, before the statement `end` (-1: all). */
+void lir_statements(lir_emit *m, int32_t first, int32_t end);
 /* lir_atomic, lir_print, lir_trap - statements with a file of their own. */
 void lir_atomic(lir_emit *m, const hdi_lir_node *n);
 void lir_print(lir_emit *m, const hdi_lir_node *n);

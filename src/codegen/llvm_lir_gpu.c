@@ -309,7 +309,7 @@ bool lir_emit_thread(lir_emit *m)
         return false;
     number(m);
     place_variables(m);
-    lir_statements(m, m->l->body);
+    lir_statements(m, m->l->body, -1);
     LLVMBuildBr(m->e.build, m->ended);
     lir_at(m, m->ended);
     LLVMBuildRetVoid(m->e.build);
