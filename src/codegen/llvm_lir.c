@@ -222,7 +222,8 @@ static void emit_blocks(lir_emit *m)
 LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_lir_target *t)
 {
     static const char *const bits[] = {"128", "256", "512"};
-    lir_emit m = {.l = l, .target = t, .holds = -1, .e = {.context = context, .fused = t->isa != HDI_CHAIN_V2}};
+    lir_emit m = {.l = l, .target = t, .holds = -1,
+                  .e = {.context = context, .fused = t->isa != HDI_CHAIN_V2}};
     m.place = calloc((size_t)l->nvars + 1, sizeof *m.place);
     if (m.place == NULL)
         return NULL;

@@ -88,7 +88,8 @@ static LLVMTargetMachineRef new_machine(const target *t, char **message)
     if (LLVMGetTargetFromTriple(t->triple, &found, message))
         return NULL;
     /* Where the passes vectorize, gathers are slower than loads one by one, in most loops. */
-    const char *features = t->passes && t->cpu[0] == 'x' ? "+prefer-no-gather,+prefer-no-scatter" : "";
+    const char *features =
+        t->passes && t->cpu[0] == 'x' ? "+prefer-no-gather,+prefer-no-scatter" : "";
     return LLVMCreateTargetMachine(found, t->triple, t->cpu, features, LLVMCodeGenLevelDefault,
                                    t->reloc, t->model);
 }

@@ -185,11 +185,59 @@ static bool cut_exits(hdi_ls *b, int32_t first, int64_t loops)
 
 typedef struct piece { hdi_lir_list list; bool exits; } piece;
 
+/* How many statements in a list leave the piece, itself out of `loops` loops of it. */
+static int ways_out(const hdi_lir *l, int32_t first, int64_t loops)
+{
+    int sum = 0;
+    for (int32_t i = first; i >= 0; i = l->node[i].next) {
+        const hdi_lir_node *n = &l->node[i];
+        sum += n->op == HDI_LIR_BREAK && n->k > loops;
+        for (int a = 0; a < 3; a++)
+            if (hdi_lir_ops[n->op].shape[a] == 's' && n->op != HDI_LIR_PRINT)
+                sum += ways_out(l, n->arg[a], loops + (n->op == HDI_LIR_LOOP));
+    }
+    return sum;
+}
+
+/* if (c) leave; rest   becomes   if (!c) rest, which needs no loop: where nothing else is done
+ * before leaving, and it is the only way out. Loops over threads are vectorized only if no other is
+ * in them. */
+static bool turn_round(hdi_ls *b, hdi_lir_list list)
+{
+    hdi_lir *l = b->l;
+    for (int32_t i = list.first; i >= 0; i = l->node[i].next) {
+        const hdi_lir_node n = l->node[i];
+        const bool leaves = n.op == HDI_LIR_IF && n.arg[1] >= 0 && n.arg[2] < 0
+                            && l->node[n.arg[1]].op == HDI_LIR_BREAK;
+        if (!leaves || n.next < 0)
+            continue;
+        if (ways_out(l, list.first, 0) != 1)
+            return false;
+        const int32_t c = hdi_ls_op(b, HDI_LIR_NOT, HDI_LIR_BOOL, n.arg[0], -1);
+        if (l->failed)
+            return false;
+        l->node[i].arg[0] = c;
+        l->node[i].arg[1] = n.next;
+        l->node[i].next = -1;
+        return true;
+    }
+    return false;
+}
+
+static int32_t last_of(const hdi_lir *l, int32_t first)
+{
+    while (first >= 0 && l->node[first].next >= 0)
+        first = l->node[first].next;
+    return first;
+}
+
 /* Statements in which threads do not meet. Exits leave a loop of one turn around them. */
 static void close_piece(hdi_ls *b, piece *p)
 {
     hdi_lir_list list = p->list;
-    if (p->exits && !b->l->failed) {
+    if (p->exits && !b->l->failed && turn_round(b, list)) {
+        list.last = last_of(b->l, list.first);
+    } else if (p->exits && !b->l->failed) {
         if (b->l->node[list.last].op != HDI_LIR_BREAK)
             hdi_lir_list_add(b->l, &list, hdi_ls_break(b, 1));
         const int32_t turn = loop(b, list.first, HDI_LIR_COUNTED);
@@ -324,10 +372,7 @@ static int32_t joined(hdi_ls *b, int32_t first, int32_t second)
 {
     if (first < 0 || b->l->failed)
         return second;
-    int32_t last = first;
-    while (b->l->node[last].next >= 0)
-        last = b->l->node[last].next;
-    b->l->node[last].next = second;
+    b->l->node[last_of(b->l, first)].next = second;
     return first;
 }
 

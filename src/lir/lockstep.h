@@ -22,8 +22,8 @@ typedef struct hdi_ls_scope {
 /* What lockstep_uniform.c finds out. Of a statement of the source:
  * APART    only some of the threads that live may be there at a time
  * SPLITS   an IF whose condition differs between threads, a LOOP that they leave apart
- * BLOCK    the block runs it, and not each thread within a region: threads meet in it, or it is done
- *          once for all. With neither APART nor SPLITS no masks are needed
+ * BLOCK    the block runs it, and not each thread within a region: threads meet in it, or it is
+ *          done once for all. With neither APART nor SPLITS no masks are needed
  * RETURNS  holds a RETURN that is APART
  * Of a variable: VARIES, it may differ between threads that live; OF_BLOCK, it becomes UNIFORM.
  * After the cut: AWAY, it lives in several regions. */

@@ -2,8 +2,8 @@
 /* lockstep_stride.c - lowered IR in lockstep: loops that go over an array with the block's or the
  * grid's stride,
  *     for (i = first; i < end; i += blockDim.x * gridDim.x) body
- * become loops of the block. One thread after the other would touch each line of the cache as often
- * as it has elements; all threads of one turn touch consecutive addresses. They become
+ * become loops of the block. One thread after the other would touch each line of the cache as
+ * often as it has elements; all threads of one turn touch consecutive addresses. They become
  *     far = 0
  *     loop { if no thread has first + far < end, break
  *            if (first + far < end) { i = first + far; body } } step { far += stride }

@@ -286,8 +286,8 @@ static void count_possible(const finder *f, int32_t first, bool in_loop, int32_t
     }
 }
 
-/* Variables that the block may as well set: nobody needs them spread. Those that have several values
- * in a row would cut regions into pieces. */
+/* Variables that the block may as well set: nobody needs them spread. Those that have several
+ * values in a row would cut regions into pieces. */
 static void find_possible(finder *f, int32_t *possible)
 {
     f->changed = true;
@@ -357,7 +357,8 @@ static void find_assignments(const hdi_lir *l, int32_t *assigned, int32_t *times
         assigned[k] = -1;
     for (int32_t i = 0; i < l->nnodes; i++) {
         const hdi_lir_node *n = &l->node[i];
-        const bool sets = n->op == HDI_LIR_ASSIGN || n->op == HDI_LIR_ATOMIC || n->op == HDI_LIR_WARP;
+        const bool sets =
+            n->op == HDI_LIR_ASSIGN || n->op == HDI_LIR_ATOMIC || n->op == HDI_LIR_WARP;
         if (!sets || n->k < 0)
             continue;
         times[n->k]++;
