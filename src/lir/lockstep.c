@@ -477,6 +477,7 @@ hd_status hdi_lir_lockstep(hdi_lir *l)
     hdi_ls_facts facts = {0};
     cut_tail(l);
     hdi_ls_copy_params(l);
+    hdi_ls_split_variables(l);
     HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
     HD_TRY(hdi_ls_find_uniform(l, &facts));
     if (hdi_ls_cut_strides(l, &facts)) {

@@ -100,6 +100,9 @@ void hdi_ls_recompute(hdi_lir *l, const hdi_ls_facts *facts);
  * hdi_ls_mentions - whether statements of a list, or in them, read or write a variable that is not
  * in memory (all lockstep_vars.c). */
 void hdi_ls_copy_params(hdi_lir *l);
+/* hdi_ls_split_variables - variables in memory whose parts are used one by one become several that
+ * are not in memory (lockstep_split.c). */
+void hdi_ls_split_variables(hdi_lir *l);
 bool hdi_ls_mentions(const hdi_lir *l, int32_t first, int32_t var);
 hd_status hdi_ls_place_variables(hdi_lir *l, const hdi_ls_facts *facts);
 
