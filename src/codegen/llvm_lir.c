@@ -225,8 +225,10 @@ LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_l
     lir_emit m = {.l = l, .target = t, .holds = -1,
                   .e = {.context = context, .fused = t->isa != HDI_CHAIN_V2}};
     m.place = calloc((size_t)l->nvars + 1, sizeof *m.place);
-    if (m.place == NULL)
+    if (m.place == NULL || !lir_strides_open(&m)) {
+        free(m.place);
         return NULL;
+    }
     m.e.vector_bits = t->arch == 0 ? bits[t->isa] : NULL;
     m.e.module = LLVMModuleCreateWithNameInContext("heddle", context);
     m.e.build = LLVMCreateBuilderInContext(context);
@@ -237,6 +239,7 @@ LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_l
         emit_blocks(&m);
     LLVMDisposeBuilder(m.e.build);
     free(m.place);
+    free(m.assigned);
     if (done)
         return m.e.module;
     LLVMDisposeModule(m.e.module);

@@ -35,6 +35,7 @@ typedef struct lir_emit {
     LLVMValueRef result;
     lir_level *level;
     LLVMValueRef group;            /* of accesses that no other thread's meet; NULL: no promises */
+    int32_t *assigned;             /* of each variable: its only ASSIGN, or none */
     int32_t holds;                 /* an IF whose condition is true, -1: none */
     bool in_threads, own_memory;   /* some variable in memory is PRIVATE */
 } lir_emit;
@@ -107,11 +108,16 @@ void lir_threads(lir_emit *m, const hdi_lir_node *n);
 
 /* lir_parallel_open - before the body. lir_parallel_access - a load or store in THREADS of memory
  * that is not PRIVATE; lir_parallel_at - of one through that pointer, if it is so.
- * lir_parallel_loop - the branch back of a loop over threads (llvm_lir_parallel.c). */
+ * lir_parallel_loop - the branch back of a loop over threads; scattered: it is not to be vectorized
+ * (llvm_lir_parallel.c). */
 void lir_parallel_open(lir_emit *m);
 void lir_parallel_access(lir_emit *m, value access);
 void lir_parallel_at(lir_emit *m, value access, int32_t pointer);
-void lir_parallel_loop(lir_emit *m, value back);
+void lir_parallel_loop(lir_emit *m, value back, bool scattered);
+/* lir_strides_open - before lir_is_scattered(); false: no memory. lir_is_scattered - a thread stores
+ * in the list under a condition of its own (or `condition`), and not beside the thread before it. */
+bool lir_strides_open(lir_emit *m);
+bool lir_is_scattered(const lir_emit *m, int32_t first, bool condition);
 
 /* lir_emit_thread - the function of a GPU's thread; false: more parameters than a kernel may have.
  * lir_meet - BARRIER, SYNCWARP, FENCE and WARP there. */

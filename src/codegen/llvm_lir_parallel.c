@@ -63,16 +63,18 @@ static LLVMMetadataRef property(const lir_emit *m, const char *name, LLVMMetadat
 }
 
 /* The first operand of a loop's node is the node itself. */
-void lir_parallel_loop(lir_emit *m, value back)
+void lir_parallel_loop(lir_emit *m, value back, bool scattered)
 {
     if (m->group == NULL)
         return;
     LLVMMetadataRef self = LLVMTemporaryMDNode(m->e.context, NULL, 0);
-    LLVMMetadataRef list[3] = {
+    value yes = LLVMConstInt(LLVMInt1TypeInContext(m->e.context), !scattered, 0);
+    LLVMMetadataRef list[4] = {
         self, property(m, "llvm.loop.parallel_accesses", LLVMValueAsMetadata(m->group)),
         /* Rows of blocks are short: they hold few vectors. */
-        property(m, "llvm.loop.interleave.count", LLVMValueAsMetadata(lir_u32(m, 1)))};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(m->e.context, list, 3);
+        property(m, "llvm.loop.interleave.count", LLVMValueAsMetadata(lir_u32(m, 1))),
+        property(m, "llvm.loop.vectorize.enable", LLVMValueAsMetadata(yes))};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(m->e.context, list, scattered ? 4 : 3);
     LLVMMetadataReplaceAllUsesWith(self, node);
     LLVMSetMetadata(back, kind_of(m, "llvm.loop"), LLVMMetadataAsValue(m->e.context, node));
 }

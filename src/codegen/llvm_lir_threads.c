@@ -63,8 +63,9 @@ static void each_thread(lir_emit *m, int32_t first, int32_t end, int32_t conditi
         LLVMBuildStore(m->e.build, b_and(&m->e, old, lir_value(m, condition)), all);
     }
     m->in_threads = false;
+    const bool scattered = lir_is_scattered(m, first, false);
     for (int a = 0; a < 3; a++)
-        lir_parallel_loop(m, lir_count_close(m, &axis[a]));
+        lir_parallel_loop(m, lir_count_close(m, &axis[a]), scattered);
     for (int a = 0; a < 3; a++)
         b[HDI_LIR_THREAD_X + a] = zero;
     b[HDI_LIR_THREAD] = zero;
@@ -91,7 +92,7 @@ static bool is_straight(const lir_emit *m, int32_t first, int *left)
     for (int32_t i = first; i >= 0; i = m->l->node[i].next) {
         const hdi_lir_node *n = &m->l->node[i];
         if (--*left < 0 || n->op == HDI_LIR_LOOP || n->op == HDI_LIR_PRINT
-            || n->op == HDI_LIR_TRAP)
+            || n->op == HDI_LIR_TRAP || n->op == HDI_LIR_ATOMIC)
             return false;
         for (int k = 0; k < 3; k++)
             if (n->arg[k] >= 0 && !is_straight(m, n->arg[k], left))
