@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_lir.c - the function around a kernel's statements on a CPU: over blocks, and in each THREADS
- * over the threads of a block. */
+ * over the threads of a block (llvm_lir_threads.c). */
 #include "codegen/llvm_lir.h"
 
 #include <stdlib.h>
@@ -157,69 +157,13 @@ static void place_variables(lir_emit *m, value shared)
             m->place[i] = own_room(m, v);
         if (v->param >= 0 && m->place[i] != NULL)
             load_parameter(m, v, m->place[i]);
+        else if (v->space == HDI_LIR_UNIFORM)   /* regions may compute with it before it is set */
+            LLVMBuildStore(m->e.build, LLVMConstNull(lir_memory(m, (hdi_lir_type)v->type)),
+                           m->place[i]);
     }
 }
 
-/* ---- loops ----------------------------------------------------------------------------------- */
-
-/* A loop of the emitter's own over from <= index < to. */
-typedef struct count { LLVMBasicBlockRef head, turn, after; value index; } count;
-
-static count count_open(lir_emit *m, value from, value to)
-{
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(m->e.build);
-    count c = {lir_block(m), lir_block(m), lir_block(m), NULL};
-    LLVMBuildBr(m->e.build, c.head);
-    lir_at(m, c.head);
-    c.index = LLVMBuildPhi(m->e.build, LLVMTypeOf(from), "");
-    LLVMAddIncoming(c.index, &from, &before, 1);
-    LLVMBuildCondBr(m->e.build, b_below(&m->e, c.index, to), c.turn, c.after);
-    lir_at(m, c.turn);
-    return c;
-}
-
-static void count_close(lir_emit *m, const count *c)
-{
-    LLVMBasicBlockRef end = LLVMGetInsertBlock(m->e.build);
-    value next = LLVMBuildAdd(m->e.build, c->index, b_whole(c->index, 1), "");
-    LLVMSetNUW(next, 1);
-    LLVMSetNSW(next, 1);
-    LLVMAddIncoming(c->index, &next, &end, 1);
-    LLVMBuildBr(m->e.build, c->head);
-    lir_at(m, c->after);
-}
-
-static value sum_of(lir_emit *m, value x, value y)
-{
-    value r = LLVMBuildAdd(m->e.build, x, y, "");
-    if (LLVMIsAInstruction(r) != NULL) {
-        LLVMSetNUW(r, 1);
-        LLVMSetNSW(r, 1);
-    }
-    return r;
-}
-
-void lir_threads(lir_emit *m, const hdi_lir_node *n)
-{
-    count axis[3];
-    value zero = lir_u32(m, 0), row = NULL;
-    value *const b = m->builtin;
-    for (int a = 2; a >= 0; a--) {
-        axis[a] = count_open(m, zero, b[HDI_LIR_BLOCK_DIM_X + a]);
-        b[HDI_LIR_THREAD_X + a] = axis[a].index;
-        row = row == NULL
-                  ? axis[a].index
-                  : sum_of(m, LLVMBuildNUWMul(m->e.build, row, b[HDI_LIR_BLOCK_DIM_X + a], ""),
-                           axis[a].index);
-    }
-    b[HDI_LIR_THREAD] = row;
-    lir_statements(m, n->arg[0]);
-    for (int a = 0; a < 3; a++)
-        count_close(m, &axis[a]);
-    for (int a = 0; a < 3; a++)
-        b[HDI_LIR_THREAD_X + a] = zero;
-    b[HDI_LIR_THREAD] = zero;
-}
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static void number_block(lir_emit *m, value at)
 {
@@ -262,10 +206,14 @@ static void emit_blocks(lir_emit *m)
     open_function(m);
     load_sizes(m);
     place_variables(m, LLVMGetParam(m->function, 1));
-    count blocks = count_open(m, LLVMGetParam(m->function, 3), LLVMGetParam(m->function, 4));
+    lir_parallel_open(m);
+    lir_count blocks = lir_count_open(m, LLVMGetParam(m->function, 3), LLVMGetParam(m->function, 4));
     number_block(m, blocks.index);
-    lir_statements(m, m->l->body);
-    count_close(m, &blocks);
+    m->over = lir_block(m);
+    lir_statements(m, m->l->body, -1);
+    LLVMBuildBr(m->e.build, m->over);
+    lir_at(m, m->over);
+    lir_count_close(m, &blocks);
     LLVMBuildBr(m->e.build, m->ended);
     lir_at(m, m->ended);
     LLVMTypeRef word = LLVMInt32TypeInContext(m->e.context);
@@ -275,10 +223,13 @@ static void emit_blocks(lir_emit *m)
 LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_lir_target *t)
 {
     static const char *const bits[] = {"128", "256", "512"};
-    lir_emit m = {.l = l, .target = t, .e = {.context = context, .fused = t->isa != HDI_CHAIN_V2}};
+    lir_emit m = {.l = l, .target = t, .holds = -1,
+                  .e = {.context = context, .fused = t->isa != HDI_CHAIN_V2}};
     m.place = calloc((size_t)l->nvars + 1, sizeof *m.place);
-    if (m.place == NULL)
+    if (m.place == NULL || !lir_strides_open(&m)) {
+        free(m.place);
         return NULL;
+    }
     m.e.vector_bits = t->arch == 0 ? bits[t->isa] : NULL;
     m.e.module = LLVMModuleCreateWithNameInContext("heddle", context);
     m.e.build = LLVMCreateBuilderInContext(context);
@@ -289,6 +240,7 @@ LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_l
         emit_blocks(&m);
     LLVMDisposeBuilder(m.e.build);
     free(m.place);
+    free(m.assigned);
     if (done)
         return m.e.module;
     LLVMDisposeModule(m.e.module);

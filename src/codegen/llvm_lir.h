@@ -31,8 +31,13 @@ typedef struct lir_emit {
     LLVMValueRef turns;            /* of loops that may go on for ever; NULL: nobody asks */
     LLVMBasicBlockRef entry;
     LLVMBasicBlockRef ended;       /* the function returns from there with `result` */
+    LLVMBasicBlockRef over;        /* where RETURN goes: the end of a block (CPU) or thread (GPU) */
     LLVMValueRef result;
     lir_level *level;
+    LLVMValueRef group;            /* of accesses that no other thread's meet; NULL: no promises */
+    int32_t *assigned;             /* of each variable: its only ASSIGN, or none */
+    int32_t holds;                 /* an IF whose condition is true, -1: none */
+    bool in_threads, own_memory;   /* some variable in memory is PRIVATE */
 } lir_emit;
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -73,6 +78,11 @@ value lir_room(lir_emit *m, LLVMTypeRef type);
 /* lir_step - a pointer so many bytes further. */
 value lir_step(lir_emit *m, value pointer, value bytes);
 
+/* A loop of the emitter's own over from <= index < to; lir_count_close returns the branch back. */
+typedef struct lir_count { LLVMBasicBlockRef head, turn, after; LLVMValueRef index; } lir_count;
+lir_count lir_count_open(lir_emit *m, value from, value to);
+value lir_count_close(lir_emit *m, const lir_count *c);
+
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 value lir_value(lir_emit *m, int32_t node);
@@ -87,13 +97,27 @@ value lir_address_of(lir_emit *m, int32_t var, value thread);
 value lir_read_variable(lir_emit *m, int32_t var, value thread);
 void lir_set_variable(lir_emit *m, int32_t var, value x);
 
-void lir_statements(lir_emit *m, int32_t first);
+/* lir_statements - of a list, before the statement `end` (-1: all). */
+void lir_statements(lir_emit *m, int32_t first, int32_t end);
 /* lir_atomic, lir_print, lir_trap - statements with a file of their own. */
 void lir_atomic(lir_emit *m, const hdi_lir_node *n);
 void lir_print(lir_emit *m, const hdi_lir_node *n);
 void lir_trap(lir_emit *m, const hdi_lir_node *n);
 /* lir_threads - arg[0] for all threads of the block (CPU). */
 void lir_threads(lir_emit *m, const hdi_lir_node *n);
+
+/* lir_parallel_open - before the body. lir_parallel_access - a load or store in THREADS of memory
+ * that is not PRIVATE; lir_parallel_at - of one through that pointer, if it is so.
+ * lir_parallel_loop - the branch back of a loop over threads; scattered: it is not to be vectorized
+ * (llvm_lir_parallel.c). */
+void lir_parallel_open(lir_emit *m);
+void lir_parallel_access(lir_emit *m, value access);
+void lir_parallel_at(lir_emit *m, value access, int32_t pointer);
+void lir_parallel_loop(lir_emit *m, value back, bool scattered);
+/* lir_strides_open - before lir_is_scattered(); false: no memory. lir_is_scattered - a thread stores
+ * in the list under a condition of its own (or `condition`), and not beside the thread before it. */
+bool lir_strides_open(lir_emit *m);
+bool lir_is_scattered(const lir_emit *m, int32_t first, bool condition);
 
 /* lir_emit_thread - the function of a GPU's thread; false: more parameters than a kernel may have.
  * lir_meet - BARRIER, SYNCWARP, FENCE and WARP there. */

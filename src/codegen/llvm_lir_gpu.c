@@ -107,7 +107,7 @@ static bool open_function(lir_emit *m)
     if (m->l->max_threads > 0)
         annotate(m, "maxntidx", m->l->max_threads);
     m->entry = lir_block(m);
-    m->ended = lir_block(m);
+    m->ended = m->over = lir_block(m);
     lir_at(m, m->entry);
     return true;
 }
@@ -309,7 +309,7 @@ bool lir_emit_thread(lir_emit *m)
         return false;
     number(m);
     place_variables(m);
-    lir_statements(m, m->l->body);
+    lir_statements(m, m->l->body, -1);
     LLVMBuildBr(m->e.build, m->ended);
     lir_at(m, m->ended);
     LLVMBuildRetVoid(m->e.build);

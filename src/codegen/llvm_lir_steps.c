@@ -29,6 +29,7 @@ static void store(lir_emit *m, const node *n)
     value s = LLVMBuildStore(m->e.build, lir_to_memory(m, t, lir_value(m, n->arg[1])), to);
     if (n->flags & HDI_LIR_VOLATILE)
         LLVMSetVolatile(s, 1);
+    lir_parallel_at(m, s, n->arg[0]);
 }
 
 /* ---- control flow ---------------------------------------------------------------------------- */
@@ -39,10 +40,10 @@ static void choose(lir_emit *m, const node *n)
     value c = lir_value(m, n->arg[0]);
     LLVMBuildCondBr(m->e.build, c, first, second);
     lir_at(m, first);
-    lir_statements(m, n->arg[1]);
+    lir_statements(m, n->arg[1], -1);
     LLVMBuildBr(m->e.build, after);
     lir_at(m, second);
-    lir_statements(m, n->arg[2]);
+    lir_statements(m, n->arg[2], -1);
     LLVMBuildBr(m->e.build, after);
     lir_at(m, after);
 }
@@ -77,10 +78,10 @@ static void loop(lir_emit *m, const node *n)
     LLVMBuildBr(m->e.build, turn);
     lir_at(m, turn);
     m->level = &level;
-    lir_statements(m, n->arg[0]);
+    lir_statements(m, n->arg[0], -1);
     LLVMBuildBr(m->e.build, level.step);
     lir_at(m, level.step);
-    lir_statements(m, n->arg[1]);
+    lir_statements(m, n->arg[1], -1);
     if (m->turns != NULL && !(n->flags & HDI_LIR_COUNTED))
         ask(m);
     LLVMBuildBr(m->e.build, turn);
@@ -110,20 +111,25 @@ static void meet(lir_emit *m, const node *n)
         LLVMBuildFence(m->e.build, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
 }
 
-void lir_statements(lir_emit *m, int32_t first)
+void lir_statements(lir_emit *m, int32_t first, int32_t end)
 {
-    for (int32_t i = first; i >= 0; i = m->l->node[i].next) {
+    for (int32_t i = first; i != end && i >= 0; i = m->l->node[i].next) {
         const node *n = &m->l->node[i];
         switch ((hdi_lir_op)n->op) {
         case HDI_LIR_DECLARE: declare(m, n); break;
         case HDI_LIR_ASSIGN: assign(m, n); break;
         case HDI_LIR_STORE: store(m, n); break;
         case HDI_LIR_ATOMIC: lir_atomic(m, n); break;
-        case HDI_LIR_IF: choose(m, n); break;
+        case HDI_LIR_IF:
+            if (i == m->holds)
+                lir_statements(m, n->arg[1], -1);
+            else
+                choose(m, n);
+            break;
         case HDI_LIR_LOOP: loop(m, n); break;
         case HDI_LIR_BREAK: jump(m, level_at(m, n->k)->after); break;
         case HDI_LIR_CONTINUE: jump(m, level_at(m, n->k)->step); break;
-        case HDI_LIR_RETURN: jump(m, m->ended); break;
+        case HDI_LIR_RETURN: jump(m, m->over); break;
         case HDI_LIR_BARRIER:
         case HDI_LIR_SYNCWARP:
         case HDI_LIR_WARP:

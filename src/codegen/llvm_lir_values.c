@@ -40,13 +40,17 @@ value lir_read_variable(lir_emit *m, int32_t var, value thread)
 {
     const hdi_lir_type t = (hdi_lir_type)m->l->var[var].type;
     value x = LLVMBuildLoad2(m->e.build, lir_memory(m, t), lir_address_of(m, var, thread), "");
+    if (m->l->var[var].space == HDI_LIR_SPREAD)
+        lir_parallel_access(m, x);
     return lir_from_memory(m, t, x);
 }
 
 void lir_set_variable(lir_emit *m, int32_t var, value x)
 {
     const hdi_lir_type t = (hdi_lir_type)m->l->var[var].type;
-    LLVMBuildStore(m->e.build, lir_to_memory(m, t, x), lir_address_of(m, var, NULL));
+    value s = LLVMBuildStore(m->e.build, lir_to_memory(m, t, x), lir_address_of(m, var, NULL));
+    if (m->l->var[var].space == HDI_LIR_SPREAD)
+        lir_parallel_access(m, s);
 }
 
 /* ---- conversions ----------------------------------------------------------------------------- */
@@ -305,6 +309,7 @@ static value load(lir_emit *m, const node *n)
     value x = LLVMBuildLoad2(m->e.build, lir_memory(m, t), lir_value(m, n->arg[0]), "");
     if (n->flags & HDI_LIR_VOLATILE)
         LLVMSetVolatile(x, 1);
+    lir_parallel_at(m, x, n->arg[0]);
     return lir_from_memory(m, t, x);
 }
 

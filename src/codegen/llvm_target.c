@@ -87,8 +87,11 @@ static LLVMTargetMachineRef new_machine(const target *t, char **message)
     LLVMTargetRef found;
     if (LLVMGetTargetFromTriple(t->triple, &found, message))
         return NULL;
-    return LLVMCreateTargetMachine(found, t->triple, t->cpu, "", LLVMCodeGenLevelDefault, t->reloc,
-                                   t->model);
+    /* Where the passes vectorize, gathers are slower than loads one by one, in most loops. */
+    const char *features =
+        t->passes && t->cpu[0] == 'x' ? "+prefer-no-gather,+prefer-no-scatter" : "";
+    return LLVMCreateTargetMachine(found, t->triple, t->cpu, features, LLVMCodeGenLevelDefault,
+                                   t->reloc, t->model);
 }
 
 static char *copy_text(const char *text, size_t bytes)

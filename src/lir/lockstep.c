@@ -185,11 +185,59 @@ static bool cut_exits(hdi_ls *b, int32_t first, int64_t loops)
 
 typedef struct piece { hdi_lir_list list; bool exits; } piece;
 
+/* How many statements in a list leave the piece, itself out of `loops` loops of it. */
+static int ways_out(const hdi_lir *l, int32_t first, int64_t loops)
+{
+    int sum = 0;
+    for (int32_t i = first; i >= 0; i = l->node[i].next) {
+        const hdi_lir_node *n = &l->node[i];
+        sum += n->op == HDI_LIR_BREAK && n->k > loops;
+        for (int a = 0; a < 3; a++)
+            if (hdi_lir_ops[n->op].shape[a] == 's' && n->op != HDI_LIR_PRINT)
+                sum += ways_out(l, n->arg[a], loops + (n->op == HDI_LIR_LOOP));
+    }
+    return sum;
+}
+
+/* if (c) leave; rest   becomes   if (!c) rest, which needs no loop: where nothing else is done
+ * before leaving, and it is the only way out. Loops over threads are vectorized only if no other is
+ * in them. */
+static bool turn_round(hdi_ls *b, hdi_lir_list list)
+{
+    hdi_lir *l = b->l;
+    for (int32_t i = list.first; i >= 0; i = l->node[i].next) {
+        const hdi_lir_node n = l->node[i];
+        const bool leaves = n.op == HDI_LIR_IF && n.arg[1] >= 0 && n.arg[2] < 0
+                            && l->node[n.arg[1]].op == HDI_LIR_BREAK;
+        if (!leaves || n.next < 0)
+            continue;
+        if (ways_out(l, list.first, 0) != 1)
+            return false;
+        const int32_t c = hdi_ls_op(b, HDI_LIR_NOT, HDI_LIR_BOOL, n.arg[0], -1);
+        if (l->failed)
+            return false;
+        l->node[i].arg[0] = c;
+        l->node[i].arg[1] = n.next;
+        l->node[i].next = -1;
+        return true;
+    }
+    return false;
+}
+
+static int32_t last_of(const hdi_lir *l, int32_t first)
+{
+    while (first >= 0 && l->node[first].next >= 0)
+        first = l->node[first].next;
+    return first;
+}
+
 /* Statements in which threads do not meet. Exits leave a loop of one turn around them. */
 static void close_piece(hdi_ls *b, piece *p)
 {
     hdi_lir_list list = p->list;
-    if (p->exits && !b->l->failed) {
+    if (p->exits && !b->l->failed && turn_round(b, list)) {
+        list.last = last_of(b->l, list.first);
+    } else if (p->exits && !b->l->failed) {
         if (b->l->node[list.last].op != HDI_LIR_BREAK)
             hdi_lir_list_add(b->l, &list, hdi_ls_break(b, 1));
         const int32_t turn = loop(b, list.first, HDI_LIR_COUNTED);
@@ -218,18 +266,25 @@ static bool add_to_piece(hdi_ls *b, piece *p, int32_t i)
 
 /* ---- control flow in lockstep ---------------------------------------------------------------- */
 
+/* A list that the block runs, with regions of its own. */
+static int32_t inner_list(hdi_ls *b, int32_t first)
+{
+    const hdi_lir_list around = b->out;
+    b->out = HDI_LIR_EMPTY;
+    statements(b, first);
+    hdi_ls_flush(b);
+    const int32_t inner = b->out.first;
+    b->out = around;
+    return inner;
+}
+
 /* A part of an IF, for the threads of `mask`, if `any` says that there are some. */
 static void part(hdi_ls *b, int32_t first, int32_t mask, int32_t any)
 {
-    const hdi_lir_list around = b->out;
     hdi_ls_scope scope = {mask, -1, b->scope};
-    b->out = HDI_LIR_EMPTY;
     b->scope = &scope;
-    statements(b, first);
-    hdi_ls_flush(b);
+    const int32_t inner = inner_list(b, first);
     b->scope = scope.outer;
-    const int32_t inner = b->out.first;
-    b->out = around;
     hdi_ls_block(b, hdi_ls_if(b, hdi_ls_get(b, any), inner));
 }
 
@@ -287,33 +342,107 @@ static void turns(hdi_ls *b, const hdi_lir_node *n)
     hdi_ls_block(b, loop(b, inner, n->flags));
 }
 
-static void meeting(hdi_ls *b, int32_t i)
+/* ---- what the block does once ---------------------------------------------------------------- */
+
+/* All threads go the same way. */
+static void plain_when(hdi_ls *b, const hdi_lir_node *n)
+{
+    hdi_ls_flush(b);
+    const int32_t yes = inner_list(b, n->arg[1]), no = inner_list(b, n->arg[2]);
+    hdi_ls_block(b, hdi_lir_node3(b->l, HDI_LIR_IF, HDI_LIR_VOID, b->line, 0, n->arg[0], yes, no));
+}
+
+/* A loop may go on for ever because nobody is left to end it. */
+static int32_t unless_all_returned(hdi_ls *b, const hdi_lir_node *n)
+{
+    if (b->scope->mask < 0 || (n->flags & HDI_LIR_COUNTED))
+        return -1;
+    const hdi_lir_list around = b->out;
+    b->out = HDI_LIR_EMPTY;
+    const int32_t any = any_of(b, b->scope->mask);
+    hdi_ls_flush(b);
+    const int32_t none = hdi_ls_op(b, HDI_LIR_NOT, HDI_LIR_BOOL, hdi_ls_get(b, any), -1);
+    hdi_ls_block(b, hdi_ls_if(b, none, hdi_ls_break(b, 1)));
+    const int32_t first = b->out.first;
+    b->out = around;
+    return first;
+}
+
+static int32_t joined(hdi_ls *b, int32_t first, int32_t second)
+{
+    if (first < 0 || b->l->failed)
+        return second;
+    b->l->node[last_of(b->l, first)].next = second;
+    return first;
+}
+
+static void plain_turns(hdi_ls *b, const hdi_lir_node *n)
+{
+    hdi_ls_flush(b);
+    const int32_t check = unless_all_returned(b, n);
+    const int32_t turn = joined(b, check, inner_list(b, n->arg[0]));
+    const int32_t step = inner_list(b, n->arg[1]), i = loop(b, turn, n->flags);
+    if (!b->l->failed)
+        b->l->node[i].arg[1] = step;
+    hdi_ls_block(b, i);
+}
+
+/* The region that is open comes after it: what it reads may not change. */
+static void once(hdi_ls *b, int32_t i)
 {
     const hdi_lir_node n = b->l->node[i];
+    if (n.op != HDI_LIR_ASSIGN || hdi_ls_mentions(b->l, b->region.first, (int32_t)n.k))
+        hdi_ls_flush(b);
+    b->l->node[i].next = -1;
+    hdi_ls_block(b, i);
+}
+
+/* Whether what follows can be reached. */
+static bool of_block(hdi_ls *b, int32_t i)
+{
+    const hdi_lir_node n = b->l->node[i];
+    const bool plain = !(b->facts.node[i] & (HDI_LS_APART | HDI_LS_SPLITS));
     b->line = n.line;
     switch (n.op) {
-    case HDI_LIR_IF:   when(b, &n); break;
-    case HDI_LIR_LOOP: turns(b, &n); break;
-    case HDI_LIR_WARP: hdi_ls_warp(b, i); break;
-    /* A barrier: the border of the regions is enough. */
-    default:           hdi_ls_flush(b); break;
+    case HDI_LIR_IF:   plain ? plain_when(b, &n) : when(b, &n); return true;
+    case HDI_LIR_LOOP: plain ? plain_turns(b, &n) : turns(b, &n); return true;
+    case HDI_LIR_WARP: hdi_ls_warp(b, i); return true;
+    case HDI_LIR_BARRIER: case HDI_LIR_SYNCWARP:   /* the border of the regions is enough */
+        hdi_ls_flush(b);
+        return true;
+    default:
+        once(b, i);
+        return n.op == HDI_LIR_ASSIGN;
     }
+}
+
+/* From here on threads may have returned. No mask is needed before. */
+static void begin_mask(hdi_ls *b)
+{
+    b->scope->mask = hdi_ls_var(b, "alive", HDI_LIR_BOOL, HDI_LIR_SPREAD);
+    hdi_ls_region(b, hdi_ls_assign(b, b->scope->mask, truth(b, true)));
 }
 
 static void statements(hdi_ls *b, int32_t first)
 {
     piece p = {HDI_LIR_EMPTY, false};
     bool goes_on = true;
+    b->depth++;
     for (int32_t i = first, next; i >= 0 && goes_on && !b->l->failed; i = next) {
         next = b->l->node[i].next;
-        if (b->meets[i]) {
+        const bool begins = b->depth == 1 && b->facts.cut && b->scope->mask < 0
+                            && (b->facts.node[i] & HDI_LS_RETURNS);
+        if (begins || (b->facts.node[i] & HDI_LS_BLOCK))
             close_piece(b, &p);
-            meeting(b, i);
-        } else {
+        if (begins)
+            begin_mask(b);
+        if (b->facts.node[i] & HDI_LS_BLOCK)
+            goes_on = of_block(b, i);
+        else
             goes_on = add_to_piece(b, &p, i);
-        }
     }
     close_piece(b, &p);
+    b->depth--;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -328,33 +457,13 @@ static void cut_tail(hdi_lir *l)
         }
 }
 
-/* Notes in which statements threads meet; whether they do in the list. */
-static bool find_meetings(const hdi_lir *l, int32_t first, bool *meets, bool *returns)
-{
-    bool any = false;
-    for (int32_t i = first; i >= 0; i = l->node[i].next) {
-        const hdi_lir_node *n = &l->node[i];
-        bool here = n->op == HDI_LIR_BARRIER || n->op == HDI_LIR_SYNCWARP || n->op == HDI_LIR_WARP;
-        for (int a = 0; a < 3; a++)
-            if (hdi_lir_ops[n->op].shape[a] == 's')
-                here |= find_meetings(l, n->arg[a], meets, returns);
-        *returns |= n->op == HDI_LIR_RETURN;
-        meets[i] = here;
-        any |= here;
-    }
-    return any;
-}
-
 static void cut_body(hdi_ls *b)
 {
     hdi_ls_scope all = {-1, -1, NULL};
-    bool returns = false;
-    const bool meets = find_meetings(b->l, b->l->body, b->meets, &returns);
+    for (int32_t k = 0; k < b->facts.nvars; k++)
+        if (b->facts.var[k] & HDI_LS_OF_BLOCK)
+            b->l->var[k].space = HDI_LIR_UNIFORM;
     b->scope = &all;
-    if (meets && returns) {
-        all.mask = hdi_ls_var(b, "alive", HDI_LIR_BOOL, HDI_LIR_SPREAD);
-        hdi_ls_region(b, hdi_ls_assign(b, all.mask, truth(b, true)));
-    }
     statements(b, b->l->body);
     hdi_ls_flush(b);
     b->l->body = b->out.first;
@@ -365,13 +474,18 @@ hd_status hdi_lir_lockstep(hdi_lir *l)
     if (l->lockstep)
         return HD_OK;
     hd_status status = HD_OK;
+    hdi_ls_facts facts = {0};
     cut_tail(l);
     hdi_ls_copy_params(l);
-    const size_t size = (size_t)l->nnodes + 1;
-    bool *meets = hdi_calloc(size);
-    HD_REQUIRE(meets != NULL && !l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes",
-               l->nnodes);
-    hdi_ls b = {.l = l, .meets = meets, .out = HDI_LIR_EMPTY, .region = HDI_LIR_EMPTY,
+    hdi_ls_split_variables(l);
+    HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
+    HD_TRY(hdi_ls_find_uniform(l, &facts));
+    if (hdi_ls_cut_strides(l, &facts)) {
+        hdi_ls_free_facts(&facts);
+        HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
+        HD_TRY(hdi_ls_find_uniform(l, &facts));
+    }
+    hdi_ls b = {.l = l, .facts = facts, .out = HDI_LIR_EMPTY, .region = HDI_LIR_EMPTY,
                 .there = {-1, -1}, .lane = -1, .width = -1, .vote = -1, .ballot = -1,
                 .so_far = -1};
     memset(b.value, -1, sizeof b.value);
@@ -379,8 +493,8 @@ hd_status hdi_lir_lockstep(hdi_lir *l)
     HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
     l->lockstep = true;
     l->syncs = false;
-    status = hdi_ls_place_variables(l);
+    status = hdi_ls_place_variables(l, &facts);
 done:
-    hdi_free(meets, size);
+    hdi_ls_free_facts(&facts);
     return status;
 }

@@ -11,11 +11,6 @@ static bool sets_var(int op)
     return op == HDI_LIR_ASSIGN || op == HDI_LIR_ATOMIC || op == HDI_LIR_WARP;
 }
 
-static bool names_var(int op)
-{
-    return sets_var(op) || op == HDI_LIR_GET || op == HDI_LIR_ADDRESS;
-}
-
 /* Nodes that the body does not lead to count as well: at worst there is a copy too many. */
 static bool needs_copy(const hdi_lir *l, int32_t param)
 {
@@ -30,7 +25,7 @@ static bool needs_copy(const hdi_lir *l, int32_t param)
 static void rename_var(hdi_lir *l, int32_t from, int32_t to)
 {
     for (int32_t i = 0; i < l->nnodes; i++)
-        if (names_var(l->node[i].op) && l->node[i].k == from)
+        if (hdi_ls_names_var(l->node[i].op) && l->node[i].k == from)
             l->node[i].k = to;
 }
 
@@ -111,6 +106,19 @@ void hdi_ls_copy_params(hdi_lir *l)
     l->body = list.first;
 }
 
+bool hdi_ls_mentions(const hdi_lir *l, int32_t first, int32_t var)
+{
+    for (int32_t i = first; i >= 0; i = l->node[i].next) {
+        const hdi_lir_node *n = &l->node[i];
+        if (hdi_ls_names_var(n->op) && n->k == var)
+            return true;
+        for (int a = 0; a < 3; a++)
+            if (hdi_ls_mentions(l, n->arg[a], var))
+                return true;
+    }
+    return false;
+}
+
 /* ---- where variables are used ---------------------------------------------------------------- */
 
 enum { NOWHERE = -1, SEVERAL = -2, MOST_ROUNDS = 8 };
@@ -152,7 +160,7 @@ static bool at_home(const finder *f, int64_t var)
 /* The first round finds homes; later ones what leaks, until no more is found. */
 static void visit(finder *f, const hdi_lir_node *n, bool leaks)
 {
-    if (!names_var(n->op) && n->op != HDI_LIR_DECLARE && n->op != HDI_LIR_PEER)
+    if (!hdi_ls_names_var(n->op) && n->op != HDI_LIR_DECLARE && n->op != HDI_LIR_PEER)
         return;
     if (n->k < 0)
         return;
@@ -210,6 +218,16 @@ static void find(finder *f, int32_t first)
     }
 }
 
+static void find_homes(finder *f)
+{
+    for (int32_t i = 0; i < f->l->nvars; i++)
+        f->use[i].home = NOWHERE;
+    f->threads = NOWHERE;
+    f->nthreads = f->round = 0;
+    f->changed = true;
+    find(f, f->l->body);
+}
+
 /* With one region that runs once, no address outlives it. */
 static void spread_others(const finder *f)
 {
@@ -243,15 +261,23 @@ static void tidy(hdi_lir *l, int32_t *link)
     }
 }
 
-hd_status hdi_ls_place_variables(hdi_lir *l)
+hd_status hdi_ls_place_variables(hdi_lir *l, const hdi_ls_facts *facts)
 {
     hd_status status = HD_OK;
-    const size_t size = ((size_t)l->nvars + 1) * sizeof(use);
-    finder f = {.l = l, .use = hdi_calloc(size), .threads = NOWHERE, .changed = true};
+    size_t size = ((size_t)l->nvars + 1) * sizeof(use);
+    finder f = {.l = l, .use = hdi_calloc(size)};
     HD_REQUIRE(f.use != NULL, HD_NOMEM, "out of memory for %d variables", l->nvars);
-    for (int32_t i = 0; i < l->nvars; i++)
-        f.use[i].home = NOWHERE;
-    find(&f, l->body);
+    find_homes(&f);
+    for (int32_t i = 0; i < facts->nvars; i++)
+        facts->var[i] = at_home(&f, i) ? 0 : HDI_LS_AWAY;
+    hdi_free(f.use, size);
+    f.use = NULL;
+    hdi_ls_recompute(l, facts);
+    HD_REQUIRE(!l->failed, HD_NOMEM, "out of memory to cut a kernel of %d nodes", l->nnodes);
+    size = ((size_t)l->nvars + 1) * sizeof(use);
+    f.use = hdi_calloc(size);
+    HD_REQUIRE(f.use != NULL, HD_NOMEM, "out of memory for %d variables", l->nvars);
+    find_homes(&f);
     for (f.round = 1; f.changed && f.round <= MOST_ROUNDS; f.round++) {
         f.changed = false;
         find(&f, l->body);

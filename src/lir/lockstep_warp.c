@@ -239,7 +239,11 @@ static void block_vote(hdi_ls *b, const hdi_lir_node *n)
         result = truth(b, op, result, hdi_ls_const(b, HDI_LIR_I32, 0));
         result = hdi_ls_op(b, HDI_LIR_CONVERT, HDI_LIR_I32, result, -1);
     }
-    guarded(b, hdi_ls_assign(b, (int32_t)n->k, result));
+    const int32_t set = hdi_ls_assign(b, (int32_t)n->k, result);
+    if (!b->l->failed && b->l->var[n->k].space == HDI_LIR_UNIFORM)
+        hdi_ls_block(b, set);
+    else
+        guarded(b, set);
 }
 
 /* ---- match ----------------------------------------------------------------------------------- */

@@ -394,10 +394,11 @@ TEST(lockstep, without_meetings_it_is_one_region)
 TEST(lockstep, variables_of_one_region_stay_private)
 {
     hdi_lir *l = hdi_lir_read(HEAD "body {\n"
-                              "declare $y $y = 1:i32\n"
+                              "declare $y $y = (convert i32 thread)\n"
                               "loop { barrier\n"
                               "  declare $x $x = (mul $y 3:i32) $y = (add $x 1:i32)\n"
-                              "  declare $a store &$a 1:i32 $y = (add $y (load i32 &$a))\n"
+                              "  declare $a store (offset 4 &$a (convert i64 (and thread 3:u32))) 1:i32\n"
+                              "  $y = (add $y (load i32 (offset 4 &$a (convert i64 (and thread 3:u32)))))\n"
                               "  $i = $y\n"
                               "  if (lt 50:i32 $y) { break 1 } }\n"
                               "store " OUT " $y }");

@@ -176,7 +176,7 @@ static void bind(const hdi_xcall *x, const hdi_grid_launch *l, uint64_t *address
 /* Blocks of a task: enough to be worth handing out, few enough that all threads get some. */
 static int64_t piece_of(int64_t blocks, int64_t threads)
 {
-    enum { WORTH = 1 << 12, SHARES = 8 };
+    enum { WORTH = 1 << 16, SHARES = 8 };
     const int64_t least = WORTH / hdi_max64(threads, 1) + 1;
     const int64_t most = blocks / (SHARES * (int64_t)hdi_pool_threads()) + 1;
     return hdi_max64(1, hdi_min64(least > most ? least : most, blocks));
