@@ -207,7 +207,8 @@ static void emit_blocks(lir_emit *m)
     load_sizes(m);
     place_variables(m, LLVMGetParam(m->function, 1));
     lir_parallel_open(m);
-    lir_count blocks = lir_count_open(m, LLVMGetParam(m->function, 3), LLVMGetParam(m->function, 4));
+    lir_count blocks =
+        lir_count_open(m, LLVMGetParam(m->function, 3), LLVMGetParam(m->function, 4));
     number_block(m, blocks.index);
     m->over = lir_block(m);
     lir_statements(m, m->l->body, -1);

@@ -114,8 +114,8 @@ void lir_parallel_open(lir_emit *m);
 void lir_parallel_access(lir_emit *m, value access);
 void lir_parallel_at(lir_emit *m, value access, int32_t pointer);
 void lir_parallel_loop(lir_emit *m, value back, bool scattered);
-/* lir_strides_open - before lir_is_scattered(); false: no memory. lir_is_scattered - a thread stores
- * in the list under a condition of its own (or `condition`), and not beside the thread before it. */
+/* lir_strides_open - before lir_is_scattered(); false: no memory. lir_is_scattered - a thread
+ * stores in the list under a condition of its own (or `condition`), not beside the one before. */
 bool lir_strides_open(lir_emit *m);
 bool lir_is_scattered(const lir_emit *m, int32_t first, bool condition);
 

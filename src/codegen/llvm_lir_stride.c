@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* llvm_lir_stride.c - regions that are better not vectorized: some thread stores under a condition
- * of its own, and not beside the thread before it. LLVM would do it lane by lane, which takes longer
- * than one thread after the other; its own estimate is too low. */
+ * of its own, and not beside the thread before it. LLVM would do it lane by lane, which takes
+ * longer than one thread after the other; its own estimate is too low. */
 #include <stdlib.h>
 
 #include "codegen/llvm_lir.h"

@@ -106,7 +106,8 @@ value lir_quotient(lir_emit *m, bool rest, hdi_lir_type t, value x, value y)
     }
     value q = is_signed ? LLVMBuildSDiv(e->build, x, by, "") : LLVMBuildUDiv(e->build, x, by, "");
     if (rest) {
-        value r = is_signed ? LLVMBuildSRem(e->build, x, by, "") : LLVMBuildURem(e->build, x, by, "");
+        value r =
+            is_signed ? LLVMBuildSRem(e->build, x, by, "") : LLVMBuildURem(e->build, x, by, "");
         return none == NULL ? r : b_pick(e, none, x, r);
     }
     if (none == NULL)

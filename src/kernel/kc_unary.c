@@ -4,11 +4,16 @@
 
 /* ---- casts ----------------------------------------------------------------------------------- */
 
+/* A type in parentheses? "(double(x) + 1)" begins with one, too. */
 static bool type_behind(kc *c)
 {
     const int32_t at = c->r.at;
     hdi_kc_goto(c, at + 1);
-    const bool is = hdi_kc_at_type(c);
+    bool is = hdi_kc_at_type(c);
+    if (is) {
+        hdi_kc_type_name(c);
+        is = !hdi_kc_at(c, '(') && !hdi_kc_at(c, '{');
+    }
     hdi_kc_goto(c, at);
     return is;
 }

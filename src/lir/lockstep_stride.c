@@ -7,7 +7,7 @@
  *     far = 0
  *     loop { if no thread has first + far < end, break
  *            if (first + far < end) { i = first + far; body } } step { far += stride }
- * The comparison is made in 64 bits: threads that have left go on counting, beyond the type of i. */
+ * The comparison is made in 64 bits: threads that have left go on counting, beyond i's type. */
 #include "lir/lockstep.h"
 
 typedef struct strider {

@@ -8,11 +8,12 @@ import numpy
 
 from .. import ascontiguousarray, broadcast_to, empty
 from .._heddle import ndarray
-from ._kernel_text import type_of
+from ._kernel_text import MOST_BYTES, type_of
 from ._raw import RawKernel, RawModule
 
 _BLOCK, _LANES, _PIECE, _MOST_PIECES = 256, 16, 1 << 14, 256
 _THREADS_OF_GPU = 1 << 17
+_BY_NAME = r"(?<![\w.]){name}\s*\[\s*([A-Za-z_]\w*)\s*\]"
 _MEMBER = r"(?<![\w.]){name}\s*\.\s*(size|ndim|shape|strides)\b(\s*\(\s*\))?"
 
 
@@ -80,8 +81,21 @@ def _number(x, dtype):
 
 
 def _asks(text, name):
-    """Does a kernel's text ask an array for its shape or strides?"""
-    return any(m[1] in ("shape", "strides") for m in re.finditer(_MEMBER.format(name=name), text))
+    """Does a kernel's text ask an array for its shape or strides, or index it by an array?"""
+    return (any(m[1] in ("shape", "strides") for m in re.finditer(_MEMBER.format(name=name), text))
+            or any(_is_array(text, m[1]) for m in re.finditer(_BY_NAME.format(name=name), text)))
+
+
+def _is_array(text, name):
+    """Is that a local array of the text?"""
+    return re.search(rf"\w\s+{name}\s*\[[^\]]*\]\s*[=;,]", text) is not None
+
+
+def _place(part, index):
+    """Where the element is whose indices an array has."""
+    terms = [" * ".join([f"{index}[{a}]", *(f"_d{b}_{part.p.name}" for b in range(a + 1, part.ndim))])
+             for a in range(part.ndim)]
+    return " + ".join(terms)
 
 
 def _plain(text, parts):
@@ -94,6 +108,8 @@ def _plain(text, parts):
             text = re.sub(_MEMBER.format(name=name), lambda m, name=name, ndim=part.ndim: {
                 "size": f"_n_{name}", "ndim": str(ndim), "shape": f"_shape_{name}",
                 "strides": f"_strides_{name}"}[m[1]], text)
+            text = re.sub(_BY_NAME.format(name=name), lambda m, part=part, whole=text: (
+                f"{part.p.name}[{_place(part, m[1])}]" if _is_array(whole, m[1]) else m[0]), text)
     return text
 
 
@@ -253,6 +269,7 @@ def _reduction_text(name, parts, letters, how, columns):
     for (int _k = 0; _k < {_LANES}; _k++) _s = REDUCE(_s, _l[_k]);"""
     flag = "" if begins else "    bool _some = false;\n"
     return f"""{_begin(letters, how["preamble"])}typedef {how["reduce_type"]} _type_reduce;
+static_assert(sizeof(_type_reduce) <= {MOST_BYTES}, "reduce_type takes more than {MOST_BYTES} bytes");
 static __device__ _type_reduce REDUCE(_type_reduce a, _type_reduce b)
 {{
     return ({how["reduce_expr"]});
@@ -366,7 +383,7 @@ def plan_reduction(kernel, ins, dtypes, letters, shape, axes, each, results, gpu
         sizes = [] if part.kind == "number" else part.given(x)[1:]
         given += [Argument(i, part.dtype if part.kind == "number" else None), *sizes]
     functions = [RawKernel._of(module, kernel._entry + end) for end in ("_parts", "")]
-    plan = ReductionPlan(functions, _reduction_sizes(results, pieces, columns), results * pieces * 64,
+    plan = ReductionPlan(functions, _reduction_sizes(results, pieces, columns), results * pieces * MOST_BYTES,
                          [*given, Argument("part"), each, pieces, results],
                          [Argument("part"), pieces, results, Argument("out")])
     return plan, [x for _, x in both]
