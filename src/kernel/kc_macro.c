@@ -136,9 +136,8 @@ static void collect(expander *e, const kc_macro *m, const kc_token *name, call *
         }
         hdi_kc_tokens_add(e->r, &k->argument[k->n - 1].raw, t);
     }
-    hdi_kc_fail(e->r, HD_VALUE, name,
-                "the macro %.*s is given another number of arguments, or no )", (int)name->length,
-                name->text);
+    hdi_kc_fail(e->r, HD_VALUE, name, "the macro %.*s is given another number of arguments, or no "
+                ")", (int)name->length, name->text);
 }
 
 static int parameter_of(const kc_macro *m, const kc_token *t)

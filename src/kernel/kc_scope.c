@@ -72,6 +72,22 @@ static bool is_library(const kc_word *word)
     return false;
 }
 
+/* What may stand before :: is no variable, even if one of that name is nearer. */
+static kc_symbol *find_outer(kc *c, kc_scope *scope, const kc_word *word, bool only_there)
+{
+    for (; scope != NULL && !c->r.failed; scope = only_there ? NULL : scope->parent)
+        for (kc_symbol *s = word->symbols; s != NULL; s = s->below)
+            if (s->scope == scope && (s->kind == KC_S_NAMESPACE || s->kind == KC_S_TYPE ||
+                                      s->kind == KC_S_TEMPLATE))
+                return s;
+    return NULL;
+}
+
+static kc_symbol *find_last(kc *c, kc_scope *scope, const kc_word *word, bool only_there)
+{
+    return only_there ? hdi_kc_find_in(scope, word) : hdi_kc_find(c, scope, word);
+}
+
 kc_symbol *hdi_kc_find_here(kc *c, int *ntokens)
 {
     const kc_token *t = hdi_kc_token(c);
@@ -83,9 +99,10 @@ kc_symbol *hdi_kc_find_here(kc *c, int *ntokens)
         t++;
     }
     while (t->what == KC_NAME) {
-        kc_symbol *s = only_there ? hdi_kc_find_in(scope, t->word) : hdi_kc_find(c, scope, t->word);
         *ntokens = (int)(t - first) + 1;
         const bool more = t[1].what == KC_SCOPE && t[2].what == KC_NAME;
+        kc_symbol *s = more ? find_outer(c, scope, t->word, only_there)
+                            : find_last(c, scope, t->word, only_there);
         if (more && s == NULL && is_library(t->word))
             scope = c->global;
         else if (more && s != NULL && s->kind == KC_S_NAMESPACE && s->inner != NULL)
