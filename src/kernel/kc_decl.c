@@ -89,6 +89,24 @@ static void use(kc *c)
     hdi_kc_need(c, ';', "behind using");
 }
 
+/* static_assert(condition) or static_assert(condition, text) */
+static void assert_now(kc *c)
+{
+    hdi_kc_next(c);
+    hdi_kc_need(c, '(', "behind static_assert");
+    const kc_token *t = hdi_kc_token(c);
+    const bool holds = hdi_kc_whole(c) != 0;
+    if (hdi_kc_at(c, ',')) {
+        hdi_kc_next(c);
+        t = hdi_kc_token(c);
+        hdi_kc_next(c);
+    }
+    hdi_kc_need(c, ')', "behind static_assert");
+    hdi_kc_need(c, ';', "behind static_assert");
+    if (!holds)
+        hdi_kc_fail(&c->r, HD_VALUE, t, "static assertion failed: %.*s", (int)t->length, t->text);
+}
+
 bool hdi_kc_common_declaration(kc *c)
 {
     const int what = hdi_kc_token(c)->what;
@@ -96,10 +114,9 @@ bool hdi_kc_common_declaration(kc *c)
         type_definition(c);
     else if (what == KC_W_USING)
         use(c);
-    else if (what == KC_W_STATIC_ASSERT) {
-        hdi_kc_skip_to(c, ';', '}');
-        hdi_kc_need(c, ';', "behind static_assert");
-    } else
+    else if (what == KC_W_STATIC_ASSERT)
+        assert_now(c);
+    else
         return false;
     return true;
 }
