@@ -15,6 +15,10 @@ typedef struct maker {
     int npool;
     int32_t counters[MOST_VARS];   /* of loops: read only */
     int ncounters;
+    int32_t fixed[MOST_VARS];  /* have one value, of the thread's number and such: read only */
+    int nfixed;
+    int32_t same[3];           /* in RANDOM_SHARED the same in all threads that live */
+    int32_t pair;              /* in memory, used at known offsets only */
     int32_t in, out, count, n, three;
     int32_t trace, array, pointer, shared, vote, mask;
     int loops;                 /* that may be left from here */
@@ -102,9 +106,19 @@ static int32_t array(maker *m)
     return t_below(3) == 0 ? get(m, m->pointer) : node(m, HDI_LIR_ADDRESS, PTR, m->array, -1, -1);
 }
 
+static int32_t half_of_pair(maker *m)
+{
+    return element(m, node(m, HDI_LIR_ADDRESS, PTR, m->pair, -1, -1),
+                   hdi_lir_const(m->l, HDI_LIR_I64, t_below(2)));
+}
+
 static int32_t leaf(maker *m)
 {
-    switch (t_below(7)) {
+    switch (t_below(11)) {
+    case 7: case 8:
+        return m->nfixed > 0 ? get(m, m->fixed[t_below(m->nfixed)]) : whole(m, 2);
+    case 9:  return get(m, m->same[t_below(3)]);
+    case 10: return node(m, HDI_LIR_LOAD, I32, 0, half_of_pair(m), -1);
     case 0:  return whole(m, t_between(-3, 40));
     case 1:  return convert(m, HDI_LIR_I32, builtin(m, HDI_LIR_THREAD));
     case 2:  return m->ncounters > 0 ? get(m, m->counters[t_below(m->ncounters)]) : whole(m, 1);
@@ -153,11 +167,45 @@ static int32_t value(maker *m, int depth)
     }
 }
 
-/* The same in all threads of the grid that are here. */
+/* The same in all threads of the block that are here. */
+static int32_t uniform_value(maker *m, int depth)
+{
+    static const int ops[] = {HDI_LIR_ADD, HDI_LIR_SUB, HDI_LIR_MUL, HDI_LIR_XOR};
+    if (depth > 0) {
+        const int32_t x = convert(m, HDI_LIR_I64, uniform_value(m, depth - 1));
+        const int32_t y = convert(m, HDI_LIR_I64, uniform_value(m, depth - 1));
+        return convert(m, I32, node(m, ops[t_below(4)], HDI_LIR_I64, 0, x, y));
+    }
+    switch (t_below(5)) {
+    case 0:  return convert(m, I32, builtin(m, t_below(2) ? HDI_LIR_BLOCK_X : HDI_LIR_BLOCK_DIM_X));
+    case 1:  return m->ncounters > 0 ? get(m, m->counters[t_below(m->ncounters)]) : whole(m, 1);
+    case 2:  return whole(m, t_between(-2, 5));
+    default: return get(m, m->same[t_below(3)]);
+    }
+}
+
 static int32_t uniform_truth(maker *m)
 {
     const int32_t x = m->ncounters > 0 ? get(m, m->counters[t_below(m->ncounters)]) : whole(m, 1);
-    return node(m, t_below(2) ? HDI_LIR_EQ : HDI_LIR_LT, BOOL, 0, x, whole(m, t_between(0, 2)));
+    const int32_t other = node(m, HDI_LIR_REM, I32, 0, uniform_value(m, 1), whole(m, 3));
+    return node(m, t_below(2) ? HDI_LIR_EQ : HDI_LIR_LT, BOOL, 0, t_below(2) ? x : other,
+                whole(m, t_between(0, 2)));
+}
+
+/* Made of what never changes: cheap to compute anew. */
+static int32_t fixed_value(maker *m, int depth)
+{
+    if (depth > 0 && t_below(4) != 0) {
+        const int32_t x = convert(m, HDI_LIR_I64, fixed_value(m, depth - 1));
+        const int32_t y = convert(m, HDI_LIR_I64, fixed_value(m, depth - 1));
+        return convert(m, I32, node(m, t_below(2) ? HDI_LIR_ADD : HDI_LIR_MUL, HDI_LIR_I64, 0, x, y));
+    }
+    switch (t_below(4)) {
+    case 0:  return whole(m, t_between(1, 9));
+    case 1:  return m->nfixed > 0 ? get(m, m->fixed[t_below(m->nfixed)]) : whole(m, 3);
+    case 2:  return convert(m, I32, builtin(m, HDI_LIR_BLOCK_DIM_X));
+    default: return convert(m, I32, builtin(m, HDI_LIR_THREAD_X));
+    }
 }
 
 /* ---- statements without control flow --------------------------------------------------------- */
@@ -262,11 +310,57 @@ static void local(maker *m, hdi_lir_list *list)
     m->pool[m->npool++] = var;
 }
 
+static void fix(maker *m, hdi_lir_list *list)
+{
+    if (m->nfixed == MOST_VARS)
+        return;
+    const int32_t var = variable(m, "fixed", I32);
+    if (t_below(4) != 0)
+        declare(m, list, var);
+    set(m, list, var, fixed_value(m, 2));
+    m->fixed[m->nfixed++] = var;
+}
+
+/* Where threads are apart it stays the same only if nobody sets it. */
+static void set_same(maker *m, hdi_lir_list *list)
+{
+    const int32_t var = m->same[t_below(3)];
+    if (m->uniform)
+        set(m, list, var, uniform_value(m, 2));
+    else if (m->kind == RANDOM_WARPS)
+        set(m, list, var, t_below(2) ? uniform_value(m, 1) : value(m, 1));
+}
+
+/* for (i = first; i < end; i += threads) without meetings in it. */
+static void strides(maker *m, hdi_lir_list *list)
+{
+    const int32_t i = variable(m, "i", I32);
+    const int32_t first = t_below(3) ? convert(m, I32, builtin(m, HDI_LIR_THREAD)) : value(m, 1);
+    const int32_t end = node(m, HDI_LIR_REM, I32, 0,
+                             t_below(3) ? uniform_value(m, 1) : value(m, 1), whole(m, 300));
+    const int32_t limit = variable(m, "end", I32);
+    hdi_lir_list body = HDI_LIR_EMPTY, inner = HDI_LIR_EMPTY;
+    set(m, list, limit, end);
+    set(m, list, i, node(m, HDI_LIR_REM, I32, 0, first, whole(m, 200)));
+    add(m, &body, node(m, HDI_LIR_IF, HDI_LIR_VOID, 0,
+                       node(m, HDI_LIR_NOT, BOOL, 0, node(m, HDI_LIR_LT, BOOL, 0, get(m, i), get(m, limit)), -1),
+                       node(m, HDI_LIR_BREAK, HDI_LIR_VOID, 1, -1, -1)));
+    note(m, &body, get(m, i));
+    set(m, &inner, any_var(m), node(m, HDI_LIR_XOR, I32, 0, get(m, i), value(m, 1)));
+    add(m, &body, node(m, HDI_LIR_IF, HDI_LIR_VOID, 0, truth(m, 1), inner.first));
+    const int32_t by = convert(m, U32, get(m, i));
+    const int32_t next = convert(m, I32, node(m, HDI_LIR_ADD, U32, 0, by, builtin(m, HDI_LIR_BLOCK_DIM_X)));
+    add(m, list, node(m, HDI_LIR_LOOP, HDI_LIR_VOID, 0, body.first,
+                      node(m, HDI_LIR_ASSIGN, HDI_LIR_VOID, i, next, -1)));
+    if (t_below(4) == 0)
+        note(m, list, get(m, i));
+}
+
 /* ---- control flow ---------------------------------------------------------------------------- */
 
 static hdi_lir_list inner(maker *m, bool uniform)
 {
-    const int npool = m->npool;
+    const int npool = m->npool, nfixed = m->nfixed;
     const bool around = m->uniform;
     m->uniform = around && uniform;
     m->depth++;
@@ -274,6 +368,7 @@ static hdi_lir_list inner(maker *m, bool uniform)
     m->depth--;
     m->uniform = around;
     m->npool = npool;
+    m->nfixed = nfixed;
     return list;
 }
 
@@ -363,7 +458,11 @@ static void leave(maker *m, hdi_lir_list *list)
 static void statement(maker *m, hdi_lir_list *list)
 {
     m->budget--;
-    switch (t_below(12)) {
+    switch (t_below(16)) {
+    case 11:        fix(m, list); break;
+    case 12:        set_same(m, list); break;
+    case 13:        strides(m, list); break;
+    case 14:        add(m, list, node(m, HDI_LIR_STORE, HDI_LIR_VOID, 0, half_of_pair(m), value(m, 2))); break;
     case 0: case 1: set(m, list, any_var(m), value(m, 3)); break;
     case 2:         add(m, list, node(m, HDI_LIR_STORE, HDI_LIR_VOID, 0,
                                       part_of(m, array(m), ARRAY, 1), value(m, 2))); break;
@@ -417,6 +516,9 @@ static void variables(maker *m)
     l->var[m->array].in_memory = true;
     l->var[m->array].count = ARRAY;
     m->pointer = variable(m, "pointer", PTR);
+    m->pair = variable(m, "pair", I32);
+    l->var[m->pair].in_memory = true;
+    l->var[m->pair].count = 2;
     m->vote = variable(m, "vote", BOOL);
     m->mask = variable(m, "mask", U32);
     m->shared = hdi_lir_variable(l, "shared", HDI_LIR_I32, HDI_LIR_SHARED);
@@ -443,6 +545,19 @@ static void begin(maker *m, hdi_lir_list *list)
     }
     if (t_below(2))
         m->pool[m->npool++] = m->n;
+    for (int i = 0; i < 3; i++) {
+        m->same[i] = variable(m, "same", I32);
+        set(m, list, m->same[i], whole(m, t_between(0, 4)));
+    }
+    for (int i = 0; i < 2; i++) {
+        add(m, list, node(m, HDI_LIR_STORE, HDI_LIR_VOID, 0,
+                          element(m, node(m, HDI_LIR_ADDRESS, PTR, m->pair, -1, -1),
+                                  hdi_lir_const(m->l, HDI_LIR_I64, i)), whole(m, i)));
+        fix(m, list);
+    }
+    if (t_below(4) == 0)
+        add(m, list, node(m, HDI_LIR_IF, HDI_LIR_VOID, 0, truth(m, 1),
+                          node(m, HDI_LIR_RETURN, HDI_LIR_VOID, 0, -1, -1)));
 }
 
 hdi_lir *random_kernel(int kind)
