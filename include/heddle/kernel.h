@@ -34,8 +34,9 @@ typedef struct hd_kernel_param {
     size_t bytes;
     int access;                  /* of a pointer: HD_READS, HD_WRITES or both */
 } hd_kernel_param;
+/* hd_kernel_nparams - how many; -1 and an error: k is NULL. */
 HD_API int hd_kernel_nparams(const hd_kernel *k);
-HD_API hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *out);
+HD_API hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *param);
 
 /* hd_kernel_compile - makes its code for a device (NULL: the current one) now. */
 HD_API hd_status hd_kernel_compile(hd_kernel *k, hd_device *dev);

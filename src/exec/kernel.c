@@ -66,6 +66,20 @@ static hdi_lir *lower(const hd_kernel *k)
     return l;
 }
 
+/* What is given is a source and texts of options. */
+static hd_status check_texts(const char *source, int noptions, const char *const *options)
+{
+    enum { MOST_OPTIONS = 1024 };
+    if (source == NULL || (noptions > 0 && options == NULL))
+        return hdi_fail_null("a source, a name and options");
+    if (noptions < 0 || noptions > MOST_OPTIONS)
+        return hdi_fail(HD_VALUE, "%d options, of at most %d", noptions, MOST_OPTIONS);
+    for (int i = 0; i < noptions; i++)
+        if (options[i] == NULL)
+            return hdi_fail_null("an option");
+    return HD_OK;
+}
+
 static bool take_texts(hd_kernel *k, const char *source, const char *name, int noptions,
                        const char *const *options)
 {
@@ -82,8 +96,10 @@ static bool take_texts(hd_kernel *k, const char *source, const char *name, int n
 hd_kernel *hd_kernel_new(const char *source, const char *name, int noptions,
                          const char *const *options)
 {
-    if (source == NULL || name == NULL || noptions < 0 || (noptions > 0 && options == NULL))
-        return hdi_null("a source, a name and options");
+    if (name == NULL)
+        return hdi_null("the name of a kernel");
+    if (check_texts(source, noptions, options) != HD_OK)
+        return NULL;
     hd_kernel *k = hdi_calloc(sizeof *k);
     if (k == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
@@ -104,8 +120,8 @@ hd_kernel *hd_kernel_new(const char *source, const char *name, int noptions,
 
 char *hd_kernel_names(const char *source, int noptions, const char *const *options)
 {
-    if (source == NULL || noptions < 0 || (noptions > 0 && options == NULL))
-        return hdi_null("a source and options");
+    if (check_texts(source, noptions, options) != HD_OK)
+        return NULL;
     return hdi_kernel_names(&(hdi_kernel_source){.text = source, .name = "", .noptions = noptions,
                                                  .options = options});
 }
@@ -128,7 +144,7 @@ static const hdi_lir_var *param_at(const hd_kernel *k, int i)
 
 int hd_kernel_nparams(const hd_kernel *k)
 {
-    return k->l->nparams;
+    return k != NULL ? k->l->nparams : (hdi_fail_null("a kernel"), -1);
 }
 
 static void describe(const hd_kernel *k, const hdi_lir_var *v, hd_kernel_param *out)
@@ -144,12 +160,14 @@ static void describe(const hd_kernel *k, const hdi_lir_var *v, hd_kernel_param *
         out->access = HD_READS;
 }
 
-hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *out)
+hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *param)
 {
+    if (k == NULL || param == NULL)
+        return hdi_fail_null("a kernel and room for what it says");
     const hdi_lir_var *v = i >= 0 && i < k->l->nparams ? param_at(k, i) : NULL;
     if (v == NULL)
         return hdi_fail(HD_INDEX, "%s has no parameter %d", k->name, i);
-    describe(k, v, out);
+    describe(k, v, param);
     return HD_OK;
 }
 
@@ -190,6 +208,8 @@ static hd_status function_of(hd_kernel *k, hd_device *dev, uintptr_t *function)
 hd_status hd_kernel_compile(hd_kernel *k, hd_device *dev)
 {
     uintptr_t function;
+    if (k == NULL)
+        return hdi_fail_null("a kernel");
     if (dev == NULL && (dev = hdi_current_device()) == NULL)
         return hd_error_peek()->code;
     return function_of(k, dev, &function);

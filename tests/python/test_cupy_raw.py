@@ -221,9 +221,9 @@ except CompileException as e:
 else:
     raise AssertionError
 """
-    assert on_fake(code).split() == ["1"]       # the second time from disk
-    assert on_fake(code).split() == ["0"]       # in a new process
-    assert on_fake(code, HEDDLE_CACHE="off").split() == ["2"]
+    assert on_fake(code, HEDDLE_KERNELS="nvrtc").split() == ["1"]       # the second time from disk
+    assert on_fake(code, HEDDLE_KERNELS="nvrtc").split() == ["0"]       # in a new process
+    assert on_fake(code, HEDDLE_CACHE="off", HEDDLE_KERNELS="nvrtc").split() == ["2"]
 
 
 @needs_fake
@@ -244,14 +244,60 @@ raises(ValueError, "argument 0 is an array on cuda:1, the kernel is on cuda:0", 
 """, FAKE_CUDA_DEVICES="2")
 
 
-def test_on_the_cpu__it_is_said():
+def test_on_the_cpu():
     with xp.device("cpu"):
         kernel = cp.RawKernel(CODE, "saxpy")
         assert kernel.name == "saxpy" and kernel.code == CODE and kernel.options == () and kernel.backend == "nvrtc"
-        for use in (lambda: kernel((1,), (1,), ()), kernel.compile, lambda: kernel.attributes):
-            with pytest.raises(RuntimeError, match="run on a GPU"):
-                use()
+        x, y = cp.arange(5, dtype="f4"), cp.ones(5, "f4")
+        kernel((1,), (8,), (x, y, np.float32(2), np.int32(5)))
+        assert y.tolist() == [1, 3, 5, 7, 9]
+        kernel((1,), (8,), (x, y, 0.5, 3))                       # Python's numbers, as the parameters want them
+        assert y.tolist() == [1, 3.5, 6, 7, 9]
+        for args, error, text in (((), TypeError, "takes 4 arguments"), ((x, y, x, 5), ValueError, "an array, and"),
+                                  ((x, 1.5, 2, 5), TypeError, "y is a pointer"), ((x, y, np.float64(2), 5), ValueError, "has 8 bytes"),
+                                  ((x, y, 2, 5.5), TypeError, "whole number")):
+            with pytest.raises(error, match=text):
+                kernel((1,), (8,), args)
+        with pytest.raises(RuntimeError, match="too many threads"):
+            kernel((1,), (2000,), (x, y, 2, 5))
+        from heddle.cupy.cuda._nvrtc import CompileException
+        with pytest.raises(CompileException, match="1:.*y is not declared"):
+            cp.RawKernel('extern "C" __global__ void f(int *x) { x[0] = y; }', "f").compile()
+        assert kernel.attributes["max_threads_per_block"] == 1024
         assert cp.RawModule(code=CODE).get_function("saxpy").name == "saxpy"
+
+
+def test_on_the_cpu__barriers_atomics_and_shuffles():
+    code = """
+extern "C" __global__ void sums(const float *x, float *total, int *most, int n) {
+    __shared__ float s[128];
+    int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
+    s[tid] = i < n ? x[i] : 0.0f;
+    __syncthreads();
+    for (int k = blockDim.x / 2; k >= 32; k >>= 1) {
+        if (tid < k) s[tid] += s[tid + k];
+        __syncthreads();
+    }
+    if (tid < 32) {
+        float v = s[tid];
+        for (int k = 16; k > 0; k >>= 1) v += __shfl_down_sync(0xffffffff, v, k);
+        if (tid == 0) { atomicAdd(total, v); atomicMax(most, (int)blockIdx.x); }
+    }
+}"""
+    with xp.device("cpu"):
+        a = np.random.default_rng(1).integers(0, 9, 1000).astype("f4")
+        total, most = cp.zeros(1, "f4"), cp.zeros(1, "i4")
+        cp.RawKernel(code, "sums")((8,), (128,), (cp.asarray(a), total, most, 1000))
+        assert total.tolist() == [a.sum()] and most.tolist() == [7]
+
+
+def test_on_the_cpu__a_failed_assertion_fails_the_launch():
+    with xp.device("cpu"):
+        x = cp.zeros(4)
+        kernel = cp.RawKernel('extern "C" __global__ void f(double *x, int n) { x[threadIdx.x] = n; assert(n < 5); }', "f")
+        with pytest.raises(RuntimeError, match=r"line 1: assertion failed: n < 5, in block \(0, 0, 0\)"):
+            kernel((1,), (4,), (x, 7))
+            x.get()
 
 
 def test_compile_exception__is_pickled():
