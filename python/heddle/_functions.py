@@ -518,7 +518,8 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     elif isinstance(y, int):
         y = float(y)
     size = _absolute(y) if isinstance(y, ndarray) else abs(y)   # a number stays one: it is weak
-    result = _less_equal(_absolute(x - y), atol + rtol * size) & _isfinite(y) | (x == y)
+    finite = _isfinite(y) if isinstance(y, ndarray) else size - size == 0
+    result = _less_equal(_absolute(x - y), atol + rtol * size) & finite | (x == y)
     return result | (_isnan(x) & _isnan(y)) if equal_nan else result
 
 
