@@ -2,6 +2,7 @@
 /* xcall.c - from the record of a library call to what a back end is called with. */
 #include "backend/xcall.h"
 
+#include "core/object.h"
 #include "core/op.h"
 
 /* gather, scatter and at name the whole array they reach into, for the hazards; the call itself
@@ -78,4 +79,20 @@ int hdi_xcall_parts(const hdi_xcall *x, hdi_part *part)
         p->bytes = hdi_itemsize(r->dt) * p->dims[0] * p->dims[1];
     }
     return x->nout;
+}
+
+void hdi_xcall_grid_args(const hdi_xcall *x, const hdi_grid_launch *l, uint64_t *address,
+                         void **args)
+{
+    for (int i = 0; i < l->nargs; i++) {
+        const hdi_grid_arg *a = &l->arg[i];
+        if (a->result < 0 && a->input < 0) {
+            args[i] = l->values + a->off;
+            continue;
+        }
+        const hdi_xarg *operand =
+            a->result >= 0 ? hdi_xcall_result(x, a->result) : hdi_xcall_input(x, a->input);
+        address[i] = (uint64_t)(uintptr_t)operand->ptr + (uint64_t)a->off;
+        args[i] = &address[i];
+    }
 }

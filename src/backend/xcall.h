@@ -19,6 +19,11 @@ static inline int hdi_xcall_room(const hdi_record *r)
 }
 void hdi_xcall_bind(hdi_xcall *x, const hdi_record *r, hdi_place_of place, const void *ctx,
                     hdi_xarg *room);
+/* hdi_xcall_grid_args - where the value of each argument of a launch lies: the value itself, or
+ * address[i], which becomes that of an array. Both have room for l->nargs. */
+struct hdi_grid_launch;
+void hdi_xcall_grid_args(const hdi_xcall *x, const struct hdi_grid_launch *l, uint64_t *address,
+                         void **args);
 /* hdi_xcall_parts - the results of a call of linear algebra. */
 int hdi_xcall_parts(const hdi_xcall *x, hdi_part *part);
 

@@ -77,21 +77,24 @@ static size_t make_disk_key(disk_key *k, const hdi_chain *c)
     return offsetof(disk_key, chain) + hdi_chain_key_bytes(c);
 }
 
-static void *load(const void *object, size_t bytes, hdi_cg_resolve resolve, void *ctx)
-{
-    return hdi_cg_load(object, bytes, HDI_CHAIN_ENTRY, HDI_CHAIN_ENTRY, resolve, ctx);
-}
-
-static void *from_disk(const disk_key *key, size_t key_bytes, hdi_cg_resolve resolve, void *ctx)
+void *hdi_cg_code_kept(const void *key, size_t key_bytes, const char *function, const char *label,
+                       hdi_cg_resolve resolve, void *ctx)
 {
     size_t bytes;
     void *object = hdi_cg_dump_wish() ? NULL : hdi_cg_cache_get(key, key_bytes, &bytes);
     if (object == NULL)
         return NULL;
-    void *code = load(object, bytes, resolve, ctx);
+    void *code = hdi_cg_load(object, bytes, function, label, resolve, ctx);
     hdi_free(object, bytes);
     if (code == NULL)
         hd_error_take(NULL);   /* it is made anew, and replaced */
+    return code;
+}
+
+static void *from_disk(const disk_key *key, size_t key_bytes, hdi_cg_resolve resolve, void *ctx)
+{
+    void *code =
+        hdi_cg_code_kept(key, key_bytes, HDI_CHAIN_ENTRY, HDI_CHAIN_ENTRY, resolve, ctx);
     stats.from_disk += code != NULL;
     return code;
 }
@@ -109,7 +112,8 @@ static void *generate(const disk_key *key, size_t key_bytes, hdi_cg_resolve reso
         return NULL;
     }
     hdi_cg_dump(&object, "s");
-    void *code = load(object.bytes, object.size, resolve, ctx);
+    void *code = hdi_cg_load(object.bytes, object.size, HDI_CHAIN_ENTRY, HDI_CHAIN_ENTRY, resolve,
+                             ctx);
     if (code != NULL)
         hdi_cg_cache_put(key, key_bytes, object.bytes, object.size);
     free(object.bytes);

@@ -19,6 +19,11 @@ bool hdi_cg_available(void);
  * executable memory. Takes milliseconds the first time. It stays for the life of the process. */
 hdi_chain_code hdi_cg_chain_code(const hdi_chain *c, hdi_cg_resolve resolve, void *ctx);
 
+/* hdi_cg_code_kept - the code of the object that the disk cache has under a key, as hdi_cg_load();
+ * NULL, and no error: it has none, or one that is no good, or texts are wanted (HEDDLE_DUMP). */
+void *hdi_cg_code_kept(const void *key, size_t key_bytes, const char *function, const char *label,
+                       hdi_cg_resolve resolve, void *ctx);
+
 /* hdi_cg_later - run(ctx) on a background thread. Of what waits, that is next for which worth(ctx)
  * is the largest then: it is called with a lock held, and may do no more than look at ctx. NULL: it
  * is worth more than anything else. false: there is no thread. hdi_cg_under_way - how many run now.

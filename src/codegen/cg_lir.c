@@ -62,26 +62,6 @@ static uint8_t *make_key(const hdi_lir *l, const hdi_lir_target *t, const char *
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
-static void *load(const void *object, size_t bytes, const char *label, hdi_cg_resolve resolve,
-                  void *ctx)
-{
-    return hdi_cg_load(object, bytes, HDI_LIR_ENTRY, label, resolve, ctx);
-}
-
-static void *from_disk(const uint8_t *key, size_t key_bytes, const char *label,
-                       hdi_cg_resolve resolve, void *ctx)
-{
-    size_t bytes;
-    void *object = hdi_cg_dump_wish() ? NULL : hdi_cg_cache_get(key, key_bytes, &bytes);
-    if (object == NULL)
-        return NULL;
-    void *code = load(object, bytes, label, resolve, ctx);
-    hdi_free(object, bytes);
-    if (code == NULL)
-        hd_error_take(NULL);   /* it is made anew, and replaced */
-    return code;
-}
-
 /* out->bytes are to be freed. */
 static hd_status compile(const hdi_lir *l, const hdi_lir_target *t, hdi_llvm_object *out)
 {
@@ -101,7 +81,8 @@ static void *generate(const hdi_lir *l, const hdi_lir_target *t, const uint8_t *
     hdi_llvm_object object;
     if (compile(l, t, &object) != HD_OK)
         return NULL;
-    void *code = load(object.bytes, object.size, l->names + l->name, resolve, ctx);
+    void *code = hdi_cg_load(object.bytes, object.size, HDI_LIR_ENTRY, l->names + l->name, resolve,
+                             ctx);
     if (code != NULL)
         hdi_cg_cache_put(key, key_bytes, object.bytes, object.size);
     free(object.bytes);
@@ -120,7 +101,8 @@ hdi_lir_code hdi_cg_lir_code(const hdi_lir *l, const hdi_lir_target *t, hdi_cg_r
         return NULL;
     }
     hdi_cg_lock_codes(true);   /* fork() waits for the compile */
-    void *found = from_disk(key, bytes, l->names + l->name, resolve, ctx);
+    void *found =
+        hdi_cg_code_kept(key, bytes, HDI_LIR_ENTRY, l->names + l->name, resolve, ctx);
     if (found == NULL)
         found = generate(l, t, key, bytes, resolve, ctx);
     hdi_cg_lock_codes(false);

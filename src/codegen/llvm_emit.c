@@ -4,6 +4,7 @@
 #include "codegen/llvm_loop.h"
 #include "codegen/llvm_words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef hdi_chain_loop loop;
@@ -43,6 +44,53 @@ LLVMValueRef hdi_emit_intrinsic(hdi_emit *e, const char *name, LLVMTypeRef type,
     value f = LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
     LLVMTypeRef signature = LLVMIntrinsicGetType(e->context, id, &type, 1);
     return LLVMBuildCall2(e->build, signature, f, args, (unsigned)narg, "");
+}
+
+/* ---- of GPUs --------------------------------------------------------------------------------- */
+
+static LLVMTypeRef signature_of(LLVMTypeRef result, int narg, value const *args)
+{
+    LLVMTypeRef types[8];
+    for (int k = 0; k < narg; k++)
+        types[k] = LLVMTypeOf(args[k]);
+    return LLVMFunctionType(result, types, (unsigned)narg, 0);
+}
+
+LLVMValueRef hdi_emit_call(hdi_emit *e, const char *name, LLVMTypeRef result, int narg,
+                           LLVMValueRef *args)
+{
+    LLVMTypeRef type = signature_of(result, narg, args);
+    value f = LLVMGetNamedFunction(e->module, name);
+    if (f == NULL)
+        f = LLVMAddFunction(e->module, name, type);
+    return LLVMBuildCall2(e->build, type, f, args, (unsigned)narg, "");
+}
+
+LLVMValueRef hdi_emit_special(hdi_emit *e, const char *name)
+{
+    char text[64];
+    snprintf(text, sizeof text, "llvm.nvvm.read.ptx.sreg.%s", name);
+    return hdi_emit_call(e, text, LLVMInt32TypeInContext(e->context), 0, NULL);
+}
+
+LLVMValueRef hdi_emit_assembly(hdi_emit *e, const char *text, const char *constraints,
+                               LLVMTypeRef result, int narg, LLVMValueRef *args)
+{
+    LLVMTypeRef type = signature_of(result, narg, args);
+    value code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), 1, 0,
+                                  LLVMInlineAsmDialectATT, 0);
+    return LLVMBuildCall2(e->build, type, code, args, (unsigned)narg, "");
+}
+
+void hdi_emit_annotate(const hdi_emit *e, LLVMValueRef function, const char *what, int n)
+{
+    LLVMContextRef c = e->context;
+    value number = LLVMConstInt(LLVMInt32TypeInContext(c), (unsigned long long)n, 1);
+    LLVMMetadataRef parts[3] = {LLVMValueAsMetadata(function),
+                                LLVMMDStringInContext2(c, what, strlen(what)),
+                                LLVMValueAsMetadata(number)};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(c, parts, 3);
+    LLVMAddNamedMetadataOperand(e->module, "nvvm.annotations", LLVMMetadataAsValue(c, node));
 }
 
 /* ---- casts ----------------------------------------------------------------------------------- */

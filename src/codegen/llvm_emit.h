@@ -67,5 +67,14 @@ void hdi_emit_attributes(const hdi_emit *e, LLVMValueRef function);
 /* hdi_emit_intrinsic - a call of an intrinsic that is overloaded on its value's type. */
 LLVMValueRef hdi_emit_intrinsic(hdi_emit *e, const char *name, LLVMTypeRef type, int narg,
                                 LLVMValueRef *args);
+/* hdi_emit_call - of a function by its name, whose type the arguments (at most 8) say: intrinsics
+ * of GPUs. hdi_emit_special - a special register of a GPU: "tid.x". hdi_emit_assembly - PTX in its
+ * own words. hdi_emit_annotate - what the driver is told of a kernel: "kernel", "maxntidx". */
+LLVMValueRef hdi_emit_call(hdi_emit *e, const char *name, LLVMTypeRef result, int narg,
+                           LLVMValueRef *args);
+LLVMValueRef hdi_emit_special(hdi_emit *e, const char *name);
+LLVMValueRef hdi_emit_assembly(hdi_emit *e, const char *text, const char *constraints,
+                               LLVMTypeRef result, int narg, LLVMValueRef *args);
+void hdi_emit_annotate(const hdi_emit *e, LLVMValueRef function, const char *what, int n);
 
 #endif

@@ -45,21 +45,12 @@ value hdi_grid_count(emit *e, int n)
 
 value hdi_grid_call(emit *e, const char *intrinsic, LLVMTypeRef result, int narg, value *args)
 {
-    LLVMTypeRef types[8];
-    for (int k = 0; k < narg; k++)
-        types[k] = LLVMTypeOf(args[k]);
-    LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)narg, 0);
-    value f = LLVMGetNamedFunction(e->e.module, intrinsic);
-    if (f == NULL)
-        f = LLVMAddFunction(e->e.module, intrinsic, type);
-    return LLVMBuildCall2(e->e.build, type, f, args, (unsigned)narg, "");
+    return hdi_emit_call(&e->e, intrinsic, result, narg, args);
 }
 
 value hdi_grid_special(emit *e, const char *name)
 {
-    char text[64];
-    snprintf(text, sizeof text, "llvm.nvvm.read.ptx.sreg.%s", name);
-    return hdi_grid_call(e, text, LLVMInt32TypeInContext(e->e.context), 0, NULL);
+    return hdi_emit_special(&e->e, name);
 }
 
 value hdi_grid_block_number(emit *e)
@@ -71,13 +62,7 @@ value hdi_grid_block_number(emit *e)
 value hdi_grid_assembly(emit *e, const char *text, const char *constraints, LLVMTypeRef result,
                         int narg, value *args)
 {
-    LLVMTypeRef types[4];
-    for (int k = 0; k < narg; k++)
-        types[k] = LLVMTypeOf(args[k]);
-    LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)narg, 0);
-    value code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), 1, 0,
-                                  LLVMInlineAsmDialectATT, 0);
-    return LLVMBuildCall2(e->e.build, type, code, args, (unsigned)narg, "");
+    return hdi_emit_assembly(&e->e, text, constraints, result, narg, args);
 }
 
 void hdi_grid_call_void(emit *e, const char *intrinsic)

@@ -9,16 +9,6 @@ typedef hdi_grid_emit emit;
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-static void annotate(emit *e, const char *what, int n)
-{
-    LLVMContextRef c = e->e.context;
-    LLVMMetadataRef parts[3] = {
-        LLVMValueAsMetadata(e->function), LLVMMDStringInContext2(c, what, strlen(what)),
-        LLVMValueAsMetadata(hdi_grid_i32(e, n))};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(c, parts, 3);
-    LLVMAddNamedMetadataOperand(e->e.module, "nvvm.annotations", LLVMMetadataAsValue(c, node));
-}
-
 /* The words come as one parameter, or as the address of where they are. */
 void hdi_grid_open(emit *e, int words, bool in_memory, const hdi_grid *g)
 {
@@ -33,8 +23,8 @@ void hdi_grid_open(emit *e, int words, bool in_memory, const hdi_grid *g)
         unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
         LLVMAddAttributeAtIndex(e->function, 1, LLVMCreateTypeAttribute(c, byval, block));
     }
-    annotate(e, "kernel", 1);
-    annotate(e, "maxntidx", g->threads);
+    hdi_emit_annotate(&e->e, e->function, "kernel", 1);
+    hdi_emit_annotate(&e->e, e->function, "maxntidx", g->threads);
     e->words = LLVMGetParam(e->function, 0);
     LLVMPositionBuilderAtEnd(e->e.build, hdi_grid_block(e));
     hdi_grid_jump(e, hdi_grid_block(e));   /* the first block is for allocas */
@@ -541,7 +531,7 @@ static void share_registers(emit *e, const hdi_kernel *k, const hdi_grid *g)
 {
     enum { BLOCKS_TOGETHER = 4 };
     if ((g->map == HDI_GRID_ROWS || g->map == HDI_GRID_COLUMNS) && all_plain(k))
-        annotate(e, "minctasm", BLOCKS_TOGETHER);
+        hdi_emit_annotate(&e->e, e->function, "minctasm", BLOCKS_TOGETHER);
 }
 
 LLVMModuleRef hdi_emit_grid(LLVMContextRef context, const hdi_kernel *k, const hdi_grid *g)

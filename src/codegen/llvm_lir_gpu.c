@@ -9,30 +9,11 @@ typedef hdi_lir_node node;
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static value call(lir_emit *m, const char *name, LLVMTypeRef result, int narg, value *args)
-{
-    LLVMTypeRef types[8];
-    for (int k = 0; k < narg; k++)
-        types[k] = LLVMTypeOf(args[k]);
-    LLVMTypeRef type = LLVMFunctionType(result, types, (unsigned)narg, 0);
-    return LLVMBuildCall2(m->e.build, type, lir_outside(m, name, type), args, (unsigned)narg, "");
-}
-
-static value special(lir_emit *m, const char *name)
-{
-    char text[64];
-    snprintf(text, sizeof text, "llvm.nvvm.read.ptx.sreg.%s", name);
-    return call(m, text, LLVMInt32TypeInContext(m->e.context), 0, NULL);
-}
-
 /* The lanes that are here: the source's masks name no others that matter. */
 static value active(lir_emit *m)
 {
-    LLVMTypeRef type = LLVMFunctionType(LLVMInt32TypeInContext(m->e.context), NULL, 0, 0);
-    static const char text[] = "activemask.b32 $0;", constraints[] = "=r,~{memory}";
-    value code = LLVMGetInlineAsm(type, text, sizeof text - 1, constraints, sizeof constraints - 1,
-                                  1, 0, LLVMInlineAsmDialectATT, 0);
-    return LLVMBuildCall2(m->e.build, type, code, NULL, 0, "");
+    return hdi_emit_assembly(&m->e, "activemask.b32 $0;", "=r,~{memory}",
+                             LLVMInt32TypeInContext(m->e.context), 0, NULL);
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -69,16 +50,6 @@ static void by_value(lir_emit *m, unsigned at, const hdi_lir_var *v)
                                 (uint64_t)v->align));
 }
 
-static void annotate(lir_emit *m, const char *what, int n)
-{
-    LLVMContextRef c = m->e.context;
-    LLVMMetadataRef parts[3] = {
-        LLVMValueAsMetadata(m->function), LLVMMDStringInContext2(c, what, strlen(what)),
-        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(c), (unsigned long long)n, 0))};
-    LLVMAddNamedMetadataOperand(m->e.module, "nvvm.annotations",
-                                LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, parts, 3)));
-}
-
 static bool open_function(lir_emit *m)
 {
     LLVMTypeRef types[PARAMETERS];
@@ -103,9 +74,9 @@ static bool open_function(lir_emit *m)
         else if (v->restricted)
             lir_promise(m, m->function, (unsigned)k + 1, "noalias");
     }
-    annotate(m, "kernel", 1);
+    hdi_emit_annotate(&m->e, m->function, "kernel", 1);
     if (m->l->max_threads > 0)
-        annotate(m, "maxntidx", m->l->max_threads);
+        hdi_emit_annotate(&m->e, m->function, "maxntidx", m->l->max_threads);
     m->entry = lir_block(m);
     m->ended = m->over = lir_block(m);
     lir_at(m, m->entry);
@@ -123,7 +94,7 @@ static void number(lir_emit *m)
         for (int a = 0; a < 3; a++) {
             char text[16];
             snprintf(text, sizeof text, "%s.%c", rows[r].name, axis[a]);
-            b[(int)rows[r].first + a] = special(m, text);
+            b[(int)rows[r].first + a] = hdi_emit_special(&m->e, text);
         }
     value row = b_add(&m->e, b_mul(&m->e, b[HDI_LIR_THREAD_Z], b[HDI_LIR_BLOCK_DIM_Y]),
                       b[HDI_LIR_THREAD_Y]);
@@ -218,7 +189,7 @@ static value shuffle_word(lir_emit *m, const node *n, value x, value lane, value
     value segment = b_shl(&m->e, b_sub(&m->e, lir_u32(m, HDI_LIR_WARP_SIZE), width), 8);
     value limit = n->kind == HDI_LIR_W_SHUFFLE_UP ? segment : b_or(&m->e, segment, lir_u32(m, 31));
     value args[4] = {active(m), x, lane, limit};
-    return call(m, text, LLVMInt32TypeInContext(m->e.context), 4, args);
+    return hdi_emit_call(&m->e, text, LLVMInt32TypeInContext(m->e.context), 4, args);
 }
 
 static value shuffle(lir_emit *m, const node *n)
@@ -255,7 +226,7 @@ static value block_vote(lir_emit *m, const node *n)
     LLVMTypeRef word = LLVMInt32TypeInContext(m->e.context);
     snprintf(text, sizeof text, "llvm.nvvm.barrier0.%s", names[n->kind - HDI_LIR_W_BLOCK_COUNT]);
     value x = b_resize(&m->e, lir_value(m, n->arg[0]), word, false);
-    return call(m, text, word, 1, &x);
+    return hdi_emit_call(&m->e, text, word, 1, &x);
 }
 
 static value match(lir_emit *m, const node *n)
@@ -264,8 +235,9 @@ static value match(lir_emit *m, const node *n)
     const bool is_wide = lir_bytes(lir_type_of(m, n->arg[0])) == 8;
     value x = lir_value(m, n->arg[0]);
     value args[2] = {active(m), is_wide ? x : b_resize(&m->e, x, word, false)};
-    return call(m, is_wide ? "llvm.nvvm.match.any.sync.i64" : "llvm.nvvm.match.any.sync.i32", word,
-                2, args);
+    return hdi_emit_call(&m->e,
+                         is_wide ? "llvm.nvvm.match.any.sync.i64" : "llvm.nvvm.match.any.sync.i32",
+                         word, 2, args);
 }
 
 static value vote(lir_emit *m, const node *n)
@@ -273,9 +245,11 @@ static value vote(lir_emit *m, const node *n)
     LLVMTypeRef truth = LLVMInt1TypeInContext(m->e.context);
     value args[2] = {active(m), lir_value(m, n->arg[0])};
     if (n->kind == HDI_LIR_W_BALLOT)
-        return call(m, "llvm.nvvm.vote.ballot.sync", LLVMInt32TypeInContext(m->e.context), 2, args);
-    return call(m, n->kind == HDI_LIR_W_ANY ? "llvm.nvvm.vote.any.sync" : "llvm.nvvm.vote.all.sync",
-                truth, 2, args);
+        return hdi_emit_call(&m->e, "llvm.nvvm.vote.ballot.sync",
+                             LLVMInt32TypeInContext(m->e.context), 2, args);
+    const char *name =
+        n->kind == HDI_LIR_W_ANY ? "llvm.nvvm.vote.any.sync" : "llvm.nvvm.vote.all.sync";
+    return hdi_emit_call(&m->e, name, truth, 2, args);
 }
 
 static value of_warp(lir_emit *m, const node *n)
@@ -294,11 +268,11 @@ void lir_meet(lir_emit *m, const node *n)
     LLVMTypeRef none = LLVMVoidTypeInContext(m->e.context);
     value all = lir_u32(m, UINT32_MAX);
     if (n->op == HDI_LIR_BARRIER)
-        call(m, "llvm.nvvm.barrier0", none, 0, NULL);
+        hdi_emit_call(&m->e, "llvm.nvvm.barrier0", none, 0, NULL);
     else if (n->op == HDI_LIR_FENCE)
-        call(m, "llvm.nvvm.membar.gl", none, 0, NULL);
+        hdi_emit_call(&m->e, "llvm.nvvm.membar.gl", none, 0, NULL);
     else if (n->op == HDI_LIR_SYNCWARP)
-        all = active(m), call(m, "llvm.nvvm.bar.warp.sync", none, 1, &all);
+        all = active(m), hdi_emit_call(&m->e, "llvm.nvvm.bar.warp.sync", none, 1, &all);
     else if (n->op == HDI_LIR_WARP)
         lir_set_variable(m, (int32_t)n->k, of_warp(m, n));
 }
@@ -322,7 +296,7 @@ bool lir_emit_thread(lir_emit *m)
 void lir_gpu_print(lir_emit *m, value format, value values)
 {
     value args[2] = {format, values};
-    call(m, "vprintf", LLVMInt32TypeInContext(m->e.context), 2, args);
+    hdi_emit_call(&m->e, "vprintf", LLVMInt32TypeInContext(m->e.context), 2, args);
 }
 
 void lir_gpu_trap(lir_emit *m, const node *n)
@@ -330,8 +304,8 @@ void lir_gpu_trap(lir_emit *m, const node *n)
     value args[5] = {lir_text(m, m->l->names + n->k), lir_text(m, m->l->names + m->l->name),
                      lir_u32(m, (uint32_t)n->line), lir_text(m, m->l->names + m->l->name),
                      lir_i64(m, 1)};
-    call(m, "__assertfail", LLVMVoidTypeInContext(m->e.context), 5, args);
-    call(m, "llvm.trap", LLVMVoidTypeInContext(m->e.context), 0, NULL);
+    hdi_emit_call(&m->e, "__assertfail", LLVMVoidTypeInContext(m->e.context), 5, args);
+    hdi_emit_call(&m->e, "llvm.trap", LLVMVoidTypeInContext(m->e.context), 0, NULL);
     LLVMBuildBr(m->e.build, m->ended);
     lir_at(m, lir_block(m));
 }

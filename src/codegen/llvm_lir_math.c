@@ -80,8 +80,7 @@ static value one_by_root(lir_emit *m, value x)
     hdi_emit *e = &m->e;
     if (m->target->arch == 0 || e->dt != HD_FLOAT32)
         return b_div(e, b_real(x, 1), b_sqrt(e, x));
-    LLVMTypeRef type = LLVMTypeOf(x), f = LLVMFunctionType(type, &type, 1, 0);
-    return LLVMBuildCall2(e->build, f, lir_outside(m, "llvm.nvvm.rsqrt.approx.f", f), &x, 1, "");
+    return hdi_emit_call(e, "llvm.nvvm.rsqrt.approx.f", LLVMTypeOf(x), 1, &x);
 }
 
 /* Half away from 0, which no processor has. */

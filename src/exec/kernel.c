@@ -19,7 +19,12 @@ struct hd_kernel {
     char *text, *name;
     int noptions;
     char **options;
-    hdi_lir *l;                  /* what the source says; devices get IR of their own */
+    int nparams, max_threads;    /* of a block; 0: as many as a device allows */
+    hd_kernel_param *params;
+    char *names;                 /* of parameters */
+    size_t names_bytes;
+    int64_t work;                /* instructions of a thread, roughly */
+    hdi_lir *l;                  /* for the first device; NULL: it has it */
     pthread_mutex_t mutex;       /* held while it is compiled */
     struct { hd_device *dev; uintptr_t function; } made[DEVICES];
     int nmade;
@@ -47,6 +52,8 @@ static void end(void *ctx)
     for (int i = 0; i < k->noptions && k->options != NULL; i++)
         free_text(k->options[i]);
     hdi_free(k->options, sizeof *k->options * (size_t)k->noptions);
+    hdi_free(k->params, sizeof *k->params * (size_t)k->nparams + 1);
+    hdi_free(k->names, k->names_bytes);
     hdi_lir_free(k->l);
     free_text(k->text);
     free_text(k->name);
@@ -80,6 +87,57 @@ static hd_status check_texts(const char *source, int noptions, const char *const
     return HD_OK;
 }
 
+/* ---- what a launch has to know --------------------------------------------------------------- */
+
+static hd_kernel_param describe(const hd_kernel *k, const hdi_lir_var *v)
+{
+    const hdi_lir_type_row *t = &hdi_lir_types[v->type];
+    hd_kernel_param p = {.name = k->names + v->name, .kind = t->kind,
+                         .bytes = (size_t)(v->count * t->bytes)};
+    if (v->in_memory && v->count != 1)
+        p.kind = 's';
+    if (t->kind == 'p')
+        p.access = (v->reads ? HD_READS : 0) | (v->writes ? HD_WRITES : 0);
+    if (t->kind == 'p' && p.access == 0)
+        p.access = HD_READS;
+    return p;
+}
+
+/* How often loops turn is not known: those that go on as long as the data say may never end. */
+enum { FOR_EVER = 1 << 30, TURNS = 16 };
+
+static int64_t work_of_thread(const hdi_lir *l)
+{
+    int64_t turns = 1;
+    for (int32_t i = 0; i < l->nnodes; i++) {
+        if (l->node[i].op != HDI_LIR_LOOP)
+            continue;
+        if (!(l->node[i].flags & HDI_LIR_COUNTED))
+            return FOR_EVER;
+        turns = TURNS;
+    }
+    return turns * l->nnodes;
+}
+
+/* False: no memory. */
+static bool take_facts(hd_kernel *k)
+{
+    const hdi_lir *l = k->l;
+    k->nparams = l->nparams;
+    k->max_threads = l->max_threads;
+    k->work = work_of_thread(l);
+    k->names_bytes = (size_t)l->names_bytes;
+    k->names = hdi_alloc(k->names_bytes);
+    k->params = hdi_calloc(sizeof *k->params * (size_t)k->nparams + 1);
+    if (k->names == NULL || k->params == NULL)
+        return false;
+    memcpy(k->names, l->names, k->names_bytes);
+    for (int32_t v = 0; v < l->nvars; v++)
+        if (l->var[v].param >= 0)
+            k->params[l->var[v].param] = describe(k, &l->var[v]);
+    return true;
+}
+
 static bool take_texts(hd_kernel *k, const char *source, const char *name, int noptions,
                        const char *const *options)
 {
@@ -110,10 +168,10 @@ hd_kernel *hd_kernel_new(const char *source, const char *name, int noptions,
     pthread_mutex_init(&k->mutex, NULL);
     if (!take_texts(k, source, name, noptions, options))
         hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
-    else
-        k->l = lower(k);
-    if (k->l != NULL)
+    else if ((k->l = lower(k)) != NULL && take_facts(k))
         return k;
+    else if (k->l != NULL)
+        hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
     hd_kernel_free(k);
     return NULL;
 }
@@ -134,40 +192,18 @@ void hd_kernel_free(hd_kernel *k)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-static const hdi_lir_var *param_at(const hd_kernel *k, int i)
-{
-    for (int32_t v = 0; v < k->l->nvars; v++)
-        if (k->l->var[v].param == i)
-            return &k->l->var[v];
-    return NULL;
-}
-
 int hd_kernel_nparams(const hd_kernel *k)
 {
-    return k != NULL ? k->l->nparams : (hdi_fail_null("a kernel"), -1);
-}
-
-static void describe(const hd_kernel *k, const hdi_lir_var *v, hd_kernel_param *out)
-{
-    const hdi_lir_type_row *t = &hdi_lir_types[v->type];
-    *out = (hd_kernel_param){.name = k->l->names + v->name, .kind = t->kind,
-                             .bytes = (size_t)(v->count * t->bytes)};
-    if (v->in_memory && v->count != 1)
-        out->kind = 's';
-    if (t->kind == 'p')
-        out->access = (v->reads ? HD_READS : 0) | (v->writes ? HD_WRITES : 0);
-    if (t->kind == 'p' && out->access == 0)
-        out->access = HD_READS;
+    return k != NULL ? k->nparams : (hdi_fail_null("a kernel"), -1);
 }
 
 hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *param)
 {
     if (k == NULL || param == NULL)
         return hdi_fail_null("a kernel and room for what it says");
-    const hdi_lir_var *v = i >= 0 && i < k->l->nparams ? param_at(k, i) : NULL;
-    if (v == NULL)
+    if (i < 0 || i >= k->nparams)
         return hdi_fail(HD_INDEX, "%s has no parameter %d", k->name, i);
-    describe(k, v, param);
+    *param = k->params[i];
     return HD_OK;
 }
 
@@ -180,7 +216,8 @@ static hd_status make(hd_kernel *k, hd_device *dev, uintptr_t *function)
                         dev->name);
     if (k->nmade == DEVICES)
         return hdi_fail(HD_UNSUPPORTED, "%s: compiled for %d devices", k->name, DEVICES);
-    hdi_lir *l = lower(k);
+    hdi_lir *l = k->l != NULL ? k->l : lower(k);
+    k->l = NULL;
     if (l == NULL)
         return hd_error_peek()->code;
     const hd_status status = dev->backend->user_kernel(dev->state, l, function);
@@ -223,7 +260,7 @@ static hd_status check_sizes(const hd_kernel *k, const unsigned *grid, const uns
                              unsigned shared)
 {
     const uint64_t plane = (uint64_t)block[0] * block[1];
-    const uint64_t most = k->l->max_threads > 0 ? (uint64_t)k->l->max_threads : MOST_THREADS;
+    const uint64_t most = k->max_threads > 0 ? (uint64_t)k->max_threads : MOST_THREADS;
     if (plane > most || plane * block[2] > most || block[2] > MOST_DEPTH)
         return hdi_fail(HD_VALUE, "%s: a block of %u x %u x %u threads, and one may have %d",
                         k->name, block[0], block[1], block[2], (int)most);
@@ -240,15 +277,10 @@ static hd_status check_sizes(const hd_kernel *k, const unsigned *grid, const uns
     return HD_OK;
 }
 
-/* So that whoever waits for a long launch can be interrupted. Loops that go on as long as the data
- * say may go on for ever. */
+/* So that whoever waits for a long launch can be interrupted. */
 static int64_t work_of(const hd_kernel *k, const unsigned *grid, const unsigned *block)
 {
-    enum { FOR_EVER = 1 << 30 };
-    int64_t work = k->l->nnodes;
-    for (int32_t i = 0; i < k->l->nnodes; i++)
-        if (k->l->node[i].op == HDI_LIR_LOOP && !(k->l->node[i].flags & HDI_LIR_COUNTED))
-            work = FOR_EVER;
+    int64_t work = k->work;
     for (int a = 0; a < 3; a++)
         work = hdi_min64(work, FOR_EVER) * hdi_min64((int64_t)grid[a] * block[a], FOR_EVER);
     return work;
@@ -257,32 +289,21 @@ static int64_t work_of(const hd_kernel *k, const unsigned *grid, const unsigned 
 /* Argument i as the parameter wants it. */
 static hd_status take(const hd_kernel *k, int i, const hd_launch_arg *given, hd_launch_arg *arg)
 {
-    hd_kernel_param p;
-    hd_status status = hd_kernel_param_at(k, i, &p);
-    if (status != HD_OK)
-        return status;
+    const hd_kernel_param *p = &k->params[i];
     *arg = *given;
     if (given->array != NULL) {
-        arg->access = p.access;
-        return p.kind == 'p' ? HD_OK
-                             : hdi_fail(HD_VALUE, "%s: argument %d is an array, and %s a number",
-                                        k->name, i, p.name);
+        arg->access = p->access;
+        return p->kind == 'p' ? HD_OK
+                              : hdi_fail(HD_VALUE, "%s: argument %d is an array, and %s a number",
+                                         k->name, i, p->name);
     }
-    const bool cut = (p.kind == 'i' || p.kind == 'u' || p.kind == 'b') && given->bytes > p.bytes;
-    if (given->bytes != p.bytes && !cut)
+    const bool cut =
+        (p->kind == 'i' || p->kind == 'u' || p->kind == 'b') && given->bytes > p->bytes;
+    if (given->bytes != p->bytes && !cut)
         return hdi_fail(HD_VALUE, "%s: argument %d has %zu bytes, and %s has %zu", k->name, i,
-                        given->bytes, p.name, p.bytes);
-    arg->bytes = p.bytes;
+                        given->bytes, p->name, p->bytes);
+    arg->bytes = p->bytes;
     return HD_OK;
-}
-
-static hd_status take_all(const hd_kernel *k, int nargs, const hd_launch_arg *given,
-                          hd_launch_arg *args)
-{
-    hd_status status = HD_OK;
-    for (int i = 0; i < nargs && status == HD_OK; i++)
-        status = take(k, i, &given[i], &args[i]);
-    return status;
 }
 
 hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
@@ -292,9 +313,9 @@ hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
     uintptr_t function;
     if (k == NULL || grid == NULL || block == NULL || (given == NULL && nargs > 0))
         return hdi_fail_null("a kernel, sizes and arguments");
-    if (nargs != k->l->nparams)
+    if (nargs != k->nparams)
         return hdi_fail(HD_VALUE, "%s: %d arguments, and it has %d parameters", k->name, nargs,
-                        k->l->nparams);
+                        k->nparams);
     if (dev == NULL && (dev = hdi_current_device()) == NULL)
         return hd_error_peek()->code;
     const size_t room = sizeof *given * (size_t)nargs + 1;
@@ -302,8 +323,8 @@ hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
     if (args == NULL)
         return hdi_fail(HD_NOMEM, "out of memory to launch %s", k->name);
     hd_status status = check_sizes(k, grid, block, shared_bytes);
-    if (status == HD_OK)
-        status = take_all(k, nargs, given, args);
+    for (int i = 0; i < nargs && status == HD_OK; i++)
+        status = take(k, i, &given[i], &args[i]);
     if (status == HD_OK)
         status = function_of(k, dev, &function);
     if (status == HD_OK)

@@ -332,6 +332,9 @@ kc_value hdi_kc_binary(kc *c, int what, kc_value x, kc_value y);
 kc_value hdi_kc_assign_op(kc *c, int what, kc_value place, kc_value v);
 int64_t hdi_kc_whole(kc *c);                           /* a constant expression */
 kc_value hdi_kc_literal(kc *c);
+/* hdi_kc_joined - the texts from t on as one, which goes with the reader; NULL: no memory.
+ * hdi_kc_text - the same as an array of the module. */
+char *hdi_kc_joined(kc *c, const kc_token *t, int32_t *length);
 kc_value hdi_kc_text(kc *c, const kc_token *t);
 /* hdi_kc_operator - of structs: the user's function; false: there is none. */
 bool hdi_kc_operator(kc *c, int what, kc_value *arg, int n, kc_value *result);

@@ -2,19 +2,6 @@
 /* kc_fold.c - arithmetic of constants, with the meaning that nodes.def gives. */
 #include "kernel/kc.h"
 
-static double real_of(hdi_lir_type type, int64_t bits)
-{
-    if (type == HDI_LIR_F32) {
-        const uint32_t low = (uint32_t)bits;
-        float x;
-        memcpy(&x, &low, sizeof x);
-        return (double)x;
-    }
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* As a constant of the type: extended from its width. */
 static int64_t fit(hdi_lir_type type, int64_t x)
 {
@@ -92,7 +79,7 @@ bool hdi_kc_fold2(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t y, int64_
 {
     const char kind = hdi_lir_types[type].kind;
     if (kind == 'f')
-        return of_reals(op, type, real_of(type, x), real_of(type, y), r);
+        return of_reals(op, type, hdi_lir_real_of(type, x), hdi_lir_real_of(type, y), r);
     if (kind == 'p' || !of_integers(op, type, x, y, r))
         return false;
     if (!compares(op))
@@ -104,7 +91,7 @@ bool hdi_kc_fold1(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t *r)
 {
     const char kind = hdi_lir_types[type].kind;
     if (op == HDI_LIR_NEG && kind == 'f')
-        *r = hdi_lir_bits_of(type, -real_of(type, x));
+        *r = hdi_lir_bits_of(type, -hdi_lir_real_of(type, x));
     else if (op == HDI_LIR_NEG)
         *r = fit(type, (int64_t)(0u - (uint64_t)x));
     else if (op == HDI_LIR_NOT)
@@ -133,11 +120,11 @@ int64_t hdi_kc_fold_convert(hdi_lir_type from, hdi_lir_type to, int64_t x)
 {
     const char f = hdi_lir_types[from].kind, t = hdi_lir_types[to].kind;
     if (t == 'b')
-        return f == 'f' ? real_of(from, x) != 0 : x != 0;
+        return f == 'f' ? hdi_lir_real_of(from, x) != 0 : x != 0;
     if (f == 'f' && t == 'f')
-        return hdi_lir_bits_of(to, real_of(from, x));
+        return hdi_lir_bits_of(to, hdi_lir_real_of(from, x));
     if (f == 'f')
-        return whole_of(to, real_of(from, x));
+        return whole_of(to, hdi_lir_real_of(from, x));
     if (t == 'f' && to == HDI_LIR_F32) {
         /* Not by way of double, which would round twice. */
         const float value = f == 'u' ? (float)(uint64_t)x : (float)x;

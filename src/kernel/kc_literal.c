@@ -76,18 +76,24 @@ kc_value hdi_kc_literal(kc *c)
     return hdi_kc_number(c, type, (int64_t)value);
 }
 
-/* Texts that follow each other are one. */
-kc_value hdi_kc_text(kc *c, const kc_token *t)
+char *hdi_kc_joined(kc *c, const kc_token *t, int32_t *length)
 {
     int64_t bytes = 1;
     int n = 0;
     for (; t[n].what == KC_TEXT; n++)
         bytes += t[n].length;
     char *text = hdi_kc_new(&c->r, (size_t)bytes);
-    int32_t length = 0;
+    *length = 0;
     for (int i = 0; i < n && text != NULL; i++)
-        length += hdi_kc_letters(&t[i], text + length);
+        *length += hdi_kc_letters(&t[i], text + *length);
     hdi_kc_goto(c, (int32_t)(t - c->r.tokens.t) + n);
+    return text;
+}
+
+kc_value hdi_kc_text(kc *c, const kc_token *t)
+{
+    int32_t length;
+    const char *text = hdi_kc_joined(c, t, &length);
     const kc_type *one = hdi_kc_qualified(c, KC_PLAIN_TYPE(CHAR), true, false);
     const kc_type *type = hdi_kc_type_of(c, KC_ARRAY, one, length + 1);
     const int32_t var = hdi_kc_variable(c, "", HDI_LIR_I8, HDI_LIR_CONSTANT);

@@ -123,16 +123,9 @@ static int conversions(const char *p)
 static char *format(kc *c)
 {
     const kc_token *t = hdi_kc_token(c);
-    int64_t bytes = 1;
-    int n = 0;
-    for (; t[n].what == KC_TEXT; n++)
-        bytes += t[n].length;
-    char *text = hdi_kc_new(&c->r, (size_t)bytes);
-    int32_t length = 0;
-    for (int i = 0; i < n && text != NULL; i++)
-        length += hdi_kc_letters(&t[i], text + length);
-    hdi_kc_goto(c, c->r.at + n);
-    if (n == 0)
+    int32_t length;
+    char *text = hdi_kc_joined(c, t, &length);
+    if (t->what != KC_TEXT)
         hdi_kc_beyond(c, "the format of printf must be a text that stands there");
     return text;
 }

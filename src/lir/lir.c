@@ -159,6 +159,19 @@ int64_t hdi_lir_bits_of(hdi_lir_type type, double x)
     return bits;
 }
 
+double hdi_lir_real_of(hdi_lir_type type, int64_t bits)
+{
+    if (type == HDI_LIR_F32) {
+        const uint32_t low = (uint32_t)bits;
+        float single;
+        memcpy(&single, &low, sizeof single);
+        return (double)single;
+    }
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 void hdi_lir_list_add(hdi_lir *l, hdi_lir_list *list, int32_t statement)
 {
     if (l->failed)

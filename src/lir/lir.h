@@ -140,8 +140,9 @@ int32_t hdi_lir_node3(hdi_lir *l, hdi_lir_op op, hdi_lir_type type, int32_t line
                       int32_t x, int32_t y, int32_t z);
 int32_t hdi_lir_const(hdi_lir *l, hdi_lir_type type, int64_t bits);
 int32_t hdi_lir_get(hdi_lir *l, int32_t var);
-/* hdi_lir_bits_of - of a real constant of that type. */
+/* hdi_lir_bits_of - of a real constant of that type. hdi_lir_real_of - the other way. */
 int64_t hdi_lir_bits_of(hdi_lir_type type, double x);
+double hdi_lir_real_of(hdi_lir_type type, int64_t bits);
 
 /* A list of statements under construction: hdi_lir_list_add(l, &list, s). */
 typedef struct hdi_lir_list { int32_t first, last; } hdi_lir_list;

@@ -115,14 +115,10 @@ static bool in_digits(const hdi_lir_node *n, double x, int digits, char text[40]
 static void real(printer *p, const hdi_lir_node *n)
 {
     const bool single = n->type == HDI_LIR_F32;
-    const uint32_t low = (uint32_t)n->k;
-    double x;
-    float f;
+    const double x = hdi_lir_real_of((hdi_lir_type)n->type, n->k);
     char text[40];
-    memcpy(&x, &n->k, sizeof x);
-    memcpy(&f, &low, sizeof f);
     for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); digits++)
-        if (in_digits(n, single ? (double)f : x, digits, text)) {
+        if (in_digits(n, x, digits, text)) {
             add(p, text);
             return;
         }

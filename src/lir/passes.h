@@ -40,6 +40,8 @@ hdi_lir *hdi_lir_read(const char *text);
  * becomes a THREADS statement over the block, variables that live across one become SPREAD, and
  * control flow around one goes on while any thread is in it (masks). Kernels that have no barriers
  * become one THREADS. Does nothing where it was done before.
+ * Masks        only where threads may differ: control flow that is the same for all of them is the
+ *              block's, its variables UNIFORM (lockstep_uniform.c)
  * Parameters   stay PRIVATE with `param` >= 0 and are never assigned: the code emitter loads each
  *              once, at the entry, before everything, and they may be read everywhere. One that the
  *              source assigns, or whose address it takes, gets a copy at the start of the body. Its

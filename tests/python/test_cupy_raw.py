@@ -4,6 +4,8 @@ on a GPU with NVIDIA's own."""
 
 import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -298,6 +300,25 @@ def test_on_the_cpu__a_failed_assertion_fails_the_launch():
         with pytest.raises(RuntimeError, match=r"line 1: assertion failed: n < 5, in block \(0, 0, 0\)"):
             kernel((1,), (4,), (x, 7))
             x.get()
+
+
+def test_on_the_cpu__a_loop_without_end_is_interrupted():
+    script = """
+import os, signal, threading
+import heddle.cupy as cp
+kernel = cp.RawKernel('extern "C" __global__ void f(volatile int *x) { while (x[0] == 0) { } }', "f")
+x = cp.zeros(1, "i4")
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    kernel((1,), (1,), (x,))
+    print("ended")
+except (RuntimeError, KeyboardInterrupt):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print("stopped")
+"""
+    env = os.environ | {"HEDDLE_DEVICE": "cpu"}
+    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert "ended" not in done.stdout and ("stopped" in done.stdout or "KeyboardInterrupt" in done.stderr), done.stderr
 
 
 def test_compile_exception__is_pickled():

@@ -44,7 +44,7 @@ class _Part:
     def given(self, x):
         """What the launch is given for it, in the order of declared()."""
         if self.kind == "number":
-            return [_number(x, self.dtype)]
+            return [number(x, self.dtype)]
         if self.kind == "raw":
             return [x, x.size, *x.shape[:self.ndim]]
         return [x]
@@ -73,7 +73,8 @@ class _Part:
         return f"        _p_{self.p.name}[{at}] = {self.p.name};\n"
 
 
-def _number(x, dtype):
+def number(x, dtype):
+    """A number as the bytes of a parameter."""
     value = numpy.asarray(x)
     if value.ndim:
         raise TypeError(f"a parameter is an array of Heddle's or a number, not {type(x).__name__}")
@@ -325,6 +326,12 @@ def _pieces_of(each, results, columns, gpu):
     return max(1, min(-(-each // _PIECE), -(-_MOST_PIECES // results)))
 
 
+def how_to_reduce(kernel, dtypes):
+    """The kernel's texts, with the type of the values that are reduced."""
+    kind = kernel._how["reduce_type"]
+    return {**kernel._how, "reduce_type": type_of(dtypes[-1]) if kind is None else kind}
+
+
 class ReductionPlan:
     """How a reduction is launched for arguments of certain shapes and dtypes: once over the pieces of
     its results, once over the results."""
@@ -355,7 +362,7 @@ class Argument:
 
     def of(self, ins, values):
         x = ins[self.which] if isinstance(self.which, int) else values[self.which]
-        return x if self.dtype is None else _number(x, self.dtype)
+        return x if self.dtype is None else number(x, self.dtype)
 
 
 def _reduction_sizes(results, pieces, columns):
@@ -366,9 +373,7 @@ def _reduction_sizes(results, pieces, columns):
 def plan_reduction(kernel, ins, dtypes, letters, shape, axes, each, results, gpu=False):
     """(the plan, the inputs that it runs with: others where they had to be copied). On a GPU it is
     the way only where the results lie side by side: None, None elsewhere."""
-    how = dict(kernel._how)
-    if how["reduce_type"] is None:
-        how["reduce_type"] = type_of(dtypes[-1])
+    how = how_to_reduce(kernel, dtypes)
     whole, columns = _arranged(ins, shape, axes, kernel._ins)
     if gpu and not (columns and is_plain(kernel, dtypes)):
         return None, None

@@ -9,10 +9,9 @@ import numpy
 
 from .. import broadcast_shapes, broadcast_to, empty
 from .._heddle import _here, ndarray
-from ._kernel_text import (MOST_BYTES, Bound, check_names, elementwise, parameters, reduction,
-                           type_of)
-from ._kernel_plain import (Argument, ReductionPlan, is_plain, plan_elementwise, plan_reduction,
-                            run_elementwise)
+from ._kernel_text import MOST_BYTES, Bound, check_names, elementwise, parameters, reduction
+from ._kernel_plain import (Argument, ReductionPlan, how_to_reduce, is_plain, number,
+                            plan_elementwise, plan_reduction, run_elementwise)
 from ._raw import RawKernel, RawModule
 from .cuda.device import on_gpu
 
@@ -53,14 +52,6 @@ def _dtype(p, letters):
     return p.dtype if p.type is None else letters[p.type]
 
 
-def _number(x, dtype):
-    """A number as the bytes of a parameter."""
-    value = numpy.asarray(x)
-    if value.ndim:
-        raise TypeError(f"a parameter is an array of Heddle's or a number, not {type(x).__name__}")
-    return value.astype(dtype, casting="unsafe").tobytes()
-
-
 def _layout(x, shape):
     """The bytes of _Layout: extents and steps in elements."""
     steps = [s // x.itemsize for s in x.strides]
@@ -94,7 +85,7 @@ def _bound(params, args, letters):
 def _parameter(bound, x):
     """What one parameter is launched with."""
     if bound.ndim is None:
-        return [_number(x, bound.dtype)]
+        return [number(x, bound.dtype)]
     return [x, x.size, _layout(x, x.shape)]
 
 
@@ -323,9 +314,7 @@ class ReductionKernel(_Kernel):
 
     def _plan_on_gpu(self, ins, dtypes, letters, shape, axes, each, results):
         """As plan_reduction() of _kernel_plain.py, by the text that has strides."""
-        order, how = [*axes[0], *axes[1]], dict(self._how)
-        if how["reduce_type"] is None:
-            how["reduce_type"] = type_of(dtypes[-1])
+        order, how = [*axes[0], *axes[1]], how_to_reduce(self, dtypes)
         whole = [x.transpose(order) if isinstance(x, ndarray) and not p.raw
                  and order != sorted(order) else x
                  for p, x in zip(self._ins, _whole(self._ins, ins, shape))]

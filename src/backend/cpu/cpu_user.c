@@ -10,6 +10,7 @@
 #include "backend/cpu/cpu_builder.h"
 #include "backend/cpu/cpu_scratch.h"
 #include "backend/cpu/cpu_user_print.h"
+#include "backend/xcall.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/pool.h"
@@ -27,7 +28,7 @@ typedef struct hdi_cpu_kernel {
 
 /* A launch while it runs. */
 typedef struct run {
-    hdi_lir_call call;         /* the first member: hdi_lir_ask() is given it */
+    hdi_lir_call call;         /* the first member: ask() is given it */
     const hdi_cpu_kernel *k;
     int64_t blocks, piece;     /* of the grid, of a task */
     int64_t shared, room;      /* bytes that a task takes */
@@ -157,29 +158,24 @@ static bool run_piece(void *ctx, int64_t task)
     return memory != NULL;
 }
 
-/* Where each parameter's value lies; of an array the value is its address. */
-static void bind(const hdi_xcall *x, const hdi_grid_launch *l, uint64_t *address, const void **args)
+/* Does the launch take longer than waking a thread? */
+static bool is_long(const hdi_grid_launch *l)
 {
-    for (int i = 0; i < l->nargs; i++) {
-        const hdi_grid_arg *a = &l->arg[i];
-        if (a->result < 0 && a->input < 0) {
-            args[i] = l->values + a->off;
-            continue;
-        }
-        const hdi_xarg *operand =
-            a->result >= 0 ? hdi_xcall_result(x, a->result) : hdi_xcall_input(x, a->input);
-        address[i] = (uint64_t)(uintptr_t)operand->ptr + (uint64_t)a->off;
-        args[i] = &address[i];
-    }
+    enum { LONG_WORK = 1 << 20 };
+    return l->work >= LONG_WORK;
 }
 
-/* Blocks of a task: enough to be worth handing out, few enough that all threads get some. */
-static int64_t piece_of(int64_t blocks, int64_t threads)
+/* Blocks of a task: so many threads as are worth handing out; of a long launch not more than a
+ * share for each thread of the pool. Large grids have more tasks, since blocks take different
+ * times. */
+static int64_t piece_of(const hdi_grid_launch *l, int64_t blocks, int64_t threads)
 {
     enum { WORTH = 1 << 16, SHARES = 8 };
-    const int64_t least = WORTH / hdi_max64(threads, 1) + 1;
-    const int64_t most = blocks / (SHARES * (int64_t)hdi_pool_threads()) + 1;
-    return hdi_max64(1, hdi_min64(least > most ? least : most, blocks));
+    const int64_t pool = hdi_pool_threads();
+    int64_t worth = hdi_min64(WORTH / hdi_max64(threads, 1) + 1, blocks);
+    if (is_long(l))
+        worth = hdi_min64(worth, (blocks + pool - 1) / pool);
+    return hdi_max64(worth, blocks / (SHARES * pool) + 1);
 }
 
 static hd_status run_grid(run *r, hdi_grid_launch *l)
@@ -188,7 +184,8 @@ static hd_status run_grid(run *r, hdi_grid_launch *l)
     const int64_t tasks = (r->blocks + r->piece - 1) / r->piece;
     run *around = own_run;
     own_run = r;
-    hd_status status = hdi_pool_run(tasks, run_piece, r, &next, is_wanted);
+    hd_status status = (is_long(l) ? hdi_pool_run_long : hdi_pool_run)(
+        tasks, run_piece, r, &next, is_wanted);
     own_run = around;
     l->next = next;
     const int how = atomic_load(&r->ended);
@@ -212,15 +209,16 @@ hd_status hdi_cpu_user_grid(const hdi_xcall *x)
     hdi_cpu_mark mark = hdi_cpu_scratch_mark();
     const int64_t n = hdi_max64(l->nargs, 1);
     uint64_t *address = hdi_cpu_scratch(n * (int64_t)sizeof *address);
-    const void **args = hdi_cpu_scratch(n * (int64_t)sizeof *args);
+    void **args = hdi_cpu_scratch(n * (int64_t)sizeof *args);
     hd_status status = HD_OK;
     HD_REQUIRE(address != NULL && args != NULL, HD_NOMEM, "out of memory to launch %s", l->name);
-    run r = {.k = k, .owner = pthread_self(), .call = {.args = args, .data = k->l->data}};
-    bind(x, l, address, args);
+    run r = {.k = k, .owner = pthread_self(), .call = {.args = (const void *const *)args,
+                                                        .data = k->l->data}};
+    hdi_xcall_grid_args(x, l, address, args);
     memcpy(r.call.grid, l->grid, sizeof l->grid);
     memcpy(r.call.block, l->block, sizeof l->block);
     r.blocks = (int64_t)l->grid[0] * l->grid[1] * l->grid[2];
-    r.piece = piece_of(r.blocks, threads);
+    r.piece = piece_of(l, r.blocks, threads);
     r.shared = (k->l->shared_bytes + l->shared_bytes + 63) & ~(int64_t)63;
     r.room = r.shared + k->l->spread_bytes * threads + 64;
     HD_REQUIRE(hdi_cpu_scratch_reserve(r.room), HD_NOMEM, "out of memory for a block of %s",

@@ -3,6 +3,7 @@
 #include "backend/cuda/cuda_user.h"
 
 #include "backend/cuda/cuda_code.h"
+#include "backend/xcall.h"
 #include "base/alloc.h"
 #include "core/object.h"
 
@@ -61,28 +62,6 @@ static hd_status function_of(hdi_cuda *d, const hdi_grid_launch *l, CUfunction *
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static uint64_t address_of(const hdi_xcall *x, const hdi_grid_arg *a)
-{
-    const hdi_xarg *operand =
-        a->result >= 0 ? hdi_xcall_result(x, a->result) : hdi_xcall_input(x, a->input);
-    return (uint64_t)(uintptr_t)operand->ptr + (uint64_t)a->off;
-}
-
-/* Where each parameter lies: a value, or in `address` that of an array. */
-static void bind(const hdi_xcall *x, const hdi_grid_launch *l, uint64_t *address,
-                 void **parameters)
-{
-    for (int i = 0; i < l->nargs; i++) {
-        const hdi_grid_arg *a = &l->arg[i];
-        if (a->result < 0 && a->input < 0) {
-            parameters[i] = l->values + a->off;
-            continue;
-        }
-        address[i] = address_of(x, a);
-        parameters[i] = &address[i];
-    }
-}
-
 static hd_status enqueue(hdi_cuda *d, const hdi_grid_launch *l, void **parameters)
 {
     const CUlaunchConfig how = {.grid_x = l->grid[0], .grid_y = l->grid[1], .grid_z = l->grid[2],
@@ -108,7 +87,7 @@ hd_status hdi_cuda_user_grid(hdi_cuda *d, const hdi_xcall *x)
     if (address == NULL)
         return status != HD_OK ? status : hdi_fail(HD_NOMEM, "out of memory to launch %s", l->name);
     void **parameters = (void **)(address + l->nargs);
-    bind(x, l, address, parameters);
+    hdi_xcall_grid_args(x, l, address, parameters);
     hdi_cuda_note(d, l->name);
     status = enqueue(d, l, parameters);
     hdi_free(address, room);
