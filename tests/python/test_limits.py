@@ -85,3 +85,28 @@ def test_little_address_space(mb, before):
     assert out.startswith("done ")
     if mb >= 600:
         assert out == "done 4\n"
+
+
+@needs_little_address_space
+def test_limit_set_between_two_products():
+    """The first product needs one of BLAS's areas, the second one for each thread."""
+    out = run("""
+import resource
+import heddle as np
+np.set_num_threads(4)
+small, large, batch = np.ones((100, 100)), np.ones((500, 500)), np.ones((200, 40, 40))
+float((np.sin(np.arange(4e6)) + large[0, 0] + batch[0, 0, 0]).sum())   # starts the threads
+assert float((small @ small)[0, 0]) == 100   # opens BLAS
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+for i in range(20):
+    assert float((small @ small)[0, 0]) == 100
+    resource.setrlimit(resource.RLIMIT_AS, (used + (20 << 20), resource.RLIM_INFINITY))
+    try:
+        assert float((batch @ batch)[3, 2, 1]) == 40
+        assert float((large @ large)[0, 1]) == 500
+    except MemoryError:
+        pass
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+print("fine")
+""")
+    assert out == "fine\n"

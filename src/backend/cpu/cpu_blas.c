@@ -444,7 +444,7 @@ bool hdi_cpu_blas_lacks_room(void)
 
 bool hdi_cpu_blas_one_caller(void)
 {
-    return hdi_cpu_space_limited();
+    return hdi_cpu_space_limited_now();
 }
 
 bool hdi_cpu_blas_one_thread(void)
@@ -455,7 +455,7 @@ bool hdi_cpu_blas_one_thread(void)
 
 bool hdi_cpu_blas_crowd(void)
 {
-    if (!hdi_cpu_blas_one_thread() || hdi_pool_threads() == 1)
+    if (!hdi_cpu_blas_one_thread() || hdi_pool_threads() == 1 || hdi_cpu_blas_one_caller())
         return false;
     pthread_mutex_lock(&telling);
     if (crowds++ == 0)

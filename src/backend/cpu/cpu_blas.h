@@ -38,7 +38,7 @@ bool hdi_cpu_blas_is_absent(void);
 /* hdi_cpu_blas_lacks_room - it was not ready, because there is no address space to open it. */
 bool hdi_cpu_blas_lacks_room(void);
 /* hdi_cpu_blas_one_caller - may only one thread of ours call it at a time? Each further one would
- * need memory that need not be there. */
+ * need memory that need not be there. The system is asked at each call (some 400 ns). */
 bool hdi_cpu_blas_one_caller(void);
 /* hdi_cpu_blas_one_thread - does a call use the calling thread alone, and may many threads call? */
 bool hdi_cpu_blas_one_thread(void);

@@ -37,6 +37,11 @@ static bool never_overcommits(void)
     return answer == 2;
 }
 
+bool hdi_cpu_space_limited_now(void)
+{
+    return has_limits() || never_overcommits();
+}
+
 /* Asked at each product: the system is asked at most once in a tick of the coarse clock (1 to 10
  * ms). */
 bool hdi_cpu_space_limited(void)
@@ -46,7 +51,7 @@ bool hdi_cpu_space_limited(void)
     const int64_t last = atomic_load_explicit(&asked, memory_order_relaxed);
     if ((last & ~(int64_t)1) == now)
         return last & 1;
-    bool limited = has_limits() || never_overcommits();
+    bool limited = hdi_cpu_space_limited_now();
     atomic_store_explicit(&asked, now | limited, memory_order_relaxed);
     return limited;
 }

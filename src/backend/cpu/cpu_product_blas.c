@@ -434,5 +434,9 @@ hd_status hdi_cpu_product_blas(const hdi_cpu_product *p)
     if (p->batches > 1 && work_of(p) <= ONE_THREAD && !hdi_cpu_blas_one_caller())
         return run_shared(&w);
     w.cut = cut_of(&w);
+    if (w.shared && w.cut.rows * w.cut.columns > 1 && hdi_cpu_blas_one_caller()) {
+        w.shared = false;        /* a limit set a moment ago, which the turn does not know of */
+        w.cut = cut_of(&w);
+    }
     return run_in_turn(&w);
 }
