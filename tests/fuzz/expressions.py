@@ -139,6 +139,11 @@ def expression(m, slots, first=None, into=None):
     return text.format(*marks), tuple(params), rule(*known), operands
 
 
+def with_number(x):
+    """The operand as it is beside whole numbers: bools become int64, which beside uint64 are reals."""
+    return np.int64(0) if np.asarray(x).dtype.char == "?" else x
+
+
 def result_char(text, operands):
     """Which dtype the right-hand side will have, or one that is no more precise."""
     if ">" in text or "==" in text or "<" in text:
@@ -149,7 +154,7 @@ def result_char(text, operands):
         return "e"
     if "astype('c" in text:
         return "D"
-    char = np.result_type(*operands).char
+    char = np.result_type(*(with_number(x) for x in operands)).char
     if (
         "0.5" in text
         or "/ " in text
