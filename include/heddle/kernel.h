@@ -50,6 +50,17 @@ HD_API hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *
                                   const unsigned *block, unsigned shared_bytes, int nargs,
                                   const hd_launch_arg *args);
 
+/* hd_kernel_apply - a kernel that is written for one element, as an operation on arrays:
+ *     __global__ void axpy(float a, float x, float *y) { *y = a * x + *y; }
+ * A parameter that is a number gets an array of its dtype, or a value; all arrays broadcast
+ * together. A pointer is a result: an array that is written to, which has to have the extents of
+ * all together; or NULL, and an array is made. results: a new reference for each pointer. It is
+ * recorded as operations, which fuse with those before and after it.
+ * HD_UNSUPPORTED: a statement is no operation on arrays (addresses but for *result, numbers of
+ * threads, loops as long as the data say, shared memory, atomics), or there are more than 96. */
+HD_API hd_status hd_kernel_apply(hd_kernel *k, hd_device *dev, int nargs,
+                                 const hd_launch_arg *args, hd_array **results);
+
 #ifdef __cplusplus
 }
 #endif

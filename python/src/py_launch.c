@@ -25,6 +25,8 @@ typedef struct launching {
     hd_launch_arg *arg;
     number *value;
     Py_buffer *view;             /* of those that have one: obj is not NULL */
+    hd_array **result;           /* of an application: room for each pointer's */
+    PyObject *(*run)(struct launching *l);
 } launching;
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -144,10 +146,14 @@ static int take_array(launching *l, Py_ssize_t i, PyObject *o)
     return 0;
 }
 
+static PyObject *run_apply(launching *l);
+
 static int take_argument(launching *l, Py_ssize_t i, PyObject *o)
 {
     if (hp_check(o))
         return take_array(l, i, o);
+    if (o == Py_None && l->run == run_apply)
+        return 0;
     PyObject *address = NULL;
     int n = l->kernel ? hp_kernel_number(l->kernel, (int)i, o, &l->value[i]) : 0;
     if (n == 0)
@@ -184,16 +190,8 @@ static int take_function(launching *l, PyObject *facts)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static PyObject *launch_with(launching *l, PyObject *arguments)
+static PyObject *run_launch(launching *l)
 {
-    if (l->constant && l->n != l->nconstant) {
-        PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments, %zd were given", l->name,
-                     l->nconstant, l->n);
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < l->n; i++)
-        if (take_argument(l, i, PyTuple_GetItem(arguments, i)) < 0)
-            return NULL;
     for (int a = 0; a < 3; a++)
         if (l->grid[a] == 0 || l->block[a] == 0)
             Py_RETURN_NONE;
@@ -204,17 +202,32 @@ static PyObject *launch_with(launching *l, PyObject *arguments)
                              (int)l->n, l->arg));
 }
 
-static PyObject *launch_arguments(launching *l, PyObject *arguments)
+static PyObject *with_arguments(launching *l, PyObject *arguments)
+{
+    if (l->constant && l->n != l->nconstant) {
+        PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments, %zd were given", l->name,
+                     l->nconstant, l->n);
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < l->n; i++)
+        if (take_argument(l, i, PyTuple_GetItem(arguments, i)) < 0)
+            return NULL;
+    return l->run(l);
+}
+
+static PyObject *run_with(launching *l, PyObject *arguments)
 {
     l->n = PyTuple_Size(arguments);
     const size_t n = (size_t)l->n + 1;
-    uint8_t *room = calloc(n, sizeof *l->arg + sizeof *l->value + sizeof *l->view);
+    uint8_t *room = calloc(n, sizeof *l->arg + sizeof *l->value + sizeof *l->view +
+                                     sizeof *l->result);
     if (!room)
         return PyErr_NoMemory();
     l->value = (number *)(void *)room;
     l->arg = (hd_launch_arg *)(void *)(l->value + n);
     l->view = (Py_buffer *)(void *)(l->arg + n);
-    PyObject *r = launch_with(l, arguments);
+    l->result = (hd_array **)(void *)(l->view + n);
+    PyObject *r = with_arguments(l, arguments);
     for (Py_ssize_t i = 0; i < l->n; i++)
         if (l->view[i].obj)
             PyBuffer_Release(&l->view[i]);
@@ -226,7 +239,7 @@ static PyObject *launch_arguments(launching *l, PyObject *arguments)
 static PyObject *launch(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)module;
-    launching l = {.n = 0};
+    launching l = {.run = run_launch};
     if (nargs != 6 || !PyTuple_Check(args[1]) || PyTuple_Size(args[1]) != 5) {
         PyErr_SetString(PyExc_TypeError, "six arguments expected");
         return NULL;
@@ -238,11 +251,60 @@ static PyObject *launch(PyObject *module, PyObject *const *args, Py_ssize_t narg
     if (PyErr_Occurred() || check_sizes(&l) < 0)
         return NULL;
     PyObject *arguments = PySequence_Tuple(args[4]);
-    PyObject *r = arguments ? launch_arguments(&l, arguments) : NULL;
+    PyObject *r = arguments ? run_with(&l, arguments) : NULL;
+    Py_XDECREF(arguments);
+    return r;
+}
+
+/* ---- kernels over elements ------------------------------------------------------------------- */
+
+/* The results that were made, as a tuple. Takes all results. */
+static PyObject *made_of(launching *l)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0, k = 0; i < l->n; i++) {
+        hd_kernel_param p;
+        if (hd_kernel_param_at(l->kernel, i, &p) != HD_OK || p.kind != 'p')
+            continue;
+        hd_array *x = l->result[k++];
+        if (l->arg[i].array || !list) {
+            hd_release(x);
+            continue;
+        }
+        PyObject *o = hp_wrap_array(x);
+        if (!o || PyList_Append(list, o) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(o);
+    }
+    PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
+    return tuple;
+}
+
+static PyObject *run_apply(launching *l)
+{
+    return hd_kernel_apply(l->kernel, l->dev, (int)l->n, l->arg, l->result) == HD_OK ? made_of(l)
+                                                                                     : hp_raise();
+}
+
+/* (device, kernel, arguments): None for a result that is to be made. */
+static PyObject *apply(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    launching l = {.run = run_apply, .name = "kernel"};
+    if (nargs != 3 || !(l.kernel = hp_kernel_of(args[1]))) {
+        PyErr_SetString(PyExc_TypeError, "a device, a kernel and its arguments expected");
+        return NULL;
+    }
+    if (!(l.dev = hp_device(args[0])))
+        return NULL;
+    PyObject *arguments = PySequence_Tuple(args[2]);
+    PyObject *r = arguments ? run_with(&l, arguments) : NULL;
     Py_XDECREF(arguments);
     return r;
 }
 
 PyMethodDef hp_launch_functions[] = {
+    {"_kernel_apply", (PyCFunction)(void (*)(void))apply, METH_FASTCALL, NULL},
     {"_launch", (PyCFunction)(void (*)(void))launch, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};

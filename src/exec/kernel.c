@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "base/alloc.h"
 #include "core/object.h"
+#include "exec/apply.h"
 #include "kernel/kernel.h"
 #include "lir/passes.h"
 #include "ops/ops.h"
@@ -25,6 +26,7 @@ struct hd_kernel {
     size_t names_bytes;
     int64_t work;                /* instructions of a thread, roughly */
     hdi_lir *l;                  /* for the first device; NULL: it has it */
+    hdi_lir *applied;            /* for hd_kernel_apply(), NULL: not yet */
     pthread_mutex_t mutex;       /* held while it is compiled */
     struct { hd_device *dev; uintptr_t function; } made[DEVICES];
     int nmade;
@@ -55,6 +57,7 @@ static void end(void *ctx)
     hdi_free(k->params, sizeof *k->params * (size_t)k->nparams + 1);
     hdi_free(k->names, k->names_bytes);
     hdi_lir_free(k->l);
+    hdi_lir_free(k->applied);
     free_text(k->text);
     free_text(k->name);
     pthread_mutex_destroy(&k->mutex);
@@ -333,4 +336,68 @@ hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
                                  nargs, args);
     hdi_free(args, room);
     return status;
+}
+
+/* ---- as operations --------------------------------------------------------------------------- */
+
+/* What it was read as; NULL and an error: no memory. */
+static const hdi_lir *tree_of(hd_kernel *k)
+{
+    pthread_mutex_lock(&k->mutex);
+    if (k->applied == NULL) {
+        k->applied = k->l != NULL ? k->l : lower(k);
+        k->l = NULL;
+    }
+    pthread_mutex_unlock(&k->mutex);
+    return k->applied;
+}
+
+static hd_status apply_locked(const hd_kernel *k, const hdi_lir *l, hd_device *dev,
+                              const hd_launch_arg *args, hd_array **results)
+{
+    for (int i = 0; i < k->nparams; i++)
+        if (args[i].array != NULL && !hdi_is_weak(args[i].array) &&
+            args[i].array->st->buf->dev != dev)
+            return hdi_fail(HD_DEVICE, "%s: argument %d is on device %s, the kernel on %s", k->name,
+                            i, hdi_device_of(args[i].array)->name, dev->name);
+    if (hdi_faults() != 0)
+        return hdi_fail(HD_UNSUPPORTED, "%s: faults are watched, which kernels do not tell of",
+                        k->name);
+    return hdi_apply_kernel(l, k->name, dev, args, results);
+}
+
+/* Results on their way to the user; all or none. */
+static hd_status hand_over(const hd_kernel *k, hd_status status, hd_array **results)
+{
+    for (int i = 0, n = 0; i < k->nparams; i++) {
+        if (k->params[i].kind != 'p')
+            continue;
+        hd_array *x = results[n];
+        results[n] = status == HD_OK ? hdi_scope_own(x) : NULL;
+        if (status != HD_OK)
+            hd_release(x);
+        else if (results[n] == NULL)
+            status = HD_NOMEM;
+        n++;
+    }
+    return status;
+}
+
+hd_status hd_kernel_apply(hd_kernel *k, hd_device *dev, int nargs, const hd_launch_arg *args,
+                          hd_array **results)
+{
+    if (k == NULL || (args == NULL && nargs > 0) || results == NULL)
+        return hdi_fail_null("a kernel, arguments and room for results");
+    if (nargs != k->nparams)
+        return hdi_fail(HD_VALUE, "%s: %d arguments, and it has %d parameters", k->name, nargs,
+                        k->nparams);
+    if (dev == NULL && (dev = hdi_current_device()) == NULL)
+        return hd_error_peek()->code;
+    const hdi_lir *l = tree_of(k);
+    if (l == NULL)
+        return hd_error_peek()->code;
+    hdi_lock();
+    const hd_status status = apply_locked(k, l, dev, args, results);
+    const hd_status ran = hdi_done_status(status, dev, k->name);
+    return status != HD_OK ? status : hand_over(k, ran, results);
 }

@@ -277,7 +277,7 @@ const kc_type *hdi_kc_instance(kc *c, kc_symbol *t, const kc_argument *a, int n)
 bool hdi_kc_deduce(kc *c, const kc_type *pattern, const kc_type *given, kc_argument *a);
 bool hdi_kc_depends(const kc_type *t);
 
-/* ---- kc_node.c, kc_fold.c: nodes of the IR --------------------------------------------------- */
+/* ---- kc_node.c: nodes of the IR -------------------------------------------------------------- */
 
 int32_t hdi_kc_line(kc *c);
 int32_t hdi_kc_node(kc *c, hdi_lir_op op, hdi_lir_type type, int64_t k, int32_t x, int32_t y,
@@ -288,10 +288,6 @@ void hdi_kc_splice(kc *c, const hdi_lir_list *list);
 int32_t hdi_kc_variable(kc *c, const char *name, hdi_lir_type type, hdi_lir_space space);
 int32_t hdi_kc_temporary(kc *c, hdi_lir_type type);    /* declared here */
 bool hdi_kc_constant(const kc *c, int32_t node, int64_t *bits);
-/* hdi_kc_fold2, hdi_kc_fold1 - of constants; false: not now. */
-bool hdi_kc_fold2(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t y, int64_t *r);
-bool hdi_kc_fold1(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t *r);
-int64_t hdi_kc_fold_convert(hdi_lir_type from, hdi_lir_type to, int64_t x);
 /* A list of statements on its own: `old` is to be given back. */
 hdi_lir_list *hdi_kc_list_open(kc *c, hdi_lir_list *list);
 

@@ -15,7 +15,7 @@ static kc_value node2(kc *c, hdi_lir_op op, const kc_type *type, kc_value x, kc_
     const hdi_lir_type of = c->l->failed ? HDI_LIR_I32 : (hdi_lir_type)c->l->node[x.node].type;
     int64_t a, b, r;
     if (hdi_kc_constant(c, x.node, &a) && hdi_kc_constant(c, y.node, &b) &&
-        hdi_kc_fold2(op, of, a, b, &r))
+        hdi_lir_fold2(op, of, a, b, &r))
         return hdi_kc_number(c, type, r);
     return hdi_kc_load(c, hdi_kc_rvalue(type, hdi_kc_node(c, op, hdi_kc_lir(type), 0, x.node,
                                                           y.node, -1), depth_of(x, y)));

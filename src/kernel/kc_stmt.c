@@ -155,7 +155,7 @@ static void entry_find(kc *c, choice *x)
     const int32_t none = x->standard >= 0 ? x->standard : x->nsegments;
     hdi_kc_assign(c, x->entry, hdi_lir_const(l, HDI_LIR_I32, none));
     for (const label *a = x->labels; a != NULL && !c->r.failed; a = a->next) {
-        const int64_t bits = hdi_kc_fold_convert(HDI_LIR_I64, type, a->value);
+        const int64_t bits = hdi_lir_fold_convert(HDI_LIR_I64, type, a->value);
         const int32_t same = hdi_kc_node(c, HDI_LIR_EQ, HDI_LIR_BOOL, 0,
                                          hdi_lir_get(l, x->selector.var),
                                          hdi_lir_const(l, type, bits), -1);

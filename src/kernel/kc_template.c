@@ -79,7 +79,7 @@ static void bind_value(kc *c, kc_word *word, kc_argument *a, int i, const kc_typ
         type = KC_PLAIN_TYPE(INT);
     s->value = (kc_value){.type = hdi_kc_bare(type), .kind = KC_V_NODE};
     s->bits = pattern ? a->value
-                      : hdi_kc_fold_convert(HDI_LIR_I64, hdi_kc_lir(type), a->value);
+                      : hdi_lir_fold_convert(HDI_LIR_I64, hdi_kc_lir(type), a->value);
 }
 
 static void bind_one(kc *c, kc_argument *a, int i, bool pattern)

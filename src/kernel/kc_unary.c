@@ -70,7 +70,7 @@ static kc_value size_of(kc *c, bool align)
 static kc_value node1(kc *c, hdi_lir_op op, kc_value v)
 {
     int64_t bits, r;
-    if (hdi_kc_constant(c, v.node, &bits) && hdi_kc_fold1(op, hdi_kc_lir(v.type), bits, &r))
+    if (hdi_kc_constant(c, v.node, &bits) && hdi_lir_fold1(op, hdi_kc_lir(v.type), bits, &r))
         return hdi_kc_number(c, v.type, r);
     return hdi_kc_load(c, hdi_kc_rvalue(v.type, hdi_kc_node(c, op, hdi_kc_lir(v.type), 0, v.node,
                                                             -1, -1), v.depth + 1));

@@ -248,7 +248,7 @@ static kc_value converted_number(kc *c, kc_value v, const kc_type *to)
         return converted_number(c, whole, to);
     }
     if (hdi_kc_constant(c, v.node, &bits) && v.type->kind != KC_POINTER)
-        return hdi_kc_number(c, to, hdi_kc_fold_convert(from, type, bits));
+        return hdi_kc_number(c, to, hdi_lir_fold_convert(from, type, bits));
     if (type == HDI_LIR_BOOL) {
         const int32_t zero = hdi_kc_node(c, HDI_LIR_CONST, from, 0, -1, -1, -1);
         return hdi_kc_rvalue(to, hdi_kc_node(c, HDI_LIR_NE, type, 0, v.node, zero, -1),

@@ -144,6 +144,12 @@ int32_t hdi_lir_get(hdi_lir *l, int32_t var);
 int64_t hdi_lir_bits_of(hdi_lir_type type, double x);
 double hdi_lir_real_of(hdi_lir_type type, int64_t bits);
 
+/* Arithmetic of constants (fold.c): of x and y of the type, as bits; false: not of this operation,
+ * or these have no value. hdi_lir_fold_convert - as CONVERT. */
+bool hdi_lir_fold2(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t y, int64_t *r);
+bool hdi_lir_fold1(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t *r);
+int64_t hdi_lir_fold_convert(hdi_lir_type from, hdi_lir_type to, int64_t x);
+
 /* A list of statements under construction: hdi_lir_list_add(l, &list, s). */
 typedef struct hdi_lir_list { int32_t first, last; } hdi_lir_list;
 #define HDI_LIR_EMPTY ((hdi_lir_list){-1, -1})

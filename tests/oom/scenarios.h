@@ -7,6 +7,7 @@
 #define HEDDLE_TESTS_SCENARIOS_H
 
 #include <heddle/fft.h>
+#include <heddle/kernel.h>
 #include <heddle/linalg.h>
 #include <heddle/random.h>
 #include <heddle/signal.h>
@@ -354,11 +355,26 @@ static inline hd_array *sorting(void)
     return hd_concatenate(13, (const hd_array *const *)all, HD_FLAT, HD_FLOAT64, NULL);
 }
 
+/* The kernel is read once, and kept: its source alone is thousands of allocations. */
+static inline hd_array *kernel_applied(void)
+{
+    static hd_kernel *k;
+    hd_array *x = t_ramp(SHAPE(40, 5), HD_FLOAT64), *y = hd_zeros(SHAPE(40, 5), HD_FLOAT64), *r[2];
+    if (k == NULL)
+        k = hd_kernel_new("extern \"C\" __global__ void k(double x, double *y, int *z) {"
+                          "  if (x > 7) *y = sqrt(x) + *y; else *z = 3; *z = (int)x % 5; }",
+                          "k", 0, NULL);
+    const hd_launch_arg args[3] = {{.array = x}, {.array = y}, {0}};
+    if (k == NULL || x == NULL || y == NULL || hd_kernel_apply(k, NULL, 3, args, r) != HD_OK)
+        return NULL;
+    return hd_add(r[0], r[1]);
+}
+
 static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
     creation, draws,   copies,        running_sums, options,      shared_memory,
     explained, special_cases, flushed, folds, places,
-    transforms, long_transforms, windows, decompositions, sorting};
+    transforms, long_transforms, windows, decompositions, sorting, kernel_applied};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like

@@ -28,7 +28,7 @@ MAY_BE_NULL_OF = {
     "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
     "hd_profile_stop": {"take", "lost"},
     "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}, "hd_launch": {"args"},
-    "hd_kernel_launch": {"args"}, "hd_kernel_free": {"k"}}
+    "hd_kernel_launch": {"args"}, "hd_kernel_apply": {"args"}, "hd_kernel_free": {"k"}}
 NEEDED = {("hd_as_strided", "strides")}
 RESULTS = {"axes_out", "counts", "inverse", "logdet", "q", "r", "rank", "residuals", "s", "sign", "u", "values", "vh", "w", "v",
            "x", "index"}            # hd_array **: what is not wanted

@@ -114,7 +114,7 @@ def _plain(text, parts):
     return text
 
 
-def _begin(letters, preamble):
+def begin_plain(letters, preamble):
     types = "".join(f"typedef {type_of(d)} {letter};\n" for letter, d in letters.items())
     return f"typedef long long _index;\n{types}{preamble}\n"
 
@@ -132,7 +132,7 @@ def _elementwise_text(name, parts, letters, kernel):
     made = "".join(p.made() for p in parts)
     body, prep, after = (_plain(text, parts) for text in (kernel.operation, kernel.loop_prep,
                                                           kernel.after_loop))
-    return f"""{_begin(letters, kernel.preamble)}
+    return f"""{begin_plain(letters, kernel.preamble)}
 extern "C" __global__ void {name}({_declared(parts, "const _index n")}) {{
 {made}    {prep};
     const _index i = (_index)blockIdx.x * blockDim.x + threadIdx.x;
@@ -269,7 +269,7 @@ def _reduction_text(name, parts, letters, how, columns):
         }}
     for (int _k = 0; _k < {_LANES}; _k++) _s = REDUCE(_s, _l[_k]);"""
     flag = "" if begins else "    bool _some = false;\n"
-    return f"""{_begin(letters, how["preamble"])}typedef {how["reduce_type"]} _type_reduce;
+    return f"""{begin_plain(letters, how["preamble"])}typedef {how["reduce_type"]} _type_reduce;
 static_assert(sizeof(_type_reduce) <= {MOST_BYTES}, "reduce_type takes more than {MOST_BYTES} bytes");
 static __device__ _type_reduce REDUCE(_type_reduce a, _type_reduce b)
 {{

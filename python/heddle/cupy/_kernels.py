@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ElementwiseKernel and ReductionKernel: a body in CUDA C over arrays of any shapes and strides.
-One launch (a reduction two) in the order of the window; on a GPU compiled by NVRTC, on the CPU by
-Heddle (_kernel_plain.py)."""
+A body without loops and addresses is recorded as operations on arrays (_kernel_apply.py), any other
+is one launch (a reduction two) in the order of the window, of a kernel that Heddle compiles
+(_kernel_plain.py), or NVRTC on a GPU."""
 import math
 import re
 
@@ -9,6 +10,7 @@ import numpy
 
 from .. import broadcast_shapes, broadcast_to, empty
 from .._heddle import _here, ndarray
+from ._kernel_apply import apply_elementwise, apply_reduction
 from ._kernel_text import MOST_BYTES, Bound, check_names, elementwise, parameters, reduction
 from ._kernel_plain import (Argument, ReductionPlan, how_to_reduce, is_plain, number,
                             plan_elementwise, plan_reduction, run_elementwise)
@@ -105,12 +107,13 @@ class _Kernel:
         self.nargs = self.nin + self.nout
         self._params = [*self._ins, *self._outs]
         check_names(self._params)
-        self._modules, self._plans = {}, {}
+        self._modules, self._plans, self._applied = {}, {}, {}
 
     @property
     def cached_codes(self):
         """The sources so far, by the kinds of their parameters."""
-        return {key: module.code for key, module in self._modules.items()}
+        return {key: made.code for made_by in (self._modules, self._applied)
+                for key, made in made_by.items()}
 
     @property
     def cached_code(self):
@@ -189,25 +192,39 @@ class ElementwiseKernel(_Kernel):
         return empty(shape, _dtype(p, letters))
 
     def __call__(self, *args, size=None, block_size=_BLOCK, stream=None, **ignored):
-        key = (_here(), size, block_size, *[(x.dtype, x.shape, x.strides) if isinstance(x, ndarray)
-                                            else type(x) for x in args])
-        plan = self._plans.get(key)
-        outs = (self._first(key, args, size, block_size, stream) if plan is None
-                else plan.run(args, stream)[self.nin:])
+        kinds = tuple([x.dtype if isinstance(x, ndarray) else type(x) for x in args])
+        plan = self._applied.get(kinds) if size is None else None
+        outs = plan.run(args, stream) if plan is not None else None
+        if outs is None:
+            outs = self._launched(kinds, args, size, block_size, stream)
         if self.no_return or not outs:
             return None
         return outs[0] if len(outs) == 1 and not self.return_tuple else tuple(outs)
 
-    def _first(self, key, args, size, block_size, stream):
+    def _launched(self, kinds, args, size, block_size, stream):
+        """The results, of arguments that there is no plan to apply the kernel to."""
+        key = (_here(), size, block_size, *[(x.dtype, x.shape, x.strides) if isinstance(x, ndarray)
+                                            else type(x) for x in args])
+        plan = self._plans.get(key)
+        if plan is not None:
+            return plan.run(args, stream)[self.nin:]
+        return self._first(key, kinds, args, size, block_size, stream)
+
+    def _first(self, key, kinds, args, size, block_size, stream):
         """The results, of arguments that there is no plan for: there is one afterwards, if one can
         be."""
         given = len(args)
         args = self._arguments(args)
         letters, shape = _bind_types(self._params, args), self._shape(args, size)
+        dtypes, n = [_dtype(p, letters) for p in self._params], math.prod(shape)
+        plan, outs = (apply_elementwise(self, args[:given], dtypes, letters, stream) if n
+                      else (None, None))
+        if plan is not None:
+            self._applied[kinds] = plan
+            return outs
         outs = [self._made(p, letters, shape) if x is None else x
                 for p, x in zip(self._outs, args[self.nin:])]
-        args, n = args[:self.nin] + outs, math.prod(shape)
-        dtypes = [_dtype(p, letters) for p in self._params]
+        args = args[:self.nin] + outs
         if n == 0:
             return outs
         if on_gpu() and not is_plain(self, dtypes):
@@ -274,9 +291,9 @@ class ReductionKernel(_Kernel):
         key = (_here(), axis, keepdims, *[(x.dtype, x.shape, x.strides) if isinstance(x, ndarray)
                                           else type(x) for x in args])
         plan = self._plans.get(key)
-        if plan is None:
-            return self._first(key, args, axis, keepdims, stream)
-        return plan.run(args, args[self.nin] if len(args) > self.nin else None, stream)
+        given = args[self.nin] if len(args) > self.nin else None
+        done = plan.run(args[:self.nin], given, stream) if plan is not None else None
+        return self._first(key, args, axis, keepdims, stream) if done is None else done
 
     def _first(self, key, args, axis, keepdims, stream):
         """The result, of arguments that there is no plan for: there is one afterwards, if one can
@@ -300,6 +317,11 @@ class ReductionKernel(_Kernel):
         if not results:
             return empty(*made) if out is None else out
         ins = args[:self.nin]
+        applied = apply_reduction(self, dtypes, letters, axis, keepdims) if each else None
+        done = applied.run(ins, out, stream) if applied is not None else None
+        if done is not None:
+            self._keep(key, applied)
+            return done
         how = ins, dtypes, letters, shape, (kept, reduced), each, results
         plan, used = plan_reduction(self, *how, gpu=on_gpu())
         if plan is None:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kc_fold.c - arithmetic of constants, with the meaning that nodes.def gives. */
-#include "kernel/kc.h"
+/* fold.c - arithmetic of constants, with the meaning that nodes.def gives. */
+#include "lir/lir.h"
 
 /* As a constant of the type: extended from its width. */
 static int64_t fit(hdi_lir_type type, int64_t x)
@@ -75,7 +75,7 @@ static bool of_integers(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t y, 
 
 static bool compares(hdi_lir_op op) { return op >= HDI_LIR_LT && op <= HDI_LIR_NE; }
 
-bool hdi_kc_fold2(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t y, int64_t *r)
+bool hdi_lir_fold2(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t y, int64_t *r)
 {
     const char kind = hdi_lir_types[type].kind;
     if (kind == 'f')
@@ -87,7 +87,7 @@ bool hdi_kc_fold2(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t y, int64_
     return true;
 }
 
-bool hdi_kc_fold1(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t *r)
+bool hdi_lir_fold1(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t *r)
 {
     const char kind = hdi_lir_types[type].kind;
     if (op == HDI_LIR_NEG && kind == 'f')
@@ -116,7 +116,7 @@ static int64_t whole_of(hdi_lir_type to, double x)
     return is_signed ? (int64_t)x : (int64_t)(uint64_t)x;
 }
 
-int64_t hdi_kc_fold_convert(hdi_lir_type from, hdi_lir_type to, int64_t x)
+int64_t hdi_lir_fold_convert(hdi_lir_type from, hdi_lir_type to, int64_t x)
 {
     const char f = hdi_lir_types[from].kind, t = hdi_lir_types[to].kind;
     if (t == 'b')
