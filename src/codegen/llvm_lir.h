@@ -97,6 +97,10 @@ value lir_address_of(lir_emit *m, int32_t var, value thread);
 value lir_read_variable(lir_emit *m, int32_t var, value thread);
 void lir_set_variable(lir_emit *m, int32_t var, value x);
 
+/* lir_align - of a LOAD or STORE, where it promises more than the type: on a GPU, where four loads
+ * become one. On a CPU arrays may begin anywhere, and vectors that need an alignment would trap. */
+void lir_align(const lir_emit *m, const hdi_lir_node *n, hdi_lir_type t, value access);
+
 /* lir_statements - of a list, before the statement `end` (-1: all). */
 void lir_statements(lir_emit *m, int32_t first, int32_t end);
 /* lir_atomic, lir_print, lir_trap - statements with a file of their own. */

@@ -29,6 +29,7 @@ static void store(lir_emit *m, const node *n)
     value s = LLVMBuildStore(m->e.build, lir_to_memory(m, t, lir_value(m, n->arg[1])), to);
     if (n->flags & HDI_LIR_VOLATILE)
         LLVMSetVolatile(s, 1);
+    lir_align(m, n, t, s);
     lir_parallel_at(m, s, n->arg[0]);
 }
 

@@ -304,12 +304,19 @@ static value choice(lir_emit *m, const node *n)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+void lir_align(const lir_emit *m, const node *n, hdi_lir_type t, value access)
+{
+    if (m->target->arch != 0 && 1 << n->kind > lir_bytes(t))
+        LLVMSetAlignment(access, 1u << n->kind);
+}
+
 static value load(lir_emit *m, const node *n)
 {
     const hdi_lir_type t = (hdi_lir_type)n->type;
     value x = LLVMBuildLoad2(m->e.build, lir_memory(m, t), lir_value(m, n->arg[0]), "");
     if (n->flags & HDI_LIR_VOLATILE)
         LLVMSetVolatile(x, 1);
+    lir_align(m, n, t, x);
     lir_parallel_at(m, x, n->arg[0]);
     return lir_from_memory(m, t, x);
 }

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "core/object.h"
 #include "exec/apply.h"
 #include "kernel/kernel.h"
@@ -22,13 +23,15 @@ struct hd_kernel {
     char **options;
     int nparams, max_threads;    /* of a block; 0: as many as a device allows */
     hd_kernel_param *params;
+    int32_t *leads;              /* of each parameter: what its address is to be a multiple of */
     char *names;                 /* of parameters */
     size_t names_bytes;
     int64_t work;                /* instructions of a thread, roughly */
     hdi_lir *l;                  /* for the first device; NULL: it has it */
     hdi_lir *applied;            /* for hd_kernel_apply(), NULL: not yet */
     pthread_mutex_t mutex;       /* held while it is compiled */
-    struct { hd_device *dev; uintptr_t function; } made[DEVICES];
+    /* loose: for arguments that do not begin where LOAD and STORE promise */
+    struct { hd_device *dev; uintptr_t function; bool loose; } made[DEVICES];
     int nmade;
 };
 
@@ -55,6 +58,7 @@ static void end(void *ctx)
         free_text(k->options[i]);
     hdi_free(k->options, sizeof *k->options * (size_t)k->noptions);
     hdi_free(k->params, sizeof *k->params * (size_t)k->nparams + 1);
+    hdi_free(k->leads, sizeof *k->leads * (size_t)k->nparams + 1);
     hdi_free(k->names, k->names_bytes);
     hdi_lir_free(k->l);
     hdi_lir_free(k->applied);
@@ -132,12 +136,15 @@ static bool take_facts(hd_kernel *k)
     k->names_bytes = (size_t)l->names_bytes;
     k->names = hdi_alloc(k->names_bytes);
     k->params = hdi_calloc(sizeof *k->params * (size_t)k->nparams + 1);
-    if (k->names == NULL || k->params == NULL)
+    k->leads = hdi_calloc(sizeof *k->leads * (size_t)k->nparams + 1);
+    if (k->names == NULL || k->params == NULL || k->leads == NULL)
         return false;
     memcpy(k->names, l->names, k->names_bytes);
     for (int32_t v = 0; v < l->nvars; v++)
-        if (l->var[v].param >= 0)
+        if (l->var[v].param >= 0) {
             k->params[l->var[v].param] = describe(k, &l->var[v]);
+            k->leads[l->var[v].param] = l->var[v].leads;
+        }
     return true;
 }
 
@@ -212,7 +219,7 @@ hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *param)
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
-static hd_status make(hd_kernel *k, hd_device *dev, uintptr_t *function)
+static hd_status make(hd_kernel *k, hd_device *dev, bool loose, uintptr_t *function)
 {
     if (dev->backend->user_kernel == NULL)
         return hdi_fail(HD_UNSUPPORTED, "%s: kernels in C source do not run on %s", k->name,
@@ -223,24 +230,27 @@ static hd_status make(hd_kernel *k, hd_device *dev, uintptr_t *function)
     k->l = NULL;
     if (l == NULL)
         return hd_error_peek()->code;
+    if (loose)
+        hdi_lir_forget_alignment(l);
     const hd_status status = dev->backend->user_kernel(dev->state, l, function);
     if (status == HD_OK) {
         k->made[k->nmade].dev = dev;
+        k->made[k->nmade].loose = loose;
         k->made[k->nmade++].function = *function;
     }
     return status;
 }
 
-static hd_status function_of(hd_kernel *k, hd_device *dev, uintptr_t *function)
+static hd_status function_of(hd_kernel *k, hd_device *dev, bool loose, uintptr_t *function)
 {
     hd_status status = HD_OK;
     *function = 0;
     pthread_mutex_lock(&k->mutex);
     for (int i = 0; i < k->nmade && *function == 0; i++)
-        if (k->made[i].dev == dev)
+        if (k->made[i].dev == dev && k->made[i].loose == loose)
             *function = k->made[i].function;
     if (*function == 0)
-        status = make(k, dev, function);
+        status = make(k, dev, loose, function);
     pthread_mutex_unlock(&k->mutex);
     return status;
 }
@@ -252,7 +262,7 @@ hd_status hd_kernel_compile(hd_kernel *k, hd_device *dev)
         return hdi_fail_null("a kernel");
     if (dev == NULL && (dev = hdi_current_device()) == NULL)
         return hd_error_peek()->code;
-    return function_of(k, dev, &function);
+    return function_of(k, dev, false, &function);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -309,6 +319,35 @@ static hd_status take(const hd_kernel *k, int i, const hd_launch_arg *given, hd_
     return HD_OK;
 }
 
+/* Where an argument begins: memory of our own begins at a multiple of all that is promised. */
+static uint64_t address_of(const hd_launch_arg *a)
+{
+    uint64_t address = 0;
+    if (a->array == NULL && a->value == NULL)
+        return 0;
+    if (a->array == NULL) {
+        memcpy(&address, a->value, sizeof address);
+        return address;
+    }
+    hdi_lock();
+    if (!hdi_is_weak(a->array)) {
+        const hdi_buf *b = a->array->st->buf;
+        address = (uint64_t)a->array->off + (b->foreign != NULL ? (uintptr_t)b->mem : 0);
+    }
+    hdi_unlock();
+    return address;
+}
+
+/* Does an argument not begin where the code may rely on it? A load of four numbers would be an
+ * error of a GPU, after which nothing runs on it any more. */
+static bool is_loose(const hd_kernel *k, const hd_launch_arg *args)
+{
+    for (int i = 0; i < k->nparams; i++)
+        if (k->leads[i] > 0 && address_of(&args[i]) % (uint64_t)k->leads[i] != 0)
+            return true;
+    return false;
+}
+
 hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
                            const unsigned *block, unsigned shared_bytes, int nargs,
                            const hd_launch_arg *given)
@@ -329,7 +368,7 @@ hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
     for (int i = 0; i < nargs && status == HD_OK; i++)
         status = take(k, i, &given[i], &args[i]);
     if (status == HD_OK)
-        status = function_of(k, dev, &function);
+        status = function_of(k, dev, !dev->host_memory && is_loose(k, args), &function);
     if (status == HD_OK)
         status = hdi_launch_grid(dev, &(hdi_launched){function, &k->object, k->name, grid, block,
                                                       shared_bytes, work_of(k, grid, block)},

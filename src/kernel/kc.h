@@ -81,6 +81,7 @@ typedef struct kc_value {
     const kc_type *type;           /* never a reference */
     uint8_t kind;
     int16_t depth;                 /* of the tree */
+    int16_t align;                 /* MEMORY: the address is a multiple of it; 0: of the type's */
     int32_t node;                  /* NODE: the expression; MEMORY: the address */
     int32_t var;                   /* VARIABLE */
 } kc_value;

@@ -71,9 +71,15 @@ static void memory_variables(kc *c)
 
 /* ---- what is done through pointers ----------------------------------------------------------- */
 
-enum { READS = 1, WRITES = 2, CERTAIN = 4 };
+/* From ALIGNED on, a bit for each power of 2 that accesses promise. */
+enum { READS = 1, WRITES = 2, CERTAIN = 4, ALIGNED = 8 };
 
-typedef struct uses { hdi_lir *l; int32_t *parent; uint8_t *of; } uses;
+typedef struct uses { hdi_lir *l; int32_t *parent, *of; } uses;
+
+static int promises(const hdi_lir_node *n)
+{
+    return n->kind != 0 ? ALIGNED << n->kind : 0;
+}
 
 /* What a node does with the pointer that its operand i is. *flows: a variable that gets it. */
 static int use_of(const uses *u, int32_t i, int32_t operand, int32_t *flows)
@@ -81,9 +87,9 @@ static int use_of(const uses *u, int32_t i, int32_t operand, int32_t *flows)
     const hdi_lir_node *n = &u->l->node[i];
     switch (n->op) {
     case HDI_LIR_LOAD:
-        return READS;
+        return READS | promises(n);
     case HDI_LIR_STORE:
-        return n->arg[0] == operand ? WRITES | CERTAIN : READS | WRITES;
+        return n->arg[0] == operand ? WRITES | CERTAIN | promises(n) : READS | WRITES;
     case HDI_LIR_ATOMIC:
         return n->arg[0] == operand ? READS | WRITES | CERTAIN : READS | WRITES;
     case HDI_LIR_LT: case HDI_LIR_LE: case HDI_LIR_EQ: case HDI_LIR_NE:
@@ -110,7 +116,7 @@ static bool uses_add(const uses *u)
         int use = use_of(u, u->parent[i], i, &flows);
         if (flows >= 0)
             use |= u->of[flows];
-        const uint8_t sum = (uint8_t)(u->of[n->k] | use);
+        const int32_t sum = u->of[n->k] | use;
         changed = changed || sum != u->of[n->k];
         u->of[n->k] = sum;
     }
@@ -132,7 +138,7 @@ static void pointer_uses(kc *c)
 {
     hdi_lir *l = c->l;
     uses u = {l, hdi_kc_new(&c->r, ((size_t)l->nnodes + 1) * sizeof *u.parent),
-              hdi_kc_new(&c->r, (size_t)l->nvars + 1)};
+              hdi_kc_new(&c->r, ((size_t)l->nvars + 1) * sizeof *u.of)};
     if (u.parent == NULL || u.of == NULL)
         return;
     parents(&u);
@@ -143,6 +149,8 @@ static void pointer_uses(kc *c)
             const bool certain = (u.of[v] & CERTAIN) != 0;
             l->var[v].writes = (u.of[v] & WRITES) != 0 && (l->var[v].writes || certain);
             l->var[v].reads = (u.of[v] & READS) != 0;
+            if (u.of[v] >= ALIGNED)
+                l->var[v].leads = 1 << (31 - __builtin_clz((unsigned)(u.of[v] / ALIGNED)));
         }
 }
 

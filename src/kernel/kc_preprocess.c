@@ -116,11 +116,32 @@ static void check_quotes(kc_reader *r)
     }
 }
 
+static bool mentions(const hdi_kernel_source *s, const char *word)
+{
+    bool found = strstr(s->text, word) != NULL;
+    for (int i = 0; i < s->noptions && !found; i++)
+        found = strstr(s->options[i], word) != NULL;
+    return found;
+}
+
+/* What few kernels use is read where the source may want it. */
+static void rare(kc_reader *r)
+{
+    for (const kc_rare *p = hdi_kc_rare; p->text != NULL && !r->failed; p++) {
+        bool wanted = false;
+        for (int i = 0; i < KC_RARE_WORDS && p->word[i] != NULL; i++)
+            wanted = wanted || mentions(r->source, p->word[i]);
+        if (wanted)
+            text(r, p->text, KC_OURS, &r->tokens);
+    }
+}
+
 void hdi_kc_preprocess(kc_reader *r)
 {
     own_macros(r);
     for (int i = 0; hdi_kc_prelude[i] != NULL && !r->failed; i++)
         text(r, hdi_kc_prelude[i], KC_OURS, &r->tokens);
+    rare(r);
     options(r);
     text(r, r->source->text, 0, &r->tokens);
     end_add(r, &r->tokens);

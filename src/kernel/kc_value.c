@@ -77,11 +77,21 @@ bool hdi_kc_is_place(kc_value v) { return v.kind == KC_V_VARIABLE || v.kind == K
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Of a LOAD or STORE of v: what is known of it. */
+static void describe(kc *c, int32_t node, kc_value v)
+{
+    if (c->l->failed)
+        return;
+    if (v.type->is_volatile)
+        c->l->node[node].flags |= HDI_LIR_VOLATILE;
+    if (v.align > hdi_kc_align(v.type))
+        c->l->node[node].kind = (uint8_t)__builtin_ctz((unsigned)v.align);
+}
+
 static kc_value load_memory(kc *c, kc_value v)
 {
     const int32_t node = hdi_kc_node(c, HDI_LIR_LOAD, hdi_kc_lir(v.type), 0, v.node, -1, -1);
-    if (v.type->is_volatile && !c->l->failed)
-        c->l->node[node].flags |= HDI_LIR_VOLATILE;
+    describe(c, node, v);
     return hdi_kc_rvalue(v.type, node, v.depth + 1);
 }
 
@@ -182,6 +192,8 @@ kc_value hdi_kc_at_offset(kc *c, kc_value place, int64_t at, const kc_type *type
     place.var = -1;
     if (at == 0)
         return place;
+    if ((at & -at) < place.align)
+        place.align = (int16_t)(at & -at);
     const int32_t by = hdi_kc_node(c, HDI_LIR_CONST, HDI_LIR_I64, at, -1, -1, -1);
     place.node = offset(c, place.node, by, 1);
     place.depth = (int16_t)(place.depth + 1);
@@ -226,6 +238,8 @@ kc_value hdi_kc_deref(kc *c, kc_value pointer)
         hdi_kc_bad(c, "a pointer to void leads to no value: cast it first");
     kc_value v = hdi_kc_in_memory(pointer.type->of, pointer.node);
     v.depth = pointer.depth;
+    if (v.type->kind == KC_STRUCT)
+        v.align = (int16_t)hdi_kc_align(v.type);
     return v;
 }
 
@@ -359,15 +373,38 @@ static void copy_parts(kc *c, kc_value to, kc_value from, const kc_type *type, i
     hdi_kc_store(c, hdi_kc_at_offset(c, hdi_kc_again(c, to), at, type), x);
 }
 
-/* All is read before anything is written: a and b may be the same in `a = f(a, b)`, but whole
- * structs do not overlap in part. */
+enum { MOST_AT_ONCE = 16 };
+
+/* The parts of a small struct, all read before the first is written: so LLVM makes one load and one
+ * store of them, which it does not know to be of different memory. False: it is done in turn. */
+static bool copy_at_once(kc *c, kc_value to, kc_value from, const kc_type *type)
+{
+    kc_value part[MOST_AT_ONCE];
+    int n = 0;
+    if (type->st->is_union || is_simple(c, to.node) || is_simple(c, from.node))
+        return false;
+    for (const kc_field *f = type->st->first; f != NULL; f = f->next, n++)
+        if (n == MOST_AT_ONCE || !hdi_kc_is_scalar(f->type))
+            return false;
+    n = 0;
+    for (const kc_field *f = type->st->first; f != NULL; f = f->next)
+        part[n++] = hdi_kc_spill(c, hdi_kc_load(c, hdi_kc_at_offset(c, hdi_kc_again(c, from),
+                                                                    f->offset, f->type)));
+    n = 0;
+    for (const kc_field *f = type->st->first; f != NULL; f = f->next)
+        hdi_kc_store(c, hdi_kc_at_offset(c, hdi_kc_again(c, to), f->offset, f->type), part[n++]);
+    return true;
+}
+
+/* Whole structs do not overlap in part: `a = f(a, b)` may have a and b the same. */
 static void copy_struct(kc *c, kc_value to, kc_value from)
 {
     if (to.kind != KC_V_MEMORY || from.kind != KC_V_MEMORY)
         return;
     to = hdi_kc_stable(c, to);
     from = hdi_kc_stable(c, from);
-    copy_parts(c, to, from, to.type, 0);
+    if (!copy_at_once(c, to, from, to.type))
+        copy_parts(c, to, from, to.type, 0);
 }
 
 void hdi_kc_store(kc *c, kc_value place, kc_value v)
@@ -378,8 +415,7 @@ void hdi_kc_store(kc *c, kc_value place, kc_value v)
         hdi_kc_assign(c, place.var, v.node);
     else if (place.kind == KC_V_MEMORY) {
         const int32_t s = hdi_kc_node(c, HDI_LIR_STORE, HDI_LIR_VOID, 0, place.node, v.node, -1);
-        if (place.type->is_volatile && !c->l->failed)
-            c->l->node[s].flags |= HDI_LIR_VOLATILE;
+        describe(c, s, place);
         hdi_lir_list_add(c->l, c->list, s);
     } else
         hdi_kc_bad(c, "this cannot be assigned to: it is no variable or element");

@@ -182,3 +182,12 @@ void hdi_lir_list_add(hdi_lir *l, hdi_lir_list *list, int32_t statement)
         l->node[list->last].next = statement;
     list->last = statement;
 }
+
+void hdi_lir_forget_alignment(hdi_lir *l)
+{
+    for (int32_t i = 0; i < l->nnodes; i++)
+        if (l->node[i].op == HDI_LIR_LOAD || l->node[i].op == HDI_LIR_STORE)
+            l->node[i].kind = 0;
+    for (int32_t i = 0; i < l->nvars; i++)
+        l->var[i].leads = 0;
+}

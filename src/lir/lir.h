@@ -87,16 +87,21 @@ typedef struct hdi_lir_var {
     int32_t param;             /* number of the parameter that it begins as, -1: none */
     bool reads, writes;        /* a pointer parameter: memory behind it may be read, written */
     bool restricted;           /* no other parameter leads there */
+    int32_t leads;             /* a pointer parameter: what it holds is a multiple of it, or LOAD
+                                  and STORE promise too much; 0: they promise nothing of it */
     int64_t at;                /* CONSTANT, GLOBAL: offset in data[] (in `count` elements); SHARED:
                                   in the block's memory; SPREAD: in bytes per thread (place.c) */
     int32_t align;             /* bytes, at least the type's */
 } hdi_lir_var;
 
+enum { HDI_LIR_MOST_KIND = 12, HDI_LIR_MOST_ALIGN = 1 << HDI_LIR_MOST_KIND };  /* of LOAD, STORE */
 enum { HDI_LIR_VOLATILE = 1,   /* LOAD, STORE */
        HDI_LIR_COUNTED = 2 };  /* LOOP: it ends, whatever the data are */
 
 typedef struct hdi_lir_node {
-    uint8_t op, type, kind, flags;
+    uint8_t op, type, flags;
+    uint8_t kind;              /* ATOMIC, WARP: which. LOAD, STORE: the address is a multiple of
+                                  1 << kind, if that is more than the bytes of the type */
     int32_t line;              /* of the source, 0: none */
     int32_t arg[3];            /* nodes, -1: none */
     int32_t next;              /* of a statement: the one behind it, -1: the last */
@@ -149,6 +154,8 @@ double hdi_lir_real_of(hdi_lir_type type, int64_t bits);
 bool hdi_lir_fold2(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t y, int64_t *r);
 bool hdi_lir_fold1(hdi_lir_op op, hdi_lir_type type, int64_t x, int64_t *r);
 int64_t hdi_lir_fold_convert(hdi_lir_type from, hdi_lir_type to, int64_t x);
+/* hdi_lir_forget_alignment - LOAD and STORE promise nothing of their addresses any more. */
+void hdi_lir_forget_alignment(hdi_lir *l);
 
 /* A list of statements under construction: hdi_lir_list_add(l, &list, s). */
 typedef struct hdi_lir_list { int32_t first, last; } hdi_lir_list;

@@ -153,6 +153,8 @@ static void details(printer *p, const hdi_lir_node *n)
 {
     if ((n->flags & HDI_LIR_VOLATILE) != 0)
         add(p, " volatile");
+    if ((n->op == HDI_LIR_LOAD || n->op == HDI_LIR_STORE) && n->kind != 0)
+        hdi_strbuf_add(&p->out, " align %d", 1 << n->kind);
     if (n->op == HDI_LIR_LOAD || n->op == HDI_LIR_CONVERT || n->op == HDI_LIR_BITS)
         hdi_strbuf_add(&p->out, " %s", hdi_lir_types[n->type].text);
     if (n->op == HDI_LIR_OFFSET)
@@ -313,6 +315,7 @@ static void declaration(printer *p, const hdi_lir_var *var)
     flag(p, "reads", var->reads);
     flag(p, "writes", var->writes);
     flag(p, "restricted", var->restricted);
+    number_unless(p, "leads", var->leads, 0);
 }
 
 static void data(printer *p)

@@ -202,6 +202,8 @@ static bool option(hdi_lir_reader *r, hdi_lir_var *var)
         var->writes = true;
     else if (hdi_lir_accept(r, "restricted"))
         var->restricted = true;
+    else if (hdi_lir_accept(r, "leads"))
+        var->leads = (int32_t)hdi_lir_integer(r, 0, INT32_MAX, "an alignment");
     else
         return false;
     return true;

@@ -45,6 +45,8 @@ int32_t hdi_lir_read_body(hdi_lir_reader *r);
 int32_t hdi_lir_read_expression(hdi_lir_reader *r, int32_t around);
 int32_t hdi_lir_read_variable(hdi_lir_reader *r);
 int32_t hdi_lir_read_line(hdi_lir_reader *r);
+/* hdi_lir_read_align - `[align N]` of LOAD and STORE: their `kind` (lir_read_value.c). */
+uint8_t hdi_lir_read_align(hdi_lir_reader *r);
 /* hdi_lir_deeper - one level more; false, and an error: too deep. */
 bool hdi_lir_deeper(hdi_lir_reader *r);
 

@@ -74,7 +74,9 @@ static int32_t loop(hdi_lir_reader *r, int32_t line)
 static int32_t store(hdi_lir_reader *r, int32_t line)
 {
     const bool is_volatile = hdi_lir_accept(r, "volatile");
+    const int kind = hdi_lir_read_align(r);
     const int32_t i = with_operands(r, HDI_LIR_STORE, line, 0, 2);
+    set_kind(r, i, kind);
     set_flags(r, i, is_volatile ? HDI_LIR_VOLATILE : 0);
     return i;
 }

@@ -131,11 +131,23 @@ static int operands_of(hdi_lir_op op, int64_t k)
     return n;
 }
 
+uint8_t hdi_lir_read_align(hdi_lir_reader *r)
+{
+    if (!hdi_lir_accept(r, "align"))
+        return 0;
+    const int64_t align = hdi_lir_integer(r, 1, HDI_LIR_MOST_ALIGN, "an alignment");
+    if ((align & (align - 1)) != 0)
+        hdi_lir_expected(r, "a power of 2");
+    return (uint8_t)__builtin_ctzll((uint64_t)align | HDI_LIR_MOST_ALIGN);
+}
+
 /* What stands between the operator's word and its operands. */
 static void details(hdi_lir_reader *r, hdi_lir_node *n)
 {
     if (n->op == HDI_LIR_LOAD && hdi_lir_accept(r, "volatile"))
         n->flags = HDI_LIR_VOLATILE;
+    if (n->op == HDI_LIR_LOAD)
+        n->kind = hdi_lir_read_align(r);
     if (n->op == HDI_LIR_LOAD || n->op == HDI_LIR_CONVERT || n->op == HDI_LIR_BITS)
         n->type = (uint8_t)hdi_lir_read_type(r);
     if (n->op == HDI_LIR_OFFSET)
@@ -176,8 +188,10 @@ static int32_t parenthesis(hdi_lir_reader *r, int32_t line)
     hdi_lir_expect_char(r, ')');
     const int32_t i = hdi_lir_node3(r->l, op, type_by_rule(r, &n), line, n.k, n.arg[0], n.arg[1],
                                     n.arg[2]);
-    if (!r->l->failed)
+    if (!r->l->failed) {
         r->l->node[i].flags = n.flags;
+        r->l->node[i].kind = n.kind;
+    }
     return i;
 }
 

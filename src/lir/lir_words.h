@@ -9,18 +9,20 @@
  *     kernel NAME params 2 [max_threads N] [syncs] [lockstep] [shared N] [spread N]
  *     data BYTES                         then for what is not 0:  bytes OFFSET HEX
  *     var NAME TYPE SPACE [memory] [dynamic] [count N] [align N] [at N]
- *         [param N] [reads] [writes] [restricted]
+ *         [param N] [reads] [writes] [restricted] [leads N]
  *     body { STATEMENT ... }
  *
  *     [@LINE] declare $v               [@LINE] $v = EXPRESSION
- *     [@LINE] store [volatile] P X     [@LINE] [$v =] atomic KIND P X [Y]
+ *     [@LINE] store [volatile] [align N] P X
+ *     [@LINE] [$v =] atomic KIND P X [Y]
  *     [@LINE] $v = warp KIND [X [LANE WIDTH]]
  *     [@LINE] barrier | syncwarp | fence | return | break N | continue N | trap TEXT
  *     [@LINE] if C { } [else { }]      [@LINE] loop [counted] { } [step { }]
  *     [@LINE] print TEXT { [@LINE] item X ... }
  *     [@LINE] threads { }
  *
- *     [@LINE] $v   &$v   threads   thread.x   (OP X ...)   (load [volatile] TYPE P)
+ *     [@LINE] $v   &$v   threads   thread.x   (OP X ...)
+ *     (load [volatile] [align N] TYPE P)
  *     (convert TYPE X)   (bits TYPE X)   (offset BYTES P I)   (peer $v X)   (FUNCTION X ...)
  *     12:i32   0x3f800000:f32 or 1.0:f32   true   false   null
  *

@@ -100,6 +100,9 @@ static hd_status var_space(const hdi_lir *l, int32_t i)
         return bad_var(l, i, "UNIFORM variables are not in memory", var->space);
     if (!private && !steps && !var->in_memory)
         return bad_var(l, i, "variables of this space are in memory", var->space);
+    if (var->leads < 0 || var->leads > HDI_LIR_MOST_ALIGN || (var->leads & (var->leads - 1)) != 0
+        || (var->leads > 0 && (var->param < 0 || var->type != HDI_LIR_POINTER)))
+        return bad_var(l, i, "what it leads to cannot have this alignment", var->leads);
     if (var->dynamic && var->space != HDI_LIR_SHARED)
         return bad_var(l, i, "dynamic, but not SHARED", var->space);
     if (var->param < -1 || var->param >= l->nparams || (var->param >= 0 && !private))

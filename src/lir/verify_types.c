@@ -292,5 +292,7 @@ const char *hdi_lir_fault(const hdi_lir *l, const hdi_lir_node *n)
                       : n->op == HDI_LIR_LOOP ? HDI_LIR_COUNTED : 0;
     if ((n->flags & ~flags) != 0)
         return "it has flags that it cannot have";
+    if ((n->op == HDI_LIR_LOAD || n->op == HDI_LIR_STORE) && n->kind > HDI_LIR_MOST_KIND)
+        return "it promises an alignment that cannot be";
     return hdi_lir_ops[n->op].is_expression ? expression_fault(l, n) : statement_fault(l, n);
 }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "harness.h"
+#include "lir/passes.h"
 
 static hdi_lir *lowered(const char *text, const char *name)
 {
@@ -272,6 +273,25 @@ static int counted(const char *statements)
         n += l->node[i].op == HDI_LIR_LOOP && (l->node[i].flags & HDI_LIR_COUNTED) != 0;
     hdi_lir_free(l);
     return n;
+}
+
+/* What an argument's address must be a multiple of. */
+TEST(kernel, alignment_that_accesses_rely_on)
+{
+    hdi_lir *l = lowered("struct P { float a, b; }; __global__ void f(float4 *a, const double2 *b, float3 *c, "
+                         "float *d, float *e, P *p, float4 *unused, float2 *part) { float4 x = a[0]; a[1] = x; "
+                         "double2 y = b[3]; float3 z = c[1]; float2 *q = (float2 *)(d + 2); q[0].x = z.x + y.y; "
+                         "e[0] = p[0].a + part[1].y; part[1].x = 2; }", "f");
+    static const int leads[] = {16, 16, 0, 8, 0, 0, 0, 8};
+    REQUIRE(l != NULL);
+    CHECK_EQ_I64(l->nparams, 8);
+    for (int32_t v = 0; v < l->nvars; v++)
+        if (l->var[v].param >= 0)
+            CHECK_EQ_I64(l->var[v].leads, leads[l->var[v].param]);
+    CHECK(hdi_lir_verify(l) == HD_OK);
+    hdi_lir_forget_alignment(l);
+    CHECK_EQ_I64(l->var[0].leads, 0);
+    hdi_lir_free(l);
 }
 
 TEST(kernel, loops_that_end_are_marked)

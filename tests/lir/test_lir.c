@@ -32,7 +32,7 @@ static const char *const all_of_it =
     "data 40\n"
     "bytes 0 00ff102030000000000000000000000000000000000000000000000000000000\n"
     "bytes 32 0100000000000000\n"
-    "var in ptr private param 0 reads restricted\n"
+    "var in ptr private param 0 reads restricted leads 16\n"
     "var out ptr private param 1 reads writes\n"
     "var n i64 private param 2\n"
     "var x f32 private\n"
@@ -47,10 +47,10 @@ static const char *const all_of_it =
     "var u u32 private\n"
     "body {\n"
     "  declare $.3\n"
-    "  @7 $.3 = (load volatile f32 (offset 4 $in (convert i64 thread.x)))\n"
+    "  @7 $.3 = (load volatile align 16 f32 (offset 4 $in (convert i64 thread.x)))\n"
     "  @8 if (both (lt 1.5:f32 $.3) @9 (not @3 false)) {\n"
     "    $.4 = (mul 0x7ff8000000000000:f64 (sin -0.0:f64))\n"
-    "    @9 store volatile (offset 1 &$v -1:i64) 200:u8\n"
+    "    @9 store volatile align 2 (offset 1 &$v -1:i64) 200:u8\n"
     "  } else {\n"
     "    $u = atomic add &$s 18:u32\n"
     "    atomic cas &$s 1:i32 2:i32\n"
@@ -119,6 +119,8 @@ TEST(lir, reading_says_where_it_fails)
         {"kernel k params 0\nbody { } }", "the end of the text"},
         {"kernel k params 0\nbody { $.0 = true }", "the number of a variable"},
         {"kernel k params 0\nbody { @-1 return }", "a line"},
+        {"kernel k params 0\nbody { store align 3 null 1:i8 }", "expected a power of 2"},
+        {"kernel k params 0\nbody { store align 8192 null 1:i8 }", "expected an alignment"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         hdi_lir *l = hdi_lir_read(rows[i][0]);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "codegen/cg_generator.h"
 #include "codegen/cg_lir.h"
+#include "kernel/kernel.h"
 #include "lir/interpret.h"
 #include "lir/passes.h"
 #include "lir/random_kernel.h"
@@ -135,4 +136,66 @@ TEST(lir_code, for_a_gpu)
         free(ptx.bytes);
         hdi_lir_free(l);
     }
+}
+
+/* ---- alignment ------------------------------------------------------------------------------- */
+
+/* Whether the PTX of a kernel has this in it; -1: it was not compiled. */
+static int ptx_has(const char *source, bool loose, const char *part)
+{
+    const hdi_cg_generator *g = hdi_cg_generator_open();
+    const hdi_lir_target t = {.arch = 90, .small_grid = true};
+    hdi_llvm_object ptx;
+    hd_error_take(NULL);
+    hdi_lir *l = hdi_kernel_lower(&(hdi_kernel_source){.text = source, .name = "f"});
+    if (l != NULL && loose)
+        hdi_lir_forget_alignment(l);
+    if (l == NULL || hdi_lir_verify(l) != HD_OK || !g->lir(l, &t, 0, &ptx)) {
+        hdi_lir_free(l);
+        return -1;
+    }
+    char *text = calloc(1, ptx.size + 1);
+    memcpy(text, ptx.bytes, ptx.size);
+    const int found = strstr(text, part) != NULL;
+    if (getenv("HEDDLE_TEST_SHOW") != NULL)
+        fprintf(stderr, "%s\n", text);
+    free(text);
+    free(ptx.bytes);
+    hdi_lir_free(l);
+    return found;
+}
+
+TEST(lir_code, structs_that_are_aligned_are_read_at_once)
+{
+    static const struct { const char *source, *part; } rows[] = {
+        {"__global__ void f(const float4 *x, float *y) { float4 a = x[threadIdx.x]; "
+         "y[threadIdx.x] = a.x * a.y + a.z * a.w; }", "ld.global.v4.f32"},
+        {"__global__ void f(float4 *x, float4 *y) { y[threadIdx.x] = x[threadIdx.x]; }",
+         "st.global.v4.f32"},
+        {"__global__ void f(float4 *x, float4 *y) { y[threadIdx.x] = x[threadIdx.x]; }",
+         "ld.global.v4.f32"},
+        {"__global__ void f(double2 *x, double *y) { double2 a = x[threadIdx.x]; "
+         "y[threadIdx.x] = a.x - a.y; }", "ld.global.v2.f64"},
+        {"__global__ void f(float2 *x, float *y) { y[threadIdx.x] = x[threadIdx.x].x - "
+         "x[threadIdx.x].y; }", "ld.global.v2.f32"},
+        {"struct __align__(8) P { int a, b; }; __global__ void f(P *x, int *y) { P p = x[threadIdx.x]; "
+         "y[threadIdx.x] = p.a ^ p.b; }", "ld.global.v2"},
+        {"__global__ void f(float *x, float *y) { float4 a = *(float4 *)&x[4 * threadIdx.x]; "
+         "y[threadIdx.x] = a.x * a.y + a.z * a.w; }", "ld.global.v4.f32"},
+        {"__global__ void f(float4 *x, float *y) { __shared__ float4 s[32]; s[threadIdx.x] = "
+         "x[threadIdx.x]; __syncthreads(); float4 a = s[threadIdx.x ^ 1]; y[threadIdx.x] = "
+         "a.x * a.y + a.z * a.w; }", "ld.shared.v4.f32"},
+    };
+    if (hdi_cg_generator_open() == NULL) {   /* a build without LLVM */
+        hd_error_take(NULL);
+        return;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_EQ_I64(ptx_has(rows[i].source, false, rows[i].part), 1);
+        if (strstr(rows[i].source, "__shared__") == NULL)
+            CHECK_EQ_I64(ptx_has(rows[i].source, true, rows[i].part), 0);
+    }
+    /* float3 is aligned as float is. */
+    CHECK_EQ_I64(ptx_has("__global__ void f(float3 *x, float *y) { float3 a = x[threadIdx.x]; "
+                         "y[threadIdx.x] = a.x * a.y + a.z; }", false, ".v2"), 0);
 }

@@ -321,6 +321,27 @@ except (RuntimeError, KeyboardInterrupt):
     assert "ended" not in done.stdout and ("stopped" in done.stdout or "KeyboardInterrupt" in done.stderr), done.stderr
 
 
+def test_vectors__of_arrays_that_begin_anywhere():
+    """A GPU that reads four numbers at once from an odd address gives an error, after which nothing runs any more."""
+    code = """
+extern "C" __global__ void norms(const float4 *x, float4 *twice, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float4 a = x[i];
+    y[i] = a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w;
+    a.x *= 2; a.y *= 2; a.z *= 2; a.w *= 2;
+    twice[i] = a;
+}"""
+    kernel = cp.RawKernel(code, "norms")
+    a = np.random.default_rng(3).integers(0, 9, 411).astype("f4")
+    for begin in (0, 1, 2, 4, 3, 0):
+        x, twice, y = cp.asarray(a), cp.zeros(411, "f4"), cp.zeros(100, "f4")
+        kernel((4,), (32,), (x[begin:], twice[begin:], y, np.int32(100)))
+        want = a[begin:begin + 400].reshape(100, 4)
+        assert y.tolist() == (want ** 2).sum(1).tolist()
+        assert twice.tolist() == [0] * begin + (2 * want).ravel().tolist() + [0] * (11 - begin)
+
+
 def test_compile_exception__is_pickled():
     from heddle.cupy.cuda._nvrtc import CompileException
     e = pickle.loads(pickle.dumps(CompileException("no", "a\nb", "k", ("-O",))))
