@@ -56,6 +56,9 @@ def _wide_copy(x, shape):
     return broadcast_to(x, shape).copy()
 
 
+_VIEWS = (_transpose, _reshape, _diagonal)
+
+
 # ---- notes ---------------------------------------------------------------------------------------
 
 
@@ -96,6 +99,11 @@ class _StandIn:
             return self._then(self.shape[:-1], matmul, other=other)
         batch = broadcast_shapes(self.shape[:-2], other.shape[:-2])
         return self._then((*batch, self.shape[-2], other.shape[-1]), matmul, other=other)
+
+
+def _gives_view(notes):
+    """Do the notes lead to a view of an operand?"""
+    return all([note[0] in _VIEWS for note in notes])
 
 
 def _through(notes, arrays):
@@ -260,10 +268,75 @@ def _are_alike(arrays):
     return True
 
 
-def _in_order(result, order, arrays):
-    """The result as its order says; A is F where all operands are in that order and no other."""
+def _label_strides(labels, shape, strides):
+    """A step for each label: those of its axes added, without axes of extent 1."""
+    steps = {}
+    for k, n, step in zip(labels, shape, strides):
+        steps[k] = steps.get(k, 0) + (step if n != 1 else 0)
+    return steps
+
+
+def _goes_inside(label, other, steps):
+    """Should the label's axis lie within the other's? None where no operand has a step along both.
+    Where operands differ the order of the output decides, which puts other first: no."""
+    answer = None
+    for step in steps:
+        a, b = abs(step.get(label, 0)), abs(step.get(other, 0))
+        if a and b:
+            answer = a < b and answer is not False
+    return answer
+
+
+@cached(256, typed=True)
+def _axes_in_memory(text, shapes, strides):
+    """The output's axes from the longest step to the shortest, as NumPy's iterator orders them for
+    "K": all labels, innermost first, sorted by insertion by the steps of the operands (nditer's
+    npyiter_find_best_axis_ordering). None: as they stand."""
+    inputs, output, _ = understood(text, shapes)
+    steps = [_label_strides(*one) for one in zip(inputs, shapes, strides)]
+    summed = {k for labels in inputs for k in labels if k not in output}
+    order = []
+    for label in reversed((*output, *sorted(summed))):
+        place = len(order)
+        for at in reversed(range(len(order))):
+            inside = _goes_inside(label, order[at], steps)
+            if inside is False:
+                break
+            if inside:
+                place = at
+        order.insert(place, label)
+    axes = tuple(output.index(k) for k in reversed(order) if k in output)
+    return None if axes == tuple(range(len(axes))) else axes
+
+
+def _as_iterated(result, text, shapes, strides):
+    """The result in the memory order that NumPy's iterator gives it."""
+    if result.ndim < 2:
+        return result
+    axes = _axes_in_memory(text, shapes, strides)
+    if axes is None:
+        return asarray(result, order="C")
+    dense = asarray(result.transpose(axes), order="C")
+    return dense.transpose(tuple([axes.index(ax) for ax in range(len(axes))]))
+
+
+def _labels_in_f(text, arrays):
+    """Are all operands in F order once the axes of a label that stands twice are one?"""
+    inputs = understood(text, tuple([x.shape for x in arrays]))[0]
+    for labels, x in zip(inputs, arrays):
+        expected = x.dtype.itemsize
+        for k, step in _label_strides(labels, x.shape, x.strides).items():
+            n = x.shape[labels.index(k)]
+            if n != 1 and step != expected:
+                return False
+            expected *= n
+    return True
+
+
+def _in_order(result, order, in_f):
+    """The result as its order says; A is F where in_f() says so."""
     if order == "A":
-        order = "F" if all(x.flags.f_contiguous for x in arrays) else "C"
+        order = "F" if in_f() else "C"
     return result if order == "K" else asarray(result, order=order)
 
 
@@ -273,6 +346,8 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     The subscripts name the axes of each operand with letters and "..." for the rest; a letter that
     the output has not is summed over; without "->" the output has each letter that stands once.
     Also einsum(a, [0, 1], b, [1, 2], [0, 2]). Of one operand without a sum the result is a view.
+    order: "K" is the memory order that NumPy's iterator over the operands gives the result, where
+    optimize is False.
     optimize: as einsum_path() has it; with more than two operands False means "greedy" here.
     out: an array of the result's shape. As in NumPy its dtype counts among those of the operands,
     unless optimize says anything.
@@ -282,14 +357,21 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
         if arrays and type(operands[0]) is str and _are_alike(arrays):
             shapes = ((arrays[0].shape, arrays[1].shape) if len(arrays) == 2 else
                       tuple([x.shape for x in arrays]))
-            result = _through(_notes_for(operands[0], shapes, "greedy"), arrays)
-            return result if result.ndim else result[()]
+            notes = _notes_for(operands[0], shapes, "greedy")
+            result = _through(notes, arrays)
+            if not result.ndim:
+                return result[()]
+            if result.ndim == 1 or _gives_view(notes):
+                return result
+            strides = tuple([x.strides for x in arrays])
+            return _as_iterated(result, operands[0], shapes, strides)
     order, casting = _order(order), _casting(casting)
     text, arrays = subscripts(operands)
     if out is not None:
         check_out(out, getattr(out, "shape", None))
-    beside_them = out if optimize is False or optimize is None else None
-    if optimize is False or optimize is None:
+    at_once = optimize is False or optimize is None
+    beside_them = out if at_once else None
+    if at_once:
         optimize = "greedy"
     elif isinstance(optimize, (list, tuple)):   # steps may be lists too
         optimize = tuple([tuple(s) if isinstance(s, list) else s for s in optimize])
@@ -302,7 +384,11 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
         if out.ndim == 0 and len(arrays) > 1 and beside_them is None and casting == "safe":
             casting = "unsafe"      # NumPy's products to no axes ask nothing of out
         return deliver(out, result, casting)
-    views = (_transpose, _reshape, _diagonal)
-    if arrays is not given or any(note[0] not in views for note in notes):
-        result = _in_order(result, order, arrays)
+    if arrays is given and _gives_view(notes):
+        return result if result.ndim else result[()]
+    if order == "K" and at_once:
+        result = _as_iterated(result, text, tuple([x.shape for x in given]),
+                              tuple([x.strides for x in given]))
+    result = _in_order(result, order, lambda: _labels_in_f(text, given) if at_once else
+                       all(x.flags.f_contiguous for x in given))
     return result if result.ndim else result[()]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a reduction begins with, and in which order it joins: where that shows in the result."""
+import itertools
+
 import numpy as N
 import pytest
 
@@ -31,3 +33,26 @@ def test_multiply_reduceat__one_after_the_other(dtype):
     with N.errstate(all="ignore"):
         want = N.multiply.reduceat(y, [0, 3, 30], axis=1)
     N.testing.assert_array_equal(N.asarray(np.multiply.reduceat(np.asarray(y), [0, 3, 30], axis=1)), want)
+
+
+EINSUMS = ("ij,jk->ik", "ij,jk->ki", "ji,ji->ij", "ijk->ki", "iij->ji", "i,j->ji", "i,j,k->jki", "ij,kl->lkij", "bij,bjk->bik", "ij,jk,kl->li")
+
+
+@pytest.mark.parametrize("text", EINSUMS)
+def test_einsum__memory_order(text):
+    """Every order of the operands' axes leads to NumPy's strides."""
+    inputs = text.split("->")[0].split(",")
+    for orders in itertools.product(*(itertools.permutations(range(len(labels))) for labels in inputs)):
+        arrays = [N.arange(3 ** len(order), dtype="f8").reshape((3,) * len(order)).transpose(order) for order in orders]
+        ours = [np.asarray(N.ascontiguousarray(x.transpose(N.argsort(order)))).transpose(order) for x, order in zip(arrays, orders)]
+        for order in "KAFC":
+            want, got = N.einsum(text, *arrays, order=order), np.einsum(text, *ours, order=order)
+            assert N.array_equal(N.asarray(got), want)
+            assert got.strides == want.strides, (text, orders, order)
+
+
+def test_einsum__diagonal_is_a_view_to_write_to():
+    a = np.zeros((3, 3))
+    view = np.einsum("ii->i", a)
+    view[...] = 2
+    assert N.array_equal(N.asarray(a), 2 * N.eye(3))
