@@ -39,7 +39,7 @@ import types
 import warnings
 
 import report
-from run import PAUSE, settle_numpy
+from run import settle_numpy, until_idle
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests" / "programs"
 TURNS = 3  # the first and the last are told
@@ -133,7 +133,9 @@ def turns(path, size, peers, own_random):
                 settle_numpy()
             for name in peers:
                 gc.collect()
-                time.sleep(PAUSE if products else SETTLE)
+                time.sleep(SETTLE)
+                if products:
+                    until_idle()
                 module = "numpy" if name == "numba" else name
                 try:
                     times[name].append(one_run(execute, paths[name], module, size))
