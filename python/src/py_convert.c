@@ -515,6 +515,16 @@ hd_array *hp_share(PyObject *o, PyObject *source)
     return a;
 }
 
+hd_array *hp_share_bytes(PyObject *o, hd_dtype dt)
+{
+    Py_buffer *b = malloc(sizeof *b);
+    if (!b || PyObject_GetBuffer(o, b, PyBUF_SIMPLE) < 0)
+        return free(b), b ? NULL : (hd_array *)PyErr_NoMemory();
+    const int64_t size = hd_dtype_size(dt), n = b->len / size;
+    hd_array *a = hd_wrap(1, &n, &size, dt, b->buf, b->readonly, release_buffer, b);
+    return a ? a : (release_buffer(b), (hd_array *)hp_raise());
+}
+
 /* ---- back to Python -------------------------------------------------------------------------- */
 
 #define READ(type) (*(const type *)element)

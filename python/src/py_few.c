@@ -358,9 +358,8 @@ static PyObject *few_shared(PyObject *module, PyObject *const *args, Py_ssize_t 
     }
     if (nbytes % hd_dtype_size(dt) != 0 || (uintptr_t)memory % (uintptr_t)hd_dtype_size(dt) != 0)
         return not_here();
-    hd_array *bytes = hp_share(args[0], args[0]);
-    PyObject *r = bytes ? hp_wrap_array(hd_view(bytes, dt)) : NULL;
-    hd_release(bytes);
+    hd_array *shared = hp_share_bytes(args[0], dt);
+    PyObject *r = shared ? hp_wrap_array(shared) : NULL;
     if (r)
         ((hp_array *)r)->base = Py_NewRef(args[0]);
     return r;

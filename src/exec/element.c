@@ -173,10 +173,10 @@ hd_array *hd_from_element(hd_device *dev, hd_dtype dt, const void *element)
     uint64_t value[2] = {0, 0};
     dev = dev != NULL ? dev : hdi_current_device();
     hd_array *r = dev != NULL ? hdi_new(dev, 0, NULL, dt) : NULL;
-    memcpy(value, element, (size_t)hdi_itemsize(dt));
+    copy_element(value, element, (int)hdi_itemsize(dt));
     hd_status status = r != NULL ? HD_OK : HD_NOMEM;
     if (r != NULL && hdi_buf_take_host(r->st->buf))
-        memcpy(r->st->buf->host, value, (size_t)hdi_itemsize(dt));
+        copy_element(r->st->buf->host, value, (int)hdi_itemsize(dt));
     else if (r != NULL)
         status = hdi_fill(r, value);
     if (r != NULL)
