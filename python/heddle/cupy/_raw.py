@@ -177,9 +177,11 @@ class RawModule:
             return None
         try:
             return _OwnFunction(self.code, name, self.options)
-        except (ValueError, NotImplementedError) as e:
-            if gpu:
-                return None     # whose messages are those that people know
+        except (ValueError, NotImplementedError, RuntimeError) as e:
+            if gpu:     # NVRTC has functions that only it has (j0), and the messages that people know
+                return None
+            if isinstance(e, RuntimeError) and not isinstance(e, NotImplementedError):
+                raise
             from .cuda._nvrtc import CompileException
             raise CompileException(str(e), self.code, name, self.options) from None
 
