@@ -80,7 +80,7 @@ static hdi_value binary(hdi_apply *a, hd_op op, int type, hdi_value x, hdi_value
     return record(a, op, x.type, type, 2, (hdi_value[]){x, y});
 }
 
-static hdi_value convert(hdi_apply *a, int type, hdi_value x)
+static hdi_value convert(hdi_apply *a, hdi_lir_type type, hdi_value x)
 {
     if (x.type == type || (x.x == NULL && !x.known)) {
         x.type = (uint8_t)type;
@@ -88,7 +88,7 @@ static hdi_value convert(hdi_apply *a, int type, hdi_value x)
     }
     if (x.known)
         return hdi_apply_known(type, hdi_lir_fold_convert(x.type, type, x.bits));
-    return record(a, HD_OP_copy, type, type, 1, &x);
+    return record(a, HD_OP_copy, (int)type, (int)type, 1, &x);
 }
 
 hdi_value hdi_apply_logical(hdi_apply *a, hd_op op, const hdi_value *x, const hdi_value *y)
@@ -138,14 +138,15 @@ static hdi_value quotient(hdi_apply *a, int type, hdi_value x, hdi_value y)
 }
 
 /* The amount is a u32; from the width on all amounts are alike. */
-static hdi_value shifted(hdi_apply *a, hd_op op, int type, hdi_value x, hdi_value by)
+static hdi_value shifted(hdi_apply *a, hd_op op, hdi_lir_type type, hdi_value x,
+                         hdi_value by)
 {
     const int64_t width = 8 * hdi_lir_types[type].bytes;
     if (by.known)
         by.bits = by.bits > width ? width : by.bits;
     else
         by = binary(a, HD_OP_minimum, HDI_LIR_U32, by, hdi_apply_known(HDI_LIR_U32, width));
-    return binary(a, op, type, x, convert(a, type, by));
+    return binary(a, op, (int)type, x, convert(a, type, by));
 }
 
 static hdi_value reciprocal_root(hdi_apply *a, int type, hdi_value x)
