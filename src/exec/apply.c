@@ -244,14 +244,19 @@ static hd_status find_extents(const hdi_apply *a, const hd_launch_arg *args, ext
     return e->nd >= 0 ? HD_OK : hd_error_peek()->code;
 }
 
+/* The array that is given for a result; NULL: variable v is none, or its array is to be made. */
+static hd_array *given_for(const hdi_apply *a, int32_t v, const hd_launch_arg *args)
+{
+    const hdi_lir_var *of = &a->l->var[v];
+    return of->param >= 0 && of->type == HDI_LIR_POINTER ? args[of->param].array : NULL;
+}
+
 /* Results that are given have these extents. */
 static hd_status check_results(const hdi_apply *a, const hd_launch_arg *args, const extents *e)
 {
     char has[80], wanted[80];
     for (int32_t v = 0; v < a->l->nvars; v++) {
-        const int param = a->l->var[v].param;
-        const hd_array *x = param >= 0 && a->l->var[v].type == HDI_LIR_POINTER ? args[param].array
-                                                                              : NULL;
+        const hd_array *x = given_for(a, v, args);
         if (x != NULL && (x->lay->nd != e->nd ||
                           memcmp(x->lay->dims, e->dims, sizeof *e->dims * (size_t)e->nd) != 0))
             return hdi_fail(HD_SHAPE, "%s: %s has shape %s, and the elements have %s", a->name,
@@ -303,15 +308,15 @@ static hd_status make_values(hdi_apply *a, hd_device *dev, const hd_launch_arg *
 {
     for (int32_t v = 0; v < a->l->nvars; v++) {
         hdi_value *value = &a->var[v];
-        const int param = a->l->var[v].param;
-        if (param < 0 || a->l->var[v].type != HDI_LIR_POINTER ||
-            (args[param].array != NULL && value->x == args[param].array))
+        const hd_array *given = given_for(a, v, args);
+        if (a->l->var[v].param < 0 || a->l->var[v].type != HDI_LIR_POINTER ||
+            (given != NULL && value->x == given))
             continue;
         if (value->x == NULL && !value->known)
             return hdi_fail(HD_VALUE, "%s: nothing is written to %s", a->name,
                             a->l->names + a->l->var[v].name);
-        const bool alone = args[param].array == NULL ? is_result(value, e)
-                                                     : !is_argument(value->x, a->l->nparams, args);
+        const bool alone = given == NULL ? is_result(value, e)
+                                         : !is_argument(value->x, a->l->nparams, args);
         if (alone)
             continue;
         hd_array *x = make(value, dev, e);
@@ -336,9 +341,7 @@ static hd_status write_given(hdi_apply *a, const hd_launch_arg *args)
 {
     hd_status status = HD_OK;
     for (int32_t v = 0; v < a->l->nvars && status == HD_OK; v++) {
-        const int param = a->l->var[v].param;
-        hd_array *given = param >= 0 && a->l->var[v].type == HDI_LIR_POINTER ? args[param].array
-                                                                            : NULL;
+        hd_array *given = given_for(a, v, args);
         if (given != NULL && a->var[v].x != given)
             status = fill(given, &a->var[v]);
     }

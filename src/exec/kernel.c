@@ -290,6 +290,17 @@ static hd_status check_sizes(const hd_kernel *k, const unsigned *grid, const uns
     return HD_OK;
 }
 
+/* As many arguments as parameters; *dev NULL: the current device. */
+static hd_status check_count(const hd_kernel *k, int nargs, hd_device **dev)
+{
+    if (nargs != k->nparams)
+        return hdi_fail(HD_VALUE, "%s: %d arguments, and it has %d parameters", k->name, nargs,
+                        k->nparams);
+    if (*dev == NULL && (*dev = hdi_current_device()) == NULL)
+        return hd_error_peek()->code;
+    return HD_OK;
+}
+
 /* So that whoever waits for a long launch can be interrupted. */
 static int64_t work_of(const hd_kernel *k, const unsigned *grid, const unsigned *block)
 {
@@ -355,10 +366,7 @@ hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
     uintptr_t function;
     if (k == NULL || grid == NULL || block == NULL || (given == NULL && nargs > 0))
         return hdi_fail_null("a kernel, sizes and arguments");
-    if (nargs != k->nparams)
-        return hdi_fail(HD_VALUE, "%s: %d arguments, and it has %d parameters", k->name, nargs,
-                        k->nparams);
-    if (dev == NULL && (dev = hdi_current_device()) == NULL)
+    if (check_count(k, nargs, &dev) != HD_OK)
         return hd_error_peek()->code;
     const size_t room = sizeof *given * (size_t)nargs + 1;
     hd_launch_arg *args = hdi_alloc(room);
@@ -427,10 +435,7 @@ hd_status hd_kernel_apply(hd_kernel *k, hd_device *dev, int nargs, const hd_laun
 {
     if (k == NULL || (args == NULL && nargs > 0) || results == NULL)
         return hdi_fail_null("a kernel, arguments and room for results");
-    if (nargs != k->nparams)
-        return hdi_fail(HD_VALUE, "%s: %d arguments, and it has %d parameters", k->name, nargs,
-                        k->nparams);
-    if (dev == NULL && (dev = hdi_current_device()) == NULL)
+    if (check_count(k, nargs, &dev) != HD_OK)
         return hd_error_peek()->code;
     const hdi_lir *l = tree_of(k);
     if (l == NULL)

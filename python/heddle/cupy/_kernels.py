@@ -321,6 +321,7 @@ class ReductionKernel(_Kernel):
         done = applied.run(ins, out, stream) if applied is not None else None
         if done is not None:
             self._keep(key, applied)
+            self._applied[tuple(dtypes)] = applied.first    # for cached_code
             return done
         how = ins, dtypes, letters, shape, (kept, reduced), each, results
         plan, used = plan_reduction(self, *how, gpu=on_gpu())
