@@ -4,7 +4,7 @@ import math
 from operator import index
 
 from . import _heddle
-from ._heddle import _few_shared, array, asarray, copyto, empty, eye, full, ndarray, zeros
+from ._heddle import array, asarray, copyto, empty, eye, full, ndarray, zeros
 
 __all__ = ["arange", "ascontiguousarray", "asfortranarray", "copy", "empty_like", "from_dlpack",
            "frombuffer", "full_like", "identity", "linspace", "ones_like", "zeros_like"]
@@ -33,9 +33,6 @@ def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A one-dimensional array over the memory of an object with the buffer protocol."""
-    if count == -1 and type(offset) is int and offset == 0:
-        if (result := _few_shared(buffer, dtype)) is not None:
-            return result
     import numpy
     values = numpy.frombuffer(buffer, dtype, count, offset)
     empty(0, values.dtype)      # or it stays NumPy's

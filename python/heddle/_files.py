@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arrays from and to files and texts, in NumPy's formats and by NumPy's readers and writers."""
-from ._heddle import NotOurs, _few_listed, asarray, ndarray
+from ._heddle import NotOurs, asarray, ndarray
 
 __all__ = ["fromfile", "fromiter", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt",
            "save", "savetxt", "savez", "savez_compressed"]
@@ -102,7 +102,4 @@ def savetxt(fname, X, *args, **kwargs):
 
 def fromiter(iter, dtype, count=-1, *, like=None):
     """The numbers that an iterable gives, along one axis."""
-    if type(iter) is list and count == -1 and (dtype is float or dtype is int):
-        if (row := _few_listed(iter, dtype)) is not None:
-            return row
     return _read("fromiter", iter, dtype, count)

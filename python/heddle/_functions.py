@@ -566,8 +566,6 @@ def flatnonzero(a):
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """Number of true elements."""
-    if axis is None and not keepdims and (n := _heddle._few_true(a)) is not None:
-        return n
     a = asarray(a)
     a = a if a.dtype.kind == "b" else a != 0
     return a.sum(axis, keepdims=True) if keepdims else a.sum(axis)

@@ -211,7 +211,9 @@ def _insert_at(arr, position, scalar, values, axis, given):
     n = arr.shape[axis]
     _check_position(position, n, axis, given)
     position += n if position < 0 else 0
-    values = array(beside(arr, values)[1], arr.dtype, copy=None, ndmin=arr.ndim)
+    if not isinstance(values, (int, float, complex, list, tuple)):
+        values = beside(arr, values)[1]
+    values = array(values, arr.dtype, copy=None, ndmin=arr.ndim, device=arr.device)
     if scalar:
         values = moveaxis(values, 0, axis)
     more = values.shape[axis]

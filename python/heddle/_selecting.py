@@ -138,10 +138,6 @@ def _values_for(a, values):
 
 def place(arr, mask, vals):
     """Writes the first values, repeated as often as needed, where the mask is true, in C order."""
-    if type(vals) is float and type(arr) is ndarray is type(mask) and arr.shape == mask.shape:
-        if arr.dtype.kind == "f" and mask.dtype.kind == "b" and arr.ndim and arr._flag_bits & _heddle.WRITEABLE:
-            arr[mask] = vals
-            return
     arr = destination("place()", arr)
     mask = _mask_of("place", arr, mask)
     values = _values_for(arr, vals).ravel()

@@ -108,8 +108,6 @@ def lexsort(keys, axis=-1):
 
     keys are arrays of one shape, or the rows of an array. Equal elements stay in their order.
     """
-    if axis == -1 and (places := _heddle._few_lexsort(keys)) is not None:
-        return places
     keys = list(keys) if isinstance(keys, ndarray) else [asarray(key) for key in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -264,9 +262,6 @@ def bincount(x, /, weights=None, minlength=0):
 
 # ---- methods of the array ------------------------------------------------------------------------
 
-_sort_in_place = _heddle._sort_in_place
-
-
 def _replace(self, axis, ordered):
     """self = ordered(self, axis). Lines that meet in memory come one after the other, and each
     finds what those before it have left."""
@@ -280,9 +275,6 @@ def _replace(self, axis, ordered):
 
 def _sort_method(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Sorts the array in place."""
-    if axis == -1 and kind is order is None and descending is False:
-        if _sort_in_place(self):
-            return
     if not self._flag_bits & _heddle.WRITEABLE:
         raise ValueError("sort array is read-only")
     _replace(self, index(axis), lambda x, axis: sort(x, axis, kind, order, stable=stable,

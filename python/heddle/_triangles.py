@@ -4,7 +4,6 @@ from operator import index
 
 from . import _heddle
 from ._creation import arange
-from ._heddle import _few_diagonal
 from ._functions import beside, result_type
 from ._heddle import asanyarray, asarray, elementwise, empty, ndarray, ones, where, zeros
 from ._outputs import destination
@@ -53,8 +52,6 @@ def _equal_sides(a):
 def fill_diagonal(a, val, wrap=False):
     """Writes val, repeated as often as needed, on the main diagonal of an array of two axes or
     more; with wrap, on again below it in a matrix with more rows than columns."""
-    if not wrap and _few_diagonal(a, val):
-        return
     a = destination("fill_diagonal()", a)
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")

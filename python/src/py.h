@@ -327,8 +327,9 @@ hd_array *hp_mask_beside(const hd_array *a, PyObject *o);
 hd_array *hp_value(PyObject *o);
 /* hp_share - an array over o's memory (buffer protocol), or NULL with ValueError. */
 hd_array *hp_share(PyObject *o, PyObject *source);
-/* hp_share_bytes - a row of dt over the memory of a bytes or bytearray, which is aligned for it. */
-hd_array *hp_share_bytes(PyObject *o, hd_dtype dt);
+/* hp_release_buffer - lets go of a Py_buffer and frees it, in any thread, with or without the
+ * GIL. */
+void hp_release_buffer(void *buffer);
 PyObject *hp_python_value(hd_dtype dt, const void *element);
 PyObject *hp_item(const hd_array *a, int64_t index);
 PyObject *hp_as_numpy(PyObject *array, int copy);  /* numpy.ndarray of the same elements */

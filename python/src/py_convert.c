@@ -453,8 +453,7 @@ hd_array *hp_mask_beside(const hd_array *a, PyObject *o)
 
 /* ---- sharing --------------------------------------------------------------------------------- */
 
-/* May run in any thread, with or without the GIL. */
-static void release_buffer(void *ctx)
+void hp_release_buffer(void *ctx)
 {
     if (!Py_IsInitialized())
         return;
@@ -507,22 +506,12 @@ hd_array *hp_share(PyObject *o, PyObject *source)
         shape[i] = b->shape[i];
         strides[i] = b->strides[i];
     }
-    hd_array *a = hd_wrap(b->ndim, shape, strides, dt, b->buf, b->readonly, release_buffer, b);
+    hd_array *a = hd_wrap(b->ndim, shape, strides, dt, b->buf, b->readonly, hp_release_buffer, b);
     if (!a) {
-        release_buffer(b);
+        hp_release_buffer(b);
         hp_raise();
     }
     return a;
-}
-
-hd_array *hp_share_bytes(PyObject *o, hd_dtype dt)
-{
-    Py_buffer *b = malloc(sizeof *b);
-    if (!b || PyObject_GetBuffer(o, b, PyBUF_SIMPLE) < 0)
-        return free(b), b ? NULL : (hd_array *)PyErr_NoMemory();
-    const int64_t size = hd_dtype_size(dt), n = b->len / size;
-    hd_array *a = hd_wrap(1, &n, &size, dt, b->buf, b->readonly, release_buffer, b);
-    return a ? a : (release_buffer(b), (hd_array *)hp_raise());
 }
 
 /* ---- back to Python -------------------------------------------------------------------------- */

@@ -326,7 +326,8 @@ static inline int own_element(const hd_number *n, hd_dtype *dt, uint64_t element
     return n->range == 0;
 }
 
-/* The operation on Python's numbers alone: a value, as other functions give. */
+/* The operation on Python's numbers alone: as of NumPy's scalars, and on a GPU a value that is an
+ * array, as other functions give there. */
 static PyObject *of_numbers(hd_op op, int nin, const hd_number *number)
 {
     uint64_t element[2][2], result[2];
@@ -335,9 +336,10 @@ static PyObject *of_numbers(hd_op op, int nin, const hd_number *number)
     for (int i = 0; i < nin; i++)
         if (!own_element(&number[i], &dts[i], element[i]))
             return NULL;
-    return hd_element_op(op, nin, dts, elements, &dt, result)
-               ? hp_wrap(hd_from_element(NULL, dt, result))
-               : NULL;
+    if (!hd_element_op(op, nin, dts, elements, &dt, result))
+        return NULL;
+    return hd_device_is_host(NULL) ? hp_numpy_scalar(dt, result)
+                                   : hp_wrap(hd_from_element(NULL, dt, result));
 }
 
 PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)

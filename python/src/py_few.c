@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_few.c - functions of few elements that are the host's: read, computed here, and made into an
- * array. For the Python functions of these names, which do all else, and raise what is to be
- * raised: None says that this is a case for them. They give the same bits. */
+ * array. They give the bits of the Python functions of these names, which do all else and raise
+ * what is to be raised: NULL from hp_first_...(), which are tried first, or None from _few_...(),
+ * which those functions call, says that this is a case for them. */
+#include "py_first.h"
+
 #include "py_element.h"
 
 #include <math.h>
@@ -43,17 +46,17 @@ static PyObject *row(int64_t n, hd_dtype dt, const void *data)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* _few_true(a): how many elements are not 0. */
-static PyObject *few_true(PyObject *module, PyObject *o)
+/* count_nonzero(a). */
+PyObject *hp_first_count_nonzero(HP_FAST)
 {
-    (void)module;
+    PyObject *o = nargs == 1 && !kwnames ? args[0] : NULL;
     union { uint8_t bytes[FEW]; int64_t ints[FEW]; double reals[FEW]; } to;
-    const hd_dtype dt = hp_exact(o) ? hd_dtype_of(hp_a(o)) : HD_NO_DTYPE;
+    const hd_dtype dt = o && hp_exact(o) ? hd_dtype_of(hp_a(o)) : HD_NO_DTYPE;
     if (dt != HD_BOOL && dt != HD_INT64 && dt != HD_FLOAT64 && dt != HD_UINT8)
-        return not_here();
+        return NULL;
     const int64_t n = read_few(o, dt, &to);
     if (n < 0)
-        return or_not_here(NULL);
+        return NULL;
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
         count += dt == HD_INT64 ? to.ints[i] != 0 : dt == HD_FLOAT64 ? to.reals[i] != 0
@@ -288,98 +291,91 @@ static void order_by(const keys *k, int64_t *places)
     }
 }
 
-/* _few_lexsort(keys): lexsort() of a tuple of rows. */
-static PyObject *few_lexsort(PyObject *module, PyObject *o)
+/* lexsort(keys) of a tuple of rows. */
+PyObject *hp_first_lexsort(HP_FAST)
 {
     keys k;   /* large: only what is used is written */
     int64_t places[FEW];
-    (void)module;
-    k.count = PyTuple_CheckExact(o) && PyTuple_Size(o) <= MOST_KEYS ? (int)PyTuple_Size(o) : 0;
+    PyObject *o = nargs == 1 && !kwnames && PyTuple_CheckExact(args[0]) ? args[0] : NULL;
+    k.count = o && PyTuple_Size(o) <= MOST_KEYS ? (int)PyTuple_Size(o) : 0;
     if (k.count == 0)
-        return not_here();
+        return NULL;
     for (int i = 0; i < k.count; i++) {
         PyObject *key = PyTuple_GetItem(o, i);
         if (!hp_exact(key) || hd_ndim(hp_a(key)) != 1)
-            return not_here();
+            return NULL;
         k.dt[i] = hd_dtype_of(hp_a(key));
         const int known = k.dt[i] == HD_FLOAT64 || k.dt[i] == HD_INT64;
         const int64_t n = known ? read_few(key, k.dt[i], k.of[i]) : -1;
         if (n < 0 || (i > 0 && n != k.n))
-            return or_not_here(NULL);
+            return NULL;
         k.n = n;
     }
     order_by(&k, places);
     return row(k.n, HD_INT64, places);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------- */
+/* ---- lists, a diagonal ----------------------------------------------------------------------- */
 
-/* _few_listed(list, dtype): a row of the numbers in a list. */
-static PyObject *few_listed(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+/* fromiter(list, float or int): a row of the numbers in a list. */
+PyObject *hp_first_fromiter(HP_FAST)
 {
-    hd_dtype dt;
-    (void)module;
-    if (nargs != 2 || !PyList_CheckExact(args[0]) || hp_dtype(args[1], &dt) < 0)
-        return or_not_here(NULL);
-    hd_array *a = hp_from_list(args[0], dt);
+    if (nargs != 2 || kwnames || !PyList_CheckExact(args[0]) ||
+        (args[1] != (PyObject *)&PyFloat_Type && args[1] != (PyObject *)&PyLong_Type))
+        return NULL;
+    hd_array *a = hp_from_list(args[0], args[1] == (PyObject *)&PyFloat_Type ? HD_FLOAT64
+                                                                            : HD_INT64);
     if (a && hd_ndim(a) == 1)
         return hp_wrap(a);
     hd_release(a);
-    return or_not_here(NULL);
+    return NULL;
 }
 
-/* ---- memory, a diagonal ---------------------------------------------------------------------- */
-
-/* Where a bytes or a bytearray has its elements, and how many bytes; NULL: o is neither. */
-static const char *memory_of(PyObject *o, int64_t *nbytes)
-{
-    if (PyBytes_CheckExact(o)) {
-        *nbytes = PyBytes_Size(o);
-        return PyBytes_AsString(o);
-    }
-    if (!PyByteArray_CheckExact(o))
-        return NULL;
-    *nbytes = PyByteArray_Size(o);
-    return PyByteArray_AsString(o);
-}
-
-/* _few_shared(buffer, dtype): frombuffer() of all of a bytes or a bytearray. */
-static PyObject *few_shared(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
-{
-    hd_dtype dt;
-    int64_t nbytes = 0;
-    (void)module;
-    const char *memory = nargs == 2 ? memory_of(args[0], &nbytes) : NULL;
-    if (!memory || nbytes == 0 || !hd_device_is_host(NULL))
-        return not_here();
-    if (hp_dtype(args[1], &dt) < 0 || dt == HD_NO_DTYPE) {
-        PyErr_Clear();   /* one that we do not have */
-        return not_here();
-    }
-    if (nbytes % hd_dtype_size(dt) != 0 || (uintptr_t)memory % (uintptr_t)hd_dtype_size(dt) != 0)
-        return not_here();
-    hd_array *shared = hp_share_bytes(args[0], dt);
-    PyObject *r = shared ? hp_wrap_array(shared) : NULL;
-    if (r)
-        ((hp_array *)r)->base = Py_NewRef(args[0]);
-    return r;
-}
-
-/* _few_diagonal(a, value): fill_diagonal() of a matrix of reals by a float; True, or None. */
-static PyObject *few_diagonal(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+/* fill_diagonal(a, value) of a matrix of reals by a float. */
+PyObject *hp_first_fill_diagonal(HP_FAST)
 {
     hd_number n;
-    (void)module;
-    if (nargs != 2 || !hp_exact(args[0]) || !PyFloat_CheckExact(args[1]) ||
+    if (nargs != 2 || kwnames || !hp_exact(args[0]) || !PyFloat_CheckExact(args[1]) ||
         !hp_exact_number(args[1], &n) || hd_ndim(hp_a(args[0])) != 2 ||
         hd_dtype_kind(hd_dtype_of(hp_a(args[0]))) != 'f' || !hd_is_writeable(hp_a(args[0])))
-        return not_here();
+        return NULL;
     const int64_t *shape = hd_shape(hp_a(args[0])), *steps = hd_strides(hp_a(args[0]));
     const int64_t extent = shape[0] < shape[1] ? shape[0] : shape[1], step = steps[0] + steps[1];
     hd_array *line = hd_as_strided(hp_a(args[0]), 1, &extent, &step, 0);
     const hd_status st = line ? hd_assign_number(line, &n) : HD_NOMEM;
     hd_release(line);
-    return st == HD_OK ? Py_NewRef(Py_True) : hp_raise();
+    return st == HD_OK ? Py_NewRef(Py_None) : hp_raise();
+}
+
+/* insert(x, position, number) into a row of float64 or int64. */
+PyObject *hp_first_insert(HP_FAST)
+{
+    hd_number n;
+    int64_t position;
+    uint64_t with[FEW + 1];
+    if (nargs != 3 || kwnames || !hp_exact(args[0]) || !PyLong_CheckExact(args[1]) ||
+        !hp_exact_number(args[2], &n) || n.range != 0)
+        return NULL;
+    hd_array *x = hp_a(args[0]);
+    const hd_dtype dt = hd_dtype_of(x);
+    const int fits = (dt == HD_FLOAT64 && n.kind == HD_WEAK_FLOAT) ||
+                     (dt == HD_INT64 && n.kind == HD_WEAK_INT);
+    if (hd_ndim(x) != 1 || !fits || !are_few(x, dt) || hp_int64(args[1], &position) < 0) {
+        PyErr_Clear();   /* a position beyond int64: the Python function says so */
+        return NULL;
+    }
+    const int64_t count = hd_size(x), more = count + 1;
+    if (position < -count || position > count)
+        return NULL;
+    const int64_t before = position < 0 ? position + count : position;
+    if (read_few(args[0], dt, with) < 0)
+        return NULL;
+    memmove(with + before + 1, with + before, sizeof *with * (size_t)(count - before));
+    if (dt == HD_INT64)
+        memcpy(with + before, &n.as.i, sizeof n.as.i);
+    else
+        memcpy(with + before, &n.re, sizeof n.re);
+    return row(more, dt, with);
 }
 
 /* ---- points of a line ------------------------------------------------------------------------ */
@@ -454,21 +450,20 @@ static int number_of(PyObject *o, double *x)
     return 1;
 }
 
-/* _few_between(x, xp, fp): interp() of a number or an array of float64. */
-static PyObject *few_between(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+/* interp(x, xp, fp) of a number or an array of float64. */
+PyObject *hp_first_interp(HP_FAST)
 {
     double x[FEW], xp[FEW], fp[FEW];
-    (void)module;
-    if (nargs != 3 || hp_watching)
-        return not_here();
+    if (nargs != 3 || kwnames || hp_watching)
+        return NULL;
     const int number = number_of(args[0], x);
     const int array = hp_exact(args[0]) && hd_ndim(hp_a(args[0])) > 0;
     const int64_t n = number ? 1 : array ? read_few(args[0], HD_FLOAT64, x) : -1;
     const int64_t points = n < 0 ? -1 : reals_of(args[1], xp);
     if (points < 2 || reals_of(args[2], fp) != points)
-        return or_not_here(NULL);
+        return NULL;
     if (!are_rising(points, xp) || (number && !hd_device_is_host(NULL)))
-        return not_here();
+        return NULL;
     for (int64_t i = 0; i < n; i++)
         x[i] = between(x[i], points, xp, fp);
     if (number)
@@ -479,16 +474,10 @@ static PyObject *few_between(PyObject *module, PyObject *const *args, Py_ssize_t
 
 #define ROW(name, flags, doc) {"_few_" #name, (PyCFunction)(void (*)(void))few_##name, flags, doc}
 PyMethodDef hp_few_functions[] = {
-    ROW(true, METH_O, "_few_true(a): how many elements are not 0"),
     ROW(packed, METH_FASTCALL, "_few_packed(a, little)"),
     ROW(unpacked, METH_FASTCALL, "_few_unpacked(a, little)"),
     ROW(repeated, METH_O, "_few_repeated(counts): positions"),
     ROW(repeat, METH_FASTCALL, "_few_repeat(a, counts)"),
-    ROW(shared, METH_FASTCALL, "_few_shared(buffer, dtype)"),
-    ROW(diagonal, METH_FASTCALL, "_few_diagonal(a, value)"),
     ROW(unraveled, METH_FASTCALL, "_few_unraveled(places, shape)"),
     ROW(raveled, METH_FASTCALL, "_few_raveled(parts, dims)"),
-    ROW(listed, METH_FASTCALL, "_few_listed(list, dtype)"),
-    ROW(lexsort, METH_O, "_few_lexsort(keys)"),
-    ROW(between, METH_FASTCALL, "_few_between(x, xp, fp)"),
     {NULL, NULL, 0, NULL}};

@@ -5,6 +5,7 @@
  * arguments as they were given. Public functions are objects of the type here, which does nothing
  * else: what heddle's modules call of each other are the functions inside. */
 #include "py_element.h"
+#include "py_first.h"
 
 #include <string.h>
 
@@ -24,6 +25,7 @@ typedef struct function {
     hp_vectorcall inner_call;
     hp_fastcall c_call;   /* of a C function: what it runs, and its module */
     PyObject *c_self;
+    hp_first first;          /* what is tried before it, or NULL */
     PyObject *path;          /* NumPy's name for it: "linalg.norm" */
     int asks;                /* are operands with rules of their own NumPy's? */
     int binds;               /* in the body of a class it is a method */
@@ -205,6 +207,16 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
     return HP_LIKELY(r != NULL) ? r : hp_hand_over(f->path, args, nargs, kwnames);
 }
 
+/* The same of one before which another is tried. */
+static PyObject *call_first(PyObject *self, PyObject *const *args, size_t nargsf,
+                            PyObject *kwnames)
+{
+    function *f = (function *)self;
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    PyObject *r = f->first(args, nargs, kwnames);
+    return HP_LIKELY(r || PyErr_Occurred()) ? r : call(self, args, nargsf, kwnames);
+}
+
 /* As a function in the body of a class; NumPy's functions of C are none there, as array(). */
 static PyObject *bind(PyObject *self, PyObject *object, PyObject *type)
 {
@@ -287,6 +299,9 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
         f->c_self = PyCFunction_GetSelf(f->inner);
         f->call = call_c;
     }
+    f->first = hp_first_of(args[1]);
+    if (f->first)
+        f->call = call_first;
     f->path = Py_NewRef(args[1]);
     f->asks = PyObject_IsTrue(args[2]);
     f->binds = PyObject_IsTrue(args[3]);

@@ -3,6 +3,8 @@
  * public functions do (py_handover.c), a method that meets an operand which is not ours hands the
  * call to NumPy's method of its name, with the arguments as they were given.
  * See        docs/numpys-work.md */
+#include "py_first.h"
+
 #include "py.h"
 
 #include <string.h>
@@ -16,6 +18,7 @@ typedef struct method {
     hp_vectorcall inner_call;
     fastcall c_call;            /* of a method of C: what it runs; c_alone if without arguments */
     PyCFunction c_alone;
+    hp_first first;             /* what is tried before it, or NULL */
     PyObject *name, *path;      /* "sum", and NumPy's name for it: "ndarray.sum" */
     int asks;                   /* are operands with rules of their own NumPy's? */
 } method;
@@ -26,8 +29,13 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, PyOb
 {
     method *m = (method *)self;
     Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    if (HP_UNLIKELY(nargs < 1 || !hp_check(args[0]))) {
+        PyErr_Format(PyExc_TypeError, "%U() is a method of heddle.ndarray, not of %R", m->path,
+                     nargs < 1 ? Py_None : (PyObject *)Py_TYPE(args[0]));
+        return NULL;
+    }
     int before = hp_ask_operands(m->asks);
-    PyObject *r = HP_UNLIKELY(nargs > 0 && hp_is_sub(args[0]))
+    PyObject *r = HP_UNLIKELY(hp_is_sub(args[0]))
                       ? hp_method_of_subclass(m->inner, m->name, args, nargs, kwnames)
                       : m->inner_call(m->inner, args, nargsf, kwnames);
     hp_ask_operands(before);
@@ -58,6 +66,15 @@ static PyObject *call_alone(PyObject *self, PyObject *const *args, size_t nargsf
     PyObject *r = m->c_alone(args[0], NULL);
     hp_ask_operands(before);
     return HP_LIKELY(r != NULL) ? r : hp_hand_over(m->path, args, 1, NULL);
+}
+
+/* The same of one before which another is tried. */
+static PyObject *call_first(PyObject *self, PyObject *const *args, size_t nargsf,
+                            PyObject *kwnames)
+{
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    PyObject *r = ((method *)self)->first(args, nargs, kwnames);
+    return HP_LIKELY(r || PyErr_Occurred()) ? r : call(self, args, nargsf, kwnames);
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -149,7 +166,8 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
             m->inner_call = PyObject_Vectorcall;
         m->c_call = fast ? (fastcall)(void (*)(void))def->ml_meth : NULL;
         m->c_alone = alone ? def->ml_meth : NULL;
-        m->call = fast ? call_c : alone ? call_alone : call;
+        m->first = hp_first_of(args[1]);
+        m->call = m->first ? call_first : fast ? call_c : alone ? call_alone : call;
         m->name = Py_NewRef(name);
         m->path = Py_NewRef(args[1]);
         m->asks = PyObject_IsTrue(args[2]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_sort.c - what the Python side of sorting, searching, counting and sets stands on: arguments by
  * position, arrays as arrays. The functions that users see are in the package. */
+#include "py_first.h"
+
 #include "py.h"
 
 #include <math.h>
@@ -136,19 +138,21 @@ static PyObject *function_argsort(PyObject *module, PyObject *const *args, Py_ss
     return sort_by("_argsort", hd_argsort, args, nargs);
 }
 
-/* _sort_in_place(x): along the last axis, ascending; None: x is another case, or read-only. */
-static PyObject *sort_in_place(PyObject *module, PyObject *o)
+/* x.sort(): along the last axis, ascending. Of few it happens where they lie. */
+PyObject *hp_first_sort(HP_FAST)
 {
-    (void)module;
-    if (!hp_exact(o) || !hd_is_writeable(hp_a(o)) || hp_overlaps_itself(hp_a(o)))
-        return Py_NewRef(Py_None);
-    const int done = sort_few_in_place(hp_a(o));
+    if (nargs != 1 || kwnames || !hp_exact(args[0]))
+        return NULL;
+    hd_array *x = hp_a(args[0]);
+    if (!hd_is_writeable(x) || hp_overlaps_itself(x))
+        return NULL;
+    const int done = sort_few_in_place(x);
     if (done != 0)
-        return done > 0 ? Py_NewRef(Py_True) : NULL;
-    hd_array *sorted = hd_sort(hp_a(o), -1, 0);
-    const hd_status st = sorted ? hd_assign(hp_a(o), sorted, HD_CAST_UNSAFE) : HD_NOMEM;
+        return done > 0 ? Py_NewRef(Py_None) : NULL;
+    hd_array *sorted = hd_sort(x, -1, 0);
+    const hd_status st = sorted ? hd_assign(x, sorted, HD_CAST_UNSAFE) : HD_NOMEM;
     hd_release(sorted);
-    return st == HD_OK ? Py_NewRef(Py_True) : hp_raise();
+    return st == HD_OK ? Py_NewRef(Py_None) : hp_raise();
 }
 
 typedef hd_array *(*partitioner)(const hd_array *x, int n, const int64_t *kth, int axis);
@@ -246,7 +250,6 @@ static PyObject *function_unique(PyObject *module, PyObject *const *args, Py_ssi
 PyMethodDef hp_sort_functions[] = {
     ROW(sort, "_sort(x, axis, descending)"),
     ROW(argsort, "_argsort(x, axis, descending)"),
-    {"_sort_in_place", sort_in_place, METH_O, NULL},
     ROW(partition, "_partition(x, ranks, axis)"),
     ROW(argpartition, "_argpartition(x, ranks, axis)"),
     ROW(searchsorted, "_searchsorted(table, values, right)"),

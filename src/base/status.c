@@ -14,7 +14,15 @@ const hd_error *hd_error_peek(void)
 
 hd_status hd_error_take(hd_error *into)
 {
-    hd_status code = pending.code;
+    const hd_status code = pending.code;
+    if (HDI_LIKELY(code == HD_OK)) {   /* half a KB need not be copied to say so */
+        if (into != NULL) {
+            into->code = HD_OK;
+            into->axis = into->ndim = 0;
+            into->where[0] = into->message[0] = '\0';
+        }
+        return HD_OK;
+    }
     if (into != NULL)
         *into = pending;
     memset(&pending, 0, sizeof pending);

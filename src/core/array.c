@@ -34,12 +34,14 @@ void hdi_leave(void)
 void hdi_host_begin(hdi_aside *aside)
 {
     hd_error_take(&aside->error);
-    aside->scopes = scopes;
     aside->depth = hdi_scope_depth;
+    if (HDI_UNLIKELY(aside->depth > 0))   /* without a scope there are no items */
+        aside->scopes = scopes;
     aside->watch = hdi_watching;
     hdi_watching = (hdi_watch){.asked = aside->watch.asked};
     hdi_watching.faults = hdi_watching.asked;
-    memset(&scopes, 0, sizeof scopes);
+    scopes.items = NULL;
+    scopes.n = scopes.capacity = 0;
     hdi_scope_depth = 0;
 }
 
@@ -49,7 +51,10 @@ void hdi_host_end(const hdi_aside *aside)
     if (aside->error.code != HD_OK)
         hdi_error_set(&aside->error);
     hdi_free(scopes.items, sizeof *scopes.items * (size_t)scopes.capacity);
-    scopes = aside->scopes;
+    scopes.items = NULL;
+    scopes.n = scopes.capacity = 0;
+    if (HDI_UNLIKELY(aside->depth > 0))
+        scopes = aside->scopes;
     hdi_scope_depth = aside->depth;
     const int asked = hdi_watching.asked;   /* the host may have changed that */
     hdi_watching = aside->watch;

@@ -425,3 +425,75 @@ def test_einsum__plain():
     y = xp.asarray(A)
     xp.einsum("ii->i", y)[...] = 0
     assert y.trace() == 0
+
+
+@pytest.mark.parametrize("dtype", [float, int, "f4", "i4", complex, bool])
+@pytest.mark.parametrize("n", [0, 1, 2, 1023, 1024, 1025])
+def test_insert__one_element(n, dtype):
+    a = (100 * RNG.normal(size=2 * n)).astype(dtype)
+    for x in (a[:n], a[::2], a[n - 1::-1] if n else a):
+        for at in (0, 1, n // 2, n - 1, n, n + 1, -1, -n, -n - 1, np.int64(1 if n else 0)):
+            for value in (2.5, 7, -0.0, np.nan, True, 2**63, 3j, np.float32(1.5), [8], x[:1]):
+                if value is np.nan and a.dtype.kind not in "fc":
+                    continue    # C does not define it
+                same(lambda m, x, value: m.insert(x, at, value), x, value)
+    same(lambda m, x: m.insert(x, 0, 1.0, 0), a[:n])
+    same(lambda m, x: m.insert(x, obj=0, values=1.0), a[:n])
+    same(lambda m, x: m.insert(x, 10**30, 1.0), a[:n])
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "i8", "f2", "f4", "f8", "c8", "c16"])
+def test_einsum__trace_of_few(dtype):
+    for n in (0, 1, 2, 7, 8, 9, 33, 130):
+        A = (10 * RNG.normal(size=(n, n))).astype(dtype)
+        for B in (A, A.T, A[::-1], A[:, ::-1]):
+            got, want = xp.einsum("ii", made_ours(B)), np.einsum("ii", B)
+            assert got.dtype == want.dtype and xp.isscalar(got)
+            np.testing.assert_allclose(np.asarray(got), want, 
+                                       rtol=2e-2 if dtype == "f2" else 1e-5, atol=1e-4)
+            if dtype == "f8":   # and as the sum of the diagonal, to the bit
+                assert got == np.asarray(xp.diagonal(made_ours(B)).sum())
+    for bad in (np.ones((2, 3)), np.ones(3), np.ones((2, 2, 2))):
+        same(lambda m, x: m.einsum("ii", x), bad)
+
+
+def test_numbers_alone__give_scalars():
+    for x in (2.0, 2, 4j):
+        same(lambda m: m.multiply(x, x)[()])
+        same(lambda m: m.negative(x)[()])
+    if ON_HOST:
+        assert isinstance(xp.sqrt(2.0), np.float64)
+
+
+def test_frombuffer__keeps_the_memory():
+    import gc
+    memory = np.arange(64.0).tobytes()
+    x = xp.frombuffer(memory)
+    y = x + 1
+    del memory, x
+    gc.collect()
+    other = [bytes(512) for _ in range(100)]     # would take the memory, were it free
+    np.testing.assert_array_equal(np.asarray(y), np.arange(64.0) + 1)
+    del other
+    if ON_HOST:
+        grows = bytearray(16)
+        z = xp.frombuffer(grows)
+        with pytest.raises(BufferError):
+            grows.extend(b"1")
+        del z
+        gc.collect()
+        grows.extend(b"1")
+
+
+def test_sort__in_place_of_others():
+    x = xp.asarray([3.0, 1.0, 2.0])
+    same_memory = x[::-1]
+    same_memory.sort()
+    np.testing.assert_array_equal(np.asarray(x), [3, 2, 1])
+    assert xp.ndarray.sort(x) is None
+    x.sort(axis=-1, kind="stable")
+    np.testing.assert_array_equal(np.asarray(x), [1, 2, 3])
+    with pytest.raises(TypeError):
+        xp.ndarray.sort(3)
+    with pytest.raises(TypeError):
+        x.sort(nothing=1)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_first.c - the table of the functions that are tried first, and those of them that belong to no
+ * other file. */
+#include "py_first.h"
+
+#include "py_element.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Where a bytes or a bytearray has its elements, and how many bytes; NULL: o is neither. */
+static const char *memory_of(PyObject *o, int64_t *nbytes)
+{
+    if (PyBytes_CheckExact(o)) {
+        *nbytes = PyBytes_Size(o);
+        return PyBytes_AsString(o);
+    }
+    if (!PyByteArray_CheckExact(o))
+        return NULL;
+    *nbytes = PyByteArray_Size(o);
+    return PyByteArray_AsString(o);
+}
+
+/* May run in any thread, with or without the GIL. */
+static void release_object(void *ctx)
+{
+    if (!Py_IsInitialized())
+        return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF((PyObject *)ctx);
+    PyGILState_Release(state);
+}
+
+/* A row over all of o. A bytearray must not be resized meanwhile, so that its buffer is kept; the
+ * memory of a bytes is what it is for all its life. */
+static hd_array *share_bytes(PyObject *o, hd_dtype dt)
+{
+    const int64_t size = hd_dtype_size(dt);
+    if (PyBytes_CheckExact(o)) {
+        const int64_t n = PyBytes_Size(o) / size;
+        hd_array *a = hd_wrap(1, &n, &size, dt, PyBytes_AsString(o), 1, release_object,
+                              Py_NewRef(o));
+        return a ? a : (Py_DECREF(o), (hd_array *)hp_raise());
+    }
+    Py_buffer *b = malloc(sizeof *b);
+    if (!b || PyObject_GetBuffer(o, b, PyBUF_SIMPLE) < 0)
+        return free(b), b ? NULL : (hd_array *)PyErr_NoMemory();
+    const int64_t n = b->len / size;
+    hd_array *a = hd_wrap(1, &n, &size, dt, b->buf, b->readonly, hp_release_buffer, b);
+    return a ? a : (hp_release_buffer(b), (hd_array *)hp_raise());
+}
+
+/* Is there one keyword argument, and is it called so? */
+static int is_only(PyObject *kwnames, const char *name)
+{
+    return PyTuple_Size(kwnames) == 1 &&
+           PyUnicode_CompareWithASCIIString(PyTuple_GetItem(kwnames, 0), name) == 0;
+}
+
+/* frombuffer(buffer, dtype=float) of all of a bytes or a bytearray. */
+static PyObject *frombuffer(HP_FAST)
+{
+    hd_dtype dt = HD_FLOAT64;
+    int64_t nbytes = 0;
+    const Py_ssize_t given = nargs + (kwnames ? PyTuple_Size(kwnames) : 0);
+    if (nargs < 1 || given > 2 || (kwnames && !is_only(kwnames, "dtype")))
+        return NULL;
+    const char *memory = memory_of(args[0], &nbytes);
+    if (!memory || nbytes == 0 || !hd_device_is_host(NULL))
+        return NULL;
+    if (given == 2 && (hp_dtype(args[1], &dt) < 0 || dt == HD_NO_DTYPE)) {
+        PyErr_Clear();   /* one that we do not have */
+        return NULL;
+    }
+    const int64_t size = hd_dtype_size(dt);
+    if (nbytes % size != 0 || (uintptr_t)memory % (uintptr_t)size != 0)
+        return NULL;
+    hd_array *shared = share_bytes(args[0], dt);
+    PyObject *r = shared ? hp_wrap_array(shared) : NULL;
+    if (r)
+        ((hp_array *)r)->base = Py_NewRef(args[0]);
+    return r;
+}
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+static int same_shape(const hd_array *a, const hd_array *b)
+{
+    return hd_ndim(a) == hd_ndim(b) &&
+           memcmp(hd_shape(a), hd_shape(b), sizeof(int64_t) * (size_t)hd_ndim(a)) == 0;
+}
+
+/* place(x, mask, value) of reals and a float: an assignment by a mask. */
+static PyObject *place(HP_FAST)
+{
+    if (kwnames || nargs != 3 || !PyFloat_CheckExact(args[2]) || !hp_exact(args[0]) ||
+        !hp_exact(args[1]))
+        return NULL;
+    const hd_array *x = hp_a(args[0]), *mask = hp_a(args[1]);
+    if (hd_dtype_kind(hd_dtype_of(x)) != 'f' || hd_dtype_of(mask) != HD_BOOL || hd_ndim(x) == 0 ||
+        !same_shape(x, mask) || !hd_is_writeable(x))
+        return NULL;
+    return PyObject_SetItem(args[0], args[1], args[2]) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+/* einsum("ii", A), the trace, of dtypes that a sum keeps. */
+static PyObject *einsum(HP_FAST)
+{
+    if (kwnames || nargs != 2 || !PyUnicode_CheckExact(args[0]) || !hp_exact(args[1]) ||
+        PyUnicode_CompareWithASCIIString(args[0], "ii") != 0)
+        return NULL;
+    const hd_array *a = hp_a(args[1]);
+    const hd_dtype dt = hd_dtype_of(a);
+    if (hd_ndim(a) != 2 || hd_shape(a)[0] != hd_shape(a)[1] || !hp_gives_scalars(a) ||
+        (dt != HD_FLOAT64 && dt != HD_FLOAT32 && dt != HD_INT64 && dt != HD_COMPLEX128))
+        return NULL;
+    const int64_t n = hd_shape(a)[0], step = hd_strides(a)[0] + hd_strides(a)[1];
+    const int axis = 0;
+    hd_array *diagonal = hd_as_strided(a, 1, &n, &step, 0);
+    hd_array *sum = diagonal ? hd_sum(diagonal, 1, &axis, 0) : NULL;
+    hd_release(diagonal);
+    if (!sum)
+        return hp_raise();
+    PyObject *r = hp_read_element(sum, 0, NULL);
+    hd_release(sum);
+    return r;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+hp_first hp_first_of(PyObject *path)
+{
+    static const struct { const char *path; hp_first function; } table[] = {
+        {"count_nonzero", hp_first_count_nonzero},
+        {"einsum", einsum},
+        {"fill_diagonal", hp_first_fill_diagonal},
+        {"frombuffer", frombuffer},
+        {"fromiter", hp_first_fromiter},
+        {"insert", hp_first_insert},
+        {"interp", hp_first_interp},
+        {"lexsort", hp_first_lexsort},
+        {"ndarray.sort", hp_first_sort},
+        {"place", place},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (PyUnicode_CompareWithASCIIString(path, table[i].path) == 0)
+            return table[i].function;
+    return NULL;
+}

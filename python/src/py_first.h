@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* py_first.h - C functions that are tried before the public functions of their names, with the
+ * arguments as they were given: for the calls that stand in loops over small arrays, where the
+ * Python function's own lines would be most of the time. NULL without an exception says that the
+ * call is for the Python function, which does all cases and raises what is to be raised.
+ * Owns       nothing
+ * Start at   hp_first_of() */
+#ifndef HP_FIRST_H
+#define HP_FIRST_H
+
+#include "py_args.h"
+
+typedef PyObject *(*hp_first)(HP_FAST);
+
+/* hp_first_of - the one tried before the public function of that path ("interp", "ndarray.sort"),
+ * or NULL. */
+hp_first hp_first_of(PyObject *path);
+
+/* py_sort.c */
+PyObject *hp_first_sort(HP_FAST);
+
+/* py_few.c */
+PyObject *hp_first_count_nonzero(HP_FAST);
+PyObject *hp_first_fill_diagonal(HP_FAST);
+PyObject *hp_first_fromiter(HP_FAST);
+PyObject *hp_first_insert(HP_FAST);
+PyObject *hp_first_interp(HP_FAST);
+PyObject *hp_first_lexsort(HP_FAST);
+
+#endif
