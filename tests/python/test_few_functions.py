@@ -449,7 +449,7 @@ def test_einsum__trace_of_few(dtype):
         for B in (A, A.T, A[::-1], A[:, ::-1]):
             got, want = xp.einsum("ii", made_ours(B)), np.einsum("ii", B)
             assert got.dtype == want.dtype and xp.isscalar(got)
-            np.testing.assert_allclose(np.asarray(got), want, 
+            np.testing.assert_allclose(np.asarray(got), want,
                                        rtol=2e-2 if dtype == "f2" else 1e-5, atol=1e-4)
             if dtype == "f8":   # and as the sum of the diagonal, to the bit
                 assert got == np.asarray(xp.diagonal(made_ours(B)).sum())
