@@ -256,6 +256,15 @@ static int plain_element(const hd_array *a, PyObject *value, void *element)
     return 0;
 }
 
+hd_array *hp_plain_value(const hd_array *a, PyObject *value)
+{
+    uint64_t element[2];
+    if (!plain_element(a, value, element))
+        return NULL;
+    hd_array *r = hd_from_element(hd_device_of(a), hd_dtype_of(a), element);
+    return r ? r : (hp_raise(), NULL);
+}
+
 int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value)
 {
     uint64_t element[2];

@@ -19,6 +19,9 @@ PyObject *hp_read_element(const hd_array *a, int n, const int64_t *index);
 /* hp_write_element - a[index] = value: 1, 0 if value is to be converted first, -1 with an
  * exception. */
 int hp_write_element(hd_array *a, int n, const int64_t *index, PyObject *value);
+/* hp_plain_value - a number that a's dtype takes as it is, as a value of a's dtype and device; NULL
+ * without an exception if value is to be converted first. */
+hd_array *hp_plain_value(const hd_array *a, PyObject *value);
 /* hp_write_row - a[index[0], ..., index[n - 2]] = values, a tuple or list of as many plain numbers
  * as the last axis has elements, up to HP_SHORT_ROW: as hp_write_element. */
 int hp_write_row(hd_array *a, int n, int64_t *index, PyObject *values);

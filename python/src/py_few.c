@@ -46,6 +46,44 @@ static PyObject *row(int64_t n, hd_dtype dt, const void *data)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
+/* The elements of a row of integers: how many, or -1, as read_few(). */
+static int64_t read_integers(PyObject *o, int64_t *to)
+{
+    const hd_dtype dt = hp_exact(o) ? hd_dtype_of(hp_a(o)) : HD_NO_DTYPE;
+    if (dt == HD_INT64)
+        return hd_ndim(hp_a(o)) == 1 ? read_few(o, dt, to) : -1;
+    uint8_t bytes[FEW];
+    const int64_t n = dt == HD_UINT8 && hd_ndim(hp_a(o)) == 1 ? read_few(o, dt, bytes) : -1;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = bytes[i];
+    return n;
+}
+
+/* bincount(x), bincount(x, minlength=n): of bins that are few. */
+PyObject *hp_first_bincount(HP_FAST)
+{
+    int64_t x[FEW], count[FEW], bins = 0;
+    if (nargs != 1 || (kwnames && !hp_is_only(kwnames, "minlength")) ||
+        (kwnames && !PyLong_CheckExact(args[1])))
+        return NULL;
+    if (kwnames && (hp_int64(args[1], &bins) < 0 || bins < 0 || bins > FEW)) {
+        PyErr_Clear();
+        return NULL;
+    }
+    const int64_t n = read_integers(args[0], x);
+    if (n < 0)
+        return NULL;
+    for (int64_t i = 0; i < n; i++) {
+        if (x[i] < 0 || x[i] >= FEW)
+            return NULL;
+        bins = x[i] >= bins ? x[i] + 1 : bins;
+    }
+    memset(count, 0, sizeof *count * (size_t)bins);
+    for (int64_t i = 0; i < n; i++)
+        count[x[i]]++;
+    return row(bins, HD_INT64, count);
+}
+
 /* count_nonzero(a). */
 PyObject *hp_first_count_nonzero(HP_FAST)
 {

@@ -52,8 +52,7 @@ static hd_array *share_bytes(PyObject *o, hd_dtype dt)
     return a ? a : (hp_release_buffer(b), (hd_array *)hp_raise());
 }
 
-/* Is there one keyword argument, and is it called so? */
-static int is_only(PyObject *kwnames, const char *name)
+int hp_is_only(PyObject *kwnames, const char *name)
 {
     return PyTuple_Size(kwnames) == 1 &&
            PyUnicode_CompareWithASCIIString(PyTuple_GetItem(kwnames, 0), name) == 0;
@@ -65,7 +64,7 @@ static PyObject *frombuffer(HP_FAST)
     hd_dtype dt = HD_FLOAT64;
     int64_t nbytes = 0;
     const Py_ssize_t given = nargs + (kwnames ? PyTuple_Size(kwnames) : 0);
-    if (nargs < 1 || given > 2 || (kwnames && !is_only(kwnames, "dtype")))
+    if (nargs < 1 || given > 2 || (kwnames && !hp_is_only(kwnames, "dtype")))
         return NULL;
     const char *memory = memory_of(args[0], &nbytes);
     if (!memory || nbytes == 0 || !hd_device_is_host(NULL))
@@ -92,15 +91,21 @@ static int same_shape(const hd_array *a, const hd_array *b)
            memcmp(hd_shape(a), hd_shape(b), sizeof(int64_t) * (size_t)hd_ndim(a)) == 0;
 }
 
-/* place(x, mask, value) of reals and a float: an assignment by a mask. */
+/* Does a number of Python's go into arrays of that kind as it is? */
+static int goes_into(PyObject *number, char kind)
+{
+    return PyFloat_CheckExact(number) ? kind == 'f'
+                                      : PyLong_CheckExact(number) && kind != 'b' && kind != 'c';
+}
+
+/* place(x, mask, number), and putmask() of one: an assignment by a mask. */
 static PyObject *place(HP_FAST)
 {
-    if (kwnames || nargs != 3 || !PyFloat_CheckExact(args[2]) || !hp_exact(args[0]) ||
-        !hp_exact(args[1]))
+    if (kwnames || nargs != 3 || !hp_exact(args[0]) || !hp_exact(args[1]))
         return NULL;
     const hd_array *x = hp_a(args[0]), *mask = hp_a(args[1]);
-    if (hd_dtype_kind(hd_dtype_of(x)) != 'f' || hd_dtype_of(mask) != HD_BOOL || hd_ndim(x) == 0 ||
-        !same_shape(x, mask) || !hd_is_writeable(x))
+    if (!goes_into(args[2], hd_dtype_kind(hd_dtype_of(x))) || hd_dtype_of(mask) != HD_BOOL ||
+        hd_ndim(x) == 0 || !same_shape(x, mask) || !hd_is_writeable(x))
         return NULL;
     return PyObject_SetItem(args[0], args[1], args[2]) < 0 ? NULL : Py_NewRef(Py_None);
 }
@@ -133,6 +138,7 @@ static PyObject *einsum(HP_FAST)
 hp_first hp_first_of(PyObject *path)
 {
     static const struct { const char *path; hp_first function; } table[] = {
+        {"bincount", hp_first_bincount},
         {"count_nonzero", hp_first_count_nonzero},
         {"einsum", einsum},
         {"fill_diagonal", hp_first_fill_diagonal},
@@ -143,6 +149,7 @@ hp_first hp_first_of(PyObject *path)
         {"lexsort", hp_first_lexsort},
         {"ndarray.sort", hp_first_sort},
         {"place", place},
+        {"putmask", place},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (PyUnicode_CompareWithASCIIString(path, table[i].path) == 0)

@@ -16,10 +16,14 @@ typedef PyObject *(*hp_first)(HP_FAST);
  * or NULL. */
 hp_first hp_first_of(PyObject *path);
 
+/* hp_is_only - is there one keyword argument, and is it called so? */
+int hp_is_only(PyObject *kwnames, const char *name);
+
 /* py_sort.c */
 PyObject *hp_first_sort(HP_FAST);
 
 /* py_few.c */
+PyObject *hp_first_bincount(HP_FAST);
 PyObject *hp_first_count_nonzero(HP_FAST);
 PyObject *hp_first_fill_diagonal(HP_FAST);
 PyObject *hp_first_fromiter(HP_FAST);

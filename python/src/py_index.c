@@ -4,6 +4,7 @@
 #include "py_element.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
@@ -435,6 +436,28 @@ static int set_places(PyObject *self, PyObject *key, PyObject *value)
     return st == HD_OK ? 1 : -1;
 }
 
+/* x[mask] = value, where the mask is one of all of x on its device and x's dtype takes the number
+ * as it is: as set_places(). */
+static int set_where(PyObject *self, PyObject *key, PyObject *value)
+{
+    hd_array *x = hp_a(self), *mask = hp_exact(key) ? hp_a(key) : NULL;
+    const int nd = hd_ndim(x);
+    if (!mask || hd_dtype_of(mask) != HD_BOOL || nd == 0 || hd_ndim(mask) != nd ||
+        hd_size(x) == 0 || hd_device_of(mask) != hd_device_of(x) ||
+        memcmp(hd_shape(mask), hd_shape(x), sizeof(int64_t) * (size_t)nd) != 0)
+        return 0;
+    hd_array *v = hp_plain_value(x, value);
+    if (!v)
+        return PyErr_Occurred() ? -1 : 0;
+    const hd_apply_options options = {sizeof options, x, mask, HD_NO_DTYPE, HD_CAST_UNSAFE, NULL};
+    hd_array *r = hd_apply(HD_OP_copy, 1, (const hd_array *const[]){v}, &options);
+    hd_release(v);
+    if (!r)
+        return hp_raise(), -1;
+    hd_release(r);
+    return 1;
+}
+
 static int assign(PyObject *self, PyObject *key, PyObject *value);
 
 /* s[...] = value, s[mask] = value: to its program a result of rank 0 is an array that can be
@@ -478,6 +501,8 @@ static int assign(PyObject *self, PyObject *key, PyObject *value)
         return -1;
     }
     if (is_index_array(self, key) && (status = set_places(self, key, value)) != 0)
+        return status > 0 ? 0 : -1;
+    if ((status = set_where(self, key, value)) != 0)
         return status > 0 ? 0 : -1;
     status = hp_parse_basic(key, &b);
     if (HP_UNLIKELY(status != 1))

@@ -66,6 +66,19 @@ static inline void *hdi_null(const char *what)
             goto done;                            \
     } while (0)
 
+/* hdi_copy_element - memcpy() of the 1, 2, 4, 8 or 16 bytes of an element, by a move of that size.
+ */
+static inline void hdi_copy_element(void *to, const void *from, int64_t bytes)
+{
+    switch (bytes) {
+    case 8: memcpy(to, from, 8); break;
+    case 4: memcpy(to, from, 4); break;
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    default: memcpy(to, from, 16);
+    }
+}
+
 static inline int64_t hdi_min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hdi_max64(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t hdi_abs64(int64_t a) { return a < 0 ? -a : a; }

@@ -169,7 +169,9 @@ void hdi_encode_i64(hd_dtype dt, int64_t value, uint64_t out[2])
     } else {
         int64_t v = dt == HD_BOOL ? value != 0 : value;
         out[0] = out[1] = 0;
-        memcpy(out, &v, (size_t)hdi_itemsize(dt));   /* little-endian: the low bytes come first */
+        memcpy(out, &v, sizeof v);
+        if (hdi_itemsize(dt) < 8)   /* little-endian: the low bytes come first */
+            out[0] &= (UINT64_C(1) << 8 * hdi_itemsize(dt)) - 1;
     }
 }
 

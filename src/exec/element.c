@@ -32,17 +32,9 @@ static bool find_element(const hd_array *x, int n, const int64_t *index, int64_t
     return true;
 }
 
-static inline void copy_element(void *to, const void *from, int item)
-{
-    if (HDI_LIKELY(item == 8))
-        memcpy(to, from, 8);
-    else
-        memcpy(to, from, (size_t)item);
-}
-
 static inline void store_element(hdi_buf *b, int64_t off, const void *element, int item)
 {
-    copy_element(b->host + off, element, item);
+    hdi_copy_element(b->host + off, element, item);
     hdi_buf_changed(b);
 }
 
@@ -59,7 +51,7 @@ hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *i
     const hdi_buf *b = x->st->buf;
     bool here = hdi_buf_at_hand(b);
     if (HDI_LIKELY(here))
-        copy_element(into, b->host + off, x->lay->item);
+        hdi_copy_element(into, b->host + off, x->lay->item);
     hdi_unlock();
     return HDI_LIKELY(here) ? HD_OK : hdi_read_at(x, off, into);
 }
@@ -76,7 +68,7 @@ int hd_value_known(const hd_array *x, void *element)
     const hdi_buf *b = x->st->buf;
     const bool known = hdi_buf_at_hand(b);
     if (known)
-        copy_element(element, b->host + x->off, x->lay->item);
+        hdi_copy_element(element, b->host + x->off, x->lay->item);
     hdi_unlock();
     return known;
 }
@@ -108,7 +100,7 @@ static hd_status record_element(const hd_array *x, int64_t off, const void *elem
     hdi_layout *one = hdi_layout_c(0, NULL, x->lay->item);
     hd_array *view = one != NULL ? hdi_array_view(x, dt, one, off) : NULL;
     uint64_t value[2] = {0, 0};
-    memcpy(value, element, x->lay->item);
+    hdi_copy_element(value, element, x->lay->item);
     hd_status status = view != NULL ? hdi_fill(view, value) : HD_NOMEM;
     if (view != NULL)
         hdi_array_release(view);
@@ -159,7 +151,7 @@ hd_status hd_element_number(const hd_array *x, const hd_number *n, void *element
         return hdi_fail_null(x == NULL ? "an array" : n == NULL ? "a number" : "an element");
     hd_status status = hdi_number_as(n, (hd_dtype)x->dtype, value);
     if (status == HD_OK)
-        memcpy(element, value, x->lay->item);
+        hdi_copy_element(element, value, x->lay->item);
     return status;
 }
 
@@ -173,10 +165,10 @@ hd_array *hd_from_element(hd_device *dev, hd_dtype dt, const void *element)
     uint64_t value[2] = {0, 0};
     dev = dev != NULL ? dev : hdi_current_device();
     hd_array *r = dev != NULL ? hdi_new(dev, 0, NULL, dt) : NULL;
-    copy_element(value, element, (int)hdi_itemsize(dt));
+    hdi_copy_element(value, element, (int)hdi_itemsize(dt));
     hd_status status = r != NULL ? HD_OK : HD_NOMEM;
     if (r != NULL && hdi_buf_take_host(r->st->buf))
-        copy_element(r->st->buf->host, value, (int)hdi_itemsize(dt));
+        hdi_copy_element(r->st->buf->host, value, (int)hdi_itemsize(dt));
     else if (r != NULL)
         status = hdi_fill(r, value);
     if (r != NULL)

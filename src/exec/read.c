@@ -174,7 +174,7 @@ hd_status hdi_read_weak(const hd_array *x, void *into)
     uint64_t element[2];
     hd_status status = hdi_number_as(&x->weak, (hd_dtype)x->dtype, element);
     if (status == HD_OK)
-        memcpy(into, element, x->lay->item);
+        hdi_copy_element(into, element, x->lay->item);
     return status;
 }
 

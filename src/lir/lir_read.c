@@ -37,15 +37,19 @@ void hdi_lir_expected(hdi_lir_reader *r, const char *what)
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
+/* By loops, not strspn() and strtoll(): sanitizers make each call of these read to the end of the
+ * text. */
 char hdi_lir_skip(hdi_lir_reader *r)
 {
     if (r->failed)
         return '\0';
     for (;;) {
-        r->at += strspn(r->at, " \t\r\n");
+        while (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r')
+            r->at++;
         if (*r->at != '#')
             return *r->at;
-        r->at += strcspn(r->at, "\n");
+        while (*r->at != '\0' && *r->at != '\n')
+            r->at++;
     }
 }
 
@@ -114,15 +118,22 @@ hdi_lir_type hdi_lir_read_type(hdi_lir_reader *r)
 
 int64_t hdi_lir_integer(hdi_lir_reader *r, int64_t low, int64_t high, const char *what)
 {
-    const char c = hdi_lir_skip(r);
-    char *end;
+    char digits[HDI_LIR_WORD], *end = digits;
+    size_t n = hdi_lir_skip(r) == '-';
+    while (r->at[n] >= '0' && r->at[n] <= '9')
+        n++;
     errno = 0;
-    const int64_t x = (c >= '0' && c <= '9') || c == '-' ? strtoll(r->at, &end, 10) : high;
-    if (x < low || x > high || errno != 0 || !((c >= '0' && c <= '9') || c == '-')) {
+    int64_t x = low;
+    if (n < sizeof digits) {
+        memcpy(digits, r->at, n);
+        digits[n] = '\0';
+        x = strtoll(digits, &end, 10);
+    }
+    if (end == digits || x < low || x > high || errno != 0) {
         hdi_lir_expected(r, what);
         return low;
     }
-    r->at = end;
+    r->at += n;
     return x;
 }
 

@@ -77,10 +77,18 @@ static bool bits_of(const char *digits, hdi_lir_type type, int64_t *bits)
            && (errno == 0 || kind == 'f');
 }
 
+static bool is_of_number(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == 'x' || c == '-' || c == '+' ||
+           c == '.';
+}
+
 static int32_t constant(hdi_lir_reader *r, int32_t line)
 {
-    const size_t n = strspn(r->at, "-+.0123456789abcdefx");
     const char *begin = r->at;
+    size_t n = 0;
+    while (is_of_number(begin[n]))
+        n++;
     char digits[HDI_LIR_WORD];
     int64_t bits = 0;
     if (n == 0 || n >= sizeof digits || r->at[n] != ':') {

@@ -63,6 +63,6 @@ bool hdi_few_element(const hd_array *x, hd_dtype dt, uint64_t element[2])
         return is_held(&x->weak, dt) && hdi_number_as(&x->weak, dt, element) == HD_OK;
     if (x->lay->nd != 0 || x->dtype != dt || !hdi_buf_at_hand(x->st->buf))
         return false;
-    memcpy(element, x->st->buf->host + x->off, x->lay->item);
+    hdi_copy_element(element, x->st->buf->host + x->off, x->lay->item);
     return true;
 }

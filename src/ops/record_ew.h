@@ -54,7 +54,7 @@ typedef struct hdi_element { uint64_t word[2]; } hdi_element;
 static inline hdi_element hdi_value_of(const hd_array *x)
 {
     hdi_element e = {{0, 0}};
-    memcpy(e.word, x->st->buf->host + x->off, x->lay->item);
+    hdi_copy_element(e.word, x->st->buf->host + x->off, x->lay->item);
     return e;
 }
 
