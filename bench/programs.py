@@ -8,11 +8,11 @@
     programs.py --record FILE              a table in Markdown as well
 
 Each program and size has a process of its own with an empty cache of kernels. It runs the program
-three times with NumPy and with Heddle, by turns: the first run is the one that has to compile, the
-third is the warm one. Results are not compared (tests/programs/run.py does that), but a program
-that ends otherwise than it says, crashes or hangs has failed. Random numbers are NumPy's in both,
-through calls that cost Heddle 10 to 20 us each (--own-random: Heddle draws its own numbers, so that
-what a program does may differ).
+ten times with NumPy and with Heddle, by turns: the first run is the one that has to compile, the
+third is the warm one, and the median of those after it is the settled one. Results are not compared
+(tests/programs/run.py does that), but a program that ends otherwise than it says, crashes or hangs
+has failed. Random numbers are NumPy's in both, through calls that cost Heddle 10 to 20 us each
+(--own-random: Heddle draws its own numbers, so that what a program does may differ).
 
 --numba adds the same program with NumPy and each of its functions compiled by njit, where Numba
 understands it; it has its own process. Globals are constants to Numba: its values may be wrong.
@@ -42,12 +42,12 @@ import report
 from run import settle_numpy, until_idle
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests" / "programs"
-TURNS = 3  # the first and the last are told
+TURNS = 10  # told: the first, the third, the median of those after it
 SETTLE = 0.05  # seconds before a turn: kernels may still be compiled in the background
 # What may wake threads of a BLAS, which then spin beside the other library's turn.
 PRODUCTS = re.compile(r" @ |linalg|einsum|\b(v?dot|inner|tensordot|matmul|cov|corrcoef)\(")
 SIZES = ("tiny", "medium", "large")
-WHICH = ("first", "warm")
+WHICH = ("first", "warm", "settled")
 
 
 def test_runner():
@@ -149,7 +149,7 @@ def turns(path, size, peers, own_random):
 
 @dataclasses.dataclass
 class Row:
-    """One program at one size: {"first" or "warm": {peer: seconds}}, and what failed."""
+    """One program at one size: {"first", "warm" or "settled": {peer: seconds}}, and what failed."""
 
     name: str
     size: str
@@ -193,7 +193,9 @@ def measure(runner, name, path, size, args):
                 failed.append(" ".join(["Numba:"] * ("numba" in peers) + [times["failed"]]))
                 break
             for peer in peers:
-                for which, seconds in zip(WHICH, (times[peer][0], times[peer][-1]), strict=True):
+                turn = times[peer]
+                settled = statistics.median(turn[3:])
+                for which, seconds in zip(WHICH, (turn[0], turn[2], settled), strict=True):
                     found[which].setdefault(peer, []).append(seconds)
     medians = {which: {peer: statistics.median(s) for peer, s in found[which].items()}
                for which in WHICH}
@@ -227,7 +229,7 @@ def print_row(row, args):
 
 
 def means(rows, args):
-    """Lines: geometric means of each size, first and warm."""
+    """Lines: geometric means of each size: first, warm and settled."""
     for size in args.size:
         for which in WHICH:
             for peer in ("heddle", *["numba"] * args.numba):
@@ -252,7 +254,8 @@ def write_markdown(rows, args):
         + f"Heddle {m['heddle']}{device}. Written by `bench/programs.py --record`.",
         "",
         "Seconds of the programs of `tests/programs`, and NumPy's time by the other's. First: in "
-        "a new process with an empty cache of kernels. Warm: the third run in that process.",
+        "a new process with an empty cache of kernels. Warm: the third run in that process. "
+        "Settled: the median of the seven after it.",
         "",
         *(f"- {' '.join(line.split())}" for line in means(rows, args)),
         "",

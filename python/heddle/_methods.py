@@ -218,8 +218,7 @@ def _set_flat(self, value):
 
 def _scalar_item(x, method):
     """The NumPy scalar of a heddle scalar; None for an array."""
-    import numpy
-    return numpy.asarray(x)[()] if _heddle._is_scalar(x) else None
+    return _heddle._value_of(x) if _heddle._is_scalar(x) else None
 
 
 def _of_scalars(name):
@@ -233,8 +232,7 @@ def _of_scalars(name):
 
 def _format(self, spec):
     if _heddle._is_scalar(self) or self.ndim == 0:
-        scalar = _heddle._is_scalar(self)
-        return format(_scalar_item(self, "__format__") if scalar else self.item(), spec)
+        return format(_heddle._value_of(self) if _heddle._is_scalar(self) else self.item(), spec)
     if spec:
         raise TypeError("unsupported format string passed to heddle.ndarray.__format__")
     return str(self)

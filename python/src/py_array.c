@@ -146,8 +146,14 @@ static int array_bool(PyObject *self)
     hd_value v;
     hd_array *a = hp_a(self);
     uint8_t flag;
+    int64_t i;
+    double f;
     if (known(self, HD_BOOL, &flag))
         return flag != 0;
+    if (known(self, HD_INT64, &i))
+        return i != 0;
+    if (known(self, HD_FLOAT64, &f))
+        return f != 0;
     if (hd_size(a) != 1) {
         PyErr_SetString(
             PyExc_ValueError,

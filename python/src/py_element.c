@@ -152,6 +152,14 @@ PyObject *hp_read_element(const hd_array *a, int n, const int64_t *index)
     return hp_numpy_scalar(hd_dtype_of(a), element);
 }
 
+PyObject *hp_value_of(PyObject *array)
+{
+    uint64_t element[2];
+    if (hd_read(hp_a(array), element) != HD_OK)
+        return hp_raise();
+    return hp_numpy_scalar(hd_dtype_of(hp_a(array)), element);
+}
+
 int hp_numpy_scalars;
 
 PyObject *hp_as_value(hd_array *a)
@@ -469,6 +477,17 @@ PyMethodDef hp_element_methods[] = {
               "what a ufunc of NumPy's does with operands among which are ours"),
     {NULL, NULL, 0, NULL}};
 
-PyMethodDef hp_element_functions[] = {{"_set_override", set_override, METH_VARARGS, NULL},
+/* _value_of(x): the element of an array of rank 0 as a NumPy scalar. */
+static PyObject *value_of(PyObject *module, PyObject *o)
+{
+    (void)module;
+    if (hp_check(o) && hd_ndim(hp_a(o)) == 0)
+        return hp_value_of(o);
+    PyErr_SetString(PyExc_TypeError, "_value_of: an array of rank 0 expected");
+    return NULL;
+}
+
+PyMethodDef hp_element_functions[] = {{"_value_of", value_of, METH_O, NULL},
+                                      {"_set_override", set_override, METH_VARARGS, NULL},
                                       {"_set_numpy_scalars", set_numpy_scalars, METH_O, NULL},
                                       {NULL, NULL, 0, NULL}};

@@ -202,7 +202,7 @@ static int extents_of(PyObject *o, int64_t *shape, int64_t *size)
 /* An int as the element that a position is, or n of them as an array like x. */
 static PyObject *position_or_all(PyObject *x, int64_t n, const int64_t *places)
 {
-    if (!hp_check(x))
+    if (!hp_check(x) || hd_ndim(hp_a(x)) == 0)
         return hp_numpy_scalar(HD_INT64, places);
     return n < 0 ? NULL : hp_wrap(hd_from_data(hd_ndim(hp_a(x)), hd_shape(hp_a(x)), NULL, HD_INT64,
                                                places));
@@ -211,13 +211,9 @@ static PyObject *position_or_all(PyObject *x, int64_t n, const int64_t *places)
 /* The places that an int or an array of int64 with axes holds: how many, or -1, as read_few(). */
 static int64_t places_of(PyObject *o, int64_t *places)
 {
-    int overflow = 0;
-    if (hp_exact(o))
-        return hd_ndim(hp_a(o)) > 0 ? read_few(o, HD_INT64, places) : -1;
-    if (!PyLong_CheckExact(o))
-        return -1;
-    places[0] = PyLong_AsLongLongAndOverflow(o, &overflow);
-    return overflow ? -1 : 1;
+    if (hp_exact(o) && hd_ndim(hp_a(o)) > 0)
+        return read_few(o, HD_INT64, places);
+    return hp_plain_key(o, 1, places) ? 1 : -1;
 }
 
 /* _few_unraveled(places, shape): unravel_index() in C order. */
@@ -369,20 +365,72 @@ PyObject *hp_first_fromiter(HP_FAST)
     return NULL;
 }
 
-/* fill_diagonal(a, value) of a matrix of reals by a float. */
+/* fill_diagonal(a, value) of a matrix by a number that its dtype takes. */
 PyObject *hp_first_fill_diagonal(HP_FAST)
 {
-    hd_number n;
-    if (nargs != 2 || kwnames || !hp_exact(args[0]) || !PyFloat_CheckExact(args[1]) ||
-        !hp_exact_number(args[1], &n) || hd_ndim(hp_a(args[0])) != 2 ||
-        hd_dtype_kind(hd_dtype_of(hp_a(args[0]))) != 'f' || !hd_is_writeable(hp_a(args[0])))
+    if (nargs != 2 || kwnames || !hp_exact(args[0]) || hp_exact(args[1]) ||
+        hd_ndim(hp_a(args[0])) != 2 || !hd_is_writeable(hp_a(args[0])))
+        return NULL;
+    hd_array *value = hp_plain_value(hp_a(args[0]), args[1]);
+    if (!value)
         return NULL;
     const int64_t *shape = hd_shape(hp_a(args[0])), *steps = hd_strides(hp_a(args[0]));
     const int64_t extent = shape[0] < shape[1] ? shape[0] : shape[1], step = steps[0] + steps[1];
     hd_array *line = hd_as_strided(hp_a(args[0]), 1, &extent, &step, 0);
-    const hd_status st = line ? hd_assign_number(line, &n) : HD_NOMEM;
+    const hd_status st = line ? hd_assign(line, value, HD_CAST_UNSAFE) : HD_NOMEM;
     hd_release(line);
+    hd_release(value);
     return st == HD_OK ? Py_NewRef(Py_None) : hp_raise();
+}
+
+/* repeat(x, count) of a row. */
+PyObject *hp_first_repeat(HP_FAST)
+{
+    int64_t count;
+    uint64_t element[2 * FEW], all[2 * FEW];
+    if (nargs != 2 || kwnames || !hp_exact(args[0]) || hd_ndim(hp_a(args[0])) != 1 ||
+        !hp_plain_key(args[1], 1, &count) || count < 0 || count > FEW ||
+        hd_size(hp_a(args[0])) * count > FEW)
+        return NULL;
+    const hd_dtype dt = hd_dtype_of(hp_a(args[0]));
+    const int64_t size = hd_dtype_size(dt), n = read_few(args[0], dt, element);
+    char *to = (char *)all;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < count; k++, to += size)
+            memcpy(to, (char *)element + i * size, (size_t)size);
+    return n < 0 ? NULL : row(n * count, dt, all);
+}
+
+/* Marks those of n elements that delete() of o takes: 0, or -1: it is another case. */
+static int mark_deleted(PyObject *o, int64_t n, uint8_t *gone)
+{
+    int64_t places[FEW];
+    const int64_t count = places_of(o, places);
+    memset(gone, 0, (size_t)n);
+    for (int64_t i = 0; i < count; i++) {
+        if (places[i] < -n || places[i] >= n)
+            return -1;
+        gone[places[i] < 0 ? places[i] + n : places[i]] = 1;
+    }
+    return count < 0 ? -1 : 0;
+}
+
+/* delete(x, position or positions) of a row. */
+PyObject *hp_first_delete(HP_FAST)
+{
+    uint8_t gone[FEW];
+    uint64_t element[2 * FEW];
+    if (nargs != 2 || kwnames || !hp_exact(args[0]) || hd_ndim(hp_a(args[0])) != 1 ||
+        hd_size(hp_a(args[0])) > FEW || mark_deleted(args[1], hd_size(hp_a(args[0])), gone) < 0)
+        return NULL;
+    const hd_dtype dt = hd_dtype_of(hp_a(args[0]));
+    const int64_t size = hd_dtype_size(dt), n = read_few(args[0], dt, element);
+    char *at = (char *)element;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!gone[i])
+            memmove(at + size * kept++, at + size * i, (size_t)size);
+    return n < 0 ? NULL : row(kept, dt, element);
 }
 
 /* insert(x, position, number) into a row of float64 or int64. */

@@ -133,6 +133,25 @@ static PyObject *einsum(HP_FAST)
     return r;
 }
 
+/* linspace(start, stop, num) of real numbers. */
+static PyObject *linspace(HP_FAST)
+{
+    hd_number ends[2];
+    int64_t n;
+    if (kwnames || nargs != 3 || !PyLong_CheckExact(args[2]))
+        return NULL;
+    for (int i = 0; i < 2; i++)
+        if (!hp_real_number(args[i], &ends[i]) || ends[i].range != 0 ||
+            (ends[i].kind != HD_WEAK_FLOAT && ends[i].kind != HD_WEAK_INT) ||
+            (hp_exact(args[i]) && !hp_gives_scalars(hp_a(args[i]))))
+            return NULL;
+    if (hp_int64(args[2], &n) < 0 || n < 0) {
+        PyErr_Clear();
+        return NULL;
+    }
+    return hp_wrap(hd_linspace(ends[0].re, ends[1].re, n, 1, HD_FLOAT64));
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 hp_first hp_first_of(PyObject *path)
@@ -140,6 +159,7 @@ hp_first hp_first_of(PyObject *path)
     static const struct { const char *path; hp_first function; } table[] = {
         {"bincount", hp_first_bincount},
         {"count_nonzero", hp_first_count_nonzero},
+        {"delete", hp_first_delete},
         {"einsum", einsum},
         {"fill_diagonal", hp_first_fill_diagonal},
         {"frombuffer", frombuffer},
@@ -147,9 +167,12 @@ hp_first hp_first_of(PyObject *path)
         {"insert", hp_first_insert},
         {"interp", hp_first_interp},
         {"lexsort", hp_first_lexsort},
+        {"linspace", linspace},
+        {"ndarray.repeat", hp_first_repeat},
         {"ndarray.sort", hp_first_sort},
         {"place", place},
         {"putmask", place},
+        {"repeat", hp_first_repeat},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (PyUnicode_CompareWithASCIIString(path, table[i].path) == 0)

@@ -25,10 +25,12 @@ PyObject *hp_first_sort(HP_FAST);
 /* py_few.c */
 PyObject *hp_first_bincount(HP_FAST);
 PyObject *hp_first_count_nonzero(HP_FAST);
+PyObject *hp_first_delete(HP_FAST);
 PyObject *hp_first_fill_diagonal(HP_FAST);
 PyObject *hp_first_fromiter(HP_FAST);
 PyObject *hp_first_insert(HP_FAST);
 PyObject *hp_first_interp(HP_FAST);
 PyObject *hp_first_lexsort(HP_FAST);
+PyObject *hp_first_repeat(HP_FAST);
 
 #endif

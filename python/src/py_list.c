@@ -47,8 +47,13 @@ static int add(numbers *to, PyObject *o)
             return add_real(to, n.re), 1;
         return n.kind == HD_WEAK_INT && n.range == 0 ? (add_int(to, n.as.i), 1) : 0;
     }
-    if (!hp_exact_scalar(o, &dt, &element))
+    if (hp_exact(o)) {
+        if (hd_device_of(hp_a(o)) != hd_device_current() || !hd_value_known(hp_a(o), &element))
+            return 0;
+        dt = hd_dtype_of(hp_a(o));
+    } else if (!hp_exact_scalar(o, &dt, &element)) {
         return 0;
+    }
     if (dt == HD_FLOAT64)
         return add_real(to, element.f), 1;
     return dt == HD_INT64 ? (add_int(to, element.i), 1) : 0;
@@ -88,10 +93,35 @@ static int shape_of(PyObject *o, int64_t shape[2])
     return columns > 0 ? 2 : 0;
 }
 
+/* A row of NumPy's scalars of one dtype; NULL, maybe with an exception: it is something else. */
+static hd_array *from_scalars(PyObject *o, int64_t n)
+{
+    hd_dtype dt, other;
+    uint64_t element[2];
+    if (!hp_exact_scalar(item(o, 0), &dt, element))
+        return NULL;
+    const int64_t size = hd_dtype_size(dt);
+    char *all = malloc((size_t)(n * size));
+    int64_t i = 0;
+    for (; all && i < n && hp_exact_scalar(item(o, (Py_ssize_t)i), &other, element); i++) {
+        if (other != dt)
+            break;
+        memcpy(all + i * size, element, (size_t)size);
+    }
+    hd_array *a = all && i == n ? hd_from_data(1, &n, NULL, dt, all) : NULL;
+    if (all && i == n && !a)
+        hp_raise();
+    free(all);
+    return a;
+}
+
 hd_array *hp_from_list(PyObject *o, hd_dtype dt)
 {
     int64_t shape[2] = {0, 1};
     int nd = shape_of(o, shape), plain = nd > 0;
+    hd_array *scalars = nd == 1 && dt == HD_NO_DTYPE ? from_scalars(o, shape[0]) : NULL;
+    if (scalars || PyErr_Occurred())
+        return scalars;
     if (!plain || (dt != HD_NO_DTYPE && dt != HD_FLOAT64 && dt != HD_INT64))
         return NULL;
     numbers to = {.real = dt == HD_FLOAT64};

@@ -413,6 +413,43 @@ static PyObject *compare_slow(hd_op op, PyObject *x, PyObject *y)
     return hp_as_owner(hp_compare_unlike(x, y, op == HD_OP_not_equal), x);
 }
 
+/* A real number that the host knows: o is a value of ours on the host, a NumPy scalar or Python's.
+ */
+typedef struct real { int is_int; int64_t i; double f; } real;
+static int real_of(PyObject *o, real *r)
+{
+    hd_number n;
+    if (hp_exact(o) && !hd_device_is_host(hd_device_of(hp_a(o))))
+        return 0;
+    if (!hp_real_number(o, &n) || n.range != 0 ||
+        (n.kind != HD_WEAK_INT && n.kind != HD_WEAK_FLOAT))
+        return 0;
+    *r = (real){n.kind == HD_WEAK_INT, n.as.i, n.re};
+    return 1;
+}
+
+/* A value of ours compared with another or with a number: one of NumPy's bools, as of two of its
+ * scalars. NULL without an exception: it is another case. */
+static PyObject *compare_values(PyObject *x, PyObject *y, int which)
+{
+    real a, b;
+    uint8_t truth;
+    if (hp_watching || !real_of(x, &a) || !real_of(y, &b))
+        return NULL;
+    const int ints = a.is_int && b.is_int;
+    const int less = ints ? a.i < b.i : a.f < b.f, equal = ints ? a.i == b.i : a.f == b.f,
+              more = ints ? a.i > b.i : a.f > b.f;
+    switch (which) {
+    case Py_LT: truth = (uint8_t)less; break;
+    case Py_LE: truth = (uint8_t)(less | equal); break;
+    case Py_EQ: truth = (uint8_t)equal; break;
+    case Py_NE: truth = (uint8_t)!equal; break;
+    case Py_GT: truth = (uint8_t)more; break;
+    default: truth = (uint8_t)(more | equal);
+    }
+    return hp_numpy_scalar(HD_BOOL, &truth);
+}
+
 PyObject *hp_richcompare(PyObject *x, PyObject *y, int which)
 {
     static const hd_op ops[] = {
@@ -422,6 +459,9 @@ PyObject *hp_richcompare(PyObject *x, PyObject *y, int which)
     hd_op op = ops[which];
     if (HP_UNLIKELY(!hp_exact(x)))
         return compare_slow(op, x, y);
+    PyObject *r = hp_is_scalar(x) ? compare_values(x, y, which) : NULL;
+    if (r)
+        return r;
     if (hp_exact(y))
         return hp_wrap(hd_binary(op, hp_a(x), hp_a(y)));
     if (HP_LIKELY(hp_exact_number(y, &n)))

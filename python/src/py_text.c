@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* py_text.c - the text of an array, which is NumPy's to the letter, and comparisons with what no
  * array of numbers can hold. */
-#include "py.h"
+#include "py_element.h"
 
 /* NumPy's array of the same elements; of a scalar, NumPy's scalar. */
 static PyObject *numpy_twin(PyObject *self)
 {
+    if (hp_is_scalar(self) && hd_dtype_of(hp_a(self)) != HD_BFLOAT16)
+        return hp_value_of(self);
     PyObject *n = hp_as_numpy(self, 0), *key = NULL, *scalar = NULL;
     if (!n || !hp_is_scalar(self))
         return n;

@@ -3,6 +3,7 @@
 and those of many elements."""
 
 import itertools
+import operator
 
 import numpy as np
 import pytest
@@ -497,3 +498,72 @@ def test_sort__in_place_of_others():
         xp.ndarray.sort(3)
     with pytest.raises(TypeError):
         x.sort(nothing=1)
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "i8", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 1023, 1024, 1025])
+def test_delete_and_repeat__of_a_row(n, dtype):
+    a = (10 * RNG.normal(size=2 * n)).astype(dtype)
+    middle = n // 2
+    for x in (a[:n], a[::2], a[:n][::-1]):
+        for obj in (0, middle, -1, n, -n - 1, np.int64(middle), row([0, -1, 0]), row([middle, middle]), row([], int),
+                    row([n]), [0, 1], [], slice(1, 3), row([[0], [0]]), 10**30):
+            same(lambda m, x, obj: m.delete(x, obj), x, obj)
+        for count in (0, 1, 2, 3, -1, np.int64(2), 1.5, row([2]), row(2)):
+            same(lambda m, x, count: m.repeat(x, count), x, count)
+            same(lambda m, x, count: x.repeat(count), x, count)
+    same(lambda m, x: m.repeat(x, 10**12) if n else m.repeat(x, 3), a[:0])
+
+
+def test_linspace__of_numbers():
+    for start in (0.1, 3, np.float64(-2.5), np.int64(7), np.float32(1), 1j, True, row(2.0), None):
+        for num in (0, 1, 2, 50, 3000, -1, 2.0, np.int64(4)):
+            same(lambda m, start: m.linspace(start, 9.25, num), start)
+    x = xp.linspace(xp.asarray([1.0, 2.0]).sum(), 4.0, 5)
+    np.testing.assert_array_equal(np.asarray(x), np.linspace(3.0, 4.0, 5))
+
+
+def test_unravel_index__of_a_value():
+    D = xp.asarray(np.arange(30).reshape(5, 6) % 17)
+    want = np.unravel_index(np.asarray(D).argmax(), (5, 6))
+    check(xp.unravel_index(D.argmax(), D.shape), want)
+    check(xp.unravel_index(np.int64(7), (5, 6)), np.unravel_index(np.int64(7), (5, 6)))
+
+
+@pytest.mark.parametrize("computed", [False, True])
+def test_array__of_values_and_scalars(computed):
+    rows = np.arange(12.0).reshape(4, 3)
+    for kind in (float, int, "f4", "?"):
+        values = [made_ours(r.astype(kind)).sum() for r in rows]
+        if computed:
+            [float(v) for v in values]
+        check(xp.array(values), np.array([r.astype(kind).sum() for r in rows]))
+        check(xp.array([values[0], 2, 2.5]), np.array([rows[0].astype(kind).sum(), 2, 2.5]))
+        check(xp.array(values, "f4"), np.array([r.astype(kind).sum() for r in rows], "f4"))
+    for scalars in ([np.float32(1), np.float32(2)], [np.int8(1), np.int8(-1)], [np.True_, np.False_],
+                    [np.float32(1), np.float64(2)], [np.int8(1), 2], [np.complex64(1), np.complex64(2j)],
+                    [np.float16(1)], [np.float32(1), "a"][:1], (np.uint64(2**63), np.uint64(1))):
+        check(xp.array(scalars), np.array(scalars))
+
+
+def test_comparisons_of_values():
+    values = [0.0, -0.0, 1.5, np.nan, np.inf, 3, 2**53 + 1, -2**63, 2**63 - 1]
+    ours = [xp.asarray([v]).sum() for v in values]
+    wants = [np.asarray([v]).sum() for v in values]
+    others = [0, 1.5, 3, np.nan, 2**53, float(2**53), 2**63 - 1, 2**70, True, np.float64(3), np.int64(3), np.float32(3),
+              np.uint64(2**63), 1j, None, "a"]
+    for x, a in zip(ours, wants):
+        float(x)
+        for y, b in [*zip(others, others), *zip(ours, wants)]:
+            for op in (operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge):
+                for swapped in (False, True):
+                    try:
+                        want = op(b, a) if swapped else op(a, b)
+                    except (TypeError, OverflowError):
+                        with pytest.raises((TypeError, OverflowError)):
+                            op(y, x) if swapped else op(x, y)
+                        continue
+                    got = op(y, x) if swapped else op(x, y)
+                    assert bool(got) == bool(want) and np.asarray(got).dtype == np.asarray(want).dtype
+        assert bool(x) == bool(a) and str(x) == str(a) and repr(x) == repr(a) and f"{x}" == f"{a}"
+        assert f"{x:.3g}" == f"{a:.3g}"

@@ -46,7 +46,8 @@ static hd_status copy_element(hd_array *r, const hd_array *x)
         return hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
     }
     if (HDI_LIKELY(hdi_buf_at_hand(x->st->buf)) && hdi_buf_take_host(r->st->buf)) {
-        hdi_copy_element(r->st->buf->host, x->st->buf->host + x->off, x->lay->item);   /* no record */
+        /* no record */
+        hdi_copy_element(r->st->buf->host, x->st->buf->host + x->off, x->lay->item);
         return HD_OK;
     }
     hd_array *element = hdi_array_view(x, (hd_dtype)x->dtype, r->lay, x->off);
