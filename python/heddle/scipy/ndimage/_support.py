@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the functions of images share: axes, one value for each axis, what lies beyond an edge, and
+results as output= asks for them."""
+from functools import reduce
+
+import numpy
+
+from ..._functions import result_type
+from ..._heddle import ndarray
+from ..._padding import pad as _pad
+
+_PADS = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
+         "nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap", "constant": "constant",
+         "grid-constant": "constant"}
+
+
+def axes_of(axes, ndim):
+    """The axes as numbers from 0 on; all of them for None."""
+    if axes is None:
+        return tuple(range(ndim))
+    return tuple(numpy.lib.array_utils.normalize_axis_tuple(axes, ndim, "axes"))
+
+
+def each(value, n, name="sequence argument"):
+    """One value for each of n axes."""
+    if isinstance(value, str) or not hasattr(value, "__len__"):
+        return [value] * n
+    if len(value) != n:
+        raise RuntimeError(f"{name} must have length equal to input rank")
+    return list(value)
+
+
+def expanded(values, axes, ndim, rest):
+    """Values of some axes as a list for all axes; `rest` for the others."""
+    full = [rest] * ndim
+    for ax, value in zip(axes, values):
+        full[ax] = value
+    return full
+
+
+def check_mode(mode):
+    if mode not in _PADS:
+        raise RuntimeError("boundary mode not supported")
+
+
+def padded(x, before, after, modes, cval):
+    """x with so many elements before and after it, of the axes whose numbers are not 0."""
+    for mode in modes:
+        check_mode(mode)
+    for ax, mode in enumerate(modes):
+        if not (before[ax] or after[ax]) or not x.shape[ax]:
+            continue
+        width = [(0, 0)] * x.ndim
+        width[ax] = (before[ax], after[ax])
+        how = _PADS[mode] if _PADS[mode] != "reflect" or x.shape[ax] > 1 else "edge"
+        x = _pad(x, width, how, constant_values=cval) if how == "constant" else _pad(x, width, how)
+    return x
+
+
+def moved(around, sizes, shape):
+    """Views of what lies around, one for each place of a box of such sizes, in C order."""
+    return [around[tuple(slice(k, k + n) for k, n in zip(at, shape))]
+            for at in numpy.ndindex(*sizes)]
+
+
+def check_origin(origin, size):
+    if not -(size // 2) <= origin <= (size - 1) // 2:
+        raise ValueError("invalid origin")
+
+
+def refuse_complex(*arrays):
+    if any(a.dtype.kind == "c" for a in arrays):
+        raise TypeError("Complex type not supported")
+
+
+def total(parts):
+    return reduce(lambda a, b: a + b, parts)
+
+
+def cast(r, dtype):
+    """r in a dtype: into integers, and bools, what is behind the point is cut off."""
+    return r.astype("i8" if dtype.kind == "b" and r.dtype.kind == "f" else dtype).astype(dtype)
+
+
+def check_shape(output, shape):
+    """RuntimeError where output is an array of another shape."""
+    if isinstance(output, ndarray) and output.shape != shape:
+        raise RuntimeError("output shape not correct")
+
+
+def result_dtype(output, x, is_complex=False):
+    """The dtype of a result: that of output, an array or a dtype, or else x's."""
+    if isinstance(output, ndarray):
+        return output.dtype
+    dtype = numpy.dtype(output) if output is not None else x.dtype
+    return result_type(dtype, "c8") if is_complex and dtype.kind != "c" else dtype
+
+
+def deliver(r, output, x, is_complex=False):
+    """r as the dtype or in the array that output says."""
+    check_shape(output, r.shape)
+    if isinstance(output, ndarray):
+        output[...] = cast(r, output.dtype)
+        return output
+    dtype = result_dtype(output, x, is_complex)
+    if r.dtype.kind == "c" and dtype.kind != "c":
+        raise RuntimeError("output must have complex dtype")
+    return cast(r, dtype)
+
+
+def line(values, axis, ndim):
+    """A vector laid along one of ndim axes."""
+    return values.reshape([-1 if ax == axis else 1 for ax in range(ndim)])
