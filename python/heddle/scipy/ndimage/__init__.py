@@ -3,7 +3,11 @@
 
 They are whole-array operations: they fuse, and run on a GPU as well.
 """
-from . import _filters
+from . import _filters, _fourier, _label, _morphology
 from ._filters import *     # noqa: F403
+from ._fourier import *     # noqa: F403
+from ._label import *       # noqa: F403
+from ._morphology import *  # noqa: F403
 
-__all__ = sorted(_filters.__all__)
+__all__ = sorted(name for module in (_filters, _fourier, _label, _morphology)
+                 for name in module.__all__)
