@@ -169,3 +169,21 @@ def test_cupy_finds_them():
     assert heddle.cupyx.scipy.ndimage.sobel is ours.sobel
     with pytest.raises(AttributeError):
         ours.zoom
+
+
+def test_axes_in_any_order():
+    a = RNG.random((4, 5, 6))
+    f = np.array([[1, 0], [1, 1], [0, 1]], bool)
+    for axes in ((0, 1), (1, 0), (2, 0), (-1, 1)):
+        for name in ("correlate", "convolve"):
+            assert np.allclose(np.asarray(getattr(ours, name)(xp.array(a), f * 1.5, axes=axes, origin=(0, -1))), getattr(theirs, name)(a, f * 1.5, axes=axes, origin=(0, -1)))
+        for name in ("minimum_filter", "median_filter", "maximum_filter"):
+            for arguments in ({"footprint": f}, {"size": (3, 2)}, {"footprint": f | True}):
+                assert np.array_equal(np.asarray(getattr(ours, name)(xp.array(a), axes=axes, **arguments)), getattr(theirs, name)(a, axes=axes, **arguments))
+
+
+def test_complex_weights():
+    w = np.array([[1, 2j], [3 - 1j, 0.5]])
+    for image in ("f8", "c16"):
+        for name in ("correlate", "convolve"):
+            check(lambda m, a: getattr(m, name)(a, w), image)

@@ -99,7 +99,7 @@ def test_axes():
         for name in NAMES:
             compare(name, a, np.ones((3, 2))[:, :np.size(axes)] if np.size(axes) == 2 else np.ones(3), axes=axes, origin=0)
             if np.size(axes) == 2:
-                compare(name, a, np.ones((1, 3)), axes=axes, origin=(0, 1), iterations=2)
+                compare(name, a, np.ones((3, 3)), axes=axes, origin=(0, 1), iterations=2)
 
 
 def test_output():
@@ -130,7 +130,8 @@ def test_refusals():
     compare("binary_erosion", a, np.ones((0, 3)))
     compare("binary_erosion", a, mask=np.ones((2, 2)))
     compare("binary_erosion", a, origin=[1, 2, 3])
-    compare("binary_dilation", a, np.ones((3, 3)), origin=-2)
+    with pytest.raises(IndexError, match="origin"):
+        ours.binary_dilation(xp.array(a), np.ones((3, 3)), origin=-2)
 
 
 def test_structures():
@@ -142,3 +143,47 @@ def test_structures():
             compare("iterate_structure", s, n)
             compare("iterate_structure", s, n, origin=1)
             compare("iterate_structure", s, n, origin=[-1] * s.ndim)
+
+
+GREYS = ("grey_erosion", "grey_dilation", "grey_opening", "grey_closing", "white_tophat", "black_tophat", "morphological_gradient",
+         "morphological_laplace")
+NUMBERS = {"f8": RNG.standard_normal((11, 9)), "f4": RNG.standard_normal((11, 9)).astype("f4"), "i2": RNG.integers(-99, 99, (7, 8)).astype("i2"),
+           "u1": RNG.integers(60, 190, (7, 8)).astype("u1"), "line": RNG.standard_normal(15), "box": RNG.standard_normal((5, 6, 4)),
+           "?": RNG.random((6, 7)) > 0.5, "none": np.zeros((0, 3))}
+
+
+@pytest.mark.parametrize("image", NUMBERS)
+@pytest.mark.parametrize("name", GREYS)
+def test_greys(name, image):
+    a = NUMBERS[image]
+    if image in ("i2", "u1") and "laplace" in name:
+        a = a.astype("i8")
+    n = a.ndim
+    cross = theirs.generate_binary_structure(n, 1)
+    heights = np.round(RNG.standard_normal((3, 2, 3)[:n]) * 5)
+    for mode in ("reflect", "constant", "nearest", "mirror", "wrap"):
+        for arguments in ({"size": 3}, {"size": (4, 2, 3)[:n]}, {"footprint": cross}, {"footprint": cross | True}, {"size": 2, "origin": -1}):
+            compare(name, a, mode=mode, cval=3, tolerance=1e-7, **arguments)
+        if image in ("f8", "f4", "line", "box"):
+            compare(name, a, structure=heights, mode=mode, cval=3, tolerance=1e-6)
+            compare(name, a, structure=RNG.random((3,) * n), footprint=cross, mode=mode, tolerance=1e-6)
+            compare(name, a, structure=np.zeros((3,) * n), size=5, mode=mode, origin=1, tolerance=1e-6)
+    compare(name, a)
+    compare(name, a, size=np.ones(n + 1, int).tolist())
+
+
+def test_greys_outputs_and_axes():
+    a = NUMBERS["box"]
+    for name in GREYS:
+        for axes in ((0, 1), (2, 0), (1,)):
+            compare(name, a, size=3, axes=axes)
+            compare(name, a, footprint=np.ones((3,) * len(axes)), axes=axes)
+        out, want = xp.zeros(a.shape, "f8"), np.zeros(a.shape, "f8")
+        getattr(ours, name)(xp.array(a), 3, output=out), getattr(theirs, name)(a, 3, output=want)
+        assert np.allclose(np.asarray(out), want)
+        compare(name, a, 3, output=np.float32, tolerance=1e-6)
+        compare(name, a, 3, output="i4")
+        compare(name, a + 1j, 3)
+        compare(name, a, 3, mode="odd")
+        compare(name, a, footprint=np.zeros((3, 3, 3)))
+        compare(name, a, structure=np.ones((3, 3)))

@@ -8,13 +8,15 @@ between. Sums are added in another order, so that last digits may differ.
 import math
 from functools import reduce
 from operator import index
+from warnings import warn
 
 import numpy
 
 from ..._heddle import asarray, elementwise, ndarray, stack as _stack
 from ..._sorting import sort as _sort
 from ..signal import convolve as _convolve_valid
-from ._support import axes_of, check_origin, deliver, each, moved, padded, total
+from ._support import (axes_of, check_origin, deliver, each, expanded, moved, one_mode, padded,
+                       total)
 
 __all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter",
            "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace",
@@ -66,15 +68,15 @@ def _with_weights(input, weights, output, mode, cval, origin, turned, axes):
                            if len(axes) != x.ndim else "filter weights array has incorrect shape.")
     if not w.size:
         raise RuntimeError("filter weights array has incorrect shape.")
+    one_mode(mode)
+    w = w.reshape(expanded(w.shape, sorted(axes), x.ndim, 1))
+    around = expanded(origins, axes, x.ndim, 0)
     if turned:
         w = w[(slice(None, None, -1),) * w.ndim]
-        origins = [-o - (size % 2 == 0) for o, size in zip(origins, w.shape)]
-    modes, around = ["nearest"] * x.ndim, [0] * x.ndim
-    shape = [1] * x.ndim
-    for ax, m, o, size in zip(axes, each(mode, len(axes)), origins, w.shape):
-        modes[ax], around[ax], shape[ax] = m, o, size
-    order = numpy.argsort(axes)
-    w = w.transpose(tuple(order)).reshape(shape) if w.ndim else w
+        around = [-o - (size % 2 == 0) for o, size in zip(around, w.shape)]
+    elif w.dtype.kind == "c":
+        w = w.conj()
+    modes = expanded([mode] * len(axes), axes, x.ndim, "nearest")
     return deliver(_correlated(x, w, modes, cval, around), output, x, w.dtype.kind == "c")
 
 
@@ -270,72 +272,97 @@ def _neighbours(x, footprint, modes, cval, origins):
     return [part for part, here in zip(parts, footprint.ravel()) if here]
 
 
-def _footprint(x, size, footprint, axes):
-    """The footprint over all axes of x, and whether it has no holes."""
+def footprint_of(size, footprint, n):
+    """The footprint, over n axes, that size or footprint tells."""
     if size is None and footprint is None:
         raise RuntimeError("no footprint or filter size provided")
     if footprint is None:
-        sizes = [int(s) for s in each(size, len(axes))]
+        sizes = [int(s) for s in each(size, n)]
         if any(s < 1 for s in sizes):
             raise RuntimeError("incorrect filter size")
-        here = numpy.ones(sizes, bool)
-    else:
-        here = numpy.asarray(footprint, bool)
-        if here.ndim != len(axes):
-            raise RuntimeError("footprint array has incorrect shape.")
-        if not here.any():
-            raise ValueError("All-zero footprint is not supported.")
-    shape = [1] * x.ndim
-    for ax, n in zip(axes, here.shape):
-        shape[ax] = n
-    return here.transpose(numpy.argsort(axes)).reshape(shape)
+        return numpy.ones(sizes, bool)
+    if size is not None:
+        warn("ignoring size because footprint is set", UserWarning, stacklevel=4)
+    here = numpy.asarray(footprint, bool)
+    if here.ndim != n:
+        raise RuntimeError("footprint array has incorrect shape.")
+    if not here.any():
+        raise ValueError("All-zero footprint is not supported.")
+    return here
 
 
-def _around(input, size, footprint, mode, cval, origin, axes):
+def laid_out(here, origin, axes, ndim):
+    """A footprint of some axes over all, and the origins of all. Its axes are those in rising order,
+    as SciPy has it, while origins belong to the axes as they are named."""
+    origins = expanded([index(o) for o in each(origin, len(axes))], axes, ndim, 0)
+    here = here.reshape(expanded(here.shape, sorted(axes), ndim, 1))
+    for o, n in zip(origins, here.shape):
+        check_origin(o, n)
+    return here, origins
+
+
+def _of_box(x, sizes, modes, cval, origins, take):
+    """Extremes of boxes: one axis after the other."""
+    for ax, n in enumerate(sizes):
+        if n > 1:
+            line = numpy.ones([n if k == ax else 1 for k in range(x.ndim)], bool)
+            shifts = [o if k == ax else 0 for k, o in enumerate(origins)]
+            x = reduce(take, _neighbours(x, line, modes, cval, shifts))
+    return x
+
+
+def extreme(input, size, footprint, output, mode, cval, origin, axes, take, structure=None):
+    """The least (take is minimum) or largest element around each; of those with structure, which is
+    of floating-point numbers, subtracted or added."""
     x = asarray(input)
     axes = axes_of(axes, x.ndim)
-    here = _footprint(x, size, footprint, axes)
-    modes, origins = ["nearest"] * x.ndim, [0] * x.ndim
-    for ax, m, o in zip(axes, each(mode, len(axes)), each(origin, len(axes))):
-        check_origin(o, here.shape[ax])
-        modes[ax], origins[ax] = m, o
-    return x, here, modes, origins
-
-
-def _extreme(input, size, footprint, output, mode, cval, origin, axes, take):
-    x, here, modes, origins = _around(input, size, footprint, mode, cval, origin, axes)
-    if here.all():     # one axis after the other
-        for ax, n in enumerate(here.shape):
-            line = numpy.ones([n if k == ax else 1 for k in range(x.ndim)], bool)
-            if n > 1:
-                shifts = [o if k == ax else 0 for k, o in enumerate(origins)]
-                x = reduce(take, _neighbours(x, line, modes, cval, shifts))
-        r = x.copy()
+    n = len(axes)
+    if structure is not None and structure.ndim != n:
+        raise RuntimeError("structure array has incorrect shape")
+    if structure is not None and footprint is None:
+        here = numpy.ones(structure.shape, bool)
     else:
-        r = reduce(take, _neighbours(x, here, modes, cval, origins))
-    return deliver(r, output, x)
+        here = footprint_of(size if structure is None else None, footprint, n)
+    if structure is None and here.all():
+        sizes = expanded(here.shape, axes, x.ndim, 1)
+        origins = expanded(each(origin, n), axes, x.ndim, 0)
+        for o, size in zip(origins, sizes):
+            check_origin(o, size)
+        modes = expanded(each(mode, n), axes, x.ndim, "nearest")
+        return deliver(_of_box(x, sizes, modes, cval, origins, take).copy(), output, x)
+    one_mode(mode)
+    if structure is not None and structure.shape != here.shape:
+        raise RuntimeError("structure array has incorrect shape")
+    here, origins = laid_out(here, origin, axes, x.ndim)
+    modes = expanded([mode] * n, axes, x.ndim, "nearest")
+    parts = _neighbours(x, here, modes, cval, origins)
+    if structure is not None:
+        sign = -1.0 if take is _minimum else 1.0
+        heights = (sign * structure).reshape(here.shape)[here].tolist()
+        parts = [part.astype("f8") + h for part, h in zip(parts, heights)]
+    return deliver(reduce(take, parts), output, x)
 
 
 def minimum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
                    origin=0, *, axes=None):
     """The least element around each, as scipy.ndimage.minimum_filter."""
-    return _extreme(input, size, footprint, output, mode, cval, origin, axes, _minimum)
+    return extreme(input, size, footprint, output, mode, cval, origin, axes, _minimum)
 
 
 def maximum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
                    origin=0, *, axes=None):
     """The largest element around each, as scipy.ndimage.maximum_filter."""
-    return _extreme(input, size, footprint, output, mode, cval, origin, axes, _maximum)
+    return extreme(input, size, footprint, output, mode, cval, origin, axes, _maximum)
 
 
 def minimum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """minimum_filter() along one axis, as scipy.ndimage.minimum_filter1d."""
-    return _extreme(input, size, None, output, mode, cval, origin, (axis,), _minimum)
+    return extreme(input, size, None, output, mode, cval, origin, (axis,), _minimum)
 
 
 def maximum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """maximum_filter() along one axis, as scipy.ndimage.maximum_filter1d."""
-    return _extreme(input, size, None, output, mode, cval, origin, (axis,), _maximum)
+    return extreme(input, size, None, output, mode, cval, origin, (axis,), _maximum)
 
 
 def _of_rank(parts, rank):
@@ -357,7 +384,11 @@ def _of_rank(parts, rank):
 
 
 def _ranked(input, rank_of, size, footprint, output, mode, cval, origin, axes):
-    x, here, modes, origins = _around(input, size, footprint, mode, cval, origin, axes)
+    x = asarray(input)
+    axes = axes_of(axes, x.ndim)
+    one_mode(mode)
+    here, origins = laid_out(footprint_of(size, footprint, len(axes)), origin, axes, x.ndim)
+    modes = expanded([mode] * len(axes), axes, x.ndim, "nearest")
     n = int(here.sum())
     rank = rank_of(n)
     if not x.size:

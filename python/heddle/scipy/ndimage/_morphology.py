@@ -66,7 +66,9 @@ class _Step:
         self.origin = origin
         self.take = logical_or if grows else logical_and
         for o, n in zip(origin, structure.shape):
-            if not 0 <= n // 2 + o < n:
+            if n // 2 + o >= n:
+                raise IndexError("invalid origin")
+            if n // 2 + o < 0:
                 raise ValueError("invalid origin")
         self.middle = bool(structure[tuple(n // 2 + o for o, n in zip(origin, structure.shape))])
 
@@ -134,14 +136,14 @@ def _prepared(input, structure, mask, origin, axes, grows):
         raise RuntimeError("structure must not be empty")
     if grows:
         s, origin = _turned(s, origin)
-    shape = expanded(s.shape, axes, x.ndim, 1)
-    s = s.transpose(numpy.argsort(axes)).reshape(shape) if axes else s.reshape(shape)
+    s = s.reshape(expanded(s.shape, sorted(axes), x.ndim, 1))
+    origin = expanded(origin, axes, x.ndim, 0)
     if mask is not None:
         mask = asarray(mask)
         if mask.shape != x.shape:
             raise RuntimeError("mask and input must have equal sizes")
         mask = mask != 0
-    return x != 0, s, mask, expanded(origin, axes, x.ndim, 0)
+    return x != 0, s, mask, origin
 
 
 def _repeated(input, structure, iterations, mask, output, border_value, origin, grows, axes):

@@ -43,6 +43,12 @@ def check_mode(mode):
         raise RuntimeError("boundary mode not supported")
 
 
+def one_mode(mode):
+    if not isinstance(mode, str):
+        raise RuntimeError("A sequence of modes is not supported")
+    check_mode(mode)
+
+
 def padded(x, before, after, modes, cval):
     """x with so many elements before and after it, of the axes whose numbers are not 0."""
     for mode in modes:
