@@ -3,12 +3,13 @@
 
 They are whole-array operations: they fuse, and run on a GPU as well.
 """
-from . import _filters, _fourier, _grey, _label, _morphology
+from . import _filters, _fourier, _grey, _label, _measurements, _morphology
 from ._filters import *     # noqa: F403
 from ._fourier import *     # noqa: F403
 from ._grey import *        # noqa: F403
 from ._label import *       # noqa: F403
+from ._measurements import *    # noqa: F403
 from ._morphology import *  # noqa: F403
 
-_MODULES = (_filters, _fourier, _grey, _label, _morphology)
+_MODULES = (_filters, _fourier, _grey, _label, _measurements, _morphology)
 __all__ = sorted(name for module in _MODULES for name in module.__all__)
