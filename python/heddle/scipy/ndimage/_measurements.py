@@ -259,7 +259,7 @@ def median(input, labels=None, index=None):
     groups = _Groups(x, labels, index)
     ordered = groups.x[lexsort((groups.x, groups.of))]
     counts = groups.counts()
-    start = groups.answer(counts.cumsum() - counts)
+    start = groups.answer(where(counts == 0, 0, counts.cumsum() - counts))
     length = _maximum(groups.answer(counts) - 1, 0)
     half = length // 2
     low, high = ordered[start + half], ordered[start + length - half]

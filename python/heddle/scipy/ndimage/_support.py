@@ -99,6 +99,11 @@ def result_dtype(output, x, is_complex=False):
     if isinstance(output, ndarray):
         return output.dtype
     dtype = numpy.dtype(output) if output is not None else x.dtype
+    if isinstance(output, str):
+        if is_complex and dtype.kind != "c":
+            raise RuntimeError("output must have complex dtype")
+        if dtype.kind not in "iufc":
+            raise RuntimeError("output must have numeric dtype")
     return result_type(dtype, "c8") if is_complex and dtype.kind != "c" else dtype
 
 
