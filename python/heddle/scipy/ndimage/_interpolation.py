@@ -164,10 +164,10 @@ def _affine_positions(x, matrix, offset, shape):
             for ax, n in enumerate(shape)]
     found = []
     for row, start in zip(matrix.tolist(), offset.tolist()):
-        at = 0.0
+        at = start      # added up in SciPy's order
         for weight, k in zip(row, grid):
             at = at + k * weight
-        found.append(at + start)
+        found.append(at)
     return found
 
 
@@ -236,13 +236,35 @@ def zoom(input, zoom, output=None, order=3, mode="constant", cval=0.0, prefilter
 # ---- in a plane ----------------------------------------------------------------------------------
 
 
+# The polynomials of Cephes' cosdg() and sindg() (S. L. Moshier), which SciPy's rotate() calls: of the
+# square of an angle of at most 45 degrees, in radians.
+_SINE = (1.58962301572218447952e-10, -2.50507477628503540135e-8, 2.75573136213856773549e-6,
+         -1.98412698295895384658e-4, 8.33333333332211858862e-3, -1.66666666666666307295e-1)
+_COSINE = (1.13678171382044553091e-11, -2.08758833757683644217e-9, 2.75573155429816611547e-7,
+           -2.48015872936186303776e-5, 1.38888888888806666760e-3, -4.16666666666666348141e-2,
+           4.99999999999999999798e-1)
+
+
+def _polynomial(x, factors):
+    value = 0.0
+    for f in factors:
+        value = value * x + f
+    return value
+
+
 def _cosine_and_sine(degrees):
-    """Of an angle in degrees: the angle is brought to at most 45 of them before it is made radians,
-    so that right angles are exact; what scipy.special.cosdg() and sindg() do."""
-    quarters = round(degrees / 90)
-    small = math.radians(degrees - 90 * quarters)
-    c, s = math.cos(small), math.sin(small)
-    return ((c, s), (-s, c), (-c, -s), (s, -c))[quarters % 4]
+    """Of an angle in degrees, to the last digit what SciPy has: the shape of what is turned and the
+    element that is nearest hang on it."""
+    if not math.isfinite(degrees):
+        return math.nan, math.nan
+    size = abs(degrees)
+    quarters = (math.floor(size / 45) + 1) // 2
+    small = (size - 90.0 * quarters) * (math.pi / 180)
+    square = small * small
+    c = 1.0 - square * _polynomial(square, _COSINE)
+    s = small + small * (square * _polynomial(square, _SINE))
+    c, s = ((c, s), (-s, c), (-c, -s), (s, -c))[quarters % 4]
+    return c, s if degrees >= 0 else -s
 
 
 def rotate(input, angle, axes=(1, 0), reshape=True, output=None, order=3, mode="constant", cval=0.0,

@@ -5,7 +5,7 @@ Positions are floating-point numbers as SciPy computes them, to the last digit: 
 lies outside, and gets cval, hangs on it.
 """
 from ... import abs as _abs
-from ... import floor, take, trunc, where
+from ... import floor, maximum, minimum, take, trunc, where
 from ._splines import edge_of, weights
 
 
@@ -36,20 +36,22 @@ def _grid_wrapped(c, n):
     return c + n * (trunc((-1 - c) / n) + 1), c - n * trunc(c / n)
 
 
+_FAR = 8.0      # from here on all places around a position are beyond the edge
 _INSIDE = {"mirror": _mirrored, "reflect": _reflected, "grid-mirror": _reflected, "wrap": _wrapped,
            "grid-wrap": _grid_wrapped}
 
 
 def _inside(c, n, mode):
     """Positions moved inside, and where they lie outside, or None where nothing does."""
-    nowhere = c != c
+    nowhere = c - c != 0        # nan and infinite
     if mode == "constant":
         outside = (c < 0) | (c > n - 1) | nowhere
         return where(outside, 0.0, c), outside
-    if mode == "grid-constant":
-        return c, None
-    if mode == "nearest" or n <= 1:
-        c = where(c < 0, 0.0, where(c > n - 1, n - 1.0, c))
+    if mode in ("grid-constant", "nearest"):    # places move, positions do not
+        nowhere = c != c
+        c = minimum(maximum(c, -_FAR), n - 1 + _FAR)
+    elif n <= 1:
+        c = c * 0
     else:
         below, above = _INSIDE[mode](c, n)
         c = where(c < 0, below, where(c > n - 1, above, c))
@@ -58,8 +60,8 @@ def _inside(c, n, mode):
 
 def _at_the_edge(k, n, edge):
     """Whole numbers k, as floating-point numbers, moved inside: those near it without a division."""
-    if n <= 1:
-        return k * 0
+    if n <= 1 or edge == "nearest":
+        return minimum(maximum(k, 0.0), n - 1.0)
     if edge == "mirror":
         period = 2 * n - 2
         k = _abs(k) if n > 8 else _abs(k) - period * floor(_abs(k) / period)
@@ -83,10 +85,11 @@ class Axis:
         places = [first + (k - order // 2) for k in range(order + 1)]
         self.beyond = None
         if mode == "grid-constant":
-            self.beyond = [~((p >= 0) & (p <= n - 1)) for p in places]
+            self.beyond = [(p < 0) | (p > n - 1) for p in places]
             self.places = [where(b, 0.0, p) for b, p in zip(self.beyond, places)]
         else:
-            self.places = [_at_the_edge(p, n, edge_of(mode)) for p in places]
+            edge = mode if mode == "nearest" else edge_of(mode)
+            self.places = [_at_the_edge(p, n, edge) for p in places]
 
 
 def along(x, axis, ax, cval):
