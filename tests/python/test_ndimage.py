@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from common import needs_heddle, xp
+from ndimage_common import compare
 
 theirs = pytest.importorskip("scipy.ndimage")
 pytestmark = needs_heddle
@@ -168,7 +169,7 @@ def test_cupy_finds_them():
     import heddle.cupyx.scipy
     assert heddle.cupyx.scipy.ndimage.sobel is ours.sobel
     with pytest.raises(AttributeError):
-        ours.zoom
+        ours.nothing
 
 
 def test_axes_in_any_order():
@@ -176,10 +177,10 @@ def test_axes_in_any_order():
     f = np.array([[1, 0], [1, 1], [0, 1]], bool)
     for axes in ((0, 1), (1, 0), (2, 0), (-1, 1)):
         for name in ("correlate", "convolve"):
-            assert np.allclose(np.asarray(getattr(ours, name)(xp.array(a), f * 1.5, axes=axes, origin=(0, -1))), getattr(theirs, name)(a, f * 1.5, axes=axes, origin=(0, -1)))
+            compare(name, a, f * 1.5, axes=axes, origin=(0, -1))
         for name in ("minimum_filter", "median_filter", "maximum_filter"):
             for arguments in ({"footprint": f}, {"size": (3, 2)}, {"footprint": f | True}):
-                assert np.array_equal(np.asarray(getattr(ours, name)(xp.array(a), axes=axes, **arguments)), getattr(theirs, name)(a, axes=axes, **arguments))
+                compare(name, a, axes=axes, **arguments)
 
 
 def test_complex_weights():

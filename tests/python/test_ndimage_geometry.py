@@ -11,7 +11,8 @@ MODES = ("reflect", "grid-mirror", "constant", "grid-constant", "nearest", "mirr
 IMAGES = {"f8": RNG.standard_normal((9, 13)), "f4": RNG.standard_normal((9, 13)).astype("f4"), "line": RNG.standard_normal(17),
           "u1": RNG.integers(0, 256, (9, 13)).astype("u1"), "i4": RNG.integers(-90, 90, (7, 5)).astype("i4"), "box": RNG.standard_normal((5, 6, 4)),
           "c16": RNG.standard_normal((6, 7)) + 1j * RNG.standard_normal((6, 7)), "one": RNG.standard_normal((1, 5)), "?": RNG.random((5, 6)) > 0.5,
-          "long": RNG.standard_normal((3, 150)), "tall": RNG.standard_normal((131, 2)), "i8": RNG.integers(-10**6, 10**6, (6, 5)), "two": RNG.standard_normal((2, 3))}
+          "long": RNG.standard_normal((3, 150)),
+          "tall": RNG.standard_normal((131, 2)), "i8": RNG.integers(-10**6, 10**6, (6, 5)), "two": RNG.standard_normal((2, 3))}
 ORDERS = range(6)
 TOLERANCE = 2e-11
 
@@ -161,7 +162,8 @@ def test_positions_that_are_no_numbers():
 
 def test_refusals():
     a = IMAGES["f8"]
-    for name, args in {"shift": (1,), "zoom": (2,), "rotate": (10,), "affine_transform": (np.eye(2),), "map_coordinates": (np.zeros((2, 3)),)}.items():
+    for name, args in {"shift": (1,), "zoom": (2,), "rotate": (10,),
+                       "affine_transform": (np.eye(2),), "map_coordinates": (np.zeros((2, 3)),)}.items():
         compare(name, a, *args, order=6)
         compare(name, a, *args, order=-1)
         compare(name, a, *args, mode="odd")

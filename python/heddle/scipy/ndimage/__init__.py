@@ -3,10 +3,11 @@
 
 They are whole-array operations: they fuse, and run on a GPU as well.
 """
-from . import (_filters, _fourier, _grey, _interpolation, _label, _measurements, _morphology,
-               _splines)
+from . import (_filters, _fourier, _generic, _grey, _interpolation, _label, _measurements,
+               _morphology, _splines)
 from ._filters import *     # noqa: F403
 from ._fourier import *     # noqa: F403
+from ._generic import *     # noqa: F403
 from ._grey import *        # noqa: F403
 from ._interpolation import *   # noqa: F403
 from ._label import *       # noqa: F403
@@ -14,6 +15,6 @@ from ._measurements import *    # noqa: F403
 from ._morphology import *  # noqa: F403
 from ._splines import *     # noqa: F403
 
-_MODULES = (_filters, _fourier, _grey, _interpolation, _label, _measurements, _morphology,
-            _splines)
+_MODULES = (_filters, _fourier, _generic, _grey, _interpolation, _label, _measurements,
+            _morphology, _splines)
 __all__ = sorted(name for module in _MODULES for name in module.__all__)

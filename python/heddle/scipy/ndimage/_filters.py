@@ -264,7 +264,7 @@ def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=
         for e in filters], output)
 
 
-def _neighbours(x, footprint, modes, cval, origins):
+def neighbours(x, footprint, modes, cval, origins):
     """For each element that footprint (of as many axes) is true at: x, moved there."""
     before = [size // 2 + o for size, o in zip(footprint.shape, origins)]
     after = [size - 1 - b for size, b in zip(footprint.shape, before)]
@@ -307,7 +307,7 @@ def _of_box(x, sizes, modes, cval, origins, take):
         if n > 1:
             line = numpy.ones([n if k == ax else 1 for k in range(x.ndim)], bool)
             shifts = [o if k == ax else 0 for k, o in enumerate(origins)]
-            x = reduce(take, _neighbours(x, line, modes, cval, shifts))
+            x = reduce(take, neighbours(x, line, modes, cval, shifts))
     return x
 
 
@@ -335,7 +335,7 @@ def extreme(input, size, footprint, output, mode, cval, origin, axes, take, stru
         raise RuntimeError("structure array has incorrect shape")
     here, origins = laid_out(here, origin, axes, x.ndim)
     modes = expanded([mode] * n, axes, x.ndim, "nearest")
-    parts = _neighbours(x, here, modes, cval, origins)
+    parts = neighbours(x, here, modes, cval, origins)
     if structure is not None:
         sign = -1.0 if take is _minimum else 1.0
         heights = (sign * structure).reshape(here.shape)[here].tolist()
@@ -393,7 +393,7 @@ def _ranked(input, rank_of, size, footprint, output, mode, cval, origin, axes):
     rank = rank_of(n)
     if not x.size:
         return deliver(x, output, x)
-    parts = _neighbours(x, here, modes, cval, origins)
+    parts = neighbours(x, here, modes, cval, origins)
     if n <= _NETWORK:
         return deliver(_of_rank(parts, rank) if n > 1 else parts[0].copy(), output, x)
     lines = _stack(parts, axis=-1)
