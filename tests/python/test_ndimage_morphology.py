@@ -186,4 +186,5 @@ def test_greys_outputs_and_axes():
         compare(name, a + 1j, 3)
         compare(name, a, 3, mode="odd")
         compare(name, a, footprint=np.zeros((3, 3, 3)))
-        compare(name, a, structure=np.ones((3, 3)))
+        with pytest.raises(RuntimeError):       # SciPy's dilations fail with an IndexError
+            getattr(ours, name)(xp.array(a), structure=np.ones((3, 3)))

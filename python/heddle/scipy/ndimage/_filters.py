@@ -59,13 +59,27 @@ def _correlated(x, weights, modes, cval, origins):
     return _convolve_valid(around, flipped, "valid", method)
 
 
+def _vector(input, weights, cval):
+    """The input and weights of one axis."""
+    x, w = asarray(input), asarray(weights)
+    _check_cval(x, cval)
+    if w.ndim != 1 or not w.size:
+        raise RuntimeError("no filter weights given")
+    return x, w
+
+
+def _check_cval(x, cval):
+    if x.dtype.kind != "c" and isinstance(cval, (complex, numpy.complexfloating)):
+        raise ValueError("Cannot provide a complex-valued cval when the input is real.")
+
+
 def _with_weights(input, weights, output, mode, cval, origin, turned, axes):
     x, w = asarray(input), asarray(weights)
+    _check_cval(x, cval)
     axes = axes_of(axes, x.ndim)
-    origins = [index(o) for o in each(origin, len(axes), "origins")]
+    origins = [index(o) for o in each(origin, len(axes))]
     if w.ndim != len(axes):
-        raise RuntimeError(f"weights.ndim ({w.ndim}) must match len(axes) ({len(axes)})"
-                           if len(axes) != x.ndim else "filter weights array has incorrect shape.")
+        raise RuntimeError(f"weights.ndim ({w.ndim}) must match len(axes) ({len(axes)})")
     if not w.size:
         raise RuntimeError("filter weights array has incorrect shape.")
     one_mode(mode)
@@ -77,7 +91,8 @@ def _with_weights(input, weights, output, mode, cval, origin, turned, axes):
     elif w.dtype.kind == "c":
         w = w.conj()
     modes = expanded([mode] * len(axes), axes, x.ndim, "nearest")
-    return deliver(_correlated(x, w, modes, cval, around), output, x, w.dtype.kind == "c")
+    is_complex = "c" in (x.dtype.kind, w.dtype.kind)
+    return deliver(_correlated(x, w, modes, cval, around), output, x, is_complex)
 
 
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
@@ -92,18 +107,14 @@ def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *,
 
 def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """correlate() along one axis, as scipy.ndimage.correlate1d."""
-    w = asarray(weights)
-    if w.ndim != 1 or not w.size:
-        raise RuntimeError("no filter weights given")
-    return _with_weights(input, w, output, mode, cval, origin, False, (axis,))
+    x, w = _vector(input, weights, cval)
+    return _with_weights(x, w, output, mode, cval, origin, False, (axis,))
 
 
 def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """convolve() along one axis, as scipy.ndimage.convolve1d."""
-    w = asarray(weights)
-    if w.ndim != 1 or not w.size:
-        raise RuntimeError("no filter weights given")
-    return _with_weights(input, w, output, mode, cval, origin, True, (axis,))
+    x, w = _vector(input, weights, cval)
+    return _with_weights(x, w, output, mode, cval, origin, True, (axis,))
 
 
 def _along(x, axes, filters, output):
@@ -285,7 +296,7 @@ def footprint_of(size, footprint, n):
         warn("ignoring size because footprint is set", UserWarning, stacklevel=4)
     here = numpy.asarray(footprint, bool)
     if here.ndim != n:
-        raise RuntimeError("footprint array has incorrect shape.")
+        raise RuntimeError(f"footprint.ndim ({here.ndim}) must match len(axes) ({n})")
     if not here.any():
         raise ValueError("All-zero footprint is not supported.")
     return here

@@ -67,6 +67,8 @@ def find_objects(input, max_label=0):
     n = int(max_label) if max_label >= 1 else int(x.max())
     if n < 1:
         return []
+    if x.ndim == 0:
+        return [() if i + 1 == int(x) else None for i in range(n)]
     # The ends of stretches of equal labels along the last axis are enough.
     wanted = (x > 0) & (x <= n)
     if x.ndim and x.shape[-1] > 2:

@@ -2,6 +2,8 @@
 """What the functions of images share: axes, one value for each axis, what lies beyond an edge, and
 results as output= asks for them."""
 from functools import reduce
+from operator import index
+from warnings import warn
 
 import numpy
 
@@ -18,12 +20,23 @@ def axes_of(axes, ndim):
     """The axes as numbers from 0 on; all of them for None."""
     if axes is None:
         return tuple(range(ndim))
-    return tuple(numpy.lib.array_utils.normalize_axis_tuple(axes, ndim, "axes"))
+    if numpy.ndim(axes) == 0:
+        if not hasattr(axes, "__index__"):
+            raise ValueError("axes must be an integer, iterable of integers, or None")
+        axes = [axes]
+    axes = [index(ax) for ax in axes]
+    for ax in axes:
+        if not -ndim <= ax < ndim:
+            raise numpy.exceptions.AxisError(f"specified axis: {ax} is out of range")
+    axes = tuple(ax % ndim for ax in axes)
+    if len(set(axes)) != len(axes):
+        raise ValueError("axes must be unique")
+    return axes
 
 
 def each(value, n, name="sequence argument"):
     """One value for each of n axes."""
-    if isinstance(value, str) or not hasattr(value, "__len__"):
+    if isinstance(value, str) or not hasattr(value, "__len__") or numpy.ndim(value) == 0:
         return [value] * n
     if len(value) != n:
         raise RuntimeError(f"{name} must have length equal to input rank")
@@ -104,13 +117,19 @@ def result_dtype(output, x, is_complex=False):
             raise RuntimeError("output must have complex dtype")
         if dtype.kind not in "iufc":
             raise RuntimeError("output must have numeric dtype")
-    return result_type(dtype, "c8") if is_complex and dtype.kind != "c" else dtype
+    if not is_complex or dtype.kind == "c":
+        return dtype
+    if output is not None:
+        warn("promoting specified output dtype to complex", stacklevel=4)
+    return result_type(dtype, "c8")
 
 
 def deliver(r, output, x, is_complex=False):
     """r as the dtype or in the array that output says."""
     check_shape(output, r.shape)
     if isinstance(output, ndarray):
+        if is_complex and output.dtype.kind != "c":
+            raise RuntimeError("output must have complex dtype")
         output[...] = cast(r, output.dtype)
         return output
     dtype = result_dtype(output, x, is_complex)
