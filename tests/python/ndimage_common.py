@@ -52,7 +52,8 @@ def same(got, want, tolerance=None, where=""):
             same(g, w, tolerance, where)
         return
     got, want = np.asarray(got), np.asarray(want)
-    assert got.dtype == want.dtype and got.shape == want.shape, (where, got.dtype, want.dtype, got.shape, want.shape)
+    assert got.dtype == want.dtype and got.shape == want.shape, (where, got.dtype, want.dtype,
+                                                                 got.shape, want.shape)
     if want.dtype.kind in "?" or tolerance == 0 or want.dtype.kind in "iu" and tolerance is None:
         assert np.array_equal(got, want, equal_nan=want.dtype.kind in "fc"), (where, got, want)
         return

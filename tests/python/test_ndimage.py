@@ -14,10 +14,13 @@ pytestmark = needs_heddle
 ours = pytest.importorskip("heddle.scipy.ndimage")
 
 RNG = np.random.default_rng(11)
-MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-constant", "grid-wrap")
-IMAGES = {"f8": RNG.standard_normal((9, 13)), "f4": RNG.standard_normal((9, 13)).astype("f4"), "line": RNG.standard_normal(17),
+MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-constant",
+         "grid-wrap")
+IMAGES = {"f8": RNG.standard_normal((9, 13)), "f4": RNG.standard_normal((9, 13)).astype("f4"),
+          "line": RNG.standard_normal(17),
           "u1": RNG.integers(0, 256, (9, 13)).astype("u1"), "i4": RNG.integers(-90, 90, (7, 5)).astype("i4"), "box": RNG.standard_normal((5, 6, 4)),
-          "c16": RNG.standard_normal((6, 7)) + 1j * RNG.standard_normal((6, 7)), "one": RNG.standard_normal((1, 5)), "?": RNG.random((5, 6)) > 0.5}
+          "c16": RNG.standard_normal((6, 7)) + 1j * RNG.standard_normal((6, 7)),
+          "one": RNG.standard_normal((1, 5)), "?": RNG.random((5, 6)) > 0.5}
 
 
 def check(call, image, exact=False):
@@ -87,7 +90,8 @@ def test_weights_along_an_axis(image, mode):
 ))
 def test_filters(call, image, mode):
     if image in ("u1", "i4", "?"):
-        if image != "?" or "m.sobel" not in inspect.getsource(call):   # SciPy's bools between its passes hold 255
+        # SciPy's bools between its passes hold 255
+        if image != "?" or "m.sobel" not in inspect.getsource(call):
             check(lambda m, a: call(m, a, mode), image)
         check(lambda m, a: call(m, a.astype("f8"), mode), image)
     else:
@@ -102,8 +106,10 @@ def test_extremes_and_ranks(image, mode):
     cross[(1,) * n] = cross[(0,) + (1,) * (n - 1)] = True
     for name in ("minimum_filter", "maximum_filter", "median_filter"):
         many = (29,) if n == 1 else (6, 5, 1)[:n]      # beyond the network of pairs
-        for arguments in ({"size": 3}, {"size": 2}, {"size": many}, {"size": (4, 1, 3)[:n]}, {"footprint": cross}, {"size": 3, "origin": 1}):
-            check(lambda m, a: getattr(m, name)(a, mode=mode, cval=3, **arguments), image, exact=True)
+        for arguments in ({"size": 3}, {"size": 2}, {"size": many}, {"size": (4, 1, 3)[:n]},
+                          {"footprint": cross}, {"size": 3, "origin": 1}):
+            check(lambda m, a: getattr(m, name)(a, mode=mode, cval=3, **arguments), image,
+                  exact=True)
     check(lambda m, a: m.rank_filter(a, 2, size=3, mode=mode), image, exact=True)
     check(lambda m, a: m.rank_filter(a, -1, size=3, mode=mode), image, exact=True)
     check(lambda m, a: m.percentile_filter(a, 30, size=3, mode=mode), image, exact=True)
@@ -161,7 +167,8 @@ def test_large_ones():
     assert np.allclose(np.asarray(ours.convolve(x, w, mode="wrap")), theirs.convolve(a, w, mode="wrap"), atol=1e-11)
     big = RNG.standard_normal((70, 71))
     assert np.allclose(np.asarray(ours.correlate(x, big)), theirs.correlate(a, big), atol=1e-9)
-    assert np.allclose(np.asarray(ours.gaussian_filter(x, 20)), theirs.gaussian_filter(a, 20), atol=1e-12)
+    assert np.allclose(np.asarray(ours.gaussian_filter(x, 20)), theirs.gaussian_filter(a, 20),
+                       atol=1e-12)
     assert np.array_equal(np.asarray(ours.maximum_filter(x, 11)), theirs.maximum_filter(a, 11))
 
 

@@ -16,7 +16,8 @@ def image(shape, dtype):
     return (a if np.dtype(dtype).kind == "c" else np.abs(a.real)).astype(dtype)
 
 
-@pytest.mark.parametrize("name", ("fourier_gaussian", "fourier_uniform", "fourier_ellipsoid", "fourier_shift"))
+@pytest.mark.parametrize("name", ("fourier_gaussian", "fourier_uniform", "fourier_ellipsoid",
+                                  "fourier_shift"))
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_filters(name, dtype):
     for shape in SHAPES:

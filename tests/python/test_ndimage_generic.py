@@ -7,7 +7,8 @@ from ndimage_common import compare, needs_heddle, ours, same, theirs, xp
 
 pytestmark = needs_heddle
 RNG = np.random.default_rng(61)
-IMAGES = {"f8": RNG.standard_normal((5, 6)), "u1": RNG.integers(0, 99, (5, 4)).astype("u1"), "line": RNG.standard_normal(9),
+IMAGES = {"f8": RNG.standard_normal((5, 6)), "u1": RNG.integers(0, 99, (5, 4)).astype("u1"),
+          "line": RNG.standard_normal(9),
           "box": RNG.standard_normal((3, 4, 2)), "none": np.zeros((0, 3)), "?": RNG.random((4, 5)) > 0.5}
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
 
@@ -24,7 +25,8 @@ def test_functions_of_elements(image):
     for mode in MODES:
         compare("generic_filter", a, lambda v: v.max(), 3, mode=mode, cval=2)
         compare("generic_filter", a, lambda v: v.sum() / 7, footprint=cross, mode=mode, cval=2)
-        compare("generic_filter", a, weighed, (2, 3, 1)[:n], mode=mode, extra_arguments=(2,), extra_keywords={"shift": 0.5},
+        compare("generic_filter", a, weighed, (2, 3, 1)[:n], mode=mode, extra_arguments=(2,),
+                extra_keywords={"shift": 0.5},
                 origin=-1 if n == 1 else 0)
     compare("generic_filter", a, lambda v: 2.7, 2, output="f4")
     compare("generic_filter", a, lambda v: v.min(), (3,), axes=(0,))
@@ -40,7 +42,8 @@ def test_functions_of_lines(image):
     for mode in MODES:
         for axis in range(a.ndim):
             if image != "?":
-                compare("generic_filter1d", a.astype("i4") if image == "u1" else a, differences, 3, axis, mode=mode, cval=3)
+                compare("generic_filter1d", a.astype("i4") if image == "u1" else a, differences,
+                        3, axis, mode=mode, cval=3)
             compare("generic_filter1d", a, lambda line, result: result.__setitem__(slice(None), line[:result.size]), 4, axis, mode=mode, origin=1)
     compare("generic_filter1d", a.astype("f8"), differences, 3, extra_arguments=(3,), output="f4")
 
@@ -70,7 +73,8 @@ def test_kernels():
     a = RNG.standard_normal((20, 31))
     root = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "length")
     same(ours.generic_filter(xp.array(a), root, (3, 2)), theirs.generic_filter(a, lambda v: np.sqrt((v * v).sum()), (3, 2)), 1e-12)
-    wide = cp.ReductionKernel("float64 x", "float64 y", "x", "max(a, b)", "y = a", "-1e300", "largest")
+    wide = cp.ReductionKernel("float64 x", "float64 y", "x", "max(a, b)", "y = a", "-1e300",
+                              "largest")
     small = a.astype("f4")
     same(ours.generic_filter(xp.array(small), wide, 3), theirs.generic_filter(small, np.max, 3), 0)
     raw = cp.RawKernel("""

@@ -7,18 +7,23 @@ from ndimage_common import compare, needs_heddle, ours, theirs, xp
 
 pytestmark = needs_heddle
 RNG = np.random.default_rng(51)
-MODES = ("reflect", "grid-mirror", "constant", "grid-constant", "nearest", "mirror", "grid-wrap", "wrap")
-IMAGES = {"f8": RNG.standard_normal((9, 13)), "f4": RNG.standard_normal((9, 13)).astype("f4"), "line": RNG.standard_normal(17),
+MODES = ("reflect", "grid-mirror", "constant", "grid-constant", "nearest", "mirror", "grid-wrap",
+         "wrap")
+IMAGES = {"f8": RNG.standard_normal((9, 13)), "f4": RNG.standard_normal((9, 13)).astype("f4"),
+          "line": RNG.standard_normal(17),
           "u1": RNG.integers(0, 256, (9, 13)).astype("u1"), "i4": RNG.integers(-90, 90, (7, 5)).astype("i4"), "box": RNG.standard_normal((5, 6, 4)),
-          "c16": RNG.standard_normal((6, 7)) + 1j * RNG.standard_normal((6, 7)), "one": RNG.standard_normal((1, 5)), "?": RNG.random((5, 6)) > 0.5,
+          "c16": RNG.standard_normal((6, 7)) + 1j * RNG.standard_normal((6, 7)),
+          "one": RNG.standard_normal((1, 5)), "?": RNG.random((5, 6)) > 0.5,
           "long": RNG.standard_normal((3, 150)),
-          "tall": RNG.standard_normal((131, 2)), "i8": RNG.integers(-10**6, 10**6, (6, 5)), "two": RNG.standard_normal((2, 3))}
+          "tall": RNG.standard_normal((131, 2)), "i8": RNG.integers(-10**6, 10**6, (6, 5)),
+          "two": RNG.standard_normal((2, 3))}
 ORDERS = range(6)
 TOLERANCE = 2e-11
 
 
 def tolerance(a, order):
-    return 2e-5 if a.dtype in ("f4", "c8") else None if a.dtype.kind == "b" and order < 1 else TOLERANCE
+    return 2e-5 if a.dtype in ("f4",
+                               "c8") else None if a.dtype.kind == "b" and order < 1 else TOLERANCE
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -57,7 +62,8 @@ def test_map_coordinates(image, mode, order):
         a = a.astype("u1")      # SciPy cuts off what is behind the point of almost 1
     at = positions(a.shape)
     for prefilter in (True, False):
-        compare("map_coordinates", a, at, order=order, mode=mode, cval=2.3, prefilter=prefilter, tolerance=tolerance(a, order))
+        compare("map_coordinates", a, at, order=order, mode=mode, cval=2.3, prefilter=prefilter,
+                tolerance=tolerance(a, order))
     near = np.array([RNG.uniform(-1.5, n + 0.5, (5, 8)) for n in a.shape])
     compare("map_coordinates", a, near, order=order, mode=mode, tolerance=tolerance(a, order))
     grid = np.array([RNG.integers(0, n, 30) for n in a.shape])
@@ -81,11 +87,16 @@ def test_moves(image, mode, order):
         if a.dtype.kind != "c":
             compare("zoom", a, by, order=order, mode=mode, cval=4, grid_mode=True, tolerance=close)
     matrix, offset = RNG.standard_normal((n, n)), RNG.standard_normal(n)
-    compare("affine_transform", a, matrix, offset, order=order, mode=mode, cval=1.4, tolerance=close)
-    compare("affine_transform", a, matrix, 1.5, (4, 6, 3)[:n], order=order, mode=mode, cval=1.4, prefilter=False, tolerance=close)
-    compare("affine_transform", a, np.abs(offset) + 0.2, offset, order=order, mode=mode, cval=1.4, tolerance=close)
-    compare("affine_transform", a, np.column_stack([matrix, offset]), order=order, mode=mode, tolerance=close)
-    compare("affine_transform", a, np.vstack([np.column_stack([matrix, offset]), [0] * n + [1]]), order=order, mode=mode, tolerance=close)
+    compare("affine_transform", a, matrix, offset, order=order, mode=mode, cval=1.4,
+            tolerance=close)
+    compare("affine_transform", a, matrix, 1.5, (4, 6, 3)[:n], order=order, mode=mode, cval=1.4,
+            prefilter=False, tolerance=close)
+    compare("affine_transform", a, np.abs(offset) + 0.2, offset, order=order, mode=mode, cval=1.4,
+            tolerance=close)
+    compare("affine_transform", a, np.column_stack([matrix, offset]), order=order, mode=mode,
+            tolerance=close)
+    compare("affine_transform", a, np.vstack([np.column_stack([matrix, offset]), [0] * n + [1]]),
+            order=order, mode=mode, tolerance=close)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -119,7 +130,8 @@ def test_rotations_by_known_angles():
 
 def test_outputs():
     a = IMAGES["f8"] * 100
-    calls = {"shift": (1.3,), "zoom": (1.7,), "rotate": (25,), "affine_transform": ([1.1, 0.9],), "map_coordinates": (positions(a.shape),),
+    calls = {"shift": (1.3,), "zoom": (1.7,), "rotate": (25,), "affine_transform": ([1.1, 0.9],),
+             "map_coordinates": (positions(a.shape),),
              "spline_filter": (3,), "spline_filter1d": (3,)}
     for name, args in calls.items():
         for output in ("f4", "f8", "i2", "u1", "i8", "u4", "c8"):
@@ -139,8 +151,10 @@ def test_outputs():
         compare(name, IMAGES["c16"], 1.5, cval=2 + 3j, tolerance=TOLERANCE)
     compare("shift", np.array([1, 200, 3], "u1"), 0.5, order=1, mode="grid-constant", cval=-3.7)
     compare("shift", np.array([1, 200, 3, 9, 4], "u1"), 0.5, mode="grid-constant", cval=3.7)
-    compare("map_coordinates", np.array([0.0, 300, -5, 2.5, -2.5, 1.5, -0.5, 1e10, 0.5]), [np.arange(9.0)], order=1, output="u1")
-    compare("map_coordinates", np.array([0.0, 300, -5, 2.5, -2.5, 1.5, -0.5, 0.5]), [np.arange(8.0)], order=1, output="i1")
+    compare("map_coordinates", np.array([0.0, 300, -5, 2.5, -2.5, 1.5, -0.5, 1e10, 0.5]),
+            [np.arange(9.0)], order=1, output="u1")
+    compare("map_coordinates", np.array([0.0, 300, -5, 2.5, -2.5, 1.5, -0.5, 0.5]),
+            [np.arange(8.0)], order=1, output="i1")
 
 
 def test_nothing_to_sample():
@@ -156,7 +170,8 @@ def test_positions_that_are_no_numbers():
     at = np.array([[np.nan, np.inf, -np.inf, 1.5]])
     for order in (0, 1, 3):
         compare("map_coordinates", a, at, order=order, cval=7)
-        got = np.asarray(ours.map_coordinates(xp.array(a), xp.array(at), order=order, mode="mirror", cval=7))
+        got = np.asarray(ours.map_coordinates(xp.array(a), xp.array(at), order=order,
+                                              mode="mirror", cval=7))
         assert got[0] == 7
 
 

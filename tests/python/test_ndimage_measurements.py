@@ -9,7 +9,8 @@ pytestmark = needs_heddle
 RNG = np.random.default_rng(41)
 SHAPES = ((9, 11), (30,), (4, 5, 6), (1, 7))
 DTYPES = ("f8", "f4", "i4", "u1", "i8", "?")
-STATISTICS = ("sum", "sum_labels", "mean", "variance", "standard_deviation", "minimum", "maximum", "median", "minimum_position",
+STATISTICS = ("sum", "sum_labels", "mean", "variance", "standard_deviation", "minimum", "maximum",
+              "median", "minimum_position",
               "maximum_position", "extrema", "center_of_mass")
 
 
@@ -21,7 +22,8 @@ def image(shape, dtype, distinct=True):
 
 def labels(shape, kind):
     a = RNG.integers(0, 5, shape)
-    return {"i4": a.astype("i4"), "u1": a.astype("u1"), "signed": a - 2, "far": a * 10**6, "u8": a.astype("u8"), "f8": a * 0.5, "?": a > 2}[kind]
+    return {"i4": a.astype("i4"), "u1": a.astype("u1"), "signed": a - 2, "far": a * 10**6,
+            "u8": a.astype("u8"), "f8": a * 0.5, "?": a > 2}[kind]
 
 
 @pytest.mark.parametrize("kind", ("i4", "u1", "signed", "far", "u8", "f8", "?"))
@@ -35,10 +37,12 @@ def test_statistics(name, dtype, kind):
         if (dtype == "?" and name in ("variance", "standard_deviation")):
             continue
         known = np.unique(m)
-        tolerance = 1e-6 if dtype == "f4" and name in ("variance", "standard_deviation") else None     # SciPy's single group is all float32
+        # SciPy's single group is all float32
+        tolerance = 1e-6 if dtype == "f4" and name in ("variance", "standard_deviation") else None
         compare(name, a, tolerance=tolerance)
         compare(name, a, m, tolerance=tolerance)
-        for index in (known[-1].item(), known, known[1:].tolist(), [known[0].item(), 77], np.array([[known[0], known[-1]]])):
+        for index in (known[-1].item(), known, known[1:].tolist(), [known[0].item(), 77],
+                      np.array([[known[0], known[-1]]])):
             if np.ndim(index) == 2 and name == "center_of_mass":
                 continue
             compare(name, a, m, index, tolerance=tolerance)
@@ -96,11 +100,14 @@ def test_functions_of_groups(dtype):
     for index in (2, [1, 2, 3, 9], [3, 1]):
         for out in (float, "i4"):
             x, k = xp.array(a), xp.array(m)
-            same(ours.labeled_comprehension(x, k, index, lambda v: v.max(), out, -1), theirs.labeled_comprehension(a, m, index, np.max, out, -1))
+            same(ours.labeled_comprehension(x, k, index, lambda v: v.max(), out, -1),
+                 theirs.labeled_comprehension(a, m, index, np.max, out, -1))
             same(ours.labeled_comprehension(x, k, index, lambda v, at: at.max(), out, -1, True),
                  theirs.labeled_comprehension(a, m, index, lambda v, at: at.max(), out, -1, True))
-    same(ours.labeled_comprehension(x, k, None, lambda v: v.size, int, 0), np.asarray((m > 0).sum()))
-    same(ours.labeled_comprehension(x, None, None, lambda v, at: (v * at).sum(), int, 0, True), (a.ravel() * np.arange(a.size)).sum(), 1e-12)
+    same(ours.labeled_comprehension(x, k, None, lambda v: v.size, int, 0),
+         np.asarray((m > 0).sum()))
+    same(ours.labeled_comprehension(x, None, None, lambda v, at: (v * at).sum(), int, 0, True),
+         (a.ravel() * np.arange(a.size)).sum(), 1e-12)
     for bad in ((x, None, 1), (x, k, 1.5), (x, xp.ones(3, int), 1)):
         with pytest.raises(ValueError):
             ours.labeled_comprehension(*bad, xp.mean, float, 0)
@@ -115,7 +122,8 @@ def test_value_indices(dtype):
     compare("value_indices", a * 1.5)
 
 
-@pytest.mark.parametrize("shape", ((40, 37), (3, 200), (90,), (9, 10, 11), (4, 5, 3, 6), (1, 1), (0, 3), ()))
+@pytest.mark.parametrize("shape", ((40, 37), (3, 200), (90,), (9, 10, 11), (4, 5, 3, 6), (1, 1),
+                                   (0, 3), ()))
 def test_label(shape):
     nd = len(shape)
     for share in (0.0, 0.3, 0.55, 0.7, 1.0):

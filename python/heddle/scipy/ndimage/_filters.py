@@ -328,6 +328,8 @@ def extreme(input, size, footprint, output, mode, cval, origin, axes, take, stru
     x = asarray(input)
     axes = axes_of(axes, x.ndim)
     n = len(axes)
+    if structure is None and footprint is not None and numpy.all(footprint):
+        size, footprint = numpy.shape(footprint), None
     if structure is not None and structure.ndim != n:
         raise RuntimeError("structure array has incorrect shape")
     if structure is not None and footprint is None:
