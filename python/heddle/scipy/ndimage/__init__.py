@@ -3,8 +3,9 @@
 
 They are whole-array operations: they fuse, and run on a GPU as well.
 """
-from . import (_filters, _fourier, _generic, _grey, _interpolation, _label, _measurements,
-               _morphology, _splines)
+from . import (_distances, _filters, _fourier, _generic, _grey, _interpolation, _label,
+               _measurements, _morphology, _splines)
+from ._distances import *   # noqa: F403
 from ._filters import *     # noqa: F403
 from ._fourier import *     # noqa: F403
 from ._generic import *     # noqa: F403
@@ -15,6 +16,6 @@ from ._measurements import *    # noqa: F403
 from ._morphology import *  # noqa: F403
 from ._splines import *     # noqa: F403
 
-_MODULES = (_filters, _fourier, _generic, _grey, _interpolation, _label, _measurements,
-            _morphology, _splines)
+_MODULES = (_distances, _filters, _fourier, _generic, _grey, _interpolation, _label,
+            _measurements, _morphology, _splines)
 __all__ = sorted(name for module in _MODULES for name in module.__all__)
