@@ -33,7 +33,7 @@ def test_filters(name, dtype):
 
 def test_large_ellipsoids():
     a = np.ones((40, 41))
-    for size in (0.1, 10, 60, 400, (30.5, 3), (2.5, 900)):
+    for size in (0.1, 1, 3, 7, 10, 11.2, 13, 60, 400, (30.5, 3), (2.5, 900)):
         compare("fourier_ellipsoid", a, size, tolerance=1e-13)
 
 

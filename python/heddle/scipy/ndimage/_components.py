@@ -40,21 +40,41 @@ def _first_of_runs(x):
     return first
 
 
+def _compressed(root):
+    """Pointers that lead to the ends."""
+    while True:
+        further = root[root]
+        if not _any(further != root):
+            return root
+        root = further
+
+
+def _ends_of(root, at):
+    """The ends of the ways from `at`, all of whose stations are in it; shortens them in root."""
+    end = root[at]
+    while True:
+        further = root[end]
+        if not _any(further != end):
+            return end
+        root[at] = end = further
+
+
 def _joined(n, a, b):
     """The root of each of n runs, the smallest of its component, where runs a[i] and b[i] touch."""
-    device = a.device
-    root = arange(n, dtype="i4" if n < 2**31 else "i8", device=device)
+    root = arange(n, dtype="i4" if n < 2**31 else "i8", device=a.device)
+    whole = True        # are all pointers followed to their ends?
     while a.size:
         minimum.at(root, maximum(a, b), minimum(a, b))
-        while True:
-            further = root[root]
-            if not _any(further != root):
-                break
-            root = further
-        a, b = root[a], root[b]
+        whole = 4 * a.size > n
+        if whole:
+            root = _compressed(root)
+            a, b = root[a], root[b]
+        else:           # few pairs are left: only their ways are followed
+            ends = _ends_of(root, concatenate((a, b)))
+            a, b = ends[:a.size], ends[a.size:]
         apart = a != b
         a, b = a[apart], b[apart]
-    return root
+    return root if whole else _compressed(root)
 
 
 class Components:
@@ -70,21 +90,33 @@ class Components:
         self.inside = inside
         self.run = cumsum(first.ravel(), dtype=dtype).reshape(inside.shape) - 1
         self.n = int(self.run.ravel()[-1]) + 1 if inside.size else 0
-        pairs = [self._touching(o, along) for o in sorted(offsets - {unit})]
+        straight = {o for o in offsets if along and abs(o[-1]) == 1 and o[:-1] + (0,) in offsets}
+        pairs = [self._touching(o, along, o in straight) for o in sorted(offsets - {unit})]
         if not pairs:
             self.root = arange(self.n, dtype=dtype, device=inside.device)
             return
         a, b = (concatenate(side) if len(side) > 1 else side[0] for side in zip(*pairs))
         self.root = _joined(self.n, a, b)
 
-    def _touching(self, offset, along):
-        """Runs that hold both ends of an offset, each pair at least once."""
+    def _touching(self, offset, along, straight):
+        """Runs that hold both ends of an offset, each pair at least once. With straight the offset
+        without its last step is looked at as well, and where that ends inside, it is in the same
+        run."""
         near, far = _two_views(self.inside, offset)
         both = near & far
         if along and both.size:
             both = _first_of_runs(both)
+        if straight:
+            both &= logical_not(self._beside(offset))
         here, there = _two_views(self.run, offset)
         return here[both], there[both]
+
+    def _beside(self, offset):
+        """inside where the offset without its last step ends, for the elements that the whole one
+        starts from."""
+        far = tuple(slice(max(k, 0), n - max(-k, 0)) for k, n in zip(offset[:-1], self.inside.shape))
+        step, n = offset[-1], self.inside.shape[-1]
+        return self.inside[(*far, slice(max(-step, 0), n - max(step, 0)))]
 
     def of_runs(self, values):
         """The value of the run of each element, and 0 outside."""

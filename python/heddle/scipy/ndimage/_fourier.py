@@ -5,8 +5,8 @@ import math
 
 import numpy
 
-from ... import arange, cos, exp, where
-from ... import sin, sqrt
+from ... import abs as _abs
+from ... import arange, cos, exp, max as _max, sin, sqrt, where
 from ..._heddle import asarray, ndarray
 from ._support import check_shape, deliver, each, line, total
 
@@ -80,31 +80,35 @@ def fourier_uniform(input, size, n=-1, axis=-1, output=None):
     return _times(x, _product(factors), output)
 
 
-def _bessel1(x):
-    """The Bessel function J1 of x >= 0.
+def _bessel1(x, most):
+    """The Bessel function J1 of x in [0, most].
 
-    Up to 25 its integral of sin(t) sin(x sin(t)) by the midpoint rule, whose error with 20 points of
-    a quarter of the circle is that of J79; beyond, Hankel's expansion (Abramowitz and Stegun 9.2.5),
-    whose terms there are below 1e-17 from the 24th on.
+    Up to 25 its integral of sin(t) sin(x sin(t)) by the midpoint rule, whose error with p points of
+    a quarter of the circle is that of J(4 p - 1); beyond, Hankel's expansion (Abramowitz and Stegun
+    9.2.5), whose terms there are below 1e-17 from the 24th on.
     """
-    points = 20
+    points = math.ceil(4 + min(most, 25) / 2)
     sines = [math.sin((k + 0.5) * math.pi / (2 * points)) for k in range(points)]
-    low = where(x < 25, x, 0.0)
+    low = x if most < 25 else where(x < 25, x, 0.0)
     near = total([sin(low * s) * s for s in sines]) / points
-    high = where(x < 25, 25.0, x)
-    inverse, p, q, term = 1 / (8 * high), 0.0, 0.0, 1.0
-    terms = [term]
+    return near if most < 25 else where(x < 25, near, _far_bessel1(where(x < 25, 25.0, x)))
+
+
+def _far_bessel1(x):
+    inverse, p, q, terms = 1 / (8 * x), 0.0, 0.0, [1.0]
     for k in range(1, 24):
-        term *= (4 - (2 * k - 1) ** 2) / k
-        terms.append(term)
+        terms.append(terms[-1] * (4 - (2 * k - 1) ** 2) / k)
     square = inverse * inverse
     for k in reversed(range(12)):
         sign = -1.0 if k % 2 else 1.0
         p = p * square + sign * terms[2 * k]
         q = q * square + sign * terms[2 * k + 1]
-    turn = high - 0.75 * math.pi
-    far = sqrt(2 / (math.pi * high)) * (p * cos(turn) - q * inverse * sin(turn))
-    return where(x < 25, near, far)
+    turn = x - 0.75 * math.pi
+    return sqrt(2 / (math.pi * x)) * (p * cos(turn) - q * inverse * sin(turn))
+
+
+def _most(angles):
+    return float(_max(_abs(angles)))
 
 
 def fourier_ellipsoid(input, size, n=-1, axis=-1, output=None):
@@ -124,7 +128,8 @@ def fourier_ellipsoid(input, size, n=-1, axis=-1, output=None):
         return _times(x, _over(sin(angles[0]), angles[0]), output)
     radius = sqrt(total([a * a for a in angles]))
     if x.ndim == 2:
-        return _times(x, _over(2.0 * _bessel1(radius), radius), output)
+        most = math.hypot(*[_most(a) for a in angles])
+        return _times(x, _over(2.0 * _bessel1(radius, most), radius), output)
     cube = radius * radius * radius
     return _times(x, _over(3.0 * (sin(radius) - radius * cos(radius)), cube), output)
 
