@@ -200,3 +200,15 @@ def test_greys_outputs_and_axes():
         compare(name, a, footprint=np.zeros((3, 3, 3)))
         with pytest.raises(RuntimeError):       # SciPy's dilations fail with an IndexError
             getattr(ours, name)(xp.array(a), structure=np.ones((3, 3)))
+
+
+@pytest.mark.parametrize("n", (7, 8, 23, 24, 25, 26, 31, 32, 33, 48, 63, 64, 65, 70))
+def test_large_windows(n):
+    a, b = RNG.standard_normal((80, 67)), RNG.random((80, 90)) > 0.01
+    for mode in ("reflect", "constant", "wrap"):
+        compare("grey_erosion", a, n, mode=mode, cval=0.3)
+        compare("grey_dilation", a, (1, n), mode=mode, cval=0.3)
+        compare("maximum_filter", a, n, mode=mode, origin=(n - 1) // 2)
+    for border in (0, 1):
+        compare("binary_erosion", b, np.ones((n, 3)), border_value=border)
+        compare("binary_dilation", ~b, np.ones((2, n)), border_value=border)

@@ -15,8 +15,8 @@ import numpy
 from ..._heddle import asarray, elementwise, ndarray, stack as _stack
 from ..._sorting import sort as _sort
 from ..signal import convolve as _convolve_valid
-from ._support import (axes_of, check_origin, deliver, each, expanded, moved, one_mode, padded,
-                       total)
+from ._support import (axes_of, check_origin, deliver, each, expanded, moved, of_windows, one_mode,
+                       padded, total)
 
 __all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter",
            "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace",
@@ -316,9 +316,10 @@ def _of_box(x, sizes, modes, cval, origins, take):
     """Extremes of boxes: one axis after the other."""
     for ax, n in enumerate(sizes):
         if n > 1:
-            line = numpy.ones([n if k == ax else 1 for k in range(x.ndim)], bool)
-            shifts = [o if k == ax else 0 for k, o in enumerate(origins)]
-            x = reduce(take, neighbours(x, line, modes, cval, shifts))
+            before, after = [0] * x.ndim, [0] * x.ndim
+            before[ax] = n // 2 + origins[ax]
+            after[ax] = n - 1 - before[ax]
+            x = of_windows(padded(x, before, after, modes, cval), ax, n, take)
     return x
 
 

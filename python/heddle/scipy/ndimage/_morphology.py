@@ -9,7 +9,7 @@ from ... import any as _any
 from ... import array, logical_and, logical_not, logical_or, where, zeros
 from ..._heddle import asarray, ndarray
 from ._components import Components, offsets_of
-from ._support import axes_of, deliver, each, expanded, moved, padded, refuse_complex
+from ._support import axes_of, deliver, each, expanded, moved, of_windows, padded, refuse_complex
 
 __all__ = ["binary_closing", "binary_dilation", "binary_erosion", "binary_fill_holes",
            "binary_hit_or_miss", "binary_opening", "binary_propagation",
@@ -86,9 +86,11 @@ class _Step:
         return r if self.mask is None else where(self.mask, r, x)
 
     def _along(self, x, ax, n):
-        shape = [n if k == ax else 1 for k in range(x.ndim)]
-        origin = [o if k == ax else 0 for k, o in enumerate(self.origin)]
-        return self._part(x, numpy.ones(shape, bool), origin)
+        before, after = [0] * x.ndim, [0] * x.ndim
+        before[ax] = n // 2 + self.origin[ax]
+        after[ax] = n - 1 - before[ax]
+        around = padded(x, before, after, ["constant"] * x.ndim, self.border)
+        return of_windows(around, ax, n, self.take)
 
     def _part(self, x, structure, origin):
         before = [n // 2 + o for n, o in zip(structure.shape, origin)]

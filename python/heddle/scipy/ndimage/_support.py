@@ -14,6 +14,7 @@ from ..._padding import pad as _pad
 _PADS = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
          "nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap", "constant": "constant",
          "grid-constant": "constant"}
+_ONE_PASS = 24      # elements of a window up to which one pass is faster than several
 
 
 def axes_of(axes, ndim):
@@ -80,6 +81,26 @@ def moved(around, sizes, shape):
     """Views of what lies around, one for each place of a box of such sizes, in C order."""
     return [around[tuple(slice(k, k + n) for k, n in zip(at, shape))]
             for at in numpy.ndindex(*sizes)]
+
+
+def of_windows(around, ax, n, take):
+    """take() of each n neighbours along an axis. Many are made of windows of 8, 16, 32 ..., which
+    takes a pass over memory for each doubling in place of an operand for each neighbour."""
+    def windows(x, shifts):
+        length = x.shape[ax] - shifts[-1]
+        at = [slice(None)] * x.ndim
+        parts = []
+        for k in shifts:
+            at[ax] = slice(k, k + length)
+            parts.append(x[tuple(at)])
+        return reduce(take, parts)
+    if n <= _ONE_PASS:
+        return windows(around, range(n))
+    r, width = windows(around, range(8)), 8
+    while width < n:
+        step = min(width, n - width)
+        r, width = windows(r, (0, step)), width + step
+    return r
 
 
 def check_origin(origin, size):
