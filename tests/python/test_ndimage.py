@@ -197,9 +197,12 @@ def test_complex_weights():
             check(lambda m, a: getattr(m, name)(a, w), image)
 
 
-VIEWS = {"fourier_gaussian": (2,), "fourier_shift": (1.5,), "binary_erosion": (), "binary_fill_holes": (), "grey_closing": (3,),
-         "white_tophat": (3,), "sum": (), "median": (), "extrema": (), "center_of_mass": (), "label": (), "value_indices": (),
-         "spline_filter": (), "shift": (1.5,), "zoom": (1.7,), "rotate": (20,), "affine_transform": ([[0.9, 0.2], [-0.3, 1.1]],),
+VIEWS = {"fourier_gaussian": (2,), "fourier_shift": (1.5,), "binary_erosion": (),
+         "binary_fill_holes": (), "grey_closing": (3,),
+         "white_tophat": (3,), "sum": (), "median": (), "extrema": (), "center_of_mass": (),
+         "label": (), "value_indices": (),
+         "spline_filter": (), "shift": (1.5,), "zoom": (1.7,), "rotate": (20,),
+         "affine_transform": ([[0.9, 0.2], [-0.3, 1.1]],),
          "distance_transform_edt": (), "find_objects": ()}
 
 
@@ -216,5 +219,17 @@ def test_results_of_host_arrays():
     a = RNG.random((6, 7))
     same(ours.rotate(a, 20), theirs.rotate(a, 20), 1e-11)
     same(ours.label(a.tolist())[0], theirs.label(a.tolist())[0])
-    same(ours.sum(a, (a > 0.5).astype(int), [0, 1]), theirs.sum(a, (a > 0.5).astype(int), [0, 1]), 1e-12)
+    same(ours.sum(a, (a > 0.5).astype(int), [0, 1]), theirs.sum(a, (a > 0.5).astype(int), [0, 1]),
+         1e-12)
     same(ours.binary_erosion((a > 0.1).tolist()), theirs.binary_erosion((a > 0.1).tolist()))
+
+
+@pytest.mark.parametrize("name", ("binary_erosion", "binary_fill_holes", "grey_erosion",
+                                  "morphological_gradient", "white_tophat", "label",
+                                  "fourier_gaussian", "zoom", "shift", "rotate", "median_filter",
+                                  "spline_filter", "generic_filter"))
+def test_outputs_of_numpys_are_refused(name):
+    args = {"binary_erosion": (), "binary_fill_holes": (), "label": (), "spline_filter": (),
+            "generic_filter": (max, 3)}.get(name, (3,))
+    with pytest.raises(TypeError):
+        getattr(ours, name)(xp.ones((4, 5)), *args, output=np.zeros((4, 5)))

@@ -11,9 +11,9 @@ import numpy
 
 from ... import (arange, concatenate, cumsum, flatnonzero, full, max as _max, maximum, minimum,
                  moveaxis, repeat, sqrt, stack, take_along_axis, where, zeros)
-from ..._heddle import asarray, ndarray
+from ..._heddle import asarray
 from ..._padding import pad as _pad
-from ._support import each
+from ._support import array_of, each
 
 __all__ = ["distance_transform_edt"]
 
@@ -130,17 +130,13 @@ def _check(output, shape, dtype, name):
             raise RuntimeError(f"{name} array must be {numpy.dtype(dtype)}")
 
 
-def _given(output):
-    return output if isinstance(output, ndarray) else None
-
-
 def distance_transform_edt(input, sampling=None, return_distances=True, return_indices=False,
                            distances=None, indices=None, *, block_params=None,
                            float64_distances=True):
     """The distance of each element from the nearest one that is 0, and where that is, as
     scipy.ndimage.distance_transform_edt. Of several that are equally near, which one it is may
     differ. block_params is CuPy's and changes nothing; float64_distances=False gives float32."""
-    distances, indices = _given(distances), _given(indices)
+    distances, indices = array_of(distances), array_of(indices)
     wrong = []
     if not return_distances and not return_indices:
         wrong.append("at least one of return_distances/return_indices must be True")

@@ -3,9 +3,9 @@
 import numpy
 
 from ... import add, bitwise_xor, subtract
-from ..._heddle import asarray, elementwise, ndarray
+from ..._heddle import asarray, elementwise
 from ._filters import extreme
-from ._support import axes_of, each, refuse_complex
+from ._support import array_of, axes_of, each, refuse_complex
 
 __all__ = ["black_tophat", "grey_closing", "grey_dilation", "grey_erosion", "grey_opening",
            "morphological_gradient", "morphological_laplace", "white_tophat"]
@@ -68,7 +68,7 @@ def grey_closing(input, size=None, footprint=None, structure=None, output=None, 
 def morphological_gradient(input, size=None, footprint=None, structure=None, output=None,
                            mode="reflect", cval=0.0, origin=0, *, axes=None):
     """The dilation less the erosion, as scipy.ndimage.morphological_gradient."""
-    given = output if isinstance(output, ndarray) else None
+    given = array_of(output)
     high = grey_dilation(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
     low = grey_erosion(input, size, footprint, structure, given, mode, cval, origin, axes=axes)
     return high - low if given is None else subtract(high, low, given)
@@ -78,7 +78,7 @@ def morphological_laplace(input, size=None, footprint=None, structure=None, outp
                           mode="reflect", cval=0.0, origin=0, *, axes=None):
     """The dilation plus the erosion less twice the input, as scipy.ndimage.morphological_laplace."""
     x = asarray(input)
-    given = output if isinstance(output, ndarray) else None
+    given = array_of(output)
     high = grey_dilation(x, size, footprint, structure, None, mode, cval, origin, axes=axes)
     low = grey_erosion(x, size, footprint, structure, given, mode, cval, origin, axes=axes)
     add(high, low, low)

@@ -3,10 +3,10 @@
 import numpy
 
 from ... import arange, cumsum, full, maximum, minimum, nonzero
-from ..._heddle import asarray, ndarray
+from ..._heddle import asarray
 from ._components import Components, offsets_of
 from ._morphology import generate_binary_structure
-from ._support import refuse_complex
+from ._support import array_of, refuse_complex
 
 __all__ = ["find_objects", "label"]
 
@@ -35,7 +35,7 @@ def label(input, structure=None, output=None):
     x = asarray(input)
     refuse_complex(x)
     structure = _structure_of_three(structure, x.ndim)
-    given = isinstance(output, ndarray)
+    given = array_of(output) is not None
     if given and output.shape != x.shape:
         raise ValueError("output shape not correct")
     dtype = numpy.dtype(("i8" if x.size >= 2**31 - 2 else "i4") if output is None else

@@ -7,9 +7,10 @@ import numpy
 
 from ... import any as _any
 from ... import array, logical_and, logical_not, logical_or, where, zeros
-from ..._heddle import asarray, ndarray
+from ..._heddle import asarray
 from ._components import Components, offsets_of
-from ._support import axes_of, deliver, each, expanded, moved, of_windows, padded, refuse_complex
+from ._support import (array_of, axes_of, deliver, each, expanded, moved, of_windows, padded,
+                       refuse_complex)
 
 __all__ = ["binary_closing", "binary_dilation", "binary_erosion", "binary_fill_holes",
            "binary_hit_or_miss", "binary_opening", "binary_propagation",
@@ -154,7 +155,7 @@ def _repeated(input, structure, iterations, mask, output, border_value, origin, 
     except TypeError as e:
         raise TypeError("iterations parameter should be an integer") from e
     x, s, mask, origin = _prepared(input, structure, mask, origin, axes, grows)
-    if isinstance(output, ndarray):
+    if array_of(output) is not None:
         if output.dtype.kind == "c":
             raise TypeError("Complex output type not supported")
     else:
@@ -198,7 +199,7 @@ def binary_closing(input, structure=None, iterations=1, output=None, origin=0, m
 def _delivered(r, output, x):
     """r as a new array, or None with r in the array output: what SciPy's functions answer that write
     to output themselves."""
-    r = deliver(r, output if isinstance(output, ndarray) else bool, x)
+    r = deliver(r, bool if array_of(output) is None else output, x)
     return None if r is output else r
 
 

@@ -122,9 +122,17 @@ def cast(r, dtype):
     return r.astype("i8" if dtype.kind == "b" and r.dtype.kind == "f" else dtype).astype(dtype)
 
 
+def array_of(output):
+    """output, where it is an array, or None; TypeError where it is one of NumPy's, which is not
+    written to."""
+    if isinstance(output, numpy.ndarray):
+        raise TypeError("output is an array of NumPy's; it must be one of Heddle's, or a dtype")
+    return output if isinstance(output, ndarray) else None
+
+
 def check_shape(output, shape):
     """RuntimeError where output is an array of another shape."""
-    if isinstance(output, ndarray) and output.shape != shape:
+    if array_of(output) is not None and output.shape != shape:
         raise RuntimeError("output shape not correct")
 
 
