@@ -72,6 +72,7 @@ def test_map_coordinates(image, mode, order):
         compare("map_coordinates", a, np.round(at * 2) / 2, order=0, mode=mode, cval=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("image", IMAGES)
@@ -99,6 +100,7 @@ def test_moves(image, mode, order):
             order=order, mode=mode, tolerance=close)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("image", IMAGES)

@@ -120,6 +120,10 @@ def test_value_indices(dtype):
         compare("value_indices", a)
         compare("value_indices", a, ignore_value=3)
     compare("value_indices", a * 1.5)
+    for extent, kind in ((128, "i1"), (129, "i2"), (40000, "i4")):
+        found = ours.value_indices(xp.zeros((1, extent), int), adaptive_index_dtype=True)[0]
+        assert [k.dtype for k in found] == [np.dtype(kind)] * 2
+        assert np.array_equal(np.asarray(found[1]), np.arange(extent))
 
 
 @pytest.mark.parametrize("shape", ((40, 37), (3, 200), (90,), (9, 10, 11), (4, 5, 3, 6), (1, 1),

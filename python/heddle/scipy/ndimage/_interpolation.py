@@ -172,9 +172,9 @@ def _affine_positions(x, matrix, offset, shape):
 
 
 def affine_transform(input, matrix, offset=0.0, output_shape=None, output=None, order=3,
-                     mode="constant", cval=0.0, prefilter=True):
+                     mode="constant", cval=0.0, prefilter=True, *, texture_memory=False):
     """The image at matrix @ k + offset for each place k of the result, as
-    scipy.ndimage.affine_transform."""
+    scipy.ndimage.affine_transform. texture_memory is CuPy's and changes nothing."""
     x = _image(input, order, output_shape)
     if output_shape is None:
         output_shape = output.shape if isinstance(output, ndarray) else x.shape

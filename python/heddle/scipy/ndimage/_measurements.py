@@ -319,9 +319,10 @@ def histogram(input, min, max, bins, labels=None, index=None):
     return labeled_comprehension(input, labels, index, counts, object, None)
 
 
-def value_indices(arr, *, ignore_value=None):
+def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
     """{value: coordinates of the elements that have it} of integers, as
-    scipy.ndimage.value_indices."""
+    scipy.ndimage.value_indices. adaptive_index_dtype, which is CuPy's, asks for the smallest signed
+    dtype that holds all coordinates."""
     x = asarray(arr)
     if x.dtype.kind not in "iu":
         raise ValueError("Parameter 'arr' must be an integer array")
@@ -329,6 +330,9 @@ def value_indices(arr, *, ignore_value=None):
     order = argsort(flat, kind="stable")
     values, counts = unique(flat, return_counts=True)
     coordinates = unravel_index(order, x.shape) if x.ndim else (order,)
+    if adaptive_index_dtype:
+        dtype = numpy.min_scalar_type(-max((1, *x.shape)))
+        coordinates = tuple(c.astype(dtype) for c in coordinates)
     found, start = {}, 0
     for value, count in zip(values.tolist(), counts.tolist()):
         if ignore_value is None or value != ignore_value:
