@@ -120,6 +120,7 @@ def test_value_indices(dtype):
         compare("value_indices", a)
         compare("value_indices", a, ignore_value=3)
     compare("value_indices", a * 1.5)
+    compare("value_indices", a[:0])
     for extent, kind in ((128, "i1"), (129, "i2"), (40000, "i4")):
         found = ours.value_indices(xp.zeros((1, extent), int), adaptive_index_dtype=True)[0]
         assert [k.dtype for k in found] == [np.dtype(kind)] * 2

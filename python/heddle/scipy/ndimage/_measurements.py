@@ -328,14 +328,14 @@ def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
         raise ValueError("Parameter 'arr' must be an integer array")
     flat = x.ravel()
     order = argsort(flat, kind="stable")
-    values, counts = unique(flat, return_counts=True)
+    ordered = flat[order]
+    starts = [0, *(flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist()] if flat.size else []
     coordinates = unravel_index(order, x.shape) if x.ndim else (order,)
     if adaptive_index_dtype:
         dtype = numpy.min_scalar_type(-max((1, *x.shape)))
         coordinates = tuple(c.astype(dtype) for c in coordinates)
-    found, start = {}, 0
-    for value, count in zip(values.tolist(), counts.tolist()):
+    found = {}
+    for start, stop, value in zip(starts, [*starts[1:], flat.size], ordered[starts].tolist()):
         if ignore_value is None or value != ignore_value:
-            found[x.dtype.type(value)] = tuple(c[start:start + count] for c in coordinates)
-        start += count
+            found[x.dtype.type(value)] = tuple(c[start:stop] for c in coordinates)
     return found
