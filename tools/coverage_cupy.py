@@ -15,8 +15,8 @@ HEAD = """\
 # CuPy's names in Heddle
 
 Made by tools/coverage_cupy.py from tests/python/cupy_names.txt, the public names of CuPy in the modules below, members of
-classes among them. A name that is missing is an AttributeError that names it. Left out: `cupyx.scipy` but for `fft` and `fftpack`,
-and the raw wrappers of NVIDIA's libraries. How programs run: [running-cupy-programs.md](running-cupy-programs.md).
+classes among them. A name that is missing is an AttributeError that names it. Left out: `cupyx.scipy` but for
+`fft`, `fftpack` and `ndimage`, and the raw wrappers of NVIDIA's libraries. How programs run: [running-cupy-programs.md](running-cupy-programs.md).
 
 | module | names | there | missing |
 |---|---|---|---|

@@ -7,16 +7,20 @@ import numpy as np
 import pytest
 
 from common import needs_heddle, xp
+from ndimage_common import compare, same
 
 theirs = pytest.importorskip("scipy.ndimage")
 pytestmark = needs_heddle
 ours = pytest.importorskip("heddle.scipy.ndimage")
 
 RNG = np.random.default_rng(11)
-MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-constant", "grid-wrap")
-IMAGES = {"f8": RNG.standard_normal((9, 13)), "f4": RNG.standard_normal((9, 13)).astype("f4"), "line": RNG.standard_normal(17),
+MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-constant",
+         "grid-wrap")
+IMAGES = {"f8": RNG.standard_normal((9, 13)), "f4": RNG.standard_normal((9, 13)).astype("f4"),
+          "line": RNG.standard_normal(17),
           "u1": RNG.integers(0, 256, (9, 13)).astype("u1"), "i4": RNG.integers(-90, 90, (7, 5)).astype("i4"), "box": RNG.standard_normal((5, 6, 4)),
-          "c16": RNG.standard_normal((6, 7)) + 1j * RNG.standard_normal((6, 7)), "one": RNG.standard_normal((1, 5)), "?": RNG.random((5, 6)) > 0.5}
+          "c16": RNG.standard_normal((6, 7)) + 1j * RNG.standard_normal((6, 7)),
+          "one": RNG.standard_normal((1, 5)), "?": RNG.random((5, 6)) > 0.5}
 
 
 def check(call, image, exact=False):
@@ -86,7 +90,8 @@ def test_weights_along_an_axis(image, mode):
 ))
 def test_filters(call, image, mode):
     if image in ("u1", "i4", "?"):
-        if image != "?" or "m.sobel" not in inspect.getsource(call):   # SciPy's bools between its passes hold 255
+        # SciPy's bools between its passes hold 255
+        if image != "?" or "m.sobel" not in inspect.getsource(call):
             check(lambda m, a: call(m, a, mode), image)
         check(lambda m, a: call(m, a.astype("f8"), mode), image)
     else:
@@ -101,8 +106,10 @@ def test_extremes_and_ranks(image, mode):
     cross[(1,) * n] = cross[(0,) + (1,) * (n - 1)] = True
     for name in ("minimum_filter", "maximum_filter", "median_filter"):
         many = (29,) if n == 1 else (6, 5, 1)[:n]      # beyond the network of pairs
-        for arguments in ({"size": 3}, {"size": 2}, {"size": many}, {"size": (4, 1, 3)[:n]}, {"footprint": cross}, {"size": 3, "origin": 1}):
-            check(lambda m, a: getattr(m, name)(a, mode=mode, cval=3, **arguments), image, exact=True)
+        for arguments in ({"size": 3}, {"size": 2}, {"size": many}, {"size": (4, 1, 3)[:n]},
+                          {"footprint": cross}, {"size": 3, "origin": 1}):
+            check(lambda m, a: getattr(m, name)(a, mode=mode, cval=3, **arguments), image,
+                  exact=True)
     check(lambda m, a: m.rank_filter(a, 2, size=3, mode=mode), image, exact=True)
     check(lambda m, a: m.rank_filter(a, -1, size=3, mode=mode), image, exact=True)
     check(lambda m, a: m.percentile_filter(a, 30, size=3, mode=mode), image, exact=True)
@@ -160,7 +167,8 @@ def test_large_ones():
     assert np.allclose(np.asarray(ours.convolve(x, w, mode="wrap")), theirs.convolve(a, w, mode="wrap"), atol=1e-11)
     big = RNG.standard_normal((70, 71))
     assert np.allclose(np.asarray(ours.correlate(x, big)), theirs.correlate(a, big), atol=1e-9)
-    assert np.allclose(np.asarray(ours.gaussian_filter(x, 20)), theirs.gaussian_filter(a, 20), atol=1e-12)
+    assert np.allclose(np.asarray(ours.gaussian_filter(x, 20)), theirs.gaussian_filter(a, 20),
+                       atol=1e-12)
     assert np.array_equal(np.asarray(ours.maximum_filter(x, 11)), theirs.maximum_filter(a, 11))
 
 
@@ -168,4 +176,60 @@ def test_cupy_finds_them():
     import heddle.cupyx.scipy
     assert heddle.cupyx.scipy.ndimage.sobel is ours.sobel
     with pytest.raises(AttributeError):
-        ours.zoom
+        ours.nothing
+
+
+def test_axes_in_any_order():
+    a = RNG.random((4, 5, 6))
+    f = np.array([[1, 0], [1, 1], [0, 1]], bool)
+    for axes in ((0, 1), (1, 0), (2, 0), (-1, 1)):
+        for name in ("correlate", "convolve"):
+            compare(name, a, f * 1.5, axes=axes, origin=(0, -1))
+        for name in ("minimum_filter", "median_filter", "maximum_filter"):
+            for arguments in ({"footprint": f}, {"size": (3, 2)}, {"footprint": f | True}):
+                compare(name, a, axes=axes, **arguments)
+
+
+def test_complex_weights():
+    w = np.array([[1, 2j], [3 - 1j, 0.5]])
+    for image in ("f8", "c16"):
+        for name in ("correlate", "convolve"):
+            check(lambda m, a: getattr(m, name)(a, w), image)
+
+
+VIEWS = {"fourier_gaussian": (2,), "fourier_shift": (1.5,), "binary_erosion": (),
+         "binary_fill_holes": (), "grey_closing": (3,),
+         "white_tophat": (3,), "sum": (), "median": (), "extrema": (), "center_of_mass": (),
+         "label": (), "value_indices": (),
+         "spline_filter": (), "shift": (1.5,), "zoom": (1.7,), "rotate": (20,),
+         "affine_transform": ([[0.9, 0.2], [-0.3, 1.1]],),
+         "distance_transform_edt": (), "find_objects": ()}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views_and_orders(name):
+    whole = RNG.integers(0, 3, (14, 20))
+    x = xp.array(whole)
+    for view in (lambda a: a[::-1, ::2], lambda a: a.T, lambda a: a[3:, ::-3].T, lambda a: a[:, 5][:, None] + 0 * a[:1, :4]):
+        want = getattr(theirs, name)(view(whole), *VIEWS[name])
+        same(getattr(ours, name)(view(x), *VIEWS[name]), want, where=name)
+
+
+def test_results_of_host_arrays():
+    a = RNG.random((6, 7))
+    same(ours.rotate(a, 20), theirs.rotate(a, 20), 1e-11)
+    same(ours.label(a.tolist())[0], theirs.label(a.tolist())[0])
+    same(ours.sum(a, (a > 0.5).astype(int), [0, 1]), theirs.sum(a, (a > 0.5).astype(int), [0, 1]),
+         1e-12)
+    same(ours.binary_erosion((a > 0.1).tolist()), theirs.binary_erosion((a > 0.1).tolist()))
+
+
+@pytest.mark.parametrize("name", ("binary_erosion", "binary_fill_holes", "grey_erosion",
+                                  "morphological_gradient", "white_tophat", "label",
+                                  "fourier_gaussian", "zoom", "shift", "rotate", "median_filter",
+                                  "spline_filter", "generic_filter"))
+def test_outputs_of_numpys_are_refused(name):
+    args = {"binary_erosion": (), "binary_fill_holes": (), "label": (), "spline_filter": (),
+            "generic_filter": (max, 3)}.get(name, (3,))
+    with pytest.raises(TypeError):
+        getattr(ours, name)(xp.ones((4, 5)), *args, output=np.zeros((4, 5)))

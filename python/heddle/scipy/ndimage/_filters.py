@@ -8,14 +8,15 @@ between. Sums are added in another order, so that last digits may differ.
 import math
 from functools import reduce
 from operator import index
+from warnings import warn
 
 import numpy
 
-from .._functions import result_type
-from .._heddle import asarray, elementwise, ndarray, stack as _stack
-from .._padding import pad as _pad
-from .._sorting import sort as _sort
-from .signal import convolve as _convolve_valid
+from ..._heddle import asarray, elementwise, ndarray, stack as _stack
+from ..._sorting import sort as _sort
+from ..signal import convolve as _convolve_valid
+from ._support import (axes_of, check_origin, deliver, each, expanded, moved, of_windows, one_mode,
+                       padded, total)
 
 __all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter",
            "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace",
@@ -24,76 +25,13 @@ __all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filte
            "percentile_filter", "prewitt", "rank_filter", "sobel", "uniform_filter",
            "uniform_filter1d"]
 
-_PADS = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
-         "nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap", "constant": "constant",
-         "grid-constant": "constant"}
 _FEW = 16         # weights up to which products are one chain of operations, which fuses
 _DIRECT = 4000    # weights up to which products are summed, beyond by Fourier transforms
 _NETWORK = 27     # elements up to which ranks are found by comparing pairs, which fuses as well
 _minimum, _maximum, _sqrt = (elementwise[n][0] for n in ("minimum", "maximum", "sqrt"))
 
 
-# ---- what they share -----------------------------------------------------------------------------
-
-
-def _axes_of(axes, ndim):
-    if axes is None:
-        return tuple(range(ndim))
-    axes = tuple(numpy.lib.array_utils.normalize_axis_tuple(axes, ndim, "axes"))
-    return axes
-
-
-def _each(value, n, name="sequence argument"):
-    """One value for each of n axes."""
-    if isinstance(value, str) or not hasattr(value, "__len__"):
-        return [value] * n
-    if len(value) != n:
-        raise RuntimeError(f"{name} must have length equal to input rank")
-    return list(value)
-
-
-def _padded(x, before, after, modes, cval):
-    """x with so many elements before and after it, of the axes whose numbers are not 0."""
-    for mode in modes:
-        if mode not in _PADS:
-            raise RuntimeError("boundary mode not supported")
-    for ax, mode in enumerate(modes):
-        if not (before[ax] or after[ax]) or not x.shape[ax]:
-            continue
-        width = [(0, 0)] * x.ndim
-        width[ax] = (before[ax], after[ax])
-        how = _PADS[mode] if _PADS[mode] != "reflect" or x.shape[ax] > 1 else "edge"
-        x = _pad(x, width, how, constant_values=cval) if how == "constant" else _pad(x, width, how)
-    return x
-
-
-def _as(r, dtype):
-    """r in a dtype: into integers, and bools, what is behind the point is cut off."""
-    return r.astype("i8" if dtype.kind == "b" and r.dtype.kind == "f" else dtype).astype(dtype)
-
-
-def _deliver(r, output, x, complex_weights=False):
-    """r as the dtype or in the array that output says."""
-    if isinstance(output, ndarray):
-        if output.shape != r.shape:
-            raise RuntimeError("output shape not correct")
-        output[...] = _as(r, output.dtype)
-        return output
-    dtype = numpy.dtype(output) if output is not None else x.dtype
-    if complex_weights and dtype.kind != "c":
-        dtype = result_type(dtype, "c8")
-    if r.dtype.kind == "c" and dtype.kind != "c":
-        raise RuntimeError("output must have complex dtype")
-    return _as(r, dtype)
-
-
-def _sum(parts):
-    return reduce(lambda a, b: a + b, parts)
-
-
-def _check_origin(origin, size):
-    if not -(size // 2) <= origin <= (size - 1) // 2:
-        raise ValueError("invalid origin")
+# ---- with weights --------------------------------------------------------------------------------
 
 
 def _wide(x, *others):
@@ -101,16 +39,10 @@ def _wide(x, *others):
     return "c16" if any(a.dtype.kind == "c" for a in (x, *others)) else "f8"
 
 
-def _moved(around, sizes, shape):
-    """Views of what lies around, one for each place of a box of such sizes, in C order."""
-    return [around[tuple(slice(k, k + n) for k, n in zip(at, shape))]
-            for at in numpy.ndindex(*sizes)]
-
-
 def _correlated(x, weights, modes, cval, origins):
     """Sums of products of weights, of as many axes, with what lies around each element; wide."""
     for origin, size in zip(origins, weights.shape):
-        _check_origin(origin, size)
+        check_origin(origin, size)
     before = [size // 2 + origin for size, origin in zip(weights.shape, origins)]
     after = [size - 1 - b for size, b in zip(weights.shape, before)]
     dtype = _wide(x, weights)
@@ -118,37 +50,49 @@ def _correlated(x, weights, modes, cval, origins):
         return x.astype(dtype)
     if weights.size <= _FEW:
         wide = x.astype(dtype) if cval != 0 and any("constant" in m for m in modes) else x
-        parts = _moved(_padded(wide, before, after, modes, cval), weights.shape, x.shape)
+        parts = moved(padded(wide, before, after, modes, cval), weights.shape, x.shape)
         values = weights.astype(dtype).ravel().tolist()
-        return _sum(part.astype(dtype) * w for part, w in zip(parts, values))
-    around = _padded(x.astype(dtype), before, after, modes, cval)
+        return total(part.astype(dtype) * w for part, w in zip(parts, values))
+    around = padded(x.astype(dtype), before, after, modes, cval)
     flipped = weights.astype(dtype)[(slice(None, None, -1),) * weights.ndim]
     method = "direct" if weights.size <= _DIRECT else "fft"
     return _convolve_valid(around, flipped, "valid", method)
 
 
-# ---- with weights --------------------------------------------------------------------------------
+def _vector(input, weights, cval):
+    """The input and weights of one axis."""
+    x, w = asarray(input), asarray(weights)
+    _check_cval(x, cval)
+    if w.ndim != 1 or not w.size:
+        raise RuntimeError("no filter weights given")
+    return x, w
+
+
+def _check_cval(x, cval):
+    if x.dtype.kind != "c" and isinstance(cval, (complex, numpy.complexfloating)):
+        raise ValueError("Cannot provide a complex-valued cval when the input is real.")
 
 
 def _with_weights(input, weights, output, mode, cval, origin, turned, axes):
     x, w = asarray(input), asarray(weights)
-    axes = _axes_of(axes, x.ndim)
-    origins = [index(o) for o in _each(origin, len(axes), "origins")]
+    _check_cval(x, cval)
+    axes = axes_of(axes, x.ndim)
+    origins = [index(o) for o in each(origin, len(axes))]
     if w.ndim != len(axes):
-        raise RuntimeError(f"weights.ndim ({w.ndim}) must match len(axes) ({len(axes)})"
-                           if len(axes) != x.ndim else "filter weights array has incorrect shape.")
+        raise RuntimeError(f"weights.ndim ({w.ndim}) must match len(axes) ({len(axes)})")
     if not w.size:
         raise RuntimeError("filter weights array has incorrect shape.")
+    one_mode(mode)
+    w = w.reshape(expanded(w.shape, sorted(axes), x.ndim, 1))
+    around = expanded(origins, axes, x.ndim, 0)
     if turned:
         w = w[(slice(None, None, -1),) * w.ndim]
-        origins = [-o - (size % 2 == 0) for o, size in zip(origins, w.shape)]
-    modes, around = ["nearest"] * x.ndim, [0] * x.ndim
-    shape = [1] * x.ndim
-    for ax, m, o, size in zip(axes, _each(mode, len(axes)), origins, w.shape):
-        modes[ax], around[ax], shape[ax] = m, o, size
-    order = numpy.argsort(axes)
-    w = w.transpose(tuple(order)).reshape(shape) if w.ndim else w
-    return _deliver(_correlated(x, w, modes, cval, around), output, x, w.dtype.kind == "c")
+        around = [-o - (size % 2 == 0) for o, size in zip(around, w.shape)]
+    elif w.dtype.kind == "c":
+        w = w.conj()
+    modes = expanded([mode] * len(axes), axes, x.ndim, "nearest")
+    is_complex = "c" in (x.dtype.kind, w.dtype.kind)
+    return deliver(_correlated(x, w, modes, cval, around), output, x, is_complex)
 
 
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
@@ -163,24 +107,20 @@ def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *,
 
 def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """correlate() along one axis, as scipy.ndimage.correlate1d."""
-    w = asarray(weights)
-    if w.ndim != 1 or not w.size:
-        raise RuntimeError("no filter weights given")
-    return _with_weights(input, w, output, mode, cval, origin, False, (axis,))
+    x, w = _vector(input, weights, cval)
+    return _with_weights(x, w, output, mode, cval, origin, False, (axis,))
 
 
 def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """convolve() along one axis, as scipy.ndimage.convolve1d."""
-    w = asarray(weights)
-    if w.ndim != 1 or not w.size:
-        raise RuntimeError("no filter weights given")
-    return _with_weights(input, w, output, mode, cval, origin, True, (axis,))
+    x, w = _vector(input, weights, cval)
+    return _with_weights(x, w, output, mode, cval, origin, True, (axis,))
 
 
 def _along(x, axes, filters, output):
     """Filters of one axis each, one after the other; what lies between has the output's dtype."""
     if not filters:
-        return _deliver(x, output, x)
+        return deliver(x, output, x)
     between = output.dtype if isinstance(output, ndarray) else output
     for ax, f in list(zip(axes, filters))[:-1]:
         x = f(x, ax, between)
@@ -224,32 +164,32 @@ def gaussian_filter(input, sigma, order=0, output=None, mode="reflect", cval=0.0
                     radius=None, axes=None):
     """gaussian_filter1d() along each axis, as scipy.ndimage.gaussian_filter."""
     x = asarray(input)
-    axes = _axes_of(axes, x.ndim)
+    axes = axes_of(axes, x.ndim)
     n = len(axes)
-    each = list(zip(axes, _each(sigma, n), _each(order, n), _each(mode, n), _each(radius, n)))
-    each = [e for e in each if e[1] > 1e-15]
-    return _along(x, [e[0] for e in each], [
+    filters = list(zip(axes, each(sigma, n), each(order, n), each(mode, n), each(radius, n)))
+    filters = [e for e in filters if e[1] > 1e-15]
+    return _along(x, [e[0] for e in filters], [
         lambda a, ax, out, e=e: gaussian_filter1d(a, e[1], ax, e[2], out, e[3], cval, truncate,
-                                                  radius=e[4]) for e in each], output)
+                                                  radius=e[4]) for e in filters], output)
 
 
 def _of_derivatives(joined, input, derivative, output, mode, cval, arguments, keywords, axes):
     """joined() of the list of derivatives along the axes; without axes the input."""
     x = asarray(input)
-    axes = _axes_of(axes, x.ndim)
+    axes = axes_of(axes, x.ndim)
     if not axes:
-        return _deliver(x, output, x)
+        return deliver(x, output, x)
     kind = output.dtype if isinstance(output, ndarray) else output
     parts = [derivative(x, ax, kind, m, cval, *arguments, **(keywords or {}))
-             for ax, m in zip(axes, _each(mode, len(axes)))]
-    return _deliver(joined(parts), output, parts[0])
+             for ax, m in zip(axes, each(mode, len(axes)))]
+    return deliver(joined(parts), output, parts[0])
 
 
 def _of_bell_curves(input, sigma, order, axes, keywords):
     """The function derivative(x, axis, output, mode, cval): a bell curve along each axis, along that
     one its order-th derivative."""
-    chosen = _axes_of(axes, asarray(input).ndim)
-    sigmas = _each(sigma, len(chosen))
+    chosen = axes_of(axes, asarray(input).ndim)
+    sigmas = each(sigma, len(chosen))
     return lambda x, ax, output, mode, cval: gaussian_filter(
         x, sigmas, [order if k == ax else 0 for k in chosen], output, mode, cval, axes=chosen,
         **keywords)
@@ -258,7 +198,7 @@ def _of_bell_curves(input, sigma, order, axes, keywords):
 def generic_laplace(input, derivative2, output=None, mode="reflect", cval=0.0, extra_arguments=(),
                     extra_keywords=None, *, axes=None):
     """The sum of derivative2(input, axis, output, mode, cval, ...) over the axes."""
-    return _of_derivatives(_sum, input, derivative2, output, mode, cval, extra_arguments,
+    return _of_derivatives(total, input, derivative2, output, mode, cval, extra_arguments,
                            extra_keywords, axes)
 
 
@@ -277,7 +217,7 @@ def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axe
 def generic_gradient_magnitude(input, derivative, output=None, mode="reflect", cval=0.0,
                                extra_arguments=(), extra_keywords=None, *, axes=None):
     """The root of the sum of squares of derivative(input, axis, output, mode, cval, ...)."""
-    return _of_derivatives(lambda parts: _sqrt(_sum([p * p for p in parts])), input, derivative,
+    return _of_derivatives(lambda parts: _sqrt(total([p * p for p in parts])), input, derivative,
                            output, mode, cval, extra_arguments, extra_keywords, axes)
 
 
@@ -291,7 +231,7 @@ def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=
 def _edges(input, axis, output, mode, cval, across):
     x = asarray(input)
     axis = numpy.lib.array_utils.normalize_axis_index(axis, x.ndim)
-    modes = _each(mode, x.ndim)
+    modes = each(mode, x.ndim)
     order = [axis] + [ax for ax in range(x.ndim) if ax != axis]
     filters = [lambda a, ax, out: correlate1d(a, [-1, 0, 1], ax, out, modes[ax], cval)]
     filters += [lambda a, ax, out: correlate1d(a, across, ax, out, modes[ax], cval)] * (x.ndim - 1)
@@ -316,99 +256,127 @@ def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0
     if size < 1:
         raise RuntimeError("incorrect filter size")
     x = asarray(input)
-    _check_origin(origin, size)
+    check_origin(origin, size)
     ax = numpy.lib.array_utils.normalize_axis_index(axis, x.ndim)
     shape, origins, modes = [1] * x.ndim, [0] * x.ndim, ["nearest"] * x.ndim
     shape[ax], origins[ax], modes[ax] = size, origin, mode
     sums = _correlated(x, asarray(numpy.ones(shape)), modes, cval, origins)
-    return _deliver(sums / size, output, x)
+    return deliver(sums / size, output, x)
 
 
 def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """uniform_filter1d() along each axis, as scipy.ndimage.uniform_filter."""
     x = asarray(input)
-    axes = _axes_of(axes, x.ndim)
+    axes = axes_of(axes, x.ndim)
     n = len(axes)
-    each = [e for e in zip(axes, _each(size, n), _each(mode, n), _each(origin, n)) if e[1] > 1]
-    return _along(x, [e[0] for e in each], [
+    filters = [e for e in zip(axes, each(size, n), each(mode, n), each(origin, n)) if e[1] > 1]
+    return _along(x, [e[0] for e in filters], [
         lambda a, ax, out, e=e: uniform_filter1d(a, int(e[1]), ax, out, e[2], cval, e[3])
-        for e in each], output)
+        for e in filters], output)
 
 
-def _neighbours(x, footprint, modes, cval, origins):
+def neighbours(x, footprint, modes, cval, origins):
     """For each element that footprint (of as many axes) is true at: x, moved there."""
     before = [size // 2 + o for size, o in zip(footprint.shape, origins)]
     after = [size - 1 - b for size, b in zip(footprint.shape, before)]
-    moved = _moved(_padded(x, before, after, modes, cval), footprint.shape, x.shape)
-    return [part for part, here in zip(moved, footprint.ravel()) if here]
+    parts = moved(padded(x, before, after, modes, cval), footprint.shape, x.shape)
+    return [part for part, here in zip(parts, footprint.ravel()) if here]
 
 
-def _footprint(x, size, footprint, axes):
-    """The footprint over all axes of x, and whether it has no holes."""
+def footprint_of(size, footprint, n):
+    """The footprint, over n axes, that size or footprint tells."""
     if size is None and footprint is None:
         raise RuntimeError("no footprint or filter size provided")
     if footprint is None:
-        sizes = [int(s) for s in _each(size, len(axes))]
+        sizes = [int(s) for s in each(size, n)]
         if any(s < 1 for s in sizes):
             raise RuntimeError("incorrect filter size")
-        here = numpy.ones(sizes, bool)
-    else:
-        here = numpy.asarray(footprint, bool)
-        if here.ndim != len(axes):
-            raise RuntimeError("footprint array has incorrect shape.")
-        if not here.any():
-            raise ValueError("All-zero footprint is not supported.")
-    shape = [1] * x.ndim
-    for ax, n in zip(axes, here.shape):
-        shape[ax] = n
-    return here.transpose(numpy.argsort(axes)).reshape(shape)
+        return numpy.ones(sizes, bool)
+    if size is not None:
+        warn("ignoring size because footprint is set", UserWarning, stacklevel=4)
+    here = numpy.asarray(footprint, bool)
+    if here.ndim != n:
+        raise RuntimeError(f"footprint.ndim ({here.ndim}) must match len(axes) ({n})")
+    if not here.any():
+        raise ValueError("All-zero footprint is not supported.")
+    return here
 
 
-def _around(input, size, footprint, mode, cval, origin, axes):
+def laid_out(here, origin, axes, ndim):
+    """A footprint of some axes over all, and the origins of all. Its axes are those in rising order,
+    as SciPy has it, while origins belong to the axes as they are named."""
+    origins = expanded([index(o) for o in each(origin, len(axes))], axes, ndim, 0)
+    here = here.reshape(expanded(here.shape, sorted(axes), ndim, 1))
+    for o, n in zip(origins, here.shape):
+        check_origin(o, n)
+    return here, origins
+
+
+def _of_box(x, sizes, modes, cval, origins, take):
+    """Extremes of boxes: one axis after the other."""
+    for ax, n in enumerate(sizes):
+        if n > 1:
+            before, after = [0] * x.ndim, [0] * x.ndim
+            before[ax] = n // 2 + origins[ax]
+            after[ax] = n - 1 - before[ax]
+            x = of_windows(padded(x, before, after, modes, cval), ax, n, take)
+    return x
+
+
+def extreme(input, size, footprint, output, mode, cval, origin, axes, take, structure=None):
+    """The least (take is minimum) or largest element around each; of those with structure, which is
+    of floating-point numbers, subtracted or added."""
     x = asarray(input)
-    axes = _axes_of(axes, x.ndim)
-    here = _footprint(x, size, footprint, axes)
-    modes, origins = ["nearest"] * x.ndim, [0] * x.ndim
-    for ax, m, o in zip(axes, _each(mode, len(axes)), _each(origin, len(axes))):
-        _check_origin(o, here.shape[ax])
-        modes[ax], origins[ax] = m, o
-    return x, here, modes, origins
-
-
-def _extreme(input, size, footprint, output, mode, cval, origin, axes, take):
-    x, here, modes, origins = _around(input, size, footprint, mode, cval, origin, axes)
-    if here.all():     # one axis after the other
-        for ax, n in enumerate(here.shape):
-            line = numpy.ones([n if k == ax else 1 for k in range(x.ndim)], bool)
-            if n > 1:
-                moved = [o if k == ax else 0 for k, o in enumerate(origins)]
-                x = reduce(take, _neighbours(x, line, modes, cval, moved))
-        r = x.copy()
+    axes = axes_of(axes, x.ndim)
+    n = len(axes)
+    if structure is None and footprint is not None and numpy.all(footprint):
+        size, footprint = numpy.shape(footprint), None
+    if structure is not None and structure.ndim != n:
+        raise RuntimeError("structure array has incorrect shape")
+    if structure is not None and footprint is None:
+        here = numpy.ones(structure.shape, bool)
     else:
-        r = reduce(take, _neighbours(x, here, modes, cval, origins))
-    return _deliver(r, output, x)
+        here = footprint_of(size if structure is None else None, footprint, n)
+    if structure is None and here.all():
+        sizes = expanded(here.shape, axes, x.ndim, 1)
+        origins = expanded(each(origin, n), axes, x.ndim, 0)
+        for o, size in zip(origins, sizes):
+            check_origin(o, size)
+        modes = expanded(each(mode, n), axes, x.ndim, "nearest")
+        return deliver(_of_box(x, sizes, modes, cval, origins, take).copy(), output, x)
+    one_mode(mode)
+    if structure is not None and structure.shape != here.shape:
+        raise RuntimeError("structure array has incorrect shape")
+    here, origins = laid_out(here, origin, axes, x.ndim)
+    modes = expanded([mode] * n, axes, x.ndim, "nearest")
+    parts = neighbours(x, here, modes, cval, origins)
+    if structure is not None:
+        sign = -1.0 if take is _minimum else 1.0
+        heights = (sign * structure).reshape(here.shape)[here].tolist()
+        parts = [part.astype("f8") + h for part, h in zip(parts, heights)]
+    return deliver(reduce(take, parts), output, x)
 
 
 def minimum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
                    origin=0, *, axes=None):
     """The least element around each, as scipy.ndimage.minimum_filter."""
-    return _extreme(input, size, footprint, output, mode, cval, origin, axes, _minimum)
+    return extreme(input, size, footprint, output, mode, cval, origin, axes, _minimum)
 
 
 def maximum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
                    origin=0, *, axes=None):
     """The largest element around each, as scipy.ndimage.maximum_filter."""
-    return _extreme(input, size, footprint, output, mode, cval, origin, axes, _maximum)
+    return extreme(input, size, footprint, output, mode, cval, origin, axes, _maximum)
 
 
 def minimum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """minimum_filter() along one axis, as scipy.ndimage.minimum_filter1d."""
-    return _extreme(input, size, None, output, mode, cval, origin, (axis,), _minimum)
+    return extreme(input, size, None, output, mode, cval, origin, (axis,), _minimum)
 
 
 def maximum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """maximum_filter() along one axis, as scipy.ndimage.maximum_filter1d."""
-    return _extreme(input, size, None, output, mode, cval, origin, (axis,), _maximum)
+    return extreme(input, size, None, output, mode, cval, origin, (axis,), _maximum)
 
 
 def _of_rank(parts, rank):
@@ -430,16 +398,20 @@ def _of_rank(parts, rank):
 
 
 def _ranked(input, rank_of, size, footprint, output, mode, cval, origin, axes):
-    x, here, modes, origins = _around(input, size, footprint, mode, cval, origin, axes)
+    x = asarray(input)
+    axes = axes_of(axes, x.ndim)
+    one_mode(mode)
+    here, origins = laid_out(footprint_of(size, footprint, len(axes)), origin, axes, x.ndim)
+    modes = expanded([mode] * len(axes), axes, x.ndim, "nearest")
     n = int(here.sum())
     rank = rank_of(n)
     if not x.size:
-        return _deliver(x, output, x)
-    parts = _neighbours(x, here, modes, cval, origins)
+        return deliver(x, output, x)
+    parts = neighbours(x, here, modes, cval, origins)
     if n <= _NETWORK:
-        return _deliver(_of_rank(parts, rank) if n > 1 else parts[0].copy(), output, x)
+        return deliver(_of_rank(parts, rank) if n > 1 else parts[0].copy(), output, x)
     lines = _stack(parts, axis=-1)
-    return _deliver(_sort(lines, axis=-1)[..., rank], output, x)
+    return deliver(_sort(lines, axis=-1)[..., rank], output, x)
 
 
 def rank_filter(input, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
