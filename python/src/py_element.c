@@ -152,6 +152,8 @@ PyObject *hp_read_element(const hd_array *a, int n, const int64_t *index)
     return hp_numpy_scalar(hd_dtype_of(a), element);
 }
 
+int hp_has_scalars(void) { return make_scalar != NULL; }
+
 PyObject *hp_value_of(PyObject *array)
 {
     uint64_t element[2];

@@ -14,6 +14,8 @@ int hp_plain_key(PyObject *key, int nd, int64_t *index);
 /* hp_gives_scalars - are elements of a read as NumPy's scalars? On a GPU they stay 0-d arrays,
  * which wait for nothing. */
 int hp_gives_scalars(const hd_array *a);
+/* hp_has_scalars - is NumPy loaded, so that its scalars can be made without loading it? */
+int hp_has_scalars(void);
 /* hp_value_of - the element of an array of rank 0, on any device, as a NumPy scalar. */
 PyObject *hp_value_of(PyObject *array);
 /* hp_read_element - a[index] as a NumPy scalar. */

@@ -434,7 +434,7 @@ static PyObject *compare_values(PyObject *x, PyObject *y, int which)
 {
     real a, b;
     uint8_t truth;
-    if (hp_watching || !real_of(x, &a) || !real_of(y, &b))
+    if (hp_watching || !hp_has_scalars() || !real_of(x, &a) || !real_of(y, &b))
         return NULL;
     const int ints = a.is_int && b.is_int;
     const int less = ints ? a.i < b.i : a.f < b.f, equal = ints ? a.i == b.i : a.f == b.f,

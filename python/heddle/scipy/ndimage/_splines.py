@@ -46,14 +46,9 @@ def _first_mirrored(c, z):
 
 
 def _first_reflected(c, z):
-    """Of an axis of n elements the last term has the sum so far for the first element, as SciPy and
-    CuPy have it; that is below rounding for long axes."""
-    n, end = len(c), z ** len(c)
-    first = c[0] + end * c[n - 1]
-    for i in range(1, n):
-        opposite = first if i == n - 1 else c[n - 1 - i]
-        first = first + z**i * (c[i] + end * opposite)
-    return first * z / (1 - end * end) + c[0]
+    n = len(c)
+    end, powers = z**n, z ** numpy.arange(n)
+    return (powers[:, None] * (c + end * c[::-1])).sum(0) * z / (1 - end * end) + c[0]
 
 
 def _first_wrapped(c, z):
