@@ -346,7 +346,7 @@ static inline int own_element(const hd_number *n, hd_dtype *dt, uint64_t element
 }
 
 /* The operation on Python's numbers alone: as of NumPy's scalars, and on a GPU a value that is an
- * array, as other functions give there. */
+ * array, as other functions give there; so it is before NumPy is loaded, which this does not do. */
 static PyObject *of_numbers(hd_op op, int nin, const hd_number *number)
 {
     uint64_t element[2][2], result[2];
@@ -357,8 +357,8 @@ static PyObject *of_numbers(hd_op op, int nin, const hd_number *number)
             return NULL;
     if (!hd_element_op(op, nin, dts, elements, &dt, result))
         return NULL;
-    return hd_device_is_host(NULL) ? hp_numpy_scalar(dt, result)
-                                   : hp_wrap(hd_from_element(NULL, dt, result));
+    return make_scalar && hd_device_is_host(NULL) ? hp_numpy_scalar(dt, result)
+                                                  : hp_wrap(hd_from_element(NULL, dt, result));
 }
 
 PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
