@@ -383,6 +383,24 @@ PyObject *hp_first_fill_diagonal(HP_FAST)
     return st == HD_OK ? Py_NewRef(Py_None) : hp_raise();
 }
 
+/* diag(x) of a row. */
+PyObject *hp_first_diag(HP_FAST)
+{
+    uint64_t element[2 * FEW], all[2 * FEW];
+    if (nargs != 1 || kwnames || !hp_exact(args[0]) || hd_ndim(hp_a(args[0])) != 1 ||
+        hd_size(hp_a(args[0])) > 32)   /* 32 * 32 is FEW */
+        return NULL;
+    const hd_dtype dt = hd_dtype_of(hp_a(args[0]));
+    const int64_t size = hd_dtype_size(dt), n = read_few(args[0], dt, element);
+    if (n < 0)
+        return NULL;
+    memset(all, 0, (size_t)(n * n * size));
+    for (int64_t i = 0; i < n; i++)
+        memcpy((char *)all + i * (n + 1) * size, (char *)element + i * size, (size_t)size);
+    const int64_t shape[2] = {n, n};
+    return hp_wrap(hd_from_data(2, shape, NULL, dt, all));
+}
+
 /* repeat(x, count) of a row. */
 PyObject *hp_first_repeat(HP_FAST)
 {

@@ -152,14 +152,55 @@ static PyObject *linspace(HP_FAST)
     return hp_wrap(hd_linspace(ends[0].re, ends[1].re, n, 1, HD_FLOAT64));
 }
 
+/* ---- arrays as they are ---------------------------------------------------------------------- */
+
+static int is_one_of_ours(HP_FAST)
+{
+    return nargs == 1 && !kwnames && hp_exact(args[0]);
+}
+
+/* asarray(a) of an array. */
+static PyObject *asarray(HP_FAST)
+{
+    return is_one_of_ours(args, nargs, kwnames) ? Py_NewRef(args[0]) : NULL;
+}
+
+/* ascontiguousarray(a) of an array with axes. */
+static PyObject *ascontiguousarray(HP_FAST)
+{
+    if (!is_one_of_ours(args, nargs, kwnames) || hd_ndim(hp_a(args[0])) == 0)
+        return NULL;
+    const hd_array *a = hp_a(args[0]);
+    return hd_flags(a) & HD_C_CONTIGUOUS ? Py_NewRef(args[0]) : hp_wrap(hd_copy(a, 'C'));
+}
+
+/* take(x, positions) of a row by a list of ints or a row of int64. */
+static PyObject *take(HP_FAST)
+{
+    if (kwnames || nargs != 2 || !hp_exact(args[0]) || hd_ndim(hp_a(args[0])) != 1)
+        return NULL;
+    if (hp_exact(args[1]))
+        return hd_dtype_of(hp_a(args[1])) == HD_INT64 && hd_ndim(hp_a(args[1])) == 1
+                   ? PyObject_GetItem(args[0], args[1])
+                   : NULL;
+    const Py_ssize_t n = PyList_CheckExact(args[1]) ? PyList_Size(args[1]) : 0;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!PyLong_CheckExact(PyList_GetItem(args[1], i)))
+            return NULL;
+    return n > 0 ? PyObject_GetItem(args[0], args[1]) : NULL;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 hp_first hp_first_of(PyObject *path)
 {
     static const struct { const char *path; hp_first function; } table[] = {
+        {"asarray", asarray},
+        {"ascontiguousarray", ascontiguousarray},
         {"bincount", hp_first_bincount},
         {"count_nonzero", hp_first_count_nonzero},
         {"delete", hp_first_delete},
+        {"diag", hp_first_diag},
         {"einsum", einsum},
         {"fill_diagonal", hp_first_fill_diagonal},
         {"frombuffer", frombuffer},
@@ -169,10 +210,14 @@ hp_first hp_first_of(PyObject *path)
         {"lexsort", hp_first_lexsort},
         {"linspace", linspace},
         {"ndarray.repeat", hp_first_repeat},
+        {"ndarray.searchsorted", hp_first_searchsorted},
         {"ndarray.sort", hp_first_sort},
+        {"ndarray.take", take},
         {"place", place},
         {"putmask", place},
         {"repeat", hp_first_repeat},
+        {"searchsorted", hp_first_searchsorted},
+        {"take", take},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (PyUnicode_CompareWithASCIIString(path, table[i].path) == 0)

@@ -26,11 +26,13 @@ PyObject *hp_first_sort(HP_FAST);
 PyObject *hp_first_bincount(HP_FAST);
 PyObject *hp_first_count_nonzero(HP_FAST);
 PyObject *hp_first_delete(HP_FAST);
+PyObject *hp_first_diag(HP_FAST);
 PyObject *hp_first_fill_diagonal(HP_FAST);
 PyObject *hp_first_fromiter(HP_FAST);
 PyObject *hp_first_insert(HP_FAST);
 PyObject *hp_first_interp(HP_FAST);
 PyObject *hp_first_lexsort(HP_FAST);
 PyObject *hp_first_repeat(HP_FAST);
+PyObject *hp_first_searchsorted(HP_FAST);
 
 #endif

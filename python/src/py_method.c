@@ -10,13 +10,15 @@
 #include <string.h>
 
 typedef PyObject *(*fastcall)(PyObject *self, HP_FAST);
+typedef PyObject *(*plaincall)(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 
 typedef struct method {
     PyObject_HEAD
     hp_vectorcall call;
     PyObject *inner;            /* what computes: a method of C or a function */
     hp_vectorcall inner_call;
-    fastcall c_call;            /* of a method of C: what it runs; c_alone if without arguments */
+    fastcall c_call;            /* of a method of C: what it runs; c_plain if without keywords, */
+    plaincall c_plain;          /* c_alone if without arguments */
     PyCFunction c_alone;
     hp_first first;             /* what is tried before it, or NULL */
     PyObject *name, *path;      /* "sum", and NumPy's name for it: "ndarray.sum" */
@@ -53,6 +55,20 @@ static PyObject *call_c(PyObject *self, PyObject *const *args, size_t nargsf, Py
     PyObject *r = m->c_call(args[0], args + 1, nargs - 1, kwnames);
     hp_ask_operands(before);
     return HP_LIKELY(r != NULL) ? r : hp_hand_over(m->path, args, nargs, kwnames);
+}
+
+/* The same of one that takes no keywords. */
+static PyObject *call_plain(PyObject *self, PyObject *const *args, size_t nargsf,
+                            PyObject *kwnames)
+{
+    method *m = (method *)self;
+    Py_ssize_t nargs = (Py_ssize_t)(nargsf & ~HP_ARGUMENTS_OFFSET);
+    if (HP_UNLIKELY(nargs < 1 || kwnames || !hp_exact(args[0])))
+        return call(self, args, nargsf, kwnames);
+    int before = hp_ask_operands(m->asks);
+    PyObject *r = m->c_plain(args[0], args + 1, nargs - 1);
+    hp_ask_operands(before);
+    return HP_LIKELY(r != NULL) ? r : hp_hand_over(m->path, args, nargs, NULL);
 }
 
 /* The same of one that takes no arguments. */
@@ -159,15 +175,18 @@ static PyObject *make(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
         int is_c = Py_TYPE(args[0]) == &PyMethodDescr_Type;
         const PyMethodDef *def = is_c ? hp_array_method(text) : NULL;
         int fast = def && def->ml_flags == (METH_FASTCALL | METH_KEYWORDS);
+        int plain = def && def->ml_flags == METH_FASTCALL;
         int alone = def && def->ml_flags == METH_NOARGS;
         m->inner = Py_NewRef(args[0]);
         m->inner_call = PyVectorcall_Function(m->inner);
         if (!m->inner_call)
             m->inner_call = PyObject_Vectorcall;
         m->c_call = fast ? (fastcall)(void (*)(void))def->ml_meth : NULL;
+        m->c_plain = plain ? (plaincall)(void (*)(void))def->ml_meth : NULL;
         m->c_alone = alone ? def->ml_meth : NULL;
         m->first = hp_first_of(args[1]);
-        m->call = m->first ? call_first : fast ? call_c : alone ? call_alone : call;
+        m->call = m->first ? call_first : fast ? call_c : plain ? call_plain
+                             : alone ? call_alone : call;
         m->name = Py_NewRef(name);
         m->path = Py_NewRef(args[1]);
         m->asks = PyObject_IsTrue(args[2]);

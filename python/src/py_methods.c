@@ -133,9 +133,14 @@ static PyObject *array_ravel(PyObject *self, HP_FAST)
     static hp_signature s = {.name = "ravel", .positional = 1, .names = {"order"}};
     PyObject *v[1];
     char order = 'C';
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
+    if ((nargs > 0 || kwnames) &&
+        (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0))
         return NULL;
-    hd_array *f = flat(hp_a(self), order), *r = f;
+    const int64_t any = -1;
+    hd_array *f = order == 'C' && hd_flags(hp_a(self)) & HD_C_CONTIGUOUS
+                      ? hd_reshape_view(hp_a(self), 1, &any)
+                      : flat(hp_a(self), order),
+             *r = f;
     if (f && !(hd_flags(f) & HD_C_CONTIGUOUS)) {   /* as NumPy's, ravel() leaves no gaps */
         r = hd_copy(f, 'C');
         hd_release(f);
@@ -148,7 +153,8 @@ static PyObject *array_flatten(PyObject *self, HP_FAST)
     static hp_signature s = {.name = "flatten", .positional = 1, .names = {"order"}};
     PyObject *v[1];
     char order = 'C';
-    if (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0)
+    if ((nargs > 0 || kwnames) &&
+        (hp_parse(&s, args, nargs, kwnames, v) < 0 || hp_order(v[0], &order) < 0))
         return NULL;
     hd_array *f = flat(hp_a(self), order), *r = f;
     if (f && hd_same_memory(f, hp_a(self))) {
@@ -398,6 +404,19 @@ static PyObject *item_at(const hd_array *a, int64_t i)
     return NULL;
 }
 
+/* item(i, j) of elements that are Python's floats and ints as they lie in memory. */
+static PyObject *plain_item(const hd_array *a, hd_dtype dt, PyObject *const *args)
+{
+    int64_t index[HD_MAXDIM];
+    union { uint64_t word[2]; double f; int64_t i; } e;
+    for (int ax = 0; ax < hd_ndim(a); ax++)
+        if (hp_int64(args[ax], &index[ax]) < 0)
+            return NULL;
+    if (hd_element_get(a, hd_ndim(a), index, &e) != HD_OK)
+        return hp_raise();
+    return dt == HD_FLOAT64 ? PyFloat_FromDouble(e.f) : PyLong_FromLongLong(e.i);
+}
+
 static PyObject *array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     hd_array *a = hp_a(self);
@@ -420,6 +439,9 @@ static PyObject *array_item(PyObject *self, PyObject *const *args, Py_ssize_t na
         PyErr_SetString(PyExc_ValueError, "incorrect number of indices for array");
         return NULL;
     }
+    const hd_dtype dt = hd_dtype_of(a);
+    if (nargs > 0 && (dt == HD_FLOAT64 || dt == HD_INT64))
+        return plain_item(a, dt, args);
     if (nargs > 0 && flat_position(a, args, &i) < 0)
         return NULL;
     return hp_item(a, i);

@@ -4,6 +4,7 @@
 #include "py_first.h"
 
 #include "py.h"
+#include "py_element.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,6 +154,42 @@ PyObject *hp_first_sort(HP_FAST)
     const hd_status st = sorted ? hd_assign(x, sorted, HD_CAST_UNSAFE) : HD_NOMEM;
     hd_release(sorted);
     return st == HD_OK ? Py_NewRef(Py_None) : hp_raise();
+}
+
+/* How many elements of an ascending row come before x: nan is the largest, as NumPy has it. */
+static int64_t count_below(int64_t n, const double *row, double x)
+{
+    int64_t from = 0, to = n;
+    while (from < to) {
+        const int64_t at = from + (to - from) / 2;
+        if (row[at] < x || (isnan(x) && !isnan(row[at])))
+            from = at + 1;
+        else
+            to = at;
+    }
+    return from;
+}
+
+/* searchsorted(table, v) of a row of few float64 and a number, or of two rows. */
+PyObject *hp_first_searchsorted(HP_FAST)
+{
+    enum { MOST = 1024 };
+    double row[MOST];
+    hd_number v;
+    if (nargs != 2 || kwnames || !hp_exact(args[0]) || hd_ndim(hp_a(args[0])) != 1)
+        return NULL;
+    const hd_array *table = hp_a(args[0]);
+    if (hp_exact(args[1]))
+        return hd_ndim(hp_a(args[1])) == 1 ? hp_wrap(hd_searchsorted(table, hp_a(args[1]), 0))
+                                           : NULL;
+    if (hd_dtype_of(table) != HD_FLOAT64 || hd_size(table) > MOST || !hp_gives_scalars(table) ||
+        !hd_device_is_host(NULL) || !hp_real_number(args[1], &v) || v.range != 0 ||
+        (v.kind != HD_WEAK_FLOAT && v.kind != HD_WEAK_INT))
+        return NULL;
+    if (hd_read(table, row) != HD_OK)
+        return hp_raise();
+    const int64_t place = count_below(hd_size(table), row, v.re);
+    return hp_wrap(hd_from_element(NULL, HD_INT64, &place));
 }
 
 typedef hd_array *(*partitioner)(const hd_array *x, int n, const int64_t *kth, int axis);

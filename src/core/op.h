@@ -107,11 +107,14 @@ static inline hdi_under hdi_under_of(hd_op op)
     return hdi_op_rows[op].raises >> HDI_UNDER_SHIFT & 15;
 }
 
-/* NumPy folds halves by these in float32 and rounds the last result, by others every result. */
-static inline bool hdi_fold_rounds_once(hd_op op)
+/* x + y, x - y, x * y or x / y */
+static inline bool hdi_is_arithmetic(hd_op op)
 {
     return op == HD_OP_add || op == HD_OP_subtract || op == HD_OP_multiply || op == HD_OP_divide;
 }
+
+/* NumPy folds halves by these in float32 and rounds the last result, by others every result. */
+static inline bool hdi_fold_rounds_once(hd_op op) { return hdi_is_arithmetic(op); }
 
 /* hdi_loop_for - dtype of the loop that row op runs operands of dtype dt in, by NumPy's rule;
  * HD_NO_DTYPE and an error if it has none. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fill.c - one number in all elements of an array: a record, or within the call. */
 #include <math.h>
+#include <string.h>
 
 #include "ops/ops.h"
 
 static void fill_host(uint8_t *to, int64_t n, size_t item, const uint64_t element[2])
 {
-    if (item == 8)
+    if ((element[0] | element[1]) == 0)
+        memset(to, 0, (size_t)n * item);
+    else if (item == 8)
         for (int64_t i = 0; i < n; i++)
             memcpy(to + i * 8, element, 8);
     else

@@ -5,6 +5,8 @@
 #include "base/lock.h"
 #include "ops/record_ew.h"
 
+#include <string.h>
+
 /* Is there such an operation, with so many inputs? */
 static inline bool takes(hd_op op, int nin)
 {
@@ -31,6 +33,46 @@ static hd_array *binary_checked(hd_op op, hdi_in a, hdi_in b)
     return hdi_ew_checked(op, 2, in);
 }
 
+/* The number, or the float64 of rank 0 that the host knows. */
+static inline bool real_of(const hdi_in *in, double *value)
+{
+    if (in->x == NULL) {
+        *value = in->n->re;
+        return in->n->kind != HD_WEAK_COMPLEX;
+    }
+    const hdi_buf *b = in->x->st->buf;
+    if (in->x->dtype != HD_FLOAT64 || !hdi_may_know_value(b) || !hdi_knows_value(in->x))
+        return false;
+    memcpy(value, b->host + in->x->off, sizeof *value);
+    return true;
+}
+
+/* Arithmetic of known values of rank 0, by C's operators, which have the bits of the loops; x: one
+ * of the two. False: it is something else. NULL in *out: no memory. */
+static bool of_values(hd_op op, const hdi_in *in, const hd_array *x, hd_array **out)
+{
+    double a, b, r;
+    hd_device *dev = x->st->buf->dev;
+    hdi_window *w = hdi_window_of(dev);
+    if (!dev->host_memory || w->small < 1 || hdi_watched.any || !real_of(&in[0], &a) ||
+        !real_of(&in[1], &b))
+        return false;
+    switch (op) {
+    case HD_OP_add: r = a + b; break;
+    case HD_OP_subtract: r = a - b; break;
+    case HD_OP_multiply: r = a * b; break;
+    default: r = a / b;
+    }
+    if ((*out = hdi_array_new(dev, HD_FLOAT64, x->lay)) == NULL)
+        return true;
+    hdi_buf *made = (*out)->st->buf;
+    hdi_buf_take_memory(made);   /* its own: nothing that could fail */
+    memcpy(made->host, &r, sizeof r);
+    (*out)->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+    w->stats.small++;
+    return true;
+}
+
 /* Rows whose loop follows from the dtypes alone, and the loop is known: most, and most of the
  * time. */
 static inline __attribute__((always_inline)) hd_array *binary(hd_op op, hdi_in a, hdi_in b)
@@ -40,6 +82,11 @@ static inline __attribute__((always_inline)) hd_array *binary(hd_op op, hdi_in a
     if (HDI_LIKELY(hdi_op_rows[op].rule == HDI_RULE_SAME && op != HD_OP_power &&
                    hdi_faults() == 0))
         cdt = hdi_known_loop(op, in);
+    const hd_array *x = a.x != NULL ? a.x : b.x;
+    hd_array *value;
+    if (HDI_UNLIKELY(cdt == HD_FLOAT64 && x->lay->nd == 0 && hdi_is_arithmetic(op)) &&
+        of_values(op, in, x, &value))
+        return value;
     return HDI_LIKELY(cdt != HD_NO_DTYPE) ? hdi_record_ew(op, cdt, 2, in)
                                           : binary_checked(op, a, b);
 }
