@@ -88,6 +88,16 @@ static inline int64_t hdi_work_size(const hdi_record *r)
     return r->operand[hdi_op_rows[r->op].indexed == 0 ? 1 : 0].lay->size;
 }
 
+/* Is it worth less than its record? A reduction of what has been computed fuses with nothing that
+ * would be large, and its value is asked for soon: on the host over 32 times as many elements as
+ * other operations. */
+enum { HDI_SMALL_FOLD = 32 };
+static inline bool hdi_is_small(const hdi_window *w, const hdi_record *r)
+{
+    const int64_t times = r->cls == 'r' && w->dev->host_memory ? HDI_SMALL_FOLD : 1;
+    return hdi_work_size(r) <= times * w->small;
+}
+
 /* Small work that was recorded. */
 enum { HDI_SMALL_RUN = 16 };
 static inline void hdi_count_small(hdi_window *w)
@@ -102,7 +112,7 @@ static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w,
 {
     int32_t at_once = 0;
     bool fits = true;
-    bool small = hdi_work_size(r) <= w->small;
+    bool small = hdi_is_small(w, r);
     if (small && !hdi_passes_over(w, r) && hdi_run_small(w, r))
         return HD_OK;
     if (HDI_UNLIKELY(w->special != 0)) {

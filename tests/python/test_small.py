@@ -10,8 +10,8 @@ from common import IS_NUMPY, ON_HOST, needs_heddle, xp
 pytestmark = [needs_heddle, pytest.mark.skipif(not ON_HOST, reason="a GPU has no small work")]
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
-# around chunks of a reduction (256) and the largest small work (512)
-SIZES = [1, 2, 7, 8, 31, 255, 256, 257, 511, 512, 513]
+# around chunks of a reduction (256), the largest small work (512), a long row's run (4096) and the largest small reduction (16384)
+SIZES = [1, 2, 7, 8, 31, 255, 256, 257, 511, 512, 513, 4095, 4096, 4097, 16383, 16384, 16385]
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +106,8 @@ def test_sizes__bits_at_once(dt, n):
 
 # rows and columns: short; around a long row (32), narrow columns and thin products (16), chunks of columns (64) and of rows (256)
 SHAPES = [(2, 3), (10, 10), (16, 32), (15, 31), (17, 30), (31, 16), (32, 16), (33, 15), (2, 256), (256, 2), (1, 300), (300, 1), (2, 65), (65, 2),
-          (3, 4, 5), (2, 1, 40), (8, 8, 8), (2, 100, 2), (70, 1, 7), (4, 3, 33), (2, 3, 4, 5)]
+          (3, 4, 5), (2, 1, 40), (8, 8, 8), (2, 100, 2), (70, 1, 7), (4, 3, 33), (2, 3, 4, 5),
+          (2, 4100), (4100, 2), (64, 64), (128, 128), (127, 129), (129, 128), (20, 3, 70)]
 
 
 def memory_orders(x):

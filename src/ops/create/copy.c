@@ -218,6 +218,8 @@ hd_array *hd_reshape(const hd_array *x, int nd, const int64_t *shape, char order
         order = x->lay->f_contiguous && !x->lay->c_contiguous ? 'F' : 'C';
     if (order == 'F' && !hdi_is_weak(x))
         return reshape_f(x, nd, shape);
+    if (!hdi_is_weak(x) && x->lay->c_contiguous)
+        return hd_reshape_view(x, nd, shape);
     if (!hdi_is_weak(x)) {
         bool legal = nd >= 0 && nd <= HD_MAXDIM && hdi_reshape_dims(x, nd, shape, dims);
         if (!legal || hdi_reshape_is_view(x, nd, dims))
