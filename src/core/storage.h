@@ -173,7 +173,7 @@ static inline bool hdi_buf_may_mirror(const hdi_buf *b)
     return b->nbytes <= b->dev->mirror_most && b->pins == 0;
 }
 /* hdi_buf_may_ask - may b have one if it is asked for often? hdi_buf_is_asked - it has been.
- * hdi_buf_ask - so many times more; true: it is the last time that it takes. */
+ * hdi_buf_ask - so many times more, unless that is enough already. */
 static inline bool hdi_buf_may_ask(const hdi_buf *b)
 {
     return b->dev->mirror_most > 0 && b->nbytes <= HDI_MIRROR_LARGE && b->pins == 0;
@@ -182,12 +182,10 @@ static inline bool hdi_buf_is_asked(const hdi_buf *b)
 {
     return b->asked >= (HDI_ASKS + b->nbytes / HDI_BYTES_AN_ASK) << b->dev->reluctance;
 }
-static inline bool hdi_buf_ask(hdi_buf *b, int times)
+static inline void hdi_buf_ask(hdi_buf *b, int times)
 {
-    if (hdi_buf_is_asked(b))
-        return false;
-    b->asked = (uint16_t)(b->asked + times);
-    return hdi_buf_is_asked(b);
+    if (!hdi_buf_is_asked(b))
+        b->asked = (uint16_t)(b->asked + times);
 }
 static inline void hdi_buf_changed(hdi_buf *b)
 {

@@ -75,6 +75,8 @@ static const uint8_t *set_mirror(hdi_buf *b, fetch *f)
         memcpy(b->mirror, f->room, (size_t)b->nbytes);
         b->stale = false;
     }
+    if (fits && b->host != NULL && hdi_buf_is_asked(b))
+        b->asked = HDI_BROUGHT;
     const uint8_t *host = b->version == f->version ? b->host : NULL;
     hdi_unlock();
     return host;

@@ -47,9 +47,11 @@ static __attribute__((noinline)) void note_far(hdi_window *w, const hdi_record *
     w->in_vain += w->in_vain < HDI_IN_VAIN;
     if (!b->listed)
         hdi_buf_list(b);
-    /* one that was brought and is written to again waits until enough work waits with it */
+    /* One that was brought and is written to again waits until enough work waits with it. Others
+     * come as soon as they are asked for often enough: also where that was lowered meanwhile. */
     const bool enough = w->small_run >= HDI_SMALL_RUN << w->dev->reluctance;
-    if (hdi_buf_ask(b, 1) || (hdi_buf_is_asked(b) && enough))
+    hdi_buf_ask(b, 1);
+    if (hdi_buf_is_asked(b) && (enough || b->asked != HDI_BROUGHT))
         w->wanted = b;
 }
 

@@ -209,7 +209,36 @@ for f in shrinking, nearest, kept:
 end(0)
 """,
 }
-ALONE = {"places", "loops"}   # what libheddle_cub does has no place here
+FAMILIES["at"] = """
+h.config.deterministic = True   # otherwise sums of reals on a GPU depend on who comes first
+TWO = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "power", "floor_divide", "remainder", "bitwise_xor", "logical_or", "arctan2",
+       "hypot"]
+ONE = ["negative", "absolute", "exp", "sqrt", "sin", "square", "invert"]
+for dt in DTYPES:
+    for n in 1, 16, 17, 100:   # one thread goes through 16 places
+        i = rng.integers(-20, 20, n)
+        x, v = values(dt, 60), values(dt, n)
+        v = abs(v) % 5 if dt[0] in "iu" else v
+        for name in TWO:
+            def at(x, i, v):
+                y = x.copy()
+                getattr(h, name).at(y, i, v)
+                return y
+            check(f"{name}.at {n} {dt}", at, x, i, v)
+            if n == 1 or name not in ("add", "divide"):
+                continue
+            check(f"{name}.at {n} {dt}, rows", lambda x, i, v: at(x.reshape(20, 3), i, v.reshape(-1, 1)), x, i, v)
+            check(f"{name}.at {n} {dt}, two", lambda x, i, v: at(x.reshape(20, 3), (i, i % 3), v), x, i, v)
+            check(f"{name}.at {n} {dt}, one value", lambda x, i, v: at(x, i, v[:1]), x, i, v)
+        for name in ONE:
+            def at_alone(x, i):
+                y = x.copy()
+                getattr(h, name).at(y, i)
+                return y
+            check(f"{name}.at {n} {dt}", at_alone, x, i)
+end(0.7)
+"""
+ALONE = {"at", "places", "loops"}   # what libheddle_cub does has no place here
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -221,4 +250,35 @@ def test_same_bits(family):
     if ON_GPU:
         env = dict(os.environ)
     result = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=300, check=False)
+    assert result.returncode == 0, result.stderr[-3000:]
+
+
+ASKED = """
+import numpy, heddle as h
+points = numpy.random.default_rng(27).normal(0, 0.7, (24, 2))
+
+def run(sweeps):
+    P = h.asarray(points)
+    s = h.where(P[:, 0] * P[:, 1] > 0, 1.0, -1.0)
+    K = h.exp(-0.5 * ((P[:, None, :] - P[None]) ** 2).sum(axis=2))     # 4.6 KB: made on the device
+    alpha = h.zeros(24)
+    for _ in range(sweeps):
+        for i in range(24):
+            gradient = 1 - s[i] * (K[i] @ (alpha * s))
+            alpha[i] = min(max(alpha[i] + gradient / K[i, i], 0.0), 5.0)
+    return float(alpha.sum())
+
+counts = []
+for sweeps in (2, 8, 8, 1, 8, 3, 8, 8):
+    before = h.stats()["records"]
+    run(sweeps)
+    counts.append(h.stats()["records"] - before)
+assert max(counts) < 300, counts       # 9 for each of 192 steps, if K stays away
+"""
+
+
+def test_what_is_asked_for_comes__however_often_the_bound_is_lowered():
+    """Waits for values lower how often an array has to be asked for, so that it may have been asked for often enough before."""
+    env = dict(os.environ) if ON_GPU else {k: v for k, v in ENV.items() if k != "HEDDLE_SMALL"}
+    result = subprocess.run([sys.executable, "-c", ASKED], env=env, capture_output=True, text=True, timeout=100, check=False)
     assert result.returncode == 0, result.stderr[-3000:]

@@ -86,6 +86,8 @@ static bool calls_alike(const hdi_record *r)
         return r->nin == 1;
     case HD_OP_accumulate:
         return runs_alike(r);
+    case HD_OP_at:   /* place after place, which a GPU does too, or in any order */
+        return hdi_cpu_ew_cost[r->payload.places.op] < CALL_COST || fuses();
     case HD_OP_reduceat:
         return !depends_on_order((hd_dtype)r->cdt);
     default:

@@ -63,7 +63,7 @@ static uint16_t offset(call *c, const hdi_xcall *x, uint16_t place, uint16_t *ou
     return apply(c, HD_OP_multiply, HD_INT64, 2, v, number(c, HD_INT64, (double)x->step, 0), 0);
 }
 
-/* base becomes op(base, value). */
+/* base becomes op(base, value), which is rounded to the operation's dtype before it is stored. */
 static uint16_t combined(call *c, const at_places *p, uint16_t from, uint16_t value)
 {
     hd_dtype cdt = hdi_compute_dtype(p->op, p->cdt);
@@ -72,7 +72,8 @@ static uint16_t combined(call *c, const at_places *p, uint16_t from, uint16_t va
     uint16_t x = cast(c, load(c, from), hdi_loop_dtype(p->op, 0, cdt)), y = 0;
     if (p->values != NULL)
         y = cast(c, load(c, value), hdi_loop_dtype(p->op, 1, cdt));
-    return apply(c, p->op, cdt, p->values != NULL ? 2 : 1, x, y, 0);
+    return cast(c, apply(c, p->op, cdt, p->values != NULL ? 2 : 1, x, y, 0),
+                hdi_value_dtype(p->op, p->cdt));
 }
 
 static void trailing_axes(call *c, const at_places *p, int slot_from, int slot_to,
