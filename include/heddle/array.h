@@ -203,6 +203,10 @@ HD_API hd_array *hd_expand_dims(const hd_array *x, int naxes, const int *axes);
 HD_API hd_array *hd_alias(const hd_array *x);
 /* hd_scalar_of - the one element of x as a scalar value (a copy, marked HD_SCALAR). */
 HD_API hd_array *hd_scalar_of(const hd_array *x);
+/* hd_element - x[index[0], ..., index[n - 1]] likewise, which nothing waits for; n is x's number of
+ * dimensions, negative indices count from the end of their axis. HD_INDEX if one is out of
+ * range. */
+HD_API hd_array *hd_element(const hd_array *x, int n, const int64_t *index);
 
 /* ---- index arrays ---------------------------------------------------------------------------- */
 

@@ -116,6 +116,13 @@ int hp_parse_basic(PyObject *key, hp_basic *b)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* One element: a NumPy scalar, or a value of ours, which nothing waits for. */
+static PyObject *element(const hd_array *a, const int64_t *index)
+{
+    return hp_gives_scalars(a) ? hp_read_element(a, hd_ndim(a), index)
+                               : hp_wrap(hd_element(a, hd_ndim(a), index));
+}
+
 static PyObject *scalar_of(hd_array *view)
 {
     if (hp_gives_scalars(view)) {
@@ -157,8 +164,8 @@ static PyObject *array_subscript(PyObject *self, PyObject *key)
 {
     hp_basic b;
     int64_t index[HP_PLAIN_AXES];
-    if (hp_plain_key(key, hd_ndim(hp_a(self)), index) && hp_gives_scalars(hp_a(self)))
-        return hp_read_element(hp_a(self), hd_ndim(hp_a(self)), index);
+    if (hp_plain_key(key, hd_ndim(hp_a(self)), index))
+        return element(hp_a(self), index);
     if (is_index_array(self, key))
         return get_places(self, key);
     int status = hp_parse_basic(key, &b);
@@ -180,8 +187,8 @@ static PyObject *array_subscript(PyObject *self, PyObject *key)
 static PyObject *array_sequence_item(PyObject *self, Py_ssize_t i)
 {
     hd_index ix = {HD_INDEX_INT, i, 0, 0};
-    if (hd_ndim(hp_a(self)) == 1 && hp_gives_scalars(hp_a(self)))
-        return hp_read_element(hp_a(self), 1, &(int64_t){i});
+    if (hd_ndim(hp_a(self)) == 1)
+        return element(hp_a(self), &(int64_t){i});
     hd_array *view = hd_slice(hp_a(self), 1, &ix);
     if (!view)
         return hp_raise();

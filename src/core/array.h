@@ -93,6 +93,9 @@ static inline bool hdi_is_weak(const hd_array *x) { return (x->flags & HDI_A_WEA
 /* hdi_reshape_dims - shape with its -1 worked out; false and HD_VALUE if x's elements do not fit
  * it. */
 bool hdi_reshape_dims(const hd_array *x, int nd, const int64_t *shape, int64_t *dims);
+/* hdi_find_element - byte offset of x[index[0], ..., index[n - 1]] in its generation; false and
+ * HD_INDEX if there is none. */
+bool hdi_find_element(const hd_array *x, int n, const int64_t *index, int64_t *off);
 /* hdi_reshape_is_view - can x's elements be seen under those extents without a copy? */
 bool hdi_reshape_is_view(const hd_array *x, int nd, const int64_t *dims);
 

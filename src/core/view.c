@@ -236,6 +236,27 @@ bool hdi_reshape_is_view(const hd_array *x, int nd, const int64_t *dims)
     return reshape_strides(x->lay, nd, dims, strides);
 }
 
+bool hdi_find_element(const hd_array *x, int n, const int64_t *index, int64_t *off)
+{
+    const hdi_layout *l = x->lay;
+    const int64_t *strides = hdi_layout_strides(l);
+    *off = x->off;
+    if (HDI_UNLIKELY(n != l->nd || (n > 0 && index == NULL))) {
+        hdi_fail(HD_INDEX, "%d indices for an array of %d dimensions", n, l->nd);
+        return false;
+    }
+    for (int a = 0; a < n; a++) {
+        int64_t i = index[a];
+        if (HDI_UNLIKELY(i < -l->dims[a] || i >= l->dims[a])) {
+            hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
+                     (long long)i, a, (long long)l->dims[a]);
+            return false;
+        }
+        *off += (i < 0 ? i + l->dims[a] : i) * strides[a];
+    }
+    return true;
+}
+
 hd_array *hd_reshape_view(const hd_array *x, int nd, const int64_t *shape)
 {
     int64_t dims[HD_MAXDIM], strides[HD_MAXDIM];

@@ -10,28 +10,6 @@
  * elements: then what is pending runs, and the loop goes on with stores. */
 enum { RECORDED_WRITES = 8 };
 
-/* Byte offset of the element; false and HD_INDEX if there is none. */
-static bool find_element(const hd_array *x, int n, const int64_t *index, int64_t *off)
-{
-    const hdi_layout *l = x->lay;
-    const int64_t *strides = hdi_layout_strides(l);
-    *off = x->off;
-    if (HDI_UNLIKELY(n != l->nd || (n > 0 && index == NULL))) {
-        hdi_fail(HD_INDEX, "%d indices for an array of %d dimensions", n, l->nd);
-        return false;
-    }
-    for (int a = 0; a < n; a++) {
-        int64_t i = index[a];
-        if (HDI_UNLIKELY(i < -l->dims[a] || i >= l->dims[a])) {
-            hdi_fail(HD_INDEX, "index %lld is out of bounds for axis %d with size %lld",
-                     (long long)i, a, (long long)l->dims[a]);
-            return false;
-        }
-        *off += (i < 0 ? i + l->dims[a] : i) * strides[a];
-    }
-    return true;
-}
-
 static inline void store_element(hdi_buf *b, int64_t off, const void *element, int item)
 {
     hdi_copy_element(b->host + off, element, item);
@@ -43,7 +21,7 @@ hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *i
     int64_t off;
     if (x == NULL || into == NULL)
         return hdi_fail_null(x == NULL ? "an array" : "the place for the element");
-    if (!find_element(x, n, index, &off))
+    if (!hdi_find_element(x, n, index, &off))
         return HD_INDEX;
     if (HDI_UNLIKELY(hdi_is_weak(x)))
         return hdi_read_weak(x, into);
@@ -115,7 +93,7 @@ hd_status hd_element_set(hd_array *x, int n, const int64_t *index, const void *e
         return hdi_fail_null(x == NULL ? "an array" : "an element");
     if (hdi_is_weak(x) || x->flags & HDI_A_READONLY)
         return hdi_fail(HD_READONLY, "assignment destination is read-only");
-    if (!find_element(x, n, index, &off))
+    if (!hdi_find_element(x, n, index, &off))
         return HD_INDEX;
     hdi_lock();
     hdi_buf *b = x->st->buf;

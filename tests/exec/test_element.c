@@ -50,6 +50,33 @@ TEST(element, that_is_not_there)
     hd_release(x);
 }
 
+/* Of arrays that are computed, and pending; the value is a copy, with memory of its own. */
+TEST(element, as_a_value)
+{
+    double value = -1;
+    for (int64_t n = 10; n < 10000; n *= 100) {
+        hd_array *x = hd_ones(1, &n, HD_FLOAT64), *y = hd_add(x, x);
+        hd_array *rows = hd_reshape(y, 2, (const int64_t[]){2, n / 2}, 'C');
+        hd_array *e = hd_element(rows, 2, (int64_t[]){-1, 0}), *f = hd_element(x, 1, &(int64_t){3});
+        CHECK(hd_is_scalar(e) && !hd_is_writeable(e) && hd_ndim(e) == 0);
+        CHECK(!hd_same_memory(e, y) && !hd_same_memory(f, x));
+        CHECK(hd_element_set(y, 1, &(int64_t){n / 2}, &(double){7}) == HD_OK);
+        CHECK(hd_read(e, &value) == HD_OK && value == 2);
+        CHECK(hd_read(f, &value) == HD_OK && value == 1);
+        CHECK(hd_element(rows, 1, (int64_t[]){0}) == NULL && t_failed(HD_INDEX));
+        CHECK(hd_element(rows, 2, (int64_t[]){2, 0}) == NULL && t_failed(HD_INDEX));
+        CHECK(hd_element(rows, 2, NULL) == NULL && t_failed(HD_INDEX));
+        hd_array *all[] = {x, y, rows, e, f};
+        for (int k = 0; k < 5; k++)
+            hd_release(all[k]);
+    }
+    hd_array *weak = hd_float(2.5), *w = hd_element(weak, 0, NULL);
+    CHECK(w != NULL && hd_dtype_of(w) == HD_FLOAT64 && hd_read(w, &value) == HD_OK && value == 2.5);
+    CHECK(hd_element(NULL, 0, NULL) == NULL && t_failed(HD_VALUE));
+    hd_release(weak);
+    hd_release(w);
+}
+
 TEST(element, values_that_are_known)
 {
     for (int64_t n = 10; n < 1000000; n *= 300) {   /* at once, and recorded */

@@ -211,8 +211,8 @@ end(0)
 }
 FAMILIES["at"] = """
 h.config.deterministic = True   # otherwise sums of reals on a GPU depend on who comes first
-TWO = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "power", "floor_divide", "remainder", "bitwise_xor", "logical_or", "arctan2",
-       "hypot"]
+TWO = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "power", "floor_divide", "remainder", "bitwise_xor", "logical_or",
+       "arctan2", "hypot"]
 ONE = ["negative", "absolute", "exp", "sqrt", "sin", "square", "invert"]
 for dt in DTYPES:
     for n in 1, 16, 17, 100:   # one thread goes through 16 places

@@ -38,8 +38,8 @@ hd_array *hd_copy(const hd_array *x, char order)
     return hdi_done(copy(x, (hd_dtype)x->dtype, order == '\0' ? 'K' : order), "copy");
 }
 
-/* x's only element, into r. */
-static hd_status copy_element(hd_array *r, const hd_array *x)
+/* x's element at that byte offset, into r. */
+static hd_status copy_element(hd_array *r, const hd_array *x, int64_t off)
 {
     if (hdi_is_weak(x)) {
         hdi_in in = hdi_in_array(x);
@@ -47,16 +47,30 @@ static hd_status copy_element(hd_array *r, const hd_array *x)
     }
     if (HDI_LIKELY(hdi_buf_at_hand(x->st->buf)) && hdi_buf_take_host(r->st->buf)) {
         /* no record */
-        hdi_copy_element(r->st->buf->host, x->st->buf->host + x->off, x->lay->item);
+        hdi_copy_element(r->st->buf->host, x->st->buf->host + off, x->lay->item);
         return HD_OK;
     }
-    hd_array *element = hdi_array_view(x, (hd_dtype)x->dtype, r->lay, x->off);
+    hd_array *element = hdi_array_view(x, (hd_dtype)x->dtype, r->lay, off);
     if (element == NULL)
         return HD_NOMEM;
     hdi_in in = hdi_in_array(element);
     hd_status status = hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
     hdi_array_release(element);
     return status;
+}
+
+/* x's element at that byte offset as a value of its own. */
+static hd_array *value_of(const hd_array *x, int64_t off)
+{
+    hd_array *r = hdi_new(hdi_device_of(x), 0, NULL, (hd_dtype)x->dtype);
+    if (r == NULL)
+        return NULL;
+    hd_status status = copy_element(r, x, off);
+    r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
+    if (status == HD_OK)
+        return r;
+    hdi_array_release(r);
+    return NULL;
 }
 
 hd_array *hd_scalar_of(const hd_array *x)
@@ -69,16 +83,19 @@ hd_array *hd_scalar_of(const hd_array *x)
         hdi_fail(HD_VALUE, "only arrays of one element become a scalar; this one has %lld",
                  (long long)x->lay->size);
     else
-        r = hdi_new(hdi_device_of(x), 0, NULL, (hd_dtype)x->dtype);
-    if (r != NULL) {
-        hd_status status = copy_element(r, x);
-        r->flags |= HDI_A_SCALAR | HDI_A_READONLY;
-        if (status != HD_OK) {
-            hdi_array_release(r);
-            r = NULL;
-        }
-    }
+        r = value_of(x, x->off);
     return hdi_done(r, "item");
+}
+
+hd_array *hd_element(const hd_array *x, int n, const int64_t *index)
+{
+    int64_t off;
+    if (x == NULL)
+        return hdi_null("an array");
+    if (!hdi_find_element(x, n, index, &off))
+        return NULL;
+    hdi_lock();
+    return hdi_done(value_of(x, off), "item");
 }
 
 hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casting, int force)

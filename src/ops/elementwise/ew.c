@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "ops/record_ew.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Is there such an operation, with so many inputs? */
@@ -33,12 +34,15 @@ static hd_array *binary_checked(hd_op op, hdi_in a, hdi_in b)
     return hdi_ew_checked(op, 2, in);
 }
 
+/* ---- known values ---------------------------------------------------------------------------- */
+
 /* The number, or the float64 of rank 0 that the host knows. */
 static inline bool real_of(const hdi_in *in, double *value)
 {
     if (in->x == NULL) {
         *value = in->n->re;
-        return in->n->kind != HD_WEAK_COMPLEX;
+        return in->n->kind == HD_WEAK_FLOAT ||   /* every double, or an int that is one */
+               (in->n->kind == HD_WEAK_INT && fabs(in->n->re) < 0x1p53);
     }
     const hdi_buf *b = in->x->st->buf;
     if (in->x->dtype != HD_FLOAT64 || !hdi_may_know_value(b) || !hdi_knows_value(in->x))
@@ -47,27 +51,49 @@ static inline bool real_of(const hdi_in *in, double *value)
     return true;
 }
 
-/* Arithmetic of known values of rank 0, by C's operators, which have the bits of the loops; x: one
- * of the two. False: it is something else. NULL in *out: no memory. */
+static bool compare(hd_op op, double a, double b)
+{
+    switch (op) {
+    case HD_OP_less: return a < b;
+    case HD_OP_less_equal: return a <= b;
+    case HD_OP_greater: return a > b;
+    case HD_OP_greater_equal: return a >= b;
+    case HD_OP_equal: return a == b;
+    default: return a != b;
+    }
+}
+
+static double calculate(hd_op op, double a, double b)
+{
+    switch (op) {
+    case HD_OP_add: return a + b;
+    case HD_OP_subtract: return a - b;
+    case HD_OP_multiply: return a * b;
+    default: return a / b;
+    }
+}
+
+/* Arithmetic and comparisons of known values of rank 0, by C's operators, which have the bits of
+ * the loops; x: one of the two. False: it is something else. NULL in *out: no memory. */
 static bool of_values(hd_op op, const hdi_in *in, const hd_array *x, hd_array **out)
 {
-    double a, b, r;
+    double a, b;
+    const bool arithmetic = hdi_is_arithmetic(op);
     hd_device *dev = x->st->buf->dev;
     hdi_window *w = hdi_window_of(dev);
-    if (!dev->host_memory || w->small < 1 || hdi_watched.any || !real_of(&in[0], &a) ||
-        !real_of(&in[1], &b))
+    const bool here = (dev->host_memory || dev->mirror_most > 0) &&
+                      hdi_device_of_inputs(2, in) == dev;
+    if ((!arithmetic && !hdi_is_comparison(op)) || !here || w->small < 1 || hdi_watched.any ||
+        !real_of(&in[0], &a) || !real_of(&in[1], &b))
         return false;
-    switch (op) {
-    case HD_OP_add: r = a + b; break;
-    case HD_OP_subtract: r = a - b; break;
-    case HD_OP_multiply: r = a * b; break;
-    default: r = a / b;
-    }
-    if ((*out = hdi_array_new(dev, HD_FLOAT64, x->lay)) == NULL)
+    if ((*out = hdi_new(dev, 0, NULL, arithmetic ? HD_FLOAT64 : HD_BOOL)) == NULL)
         return true;
     hdi_buf *made = (*out)->st->buf;
-    hdi_buf_take_memory(made);   /* its own: nothing that could fail */
-    memcpy(made->host, &r, sizeof r);
+    hdi_buf_take_host(made);   /* its own: nothing that could fail */
+    if (arithmetic)
+        memcpy(made->host, &(double){calculate(op, a, b)}, sizeof a);
+    else
+        *made->host = compare(op, a, b);
     (*out)->flags |= HDI_A_SCALAR | HDI_A_READONLY;
     w->stats.small++;
     return true;
@@ -84,8 +110,7 @@ static inline __attribute__((always_inline)) hd_array *binary(hd_op op, hdi_in a
         cdt = hdi_known_loop(op, in);
     const hd_array *x = a.x != NULL ? a.x : b.x;
     hd_array *value;
-    if (HDI_UNLIKELY(cdt == HD_FLOAT64 && x->lay->nd == 0 && hdi_is_arithmetic(op)) &&
-        of_values(op, in, x, &value))
+    if (HDI_UNLIKELY(x->lay->nd == 0) && of_values(op, in, x, &value))
         return value;
     return HDI_LIKELY(cdt != HD_NO_DTYPE) ? hdi_record_ew(op, cdt, 2, in)
                                           : binary_checked(op, a, b);
