@@ -112,7 +112,7 @@ class _OwnFunction:
 
 
 # Variables of the module, which get_global() finds in NVRTC's image only.
-_GLOBALS = re.compile(r"\b__(?:constant|device|managed)__\b[^;{}()]*[;=\[]")
+_GLOBALS = re.compile(r"\b__(?:constant|device|managed)__\b(?:(?!\boperator\b)[^;{}()])*[;=\[]")
 _BY_NVRTC = os.environ.get("HEDDLE_KERNELS") == "nvrtc"
 
 
