@@ -152,7 +152,7 @@ static bool valid(LLVMModuleRef module, hdi_llvm_object *out)
 static bool optimized(LLVMModuleRef module, LLVMTargetMachineRef machine, const target *t,
                       hdi_llvm_object *out)
 {
-    char *message = t->passes ? hdi_optimize_lir(module, machine) : NULL;
+    char *message = t->passes ? hdi_optimize_lir(module, machine, t->cpu[0] == 's') : NULL;
     if (message == NULL)
         return true;
     snprintf(out->error, sizeof out->error, "no passes: %s", message);

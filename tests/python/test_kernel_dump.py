@@ -1,25 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """HEDDLE_DUMP of kernels in C source: their lowered IR, as the code generator gets it."""
 
-import os
 import pathlib
-import subprocess
-import sys
 
 import pytest
-from common import IS_NUMPY, needs_heddle, xp
+from common import needs_heddle
+from user_kernels import DEVICES, run_on
 
-if not IS_NUMPY:
-    from test_cuda_fake import FAKE
-    from test_tiers import no_generator
-
-DEVICES = ["cpu", "cuda"]
 pytestmark = needs_heddle
 
 BEGIN = """
-import os
-import numpy as np
-import heddle.cupy as cp
 os.chdir(os.environ["FOLDER"])
 SAXPY = r'''
 extern "C" __global__ void saxpy(const float *x, float *y, float a, int n) {
@@ -38,18 +28,8 @@ def saxpy():
 @pytest.fixture(params=DEVICES)
 def dumped(request, tmp_path):
     """Runs a program on a device; what it wrote: {name: text}."""
-    if no_generator():
-        pytest.skip("no code generator in this build")
-    device = {"HEDDLE_DEVICE": "cpu"}
-    if request.param == "cuda":
-        if not FAKE.exists() or "ASAN_OPTIONS" in os.environ:
-            pytest.skip("the fake driver was not built, or the sanitizer runs")
-        device = {"HEDDLE_DEVICE": "cuda:0", "HEDDLE_LIBCUDA": str(FAKE), "FAKE_CUDA_RUN": "1", "HEDDLE_TIER0": "/nonexistent"}
-
     def start(code, wish="ir", cache="off", folder=tmp_path):
-        env = {**os.environ, **device, "FOLDER": str(folder), "HEDDLE_CACHE": str(cache), "HEDDLE_TIER": "1", "HEDDLE_DUMP": wish}
-        done = subprocess.run([sys.executable, "-c", BEGIN + code], env=env, capture_output=True, text=True, timeout=120, check=False)
-        assert done.returncode == 0, done.stderr
+        run_on(request.param, BEGIN + code, FOLDER=folder, HEDDLE_CACHE=cache, HEDDLE_DUMP=wish)
         return {f.name: f.read_text() for f in sorted(pathlib.Path(folder).glob("heddle-kernel-*"))}
     start.device = request.param
     return start
