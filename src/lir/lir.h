@@ -73,10 +73,17 @@ typedef enum hdi_lir_space {
     HDI_LIR_PRIVATE,   /* a thread's own */
     HDI_LIR_SHARED,    /* a block's; `dynamic`: the launch says how much, there is one such range */
     HDI_LIR_CONSTANT,  /* bytes of data[] that are only read */
-    HDI_LIR_GLOBAL,    /* bytes of data[], one copy for each time the module is loaded */
+    HDI_LIR_GLOBAL,    /* bytes of data[], one copy for each time the kernel is loaded */
     HDI_LIR_UNIFORM, HDI_LIR_SPREAD,
     HDI_LIR_SPACES
 } hdi_lir_space;
+
+/* Who gives a parameter: the user, or the launch by itself, behind the user's. */
+typedef enum hdi_lir_role {
+    HDI_LIR_GIVEN,
+    HDI_LIR_MODULE,    /* the memory of the module's variables */
+    HDI_LIR_ROLES
+} hdi_lir_role;
 
 typedef struct hdi_lir_var {
     int32_t name;              /* offset in names[] */
@@ -85,6 +92,7 @@ typedef struct hdi_lir_var {
     bool dynamic;
     int64_t count;             /* elements; 1: no array */
     int32_t param;             /* number of the parameter that it begins as, -1: none */
+    uint8_t role;              /* of a parameter: an hdi_lir_role */
     bool reads, writes;        /* a pointer parameter: memory behind it may be read, written */
     bool restricted;           /* no other parameter leads there */
     int32_t leads;             /* a pointer parameter: what it holds is a multiple of it, or LOAD
