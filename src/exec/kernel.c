@@ -10,16 +10,13 @@
 #include "base/lock.h"
 #include "core/object.h"
 #include "exec/apply.h"
+#include "exec/exec.h"
+#include "exec/kernel_check.h"
 #include "exec/kernel_module.h"
+#include "lir/passes.h"
 #include "ops/ops.h"
 
 enum { DEVICES = 64 };
-
-/* A parameter that each launch gives by itself. */
-typedef struct hidden_param {
-    hdi_lir_role role;
-    int access;                  /* of a pointer */
-} hidden_param;
 
 struct hd_kernel {
     hdi_object object;           /* counted by its user and by each launch */
@@ -28,7 +25,7 @@ struct hd_kernel {
     int nparams, nhidden;        /* those that the user gives, and those behind them */
     int max_threads;             /* of a block; 0: as many as a device allows */
     hd_kernel_param *params;
-    hidden_param *hidden;
+    hdi_hidden *hidden;
     int32_t *leads;              /* of each parameter: what its address is to be a multiple of */
     char *names;                 /* of parameters */
     size_t names_bytes;
@@ -61,7 +58,17 @@ static void end(void *ctx)
     hdi_free(k, sizeof *k);
 }
 
-static hdi_lir *lower(const hd_kernel *k) { return hdi_module_lower(k->module, k->name); }
+/* As it is compiled: in debug mode it looks at its accesses. */
+static hdi_lir *lower(const hd_kernel *k)
+{
+    hdi_lir *l = hdi_module_lower(k->module, k->name);
+    if (l == NULL || !hdi_wants_debug())
+        return l;
+    if (hdi_lir_check(l) == HD_OK && hdi_lir_verify(l) == HD_OK)
+        return l;
+    hdi_lir_free(l);
+    return NULL;
+}
 
 /* ---- what a launch has to know --------------------------------------------------------------- */
 
@@ -125,7 +132,7 @@ static bool take_facts(hd_kernel *k)
     for (int32_t v = 0; v < l->nvars; v++) {
         const hdi_lir_var *var = &l->var[v];
         if (var->role != HDI_LIR_GIVEN) {
-            k->hidden[var->param - k->nparams] = (hidden_param){var->role, access_of(var)};
+            k->hidden[var->param - k->nparams] = (hdi_hidden){var->role, access_of(var), var->of};
         } else if (var->param >= 0) {
             k->params[var->param] = describe(k, var);
             k->leads[var->param] = var->leads;
@@ -134,13 +141,12 @@ static bool take_facts(hd_kernel *k)
     return true;
 }
 
-/* What the kernel's module begins as is read now, for its faults. */
-static hd_status check_module(const hd_kernel *k)
+static bool uses_module(const hd_kernel *k)
 {
     for (int i = 0; i < k->nhidden; i++)
         if (k->hidden[i].role == HDI_LIR_MODULE)
-            return hdi_module_check(k->module);
-    return HD_OK;
+            return true;
+    return false;
 }
 
 hd_kernel *hd_module_kernel(hd_module *m, const char *name)
@@ -164,8 +170,8 @@ hd_kernel *hd_module_kernel(hd_module *m, const char *name)
         status = hd_error_peek()->code;
     else if (!take_facts(k))
         status = hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
-    else
-        status = check_module(k);
+    else if (uses_module(k))
+        status = hdi_module_check(m);   /* for the faults of its variables */
     if (status == HD_OK)
         return k;
     hd_kernel_free(k);
@@ -348,53 +354,62 @@ static bool is_loose(const hd_kernel *k, const hd_launch_arg *args)
     return false;
 }
 
-/* What the launch gives by itself, behind the user's arguments. */
-static hd_status take_hidden(const hd_kernel *k, hd_device *dev, hd_launch_arg *arg)
+/* A launch's arguments, in one block. */
+typedef struct given {
+    hd_launch_arg *arg;
+    int64_t *value;              /* of what the launch gives by itself */
+    size_t bytes;
+    hdi_checking checking;
+} given;
+
+static hd_status take_hidden(const hd_kernel *k, hd_device *dev, int i, given *g)
 {
-    for (int i = 0; i < k->nhidden; i++) {
-        arg[i].array = hdi_module_memory(k->module, dev);
-        arg[i].access = k->hidden[i].access;
-        if (arg[i].array == NULL)
-            return hd_error_peek()->code;
-    }
-    return HD_OK;
+    hd_launch_arg *arg = &g->arg[k->nparams + i];
+    if (k->hidden[i].role != HDI_LIR_MODULE)
+        return hdi_check_give(&g->checking, dev, &k->hidden[i], g->arg, arg, &g->value[i]);
+    *arg = (hd_launch_arg){.array = hdi_module_memory(k->module, dev),
+                           .access = k->hidden[i].access};
+    return arg->array != NULL ? HD_OK : hd_error_peek()->code;
 }
 
-/* All arguments; `args` has room for them. */
-static hd_status take_all(const hd_kernel *k, hd_device *dev, const hd_launch_arg *given,
-                          hd_launch_arg *args)
+/* All arguments: the user's, and behind them what the launch gives by itself. */
+static hd_status take_all(const hd_kernel *k, hd_device *dev, const hd_launch_arg *args, given *g)
 {
+    const size_t n = (size_t)(k->nparams + k->nhidden);
     hd_status status = HD_OK;
+    g->bytes = sizeof *g->arg * n + sizeof *g->value * ((size_t)k->nhidden + 1);
+    g->arg = hdi_alloc(g->bytes);
+    if (g->arg == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory to launch %s", k->name);
+    g->value = (int64_t *)(g->arg + n);
     for (int i = 0; i < k->nparams && status == HD_OK; i++)
-        status = take(k, i, &given[i], &args[i]);
-    return status == HD_OK ? take_hidden(k, dev, args + k->nparams) : status;
+        status = take(k, i, &args[i], &g->arg[i]);
+    for (int i = 0; i < k->nhidden && status == HD_OK; i++)
+        status = take_hidden(k, dev, i, g);
+    return status;
 }
 
 hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
                            const unsigned *block, unsigned shared_bytes, int nargs,
-                           const hd_launch_arg *given)
+                           const hd_launch_arg *args)
 {
     uintptr_t function;
-    if (k == NULL || grid == NULL || block == NULL || (given == NULL && nargs > 0))
+    given g = {.checking.shared_bytes = shared_bytes};
+    if (k == NULL || grid == NULL || block == NULL || (args == NULL && nargs > 0))
         return hdi_fail_null("a kernel, sizes and arguments");
     if (check_count(k, nargs, &dev) != HD_OK)
         return hd_error_peek()->code;
-    const int n = nargs + k->nhidden;
-    const size_t room = sizeof *given * (size_t)n + 1;
-    hd_launch_arg *args = hdi_calloc(room);
-    if (args == NULL)
-        return hdi_fail(HD_NOMEM, "out of memory to launch %s", k->name);
     hd_status status = check_sizes(k, grid, block, shared_bytes);
     if (status == HD_OK)
-        status = take_all(k, dev, given, args);
+        status = take_all(k, dev, args, &g);
     if (status == HD_OK)
-        status = function_of(k, dev, !dev->host_memory && is_loose(k, args), &function);
+        status = function_of(k, dev, !dev->host_memory && is_loose(k, g.arg), &function);
     if (status == HD_OK)
         status = hdi_launch_grid(dev, &(hdi_launched){function, &k->object, k->name, grid, block,
                                                       shared_bytes, work_of(k, grid, block)},
-                                 n, args);
-    hdi_free(args, room);
-    return status;
+                                 nargs + k->nhidden, g.arg);
+    hdi_free(g.arg, g.bytes);
+    return hdi_check_end(&g.checking, status, k->name, k->names);
 }
 
 /* ---- as operations --------------------------------------------------------------------------- */
@@ -404,8 +419,10 @@ static const hdi_lir *tree_of(hd_kernel *k)
 {
     pthread_mutex_lock(&k->mutex);
     if (k->applied == NULL) {
-        k->applied = k->l != NULL ? k->l : lower(k);
-        k->l = NULL;
+        const bool is_plain = k->l != NULL && !hdi_wants_debug();
+        k->applied = is_plain ? k->l : hdi_module_lower(k->module, k->name);
+        if (is_plain)
+            k->l = NULL;
     }
     pthread_mutex_unlock(&k->mutex);
     return k->applied;
@@ -449,7 +466,7 @@ hd_status hd_kernel_apply(hd_kernel *k, hd_device *dev, int nargs, const hd_laun
         return hdi_fail_null("a kernel, arguments and room for results");
     if (check_count(k, nargs, &dev) != HD_OK)
         return hd_error_peek()->code;
-    if (k->nhidden > 0)
+    if (uses_module(k))
         return hdi_fail(HD_UNSUPPORTED, "%s: variables of its module are no operands", k->name);
     const hdi_lir *l = tree_of(k);
     if (l == NULL)

@@ -128,7 +128,8 @@ bool hdi_kc_common_declaration(kc *c)
 kc_value hdi_kc_extern_shared(kc *c, const kc_type *type)
 {
     if (c->dynamic_shared < 0) {
-        const int32_t var = hdi_kc_variable(c, "", HDI_LIR_U8, HDI_LIR_SHARED);
+        const int32_t var =
+            hdi_kc_variable(c, "extern __shared__", HDI_LIR_U8, HDI_LIR_SHARED);
         if (!c->l->failed) {
             c->l->var[var].in_memory = c->l->var[var].dynamic = true;
             c->l->var[var].count = 0;

@@ -136,7 +136,8 @@ static void module_needed(kc *c)
 {
     if (c->module >= 0)
         return;
-    c->module = hdi_kc_variable(c, "", HDI_LIR_POINTER, HDI_LIR_PRIVATE);
+    c->module =
+        hdi_kc_variable(c, "variables of the module", HDI_LIR_POINTER, HDI_LIR_PRIVATE);
     if (c->l->failed)
         return;
     hdi_lir_var *v = &c->l->var[c->module];

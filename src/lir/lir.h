@@ -82,6 +82,9 @@ typedef enum hdi_lir_space {
 typedef enum hdi_lir_role {
     HDI_LIR_GIVEN,
     HDI_LIR_MODULE,    /* the memory of the module's variables */
+    /* lir_check.c's, i64: bytes from the address in parameter `of` to where its memory begins (not
+     * more than 0) and ends; dynamic shared memory of a block; and where a fault is noted */
+    HDI_LIR_LOW, HDI_LIR_HIGH, HDI_LIR_SHARED_BYTES, HDI_LIR_RECORD,
     HDI_LIR_ROLES
 } hdi_lir_role;
 
@@ -97,6 +100,7 @@ typedef struct hdi_lir_var {
     bool restricted;           /* no other parameter leads there */
     int32_t leads;             /* a pointer parameter: what it holds is a multiple of it, or LOAD
                                   and STORE promise too much; 0: they promise nothing of it */
+    int32_t of;                /* of LOW and HIGH: a parameter */
     int64_t at;                /* CONSTANT, GLOBAL: offset in data[] (in `count` elements); SHARED:
                                   in the block's memory; SPREAD: in bytes per thread (place.c) */
     int32_t align;             /* bytes, at least the type's */

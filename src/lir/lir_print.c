@@ -10,7 +10,8 @@
 
 const char *const hdi_lir_space_words[HDI_LIR_SPACES] = {
     "private", "shared", "constant", "global", "uniform", "spread"};
-const char *const hdi_lir_role_words[HDI_LIR_ROLES] = {"given", "module"};
+const char *const hdi_lir_role_words[HDI_LIR_ROLES] = {
+    "given", "module", "low", "high", "shared_bytes", "record"};
 const char *const hdi_lir_builtin_words[HDI_LIR_BUILTINS] = {
     "thread.x", "thread.y", "thread.z", "block.x", "block.y", "block.z",
     "block_dim.x", "block_dim.y", "block_dim.z", "grid_dim.x", "grid_dim.y", "grid_dim.z",
@@ -315,6 +316,7 @@ static void declaration(printer *p, const hdi_lir_var *var)
     number_unless(p, "param", var->param, -1);
     if (var->role != HDI_LIR_GIVEN)
         hdi_strbuf_add(&p->out, " role %s", hdi_lir_role_words[var->role]);
+    number_unless(p, "of", var->of, 0);
     flag(p, "reads", var->reads);
     flag(p, "writes", var->writes);
     flag(p, "restricted", var->restricted);

@@ -9,7 +9,7 @@
  *     kernel NAME params 2 [max_threads N] [syncs] [lockstep] [shared N] [spread N]
  *     data BYTES                         then for what is not 0:  bytes OFFSET HEX
  *     var NAME TYPE SPACE [memory] [dynamic] [count N] [align N] [at N]
- *         [param N] [role module] [reads] [writes] [restricted] [leads N]
+ *         [param N] [role WORD] [of N] [reads] [writes] [restricted] [leads N]
  *     body { STATEMENT ... }
  *
  *     [@LINE] declare $v               [@LINE] $v = EXPRESSION

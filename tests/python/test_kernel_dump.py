@@ -43,17 +43,19 @@ def test_dump__a_launched_raw_kernel(dumped):
     files = dumped("saxpy()")
     (text,) = lowered(files)
     assert text.startswith("kernel saxpy params 4") and "$x" in text and "@4 " in text
-    assert ("lockstep" in text) == (dumped.device == "cpu")     # the form that the device's code is made of
+    assert ("lockstep" in text) == (dumped.device == "cpu")     # the form that code is made of
     name = next(n for n in files if n.endswith(".lir"))
-    assert "define" in files[name.replace(".lir", ".ll")]       # LLVM's IR of the same kernel, under the same number
+    assert "define" in files[name.replace(".lir", ".ll")]       # LLVM's IR, under the same number
 
 
 def test_dump__an_elementwise_kernel(dumped):
     texts = lowered(dumped("""
-k = cp.ElementwiseKernel("raw float64 x, int64 last", "float64 y", "y = x[last - i] * 2", "backwards")
+k = cp.ElementwiseKernel("raw float64 x, int64 last", "float64 y", "y = x[last - i] * 2",
+                         "backwards")
 assert k(cp.arange(4.0), 3, size=4).tolist() == [6, 4, 2, 0]
 """))
-    assert len(texts) == 1 and texts[0].startswith("kernel heddle_backwards ") and "(load f64" in texts[0]
+    (text,) = texts
+    assert text.startswith("kernel heddle_backwards ") and "(load f64" in text
 
 
 def test_dump__a_reduction_kernel(dumped):
@@ -61,7 +63,8 @@ def test_dump__a_reduction_kernel(dumped):
 k = cp.ReductionKernel("float64 x", "float64 y", "x * x", "a * b + 1", "y = a", "0", "unlike_a_sum")
 assert k(cp.full(1, 3.0)) is not None
 """))
-    assert texts and all(t.startswith("kernel ") for t in texts) and any("unlike_a_sum" in t for t in texts)
+    assert texts and all(t.startswith("kernel ") for t in texts)
+    assert any("unlike_a_sum" in t for t in texts)
 
 
 def test_dump__two_kernels_of_a_module(dumped):
@@ -69,7 +72,8 @@ def test_dump__two_kernels_of_a_module(dumped):
 module = cp.RawModule(code=SAXPY)
 z = cp.arange(4, dtype="i4")
 module.get_function("twice")((1,), (4,), (z,))
-module.get_function("saxpy")((1,), (4,), (cp.ones(4, "f4"), cp.ones(4, "f4"), np.float32(1), np.int32(4)))
+x, y = cp.ones(4, "f4"), cp.ones(4, "f4")
+module.get_function("saxpy")((1,), (4,), (x, y, np.float32(1), np.int32(4)))
 assert z.tolist() == [0, 2, 4, 6]
 """)
     assert sorted(t.split()[1] for t in lowered(files)) == ["saxpy", "twice"]

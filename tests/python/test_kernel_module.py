@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Variables of a module (__device__, __constant__, __managed__): all kernels of a RawModule share them, and the host reaches
-them by get_global(). On the CPU and on the fake GPU, where NVRTC is not there."""
+"""Variables of a module (__device__, __constant__, __managed__): all kernels of a RawModule share them,
+and the host reaches them by get_global(). On the CPU and on the fake GPU, where NVRTC is not there."""
 
 import pytest
 from common import needs_heddle
@@ -16,22 +16,32 @@ __device__ int total = 7, unused;
 __device__ double table[2][3] = {{1, 2, 3}, {4}};
 struct P { float a; int b[2]; };
 __device__ P one = {1.5f, {2, 3}};
-namespace inner { __device__ long long far = 1LL << 40; namespace more { __constant__ char letters[] = "abc"; } }
+namespace inner {
+    __device__ long long far = 1LL << 40;
+    namespace more { __constant__ char letters[] = "abc"; }
+}
 __managed__ unsigned managed = 5;
 extern __constant__ int late;
 
-extern "C" __global__ void scaled(float *x) { int i = threadIdx.x; x[i] = x[i] * scale[i & 3] + offset + late; }
+extern "C" __global__ void scaled(float *x) {
+    int i = threadIdx.x;
+    x[i] = x[i] * scale[i & 3] + offset + late;
+}
 extern "C" __global__ void count(const int *x, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && x[i] > 0) atomicAdd(&total, x[i]);
 }
 extern "C" __global__ void take(int *r) { r[0] = total; total = 0; }
 __device__ double *row(int i) { return table[i]; }
-extern "C" __global__ void fill(double v) { row(1)[threadIdx.x] += v; one.b[1] = threadIdx.x ? one.b[1] : 9; }
+extern "C" __global__ void fill(double v) {
+    row(1)[threadIdx.x] += v;
+    one.b[1] = threadIdx.x ? one.b[1] : 9;
+}
 extern "C" __global__ void sum(double *r) {
     double s = 0;
     for (int i = 0; i < 6; i++) s += table[i / 3][i % 3];
-    r[0] = s; r[1] = one.a + one.b[0] * 10 + one.b[1] * 100; r[2] = inner::far; r[3] = inner::more::letters[1]; r[4] = managed;
+    r[0] = s; r[1] = one.a + one.b[0] * 10 + one.b[1] * 100; r[2] = inner::far;
+    r[3] = inner::more::letters[1]; r[4] = managed;
 }
 template <typename T> __global__ void typed(T *r) { r[0] = (T)(total + table[0][2]); }
 __constant__ int late = 1;
@@ -45,11 +55,15 @@ def view(name, shape, dtype):
 
 def test_globals__begin_as_the_source_says(device):
     run_on(device, CODE + """
-assert view("scale", 4, "f4").tolist() == [1, 2, 3, 0] and view("offset", (), "i4") == 0 and view("total", 1, "i4")[0] == 7
-assert view("table", (2, 3), "f8").tolist() == [[1, 2, 3], [4, 0, 0]] and view("managed", 1, "u4")[0] == 5
-assert view("inner::far", 1, "i8")[0] == 1 << 40 and bytes(view("inner::more::letters", 4, "u1").get()) == b"abc\\0"
+assert view("scale", 4, "f4").tolist() == [1, 2, 3, 0]
+assert view("offset", (), "i4") == 0 and view("total", 1, "i4")[0] == 7
+assert view("table", (2, 3), "f8").tolist() == [[1, 2, 3], [4, 0, 0]]
+assert view("managed", 1, "u4")[0] == 5
+assert view("inner::far", 1, "i8")[0] == 1 << 40
+assert bytes(view("inner::more::letters", 4, "u1").get()) == b"abc\\0"
 p = module.get_global("one")
-assert cp.ndarray(1, "f4", memptr=p)[0] == 1.5 and cp.ndarray(2, "i4", memptr=p + 4).tolist() == [2, 3]
+assert cp.ndarray(1, "f4", memptr=p)[0] == 1.5
+assert cp.ndarray(2, "i4", memptr=p + 4).tolist() == [2, 3]
 r = cp.zeros(5)
 get("sum")((1,), (1,), (r,))
 assert r.tolist() == [10, 321.5, 1 << 40, 98, 5]
@@ -73,7 +87,7 @@ assert r[0] == 10 + 9 and r[1] == 1.5 + 20 + 900
 t = cp.zeros(1, "f4")
 get("typed<float>")((1,), (1,), (t,))
 assert t[0] == 3
-again = cp.RawModule(code=CODE)                                # another module has variables of its own
+again = cp.RawModule(code=CODE)                          # another module has variables of its own
 again.get_function("take")((1,), (1,), (r[:1].view("i4"),))
 assert r[:1].view("i4")[0] == 7
 """)
@@ -87,7 +101,7 @@ new = np.array([5, 6, 7, 8], "f4")
 p.copy_from_host(new.ctypes.data, 16)
 get("scaled")((1,), (8,), (x,))
 assert x.tolist() == [6, 7, 8, 9] * 2
-view("offset", 1, "i4")[...] = 100                               # an operation, in the order of the program
+view("offset", 1, "i4")[...] = 100                       # an operation, in the order of the program
 get("scaled")((1,), (8,), (x,))
 view("offset", 1, "i4")[...] = 0
 assert x.tolist() == [6 * 5 + 101, 7 * 6 + 101, 8 * 7 + 101, 9 * 8 + 101] * 2
@@ -111,9 +125,10 @@ assert x.tolist() == [1] * 8
 def test_globals__pointers_and_outliving_the_module(device):
     run_on(device, CODE + """
 kernel, p = get("take"), module.get_global("total")
-copy = cp.RawKernel('extern "C" __global__ void copy(const int *from, int *to) { to[0] = from[0] * 2; }', "copy")
+code = 'extern "C" __global__ void copy(const int *from, int *to) { to[0] = from[0] * 2; }'
+copy = cp.RawKernel(code, "copy")
 r = cp.zeros(2, "i4")
-copy((1,), (1,), (p, r))                                         # the address of a variable as an argument
+copy((1,), (1,), (p, r))                             # the address of a variable as an argument
 del module, get
 import gc
 gc.collect()
@@ -139,10 +154,12 @@ f, g, r = cp.RawKernel(code, "f"), cp.RawKernel(code, "f"), cp.zeros(3, "i4")
 for k, n in ((f, 1), (f, 2), (g, 1), (f, 3)):
     k((1,), (4,), (r,))
     assert r[0] == n
-k = cp.ElementwiseKernel("int32 x", "int32 y", "y = x + table[x & 3]", "looked_up", preamble="__constant__ int table[4] = {10, 20, 30, 40};")
+k = cp.ElementwiseKernel("int32 x", "int32 y", "y = x + table[x & 3]", "looked_up",
+                         preamble="__constant__ int table[4] = {10, 20, 30, 40};")
 assert k(cp.arange(5, dtype="i4")).tolist() == [10, 21, 32, 43, 14]
 s = cp.ReductionKernel("int32 x", "int32 y", "x * weight()", "a + b", "y = a", "0", "weighed",
-                       preamble="__device__ int heavy = 3; __device__ int weight() { return heavy; }")
+                       preamble="__device__ int heavy = 3; "
+                                "__device__ int weight() { return heavy; }")
 assert s(cp.arange(100, dtype="i4")) == 4950 * 3
 """)
 
@@ -152,13 +169,15 @@ def test_globals__faults_are_told_when_the_kernel_is_made(device):
     run_on(device, f"""
 texts = {texts!r}
 with raises(Exception, *texts):
-    module = cp.RawModule(code='__device__ int x = nothing; extern "C" __global__ void f(int *r) {{ r[0] = x; }}')
+    kernel = 'extern "C" __global__ void f(int *r) {{ r[0] = x; }}'
+    module = cp.RawModule(code="__device__ int x = nothing; " + kernel)
     module.get_function("f")((1,), (1,), (cp.zeros(1, "i4"),))
 """)
 
 
 def test_globals__where_a_kernel_is_beyond_the_front_end(device):
-    """NVRTC gets all kernels of a module with variables, also those that Heddle could compile; on the CPU these run."""
+    """NVRTC gets all kernels of a module with variables, also those that Heddle could compile; on the
+    CPU these run."""
     run_on(device, """
 CODE = '''__device__ int total = 3;
 extern "C" __global__ void mine(int *r) { r[0] = ++total; }
@@ -173,7 +192,7 @@ else:
     for f in (use, lambda: module.get_global("total")):
         with raises(RuntimeError, "install CUDA"):
             f()
-    plain = cp.RawModule(code=CODE.replace("__device__ int total = 3;", "#define total 7\\n").replace("++total", "4"))
-    plain.get_function("mine")((1,), (1,), (r,))                 # without variables each kernel is by itself
+    code = CODE.replace("__device__ int total = 3;", "#define total 7\\n").replace("++total", "4")
+    cp.RawModule(code=code).get_function("mine")((1,), (1,), (r,))   # without variables each is by itself
     assert r[0] == 4
 """)

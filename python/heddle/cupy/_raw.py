@@ -169,8 +169,8 @@ class RawModule:
                             Device().compute_capability)
 
     def _own(self):
-        """The module by Heddle's own front end: (handle, {name of a variable: (offset, bytes)}). None:
-        it is NVRTC's, on a GPU. A kernel may be NVRTC's while others are not, but not if there are
+        """The module by Heddle's own front end: (handle, {name of a variable: (offset, bytes)}).
+        None: it is NVRTC's, on a GPU. A kernel may be NVRTC's while others are not, but not if there are
         variables that all of them share."""
         gpu = on_gpu()
         if self.code is None and not gpu:
@@ -191,12 +191,13 @@ class RawModule:
 
     def _all_known(self, handle):
         """Whether no kernel of the source is beyond the front end."""
-        for name in (*_heddle._kernel_names(self.code, self.options), *(self.name_expressions or ())):
+        names = _heddle._kernel_names(self.code, self.options)
+        for name in (*names, *(self.name_expressions or ())):
             try:
                 _heddle._module_kernel(handle, name)
             except NotImplementedError:
                 return False
-            except ValueError:      # a template without arguments; or no C, which is said when it is used
+            except ValueError:      # a template without arguments; or no C, which is said later
                 pass
         return True
 
@@ -220,9 +221,9 @@ class RawModule:
         except (ValueError, NotImplementedError, RuntimeError) as e:
             if on_gpu() and own[1]:
                 from .cuda._nvrtc import CompileException
-                raise CompileException(f"{e}\nHEDDLE_KERNELS=nvrtc has NVRTC compile all kernels of the "
-                                       "module, which share its variables", self.code, name,
-                                       self.options) from None
+                raise CompileException(
+                    f"{e}\nHEDDLE_KERNELS=nvrtc has NVRTC compile all kernels of the module, which "
+                    "share its variables", self.code, name, self.options) from None
             self._refuse(e, name)
             return None
 
