@@ -64,7 +64,8 @@ static hdi_lir *lower(const hd_kernel *k)
     hdi_lir *l = hdi_module_lower(k->module, k->name);
     if (l == NULL || !hdi_wants_debug())
         return l;
-    if (hdi_lir_check(l) == HD_OK && hdi_lir_verify(l) == HD_OK)
+    const hdi_lir *globals = hdi_module_globals(k->module);
+    if (globals != NULL && hdi_lir_check(l, globals) == HD_OK && hdi_lir_verify(l) == HD_OK)
         return l;
     hdi_lir_free(l);
     return NULL;
@@ -171,7 +172,7 @@ hd_kernel *hd_module_kernel(hd_module *m, const char *name)
     else if (!take_facts(k))
         status = hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
     else if (uses_module(k))
-        status = hdi_module_check(m);   /* for the faults of its variables */
+        status = hdi_module_globals(m) != NULL ? HD_OK : hd_error_peek()->code;
     if (status == HD_OK)
         return k;
     hd_kernel_free(k);

@@ -133,8 +133,7 @@ char *hd_kernel_names(const char *source, int noptions, const char *const *optio
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* NULL and an error: there is no memory, or an initialiser is no C. */
-static const hdi_lir *globals_of(hd_module *m)
+const hdi_lir *hdi_module_globals(hd_module *m)
 {
     const hdi_kernel_source source = source_of(m, "");
     pthread_mutex_lock(&m->mutex);
@@ -143,11 +142,6 @@ static const hdi_lir *globals_of(hd_module *m)
     const hdi_lir *l = m->globals;
     pthread_mutex_unlock(&m->mutex);
     return l;
-}
-
-hd_status hdi_module_check(hd_module *m)
-{
-    return globals_of(m) != NULL ? HD_OK : hd_error_peek()->code;
 }
 
 static hd_array *made_on(hd_module *m, const hd_device *dev)
@@ -183,7 +177,7 @@ hd_array *hdi_module_memory(hd_module *m, hd_device *dev)
     pthread_mutex_unlock(&m->mutex);
     if (memory != NULL)
         return memory;
-    const hdi_lir *l = globals_of(m);
+    const hdi_lir *l = hdi_module_globals(m);
     if (l == NULL)
         return NULL;
     const int64_t bytes = hdi_max64(l->data_bytes, 1);
@@ -204,7 +198,7 @@ hd_array *hd_module_memory(hd_module *m, hd_device *dev)
 
 int hd_module_nvariables(hd_module *m)
 {
-    const hdi_lir *l = m != NULL ? globals_of(m) : hdi_null("a module");
+    const hdi_lir *l = m != NULL ? hdi_module_globals(m) : hdi_null("a module");
     return l != NULL ? l->nvars : -1;
 }
 
@@ -212,7 +206,7 @@ hd_status hd_module_variable_at(hd_module *m, int i, hd_module_variable *variabl
 {
     if (m == NULL || variable == NULL)
         return hdi_fail_null("a module and room for what it says");
-    const hdi_lir *l = globals_of(m);
+    const hdi_lir *l = hdi_module_globals(m);
     if (l == NULL)
         return hd_error_peek()->code;
     if (i < 0 || i >= l->nvars)

@@ -14,9 +14,9 @@
 
 /* hdi_module_lower - one of its kernels in lowered IR, verified; NULL and an error. */
 hdi_lir *hdi_module_lower(const hd_module *m, const char *name);
-/* hdi_module_check - what its variables begin as is known from here on; HD_VALUE and the like: that
- * is no C. */
-hd_status hdi_module_check(hd_module *m);
+/* hdi_module_globals - its variables, as hdi_kernel_globals() has them; they stay the module's.
+ * NULL and an error: an initialiser is no C, or no memory. */
+const hdi_lir *hdi_module_globals(hd_module *m);
 /* hdi_module_memory - the bytes of its variables on a device, which stay the module's; NULL and an
  * error. */
 hd_array *hdi_module_memory(hd_module *m, hd_device *dev);

@@ -15,8 +15,10 @@ enum { NOTHING = -1, MANY = -2 };   /* no address was assigned; more than one me
 
 typedef struct check {
     hdi_lir *l;
+    const hdi_lir *globals;      /* the module's variables, NULL: none is known */
     int32_t nvars;               /* that there were */
-    int32_t *root;               /* of each: whose memory its pointer leads to */
+    int32_t *root;               /* of each: whose memory its pointer leads to; nvars + k: that of
+                                    variable k of the module */
     int32_t *base;               /* of each parameter that is assigned: what it began as; -1 */
     int32_t *low, *high;         /* of each root: the parameters that say its bounds; -1: none */
     int32_t shared, record;      /* such parameters; -1: none */
@@ -89,6 +91,27 @@ static int32_t merged(int32_t a, int32_t b)
     return a == NOTHING || a == b ? b : b == NOTHING ? a : MANY;
 }
 
+/* The variable of the module that lies so many bytes behind the beginning; NULL: none does. */
+static const hdi_lir_var *global_of(const check *c, int32_t root)
+{
+    return root >= c->nvars ? &c->globals->var[root - c->nvars] : NULL;
+}
+
+static int64_t size_of(const hdi_lir_var *v) { return v->count * hdi_lir_types[v->type].bytes; }
+
+/* Whose memory it is that a constant number of bytes leads to from the parameter's. */
+static int32_t root_behind(const check *c, int32_t param, const hdi_lir_node *by)
+{
+    const bool is_module = param >= 0 && param < c->nvars && c->globals != NULL &&
+                           c->l->var[param].role == HDI_LIR_MODULE && by->op == HDI_LIR_CONST;
+    for (int32_t g = 0; is_module && g < c->globals->nvars; g++) {
+        const hdi_lir_var *v = &c->globals->var[g];
+        if (by->k >= v->at && by->k < v->at + size_of(v))
+            return c->nvars + g;
+    }
+    return param;
+}
+
 static int32_t root_of(const check *c, int32_t i)
 {
     const hdi_lir_node *n = &c->l->node[i];
@@ -96,7 +119,7 @@ static int32_t root_of(const check *c, int32_t i)
     case HDI_LIR_CONST: return NOTHING;
     case HDI_LIR_GET: return n->k < c->nvars ? c->root[n->k] : MANY;
     case HDI_LIR_ADDRESS: return (int32_t)n->k;
-    case HDI_LIR_OFFSET: return root_of(c, n->arg[0]);
+    case HDI_LIR_OFFSET: return root_behind(c, root_of(c, n->arg[0]), &c->l->node[n->arg[1]]);
     case HDI_LIR_CHOOSE: return merged(root_of(c, n->arg[1]), root_of(c, n->arg[2]));
     default: return MANY;
     }
@@ -153,12 +176,12 @@ static void find_roots(check *c)
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-static int64_t size_of(const hdi_lir_var *v) { return v->count * hdi_lir_types[v->type].bytes; }
-
 /* The first byte of a root's memory, and how many there are behind it, both from where its address
  * leads. */
 static int32_t low_of(check *c, int32_t root)
 {
+    if (global_of(c, root) != NULL)
+        return whole(c, 0);
     const hdi_lir_var v = c->l->var[root];
     if (v.in_memory)
         return whole(c, 0);
@@ -169,6 +192,8 @@ static int32_t low_of(check *c, int32_t root)
 
 static int32_t high_of(check *c, int32_t root)
 {
+    if (global_of(c, root) != NULL)
+        return whole(c, size_of(global_of(c, root)));
     const hdi_lir_var v = c->l->var[root];
     if (v.in_memory && !v.dynamic)
         return whole(c, size_of(&v));
@@ -179,8 +204,19 @@ static int32_t high_of(check *c, int32_t root)
     return hdi_lir_get(c->l, *param);
 }
 
+static int32_t module_parameter(const check *c)
+{
+    int32_t v = 0;
+    while (v < c->nvars - 1 && c->l->var[v].role != HDI_LIR_MODULE)
+        v++;
+    return v;
+}
+
 static int32_t address_of_root(check *c, int32_t root)
 {
+    if (global_of(c, root) != NULL)
+        return node(c, HDI_LIR_OFFSET, HDI_LIR_POINTER, 1,
+                    hdi_lir_get(c->l, module_parameter(c)), whole(c, global_of(c, root)->at));
     if (c->l->var[root].in_memory)
         return node(c, HDI_LIR_ADDRESS, HDI_LIR_POINTER, root, -1, -1);
     return hdi_lir_get(c->l, c->base[root] >= 0 ? c->base[root] : root);
@@ -198,8 +234,11 @@ static bool is_within(const check *c, int32_t address, int32_t root, int bytes)
             !hdi_add64(at, step, &at))
             return false;
     }
-    return n->op == HDI_LIR_ADDRESS && !c->l->var[root].dynamic && at >= 0 &&
-           at <= size_of(&c->l->var[root]) - bytes;
+    const hdi_lir_var *g = global_of(c, root), *v = g != NULL ? g : &c->l->var[root];
+    const bool is_known = g != NULL ? n->op == HDI_LIR_GET && c->l->var[n->k].role == HDI_LIR_MODULE
+                                    : n->op == HDI_LIR_ADDRESS && !v->dynamic;
+    at -= g != NULL ? g->at : 0;
+    return is_known && at >= 0 && at <= size_of(v) - bytes;
 }
 
 /* ---- one access ------------------------------------------------------------------------------ */
@@ -209,7 +248,9 @@ enum { WRITE = 1 << 7, NAME_SHIFT = 8, MOST_NAME = 1 << 24, LINE_SHIFT = 32 };
 
 static int64_t description(const check *c, int32_t access, int32_t root, int bytes, bool writes)
 {
-    const int64_t name = c->l->var[root].name;
+    const hdi_lir_var *g = global_of(c, root);
+    const int64_t name = g != NULL ? hdi_lir_name(c->l, c->globals->names + g->name)
+                                   : c->l->var[root].name;
     return (int64_t)c->l->node[access].line << LINE_SHIFT |
            (name < MOST_NAME ? name << NAME_SHIFT : 0) | (writes ? WRITE : 0) | bytes;
 }
@@ -489,14 +530,14 @@ static void whole_body(check *c)
         l->body = list.first;
 }
 
-hd_status hdi_lir_check(hdi_lir *l)
+hd_status hdi_lir_check(hdi_lir *l, const hdi_lir *globals)
 {
     const size_t n = (size_t)l->nvars + 1;
     int32_t *rooms = hdi_alloc(4 * n * sizeof *rooms);
     if (rooms == NULL)
         return hdi_fail(HD_NOMEM, "out of memory to check a kernel's accesses");
-    check c = {.l = l, .nvars = l->nvars, .root = rooms, .base = rooms + n, .low = rooms + 2 * n,
-               .high = rooms + 3 * n, .shared = -1, .record = -1};
+    check c = {.l = l, .globals = globals, .nvars = l->nvars, .root = rooms, .base = rooms + n,
+               .low = rooms + 2 * n, .high = rooms + 3 * n, .shared = -1, .record = -1};
     find_roots(&c);
     whole_body(&c);
     hdi_free(rooms, 4 * n * sizeof *rooms);

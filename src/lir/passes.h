@@ -38,7 +38,8 @@ hdi_lir *hdi_lir_read(const char *text);
 
 /* hdi_lir_check - the kernel looks whether what it accesses is in bounds (lir_check.c). It gets
  * parameters for that, with roles; those of LOW and HIGH are i64. A thread that is out of bounds
- * stops; the first one writes the record, words of 64 bits that are 0 before.
+ * stops; the first one writes the record, words of 64 bits that are 0 before. globals: the
+ * variables that lie in the module's memory, NULL: that is one piece.
  * Errors       HD_NOMEM. What comes out is to be verified: it may be too deep
  * hdi_lir_trespass_of - what a record says whose first word is not 0. */
 enum {
@@ -54,7 +55,7 @@ typedef struct hdi_lir_trespass {
                                   address leads */
     int64_t block[3], thread[3];
 } hdi_lir_trespass;
-hd_status hdi_lir_check(hdi_lir *l);
+hd_status hdi_lir_check(hdi_lir *l, const hdi_lir *globals);
 hdi_lir_trespass hdi_lir_trespass_of(const int64_t *record);
 
 /* hdi_lir_lockstep - for targets without threads of their own: what runs between two barriers

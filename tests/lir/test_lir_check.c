@@ -37,7 +37,7 @@ static void complain(const char *what, const hdi_lir *l)
 static hdi_lir *checked(const hdi_lir *l, bool lockstep)
 {
     hdi_lir *c = copied(l);
-    if (c != NULL && hdi_lir_check(c) == HD_OK && hdi_lir_verify(c) == HD_OK &&
+    if (c != NULL && hdi_lir_check(c, NULL) == HD_OK && hdi_lir_verify(c) == HD_OK &&
         (!lockstep || (hdi_lir_lockstep(c) == HD_OK && hdi_lir_verify(c) == HD_OK)) &&
         hdi_lir_place(c) == HD_OK)
         return c;
@@ -295,7 +295,7 @@ TEST(lir_check, every_allocation_may_fail)
         hdi_lir *c = copied(l);
         REQUIRE(c != NULL);
         hdi_fail_after(n);
-        const hd_status status = hdi_lir_check(c);
+        const hd_status status = hdi_lir_check(c, NULL);
         hdi_fail_after(0);
         hdi_lir_free(c);
         hd_error_take(NULL);

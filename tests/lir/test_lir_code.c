@@ -133,7 +133,7 @@ TEST(lir_code, for_a_gpu)
         hdi_lir *l = random_kernel(k % 2 ? RANDOM_WARPS : RANDOM_SHARED);
         REQUIRE(l != NULL && hdi_lir_verify(l) == HD_OK);
         if (k % 4 > 1)   /* as in debug mode */
-            REQUIRE(hdi_lir_check(l) == HD_OK && hdi_lir_verify(l) == HD_OK);
+            REQUIRE(hdi_lir_check(l, NULL) == HD_OK && hdi_lir_verify(l) == HD_OK);
         REQUIRE(g->lir(l, &t, 0, &ptx));
         CHECK(ptxas_takes(ptx.bytes, ptx.size, 90));
         free(ptx.bytes);

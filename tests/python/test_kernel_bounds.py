@@ -2,6 +2,8 @@
 """HEDDLE_DEBUG=1: a kernel in C source that reads or writes out of bounds is an error that says where,
 on the CPU and on the fake GPU; what is in bounds stays as it is. tests/lir/test_lir_check.c has the rules one by one."""
 
+import pathlib
+
 import pytest
 from common import needs_heddle
 from user_kernels import DEVICES, run_on
@@ -15,8 +17,8 @@ extern "C" __global__ void saxpy(const float *x, float *y, float a, int n) {
     if (i < n)
         y[i] = a * x[i] + y[i];
 }
-__constant__ int table[4] = {1, 2, 3, 4};
-extern "C" __global__ void look(int *r, int by) { r[threadIdx.x] = table[threadIdx.x + by]; }
+__constant__ int table[4] = {1, 2, 3, 4}; namespace more { __device__ int behind[8]; }
+extern "C" __global__ void look(int *r, int by) { int t = threadIdx.x; r[t] = table[t + by]; }
 extern "C" __global__ void turn(float *x, int by) {
     extern __shared__ float s[];
     int t = threadIdx.x + blockDim.x * threadIdx.y;
@@ -28,10 +30,15 @@ extern "C" __global__ void blur(const float *x, float *y, int n) {
     int i = threadIdx.x;
     if (i < n) y[i] = x[i - 1] + x[i] + x[i + 1];
 }
+extern "C" __global__ void step(int n) {
+    int *p = more::behind + 4;
+    for (int i = 0; i < n; i++) *p++ = i;
+    more::behind[0] = table[3];
+}
 extern "C" __global__ void through(float **list, float *y) { y[0] = list[0][5]; }
 '''
-names = "saxpy look turn blur through".split()
-saxpy, look, turn, blur, through = (cp.RawKernel(CODE, n) for n in names)
+names = "saxpy look turn blur step through".split()
+saxpy, look, turn, blur, step, through = (cp.RawKernel(CODE, n) for n in names)
 f4, i4 = np.float32, np.int32
 """
 
@@ -80,7 +87,7 @@ def test_bounds__what_is_not_known_is_not_checked(device):
 x, y = cp.arange(10, dtype="f4"), cp.zeros(1, "f4")
 through((1,), (1,), (cp.array([cp.cuda.MemoryPointer(x, 0).ptr], "u8"), y))   # addresses in memory
 assert y[0] == 5
-with raises(IndexError, "through: line 20", "reads bytes 0 to 7 of 'list'"):
+with raises(IndexError, "through: line 25", "reads bytes 0 to 7 of 'list'"):
     through((1,), (1,), (cp.zeros(0, "u8"), y))
 """)
 
@@ -90,9 +97,14 @@ def test_bounds__variables_of_a_module(device):
 r = cp.zeros(4, "i4")
 look((1,), (4,), (r, i4(0)))
 assert r.tolist() == [1, 2, 3, 4]
-with raises(IndexError, "look: line 8: thread (3, 0, 0) of block (0, 0, 0)", "reads bytes 16 to 19 of "):
+with raises(IndexError, "look: line 8: thread (3, 0, 0) of block (0, 0, 0)", "reads bytes 16 to 19 of 'table'"):
     look((1,), (4,), (r, i4(1)))
-assert r.tolist() == [2, 3, 4, 4]
+with raises(IndexError, "reads bytes -4 to -1 of 'table', before its memory"):
+    look((1,), (4,), (r, i4(-1)))
+step((1,), (1,), (i4(4),))
+with raises(IndexError, "step: line 22: ", "writes bytes 32 to 35 of 'more::behind', whose memory ends at byte 32"):
+    step((1,), (1,), (i4(5),))
+assert r.tolist() == [2, 1, 2, 3]
 """)
 
 
@@ -134,3 +146,30 @@ print(text.split('params ')[1].split()[0], 'role record' in text)
 """
     assert run_on(device, code, HEDDLE_DUMP="ir").split() == ["2", "False"]
     assert run_on(device, code, HEDDLE_DUMP="ir", HEDDLE_DEBUG="1").split() == ["6", "True"]
+
+
+def test_bounds__well_known_kernels_give_the_same_bits(device):
+    """Those of bench/kernels.py, on small arrays."""
+    code = """
+import sys
+sys.path.insert(0, os.environ["BENCH"])
+from kernel_sources import KERNELS
+SIZES = {"transpose": 64, "matmul": 32, "stencil": 64, "nbody": 256, "mandelbrot": 32, "odd_even_sort": 1024}
+rng, i4 = np.random.default_rng(3), np.int32
+def arrays(name, n):
+    real, zero = (lambda *s: rng.random(s, "f4")), (lambda *s: np.zeros(s, "f4"))
+    return {"saxpy": lambda: [real(n), real(n), np.float32(0.5), i4(n)], "transpose": lambda: [real(n, n), zero(n, n), i4(n)],
+            "matmul": lambda: [real(n, n), real(n, n), zero(n, n), i4(n)], "reduce": lambda: [real(n), zero(1024), i4(n)],
+            "histogram": lambda: [rng.integers(0, 256, n, "u1"), np.zeros(256, "u4"), i4(n)],
+            "scan": lambda: [real(n), zero(n), i4(n)], "stencil": lambda: [real(n, n), zero(n, n), i4(n)],
+            "nbody": lambda: [real(n, 4), zero(n, 4), i4(n)], "mandelbrot": lambda: [np.zeros((n, n), "i4"), i4(n), i4(50)],
+            "odd_even_sort": lambda: [rng.integers(0, 1 << 30, n, "i4")]}[name]()
+for k in KERNELS:
+    given = [cp.asarray(a) if isinstance(a, np.ndarray) else a for a in arrays(k.name, SIZES.get(k.name, 1500))]
+    for grid, block, args, shared in k.launches(given):
+        cp.RawKernel(k.source, k.name)(tuple(min(n, 8) for n in grid), block, tuple(args), shared_mem=shared)
+    print(k.name, [hash(a.get().tobytes()) for a in given if isinstance(a, cp.ndarray)])
+"""
+    env = {"BENCH": pathlib.Path(__file__).resolve().parents[2] / "bench", "PYTHONHASHSEED": "1"}
+    plain, looking = run_on(device, code, **env), run_on(device, code, HEDDLE_DEBUG="1", **env)
+    assert plain == looking and plain.count("\n") == 10
