@@ -283,3 +283,16 @@ TEST(lir_code, other_loops_of_a_gpu_stay_as_they_are)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_EQ_I64(ptx_counts(rows[i].source, rows[i].part), 1);
 }
+
+/* ---- printf ---------------------------------------------------------------------------------- */
+
+TEST(lir_code, texts_are_printed_by_the_driver)
+{
+    if (hdi_cg_generator_open() == NULL) {   /* a build without LLVM */
+        hd_error_take(NULL);
+        return;
+    }
+    CHECK(ptx_counts("__constant__ char t[] = \"title\"; __global__ void f(int n) { "
+                     "printf(\"%s %-*s %d\", n > 0 ? \"plus\" : \"minus\", 9, t, n); }",
+                     "vprintf") > 0);
+}
