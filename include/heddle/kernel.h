@@ -69,7 +69,8 @@ HD_API hd_status hd_kernel_compile(hd_kernel *k, hd_device *dev);
  * done with an array is known from the source: `access` is not looked at. A value may have more
  * bytes than an integer parameter: the low ones are taken.
  * HD_VALUE also: too few or too many arguments, or bytes; a value that is no address for a pointer;
- * an array for a number. HD_UNSUPPORTED: the device runs no such kernels. */
+ * an array for a number. HD_UNSUPPORTED: the device runs no such kernels. With HEDDLE_DEBUG=1 it is
+ * waited for, and HD_INDEX says which thread was out of bounds first, and where. */
 HD_API hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
                                   const unsigned *block, unsigned shared_bytes, int nargs,
                                   const hd_launch_arg *args);

@@ -196,3 +196,22 @@ else:
     cp.RawModule(code=code).get_function("mine")((1,), (1,), (r,))   # without variables each is by itself
     assert r[0] == 4
 """)
+
+
+def test_globals__of_threads_that_begin_together(device):
+    """One array is made for all of them, and no launch is lost."""
+    run_on(device, CODE + """
+import threading
+x = cp.ones(32, "i4")
+begin = threading.Barrier(6)
+def work():
+    begin.wait()
+    for _ in range(20):
+        get("count")((1,), (32,), (x, np.int32(32)))
+threads = [threading.Thread(target=work) for _ in range(6)]
+for t in threads:
+    t.start()
+for t in threads:
+    t.join()
+assert view("total", 1, "i4")[0] == 7 + 6 * 20 * 32
+""")
