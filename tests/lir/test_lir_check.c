@@ -150,7 +150,9 @@ TEST(lir_check, random_kernels_with_shared_memory) { check_random(RANDOM_SHARED,
 
 /* ---- by hand --------------------------------------------------------------------------------- */
 
-enum { X = 10, O = 20 };       /* elements of float *x, int *o */
+/* Elements of float *x, int *o; and of what is there behind them, for accesses that are not looked
+ * at. */
+enum { X = 10, O = 20, BEHIND = 16 };
 
 /* What a kernel of source does, in a block of 8 threads; name NULL: nothing is wrong. */
 typedef struct row {
@@ -263,8 +265,8 @@ static void show(const char *text, const char *error, const hdi_lir *l, const la
 static void check_row(const row *r, bool lockstep)
 {
     static char text[4096];
-    float f[X];
-    int32_t o[O];
+    float f[X + BEHIND];
+    int32_t o[O + BEHIND];
     launch x = {0};
     snprintf(text, sizeof text, "%s%s__global__ void f(float *x, int *o, int n) { int t = "
              "threadIdx.x; %s }", r->before, r->line == 2 || r->line == 5 ? "\n" : "", r->body);
