@@ -74,17 +74,20 @@ static bool is_counted(value back, block b)
     return (counts(one, b) && !is_within(other, b)) || (counts(other, b) && !is_within(one, b));
 }
 
-static LLVMMetadataRef turns_at_once(LLVMContextRef context)
+void lir_unroll_wish(LLVMContextRef context, value back, int64_t turns)
 {
-    static const char name[] = "llvm.loop.unroll.count";
-    value count = LLVMConstInt(LLVMInt32TypeInContext(context), TURNS, 0);
+    const char *name = turns == HDI_LIR_UNROLL_ALL ? "llvm.loop.unroll.full"
+                       : turns == 1                ? "llvm.loop.unroll.disable"
+                                                   : "llvm.loop.unroll.count";
+    value count = LLVMConstInt(LLVMInt32TypeInContext(context), (unsigned long long)turns, 0);
     LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-    LLVMMetadataRef wish[2] = {LLVMMDStringInContext2(context, name, sizeof name - 1),
+    LLVMMetadataRef wish[2] = {LLVMMDStringInContext2(context, name, strlen(name)),
                                LLVMValueAsMetadata(count)};
-    LLVMMetadataRef list[2] = {self, LLVMMDNodeInContext2(context, wish, 2)};
+    LLVMMetadataRef list[2] = {self, LLVMMDNodeInContext2(context, wish, turns > 1 ? 2 : 1)};
     LLVMMetadataRef node = LLVMMDNodeInContext2(context, list, 2);
     LLVMMetadataReplaceAllUsesWith(self, node);
-    return node;
+    LLVMSetMetadata(back, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
+                    LLVMMetadataAsValue(context, node));
 }
 
 /* A loop of one block: no loop is within it. True: it is to be unrolled, and says so. */
@@ -96,7 +99,7 @@ static bool mark(LLVMContextRef context, block b)
         (LLVMGetSuccessor(back, 0) != b && LLVMGetSuccessor(back, 1) != b) ||
         LLVMGetMetadata(back, loop) != NULL || !is_counted(back, b) || !is_short(b))
         return false;
-    LLVMSetMetadata(back, loop, LLVMMetadataAsValue(context, turns_at_once(context)));
+    lir_unroll_wish(context, back, TURNS);
     return true;
 }
 

@@ -169,6 +169,7 @@ typedef struct kc {
     int loops;                     /* that enclose the place */
     int calls;                     /* that enclose it */
     int idle;                      /* above 0: what is built is thrown away */
+    int64_t unroll;                /* of the loop that begins here: `k` of LOOP */
     bool closed_list;              /* a > ends the expression: it is in a template's arguments */
     bool want_place;               /* of a ?: that a reference gets, both sides are variables */
     int32_t effect_at;             /* where an expression begins whose value nobody wants, -1 */
@@ -197,6 +198,7 @@ void hdi_kc_skip(kc *c);
 void hdi_kc_skip_to(kc *c, int what, int other);
 bool hdi_kc_skip_angles(kc *c);
 void hdi_kc_skip_statement(kc *c);
+void hdi_kc_skip_unroll(kc *c);                        /* #pragma unroll, where it means nothing */
 void hdi_kc_goto(kc *c, int32_t at);
 bool hdi_kc_enter(kc *c);                              /* one level deeper; false: too deep */
 static inline void hdi_kc_leave(kc *c) { c->r.depth--; }

@@ -109,6 +109,7 @@ typedef struct hdi_lir_var {
 enum { HDI_LIR_MOST_KIND = 12, HDI_LIR_MOST_ALIGN = 1 << HDI_LIR_MOST_KIND };  /* of LOAD, STORE */
 enum { HDI_LIR_VOLATILE = 1,   /* LOAD, STORE */
        HDI_LIR_COUNTED = 2 };  /* LOOP: it ends, whatever the data are */
+enum { HDI_LIR_UNROLL_ALL = -1, HDI_LIR_MOST_UNROLL = 1024 };   /* `k` of LOOP */
 
 typedef struct hdi_lir_node {
     uint8_t op, type, flags;

@@ -230,6 +230,8 @@ static void with_lists(printer *p, const hdi_lir_node *n)
         break;
     case HDI_LIR_LOOP:
         add(p, (n->flags & HDI_LIR_COUNTED) != 0 ? " counted" : "");
+        if (n->k != 0)
+            hdi_strbuf_add(&p->out, " unroll %" PRId64, n->k);
         braces(p, n->arg[0], n->line);
         second(p, " step", n->arg[1], n->line);
         break;

@@ -17,7 +17,7 @@
  *     [@LINE] [$v =] atomic KIND P X [Y]
  *     [@LINE] $v = warp KIND [X [LANE WIDTH]]
  *     [@LINE] barrier | syncwarp | fence | return | break N | continue N | trap TEXT
- *     [@LINE] if C { } [else { }]      [@LINE] loop [counted] { } [step { }]
+ *     [@LINE] if C { } [else { }]      [@LINE] loop [counted] [unroll N] { } [step { }]
  *     [@LINE] print TEXT { [@LINE] item X ... }
  *     [@LINE] threads { }
  *

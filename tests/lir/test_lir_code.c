@@ -284,6 +284,41 @@ TEST(lir_code, other_loops_of_a_gpu_stay_as_they_are)
         CHECK_EQ_I64(ptx_counts(rows[i].source, rows[i].part), 1);
 }
 
+#define HELD "__global__ void f(const float4 *p, float4 *r, int n) { float4 me = p[0]; float x = 0, y = 0, z = 0; "
+#define GIVE "*r = make_float4(x, y, z, 0); }"
+
+/* #pragma unroll. */
+TEST(lir_code, loops_of_a_gpu_are_unrolled_as_the_source_says)
+{
+    static const struct { const char *source, *part; int copies; } rows[] = {
+        {HELD "\n#pragma unroll\nfor (int k = 0; k < 40; k++) {" PULL("p") "}" GIVE, "rsqrt", 40},
+        {HELD "\n#pragma unroll 2\nfor (int k = 0; k < n; k++) {" PULL("p") "}" GIVE, "rsqrt", 3},
+        {HELD "\n#pragma unroll 1\nfor (int k = 0; k < 128; k++) {" PULL("p") "}" GIVE, "rsqrt", 1},
+        {HELD "\n#pragma nounroll\nfor (int k = 0; k < n; k++) {" PULL("p") "}" GIVE, "rsqrt", 1},
+        {"#define TURNS 4\n" HELD "\n#pragma unroll (2 * TURNS)\nfor (int k = 0; k < 128; k++) {" PULL("p") "}" GIVE,
+         "rsqrt", 8},
+        {HELD "int k = 0;\n#pragma unroll 16\ndo {" PULL("p") "k++; } while (k < 128);" GIVE, "rsqrt", 16},
+        /* the inner loop only */
+        {HELD "\n#pragma unroll\nfor (int j = 0; j < 2; j++)\n#pragma unroll 1\nfor (int k = 0; k < 128; k++) {"
+         PULL("p") "}" GIVE, "rsqrt", 2},
+        {"__global__ void f(int *x) { __shared__ int s[32];\n#pragma unroll\nfor (int k = 0; k < 5; k++) { "
+         "s[threadIdx.x] = x[k]; __syncthreads(); x[threadIdx.x] = s[31 - threadIdx.x]; } }", "bar.sync", 5},
+        /* what cannot be is not */
+        {HELD "int k = 0;\n#pragma unroll\nwhile (x < n) {" PULL("p") "k++; }" GIVE, "rsqrt", 1},
+    };
+    if (hdi_cg_generator_open() == NULL) {   /* a build without LLVM */
+        hd_error_take(NULL);
+        return;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_EQ_I64(ptx_counts(rows[i].source, rows[i].part), rows[i].copies);
+    /* A thread's array whose indexes are known is in registers. */
+    CHECK_EQ_I64(ptx_counts("template <int N> __device__ float sum(const float *x) { float a[N], s = 0;\n#pragma unroll N\n"
+                            "for (int i = 0; i < N; i++) a[i] = x[i] * x[i];\n#pragma unroll\nfor (int i = 0; i < N; i++) "
+                            "s += a[N - 1 - i] * s; return s; }\n__global__ void f(float *x) { *x = sum<48>(x); }",
+                            ".local"), 0);
+}
+
 /* ---- printf ---------------------------------------------------------------------------------- */
 
 TEST(lir_code, texts_are_printed_by_the_driver)

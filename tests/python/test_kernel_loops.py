@@ -57,3 +57,40 @@ for n in range(14):
         want[k] = s
     same(r.get(), want)
 """)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_loops__unrolled_as_the_source_says(device):
+    """Also where that cannot be, of which nobody is warned (user_kernels.py)."""
+    run_on(device, """
+CODE = r'''
+template <int N> __device__ int some(const int *x) {
+    int a[N], s = 0;
+    #pragma unroll
+    for (int i = 0; i < N; i++) a[i] = x[i] * (i + 1);
+    #pragma unroll 2
+    for (int i = 0; i < N; i++) s = s * 3 + a[N - 1 - i];
+    return s;
+}
+extern "C" __global__ void f(const int *x, int *r, int n) {
+    int k = 0, s = some<7>(x);
+    #pragma unroll
+    while (x[k] < n) k++;
+    #pragma unroll 8
+    for (int i = 0; i < n; i++) s ^= x[i] << (i & 3);
+    #pragma unroll 1
+    for (int i = 0; i < 4; i++) s += i;
+    r[0] = k; r[1] = s;
+}
+'''
+f, x = cp.RawKernel(CODE, "f"), np.arange(40, dtype="i4")
+for n in range(0, 30):
+    r = cp.zeros(2, "i4")
+    f((1,), (1,), (cp.asarray(x), r, np.int32(n)))
+    s = 0
+    for i in range(7):
+        s = s * 3 + (6 - i) * (7 - i)
+    for i in range(n):
+        s ^= i << (i & 3)
+    assert r.tolist() == [n, s + 6], (n, r, s)
+""")
