@@ -27,6 +27,30 @@ HD_API char *hd_kernel_names(const char *source, int noptions, const char *const
 /* hd_kernel_free - launches that have not run yet keep it. NULL does nothing. */
 HD_API void hd_kernel_free(hd_kernel *k);
 
+/* A source whose kernels share its variables: those that are declared __device__, __constant__ or
+ * __managed__ outside of functions. */
+typedef struct hd_module hd_module;
+
+/* hd_module_new - options as for hd_kernel_new(). The source is read when something is asked of it.
+ * NULL and an error: no memory, or no source. hd_module_free - its kernels keep it; NULL does
+ * nothing. */
+HD_API hd_module *hd_module_new(const char *source, int noptions, const char *const *options);
+HD_API void hd_module_free(hd_module *m);
+/* hd_module_kernel - as hd_kernel_new(); what one kernel of a module writes to a variable is what
+ * the others read. */
+HD_API hd_kernel *hd_module_kernel(hd_module *m, const char *name);
+/* hd_module_memory - the memory of its variables on a device (NULL: the current one), an array of
+ * uint8: a new reference. Launches of its kernels are ordered with whatever else is done with it.
+ * It begins as the source says, or as zeros. */
+HD_API hd_array *hd_module_memory(hd_module *m, hd_device *dev);
+typedef struct hd_module_variable {
+    const char *name;            /* "x" or "space::x", valid while the module lives */
+    int64_t offset, bytes;       /* where it lies in that memory */
+} hd_module_variable;
+/* hd_module_nvariables - how many there are; -1 and an error: the source is no C, or m is NULL. */
+HD_API int hd_module_nvariables(hd_module *m);
+HD_API hd_status hd_module_variable_at(hd_module *m, int i, hd_module_variable *variable);
+
 /* What the source says of a parameter. */
 typedef struct hd_kernel_param {
     const char *name;
@@ -45,7 +69,8 @@ HD_API hd_status hd_kernel_compile(hd_kernel *k, hd_device *dev);
  * done with an array is known from the source: `access` is not looked at. A value may have more
  * bytes than an integer parameter: the low ones are taken.
  * HD_VALUE also: too few or too many arguments, or bytes; a value that is no address for a pointer;
- * an array for a number. HD_UNSUPPORTED: the device runs no such kernels. */
+ * an array for a number. HD_UNSUPPORTED: the device runs no such kernels. With HEDDLE_DEBUG=1 it is
+ * waited for, and HD_INDEX says which thread was out of bounds first, and where. */
 HD_API hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
                                   const unsigned *block, unsigned shared_bytes, int nargs,
                                   const hd_launch_arg *args);

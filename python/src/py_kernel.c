@@ -2,12 +2,23 @@
 /* py_kernel.c - kernels in C source that are compiled here, for heddle.cupy.RawKernel. */
 #include "py_kernel.h"
 
-static const char capsule_name[] = "heddle.kernel";
+static const char capsule_name[] = "heddle.kernel", module_name[] = "heddle.module";
 enum { OPTIONS = 64 };
 
 static void release(PyObject *capsule)
 {
     hd_kernel_free(PyCapsule_GetPointer(capsule, capsule_name));
+}
+
+/* Takes the kernel; NULL: an error is pending. */
+static PyObject *as_capsule(hd_kernel *k)
+{
+    if (!k)
+        return hp_raise();
+    PyObject *capsule = PyCapsule_New(k, capsule_name, release);
+    if (!capsule)
+        hd_kernel_free(k);
+    return capsule;
 }
 
 hd_kernel *hp_kernel_of(PyObject *o)
@@ -47,12 +58,7 @@ static PyObject *kernel_new(PyObject *module, PyObject *const *args, Py_ssize_t 
     Py_BEGIN_ALLOW_THREADS
     k = hd_kernel_new(source, name, n, option);
     Py_END_ALLOW_THREADS
-    if (!k)
-        return hp_raise();
-    PyObject *capsule = PyCapsule_New(k, capsule_name, release);
-    if (!capsule)
-        hd_kernel_free(k);
-    return capsule;
+    return as_capsule(k);
 }
 
 /* (kernel, device): makes its code now. */
@@ -118,6 +124,96 @@ static PyObject *kernel_names(PyObject *module, PyObject *const *args, Py_ssize_
     return list;
 }
 
+/* ---- modules --------------------------------------------------------------------------------- */
+
+static void release_module(PyObject *capsule)
+{
+    hd_module_free(PyCapsule_GetPointer(capsule, module_name));
+}
+
+/* NULL and a TypeError: it is none. */
+static hd_module *module_of(PyObject *o)
+{
+    if (PyCapsule_IsValid(o, module_name))
+        return PyCapsule_GetPointer(o, module_name);
+    PyErr_SetString(PyExc_TypeError, "a module expected");
+    return NULL;
+}
+
+/* (source, a tuple of options) */
+static PyObject *module_new(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    const char *option[OPTIONS];
+    (void)module;
+    if (nargs != 2 || !PyTuple_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "a source and a tuple of options expected");
+        return NULL;
+    }
+    const char *source = PyUnicode_AsUTF8AndSize(args[0], NULL);
+    const int n = source ? take_options(args[1], option) : -1;
+    hd_module *m = n < 0 ? NULL : hd_module_new(source, n, option);
+    if (!m)
+        return n < 0 ? NULL : hp_raise();
+    PyObject *capsule = PyCapsule_New(m, module_name, release_module);
+    if (!capsule)
+        hd_module_free(m);
+    return capsule;
+}
+
+/* (module, name): the kernel. */
+static PyObject *module_kernel(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    hd_module *m = nargs == 2 ? module_of(args[0]) : NULL;
+    const char *name = m ? PyUnicode_AsUTF8AndSize(args[1], NULL) : NULL;
+    if (!name) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "a module and a name expected");
+        return NULL;
+    }
+    hd_kernel *k;
+    Py_BEGIN_ALLOW_THREADS
+    k = hd_module_kernel(m, name);
+    Py_END_ALLOW_THREADS
+    return as_capsule(k);
+}
+
+/* (module, device): the memory of its variables, as bytes. */
+static PyObject *module_memory(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)module;
+    hd_module *m = nargs == 2 ? module_of(args[0]) : NULL;
+    hd_device *dev = m ? hp_device(args[1]) : NULL;
+    if (!dev) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "a module and a device expected");
+        return NULL;
+    }
+    hd_array *x = hd_module_memory(m, dev);
+    return x ? hp_wrap_array(x) : hp_raise();
+}
+
+/* (module): {name: (offset, bytes)} */
+static PyObject *module_variables(PyObject *module, PyObject *o)
+{
+    (void)module;
+    hd_module *m = module_of(o);
+    if (!m)
+        return NULL;
+    const int n = hd_module_nvariables(m);
+    PyObject *all = n < 0 ? hp_raise() : PyDict_New();
+    for (int i = 0; all && i < n; i++) {
+        hd_module_variable v;
+        PyObject *place = hd_module_variable_at(m, i, &v) != HD_OK
+                              ? hp_raise()
+                              : Py_BuildValue("(LL)", (long long)v.offset, (long long)v.bytes);
+        if (!place || PyDict_SetItemString(all, v.name, place) < 0)
+            Py_CLEAR(all);
+        Py_XDECREF(place);
+    }
+    return all;
+}
+
 /* ---- arguments ------------------------------------------------------------------------------- */
 
 /* A Python number in the bytes of a real parameter. */
@@ -157,4 +253,8 @@ PyMethodDef hp_kernel_functions[] = {
     {"_kernel_names", (PyCFunction)(void (*)(void))kernel_names, METH_FASTCALL, NULL},
     {"_kernel_compile", (PyCFunction)(void (*)(void))kernel_compile, METH_FASTCALL, NULL},
     {"_kernel_parameters", kernel_parameters, METH_O, NULL},
+    {"_module_new", (PyCFunction)(void (*)(void))module_new, METH_FASTCALL, NULL},
+    {"_module_kernel", (PyCFunction)(void (*)(void))module_kernel, METH_FASTCALL, NULL},
+    {"_module_memory", (PyCFunction)(void (*)(void))module_memory, METH_FASTCALL, NULL},
+    {"_module_variables", module_variables, METH_O, NULL},
     {NULL, NULL, 0, NULL}};

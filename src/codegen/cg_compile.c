@@ -111,7 +111,7 @@ static void *generate(const disk_key *key, size_t key_bytes, hdi_cg_resolve reso
         hdi_fail(HD_UNSUPPORTED, "the code generator refused a kernel: %s", object.error);
         return NULL;
     }
-    hdi_cg_dump(&object, "s");
+    hdi_cg_dump(&object, "s", NULL);
     void *code = hdi_cg_load(object.bytes, object.size, HDI_CHAIN_ENTRY, HDI_CHAIN_ENTRY, resolve,
                              ctx);
     if (code != NULL)

@@ -105,19 +105,27 @@ int hdi_cg_dump_wish(void)
                                   (strstr(text, "asm") != NULL ? HDI_LLVM_ASM : 0);
 }
 
-void hdi_cg_dump(hdi_llvm_object *o, const char *ending)
+/* What cannot be written is left out. */
+static void write_text(int number, const char *ending, const char *text)
+{
+    char name[64];
+    snprintf(name, sizeof name, "heddle-kernel-%d.%s", number, ending);
+    FILE *f = text != NULL ? fopen(name, "w") : NULL;
+    if (f != NULL) {
+        fputs(text, f);
+        fclose(f);
+    }
+}
+
+void hdi_cg_dump(hdi_llvm_object *o, const char *ending, const char *lowered)
 {
     static _Atomic(int) count;
-    const char *const endings[2] = {"ll", ending};
-    int number = o->text[0] != NULL || o->text[1] != NULL ? atomic_fetch_add(&count, 1) : 0;
-    for (int k = 0; k < 2; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "heddle-kernel-%d.%s", number, endings[k]);
-        FILE *f = o->text[k] != NULL ? fopen(name, "w") : NULL;
-        if (f != NULL) {
-            fputs(o->text[k], f);
-            fclose(f);
-        }
-        free(o->text[k]);
-    }
+    if (o->text[0] == NULL && o->text[1] == NULL && lowered == NULL)
+        return;
+    const int number = atomic_fetch_add(&count, 1);
+    write_text(number, "lir", lowered);
+    write_text(number, "ll", o->text[0]);
+    write_text(number, ending, o->text[1]);
+    free(o->text[0]);
+    free(o->text[1]);
 }

@@ -26,8 +26,9 @@ typedef struct hdi_cg_file { int64_t built, bytes; } hdi_cg_file;
 const hdi_cg_file *hdi_cg_generator_file(void);
 
 /* hdi_cg_dump_wish - HEDDLE_DUMP=ir,asm: which texts are wanted. hdi_cg_dump - writes them into the
- * current folder, the second one with this ending, and frees them. */
+ * current folder, the second one with this ending, and frees them. lowered: what they were made of,
+ * if that has a text of its own (lowered IR), else NULL; it stays the caller's. */
 int hdi_cg_dump_wish(void);
-void hdi_cg_dump(hdi_llvm_object *o, const char *ending);
+void hdi_cg_dump(hdi_llvm_object *o, const char *ending, const char *lowered);
 
 #endif

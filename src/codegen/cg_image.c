@@ -88,7 +88,7 @@ static hd_status generate(const hdi_sequence *s, hdi_cg_assemble assemble, void 
     if (!(s->alone ? generator->grid(s->body[0].k, s->body[0].g, hdi_cg_dump_wish(), &o)
                    : generator->sequence(s, hdi_cg_dump_wish(), &o)))
         return hdi_fail(HD_UNSUPPORTED, "the code generator refused a kernel: %s", o.error);
-    hdi_cg_dump(&o, "ptx");
+    hdi_cg_dump(&o, "ptx", NULL);
     hd_status status = assemble(ctx, o.bytes, o.size, image, bytes);
     free(o.bytes);
     return status;

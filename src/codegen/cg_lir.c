@@ -9,6 +9,7 @@
 #include "codegen/cg_cache.h"
 #include "codegen/cg_compile.h"
 #include "codegen/cg_generator.h"
+#include "lir/passes.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -62,6 +63,15 @@ static uint8_t *make_key(const hdi_lir *l, const hdi_lir_target *t, const char *
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
+/* For HEDDLE_DUMP: the kernel as the generator gets it, beside what it made. */
+static void dump(const hdi_lir *l, const hdi_lir_target *t, hdi_llvm_object *out)
+{
+    char *lowered = hdi_cg_dump_wish() & HDI_LLVM_IR ? hdi_lir_print(l) : NULL;
+    hdi_cg_dump(out, t->arch != 0 ? "ptx" : "s", lowered);
+    if (lowered != NULL)
+        hdi_free(lowered, strlen(lowered) + 1);
+}
+
 /* out->bytes are to be freed. */
 static hd_status compile(const hdi_lir *l, const hdi_lir_target *t, hdi_llvm_object *out)
 {
@@ -71,7 +81,7 @@ static hd_status compile(const hdi_lir *l, const hdi_lir_target *t, hdi_llvm_obj
     if (!g->lir(l, t, hdi_cg_dump_wish(), out))
         return hdi_fail(HD_UNSUPPORTED, "the code generator refused the kernel %s: %s",
                         l->names + l->name, out->error);
-    hdi_cg_dump(out, t->arch != 0 ? "ptx" : "s");
+    dump(l, t, out);
     return HD_OK;
 }
 

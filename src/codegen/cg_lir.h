@@ -15,7 +15,6 @@ typedef struct hdi_lir_target {
     uint8_t isa;               /* hdi_chain_isa */
     uint8_t arch;              /* of a GPU: 80, 90; 0: the host's code */
     bool small_grid;           /* fewer than 2^31 threads along each axis: indexes do not wrap */
-    bool checked;              /* loads and stores ask whether their address is in an array */
 } hdi_lir_target;
 
 /* Why the code of a CPU returned before its last block. */

@@ -49,6 +49,8 @@ static void leave(const char *why)
     longjmp(g->out, 1);   /* allowed: LLVM would end the process */
 }
 
+void hdi_llvm_give_up(const char *why) { leave(why); }
+
 static void on_fatal_error(const char *why)
 {
     leave(why);

@@ -14,4 +14,7 @@
 bool hdi_llvm_guarded(bool (*run)(const void *ctx, hdi_llvm_object *out), const void *ctx,
                       hdi_llvm_object *out);
 
+/* hdi_llvm_give_up - the compile under way ends with this error. */
+void hdi_llvm_give_up(const char *why);
+
 #endif

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include <llvm-c/Transforms/PassBuilder.h>
-
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static const struct { char kind; int bytes; } types[HDI_LIR_TYPES] = {
@@ -250,13 +248,15 @@ LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_l
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-char *hdi_optimize_lir(LLVMModuleRef module, LLVMTargetMachineRef machine)
+char *hdi_optimize_lir(LLVMModuleRef module, LLVMTargetMachineRef machine, bool gpu)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, 1);
     LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
     LLVMPassBuilderOptionsSetLoopUnrolling(options, 1);
     LLVMErrorRef failed = LLVMRunPasses(module, "default<O2>", machine, options);
+    if (failed == NULL && gpu)
+        failed = lir_unroll(module, machine, options);
     LLVMDisposePassBuilderOptions(options);
     return failed == NULL ? NULL : LLVMGetErrorMessage(failed);
 }

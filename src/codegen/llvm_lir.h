@@ -10,6 +10,7 @@
 #define HDI_LLVM_LIR_H
 
 #include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 
 #include "codegen/cg_lir.h"
 #include "codegen/llvm_build.h"
@@ -133,6 +134,11 @@ void lir_gpu_trap(lir_emit *m, const hdi_lir_node *n);
 /* hdi_emit_lir - a module with HDI_LIR_ENTRY. */
 LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_lir_target *t);
 /* hdi_optimize_lir - what LLVM's passes make of it; NULL, or why not, to be freed. */
-char *hdi_optimize_lir(LLVMModuleRef module, LLVMTargetMachineRef machine);
+char *hdi_optimize_lir(LLVMModuleRef module, LLVMTargetMachineRef machine, bool gpu);
+/* lir_unroll_wish - the loop of that branch is to have so many turns at once: `k` of LOOP.
+ * lir_unroll - short loops, several turns at once (llvm_lir_unroll.c). NULL: well. */
+void lir_unroll_wish(LLVMContextRef context, value back, int64_t turns);
+LLVMErrorRef lir_unroll(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                        LLVMPassBuilderOptionsRef options);
 
 #endif

@@ -9,11 +9,16 @@ typedef hdi_lir_node node;
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* The lanes that are here: the source's masks name no others that matter. */
+/* The lanes that are here: the source's masks name no others that matter. It must stay where it
+ * is, so that the same threads come to it. */
 static value active(lir_emit *m)
 {
-    return hdi_emit_assembly(&m->e, "activemask.b32 $0;", "=r,~{memory}",
-                             LLVMInt32TypeInContext(m->e.context), 0, NULL);
+    value lanes = hdi_emit_assembly(&m->e, "activemask.b32 $0;", "=r,~{memory}",
+                                    LLVMInt32TypeInContext(m->e.context), 0, NULL);
+    const unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
+    LLVMAddCallSiteAttribute(lanes, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(m->e.context, kind, 0));
+    return lanes;
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */

@@ -85,7 +85,9 @@ static void loop(lir_emit *m, const node *n)
     lir_statements(m, n->arg[1], -1);
     if (m->turns != NULL && !(n->flags & HDI_LIR_COUNTED))
         ask(m);
-    LLVMBuildBr(m->e.build, turn);
+    value back = LLVMBuildBr(m->e.build, turn);
+    if (m->target->arch != 0 && n->k != 0)
+        lir_unroll_wish(m->e.context, back, n->k);
     m->level = level.outer;
     lir_at(m, level.after);
 }

@@ -152,7 +152,7 @@ static bool valid(LLVMModuleRef module, hdi_llvm_object *out)
 static bool optimized(LLVMModuleRef module, LLVMTargetMachineRef machine, const target *t,
                       hdi_llvm_object *out)
 {
-    char *message = t->passes ? hdi_optimize_lir(module, machine) : NULL;
+    char *message = t->passes ? hdi_optimize_lir(module, machine, t->cpu[0] == 's') : NULL;
     if (message == NULL)
         return true;
     snprintf(out->error, sizeof out->error, "no passes: %s", message);
@@ -193,12 +193,25 @@ static bool generate(LLVMModuleRef module, const target *t, int texts, hdi_llvm_
     return done;
 }
 
+/* LLVM would print warnings, as of a loop that it could not unroll, and end the process at an
+ * error. */
+static void diagnosed(LLVMDiagnosticInfoRef info, void *unused)
+{
+    (void)unused;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    hdi_llvm_give_up(text);
+}
+
 static LLVMContextRef begin(hdi_llvm_object *out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, init_targets);
     *out = (hdi_llvm_object){0};
-    return LLVMContextCreate();
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(context, diagnosed, NULL);
+    return context;
 }
 
 /* What is to be compiled: one of the four. */

@@ -102,10 +102,15 @@ static bool faults_by_value(void)
     return text != NULL && strcmp(text, "values") == 0;
 }
 
-static void look_at_environment(void)
+bool hdi_wants_debug(void)
 {
     const char *debug = getenv("HEDDLE_DEBUG");
-    hdi_watched.debug = debug != NULL && strcmp(debug, "1") == 0;
+    return debug != NULL && strcmp(debug, "1") == 0;
+}
+
+static void look_at_environment(void)
+{
+    hdi_watched.debug = hdi_wants_debug();
     hdi_watchers_changed();
 }
 

@@ -225,6 +225,8 @@ HDI_LOCKED hd_array *hdi_exec_staged_close(hdi_staged *s, hd_status status);
 HDI_LOCKED hd_array *hdi_exec_moved(const hd_array *x, hd_device *dev);
 hd_array *hdi_exec_from_host(hd_device *dev, int nd, const int64_t *shape, hd_dtype dt,
                              const void *data);
+/* hdi_wants_debug - HEDDLE_DEBUG is 1: also before a device was opened. */
+bool hdi_wants_debug(void);
 /* hdi_exec_install - installs that table and hdi_runner, before main(). */
 void hdi_exec_install(void);
 

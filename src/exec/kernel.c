@@ -10,7 +10,9 @@
 #include "base/lock.h"
 #include "core/object.h"
 #include "exec/apply.h"
-#include "kernel/kernel.h"
+#include "exec/exec.h"
+#include "exec/kernel_check.h"
+#include "exec/kernel_module.h"
 #include "lir/passes.h"
 #include "ops/ops.h"
 
@@ -18,11 +20,12 @@ enum { DEVICES = 64 };
 
 struct hd_kernel {
     hdi_object object;           /* counted by its user and by each launch */
-    char *text, *name;
-    int noptions;
-    char **options;
-    int nparams, max_threads;    /* of a block; 0: as many as a device allows */
+    hd_module *module;           /* its source */
+    char *name;
+    int nparams, nhidden;        /* those that the user gives, and those behind them */
+    int max_threads;             /* of a block; 0: as many as a device allows */
     hd_kernel_param *params;
+    hdi_hidden *hidden;
     int32_t *leads;              /* of each parameter: what its address is to be a multiple of */
     char *names;                 /* of parameters */
     size_t names_bytes;
@@ -37,64 +40,44 @@ struct hd_kernel {
 
 /* ---- from source ----------------------------------------------------------------------------- */
 
-static char *copy_of(const char *text)
-{
-    char *copy = hdi_alloc(strlen(text) + 1);
-    return copy == NULL ? NULL : memcpy(copy, text, strlen(text) + 1);
-}
-
-static void free_text(char *text)
-{
-    if (text != NULL)
-        hdi_free(text, strlen(text) + 1);
-}
-
 static void end(void *ctx)
 {
     hd_kernel *k = ctx;
     for (int i = 0; i < k->nmade; i++)
         k->made[i].dev->backend->user_free(k->made[i].dev->state, k->made[i].function);
-    for (int i = 0; i < k->noptions && k->options != NULL; i++)
-        free_text(k->options[i]);
-    hdi_free(k->options, sizeof *k->options * (size_t)k->noptions);
     hdi_free(k->params, sizeof *k->params * (size_t)k->nparams + 1);
+    hdi_free(k->hidden, sizeof *k->hidden * (size_t)k->nhidden + 1);
     hdi_free(k->leads, sizeof *k->leads * (size_t)k->nparams + 1);
     hdi_free(k->names, k->names_bytes);
     hdi_lir_free(k->l);
     hdi_lir_free(k->applied);
-    free_text(k->text);
-    free_text(k->name);
+    if (k->name != NULL)
+        hdi_free(k->name, strlen(k->name) + 1);
     pthread_mutex_destroy(&k->mutex);
+    hd_module_free(k->module);
     hdi_free(k, sizeof *k);
 }
 
+/* As it is compiled: in debug mode it looks at its accesses. */
 static hdi_lir *lower(const hd_kernel *k)
 {
-    hdi_lir *l = hdi_kernel_lower(&(hdi_kernel_source){
-        .text = k->text, .name = k->name, .noptions = k->noptions,
-        .options = (const char *const *)k->options});
-    if (l != NULL && hdi_lir_verify(l) != HD_OK) {
-        hdi_lir_free(l);
-        return NULL;
-    }
-    return l;
-}
-
-/* What is given is a source and texts of options. */
-static hd_status check_texts(const char *source, int noptions, const char *const *options)
-{
-    enum { MOST_OPTIONS = 1024 };
-    if (source == NULL || (noptions > 0 && options == NULL))
-        return hdi_fail_null("a source, a name and options");
-    if (noptions < 0 || noptions > MOST_OPTIONS)
-        return hdi_fail(HD_VALUE, "%d options, of at most %d", noptions, MOST_OPTIONS);
-    for (int i = 0; i < noptions; i++)
-        if (options[i] == NULL)
-            return hdi_fail_null("an option");
-    return HD_OK;
+    hdi_lir *l = hdi_module_lower(k->module, k->name);
+    if (l == NULL || !hdi_wants_debug())
+        return l;
+    const hdi_lir *globals = hdi_module_globals(k->module);
+    if (globals != NULL && hdi_lir_check(l, globals) == HD_OK && hdi_lir_verify(l) == HD_OK)
+        return l;
+    hdi_lir_free(l);
+    return NULL;
 }
 
 /* ---- what a launch has to know --------------------------------------------------------------- */
+
+static int access_of(const hdi_lir_var *v)
+{
+    const int access = (v->reads ? HD_READS : 0) | (v->writes ? HD_WRITES : 0);
+    return access != 0 ? access : HD_READS;
+}
 
 static hd_kernel_param describe(const hd_kernel *k, const hdi_lir_var *v)
 {
@@ -104,9 +87,7 @@ static hd_kernel_param describe(const hd_kernel *k, const hdi_lir_var *v)
     if (v->in_memory && v->count != 1)
         p.kind = 's';
     if (t->kind == 'p')
-        p.access = (v->reads ? HD_READS : 0) | (v->writes ? HD_WRITES : 0);
-    if (t->kind == 'p' && p.access == 0)
-        p.access = HD_READS;
+        p.access = access_of(v);
     return p;
 }
 
@@ -127,47 +108,52 @@ static int64_t work_of_thread(const hdi_lir *l)
 }
 
 /* False: no memory. */
+static bool take_rooms(hd_kernel *k)
+{
+    k->names_bytes = (size_t)k->l->names_bytes;
+    k->names = hdi_alloc(k->names_bytes);
+    k->params = hdi_calloc(sizeof *k->params * (size_t)k->nparams + 1);
+    k->hidden = hdi_calloc(sizeof *k->hidden * (size_t)k->nhidden + 1);
+    k->leads = hdi_calloc(sizeof *k->leads * (size_t)k->nparams + 1);
+    return k->names != NULL && k->params != NULL && k->hidden != NULL && k->leads != NULL;
+}
+
+/* False: no memory. */
 static bool take_facts(hd_kernel *k)
 {
     const hdi_lir *l = k->l;
-    k->nparams = l->nparams;
     k->max_threads = l->max_threads;
     k->work = work_of_thread(l);
-    k->names_bytes = (size_t)l->names_bytes;
-    k->names = hdi_alloc(k->names_bytes);
-    k->params = hdi_calloc(sizeof *k->params * (size_t)k->nparams + 1);
-    k->leads = hdi_calloc(sizeof *k->leads * (size_t)k->nparams + 1);
-    if (k->names == NULL || k->params == NULL || k->leads == NULL)
+    for (int32_t v = 0; v < l->nvars; v++)
+        k->nhidden += l->var[v].role != HDI_LIR_GIVEN;
+    k->nparams = l->nparams - k->nhidden;
+    if (!take_rooms(k))
         return false;
     memcpy(k->names, l->names, k->names_bytes);
-    for (int32_t v = 0; v < l->nvars; v++)
-        if (l->var[v].param >= 0) {
-            k->params[l->var[v].param] = describe(k, &l->var[v]);
-            k->leads[l->var[v].param] = l->var[v].leads;
+    for (int32_t v = 0; v < l->nvars; v++) {
+        const hdi_lir_var *var = &l->var[v];
+        if (var->role != HDI_LIR_GIVEN) {
+            k->hidden[var->param - k->nparams] = (hdi_hidden){var->role, access_of(var), var->of};
+        } else if (var->param >= 0) {
+            k->params[var->param] = describe(k, var);
+            k->leads[var->param] = var->leads;
         }
+    }
     return true;
 }
 
-static bool take_texts(hd_kernel *k, const char *source, const char *name, int noptions,
-                       const char *const *options)
+static bool uses_module(const hd_kernel *k)
 {
-    k->text = copy_of(source);
-    k->name = copy_of(name);
-    k->noptions = noptions;
-    k->options = hdi_calloc(sizeof *k->options * (size_t)noptions + 1);
-    bool there = k->text != NULL && k->name != NULL && k->options != NULL;
-    for (int i = 0; i < noptions && there; i++)
-        there = (k->options[i] = copy_of(options[i])) != NULL;
-    return there;
+    for (int i = 0; i < k->nhidden; i++)
+        if (k->hidden[i].role == HDI_LIR_MODULE)
+            return true;
+    return false;
 }
 
-hd_kernel *hd_kernel_new(const char *source, const char *name, int noptions,
-                         const char *const *options)
+hd_kernel *hd_module_kernel(hd_module *m, const char *name)
 {
-    if (name == NULL)
-        return hdi_null("the name of a kernel");
-    if (check_texts(source, noptions, options) != HD_OK)
-        return NULL;
+    if (m == NULL || name == NULL)
+        return hdi_null("a module and the name of a kernel");
     hd_kernel *k = hdi_calloc(sizeof *k);
     if (k == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
@@ -176,22 +162,32 @@ hd_kernel *hd_kernel_new(const char *source, const char *name, int noptions,
     atomic_store(&k->object.count, 1);
     k->object.end = (hdi_deleter){.run = end, .ctx = k};
     pthread_mutex_init(&k->mutex, NULL);
-    if (!take_texts(k, source, name, noptions, options))
-        hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
-    else if ((k->l = lower(k)) != NULL && take_facts(k))
+    k->module = m;
+    hdi_module_hold(m);
+    hd_status status = HD_OK;
+    if ((k->name = hdi_alloc(strlen(name) + 1)) == NULL)
+        status = hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
+    else if (strcpy(k->name, name), (k->l = lower(k)) == NULL)
+        status = hd_error_peek()->code;
+    else if (!take_facts(k))
+        status = hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
+    else if (uses_module(k))
+        status = hdi_module_globals(m) != NULL ? HD_OK : hd_error_peek()->code;
+    if (status == HD_OK)
         return k;
-    else if (k->l != NULL)
-        hdi_fail(HD_NOMEM, "out of memory for the kernel %s", name);
     hd_kernel_free(k);
     return NULL;
 }
 
-char *hd_kernel_names(const char *source, int noptions, const char *const *options)
+hd_kernel *hd_kernel_new(const char *source, const char *name, int noptions,
+                         const char *const *options)
 {
-    if (check_texts(source, noptions, options) != HD_OK)
-        return NULL;
-    return hdi_kernel_names(&(hdi_kernel_source){.text = source, .name = "", .noptions = noptions,
-                                                 .options = options});
+    if (name == NULL)
+        return hdi_null("the name of a kernel");
+    hd_module *m = hd_module_new(source, noptions, options);
+    hd_kernel *k = m != NULL ? hd_module_kernel(m, name) : NULL;
+    hd_module_free(m);
+    return k;
 }
 
 void hd_kernel_free(hd_kernel *k)
@@ -359,30 +355,62 @@ static bool is_loose(const hd_kernel *k, const hd_launch_arg *args)
     return false;
 }
 
+/* A launch's arguments, in one block. */
+typedef struct given {
+    hd_launch_arg *arg;
+    int64_t *value;              /* of what the launch gives by itself */
+    size_t bytes;
+    hdi_checking checking;
+} given;
+
+static hd_status take_hidden(const hd_kernel *k, hd_device *dev, int i, given *g)
+{
+    hd_launch_arg *arg = &g->arg[k->nparams + i];
+    if (k->hidden[i].role != HDI_LIR_MODULE)
+        return hdi_check_give(&g->checking, dev, &k->hidden[i], g->arg, arg, &g->value[i]);
+    *arg = (hd_launch_arg){.array = hdi_module_memory(k->module, dev),
+                           .access = k->hidden[i].access};
+    return arg->array != NULL ? HD_OK : hd_error_peek()->code;
+}
+
+/* All arguments: the user's, and behind them what the launch gives by itself. */
+static hd_status take_all(const hd_kernel *k, hd_device *dev, const hd_launch_arg *args, given *g)
+{
+    const size_t n = (size_t)(k->nparams + k->nhidden);
+    hd_status status = HD_OK;
+    g->bytes = sizeof *g->arg * n + sizeof *g->value * ((size_t)k->nhidden + 1);
+    g->arg = hdi_alloc(g->bytes);
+    if (g->arg == NULL)
+        return hdi_fail(HD_NOMEM, "out of memory to launch %s", k->name);
+    g->value = (int64_t *)(g->arg + n);
+    for (int i = 0; i < k->nparams && status == HD_OK; i++)
+        status = take(k, i, &args[i], &g->arg[i]);
+    for (int i = 0; i < k->nhidden && status == HD_OK; i++)
+        status = take_hidden(k, dev, i, g);
+    return status;
+}
+
 hd_status hd_kernel_launch(hd_kernel *k, hd_device *dev, const unsigned *grid,
                            const unsigned *block, unsigned shared_bytes, int nargs,
-                           const hd_launch_arg *given)
+                           const hd_launch_arg *args)
 {
     uintptr_t function;
-    if (k == NULL || grid == NULL || block == NULL || (given == NULL && nargs > 0))
+    given g = {.checking.shared_bytes = shared_bytes};
+    if (k == NULL || grid == NULL || block == NULL || (args == NULL && nargs > 0))
         return hdi_fail_null("a kernel, sizes and arguments");
     if (check_count(k, nargs, &dev) != HD_OK)
         return hd_error_peek()->code;
-    const size_t room = sizeof *given * (size_t)nargs + 1;
-    hd_launch_arg *args = hdi_alloc(room);
-    if (args == NULL)
-        return hdi_fail(HD_NOMEM, "out of memory to launch %s", k->name);
     hd_status status = check_sizes(k, grid, block, shared_bytes);
-    for (int i = 0; i < nargs && status == HD_OK; i++)
-        status = take(k, i, &given[i], &args[i]);
     if (status == HD_OK)
-        status = function_of(k, dev, !dev->host_memory && is_loose(k, args), &function);
+        status = take_all(k, dev, args, &g);
+    if (status == HD_OK)
+        status = function_of(k, dev, !dev->host_memory && is_loose(k, g.arg), &function);
     if (status == HD_OK)
         status = hdi_launch_grid(dev, &(hdi_launched){function, &k->object, k->name, grid, block,
                                                       shared_bytes, work_of(k, grid, block)},
-                                 nargs, args);
-    hdi_free(args, room);
-    return status;
+                                 nargs + k->nhidden, g.arg);
+    hdi_free(g.arg, g.bytes);
+    return hdi_check_end(&g.checking, status, k->name, k->names);
 }
 
 /* ---- as operations --------------------------------------------------------------------------- */
@@ -392,8 +420,10 @@ static const hdi_lir *tree_of(hd_kernel *k)
 {
     pthread_mutex_lock(&k->mutex);
     if (k->applied == NULL) {
-        k->applied = k->l != NULL ? k->l : lower(k);
-        k->l = NULL;
+        const bool is_plain = k->l != NULL && !hdi_wants_debug();
+        k->applied = is_plain ? k->l : hdi_module_lower(k->module, k->name);
+        if (is_plain)
+            k->l = NULL;
     }
     pthread_mutex_unlock(&k->mutex);
     return k->applied;
@@ -437,6 +467,8 @@ hd_status hd_kernel_apply(hd_kernel *k, hd_device *dev, int nargs, const hd_laun
         return hdi_fail_null("a kernel, arguments and room for results");
     if (check_count(k, nargs, &dev) != HD_OK)
         return hd_error_peek()->code;
+    if (uses_module(k))
+        return hdi_fail(HD_UNSUPPORTED, "%s: variables of its module are no operands", k->name);
     const hdi_lir *l = tree_of(k);
     if (l == NULL)
         return hd_error_peek()->code;

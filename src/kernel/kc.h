@@ -109,8 +109,10 @@ typedef struct kc_symbol {
     kc_struct *instances;          /* TEMPLATE */
     bool is_alias;                 /* TEMPLATE: `using`, whose type begins at `at` */
     uint8_t space;                 /* GLOBAL */
+    bool in_module, is_const;      /* GLOBAL: all kernels share it; they only read it */
+    int64_t offset;                /* GLOBAL in the module: where in its memory */
     int align;
-    struct kc_symbol *next_global;
+    struct kc_symbol *next_global, *alias_of;   /* GLOBAL: what `using` names */
 } kc_symbol;
 
 typedef struct kc_parameter {
@@ -167,11 +169,14 @@ typedef struct kc {
     int loops;                     /* that enclose the place */
     int calls;                     /* that enclose it */
     int idle;                      /* above 0: what is built is thrown away */
+    int64_t unroll;                /* of the loop that begins here: `k` of LOOP */
     bool closed_list;              /* a > ends the expression: it is in a template's arguments */
     bool want_place;               /* of a ?: that a reference gets, both sides are variables */
     int32_t effect_at;             /* where an expression begins whose value nobody wants, -1 */
     struct kc_function *first_kernel, *last_kernel;
-    kc_symbol *first_global, *last_global;
+    kc_symbol *first_global, *last_global;             /* of the module */
+    int64_t module_bytes;
+    int32_t module;                /* the parameter that its memory is, -1: nothing is used of it */
     struct kc_counted *counted;    /* loops that end if these variables stay out of memory */
 } kc;
 
@@ -193,6 +198,7 @@ void hdi_kc_skip(kc *c);
 void hdi_kc_skip_to(kc *c, int what, int other);
 bool hdi_kc_skip_angles(kc *c);
 void hdi_kc_skip_statement(kc *c);
+void hdi_kc_skip_unroll(kc *c);                        /* #pragma unroll, where it means nothing */
 void hdi_kc_goto(kc *c, int32_t at);
 bool hdi_kc_enter(kc *c);                              /* one level deeper; false: too deep */
 static inline void hdi_kc_leave(kc *c) { c->r.depth--; }
@@ -374,7 +380,7 @@ void hdi_kc_initialise(kc *c, const kc_target *t, const kc_type *type);
 void hdi_kc_zero(kc *c, const kc_target *t, const kc_type *type);
 const kc_type *hdi_kc_counted(kc *c, const kc_type *type);     /* T x[] = {...}: how many */
 
-/* ---- kc_stmt.c, kc_loop.c, kc_decl.c, kc_top.c ----------------------------------------------- */
+/* ---- kc_stmt.c, kc_loop.c, kc_decl.c, kc_top.c, kc_global.c ---------------------------------- */
 
 void hdi_kc_statement(kc *c);
 void hdi_kc_block(kc *c);                              /* behind { up to } */
@@ -390,7 +396,12 @@ void hdi_kc_top(kc *c);
 void hdi_kc_function_read(kc *c, int32_t template_list, kc_struct *owner);
 bool hdi_kc_at_function(kc *c);
 bool hdi_kc_template_read(kc *c, kc_struct *owner);
+void hdi_kc_variables(kc *c);                          /* outside of functions */
+/* hdi_kc_globals - where the variables of the module lie in its memory: the same for all kernels of
+ * a source. hdi_kc_global - one of them. hdi_kc_globals_made - all, with what they begin as, in the
+ * IR. */
 void hdi_kc_globals(kc *c);
+void hdi_kc_globals_made(kc *c);
 kc_value hdi_kc_global(kc *c, kc_symbol *s);
 kc_value hdi_kc_extern_shared(kc *c, const kc_type *type);
 bool hdi_kc_at_declaration(kc *c);

@@ -46,7 +46,7 @@ static void type_definition(kc *c)
 }
 
 /* Another name of a symbol, in the scope that is open. */
-static void alias(kc *c, kc_word *word, const kc_symbol *of)
+static void alias(kc *c, kc_word *word, kc_symbol *of)
 {
     kc_symbol *s = hdi_kc_declare(c, word, (kc_symbol_kind)of->kind);
     if (s == NULL)
@@ -57,6 +57,8 @@ static void alias(kc *c, kc_word *word, const kc_symbol *of)
     s->below = links.below;
     s->next = links.next;
     s->next_global = NULL;
+    if (of->kind == KC_S_GLOBAL && of->alias_of == NULL)
+        s->alias_of = of;
 }
 
 static void use_namespace(kc *c)
@@ -65,7 +67,7 @@ static void use_namespace(kc *c)
     hdi_kc_next(c);
     const kc_symbol *s = hdi_kc_find_here(c, &ntokens);
     if (s != NULL && s->kind == KC_S_NAMESPACE && s->inner != NULL)
-        for (const kc_symbol *x = s->inner->symbols; x != NULL && !c->r.failed; x = x->next)
+        for (kc_symbol *x = s->inner->symbols; x != NULL && !c->r.failed; x = x->next)
             alias(c, x->word, x);
     hdi_kc_skip_to(c, ';', '}');
 }
@@ -81,7 +83,7 @@ static void use(kc *c)
         name_type(c, word, hdi_kc_type_name(c));
     } else {
         int ntokens;
-        const kc_symbol *s = hdi_kc_find_here(c, &ntokens);
+        kc_symbol *s = hdi_kc_find_here(c, &ntokens);
         if (s != NULL && s->scope != c->scope)
             alias(c, s->word, s);
         hdi_kc_skip_to(c, ';', '}');
@@ -126,7 +128,8 @@ bool hdi_kc_common_declaration(kc *c)
 kc_value hdi_kc_extern_shared(kc *c, const kc_type *type)
 {
     if (c->dynamic_shared < 0) {
-        const int32_t var = hdi_kc_variable(c, "", HDI_LIR_U8, HDI_LIR_SHARED);
+        const int32_t var =
+            hdi_kc_variable(c, "extern __shared__", HDI_LIR_U8, HDI_LIR_SHARED);
         if (!c->l->failed) {
             c->l->var[var].in_memory = c->l->var[var].dynamic = true;
             c->l->var[var].count = 0;

@@ -137,7 +137,41 @@ static void error_line(kc_reader *r, const kc_token *t, const kc_token *end)
     hdi_kc_fail(r, HD_VALUE, t, "#%.*s", length, t->text);
 }
 
-static void effect(kc_reader *r, const kc_token *t, const kc_token *end)
+/* Is the next token that of a loop? Elsewhere, as in the middle of a statement, #pragma unroll has
+ * no meaning. */
+static bool before_loop(const kc_token *t, const kc_token *end)
+{
+    while (t < end && (t->flags & KC_FRESH) != 0 && t->what == '#')
+        t = hdi_kc_line_end(t, end);
+    return t < end && (t->what == KC_W_FOR || t->what == KC_W_WHILE || t->what == KC_W_DO);
+}
+
+/* #pragma unroll, #pragma unroll 4, #pragma unroll(N), #pragma nounroll: as tokens, for the loop
+ * behind them. Others have no meaning here. */
+static void pragma(kc_reader *r, const kc_token *t, const kc_token *end, kc_tokens *out)
+{
+    const bool all = t + 1 < end && is(t + 1, "unroll");
+    if (!all && !(t + 1 < end && is(t + 1, "nounroll")))
+        return;
+    kc_token made = t[1];
+    made.word = NULL;
+    made.what = KC_UNROLL;
+    hdi_kc_tokens_add(r, out, &made);
+    if (all)
+        hdi_kc_expand(r, t + 2, end, out);
+    made.text = "1";
+    made.length = 1;
+    made.what = KC_NUMBER;
+    if (!all)
+        hdi_kc_tokens_add(r, out, &made);
+    made.text = "";
+    made.length = 0;
+    made.what = KC_UNROLL_END;
+    hdi_kc_tokens_add(r, out, &made);
+}
+
+static void effect(kc_reader *r, const kc_token *t, const kc_token *end, const kc_token *last,
+                   kc_tokens *out)
 {
     if (is(t, "define"))
         hdi_kc_define(r, t + 1, end);
@@ -148,6 +182,8 @@ static void effect(kc_reader *r, const kc_token *t, const kc_token *end)
         include(r, t, end);
     else if (is(t, "error"))
         error_line(r, t, end);
+    else if (is(t, "pragma") && before_loop(end, last))
+        pragma(r, t, end, out);
     else if (!is(t, "pragma") && !is(t, "line") && !is(t, "warning"))
         hdi_kc_fail(r, HD_VALUE, t, "#%.*s is no directive", (int)t->length, t->text);
 }
@@ -160,11 +196,11 @@ static const kc_token *skip_lines(const kc_token *t, const kc_token *end)
 }
 
 const kc_token *hdi_kc_directive(kc_reader *r, kc_condition *k, const kc_token *t,
-                                 const kc_token *end)
+                                 const kc_token *end, kc_tokens *out)
 {
     const kc_token *next = hdi_kc_line_end(t, end);
     if (t + 1 < next && !condition(r, k, t + 1, next) && active(k))
-        effect(r, t + 1, next);
+        effect(r, t + 1, next, end, out);
     return active(k) ? next : skip_lines(next, end);
 }
 

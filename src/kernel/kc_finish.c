@@ -154,8 +154,16 @@ static void pointer_uses(kc *c)
         }
 }
 
+/* The memory of the module comes behind what the user gives. */
+static void module_parameter(kc *c)
+{
+    if (c->module >= 0 && !c->l->failed)
+        c->l->var[c->module].param = c->l->nparams++;
+}
+
 void hdi_kc_finish(kc *c)
 {
+    module_parameter(c);
     memory_variables(c);
     hdi_kc_counted_end(c);
     if (!c->l->failed && !c->r.failed)

@@ -118,12 +118,17 @@ void hdi_kc_counted_end(kc *c)
 
 /* ---- parts of loops -------------------------------------------------------------------------- */
 
-typedef struct outer { int switch_loop, continue_loop; bool continue_is_break; } outer;
+typedef struct outer {
+    int switch_loop, continue_loop;
+    bool continue_is_break;
+    int64_t unroll;                /* not of the loops around it, but of this one */
+} outer;
 
 static outer loop_enter(kc *c)
 {
     kc_frame *f = c->frame;
-    const outer old = {f->switch_loop, f->continue_loop, f->continue_is_break};
+    const outer old = {f->switch_loop, f->continue_loop, f->continue_is_break, c->unroll};
+    c->unroll = 0;
     f->switch_loop = f->continue_loop = ++c->loops;
     f->continue_is_break = false;
     return old;
@@ -174,7 +179,7 @@ void hdi_kc_while(kc *c)
     scoped_statement(c);
     loop_leave(c, around);
     c->list = old;
-    hdi_kc_emit(c, HDI_LIR_LOOP, 0, body.first, -1);
+    hdi_kc_emit(c, HDI_LIR_LOOP, around.unroll, body.first, -1);
     hdi_kc_scope_close(c, scope);
     c->scope = old_scope;
 }
@@ -217,6 +222,7 @@ void hdi_kc_do(kc *c)
     hdi_kc_next(c);
     const outer around = loop_enter(c);
     body_of_do(c);
+    hdi_kc_skip_unroll(c);
     hdi_kc_need(c, KC_W_WHILE, "behind the body of do");
     hdi_kc_need(c, '(', "behind while");
     hdi_kc_condition(c, &when);
@@ -225,7 +231,7 @@ void hdi_kc_do(kc *c)
     break_unless(c, when);
     loop_leave(c, around);
     c->list = old;
-    hdi_kc_emit(c, HDI_LIR_LOOP, 0, body.first, -1);
+    hdi_kc_emit(c, HDI_LIR_LOOP, around.unroll, body.first, -1);
 }
 
 /* ---- for ------------------------------------------------------------------------------------- */
@@ -285,7 +291,7 @@ void hdi_kc_for(kc *c)
     for_step(c, &s, step_at);
     loop_leave(c, around);
     c->list = old;
-    hdi_kc_emit(c, HDI_LIR_LOOP, 0, body.first, s.step.first);
+    hdi_kc_emit(c, HDI_LIR_LOOP, around.unroll, body.first, s.step.first);
     const int32_t loop = c->list->last;
     if (!c->r.failed && !c->l->failed && s.when >= 0 && ends(c, &s, loop))
         c->l->node[loop].flags |= HDI_LIR_COUNTED;

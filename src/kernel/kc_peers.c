@@ -102,22 +102,32 @@ kc_value hdi_kc_warp(kc *c, int which, int first, kc_call *k)
 
 /* ---- printf ---------------------------------------------------------------------------------- */
 
-/* The conversions of a format; -1: one of text, which is not supported. */
-static int conversions(const char *p)
+enum { MOST_PRINTED = 32 };     /* as code generators have room for */
+
+/* The letters of a format's conversions, in their order; a * for each width that is a value. -1:
+ * there are too many. */
+static int conversions(const char *p, char letter[MOST_PRINTED])
 {
     int n = 0;
     for (; *p != '\0'; p++) {
         if (*p != '%')
             continue;
         for (p++; *p != '\0' && strchr("0123456789.+- #hlLzjt*", *p) != NULL; p++)
-            n += *p == '*';
-        if (*p == 's' || *p == 'n')
-            return -1;
-        n += *p != '%';
+            if (*p == '*' && n < MOST_PRINTED)
+                letter[n++] = '*';
         if (*p == '\0')
-            return n;
+            break;
+        if (*p != '%' && n == MOST_PRINTED)
+            return -1;
+        if (*p != '%')
+            letter[n++] = *p;
     }
     return n;
+}
+
+static bool is_text(const kc_type *t)
+{
+    return t->kind == KC_POINTER && t->of->kind >= KC_CHAR && t->of->kind <= KC_UCHAR;
 }
 
 static char *format(kc *c)
@@ -143,27 +153,47 @@ static kc_value printed(kc *c)
     return v;
 }
 
+/* Whether the values are what the conversions take: a text for %s, numbers and addresses as C
+ * converts them for the others. */
+static void check_printed(kc *c, const kc_token *at, const char *text, int n,
+                          const kc_type *const *type)
+{
+    char letter[MOST_PRINTED];
+    const int wanted = conversions(text, letter);
+    if (wanted < 0 || n > MOST_PRINTED) {
+        hdi_kc_fail(&c->r, HD_UNSUPPORTED, at, "printf of more than %d values", MOST_PRINTED);
+        return;
+    }
+    if (wanted != n)
+        hdi_kc_fail(&c->r, HD_VALUE, at, "the format needs %d values, and %d are given", wanted, n);
+    for (int i = 0; i < n && !c->r.failed; i++) {
+        if (letter[i] == 'n')
+            hdi_kc_fail(&c->r, HD_UNSUPPORTED, at, "%%n of printf is not supported");
+        if (letter[i] == 's' && !is_text(type[i]))
+            hdi_kc_fail(&c->r, HD_VALUE, at, "%%s of printf takes a text, and not %s",
+                        hdi_kc_type_text(c, type[i]));
+    }
+}
+
 void hdi_kc_print(kc *c)
 {
     const kc_token *at = hdi_kc_token(c);
     char *text = format(c);
     hdi_lir_list items = HDI_LIR_EMPTY;
+    const kc_type *type[MOST_PRINTED];
     int n = 0;
     while (hdi_kc_take(c, ',') && !c->r.failed) {
         const kc_value v = printed(c);
         hdi_lir_list_add(c->l, &items, hdi_kc_node(c, HDI_LIR_ITEM, HDI_LIR_VOID, 0, v.node, -1,
                                                    -1));
+        if (n < MOST_PRINTED)
+            type[n] = v.type;
         n++;
     }
     hdi_kc_need(c, ')', "behind printf");
     if (text == NULL || c->r.failed)
         return;
-    const int wanted = conversions(text);
-    if (wanted < 0)
-        hdi_kc_fail(&c->r, HD_UNSUPPORTED, at, "printf of texts (%%s) is not supported: write the "
-                    "text into the format");
-    else if (wanted != n)
-        hdi_kc_fail(&c->r, HD_VALUE, at, "the format needs %d values, and %d are given", wanted, n);
+    check_printed(c, at, text, n, type);
     hdi_kc_emit(c, HDI_LIR_PRINT, hdi_lir_name(c->l, text), items.first, -1);
 }
 

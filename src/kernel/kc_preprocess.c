@@ -11,7 +11,7 @@ static void lines(kc_reader *r, const kc_tokens *raw, kc_tokens *out)
     const kc_token *t = raw->t, *end = raw->t + raw->n;
     while (t < end && !r->failed) {
         if ((t->flags & KC_FRESH) != 0 && t->what == '#')
-            t = hdi_kc_directive(r, &k, t, end);
+            t = hdi_kc_directive(r, &k, t, end, out);
         else
             t = hdi_kc_expand_next(r, t, end, out);
     }

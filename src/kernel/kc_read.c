@@ -115,6 +115,13 @@ bool hdi_kc_skip_angles(kc *c)
     return depth == 0;
 }
 
+void hdi_kc_skip_unroll(kc *c)
+{
+    while (hdi_kc_take(c, KC_UNROLL))
+        while (!hdi_kc_ended(c) && !hdi_kc_take(c, KC_UNROLL_END))
+            hdi_kc_next(c);
+}
+
 static void skip_head(kc *c)
 {
     hdi_kc_next(c);
@@ -128,6 +135,7 @@ void hdi_kc_skip_statement(kc *c)
 {
     if (!hdi_kc_enter(c))
         return;
+    hdi_kc_skip_unroll(c);
     const int what = hdi_kc_token(c)->what;
     if (what == '{')
         hdi_kc_skip(c);

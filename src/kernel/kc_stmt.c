@@ -273,9 +273,26 @@ static void others(kc *c)
     }
 }
 
+/* #pragma unroll, behind which a loop stands. */
+static void unrolled(kc *c)
+{
+    int64_t turns = HDI_LIR_UNROLL_ALL;
+    hdi_kc_next(c);
+    if (!hdi_kc_at(c, KC_UNROLL_END)) {
+        turns = hdi_kc_whole(c);
+        turns = turns < 1 ? 0 : turns > HDI_LIR_MOST_UNROLL ? HDI_LIR_MOST_UNROLL : turns;
+    }
+    if (!hdi_kc_take(c, KC_UNROLL_END))
+        hdi_kc_bad(c, "a whole number is expected behind #pragma unroll");
+    c->unroll = turns;
+    hdi_kc_statement(c);
+    c->unroll = 0;
+}
+
 static void statement(kc *c)
 {
     switch (hdi_kc_token(c)->what) {
+    case KC_UNROLL: unrolled(c); break;
     case ';': hdi_kc_next(c); break;
     case '{':
         hdi_kc_next(c);

@@ -20,6 +20,7 @@ enum {
     KC_ARROW = 256, KC_INC, KC_DEC, KC_SHL, KC_LE, KC_GE, KC_EQ, KC_NE, KC_AND, KC_OR,
     KC_MUL_SET, KC_DIV_SET, KC_REM_SET, KC_ADD_SET, KC_SUB_SET, KC_SHL_SET, KC_AND_SET, KC_XOR_SET,
     KC_OR_SET, KC_SCOPE, KC_DOTS, KC_PASTE,
+    KC_UNROLL, KC_UNROLL_END,   /* around what stands behind #pragma unroll */
     KC_W_FIRST = 512,
 #define KC_WORD(NAME, text) KC_W_##NAME,
 #define KC_SAME(NAME, text)
@@ -109,10 +110,10 @@ const kc_token *hdi_kc_expand_next(kc_reader *r, const kc_token *t, const kc_tok
 /* hdi_kc_define - of a line's tokens behind `#define`. */
 void hdi_kc_define(kc_reader *r, const kc_token *t, const kc_token *end);
 /* hdi_kc_directive - the line that begins at the # t; where reading goes on, behind what an #if
- * leaves out. */
+ * leaves out. Appends what #pragma unroll becomes. */
 typedef struct kc_condition { int depth; bool taken[64], active[64]; } kc_condition;
 const kc_token *hdi_kc_directive(kc_reader *r, kc_condition *k, const kc_token *t,
-                                 const kc_token *end);
+                                 const kc_token *end, kc_tokens *out);
 const kc_token *hdi_kc_line_end(const kc_token *t, const kc_token *end);
 /* hdi_kc_if_value - of an #if's expression, expanded. */
 int64_t hdi_kc_if_value(kc_reader *r, const kc_token *t, const kc_token *end);

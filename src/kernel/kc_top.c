@@ -212,131 +212,6 @@ bool hdi_kc_template_read(kc *c, kc_struct *owner)
     return true;
 }
 
-/* ---- variables of the module ----------------------------------------------------------------- */
-
-static void list_global(kc *c, kc_symbol *s)
-{
-    if (c->last_global != NULL)
-        c->last_global->next_global = s;
-    else
-        c->first_global = s;
-    c->last_global = s;
-}
-
-/* A number that is known needs no memory. */
-static bool known_number(kc *c, kc_word *word, const kc_spec *spec, const kc_type *type)
-{
-    int64_t bits = 0;
-    const bool fits = (type->is_const || spec->is_constexpr) &&
-                      (hdi_kc_is_number(type) || type->kind == KC_AUTO);
-    if (!fits || spec->is_constant || !(hdi_kc_at(c, '=') || hdi_kc_at(c, '{')))
-        return false;
-    const bool brace = hdi_kc_next(c)->what == '{';
-    hdi_lir_list list;
-    hdi_lir_list *old = hdi_kc_list_open(c, &list);
-    c->idle++;
-    kc_value v = hdi_kc_load(c, hdi_kc_assignment(c));
-    if (type->kind != KC_AUTO)
-        v = hdi_kc_convert(c, v, hdi_kc_bare(type));
-    c->idle--;
-    c->list = old;
-    if (brace)
-        hdi_kc_need(c, '}', "behind a value");
-    if (v.kind != KC_V_NODE || !hdi_kc_constant(c, v.node, &bits))
-        hdi_kc_bad(c, "the value of %s must be a constant", word == NULL ? "this" : word->text);
-    kc_symbol *s = hdi_kc_declare(c, word, KC_S_CONSTANT);
-    if (s != NULL) {
-        s->value = (kc_value){.type = hdi_kc_bare(v.type), .kind = KC_V_NODE};
-        s->bits = bits;
-    }
-    return true;
-}
-
-static void global(kc *c, const kc_spec *spec)
-{
-    kc_word *word;
-    const kc_type *type = hdi_kc_declarator(c, spec->base, &word);
-    if (word == NULL) {
-        hdi_kc_bad(c, "a declaration needs a name");
-        return;
-    }
-    if (known_number(c, word, spec, type))
-        return;
-    const bool has_value = hdi_kc_take(c, '=') || hdi_kc_at(c, '{');
-    kc_symbol *s = hdi_kc_declare(c, word, KC_S_GLOBAL);
-    if (s == NULL)
-        return;
-    const kc_type *inner = type;
-    while (inner->kind == KC_ARRAY)
-        inner = inner->of;
-    const bool is_const = spec->is_constant || spec->is_constexpr || inner->is_const;
-    s->at = has_value ? c->r.at : -1;
-    s->type = has_value ? hdi_kc_counted(c, type) : type;
-    s->align = spec->align;
-    s->space = spec->is_shared             ? HDI_LIR_SHARED
-               : is_const && has_value     ? HDI_LIR_CONSTANT
-                                           : HDI_LIR_GLOBAL;
-    if (has_value)
-        hdi_kc_skip_to(c, ',', ';');
-    if ((spec->is_device || spec->is_constant) && !spec->is_shared)
-        list_global(c, s);
-}
-
-static void variables(kc *c)
-{
-    kc_spec spec;
-    hdi_kc_spec_read(c, &spec);
-    while (!hdi_kc_at(c, ';') && !hdi_kc_ended(c)) {
-        global(c, &spec);
-        if (!hdi_kc_take(c, ','))
-            break;
-    }
-    hdi_kc_need(c, ';', "behind a declaration");
-}
-
-static void global_make(kc *c, kc_symbol *s)
-{
-    int64_t count;
-    if (s->space == HDI_LIR_SHARED && s->type->kind == KC_ARRAY && s->type->count < 0) {
-        s->value = hdi_kc_extern_shared(c, s->type);
-        return;
-    }
-    const hdi_lir_type element = hdi_kc_element(c, s->type, &count);
-    const int64_t bytes = hdi_kc_bytes(c, s->type);
-    const int64_t at = s->space == HDI_LIR_SHARED ? 0 : hdi_lir_data(c->l, bytes);
-    const int32_t var = hdi_kc_variable(c, s->word->text, element, (hdi_lir_space)s->space);
-    if (c->l->failed || c->r.failed)
-        return;
-    c->l->var[var].at = at;
-    c->l->var[var].count = count;
-    c->l->var[var].in_memory = true;
-    c->l->var[var].align = s->align > hdi_kc_align(s->type) ? s->align : hdi_kc_align(s->type);
-    s->value = hdi_kc_of_variable(c, s->type, var);
-    if (s->at < 0)
-        return;
-    const int32_t here = c->r.at;
-    kc_scope *scope = c->scope;
-    c->scope = s->scope;
-    hdi_kc_goto(c, s->at);
-    hdi_kc_initialise(c, &(kc_target){.is_data = true, .data = at}, s->type);
-    hdi_kc_goto(c, here);
-    c->scope = scope;
-}
-
-kc_value hdi_kc_global(kc *c, kc_symbol *s)
-{
-    if (s->value.kind == KC_V_NONE)
-        global_make(c, s);
-    return s->value.kind == KC_V_NONE ? hdi_kc_int(c, 0) : hdi_kc_again(c, s->value);
-}
-
-/* All of the module, in its order, so that each kernel has them at the same place of its data. */
-void hdi_kc_globals(kc *c)
-{
-    for (kc_symbol *s = c->first_global; s != NULL && !c->r.failed; s = s->next_global)
-        hdi_kc_global(c, s);
-}
-
 /* ---- the outermost level --------------------------------------------------------------------- */
 
 static void declarations(kc *c, int end);
@@ -394,7 +269,7 @@ static void declaration(kc *c)
     else if (hdi_kc_at_function(c))
         hdi_kc_function_read(c, -1, NULL);
     else
-        variables(c);
+        hdi_kc_variables(c);
 }
 
 static void declarations(kc *c, int end)

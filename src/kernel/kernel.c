@@ -8,7 +8,7 @@
 /* What stands outside of functions is read. */
 static void begin(kc *c, const hdi_kernel_source *s, hdi_lir_list *list)
 {
-    *c = (kc){.r = {.source = s}, .dynamic_shared = -1, .effect_at = -1};
+    *c = (kc){.r = {.source = s}, .dynamic_shared = -1, .module = -1, .effect_at = -1};
     *list = HDI_LIR_EMPTY;
     c->list = list;
     c->l = hdi_lir_new(s->name != NULL ? s->name : "");
@@ -99,6 +99,27 @@ hdi_lir *hdi_kernel_lower(const hdi_kernel_source *s)
         return NULL;
     }
     return c.l;
+}
+
+hdi_lir *hdi_kernel_globals(const hdi_kernel_source *s)
+{
+    kc c;
+    hdi_lir_list list;
+    hdi_kernel_source unnamed = *s;
+    if (s->text == NULL)
+        return hdi_null("a kernel's source");
+    unnamed.name = NULL;
+    begin(&c, &unnamed, &list);
+    if (!c.r.failed)
+        hdi_kc_globals_made(&c);
+    if (!c.r.failed && c.l->failed)
+        hdi_kc_fail(&c.r, HD_NOMEM, NULL, "out of memory for the variables of a module");
+    const bool failed = c.r.failed;
+    hdi_kc_release(&c.r);
+    if (!failed)
+        return c.l;
+    hdi_lir_free(c.l);
+    return NULL;
 }
 
 char *hdi_kernel_names(const hdi_kernel_source *s)

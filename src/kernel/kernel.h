@@ -28,6 +28,14 @@ typedef struct hdi_kernel_source {
  *          CUDA that is not handled; both "NAME:LINE:COLUMN: what", with the line; HD_NOMEM */
 hdi_lir *hdi_kernel_lower(const hdi_kernel_source *s);
 
+/* A kernel that uses variables of its module (__device__, __constant__ and __managed__ ones outside
+ * of functions) has a last parameter for their memory, with the role HDI_LIR_MODULE. */
+
+/* hdi_kernel_globals - these variables: GLOBAL ones with name ("space::name"), place and size, in
+ * the order of the source; data[] is what their memory begins as. There is no body. NULL and an
+ * error as above. */
+hdi_lir *hdi_kernel_globals(const hdi_kernel_source *s);
+
 /* hdi_kernel_names - the __global__ functions of a source, each with '\n' behind it, in order;
  * templates too. To be freed with hdi_free(text, strlen(text) + 1). NULL and an error as above. */
 char *hdi_kernel_names(const hdi_kernel_source *s);

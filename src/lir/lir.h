@@ -73,10 +73,20 @@ typedef enum hdi_lir_space {
     HDI_LIR_PRIVATE,   /* a thread's own */
     HDI_LIR_SHARED,    /* a block's; `dynamic`: the launch says how much, there is one such range */
     HDI_LIR_CONSTANT,  /* bytes of data[] that are only read */
-    HDI_LIR_GLOBAL,    /* bytes of data[], one copy for each time the module is loaded */
+    HDI_LIR_GLOBAL,    /* bytes of data[], one copy for each time the kernel is loaded */
     HDI_LIR_UNIFORM, HDI_LIR_SPREAD,
     HDI_LIR_SPACES
 } hdi_lir_space;
+
+/* Who gives a parameter: the user, or the launch by itself, behind the user's. */
+typedef enum hdi_lir_role {
+    HDI_LIR_GIVEN,
+    HDI_LIR_MODULE,    /* the memory of the module's variables */
+    /* lir_check.c's, i64: bytes from the address in parameter `of` to where its memory begins (not
+     * more than 0) and ends; dynamic shared memory of a block; and where a fault is noted */
+    HDI_LIR_LOW, HDI_LIR_HIGH, HDI_LIR_SHARED_BYTES, HDI_LIR_RECORD,
+    HDI_LIR_ROLES
+} hdi_lir_role;
 
 typedef struct hdi_lir_var {
     int32_t name;              /* offset in names[] */
@@ -85,10 +95,12 @@ typedef struct hdi_lir_var {
     bool dynamic;
     int64_t count;             /* elements; 1: no array */
     int32_t param;             /* number of the parameter that it begins as, -1: none */
+    uint8_t role;              /* of a parameter: an hdi_lir_role */
     bool reads, writes;        /* a pointer parameter: memory behind it may be read, written */
     bool restricted;           /* no other parameter leads there */
     int32_t leads;             /* a pointer parameter: what it holds is a multiple of it, or LOAD
                                   and STORE promise too much; 0: they promise nothing of it */
+    int32_t of;                /* of LOW and HIGH: a parameter */
     int64_t at;                /* CONSTANT, GLOBAL: offset in data[] (in `count` elements); SHARED:
                                   in the block's memory; SPREAD: in bytes per thread (place.c) */
     int32_t align;             /* bytes, at least the type's */
@@ -97,6 +109,7 @@ typedef struct hdi_lir_var {
 enum { HDI_LIR_MOST_KIND = 12, HDI_LIR_MOST_ALIGN = 1 << HDI_LIR_MOST_KIND };  /* of LOAD, STORE */
 enum { HDI_LIR_VOLATILE = 1,   /* LOAD, STORE */
        HDI_LIR_COUNTED = 2 };  /* LOOP: it ends, whatever the data are */
+enum { HDI_LIR_UNROLL_ALL = -1, HDI_LIR_MOST_UNROLL = 1024 };   /* `k` of LOOP */
 
 typedef struct hdi_lir_node {
     uint8_t op, type, flags;

@@ -10,6 +10,8 @@
 
 const char *const hdi_lir_space_words[HDI_LIR_SPACES] = {
     "private", "shared", "constant", "global", "uniform", "spread"};
+const char *const hdi_lir_role_words[HDI_LIR_ROLES] = {
+    "given", "module", "low", "high", "shared_bytes", "record"};
 const char *const hdi_lir_builtin_words[HDI_LIR_BUILTINS] = {
     "thread.x", "thread.y", "thread.z", "block.x", "block.y", "block.z",
     "block_dim.x", "block_dim.y", "block_dim.z", "grid_dim.x", "grid_dim.y", "grid_dim.z",
@@ -228,6 +230,8 @@ static void with_lists(printer *p, const hdi_lir_node *n)
         break;
     case HDI_LIR_LOOP:
         add(p, (n->flags & HDI_LIR_COUNTED) != 0 ? " counted" : "");
+        if (n->k != 0)
+            hdi_strbuf_add(&p->out, " unroll %" PRId64, n->k);
         braces(p, n->arg[0], n->line);
         second(p, " step", n->arg[1], n->line);
         break;
@@ -312,6 +316,9 @@ static void declaration(printer *p, const hdi_lir_var *var)
     number_unless(p, "align", var->align, hdi_lir_types[var->type].bytes);
     number_unless(p, "at", var->at, 0);
     number_unless(p, "param", var->param, -1);
+    if (var->role != HDI_LIR_GIVEN)
+        hdi_strbuf_add(&p->out, " role %s", hdi_lir_role_words[var->role]);
+    number_unless(p, "of", var->of, 0);
     flag(p, "reads", var->reads);
     flag(p, "writes", var->writes);
     flag(p, "restricted", var->restricted);

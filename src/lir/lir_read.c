@@ -207,6 +207,10 @@ static bool option(hdi_lir_reader *r, hdi_lir_var *var)
         var->at = hdi_lir_integer(r, 0, INT64_MAX, "an offset");
     else if (hdi_lir_accept(r, "param"))
         var->param = (int32_t)hdi_lir_integer(r, 0, INT32_MAX, "the number of a parameter");
+    else if (hdi_lir_accept(r, "role"))
+        var->role = (uint8_t)hdi_lir_choice(r, hdi_lir_role_words, HDI_LIR_ROLES, "a role");
+    else if (hdi_lir_accept(r, "of"))
+        var->of = (int32_t)hdi_lir_integer(r, 0, INT32_MAX, "the number of a parameter");
     else if (hdi_lir_accept(r, "reads"))
         var->reads = true;
     else if (hdi_lir_accept(r, "writes"))

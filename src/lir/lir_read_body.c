@@ -65,8 +65,11 @@ static int32_t conditional(hdi_lir_reader *r, int32_t line)
 static int32_t loop(hdi_lir_reader *r, int32_t line)
 {
     const bool counted = hdi_lir_accept(r, "counted");
+    int64_t unroll = 0;
+    if (hdi_lir_accept(r, "unroll"))
+        unroll = hdi_lir_integer(r, INT32_MIN, INT32_MAX, "a number of turns");
     const int32_t body = list(r, line), step = hdi_lir_accept(r, "step") ? list(r, line) : -1;
-    const int32_t i = hdi_lir_node3(r->l, HDI_LIR_LOOP, HDI_LIR_VOID, line, 0, body, step, -1);
+    const int32_t i = hdi_lir_node3(r->l, HDI_LIR_LOOP, HDI_LIR_VOID, line, unroll, body, step, -1);
     set_flags(r, i, counted ? HDI_LIR_COUNTED : 0);
     return i;
 }

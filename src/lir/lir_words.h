@@ -9,7 +9,7 @@
  *     kernel NAME params 2 [max_threads N] [syncs] [lockstep] [shared N] [spread N]
  *     data BYTES                         then for what is not 0:  bytes OFFSET HEX
  *     var NAME TYPE SPACE [memory] [dynamic] [count N] [align N] [at N]
- *         [param N] [reads] [writes] [restricted] [leads N]
+ *         [param N] [role WORD] [of N] [reads] [writes] [restricted] [leads N]
  *     body { STATEMENT ... }
  *
  *     [@LINE] declare $v               [@LINE] $v = EXPRESSION
@@ -17,7 +17,7 @@
  *     [@LINE] [$v =] atomic KIND P X [Y]
  *     [@LINE] $v = warp KIND [X [LANE WIDTH]]
  *     [@LINE] barrier | syncwarp | fence | return | break N | continue N | trap TEXT
- *     [@LINE] if C { } [else { }]      [@LINE] loop [counted] { } [step { }]
+ *     [@LINE] if C { } [else { }]      [@LINE] loop [counted] [unroll N] { } [step { }]
  *     [@LINE] print TEXT { [@LINE] item X ... }
  *     [@LINE] threads { }
  *
@@ -35,6 +35,7 @@
 #include "lir/lir.h"
 
 extern const char *const hdi_lir_space_words[HDI_LIR_SPACES];
+extern const char *const hdi_lir_role_words[HDI_LIR_ROLES];
 extern const char *const hdi_lir_builtin_words[HDI_LIR_BUILTINS];
 extern const char *const hdi_lir_atomic_words[HDI_LIR_ATOMICS];
 extern const char *const hdi_lir_warp_words[HDI_LIR_WARPS];

@@ -36,6 +36,28 @@ const char *hdi_lir_fault(const hdi_lir *l, const hdi_lir_node *n);
 char *hdi_lir_print(const hdi_lir *l);
 hdi_lir *hdi_lir_read(const char *text);
 
+/* hdi_lir_check - the kernel looks whether what it accesses is in bounds (lir_check.c). It gets
+ * parameters for that, with roles; those of LOW and HIGH are i64. A thread that is out of bounds
+ * stops; the first one writes the record, words of 64 bits that are 0 before. globals: the
+ * variables that lie in the module's memory, NULL: that is one piece.
+ * Errors       HD_NOMEM. What comes out is to be verified: it may be too deep
+ * hdi_lir_trespass_of - what a record says whose first word is not 0. */
+enum {
+    HDI_LIR_RECORD_WHAT = 1, HDI_LIR_RECORD_AT, HDI_LIR_RECORD_END, HDI_LIR_RECORD_BLOCK,
+    HDI_LIR_RECORD_THREAD = HDI_LIR_RECORD_BLOCK + 3,
+    HDI_LIR_RECORD_WORDS = HDI_LIR_RECORD_THREAD + 3
+};
+typedef struct hdi_lir_trespass {
+    int line, bytes;           /* of the source; of the access */
+    bool writes;
+    int32_t name;              /* of whose memory it is, in names[] */
+    int64_t at, end;           /* its first byte, and where that memory ends, both from where its
+                                  address leads */
+    int64_t block[3], thread[3];
+} hdi_lir_trespass;
+hd_status hdi_lir_check(hdi_lir *l, const hdi_lir *globals);
+hdi_lir_trespass hdi_lir_trespass_of(const int64_t *record);
+
 /* hdi_lir_lockstep - for targets without threads of their own: what runs between two barriers
  * becomes a THREADS statement over the block, variables that live across one become SPREAD, and
  * control flow around one goes on while any thread is in it (masks). Kernels that have no barriers

@@ -107,6 +107,10 @@ static hd_status var_space(const hdi_lir *l, int32_t i)
         return bad_var(l, i, "dynamic, but not SHARED", var->space);
     if (var->param < -1 || var->param >= l->nparams || (var->param >= 0 && !private))
         return bad_var(l, i, "it cannot be this parameter", var->param);
+    if (var->role >= HDI_LIR_ROLES || (var->role != HDI_LIR_GIVEN && var->param < 0))
+        return bad_var(l, i, "it cannot have this role", var->role);
+    if (var->of < 0 || (var->of > 0 && var->of >= l->nparams))
+        return bad_var(l, i, "it says something of a parameter that is not there", var->of);
     return HD_OK;
 }
 

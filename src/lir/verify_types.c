@@ -277,6 +277,10 @@ static const char *statement_fault(const hdi_lir *l, const hdi_lir_node *n)
         return warp_fault(l, n);
     case HDI_LIR_R_WHEN:
         return choose(arg_type(l, n, 0) == HDI_LIR_BOOL, "the condition is a bool");
+    case HDI_LIR_R_TURNS:
+        return choose(n->op != HDI_LIR_LOOP ||
+                      (n->k >= HDI_LIR_UNROLL_ALL && n->k <= HDI_LIR_MOST_UNROLL),
+                      "a loop cannot be unrolled so often");
     case HDI_LIR_R_TEXT:
         return text_fault(l, n->k);
     case HDI_LIR_R_NOTHING:

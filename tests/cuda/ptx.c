@@ -199,7 +199,8 @@ int ptx_run(const ptx_launch *l, char message[PTX_MESSAGE])
     ptx_grid g = {.launch = l, .module = f->module, .message = message};
     int n = (int)(l->block[0] * l->block[1] * l->block[2]), apart = f->waits ? n : 1;
     size_t slots = (size_t)f->deep_slots, bytes = (size_t)rounded(f->deep_bytes) + 16;
-    g.shared_bytes = (uint32_t)f->module->shared_bytes + l->shared_bytes;
+    g.dynamic_at = ((uint32_t)f->module->shared_bytes + 15) / 16 * 16;
+    g.shared_bytes = g.dynamic_at + l->shared_bytes;
     g.shared = aligned_alloc(256, (g.shared_bytes + 511) / 256 * 256);
     ptx_thread *thread = calloc((size_t)apart, sizeof *thread);
     ptx_slot *slot = calloc((size_t)apart * slots, sizeof *slot);

@@ -99,12 +99,16 @@ typedef struct ptx_frame {
 
 enum { PTX_DEPTH = 16, PTX_WARP = 32 };
 
+/* Addresses in shared memory from here on are those of its dynamic part, which lies behind the rest,
+ * at a multiple of 16. */
+#define PTX_DYNAMIC ((uint64_t)1 << 24)
+
 /* What the threads of a launch share. */
 typedef struct ptx_grid {
     const ptx_launch *launch;
     const ptx_module *module;
     uint8_t *shared;
-    uint32_t shared_bytes;
+    uint32_t shared_bytes, dynamic_at;
     ptx_range seen[4];             /* blocks of memory found before */
     int next_seen, error;
     char *message;

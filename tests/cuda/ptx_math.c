@@ -166,6 +166,7 @@ static float reciprocal(const ptx_ins *i, ptx_slot x)
     return r.f32;
 }
 SINGLES(rcp_f32, reciprocal(i, A))
+SINGLES(rsqrt_f32, 1.0f / sqrtf(A.f32))
 DOUBLES(add_f64, A.f64 + B.f64)
 DOUBLES(sub_f64, A.f64 - B.f64)
 DOUBLES(mul_f64, A.f64 * B.f64)
@@ -173,6 +174,7 @@ DOUBLES(div_f64, A.f64 / B.f64)
 DOUBLES(fma_f64, fma(A.f64, B.f64, C.f64))
 DOUBLES(sqrt_f64, sqrt(A.f64))
 DOUBLES(rcp_f64, 1.0 / A.f64)
+DOUBLES(rsqrt_f64, 1.0 / sqrt(A.f64))
 
 /* By their bits. copysign takes the sign of its first operand. */
 enum { SIGN32 = 31, SIGN64 = 63 };

@@ -47,6 +47,13 @@ static uint8_t *local(ptx_thread *t, uint64_t at, uint64_t bytes, bool generic)
                    : within(t->now.local, size, at, bytes);
 }
 
+static uint8_t *shared(const ptx_grid *g, uint64_t at, uint64_t bytes)
+{
+    return at < PTX_DYNAMIC ? within(g->shared, (uint64_t)g->module->shared_bytes, at, bytes)
+                            : within(g->shared + g->dynamic_at, g->launch->shared_bytes,
+                                     at - PTX_DYNAMIC, bytes);
+}
+
 /* The memory that an instruction means; NULL after an error. */
 static uint8_t *memory(ptx_thread *t, const ptx_ins *i)
 {
@@ -61,7 +68,7 @@ static uint8_t *memory(ptx_thread *t, const ptx_ins *i)
     }
     ptx_grid *g = t->grid;
     uint8_t *p = space == PTX_GLOBAL   ? global(g, at, bytes)
-                 : space == PTX_SHARED ? within(g->shared, g->shared_bytes, at, bytes)
+                 : space == PTX_SHARED ? shared(g, at, bytes)
                  : space == PTX_LOCAL  ? local(t, at, bytes, i->space == PTX_GENERIC)
                  : space == PTX_PARAM  ? parameter(t, at, bytes) : NULL;
     if (p == NULL)

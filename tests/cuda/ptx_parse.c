@@ -97,8 +97,8 @@ static variable read_variable(ptx_parser *p, char *text)
     at += v.length;
     v.bytes = v.element = type.bits / 8;
     if (*at == '[')
-        v.bytes *= at[1] == ']' ? 0 : (int)strtol(at + 1, &at, 10);
-    at += strspn(at, "]" SPACES);
+        v.bytes *= (int)strtol(at + 1, &at, 10);   /* [] has none: the launch says how many */
+    at += strspn(at, "[]" SPACES);
     v.values = *at == '=' ? at + 1 : NULL;
     if (v.length == 0 || type.bits == 0 || (*at != '\0' && v.values == NULL))
         ptx_wrong(p, "a declaration that is not known", text);
@@ -155,6 +155,14 @@ static void add_placed(ptx_parser *p, char *text, int *size, uint64_t from)
     variable v = read_variable(p, text);
     int at = placed(&v, size);
     ptx_symbol_add(p, v.name, v.length, PTX_VALUE, from + (uint64_t)at, v.bytes);
+}
+
+/* Shared memory without a size begins where no other has a place. */
+static void add_shared(ptx_parser *p, char *text)
+{
+    int none = 0;
+    const bool is_dynamic = strstr(text, "[]") != NULL;
+    add_placed(p, text, is_dynamic ? &none : &p->m->shared_bytes, is_dynamic ? PTX_DYNAMIC : 0);
 }
 
 /* ".b32 %a, %r<12>" */
@@ -244,7 +252,7 @@ static void declaration(ptx_parser *p, char *text)
     else if (starts(text, ".local"))
         add_placed(p, text + 6, &p->f->local_bytes, 0);
     else if (starts(text, ".shared"))
-        add_placed(p, text + 7, &p->m->shared_bytes, 0);
+        add_shared(p, text + 7);
     else if (!starts(text, ".pragma"))
         ptx_wrong(p, "a declaration that is not known", text);
 }
@@ -343,7 +351,7 @@ static void read_module(ptx_parser *p, char *at)
             at = end + 1;
         } else if (*end == ';' && starts(at, ".shared")) {
             *end = '\0';
-            add_placed(p, after, &p->m->shared_bytes, 0);
+            add_shared(p, after);
             at = end + 1;
         } else {
             ptx_wrong(p, "something in a module that is not known", at);

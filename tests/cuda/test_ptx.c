@@ -248,6 +248,40 @@ TEST(ptx, graphs_run_what_they_were_given)
     cu.cuModuleUnload(l.module);
 }
 
+/* Shared memory whose size the launch says lies apart from the rest, of which all has places. */
+static CUresult run_dynamic(unsigned shared, uint32_t *data)
+{
+    static const char *const text =
+        HEAD ".extern .shared .align 16 .b8 room[];\n" ENTRY ".shared .align 4 .b8 own[8];\n"
+        "mov.u32 %r1, room;\nst.shared.u32 [%r1+28], 7;\nst.shared.u32 [own+4], 5;\n"
+        "st.shared.u32 [own], 4;\nld.shared.u32 %r2, [room+28];\nld.shared.u32 %r3, [own+4];\n"
+        "mul.lo.s32 %r2, %r2, %r3;\nst.global.u32 [%d0], %r2;\nmov.f32 %f1, 0f40800000;\n"
+        "rsqrt.approx.f32 %f2, %f1;\nst.global.f32 [%d0+4], %f2;\nret;\n}\n";
+    launched l;
+    CUresult r = load(text, &l);
+    if (r != 0)
+        return r;
+    void *parameters[] = {&memory};
+    const CUlaunchConfig how = {.grid_x = 1, .grid_y = 1, .grid_z = 1, .block_x = 1, .block_y = 1,
+                                .block_z = 1, .shared_bytes = shared, .stream = stream};
+    int kept = quiet_stderr();
+    r = cu.cuLaunchKernelEx(&how, l.function, parameters, NULL);
+    loud_stderr(kept);
+    forget_failures();
+    cu.cuMemcpyDtoHAsync(data, memory, 8, stream);
+    cu.cuModuleUnload(l.module);
+    return r;
+}
+
+TEST(ptx, shared_memory_of_the_launch)
+{
+    uint32_t data[2] = {0};
+    REQUIRE(opened());
+    CHECK(run_dynamic(32, data) == 0);
+    CHECK(data[0] == 35 && data[1] == 0x3f000000);
+    CHECK(run_dynamic(28, data) == 700);
+}
+
 /* ---- errors ----------------------------------------------------------------------------------- */
 
 TEST(ptx, faults_are_errors)

@@ -256,6 +256,8 @@ static void variable(emitter *e, int32_t i)
         hdi_strbuf_add(e->s, "char *v%d = g_dynamic;\n", i);
     else if (v->space == HDI_LIR_CONSTANT || v->space == HDI_LIR_GLOBAL)
         hdi_strbuf_add(e->s, "char *v%d = data_%s + %lld;\n", i, e->name, (long long)v->at);
+    else if (v->role == HDI_LIR_MODULE)
+        hdi_strbuf_add(e->s, "char *v%d = g_module;\n", i);
     else if (v->param >= 0 && v->in_memory)
         hdi_strbuf_add(e->s, "char *v%d = params[%d];\n", i, v->param);
     else if (v->param >= 0)

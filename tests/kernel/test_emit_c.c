@@ -27,6 +27,19 @@ static char *file_text(const char *path)
     return text;
 }
 
+/* The memory of the module, once for all kernels of the file: they come one after the other. */
+static void module_memory(hdi_strbuf *s, const char *text)
+{
+    hdi_lir *l = hdi_kernel_globals(&(hdi_kernel_source){.text = text});
+    REQUIRE(l != NULL);
+    hdi_strbuf_add(s, "#ifndef G_MODULE\n#define G_MODULE\nstatic char g_module[%lld] "
+                   "__attribute__((aligned(256), unused)) = {", (long long)l->data_bytes + 1);
+    for (int64_t i = 0; i < l->data_bytes; i++)
+        hdi_strbuf_add(s, "%d,", (int)(signed char)l->data[i]);
+    hdi_strbuf_add(s, "};\n#endif\n");
+    hdi_lir_free(l);
+}
+
 static void one(const char *source, const char *kernel, const char *name, const char *out)
 {
     char *text = file_text(source);
@@ -35,9 +48,10 @@ static void one(const char *source, const char *kernel, const char *name, const 
     FILE *f = fopen(out, "w");
     hdi_strbuf s = {0};
     hd_error error = {0};
-    if (l != NULL)
+    if (l != NULL) {
+        module_memory(&s, text);
         emit_c(&s, l, name);
-    else {
+    } else {
         hd_error_take(&error);
         hdi_strbuf_add(&s, "#error %s\n", error.message);
     }

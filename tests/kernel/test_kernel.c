@@ -67,7 +67,10 @@ static const fault faults[] = {
     {"", "if n > 3) o[0] = 1;", "a ( is expected behind if, and not n", HD_VALUE},
     {"", "o[0] = threadIdx.w;", "it has .x, .y and .z", HD_VALUE},
     {"", "printf(\"%d\");", "the format needs 1 values, and 0 are given", HD_VALUE},
-    {"", "printf(\"%s\", \"a\");", "printf of texts (%s) is not supported", HD_UNSUPPORTED},
+    {"", "printf(\"%s\", n);", "%s of printf takes a text, and not int", HD_VALUE},
+    {"", "printf(\"%d %s\", n, x);", "%s of printf takes a text, and not float *", HD_VALUE},
+    {"", "printf(\"%n\", o);", "%n of printf is not supported", HD_UNSUPPORTED},
+    {"", "printf(\"%*d\", n);", "the format needs 2 values, and 1 are given", HD_VALUE},
     {"", "static int s; s = 1;", "static variables of functions are not", HD_UNSUPPORTED},
     {"", "return 1;", "a function that gives nothing back returns a value", HD_VALUE},
     {"", "switch (x[0]) { }", "switch takes a whole number, and not float", HD_VALUE},
@@ -93,7 +96,8 @@ static const fault faults[] = {
     {"struct Q { int a; }; struct P : Q { };", "P p;", "structs that build on others", HD_UNSUPPORTED},
     {"namespace cg = cooperative_groups;", "", "cooperative groups are not", HD_UNSUPPORTED},
     {"template <typename... T> __device__ void g(T... t) {}", "g(1);", "", HD_OK},
-    {"__constant__ int t[2] = {1, n};", "o[0] = t[0];", "n is not declared", HD_VALUE},
+    {"static const int t[2] = {1, n};", "o[0] = t[0];", "n is not declared", HD_VALUE},
+    {"__device__ int t[1 << 20], u[1 << 29];", "o[0] = t[0];", "larger than 2 GB", HD_VALUE},
     {"}", "", "a type is expected, and } is none", HD_VALUE},
 };
 
@@ -144,6 +148,71 @@ TEST(kernel, unknown_names_list_what_there_is)
     hdi_lir *l = lowered(text, "t<double>");
     CHECK(l != NULL && l->nparams == 1);
     hdi_lir_free(l);
+}
+
+/* ---- variables of the module ----------------------------------------------------------------- */
+
+static const char *const module_text =
+    "__constant__ float w[3] = {1, 2, 3};\n__device__ int n = 7; extern __device__ int n;\n"
+    "namespace a { namespace b { __device__ __align__(64) char c[5] = \"abc\"; } __shared__ int s[4]; }\n"
+    "static const int own[2] = {4, 5}; __device__ const int number = 3; __managed__ double last;\n"
+    "using a::b::c;\n"
+    "__global__ void none(int *o) { o[0] = own[1] + number + sizeof(w); }\n"
+    "__global__ void reads(float *o) { o[0] = w[1] + w[2]; }\n"
+    "__global__ void mixed(float *o) { o[0] = w[1] + n; }\n"
+    "__global__ void writes(int *o) { atomicAdd(&n, o[0]); c[1] = 'x'; a::s[0] = 1; o[1] = a::s[1]; }\n";
+
+/* The parameter that the module's memory is, NULL: there is none. */
+static const hdi_lir_var *module_of(const hdi_lir *l)
+{
+    for (int32_t i = 0; l != NULL && i < l->nvars; i++)
+        if (l->var[i].role == HDI_LIR_MODULE)
+            return &l->var[i];
+    return NULL;
+}
+
+TEST(kernel, variables_of_the_module_are_listed)
+{
+    static const struct { const char *name; int64_t at, bytes; } rows[] = {
+        {"w", 0, 12}, {"n", 16, 4}, {"a::b::c", 64, 5}, {"last", 80, 8}};
+    hdi_lir *l = hdi_kernel_globals(&(hdi_kernel_source){.text = module_text});
+    REQUIRE(l != NULL && l->nvars == 4 && l->data_bytes == 88);
+    for (int32_t i = 0; i < 4; i++) {
+        CHECK_STR(l->names + l->var[i].name, rows[i].name);
+        CHECK_EQ_I64(l->var[i].at, rows[i].at);
+        CHECK_EQ_I64(l->var[i].count * hdi_lir_types[l->var[i].type].bytes, rows[i].bytes);
+    }
+    CHECK(memcmp(l->data + 64, "abc\0\0", 5) == 0 && l->data[16] == 7 && l->data[80] == 0);
+    CHECK(memcmp(l->data, (const float[]){1, 2, 3}, 12) == 0 && hdi_lir_verify(l) == HD_OK);
+    hdi_lir_free(l);
+    hd_status code;
+    CHECK(hdi_kernel_globals(&(hdi_kernel_source){.text = "__device__ int x[2] = {1, y};"}) == NULL);
+    CHECK(strstr(error_text(&code), "y is not declared") != NULL && code == HD_VALUE);
+    l = hdi_kernel_globals(&(hdi_kernel_source){.text = "int main() {}"});
+    CHECK(l != NULL && l->nvars == 0 && l->data_bytes == 0);
+    hdi_lir_free(l);
+}
+
+TEST(kernel, memory_of_the_module_is_a_parameter_behind_the_others)
+{
+    static const struct { const char *name; bool uses, writes, restricted; } rows[] = {
+        {"none", false, false, false}, {"reads", true, false, true}, {"mixed", true, false, false},
+        {"writes", true, true, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        hdi_lir *l = lowered(module_text, rows[i].name);
+        const hdi_lir_var *v = module_of(l);
+        REQUIRE(l != NULL && hdi_lir_verify(l) == HD_OK);
+        CHECK_EQ_I64(l->nparams, rows[i].uses ? 2 : 1);
+        if (CHECK((v != NULL) == rows[i].uses) && v != NULL)
+            CHECK(v->param == 1 && v->reads && v->writes == rows[i].writes &&
+                  v->restricted == rows[i].restricted && v->type == HDI_LIR_POINTER);
+        char *text = hdi_lir_print(l);
+        hdi_lir *again = hdi_lir_read(text);
+        CHECK((module_of(again) != NULL) == rows[i].uses);
+        hdi_free(text, strlen(text) + 1);
+        hdi_lir_free(again);
+        hdi_lir_free(l);
+    }
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -390,6 +459,25 @@ TEST(kernel, every_allocation_may_fail)
     for (int64_t n = 1; n < 2000; n++) {
         hdi_fail_after(n);
         l = lowered(rich, "f");
+        hdi_fail_after(0);
+        if (l != NULL) {
+            hdi_lir_free(l);
+            CHECK(n > 5);
+            return;
+        }
+        error_text(&code);
+        if (!CHECK_EQ_I64(code, HD_NOMEM))
+            return;
+    }
+    CHECK(0);
+}
+
+TEST(kernel, every_allocation_of_the_variables_may_fail)
+{
+    hd_status code;
+    for (int64_t n = 1; n < 2000; n++) {
+        hdi_fail_after(n);
+        hdi_lir *l = hdi_kernel_globals(&(hdi_kernel_source){.text = module_text});
         hdi_fail_after(0);
         if (l != NULL) {
             hdi_lir_free(l);

@@ -185,6 +185,7 @@ TEST(lir, wrong_types_are_refused)
         {"$u = warp match $f", "MATCH is of integers"}, {"$p = warp block_or $p", "another type"},
         {"if $i { }", "the condition is a bool"}, {"declare $n", "not declared"},
         {"declare $s", "only PRIVATE variables"}, {"$i = (peer $i 0:u32)", "not SPREAD"},
+        {"loop unroll 1025 { }", "unrolled so often"}, {"loop unroll -2 { }", "unrolled so often"},
     };
     char text[2048];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -238,6 +239,8 @@ TEST(lir, wrong_variables_are_refused)
         {"var x i32 constant memory count 5", "does not lie in the data"},
         {"var x i32 global memory at 14", "does not lie in the data"},
         {"var x i32 global memory at 2", "does not lie in the data"},
+        {"var x ptr private role module", "cannot have this role"},
+        {"var x i64 private param 0 role low of 1", "of a parameter that is not there"},
     };
     char text[512];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

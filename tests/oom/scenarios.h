@@ -370,11 +370,20 @@ static inline hd_array *kernel_applied(void)
     return hd_add(r[0], r[1]);
 }
 
+static inline hd_array *module_variables(void)
+{
+    hd_module *m = hd_module_new("__device__ double x[6] = {1, 2}; __constant__ int n = 3;", 0, NULL);
+    hd_array *x = m != NULL ? hd_module_memory(m, NULL) : NULL;
+    hd_module_free(m);
+    return x;
+}
+
 static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
     creation, draws,   copies,        running_sums, options,      shared_memory,
     explained, special_cases, flushed, folds, places,
-    transforms, long_transforms, windows, decompositions, sorting, kernel_applied};
+    transforms, long_transforms, windows, decompositions, sorting, kernel_applied,
+    module_variables};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like

@@ -28,7 +28,8 @@ MAY_BE_NULL_OF = {
     "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
     "hd_profile_stop": {"take", "lost"},
     "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}, "hd_launch": {"args"},
-    "hd_kernel_launch": {"args"}, "hd_kernel_apply": {"args"}, "hd_kernel_free": {"k"}}
+    "hd_kernel_launch": {"args"}, "hd_kernel_apply": {"args"}, "hd_kernel_free": {"k"},
+    "hd_module_free": {"m"}}
 NEEDED = {("hd_as_strided", "strides")}
 RESULTS = {"axes_out", "counts", "inverse", "logdet", "q", "r", "rank", "residuals", "s", "sign", "u", "values", "vh", "w", "v",
            "x", "index"}            # hd_array **: what is not wanted
@@ -38,12 +39,12 @@ ON_A_GPU = ("hd_stream_", "hd_event_", "hd_launch", "hd_device_wait_all", "hd_ex
 BEFORE = {"hd_profile_stop": "hd_profile_start"}
 # Lists are as long as the caller says, and so many threads and words would be made.
 LIMITED = {("hd_set_threads", "n"), ("hd_random_order", "rows"), ("hd_partition", "n"), ("hd_argpartition", "n")}
-NEVER_FAIL = {"hd_kernel_free", "hd_free_text", "hd_release", "hd_retain", "hd_keep", "hd_scope_end", "hd_casting_name", "hd_status_text",
-              "hd_device_set_current", "hd_device_swap", "hd_set_allocator", "hd_set_wait_hooks", "hd_set_fault_handler",
+NEVER_FAIL = {"hd_kernel_free", "hd_module_free", "hd_free_text", "hd_release", "hd_retain", "hd_keep", "hd_scope_end", "hd_casting_name",
+              "hd_status_text", "hd_device_set_current", "hd_device_swap", "hd_set_allocator", "hd_set_wait_hooks", "hd_set_fault_handler",
               "hd_set_attend_hook"}
 
 
-SOURCE = b'extern "C" __global__ void f() {} extern "C" __global__ void g(int n) {}'
+SOURCE = b'extern "C" __global__ void f() {} extern "C" __global__ void g(int n) {} __device__ int v = 3;'
 
 
 class Error(c.Structure):
@@ -134,12 +135,14 @@ def good(lib, function, kind, name):
     }
     if (function, name) in special:
         return special[function, name]()
-    if function in ("hd_kernel_new", "hd_kernel_names") and name in ("source", "name"):
+    if function in ("hd_kernel_new", "hd_kernel_names", "hd_module_new", "hd_module_kernel") and name in ("source", "name"):
         return pointer(c.create_string_buffer(SOURCE if name == "source" else b"f"))
     if kind == "hd_kernel *":
         kernel = b"g" if function == "hd_kernel_param_at" else b"f"
         return lib.functions["hd_kernel_new"](pointer(c.create_string_buffer(SOURCE)),
                                               pointer(c.create_string_buffer(kernel)), 0, None)
+    if kind == "hd_module *":
+        return lib.functions["hd_module_new"](pointer(c.create_string_buffer(SOURCE)), 0, None)
     if kind == "unsigned *":
         return pointer((c.c_uint * 3)(1, 1, 1))
     if kind == "hd_array *":

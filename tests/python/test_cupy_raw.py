@@ -395,4 +395,4 @@ extern "C" __global__ void scaled(float *x) { x[threadIdx.x] *= scale[1]; }
     from heddle.cupy.cuda._nvrtc import CompileException
     with pytest.raises(CompileException, match="nothing"):
         cp.RawKernel('extern "C" __global__ void f() { nothing; }', "f").compile()
-    assert saxpy.num_regs > 0 and saxpy.attributes["max_threads_per_block"] == 1024
+    assert saxpy.attributes["max_threads_per_block"] == 1024

@@ -95,8 +95,8 @@ class _OwnFunction:
     _MOST_SHARED = 232448
     _KNOWN = {0: 1024, 8: _MOST_SHARED}     # attributes; what a CPU has none of is 0
 
-    def __init__(self, code, name, options):
-        self.handle = _heddle._kernel_new(code, name, tuple(options))
+    def __init__(self, module, name):
+        self.handle = _heddle._module_kernel(module, name)
         _heddle._kernel_compile(self.handle, _where())
         self.name = name
         constant = bytes(access == 1 for *_, access in _heddle._kernel_parameters(self.handle))
@@ -111,8 +111,6 @@ class _OwnFunction:
                                f"{value}")
 
 
-# Variables of the module, which get_global() finds in NVRTC's image only.
-_GLOBALS = re.compile(r"\b__(?:constant|device|managed)__\b[^;{}()]*[;=\[]")
 _BY_NVRTC = os.environ.get("HEDDLE_KERNELS") == "nvrtc"
 
 
@@ -159,6 +157,8 @@ class RawModule:
         self.name_expressions, self.backend = name_expressions, backend
         self.enable_cooperative_groups = enable_cooperative_groups
         self._loaded, self._functions = {}, {}
+        self._read = None           # what _own() gives
+        self._by_nvrtc = False      # on a GPU: something in the source is beyond Heddle's front end
 
     def _image(self):
         if self.code is None:
@@ -168,22 +168,64 @@ class RawModule:
         return _nvrtc.build(self.code, self.options, tuple(self.name_expressions or ()),
                             Device().compute_capability)
 
-    def _own(self, name):
-        """The kernel by Heddle's own front end; None: it is to be NVRTC's."""
+    def _own(self):
+        """The module by Heddle's own front end: (handle, {name of a variable: (offset, bytes)}).
+        None: it is NVRTC's, on a GPU. A kernel may be NVRTC's while others are not, but not if there are
+        variables that all of them share."""
         gpu = on_gpu()
         if self.code is None and not gpu:
             raise no_gpu()
-        if gpu and (self.code is None or _BY_NVRTC or _GLOBALS.search(self.code)):
+        if gpu and (self.code is None or _BY_NVRTC or self._by_nvrtc):
+            return None
+        if self._read is None:
+            try:
+                handle = _heddle._module_new(self.code, self.options)
+                self._read = handle, _heddle._module_variables(handle)
+            except (ValueError, NotImplementedError) as e:
+                self._refuse(e, None)
+                return None
+        if gpu and self._read[1] and not self._functions and not self._all_known(self._read[0]):
+            self._by_nvrtc = True
+            return None
+        return self._read
+
+    def _all_known(self, handle):
+        """Whether no kernel of the source is beyond the front end."""
+        names = _heddle._kernel_names(self.code, self.options)
+        for name in (*names, *(self.name_expressions or ())):
+            try:
+                _heddle._module_kernel(handle, name)
+            except NotImplementedError:
+                return False
+            except ValueError:      # a template without arguments; or no C, which is said later
+                pass
+        return True
+
+    def _refuse(self, error, name):
+        """On a GPU NVRTC has functions that only it has (j0), and the messages that people know."""
+        if on_gpu():
+            self._by_nvrtc = self._by_nvrtc or name is None
+            return
+        if isinstance(error, RuntimeError) and not isinstance(error, NotImplementedError):
+            raise error
+        from .cuda._nvrtc import CompileException
+        raise CompileException(str(error), self.code, name or "", self.options) from None
+
+    def _own_function(self, name):
+        """The kernel by Heddle's own front end; None: it is to be NVRTC's."""
+        own = self._own()
+        if own is None:
             return None
         try:
-            return _OwnFunction(self.code, name, self.options)
+            return _OwnFunction(own[0], name)
         except (ValueError, NotImplementedError, RuntimeError) as e:
-            if gpu:     # NVRTC has functions that only it has (j0), and the messages that people know
-                return None
-            if isinstance(e, RuntimeError) and not isinstance(e, NotImplementedError):
-                raise
-            from .cuda._nvrtc import CompileException
-            raise CompileException(str(e), self.code, name, self.options) from None
+            if on_gpu() and own[1]:
+                from .cuda._nvrtc import CompileException
+                raise CompileException(
+                    f"{e}\nHEDDLE_KERNELS=nvrtc has NVRTC compile all kernels of the module, which "
+                    "share its variables", self.code, name, self.options) from None
+            self._refuse(e, name)
+            return None
 
     def _load(self):
         """(the module on the current device, names of templates in it)"""
@@ -202,14 +244,12 @@ class RawModule:
 
     def compile(self, log_stream=None):
         """Compiles and loads it now, and not when it is first used."""
-        if on_gpu():
+        if self._own() is None:
             self._load()
-        elif self.code is not None:
-            _heddle._kernel_names(self.code, tuple(self.options))   # says what is no C
 
     def _function(self, name):
         key = str(_where()), name
-        if key not in self._functions and (own := self._own(name)):
+        if key not in self._functions and (own := self._own_function(name)):
             self._functions[key] = own
         if key not in self._functions:
             loaded, names = self._load()
@@ -228,6 +268,12 @@ class RawModule:
     def get_global(self, name):
         """A MemoryPointer to the global variable of that name."""
         from .cuda.memory import MemoryPointer, UnownedMemory
+        if (own := self._own()) is not None:
+            if name not in own[1]:
+                raise RuntimeError(f"the module has no variable {name}; it has "
+                                   f"{', '.join(own[1]) or 'none'}")
+            offset, size = own[1][name]
+            return MemoryPointer(_heddle._module_memory(own[0], _where())[offset:offset + size], 0)
         loaded, names = self._load()
         address, size = ctypes.c_uint64(), ctypes.c_size_t()
         _cu.call("cuModuleGetGlobal_v2", ctypes.byref(address), ctypes.byref(size), loaded.handle,

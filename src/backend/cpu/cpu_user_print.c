@@ -3,10 +3,11 @@
 #include "backend/cpu/cpu_user_print.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE = 4096, SPEC = 64 };
+enum { LINE = 4096, SPEC = 64, MOST_WIDTH = 400 };
 
 /* A line under construction. */
 typedef struct output { char text[LINE]; size_t n; } output;
@@ -18,14 +19,32 @@ static void add(output *o, const char *text, size_t bytes)
     o->n += taken;
 }
 
+/* Values that have not been printed yet. */
+typedef struct given { const char *kind; const uint64_t *value; } given;
+
+/* A width or precision that is a value; -1, as if there were none, where no value is left. */
+static int width_of(given *g)
+{
+    const bool is_there = *g->kind != '\0';
+    const int64_t wide = is_there ? (int64_t)*g->value : -1;
+    g->kind += is_there;
+    g->value += is_there;
+    return wide > -MOST_WIDTH && wide < MOST_WIDTH ? (int)wide : 0;
+}
+
 /* Flags, width and precision of the conversion at f, without sizes: "%-8.3". NULL: it is too long,
  * or none. *end: behind its letter. */
-static const char *take(const char *f, char *spec, const char **end)
+static const char *take(const char *f, char *spec, const char **end, given *g)
 {
     size_t n = 0;
     spec[n++] = *f++;
-    while (*f != '\0' && strchr("-+ #0123456789.", *f) != NULL && n < SPEC - 4)
-        spec[n++] = *f++;
+    while (*f != '\0' && strchr("-+ #0123456789.*", *f) != NULL && n < SPEC - 8) {
+        if (*f == '*')
+            n += (size_t)snprintf(spec + n, SPEC - n, "%d", width_of(g));
+        else
+            spec[n++] = *f;
+        f++;
+    }
     while (*f != '\0' && strchr("hlLqjzt", *f) != NULL)
         f++;
     spec[n] = '\0';
@@ -53,6 +72,16 @@ static long long as_whole(char kind, uint64_t bits)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"   /* built from a checked conversion */
+/* A text of the program's, as much of it as the line holds. */
+static void convert_text(output *o, char *spec, const char *from)
+{
+    char text[LINE];
+    memcpy(spec + strlen(spec), "s", 2);
+    const int made = snprintf(text, sizeof text, spec, from != NULL ? from : "(null)");
+    if (made > 0)
+        add(o, text, (size_t)made < sizeof text ? (size_t)made : sizeof text - 1);
+}
+
 static void convert(output *o, char *spec, char letter, char kind, uint64_t bits)
 {
     char text[512];
@@ -79,16 +108,19 @@ static void convert(output *o, char *spec, char letter, char kind, uint64_t bits
 void hdi_cpu_user_print(const char *format, const char *kinds, const uint64_t *values)
 {
     output o = {.n = 0};
-    size_t at = 0;
-    const size_t given = strlen(kinds);
+    given g = {kinds, values};
     for (const char *f = format; *f != '\0';) {
         char spec[SPEC];
         const char *end = f + 1, *letter = NULL;
         if (*f == '%' && f[1] != '%')
-            letter = take(f, spec, &end);
-        if (letter != NULL && at < given) {
-            convert(&o, spec, *letter, kinds[at], values[at]);
-            at++;
+            letter = take(f, spec, &end, &g);
+        if (letter != NULL && *g.kind != '\0') {
+            if (*letter == 's' && *g.kind == 'p')
+                convert_text(&o, spec, (const char *)(uintptr_t)*g.value);
+            else
+                convert(&o, spec, *letter, *g.kind, *g.value);
+            g.kind++;
+            g.value++;
         } else {
             add(&o, f, *f == '%' && f[1] == '%' ? 1 : (size_t)(end - f));
             end += *f == '%' && f[1] == '%';

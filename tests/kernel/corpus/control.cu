@@ -134,3 +134,50 @@ __global__ void comma_and_blocks(int *o)
     if (x) ; else o[6] = 1;
 }
 // run comma_and_blocks 1 1 : i32*8:zero
+
+#pragma unroll
+__device__ int many(const int *x, int n)
+{
+    int s = 0;
+    #pragma unroll 4
+    for (int i = 0; i < n; i++)
+        #pragma unroll
+        for (int j = 0; j < 3; j++)
+            s += x[(i + j) & 15] * (j + 1);
+    if (n > 3)
+        #pragma unroll (sizeof(int) > 3 ? 2 : 1)
+        for (int i = 0; i < 2; i++) s ^= i << 3;
+    else
+        #pragma nounroll
+        while (n-- > 0) s++;
+    return s;
+}
+#define TURNS 2
+extern "C" __global__ void pragmas(const int *x, int *o)
+{
+    int t = threadIdx.x, s = 0;
+    #pragma unroll
+    s = many(x + t, 3 + (t & 1));
+    switch (t & 3) {
+    case 0:
+        #pragma unroll TURNS
+        do { s += 3; if (s & 8) continue; } while (s < 100);
+        break;
+    default:
+        #pragma once
+        s -= 1;
+        #pragma unroll
+    }
+    if (TURNS == 3)
+        #pragma unroll
+        for (int i = 0; i < TURNS; i++) s = 0;
+    do
+        #pragma unroll 2
+        for (int i = 0; i < 4; i++) { if (i == 2) continue; s += i; }
+    #pragma unroll
+    while (s < 0);
+    o[t] = s;
+    #pragma unroll
+}
+#pragma unroll 3
+// run pragmas 1 8 : i32*32:data i32*8:zero

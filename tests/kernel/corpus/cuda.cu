@@ -123,6 +123,18 @@ __global__ void tells(const int *x)
 }
 // run tells 1 4 : i32*4:data
 
+__device__ const char *parity(int i) { return i % 2 ? "odd" : "even"; }
+__constant__ char title[] = "a \"title\"";
+__global__ void names(const int *x, int n)
+{
+    const char *list[] = {"zero", "one", "two"};
+    char own[4] = {'o', 'w', 'n'};
+    for (int i = 0; i < n; i++)
+        printf("%d is %s, <%5s|%-6s|%.2s> %*d %-*.*f %s %s 100%%\n", i, parity(i), list[i % 3], "ab", "xyz", i + 3, x[i],
+               9, 2, x[i] / 3.0, title, own);
+}
+// run names 1 1 : i32*8:data i32=7
+
 __global__ void flags(volatile int *f, int *o) { if (threadIdx.x == 0) { o[0] = 5;
         __threadfence(); f[0] = 1; }
         else { while (f[0] == 0) __syncwarp(); o[1] = o[0]; } __syncwarp(); }
