@@ -244,7 +244,7 @@ void hdi_buf_set_mirror(hdi_buf *b, uint8_t *mirror);
 bool hdi_buf_take_mirror(hdi_buf *b);
 static inline bool hdi_buf_take_far(hdi_buf *b)
 {
-    b->mem = b->dev->alloc(b->dev->state, b->nbytes);
+    b->mem = b->dev->alloc(b->dev->heap, b->nbytes);
     return b->mem != NULL;
 }
 static inline bool hdi_buf_on_spot(const hdi_buf *b)
@@ -256,7 +256,7 @@ static inline bool hdi_buf_take_memory(hdi_buf *b)
     if (HDI_UNLIKELY(!b->dev->host_memory))
         return hdi_buf_may_mirror(b) ? hdi_buf_take_mirror(b) : hdi_buf_take_far(b);
     bool fits = b->nbytes <= (int64_t)sizeof b->spot;
-    b->mem = fits ? b->spot : b->dev->alloc(b->dev->state, b->nbytes);
+    b->mem = fits ? b->spot : b->dev->alloc(b->dev->heap, b->nbytes);
     b->host = b->mem;
     return b->mem != NULL;
 }
@@ -270,7 +270,7 @@ static inline void hdi_buf_give_memory(hdi_buf *b)
     if (HDI_UNLIKELY(b->mirror != NULL))
         hdi_buf_give_mirror(b);
     if (b->mem != NULL && !hdi_buf_on_spot(b))
-        b->dev->free(b->dev->state, b->mem, b->nbytes);
+        b->dev->free(b->dev->heap, b->mem, b->nbytes);
     b->mem = b->host = NULL;
 }
 /* hdi_buf_memory - hdi_buf_take_memory() if b is empty. hdi_no_memory - HD_NOMEM: dev has not that

@@ -56,6 +56,8 @@ static void after_fork(bool child)
             devices[d].backend->after_fork(devices[d].state);
     for (int d = 0; d < ndevices && child; d++)
         hdi_windows_after_fork(&devices[d]);
+    if (child)
+        hdi_memory_hooks_after_fork();
     hdi_lock_after_fork();
     for (int d = 0; d < ndevices; d++)
         hdi_lanes_let_go(&devices[d]);
@@ -81,7 +83,7 @@ static void watch_forks(void)
 
 static void held(const hd_device *dev, int64_t *used, int64_t *kept)
 {
-    hdi_memory_stats memory = {0, 0, 0};
+    hdi_memory_stats memory = {0};
     dev->backend->memory_stats(dev->state, &memory, false);
     *used = memory.used;
     *kept = memory.cached;
@@ -154,14 +156,13 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->number = ndevices;
     dev->held = held;
     dev->backend = be;
-    dev->alloc = be->alloc;
     dev->host_memory = be->host_memory;
-    dev->free = be->free;
     dev->capacity = be->capacity;
     dev->selection_bytes = be->selection_bytes;
     look_at_environment();
     dev->tells_faults = be->watch != NULL && !faults_by_value();
     HD_TRY(be->open(number, &dev->state));
+    hdi_memory_functions(dev);
     watch_forks();
     q = hdi_calloc(sizeof *q);
     sub = hdi_alloc(sizeof *sub);
@@ -428,7 +429,7 @@ char *hd_device_info(hd_device *dev)
 
 hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
 {
-    hdi_memory_stats memory = {0, 0, 0};
+    hdi_memory_stats memory = {0};
     hd_stats s;
     if (stats == NULL)
         return hdi_fail_null("the place for statistics");

@@ -114,6 +114,10 @@ typedef struct hdi_submission {
     hdi_lack lacking;
 } hdi_submission;
 
+/* hdi_memory_functions - dev->alloc, free and heap: the back end's, or those that note for memory
+ * hooks what they do. hdi_memory_hooks_after_fork - in the child. Under the lock. */
+void hdi_memory_functions(hd_device *dev);
+void hdi_memory_hooks_after_fork(void);
 /* hdi_devices - every device opened so far; *n is their number. Under the library's lock. */
 hd_device *hdi_devices(int *n);
 

@@ -22,7 +22,7 @@ NUMBERS = {"int": c.c_int, "unsigned": c.c_uint, "char": c.c_char, "double": c.c
            "uint64_t": c.c_uint64, "uint16_t": c.c_uint16, "uintptr_t": c.c_size_t, "size_t": c.c_size_t}
 # Pointers that may be NULL: then nothing is wrong.
 MAY_BE_NULL = {"out", "options", "strides", "deleter", "ctx", "dev", "handler", "hooks", "allocator", "keep",
-               "attend"}
+               "attend", "hook"}
 MAY_BE_NULL_OF = {
     "hd_release": {"x"}, "hd_retain": {"x"}, "hd_keep": {"x"}, "hd_free_text": {"text"}, "hd_error_take": {"into"},
     "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
@@ -40,7 +40,7 @@ BEFORE = {"hd_profile_stop": "hd_profile_start"}
 LIMITED = {("hd_set_threads", "n"), ("hd_random_order", "rows"), ("hd_partition", "n"), ("hd_argpartition", "n")}
 NEVER_FAIL = {"hd_kernel_free", "hd_free_text", "hd_release", "hd_retain", "hd_keep", "hd_scope_end", "hd_casting_name", "hd_status_text",
               "hd_device_set_current", "hd_device_swap", "hd_set_allocator", "hd_set_wait_hooks", "hd_set_fault_handler",
-              "hd_set_attend_hook"}
+              "hd_set_attend_hook", "hd_set_memory_hook"}
 
 
 SOURCE = b'extern "C" __global__ void f() {} extern "C" __global__ void g(int n) {}'
@@ -76,7 +76,7 @@ class Library:
     def type_of(kind):
         if kind == "hd_generator":
             return Generator
-        if kind.endswith("*") or kind in ("hd_allocator", "hd_fault_handler"):
+        if kind.endswith("*") or kind in ("hd_allocator", "hd_fault_handler", "hd_memory_hook"):
             return c.c_void_p
         return NUMBERS.get(kind, c.c_int)       # the rest are enumerations
 
@@ -127,7 +127,7 @@ def good(lib, function, kind, name):
         ("hd_unary", "op"): lambda: by_name(lib, "sqrt"), ("hd_scope_end", "keep"): lambda: None,
         ("hd_set_threads", "n"): lambda: 1, ("hd_set_tier", "tier"): lambda: 0, ("hd_pair_info_of", "i"): lambda: 0,
         ("hd_take", "n"): lambda: 1, ("hd_put", "values"): lambda: array([1]), ("hd_at", "values"): lambda: array([1]),
-        ("hd_apply_pair", "out"): lambda: None, ("hd_set_allocator", "allocator"): lambda: None,
+        ("hd_apply_pair", "out"): lambda: None, ("hd_set_allocator", "allocator"): lambda: None, ("hd_set_memory_hook", "hook"): lambda: None,
         ("hd_free_text", "text"): lambda: None,
         **{(f"hd_{name}", x): lambda: array([3]) for name in ("convolve", "correlate") for x in "av"},
         ("hd_wrap", "data"): lambda: pointer((c.c_double * 9)()),
