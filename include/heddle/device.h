@@ -28,6 +28,9 @@ HD_API void hd_device_set_current(hd_device *dev);
 HD_API hd_device *hd_device_swap(hd_device *dev);
 /* hd_device_is_host - is the memory of its arrays the host's? */
 HD_API int hd_device_is_host(const hd_device *dev);
+/* hd_device_at_hand - is it, and may the calling thread read them now? Not while it captures
+ * (heddle/graph.h). */
+HD_API int hd_device_at_hand(const hd_device *dev);
 
 /* hd_synchronize - runs everything pending on dev (NULL: on every open device) and waits for it. */
 HD_API hd_status hd_synchronize(hd_device *dev);

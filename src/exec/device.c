@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.c - devices: opening one by name, the current one of each thread, waiting, statistics,
  * fork. */
+#include <heddle/graph.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 #include "base/forks.h"
 #include "base/lock.h"
 #include "exec/lanes.h"
+#include "window/tape.h"
 #include "window/windows.h"
 
 static const hdi_backend *const backends[] = {
@@ -136,7 +138,7 @@ static void set_fusion(hd_device *dev, int on)
         hdi_window *w = dev->windows[k];
         w->fusion = on != 0;
         w->records_all = on > 1;
-        w->small = small;
+        hdi_tape_set_small(w, small);
         w->run_small = run;
     }
     dev->mirror_most = small >= 0 && !dev->host_memory ? HDI_MIRROR_MOST : 0;
@@ -294,6 +296,12 @@ int hd_device_is_host(const hd_device *dev)
     return (dev != NULL || (dev = hd_device_current()) != NULL) && dev->host_memory;
 }
 
+int hd_device_at_hand(const hd_device *dev)
+{
+    return hd_device_is_host(dev) &&
+           (HDI_LIKELY(hdi_captures == 0) || !hd_capturing((hd_device *)(uintptr_t)dev));
+}
+
 void hd_device_set_current(hd_device *dev)
 {
     hdi_current = dev;
@@ -315,11 +323,16 @@ static hd_status synchronize(hd_device *dev)
 {
     uint64_t event = 0;
     hdi_lock();
+    hd_status status = hdi_refuse_capture(dev);
+    if (status != HD_OK) {
+        hdi_unlock();
+        return status;
+    }
     int64_t given_up = dev->queue->ngiven_up;
     hdi_windows_flush(dev);
     hdi_resume(dev);
     hdi_leave();
-    hd_status status = hdi_drain_all(dev);
+    status = hdi_drain_all(dev);
     hdi_lock();   /* allowed: it knows dev only */
     if (status == HD_OK)
         status = hdi_given_up_since(dev, given_up);

@@ -181,11 +181,14 @@ def test_hook__is_its_threads(notes):
 
 def test_hook__many_threads_at_once(notes):
     hooks = [notes() for _ in range(4)]
+    together = threading.Barrier(4)  # the ends of a block run what all threads have recorded
 
     def work(hook):
         with hook:
+            together.wait()
             for _ in range(50):
                 filled()
+            together.wait()
 
     threads = [threading.Thread(target=work, args=(hook,)) for hook in hooks]
     for thread in threads:

@@ -17,6 +17,12 @@ def get_memory_hooks():
     return _local.hooks
 
 
+def _run():
+    """Runs what was recorded; nothing of what the thread captures."""
+    if not _heddle._capturing(None):
+        _synchronize()
+
+
 class MemoryHook:
     """A base class of hooks; with hook: its methods are told of the block's memory, by keywords.
 
@@ -32,7 +38,7 @@ class MemoryHook:
         hooks = get_memory_hooks()
         if self.name in hooks:
             raise KeyError(f"a memory hook with the name {self.name!r} is in force already")
-        _synchronize()
+        _run()
         _heddle._set_memory_hook(_tell)     # what the hooks around have to hear, they hear now
         hooks[self.name] = self
         return self
@@ -40,7 +46,7 @@ class MemoryHook:
     def __exit__(self, kind, value, trace):
         hooks = get_memory_hooks()
         try:
-            _synchronize()
+            _run()
         finally:
             _heddle._set_memory_hook(_tell)
             del hooks[self.name]
