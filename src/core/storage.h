@@ -133,8 +133,18 @@ static inline bool hdi_is_shared(const hdi_storage *st)
 }
 /* hdi_captures - threads that capture (window/tape.h). While there are any, no generation is shared
  * anew, no storage takes another one, and nothing recorded depends on values that the host knows.
+ * hdi_captures_count - one more, or less. hdi_may_capture - are there any? Without the lock: a
+ * thread knows its own.
  * hdi_buf_keeps_place - is b what its storage has, whatever is stored there? */
 extern int hdi_captures;
+static inline void hdi_captures_count(int more)
+{
+    __atomic_store_n(&hdi_captures, hdi_captures + more, __ATOMIC_RELAXED);
+}
+static inline bool hdi_may_capture(void)
+{
+    return HDI_UNLIKELY(__atomic_load_n(&hdi_captures, __ATOMIC_RELAXED) > 0);
+}
 static inline bool hdi_buf_keeps_place(const hdi_buf *b)
 {
     return (b->pins | b->taped | hdi_captures) != 0;

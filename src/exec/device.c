@@ -299,7 +299,7 @@ int hd_device_is_host(const hd_device *dev)
 int hd_device_at_hand(const hd_device *dev)
 {
     return hd_device_is_host(dev) &&
-           (HDI_LIKELY(hdi_captures == 0) || !hd_capturing((hd_device *)(uintptr_t)dev));
+           (!hdi_may_capture() || !hd_capturing((hd_device *)(uintptr_t)dev));
 }
 
 void hd_device_set_current(hd_device *dev)

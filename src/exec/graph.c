@@ -51,7 +51,7 @@ hd_status hd_capture_pause(hd_device *dev, int pause)
 
 int hd_capturing(hd_device *dev)
 {
-    if (hdi_captures == 0 || (dev == NULL && (dev = hd_device_current()) == NULL))
+    if (!hdi_may_capture() || (dev == NULL && (dev = hd_device_current()) == NULL))
         return 0;
     hdi_lock();
     const bool captures = hdi_window_captures(dev);

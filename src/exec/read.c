@@ -19,10 +19,14 @@ hd_status hdi_refuse_capture(hd_device *dev)
  * threads do. NULL on failure. */
 hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status)
 {
-    hdi_lock();
-    *status = hdi_refuse_capture(x->st->buf->dev);
-    hdi_unlock();
-    return *status == HD_OK ? hdi_memory_begin(x, status) : NULL;
+    if (hdi_may_capture()) {
+        hdi_lock();
+        *status = hdi_refuse_capture(x->st->buf->dev);
+        hdi_unlock();
+        if (*status != HD_OK)
+            return NULL;
+    }
+    return hdi_memory_begin(x, status);
 }
 
 hdi_buf *hdi_memory_begin(const hd_array *x, hd_status *status)

@@ -155,6 +155,12 @@ static void keep_layouts(const slot *s, int by)
             keep_layout(s->operand[k].lay, by);
 }
 
+/* Others read what they write, or leave some of it as it is. */
+static bool writes_all(unsigned op)
+{
+    return op != HD_OP_at && op != HD_OP_scatter && op != HD_OP_user_grid;
+}
+
 static void take_operand(hdi_tape *t, operand *to, const hdi_record *r, int k)
 {
     const hdi_operand *p = &r->operand[k];
@@ -166,7 +172,8 @@ static void take_operand(hdi_tape *t, operand *to, const hdi_record *r, int k)
         to->off = p->off;
     }
     if (to->kind == HDI_ARRAY)
-        to->gen = number_of(t, p->buf, k == 0 && p->lay->fills == p->buf->nbytes);
+        to->gen = number_of(t, p->buf, k == 0 && writes_all(r->op) &&
+                                           p->lay->fills == p->buf->nbytes);
 }
 
 /* What is read is looked at before what is written, for a generation may be both. */
@@ -241,15 +248,6 @@ static hdi_object *launch_again(const hdi_object *o)
     return &again->object;
 }
 
-/* Contents that are about to be other ones. */
-static void begin_contents(hdi_buf *b, const hdi_layout *lay)
-{
-    if (HDI_UNLIKELY(b->words != NULL))
-        hdi_buf_drop_words(b);
-    if (HDI_UNLIKELY(b->error != NULL) && lay->fills == b->nbytes)
-        hdi_buf_forget_error(b);
-}
-
 static void play_slot(const hdi_tape *t, const slot *s, hdi_record *r)
 {
     r->row_fits = s->row_fits;
@@ -270,8 +268,8 @@ static void play_slot(const hdi_tape *t, const slot *s, hdi_record *r)
             hdi_record_index(r, k, p->lay, p->off);
         else
             hdi_record_no_output(r);
-        if (k == 0 && p->kind == HDI_ARRAY)
-            begin_contents(t->now[p->gen], p->lay);
+        if (k == 0 && p->kind == HDI_ARRAY && HDI_UNLIKELY(t->now[p->gen]->words != NULL))
+            hdi_buf_drop_words(t->now[p->gen]);
     }
 }
 
@@ -320,6 +318,8 @@ static bool take_generations(hdi_tape *t)
         t->now[g] = t->gen[g].b;
         if (t->now[g] == NULL && (t->now[g] = hdi_buf_new(t->dev, t->gen[g].nbytes)) == NULL)
             break;
+        if (HDI_UNLIKELY(t->now[g]->error != NULL) && t->gen[g].begins)
+            hdi_buf_forget_error(t->now[g]);   /* of an earlier launch */
     }
     if (g == t->ngens)
         return true;
@@ -371,7 +371,7 @@ static hd_status part_snapshots(const hd_device *dev)
     for (size_t i = 0; i < hdi_snapshots.n && status == HD_OK; i++) {
         hdi_storage *st = hdi_snapshots.storage[i];
         if (hdi_is_shared(st) && st->buf->dev == dev)
-            status = hdi_window_part(st, HD_UINT8, 1);
+            status = hdi_window_part(st, HD_INT64, 8);
     }
     return status;
 }
@@ -386,10 +386,10 @@ hd_status hdi_tape_begin(hd_device *dev)
     hdi_tape *t = hdi_calloc(sizeof *t);
     if (t == NULL)
         return hdi_fail(HD_NOMEM, "out of memory for a graph");
-    hdi_captures++;   /* from here on nobody makes a snapshot */
+    hdi_captures_count(1);   /* from here on nobody makes a snapshot */
     hd_status status = part_snapshots(dev);
     if (status != HD_OK) {
-        hdi_captures--;
+        hdi_captures_count(-1);
         hdi_tape_free(t);
         return status;
     }
@@ -408,7 +408,7 @@ static hdi_tape *take_off(hdi_window *w)
     w->small = t->small;
     w->tape = NULL;
     w->special &= ~(unsigned)HDI_CAPTURES;
-    hdi_captures--;
+    hdi_captures_count(-1);
     return t;
 }
 

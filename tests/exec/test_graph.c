@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "core/array.h"
 #include "core/device.h"
-#include "core/storage.h"
 #include "support.h"
 
 enum { N = 3000 };
@@ -486,6 +486,45 @@ TEST(graph, arrays_may_go_before_it)
     CHECK(hd_graph_launch(g) == HD_OK && hd_synchronize(dev) == HD_OK);
     hd_graph_free(g);
     CHECK_EQ_I64(t_stats(dev).memory_used, before);
+}
+
+/* A launch that failed is over: what the next one writes to all of is right again, what it goes on
+ * from is not. */
+TEST(graph, results_of_a_failed_launch)
+{
+    hd_device *dev = begin();
+    hd_graph *g = NULL;
+    hd_array *x = line(N, 1), *on = line(N, 0);
+    hd_capture_begin(dev);
+    hd_array *y = plus(x, 1);
+    CHECK(hd_assign(on, y, HD_CAST_DEFAULT) == HD_OK);
+    assign_taken(on, plus(on, 1));
+    hd_capture_end(dev, &g);
+    CHECK(hd_graph_launch(g) == HD_OK);
+    const hd_error why = {.code = HD_NOMEM, .message = "as if there were no memory"};
+    hdi_lock();
+    hdi_buf_fail(hdi_array_buf(y), &why, 0);
+    hdi_buf_fail(hdi_array_buf(on), &why, 0);
+    hdi_unlock();
+    CHECK(hd_eval(y) == HD_NOMEM && hd_error_take(NULL) == HD_NOMEM);
+    CHECK(hd_graph_launch(g) == HD_OK);
+    CHECK_NEAR(t_value(y, 0), 2, 0);
+    CHECK_NEAR(t_value(on, 0), 3, 0);
+    hd_graph *more = NULL;
+    hd_capture_begin(dev);
+    assign_taken(on, plus(on, 1));
+    hd_capture_end(dev, &more);
+    hdi_lock();
+    hdi_buf_fail(hdi_array_buf(on), &why, 0);
+    hdi_unlock();
+    CHECK(hd_graph_launch(more) == HD_OK);
+    CHECK(hd_eval(on) == HD_NOMEM && hd_error_take(NULL) == HD_NOMEM);
+    hd_graph_free(g);
+    hd_graph_free(more);
+    hd_release(x);
+    hd_release(y);
+    hd_release(on);
+    CHECK(t_clean());
 }
 
 /* ---- failures -------------------------------------------------------------------------------- */

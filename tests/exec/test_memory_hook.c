@@ -265,8 +265,10 @@ static void fail_in_a_scope(const hd_memory_event *e, void *ctx)
 {
     hear(e, ctx);
     CHECK(hd_error_peek()->code == HD_OK);
-    hd_scope_begin();
-    hd_reshape(hd_ones(SHAPE(3), HD_FLOAT64), SHAPE(2), 'C');
+    int scope = hd_scope_begin();
+    CHECK_EQ_I64(scope, 0);
+    CHECK(hd_reshape(hd_ones(SHAPE(3), HD_FLOAT64), SHAPE(2), 'C') == NULL);
+    hd_scope_end(scope, NULL);   /* the error is left */
 }
 
 TEST(memory_hook, leaves_errors_and_scopes_alone)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Capture of streams and graphs, as programs for CuPy write them: on the CPU, and on a GPU."""
 
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -23,10 +25,10 @@ def stream():
 @pytest.fixture(autouse=True)
 def nothing_left():
     yield
-    captures = list(_graph._of_thread.values())
+    captures = list(getattr(_graph._local, "captures", {}).values())
     for capture in captures:
         capture.end(wanted=False)
-    assert not captures and not _graph._captures and not xp._heddle._capturing(None)
+    assert not captures and not len(_graph._captures) and not xp._heddle._capturing(None)
     assert xp._heddle._error_left() is None
 
 
@@ -459,6 +461,22 @@ def test_kernels__of_elements_and_reductions(stream):
         x += 1
 
 
+def test_kernels__of_the_driver_stay(stream):
+    class Function:
+        pass
+
+    function, where = Function(), stream._device._where
+    gone = weakref.ref(function)
+    inner, _ = captured(stream, lambda: [_graph.keep(where, function) for _ in range(3)])
+    outer, _ = captured(stream, inner.launch)
+    del function, inner
+    assert gone() is not None and len(outer._kept) == 1
+    del outer
+    gc.collect()
+    assert gone() is None
+    _graph.keep(where, gone)  # nothing is captured
+
+
 @pytest.mark.parametrize("n", [5, 3000])
 def test_addresses__handed_out_stay(stream, n):
     x = cp.arange(n) * 1.0
@@ -801,6 +819,24 @@ def test_stream__that_goes_while_it_captures():
     del stream
     x = cp.ones(100) + 1
     assert float(x[0]) == 2
+
+
+def test_threads__that_end_while_they_capture(stream):
+    def work():
+        stream.use()
+        stream.begin_capture()
+        _ = cp.ones(100) + 1
+
+    for _ in range(3):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        gc.collect()
+        assert not stream.is_capturing()
+    x = cp.zeros(100)
+    graph, _ = captured(stream, lambda: x.__iadd__(1))
+    graph.launch()
+    equal(x, np.ones(100))
 
 
 def test_errors__within_a_capture_leave_it_whole(stream):

@@ -4,23 +4,28 @@
 A thread captures on one device at a time. What it records goes into the graph while the stream that
 captures is the current one, or another stream that waits for an event of it.
 """
+import threading
+import weakref
 from threading import get_ident
 
 from .. import _heddle
 
-_captures = {}      # {key of a stream: its _Capture}, of all threads
-_of_thread = {}     # {(thread, name of the device): _Capture}
+_captures = weakref.WeakValueDictionary()   # {key of a stream: its _Capture}, of all threads
+_local = threading.local()                  # .captures: {name of a device: _Capture}; goes with it
 
 
 class _Capture:
-    """A capture that is under way. parts: what is done already, graphs and callbacks."""
+    """A capture that is under way. parts: what is done already, graphs and callbacks. kept: what
+    must not go before the graph."""
 
     def __init__(self, where, origin):
         self.where, self.origin, self.thread = where, origin, get_ident()
-        self.parts, self.valid = [], True
+        self.parts, self.kept, self.valid = [], [], True
         self.streams, self.unjoined = {origin}, set()
         _heddle._capture_begin(where)
-        _captures[origin] = _of_thread[self.thread, where] = self
+        if not hasattr(_local, "captures"):
+            _local.captures = {}
+        _captures[origin] = _local.captures[where] = self
 
     def join(self, key):
         """Another stream waits for what was captured: its work is captured as well."""
@@ -37,7 +42,7 @@ class _Capture:
         """The parts; no more is captured."""
         for key in self.streams:
             _captures.pop(key, None)
-        _of_thread.pop((self.thread, self.where), None)
+        _local.captures.pop(self.where, None)
         if wanted:
             self.parts.append(_heddle._capture_end(self.where))
         else:
@@ -47,7 +52,14 @@ class _Capture:
 
 def capture_here(where):
     """The capture of this thread on a device, or None."""
-    return _of_thread.get((get_ident(), where)) if _of_thread else None
+    return _local.captures.get(where) if hasattr(_local, "captures") else None
+
+
+def keep(where, thing):
+    """Something that the driver knows by a handle is launched: if that is captured, it stays."""
+    capture = capture_here(where)
+    if capture is not None and thing not in capture.kept:
+        capture.kept.append(thing)
 
 
 def follow(where, key):
@@ -103,7 +115,7 @@ class Captures:
             _fail("Invalidated", "a call that is not allowed was made while the stream captured")
         if unjoined:
             _fail("Unjoined", "a stream whose work was captured is not waited for")
-        return Graph._of(self._device, parts)
+        return Graph._of(self._device, parts, capture.kept)
 
     def is_capturing(self):
         """Is what is given to the stream captured?"""
@@ -155,9 +167,13 @@ class Captures:
     def _forget_capture(self):
         """The stream goes: nobody can end its capture."""
         capture = _captures.get(self._capture_key()) if _captures else None
-        if capture is not None and capture.origin == self._capture_key() \
-                and capture.thread == get_ident():
+        if capture is None:
+            return
+        if capture.origin == self._capture_key() and capture.thread == get_ident():
             capture.end(wanted=False)
+        else:
+            capture.valid = False
+            _captures.pop(self._capture_key(), None)
 
 
 class Graph:
@@ -172,9 +188,9 @@ class Graph:
         raise NotImplementedError("graphs are made by Stream.begin_capture() and end_capture()")
 
     @classmethod
-    def _of(cls, device, parts):
+    def _of(cls, device, parts, kept):
         self = cls.__new__(cls)
-        self._device, self._parts = device, parts
+        self._device, self._parts, self._kept = device, parts, kept
         return self
 
     @property
@@ -194,6 +210,8 @@ class Graph:
             before.use()
 
     def _launch(self):
+        for thing in self._kept:
+            keep(self._device._where, thing)
         for part in self._parts:
             if isinstance(part, tuple):
                 self._call(*part)
