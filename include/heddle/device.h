@@ -28,6 +28,9 @@ HD_API void hd_device_set_current(hd_device *dev);
 HD_API hd_device *hd_device_swap(hd_device *dev);
 /* hd_device_is_host - is the memory of its arrays the host's? */
 HD_API int hd_device_is_host(const hd_device *dev);
+/* hd_device_at_hand - is it, and may the calling thread read them now? Not while it captures
+ * (heddle/graph.h). */
+HD_API int hd_device_at_hand(const hd_device *dev);
 
 /* hd_synchronize - runs everything pending on dev (NULL: on every open device) and waits for it. */
 HD_API hd_status hd_synchronize(hd_device *dev);
@@ -42,6 +45,26 @@ HD_API int64_t hd_trim(hd_device *dev);
 /* hd_memory_limit - bytes >= 0: the most that the device may hold for arrays (0: no limit);
  * negative: nothing changes. Returns the limit before; 0 on a device that has none. */
 HD_API int64_t hd_memory_limit(hd_device *dev, int64_t bytes);
+
+/* What a memory hook is told of: an array has taken a block of its device's memory, or given it
+ * back. */
+typedef struct hd_memory_event {
+    int given_back;            /* 0: taken */
+    hd_device *device;
+    int64_t asked;             /* bytes of the array */
+    int64_t block;             /* of the block, which is no smaller */
+    int64_t fresh;             /* taken: bytes that the system gave for it, 0: it had been kept */
+    uintptr_t address;         /* 0: there was no memory */
+} hd_memory_event;
+/* hd_set_memory_hook - from now on hook(event, ctx) is told of each block that this thread takes or
+ * gives back for arrays; NULL: of none. Blocks are taken when work is submitted, not when it is
+ * recorded: hd_synchronize() first. The hook is told within some later call of this thread, after
+ * the block has changed hands, and may use arrays; what these take it is not told of. What the hook
+ * before this one has still to be told, it is told now. An event that there is no memory to note is
+ * not told. Arrays of at most 16 bytes have no block; neither have small arrays of a GPU while they
+ * are on the host, nor results that stay within a kernel. HD_NOMEM: the hook is not set. */
+typedef void (*hd_memory_hook)(const hd_memory_event *event, void *ctx);
+HD_API hd_status hd_set_memory_hook(hd_memory_hook hook, void *ctx);
 
 /* hd_threads - threads that kernels use; hd_set_threads - n >= 1, or 0 for the default
  * (HEDDLE_NUM_THREADS, affinity, cgroup). */

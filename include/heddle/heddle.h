@@ -16,6 +16,7 @@
 #include <heddle/stream.h>
 #include <heddle/wait.h>
 #include <heddle/profile.h>
+#include <heddle/graph.h>
 #include <heddle/kernel.h>
 #include <heddle/launch.h>
 #endif

@@ -298,8 +298,8 @@ hd_array *hp_on_host(const hd_array *a);
 /* hp_from_cuda - o's elements through __cuda_array_interface__: 1 and *a (owned; it shares o's
  * memory), 0 if it has none, -1 with an exception. */
 int hp_from_cuda(PyObject *o, hd_array **a);
-extern PyMethodDef hp_device_functions[], hp_stream_functions[], hp_launch_functions[],
-    hp_kernel_functions[];
+extern PyMethodDef hp_device_functions[], hp_stream_functions[], hp_graph_functions[],
+    hp_launch_functions[], hp_kernel_functions[];
 /* hp_pin - the address of the array's memory, which stays where it is as long as the object
  * lives. */
 void *hp_pin(PyObject *self, void *(*export)(hd_array *a, int write));

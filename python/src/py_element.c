@@ -109,7 +109,7 @@ int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element)
 
 int hp_gives_scalars(const hd_array *a)
 {
-    return hd_device_is_host(hd_device_of(a)) && hd_dtype_of(a) != HD_BFLOAT16;
+    return hd_device_at_hand(hd_device_of(a)) && hd_dtype_of(a) != HD_BFLOAT16;
 }
 
 /* An int of Python's, an int64 of NumPy's or a known value of ours as a position. */

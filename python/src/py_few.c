@@ -19,7 +19,7 @@ static PyObject *not_here(void) { return Py_NewRef(Py_None); }
 static int are_few(const hd_array *x, hd_dtype dt)
 {
     return hd_size(x) <= FEW && (dt == HD_NO_DTYPE || hd_dtype_of(x) == dt) &&
-           hd_device_is_host(hd_device_of(x)) && hd_device_is_host(NULL);
+           hd_device_at_hand(hd_device_of(x)) && hd_device_is_host(NULL);
 }
 
 /* Reads an array of o's elements to a place for FEW of dt: how many; -1: it is none such, or, with

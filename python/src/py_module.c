@@ -9,8 +9,8 @@ static int add_functions(PyObject *module)
     PyMethodDef *const tables[] = {hp_creation_functions, hp_core_functions, hp_reduce_functions,
                                    hp_exchange_functions, hp_buffer_functions,
                                    hp_state_functions, hp_element_functions, hp_device_functions,
-                                   hp_stream_functions, hp_launch_functions, hp_kernel_functions,
-                                   hp_handover_functions,
+                                   hp_stream_functions, hp_graph_functions, hp_launch_functions,
+                                   hp_kernel_functions, hp_handover_functions,
                                    hp_method_functions, hp_subclass_functions, hp_fft_functions,
                                    hp_linalg_functions, hp_sort_functions,
                                    hp_profile_functions, hp_numpys_functions, hp_few_functions};

@@ -40,7 +40,7 @@ static int read_few(const hd_array *x, few *r)
     r->dt = hd_dtype_of(x);
     r->n = hd_size(x);
     if (hd_ndim(x) != 1 || r->n > FEW || (r->dt != HD_FLOAT64 && r->dt != HD_INT64) ||
-        !hd_device_is_host(hd_device_of(x)) || !hd_device_is_host(NULL))
+        !hd_device_at_hand(hd_device_of(x)) || !hd_device_is_host(NULL))
         return 0;
     if (r->n > 0 && hd_read(x, r->element) != HD_OK)
         return hp_raise(), -1;

@@ -230,6 +230,42 @@ static PyObject *watch_faults(PyObject *module, PyObject *const *args, Py_ssize_
     return Py_NewRef(Py_None);
 }
 
+/* ---- memory hooks ---------------------------------------------------------------------------- */
+
+static PyObject *memory_told;   /* tell(taken, device, asked, block, fresh, address) */
+
+/* Within a call of the library, which may have an exception pending or be a destructor's. */
+static void tell_memory(const hd_memory_event *e, void *ctx)
+{
+    PyObject *error[3];
+    (void)ctx;
+    if (!Py_IsInitialized())
+        return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    PyObject *done = PyObject_CallFunction(
+        memory_told, "OsLLLK", e->given_back ? Py_False : Py_True, hd_device_name(e->device),
+        (long long)e->asked, (long long)e->block, (long long)e->fresh,
+        (unsigned long long)e->address);
+    if (!done)
+        PyErr_WriteUnraisable(memory_told);
+    Py_XDECREF(done);
+    PyErr_Restore(error[0], error[1], error[2]);
+    PyGILState_Release(state);
+}
+
+/* _set_memory_hook(tell or None): for this thread. All threads have the same function. */
+static PyObject *set_memory_hook(PyObject *module, PyObject *tell)
+{
+    (void)module;
+    if (tell == Py_None)
+        return hp_none(hd_set_memory_hook(NULL, NULL));
+    PyObject *before = memory_told;
+    memory_told = Py_NewRef(tell);
+    Py_XDECREF(before);
+    return hp_none(hd_set_memory_hook(tell_memory, NULL));
+}
+
 PyMethodDef hp_state_functions[] = {
     {"_set_device", set_device, METH_O, NULL},
     {"_device_name", device_name, METH_O, NULL},
@@ -246,6 +282,7 @@ PyMethodDef hp_state_functions[] = {
     {"_explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL, NULL},
     {"_watch_faults", (PyCFunction)(void (*)(void))watch_faults, METH_FASTCALL, NULL},
     {"_eval", eval, METH_O, NULL},
+    {"_set_memory_hook", set_memory_hook, METH_O, NULL},
     {"set_num_threads", set_num_threads, METH_O,
      "set_num_threads(n, /)\n--\n\nthreads that kernels use; 0 for the default "
      "(HEDDLE_NUM_THREADS, affinity, cgroup)"},

@@ -104,7 +104,8 @@ typedef struct hdi_streams {
     hd_status (*check_pointer)(void *state, const void *ptr);
 } hdi_streams;
 
-typedef struct hdi_memory_stats { int64_t used, peak, cached; } hdi_memory_stats;
+/* taken: what the calling thread has had the system give, since it began. */
+typedef struct hdi_memory_stats { int64_t used, peak, cached, taken; } hdi_memory_stats;
 
 struct hdi_record;   /* window/window.h */
 struct hdi_lir;      /* lir/lir.h */
@@ -125,6 +126,8 @@ typedef struct hdi_backend {
      * undefined. */
     void *(*alloc)(void *state, int64_t nbytes);
     void (*free)(void *state, void *ptr, int64_t nbytes);
+    /* of the block that alloc(nbytes) gave; ptr is NULL if it gave none. NULL: nbytes */
+    int64_t (*block_bytes)(void *state, const void *ptr, int64_t nbytes);
     int64_t (*trim)(void *state);
     /* The most that could ever be allocated, whatever is given back. NULL: there is no limit. */
     int64_t (*capacity)(void *state);

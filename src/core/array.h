@@ -55,11 +55,12 @@ static inline hd_array *hdi_array_new(hd_device *dev, hd_dtype dt, hdi_layout *l
     x->flags = 0;
     return hdi_array_fill(x, st, dt, lay, 0);
 }
-/* hdi_array_is_whole - all of its storage, in C order, and nobody outside has the address. */
+/* hdi_array_is_whole - all of its storage, in C order, and a store may take another generation. */
 static inline bool hdi_array_is_whole(const hd_array *x)
 {
     const hdi_buf *b = x->st->buf;
-    return x->off == 0 && x->lay->c_contiguous && x->lay->fills == b->nbytes && b->pins == 0;
+    return x->off == 0 && x->lay->c_contiguous && x->lay->fills == b->nbytes &&
+           !hdi_buf_keeps_place(b);
 }
 /* hdi_array_weak - a weak scalar. */
 hd_array *hdi_array_weak(const hd_number *n);

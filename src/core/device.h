@@ -23,9 +23,11 @@ struct hd_device {
     int nwindows;
     const struct hdi_backend *backend;
     void *state;                                   /* the back end's */
-    /* the back end's, here so that the data model needs no more of it */
-    void *(*alloc)(void *state, int64_t nbytes);
-    void (*free)(void *state, void *ptr, int64_t nbytes);
+    /* the back end's, here so that the data model needs no more of it, and its state; other ones
+     * while a thread has a memory hook (exec/memory_hook.c). Under the lock */
+    void *(*alloc)(void *heap, int64_t nbytes);
+    void (*free)(void *heap, void *ptr, int64_t nbytes);
+    void *heap;
     struct hdi_queue *queue;                       /* exec's */
     bool queued;                                   /* a thread has submitted what may run now */
     bool starved;                                  /* a window of it is */

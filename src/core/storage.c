@@ -9,10 +9,12 @@ hdi_bytes hdi_memory_bytes;
 int64_t hdi_failed_bufs;
 void (*hdi_unread)(hdi_buf *b);
 bool hdi_deleters_waiting;
+hdi_snapshot_list hdi_snapshots;
+int hdi_captures;
 
 static hdi_deleter *waiting_deleters;
 
-static hdi_buf *buf_new(hd_device *dev, int64_t nbytes)
+static inline hdi_buf *buf_new(hd_device *dev, int64_t nbytes)
 {
     hdi_buf *b;
     if (HDI_LIKELY(hdi_spare.nbufs > 0))
@@ -20,6 +22,11 @@ static hdi_buf *buf_new(hd_device *dev, int64_t nbytes)
     else if ((b = hdi_calloc(sizeof *b)) == NULL)
         return NULL;
     return hdi_buf_open(b, dev, nbytes);
+}
+
+hdi_buf *hdi_buf_new(hd_device *dev, int64_t nbytes)
+{
+    return buf_new(dev, nbytes);
 }
 
 /* The node was made together with what it ends, so that letting go can never fail. */
@@ -45,10 +52,11 @@ void hdi_buf_fail(hdi_buf *b, const hd_error *why, uint64_t from)
     hdi_failed_bufs++;
 }
 
-static void forget_error(hdi_buf *b)
+void hdi_buf_forget_error(hdi_buf *b)
 {
     if (b->error != &unnoted)
         hdi_free(b->error, sizeof *b->error);
+    b->error = NULL;
     hdi_failed_bufs--;
 }
 
@@ -61,7 +69,7 @@ static void drop_contents(hdi_buf *b)
     else if (!hdi_buf_empty(b) || b->mirror != NULL)
         hdi_buf_give_memory(b);
     if (b->error != NULL)
-        forget_error(b);
+        hdi_buf_forget_error(b);
     memset(b, 0, sizeof *b);
 }
 
@@ -184,7 +192,50 @@ static hdi_storage *storage_new(void)
         st = hdi_spare.storage[--hdi_spare.nstorages];
     else if ((st = hdi_alloc(sizeof *st)) == NULL)
         hdi_fail(HD_NOMEM, "out of memory for an array handle");
+    else
+        st->noted = 0;
     return st;
+}
+
+/* It may have been a snapshot's once. */
+static void storage_free(hdi_storage *st)
+{
+    if (st->noted < hdi_snapshots.n && hdi_snapshots.storage[st->noted] == st)
+        hdi_snapshots.storage[st->noted] = NULL;
+    hdi_free(st, sizeof *st);
+}
+
+/* Only what is shared stays in the list; of a full one, half the room is free afterwards. */
+static bool room_for_snapshot(void)
+{
+    hdi_snapshot_list *l = &hdi_snapshots;
+    const size_t each = sizeof *l->storage;
+    if (l->n < l->room)
+        return true;
+    size_t kept = 0;
+    for (size_t k = 0; k < l->n; k++)
+        if (hdi_is_shared(l->storage[k])) {
+            l->storage[k]->noted = kept;
+            l->storage[kept++] = l->storage[k];
+        }
+    l->n = kept;
+    if (kept < l->room / 2 + 1 && l->room > 0)
+        return true;
+    const size_t room = l->room > 0 ? 2 * l->room : 64;
+    hdi_storage **list = hdi_realloc(l->storage, each * l->room, each * room);
+    if (list == NULL)
+        return kept < l->room;
+    l->storage = list;
+    l->room = room;
+    return true;
+}
+
+static void note_snapshot(hdi_storage *st)
+{
+    if (st->noted < hdi_snapshots.n && hdi_snapshots.storage[st->noted] == st)
+        return;
+    st->noted = hdi_snapshots.n;
+    hdi_snapshots.storage[hdi_snapshots.n++] = st;
 }
 
 hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
@@ -194,7 +245,7 @@ hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
     if (b == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for an array handle");
         if (st != NULL)
-            hdi_free(st, sizeof *st);
+            storage_free(st);
         return NULL;
     }
     return hdi_storage_open(st, b);
@@ -202,10 +253,15 @@ hdi_storage *hdi_storage_new_cold(hd_device *dev, int64_t nbytes)
 
 hdi_storage *hdi_storage_snapshot(hdi_storage *st)
 {
+    if (!room_for_snapshot()) {
+        hdi_fail(HD_NOMEM, "out of memory for an array handle");
+        return NULL;
+    }
     hdi_storage *copy = storage_new();
     if (copy == NULL)
         return NULL;
     st->buf->held++;
+    note_snapshot(copy);
     return hdi_storage_open(copy, st->buf);
 }
 
@@ -234,7 +290,7 @@ void hdi_storage_gone(hdi_storage *st)
     if (HDI_LIKELY(hdi_spare.nstorages < HDI_SPARE_MAX))
         hdi_spare.storage[hdi_spare.nstorages++] = st;
     else
-        hdi_free(st, sizeof *st);
+        storage_free(st);
 }
 
 hd_status hdi_storage_renew(hdi_storage *st)

@@ -2,9 +2,10 @@
 /* storage.h - memory as users know it (storage) and as kernels know it (buffer generations).
  * Owns       hdi_storage, hdi_buf
  * Invariant  a storage with handles holds exactly one generation; two storages hold the same one
- *            only after a snapshot (rule M10), until either is written to; a generation is freed
- *            when nobody holds it, no pending record names it, no unfinished job uses it and
- *            nobody outside has its address
+ *            only after a snapshot (rule M10), until either is written to; tapes hold generations
+ *            as storages do, and none of these is shared; a generation is freed when nobody holds
+ *            it, no pending record names it, no unfinished job uses it and nobody outside has its
+ *            address
  * Threads    all under the library's lock
  * Start at   hdi_storage_new()
  * See        docs/design/window.md, rules M1, M2, M7, M8, M9 */
@@ -23,7 +24,7 @@ enum { HDI_ASKS = 8, HDI_BYTES_AN_ASK = 1 << 17, HDI_BROUGHT = UINT16_MAX };
 
 /* The first 64 bytes are what recording touches. */
 typedef struct hdi_buf {
-    int32_t held;           /* storages with handles whose current generation it is */
+    int32_t held;           /* storages with handles whose current generation it is, and tapes */
     int32_t recs;           /* operands of pending records that name it */
     int32_t writes;         /* of them, outputs */
     /* operands of unfinished jobs, and whoever else must find it again after giving the lock
@@ -40,12 +41,13 @@ typedef struct hdi_buf {
     uint64_t mark;          /* scratch: see hdi_epoch */
     hd_device *dev;
     bool counted;           /* in the window's sum of bytes that only the window keeps */
+    bool listed;            /* among its device's `asked` */
     /* how often small work could have run on the host, had it had these contents; HDI_BROUGHT:
      * they have been brought for that */
     uint16_t asked;
     bool stale;             /* the mirror has the contents, and mem has older ones */
     bool several;           /* reads are pending in several windows, if any: window/windows.h */
-    bool listed;            /* among its device's `asked` */
+    uint16_t taped;         /* tapes that hold it (window/tape.h); its storage keeps it then */
     uint32_t version;       /* jobs submitted that write to it: whose mirror they change */
     /* copies out of it that run without the lock: its memory may not be given away */
     int32_t readers;
@@ -67,6 +69,7 @@ typedef struct hdi_buf {
 typedef struct hdi_storage {
     hdi_buf *buf;
     int64_t handles;
+    size_t noted;           /* place in hdi_snapshots, if it is there */
 } hdi_storage;
 
 /* Byte counts for the window's bound: of storages with handles, and of generations that only
@@ -117,6 +120,36 @@ static inline hdi_storage *hdi_storage_new(hd_device *dev, int64_t nbytes)
         __builtin_prefetch(hdi_spare.buf[hdi_spare.nbufs - 1], 1, 3);
     return hdi_storage_open(st, hdi_buf_open(b, dev, nbytes));
 }
+/* Storages that were made as snapshots, some of which are none any more: NULL, dead, or used again.
+ * hdi_is_shared - has another storage its generation as well? */
+typedef struct hdi_snapshot_list {
+    hdi_storage **storage;
+    size_t n, room;
+} hdi_snapshot_list;
+extern hdi_snapshot_list hdi_snapshots;
+static inline bool hdi_is_shared(const hdi_storage *st)
+{
+    return st != NULL && st->handles > 0 && st->buf->held - st->buf->taped > 1;
+}
+/* hdi_captures - threads that capture (window/tape.h). While there are any, no generation is shared
+ * anew, no storage takes another one, and nothing recorded depends on values that the host knows.
+ * hdi_captures_count - one more, or less. hdi_may_capture - are there any? Without the lock: a
+ * thread knows its own.
+ * hdi_buf_keeps_place - is b what its storage has, whatever is stored there? */
+extern int hdi_captures;
+static inline void hdi_captures_count(int more)
+{
+    __atomic_store_n(&hdi_captures, hdi_captures + more, __ATOMIC_RELAXED);
+}
+static inline bool hdi_may_capture(void)
+{
+    return HDI_UNLIKELY(__atomic_load_n(&hdi_captures, __ATOMIC_RELAXED) > 0);
+}
+static inline bool hdi_buf_keeps_place(const hdi_buf *b)
+{
+    return (b->pins | b->taped | hdi_captures) != 0;
+}
+
 /* hdi_storage_snapshot - another storage with the same current generation: whoever is written to
  * first takes a fresh one (rule M10). */
 hdi_storage *hdi_storage_snapshot(hdi_storage *st);
@@ -125,6 +158,8 @@ hdi_storage *hdi_storage_snapshot(hdi_storage *st);
 hd_status hdi_storage_renew(hdi_storage *st);
 void hdi_storage_restore(hdi_storage *st, hdi_buf *old);
 
+/* hdi_buf_new - a generation that one storage holds; NULL: no memory. */
+hdi_buf *hdi_buf_new(hd_device *dev, int64_t nbytes);
 /* hdi_buf_settle - frees b if nothing needs it any more. Call after any count went down. */
 void hdi_buf_free(hdi_buf *b);
 static inline void hdi_buf_settle(hdi_buf *b)
@@ -214,6 +249,11 @@ static inline bool hdi_buf_at_hand(const hdi_buf *b)
 {
     return b->host != NULL && (b->writes | b->jobs) == 0 && b->error == NULL;
 }
+/* hdi_buf_known - at hand, and what is recorded now may depend on it. */
+static inline bool hdi_buf_known(const hdi_buf *b)
+{
+    return hdi_buf_at_hand(b) && hdi_captures == 0;
+}
 static inline bool hdi_buf_untouched(const hdi_buf *b)
 {
     return (b->recs | b->jobs) == 0 && b->error == NULL;
@@ -242,7 +282,7 @@ void hdi_buf_set_mirror(hdi_buf *b, uint8_t *mirror);
 bool hdi_buf_take_mirror(hdi_buf *b);
 static inline bool hdi_buf_take_far(hdi_buf *b)
 {
-    b->mem = b->dev->alloc(b->dev->state, b->nbytes);
+    b->mem = b->dev->alloc(b->dev->heap, b->nbytes);
     return b->mem != NULL;
 }
 static inline bool hdi_buf_on_spot(const hdi_buf *b)
@@ -254,7 +294,7 @@ static inline bool hdi_buf_take_memory(hdi_buf *b)
     if (HDI_UNLIKELY(!b->dev->host_memory))
         return hdi_buf_may_mirror(b) ? hdi_buf_take_mirror(b) : hdi_buf_take_far(b);
     bool fits = b->nbytes <= (int64_t)sizeof b->spot;
-    b->mem = fits ? b->spot : b->dev->alloc(b->dev->state, b->nbytes);
+    b->mem = fits ? b->spot : b->dev->alloc(b->dev->heap, b->nbytes);
     b->host = b->mem;
     return b->mem != NULL;
 }
@@ -268,7 +308,7 @@ static inline void hdi_buf_give_memory(hdi_buf *b)
     if (HDI_UNLIKELY(b->mirror != NULL))
         hdi_buf_give_mirror(b);
     if (b->mem != NULL && !hdi_buf_on_spot(b))
-        b->dev->free(b->dev->state, b->mem, b->nbytes);
+        b->dev->free(b->dev->heap, b->mem, b->nbytes);
     b->mem = b->host = NULL;
 }
 /* hdi_buf_memory - hdi_buf_take_memory() if b is empty. hdi_no_memory - HD_NOMEM: dev has not that
@@ -298,8 +338,9 @@ static inline bool hdi_buf_distance(const hdi_buf *a, const hdi_buf *b, int64_t 
 }
 /* hdi_buf_fail - b could not be computed: every read raises why, those of jobs before the number
  * `from` apart. hdi_failed_bufs - generations
- * that failed and are still there. */
+ * that failed and are still there. hdi_buf_forget_error - b failed, and gets other contents. */
 void hdi_buf_fail(hdi_buf *b, const hd_error *why, uint64_t from);
+void hdi_buf_forget_error(hdi_buf *b);
 extern int64_t hdi_failed_bufs;
 
 /* Foreign deleters, and whatever else may not run under the lock, run after it is given back:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.c - devices: opening one by name, the current one of each thread, waiting, statistics,
  * fork. */
+#include <heddle/graph.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 #include "base/forks.h"
 #include "base/lock.h"
 #include "exec/lanes.h"
+#include "window/tape.h"
 #include "window/windows.h"
 
 static const hdi_backend *const backends[] = {
@@ -56,6 +58,8 @@ static void after_fork(bool child)
             devices[d].backend->after_fork(devices[d].state);
     for (int d = 0; d < ndevices && child; d++)
         hdi_windows_after_fork(&devices[d]);
+    if (child)
+        hdi_memory_hooks_after_fork();
     hdi_lock_after_fork();
     for (int d = 0; d < ndevices; d++)
         hdi_lanes_let_go(&devices[d]);
@@ -81,7 +85,7 @@ static void watch_forks(void)
 
 static void held(const hd_device *dev, int64_t *used, int64_t *kept)
 {
-    hdi_memory_stats memory = {0, 0, 0};
+    hdi_memory_stats memory = {0};
     dev->backend->memory_stats(dev->state, &memory, false);
     *used = memory.used;
     *kept = memory.cached;
@@ -139,7 +143,7 @@ static void set_fusion(hd_device *dev, int on)
         hdi_window *w = dev->windows[k];
         w->fusion = on != 0;
         w->records_all = on > 1;
-        w->small = small;
+        hdi_tape_set_small(w, small);
         w->run_small = run;
     }
     dev->mirror_most = small >= 0 && !dev->host_memory ? HDI_MIRROR_MOST : 0;
@@ -159,14 +163,13 @@ static hd_status open_device(const hdi_backend *be, int number)
     dev->number = ndevices;
     dev->held = held;
     dev->backend = be;
-    dev->alloc = be->alloc;
     dev->host_memory = be->host_memory;
-    dev->free = be->free;
     dev->capacity = be->capacity;
     dev->selection_bytes = be->selection_bytes;
     look_at_environment();
     dev->tells_faults = be->watch != NULL && !faults_by_value();
     HD_TRY(be->open(number, &dev->state));
+    hdi_memory_functions(dev);
     watch_forks();
     q = hdi_calloc(sizeof *q);
     sub = hdi_alloc(sizeof *sub);
@@ -298,6 +301,12 @@ int hd_device_is_host(const hd_device *dev)
     return (dev != NULL || (dev = hd_device_current()) != NULL) && dev->host_memory;
 }
 
+int hd_device_at_hand(const hd_device *dev)
+{
+    return hd_device_is_host(dev) &&
+           (!hdi_may_capture() || !hd_capturing((hd_device *)(uintptr_t)dev));
+}
+
 void hd_device_set_current(hd_device *dev)
 {
     hdi_current = dev;
@@ -319,11 +328,16 @@ static hd_status synchronize(hd_device *dev)
 {
     uint64_t event = 0;
     hdi_lock();
+    hd_status status = hdi_refuse_capture(dev);
+    if (status != HD_OK) {
+        hdi_unlock();
+        return status;
+    }
     int64_t given_up = dev->queue->ngiven_up;
     hdi_windows_flush(dev);
     hdi_resume(dev);
     hdi_leave();
-    hd_status status = hdi_drain_all(dev);
+    status = hdi_drain_all(dev);
     hdi_lock();   /* allowed: it knows dev only */
     if (status == HD_OK)
         status = hdi_given_up_since(dev, given_up);
@@ -433,7 +447,7 @@ char *hd_device_info(hd_device *dev)
 
 hd_status hd_device_stats(hd_device *dev, hd_stats *stats)
 {
-    hdi_memory_stats memory = {0, 0, 0};
+    hdi_memory_stats memory = {0};
     hd_stats s;
     if (stats == NULL)
         return hdi_fail_null("the place for statistics");

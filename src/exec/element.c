@@ -27,7 +27,7 @@ hd_status hd_element_get(const hd_array *x, int n, const int64_t *index, void *i
         return hdi_read_weak(x, into);
     hdi_lock();
     const hdi_buf *b = x->st->buf;
-    bool here = hdi_buf_at_hand(b);
+    bool here = hdi_buf_known(b);
     if (HDI_LIKELY(here))
         hdi_copy_element(into, b->host + off, x->lay->item);
     hdi_unlock();
@@ -44,7 +44,7 @@ int hd_value_known(const hd_array *x, void *element)
         return 0;
     hdi_lock();
     const hdi_buf *b = x->st->buf;
-    const bool known = hdi_buf_at_hand(b);
+    const bool known = hdi_buf_known(b);
     if (known)
         hdi_copy_element(element, b->host + x->off, x->lay->item);
     hdi_unlock();
@@ -54,7 +54,7 @@ int hd_value_known(const hd_array *x, void *element)
 /* May the element be stored now? */
 static inline bool may_store(const hdi_buf *b)
 {
-    return hdi_buf_alone(b) && !hdi_at_once();
+    return hdi_buf_alone(b) && hdi_captures == 0 && !hdi_at_once();
 }
 
 /* Could it be stored, if what is pending had run? A GPU's array then has its contents brought. */

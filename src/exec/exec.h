@@ -114,6 +114,10 @@ typedef struct hdi_submission {
     hdi_lack lacking;
 } hdi_submission;
 
+/* hdi_memory_functions - dev->alloc, free and heap: the back end's, or those that note for memory
+ * hooks what they do. hdi_memory_hooks_after_fork - in the child. Under the lock. */
+void hdi_memory_functions(hd_device *dev);
+void hdi_memory_hooks_after_fork(void);
 /* hdi_devices - every device opened so far; *n is their number. Under the library's lock. */
 hd_device *hdi_devices(int *n);
 
@@ -205,7 +209,11 @@ void hdi_gather_host(uint8_t *to, const uint8_t *from, const hdi_layout *l);
 bool hdi_may_arrive(const hd_device *from, const hd_device *to, int64_t nbytes);
 HDI_AWAY hd_status hdi_arriving(const hd_array *c, hdi_buf *from, hd_device *cpu, hd_array **out);
 /* hdi_read_begin - computes x and returns its generation, which stays where it is until
- * hdi_read_end() whatever other threads do. NULL on failure. */
+ * hdi_read_end() whatever other threads do. NULL on failure. hdi_memory_begin - also while this
+ * thread captures, when x has memory and contents to come. hdi_refuse_capture - HD_DEVICE then;
+ * under the lock. */
+hd_status hdi_refuse_capture(hd_device *dev);
+HDI_AWAY hdi_buf *hdi_memory_begin(const hd_array *x, hd_status *status);
 HDI_AWAY hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status);
 HDI_AWAY void hdi_read_end(hdi_buf *b);
 /* hdi_read_at - the element at byte `off` of x's storage, computed if it must be. hdi_read_weak -

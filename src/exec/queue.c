@@ -65,7 +65,7 @@ static void finish_job(hd_device *dev, hdi_job *job)
         lane->last = NULL;
     lane->done = job->number;
     for (int k = 0; k < job->ngarbage; k++)
-        dev->free(dev->state, job->garbage[k], job->garbage_bytes[k]);
+        dev->free(dev->heap, job->garbage[k], job->garbage_bytes[k]);
     hdi_end_uploads(job);
     for (int k = 0; k < job->nbufs; k++) {
         job->bufs[k]->jobs--;

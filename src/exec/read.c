@@ -6,9 +6,30 @@
 #include "exec/lanes.h"
 #include "ops/ops.h"
 
+hd_status hdi_refuse_capture(hd_device *dev)
+{
+    if (!hdi_window_captures(dev))
+        return HD_OK;
+    return hdi_fail(HD_DEVICE,
+                    "this thread is capturing on device %s: what is recorded runs when the graph "
+                    "is launched, and until then nothing can be read or waited for", dev->name);
+}
+
 /* Computes x's generation and returns it pinned by a job count, so that it stays whatever other
  * threads do. NULL on failure. */
 hdi_buf *hdi_read_begin(const hd_array *x, hd_status *status)
+{
+    if (hdi_may_capture()) {
+        hdi_lock();
+        *status = hdi_refuse_capture(x->st->buf->dev);
+        hdi_unlock();
+        if (*status != HD_OK)
+            return NULL;
+    }
+    return hdi_memory_begin(x, status);
+}
+
+hdi_buf *hdi_memory_begin(const hd_array *x, hd_status *status)
 {
     hdi_buf *b;
     hdi_lock();
@@ -198,7 +219,7 @@ static bool read_few(const hd_array *x, void *into)
         return false;
     hdi_lock();
     const hdi_buf *b = x->st->buf;
-    const bool here = hdi_buf_at_hand(b) && nbytes > 0;
+    const bool here = hdi_buf_known(b) && nbytes > 0;
     if (here)
         memcpy(into, b->host + x->off, (size_t)nbytes);
     hdi_unlock();

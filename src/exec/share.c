@@ -24,7 +24,7 @@ static void *export_memory(hd_array *x, int write)
     }
     x->st->buf->pins++;
     hdi_unlock();
-    hdi_buf *b = hdi_read_begin(x, &status);
+    hdi_buf *b = hdi_memory_begin(x, &status);
     hd_status readers = HD_OK;
     /* pending readers and writers elsewhere must be done before the other side can write */
     if (b != NULL) {
@@ -55,6 +55,11 @@ void *hd_export(hd_array *x, int write)
         hdi_fail(HD_EXPORT, "this array has no memory that can be shared");
         return NULL;
     }
+    hdi_lock();   /* who is given memory of the host's reads it */
+    hd_status status = hdi_refuse_capture(x->st->buf->dev);
+    hdi_unlock();
+    if (status != HD_OK)
+        return NULL;
     return export_memory(x, write);
 }
 

@@ -135,7 +135,14 @@ hd_status hd_stream_wait_event(hd_device *dev, uintptr_t stream, uintptr_t event
 hd_status hd_device_wait_all(hd_device *dev)
 {
     const hdi_streams *s;
-    hd_status status = caught_up(&dev, &s);
+    hd_status status = streams_of(&dev, &s);
+    if (status == HD_OK) {
+        hdi_lock();
+        status = hdi_refuse_capture(dev);
+        hdi_unlock();
+    }
+    if (status == HD_OK)
+        status = enqueue_pending(dev);
     if (status != HD_OK)
         return status;
     do {

@@ -47,7 +47,7 @@ static hd_status place(hdi_submission *sub, hd_device *dev, const hdi_exec_plan 
         p = reuse(&sub->pool, b->nbytes);
     }
     if (p == NULL) {
-        if ((p = dev->alloc(dev->state, b->nbytes)) == NULL) {
+        if ((p = dev->alloc(dev->heap, b->nbytes)) == NULL) {
             sub->lacking = (hdi_lack){sub->planning.canon.gen[g], u->first_group};
             return hdi_no_memory(dev, b->nbytes);
         }
@@ -89,7 +89,7 @@ static hd_status place_all(hdi_submission *sub, hd_device *dev, const hdi_exec_p
     if (status != HD_OK)   /* give back what this attempt took; nothing else has changed */
         for (int k = 0, g; k < plan->nstored; k++)
             if (sub->fresh[g = plan->stored[k]])
-                dev->free(dev->state, sub->memory[g], sub->planning.canon.gen[g]->nbytes);
+                dev->free(dev->heap, sub->memory[g], sub->planning.canon.gen[g]->nbytes);
     return status;
 }
 

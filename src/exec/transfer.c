@@ -326,7 +326,7 @@ static bool write_few(hd_array *x, const void *from)
     hdi_buf *b = x->st->buf;
     const int64_t nbytes = x->lay->size * x->lay->item;
     if (nbytes == 0 || nbytes > MOST_BYTES || !x->lay->c_contiguous || !b->dev->host_memory ||
-        !hdi_buf_alone(b) || hdi_at_once())
+        !hdi_buf_alone(b) || hdi_captures > 0 || hdi_at_once())
         return false;
     memcpy(b->host + x->off, from, (size_t)nbytes);
     hdi_buf_changed(b);

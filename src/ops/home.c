@@ -3,13 +3,14 @@
 #include "ops/home.h"
 
 #include "core/services.h"
+#include "window/window.h"
 
 static bool is_small(int n, const hd_array *const *x)
 {
     for (int k = 0; k < n; k++)
         if (x[k] != NULL && x[k]->lay->size * x[k]->lay->item > hdi_device_of(x[k])->home_most)
             return false;
-    return hdi_device_of(x[0])->home_most > 0;
+    return hdi_device_of(x[0])->home_most > 0 && !hdi_window_captures(hdi_device_of(x[0]));
 }
 
 hd_status hdi_home_begin(hdi_home *h, int n, const hd_array **x)

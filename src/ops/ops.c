@@ -282,7 +282,7 @@ static bool reads_elsewhere(const hd_array *dst, const hdi_in *in, const hdi_lay
 
 static bool fills_storage(const hd_array *dst)
 {
-    return dst->lay->fills == dst->st->buf->nbytes && dst->st->buf->pins == 0;
+    return dst->lay->fills == dst->st->buf->nbytes && !hdi_buf_keeps_place(dst->st->buf);
 }
 
 /* A small array that nobody shares and nothing waits for keeps its memory, since it is likely to be
@@ -293,8 +293,11 @@ static bool is_quiet(const hd_array *dst)
     return dst->lay->size <= hdi_window_of(b->dev)->small && hdi_buf_alone(b);
 }
 
+/* whole: as fills_storage() says. elsewhere: an input is read under another map. */
+typedef struct store_how { bool whole, elsewhere; } store_how;
+
 static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *in,
-                              const hdi_shapes *s, bool elsewhere)
+                              const hdi_shapes *s, store_how how)
 {
     hdi_window *w = hdi_window_of(dst->st->buf->dev);
     hdi_record *r = hdi_record_begin(w, op, 'e', cdt, n);
@@ -306,7 +309,7 @@ static hd_status record_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, cons
     /* A store to the whole of an array nobody else can reach takes a fresh generation: no write
      * waits for its readers; one that reads it under another map needs that. Rule M7. */
     hdi_buf *old = NULL;
-    if (fills_storage(dst) && (elsewhere || !is_quiet(dst)) && HDI_CHECK(rename)) {
+    if (how.whole && (how.elsewhere || !is_quiet(dst)) && HDI_CHECK(rename)) {
         old = dst->st->buf;
         old->held++;   /* inputs may be bound to it: keep it until they are attached */
         status = hdi_storage_renew(dst->st);
@@ -359,7 +362,8 @@ static hd_status store_mixed(hd_array *dst, hd_op op, hd_dtype cdt, int n, const
 static hd_status store_copy(hd_array *dst, const hdi_in *in)
 {
     hdi_shapes s = {.in = {hdi_layout_broadcast(in->x->lay, dst->lay->nd, dst->lay->dims)}};
-    return s.in[0] != NULL ? record_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, in, &s, false)
+    return s.in[0] != NULL ? record_store(dst, HD_OP_copy, (hd_dtype)dst->dtype, 1, in, &s,
+                                          (store_how){fills_storage(dst), false})
                            : hd_error_peek()->code;
 }
 
@@ -394,7 +398,8 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
             return store_mixed(dst, op, cdt, n, in);
     if (HDI_UNLIKELY(hdi_faults() != 0) && look_at_values(dst, op, cdt, n, in) != HD_OK)
         return hd_error_peek()->code;
-    if (!fills_storage(dst) && hdi_window_unshare(dst) != HD_OK)
+    const bool whole = fills_storage(dst);
+    if (!whole && hdi_window_unshare(dst) != HD_OK)
         return hd_error_peek()->code;
     for (int k = 0; k < n; k++) {
         s.in[k] = NULL;
@@ -412,8 +417,8 @@ hd_status hdi_store(hd_array *dst, hd_op op, hd_dtype cdt, int n, const hdi_in *
     if (HDI_UNLIKELY(!dst->lay->injective) && HDI_CHECK(injective) &&
         !hdi_stores_alike(dst, n, in, &s))
         return hdi_store_repeated(dst, op, cdt, n, in, &s, elsewhere);
-    if (!elsewhere || fills_storage(dst))
-        return record_store(dst, op, cdt, n, in, &s, elsewhere);
+    if (!elsewhere || whole)
+        return record_store(dst, op, cdt, n, in, &s, (store_how){whole, elsewhere});
     hd_array *temporary = hdi_ew_plain(op, cdt, n, in);
     if (temporary == NULL)
         return hd_error_peek()->code;
@@ -440,7 +445,7 @@ hd_status hdi_store_checked(hd_array *dst, hd_op op, hd_dtype cdt, int n, const 
 
 hd_array *hdi_snapshot(const hd_array *x, hdi_layout *lay)
 {
-    if (x->st->buf->pins > 0)   /* others may write to it at any time */
+    if (hdi_buf_keeps_place(x->st->buf))   /* others may write to it at any time */
         return hdi_new_copy(x, (hd_dtype)x->dtype, lay);
     return hdi_array_over(hdi_storage_snapshot(x->st), (hd_dtype)x->dtype, x->lay, x->off);
 }

@@ -46,7 +46,7 @@ static inline bool hdi_may_know_value(const hdi_buf *b)
 static inline bool hdi_knows_value(const hd_array *x)
 {
     const hdi_buf *b = x->st->buf;
-    return x->lay->nd == 0 && hdi_buf_at_hand(b) && b->pins == 0 &&
+    return x->lay->nd == 0 && hdi_buf_known(b) && b->pins == 0 &&
            !hdi_is_half((hd_dtype)x->dtype);
 }
 

@@ -17,6 +17,9 @@
 bool hdi_find_hazards(hdi_window *w, hdi_record *r, int k);
 hd_status hdi_submit_now(hdi_window *w, hdi_record *r);
 
+/* hdi_tape_record - r goes to w's tape instead of the window, of which nothing changes. */
+hd_status hdi_tape_record(hdi_window *w, hdi_record *r);
+
 /* The slot's next record may be no reduction. */
 static inline void hdi_forget_axes(hdi_record *r)
 {
@@ -116,6 +119,8 @@ static inline __attribute__((always_inline)) hd_status hdi_append(hdi_window *w,
     if (small && !hdi_passes_over(w, r) && hdi_run_small(w, r))
         return HD_OK;
     if (HDI_UNLIKELY(w->special != 0)) {
+        if ((w->special & HDI_CAPTURES) != 0)
+            return hdi_tape_record(w, r);
         at_once = hdi_is_at_once();
         if ((w->special & HDI_BESIDE) != 0 && hdi_meet_windows(w, r) != HD_OK)
             return hdi_never_recorded(r);

@@ -174,6 +174,8 @@ static hd_status append_many(hdi_window *w, hdi_record *r)
     if (hdi_work_size(r) <= w->small && hdi_run_small(w, r))
         return HD_OK;
     if (w->special != 0) {
+        if ((w->special & HDI_CAPTURES) != 0)
+            return hdi_tape_record(w, r);
         at_once = hdi_is_at_once();
         if ((w->special & HDI_BESIDE) != 0 && hdi_meet_windows(w, r) != HD_OK)
             return hdi_never_recorded(r);
@@ -308,10 +310,15 @@ hd_status hdi_window_unshare_cold(hd_array *dst)
 {
     hdi_buf *old = dst->st->buf;
     hdi_buf_drop_words(old);
-    if (old->held == 1 || !HDI_CHECK(snapshot))
+    if (old->held - old->taped == 1 || !HDI_CHECK(snapshot))
         return HD_OK;
-    int64_t item = dst->lay->item, n = old->nbytes / item;
-    hd_dtype dt = (hd_dtype)dst->dtype;
+    return hdi_window_part(dst->st, (hd_dtype)dst->dtype, dst->lay->item);
+}
+
+hd_status hdi_window_part(hdi_storage *st, hd_dtype dt, int64_t item)
+{
+    hdi_buf *old = st->buf;
+    int64_t n = old->nbytes / item;
     if (n * item != old->nbytes) {   /* made with smaller elements */
         dt = HD_UINT8;
         item = 1;
@@ -320,15 +327,15 @@ hd_status hdi_window_unshare_cold(hd_array *dst)
     hdi_layout *all = hdi_layout_c(1, &n, item);
     hdi_window *w = hdi_window_of(old->dev);
     hdi_record *r = all != NULL ? hdi_record_begin(w, HD_OP_copy, 'e', dt, 1) : NULL;
-    hd_status status = r != NULL ? hdi_storage_renew(dst->st) : hd_error_peek()->code;
+    hd_status status = r != NULL ? hdi_storage_renew(st) : hd_error_peek()->code;
     if (status != HD_OK)
         return status;
-    hdi_record_buffer(r, 0, dst->st->buf, dt, all, 0);
+    hdi_record_buffer(r, 0, st->buf, dt, all, 0);
     hdi_record_buffer(r, 1, old, dt, all, 0);
     r->domain = all;
     status = hdi_record_end(w, r);
     if (status != HD_OK)
-        hdi_storage_restore(dst->st, old);
+        hdi_storage_restore(st, old);
     return status;
 }
 

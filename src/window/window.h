@@ -98,6 +98,8 @@ typedef struct hdi_window_stats {
         kernel_ops, programs, takeovers, temporaries, small;
 } hdi_window_stats;
 
+typedef struct hdi_tape hdi_tape;   /* tape.h */
+
 typedef struct hdi_window {
     hd_device *dev;
     int number;              /* among those of the device */
@@ -136,6 +138,7 @@ typedef struct hdi_window {
     int retired_n;
     uint64_t retired_key;
     bool retired_again;
+    hdi_tape *tape;          /* where operations go while its thread captures, or NULL */
     struct hdi_plan *latest; /* the plan used last, if it is still there: see repeat.h */
     hdi_window_stats stats;
     /* of generations with long chains, and how often they were asked: see bounds.h */
@@ -146,7 +149,8 @@ typedef struct hdi_window {
 
 enum {
     HDI_WATCHED = 1,         /* hdi_watched.any: maybe its thread watches */
-    HDI_BESIDE = 2           /* the device has other windows */
+    HDI_BESIDE = 2,          /* the device has other windows */
+    HDI_CAPTURES = 4         /* records go to its tape */
 };
 
 /* A set of records about to run, in order. */
@@ -338,6 +342,14 @@ static inline void hdi_let_pending_go(hdi_window *w, int64_t held)
     w->small = held;
 }
 
+/* hdi_window_captures - is what the calling thread records on dev kept on a tape? */
+static inline bool hdi_window_captures(hd_device *dev)
+{
+    return HDI_UNLIKELY(hdi_captures > 0) && (hdi_window_of(dev)->special & HDI_CAPTURES) != 0;
+}
+/* hdi_window_part - st gets a generation of its own with the contents of the one it has, as
+ * elements of dt. */
+hd_status hdi_window_part(hdi_storage *st, hd_dtype dt, int64_t item);
 /* hdi_window_unshare - dst is about to be written to in part: if another storage has the same
  * generation (a snapshot), dst's takes a fresh one with the same contents. What was made of the old
  * contents (hdi_buf.words) goes. Rule M10. */

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "window/append.h"
+#include "window/tape.h"
 
 _Thread_local hdi_here hdi_window_here __attribute__((tls_model("initial-exec")));
 
@@ -29,6 +30,7 @@ static bool has_key;
  * runs nothing any more. Under the lock. */
 static void abandon(hdi_window *w)
 {
+    hdi_tape_drop(w);
     w->owner = NULL;
     w->mine = NULL;
     if (w->pending > 0)
@@ -54,7 +56,7 @@ static void take_settings(hdi_window *w, const hdi_window *from)
 {
     w->fusion = from->fusion;
     w->records_all = from->records_all;
-    w->small = from->small;
+    w->small = hdi_tape_small(from);
     w->run_small = from->run_small;
 }
 

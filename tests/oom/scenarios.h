@@ -7,6 +7,7 @@
 #define HEDDLE_TESTS_SCENARIOS_H
 
 #include <heddle/fft.h>
+#include <heddle/graph.h>
 #include <heddle/kernel.h>
 #include <heddle/linalg.h>
 #include <heddle/random.h>
@@ -378,12 +379,47 @@ static inline hd_array *module_variables(void)
     return x;
 }
 
+static inline void count_blocks(const hd_memory_event *e, void *ctx)
+{
+    *(int64_t *)ctx += e->address != 0;
+}
+
+static inline hd_array *hooked(void)
+{
+    int64_t blocks = 0;
+    if (hd_set_memory_hook(count_blocks, &blocks) != HD_OK)
+        return NULL;
+    hd_array *x = hd_sqrt(t_ramp(SHAPE(60, 7), HD_FLOAT64));
+    hd_status status = x != NULL ? hd_eval(x) : HD_NOMEM;
+    hd_set_memory_hook(NULL, NULL);
+    return status == HD_OK ? x : NULL;
+}
+
+static inline hd_array *captured(void)
+{
+    hd_graph *g = NULL;
+    hd_array *x = t_ramp(SHAPE(40, 6), HD_FLOAT64), *y = hd_copy(x, 'C'), *r = NULL;
+    hd_array *index = t_ramp(SHAPE(9), HD_INT64);
+    const hd_array *list[1] = {index};
+    if (y == NULL || index == NULL || hd_capture_begin(NULL) != HD_OK)
+        return NULL;
+    hd_array *sums = hd_sum(hd_multiply(y, x), AXES(1), 1), *at = hd_take(y, 1, list);
+    hd_status status = sums != NULL ? hd_assign(y, hd_add(x, sums), HD_CAST_DEFAULT) : HD_NOMEM;
+    if (status == HD_OK && at != NULL)
+        r = hd_add(hd_sum(at, AXES(0), 0), hd_sort(t_slice(y, AT(1)), 0, 0));
+    status = hd_capture_end(NULL, &g);
+    for (int k = 0; k < 2 && status == HD_OK && r != NULL; k++)
+        status = hd_graph_launch(g);
+    hd_graph_free(g);
+    return status == HD_OK ? r : NULL;
+}
+
 static hd_array *(*const scenario_programs[])(void) = {
     views,    stores, long_chain,   softmax_rows, statistics,    products,  indexing,      joins,
     creation, draws,   copies,        running_sums, options,      shared_memory,
     explained, special_cases, flushed, folds, places,
     transforms, long_transforms, windows, decompositions, sorting, kernel_applied,
-    module_variables};
+    module_variables, hooked, captured};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like

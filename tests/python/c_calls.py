@@ -22,26 +22,26 @@ NUMBERS = {"int": c.c_int, "unsigned": c.c_uint, "char": c.c_char, "double": c.c
            "uint64_t": c.c_uint64, "uint16_t": c.c_uint16, "uintptr_t": c.c_size_t, "size_t": c.c_size_t}
 # Pointers that may be NULL: then nothing is wrong.
 MAY_BE_NULL = {"out", "options", "strides", "deleter", "ctx", "dev", "handler", "hooks", "allocator", "keep",
-               "attend"}
+               "attend", "hook"}
 MAY_BE_NULL_OF = {
     "hd_release": {"x"}, "hd_retain": {"x"}, "hd_keep": {"x"}, "hd_free_text": {"text"}, "hd_error_take": {"into"},
     "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
     "hd_profile_stop": {"take", "lost"},
     "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}, "hd_launch": {"args"},
     "hd_kernel_launch": {"args"}, "hd_kernel_apply": {"args"}, "hd_kernel_free": {"k"},
-    "hd_module_free": {"m"}}
+    "hd_module_free": {"m"}, "hd_capture_end": {"graph"}, "hd_graph_free": {"graph"}}
 NEEDED = {("hd_as_strided", "strides")}
 RESULTS = {"axes_out", "counts", "inverse", "logdet", "q", "r", "rank", "residuals", "s", "sign", "u", "values", "vh", "w", "v",
            "x", "index"}            # hd_array **: what is not wanted
 # About a GPU: where there is none every call fails.
 ON_A_GPU = ("hd_stream_", "hd_event_", "hd_launch", "hd_device_wait_all", "hd_export_device", "hd_wrap_device")
 # What has to be called before.
-BEFORE = {"hd_profile_stop": "hd_profile_start"}
+BEFORE = {"hd_profile_stop": "hd_profile_start", "hd_capture_end": "hd_capture_begin", "hd_capture_pause": "hd_capture_begin"}
 # Lists are as long as the caller says, and so many threads and words would be made.
 LIMITED = {("hd_set_threads", "n"), ("hd_random_order", "rows"), ("hd_partition", "n"), ("hd_argpartition", "n")}
 NEVER_FAIL = {"hd_kernel_free", "hd_module_free", "hd_free_text", "hd_release", "hd_retain", "hd_keep", "hd_scope_end", "hd_casting_name",
               "hd_status_text", "hd_device_set_current", "hd_device_swap", "hd_set_allocator", "hd_set_wait_hooks", "hd_set_fault_handler",
-              "hd_set_attend_hook"}
+              "hd_set_attend_hook", "hd_set_memory_hook", "hd_graph_free"}
 
 
 SOURCE = b'extern "C" __global__ void f() {} extern "C" __global__ void g(int n) {} __device__ int v = 3;'
@@ -77,7 +77,7 @@ class Library:
     def type_of(kind):
         if kind == "hd_generator":
             return Generator
-        if kind.endswith("*") or kind in ("hd_allocator", "hd_fault_handler"):
+        if kind.endswith("*") or kind in ("hd_allocator", "hd_fault_handler", "hd_memory_hook"):
             return c.c_void_p
         return NUMBERS.get(kind, c.c_int)       # the rest are enumerations
 
@@ -128,7 +128,7 @@ def good(lib, function, kind, name):
         ("hd_unary", "op"): lambda: by_name(lib, "sqrt"), ("hd_scope_end", "keep"): lambda: None,
         ("hd_set_threads", "n"): lambda: 1, ("hd_set_tier", "tier"): lambda: 0, ("hd_pair_info_of", "i"): lambda: 0,
         ("hd_take", "n"): lambda: 1, ("hd_put", "values"): lambda: array([1]), ("hd_at", "values"): lambda: array([1]),
-        ("hd_apply_pair", "out"): lambda: None, ("hd_set_allocator", "allocator"): lambda: None,
+        ("hd_apply_pair", "out"): lambda: None, ("hd_set_allocator", "allocator"): lambda: None, ("hd_set_memory_hook", "hook"): lambda: None,
         ("hd_free_text", "text"): lambda: None,
         **{(f"hd_{name}", x): lambda: array([3]) for name in ("convolve", "correlate") for x in "av"},
         ("hd_wrap", "data"): lambda: pointer((c.c_double * 9)()),
@@ -143,6 +143,8 @@ def good(lib, function, kind, name):
                                               pointer(c.create_string_buffer(kernel)), 0, None)
     if kind == "hd_module *":
         return lib.functions["hd_module_new"](pointer(c.create_string_buffer(SOURCE)), 0, None)
+    if kind == "hd_graph *":
+        return graph(lib)
     if kind == "unsigned *":
         return pointer((c.c_uint * 3)(1, 1, 1))
     if kind == "hd_array *":
@@ -200,6 +202,15 @@ def by_name(lib, name):
     raise KeyError(name)
 
 
+def graph(lib):
+    """Of one operation."""
+    made = c.c_void_p()
+    lib.functions["hd_capture_begin"](None)
+    lib.array([3])
+    lib.functions["hd_capture_end"](None, c.cast(c.pointer(made), c.c_void_p))
+    return made
+
+
 def identity(lib):
     return lib.functions["hd_eye"](3, 3, 0, FLOAT64)
 
@@ -226,7 +237,7 @@ def call(lib, name, arguments, what, must, say):
     lib.error()
     _, returns, _ = lib.prototypes[name]
     if name in BEFORE:
-        lib.functions[BEFORE[name]]()
+        lib.functions[BEFORE[name]](*[None] * len(lib.prototypes[BEFORE[name]][2]))
         lib.error()
     say("?" + what)                # what is under way, should the process end
     r = lib.functions[name](*arguments)

@@ -114,8 +114,6 @@ def test_cpu__streams():
     assert seen[1:] == [5, (s, 0, "x")] and cuda.Stream.ptds == null and hash(s) == hash(null)
     with pytest.raises(ValueError):
         cuda.Stream(null=True, ptds=True)
-    with pytest.raises(AttributeError, match="begin_capture"):
-        s.begin_capture()
 
 
 @pytest.mark.usefixtures("on_the_cpu")

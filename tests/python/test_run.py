@@ -96,7 +96,7 @@ PROGRAM = """
 
     for statement, lacking in (("cp.who", "cupy.who"), ("from cupy import who", "who"),
                                ("import cupy.nothing", "cupy.nothing"), ("import cupyx.scipy.nothing", "nothing"),
-                               ("cupyx.jit", "cupyx.jit"), ("cp.cuda.Graph", "cupy.cuda.Graph")):
+                               ("cupyx.jit", "cupyx.jit"), ("cp.cuda.texture", "cupy.cuda.texture")):
         try:
             exec(statement)
         except (AttributeError, ImportError) as error:

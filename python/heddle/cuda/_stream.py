@@ -2,9 +2,10 @@
 """Streams and events. What was recorded before a call is enqueued by it."""
 from .. import _heddle
 from ._device import Device
+from ._graph import Captures, follow
 
 
-class _AnyStream:
+class _AnyStream(Captures):
     """What all streams can do. ptr: the driver's handle."""
 
     def __init__(self, device, ptr):
@@ -32,30 +33,46 @@ class _AnyStream:
     def __exit__(self, *exception):
         self._before.pop().use()
 
+    def _capture_key(self):
+        return self._device._where, self.ptr
+
+    def _is_default(self):
+        return self.ptr in (0, 1, _heddle._stream_get(self._device._where)[0])
+
+    def _current(self):
+        return get_current_stream(self._device)
+
+    def _is_current(self):
+        return _heddle._stream_get(self._device._where)[1] == self.ptr
+
     def use(self):
         """From here on the device's work is enqueued here."""
         _heddle._stream_use(self._device._where, self.ptr)
+        follow(self._device._where, self._capture_key())
         return self
 
     def synchronize(self):
         """Waits for what was given to the stream."""
+        self._refuse_in_capture("synchronize()")
         _heddle._stream_synchronize(self._device._where, self.ptr)
 
     @property
     def done(self):
         """Has all that was given to the stream run?"""
-        return _heddle._stream_done(self._device._where, self.ptr)
+        return not self._is_asked_in_capture() and \
+            _heddle._stream_done(self._device._where, self.ptr)
 
     def record(self, event=None):
         """An event (a new one if none is given) that happens when what was given here has run."""
         if event is None:
             event = Event()
-        _heddle._event_record(self._device._where, event.ptr, self.ptr)
+        event.record(self)
         return event
 
     def wait_event(self, event):
         """What is given here from now on runs after the event."""
-        _heddle._stream_wait_event(self._device._where, self.ptr, event.ptr)
+        if not self._follow_event(event):
+            _heddle._stream_wait_event(self._device._where, self.ptr, event.ptr)
 
 
 class Stream(_AnyStream):
@@ -79,6 +96,7 @@ class Stream(_AnyStream):
 
     def __del__(self, free=_heddle._stream_free):
         if getattr(self, "_own", None):
+            self._forget_capture()
             try:
                 free(self._device._where, self._own)
             except RuntimeError:    # its device is lost
@@ -134,7 +152,8 @@ class Event:
     def record(self, stream=None):
         """Happens when what was given to the stream (the current one) so far has run."""
         stream = get_current_stream(self._device) if stream is None else stream
-        _heddle._event_record(self._device._where, self.ptr, stream.ptr)
+        if not stream._note_event(self):
+            _heddle._event_record(self._device._where, self.ptr, stream.ptr)
 
     def synchronize(self):
         """Waits until it has happened."""

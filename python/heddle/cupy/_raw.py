@@ -12,6 +12,7 @@ import re
 
 from .. import _heddle
 from .._heddle import _here as _where
+from ..cuda._graph import keep
 from .cuda import _driver as _cu
 from .cuda.device import Device, on_gpu
 
@@ -321,11 +322,14 @@ class RawKernel:
         where = _where()
         if where is not self._used[0]:
             self._used = where, self._module._function(self.name)
+        function = self._used[1]
+        if type(function) is _Function:
+            keep(where, function)
         if stream is None:
-            _heddle._launch(where, self._used[1].facts, grid, block, args, shared_mem)
+            _heddle._launch(where, function.facts, grid, block, args, shared_mem)
         else:
             with stream:
-                _heddle._launch(where, self._used[1].facts, grid, block, args, shared_mem)
+                _heddle._launch(where, function.facts, grid, block, args, shared_mem)
 
     @property
     def attributes(self):

@@ -45,6 +45,12 @@ static void release(void *state, void *ptr, int64_t nbytes)
     hdi_cpu_free(ptr, nbytes);
 }
 
+static int64_t block_bytes(void *state, const void *ptr, int64_t nbytes)
+{
+    (void)state;
+    return hdi_cpu_block_bytes(ptr, nbytes);
+}
+
 static int64_t capacity(void *state)
 {
     (void)state;
@@ -176,6 +182,7 @@ const hdi_backend hdi_backend_cpu = {
     .open = open_device,
     .alloc = alloc,
     .free = release,
+    .block_bytes = block_bytes,
     .trim = trim,
     .capacity = capacity,
     .memory_stats = memory_stats,

@@ -80,6 +80,9 @@ static void unlock(void)
     atomic_store_explicit(&heap.locked, 0, memory_order_release);
 }
 
+/* What this thread has had the system give: hdi_memory_stats. */
+static _Thread_local int64_t taken __attribute__((tls_model("initial-exec")));
+
 /* ---- classes --------------------------------------------------------------------------------- */
 
 static inline int class_of(int64_t n, int64_t *size)
@@ -125,6 +128,7 @@ static void *map_aligned(int64_t size, int64_t align)
 static void *map_large(int64_t size)
 {
     void *p = map_aligned(mapped(size), size >= HUGE_PAGE ? HUGE_PAGE : PAGE);
+    taken += p != NULL ? mapped(size) : 0;
     if (p != NULL && size >= HUGE_PAGE)
         /* a wish: without huge pages it is only slower */
         madvise(p, (size_t)mapped(size), MADV_HUGEPAGE);
@@ -295,6 +299,7 @@ static bool add_slab(int c, int64_t size)
     }
     if (s == NULL)
         return false;
+    taken += SLAB;
     s->size = size;
     s->count = s->unused = (SLAB - ALIGN) / size;
     lock();
@@ -410,6 +415,19 @@ void hdi_cpu_free(void *p, int64_t nbytes)
         free_large(c, p, nbytes);
 }
 
+int64_t hdi_cpu_block_bytes(const void *p, int64_t nbytes)
+{
+    int64_t size;
+    int c = class_of(nbytes, &size);
+    if (size <= SMALL)
+        return size;
+    lock();
+    const note *n = note_of(p);
+    c = n->b != NULL && n->b == p ? n->c : c;
+    unlock();
+    return mapped(class_size(c));
+}
+
 int64_t hdi_cpu_trim(void)
 {
     int64_t bytes = 0;
@@ -450,6 +468,7 @@ void hdi_cpu_memory_stats(hdi_memory_stats *out, bool reset_peak)
     out->used = heap.used;
     out->peak = heap.peak;
     out->cached = heap.cached;
+    out->taken = taken;
     if (reset_peak)
         heap.peak = heap.used;
     unlock();

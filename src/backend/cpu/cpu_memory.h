@@ -17,6 +17,8 @@
  * back. */
 void *hdi_cpu_alloc(int64_t nbytes);
 void hdi_cpu_free(void *block, int64_t nbytes);
+/* hdi_cpu_block_bytes - of the block that so many bytes got; NULL: would get. */
+int64_t hdi_cpu_block_bytes(const void *block, int64_t nbytes);
 /* hdi_cpu_trim - gives back what is kept; returns the bytes. hdi_cpu_capacity - bytes of memory and
  * swap space, or what the process may have of them (RLIMIT_AS). */
 int64_t hdi_cpu_trim(void);

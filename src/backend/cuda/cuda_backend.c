@@ -27,6 +27,11 @@ static hd_status open_device(int number, void **state)
 
 static void *alloc(void *state, int64_t nbytes) { return hdi_cuda_alloc(state, nbytes); }
 static void release(void *state, void *ptr, int64_t nbytes) { hdi_cuda_free(state, ptr, nbytes); }
+static int64_t block_bytes(void *state, const void *ptr, int64_t nbytes)
+{
+    (void)ptr;
+    return hdi_cuda_block_bytes(state, nbytes);
+}
 static int64_t trim(void *state) { return hdi_cuda_trim(state); }
 static int64_t limit(void *state, int64_t bytes) { return hdi_cuda_limit(state, bytes); }
 static int64_t capacity(void *state) { return hdi_cuda_capacity(state); }
@@ -208,6 +213,7 @@ const hdi_backend hdi_backend_cuda = {
     .open = open_device,
     .alloc = alloc,
     .free = release,
+    .block_bytes = block_bytes,
     .trim = trim,
     .memory_stats = memory_stats,
     .limit = limit,

@@ -16,6 +16,9 @@
 
 enum { GRAIN = 512, EXACT = HDI_CUDA_EXACT_CLASSES * GRAIN, SMALL = 1 << 16, SLAB = 2 << 20 };
 
+/* What this thread has had the driver give: hdi_memory_stats. */
+static _Thread_local int64_t taken __attribute__((tls_model("initial-exec")));
+
 /* ---- classes --------------------------------------------------------------------------------- */
 
 static int class_of(int64_t n, int64_t *size)
@@ -58,9 +61,12 @@ static bool make_room(hdi_cuda_class *c, int64_t n)
 
 static CUresult driver_alloc(hdi_cuda *d, CUdeviceptr *ptr, int64_t nbytes)
 {
-    return d->memory.pool != NULL ? hdi_cu.cuMemAllocFromPoolAsync(ptr, (size_t)nbytes,
-                                                                   d->memory.pool, d->stream)
-                                  : hdi_cu.cuMemAlloc(ptr, (size_t)nbytes);
+    const CUmemoryPool pool = d->memory.pool;
+    CUresult r = pool != NULL
+                     ? hdi_cu.cuMemAllocFromPoolAsync(ptr, (size_t)nbytes, pool, d->stream)
+                     : hdi_cu.cuMemAlloc(ptr, (size_t)nbytes);
+    taken += r == CUDA_SUCCESS ? nbytes : 0;
+    return r;
 }
 
 static void driver_free(hdi_cuda *d, CUdeviceptr ptr)
@@ -274,6 +280,13 @@ void hdi_cuda_free(hdi_cuda *d, void *p, int64_t nbytes)
     pthread_mutex_unlock(&m->lock);
 }
 
+int64_t hdi_cuda_block_bytes(const hdi_cuda *d, int64_t nbytes)
+{
+    int64_t size;
+    class_of(nbytes, &size);
+    return d->memory.exact ? hdi_max64(nbytes, 1) : size;
+}
+
 CUdeviceptr hdi_cuda_take(hdi_cuda *d, int64_t nbytes)
 {
     CUdeviceptr ptr = 0;
@@ -311,11 +324,11 @@ void hdi_cuda_memory_stats(hdi_cuda *d, hdi_memory_stats *out, bool reset_peak)
 {
     hdi_cuda_memory *m = &d->memory;
     if (atomic_load(&d->unusable) == HDI_CUDA_FORKED) {   /* the lock may be anybody's */
-        *out = (hdi_memory_stats){m->used, m->peak, m->cached};
+        *out = (hdi_memory_stats){m->used, m->peak, m->cached, taken};
         return;
     }
     pthread_mutex_lock(&m->lock);
-    *out = (hdi_memory_stats){m->used, m->peak, m->cached};
+    *out = (hdi_memory_stats){m->used, m->peak, m->cached, taken};
     if (reset_peak)
         m->peak = m->used;
     pthread_mutex_unlock(&m->lock);

@@ -54,6 +54,8 @@ hd_status hdi_cuda_memory_open(struct hdi_cuda *d);
  * device that cannot be used any more gives out addresses that nothing will touch. */
 void *hdi_cuda_alloc(struct hdi_cuda *d, int64_t nbytes);
 void hdi_cuda_free(struct hdi_cuda *d, void *ptr, int64_t nbytes);
+/* hdi_cuda_block_bytes - of the block that so many bytes get. */
+int64_t hdi_cuda_block_bytes(const struct hdi_cuda *d, int64_t nbytes);
 /* hdi_cuda_take, hdi_cuda_give - memory that the back end itself needs as long as there is a
  * device: from the driver, not counted, so that what arrays had can go back whole. 0: none. */
 CUdeviceptr hdi_cuda_take(struct hdi_cuda *d, int64_t nbytes);

@@ -43,7 +43,7 @@ static int64_t trim(void *state)
 static void memory_stats(void *state, hdi_memory_stats *out, bool reset_peak)
 {
     (void)state;
-    *out = (hdi_memory_stats){atomic_load(&used), atomic_load(&peak), 0};
+    *out = (hdi_memory_stats){.used = atomic_load(&used), .peak = atomic_load(&peak)};
     if (reset_peak)
         atomic_store(&peak, atomic_load(&used));
 }

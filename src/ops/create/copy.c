@@ -45,7 +45,7 @@ static hd_status copy_element(hd_array *r, const hd_array *x, int64_t off)
         hdi_in in = hdi_in_array(x);
         return hdi_store(r, HD_OP_copy, (hd_dtype)r->dtype, 1, &in);
     }
-    if (HDI_LIKELY(hdi_buf_at_hand(x->st->buf)) && hdi_buf_take_host(r->st->buf)) {
+    if (HDI_LIKELY(hdi_buf_known(x->st->buf)) && hdi_buf_take_host(r->st->buf)) {
         /* no record */
         hdi_copy_element(r->st->buf->host, x->st->buf->host + off, x->lay->item);
         return HD_OK;

@@ -300,10 +300,44 @@ static int find_on_device(const hd_array *x, int n, const hd_array *const *index
     return p->offsets != NULL ? 1 : outside > 0 ? 0 : -1;
 }
 
+/* The places while their thread captures: nobody can look at the indices then, and those out of
+ * range wrap around, as CuPy's do. */
+static hd_status find_wrapped(const hd_array *x, int n, const hd_array *const *index,
+                              hdi_places *p)
+{
+    hd_array *sum = NULL, *dense = hdi_new(x->st->buf->dev, p->nd, p->dims, HD_INT64);
+    bool fine = dense != NULL;
+    for (int k = 0; k < n && fine; k++) {
+        const int64_t extent = x->lay->dims[k], stride = hdi_layout_strides(x->lay)[k];
+        if (extent == 0 && p->n > 0) {
+            hdi_fail(HD_INDEX, "index is out of bounds for axis %d with size 0", k);
+            fine = false;
+            break;
+        }
+        hd_array *at = number_taken(HD_OP_remainder, HD_INT64, hdi_cast(index[k], HD_INT64),
+                                    hdi_max64(extent, 1));
+        at = number_taken(HD_OP_multiply, HD_INT64, at, stride);
+        sum = k == 0 ? at : joined(HD_OP_add, HD_INT64, sum, at);
+        fine = sum != NULL;
+    }
+    if (fine) {
+        hdi_in in = hdi_in_array(sum);
+        fine = hdi_store(dense, HD_OP_copy, HD_INT64, 1, &in) == HD_OK;
+    }
+    if (sum != NULL)
+        hdi_array_release(sum);
+    hdi_layout *lay = fine ? hdi_layout_c(1, &p->n, sizeof(int64_t)) : NULL;
+    if (lay != NULL)
+        p->offsets = hdi_array_view(dense, HD_INT64, lay, dense->off);
+    if (dense != NULL)
+        hdi_array_release(dense);
+    return p->offsets != NULL ? HD_OK : hd_error_peek()->code;
+}
+
 /* Is it computed, and in memory or a mirror that the host reads? */
 static bool is_here(const hd_array *index)
 {
-    return !hdi_is_weak(index) && hdi_buf_at_hand(index->st->buf);
+    return !hdi_is_weak(index) && hdi_buf_known(index->st->buf);
 }
 
 /* Values go to the host where they are the host's already, or lie elsewhere. */
@@ -345,6 +379,8 @@ hd_status hdi_find_places(const hd_array *x, int n, const hd_array *const *index
     if (status != HD_OK)
         return status;
     p->flags = what_is_known(x, n);
+    if (hdi_window_captures(x->st->buf->dev))
+        return find_wrapped(x, n, index, p);
     int found = stays_on_device(x, n, index, p) ? find_on_device(x, n, index, later, p) : 0;
     if (found != 0)
         return found > 0 ? HD_OK : hd_error_peek()->code;

@@ -3,8 +3,10 @@
 import threading
 from time import perf_counter
 
+from ... import _heddle
 from ... import cuda as _gpu
 from ..._state import synchronize as _synchronize
+from ...cuda._graph import follow
 from .device import Device, on_gpu
 
 
@@ -14,6 +16,12 @@ def _runtime():
 
 
 _current = threading.local()    # .stream: the one in use where arrays are on the CPU
+
+
+def _run():
+    """Waits for what was recorded. While the thread captures that is nothing."""
+    if not _heddle._capturing(None):
+        _synchronize()
 
 
 class _Calls:
@@ -30,9 +38,11 @@ class _Calls:
         return _runtime().streamGetPriority(self) if on_gpu() else 0
 
     def launch_host_func(self, callback, arg):
-        """Calls callback(arg) after what was given to the stream; waits for that."""
-        self.synchronize()
-        callback(arg)
+        """Calls callback(arg) after what was given to the stream; waits for that. While the stream
+        captures, launches of the graph do."""
+        if not self._capture_callback(callback, arg):
+            self.synchronize()
+            callback(arg)
 
     def add_callback(self, callback, arg):
         """Calls callback(stream, 0, arg) after what was given to the stream; waits for that."""
@@ -43,8 +53,25 @@ class _Calls:
 class _Host:
     """A stream where arrays are on the CPU: work there is in one order and needs none."""
 
-    def _start(self):
+    def _start(self, default=False):
         self._device, self.ptr, self._before = Device(), 0, []
+        self._default = default
+
+    def __del__(self):
+        if hasattr(self, "_default"):
+            self._forget_capture()
+
+    def _capture_key(self):
+        return id(self)
+
+    def _is_default(self):
+        return self._default
+
+    def _current(self):
+        return get_current_stream()
+
+    def _is_current(self):
+        return get_current_stream() is self
 
     def __eq__(self, other):
         return isinstance(other, _Host)     # all are one
@@ -59,16 +86,20 @@ class _Host:
     def use(self):
         """Makes this the current stream of the thread."""
         _current.stream = self
+        follow(self._device._where, self._capture_key())
         return self
 
     def synchronize(self):
         """Waits for the work that was recorded."""
-        _synchronize()
+        self._refuse_in_capture("synchronize()")
+        _run()
 
     @property
     def done(self):
         """Has what was recorded run? It has: this waits for it."""
-        _synchronize()
+        if self._is_asked_in_capture():
+            return False
+        _run()
         return True
 
     def record(self, event=None):
@@ -79,6 +110,7 @@ class _Host:
 
     def wait_event(self, event):
         """Nothing is to be waited for."""
+        self._follow_event(event)
 
 
 class Stream(_Calls, _gpu.Stream):
@@ -102,7 +134,7 @@ class _HostStream(_Host, Stream):
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
         if null and ptds:
             raise ValueError("null and ptds cannot both be given")
-        self._start()
+        self._start(null or ptds)
 
     def __repr__(self):
         return "<Stream 0 (device -1)>"
@@ -165,8 +197,10 @@ class _HostEvent(Event):
 
     def record(self, stream=None):
         """Happens when what was recorded so far has run, which this waits for."""
-        _synchronize()
-        self._time = perf_counter()
+        stream = get_current_stream() if stream is None else stream
+        if not stream._note_event(self):
+            _run()
+            self._time = perf_counter()
 
     def synchronize(self):
         """It has happened."""
