@@ -81,12 +81,13 @@ def test_normal__far_out():
 
 
 def test_bessel__of_whole_order():
-    lowest = 0 if ON_GPU else -20       # NVIDIA's jn() and yn(), which a GPU takes, give nan below 0
+    # A GPU takes NVIDIA's jn() and yn(), which give nan below 0 and whose recurrence loses digits near roots.
+    lowest, most = (0, 1e-11) if ON_GPU else (-20, 1e-13)
     x, n = RNG.uniform(0.1, 50, 4000), RNG.integers(lowest, 20, 4000).astype("i4")
     for name, want in (("jn", special.jv), ("yn", special.yv)):
         reference = want(n, x)
         scale = np.maximum(np.abs(reference), np.sqrt(2 / np.pi / x))     # beside a root the size nearby counts
-        assert (np.abs(computed(f"{name}(y, x)", x, n) - reference) / scale).max() < 1e-13
+        assert (np.abs(computed(f"{name}(y, x)", x, n) - reference) / scale).max() < most
 
 
 def test_lengths_and_remainders():
