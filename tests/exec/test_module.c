@@ -41,7 +41,8 @@ TEST(module, kernels_share_variables)
         SKIP("a build without LLVM");
     }
     hd_kernel *add = hd_module_kernel(m, "add"), *show = hd_module_kernel(m, "show");
-    hd_array *x = hd_to_device(hd_zeros(1, &n, HD_FLOAT64), hd_device_get("cpu"));
+    hd_array *zeros = hd_zeros(1, &n, HD_FLOAT64), *x = hd_to_device(zeros, hd_device_get("cpu"));
+    hd_release(zeros);
     REQUIRE(add != NULL && show != NULL && x != NULL);
     CHECK_EQ_I64(hd_kernel_nparams(show), 1);
     for (int k = 1; k <= 10; k++)
