@@ -45,9 +45,9 @@ def test_ascontiguousarray(dtype):
 def test_take__of_a_row(dtype, n):
     a = numbers(dtype, 2 * n)
     for x in (a[:n], a[::2], a[:n][::-1]):
-        for at in ([0], [0, -1, 0], [n - 1, n // 2], [n], [-n - 1], [], [True, False], [0.5], [np.int64(0)], [[0, 0]],
-                   row([0, -1]), row([n]), row([], int), row([[0], [0]]), row([0], "u8"), row([0.0]), row([True]), (0, 0), 0,
-                   [10**30], [None]):
+        for at in ([0], [0, -1, 0], [n - 1, n // 2], [n], [-n - 1], [], [True, False], [0.5],
+                   [np.int64(0)], [[0, 0]], row([0, -1]), row([n]), row([], int), row([[0], [0]]),
+                   row([0], "u8"), row([0.0]), row([True]), (0, 0), 0, [10**30], [None]):
             same(lambda m, x, at: m.take(x, at), x, at)
             same(lambda m, x, at: x.take(at), x, at)
     same(lambda m, x: m.take(x.reshape(1, -1), [0], axis=1), a[:n])
@@ -57,9 +57,11 @@ def test_take__of_a_row(dtype, n):
 def test_searchsorted__of_a_number(n):
     f = np.sort(numbers("f8", n))
     with_nans = np.concatenate([f, np.full(3, np.nan)])
-    wanted = [0.0, -0.0, 1, -1e300, 1e300, np.inf, -np.inf, np.nan, np.float64(2.5), np.float32(0.1), np.int64(3), True, 2**70]
+    wanted = [0.0, -0.0, 1, -1e300, 1e300, np.inf, -np.inf, np.nan, np.float64(2.5),
+              np.float32(0.1), np.int64(3), True, 2**70]
     wanted += [] if n == 0 else [f[n // 2], float(f[0]), float(f[-1]), np.nextafter(f[n // 2], np.inf)]
-    for table in (f, with_nans, np.repeat(f, 2), np.repeat(f, 2)[::2], f.astype("i8"), f.astype("f4")):
+    for table in (f, with_nans, np.repeat(f, 2), np.repeat(f, 2)[::2], f.astype("i8"),
+                  f.astype("f4")):
         for v in wanted:
             if table.dtype.kind == "i" and v == 2**70:
                 continue   # objects to NumPy
@@ -88,7 +90,8 @@ def test_item(dtype):
     x = numbers(dtype, 6)
     for y in (x, x[::-1], x.reshape(2, 3), x.reshape(2, 3).T, x[:1], x[0].reshape(()), x[:0]):
         ours = made_ours(y)
-        for at in ((), (0,), (1,), (-1,), (5,), (6,), (-7,), (0, 1), (-1, -1), (1, 3), ((0, 1),), (0, 0, 0), ("a",), (1.0,), (10**30,)):
+        for at in ((), (0,), (1,), (-1,), (5,), (6,), (-7,), (0, 1), (-1, -1), (1, 3), ((0, 1),),
+                   (0, 0, 0), ("a",), (1.0,), (10**30,)):
             try:
                 want = y.item(*at)
             except (TypeError, ValueError, IndexError, OverflowError) as e:
@@ -113,11 +116,13 @@ def test_ravel__of_layouts(dtype):
     assert not y.any()
 
 
-OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
-             operator.ne, operator.pow, operator.floordiv, operator.mod]
+OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt, operator.le,
+             operator.gt, operator.ge, operator.eq, operator.ne, operator.pow, operator.floordiv,
+             operator.mod]
 EXACT = OPERATORS[:10]
 VALUES = [0.0, -0.0, 1.5, -3.0, np.inf, -np.inf, np.nan, 5e-324, 1e308, 2.0**-1022, 0.1]
-OTHERS = [*VALUES, 0, 1, -7, 2**53 + 1, True, 3j, 2**70, -2**53 - 1, np.float32(0.1), np.int8(3), np.float64(0.1)]
+OTHERS = [*VALUES, 0, 1, -7, 2**53 + 1, True, 3j, 2**70, -2**53 - 1, np.float32(0.1), np.int8(3),
+          np.float64(0.1)]
 
 
 @pytest.mark.parametrize("f", OPERATORS)
@@ -135,13 +140,15 @@ def test_values__arithmetic_as_recorded_and_as_numpys(f):
                 for mode in ("always", True):
                     xp.set_fusion(mode)
                     r = f(x, y)
-                    bits[mode] = np.asarray(r).dtype, np.nan_to_num(np.asarray(r), nan=7.25).tobytes()
+                    told = np.asarray(r)
+                    bits[mode] = told.dtype, np.nan_to_num(told, nan=7.25).tobytes()
                 xp.set_fusion(True)
                 assert bits["always"] == bits[True], (f, x, y)
                 assert isinstance(got, xp.ndarray) == isinstance(r, xp.ndarray)
                 if f in EXACT and not isinstance(b, complex):   # Python's complex computes itself
+                    numpys = (np.asarray(v)[()] if isinstance(v, xp.ndarray) else v for v in (x, y))
                     with np.errstate(all="ignore"):
-                        want = f(*(np.asarray(v)[()] if isinstance(v, xp.ndarray) else v for v in (x, y)))
+                        want = f(*numpys)
                     assert np.asarray(got).dtype == want.dtype
                     np.testing.assert_array_equal(np.asarray(got), want)
 

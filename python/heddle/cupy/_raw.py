@@ -9,6 +9,7 @@ pointers counts as read and written.
 import ctypes
 import os
 import re
+from _thread import allocate_lock
 
 from .. import _heddle
 from .._heddle import _here as _where
@@ -159,6 +160,7 @@ class RawModule:
         self.enable_cooperative_groups = enable_cooperative_groups
         self._loaded, self._functions = {}, {}
         self._read = None           # what _own() gives
+        self._reading = allocate_lock()     # threads that begin together share one handle
         self._by_nvrtc = False      # on a GPU: something in the source is beyond Heddle's front end
 
     def _image(self):
@@ -178,10 +180,11 @@ class RawModule:
             raise no_gpu()
         if gpu and (self.code is None or _BY_NVRTC or self._by_nvrtc):
             return None
-        if self._read is None:
+        with self._reading:
             try:
-                handle = _heddle._module_new(self.code, self.options)
-                self._read = handle, _heddle._module_variables(handle)
+                if self._read is None:
+                    handle = _heddle._module_new(self.code, self.options)
+                    self._read = handle, _heddle._module_variables(handle)
             except (ValueError, NotImplementedError) as e:
                 self._refuse(e, None)
                 return None
