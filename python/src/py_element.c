@@ -204,6 +204,12 @@ int hp_real_number(PyObject *o, hd_number *n)
     return dt == HD_FLOAT64 || dt == HD_INT64;
 }
 
+int hp_plain_real(PyObject *o, hd_number *n)
+{
+    return hp_real_number(o, n) && n->range == 0 &&
+           (n->kind == HD_WEAK_FLOAT || n->kind == HD_WEAK_INT);
+}
+
 int hp_signed_number(hd_dtype dt, PyObject *value, hd_number *n)
 {
     hd_dtype own;

@@ -38,6 +38,8 @@ static inline void *hp_held(PyObject *scalar) { return (char *)scalar + sizeof(P
 /* hp_real_number - 1 and *n if o is a Python number, or an int64 or a float64 of NumPy's or ours
  * whose value is known: where dtypes are those of Python's numbers anyway. */
 int hp_real_number(PyObject *o, hd_number *n);
+/* hp_plain_real - the same of a float, or of an int that int64 holds; no bool. */
+int hp_plain_real(PyObject *o, hd_number *n);
 /* hp_numpy_scalar - NumPy's scalar of that element. hp_exact_scalar - 1, its dtype and its element
  * (16 bytes at most) if o is one, exactly. */
 PyObject *hp_numpy_scalar(hd_dtype dt, const void *element);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 1024 };
+enum { FEW = HP_FEW };
 
 static PyObject *not_here(void) { return Py_NewRef(Py_None); }
 
@@ -22,9 +22,7 @@ static int are_few(const hd_array *x, hd_dtype dt)
            hd_device_at_hand(hd_device_of(x)) && hd_device_is_host(NULL);
 }
 
-/* Reads an array of o's elements to a place for FEW of dt: how many; -1: it is none such, or, with
- * an exception, it could not be read. */
-static int64_t read_few(PyObject *o, hd_dtype dt, void *to)
+int64_t hp_read_few(PyObject *o, hd_dtype dt, void *to)
 {
     if (!hp_exact(o) || !are_few(hp_a(o), dt))
         return -1;
@@ -46,14 +44,14 @@ static PyObject *row(int64_t n, hd_dtype dt, const void *data)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* The elements of a row of integers: how many, or -1, as read_few(). */
+/* The elements of a row of integers: how many, or -1, as hp_read_few(). */
 static int64_t read_integers(PyObject *o, int64_t *to)
 {
     const hd_dtype dt = hp_exact(o) ? hd_dtype_of(hp_a(o)) : HD_NO_DTYPE;
     if (dt == HD_INT64)
-        return hd_ndim(hp_a(o)) == 1 ? read_few(o, dt, to) : -1;
+        return hd_ndim(hp_a(o)) == 1 ? hp_read_few(o, dt, to) : -1;
     uint8_t bytes[FEW];
-    const int64_t n = dt == HD_UINT8 && hd_ndim(hp_a(o)) == 1 ? read_few(o, dt, bytes) : -1;
+    const int64_t n = dt == HD_UINT8 && hd_ndim(hp_a(o)) == 1 ? hp_read_few(o, dt, bytes) : -1;
     for (int64_t i = 0; i < n; i++)
         to[i] = bytes[i];
     return n;
@@ -92,7 +90,7 @@ PyObject *hp_first_count_nonzero(HP_FAST)
     const hd_dtype dt = o && hp_exact(o) ? hd_dtype_of(hp_a(o)) : HD_NO_DTYPE;
     if (dt != HD_BOOL && dt != HD_INT64 && dt != HD_FLOAT64 && dt != HD_UINT8)
         return NULL;
-    const int64_t n = read_few(o, dt, &to);
+    const int64_t n = hp_read_few(o, dt, &to);
     if (n < 0)
         return NULL;
     int64_t count = 0;
@@ -112,7 +110,7 @@ static PyObject *few_packed(PyObject *module, PyObject *const *args, Py_ssize_t 
     const int row_of = nargs == 2 && hp_exact(args[0]) && hd_ndim(hp_a(args[0])) == 1;
     const hd_dtype dt = row_of ? hd_dtype_of(hp_a(args[0])) : HD_NO_DTYPE;
     const int little = nargs == 2 && args[1] == Py_True;
-    const int64_t n = dt == HD_BOOL || dt == HD_UINT8 ? read_few(args[0], dt, from) : -1;
+    const int64_t n = dt == HD_BOOL || dt == HD_UINT8 ? hp_read_few(args[0], dt, from) : -1;
     if (n < 0)
         return or_not_here(NULL);
     for (int64_t i = 0; i < n; i++)
@@ -128,7 +126,7 @@ static PyObject *few_unpacked(PyObject *module, PyObject *const *args, Py_ssize_
     const int row_of = nargs == 2 && hp_exact(args[0]) && hd_ndim(hp_a(args[0])) == 1 &&
                        hd_size(hp_a(args[0])) <= FEW / 8;
     const int little = nargs == 2 && args[1] == Py_True;
-    const int64_t n = row_of ? read_few(args[0], HD_UINT8, from) : -1;
+    const int64_t n = row_of ? hp_read_few(args[0], HD_UINT8, from) : -1;
     if (n < 0)
         return or_not_here(NULL);
     for (int64_t i = 0; i < 8 * n; i++)
@@ -139,12 +137,12 @@ static PyObject *few_unpacked(PyObject *module, PyObject *const *args, Py_ssize_
 /* ---- positions ------------------------------------------------------------------------------- */
 
 /* A row of counts: 0 as often as the first says, then 1 and so on. How many, if all in all few, or
- * -1, as read_few(). */
+ * -1, as hp_read_few(). */
 static int64_t repeated(PyObject *o, int64_t *places)
 {
     int64_t counts[FEW], n = 0;
     const int row_of = hp_exact(o) && hd_ndim(hp_a(o)) == 1;
-    const int64_t given = row_of ? read_few(o, HD_INT64, counts) : -1;
+    const int64_t given = row_of ? hp_read_few(o, HD_INT64, counts) : -1;
     for (int64_t i = 0; i < given; i++) {
         if (counts[i] < 0 || counts[i] > FEW - n)
             return -1;
@@ -208,11 +206,11 @@ static PyObject *position_or_all(PyObject *x, int64_t n, const int64_t *places)
                                                places));
 }
 
-/* The places that an int or an array of int64 with axes holds: how many, or -1, as read_few(). */
+/* The places that an int or an array of int64 with axes holds: how many, or -1 likewise. */
 static int64_t places_of(PyObject *o, int64_t *places)
 {
     if (hp_exact(o) && hd_ndim(hp_a(o)) > 0)
-        return read_few(o, HD_INT64, places);
+        return hp_read_few(o, HD_INT64, places);
     return hp_plain_key(o, 1, places) ? 1 : -1;
 }
 
@@ -340,7 +338,7 @@ PyObject *hp_first_lexsort(HP_FAST)
             return NULL;
         k.dt[i] = hd_dtype_of(hp_a(key));
         const int known = k.dt[i] == HD_FLOAT64 || k.dt[i] == HD_INT64;
-        const int64_t n = known ? read_few(key, k.dt[i], k.of[i]) : -1;
+        const int64_t n = known ? hp_read_few(key, k.dt[i], k.of[i]) : -1;
         if (n < 0 || (i > 0 && n != k.n))
             return NULL;
         k.n = n;
@@ -391,7 +389,7 @@ PyObject *hp_first_diag(HP_FAST)
         hd_size(hp_a(args[0])) > 32)   /* 32 * 32 is FEW */
         return NULL;
     const hd_dtype dt = hd_dtype_of(hp_a(args[0]));
-    const int64_t size = hd_dtype_size(dt), n = read_few(args[0], dt, element);
+    const int64_t size = hd_dtype_size(dt), n = hp_read_few(args[0], dt, element);
     if (n < 0)
         return NULL;
     memset(all, 0, (size_t)(n * n * size));
@@ -411,7 +409,7 @@ PyObject *hp_first_repeat(HP_FAST)
         hd_size(hp_a(args[0])) * count > FEW)
         return NULL;
     const hd_dtype dt = hd_dtype_of(hp_a(args[0]));
-    const int64_t size = hd_dtype_size(dt), n = read_few(args[0], dt, element);
+    const int64_t size = hd_dtype_size(dt), n = hp_read_few(args[0], dt, element);
     char *to = (char *)all;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < count; k++, to += size)
@@ -442,7 +440,7 @@ PyObject *hp_first_delete(HP_FAST)
         hd_size(hp_a(args[0])) > FEW || mark_deleted(args[1], hd_size(hp_a(args[0])), gone) < 0)
         return NULL;
     const hd_dtype dt = hd_dtype_of(hp_a(args[0]));
-    const int64_t size = hd_dtype_size(dt), n = read_few(args[0], dt, element);
+    const int64_t size = hd_dtype_size(dt), n = hp_read_few(args[0], dt, element);
     char *at = (char *)element;
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++)
@@ -472,7 +470,7 @@ PyObject *hp_first_insert(HP_FAST)
     if (position < -count || position > count)
         return NULL;
     const int64_t before = position < 0 ? position + count : position;
-    if (read_few(args[0], dt, with) < 0)
+    if (hp_read_few(args[0], dt, with) < 0)
         return NULL;
     memmove(with + before + 1, with + before, sizeof *with * (size_t)(count - before));
     if (dt == HD_INT64)
@@ -513,7 +511,7 @@ static double between(double x, int64_t n, const double *xp, const double *fp)
     return x <= xp[at] ? fp[at] : on_line(x, xp + at, fp + at);
 }
 
-/* o, a row of float64 or int64 or a list of numbers, as reals: how many, or -1, as read_few(). */
+/* o, a row of float64 or int64 or a list of numbers, as reals: how many, or -1 likewise. */
 static int64_t reals_of(PyObject *o, double *to)
 {
     int64_t ints[FEW], n;
@@ -527,8 +525,8 @@ static int64_t reals_of(PyObject *o, double *to)
     if (!hp_exact(o) || hd_ndim(hp_a(o)) != 1)
         return -1;
     if (hd_dtype_of(hp_a(o)) == HD_FLOAT64)
-        return read_few(o, HD_FLOAT64, to);
-    n = read_few(o, HD_INT64, ints);
+        return hp_read_few(o, HD_FLOAT64, to);
+    n = hp_read_few(o, HD_INT64, ints);
     for (int64_t i = 0; i < n; i++)
         to[i] = (double)ints[i];
     return n;
@@ -547,8 +545,7 @@ static int are_rising(int64_t n, const double *xp)
 static int number_of(PyObject *o, double *x)
 {
     hd_number n;
-    if (hp_check(o) || !hp_real_number(o, &n) || n.range != 0 ||
-        (n.kind != HD_WEAK_FLOAT && n.kind != HD_WEAK_INT))
+    if (hp_check(o) || !hp_plain_real(o, &n))
         return 0;
     *x = n.re;
     return 1;
@@ -562,7 +559,7 @@ PyObject *hp_first_interp(HP_FAST)
         return NULL;
     const int number = number_of(args[0], x);
     const int array = hp_exact(args[0]) && hd_ndim(hp_a(args[0])) > 0;
-    const int64_t n = number ? 1 : array ? read_few(args[0], HD_FLOAT64, x) : -1;
+    const int64_t n = number ? 1 : array ? hp_read_few(args[0], HD_FLOAT64, x) : -1;
     const int64_t points = n < 0 ? -1 : reals_of(args[1], xp);
     if (points < 2 || reals_of(args[2], fp) != points)
         return NULL;

@@ -141,8 +141,7 @@ static PyObject *linspace(HP_FAST)
     if (kwnames || nargs != 3 || !PyLong_CheckExact(args[2]))
         return NULL;
     for (int i = 0; i < 2; i++)
-        if (!hp_real_number(args[i], &ends[i]) || ends[i].range != 0 ||
-            (ends[i].kind != HD_WEAK_FLOAT && ends[i].kind != HD_WEAK_INT) ||
+        if (!hp_plain_real(args[i], &ends[i]) ||
             (hp_exact(args[i]) && !hp_gives_scalars(hp_a(args[i]))))
             return NULL;
     if (hp_int64(args[2], &n) < 0 || n < 0) {

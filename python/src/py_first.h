@@ -8,6 +8,7 @@
 #ifndef HP_FIRST_H
 #define HP_FIRST_H
 
+#include "py.h"
 #include "py_args.h"
 
 typedef PyObject *(*hp_first)(HP_FAST);
@@ -22,7 +23,11 @@ int hp_is_only(PyObject *kwnames, const char *name);
 /* py_sort.c */
 PyObject *hp_first_sort(HP_FAST);
 
-/* py_few.c */
+/* py_few.c. hp_read_few - reads the elements of o, an array of dt on the host, where results are
+ * made too, to a place for HP_FEW: how many; -1: it is none such, or, with an exception, it could
+ * not be read. */
+enum { HP_FEW = 1024 };
+int64_t hp_read_few(PyObject *o, hd_dtype dt, void *to);
 PyObject *hp_first_bincount(HP_FAST);
 PyObject *hp_first_count_nonzero(HP_FAST);
 PyObject *hp_first_delete(HP_FAST);

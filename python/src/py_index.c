@@ -192,7 +192,7 @@ static PyObject *array_sequence_item(PyObject *self, Py_ssize_t i)
     hd_array *view = hd_slice(hp_a(self), 1, &ix);
     if (!view)
         return hp_raise();
-    return hd_ndim(view) == 0 ? scalar_of(view) : hp_wrap_view(view, self);
+    return hp_wrap_view(view, self);
 }
 
 static Py_ssize_t array_length(PyObject *self)

@@ -40,6 +40,18 @@ static int take_options(PyObject *options, const char **text)
     return (int)n;
 }
 
+/* The arguments (source, a tuple of options): how many options; -1 and an error. */
+static int take_source(PyObject *const *args, Py_ssize_t nargs, const char **source,
+                       const char **option)
+{
+    if (nargs != 2 || !PyTuple_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "a source and a tuple of options expected");
+        return -1;
+    }
+    *source = PyUnicode_AsUTF8AndSize(args[0], NULL);
+    return *source ? take_options(args[1], option) : -1;
+}
+
 /* (source, name, a tuple of options) */
 static PyObject *kernel_new(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -106,14 +118,9 @@ static PyObject *kernel_parameters(PyObject *module, PyObject *o)
 /* (source, a tuple of options): the names of the kernels in it. */
 static PyObject *kernel_names(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
-    const char *option[OPTIONS];
+    const char *source, *option[OPTIONS];
     (void)module;
-    if (nargs != 2 || !PyTuple_Check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "a source and a tuple of options expected");
-        return NULL;
-    }
-    const char *source = PyUnicode_AsUTF8AndSize(args[0], NULL);
-    const int n = source ? take_options(args[1], option) : -1;
+    const int n = take_source(args, nargs, &source, option);
     char *names = n < 0 ? NULL : hd_kernel_names(source, n, option);
     if (!names)
         return n < 0 ? NULL : hp_raise();
@@ -143,14 +150,9 @@ static hd_module *module_of(PyObject *o)
 /* (source, a tuple of options) */
 static PyObject *module_new(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
-    const char *option[OPTIONS];
+    const char *source, *option[OPTIONS];
     (void)module;
-    if (nargs != 2 || !PyTuple_Check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "a source and a tuple of options expected");
-        return NULL;
-    }
-    const char *source = PyUnicode_AsUTF8AndSize(args[0], NULL);
-    const int n = source ? take_options(args[1], option) : -1;
+    const int n = take_source(args, nargs, &source, option);
     hd_module *m = n < 0 ? NULL : hd_module_new(source, n, option);
     if (!m)
         return n < 0 ? NULL : hp_raise();

@@ -372,24 +372,6 @@ static PyObject *array_to_device(PyObject *self, HP_FAST)
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-/* Place in C order of the element at args, which are as many as there are axes. */
-static int flat_position(const hd_array *a, PyObject *const *args, int64_t *place)
-{
-    *place = 0;
-    for (int ax = 0; ax < hd_ndim(a); ax++) {
-        int64_t i, n = hd_shape(a)[ax];
-        if (hp_int64(args[ax], &i) < 0)
-            return -1;
-        if (i < -n || i >= n) {
-            PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
-                         (long long)i, ax, (long long)n);
-            return -1;
-        }
-        *place = *place * n + (i < 0 ? i + n : i);
-    }
-    return 0;
-}
-
 static PyObject *item_at(const hd_array *a, int64_t i)
 {
     int64_t n = hd_size(a);
@@ -404,17 +386,17 @@ static PyObject *item_at(const hd_array *a, int64_t i)
     return NULL;
 }
 
-/* item(i, j) of elements that are Python's floats and ints as they lie in memory. */
-static PyObject *plain_item(const hd_array *a, hd_dtype dt, PyObject *const *args)
+/* The element at args, which are as many as there are axes. */
+static PyObject *item_of(const hd_array *a, PyObject *const *args)
 {
     int64_t index[HD_MAXDIM];
-    union { uint64_t word[2]; double f; int64_t i; } e;
+    uint64_t element[2];
     for (int ax = 0; ax < hd_ndim(a); ax++)
         if (hp_int64(args[ax], &index[ax]) < 0)
             return NULL;
-    if (hd_element_get(a, hd_ndim(a), index, &e) != HD_OK)
-        return hp_raise();
-    return dt == HD_FLOAT64 ? PyFloat_FromDouble(e.f) : PyLong_FromLongLong(e.i);
+    return hd_element_get(a, hd_ndim(a), index, element) == HD_OK
+               ? hp_python_value(hd_dtype_of(a), element)
+               : hp_raise();
 }
 
 static PyObject *array_item(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
@@ -439,12 +421,7 @@ static PyObject *array_item(PyObject *self, PyObject *const *args, Py_ssize_t na
         PyErr_SetString(PyExc_ValueError, "incorrect number of indices for array");
         return NULL;
     }
-    const hd_dtype dt = hd_dtype_of(a);
-    if (nargs > 0 && (dt == HD_FLOAT64 || dt == HD_INT64))
-        return plain_item(a, dt, args);
-    if (nargs > 0 && flat_position(a, args, &i) < 0)
-        return NULL;
-    return hp_item(a, i);
+    return nargs > 0 ? item_of(a, args) : hp_item(a, 0);
 }
 
 static PyObject *array_tobytes(PyObject *self, HP_FAST)

@@ -421,8 +421,7 @@ static int real_of(PyObject *o, real *r)
     hd_number n;
     if (hp_exact(o) && !hd_device_is_host(hd_device_of(hp_a(o))))
         return 0;
-    if (!hp_real_number(o, &n) || n.range != 0 ||
-        (n.kind != HD_WEAK_INT && n.kind != HD_WEAK_FLOAT))
+    if (!hp_plain_real(o, &n))
         return 0;
     *r = (real){n.kind == HD_WEAK_INT, n.as.i, n.re};
     return 1;

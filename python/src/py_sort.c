@@ -173,22 +173,18 @@ static int64_t count_below(int64_t n, const double *row, double x)
 /* searchsorted(table, v) of a row of few float64 and a number, or of two rows. */
 PyObject *hp_first_searchsorted(HP_FAST)
 {
-    enum { MOST = 1024 };
-    double row[MOST];
+    double row[HP_FEW];
     hd_number v;
     if (nargs != 2 || kwnames || !hp_exact(args[0]) || hd_ndim(hp_a(args[0])) != 1)
         return NULL;
-    const hd_array *table = hp_a(args[0]);
     if (hp_exact(args[1]))
-        return hd_ndim(hp_a(args[1])) == 1 ? hp_wrap(hd_searchsorted(table, hp_a(args[1]), 0))
-                                           : NULL;
-    if (hd_dtype_of(table) != HD_FLOAT64 || hd_size(table) > MOST || !hp_gives_scalars(table) ||
-        !hd_device_is_host(NULL) || !hp_real_number(args[1], &v) || v.range != 0 ||
-        (v.kind != HD_WEAK_FLOAT && v.kind != HD_WEAK_INT))
+        return hd_ndim(hp_a(args[1])) == 1
+                   ? hp_wrap(hd_searchsorted(hp_a(args[0]), hp_a(args[1]), 0))
+                   : NULL;
+    const int64_t n = hp_plain_real(args[1], &v) ? hp_read_few(args[0], HD_FLOAT64, row) : -1;
+    if (n < 0)
         return NULL;
-    if (hd_read(table, row) != HD_OK)
-        return hp_raise();
-    const int64_t place = count_below(hd_size(table), row, v.re);
+    const int64_t place = count_below(n, row, v.re);
     return hp_wrap(hd_from_element(NULL, HD_INT64, &place));
 }
 

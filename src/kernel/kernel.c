@@ -83,6 +83,17 @@ static void lower(kc *c)
         hdi_kc_finish(c);
 }
 
+/* What c has made, NULL after a failure; c ends. */
+static hdi_lir *lowered(kc *c)
+{
+    const bool failed = c->r.failed;
+    hdi_kc_release(&c->r);
+    if (!failed)
+        return c->l;
+    hdi_lir_free(c->l);
+    return NULL;
+}
+
 hdi_lir *hdi_kernel_lower(const hdi_kernel_source *s)
 {
     kc c;
@@ -92,13 +103,7 @@ hdi_lir *hdi_kernel_lower(const hdi_kernel_source *s)
     begin(&c, s, &list);
     if (!c.r.failed)
         lower(&c);
-    const bool failed = c.r.failed;
-    hdi_kc_release(&c.r);
-    if (failed) {
-        hdi_lir_free(c.l);
-        return NULL;
-    }
-    return c.l;
+    return lowered(&c);
 }
 
 hdi_lir *hdi_kernel_globals(const hdi_kernel_source *s)
@@ -114,12 +119,7 @@ hdi_lir *hdi_kernel_globals(const hdi_kernel_source *s)
         hdi_kc_globals_made(&c);
     if (!c.r.failed && c.l->failed)
         hdi_kc_fail(&c.r, HD_NOMEM, NULL, "out of memory for the variables of a module");
-    const bool failed = c.r.failed;
-    hdi_kc_release(&c.r);
-    if (!failed)
-        return c.l;
-    hdi_lir_free(c.l);
-    return NULL;
+    return lowered(&c);
 }
 
 char *hdi_kernel_names(const hdi_kernel_source *s)

@@ -171,7 +171,7 @@ static void attach_all(hdi_window *w, hdi_record *r)
 static hd_status append_many(hdi_window *w, hdi_record *r)
 {
     int32_t at_once = 0;
-    if (hdi_work_size(r) <= w->small && hdi_run_small(w, r))
+    if (hdi_is_small(w, r) && hdi_run_small(w, r))
         return HD_OK;
     if (w->special != 0) {
         if ((w->special & HDI_CAPTURES) != 0)

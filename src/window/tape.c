@@ -51,9 +51,15 @@ struct hdi_tape {
 
 /* ---- generations ----------------------------------------------------------------------------- */
 
-static void *grown(void *list, size_t each, size_t room, size_t wanted)
+/* Room for `wanted` elements of a list: *room of them are there. False: no memory. */
+static bool grow(void **list, size_t each, size_t *room, size_t wanted)
 {
-    return hdi_realloc(list, each * room, each * wanted);
+    void *grown = hdi_realloc(*list, each * *room, each * wanted);
+    if (grown == NULL)
+        return false;
+    *list = grown;
+    *room = wanted;
+    return true;
 }
 
 static uint32_t *bucket_of(const hdi_tape *t, const hdi_buf *b)
@@ -72,38 +78,44 @@ static void fill_buckets(hdi_tape *t)
     }
 }
 
+static bool room_for_slots(hdi_tape *t, size_t n)
+{
+    void *list = t->slot;
+    const bool fits = t->nslots + n <= t->slot_room ||
+                      grow(&list, sizeof *t->slot, &t->slot_room, 2 * t->slot_room + n);
+    t->slot = list;
+    return fits;
+}
+
+static bool room_for_gens(hdi_tape *t, size_t n)
+{
+    void *list = t->gen;
+    const bool fits = t->ngens + n <= t->gen_room ||
+                      grow(&list, sizeof *t->gen, &t->gen_room, 2 * t->gen_room + n);
+    t->gen = list;
+    return fits;
+}
+
+/* As many buckets as there is room for generations. */
+static bool room_for_buckets(hdi_tape *t)
+{
+    if (t->gen_room <= t->nbuckets)
+        return true;
+    void *list = t->bucket;
+    size_t wanted = t->nbuckets > 0 ? t->nbuckets : 64;
+    while (wanted < t->gen_room)
+        wanted *= 2;
+    if (!grow(&list, sizeof *t->bucket, &t->nbuckets, wanted))
+        return false;
+    t->bucket = list;
+    fill_buckets(t);
+    return true;
+}
+
 /* Room for n more slots, and for all generations that these can name. */
 static bool make_room(hdi_tape *t, size_t n)
 {
-    const size_t gens = n * (1 + HDI_MAX_IN);
-    if (t->nslots + n > t->slot_room) {
-        const size_t wanted = 2 * t->slot_room + n;
-        slot *list = grown(t->slot, sizeof *list, t->slot_room, wanted);
-        if (list == NULL)
-            return false;
-        t->slot = list;
-        t->slot_room = wanted;
-    }
-    if (t->ngens + gens > t->gen_room) {
-        const size_t wanted = 2 * t->gen_room + gens;
-        gen *list = grown(t->gen, sizeof *list, t->gen_room, wanted);
-        if (list == NULL)
-            return false;
-        t->gen = list;
-        t->gen_room = wanted;
-    }
-    if (t->gen_room > t->nbuckets) {
-        size_t wanted = t->nbuckets > 0 ? t->nbuckets : 64;
-        while (wanted < t->gen_room)
-            wanted *= 2;
-        uint32_t *list = grown(t->bucket, sizeof *list, t->nbuckets, wanted);
-        if (list == NULL)
-            return false;
-        t->bucket = list;
-        t->nbuckets = wanted;
-        fill_buckets(t);
-    }
-    return true;
+    return room_for_slots(t, n) && room_for_gens(t, n * (1 + HDI_MAX_IN)) && room_for_buckets(t);
 }
 
 /* The tape holds b as a storage does. */

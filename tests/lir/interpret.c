@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "lir/interpret_value.h"
 #include "lir/passes.h"
 
@@ -532,4 +533,13 @@ const char *lir_interpret(const lir_run *run)
     }
     free(b.offset);
     return b.error;
+}
+
+hdi_lir *lir_copied(const hdi_lir *l)
+{
+    char *text = hdi_lir_print(l);
+    hdi_lir *copy = text != NULL ? hdi_lir_read(text) : NULL;
+    if (text != NULL)
+        hdi_free(text, strlen(text) + 1);
+    return copy;
 }

@@ -30,5 +30,7 @@ typedef struct lir_run {
 
 /* lir_interpret - NULL, or what went wrong: a TRAP, too many steps, too deep. */
 const char *lir_interpret(const lir_run *run);
+/* lir_copied - l, printed and read again; NULL and an error: no memory. */
+hdi_lir *lir_copied(const hdi_lir *l);
 
 #endif

@@ -14,15 +14,6 @@
 
 enum { MOST = 512, MOST_PARAMS = 64 };
 
-static hdi_lir *copied(const hdi_lir *l)
-{
-    char *text = hdi_lir_print(l);
-    hdi_lir *copy = text != NULL ? hdi_lir_read(text) : NULL;
-    if (text != NULL)
-        hdi_free(text, strlen(text) + 1);
-    return copy;
-}
-
 static void complain(const char *what, const hdi_lir *l)
 {
     char *text = l != NULL ? hdi_lir_print(l) : NULL;
@@ -36,7 +27,7 @@ static void complain(const char *what, const hdi_lir *l)
 /* A copy that checks, verified and with places; in lockstep if wanted. NULL: it failed. */
 static hdi_lir *checked(const hdi_lir *l, bool lockstep)
 {
-    hdi_lir *c = copied(l);
+    hdi_lir *c = lir_copied(l);
     if (c != NULL && hdi_lir_check(c, NULL) == HD_OK && hdi_lir_verify(c) == HD_OK &&
         (!lockstep || (hdi_lir_lockstep(c) == HD_OK && hdi_lir_verify(c) == HD_OK)) &&
         hdi_lir_place(c) == HD_OK)
@@ -294,7 +285,7 @@ TEST(lir_check, every_allocation_may_fail)
                 "o[i] = n > 3 ? x[o[i]] : x[i + 1]; }", .name = "f"});
     REQUIRE(l != NULL);
     for (int64_t n = 1; n < 500; n++) {
-        hdi_lir *c = copied(l);
+        hdi_lir *c = lir_copied(l);
         REQUIRE(c != NULL);
         hdi_fail_after(n);
         const hd_status status = hdi_lir_check(c, NULL);

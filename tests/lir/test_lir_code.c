@@ -22,15 +22,6 @@ typedef struct result { int32_t out[MOST]; uint32_t count; } result;
 /* As backend/cpu/cpu_user.c has it. */
 typedef struct kernel { hdi_lir *l; hdi_lir_code code; } kernel;
 
-static hdi_lir *copied(const hdi_lir *l)
-{
-    char *text = hdi_lir_print(l);
-    hdi_lir *copy = text != NULL ? hdi_lir_read(text) : NULL;
-    if (text != NULL)
-        hdi_free(text, strlen(text) + 1);
-    return copy;
-}
-
 static const char *interpret(const hdi_lir *l, uint32_t grid, uint32_t threads,
                              const void *const *args)
 {
@@ -82,7 +73,7 @@ static int same_as_code(const hdi_lir *l, uint32_t grid, uint32_t threads, const
         int32_t *out = r[k].out;
         uint32_t *count = &r[k].count;
         const void *args[] = {&in, &out, &count, &five, three};
-        hdi_lir *copy = k == 1 ? copied(l) : NULL;
+        hdi_lir *copy = k == 1 ? lir_copied(l) : NULL;
         if (k == 0 ? interpret(l, grid, threads, args) != NULL
                    : copy == NULL || !run_code(copy, grid, threads, args))
             return 0;

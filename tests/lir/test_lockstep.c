@@ -13,15 +13,6 @@ enum { MOST = 512 };           /* results */
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static hdi_lir *copied(const hdi_lir *l)
-{
-    char *text = hdi_lir_print(l);
-    hdi_lir *copy = text != NULL ? hdi_lir_read(text) : NULL;
-    if (text != NULL)
-        hdi_free(text, strlen(text) + 1);
-    return copy;
-}
-
 static int prints_the_same(const hdi_lir *l)
 {
     char *one = hdi_lir_print(l);
@@ -49,7 +40,7 @@ static void complain(const char *what, const hdi_lir *l)
 /* Verified, in lockstep, with places; NULL: it failed. */
 static hdi_lir *in_lockstep(const hdi_lir *l)
 {
-    hdi_lir *cut = copied(l);
+    hdi_lir *cut = lir_copied(l);
     if (cut != NULL && hdi_lir_lockstep(cut) == HD_OK && hdi_lir_verify(cut) == HD_OK
         && hdi_lir_place(cut) == HD_OK && hdi_lir_verify(cut) == HD_OK && prints_the_same(cut))
         return cut;

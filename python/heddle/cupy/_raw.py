@@ -160,7 +160,7 @@ class RawModule:
         self.enable_cooperative_groups = enable_cooperative_groups
         self._loaded, self._functions = {}, {}
         self._read = None           # what _own() gives
-        self._reading = allocate_lock()     # threads that begin together share one handle
+        self._reading = allocate_lock()     # threads that begin together share one module
         self._by_nvrtc = False      # on a GPU: something in the source is beyond Heddle's front end
 
     def _image(self):
@@ -236,9 +236,10 @@ class RawModule:
         if not on_gpu():
             raise no_gpu()
         where = str(_where())
-        if where not in self._loaded:
-            image, names = self._image()
-            self._loaded[where] = _Loaded(image), names
+        with self._reading:
+            if where not in self._loaded:
+                image, names = self._image()
+                self._loaded[where] = _Loaded(image), names
         return self._loaded[where]
 
     @property
