@@ -4,6 +4,7 @@
 #   make test [STAGES="a b"]     every test, or some stages; `make test STAGES=list` names them
 #   make bench [LINE="a b"]      measure against NumPy: table, JSON, chart; on a GPU: bench/RESULTS-GPU.md
 #   make wheel                   dist/heddle-*.whl, self-contained
+#   make docs                    the documentation site: build/docs/html
 #   make gen                     write again what follows from the tables in src/ops
 #   make clean                   delete build/, dist/, the chart; `make distclean` deletes .venv too
 MAKEFLAGS += --no-print-directory
@@ -25,6 +26,9 @@ bench: setup-bench install
 wheel: setup-wheel
 	@tools/build.sh release
 	@$(PYTHON) tools/package.py wheel build/release dist
+
+docs: setup-docs install
+	@$(PYTHON) tools/docs.py
 
 setup-%:
 	@tools/setup.sh $*
@@ -48,5 +52,5 @@ clean:
 distclean: clean
 	rm -rf .venv
 
-.PHONY: help demo test bench wheel setup build install gen clean distclean
+.PHONY: help demo test bench wheel docs setup build install gen clean distclean
 .NOTPARALLEL:

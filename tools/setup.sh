@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# setup.sh demo|test|bench|wheel - gets what that make target needs: Debian packages, and .venv with
+# setup.sh demo|test|bench|wheel|docs - gets what that make target needs: Debian packages, and .venv with
 # packages from PyPI. Quiet and quick when nothing is missing.
 #
 # CUDA's compiler comes with test and wheel, and with demo and bench where there is an NVIDIA driver;
@@ -15,9 +15,10 @@ target=${1:-}
 case $target in
     demo) groups=(demo) ;;
     bench) groups=(demo bench) ;;
-    test) groups=(demo test) ;;
+    test) groups=(demo test docs) ;;
     wheel) groups=() ;;
-    *) echo "usage: setup.sh demo|test|bench|wheel" >&2; exit 2 ;;
+    docs) groups=(demo docs) ;;
+    *) echo "usage: setup.sh demo|test|bench|wheel|docs" >&2; exit 2 ;;
 esac
 
 say() { echo "setup: $*"; }
@@ -211,7 +212,7 @@ fill_venv() {
 install_cuda() {
     local list log=build/pip-cuda.log
     case $target in
-        demo | bench) [ -e /dev/nvidiactl ] || return 0 ;;
+        demo | bench | docs) [ -e /dev/nvidiactl ] || return 0 ;;
     esac
     [ "$(cat .venv/.heddle-cuda 2>/dev/null)" != "$(stamp_value)" ] || return 0
     mapfile -t list < <(groups=(cuda) && list_requirements | grep '^nvidia')

@@ -378,6 +378,13 @@ def readme(s):
         s.passed += 1
 
 
+@stage("the site builds without warnings, and its examples do what they say", needs=["build-gcc"],
+       minutes=1)
+def docs(s):
+    s.sh(PYTHON, "tools/docs.py", env=python_env("gcc"))
+    run_pytest(s, python_env("gcc"), "-q", "tests/docs")
+
+
 # ---- Python --------------------------------------------------------------------------------------
 
 def python_env(preset, **more):

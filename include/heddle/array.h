@@ -80,14 +80,18 @@ HD_API hd_array *hd_wrap_device(hd_device *dev, int nd, const int64_t *shape,
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
+/* hd_ndim - number of axes; hd_shape, hd_strides - extents and bytes from one element to the next
+ * of each axis, valid while x lives; hd_size, hd_nbytes - number of elements, and their bytes;
+ * hd_dtype_of, hd_device_of - what its elements are, and where. */
 HD_API int hd_ndim(const hd_array *x);
-HD_API const int64_t *hd_shape(const hd_array *x);      /* valid while x lives */
-HD_API const int64_t *hd_strides(const hd_array *x);    /* bytes */
+HD_API const int64_t *hd_shape(const hd_array *x);
+HD_API const int64_t *hd_strides(const hd_array *x);
 HD_API int64_t hd_size(const hd_array *x);
 HD_API int64_t hd_nbytes(const hd_array *x);
 HD_API hd_dtype hd_dtype_of(const hd_array *x);
 HD_API hd_device *hd_device_of(const hd_array *x);
 
+/* hd_flags - the bits that hold for x. */
 enum {
     HD_C_CONTIGUOUS = 1, HD_F_CONTIGUOUS = 2, HD_WRITEABLE = 4, HD_OWNS_DATA = 8,
     HD_SCALAR = 16,      /* a value, as NumPy's scalars: 0-d, read-only, never a view */
@@ -100,6 +104,8 @@ HD_API unsigned hd_flags(const hd_array *x);
 HD_API int hd_is_scalar(const hd_array *x);
 /* hd_is_writeable - 1 if x may be written to (HD_WRITEABLE), in less time than hd_flags(). */
 HD_API int hd_is_writeable(const hd_array *x);
+/* hd_set_writeable - may x be written to? HD_READONLY for on where its memory may not, and for
+ * values and views that repeat elements. */
 HD_API hd_status hd_set_writeable(hd_array *x, int on);
 /* hd_same_memory - 1 if both are views of one storage; hd_may_share - 1 if their elements may
  * overlap. */
@@ -184,7 +190,9 @@ HD_API hd_array *hd_transpose(const hd_array *x, const int *axes);
  * 'A'. hd_reshape_view fails instead of copying. */
 HD_API hd_array *hd_reshape(const hd_array *x, int nd, const int64_t *shape, char order);
 HD_API hd_array *hd_reshape_view(const hd_array *x, int nd, const int64_t *shape);
+/* hd_broadcast_to - a read-only view with the elements of axes of extent 1 repeated. */
 HD_API hd_array *hd_broadcast_to(const hd_array *x, int nd, const int64_t *shape);
+/* hd_diagonal - the elements x[i, i + offset] of two axes, as the last axis of a view. */
 HD_API hd_array *hd_diagonal(const hd_array *x, int64_t offset, int axis1, int axis2);
 /* hd_real, hd_imag - views of a complex array's parts; of a real array: itself, and read-only
  * zeros. */

@@ -20,6 +20,8 @@ typedef struct hd_device hd_device;
  * hd_device_count - how many devices of the kind "cpu" or "cuda" there are; opens none. */
 HD_API hd_device *hd_device_get(const char *name);
 HD_API int hd_device_count(const char *kind);
+/* hd_device_name - "cpu", "cuda:0". hd_device_current - where this thread makes arrays;
+ * hd_device_set_current - from here on there. */
 HD_API const char *hd_device_name(const hd_device *dev);
 HD_API hd_device *hd_device_current(void);
 HD_API void hd_device_set_current(hd_device *dev);
@@ -109,6 +111,7 @@ typedef struct hd_stats {
 } hd_stats;
 /* hd_device_stats - fills *stats for dev (NULL: the current device). */
 HD_API hd_status hd_device_stats(hd_device *dev, hd_stats *stats);
+/* hd_reset_memory_peak - memory_peak counts anew, from what is in use now. */
 HD_API void hd_reset_memory_peak(hd_device *dev);
 
 #ifdef __cplusplus

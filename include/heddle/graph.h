@@ -38,6 +38,7 @@ HD_API int hd_capturing(hd_device *dev);
 HD_API hd_status hd_graph_launch(hd_graph *graph);
 HD_API int64_t hd_graph_size(const hd_graph *graph);
 HD_API const char *hd_graph_operation(const hd_graph *graph, int64_t i);
+/* hd_graph_free - what was launched runs all the same. NULL does nothing. */
 HD_API void hd_graph_free(hd_graph *graph);
 
 #ifdef __cplusplus

@@ -47,7 +47,8 @@ typedef struct hd_module_variable {
     const char *name;            /* "x" or "space::x", valid while the module lives */
     int64_t offset, bytes;       /* where it lies in that memory */
 } hd_module_variable;
-/* hd_module_nvariables - how many there are; -1 and an error: the source is no C, or m is NULL. */
+/* hd_module_nvariables - how many there are; -1 and an error: the source is no C, or m is NULL.
+ * hd_module_variable_at - *variable: the i-th of them; HD_INDEX if there is none. */
 HD_API int hd_module_nvariables(hd_module *m);
 HD_API hd_status hd_module_variable_at(hd_module *m, int i, hd_module_variable *variable);
 
@@ -58,7 +59,8 @@ typedef struct hd_kernel_param {
     size_t bytes;
     int access;                  /* of a pointer: HD_READS, HD_WRITES or both */
 } hd_kernel_param;
-/* hd_kernel_nparams - how many; -1 and an error: k is NULL. */
+/* hd_kernel_nparams - how many; -1 and an error: k is NULL. hd_kernel_param_at - *param: the i-th
+ * of them; HD_INDEX if there is none. */
 HD_API int hd_kernel_nparams(const hd_kernel *k);
 HD_API hd_status hd_kernel_param_at(const hd_kernel *k, int i, hd_kernel_param *param);
 

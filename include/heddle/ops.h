@@ -24,6 +24,8 @@ typedef struct hd_number {
     double re, im;                          /* float and complex; also set for bool and int */
 } hd_number;
 
+/* What a row of the tables says. hd_op_count - how many rows there are; hd_op_info_of - that of an
+ * operation, NULL if there is none with that number. */
 typedef struct hd_op_info {
     const char *name;
     const char *doc;

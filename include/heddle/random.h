@@ -33,9 +33,10 @@ HD_API hd_array *hd_random_integers(hd_generator *g, int nd, const int64_t *shap
 /* gamma numbers of shape parameter a, times scale */
 HD_API hd_array *hd_random_gamma(hd_generator *g, int nd, const int64_t *shape, const hd_array *a,
                                  const hd_array *scale, hd_dtype dt);
+/* beta numbers of shape parameters a and b */
 HD_API hd_array *hd_random_beta(hd_generator *g, int nd, const int64_t *shape, const hd_array *a,
                                 const hd_array *b, hd_dtype dt);
-/* int64 */
+/* int64: Poisson numbers of that mean */
 HD_API hd_array *hd_random_poisson(hd_generator *g, int nd, const int64_t *shape,
                                    const hd_array *mean);
 /* int64: successes in n trials of probability p */

@@ -24,6 +24,7 @@ HD_API hd_status hd_stream_free(hd_device *dev, uintptr_t stream);
 HD_API hd_status hd_stream_get(hd_device *dev, uintptr_t *own, uintptr_t *current);
 /* hd_stream_use - from here on work goes to stream, of all threads. */
 HD_API hd_status hd_stream_use(hd_device *dev, uintptr_t stream);
+/* hd_stream_synchronize - waits until all that was given to it has run. */
 HD_API hd_status hd_stream_synchronize(hd_device *dev, uintptr_t stream);
 /* hd_stream_done - *done: all that was given to it has run. */
 HD_API hd_status hd_stream_done(hd_device *dev, uintptr_t stream, int *done);
@@ -34,11 +35,15 @@ HD_API hd_status hd_stream_order(hd_device *dev, uintptr_t earlier, uintptr_t la
  * which need not exist any more (1 can be waited for by the device; else the caller waits). For
  * deleters: enqueues nothing and calls no wait hook. */
 HD_API hd_status hd_stream_follow(hd_device *dev, uintptr_t stream);
+/* hd_stream_wait_event - what is given to stream from here on runs after what event stands for. */
 HD_API hd_status hd_stream_wait_event(hd_device *dev, uintptr_t stream, uintptr_t event);
 /* hd_device_wait_all - waits for everything on the device, whoever enqueued it. */
 HD_API hd_status hd_device_wait_all(hd_device *dev);
 
-/* hd_event_new - timed: for hd_event_elapsed(), in milliseconds. */
+/* hd_event_new - timed: for hd_event_elapsed(); blocking: who waits for it sleeps meanwhile.
+ * hd_event_free - gives it back.
+ * hd_event_record - it stands for what was given to stream so far; hd_event_done - *done: that has
+ * run; hd_event_synchronize - waits for it; hd_event_elapsed - milliseconds between two. */
 HD_API hd_status hd_event_new(hd_device *dev, int timed, int blocking, uintptr_t *event);
 HD_API hd_status hd_event_free(hd_device *dev, uintptr_t event);
 HD_API hd_status hd_event_record(hd_device *dev, uintptr_t event, uintptr_t stream);

@@ -25,6 +25,7 @@ class device(str):
 
     @property
     def name(self):
+        """"cpu", "cuda:0"."""
         return str.__str__(self)
 
     @property

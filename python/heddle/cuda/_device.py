@@ -53,6 +53,7 @@ class Device:
 
     @property
     def id(self):
+        """Its number."""
         return int(self._where[5:])
 
     def __int__(self):

@@ -59,8 +59,10 @@ _pool, _pinned = MemoryPool(), PinnedMemoryPool()
 
 
 def get_default_memory_pool():
+    """The pool that arrays' memory comes from: that of the current device."""
     return _pool
 
 
 def get_default_pinned_memory_pool():
+    """The pool that pinned memory comes from."""
     return _pinned

@@ -15,6 +15,7 @@ class _AnyStream(Captures):
 
     @property
     def device_id(self):
+        """The number of its device."""
         return self._device.id
 
     def __eq__(self, other):

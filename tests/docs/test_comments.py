@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The reader of the headers' comments: all prototypes are read, and planted faults are found."""
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import c_comments   # noqa: E402
+import docs         # noqa: E402
+import prototypes   # noqa: E402
+
+AROUND = ("/* SPDX-License-Identifier: BSD-3-Clause */\n/* x.h - for a test. */\n#ifdef __cplusplus\n"
+          'extern "C" {{\n#endif\n\n{}\n#ifdef __cplusplus\n}}\n#endif\n')
+
+
+def read(tmp_path, text):
+    (tmp_path / "x.h").write_text(AROUND.format(text))
+    return c_comments.read(tmp_path / "x.h")
+
+
+def test_headers__have_each_prototype_once():
+    assert sorted(c_comments.functions()) == sorted(prototypes.prototypes(ROOT))
+
+
+def test_headers__have_no_faults():
+    assert [fault for header in c_comments.headers() for fault in c_comments.faults_of(header)] == []
+
+
+@pytest.mark.parametrize("text, faults", [
+    ("/* hd_a - one. */\nHD_API int hd_a(int x);\n", 0),
+    ("/* about both */\nHD_API int hd_a(int x);\nHD_API int hd_b(int x);\n", 0),
+    ("HD_API int hd_a(int x);    /* one */\n", 0),
+    ("HD_API int hd_a(int x);\n", 1),
+    ("/* a remark */\n\nHD_API int hd_a(int x);\n", 1),
+    ("/* ---- a section --------- */\nHD_API int hd_a(int x);\n", 1),
+    ("/* hd_a - one. */\nHD_API int hd_a(int x);\nHD_API int hd_b(int x);\n", 1),
+    ("/* hd_a - one. */\nHD_API int hd_a(int x);\n\nHD_API int hd_b(\n    int x);\n", 1),
+    ("/* hd_a - one. */\nint hd_a(int x);\n", 1),
+])
+def test_comments__a_prototype_without_one_is_found(tmp_path, text, faults):
+    assert len(c_comments.faults_of(read(tmp_path, text))) == faults
+
+
+def test_page__has_signatures_types_and_links(tmp_path):
+    header = read(tmp_path, "/* What it takes. */\ntypedef struct hd_s { int n; } hd_s;\n"
+                            "/* hd_a - as hd_b(x), not *x. */\nHD_API int hd_a(hd_s *s);\n"
+                            "HD_API int hd_b(int x);      /* the other */\n")
+    page = "\n".join(c_comments.page(header, {"hd_a", "hd_b"}))
+    for part in (".. c:type:: hd_s\n", "        typedef struct hd_s { int n; } hd_s;",
+                 ".. c:function:: int hd_a(hd_s *s)\n                int hd_b(int x)\n",
+                 r":c:func:`hd_b(x) <hd_b>`\ ", r"not \*x.", ":c:func:`hd_b`: the other"):
+        assert part in page
+
+
+def test_site__what_is_fetched_from_elsewhere_is_found(tmp_path):
+    (tmp_path / "good.html").write_text('<a href="https://example.org"></a><script src="a.js"></script>')
+    assert docs.fetched(tmp_path) == []
+    (tmp_path / "bad.html").write_text('<script src="https://example.org/a.js"></script>')
+    assert len(docs.fetched(tmp_path)) == 1
