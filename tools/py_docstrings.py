@@ -184,7 +184,12 @@ def write(module_name, names):
                                   stubs)
         else:
             lines = body_of(inspect.getdoc(value) or "")
-            out += [f".. py:data:: {name}", "", *indented(lines), ""]
+            out += [f".. py:data:: {name}", "", *indented(lines)]
+            for setting, one in members(type(value)):
+                if isinstance(one, property):
+                    text = body_of(inspect.getdoc(one) or "")
+                    out += indented([f".. py:attribute:: {setting}", "", *indented(text)])
+            out.append("")
     return out
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Examples of the site's pages do what the pages say. Each page is one session: its examples run in
 their order. Examples after a line "% gpu" need a GPU."""
+import ast
 import doctest
 import re
 import subprocess
@@ -34,9 +35,9 @@ def has_gpu():
     return heddle.cuda.is_available()
 
 
-def run_session(path):
+def run_session(path, module=None):
     """Runs a page's sessions; the number of examples and what failed."""
-    module = types.ModuleType("__main__")
+    module = module or types.ModuleType("__main__")
     runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
     parser, said = doctest.DocTestParser(), []
     for gpu, _, text, line in fences(path):
@@ -49,10 +50,11 @@ def run_session(path):
 
 @pytest.fixture(autouse=True)
 def _in_a_folder(tmp_path, monkeypatch):
-    """Examples write files to a folder of their own, and leave settings as they were."""
+    """Examples write files to a folder of their own, run on the CPU where they name no device, and
+    leave settings as they were."""
     import heddle
     monkeypatch.chdir(tmp_path)
-    with heddle.errstate():
+    with heddle.errstate(), heddle.device("cpu"):
         yield
 
 
@@ -68,6 +70,52 @@ def test_session__a_wrong_result_is_seen(tmp_path):
     page.write_text("```python\n>>> x = 1 + 1\n```\n\n```python\n>>> x\n3\n```\n")
     attempted, said = run_session(page)
     assert attempted == 2 and "Expected:\n    3\nGot:\n    2" in said
+
+
+def rows(path):
+    """[theirs, Heddle's, what it gives] of the tables of a page that have such columns."""
+    found, inside = [], False
+    for line in path.read_text().split("\n"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
+        if line.startswith("|") and cells[1:] == ["Heddle", "gives"]:
+            inside = True
+        elif not line.startswith("|"):
+            inside = False
+        elif inside and not line.startswith("|---"):
+            assert len(cells) == 3, line
+            found.append(cells)
+    return found
+
+
+def value_of(code, space):
+    """Runs statements, of which the last one is an expression, whose value is given back."""
+    tree = ast.parse(code)
+    last = tree.body.pop()
+    assert isinstance(last, ast.Expr), f"no value at the end: {code}"
+    exec(compile(tree, code, "exec"), space)
+    return eval(compile(ast.Expression(last.value), code, "eval"), space)
+
+
+def spans(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+@pytest.mark.parametrize("name", ["numpy", "cupy", "numba", "pytorch", "jax", "matlab"])
+def test_coming_from__each_row_gives_what_it_says(name):
+    path = ROOT / f"docs/from/{name}.md"
+    table = rows(path)
+    module = types.ModuleType("__main__")
+    attempted, said = run_session(path, module)      # what the rows work with
+    assert attempted > 0 and not said, said
+    wrong = []
+    for _, ours, gives in table:
+        result = " ".join(repr(value_of("\n".join(spans(ours)), vars(module))).split())
+        if [result] != spans(gives):
+            wrong.append(f"{ours}: {result}, not {gives}")
+    assert wrong == []
+    assert len(table) > 15
+    theirs = [row[0] for row in table]
+    assert [cell for cell in theirs if theirs.count(cell) > 1] == []
 
 
 def like_a_checkout(folder):
