@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Charts of the tables in bench/*.md, as SVG: bars of ratios on a logarithmic scale."""
+"""Parts of the tables in bench/*.md, as HTML; charts of them, as SVG: bars of ratios on a logarithmic
+scale."""
 import html
 import math
 import re
@@ -24,6 +25,18 @@ def table(path, heading):
     if len(rows) < 3:
         raise ValueError(f"{path} has no table below {heading!r}")
     return [dict(zip(rows[0], row)) for row in rows[2:]]
+
+
+def excerpt(path, options):
+    """Some rows and columns of a table, as HTML; options: heading, label, columns by "; ", rows."""
+    rows = {row[options["label"]]: row for row in table(path, options["heading"])}
+    columns = [options["label"], *options["columns"].split("; ")]
+    cells = [f"<th>{html.escape(column)}</th>" for column in columns]
+    out = ['<div class="table-wrapper"><table class="docutils bench">', f"<tr>{''.join(cells)}</tr>"]
+    for name in options["rows"].split():
+        cells = [f"<td>{html.escape(rows[name][column])}</td>" for column in columns]
+        out.append(f"<tr>{''.join(cells)}</tr>")
+    return "\n".join([*out, "</table></div>"])
 
 
 def numbers(rows, label, column):

@@ -6,6 +6,7 @@
                                     which (py_docstrings.selected())
     .. heddle-summary::             all public names of heddle, a sentence each
     .. bench-chart:: FILE           a chart of a table of bench/ (bench_charts.py)
+    .. bench-table:: FILE           some rows of one
 
 At the end it is looked whether each header and each public name is on one page.
 """
@@ -75,13 +76,23 @@ class HeddleSummary(Written):
         return out
 
 
-class BenchChart(Directive):
+class FromBench(Directive):
+    """A directive that shows something of a table; its content is options."""
     required_arguments = 1
     has_content = True
 
     def run(self):
         options = dict(line.split(": ", 1) for line in self.content)
-        return [nodes.raw("", bench_charts.chart(self.arguments[0], options), format="html")]
+        self.state.document.settings.env.note_dependency(str(bench_charts.ROOT / self.arguments[0]))
+        return [nodes.raw("", self.shown(self.arguments[0], options), format="html")]
+
+
+class BenchChart(FromBench):
+    shown = staticmethod(bench_charts.chart)
+
+
+class BenchTable(FromBench):
+    shown = staticmethod(bench_charts.excerpt)
 
 
 def noted(env, kind):
@@ -111,5 +122,6 @@ def setup(app):
     app.add_directive("heddle-names", HeddleNames)
     app.add_directive("heddle-summary", HeddleSummary)
     app.add_directive("bench-chart", BenchChart)
+    app.add_directive("bench-table", BenchTable)
     app.connect("env-check-consistency", check)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
