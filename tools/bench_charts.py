@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parts of the tables in bench/*.md, as HTML; charts of them, as SVG: bars of ratios on a logarithmic
-scale."""
+"""Parts of the tables in bench/*.md, as HTML; charts of them, as SVG: bars of ratios on a
+logarithmic scale."""
 import html
 import math
 import re
@@ -13,11 +13,11 @@ BAR, GAP, LEFT, WIDTH, RIGHT = 14, 6, 190, 420, 60
 def table(path, heading):
     """The rows of the first table below a heading: a list of dicts by column."""
     lines = (ROOT / path).read_text().split("\n")
-    at = next((i for i, line in enumerate(lines) if re.fullmatch(rf"#+ {re.escape(heading)}", line)), None)
-    if at is None:
+    found = [i for i, line in enumerate(lines) if line.lstrip("#") == f" {heading}"]
+    if not found:
         raise ValueError(f"{path} has no heading {heading!r}")
     rows = []
-    for line in lines[at + 1:]:
+    for line in lines[found[0] + 1:]:
         if line.startswith("|"):
             rows.append([cell.strip() for cell in line.strip().strip("|").split("|")])
         elif rows:
@@ -32,7 +32,8 @@ def excerpt(path, options):
     rows = {row[options["label"]]: row for row in table(path, options["heading"])}
     columns = [options["label"], *options["columns"].split("; ")]
     cells = [f"<th>{html.escape(column)}</th>" for column in columns]
-    out = ['<div class="table-wrapper"><table class="docutils bench">', f"<tr>{''.join(cells)}</tr>"]
+    out = ['<div class="table-wrapper"><table class="docutils bench">',
+           f"<tr>{''.join(cells)}</tr>"]
     for name in options["rows"].split():
         cells = [f"<td>{html.escape(rows[name][column])}</td>" for column in columns]
         out.append(f"<tr>{''.join(cells)}</tr>")
@@ -68,10 +69,10 @@ def chart(path, options):
         y = at * (BAR + GAP)
         left, right = sorted((one, place(value)))
         colour = "#2a7f9e" if value >= 1 else "#c8662a"
-        out.append(f'<text x="{LEFT - 8}" y="{y + BAR - 3}" text-anchor="end">{html.escape(label)}</text>'
-                   f'<rect x="{left:.1f}" y="{y}" width="{max(right - left, 1):.1f}" height="{BAR}" '
-                   f'fill="{colour}"/>'
-                   f'<text x="{right + 5:.1f}" y="{y + BAR - 3}">{value:g}</text>')
+        base, long = y + BAR - 3, max(right - left, 1)
+        out += [f'<text x="{LEFT - 8}" y="{base}" text-anchor="end">{html.escape(label)}</text>',
+                f'<rect x="{left:.1f}" y="{y}" width="{long:.1f}" height="{BAR}" fill="{colour}"/>',
+                f'<text x="{right + 5:.1f}" y="{base}">{value:g}</text>']
     bottom = height - 20
     out.append(f'<line x1="{one:.1f}" x2="{one:.1f}" y1="0" y2="{bottom}" stroke="currentColor"/>'
                f'<text x="{one:.1f}" y="{bottom + 14}" text-anchor="middle">1</text></svg>')

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The public headers as pages: reads their comments and declarations, writes reStructuredText.
 
-    c_comments.py           what is wrong with the comments of include/heddle; status 1 if anything is
+    c_comments.py           what is wrong with the comments of include/heddle: status 1
     c_comments.py array.h   the page of a header
 
 A comment in column 0 belongs to the declarations under it, up to an empty line or the next comment.
@@ -19,7 +19,8 @@ HEADERS = ROOT / "include/heddle"
 
 SECTION = re.compile(r"/\* -{4} (.*?) -+ \*/$")
 FUNCTION = re.compile(r"HD_API\b(.*?\b(hd_\w+)\s*\(.*)\)\s*;\s*(?:/\*(.*)\*/)?\s*$", re.S)
-TYPE = re.compile(r"typedef\s+(?:(?:enum|struct|union)\b.*?(?:\}\s*|\w+\s+)(\w+)\s*;|[^(]*\(\*(\w+)\).*;)", re.S)
+TYPE = re.compile(r"typedef\s+(?:(?:enum|struct|union)\b.*?(?:\}\s*|\w+\s+)(\w+)\s*;"
+                  r"|[^(]*\(\*(\w+)\).*;)", re.S)
 MACRO = re.compile(r"#define\s+(HD_\w+)(\(\w*\))?")
 NAMES = re.compile(r"hd_\w+(?:, hd_\w+)* - ")
 
@@ -147,10 +148,13 @@ def faults_of(header):
         text = " ".join(group.comment)
         named = NAMES.match(text) is not None
         for name, _, behind in group.functions:
+            fault = ""
             if not text and not behind:
-                found.append(f"{header.name}:{group.line}: {name}() has no comment")
+                fault = f"{name}() has no comment"
             elif named and not behind and not re.search(rf"\b{name}\b", text):
-                found.append(f"{header.name}:{group.line}: the comment of {name}() names others only")
+                fault = f"the comment of {name}() names others only"
+            if fault:
+                found.append(f"{header.name}:{group.line}: {fault}")
     return found
 
 
@@ -160,7 +164,8 @@ def headers():
 
 def functions():
     """Names of all functions, in order, as often as they are declared."""
-    return [name for header in headers() for group in header.groups() for name, _, _ in group.functions]
+    groups = [group for header in headers() for group in header.groups()]
+    return [name for group in groups for name, _, _ in group.functions]
 
 
 # ---- reStructuredText ----------------------------------------------------------------------------
@@ -258,9 +263,8 @@ def write_group(group, known):
 
 def page(header, known):
     """A header's page below its title, as lines."""
-    out = [escape(header.title).capitalize() if header.title.islower() else escape(header.title), ""]
-    if not out[0].endswith("."):
-        out[0] += "."
+    title = header.title[:1].upper() + header.title[1:]
+    out = [escape(title) + "." * (not title.endswith(".")), ""]
     out += paragraphs(header.about, known)
     for part in header.parts:
         if isinstance(part, str):

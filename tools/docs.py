@@ -25,8 +25,8 @@ def fetched(folder):
 def main():
     html = OUT / "html"
     # All of it each time: Sphinx does not see that a docstring or a header has changed.
-    command = [sys.executable, "-m", "sphinx", "-q", "-E", "-a", "-W", "--keep-going", "-c", ROOT / "docs",
-               "-d", OUT / "doctrees", *sys.argv[1:], ROOT, html]
+    command = [sys.executable, "-m", "sphinx", "-q", "-E", "-a", "-W", "--keep-going",
+               "-c", ROOT / "docs", "-d", OUT / "doctrees", *sys.argv[1:], ROOT, html]
     status = subprocess.run(command, check=False).returncode
     if status != 0:
         return status

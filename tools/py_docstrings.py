@@ -96,7 +96,8 @@ def signature_of(value, name, stubs):
     try:
         text = str(inspect.signature(value))
     except (TypeError, ValueError):
-        first = re.match(rf"{re.escape(name.split('.')[-1])}(\(.*\))(?: ->.*)?$", doc.split("\n")[0])
+        own = re.escape(name.split(".")[-1])
+        first = re.match(rf"{own}(\(.*\))(?: ->.*)?$", doc.split("\n")[0])
         text = first[1] if first else stubs.get(name, "(...)")
     text = re.sub(r"<class '(?:\w+\.)*(\w+)'>", r"\1", DUMMIES.sub("...", text))
     text = re.sub(r"\((?:\$?self|cls)(?:, /)?(?:, )?", "(", text, count=1)
@@ -236,9 +237,9 @@ def public_names():
     for name in dir(heddle):
         value = getattr(heddle, name)
         constant = isinstance(value, (float, str, types.ModuleType)) or value is None
-        if name.startswith("_") or name in heddle._ALIASES or constant or value is getattr(numpy, name, None):
-            continue
-        found.add(name)
+        numpys = value is getattr(numpy, name, None)
+        if not (name.startswith("_") or name in heddle._ALIASES or constant or numpys):
+            found.add(name)
     return found - {"AxisError", "bfloat16", "ufunc"}
 
 

@@ -97,7 +97,8 @@ class BenchTable(FromBench):
 
 def noted(env, kind):
     """[(name, page)] of what pages have noted."""
-    return [(name, page) for page, data in env.metadata.items() for name in data.get(kind, "").split()]
+    return [(name, page) for page, data in env.metadata.items()
+            for name in data.get(kind, "").split()]
 
 
 def check(_app, env):

@@ -12,7 +12,8 @@ import c_comments   # noqa: E402
 import docs         # noqa: E402
 import prototypes   # noqa: E402
 
-AROUND = ("/* SPDX-License-Identifier: BSD-3-Clause */\n/* x.h - for a test. */\n#ifdef __cplusplus\n"
+AROUND = ("/* SPDX-License-Identifier: BSD-3-Clause */\n/* x.h - for a test. */\n"
+          "#ifdef __cplusplus\n"
           'extern "C" {{\n#endif\n\n{}\n#ifdef __cplusplus\n}}\n#endif\n')
 
 
@@ -26,7 +27,8 @@ def test_headers__have_each_prototype_once():
 
 
 def test_headers__have_no_faults():
-    assert [fault for header in c_comments.headers() for fault in c_comments.faults_of(header)] == []
+    assert [c_comments.faults_of(header) for header in c_comments.headers() if
+            c_comments.faults_of(header)] == []
 
 
 @pytest.mark.parametrize("text, faults", [
@@ -56,7 +58,8 @@ def test_page__has_signatures_types_and_links(tmp_path):
 
 
 def test_site__what_is_fetched_from_elsewhere_is_found(tmp_path):
-    (tmp_path / "good.html").write_text('<a href="https://example.org"></a><script src="a.js"></script>')
+    good = '<a href="https://example.org"></a><script src="a.js"></script>'
+    (tmp_path / "good.html").write_text(good)
     assert docs.fetched(tmp_path) == []
     (tmp_path / "bad.html").write_text('<script src="https://example.org/a.js"></script>')
     assert len(docs.fetched(tmp_path)) == 1

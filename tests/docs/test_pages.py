@@ -138,7 +138,8 @@ def test_getting_started__word_for_word(tmp_path, monkeypatch):
     for _, language, text, _ in fences(START):
         name = re.match(r"(?:# |/\* )(\w+\.\w+)", text)
         if language == "sh":
-            done = subprocess.run(["bash", "-euc", text], capture_output=True, text=True, check=False)
+            done = subprocess.run(["bash", "-euc", text], capture_output=True, text=True,
+                                  check=False)
             assert done.returncode == 0, done.stderr
             ran, output = ran + 1, done.stdout
         elif language == "text":
