@@ -118,6 +118,13 @@ def test_coming_from__each_row_gives_what_it_says(name):
     assert [cell for cell in theirs if theirs.count(cell) > 1] == []
 
 
+def test_citation__has_the_version():
+    import heddle
+    text = (ROOT / "CITATION.cff").read_text()
+    assert re.findall(r"^version: (.*)$", text, re.M) == [heddle.__version__]
+    assert f"version = {{{heddle.__version__}}}" in (ROOT / "docs/cite.md").read_text()
+
+
 def like_a_checkout(folder):
     """What the page's commands find in a clone: `make demo` has nothing left to do there."""
     package = Path(sys.modules["heddle"].__file__).parents[1]
