@@ -21,7 +21,7 @@ version = release
 extensions = ["myst_parser", "sphinx_copybutton", "site_pages"]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/*.md"]
-exclude_patterns = ["build/**", "**/.*", "docs/conf.py", "docs/site/**"]
+exclude_patterns = ["build", "dist", ".*", "src", "python", "tests", "tools", "docs/conf.py", "docs/site"]
 myst_enable_extensions = ["deflist", "substitution", "attrs_block"]
 myst_heading_anchors = 4
 # Links to sources go to files of the repository, which are no pages.
@@ -40,4 +40,5 @@ default_role = None
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 maximum_signature_line_length = 88
-toc_object_entries_show_parents = "hide"
+# Sphinx copies them into the side bar of every page, which doubles the time: heddle-names lists them.
+toc_object_entries = False

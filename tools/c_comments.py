@@ -188,7 +188,8 @@ def prose(text, known):
 
 
 def paragraphs(lines, known):
-    """A comment: text, lists of a word with what it means, and code that stands further in."""
+    """A comment: text, lists of a word with what it means, and code that stands further in. A line
+    that begins with a function's name begins a paragraph."""
     out, text, fields = [], [], []
 
     def flush():
@@ -220,6 +221,8 @@ def paragraphs(lines, known):
                 flush()
             if code:
                 out.append("")
+            if NAMES.match(line):
+                flush()
             text.append(line.strip())
         code = False
     if code:

@@ -2,6 +2,7 @@
 """make docs: the site in build/docs/html, by Sphinx. A warning is an error, and so is a page that
 would fetch anything from elsewhere: the site works without a network, its search as well."""
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ def fetched(folder):
 
 def main():
     html = OUT / "html"
+    shutil.rmtree(html, ignore_errors=True)
     # All of it each time: Sphinx does not see that a docstring or a header has changed.
     command = [sys.executable, "-m", "sphinx", "-q", "-E", "-a", "-W", "--keep-going",
                "-c", ROOT / "docs", "-d", OUT / "doctrees", *sys.argv[1:], ROOT, html]

@@ -61,7 +61,9 @@ class HeddleNames(Written):
         module = self.arguments[0]
         names = py_docstrings.selected(module, " ".join(self.content).split())
         self.note("py-names", [f"{module}.{name}" for name in names])
-        return py_docstrings.write(module, names)
+        links = [f":py:obj:`{name} <{module}.{name}>`" for name in names]
+        contents = [", ".join(links), ""] if len(names) > 3 else []
+        return contents + py_docstrings.write(module, names)
 
 
 class HeddleSummary(Written):
