@@ -285,7 +285,8 @@ ONE_THREAD = (*GENERATED, "test_accuracy", "test_loops", "test_ptx")
 @stage("C unit tests under TSan", needs=["build-tsan"], minutes=5)
 def unit_tsan(s):
     # die_after_fork=0: the pool is tested in the child of a process with threads.
-    env = {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:die_after_fork=0"}
+    env = {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:die_after_fork=0:"
+                           f"suppressions={ROOT / 'tests/tsan.supp'}"}
     sources = [p for p in unit_sources() if not p.stem.startswith(ONE_THREAD)]
     unit(s, "tsan", sources, env, quiet_addresses())
 

@@ -99,25 +99,37 @@ static void *generate(const hdi_lir *l, const hdi_lir_target *t, const uint8_t *
     return code;
 }
 
-hdi_lir_code hdi_cg_lir_code(const hdi_lir *l, const hdi_lir_target *t, hdi_cg_resolve resolve,
-                             void *ctx)
+static hdi_lir_code code_of(const hdi_lir *l, const hdi_lir_target *t, bool compiled,
+                            hdi_cg_resolve resolve, void *ctx)
 {
     hdi_lir_code code = NULL;
     size_t bytes;
-    hdi_cg_watch_forks();
     uint8_t *key = make_key(l, t, "", &bytes);
     if (key == NULL) {
         hdi_fail(HD_NOMEM, "out of memory for the kernel %s", l->names + l->name);
         return NULL;
     }
-    hdi_cg_lock_codes(true);   /* fork() waits for the compile */
     void *found =
         hdi_cg_code_kept(key, bytes, HDI_LIR_ENTRY, l->names + l->name, resolve, ctx);
-    if (found == NULL)
+    if (found == NULL && compiled)
         found = generate(l, t, key, bytes, resolve, ctx);
-    hdi_cg_lock_codes(false);
     hdi_free(key, bytes);
     *(void **)&code = found;
+    return code;
+}
+
+hdi_lir_code hdi_cg_lir_code(const hdi_lir *l, const hdi_lir_target *t, hdi_cg_resolve resolve,
+                             void *ctx)
+{
+    return code_of(l, t, true, resolve, ctx);
+}
+
+hdi_lir_code hdi_cg_lir_kept(const hdi_lir *l, const hdi_lir_target *t, hdi_cg_resolve resolve,
+                             void *ctx)
+{
+    hdi_lir_code code = code_of(l, t, false, resolve, ctx);
+    if (code == NULL)
+        hd_error_take(NULL);
     return code;
 }
 

@@ -15,6 +15,8 @@ typedef struct hdi_lir_target {
     uint8_t isa;               /* hdi_chain_isa */
     uint8_t arch;              /* of a GPU: 80, 90; 0: the host's code */
     bool small_grid;           /* fewer than 2^31 threads along each axis: indexes do not wrap */
+    bool quick;                /* of a CPU: few passes and no vectors; a tenth of the time to
+                                * compile, several times as long to run. The same bits */
 } hdi_lir_target;
 
 /* Why the code of a CPU returned before its last block. */
@@ -47,8 +49,12 @@ enum { HDI_LIR_TURNS = 1 << 16 };
 #define HDI_LIR_TRAP_NAME "heddle_lir_trap"
 
 /* hdi_cg_lir_code - the code of a kernel for a CPU: from the disk cache, or compiled, which takes
- * some milliseconds. NULL and an error. To be given back by hdi_cg_unload(). */
+ * some milliseconds. Called by a background thread (hdi_cg_later()), or under hdi_cg_lock_codes():
+ * fork() waits for either. hdi_cg_lir_kept - from the disk cache, else NULL and no error.
+ * NULL and an error. To be given back by hdi_cg_unload(). */
 hdi_lir_code hdi_cg_lir_code(const hdi_lir *l, const hdi_lir_target *t, hdi_cg_resolve resolve,
+                             void *ctx);
+hdi_lir_code hdi_cg_lir_kept(const hdi_lir *l, const hdi_lir_target *t, hdi_cg_resolve resolve,
                              void *ctx);
 /* hdi_cg_lir_image - of a kernel for a GPU, as hdi_cg_image(): to be freed with
  * hdi_free(*image, *bytes). */

@@ -248,14 +248,22 @@ LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_l
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-char *hdi_optimize_lir(LLVMModuleRef module, LLVMTargetMachineRef machine, bool gpu)
+/* Quick code: variables in registers as far as a block goes, and what a loop does not change before
+ * it. */
+static const char quick_passes[] =
+    "function(sroa,early-cse,simplifycfg,instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop-mssa(loop-rotate,licm),simplifycfg,early-cse)";
+
+char *hdi_optimize_lir(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                       const hdi_lir_target *t)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, 1);
     LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
     LLVMPassBuilderOptionsSetLoopUnrolling(options, 1);
-    LLVMErrorRef failed = LLVMRunPasses(module, "default<O2>", machine, options);
-    if (failed == NULL && gpu)
+    LLVMErrorRef failed =
+        LLVMRunPasses(module, t->quick ? quick_passes : "default<O2>", machine, options);
+    if (failed == NULL && t->arch != 0)
         failed = lir_unroll(module, machine, options);
     LLVMDisposePassBuilderOptions(options);
     return failed == NULL ? NULL : LLVMGetErrorMessage(failed);

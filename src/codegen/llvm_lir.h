@@ -134,7 +134,8 @@ void lir_gpu_trap(lir_emit *m, const hdi_lir_node *n);
 /* hdi_emit_lir - a module with HDI_LIR_ENTRY. */
 LLVMModuleRef hdi_emit_lir(LLVMContextRef context, const hdi_lir *l, const hdi_lir_target *t);
 /* hdi_optimize_lir - what LLVM's passes make of it; NULL, or why not, to be freed. */
-char *hdi_optimize_lir(LLVMModuleRef module, LLVMTargetMachineRef machine, bool gpu);
+char *hdi_optimize_lir(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                       const hdi_lir_target *t);
 /* lir_unroll_wish - the loop of that branch is to have so many turns at once: `k` of LOOP.
  * lir_unroll - short loops, several turns at once (llvm_lir_unroll.c). NULL: well. */
 void lir_unroll_wish(LLVMContextRef context, value back, int64_t turns);

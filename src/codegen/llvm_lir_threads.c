@@ -142,7 +142,7 @@ static void with_guard(lir_emit *m, int32_t first, int32_t guard)
 
 void lir_threads(lir_emit *m, const hdi_lir_node *n)
 {
-    const int32_t guard = guard_of(m, n->arg[0]);
+    const int32_t guard = m->target->quick ? -1 : guard_of(m, n->arg[0]);
     if (guard >= 0)
         with_guard(m, n->arg[0], guard);
     else

@@ -27,7 +27,7 @@ typedef struct target {
     LLVMRelocMode reloc;
     LLVMCodeModel model;
     LLVMCodeGenFileType file;
-    bool passes;               /* of LLVM's, over its IR */
+    const hdi_lir_target *lir; /* LLVM's passes go over its IR; NULL: not a kernel in lowered IR */
 } target;
 
 static void init_targets(void)
@@ -46,7 +46,7 @@ static target host_target(int isa)
 {
     static const char *const cpus[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
     return (target){"x86_64-unknown-linux-gnu", cpus[isa], LLVMRelocPIC, LLVMCodeModelSmall,
-                    LLVMObjectFile, false};
+                    LLVMObjectFile, NULL};
 }
 
 static target gpu_target(int arch)
@@ -54,7 +54,7 @@ static target gpu_target(int arch)
     return (target){"nvptx64-nvidia-cuda", arch >= 90   ? "sm_90"
                                            : arch >= 80 ? "sm_80"
                                                         : "sm_75",
-                    LLVMRelocDefault, LLVMCodeModelDefault, LLVMAssemblyFile, false};
+                    LLVMRelocDefault, LLVMCodeModelDefault, LLVMAssemblyFile, NULL};
 }
 
 const char *hdi_llvm_version(void)
@@ -89,8 +89,10 @@ static LLVMTargetMachineRef new_machine(const target *t, char **message)
         return NULL;
     /* Where the passes vectorize, gathers are slower than loads one by one, in most loops. */
     const char *features =
-        t->passes && t->cpu[0] == 'x' ? "+prefer-no-gather,+prefer-no-scatter" : "";
-    return LLVMCreateTargetMachine(found, t->triple, t->cpu, features, LLVMCodeGenLevelDefault,
+        t->lir != NULL && t->lir->arch == 0 ? "+prefer-no-gather,+prefer-no-scatter" : "";
+    const bool quick = t->lir != NULL && t->lir->quick;
+    return LLVMCreateTargetMachine(found, t->triple, t->cpu, features,
+                                   quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault,
                                    t->reloc, t->model);
 }
 
@@ -152,7 +154,7 @@ static bool valid(LLVMModuleRef module, hdi_llvm_object *out)
 static bool optimized(LLVMModuleRef module, LLVMTargetMachineRef machine, const target *t,
                       hdi_llvm_object *out)
 {
-    char *message = t->passes ? hdi_optimize_lir(module, machine, t->cpu[0] == 's') : NULL;
+    char *message = t->lir != NULL ? hdi_optimize_lir(module, machine, t->lir) : NULL;
     if (message == NULL)
         return true;
     snprintf(out->error, sizeof out->error, "no passes: %s", message);
@@ -237,7 +239,7 @@ static bool compile(const void *ctx, hdi_llvm_object *out)
     } else if (r->lir != NULL) {
         t = r->lir_target->arch != 0 ? gpu_target(r->lir_target->arch)
                                      : host_target(r->lir_target->isa);
-        t.passes = true;
+        t.lir = r->lir_target;
         module = hdi_emit_lir(context, r->lir, r->lir_target);
     } else if (r->sequence != NULL) {
         t = gpu_target(r->sequence->body[0].g->arch);

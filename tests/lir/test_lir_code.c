@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/cpu/cpu_user.h"
+#include "backend/cpu/cpu_user_code.h"
 #include "base/alloc.h"
+#include "codegen/cg_compile.h"
 #include "codegen/cg_generator.h"
 #include "codegen/cg_lir.h"
 #include "kernel/kernel.h"
@@ -19,9 +20,6 @@ enum { MOST = 512, ROOM = 1 << 20 };
 
 typedef struct result { int32_t out[MOST]; uint32_t count; } result;
 
-/* As backend/cpu/cpu_user.c has it. */
-typedef struct kernel { hdi_lir *l; hdi_lir_code code; } kernel;
-
 static const char *interpret(const hdi_lir *l, uint32_t grid, uint32_t threads,
                              const void *const *args)
 {
@@ -33,22 +31,21 @@ static const char *interpret(const hdi_lir *l, uint32_t grid, uint32_t threads,
 
 static int run_code(hdi_lir *l, uint32_t grid, uint32_t threads, const void *const *args)
 {
-    uintptr_t function;
+    hdi_cpu_kernel *k;
     uint8_t *memory = aligned_alloc(64, ROOM);
-    if (hdi_cpu_user_kernel(NULL, l, &function) != HD_OK) {
+    if (hdi_cpu_kernel_new(l, &k) != HD_OK) {
         fprintf(stderr, "%s\n", hd_error_peek()->message);
         free(memory);
         return 0;
     }
-    const kernel *k = (const kernel *)function;
-    const hdi_lir_call call = {.args = args, .data = k->l->data, .grid = {grid, 1, 1},
-                               .block = {threads, 1, 1}};
+    const hdi_lir_call call = {.args = args, .data = hdi_cpu_kernel_data(k),
+                               .grid = {grid, 1, 1}, .block = {threads, 1, 1}};
     int done = 1;
     for (uint32_t b = 0; b < grid && done; b++) {   /* shared memory is 0 for the interpreter too */
         memset(memory, 0, ROOM / 2);
-        done = k->code(&call, memory, memory + ROOM / 2, b, b + 1) == HDI_LIR_RAN;
+        done = hdi_cpu_kernel_run(k, &call, memory, memory + ROOM / 2, b, b + 1) == HDI_LIR_RAN;
     }
-    hdi_cpu_user_free(NULL, function);
+    hdi_cpu_kernel_release(k);
     free(memory);
     return done;
 }
@@ -65,23 +62,37 @@ static void complain(const hdi_lir *l, const result *x, const result *y)
     hdi_free(text, strlen(text) + 1);
 }
 
+enum { INTERPRETED, QUICK, FAST, WAYS };
+
+static int run_one_way(int way, const hdi_lir *l, uint32_t grid, uint32_t threads,
+                       const void *const *args)
+{
+    if (way == INTERPRETED)
+        return interpret(l, grid, threads, args) == NULL;
+    hdi_lir *copy = lir_copied(l);
+    const int old = hdi_cg_tier();
+    hdi_cg_set_tier(way == FAST);
+    const int done = copy != NULL && run_code(copy, grid, threads, args);
+    hdi_cg_set_tier(old);
+    return done;
+}
+
 static int same_as_code(const hdi_lir *l, uint32_t grid, uint32_t threads, const int32_t *in)
 {
     static const int32_t three[3] = {7, 11, 13}, five = 5;
-    result r[2] = {{.count = 0}, {.count = 0}};
-    for (int k = 0; k < 2; k++) {
-        int32_t *out = r[k].out;
-        uint32_t *count = &r[k].count;
+    result r[WAYS] = {{.count = 0}, {.count = 0}, {.count = 0}};
+    for (int way = 0; way < WAYS; way++) {
+        int32_t *out = r[way].out;
+        uint32_t *count = &r[way].count;
         const void *args[] = {&in, &out, &count, &five, three};
-        hdi_lir *copy = k == 1 ? lir_copied(l) : NULL;
-        if (k == 0 ? interpret(l, grid, threads, args) != NULL
-                   : copy == NULL || !run_code(copy, grid, threads, args))
+        if (!run_one_way(way, l, grid, threads, args))
             return 0;
+        if (memcmp(&r[0], &r[way], sizeof r[0]) != 0) {
+            complain(l, &r[0], &r[way]);
+            return 0;
+        }
     }
-    const int same = memcmp(&r[0], &r[1], sizeof r[0]) == 0;
-    if (!same)
-        complain(l, &r[0], &r[1]);
-    return same;
+    return 1;
 }
 
 static int rounds(int n)

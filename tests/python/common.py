@@ -51,6 +51,15 @@ def as_it_lies(x):
     return xp.lib.stride_tricks.as_strided(memory[first:first + x.itemsize].view(x.dtype), x.shape, x.strides)
 
 
+def bits(x):
+    """The bytes of x with one nan for all: sign and payload of a nan are the processor's (docs/differences.md)."""
+    x = np.ascontiguousarray(x)
+    if x.dtype.kind in "fc":
+        reals = x.view(x.real.dtype)
+        x = np.where(np.isnan(reals), reals.dtype.type(np.nan), reals)
+    return x.tobytes()
+
+
 def marked(texts, pattern, mark):
     """Parameters of a test: those that match the pattern have the mark."""
     return [pytest.param(t, marks=mark) if re.search(pattern, t) else t for t in texts]

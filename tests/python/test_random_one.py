@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from common import needs_heddle, xp
+from common import bits, needs_heddle, xp
 
 pytestmark = needs_heddle
 
@@ -37,7 +37,7 @@ def drawn(make, name, parameters, times, **size):
     g, numbers, error = make(3), [], None
     try:
         for _ in range(times):
-            numbers.append(np.asarray(getattr(g, name)(*parameters, **size)).ravel()[0].tobytes())
+            numbers.append(bits(np.asarray(getattr(g, name)(*parameters, **size)).ravel()))
     except (TypeError, ValueError, OverflowError) as e:
         error = type(e), str(e)
     return numbers, error, g.bit_generator.state

@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 import pytest
 
-from common import DTYPES, ON_HOST, needs_heddle, python, xp
+from common import DTYPES, ON_HOST, bits, needs_heddle, python, xp
 
 pytestmark = [
     needs_heddle,
@@ -151,9 +151,9 @@ def told_of(r):
     if isinstance(r, tuple):
         return tuple(map(told_of, r))
     if isinstance(r, np.generic):
-        return r.dtype, r.tobytes()
+        return r.dtype, bits(r)
     if isinstance(r, np.ndarray):
-        return r.dtype, r.shape, r.tobytes()
+        return r.dtype, r.shape, bits(r)
     return type(r), repr(r)
 
 

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from common import IS_NUMPY, ON_HOST, needs_heddle, xp
+from common import IS_NUMPY, ON_HOST, bits, needs_heddle, xp
 
 pytestmark = [needs_heddle, pytest.mark.skipif(not ON_HOST, reason="a GPU has no small work")]
 
@@ -56,12 +56,6 @@ def both_ways(compute):
     recorded = np.asarray(compute())
     xp.set_fusion(True)
     return np.asarray(compute()), recorded
-
-
-def bits(a):
-    """The bytes of a with one nan for all: sign and payload of a nan are the processor's (docs/differences.md)."""
-    reals = np.ascontiguousarray(a).view(a.real.dtype)
-    return np.where(np.isnan(reals), np.array(np.nan, reals.dtype), reals).tobytes() if a.dtype.kind in "fc" else a.tobytes()
 
 
 def same_bits(compute, what):
