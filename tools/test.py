@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 import check_layers
+import check_links
 import check_style
 import package
 from prototypes import prototypes
@@ -331,25 +332,9 @@ def consumer(s):
 
 # ---- documents -----------------------------------------------------------------------------------
 
-def documents():
-    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-
-
 @stage("links and paths in the documents lead somewhere")
 def links(s):
-    folders = "include|src|python|tests|bench|examples|docs|tools|cmake"
-    # Places of parts that do not exist yet; the documents say so.
-    planned = re.compile(r"src/(codegen|transform|kernel|dist|backend/cuda)/$")
-    wrong = []
-    for path in documents():
-        text = path.read_text()
-        targets = [path.parent / t for t in re.findall(r"\]\(([^):#]+)\)", text)]
-        targets += [ROOT / t for t in re.findall(rf"`((?:{folders})/[\w./-]+)`", text)
-                    if not planned.match(t)]
-        layers = "base|core|window|fuse|ops|backend|exec"
-        targets += [ROOT / "src" / t for t in re.findall(rf"`((?:{layers})/[\w./-]+)`", text)]
-        wrong += [f"{path.name}: {t.relative_to(ROOT)}" for t in targets if not t.exists()]
-        s.passed += len(targets)
+    wrong, s.passed = check_links.check(ROOT)
     s.say("\n".join(wrong))
     if wrong:
         raise Failed(f"there is no {'; no '.join(wrong)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reader of the headers' comments: all prototypes are read, and planted faults are found."""
+"""The tools of the documents: they read all comments of the headers, and find planted faults."""
 import sys
 from pathlib import Path
 
@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import c_comments   # noqa: E402
+import check_links  # noqa: E402
 import docs         # noqa: E402
 import prototypes   # noqa: E402
 
@@ -63,3 +64,9 @@ def test_site__what_is_fetched_from_elsewhere_is_found(tmp_path):
     assert docs.fetched(tmp_path) == []
     (tmp_path / "bad.html").write_text('<script src="https://example.org/a.js"></script>')
     assert len(docs.fetched(tmp_path)) == 1
+
+
+def test_links__what_is_not_there_is_found(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("[b](b.md), [itself](a.md#there), `docs/a.md`, `core/x.h`\n")
+    assert check_links.check(tmp_path) == (["a.md: docs/b.md", "a.md: src/core/x.h"], 3)
