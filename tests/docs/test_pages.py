@@ -3,6 +3,7 @@
 their order. Examples after a line "% gpu" need a GPU."""
 import ast
 import doctest
+import gc
 import re
 import subprocess
 import sys
@@ -54,6 +55,7 @@ def _in_a_folder(tmp_path, monkeypatch):
     leave settings as they were."""
     import heddle
     monkeypatch.chdir(tmp_path)
+    gc.collect()        # arrays of the page before count no more
     with heddle.errstate(), heddle.device("cpu"):
         yield
 
