@@ -39,6 +39,6 @@ highlight_language = "text"
 default_role = None
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
-maximum_signature_line_length = 88
+maximum_signature_line_length = 250
 # Sphinx copies them into the side bar of every page, which doubles the time: heddle-names lists them.
 toc_object_entries = False
