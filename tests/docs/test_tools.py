@@ -8,10 +8,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-import c_comments   # noqa: E402
-import check_links  # noqa: E402
-import docs         # noqa: E402
-import prototypes   # noqa: E402
+import bench_charts   # noqa: E402
+import c_comments     # noqa: E402
+import check_links    # noqa: E402
+import docs           # noqa: E402
+import prototypes     # noqa: E402
+import py_docstrings  # noqa: E402
 
 AROUND = ("/* SPDX-License-Identifier: BSD-3-Clause */\n/* x.h - for a test. */\n"
           "#ifdef __cplusplus\n"
@@ -70,3 +72,53 @@ def test_links__what_is_not_there_is_found(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/a.md").write_text("[b](b.md), [itself](a.md#there), `docs/a.md`, `core/x.h`\n")
     assert check_links.check(tmp_path) == (["a.md: docs/b.md", "a.md: src/core/x.h"], 3)
+
+
+def test_docstrings__are_plain_text_with_code():
+    doc = """Adds *x and y_.
+
+        axis: along which
+    more of it, as `x + y` says.
+
+        f(x)
+            g(x)
+    """
+    text = py_docstrings.body_of(doc.replace("        axis", "    axis"), ["axis"])
+    assert text[:4] == [r"Adds \*x and y\_.", "", "axis: along which more of it, as ``x + y`` says.", ""]
+    assert text[4:8] == [".. code-block:: python", "", "    f(x)", "        g(x)"]
+
+
+def test_docstrings__of_numpys_are_not_copied():
+    doc = "f(x)\n\nThe first words.\n\nParameters\n----------\nx : int\n    Its value.\n"
+    assert py_docstrings.body_of(doc) == ["The first words.", "", "As NumPy's.", "", ""]
+
+
+def test_signatures__are_without_dummies():
+    dummy = object()
+
+    def function(self, a, b=dummy, dtype=float):
+        """One."""
+    assert py_docstrings.signature_of(function, "function", {}) == "(a, b=..., dtype=float)"
+    assert py_docstrings.signature_of(len, "none", {}) == "(obj, /)"
+
+
+def test_names__of_a_page_and_of_a_class():
+    import heddle
+    names = py_docstrings.selected("heddle", ["heddle._sets", "sort"])
+    assert {"unique", "sort"} <= set(names) and "dot" not in names
+    assert {"unique", "sort", "add", "config"} <= py_docstrings.public_names()
+    assert not {"abs", "pi", "float64", "linalg"} & py_docstrings.public_names()
+    assert "reshape" in dict(py_docstrings.members(heddle.ndarray))
+
+
+def test_charts__read_tables_and_refuse_what_is_not_there(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# A\n\n| line | ratio |\n|---|---|\n| a<b | 2.5 x |\n| c | |\n\n# B\n\ntext\n")
+    options = {"heading": "A", "label": "line", "value": "ratio"}
+    drawn = bench_charts.chart(page, options)
+    assert "a&lt;b" in drawn and ">2.5<" in drawn and drawn.count("<rect") == 1
+    columns = {"heading": "A", "label": "line", "columns": "ratio", "rows": "a<b"}
+    assert "<td>2.5 x</td>" in bench_charts.excerpt(page, columns)
+    for wrong in ({"heading": "B"}, {"heading": "C"}, {"value": "none"}):
+        with pytest.raises((ValueError, KeyError)):
+            bench_charts.chart(page, options | wrong)
