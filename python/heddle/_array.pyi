@@ -49,8 +49,9 @@ _Mask: TypeAlias = ndarray[Any, dtype[bool_]] | numpy.ndarray[Any, dtype[bool_]]
 _Slices: TypeAlias = slice | None | ellipsis
 
 class ndarray(Operators[_Kind], Generic[_Extents, _Kind]):
-    def __new__(cls, shape: _Shape, dtype: DTypeLike = ..., buffer: Any = None, offset: int = 0,
-                strides: tuple[int, ...] | None = None, order: _Order = None) -> Self: ...
+    def __new__(cls, shape: _Shape, dtype: DTypeLike | None = None, buffer: Any = None,
+                offset: int = 0, strides: tuple[int, ...] | None = None,
+                order: _Order = None) -> Self: ...
     @property
     def shape(self) -> _Extents: ...
     @shape.setter

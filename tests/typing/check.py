@@ -193,10 +193,11 @@ def programs():
 def stubtest():
     command = [sys.executable, "-m", "mypy.stubtest", "heddle", "--concise", "--allowlist",
                str(HERE / "allowlist.txt"), "--mypy-config-file", str(HERE / "stubtest.ini")]
+    path = os.pathsep.join(os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(":") if p)
     with tempfile.TemporaryDirectory() as folder:   # else the sources here are seen as modules
         done = subprocess.run(command, cwd=folder, check=False, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT,
-                              env=os.environ | {"MYPYPATH": os.environ.get("PYTHONPATH", "")})
+                              env=os.environ | {"MYPYPATH": path, "PYTHONPATH": path})
     lines = [f"{line}: error: stubtest" for line in done.stdout.splitlines() if line]
     return 1, lines if done.returncode else []
 
