@@ -530,7 +530,7 @@ def libraries(s):
         raise Failed(f"not installed: {', '.join(sorted(missing & LIBRARIES))}")
 
 
-@stage("stubs: mypy over them, the examples and programs; stubtest; NumPy's types", needs=["build-gcc"],
+@stage("stubs: mypy, pyright, stubtest, NumPy's types; examples, programs", needs=["build-gcc"],
        minutes=1)
 def types(s):
     s.sh(PYTHON, "tests/typing/check.py", env=python_env("gcc", HEDDLE_DEVICE="cpu"), count=True)

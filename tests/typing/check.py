@@ -11,12 +11,14 @@
     examples    examples/*.py, strictly
     programs    tests/programs with heddle for numpy: no error where NumPy's stubs give none, but
                 those of programs.txt
+    pyright     the files of this folder by pyright, strictly, wrong.py too
     stubtest    the stubs beside the package as it is imported, but for allowlist.txt
 
 Without arguments all of them. The package that PYTHONPATH leads to is asked. The last line counts.
 """
 import ast
 import importlib.metadata
+import json
 import os
 import re
 import shutil
@@ -55,10 +57,16 @@ def stubs():
     return strictly(PACKAGE.rglob("*.pyi"))
 
 
+def typed_files():
+    return [HERE / f"{name}.py" for name in (*TYPED, "heddle_only")]
+
+
+def typed_count():
+    return sum(f.read_text().count("assert_type(") for f in typed_files())
+
+
 def typed():
-    files = [HERE / f"{name}.py" for name in (*TYPED, "heddle_only")]
-    count = sum(f.read_text().count("assert_type(") for f in files)
-    return count, strictly(files)[1]
+    return typed_count(), strictly(typed_files())[1]
 
 
 def examples():
@@ -148,18 +156,43 @@ def truth():
     return len(seen), faults
 
 
-def mistakes():
+def wanted_mistakes():
+    """{line of wrong.py: code of the error that it says}"""
     wanted = {}
     for number, line in enumerate((HERE / "wrong.py").read_text().splitlines(), 1):
         if match := re.search(r"# error: ([\w-]+)$", line):
             wanted[number] = match[1]
-    found = {}
+    return wanted
+
+
+def mistakes():
+    wanted, found = wanted_mistakes(), {}
     for line in mypy("mypy.ini", HERE / "wrong.py"):
         match = re.search(r":(\d+): error: .*\[([\w-]+)\]$", line)
         found[int(match[1])] = match[2]
     both = sorted({*wanted, *found})
     return len(wanted), [f"wrong.py:{n}: error: {found.get(n)}, not {wanted.get(n)}" for n in both
                          if wanted.get(n) != found.get(n)]
+
+
+def pyright():
+    """Pyright, whose PyPI package fetches it when it is run; basedpyright has it inside."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    config = WORK / "pyrightconfig.json"
+    config.write_text(json.dumps({"include": [str(HERE)], "exclude": [str(HERE / "check.py")],
+                                  "extraPaths": [str(PACKAGE)], "typeCheckingMode": "strict"}))
+    command = [sys.executable, "-m", "basedpyright", "-p", config, "--pythonpath", sys.executable,
+               "--outputjson"]
+    done = subprocess.run(command, cwd=WORK, check=False, text=True, stdout=subprocess.PIPE)
+    found = {}
+    for each in json.loads(done.stdout)["generalDiagnostics"]:
+        place = Path(each["file"]).name, each["range"]["start"]["line"] + 1
+        found[place] = each["message"].splitlines()[0]
+    wanted = {("wrong.py", n) for n in wanted_mistakes()}
+    faults = [f"{name}:{n}: error: {text}" for (name, n), text in sorted(found.items())
+              if (name, n) not in wanted]
+    faults += [f"{name}:{n}: error: pyright sees none" for name, n in sorted(wanted - set(found))]
+    return typed_count() + len(wanted), faults
 
 
 def programs():
@@ -204,7 +237,8 @@ def stubtest():
 
 # Whose stubs the lists here are about; what another version's say otherwise is told, and no fault.
 NUMPY = "2.4."
-PARTS = {f.__name__: f for f in (stubs, typed, truth, numpy, mistakes, examples, programs, stubtest)}
+PARTS = {f.__name__: f for f in (stubs, typed, truth, numpy, mistakes, pyright, examples, programs,
+                                  stubtest)}
 
 
 def main(names):
