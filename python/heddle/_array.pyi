@@ -7,12 +7,12 @@ wherever it follows from the types of the operands; the shape is always tuple[An
 says is a scalar, such as the sum of all elements, is an array of rank 0 here, as it is at run time.
 """
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, Literal, Self, SupportsIndex, TypeAlias, overload
+from typing import Any, Generic, Literal, Self, SupportsIndex, TypeAlias, overload, type_check_only
 
 import numpy
-from numpy import (bool_, complex64, complex128, dtype, float16, float32, float64,
-                   generic, inexact, int8, int16, int32, int64, integer, intp, uint8, uint16,
-                   uint32, uint64)
+from numpy import (bool_, complex64, complex128, dtype, float16, float32, float64, floating,
+                   generic, inexact, int8, int16, int32, int64, integer, intp, number, uint8,
+                   uint16, uint32, uint64)
 from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeVar
 
@@ -27,8 +27,11 @@ _T = TypeVar("_T")
 _Array = TypeVar("_Array", bound=ndarray)
 _Inexact = TypeVar("_Inexact", bound=inexact[Any])
 _Wide = TypeVar("_Wide", bound=inexact[Any] | int64 | intp | uint64)     # sums have its dtype
+_Some = TypeVar("_Some", bound=number[Any])
 # Of two operands that must agree: they are not taken for what they have in common.
 _Floating = TypeVar("_Floating", float16, float32, float64, complex64, complex128)
+_Number = TypeVar("_Number", int8, int16, int32, int64, intp, uint8, uint16, uint32, uint64,
+                  float16, float32, float64, complex64, complex128)
 _Numeric = TypeVar("_Numeric", bool_, int8, int16, int32, int64, intp, uint8, uint16, uint32,
                    uint64, float16, float32, float64, complex64, complex128)
 
@@ -358,7 +361,25 @@ class ndarray(Operators[_Kind], Generic[_Extents, _Kind]):
     @overload
     def view(self, dtype: Any = ...) -> NDArray[Any]: ...
 
-class ufunc:
+# Kinds of ufunc, by what the dtype of the result is; tools/gen.c picks one for each.
+@type_check_only
+class SameOfOne: ...     # the result has the dtype of the operand
+@type_check_only
+class FloatOfOne: ...     # the same, of inexact numbers; integers count as float64
+@type_check_only
+class SizeOfOne: ...     # the same, and the real dtype of a complex one
+@type_check_only
+class TruthOfOne: ...     # bool
+@type_check_only
+class SameOfTwo: ...     # the dtype that both operands have together
+@type_check_only
+class FloatOfTwo: ...     # the same, of inexact numbers
+@type_check_only
+class TruthOfTwo: ...     # bool
+
+_Rule = TypeVar("_Rule", default=Any)
+
+class ufunc(Generic[_Rule]):
     __name__: str
     nin: int
     nout: int
@@ -367,6 +388,72 @@ class ufunc:
     identity: int | float | bool | None
     types: list[str]
     signature: None
+    @overload
+    def __call__(self: ufunc[SameOfOne], x: NDArray[_Some], /, *,
+                 where: _Operand = True) -> NDArray[_Some]: ...
+    @overload
+    def __call__(self: ufunc[FloatOfOne], x: NDArray[_Inexact], /, *,
+                 where: _Operand = True) -> NDArray[_Inexact]: ...
+    @overload
+    def __call__(self: ufunc[FloatOfOne], x: NDArray[int32 | int64 | intp | uint32 | uint64], /, *,
+                 where: _Operand = True) -> NDArray[float64]: ...
+    @overload
+    def __call__(self: ufunc[TruthOfOne], x: ndarray, /, *,
+                 where: _Operand = True) -> NDArray[bool_]: ...
+    @overload
+    def __call__(self: ufunc[SizeOfOne], x: NDArray[complex64], /, *,
+                 where: _Operand = True) -> NDArray[float32]: ...
+    @overload
+    def __call__(self: ufunc[SizeOfOne], x: NDArray[complex128], /, *,
+                 where: _Operand = True) -> NDArray[float64]: ...
+    @overload
+    def __call__(self: ufunc[SizeOfOne], x: NDArray[_Some], /, *,
+                 where: _Operand = True) -> NDArray[_Some]: ...
+    @overload
+    def __call__(self: ufunc[SameOfTwo], x: NDArray[_Number], y: _Of[_Number] | int, /, *,
+                 where: _Operand = True) -> NDArray[_Number]: ...
+    @overload
+    def __call__(self: ufunc[SameOfTwo], x: _Number | int, y: NDArray[_Number], /, *,
+                 where: _Operand = True) -> NDArray[_Number]: ...
+    @overload
+    def __call__(self: ufunc[SameOfTwo], x: NDArray[_Floating], y: float, /, *,
+                 where: _Operand = True) -> NDArray[_Floating]: ...
+    @overload
+    def __call__(self: ufunc[SameOfTwo], x: float, y: NDArray[_Floating], /, *,
+                 where: _Operand = True) -> NDArray[_Floating]: ...
+    @overload
+    def __call__(self: ufunc[SameOfTwo], x: NDArray[float64],
+                 y: NDArray[floating[Any] | integer[Any]], /, *,
+                 where: _Operand = True) -> NDArray[float64]: ...
+    @overload
+    def __call__(self: ufunc[SameOfTwo], x: NDArray[floating[Any] | integer[Any]],
+                 y: NDArray[float64], /, *,
+                 where: _Operand = True) -> NDArray[float64]: ...
+    @overload
+    def __call__(self: ufunc[FloatOfTwo], x: NDArray[_Floating], y: _Of[_Floating] | float, /, *,
+                 where: _Operand = True) -> NDArray[_Floating]: ...
+    @overload
+    def __call__(self: ufunc[FloatOfTwo], x: _Floating | float, y: NDArray[_Floating], /, *,
+                 where: _Operand = True) -> NDArray[_Floating]: ...
+    @overload
+    def __call__(self: ufunc[FloatOfTwo], x: NDArray[int32 | int64 | intp | uint32 | uint64],
+                 y: NDArray[int32 | int64 | intp | uint32 | uint64] | float, /, *,
+                 where: _Operand = True) -> NDArray[float64]: ...
+    @overload
+    def __call__(self: ufunc[FloatOfTwo], x: NDArray[float64],
+                 y: NDArray[floating[Any] | integer[Any]], /, *,
+                 where: _Operand = True) -> NDArray[float64]: ...
+    @overload
+    def __call__(self: ufunc[FloatOfTwo], x: NDArray[floating[Any] | integer[Any]],
+                 y: NDArray[float64], /, *,
+                 where: _Operand = True) -> NDArray[float64]: ...
+    @overload
+    def __call__(self: ufunc[TruthOfTwo], x: ndarray, y: _Operand, /, *,
+                 where: _Operand = True) -> NDArray[bool_]: ...
+    @overload
+    def __call__(self: ufunc[TruthOfTwo], x: _Operand, y: ndarray, /, *,
+                 where: _Operand = True) -> NDArray[bool_]: ...
+    @overload
     def __call__(self, *args: _Operand | None,
                  out: ndarray | tuple[ndarray | None, ...] | None = None,
                  where: _Operand = True, dtype: DTypeLike | None = None, casting: _Casting = "same_kind",
