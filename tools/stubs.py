@@ -202,6 +202,7 @@ class Stub:
         self.used.add(key)
         if kind is None and isinstance(node, ast.AnnAssign):
             kind = ast.unparse(node.annotation)
+        seen.add(target.id)
         self.lines.append(f"    {target.id}: {kind or 'Any'}")
 
     def attributes(self, init, seen):

@@ -29,3 +29,6 @@ assert_type(cp.zeros(3), NDArray[heddle.float64])
 with heddle.profile() as taken:
     x.sum().item()
 taken.by_name()
+square = cp.ElementwiseKernel("T x", "T y", "y = x * x", "square")
+assert_type(square(cp.zeros(3)), Any)
+assert_type(cp.linalg.norm(cp.ones(3)), NDArray[heddle.float64])

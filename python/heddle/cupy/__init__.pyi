@@ -2,9 +2,11 @@
 """Heddle's names, and CuPy's own: those that stand nowhere here are looked up at run time."""
 from typing import Any
 
-from . import cuda as cuda
-from . import random as random
-from .. import *  # type: ignore[no-redef]
+# Modules that CuPy has more in than Heddle: this goes before Heddle's modules of those names.
+cuda: Any
+random: Any
+
+from .. import *
 from ._arrays import *
 from ._kernels import ElementwiseKernel as ElementwiseKernel
 from ._kernels import ReductionKernel as ReductionKernel
