@@ -226,6 +226,8 @@ def programs():
 def stubtest():
     command = [sys.executable, "-m", "mypy.stubtest", "heddle", "--concise", "--allowlist",
                str(HERE / "allowlist.txt"), "--mypy-config-file", str(HERE / "stubtest.ini")]
+    if sys.version_info[:2] != (3, 11):     # an entry may be about one version's way of telling
+        command.append("--ignore-unused-allowlist")
     path = os.pathsep.join(os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(":") if p)
     with tempfile.TemporaryDirectory() as folder:   # else the sources here are seen as modules
         done = subprocess.run(command, cwd=folder, check=False, text=True, stdout=subprocess.PIPE,

@@ -36,3 +36,13 @@ class RawKernel:
                  stream: Any = None) -> Any: ...
     @property
     def attributes(self) -> dict[str, int]: ...
+    binary_version: Any
+    cache_mode_ca: Any
+    const_size_bytes: Any
+    local_size_bytes: Any
+    max_dynamic_shared_size_bytes: Any
+    max_threads_per_block: Any
+    num_regs: Any
+    preferred_shared_memory_carveout: Any
+    ptx_version: Any
+    shared_size_bytes: Any
