@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Logistic regression of two classes by gradient descent."""
 
+from types import ModuleType
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 
-def make(n=10_000, steps=1000):
+def make(n: int = 10_000, steps: int = 1000) -> tuple[Any, ...]:
     rng = np.random.default_rng(2)
     x = np.c_[np.ones(n), rng.standard_normal((n, 2))]
     truth = x @ np.array([[0.5], [-1.0], [2.0]])
@@ -12,7 +16,7 @@ def make(n=10_000, steps=1000):
     return x, y, steps
 
 
-def run(xp, x, y, steps, rate=0.1):
+def run(xp: ModuleType, x: NDArray[Any], y: NDArray[Any], steps: int, rate: float = 0.1) -> Any:
     theta = xp.zeros((x.shape[1], 1))
     for _ in range(steps):
         p = 1 / (1 + xp.exp(-(x @ theta)))

@@ -5,28 +5,34 @@
 #include <string.h>
 
 enum whose { NUMPY, SCIPY, OURS };
-typedef struct row { const char *name, *types, *doc; char cls; int nin; enum whose whose; } row;
+typedef struct row {
+    const char *name, *types, *doc;
+    char cls;
+    int nin;
+    enum whose whose;
+    const char *rule; /* of elementwise operations */
+} row;
 
 static const row rows[] = {
 #define EW1(name, types, rule, value, vx, samples, whose, raises, doc) \
-    {#name, #types, doc, 'e', 1, whose},
+    {#name, #types, doc, 'e', 1, whose, #rule},
 #define EW2(name, types, rule, value, vx, vy, samples, whose, raises, doc) \
-    {#name, #types, doc, 'e', 2, whose},
+    {#name, #types, doc, 'e', 2, whose, #rule},
 #define EW3(name, types, rule, value, vx, vy, vz, samples, whose, raises, doc) \
-    {#name, #types, doc, 'e', 3, whose},
+    {#name, #types, doc, 'e', 3, whose, #rule},
 #include "ops/elementwise/ew.def"
 #define RED(name, nin, types, rule, combine, identity, vjp, raises, doc) \
-    {#name, #types, doc, 'r', nin, OURS},
+    {#name, #types, doc, 'r', nin, OURS, ""},
 #include "ops/reduce/red.def"
-#define LIB(name, nin, payload, traits, indexed, raises, doc) {#name, "", doc, 'x', nin, OURS},
+#define LIB(name, nin, payload, traits, indexed, raises, doc) {#name, "", doc, 'x', nin, OURS, ""},
 #include "ops/lib.def"
 };
 static const row scans[] = {
-#define SCAN(name, of, types, combine, doc) {#name, #types, doc, 's', 1, OURS},
+#define SCAN(name, of, types, combine, doc) {#name, #types, doc, 's', 1, OURS, ""},
 #include "ops/scan/scan.def"
 };
 static const row pairs[] = {
-#define PAIR(name, first, second, doc) {#name, "", doc, 'e', 2, NUMPY},
+#define PAIR(name, first, second, doc) {#name, "", doc, 'e', 2, NUMPY, ""},
 #include "ops/elementwise/pairs.def"
 };
 enum { NPAIRS = (int)(sizeof pairs / sizeof *pairs) };
@@ -74,14 +80,33 @@ static void write_header(void)
     puts("\n#ifdef __cplusplus\n}\n#endif\n#endif");
 }
 
+/* Which of _array.pyi's kinds of ufunc it is: what its result has to do with its operands. */
+static const char *kind_of(const row *r)
+{
+    static const struct {
+        const char *rule, *one, *two;
+    } kinds[] = {{"BOOL", "ufunc[TruthOfOne]", "ufunc[TruthOfTwo]"},
+                 {"REAL", "ufunc[SizeOfOne]", "ufunc"},
+                 {"SAME", "ufunc[SameOfOne]", "ufunc[SameOfTwo]"}};
+    const int moves_up = strcmp(r->rule, "SAME") == 0 && !strchr(r->types, 'I');
+    if (moves_up && r->nin <= 2) /* integers count as real numbers */
+        return r->nin == 1 ? "ufunc[FloatOfOne]" : "ufunc[FloatOfTwo]";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(r->rule, kinds[i].rule) == 0 && r->nin <= 2)
+            return r->nin == 1 ? kinds[i].one : kinds[i].two;
+    return "ufunc";
+}
+
 static void write_stubs(void)
 {
     puts("# SPDX-License-Identifier: BSD-3-Clause\n"
          "# Made by tools/gen.c from src/ops: do not edit; `make gen` writes it again.\n"
-         "from ._array import ndarray, ufunc\n");
+         "from ._array import (FloatOfOne, FloatOfTwo, SameOfOne, SameOfTwo, SizeOfOne, "
+         "TruthOfOne,\n"
+         "                     TruthOfTwo, ufunc)\n");
     for (int i = 0; i < NROWS; i++)
         if (rows[i].whose == NUMPY && strcmp(rows[i].name, "clip") != 0)
-            printf("%s: ufunc\n\"\"\"%s\"\"\"\n", rows[i].name, rows[i].doc);
+            printf("%s: %s\n\"\"\"%s\"\"\"\n", rows[i].name, kind_of(rows + i), rows[i].doc);
     for (int i = 0; i < NPAIRS; i++)
         printf("%s: ufunc\n\"\"\"%s\"\"\"\n", pairs[i].name, pairs[i].doc);
 }

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# gen.sh write|check - what tools/gen.c makes of the operation tables: write it, or compare it.
+# gen.sh write|check - what tools/gen.c makes of the operation tables, and tools/stubs.py of the Python
+# sources: write it, or compare it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 mode=${1:-}
+python=.venv/bin/python
+[ -x "$python" ] || python=python3
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 "${CC:-cc}" -std=gnu17 -Wall -Wextra -Werror -Iinclude -Isrc tools/gen.c -o "$tmp/gen"
@@ -25,4 +28,5 @@ each() {                # each WORD-FOR-GEN FILE
 }
 each header include/heddle/ops_table.h
 each stubs python/heddle/_ops.pyi
+"$python" tools/stubs.py "$mode" || status=1
 exit $status

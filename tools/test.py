@@ -39,7 +39,7 @@ TIER_PROGRAMS = str(int(FUZZ_PROGRAMS) // 20)
 
 # ---- the sources themselves ----------------------------------------------------------------------
 
-@stage("generated files follow from the tables")
+@stage("generated files follow from the tables and the Python sources")
 def gen(s):
     s.sh("tools/gen.sh", "check")
 
@@ -520,6 +520,12 @@ def libraries(s):
         s.say(f"not installed: {', '.join(sorted(missing))}")
     if missing & LIBRARIES:
         raise Failed(f"not installed: {', '.join(sorted(missing & LIBRARIES))}")
+
+
+@stage("stubs: mypy, pyright, stubtest, NumPy's types; examples, programs", needs=["build-gcc"],
+       minutes=1)
+def types(s):
+    s.sh(PYTHON, "tests/typing/check.py", env=python_env("gcc", HEDDLE_DEVICE="cpu"), count=True)
 
 
 @stage("the examples of make demo, in short", needs=["build-gcc"])

@@ -1,170 +1,171 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Made by tools/gen.c from src/ops: do not edit; `make gen` writes it again.
-from ._array import ndarray, ufunc
+from ._array import (FloatOfOne, FloatOfTwo, SameOfOne, SameOfTwo, SizeOfOne, TruthOfOne,
+                     TruthOfTwo, ufunc)
 
-negative: ufunc
+negative: ufunc[SameOfOne]
 """-x"""
-positive: ufunc
+positive: ufunc[SameOfOne]
 """+x"""
-absolute: ufunc
+absolute: ufunc[SizeOfOne]
 """absolute value; of a complex number its modulus, as a real"""
-fabs: ufunc
+fabs: ufunc[FloatOfOne]
 """absolute value, as a real number"""
-sign: ufunc
+sign: ufunc[SameOfOne]
 """-1, 0 or 1 by the sign of x; x / abs(x) for complex"""
-square: ufunc
+square: ufunc[SameOfOne]
 """x * x"""
-sqrt: ufunc
+sqrt: ufunc[FloatOfOne]
 """square root; nan below 0"""
-cbrt: ufunc
+cbrt: ufunc[FloatOfOne]
 """real cube root, negative below 0"""
-reciprocal: ufunc
+reciprocal: ufunc[SameOfOne]
 """1 / x"""
-exp: ufunc
+exp: ufunc[FloatOfOne]
 """e to the power x"""
-exp2: ufunc
+exp2: ufunc[FloatOfOne]
 """2 to the power x"""
-expm1: ufunc
+expm1: ufunc[FloatOfOne]
 """exp(x) - 1, exact near 0"""
-log: ufunc
+log: ufunc[FloatOfOne]
 """natural logarithm; nan below 0, -inf at 0"""
-log2: ufunc
+log2: ufunc[FloatOfOne]
 """logarithm to base 2"""
-log10: ufunc
+log10: ufunc[FloatOfOne]
 """logarithm to base 10"""
-log1p: ufunc
+log1p: ufunc[FloatOfOne]
 """log(1 + x), exact near 0"""
-sin: ufunc
+sin: ufunc[FloatOfOne]
 """sine of x radians"""
-cos: ufunc
+cos: ufunc[FloatOfOne]
 """cosine of x radians"""
-tan: ufunc
+tan: ufunc[FloatOfOne]
 """tangent of x radians"""
-arcsin: ufunc
+arcsin: ufunc[FloatOfOne]
 """angle in radians whose sine is x"""
-arccos: ufunc
+arccos: ufunc[FloatOfOne]
 """angle in radians whose cosine is x"""
-arctan: ufunc
+arctan: ufunc[FloatOfOne]
 """angle in radians whose tangent is x"""
-sinh: ufunc
+sinh: ufunc[FloatOfOne]
 """hyperbolic sine"""
-cosh: ufunc
+cosh: ufunc[FloatOfOne]
 """hyperbolic cosine"""
-tanh: ufunc
+tanh: ufunc[FloatOfOne]
 """hyperbolic tangent"""
-arcsinh: ufunc
+arcsinh: ufunc[FloatOfOne]
 """inverse hyperbolic sine"""
-arccosh: ufunc
+arccosh: ufunc[FloatOfOne]
 """inverse hyperbolic cosine; nan below 1"""
-arctanh: ufunc
+arctanh: ufunc[FloatOfOne]
 """inverse hyperbolic tangent"""
-deg2rad: ufunc
+deg2rad: ufunc[FloatOfOne]
 """degrees as radians"""
-radians: ufunc
+radians: ufunc[FloatOfOne]
 """degrees as radians"""
-rad2deg: ufunc
+rad2deg: ufunc[FloatOfOne]
 """radians as degrees"""
-degrees: ufunc
+degrees: ufunc[FloatOfOne]
 """radians as degrees"""
-floor: ufunc
+floor: ufunc[SameOfOne]
 """largest integer not above x"""
-ceil: ufunc
+ceil: ufunc[SameOfOne]
 """smallest integer not below x"""
-trunc: ufunc
+trunc: ufunc[SameOfOne]
 """x without its fraction"""
-rint: ufunc
+rint: ufunc[FloatOfOne]
 """nearest integer, ties to even"""
-spacing: ufunc
+spacing: ufunc[FloatOfOne]
 """distance to the next number away from 0"""
-conjugate: ufunc
+conjugate: ufunc[SameOfOne]
 """complex conjugate"""
-isnan: ufunc
+isnan: ufunc[TruthOfOne]
 """is x not a number"""
-isinf: ufunc
+isinf: ufunc[TruthOfOne]
 """is x infinite"""
-isfinite: ufunc
+isfinite: ufunc[TruthOfOne]
 """is x neither infinite nor nan"""
-signbit: ufunc
+signbit: ufunc[TruthOfOne]
 """is the sign bit set: x < 0, or -0.0"""
-logical_not: ufunc
+logical_not: ufunc[TruthOfOne]
 """x == 0, as bool"""
-invert: ufunc
+invert: ufunc[SameOfOne]
 """every bit of x flipped; logical not of a bool"""
 bitwise_count: ufunc
 """number of bits set in the absolute value"""
-add: ufunc
+add: ufunc[SameOfTwo]
 """x + y; of bools x or y"""
-subtract: ufunc
+subtract: ufunc[SameOfTwo]
 """x - y"""
-multiply: ufunc
+multiply: ufunc[SameOfTwo]
 """x * y; of bools x and y"""
-divide: ufunc
+divide: ufunc[FloatOfTwo]
 """x / y, as real or complex numbers"""
-floor_divide: ufunc
+floor_divide: ufunc[SameOfTwo]
 """floor(x / y); 0 for an integer division by 0"""
-remainder: ufunc
+remainder: ufunc[SameOfTwo]
 """x - y * floor(x / y), with the sign of y"""
-fmod: ufunc
+fmod: ufunc[SameOfTwo]
 """x - y * trunc(x / y), with the sign of x; 0 for an integer division by 0"""
-power: ufunc
+power: ufunc[SameOfTwo]
 """x to the power y"""
 float_power: ufunc
 """x to the power y, in double precision"""
-logaddexp: ufunc
+logaddexp: ufunc[FloatOfTwo]
 """log(exp(x) + exp(y)) without overflow"""
-logaddexp2: ufunc
+logaddexp2: ufunc[FloatOfTwo]
 """log2(2**x + 2**y) without overflow"""
-arctan2: ufunc
+arctan2: ufunc[FloatOfTwo]
 """angle in radians of the point (y, x)"""
-hypot: ufunc
+hypot: ufunc[FloatOfTwo]
 """sqrt(x*x + y*y) without overflow"""
-copysign: ufunc
+copysign: ufunc[FloatOfTwo]
 """x with the sign of y"""
-nextafter: ufunc
+nextafter: ufunc[FloatOfTwo]
 """the next number after x in the direction of y"""
 ldexp: ufunc
 """x * 2**y"""
-heaviside: ufunc
+heaviside: ufunc[FloatOfTwo]
 """0 where x < 0, 1 where x > 0, y where x is 0"""
-maximum: ufunc
+maximum: ufunc[SameOfTwo]
 """the larger; nan if either is nan"""
-minimum: ufunc
+minimum: ufunc[SameOfTwo]
 """the smaller; nan if either is nan"""
-fmax: ufunc
+fmax: ufunc[SameOfTwo]
 """the larger; the other one where one is nan"""
-fmin: ufunc
+fmin: ufunc[SameOfTwo]
 """the smaller; the other one where one is nan"""
-equal: ufunc
+equal: ufunc[TruthOfTwo]
 """x == y, as bool"""
-not_equal: ufunc
+not_equal: ufunc[TruthOfTwo]
 """x != y, as bool"""
-less: ufunc
+less: ufunc[TruthOfTwo]
 """x < y, as bool"""
-less_equal: ufunc
+less_equal: ufunc[TruthOfTwo]
 """x <= y, as bool"""
-greater: ufunc
+greater: ufunc[TruthOfTwo]
 """x > y, as bool"""
-greater_equal: ufunc
+greater_equal: ufunc[TruthOfTwo]
 """x >= y, as bool"""
-logical_and: ufunc
+logical_and: ufunc[TruthOfTwo]
 """truth of x and y"""
-logical_or: ufunc
+logical_or: ufunc[TruthOfTwo]
 """truth of x or y"""
-logical_xor: ufunc
+logical_xor: ufunc[TruthOfTwo]
 """truth of x xor y"""
-bitwise_and: ufunc
+bitwise_and: ufunc[SameOfTwo]
 """bits set in both"""
-bitwise_or: ufunc
+bitwise_or: ufunc[SameOfTwo]
 """bits set in either"""
-bitwise_xor: ufunc
+bitwise_xor: ufunc[SameOfTwo]
 """bits set in one of them"""
-gcd: ufunc
+gcd: ufunc[SameOfTwo]
 """greatest common divisor of the absolute values"""
-lcm: ufunc
+lcm: ufunc[SameOfTwo]
 """least common multiple of the absolute values"""
-left_shift: ufunc
+left_shift: ufunc[SameOfTwo]
 """x * 2**y; 0 for shifts by the width or more"""
-right_shift: ufunc
+right_shift: ufunc[SameOfTwo]
 """floor(x / 2**y)"""
 divmod: ufunc
 """floor(x / y) and the remainder that goes with it"""

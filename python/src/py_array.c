@@ -118,7 +118,7 @@ static void array_dealloc(PyObject *self)
 
 /* ---- constructor ----------------------------------------------------------------------------- */
 
-/* ndarray(shape, dtype=float, buffer=None, ...): long-tail work of the Python side. */
+/* ndarray(shape, dtype=None, buffer=None, ...): long-tail work of the Python side. */
 static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     PyObject *module = PyImport_ImportModule("heddle._creation");
@@ -316,7 +316,7 @@ static PyMemberDef array_members[] = {
 
 static PyType_Slot own_slots[] = {
     {Py_tp_doc,
-     "ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
+     "ndarray(shape, dtype=None, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
      "An n-dimensional array whose operations are recorded, fused, and run when a value is "
      "needed."},
     {Py_tp_new, array_new},

@@ -500,8 +500,8 @@ PyMethodDef hp_core_functions[] = {
     {"_replace", (PyCFunction)(void (*)(void))function_replace, METH_FASTCALL, NULL},
     HP_METHOD("dot", function_dot, "dot(a, b, out=None)\n--\n\ndot product of two arrays"),
     {"where", (PyCFunction)(void (*)(void))function_where, METH_FASTCALL,
-     "where(condition, [x, y], /)\n--\n\nx where the condition holds, else y; alone: positions "
-     "where it holds"},
+     "where(condition, x=None, y=None, /)\n--\n\nx where the condition holds, else y; alone: "
+     "positions where it holds"},
     HP_METHOD("concatenate", function_concatenate,
               "concatenate(arrays, /, axis=0, out=None, *, dtype=None, "
               "casting='same_kind')\n--\n\njoins along an axis"),
@@ -516,7 +516,7 @@ PyMethodDef hp_core_functions[] = {
               "expand_dims(a, axis)\n--\n\nview with more axes of extent 1"),
     HP_METHOD("_as_strided", function_as_strided, NULL),
     {"may_share_memory", (PyCFunction)(void (*)(void))function_may_share, METH_FASTCALL,
-     "may two arrays overlap?"},
+     "may_share_memory(a, b, /)\n--\n\nmay two arrays overlap?"},
     {"_overlaps_itself", function_overlaps_itself, METH_O, NULL},
     {"_scalar", function_scalar, METH_O, NULL},
     {"_is_scalar", function_is_scalar, METH_O, NULL},

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """heddle.typing, and small things that programs written for NumPy ask the package for."""
+import inspect
 import typing
 
 import heddle
@@ -38,3 +39,20 @@ def test_trim_zeros__sequences_stay_what_they_are(given):
     want = np.trim_zeros(given)
     got = heddle.trim_zeros(given)
     assert type(got) is type(want) and list(got) == list(want)
+
+
+def own_callables(module):
+    """What a module has of heddle's own that can be called, by name."""
+    for name in module.__all__:
+        value = getattr(module, name)
+        if callable(value) and (getattr(value, "__module__", None) or "heddle").startswith("heddle"):
+            yield name, value
+
+
+@pytest.mark.parametrize(("module", "most"), [(heddle, 280), (heddle.linalg, 30), (heddle.fft, 18), (heddle.random, 50)],
+                         ids=lambda x: getattr(x, "__name__", ""))
+def test_signature__of_every_public_callable(module, most):
+    seen = dict(own_callables(module))
+    assert len(seen) >= most
+    for name, value in seen.items():
+        assert inspect.signature(value) is not None, name

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Made by tools/stubs.py from python/heddle/_differences.py and tools/stubs.toml: do not edit; `make gen` writes it again.
+from numpy import dtype
+from numpy.typing import DTypeLike
+from typing import Any, overload
+from ._array import NDArray, _Axis, _Operand, _S
+
+__all__ = ["corrcoef", "cov", "ediff1d", "gradient", "interp", "trapezoid"]
+
+@overload
+def ediff1d(ary: NDArray[_S], to_end: Any = None, to_begin: Any = None) -> NDArray[_S]: ...
+@overload
+def ediff1d(ary: _Operand, to_end: Any = None, to_begin: Any = None) -> NDArray[Any]: ...
+def gradient(f: Any, *varargs: Any, axis: _Axis = None, edge_order: Any = 1) -> Any: ...
+def trapezoid(y: _Operand, x: _Operand | None = None, dx: Any = 1.0,
+              axis: _Axis = -1) -> NDArray[Any]: ...
+def interp(x: _Operand, xp: Any, fp: Any, left: Any = None, right: Any = None,
+           period: Any = None) -> Any: ...
+def cov(m: _Operand, y: _Operand | None = None, rowvar: bool = True, bias: bool = False,
+        ddof: float | None = None, fweights: Any = None, aweights: Any = None, *,
+        dtype: DTypeLike | None = None) -> NDArray[Any]: ...
+def corrcoef(x: _Operand, y: _Operand | None = None, rowvar: bool = True, *,
+             dtype: DTypeLike | None = None) -> NDArray[Any]: ...
