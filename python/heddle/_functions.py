@@ -426,12 +426,16 @@ def imag(val):
         return asarray(val).imag
 
 
-def clip(a, a_min=None, a_max=None, out=None, *, min=_missing, max=_missing, **kwargs):
+def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_missing, **kwargs):
     """Values limited to an interval; None leaves a side open."""
-    if min is not _missing:
-        a_min = _only_bound("min", a_min, min)
-    if max is not _missing:
-        a_max = _only_bound("max", a_max, max)
+    if a_min is a_max is _missing:
+        a_min, a_max = (None if bound is _missing else bound for bound in (min, max))
+    elif a_min is _missing or a_max is _missing:
+        name = "a_min" if a_min is _missing else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: '{name}'")
+    elif min is not _missing or max is not _missing:
+        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are "
+                         "provided is forbidden.")
     a = a if isinstance(a, ndarray) else asarray(a)
     a_min, a_max = _within(a.dtype, a_min, a_max)
     if a_min is None and a_max is None:
@@ -441,13 +445,6 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=_missing, max=_missing, **k
     if a_max is None:
         return _maximum(a, a_min, out=out, **kwargs)
     return _clip(a, a_min, a_max, out=out, **kwargs)
-
-
-def _only_bound(name, old, new):
-    if old is not None:
-        raise ValueError(f"Passing `{name}` keyword argument when `a_{name}` is provided is "
-                         "forbidden.")
-    return new
 
 
 def _within(dtype, low, high):

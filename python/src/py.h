@@ -342,6 +342,10 @@ int hp_shape(PyObject *o, int64_t *shape, int *nd);               /* an int or a
 const char *hp_shape_text(int nd, const int64_t *shape, char *text, size_t size);
 int hp_axes(PyObject *o, int *axes, int *naxes);                  /* None: HD_ALL_AXES */
 int hp_extent(PyObject *o, int64_t *value);                       /* of an axis; no bool */
+/* hp_axis_limits - ndmin and ndmax of array(), NULL where not given. hp_within_limit - the array
+ * (taken, or NULL); ValueError if it was made of a sequence and has more axes than that. */
+int hp_axis_limits(PyObject *ndmin, PyObject *ndmax, int64_t *least, int64_t *most);
+PyObject *hp_within_limit(PyObject *array, PyObject *of, int64_t most);
 int hp_axis(PyObject *o, int *axis);                              /* no bool */
 int hp_int(PyObject *o, int *value);
 int hp_int64(PyObject *o, int64_t *value);
