@@ -427,15 +427,11 @@ def imag(val):
 
 
 def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_missing, **kwargs):
-    """Values limited to an interval; None leaves a side open."""
-    if a_min is a_max is _missing:
-        a_min, a_max = (None if bound is _missing else bound for bound in (min, max))
-    elif a_min is _missing or a_max is _missing:
-        name = "a_min" if a_min is _missing else "a_max"
-        raise TypeError(f"clip() missing 1 required positional argument: '{name}'")
-    elif min is not _missing or max is not _missing:
-        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are "
-                         "provided is forbidden.")
+    """Values limited to an interval; None leaves a side open. clip(a, lowest) is the array API
+    standard's, which NumPy refuses."""
+    if a_min is min is _missing and a_max is not _missing:
+        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
+    a_min, a_max = _bound("min", a_min, min), _bound("max", a_max, max)
     a = a if isinstance(a, ndarray) else asarray(a)
     a_min, a_max = _within(a.dtype, a_min, a_max)
     if a_min is None and a_max is None:
@@ -445,6 +441,15 @@ def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_miss
     if a_max is None:
         return _maximum(a, a_min, out=out, **kwargs)
     return _clip(a, a_min, a_max, out=out, **kwargs)
+
+
+def _bound(name, old, new):
+    if old is _missing:
+        return None if new is _missing else new
+    if new is not _missing:
+        raise ValueError(f"Passing `{name}` keyword argument when `a_{name}` is provided is "
+                         "forbidden.")
+    return old
 
 
 def _within(dtype, low, high):
