@@ -194,3 +194,13 @@ PyObject *hp_within_limit(PyObject *array, PyObject *of, int64_t most)
                  (long long)most);
     return NULL;
 }
+
+int hp_refuse_ellipsis(PyObject *const *args, Py_ssize_t first, Py_ssize_t nargs)
+{
+    for (Py_ssize_t k = first; k < nargs; k++)
+        if (args[k] == HP_ANY_ARRAY) {
+            PyErr_SetString(PyExc_TypeError, "out=... is only allowed as a keyword argument.");
+            return -1;
+        }
+    return 0;
+}

@@ -269,10 +269,8 @@ static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs,
 {
     if (nargs < u->nin || nargs > u->nin + u->nout)
         return wrong_count(u, nargs), NULL;
-    for (Py_ssize_t k = u->nin; k < nargs; k++)
-        if (args[k] == HP_ANY_ARRAY)
-            return PyErr_SetString(PyExc_TypeError,
-                                   "out=... is only allowed as a keyword argument."), NULL;
+    if (hp_refuse_ellipsis(args, u->nin, nargs) < 0)
+        return NULL;
     PyObject *own;
     if (hp_asked(&own, (PyObject *)u, "__call__", args, nargs, kwnames))
         return own;

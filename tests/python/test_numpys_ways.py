@@ -247,7 +247,8 @@ def test_cupy__random_state():
     "m.array(m.ones((2, 2)), ndmax=1)", "m.array(3, ndmax=0)",
     "m.array([[1], [2, 3]], ndmax=1, dtype=object)", "x.searchsorted(1, sorter=[-1, 0, 1])",
     "x.searchsorted(1, sorter=[2, 0, 1])", "m.eye(3).resize(refcheck='hi')", "m.add(1, 2, ...)",
-    "m.divmod(1, 2, x, ...)", "m.negative(x, ...)", "m.add(x, 1, out=...)",
+    "m.add.reduce(x, 0, None, ...)", "m.add.accumulate(x, 0, None, ...)",
+    "m.add.reduceat(x, [0], 0, None, ...)", "m.add.reduce(x, out=...)", "m.divmod(1, 2, x, ...)", "m.negative(x, ...)", "m.add(x, 1, out=...)",
     "m.ones((3, 3)).__imatmul__(x)", "m.ones((3, 3)).__imatmul__(m.ones((3, 2)))",
     "m.ones(3).__imatmul__(m.ones((3, 3)))", "m.ones((1, 3)).__imatmul__(m.ones((3, 3)))",
     "x.__imatmul__(x)"])
