@@ -426,12 +426,12 @@ def imag(val):
         return asarray(val).imag
 
 
-def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_missing, **kwargs):
-    """Values limited to an interval; None leaves a side open. clip(a, lowest) is the array API
-    standard's, which NumPy refuses."""
-    if a_min is min is _missing and a_max is not _missing:
-        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
-    a_min, a_max = _bound("min", a_min, min), _bound("max", a_max, max)
+def clip(a, a_min=None, a_max=None, out=None, *, min=_missing, max=_missing, **kwargs):
+    """Values limited to an interval; None leaves a side open."""
+    if min is not _missing:
+        a_min = _only_bound("min", a_min, min)
+    if max is not _missing:
+        a_max = _only_bound("max", a_max, max)
     a = a if isinstance(a, ndarray) else asarray(a)
     a_min, a_max = _within(a.dtype, a_min, a_max)
     if a_min is None and a_max is None:
@@ -443,13 +443,11 @@ def clip(a, a_min=_missing, a_max=_missing, out=None, *, min=_missing, max=_miss
     return _clip(a, a_min, a_max, out=out, **kwargs)
 
 
-def _bound(name, old, new):
-    if old is _missing:
-        return None if new is _missing else new
-    if new is not _missing:
+def _only_bound(name, old, new):
+    if old is not None:
         raise ValueError(f"Passing `{name}` keyword argument when `a_{name}` is provided is "
                          "forbidden.")
-    return old
+    return new
 
 
 def _within(dtype, low, high):
