@@ -7,8 +7,8 @@ from math import inf, log1p
 
 from ._heddle import asarray, copyto, elementwise, ndarray, where
 from ._outputs import check_out
-from ._parameters import (PLAIN_SIZES, count, non_negative, parameter, plain, positive, refuse,
-                          refuse_probability, shape_of, value)
+from ._parameters import (PLAIN_SIZES, count, is_negative, non_negative, parameter, plain,
+                          positive, refuse, refuse_probability, shape_of, value)
 
 (_ceil, _exp, _expm1, _floor, _log, _log1p, _maximum, _minimum, _sqrt, _tan) = (
     elementwise[name][0] for name in (
@@ -56,10 +56,10 @@ class Distributions:
         """Uniform over [low, high)."""
         if size is None and (x := self._stream.one_uniform(low, high)) is not None:
             return x
-        if plain(low, high, size) and 0 <= (width := high - low) < inf:
+        if plain(low, high, size) and 0 < (width := high - low) < inf:
             return low + width * self._stream.uniform(size, None)
         low, high = parameter(low), parameter(high)
-        refuse(high - low < 0, "high - low < 0")
+        refuse(is_negative(high - low), "high - low < 0")
         return self._uniform(low, high, size)
 
     def _uniform(self, low, high, size):
@@ -82,7 +82,7 @@ class Distributions:
         """Normal with mean loc and standard deviation scale."""
         if size is None and (x := self._stream.one_normal(loc, scale)) is not None:
             return x
-        if plain(loc, scale, size) and scale >= 0:
+        if plain(loc, scale, size) and scale > 0:
             return loc + scale * self._stream.normal(size, None)
         loc, scale = parameter(loc), non_negative(scale=scale)
         return loc + scale * self.standard_normal(shape_of(size, loc, scale))
@@ -108,7 +108,7 @@ class Distributions:
         """Exponential with mean scale."""
         if size is None and (x := self._stream.one_exponential(scale)) is not None:
             return x
-        if plain(scale, 0, size) and scale >= 0:
+        if plain(scale, 0, size) and scale > 0:
             return scale * -_log1p(-self._stream.uniform(size, None))
         scale = non_negative(scale=scale)
         return scale * self.standard_exponential(shape_of(size, scale))

@@ -206,6 +206,8 @@ def _notes_for(text, shapes, optimize):
     shape = tuple(sizes[k] for k in output)
     if result.shape != shape:
         result.wide(shape, copy=len(shapes) > 1)
+    elif len(notes) == 1:       # nothing is to be done: a new view
+        result.transpose(range(result.ndim))
     if len(shapes) == 1 and len(shapes[0]) == 2 and [n[0] for n in notes[1:]] == [_diagonal, _sum]:
         notes[1:] = [(_trace, (0,), ((0,),))]
     seen, complete = set(), []
@@ -345,7 +347,8 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
 
     The subscripts name the axes of each operand with letters and "..." for the rest; a letter that
     the output has not is summed over; without "->" the output has each letter that stands once.
-    Also einsum(a, [0, 1], b, [1, 2], [0, 2]). Of one operand without a sum the result is a view.
+    Also einsum(a, [0, 1], b, [1, 2], [0, 2]). Of one operand without a sum the result is a view,
+    and dtype, order and casting make no difference.
     order: "K" is the memory order that NumPy's iterator over the operands gives the result, where
     optimize is False.
     optimize: as einsum_path() has it; with more than two operands False means "greedy" here.
@@ -378,14 +381,17 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     elif not isinstance(optimize, (bool, str)):
         raise TypeError(f"Did not understand the path: {optimize}")
     notes = _notes_for(text, tuple([x.shape for x in arrays]), optimize)
+    if out is None and len(arrays) == 1 and _gives_view(notes):
+        if dtype is not None:       # NumPy reads it, and gives the view whatever it says
+            import numpy
+            numpy.dtype(dtype)
+        return _through(notes, arrays)[()]
     given, arrays = arrays, _cast(arrays, dtype, casting, beside_them)
     result = _through(notes, arrays)
     if out is not None:
         if out.ndim == 0 and len(arrays) > 1 and beside_them is None and casting == "safe":
             casting = "unsafe"      # NumPy's products to no axes ask nothing of out
         return deliver(out, result, casting)
-    if arrays is given and _gives_view(notes):
-        return result if result.ndim else result[()]
     if order == "K" and at_once:
         result = _as_iterated(result, text, tuple([x.shape for x in given]),
                               tuple([x.strides for x in given]))

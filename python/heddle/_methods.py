@@ -377,6 +377,7 @@ def _resize(self, *new_shape, refcheck=True):
     """Changes shape and size in place: elements are dropped from the end, or zeros added, in the
     order of memory. Views of the array keep the elements as they are now, so nothing has to be
     checked for references."""
+    index(refcheck)
     if not new_shape or len(new_shape) == 1 and new_shape[0] is None:
         return
     shape = _functions.integers(new_shape[0] if len(new_shape) == 1 else new_shape)
@@ -393,6 +394,35 @@ def _resize(self, *new_shape, refcheck=True):
     n = min(self.size, new.size)
     flat[:n] = self.ravel(order)[:n]
     _heddle._replace(self, new if order == "C" else flat.reshape(shape, order="F"))
+
+
+def _byteswap(self, inplace=False):
+    """The elements with their bytes in the opposite order (of complex ones those of each part), in
+    a copy or with inplace in the array itself."""
+    size = self.itemsize // (2 if self.dtype.kind == "c" else 1)
+    words = _heddle.asarray(self, order="C").reshape(-1).view("u1").reshape(-1, size)
+    swapped = words[:, ::-1].ravel().view(self.dtype).reshape(self.shape)
+    if not inplace:
+        return swapped
+    self[...] = swapped
+    return self
+
+
+def _getfield(self, dtype, offset=0):
+    """A view of part of each element: of the bytes from offset on, as that dtype."""
+    import numpy
+    dtype, offset = numpy.dtype(dtype), index(offset)
+    if offset < 0:
+        raise ValueError("new type dtype's offset is negative")
+    if offset + dtype.itemsize > self.itemsize:
+        raise ValueError("new type is larger than original type")
+    parts = self[..., None].view("u1")[..., offset:offset + dtype.itemsize]
+    return parts.view(dtype)[..., 0]
+
+
+def _setfield(self, val, dtype, offset=0):
+    """Stores val in part of each element: the bytes from offset on, as that dtype."""
+    self.getfield(dtype, offset)[...] = val
 
 
 def _tofile(self, fid, sep="", format="%s"):
@@ -480,6 +510,9 @@ ndarray.put = _positions.put
 ndarray.choose = _choose_method
 ndarray.compress = _compress
 ndarray.resize = _resize
+ndarray.byteswap = _byteswap
+ndarray.getfield = _getfield
+ndarray.setfield = _setfield
 ndarray.tofile = _tofile
 ndarray.dump = _dump
 ndarray.dumps = _dumps

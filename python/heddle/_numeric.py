@@ -155,11 +155,11 @@ def _cumulative(ufunc, x, axis, dtype, out, include_initial):
                          "required.")
     axis = 0 if axis is None else axis
     if not include_initial:
-        return ufunc.accumulate(x, axis, dtype, out)
+        return ufunc.accumulate(x, axis, dtype, out=out)
     axis = normalize_axis(axis, x.ndim)
     front = (slice(None),) * axis
     if out is not None:
-        ufunc.accumulate(x, axis, dtype, out[front + (slice(1, None),)])
+        ufunc.accumulate(x, axis, dtype, out=out[front + (slice(1, None),)])
         out[front + (0,)] = ufunc.identity
         return out
     results = ufunc.accumulate(x, axis, dtype)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters and sizes of distributions, checked at the call as NumPy does: parameters that are
 arrays are computed for it."""
-from math import ldexp, prod
+from math import copysign, ldexp, prod
 from operator import index
 
 from ._functions import broadcast_shapes
-from ._heddle import asarray, ndarray
+from ._heddle import asarray, elementwise, ndarray
+
+_signbit = elementwise["signbit"][0]
 
 
 def _no_cast(dtype, to):
@@ -128,11 +130,19 @@ def positive(**parameters):
     return values if len(values) > 1 else values[0]
 
 
+def is_negative(x):
+    """Where is a number, or an array of them, below 0 or, as NumPy has it, -0.0?"""
+    if isinstance(x, ndarray):
+        return _signbit(x) & (x == x)
+    return x < 0 or x == 0 and copysign(1, x) < 0
+
+
 def non_negative(**parameters):
+    """The parameters as numbers or arrays, refused where they are negative."""
     values = []
     for name, x in parameters.items():
         x = parameter(x)
-        refuse(x < 0, f"{name} < 0")
+        refuse(is_negative(x), f"{name} < 0")
         values.append(x)
     return values if len(values) > 1 else values[0]
 

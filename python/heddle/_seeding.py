@@ -51,8 +51,9 @@ def _key_of_sequence(sequence):
     """The key of an object like NumPy's SeedSequence: the one of the seed that it was made of, or
     of spawned ones and others a word that it generates."""
     from numpy.random import SeedSequence
-    if (type(sequence) is SeedSequence and sequence.spawn_key == () and
-            sequence.pool_size == SeedSequence(0).pool_size):
+    kind = type(sequence)
+    plain = kind is SeedSequence or vars(kind).get("_derived_from") is SeedSequence
+    if plain and sequence.spawn_key == () and sequence.pool_size == SeedSequence(0).pool_size:
         return _key(sequence.entropy)
     return int(sequence.generate_state(1, "uint64")[0])
 

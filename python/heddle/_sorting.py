@@ -206,7 +206,7 @@ def searchsorted(a, v, side="left", sorter=None):
             raise TypeError("sorter must only contain integers")
         if sorter.shape != a.shape:
             raise ValueError("sorter.size must equal a.size")
-        if sorter.size and not -a.size <= int(sorter.min()) <= int(sorter.max()) < a.size:
+        if sorter.size and not 0 <= int(sorter.min()) <= int(sorter.max()) < a.size:
             raise ValueError("Sorter index out of range.")
         a = a[sorter]
     return _heddle._searchsorted(a, asarray(v), right)

@@ -64,6 +64,10 @@ def _check_choice(name, value, *choices):
         raise ValueError(f"{name} is {', '.join(others)} or {last}, not {value!r}")
 
 
+def _scalars_wanted(default):
+    return "numpy" if environ.get("HEDDLE_SCALARS", default) == "numpy" else "array"
+
+
 class _Config:
     """Settings of the library: heddle.config."""
     __slots__ = ("_deterministic", "_guard", "_precision", "_scalars")
@@ -72,7 +76,7 @@ class _Config:
         self._deterministic = False
         self._guard = "allow"
         self._precision = "ieee"
-        self.scalars = "numpy" if environ.get("HEDDLE_SCALARS") == "numpy" else "array"
+        self.scalars = _scalars_wanted("array")
 
     @property
     def scalars(self):
@@ -170,6 +174,11 @@ class _Config:
 
 
 config = _Config()
+
+
+def default_scalars(default="array"):
+    """Full reductions give what the environment says, or else the default."""
+    config.scalars = _scalars_wanted(default)
 
 
 def to_device(x, device, /):

@@ -49,6 +49,10 @@ def __getattr__(name):
     return globals().setdefault(name, _linalg_error())
 
 
+def __dir__():
+    return sorted({*globals(), "LinAlgError"})
+
+
 _unspecified = object()
 _DOUBLE_EPS = 2.0 ** -52
 

@@ -20,9 +20,9 @@ _OLDER = """
     standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular
     uniform vonmises wald weibull zipf""".split()
 
-# Classes of NumPy's own, which load it.
-_NUMPYS = frozenset("BitGenerator MT19937 PCG64 PCG64DXSM Philox SFC64 SeedSequence "
-                    "bit_generator".split())
+# Classes derived from NumPy's, and NumPy's own, which load it.
+_DERIVED = frozenset("MT19937 PCG64 PCG64DXSM Philox SFC64 SeedSequence".split())
+_NUMPYS = _DERIVED | {"BitGenerator", "bit_generator"}
 
 __all__ = ["Generator", "RandomState", "default_rng", "get_bit_generator", "ranf", "sample",
            "set_bit_generator", *_OLDER, *sorted(_NUMPYS - {"bit_generator"})]
@@ -62,6 +62,9 @@ def set_bit_generator(bitgen):
 def __getattr__(name):
     if name == "RandomState":
         from ._numpys_generators import RandomState as value
+    elif name in _DERIVED:
+        from . import _bit_generators
+        value = getattr(_bit_generators, name)
     elif name in _NUMPYS:
         from numpy import random
         value = getattr(random, name)

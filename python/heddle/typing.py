@@ -12,3 +12,10 @@ __all__ = ["ArrayLike", "DTypeLike", "NDArray"]
 
 _Scalar = TypeVar("_Scalar", bound=numpy.generic)
 NDArray = GenericAlias(ndarray, (Any, GenericAlias(numpy.dtype, (_Scalar,))))
+
+
+def __getattr__(name):
+    if name == "NBitBase":      # deprecated in NumPy: only for those who ask
+        from numpy.typing import NBitBase
+        return NBitBase
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

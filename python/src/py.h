@@ -342,6 +342,10 @@ int hp_shape(PyObject *o, int64_t *shape, int *nd);               /* an int or a
 const char *hp_shape_text(int nd, const int64_t *shape, char *text, size_t size);
 int hp_axes(PyObject *o, int *axes, int *naxes);                  /* None: HD_ALL_AXES */
 int hp_extent(PyObject *o, int64_t *value);                       /* of an axis; no bool */
+/* hp_axis_limits - ndmin and ndmax of array(), NULL where not given. hp_within_limit - the array
+ * (taken, or NULL); ValueError if it was made of a sequence and has more axes than that. */
+int hp_axis_limits(PyObject *ndmin, PyObject *ndmax, int64_t *least, int64_t *most);
+PyObject *hp_within_limit(PyObject *array, PyObject *of, int64_t most);
 int hp_axis(PyObject *o, int *axis);                              /* no bool */
 int hp_int(PyObject *o, int *value);
 int hp_int64(PyObject *o, int64_t *value);
@@ -378,10 +382,12 @@ extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_funct
 
 /* hp_out - the array of an out= argument (an array, a tuple of one, None), borrowed, or NULL. 0
  * or -1. hp_ufunc_out - of a ufunc and its methods, which take the ellipsis too, HP_ANY_ARRAY: a
- * new array, and no scalar where it has no axes.
+ * new array, and no scalar where it has no axes; by name only: hp_refuse_ellipsis - TypeError if it
+ * is among the arguments by position from the first one on.
  * hp_wrap_out - r, or a new reference to out if there is one: r (taken) is then the same array. */
 int hp_out(PyObject *o, PyObject **out);
 int hp_ufunc_out(PyObject *o, PyObject **out);
+int hp_refuse_ellipsis(PyObject *const *args, Py_ssize_t first, Py_ssize_t nargs);
 #define HP_ANY_ARRAY Py_Ellipsis
 /* hp_out_array - the array to write to, or NULL for a new one. */
 static inline hd_array *hp_out_array(PyObject *out)

@@ -230,6 +230,8 @@ static PyObject *make_arange(PyObject *general, HP_FAST)
     if (!v[0]) {    /* arange(stop=3) */
         v[0] = v[1];
         v[1] = NULL;
+    } else if (!v[1] && nargs == 0) {
+        v[0] = NULL;    /* arange(start=3) */
     }
     if (!v[0]) {
         PyErr_SetString(PyExc_TypeError, "arange() requires stop to be specified.");
@@ -482,20 +484,15 @@ static PyObject *function_array(PyObject *module, HP_FAST)
         .names = {"object", "dtype", "copy", "order", "subok", "ndmin", "like", "device", "ndmax"}};
     PyObject *v[9], *r;
     int copy = COPY_ALWAYS, subok = 0;
-    int64_t ndmin = 0;
+    int64_t ndmin, ndmax;
     hd_device *before;
     if (nargs == 1 && !kwnames && ((r = hp_array_of_text(args[0])) || PyErr_Occurred()))
         return r;
     if (hp_parse(&s, args, nargs, kwnames, v) < 0 || take_copy(v[2], &copy) < 0 ||
-        (v[4] && hp_true(v[4], &subok) < 0) || (v[5] && hp_int64(v[5], &ndmin) < 0))
+        (v[4] && hp_true(v[4], &subok) < 0) || hp_axis_limits(v[5], v[8], &ndmin, &ndmax) < 0)
         return NULL;
     if (subok && hp_has_rules(v[0])) {
         PyErr_Format(hp_not_ours, "%R is a class of its own", (PyObject *)Py_TYPE(v[0]));
-        return NULL;
-    }
-    if (ndmin > HD_MAXDIM) {
-        PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d), not %lld", HD_MAXDIM,
-                     (long long)ndmin);
         return NULL;
     }
     if (enter_device(v[7], &before) < 0)
@@ -504,7 +501,7 @@ static PyObject *function_array(PyObject *module, HP_FAST)
     r = o ? make_array(o, v[1], v[3], copy, ndmin, subok) : NULL;
     Py_XDECREF(o);
     hp_leave(before);
-    return r;
+    return ndmax < HD_MAXDIM ? hp_within_limit(r, v[0], ndmax) : r;
 }
 
 static PyObject *as_array(int subok, HP_FAST)

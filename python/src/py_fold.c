@@ -107,7 +107,8 @@ static PyObject *ufunc_reduce(PyObject *self, HP_FAST)
     hp_ufunc_facts u = hp_ufunc_facts_of(self);
     PyObject *v[HP_MAXARGS], *result = NULL;
     reduction r = {.where = NULL};
-    if (hp_parse(&reduce_signature, args, nargs, kwnames, v) < 0 || !foldable(&u, "reduce"))
+    if (hp_parse(&reduce_signature, args, nargs, kwnames, v) < 0 || !foldable(&u, "reduce") ||
+        hp_refuse_ellipsis(args, 3, nargs) < 0)
         return NULL;
     hd_array *a = hp_to_array(v[0], HD_NO_DTYPE);
     if (a && take_reduction(&u, a, v, &r) == 0)
@@ -136,7 +137,8 @@ static PyObject *ufunc_accumulate(PyObject *self, HP_FAST)
     PyObject *v[HP_MAXARGS], *result = NULL, *out;
     hd_dtype dt;
     int axis;
-    if (hp_parse(&accumulate_signature, args, nargs, kwnames, v) < 0 || !foldable(&u, "accumulate"))
+    if (hp_parse(&accumulate_signature, args, nargs, kwnames, v) < 0 ||
+        !foldable(&u, "accumulate") || hp_refuse_ellipsis(args, 3, nargs) < 0)
         return NULL;
     hd_array *a = hp_to_array(v[0], HD_NO_DTYPE);
     if (a && single_axis(v[1], a, "accumulate", &axis) == 0 && hp_dtype(v[2], &dt) == 0 &&
@@ -173,7 +175,8 @@ static PyObject *ufunc_reduceat(PyObject *self, HP_FAST)
     hd_array *a, *index = NULL;
     hd_dtype dt;
     int axis;
-    if (hp_parse(&reduceat_signature, args, nargs, kwnames, v) < 0 || !foldable(&u, "reduceat"))
+    if (hp_parse(&reduceat_signature, args, nargs, kwnames, v) < 0 || !foldable(&u, "reduceat") ||
+        hp_refuse_ellipsis(args, 4, nargs) < 0)
         return NULL;
     if ((a = hp_to_array(v[0], HD_NO_DTYPE)) && (index = piece_indices(v[1])) &&
         single_axis(v[2], a, "reduceat", &axis) == 0 && hp_dtype(v[3], &dt) == 0 &&

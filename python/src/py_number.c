@@ -380,7 +380,7 @@ static PyObject *nb_inplace_matmul(PyObject *x, PyObject *y)
     int status = both(x, y, in);
     if (status != 1)
         return inplace_by_numpy(HD_OP_matmul, x, y);
-    if (hd_ndim(in[0]) == 1 && hd_ndim(in[1]) == 1) {
+    if (hd_ndim(in[0]) > 0 && hd_ndim(in[1]) == 1) {
         hd_release(in[0]);
         hd_release(in[1]);
         PyErr_SetString(PyExc_ValueError,

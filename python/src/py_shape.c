@@ -164,3 +164,43 @@ int hp_true(PyObject *o, int *flag)
     *flag = t > 0;
     return t < 0 ? -1 : 0;
 }
+
+int hp_axis_limits(PyObject *ndmin, PyObject *ndmax, int64_t *least, int64_t *most)
+{
+    *least = 0;
+    *most = HD_MAXDIM;
+    if ((ndmin && hp_int64(ndmin, least) < 0) || (ndmax && hp_int64(ndmax, most) < 0))
+        return -1;
+    if (*most < 0 || *most > HD_MAXDIM) {
+        PyErr_Format(PyExc_ValueError, "ndmax must be in the range [0, %d]", HD_MAXDIM);
+        return -1;
+    }
+    if (*least > *most) {
+        PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%lld), not %lld", (long long)*most,
+                     (long long)*least);
+        return -1;
+    }
+    return 0;
+}
+
+PyObject *hp_within_limit(PyObject *array, PyObject *of, int64_t most)
+{
+    if (!array || !(PyList_Check(of) || PyTuple_Check(of)) || hd_ndim(hp_a(array)) <= most)
+        return array;
+    Py_DECREF(array);
+    PyErr_Format(PyExc_ValueError,
+                 "setting an array element with a sequence. The requested array would exceed the "
+                 "maximum number of dimension of %lld.",
+                 (long long)most);
+    return NULL;
+}
+
+int hp_refuse_ellipsis(PyObject *const *args, Py_ssize_t first, Py_ssize_t nargs)
+{
+    for (Py_ssize_t k = first; k < nargs; k++)
+        if (args[k] == HP_ANY_ARRAY) {
+            PyErr_SetString(PyExc_TypeError, "out=... is only allowed as a keyword argument.");
+            return -1;
+        }
+    return 0;
+}

@@ -41,8 +41,7 @@ int hp_out(PyObject *o, PyObject **out)
     }
     if (!hp_check(o)) {   /* NumPy writes to its own */
         PyErr_Format(hp_is_numpy_array(o) ? hp_not_ours : PyExc_TypeError,
-                     "return arrays must be of ArrayType, not %S",
-                     (PyObject *)Py_TYPE(o));
+                     "return arrays must be of ArrayType, not %S", (PyObject *)Py_TYPE(o));
         return -1;
     }
     *out = o;
@@ -270,6 +269,8 @@ static PyObject *call_general(ufunc *u, PyObject *const *args, Py_ssize_t nargs,
 {
     if (nargs < u->nin || nargs > u->nin + u->nout)
         return wrong_count(u, nargs), NULL;
+    if (hp_refuse_ellipsis(args, u->nin, nargs) < 0)
+        return NULL;
     PyObject *own;
     if (hp_asked(&own, (PyObject *)u, "__call__", args, nargs, kwnames))
         return own;

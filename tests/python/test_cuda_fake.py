@@ -489,6 +489,15 @@ raises(RuntimeError, "two devices, cuda:0 and cpu", lambda: g + c)
 raises(RuntimeError, "two devices", h.concatenate, [g, c])
 raises(RuntimeError, "two devices", h.matmul, g, c)
 assert (g * c.sum()).device == "cuda:0" and (c.sum() * g).device == "cuda:0"
+for a, b in (g, c), (c, g):
+    raises(RuntimeError, "two devices", h.isclose, a, b)
+    raises(RuntimeError, "two devices", h.allclose, a, b)
+    raises(RuntimeError, "two devices", h.array_equal, a, b)
+    raises(RuntimeError, "two devices", h.isclose, a, a, b)
+for a, b, more in ((g, c.sum(), ()), (c.sum(), g, ()), ([1, 2, 3], g, ()), (g, np.ones(3), ()),
+                   (1.0, g, (np.ones(3), 0.1)), (g, 1, (c.sum(),)), (1, 2, (g,))):
+    assert h.isclose(a, b, *more).device == "cuda:0"
+assert h.isclose(c, np.ones(3)).device == "cpu" and h.allclose(c, np.asarray(c)) is True
 """)
 
 

@@ -298,6 +298,11 @@ q = rt.hostAlloc(16, rt.hostAllocPortable)
 ctypes.memset(q, 7, 16)
 assert rt.pointerGetAttributes(x.data.ptr).type == rt.memoryTypeDevice and rt.pointerGetAttributes(x.data.ptr).device == 0
 assert rt.pointerGetAttributes(here.ctypes.data).type == rt.memoryTypeUnregistered
+assert rt.pointerGetMemoryType(x.data.ptr) == rt.cudaMemoryTypeDevice
+facts = rt.getDeviceProperties(0)
+for name in "multiProcessorCount", "maxThreadsPerBlock", "concurrentManagedAccess", "l2CacheSize":
+    number = getattr(rt, "cudaDevAttr" + name[0].upper() + name[1:])
+    assert rt.deviceGetAttribute(number, 0) == facts[name], name
 rt.freeHost(q)
 m = rt.mallocAsync(8, s.ptr)
 rt.memsetAsync(m, 1, 8, s.ptr)

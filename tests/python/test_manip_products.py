@@ -35,6 +35,21 @@ def test_einsum__views():
     if not IS_NUMPY:
         x = xp.array(SQUARE)
         assert xp.may_share_memory(xp.einsum("ij->ji", x), x) and xp.einsum("ii->i", x).flags.writeable
+        for view in (xp.einsum("ij", x), xp.einsum("...", x, optimize=True)):
+            view.shape = (16,)
+            assert xp.may_share_memory(view, x) and x.shape == (4, 4)
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["dtype='f4'", "dtype='i4', casting='no'", "dtype='c16', optimize=True", "dtype='S3'",
+     "dtype='f4', order='F'", "order='F'", "dtype='zz'", "dtype='f4', order='Q'"])
+@pytest.mark.parametrize("subscripts", ["ij->ji", "ii->i", "ij", "...", "ij->i"])
+def test_einsum__of_one_operand_without_a_sum_ignores_dtype(subscripts, options):
+    call = f"m.einsum('{subscripts}', x, {options})"
+    check_text(call, x=SQUARE)
+    check_text(f"m.shares_memory({call}, x)", x=SQUARE)
+    check_text(f"m.einsum('', x[0, 0], {options})", x=SQUARE)
 
 
 TWO = [

@@ -232,3 +232,82 @@ def test_cupy__random_state():
             random.set_random_state(np.random.RandomState(3))
     finally:
         random.set_random_state(before)
+
+
+# ---- arguments that are refused ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("call", [
+    "m.clip(x, None, None)", "m.clip(x, min=1)",
+    "m.clip(x, 1, 2, max=3)", "m.clip(x, 1, None, min=3)", "m.clip(x)",
+    "m.clip(x, a_max=2, a_min=1)", "m.arange(start=4)", "m.arange(start=4, step=2)",
+    "m.arange(stop=4)", "m.arange(4, step=2)", "m.array([[1, 2]], ndmax=1)",
+    "m.array([[1, 2]], ndmax=2)", "m.array([1], ndmax=-1)", "m.array([1], ndmax=65)",
+    "m.array([1], ndmin=2, ndmax=1)", "m.array([x], ndmax=1)",
+    "m.array(m.ones((2, 2)), ndmax=1)", "m.array(3, ndmax=0)",
+    "m.array([[1], [2, 3]], ndmax=1, dtype=object)", "x.searchsorted(1, sorter=[-1, 0, 1])",
+    "x.searchsorted(1, sorter=[2, 0, 1])", "m.eye(3).resize(refcheck='hi')", "m.add(1, 2, ...)",
+    "m.add.reduce(x, 0, None, ...)", "m.add.accumulate(x, 0, None, ...)",
+    "m.add.reduceat(x, [0], 0, None, ...)", "m.add.reduce(x, out=...)", "m.divmod(1, 2, x, ...)", "m.negative(x, ...)", "m.add(x, 1, out=...)",
+    "m.ones((3, 3)).__imatmul__(x)", "m.ones((3, 3)).__imatmul__(m.ones((3, 2)))",
+    "m.ones(3).__imatmul__(m.ones((3, 3)))", "m.ones((1, 3)).__imatmul__(m.ones((3, 3)))",
+    "x.__imatmul__(x)"])
+def test_arguments__are_refused_as_by_numpy(call):
+    def result(m):
+        value = eval(call, {"m": m, "x": m.array([3.0, 1.0, 2.0])})
+        return value if value is None else np.asarray(value).tolist()
+    got, want = outcome(result, xp), outcome(result, np)
+    assert got == want, (got, want)
+
+
+# ---- parts of elements ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part,offset", [
+    ("i1", 0), ("i1", 1), ("u1", 3), ("f4", 0), ("i2", 2), ("i2", 1), ("u4", 4), ("f8", 0),
+    ("f8", 8), ("u1", -1), ("u1", 16), ("c16", 1), ("f8", 9)])
+def test_getfield_and_setfield(part, offset):
+    values = np.linspace(-3, 9, 12).reshape(3, 4)
+    for dtype in ("i4", "u2", "c16", "f8"):
+        for view in (slice(None), np.s_[:, ::2], np.s_[::-1, 1]):
+            x, y = values.astype(dtype), xp.asarray(values.astype(dtype))
+            want, got = (outcome(lambda a: a[view].getfield(part, offset), a) for a in (x, y))
+            if isinstance(want, type):
+                assert got is want, (dtype, got)
+                continue
+            assert got.dtype == want.dtype and np.asarray(got).tobytes() == want.tobytes()
+            x[view].setfield(7, part, offset)
+            y[view].setfield(7, part, offset)
+            assert np.asarray(y).tobytes() == x.tobytes(), dtype
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "f8", "c8"])
+def test_byteswap(dtype):
+    x = np.arange(6).reshape(2, 3).astype(dtype)
+    y = xp.asarray(x)
+    assert np.asarray(y.T.byteswap()).tobytes() == x.T.byteswap().tobytes()
+    assert y.byteswap(inplace=True) is y and np.asarray(y).tobytes() == x.byteswap().tobytes()
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+@needs_heddle
+def test_names__of_arrays_and_modules():
+    assert {n for n in dir(np.ndarray) if not n.startswith("_")} <= set(dir(xp.ndarray))
+    for module in ("linalg", "fft", "random", "lib", "polynomial", "testing", "exceptions", "ma"):
+        theirs = {n for n in dir(getattr(np, module)) if not n.startswith("_")} - {"test"}
+        ours = getattr(xp, module)
+        assert theirs <= set(dir(ours)), module
+        for name in theirs:
+            assert getattr(ours, name) is not None
+    assert xp.typing.NBitBase is np.typing.NBitBase
+
+
+def test_npz__is_of_the_type_that_lib_names():
+    file = io.BytesIO()
+    xp.savez(file, x=xp.arange(3))
+    file.seek(0)
+    loaded = xp.load(file)
+    assert isinstance(loaded, xp.lib.npyio.NpzFile) and loaded["x"].tolist() == [0, 1, 2]
+    assert xp.lib.npyio.DataSource is np.lib.npyio.DataSource

@@ -239,7 +239,7 @@ def test_state__is_saved_and_restored(name):
     state = ours.bit_generator.state
     first = ours.random(3).tolist()
     assert (
-        type(ours.bit_generator) is getattr(np.random, name) and first == theirs.random(3).tolist()
+        type(ours.bit_generator) is getattr(xp.random, name) and first == theirs.random(3).tolist()
     )
     ours.bit_generator.state = state
     assert ours.random(3).tolist() == first
@@ -313,8 +313,10 @@ def test_default_rng__over_a_bit_generator():
 
 
 def test_classes_are_numpys_and_load_it_when_asked_for():
-    for name in (*BIT_GENERATORS, "BitGenerator", "SeedSequence", "bit_generator"):
+    for name in ("BitGenerator", "bit_generator"):
         assert getattr(xp.random, name) is getattr(np.random, name)
+    for name in (*BIT_GENERATORS, "SeedSequence"):
+        assert getattr(xp.random, name).__bases__ == (getattr(np.random, name),)
     code = (
         "import sys, heddle as h; g = h.random.default_rng(1); g.random(3); "
         "h.random.seed(2); h.random.rand(); "
@@ -364,3 +366,67 @@ def test_set_bit_generator():
     with pytest.raises(TypeError):
         xp.random.set_bit_generator(5)
     assert xp.random.mtrand.rand is xp.random.rand
+
+
+# ---- seeds that are arrays of ours ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["SeedSequence", *BIT_GENERATORS])
+def test_seeds__arrays_of_ours(name):
+    def words(m, *args, **options):
+        made = getattr(m.random, name)(*args, **options)
+        drawn = made.generate_state(3) if name == "SeedSequence" else made.random_raw(3)
+        return np.asarray(drawn).tolist()
+
+    for seed in ([0, 5, 2**31], [7], []):
+        seed = np.array(seed, "i8")
+        want = words(np, seed)
+        assert words(xp, xp.array(seed)) == want == words(xp, seed)
+        assert words(xp, list(xp.array(seed))) == want == words(xp, tuple(xp.array(seed)))
+    ours = xp.array([3, 4, 5])
+    assert words(xp, ours.sum()) == words(np, 12) == words(xp, ours.sum(keepdims=True)[0])
+    assert words(xp, [1, [ours[0], ours]]) == words(np, [1, [3, np.array([3, 4, 5])]])
+    drawn = xp.random.default_rng(1).integers(1 << 30)
+    assert words(xp, drawn) == words(np, int(drawn))
+    if name == "SeedSequence":
+        want = words(np, 5, spawn_key=(3, 4, 5))
+        assert words(xp, 5, spawn_key=ours) == want == words(xp, 5, spawn_key=list(ours))
+    if name == "Philox":
+        assert words(xp, key=ours[:2], counter=ours[1]) == words(np, key=[3, 4], counter=4)
+    for bad in ([1.5], [-1], [[1.5]]):
+        with pytest.raises((TypeError, ValueError)) as wanted:
+            words(np, np.array(bad))
+        with pytest.raises(wanted.type, match=re.escape(str(wanted.value))):
+            words(xp, xp.array(bad))
+
+
+def test_seeds__of_sequences_of_arrays_of_ours():
+    def first(seed):
+        return xp.random.default_rng(seed).random()
+
+    sequence, ours = xp.random.SeedSequence, xp.array([1, 2, 3])
+    assert first(sequence(ours)) == first([1, 2, 3])
+    child, want = sequence(ours).spawn(2)[1], np.random.SeedSequence([1, 2, 3]).spawn(2)[1]
+    assert child.generate_state(2).tolist() == want.generate_state(2).tolist()
+    got = xp.random.Generator(xp.random.PCG64(sequence(ours)))
+    assert got.random() == np.random.Generator(np.random.PCG64([1, 2, 3])).random()
+
+
+def test_classes__are_derived_from_numpys():
+    R = xp.random
+    assert isinstance(R.PCG64(1), np.random.PCG64) and isinstance(np.random.PCG64(1), R.PCG64)
+    assert not isinstance(np.random.SFC64(1), R.PCG64) and issubclass(np.random.PCG64, R.PCG64)
+    assert isinstance(np.random.PCG64(1).seed_seq, R.SeedSequence)
+
+    class Mine(R.PCG64):
+        pass
+
+    assert isinstance(Mine(1), R.PCG64) and isinstance(Mine(1), Mine)
+    assert not isinstance(R.PCG64(1), Mine)
+    for made in (R.PCG64(1), R.SeedSequence(1), Mine(1)):
+        assert type(copy.deepcopy(made)) is type(made)
+    for made in (R.PCG64(1), R.SeedSequence(1)):
+        again = pickle.loads(pickle.dumps(made))
+        assert type(again) is type(made)
+    ours, theirs = R.PCG64(1), np.random.PCG64(1)
+    assert ours.state == theirs.state and ours.jumped(2).state == theirs.jumped(2).state

@@ -157,3 +157,22 @@ def test_legacy_uniform__takes_its_ends_in_any_order():
     assert x.min() > 1 and x.max() <= 5 and x.min() < 1.5 and x.max() > 4.5
     with pytest.raises(ValueError, match="high - low < 0"):
         xp.random.default_rng(1).uniform(5, 1)
+
+
+@pytest.mark.parametrize("call", [
+    "normal(0, -0.0)", "normal(0, -0.0, 3)", "lognormal(0, -0.0)", "exponential(-0.0)",
+    "exponential(-0.0, 2)", "gamma(-0.0)", "gamma(1, -0.0, 3)", "gumbel(0, -0.0)",
+    "laplace(0, -0.0)", "logistic(0, -0.0)", "rayleigh(-0.0)", "weibull(-0.0)",
+    "standard_gamma(-0.0)", "vonmises(0, -0.0)", "noncentral_chisquare(1, -0.0)",
+    "noncentral_f(1, 1, -0.0)", "uniform(0.0, -0.0)", "uniform(0.0, -0.0, 3)",
+    "normal(0, [1, -0.0])", "poisson(-0.0)", "normal(0, 0.0)", "uniform(1, 1)",
+    "exponential([nan, 0.0])"])
+def test_minus_zero__is_refused_where_numpy_does(call):
+    def outcome(generator):
+        try:
+            return np.shape(eval(f"g.{call}", {"g": generator, "nan": float("nan")}))
+        except ValueError as e:
+            return str(e)
+    want = outcome(np.random.default_rng(0))
+    assert outcome(xp.random.default_rng(0)) == want
+    assert outcome(xp.random) == outcome(np.random)

@@ -204,6 +204,26 @@ def test_numpy__only_if_asked_for(tmp_path):
     run("--numpy", "program.py", cwd=tmp_path)
 
 
+def test_numpy__full_reductions_are_numpys_scalars(tmp_path):
+    write(
+        tmp_path,
+        program="""
+        import datetime, json, subprocess, sys
+        import numpy as np
+        x = np.arange(4.0)
+        assert isinstance(x.sum(), float) and json.dumps(x.mean()) == "1.5"
+        assert datetime.timedelta(seconds=x.max()).seconds == 3
+        text = "import heddle; print(heddle.config.scalars)"
+        print(subprocess.run([sys.executable, "-c", text], capture_output=True, text=True).stdout)
+    """,
+        asked="import numpy as np; print(np.config.scalars)",
+    )
+    assert run("--numpy", "program.py", cwd=tmp_path).stdout.split() == ["numpy"]
+    for scalars, want in ("array", "array"), ("numpy", "numpy"):
+        result = run("--numpy", "asked.py", cwd=tmp_path, HEDDLE_SCALARS=scalars)
+        assert result.stdout.split() == [want]
+
+
 # ---- as the interpreter does -------------------------------------------------------------------
 
 
@@ -415,6 +435,9 @@ def test_extension__maps_what_cells_import():
         shell.magics["heddle"]("--numpy --device cpu")
         exec(compile("import numpy as np", "<ipython-input-2-0>", "exec"), cell)
         assert cell["np"].ones is heddle.ones and heddle.device() == "cpu"
+        assert heddle.config.scalars == "numpy"
+        shell.magics["heddle"]("--no-numpy")
+        assert heddle.config.scalars == os.environ.get("HEDDLE_SCALARS", "array")
         with pytest.raises(ValueError, match="usage"):
             shell.magics["heddle"]("--gpu")
     finally:

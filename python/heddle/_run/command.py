@@ -10,7 +10,7 @@ usage: python -m heddle run [--device D] [--numpy] program.py [arguments]
 
 Runs a program with its imports of cupy and cupyx leading to Heddle.
   --device D   where arrays are made: cpu, cuda, cuda:1 (HEDDLE_DEVICE)
-  --numpy      imports of numpy lead to Heddle, too
+  --numpy      imports of numpy lead to Heddle, too; full reductions give NumPy's scalars
   --explain    says at the end how the work was put together
   --trace F    writes what ran, and when, to file F, for ui.perfetto.dev and chrome://tracing"""
 
@@ -60,6 +60,13 @@ def _set_device(name):
         raise _Wrong(str(error)) from None
 
 
+def _numpys_scalars():
+    """What is written for NumPy gets its scalars, unless the environment says otherwise."""
+    from .._state import default_scalars
+    os.environ.setdefault("HEDDLE_SCALARS", "numpy")    # child processes, too
+    default_scalars()
+
+
 def _say_at_exit():
     import atexit
 
@@ -90,6 +97,8 @@ def main(words):
     from . import mapping, program
     try:
         options = _read(words)
+        if options.numpy:
+            _numpys_scalars()
         if options.device is not None:
             _set_device(options.device)
         if options.trace is not None:

@@ -12,7 +12,9 @@ def _magic(line):
     while words:
         word = words.pop(0)
         if word in ("--numpy", "--no-numpy"):
+            from .._state import default_scalars
             mapping.Mapping(numpy=word == "--numpy").install()
+            default_scalars("numpy" if word == "--numpy" else "array")
         elif word == "--device" and words:
             from .._state import device
             device(words.pop(0)).use()
@@ -28,5 +30,7 @@ def load_ipython_extension(shell):
 
 def unload_ipython_extension(shell):
     """Imports mean again what they did before."""
+    from .._state import default_scalars
+    default_scalars()
     if mapping.current is not None:
         mapping.current.uninstall()

@@ -6,6 +6,7 @@ captures is the current one, or another stream that waits for an event of it.
 """
 import threading
 import weakref
+from itertools import count
 from threading import get_ident
 
 from .. import _heddle
@@ -182,7 +183,12 @@ class Graph:
     Each launch does all of it again with the same arrays: inputs that were changed in place are
     seen, and results are where they were. Random numbers are those of the capture. Where indices
     were captured, those out of range wrap around.
+
+    graph, graphExec: handles for cupy.cuda.runtime's functions, numbers that the driver does not
+    know.
     """
+    _known, _numbers = weakref.WeakValueDictionary(), count(1)      # {handle: Graph}
+    graph = graphExec = 0
 
     def __init__(self, *args, **kwargs):
         raise NotImplementedError("graphs are made by Stream.begin_capture() and end_capture()")
@@ -191,7 +197,13 @@ class Graph:
     def _of(cls, device, parts, kept):
         self = cls.__new__(cls)
         self._device, self._parts, self._kept = device, parts, kept
+        self.graph, self.graphExec = next(cls._numbers), next(cls._numbers)
+        cls._known[self.graph] = cls._known[self.graphExec] = self
         return self
+
+    def _copy(self):
+        """The same work under other handles."""
+        return type(self)._of(self._device, self._parts, self._kept)
 
     @property
     def host_funcargs(self):

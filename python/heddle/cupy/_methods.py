@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Methods of ndarray that CuPy's arrays have and NumPy 2's have not; the import puts them there."""
-from .. import _heddle, add, ascontiguousarray, maximum, minimum, ptp
-from .._functions import kind_of
+from .. import _heddle, add, maximum, minimum, ptp
 from .._heddle import ndarray
 
 
@@ -38,18 +37,6 @@ def _dump(self, file):
             opened.write(_dumps(self))
 
 
-def _byteswap(self, inplace=False):
-    """The elements with their bytes in the opposite order (of complex ones those of each part), in
-    a copy or with inplace in the array itself."""
-    size = self.itemsize // (2 if kind_of(self) == "c" else 1)
-    words = ascontiguousarray(self).view("u1").reshape(-1, size)
-    swapped = words[:, ::-1].ravel().view(self.dtype).reshape(self.shape)
-    if not inplace:
-        return swapped
-    self[...] = swapped
-    return self
-
-
 def _to_dlpack(self):
     """A capsule of DLPack's."""
     return self.__dlpack__()
@@ -70,7 +57,6 @@ ndarray.scatter_add = scatter_add
 ndarray.scatter_max = scatter_max
 ndarray.scatter_min = scatter_min
 ndarray.ptp = _ptp
-ndarray.byteswap = _byteswap
 ndarray.dump, ndarray.dumps = _dump, _dumps
 ndarray.toDlpack = _to_dlpack
 ndarray.data = property(_data, doc=_data.__doc__)

@@ -92,11 +92,14 @@ static double power(hdi_one *s, double x, double y)
 
 /* ---- distributions --------------------------------------------------------------------------- */
 
+/* NumPy refuses -0.0 where a parameter may not be negative. */
+static bool is_not_negative(double x) { return x >= 0 && !signbit(x); }
+
 static double one_random(hdi_one *s, const double *p) { (void)p; return uniform(s); }
 
 static double one_uniform(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[0] <= p[1]);
+    hdi_one_need(s, is_not_negative(p[1] - p[0]));
     return p[0] + (p[1] - p[0]) * uniform(s);
 }
 
@@ -104,13 +107,13 @@ static double one_standard_normal(hdi_one *s, const double *p) { (void)p; return
 
 static double one_normal(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[1] >= 0);
+    hdi_one_need(s, is_not_negative(p[1]));
     return p[0] + p[1] * normal(s);
 }
 
 static double one_lognormal(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[1] >= 0);
+    hdi_one_need(s, is_not_negative(p[1]));
     return hdi_one_of(s, HD_OP_exp, p[0] + p[1] * normal(s));
 }
 
@@ -122,34 +125,34 @@ static double one_standard_exponential(hdi_one *s, const double *p)
 
 static double one_exponential(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[0] >= 0);
+    hdi_one_need(s, is_not_negative(p[0]));
     return p[0] * exponential(s);
 }
 
 static double one_laplace(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[1] >= 0);
+    hdi_one_need(s, is_not_negative(p[1]));
     const double above = exponential(s), below = exponential(s);
     return p[0] + p[1] * (above - below);
 }
 
 static double one_gumbel(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[1] >= 0);
+    hdi_one_need(s, is_not_negative(p[1]));
     const double e = exponential(s);
     return p[0] - p[1] * hdi_one_of(s, HD_OP_log, e > tiny ? e : tiny);
 }
 
 static double one_logistic(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[1] >= 0);
+    hdi_one_need(s, is_not_negative(p[1]));
     const double drawn = uniform(s), u = drawn > tiny ? drawn : tiny;
     return p[0] + p[1] * (hdi_one_of(s, HD_OP_log, u) - hdi_one_of(s, HD_OP_log1p, -u));
 }
 
 static double one_rayleigh(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[0] >= 0);
+    hdi_one_need(s, is_not_negative(p[0]));
     return p[0] * sqrt(2.0 * exponential(s));
 }
 
@@ -198,7 +201,7 @@ static double one_wald(hdi_one *s, const double *p)
 
 static double one_gamma(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[0] > 0 && p[1] >= 0);
+    hdi_one_need(s, p[0] > 0 && is_not_negative(p[1]));
     return gamma_number(s, p[0], p[1]);
 }
 
@@ -237,7 +240,7 @@ static double one_standard_t(hdi_one *s, const double *p)
 /* nonc: within what Poisson numbers have a mean for */
 static double noncentral(hdi_one *s, double df, double nonc)
 {
-    hdi_one_need(s, nonc >= 0 && nonc < 0x1p60);
+    hdi_one_need(s, is_not_negative(nonc) && nonc < 0x1p60);
     return gamma_number(s, df / 2.0 + poisson(s, nonc / 2.0), 2.0);
 }
 

@@ -60,7 +60,7 @@ static double angle(hdi_one *s, double k)
 
 double hdi_one_vonmises(hdi_one *s, const double *p)
 {
-    hdi_one_need(s, p[1] >= 0);
+    hdi_one_need(s, p[1] >= 0 && !signbit(p[1]));
     const double x = angle(s, p[1]) + p[0], turn = 2 * pi, y = x + pi;
     if (x >= -pi && x <= pi)
         return x;

@@ -10,6 +10,8 @@ hostRegisterDefault, hostRegisterPortable, hostRegisterMapped, hostRegisterIoMem
 memAttachGlobal, memAttachHost, memAttachSingle = 1, 2, 4
 streamDefault, streamNonBlocking = 0, 1
 streamLegacy, streamPerThread = 1, 2
+streamCaptureModeGlobal, streamCaptureModeThreadLocal, streamCaptureModeRelaxed = range(3)
+streamCaptureStatusNone, streamCaptureStatusActive, streamCaptureStatusInvalidated = range(3)
 eventDefault, eventBlockingSync, eventDisableTiming, eventInterprocess = 0, 1, 2, 4
 # advice on managed memory
 cudaMemAdviseSetReadMostly, cudaMemAdviseUnsetReadMostly = 1, 2
@@ -39,3 +41,34 @@ deviceAttributeMaxSharedMemoryPerMultiprocessor = 81
 deviceAttributeManagedMemory = 83
 deviceAttributeConcurrentManagedAccess = 89
 deviceAttributeMaxSharedMemoryPerBlockOptin = 97
+# the same by the names of CUDA's headers
+cudaMemoryTypeHost, cudaMemoryTypeDevice = 1, 2
+cudaMemAttachGlobal, cudaMemAttachHost, cudaMemAttachSingle = 1, 2, 4
+cudaCpuDeviceId, cudaInvalidDeviceId = -1, -2
+# flags of graphDebugDotPrint(), of which Heddle knows none but that there are any
+cudaGraphDebugDotFlagsVerbose = 1
+cudaGraphDebugDotFlagsKernelNodeParams, cudaGraphDebugDotFlagsMemcpyNodeParams = 4, 8
+cudaGraphDebugDotFlagsMemsetNodeParams, cudaGraphDebugDotFlagsHostNodeParams = 16, 32
+cudaGraphDebugDotFlagsEventNodeParams, cudaGraphDebugDotFlagsHandles = 64, 1024
+# attributes of devices, from the numbers before them on
+_ATTRIBUTES = {
+    1: """MaxThreadsPerBlock MaxBlockDimX MaxBlockDimY MaxBlockDimZ MaxGridDimX MaxGridDimY
+          MaxGridDimZ MaxSharedMemoryPerBlock TotalConstantMemory WarpSize MaxPitch
+          MaxRegistersPerBlock ClockRate TextureAlignment GpuOverlap MultiProcessorCount
+          KernelExecTimeout Integrated CanMapHostMemory ComputeMode""",
+    31: """ConcurrentKernels EccEnabled PciBusId PciDeviceId TccDriver MemoryClockRate
+           GlobalMemoryBusWidth L2CacheSize MaxThreadsPerMultiProcessor AsyncEngineCount
+           UnifiedAddressing""",
+    50: "PciDomainId",
+    78: """StreamPrioritiesSupported GlobalL1CacheSupported LocalL1CacheSupported
+           MaxSharedMemoryPerMultiprocessor MaxRegistersPerMultiprocessor ManagedMemory
+           IsMultiGpuBoard MultiGpuBoardGroupID HostNativeAtomicSupported
+           SingleToDoublePrecisionPerfRatio PageableMemoryAccess ConcurrentManagedAccess
+           ComputePreemptionSupported CanUseHostPointerForRegisteredMem""",
+    95: """CooperativeLaunch CooperativeMultiDeviceLaunch MaxSharedMemoryPerBlockOptin
+           CanFlushRemoteWrites HostRegisterSupported PageableMemoryAccessUsesHostPageTables
+           DirectManagedMemAccessFromHost""",
+    106: "MaxBlocksPerMultiprocessor", 111: "ReservedSharedMemoryPerBlock",
+    115: "MemoryPoolsSupported"}
+globals().update({f"cudaDevAttr{_name}": _number for _first, _names in _ATTRIBUTES.items()
+                  for _number, _name in enumerate(_names.split(), _first)})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The everyday part of cupy.cuda.runtime: devices, memory, copies, streams, events. Wrappers of the
-rest of NVIDIA's library (textures, graphs, memory of other processes) are not here. Addresses and
-handles are numbers. Where arrays are on the CPU there are zero devices, and what needs one is a
+rest of NVIDIA's library (textures, memory of other processes) are not here. Addresses and handles
+are numbers. Where arrays are on the CPU there are zero devices, and what needs one is a
 RuntimeError."""
 import ctypes
 
@@ -10,6 +10,9 @@ from ..._state import synchronize as _synchronize
 from . import _driver as _cu
 from . import profiler as _profiler
 from . import _constants as _cst
+from ._graph_handles import (graphDebugDotPrint, graphDestroy, graphExecDestroy, graphInstantiate,
+                             graphLaunch, graphUpload, streamBeginCapture, streamEndCapture,
+                             streamIsCapturing)
 from .device import Device, on_gpu
 
 CUDARuntimeError = RuntimeError     # what Heddle raises
@@ -262,6 +265,11 @@ def pointerGetAttributes(ptr):
                              _attribute(3, ctypes.c_uint64, ptr) or 0,
                              (_attribute(4, ctypes.c_uint64, ptr) or 0) if kind == 1 or managed else 0,
                              _cst.memoryTypeManaged if managed else kind)
+
+
+def pointerGetMemoryType(ptr):
+    """pointerGetAttributes(ptr).type"""
+    return pointerGetAttributes(ptr).type
 
 
 # ---- streams and events --------------------------------------------------------------------------
