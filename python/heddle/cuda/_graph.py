@@ -188,7 +188,8 @@ class Graph:
     know.
     """
     _known, _numbers = weakref.WeakValueDictionary(), count(1)      # {handle: Graph}
-    graph = graphExec = 0
+    graph: int = 0
+    graphExec: int = 0
 
     def __init__(self, *args, **kwargs):
         raise NotImplementedError("graphs are made by Stream.begin_capture() and end_capture()")
