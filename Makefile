@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door. CMake builds (CMakePresets.json); this file only says what is called when.
 #   make demo                    set up, build for this machine, install into .venv, run the examples, draw the table
-#   make test [STAGES="a b"]     every test, or some stages; `make test STAGES=list` names them
+#   make test [STAGES="a b"]     the everyday tests, or some stages; `make test STAGES=list` names them
+#   make test-all                every test: what continuous integration runs
+#   make check-changed           the tests of what changed since the last commit, or since SINCE=COMMIT
 #   make bench [LINE="a b"]      measure against NumPy: table, JSON, chart; on a GPU: bench/RESULTS-GPU.md
 #   make wheel                   dist/heddle-*.whl, self-contained
 #   make docs                    the documentation site: build/docs/html
@@ -18,6 +20,12 @@ demo: setup-demo install
 
 test: setup-test
 	@$(PYTHON) tools/test.py $(STAGES)
+
+test-all: setup-test
+	@$(PYTHON) tools/test.py all
+
+check-changed: setup-test
+	@SINCE=$(SINCE) $(PYTHON) tools/test.py changed
 
 bench: setup-bench install
 	@$(PYTHON) bench/run.py $(if $(LINE),--line $(LINE))
@@ -52,5 +60,5 @@ clean:
 distclean: clean
 	rm -rf .venv
 
-.PHONY: help demo test bench wheel docs setup build install gen clean distclean
+.PHONY: help demo test test-all check-changed bench wheel docs setup build install gen clean distclean
 .NOTPARALLEL:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""make test: every check of this repository, one function a stage.
+"""make test, make test-all: the checks of this repository, one function a stage.
 
-    test.py                run everything
-    test.py style layers   run these stages, and what they need
-    test.py list           name the stages
+    test.py [all | changed]   run the everyday stages; everything; what looks at changed files
+    test.py style layers      run these stages, and what they need
+    test.py list              name the stages (*: an everyday one)
 
 A stage's whole output is in build/test/<stage>.log. The last line is "N passed, M failed".
 """
@@ -21,6 +21,7 @@ import check_layers
 import check_links
 import check_style
 import package
+import selection
 from prototypes import prototypes
 from runner import STAGES, Failed, run_stages, stage
 
@@ -571,16 +572,28 @@ def oom(s):
     unit(s, "asan", (ROOT / "tests/oom").rglob("test_*.c"), ASAN_ENV)
 
 
+@stage("the tests of what changed", needs=["build-gcc"], timeout=1500)
+def changed(s):
+    paths = selection.changed_paths()
+    s.say("\n".join(paths))
+    c = selection.c_tests_of(paths, unit_sources())
+    python = selection.python_tests_of(paths, sorted((ROOT / "tests/python").glob("test_*.py")))
+    if c:
+        unit(s, "gcc", c, with_ptxas())
+    if python:
+        run_pytest(s, python_env("gcc"), "-q", *python)
+
+
 def main(argv):
     os.chdir(ROOT)
     if argv == ["list"]:
         for s in STAGES.values():
-            print(f"{s.name:14} {s.title}")
+            print(f"{s.name:14} {'*' if s.name in selection.EVERYDAY else ' '} {s.title}")
         return 0
-    unknown = [name for name in argv if name not in STAGES]
-    if unknown:
+    names = selection.names(argv, STAGES)
+    if unknown := [name for name in names if name not in STAGES]:
         sys.exit(f"no such stage: {' '.join(unknown)}; test.py list names them")
-    return 0 if run_stages(argv or list(STAGES), LOGS, CORES) else 1
+    return 0 if run_stages(names, LOGS, CORES) else 1
 
 
 if __name__ == "__main__":

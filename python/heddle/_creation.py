@@ -21,14 +21,16 @@ def _ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None
         from .cupy.cuda.memory import array_over
         return array_over(memptr, shape, dtype, strides, order or "C")
     try:
-        if buffer is None:
+        if buffer is None and strides is None:
             return empty(shape, dtype, order or "C")
         empty(0, dtype)
     except _heddle.NotOurs as e:
         from ._handing import hand_over
         return hand_over("ndarray", (shape, dtype, buffer, offset, strides, order), {}, e)
     import numpy
-    return asarray(numpy.ndarray(shape, dtype, buffer, offset, strides, order), copy=False)
+    values = numpy.ndarray(shape, dtype, buffer, offset, strides, order)
+    shares = buffer is not None or _heddle._is_host(None)
+    return asarray(values, copy=False if shares else None)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):

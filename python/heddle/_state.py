@@ -64,8 +64,12 @@ def _check_choice(name, value, *choices):
         raise ValueError(f"{name} is {', '.join(others)} or {last}, not {value!r}")
 
 
+_SCALARS = ("mixed", "numpy", "array")
+
+
 def _scalars_wanted(default):
-    return "numpy" if environ.get("HEDDLE_SCALARS", default) == "numpy" else "array"
+    wish = environ.get("HEDDLE_SCALARS", default)
+    return wish if wish in _SCALARS else "mixed"
 
 
 class _Config:
@@ -76,24 +80,27 @@ class _Config:
         self._deterministic = False
         self._guard = "allow"
         self._precision = "ieee"
-        self.scalars = _scalars_wanted("array")
+        self.scalars = _scalars_wanted("mixed")
 
     @property
     def scalars(self):
-        """What full reductions and other results of rank 0 are, where NumPy gives a scalar.
+        """What full reductions, other results of rank 0, and elements are, where NumPy gives a scalar.
 
-        "array" (the default): arrays of rank 0, which wait for nothing and fuse with what follows.
+        "mixed" (the default): results are arrays of rank 0, which wait for nothing and fuse with
+        what follows; elements that are read, x[i, j], are NumPy's scalars on the CPU, and arrays of
+        rank 0 on a GPU.
         "numpy": NumPy's scalars, computed at once, on every device: then `(x * y).sum()` stores the
-        products. The environment variable HEDDLE_SCALARS sets it at the start. Elements that are
-        read, x[i, j], are NumPy's scalars on the CPU in any case.
+        products.
+        "array": arrays of rank 0, elements on the CPU too.
+        The environment variable HEDDLE_SCALARS sets it at the start.
         """
         return self._scalars
 
     @scalars.setter
     def scalars(self, value):
-        _check_choice("scalars", value, "array", "numpy")
+        _check_choice("scalars", value, *_SCALARS)
         self._scalars = value
-        _heddle._set_numpy_scalars(value == "numpy")
+        _heddle._set_scalars(value == "numpy", value != "array")
 
     @property
     def transfer_guard(self):
@@ -176,7 +183,7 @@ class _Config:
 config = _Config()
 
 
-def default_scalars(default="array"):
+def default_scalars(default="mixed"):
     """Full reductions give what the environment says, or else the default."""
     config.scalars = _scalars_wanted(default)
 

@@ -252,6 +252,17 @@ PyObject *hp_numpy(void);                          /* borrowed; imported now if 
 PyObject *hp_numpy_call(const char *name, PyObject *args, PyObject *kwargs);
 /* borrowed; NULL if NumPy lacks it */
 PyObject *hp_numpy_exception(const char *module, const char *name);
+
+/* hp_warn_cast - NumPy's ComplexWarning where a cast from one dtype to the other drops imaginary
+ * parts; -1 with an exception, where warnings are errors. Those of results (out=, dtype=) are not
+ * told of. */
+int hp_warn_discards(void);
+static inline int hp_warn_cast(hd_dtype from, hd_dtype to)
+{
+    return HP_LIKELY(from < HD_COMPLEX64) || hd_dtype_kind(to) == 'c' || to == HD_BOOL
+               ? 0
+               : hp_warn_discards();
+}
 int hp_is_numpy_array(PyObject *o);                /* 0 while NumPy is not imported */
 PyTypeObject *hp_numpy_array_type(void);           /* NULL while it is not */
 int hp_is_numpy_scalar(PyObject *o);
@@ -325,8 +336,9 @@ hd_array *hp_mask(PyObject *o);
 hd_array *hp_mask_beside(const hd_array *a, PyObject *o);
 /* hp_value - as hp_to_array, but Python numbers stay weak. */
 hd_array *hp_value(PyObject *o);
-/* hp_share - an array over o's memory (buffer protocol), or NULL with ValueError. */
-hd_array *hp_share(PyObject *o, PyObject *source);
+/* hp_share - an array over o's memory (buffer protocol, __array_interface__, __array__), or NULL
+ * with ValueError. */
+hd_array *hp_share(PyObject *o);
 /* hp_release_buffer - lets go of a Py_buffer and frees it, in any thread, with or without the
  * GIL. */
 void hp_release_buffer(void *buffer);

@@ -174,13 +174,9 @@ static int array_bool(PyObject *self)
 /* NumPy's complex scalars, unlike its arrays, have a float: their real part. */
 static PyObject *real_part(PyObject *value)
 {
-    PyObject *warning = hp_numpy_exception("numpy.exceptions", "ComplexWarning");
     double re = PyComplex_RealAsDouble(value);
     Py_DECREF(value);
-    if (warning &&
-        PyErr_WarnEx(warning, "Casting complex values to real discards the imaginary part", 1) < 0)
-        return NULL;
-    return PyFloat_FromDouble(re);
+    return hp_warn_discards() < 0 ? NULL : PyFloat_FromDouble(re);
 }
 
 static PyObject *zero_dim_item(PyObject *self)

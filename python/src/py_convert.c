@@ -254,9 +254,10 @@ static hd_array *cast_to(hd_array *a, hd_dtype dt)
 {
     if (!a || dt == HD_NO_DTYPE || hd_dtype_of(a) == dt)
         return a;
-    hd_array *r = hd_astype(a, dt, 'K', HD_CAST_UNSAFE, 0);
+    const int told = hp_warn_cast(hd_dtype_of(a), dt);
+    hd_array *r = told == 0 ? hd_astype(a, dt, 'K', HD_CAST_UNSAFE, 0) : NULL;
     hd_release(a);
-    return r ? r : (hp_raise(), NULL);
+    return r || told < 0 ? r : (hp_raise(), NULL);
 }
 
 /* After NumPy's ValueError: an array of ours is one that NumPy does not take from __array__(). */
@@ -463,7 +464,8 @@ void hp_release_buffer(void *ctx)
     PyGILState_Release(state);
 }
 
-/* hp_share() of bfloat16s, which have no buffer of their dtype; all else is refused. */
+static hd_array *share_buffer(PyObject *o, PyObject *source);
+/* share_buffer() of bfloat16s, which have no buffer of their dtype; all else is refused. */
 static hd_array *share_bits(PyObject *o, PyObject *source)
 {
     PyObject *bits = bits_of_bfloat16(o);
@@ -472,12 +474,12 @@ static hd_array *share_bits(PyObject *o, PyObject *source)
                      (PyObject *)Py_TYPE(source));
         return NULL;
     }
-    hd_array *a = as_bfloat16(hp_share(bits, source));
+    hd_array *a = as_bfloat16(share_buffer(bits, source));
     Py_DECREF(bits);
     return a;
 }
 
-hd_array *hp_share(PyObject *o, PyObject *source)
+static hd_array *share_buffer(PyObject *o, PyObject *source)
 {
     hd_dtype dt;
     int64_t shape[HD_MAXDIM], strides[HD_MAXDIM];
@@ -511,6 +513,19 @@ hd_array *hp_share(PyObject *o, PyObject *source)
         hp_release_buffer(b);
         hp_raise();
     }
+    return a;
+}
+
+/* What has no buffer NumPy asks for __array_interface__ and __array__(), and it has the error of
+ * what has neither. */
+hd_array *hp_share(PyObject *o)
+{
+    if (PyObject_CheckBuffer(o))
+        return share_buffer(o, o);
+    PyObject *n = hp_numpy_call("asarray", Py_BuildValue("(O)", o),
+                                Py_BuildValue("{s:O}", "copy", Py_False));
+    hd_array *a = n ? share_buffer(n, o) : NULL;
+    Py_XDECREF(n);
     return a;
 }
 

@@ -344,9 +344,12 @@ static PyObject *function_copyto(PyObject *module, HP_FAST)
     hd_array *src = PyLong_CheckExact(v[1]) ? hp_to_array(v[1], hd_dtype_of(dst)) : hp_value(v[1]);
     hp_leave(before);
     hd_array *where = src && !everywhere ? hp_mask_beside(dst, v[3]) : NULL;
-    if (src && everywhere)
+    const int told = src && casting == HD_CAST_UNSAFE
+                         ? hp_warn_cast(hd_dtype_of(src), hd_dtype_of(dst))
+                         : 0;
+    if (src && everywhere && told == 0)
         r = hp_none(hd_assign(dst, src, casting));
-    else if (where)
+    else if (where && told == 0)
         r = hp_none(copy_where(dst, src, where, casting));
     hd_release(src);
     hd_release(where);

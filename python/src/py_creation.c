@@ -360,6 +360,8 @@ static hd_array *from_ours(hd_array *a, hd_dtype dt, char order, int copy)
         return copy == COPY_NEVER ? needs_copy() : hd_full(0, NULL, a, dt);
     if (copy == COPY_NEVER && (dt != hd_dtype_of(a) || !order_fits(a, order)))
         return needs_copy();
+    if (hp_warn_cast(hd_dtype_of(a), dt) < 0)
+        return NULL;
     return hd_astype(a, dt, order, HD_CAST_UNSAFE, copy == COPY_ALWAYS);
 }
 
@@ -383,9 +385,7 @@ static hd_array *from_foreign(PyObject *o, hd_dtype dt, char order, int copy)
         int cuda = Py_TYPE(o) == hp_numpy_array_type() ? 0 : hp_from_cuda(o, &a);
         if (cuda < 0)
             return NULL;
-        if (!cuda && !PyObject_CheckBuffer(o))
-            return needs_copy();
-        if (!cuda && !(a = hp_share(o, o)))
+        if (!cuda && !(a = hp_share(o)))
             return NULL;
         if ((dt == HD_NO_DTYPE || dt == hd_dtype_of(a)) && order_fits(a, order))
             return a;

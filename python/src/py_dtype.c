@@ -61,6 +61,14 @@ PyObject *hp_numpy_call(const char *name, PyObject *args, PyObject *kwargs)
     return result;
 }
 
+int hp_warn_discards(void)
+{
+    PyObject *warning = hp_numpy_exception("numpy.exceptions", "ComplexWarning");
+    return warning ? PyErr_WarnEx(
+                         warning, "Casting complex values to real discards the imaginary part", 1)
+                   : 0;
+}
+
 PyObject *hp_numpy_exception(const char *module, const char *name)
 {
     PyObject *m = PyImport_ImportModule(module);

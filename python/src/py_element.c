@@ -107,9 +107,13 @@ int hp_exact_scalar(PyObject *o, hd_dtype *dt, void *element)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Are elements arrays of rank 0 on every device (heddle.config.scalars == "array")? */
+static int arrays_everywhere;
+
 int hp_gives_scalars(const hd_array *a)
 {
-    return hd_device_at_hand(hd_device_of(a)) && hd_dtype_of(a) != HD_BFLOAT16;
+    return hd_device_at_hand(hd_device_of(a)) && !arrays_everywhere &&
+           hd_dtype_of(a) != HD_BFLOAT16;
 }
 
 /* An int of Python's, an int64 of NumPy's or a known value of ours as a position. */
@@ -399,15 +403,17 @@ PyObject *hp_of_scalars(hd_op op, int nin, PyObject *const *args)
 static PyObject *known_ufuncs, *general_override;
 enum { HP_PLAIN_OPERANDS = 3 };
 
-/* _set_numpy_scalars(on). NumPy is imported here, not by the first result: that may be amid a
- * fork() of another thread. */
-static PyObject *set_numpy_scalars(PyObject *module, PyObject *on)
+/* _set_scalars(results, elements): which of them are NumPy's scalars. NumPy is imported here, not
+ * by the first result: that may be amid a fork() of another thread. */
+static PyObject *set_scalars(PyObject *module, PyObject *args)
 {
     (void)module;
-    int value = PyObject_IsTrue(on);
-    if (value < 0 || (value && !make_scalar && (!hp_numpy() || open_numpy() < 0)))
+    int results, elements;
+    if (!PyArg_ParseTuple(args, "pp", &results, &elements) ||
+        (results && !make_scalar && (!hp_numpy() || open_numpy() < 0)))
         return NULL;
-    hp_numpy_scalars = value;
+    hp_numpy_scalars = results;
+    arrays_everywhere = !elements;
     return Py_NewRef(Py_None);
 }
 
@@ -497,5 +503,5 @@ static PyObject *value_of(PyObject *module, PyObject *o)
 
 PyMethodDef hp_element_functions[] = {{"_value_of", value_of, METH_O, NULL},
                                       {"_set_override", set_override, METH_VARARGS, NULL},
-                                      {"_set_numpy_scalars", set_numpy_scalars, METH_O, NULL},
+                                      {"_set_scalars", set_scalars, METH_VARARGS, NULL},
                                       {NULL, NULL, 0, NULL}};

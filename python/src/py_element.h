@@ -12,7 +12,7 @@ enum { HP_PLAIN_AXES = 8, HP_SHORT_ROW = 8 };
 /* hp_plain_key - 1 if key is as many plain ints as there are axes (at most HP_PLAIN_AXES). */
 int hp_plain_key(PyObject *key, int nd, int64_t *index);
 /* hp_gives_scalars - are elements of a read as NumPy's scalars? On a GPU they stay 0-d arrays,
- * which wait for nothing. */
+ * which wait for nothing, and with heddle.config.scalars = "array" on every device. */
 int hp_gives_scalars(const hd_array *a);
 /* hp_has_scalars - is NumPy loaded, so that its scalars can be made without loading it? */
 int hp_has_scalars(void);

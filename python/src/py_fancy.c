@@ -201,6 +201,10 @@ static int put(const fancy_key *k, hd_array *view, hd_array *value)
     value = arrange(k, view, value);
     if (!value)
         return hp_key_failed();
+    if (hp_warn_cast(hd_dtype_of(value), hd_dtype_of(view)) < 0) {
+        hd_release(value);
+        return -1;
+    }
     hd_status status =
         hd_put(view, k->nindex, (const hd_array *const *)k->index, value, HD_CAST_UNSAFE);
     hd_release(value);
@@ -217,6 +221,8 @@ static int set_masked(hd_array *x, const hd_array *mask, const hd_array *value)
     for (int i = 0; i < hd_ndim(x); i++)
         shape[i] = i < hd_ndim(mask) ? hd_shape(mask)[i] : 1;
     char kind = hd_dtype_kind(hd_dtype_of(x));
+    if (hp_warn_cast(hd_dtype_of(value), hd_dtype_of(x)) < 0)
+        return -1;
     hd_array *where = hd_ndim(mask) == hd_ndim(x) ? hd_retain((hd_array *)(uintptr_t)mask)
                                                   : hd_reshape(mask, hd_ndim(x), shape, 'C');
     hd_array *r = NULL, *checked = NULL;

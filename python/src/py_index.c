@@ -357,10 +357,14 @@ int hp_store(hd_array *view, PyObject *value)
     if (hp_any_number(value, &n) || hp_signed_number(hd_dtype_of(view), value, &n)) {
         if (number_fits(hd_dtype_of(view), value, &n) < 0)
             return -1;
+        if (n.kind == HD_WEAK_COMPLEX && hp_warn_cast(HD_COMPLEX128, hd_dtype_of(view)) < 0)
+            return -1;
         return status_of(hd_assign_number(view, &n));
     }
     if (HP_LIKELY(hp_check(value) && hd_ndim(hp_a(value)) <= hd_ndim(view)))
-        return status_of(hd_assign(view, hp_a(value), HD_CAST_UNSAFE));
+        return hp_warn_cast(hd_dtype_of(hp_a(value)), hd_dtype_of(view)) < 0
+                   ? -1
+                   : status_of(hd_assign(view, hp_a(value), HD_CAST_UNSAFE));
     hd_device *before;
     if (hp_enter_device(hd_device_of(view), value, &before) < 0)
         return -1;
@@ -371,7 +375,9 @@ int hp_store(hd_array *view, PyObject *value)
     src = hp_fit_value(src, hd_ndim(view));
     if (!src)
         return hp_raise(), -1;
-    int status = status_of(hd_assign(view, src, HD_CAST_UNSAFE));
+    int status = hp_warn_cast(hd_dtype_of(src), hd_dtype_of(view));
+    if (status == 0)
+        status = status_of(hd_assign(view, src, HD_CAST_UNSAFE));
     hd_release(src);
     return status;
 }

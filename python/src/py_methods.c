@@ -293,6 +293,8 @@ static PyObject *array_astype(PyObject *self, HP_FAST)
         return NULL;
     if (dt == HD_NO_DTYPE)
         dt = HD_FLOAT64;   /* numpy.dtype(None) */
+    if (casting == HD_CAST_UNSAFE && hp_warn_cast(hd_dtype_of(hp_a(self)), dt) < 0)
+        return NULL;
     hd_array *r = hd_astype(hp_a(self), dt, order, casting, copy);
     if (r && !subok && hp_is_sub(self))
         return copy ? hp_wrap(r) : hp_view_as(hp_array_type, r, self);

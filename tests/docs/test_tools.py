@@ -14,6 +14,7 @@ import check_links    # noqa: E402
 import docs           # noqa: E402
 import prototypes     # noqa: E402
 import py_docstrings  # noqa: E402
+import selection      # noqa: E402
 
 AROUND = ("/* SPDX-License-Identifier: BSD-3-Clause */\n/* x.h - for a test. */\n"
           "#ifdef __cplusplus\n"
@@ -122,3 +123,23 @@ def test_charts__read_tables_and_refuse_what_is_not_there(tmp_path):
     for wrong in ({"heading": "B"}, {"heading": "C"}, {"value": "none"}):
         with pytest.raises((ValueError, KeyError)):
             bench_charts.chart(page, options | wrong)
+
+
+def test_selection__of_what_changed():
+    every = sorted((ROOT / "tests").rglob("test_*.c"))
+    assert selection.c_tests_of(["docs/index.md", "python/src/py_few.c"], every) == []
+    layout = [t.name for t in selection.c_tests_of(["src/core/layout.c"], every)]
+    assert "test_layout.c" in layout and "test_product.c" not in layout
+    assert selection.c_tests_of(["src/ops/launch.c"], [every[0]]) == [every[0]]      # nothing mirrors it
+    python = sorted((ROOT / "tests/python").glob("test_*.py"))
+    names = [t.name for t in selection.python_tests_of(["python/heddle/_einsum_path.py"], python)]
+    assert "test_manip_products.py" in names and len(names) < 20
+    assert selection.python_tests_of(["python/src/py_few.c"], python) == python
+    assert "docs" in selection.stages_of(["docs/index.md"]) and "types" in selection.stages_of(["python/heddle/fft.py"])
+
+
+def test_selection__of_words():
+    stages = {"changed": 0, "style": 0, "pytest": 0}
+    assert selection.names(["all"], stages) == ["style", "pytest"]
+    assert selection.names(["pytest"], stages) == ["pytest"]
+    assert selection.names([], stages) == selection.EVERYDAY

@@ -3,15 +3,19 @@
 first, what pickles, buffers and outputs look like. Each beside NumPy."""
 
 import hashlib
+import importlib.util
 import io
+import pathlib
 import pickle
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
 from common import IS_NUMPY, ON_HOST, needs_heddle, shares_memory, xp
 
+ROOT = pathlib.Path(__file__).parents[2]
 ERRORS = (IndexError, TypeError, ValueError, OverflowError)
 
 
@@ -302,6 +306,61 @@ def test_names__of_arrays_and_modules():
         for name in theirs:
             assert getattr(ours, name) is not None
     assert xp.typing.NBitBase is np.typing.NBitBase
+
+
+@needs_heddle
+@pytest.mark.parametrize("statement", [
+    "x.astype('f4')", "x.astype(int)", "x.astype('?')", "x.astype('c8')", "m.array(x, dtype='f8')", "m.asarray(x, dtype=int)",
+    "m.asarray(c, 'f4')", "y[...] = x", "y[:] = c", "y[:] = 1", "y[0] = x[0]", "y[0] = c[1]", "y[[1, 0]] = x", "y[m.array([True, False])] = x[:1]",
+    "m.copyto(y, x, casting='unsafe')", "m.copyto(y, x, casting='unsafe', where=[True, False])", "m.put(y, [0], x[:1])",
+    "y[:1] = np.complex64(1j)", "y[0] = 1j", "b[...] = x", "x[...] = y", "x[0] = y[0]", "x.astype('f8', casting='same_kind')"])
+def test_complex_warning__where_imaginary_parts_are_dropped(statement):
+    def told(m, action):
+        c = np.array([1 + 2j, 3])
+        names = {"m": m, "np": np, "c": c, "x": m.asarray(c.copy()), "y": m.zeros(2), "b": m.zeros(2, bool)}
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter(action)
+            try:
+                exec(statement, names)
+            except (TypeError, np.exceptions.ComplexWarning) as e:
+                return type(e), names["y"].tolist()
+        return [w.category for w in found], names["y"].tolist()
+    for action in "always", "error":
+        assert told(xp, action) == told(np, action)
+
+
+@needs_heddle
+@pytest.mark.skipif(not ON_HOST, reason="a GPU's arrays share no memory of the host's")
+@pytest.mark.parametrize("way", ["__array_interface__", "__array__"])
+def test_copy_false__shares_by_protocols(way):
+    x = np.arange(6.0).reshape(2, 3)
+    value = x.T.__array_interface__ if way == "__array_interface__" else lambda self, dtype=None, copy=None: x.T
+    o = type("Holder", (), {way: value, "kept": x})()
+    a = xp.asarray(o, copy=False)
+    x[1, 2] = 99
+    assert a.shape == (3, 2) and a.strides == x.T.strides and a[2, 1] == 99
+    for no in [1, 2], 3.5, object(), "text":
+        for m in xp, np:
+            with pytest.raises(ValueError):
+                m.asarray(no, copy=False)
+
+
+@needs_heddle
+def test_names__the_page_is_up_to_date():
+    spec = importlib.util.spec_from_file_location("coverage_numpy", ROOT / "tools/coverage_numpy.py")
+    coverage = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(coverage)
+    text, (names, own, numpys) = coverage.row("")
+    assert names == own + numpys and own > 380, text       # nothing is missing
+    assert coverage.main(["check"]) == 0
+
+
+@pytest.mark.skipif(not ON_HOST, reason="a GPU's memory has no strides of NumPy's")
+@pytest.mark.parametrize("strides", [(8,), (8, 8, 8), (24, 8), (8, 16), (0, 8), (800, 8), (3, 1), (-24, 8)])
+def test_ndarray__strides(strides):
+    for buffer in None, bytearray(48):
+        got, want = (outcome(lambda m: m.ndarray((2, 3), "f8", buffer, 0, strides).strides, m) for m in (xp, np))
+        assert got == want, (got, want)
 
 
 def test_npz__is_of_the_type_that_lib_names():

@@ -437,7 +437,7 @@ def test_extension__maps_what_cells_import():
         assert cell["np"].ones is heddle.ones and heddle.device() == "cpu"
         assert heddle.config.scalars == "numpy"
         shell.magics["heddle"]("--no-numpy")
-        assert heddle.config.scalars == os.environ.get("HEDDLE_SCALARS", "array")
+        assert heddle.config.scalars == os.environ.get("HEDDLE_SCALARS", "mixed")
         with pytest.raises(ValueError, match="usage"):
             shell.magics["heddle"]("--gpu")
     finally:

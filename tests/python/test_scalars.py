@@ -388,14 +388,29 @@ def test_config__arrays_stay_arrays():
         assert type(xp.ones(3).sum(out=xp.empty(()))) is xp.ndarray
 
 
+def test_config__array__elements_are_arrays_too():
+    x, m = xp.arange(4.0), xp.asarray(np.arange(6).reshape(2, 3))
+    with scalars("array"):
+        found = [x[1], m[1, 2], m[-1][0], next(iter(x)), list(m[0])[1], x.flat[2], x.sum(), x.max(), x[1] + x[2], -x[3],
+                 m[1, 1] * 2, next(iter(m.flat))]
+        for r in found:
+            assert type(r) is xp.ndarray and r.shape == (), r
+        assert [float(r) for r in found] == [1, 5, 3, 0, 1, 2, 6, 3, 3, -3, 8, 0]
+        assert x.tolist() == [0.0, 1.0, 2.0, 3.0] and type(x.item(1)) is float and [10, 20, 30][m[0, 2]] == 30
+        assert bool(x[1] < x[2]) and f"{x[3]:.1f}" == "3.0" and {int(m[0, 1]): 1} == {1: 1}
+        x[0] = x[1] + 1
+        assert x[0] == 2
+    assert isinstance(x[0], np.float64)
+
+
 def test_config__refuses():
-    with pytest.raises(ValueError, match='"array" or "numpy", not 3'):
+    with pytest.raises(ValueError, match='"mixed", "numpy" or "array", not 3'):
         xp.config.scalars = 3
-    assert xp.config.scalars in ("array", "numpy")
+    assert xp.config.scalars in ("mixed", "array", "numpy")
 
 
 @pytest.mark.parametrize(
-    "value,mode", [("numpy", "numpy"), ("array", "array"), ("", "array"), ("nonsense", "array")]
+    "value,mode", [("numpy", "numpy"), ("array", "array"), ("mixed", "mixed"), ("", "mixed"), ("nonsense", "mixed")]
 )
 def test_config__environment(value, mode):
     r = python(

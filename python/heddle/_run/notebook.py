@@ -14,7 +14,7 @@ def _magic(line):
         if word in ("--numpy", "--no-numpy"):
             from .._state import default_scalars
             mapping.Mapping(numpy=word == "--numpy").install()
-            default_scalars("numpy" if word == "--numpy" else "array")
+            default_scalars("numpy" if word == "--numpy" else "mixed")
         elif word == "--device" and words:
             from .._state import device
             device(words.pop(0)).use()
