@@ -236,6 +236,22 @@ HD_API hd_array *hd_extract(const hd_array *mask, const hd_array *x);
 HD_API char *hd_explain(const hd_array *x, int dot);
 HD_API void hd_free_text(char *text);
 
+/* How an array is written; all zero means NumPy's way. Set size first. */
+typedef struct hd_format_options {
+    size_t size;
+    int precision;             /* digits behind the point of a real, at most; 0: 8 */
+    int line_width;            /* characters; 0: 75 */
+    int64_t threshold;         /* of an array of more elements only the ends of each axis are
+                                * written; 0: 1000 */
+    int64_t edge_items;        /* places at each of them; 0: 3 */
+} hd_format_options;
+/* hd_format - x's elements as text, as NumPy's str() has them: computes x, and reads what is
+ * written. options: NULL: none. Free with hd_free_text(). HD_VALUE: an option below 0. */
+HD_API char *hd_format(const hd_array *x, const hd_format_options *options);
+/* hd_print - writes that and the end of a line to the standard output. HD_LIBRARY: it was not
+ * taken. */
+HD_API hd_status hd_print(const hd_array *x);
+
 #ifdef __cplusplus
 }
 #endif
