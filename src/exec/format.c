@@ -82,7 +82,7 @@ static hd_status read_values(page *p, const hd_array *x)
         values = hd_keep(hd_astype(part, wide, 'C', HD_CAST_UNSAFE, 0));
     hd_release(part);
     HD_REQUIRE(values != NULL, hd_error_peek()->code, "%s", hd_error_peek()->message);
-    p->values = hdi_alloc(bytes > 0 ? bytes : 1);
+    p->values = hdi_alloc(bytes + 16);
     HD_REQUIRE(p->values != NULL, HD_NOMEM, "out of memory for the text of an array");
     status = hd_read(values, p->values);
 done:
@@ -274,7 +274,7 @@ char *hd_format(const hd_array *x, const hd_format_options *options)
     text = hdi_strbuf_take(&p->text);
 done:
     if (p != NULL)
-        hdi_free(p->values, (size_t)p->n * (p->kind == 'c' ? 16 : 8));
+        hdi_free(p->values, (size_t)p->n * (p->kind == 'c' ? 16 : 8) + 16);
     hdi_free(p, sizeof *p);
     return text;
 }

@@ -395,6 +395,16 @@ static inline hd_array *hooked(void)
     return status == HD_OK ? x : NULL;
 }
 
+static inline hd_array *written(void)
+{
+    hd_array *x = hd_multiply(t_ramp(SHAPE(20, 40), HD_FLOAT64), hd_float(0.37));
+    const hd_format_options ends = {sizeof ends, .threshold = 100};
+    char *text = hd_format(x, &ends);
+    const bool done = text != NULL;
+    hd_free_text(text);
+    return done ? x : NULL;
+}
+
 static inline hd_array *captured(void)
 {
     hd_graph *g = NULL;
@@ -419,7 +429,7 @@ static hd_array *(*const scenario_programs[])(void) = {
     creation, draws,   copies,        running_sums, options,      shared_memory,
     explained, special_cases, flushed, folds, places,
     transforms, long_transforms, windows, decompositions, sorting, kernel_applied,
-    module_variables, hooked, captured};
+    module_variables, hooked, written, captured};
 enum { SCENARIO_PROGRAMS = (int)(sizeof scenario_programs / sizeof *scenario_programs) };
 
 /* Scenario k: the programs, then the rows; -1 when there is none (a row that is not called like
