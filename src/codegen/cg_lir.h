@@ -49,9 +49,9 @@ enum { HDI_LIR_TURNS = 1 << 16 };
 #define HDI_LIR_TRAP_NAME "heddle_lir_trap"
 
 /* hdi_cg_lir_code - the code of a kernel for a CPU: from the disk cache, or compiled, which takes
- * some milliseconds. Called by a background thread (hdi_cg_later()), or under hdi_cg_lock_codes():
- * fork() waits for either. hdi_cg_lir_kept - from the disk cache, else NULL and no error.
- * NULL and an error. To be given back by hdi_cg_unload(). */
+ * some milliseconds; NULL and an error. hdi_cg_lir_kept - from the disk cache, else NULL and no
+ * error. Both are called by a background thread (hdi_cg_later()), or under hdi_cg_lock_codes():
+ * fork() waits for either. Code is to be given back by hdi_cg_unload(). */
 hdi_lir_code hdi_cg_lir_code(const hdi_lir *l, const hdi_lir_target *t, hdi_cg_resolve resolve,
                              void *ctx);
 hdi_lir_code hdi_cg_lir_kept(const hdi_lir *l, const hdi_lir_target *t, hdi_cg_resolve resolve,

@@ -148,6 +148,12 @@ static void measure(hdi_real_format *f, double x)
     f->right = longer(f->right, strlen(point + 1));
 }
 
+/* Characters from the point on: digits, and an exponent with its sign. */
+static int from_the_point(const hdi_real_format *f)
+{
+    return f->right + 1 + (f->scientific ? f->exponent + 2 : 0);
+}
+
 /* Infinities and nans are as wide as numbers, or wider. */
 static void make_room(hdi_real_format *f, const double *x, int64_t n, int step)
 {
@@ -156,7 +162,7 @@ static void make_room(hdi_real_format *f, const double *x, int64_t n, int step)
         any |= !isfinite(x[i * step]);
         negative |= isinf(x[i * step]) && x[i * step] < 0;
     }
-    const int beside = f->right + 1 + (f->scientific ? f->exponent + 2 : 0);
+    const int beside = from_the_point(f);
     if (any)
         f->left = longer(f->left, (size_t)(3 + negative > beside ? 3 + negative - beside : 0));
 }
@@ -185,9 +191,8 @@ void hdi_real_text(hdi_strbuf *s, const hdi_real_format *f, double x, const char
 {
     char text[ROOM];
     if (!isfinite(x)) {
-        const int width = f->left + f->right + 1 + (f->scientific ? f->exponent + 2 : 0);
         special(text, x, f->sign);
-        hdi_strbuf_add(s, "%*s%s", width, text, after);
+        hdi_strbuf_add(s, "%*s%s", f->left + from_the_point(f), text, after);
     } else if (f->scientific) {
         snprintf(text, sizeof text, "%s%.*e", plus(f, x), f->right, x);
         char *e = strchr(text, 'e');

@@ -82,12 +82,14 @@ static hd_status first_code(hdi_cpu_kernel *k)
     hdi_lir_code code = NULL;
     hdi_cg_watch_forks();
     hdi_cg_lock_codes(true);
-    if (!begins_quick())
+    if (begins_quick()) {
+        if (hdi_cg_tier() != 0)
+            code = hdi_cg_lir_kept(k->l, &fast, resolve, NULL);
+        if (code == NULL)
+            k->quick = hdi_cg_lir_code(k->l, &quick, resolve, NULL);
+    } else {
         code = hdi_cg_lir_code(k->l, &fast, resolve, NULL);
-    else if (hdi_cg_tier() != 0)
-        code = hdi_cg_lir_kept(k->l, &fast, resolve, NULL);
-    if (code == NULL && begins_quick())
-        k->quick = hdi_cg_lir_code(k->l, &quick, resolve, NULL);
+    }
     hdi_cg_lock_codes(false);
     atomic_store(&k->fast, code);
     return code != NULL || k->quick != NULL ? HD_OK : hd_error_peek()->code;
