@@ -232,8 +232,9 @@ int hp_raise_caught(void);
 /* not 0 while somebody watches for floating-point faults: functions then go the way that tells
  * them from operators */
 extern int hp_watching;
-/* hp_gil_is_away - this thread waits inside a call of the library, without the GIL. */
-int hp_gil_is_away(void);
+/* hp_gil_is_held - this thread may call Python: it does not wait inside a call of the library
+ * without the GIL, and the library was not called by one that had released it. */
+int hp_gil_is_held(void);
 /* hp_raise_axis - replaces the axis in the pending "index ... out of bounds for axis ..." by
  * axes[axis], then raises. */
 PyObject *hp_raise_index(const int *axes, int naxes);

@@ -185,7 +185,7 @@ static PyObject *mask_name;
  * is a ContextVar's get(), the attribute a slot. */
 static int wanted_faults(void)
 {
-    if (PyGILState_GetThisThreadState() == NULL || hp_gil_is_away())
+    if (!hp_gil_is_held())
         return 0;
     PyObject *error[3];
     PyErr_Fetch(&error[0], &error[1], &error[2]);

@@ -10,9 +10,11 @@
 
 #include <heddle/wait.h>
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -212,19 +214,34 @@ static int watch_exit(void)
 
 static _Thread_local int away;
 
-int hp_gil_is_away(void)
+/* PyGILState_Check() is a function of every CPython, but not one of the stable ABI's. */
+static int (*check_gil)(void);
+
+static void find_gil_check(void)
 {
-    return away;
+    void *found = dlsym(RTLD_DEFAULT, "PyGILState_Check");
+    memcpy(&check_gil, &found, sizeof found);
 }
 
+int hp_gil_is_held(void)
+{
+    return !away && (check_gil == NULL || check_gil());
+}
+
+/* NULL where the caller does not hold the GIL: other code of the process may call the C API from
+ * threads that Python does not know, or that have released it (ctypes does). */
 static void *release_gil(void)
 {
+    if (!hp_gil_is_held())
+        return NULL;
     away = 1;
     return PyEval_SaveThread();
 }
 
 static void acquire_gil(void *saved)
 {
+    if (saved == NULL)
+        return;
     PyEval_RestoreThread(saved);
     away = 0;
     if (wakeup.on && in_main_thread())
@@ -233,15 +250,14 @@ static void acquire_gil(void *saved)
 
 static int is_wanted(void *saved)
 {
-    (void)saved;
-    return in_main_thread() && (!wakeup.on || read_signals());
+    return saved != NULL && in_main_thread() && (!wakeup.on || read_signals());
 }
 
 /* The handlers, then the pipe, then the handlers of what came in between. A handler that waits
  * itself restores the descriptor at its end: then a byte is written, and handlers run once more. */
 static int run_handlers(void)
 {
-    if (!in_main_thread())
+    if (!in_main_thread() || !hp_gil_is_held())
         return 0;
     int raised = PyErr_CheckSignals();
     if (raised == 0 && install_pipe()) {
@@ -259,6 +275,7 @@ static int run_handlers(void)
 int hp_install_wait_hooks(void)
 {
     static const hd_wait_hooks hooks = {release_gil, acquire_gil, is_wanted};
+    find_gil_check();
     hd_set_wait_hooks(&hooks);
     hd_set_attend_hook(run_handlers);
     return watch_forks() < 0 ? -1 : watch_exit();

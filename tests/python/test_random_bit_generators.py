@@ -385,7 +385,12 @@ def test_seeds__arrays_of_ours(name):
         assert words(xp, list(xp.array(seed))) == want == words(xp, tuple(xp.array(seed)))
     ours = xp.array([3, 4, 5])
     assert words(xp, ours.sum()) == words(np, 12) == words(xp, ours.sum(keepdims=True)[0])
-    assert words(xp, [1, [ours[0], ours]]) == words(np, [1, [3, np.array([3, 4, 5])]])
+    try:                                     # NumPy takes lists of lists until 2.4
+        want = words(np, [1, [3, np.array([3, 4, 5])]])
+    except TypeError:
+        pass
+    else:
+        assert words(xp, [1, [ours[0], ours]]) == want
     drawn = xp.random.default_rng(1).integers(1 << 30)
     assert words(xp, drawn) == words(np, int(drawn))
     if name == "SeedSequence":

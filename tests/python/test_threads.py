@@ -2,7 +2,9 @@
 """Several Python threads over private and common arrays; the pool of threads behind the kernels; fork."""
 
 import concurrent.futures
+import ctypes
 import os
+import pathlib
 import sys
 import threading
 
@@ -214,6 +216,28 @@ def in_child(f):
 
 @needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_c_api_without_the_gil():
+    """ctypes calls C without the GIL: the library, which releases it while it waits, must not expect to hold it."""
+    lib = ctypes.CDLL(str(next(pathlib.Path(xp.__file__).parent.glob("libheddle.so.?"))))
+    lib.hd_from_data.restype = lib.hd_sin.restype = pointer = ctypes.c_void_p
+    n, float64 = 10**7, 13
+
+    def work(k):
+        data = np.full(n, 1.0 + k)
+        x = lib.hd_from_data(1, (ctypes.c_int64 * 1)(n), None, float64, pointer(data.ctypes.data))
+        for _ in range(3):
+            y = lib.hd_sin(pointer(x))
+            lib.hd_release(pointer(x))
+            x = y
+        found = np.zeros(n)
+        assert lib.hd_read(pointer(x), pointer(found.ctypes.data)) == 0
+        lib.hd_release(pointer(x))
+        return float(np.abs(found - np.sin(np.sin(np.sin(1.0 + k)))).max())
+
+    assert work(0) < 1e-15
+    assert max(together(3, work)) < 1e-15
+
+
 def test_fork_with_a_running_pool():
     x = np.random.default_rng(0).random(500_000)
     a = xp.array(x)
