@@ -46,6 +46,10 @@ typedef struct hdi_launch {
     int order_arg;
     /* the back end's state of an interrupted launch; NULL before and after */
     void *progress;
+    /* exec's: the launches that this one is run as (exec/boxes.h), and how many have been; back
+     * ends get these */
+    struct hdi_launch *boxes;
+    int nboxes, box;
 } hdi_launch;
 
 /* One library call (class X). */

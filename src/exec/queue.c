@@ -169,9 +169,14 @@ static bool abandoned(const hdi_job *job)
 
 static void forget_job(hd_device *dev, hdi_job *job)
 {
-    for (int s = 0, k = 0; s < job->plan->nsteps; s++)
-        if (job->plan->steps[s].kernel != NULL && job->launch[k++].progress != NULL)
-            dev->backend->forget(dev->state, &job->launch[k - 1]);
+    for (int s = 0, k = 0; s < job->plan->nsteps; s++) {
+        if (job->plan->steps[s].kernel == NULL)
+            continue;
+        hdi_launch *l = &job->launch[k++];
+        l = l->box < l->nboxes ? &l->boxes[l->box] : l;
+        if (l->progress != NULL)
+            dev->backend->forget(dev->state, l);
+    }
     finish_job(dev, job);
 }
 
@@ -181,9 +186,31 @@ static int kernels_ahead(const hdi_job *job)
     const hdi_exec_plan *plan = job->plan;
     int n = 0;
     while (job->next_step + n < plan->nsteps && plan->steps[job->next_step + n].kernel != NULL &&
-           !in_vain(job, job->next_step + n))
+           !in_vain(job, job->next_step + n) && !plan->steps[job->next_step + n].wraps)
         n++;
     return n;
+}
+
+static hd_status launch_one(hd_device *dev, const hdi_kernel *k, hdi_launch *l)
+{
+    return hdi_profiling() ? hdi_profile_launch(dev, k, l) : dev->backend->launch(dev->state, l);
+}
+
+static hd_status launch_boxes(hd_device *dev, const hdi_kernel *k, hdi_launch *l)
+{
+    const hdi_backend *be = dev->backend;
+    hd_status status = HD_OK;
+    while (l->box < l->nboxes && status == HD_OK) {
+        int done = 0;
+        if (be->launch_all != NULL && !hdi_profiling()) {
+            status = be->launch_all(dev->state, &l->boxes[l->box], l->nboxes - l->box, &done);
+        } else {
+            status = launch_one(dev, k, &l->boxes[l->box]);
+            done = status == HD_OK;
+        }
+        l->box += done;
+    }
+    return status;
 }
 
 /* The next kernel, or several; *done: how many. */
@@ -197,9 +224,9 @@ static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int
     if (n > 1) {
         status = be->launch_all(dev->state, next, n, done);
     } else {
-        const hdi_kernel *k = job->plan->steps[job->next_step].kernel;
-        status = hdi_profiling() ? hdi_profile_launch(dev, k, next)
-                                 : be->launch(dev->state, next);
+        const hdi_step *step = &job->plan->steps[job->next_step];
+        status = step->wraps ? launch_boxes(dev, step->kernel, next)
+                             : launch_one(dev, step->kernel, next);
         *done = status == HD_OK;
     }
     hdi_work_end(began, false);
