@@ -6,6 +6,8 @@ from ._creation import is_sequence
 from ._functions import flip, normalize_axis
 from ._heddle import _is_array, _roll, asarray
 
+_FAR = 1 << 62      # what C takes
+
 __all__ = ["fliplr", "flipud", "roll", "rollaxis", "rot90"]
 
 
@@ -34,6 +36,8 @@ def roll(a, shift, axis=None):
     """The elements moved by shift places along an axis; those that leave at the end come in at
     the front. Several axes take a tuple of both; None rolls the flattened array."""
     a = asarray(a)
+    if type(shift) is int and type(axis) is int and -_FAR < shift < _FAR:
+        return _roll(a, shift, axis)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
     shifts = {}

@@ -58,7 +58,8 @@ size_t hdi_boxes_bytes(const hdi_step *step, const hdi_chunk *c)
         find_cuts(step, c, a, domain->sqdims[a], &k);
         n *= (size_t)(k.n - 1);
     }
-    return n * (sizeof(hdi_launch) + box_bytes(step->kernel, domain->nsq));
+    return n * (sizeof(hdi_launch) + box_bytes(step->kernel, domain->nsq)) +
+           sizeof(int64_t *) * (size_t)step->kernel->nslots;
 }
 
 /* Bytes from the operand's first element to the one that it reads at `first` of the domain. */
@@ -161,7 +162,11 @@ void hdi_boxes_make(const hdi_step *step, const hdi_chunk *c, hdi_launch *l, voi
         end[a] = k[a].at[1];
         n *= k[a].n - 1;
     }
-    l->boxes = memory;
+    const int64_t **wrap = memory;
+    for (int s = 0; s < step->kernel->nslots; s++)
+        wrap[s] = wrap_of(c, &step->kernel->slots[s]);
+    l->wrap = wrap;
+    l->boxes = (hdi_launch *)(void *)(wrap + step->kernel->nslots);
     l->nboxes = n;
     uint8_t *rest = (uint8_t *)(l->boxes + n);
     for (int i = 0; i < n; i++) {

@@ -173,20 +173,26 @@ static void forget_job(hd_device *dev, hdi_job *job)
         if (job->plan->steps[s].kernel == NULL)
             continue;
         hdi_launch *l = &job->launch[k++];
-        l = l->box < l->nboxes ? &l->boxes[l->box] : l;
+        l = l->box < l->nboxes && !dev->backend->wraps ? &l->boxes[l->box] : l;
         if (l->progress != NULL)
             dev->backend->forget(dev->state, l);
     }
     finish_job(dev, job);
 }
 
+/* Is this kernel launched box by box? */
+static bool has_boxes(const hd_device *dev, const hdi_step *step)
+{
+    return step->wraps && !dev->backend->wraps;
+}
+
 /* Kernels of the job that come one after the other, the next one first. */
-static int kernels_ahead(const hdi_job *job)
+static int kernels_ahead(const hd_device *dev, const hdi_job *job)
 {
     const hdi_exec_plan *plan = job->plan;
     int n = 0;
     while (job->next_step + n < plan->nsteps && plan->steps[job->next_step + n].kernel != NULL &&
-           !in_vain(job, job->next_step + n) && !plan->steps[job->next_step + n].wraps)
+           !in_vain(job, job->next_step + n) && !has_boxes(dev, &plan->steps[job->next_step + n]))
         n++;
     return n;
 }
@@ -217,7 +223,7 @@ static hd_status launch_boxes(hd_device *dev, const hdi_kernel *k, hdi_launch *l
 static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int *done)
 {
     const hdi_backend *be = dev->backend;
-    int n = be->launch_all != NULL && !hdi_profiling() ? kernels_ahead(job) : 1;
+    int n = be->launch_all != NULL && !hdi_profiling() ? kernels_ahead(dev, job) : 1;
     hd_status status;
     *done = 0;
     const int64_t began = hdi_work_begin();
@@ -225,8 +231,8 @@ static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int
         status = be->launch_all(dev->state, next, n, done);
     } else {
         const hdi_step *step = &job->plan->steps[job->next_step];
-        status = step->wraps ? launch_boxes(dev, step->kernel, next)
-                             : launch_one(dev, step->kernel, next);
+        status = has_boxes(dev, step) ? launch_boxes(dev, step->kernel, next)
+                                      : launch_one(dev, step->kernel, next);
         *done = status == HD_OK;
     }
     hdi_work_end(began, false);
