@@ -9,9 +9,14 @@
 
 #include "exec/exec.h"
 
+/* hdi_has_boxes - is the step launched box by box? */
+static inline bool hdi_has_boxes(const hd_device *dev, const hdi_step *step)
+{
+    return step->wraps && !dev->backend->wraps;
+}
 /* hdi_boxes_bytes - the memory that hdi_boxes_make() takes for the step. */
 size_t hdi_boxes_bytes(const hdi_step *step, const hdi_chunk *c);
-/* hdi_boxes_make - l, the launch of that step, gets its boxes and says what is wrapped, in memory of
+/* hdi_boxes_make - l, the launch of that step, gets its boxes and says what is wrapped; memory: of
  * so many bytes. */
 void hdi_boxes_make(const hdi_step *step, const hdi_chunk *c, hdi_launch *l, void *memory);
 

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "core/object.h"
+#include "exec/boxes.h"
 #include "exec/lanes.h"
 #include "exec/profile.h"
 #include "ops/ops.h"
@@ -180,19 +181,14 @@ static void forget_job(hd_device *dev, hdi_job *job)
     finish_job(dev, job);
 }
 
-/* Is this kernel launched box by box? */
-static bool has_boxes(const hd_device *dev, const hdi_step *step)
-{
-    return step->wraps && !dev->backend->wraps;
-}
-
 /* Kernels of the job that come one after the other, the next one first. */
 static int kernels_ahead(const hd_device *dev, const hdi_job *job)
 {
     const hdi_exec_plan *plan = job->plan;
     int n = 0;
-    while (job->next_step + n < plan->nsteps && plan->steps[job->next_step + n].kernel != NULL &&
-           !in_vain(job, job->next_step + n) && !has_boxes(dev, &plan->steps[job->next_step + n]))
+    for (const hdi_step *step = &plan->steps[job->next_step];
+         job->next_step + n < plan->nsteps && step[n].kernel != NULL &&
+         !in_vain(job, job->next_step + n) && !hdi_has_boxes(dev, &step[n]);)
         n++;
     return n;
 }
@@ -231,7 +227,7 @@ static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int
         status = be->launch_all(dev->state, next, n, done);
     } else {
         const hdi_step *step = &job->plan->steps[job->next_step];
-        status = has_boxes(dev, step) ? launch_boxes(dev, step->kernel, next)
+        status = hdi_has_boxes(dev, step) ? launch_boxes(dev, step->kernel, next)
                                       : launch_one(dev, step->kernel, next);
         *done = status == HD_OK;
     }
