@@ -50,7 +50,7 @@ MISSING = [
 ]
 CANNOT = [
     (r"No module named '(\w+)", r"needs \1"),
-    (r"there is no CUDA device|CudaSupportError|the array is on no CUDA device", "needs a GPU"),
+    (r"there is no CUDA device|CudaSupportError|is on no CUDA device|there is no CUDA stream", "needs a GPU"),
     (r"^SyntaxError", "is no Python"),
 ]
 

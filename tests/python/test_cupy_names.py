@@ -61,8 +61,7 @@ def test_names__that_mean_the_same_are_the_same_objects():
 @pytest.mark.parametrize(
     "path",
     [
-        "cupy.who",
-        "cupy.who",
+        "cupy.cublas",
         "cupy.scipy",
         "cupy.linalg.nothing",
         "cupy.cuda.texture",
@@ -112,3 +111,21 @@ def test_random_state__takes_its_seed_by_name():
             cp.random.RandomState(**bad)
     with pytest.raises(TypeError, match="nothing"):
         cp.random.Generator(nothing=1)
+
+
+def test_who__prints_the_arrays_of_a_dict(capsys):
+    import heddle.cupy as cp
+
+    x = cp.zeros((3, 4), "f4")
+    cp.who({"b": x, "a": x, "longer_than_ten": cp.arange(20), "text": "t"})
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines] == [
+        ["Name", "Shape", "Bytes", "Type"], ["=" * (21 + 17 + 17 + 9)], [],
+        ["a", "3", "x", "4", "48", "float32"], ["b", "(a)", "3", "x", "4", "48", "float32"],
+        ["longer_than_ten", "20", "160", "int64"], [],
+        ["Upper", "bound", "on", "total", "bytes", "=", "208"]]
+    assert {line.index(word) for line, word in zip(lines[:1] + lines[3:6], ("Type", "float", "float", "int"))} == {55}
+    cp.who({})
+    assert capsys.readouterr().out == "\nUpper bound on total bytes  =       0\n"
+    exec("arr = zeros(5)\nwho()", {"zeros": cp.zeros, "who": cp.who})
+    assert "arr             5" in capsys.readouterr().out

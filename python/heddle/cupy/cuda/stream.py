@@ -61,6 +61,10 @@ class _Host:
         if hasattr(self, "_default"):
             self._forget_capture()
 
+    @property
+    def __cuda_stream__(self):
+        raise AttributeError("__cuda_stream__: arrays are on the CPU, where there is no CUDA stream")
+
     def _capture_key(self):
         return id(self)
 
