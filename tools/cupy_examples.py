@@ -24,6 +24,7 @@ import functools
 import importlib
 import io
 import json
+import linecache
 import os
 import re
 import subprocess
@@ -162,9 +163,11 @@ def is_shown(want, got):
 def outcome(mode, source, want, exception, space):
     """("shown", "") or ("differs" or "fails", what happened) of one example."""
     out = io.StringIO()
+    name = f"<example {len(linecache.cache)}>"      # where inspect finds the source of functions
+    linecache.cache[name] = len(source), None, source.splitlines(True), name
     try:
         with contextlib.redirect_stdout(out):
-            exec(compile(source, "<example>", mode), space)
+            exec(compile(source, name, mode), space)
     except BaseException as error:      # examples may do anything, sys.exit() among it
         name = type(error).__name__
         if exception is not None and exception.split(":")[0].split(".")[-1].strip() == name:
