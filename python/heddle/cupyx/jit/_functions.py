@@ -183,7 +183,9 @@ _ALL = {name: Function(name, emit, doc) for name, (emit, doc) in {
     "atomic_or": (_atomic("atomicOr", _INTEGERS), _ATOMIC.format("Puts old | value")),
     "atomic_xor": (_atomic("atomicXor", _INTEGERS), _ATOMIC.format("Puts old ^ value")),
 }.items()}
-globals().update(_ALL)
+(grid, gridsize, shared_memory, syncthreads, syncwarp, laneid, shfl_sync, shfl_up_sync,
+ shfl_down_sync, shfl_xor_sync, atomic_add, atomic_sub, atomic_exch, atomic_min, atomic_max,
+ atomic_inc, atomic_dec, atomic_cas, atomic_and, atomic_or, atomic_xor) = _ALL.values()
 # read by the statement `for`
 range_ = Function("range", None, "Python's range, which may be unrolled: unroll is True or a number.")
 threadIdx, blockDim, blockIdx, gridDim = map(Dimensions, ("threadIdx", "blockDim", "blockIdx",
