@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tools/cupy_examples.py: what it takes for an example, how it judges one, and what it says of why."""
+"""tools/cupy_examples.py: what it takes for an example, how it judges one, and what it says of
+why."""
 
 import importlib.util
 import pathlib
@@ -76,7 +77,8 @@ def tool():
 @pytest.fixture(scope="module")
 def found(tool, tmp_path_factory):
     checkout = tmp_path_factory.mktemp("cupy")
-    for name, text in (("docs/source/guide/a.rst", PAGE), ("cupy/m.py", MODULE), ("cupyx/n.pyx", MODULE)):
+    for name, text in (("docs/source/guide/a.rst", PAGE), ("cupy/m.py", MODULE),
+                       ("cupyx/n.pyx", MODULE)):
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)
         (checkout / name).write_text(text)
     return dict(tool.pages(checkout))
@@ -96,19 +98,26 @@ def test_examples__end_as_shown_or_are_told_why(tool, found):
     told = list(tool.explained(page, tool.run(found[page], 100), found[page]))
     assert [name for name, *_ in told] == [f"#{n}" for n in range(1, 12)]
     assert [what for _, what, _, _ in told] == [
-        "shown", "shown", "differs", "shown", "shown", "shown", "cannot", "missing", "missing", "cannot", "shown"]
+        "shown", "shown", "differs", "shown", "shown", "shown", "cannot", "missing", "missing",
+        "cannot", "shown"]
     assert [why for _, _, _, why in told if why] == [
-        "other", "a fragment of code", "`cupyx.nonsense`", "`cupyx.nonsense`", "needs nonsense_of_others"]
+        "other", "a fragment of code", "`cupyx.nonsense`", "`cupyx.nonsense`",
+        "needs nonsense_of_others"]
     assert tool.row(page, told) == (
         "| guide/a.rst | 11 | 6 | 1 | 2 | 2 | 0 | "
         "2 `cupyx.nonsense`; 1 other; 1 a fragment of code; 1 needs nonsense_of_others |")
 
 
 def test_process_that_ends__fails_the_rest(tool):
-    groups = [("f", [(0, "single", "1\n", "1\n", None), (1, "single", "import os; os._exit(3)\n", "", None)])]
-    assert tool.run(groups, 100) == [("f#1", "shown", ""), ("f#2", "fails", "the process ended with status 3")]
+    groups = [("f", [(0, "single", "1\n", "1\n", None), (1, "single", "import os; os._exit(3)\n",
+                                                         "", None)])]
+    assert tool.run(groups, 100) == [("f#1", "shown", ""), ("f#2", "fails",
+                                                            "the process ended with status 3")]
 
 
 def test_is_shown(tool):
-    assert tool.is_shown("array([1., 2.])", "array([1.,\n  2.0000001])") and tool.is_shown("<a ... c>", "<a b c>")
-    assert not tool.is_shown("array([1., 2.])", "array([1., 2.001])") and not tool.is_shown("array([1])", "array([1.])")
+    assert tool.is_shown("array([1., 2.])",
+                         "array([1.,\n  2.0000001])") and tool.is_shown("<a ... c>", "<a b c>")
+    assert not tool.is_shown("array([1., 2.])",
+                             "array([1., 2.001])") and not tool.is_shown("array([1])",
+                                                                         "array([1.])")

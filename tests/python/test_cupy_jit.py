@@ -85,7 +85,8 @@ def test_operators__are_numpys(dtype):
     out = cp.zeros((10, 64))
     arithmetic((2,), (32,), (cp.asarray(a), cp.asarray(b), out))
     with np.errstate(over="ignore"):
-        rows = [a + b, a - b * a, a // b, a % b, a / b, np.minimum(np.minimum(a, b), a[0]), np.maximum(a, b), abs(a),
+        rows = [a + b, a - b * a, a // b, a % b, a / b, np.minimum(np.minimum(a, b), a[0]),
+                np.maximum(a, b), abs(a),
                 np.where((a < b) & (b <= 3), -a, b), ~((a == b) | (a != 2) & (b >= 1))]
     for n, row in enumerate(rows):
         np.testing.assert_allclose(out[n].get(), row.astype("f8"), rtol=1e-6, err_msg=str(n))
@@ -96,7 +97,8 @@ def test_bits__are_numpys(dtype):
     a, b = np.arange(1, 11).astype(dtype), (np.arange(1, 11)[::-1] % 6).astype(dtype)
     out = cp.zeros((10, 5), dtype)
     bits[1, 10](cp.asarray(a), cp.asarray(b), out)
-    np.testing.assert_array_equal(out.get(), np.stack([a << 3, a >> 1, a & b | a.dtype.type(4) ^ b, ~a, b**3], axis=1))
+    np.testing.assert_array_equal(out.get(), np.stack([a << 3, a >> 1, a & b | a.dtype.type(4) ^ b,
+                                                       ~a, b**3], axis=1))
 
 
 def test_division_by_zero__is_no_trap():
@@ -157,7 +159,8 @@ def test_mathematical_functions():
     y = cp.zeros((13, 5))
     f[1, 13](cp.asarray(x), y)
     with np.errstate(invalid="ignore"):
-        want = [np.sin(x) + np.exp(-x), np.sqrt(abs(x)) * np.arctan2(x, 2), np.where(x == 0, 7, np.floor(x)),
+        want = [np.sin(x) + np.exp(-x), np.sqrt(abs(x)) * np.arctan2(x, 2),
+                np.where(x == 0, 7, np.floor(x)),
                 np.maximum(x, 1) - np.minimum(x, 0.5), np.where(x > 0, x**2.5, np.trunc(x))]
     np.testing.assert_allclose(y.get(), np.stack(want, axis=1), rtol=1e-13)
 
@@ -306,9 +309,11 @@ def test_atomics():
         old[i] = jit.atomic_cas(extremes, 2, -1, i)
 
     x = cp.arange(100, dtype="i4")
-    counts, extremes, bits, old = cp.zeros(4), cp.array([50, 50, -1], "i4"), cp.zeros(1, "u4"), cp.zeros(100, "i4")
+    counts, extremes = cp.zeros(4), cp.array([50, 50, -1], "i4")
+    bits, old = cp.zeros(1, "u4"), cp.zeros(100, "i4")
     f((4,), (25,), (counts, extremes, x, bits, old))
-    assert counts.tolist() == [25] * 4 and extremes[:2].tolist() == [99, 0] and bits.tolist() == [255]
+    assert counts.tolist() == [25] * 4 and extremes[:2].tolist() == [99, 0]
+    assert bits.tolist() == [255]
     assert (old == -1).sum() == 1 and old[int(extremes[2])] == -1
     with pytest.raises(TypeError, match="atomicMax takes"):
         f((1,), (1,), (counts, counts, x, bits, old))
@@ -327,7 +332,8 @@ def test_warps():
 
     x, lanes = cp.arange(64, dtype="i4"), cp.zeros(64, "u4")
     f[1, 64](x, lanes)
-    assert lanes.tolist() == [*range(32)] * 2 and x.tolist() == [3 + 19 + 32] * 32 + [35 + 51 + 32] * 32
+    assert lanes.tolist() == [*range(32)] * 2
+    assert x.tolist() == [3 + 19 + 32] * 32 + [35 + 51 + 32] * 32
 
 
 def test_read_arrays__may_be_read_only():
@@ -350,7 +356,8 @@ def test_codes__are_kept_by_types():
     for x, n in (cp.zeros(2), 1), (cp.zeros(3), 2), (cp.zeros(4, "f4"), 2), (cp.zeros(4)[::2], 2):
         f[1, 1](x, n)
         assert x[0] == n
-    assert len(f.cached_codes) == 3 and all("__global__" in code for code in f.cached_codes.values())
+    assert len(f.cached_codes) == 3
+    assert all("__global__" in code for code in f.cached_codes.values())
     assert f.__name__ == "f"
 
 
@@ -389,12 +396,13 @@ def kernels_that_are_wrong():
 
     def axis(x):
         x[0] = jit.threadIdx.w
-    return {unknown: NameError, too_few: IndexError, floats: TypeError, result: TypeError, comprehension: NotImplementedError,
-            loop: NotImplementedError, printed: TypeError, three: ValueError, none_of_it: TypeError, member: AttributeError,
-            axis: AttributeError}
+    return {unknown: NameError, too_few: IndexError, floats: TypeError, result: TypeError,
+            comprehension: NotImplementedError, loop: NotImplementedError, printed: TypeError,
+            three: ValueError, none_of_it: TypeError, member: AttributeError, axis: AttributeError}
 
 
-@pytest.mark.parametrize("function", kernels_that_are_wrong() if not IS_NUMPY else (), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", kernels_that_are_wrong() if not IS_NUMPY else (),
+                         ids=lambda f: f.__name__)
 def test_wrong_kernel__is_told_with_its_line(function):
     error = {f.__name__: e for f, e in kernels_that_are_wrong().items()}[function.__name__]
     with pytest.raises(error, match=rf"test_cupy_jit.py, line \d+, in {function.__name__}"):
@@ -431,6 +439,7 @@ print(float(y.sum()))
 """)
     python(f"""
 import subprocess, sys
-done = subprocess.run([sys.executable, "-m", "heddle", "run", {str(tmp_path / 'program.py')!r}], capture_output=True, text=True)
+done = subprocess.run([sys.executable, "-m", "heddle", "run", {str(tmp_path / 'program.py')!r}],
+                      capture_output=True, text=True)
 assert done.stdout == "12375.0\\n", done
 """)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a kernel may call: functions of CUDA's by CuPy's names, of the builtins, and those of NumPy's
-that take numbers. Each has emit(translation, args, kwargs), which gives the Value of a call."""
+"""What a kernel may call: functions of CUDA's by CuPy's names, of the builtins, and those of
+NumPy's that take numbers. Each has emit(translation, args, kwargs), which gives the Value of a
+call."""
 import builtins
 
 import numpy
 
-from ._values import (BOOL, FLOAT32, FLOAT64, INT32, UINT32, Array, Known, Pointer, Value, as_number,
-                      c_name, cast, number, promoted)
+from ._values import (BOOL, FLOAT32, FLOAT64, INT32, UINT32, Array, Known, Pointer, Value,
+                      as_number, c_name, cast, number, promoted)
 
 # Templates that the code of every kernel may use. A division by 0 is 0 in integers, as NumPy's.
 PRELUDE = """\
@@ -143,8 +144,9 @@ def _atomic(name, dtypes):
         if place.type.name not in dtypes.split():
             raise TypeError(f"{name} takes {dtypes}, and not {place.type}")
         values += () if alt_value is None else (alt_value,)
-        if len(values) != 1 + (name == "atomicCAS"):
-            raise TypeError(f"{name} takes an array, an index and {1 + (name == 'atomicCAS')} values")
+        count = 1 + (name == "atomicCAS")
+        if len(values) != count:
+            raise TypeError(f"{name} takes an array, an index and {count} values")
         codes = [cast(as_number(v, tr.mode), place.type) for v in values]
         return Value(f"{name}(&{place.code}, {', '.join(codes)})", place.type)
     return emit
@@ -187,7 +189,8 @@ _ALL = {name: Function(name, emit, doc) for name, (emit, doc) in {
  shfl_down_sync, shfl_xor_sync, atomic_add, atomic_sub, atomic_exch, atomic_min, atomic_max,
  atomic_inc, atomic_dec, atomic_cas, atomic_and, atomic_or, atomic_xor) = _ALL.values()
 # read by the statement `for`
-range_ = Function("range", None, "Python's range, which may be unrolled: unroll is True or a number.")
+range_ = Function("range", None,
+                  "Python's range, which may be unrolled: unroll is True or a number.")
 threadIdx, blockDim, blockIdx, gridDim = map(Dimensions, ("threadIdx", "blockDim", "blockIdx",
                                                           "gridDim"))
 warpsize = 32

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions under @rawkernel(): translated when they are first launched with arguments of some types."""
+"""Functions under @rawkernel(): translated when they are first launched with arguments of some
+types."""
 from functools import update_wrapper
 
 import numpy
@@ -66,7 +67,7 @@ class JitRawKernel:
 
     def __call__(self, grid, block, args, shared_mem=0, stream=None):
         if self._device:
-            raise RuntimeError(f"{self._function.__name__}() is called by kernels, device=True says")
+            raise RuntimeError(f"{self._function.__name__}() is called by kernels only")
         types = [_argument(x, self._mode) for x in args]
         passed = [value for x, type in zip(args, types) for value in _passed(x, type)]
         self._kernel(types)(grid, block, tuple(passed), shared_mem=shared_mem, stream=stream)

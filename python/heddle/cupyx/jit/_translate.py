@@ -469,7 +469,8 @@ class Translation:
                      [f"{variable.code} = {counted};"])
 
     def _do_Return(self, node):
-        if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
+        if node.value is None or (isinstance(node.value,
+                                             ast.Constant) and node.value.value is None):
             self.emit("return;")
             return
         value = self.number(node.value)

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Made by tools/stubs.py from python/heddle/scipy/signal/__init__.py and tools/stubs.toml: do not edit; `make gen` writes it again.
+from . import windows as windows
+from ._by_name import *
+from ._convolution import *
+from ._peaks import *
+from ._waveforms import *
+from ._wavelets import *
+
+__all__ = ["argrelextrema", "argrelmax", "argrelmin", "chirp", "choose_conv_method", "convolve",
+           "convolve2d", "correlate", "correlate2d", "cwt", "fftconvolve", "gausspulse",
+           "get_window", "morlet", "morlet2", "qmf", "ricker", "sawtooth", "square", "sweep_poly",
+           "unit_impulse"]
