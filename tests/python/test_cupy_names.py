@@ -40,6 +40,15 @@ def test_page__claims_no_name_that_is_missing(coverage):
         assert set(coverage._short(lacking)) <= told, module
 
 
+def test_page__says_why_each_name_is_missing(coverage):
+    reasons = coverage.PAGE.read_text().partition("## Why names are missing")[2]
+    for module, names in coverage.names_by_module().items():
+        for name in coverage._short(coverage.missing(module, names)):
+            assert coverage.reason_of(f"{module}.{name}"), f"{module}.{name}"
+            assert f"`{module}.{name}`" in reasons
+    assert coverage.reason_of("cupy.cuda.cutensor.anything") and not coverage.reason_of("cupy.sin")
+
+
 def test_names__that_mean_the_same_are_the_same_objects():
     import heddle
     import heddle.cupy as cp
