@@ -4,10 +4,12 @@ from . import windows as windows
 from ._by_name import *
 from ._convolution import *
 from ._peaks import *
+from ._spectral import *
 from ._waveforms import *
 from ._wavelets import *
 
-__all__ = ["argrelextrema", "argrelmax", "argrelmin", "chirp", "choose_conv_method", "convolve",
-           "convolve2d", "correlate", "correlate2d", "cwt", "fftconvolve", "gausspulse",
-           "get_window", "morlet", "morlet2", "qmf", "ricker", "sawtooth", "square", "sweep_poly",
-           "unit_impulse"]
+__all__ = ["argrelextrema", "argrelmax", "argrelmin", "chirp", "choose_conv_method", "coherence",
+           "convolve", "convolve2d", "correlate", "correlate2d", "csd", "cwt", "detrend",
+           "fftconvolve", "gausspulse", "get_window", "morlet", "morlet2", "periodogram", "qmf",
+           "ricker", "sawtooth", "spectrogram", "square", "stft", "sweep_poly", "unit_impulse",
+           "welch"]
