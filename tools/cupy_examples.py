@@ -253,6 +253,7 @@ def explained(page, results, groups):
         why = by_design().reason_of(f"{page}::{name}", listed) if what != "shown" else ""
         if why and what != "shown":
             what = "cannot" if why.startswith("needs ") else "differs"
+            failed.update(dict.fromkeys(_bound(source), (what, why)))
         asked = re.match(r"NameError: name '(\w+)' is not defined", said)
         if what == "fails" and not why:
             if asked:

@@ -8,6 +8,7 @@ from ... import cuda as _gpu
 from ..._state import synchronize as _synchronize
 from ...cuda._graph import follow
 from .device import Device, on_gpu
+from .._sharing import lacking as _lacking
 
 
 def _runtime():
@@ -219,3 +220,6 @@ def get_elapsed_time(start_event, end_event):
             raise RuntimeError("cudaErrorInvalidResourceHandle: the event was not recorded, or "
                                "takes no time")
     return (end_event._time - start_event._time) * 1e3
+
+
+__getattr__ = _lacking("cupy.cuda.stream")
