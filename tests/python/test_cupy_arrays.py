@@ -358,3 +358,44 @@ def test_polynomial():
     ):
         with pytest.raises(ValueError):
             bad()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+def test_cupyx_linalg__solves_by_cholesky_factors(dtype):
+    from heddle.cupyx import linalg
+    rng = np.random.default_rng(8)
+    a = rng.standard_normal((3, 5, 5)) + 1j * rng.standard_normal((3, 5, 5))
+    a = (a if dtype[0] == "c" else a.real).astype(dtype)
+    a = a @ np.conj(np.swapaxes(a, 1, 2)) + 5 * np.eye(5, dtype=dtype)
+    b, factor = rng.standard_normal((3, 5, 2)).astype(dtype), np.linalg.cholesky(a)
+    tolerance = 1e-4 if dtype == "f4" else 1e-11
+    np.testing.assert_allclose(linalg.invh(cp.asarray(a)).get(), np.linalg.inv(a), tolerance)
+    upper = np.conj(np.swapaxes(factor, 1, 2))
+    for c, lower in (factor, True), (upper, False), (factor + np.triu(a, 1), True):
+        x = linalg.cho_solve((cp.asarray(c), lower), cp.asarray(b))
+        np.testing.assert_allclose(x.get(), np.linalg.solve(a, b), tolerance, tolerance)
+        assert x.dtype == dtype
+    with pytest.raises(cp.linalg.LinAlgError):
+        linalg.invh(-cp.asarray(a))
+    with pytest.raises(AttributeError, match="Heddle has no cupyx.linalg.sparse"):
+        _ = linalg.sparse
+
+
+def test_optimize__runs_its_block():
+    from heddle.cupyx import optimizing
+    with optimizing.optimize(key="sums", max_trials=3):
+        assert cp.arange(100).sum() == 4950
+    with pytest.raises(NotImplementedError), optimizing.optimize(path="records"):
+        pass
+
+
+@pytest.mark.parametrize("shape, axis", [((8,), -1), ((7,), -1), ((4, 6), 0), ((5, 3), 0), ((1,), 0),
+                                         ((2,), 0)], ids=str)
+def test_fftpack__packs_spectra_of_real_numbers(shape, axis):
+    theirs = pytest.importorskip("scipy.fftpack")
+    from heddle.cupyx.scipy import fftpack
+    x = np.random.default_rng(2).standard_normal(shape)
+    for n in None, 3, 10:
+        for name in "rfft", "irfft":
+            got = getattr(fftpack, name)(cp.asarray(x), n, axis).get()
+            np.testing.assert_allclose(got, getattr(theirs, name)(x, n, axis), atol=1e-13)

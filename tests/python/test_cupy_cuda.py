@@ -496,3 +496,14 @@ def test_arrays_over_memory():
             cp.ndarray(shape, dtype, memory + at, strides)
     del memory
     assert x.sum() == 21
+
+
+def test_cuda_stream_protocol__tells_the_handle_where_there_is_one():
+    stream = cp.cuda.Stream()
+    assert hasattr(stream, "__cuda_stream__") == cp.cuda.is_available()
+    if cp.cuda.is_available():
+        assert stream.__cuda_stream__() == (0, stream.ptr) and stream.ptr
+        assert cp.cuda.Stream.from_external(stream) == stream
+    else:
+        with pytest.raises(AttributeError, match="no CUDA stream"):
+            stream.__cuda_stream__()

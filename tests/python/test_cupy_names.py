@@ -40,6 +40,15 @@ def test_page__claims_no_name_that_is_missing(coverage):
         assert set(coverage._short(lacking)) <= told, module
 
 
+def test_page__says_why_each_name_is_missing(coverage):
+    reasons = coverage.PAGE.read_text().partition("## Why names are missing")[2]
+    for module, names in coverage.names_by_module().items():
+        for name in coverage._short(coverage.missing(module, names)):
+            assert coverage.reason_of(f"{module}.{name}"), f"{module}.{name}"
+            assert f"`{module}.{name}`" in reasons
+    assert coverage.reason_of("cupy.cuda.cutensor.anything") and not coverage.reason_of("cupy.sin")
+
+
 def test_names__that_mean_the_same_are_the_same_objects():
     import heddle
     import heddle.cupy as cp
@@ -61,11 +70,21 @@ def test_names__that_mean_the_same_are_the_same_objects():
 @pytest.mark.parametrize(
     "path",
     [
-        "cupy.who",
-        "cupy.who",
+        "cupy.cublas",
         "cupy.scipy",
         "cupy.linalg.nothing",
         "cupy.cuda.texture",
+        "cupy.cuda.memory.malloc_system",
+        "cupy.cuda.device.nothing",
+        "cupy.cuda.stream.nothing",
+        "cupy.cuda.graph.nothing",
+        "cupy.cuda.memory_hook.nothing",
+        "cupy.cuda.pinned_memory.nothing",
+        "cupy.cuda.profiler.nothing",
+        "cupy.polynomial.polynomial.nothing",
+        "cupy.polynomial.polyutils.nothing",
+        "cupyx.profiler.nothing",
+        "cupyx.time.nothing",
         "cupy.cuda.Function",
         "cupy.cuda.runtime.createTextureObject",
         "cupy.fft.config.set_cufft_gpus",
@@ -73,7 +92,8 @@ def test_names__that_mean_the_same_are_the_same_objects():
         "cupy.testing.nothing",
         "cupy.polynomial.Chebyshev",
         "cupy.lib.nothing",
-        "cupyx.jit",
+        "cupyx.jit.thrust",
+        "cupyx.distributed",
         "cupyx.scipy.nothing",
         "cupyx.scipy.signal.nothing",
         "cupyx.scipy.fft.nothing",
@@ -112,3 +132,21 @@ def test_random_state__takes_its_seed_by_name():
             cp.random.RandomState(**bad)
     with pytest.raises(TypeError, match="nothing"):
         cp.random.Generator(nothing=1)
+
+
+def test_who__prints_the_arrays_of_a_dict(capsys):
+    import heddle.cupy as cp
+
+    x = cp.zeros((3, 4), "f4")
+    cp.who({"b": x, "a": x, "longer_than_ten": cp.arange(20), "text": "t"})
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines] == [
+        ["Name", "Shape", "Bytes", "Type"], ["=" * (21 + 17 + 17 + 9)], [],
+        ["a", "3", "x", "4", "48", "float32"], ["b", "(a)", "3", "x", "4", "48", "float32"],
+        ["longer_than_ten", "20", "160", "int64"], [],
+        ["Upper", "bound", "on", "total", "bytes", "=", "208"]]
+    assert {line.index(word) for line, word in zip(lines[:1] + lines[3:6], ("Type", "float", "float", "int"))} == {55}
+    cp.who({})
+    assert capsys.readouterr().out == "\nUpper bound on total bytes  =       0\n"
+    exec("arr = zeros(5)\nwho()", {"zeros": cp.zeros, "who": cp.who})
+    assert "arr             5" in capsys.readouterr().out

@@ -219,3 +219,62 @@ def test_assertions_and_arrays():
         {"a": 1, "b": 2},
         {"a": 1, "b": 3},
     ]
+
+
+def test_numpy_cupy_raises__wants_an_exception_of_both():
+    def bad(xp):
+        xp.ones(3).reshape(2)
+
+    def fine(xp):
+        return 1
+
+    def one(xp):
+        if xp is not np:
+            raise ValueError("ours")
+
+    testing.numpy_cupy_raises()(bad)()
+    testing.numpy_cupy_raises(accept_error=ValueError)(bad)()
+    with pytest.raises(ValueError):
+        testing.numpy_cupy_raises(accept_error=TypeError)(bad)()
+    for wrong in fine, one:
+        with pytest.raises(AssertionError):
+            testing.numpy_cupy_raises()(wrong)()
+
+
+def test_generate_seed__is_fixed_in_a_test():
+    seeds = []
+
+    @testing.fix_random()
+    def test():
+        seeds.append((testing.generate_seed(), testing.generate_seed()))
+
+    test()
+    test()
+    assert seeds[0] == seeds[1] and seeds[0][0] != seeds[0][1]
+    with pytest.raises(AssertionError, match="fix_random"):
+        testing.generate_seed()
+
+
+def test_assert_function_is_called():
+    for target in "cupy.asnumpy", "heddle.cupy.asnumpy":
+        with testing.assert_function_is_called(target):
+            cp.asnumpy(1)
+        with testing.AssertFunctionIsCalled(target, times_called=2, return_value=3):
+            assert cp.asnumpy(1) + cp.asnumpy(2) == 6
+        with pytest.raises(AssertionError, match="0 times"):
+            with testing.assert_function_is_called(target):
+                pass
+
+
+def test_alias_bases__test_a_function_beside_numpys():
+    class Values(testing.NumpyAliasValuesTestBase):
+        func, args = "broadcast_shapes", ((3, 1), (1, 4))
+
+    class Basic(testing.NumpyAliasBasicTestBase):
+        func = "broadcast_shapes"
+
+    Values("test_values").test_values()
+    Basic("test_docstring").test_docstring()
+    Values.cupy_func = staticmethod(lambda *args: None)
+    with pytest.raises(AssertionError):
+        Values("test_values").test_values()

@@ -101,6 +101,28 @@ def test_refusals():
 
 
 def test_what_heddle_fft_has():
-    assert ours.fft is xp.fft.fft and ours.rfftn is xp.fft.rfftn
+    assert ours.fftfreq is xp.fft.fftfreq and ours.fftshift is xp.fft.fftshift
     assert set(theirs.__all__) - set(ours.__all__) == {"fht", "ifht", "fhtoffset", "get_workers", "register_backend", "set_backend",
                                                        "set_global_backend", "set_workers", "skip_backend"}
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn",
+                                  "rfftn", "irfftn"])
+def test_transforms__take_scipys_arguments(name):
+    x = values((6, 8), "f8" if name[0] == "r" or name == "ihfft" else "c16")
+    check(name, x, None, -1 if name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft") else (0, 1), "ortho", False, 2)
+    check(name, x, workers=1, overwrite_x=False, plan=None)
+
+
+def test_backend__is_called_by_scipys_functions():
+    x = values((4, 8), "f8")
+    with theirs.set_backend(ours, only=True):
+        for name in "rfft", "dct", "fft2", "hfftn":
+            got = getattr(theirs, name)(xp.array(x))
+            assert isinstance(got, xp.ndarray), name
+            np.testing.assert_allclose(np.asarray(got), np.asarray(getattr(ours, name)(xp.array(x))))
+        with pytest.raises(Exception, match="fht|backend"):
+            theirs.fht(x, 1.0, 1.0)
+    import heddle.cupyx.scipy.fft
+    with theirs.set_backend(heddle.cupyx.scipy.fft, only=True):
+        assert isinstance(theirs.fft(xp.array(x), workers=1), xp.ndarray)

@@ -34,6 +34,10 @@ class _AnyStream(Captures):
     def __exit__(self, *exception):
         self._before.pop().use()
 
+    def __cuda_stream__(self):
+        """(0, its handle): how other libraries take it, by CUDA's stream protocol."""
+        return 0, self.ptr
+
     def _capture_key(self):
         return self._device._where, self.ptr
 

@@ -18,7 +18,7 @@ globals().update((_name, getattr(_heddle, _of)) for _name, _of in _OF.items())
 NINF, PZERO, NZERO = -_heddle.inf, 0.0, -0.0
 __all__ = [*_OF, "DataSource", "NINF", "NZERO", "PZERO", "asfarray", "byte_bounds", "disp",
            "find_common_type", "format_parser", "in1d", "issctype", "issubclass_", "issubsctype",
-           "msort", "obj2sctype", "safe_eval", "sctype2char"]
+           "msort", "obj2sctype", "safe_eval", "sctype2char", "who"]
 DataSource = _numpy.lib.npyio.DataSource
 format_parser = _numpy.rec.format_parser
 
@@ -111,6 +111,27 @@ def sctype2char(sctype):
     if found is None:
         raise ValueError(f"{sctype!r} stands for no scalar type")
     return _numpy.dtype(found).char
+
+
+def who(vardict=None):
+    """Prints name, shape, bytes and dtype of each array that a dict (the caller's globals) holds,
+    and the bytes of all together. An array with several names counts once."""
+    if vardict is None:
+        vardict = _sys._getframe(1).f_globals
+    rows, first = [], {}
+    for name in sorted(vardict):
+        x = vardict[name]
+        if isinstance(x, _heddle.ndarray):
+            known = first.setdefault(id(x), (name, x.nbytes))[0]
+            rows.append((name if known == name else f"{name} ({known})",
+                         " x ".join(map(str, x.shape)), str(x.nbytes), x.dtype.name))
+    if rows:
+        widths = [max(10, *map(len, column)) + space
+                  for column, space in zip(zip(*rows), (6, 7, 7), strict=False)]
+        lines = ["".join(map(str.ljust, row, widths)) + row[3]
+                 for row in (("Name", "Shape", "Bytes", "Type"), *rows)]
+        print(lines[0], "=" * (sum(widths) + 9), "", *lines[1:], sep="\n")
+    print(f"\nUpper bound on total bytes  =       {sum(size for _, size in first.values())}")
 
 
 def safe_eval(source):

@@ -15,6 +15,13 @@ def _names_of(source):
     return {n for n in names if not isinstance(getattr(source, n, None), ModuleType)}
 
 
+def lacking(name):
+    """__getattr__ of a module by CuPy's name that has all its names itself."""
+    def __getattr__(attribute):
+        raise AttributeError(f"Heddle has no {name}.{attribute}")
+    return __getattr__
+
+
 def sharing(name, *sources, submodules=(), later=None):
     """__getattr__ and __dir__ of a module by CuPy's name.
 

@@ -8,7 +8,7 @@ from ..cupy._methods import scatter_add, scatter_max, scatter_min
 from ._settings import errstate, get_runtime_info, geterr, seterr
 from ._pinned import (empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned)
 
-_SUBMODULES = ("profiler", "scipy", "time")
+_SUBMODULES = ("jit", "linalg", "optimizing", "profiler", "scipy", "time")
 
 __all__ = ["empty_like_pinned", "empty_pinned", "errstate", "get_runtime_info", "geterr", "rsqrt",
            "scatter_add", "scatter_max", "scatter_min", "seterr", "zeros_like_pinned",

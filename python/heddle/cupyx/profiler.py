@@ -4,6 +4,7 @@ from contextlib import ContextDecorator, contextmanager
 
 from .._benchmark import benchmark
 from ..cupy.cuda import nvtx, profiler
+from ..cupy._sharing import lacking as _lacking
 
 __all__ = ["benchmark", "profile", "time_range"]
 
@@ -48,3 +49,6 @@ class time_range(ContextDecorator):
     def __exit__(self, *exception):
         self._wait()
         nvtx.RangePop()
+
+
+__getattr__ = _lacking("cupyx.profiler")

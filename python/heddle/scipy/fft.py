@@ -14,11 +14,13 @@ from .. import arange, concatenate, exp, zeros
 from .. import fft as _fft
 from .._heddle import asarray
 from .._functions import kind_of as _kind_of
-from ..fft import *     # noqa: F403
+from . import _transforms
+from ._transforms import *      # noqa: F403
+from ._transforms import __ua_domain__, __ua_function__    # noqa: F401
 
 _OWN = ["dct", "dctn", "dst", "dstn", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ihfft2",
         "ihfftn", "next_fast_len", "prev_fast_len"]
-__all__ = [*_fft.__all__, *_OWN]
+__all__ = [*_transforms.__all__, *_OWN]
 
 
 # ---- one axis, the last one; without scale -------------------------------------------------------

@@ -2,7 +2,7 @@
 # Made by tools/stubs.py from python/heddle/scipy/fft.py and tools/stubs.toml: do not edit; `make gen` writes it again.
 from typing import Any, SupportsIndex, overload
 from .._array import NDArray, _Axis, _Norm, _Operand, _S
-from ..fft import *
+from ._transforms import *
 
 __all__ = ["dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft",
            "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn",

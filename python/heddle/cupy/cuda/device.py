@@ -11,6 +11,7 @@ from operator import index
 from ... import cuda as _gpu
 from ..._heddle import _here as _where
 from ..._state import synchronize as _synchronize
+from .._sharing import lacking as _lacking
 
 
 def on_gpu():
@@ -91,3 +92,6 @@ def get_device_id():
 def get_compute_capability():
     """Of the current device, as "90" for 9.0."""
     return Device().compute_capability
+
+
+__getattr__ = _lacking("cupy.cuda.device")

@@ -12,6 +12,7 @@ from ... import cuda as _gpu
 from ..._state import device as _where
 from ..._state import synchronize as _synchronize
 from .device import Device, on_gpu
+from .._sharing import lacking as _lacking
 
 OutOfMemoryError = MemoryError      # what Heddle raises
 
@@ -341,3 +342,6 @@ def using_allocator(allocator=None):
 def get_allocator():
     """What allocates the memory of arrays."""
     return _pool.malloc
+
+
+__getattr__ = _lacking("cupy.cuda.memory")

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from ... import _heddle
 from ..._state import synchronize as _synchronize
+from .._sharing import lacking as _lacking
 
 _local = threading.local()      # .hooks: {name: hook} of the thread; .errors: {name: exception}
 
@@ -106,3 +107,6 @@ def _tell(taken, device, size, mem_size, fresh, address):
         _call("alloc_preprocess", device_id=number, mem_size=fresh)
         _call("alloc_postprocess", device_id=number, mem_size=fresh, mem_ptr=address)
     _call("malloc_postprocess", device_id=number, size=size, mem_size=mem_size, **block)
+
+
+__getattr__ = _lacking("cupy.cuda.memory_hook")

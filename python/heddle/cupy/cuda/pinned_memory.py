@@ -6,6 +6,7 @@ from ... import empty
 from ..._state import asnumpy
 from .device import on_gpu
 from .memory import PinnedMemoryPool, get_default_pinned_memory_pool
+from .._sharing import lacking as _lacking
 
 __all__ = ["PinnedMemoryPool", "PinnedMemoryPointer", "alloc_pinned_memory",
            "get_default_pinned_memory_pool", "pinned_array"]
@@ -35,3 +36,6 @@ class PinnedMemoryPointer(numpy.ndarray):
 def alloc_pinned_memory(size):
     """Pinned memory of so many bytes."""
     return pinned_array(size, "u1").view(PinnedMemoryPointer)
+
+
+__getattr__ = _lacking("cupy.cuda.pinned_memory")

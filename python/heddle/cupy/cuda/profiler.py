@@ -5,6 +5,7 @@ import os
 
 from ..._state import synchronize
 from .device import on_gpu
+from .._sharing import lacking as _lacking
 
 __all__ = ["start", "stop"]
 
@@ -26,3 +27,6 @@ def stop():
     """The profiler looks no longer."""
     synchronize()
     _call("cuProfilerStop")
+
+
+__getattr__ = _lacking("cupy.cuda.profiler")

@@ -8,6 +8,7 @@ from ... import cuda as _gpu
 from ..._state import synchronize as _synchronize
 from ...cuda._graph import follow
 from .device import Device, on_gpu
+from .._sharing import lacking as _lacking
 
 
 def _runtime():
@@ -60,6 +61,10 @@ class _Host:
     def __del__(self):
         if hasattr(self, "_default"):
             self._forget_capture()
+
+    @property
+    def __cuda_stream__(self):
+        raise AttributeError("__cuda_stream__: arrays are on the CPU, where there is no CUDA stream")
 
     def _capture_key(self):
         return id(self)
@@ -215,3 +220,6 @@ def get_elapsed_time(start_event, end_event):
             raise RuntimeError("cudaErrorInvalidResourceHandle: the event was not recorded, or "
                                "takes no time")
     return (end_event._time - start_event._time) * 1e3
+
+
+__getattr__ = _lacking("cupy.cuda.stream")

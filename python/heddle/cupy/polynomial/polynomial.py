@@ -3,6 +3,7 @@
 from ... import asarray, eye, prod, stack
 from ..._functions import kind_of
 from .polyutils import as_series
+from .._sharing import lacking as _lacking
 
 __all__ = ["polycompanion", "polyval", "polyvalfromroots", "polyvander"]
 
@@ -62,3 +63,6 @@ def polyvander(x, deg):
     for _ in range(deg):
         powers.append(powers[-1] * x)
     return stack(powers, axis=-1)
+
+
+__getattr__ = _lacking("cupy.polynomial.polynomial")

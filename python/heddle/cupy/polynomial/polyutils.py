@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Series of coefficients, that of the lowest degree first."""
 from ... import array, asarray, common_type
+from .._sharing import lacking as _lacking
 
 __all__ = ["as_series", "trimcoef", "trimseq"]
 
@@ -38,3 +39,6 @@ def trimcoef(c, tol=0):
     c, = as_series([c])
     large = [i for i, x in enumerate(c.tolist()) if abs(x) > tol]
     return c[:large[-1] + 1].copy() if large else c[:1] * 0
+
+
+__getattr__ = _lacking("cupy.polynomial.polyutils")

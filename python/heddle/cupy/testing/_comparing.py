@@ -11,7 +11,7 @@ from ._looping import hides
 __all__ = ["numpy_cupy_allclose", "numpy_cupy_array_almost_equal",
            "numpy_cupy_array_almost_equal_nulp", "numpy_cupy_array_equal",
            "numpy_cupy_array_less", "numpy_cupy_array_list_equal", "numpy_cupy_array_max_ulp",
-           "numpy_cupy_equal"]
+           "numpy_cupy_equal", "numpy_cupy_raises"]
 
 
 def _outcome(inner, args, kwargs, accepted):
@@ -150,3 +150,10 @@ def numpy_cupy_equal(name="xp"):
         if ours != theirs:
             raise AssertionError(f"results differ: {ours!r}, and NumPy's {theirs!r}")
     return _with_both(check, name, False, False)
+
+
+def numpy_cupy_raises(name="xp", scipy_name=None, accept_error=Exception):
+    """Both raise, and exceptions of one type."""
+    def none_is_given(ours, theirs):
+        raise AssertionError("no exception was raised")
+    return _with_both(none_is_given, name, False, accept_error, scipy_name)

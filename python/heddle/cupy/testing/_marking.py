@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Decorators that say when a test runs, with what attributes, and with what random numbers."""
+import inspect
+import unittest
+from contextlib import contextmanager
 from functools import wraps
 
-__all__ = ["fix_random", "installed", "multi_gpu", "numpy_satisfies", "parameterize", "slow",
+__all__ = ["AssertFunctionIsCalled", "NumpyAliasBasicTestBase", "NumpyAliasValuesTestBase",
+           "assert_function_is_called", "fix_random", "generate_seed", "installed", "multi_gpu", "numpy_satisfies", "parameterize", "slow",
            "with_requires"]
 
 
@@ -42,6 +46,18 @@ def with_requires(*requirements):
     return mark.skipif(not installed(*requirements), reason=f"requires {', '.join(requirements)}")
 
 
+_fixed = 0      # tests under fix_random() that run
+
+
+def generate_seed():
+    """A seed of NumPy's choice, in a test under fix_random() the same each time. AssertionError: not
+    in such a test."""
+    if not _fixed:
+        raise AssertionError("random numbers are not fixed: fix_random()")
+    import numpy
+    return numpy.random.randint(0x7fffffff)
+
+
 def fix_random():
     """A test, or each of a class, starts with the same seeds: NumPy's, Python's and Heddle's."""
     def fixed(test):
@@ -54,7 +70,12 @@ def fix_random():
             from .. import random as ours
             for seed in random.seed, numpy.random.seed, ours.seed:
                 seed(0)
-            return test(*args, **kwargs)
+            global _fixed
+            _fixed += 1
+            try:
+                return test(*args, **kwargs)
+            finally:
+                _fixed -= 1
         return run
     return lambda tests: _of_each_test(tests, fixed) if isinstance(tests, type) else fixed(tests)
 
@@ -96,3 +117,58 @@ def _call(test, *names):
         if hasattr(test, name):
             getattr(test, name)()
             break
+
+
+# ---- tests of names ------------------------------------------------------------------------------
+
+
+@contextmanager
+def assert_function_is_called(target, *args, times_called=1, **kwargs):
+    """What mock.patch() puts in the place of a function must be called so often in the block."""
+    from unittest import mock
+    if target.partition(".")[0] in ("cupy", "cupyx"):
+        target = f"heddle.{target}"
+    with mock.patch(target, *args, **kwargs) as called:
+        yield
+    if called.call_count != times_called:
+        raise AssertionError(f"{target} was called {called.call_count} times, not {times_called}")
+
+
+AssertFunctionIsCalled = assert_function_is_called
+
+
+class _OfOneName(unittest.TestCase):
+    """Tests of the function whose name is `func`, beside NumPy's."""
+
+    func = None
+
+    @property
+    def cupy_func(self):
+        """Heddle's function."""
+        from ... import cupy
+        return getattr(cupy, self.func)
+
+    @property
+    def numpy_func(self):
+        """NumPy's."""
+        import numpy
+        return getattr(numpy, self.func)
+
+
+class NumpyAliasBasicTestBase(_OfOneName):
+    """The function has NumPy's parameters, and a documentation of its own."""
+
+    def test_argspec(self):
+        assert inspect.signature(self.cupy_func) == inspect.signature(self.numpy_func)
+
+    def test_docstring(self):
+        assert self.cupy_func.__doc__ and self.cupy_func.__doc__ is not self.numpy_func.__doc__
+
+
+class NumpyAliasValuesTestBase(_OfOneName):
+    """The function gives what NumPy's gives for `args`."""
+
+    args = ()
+
+    def test_values(self):
+        assert self.cupy_func(*self.args) == self.numpy_func(*self.args)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Made by tools/stubs.py from python/heddle/scipy/signal.py and tools/stubs.toml: do not edit; `make gen` writes it again.
+# Made by tools/stubs.py from python/heddle/scipy/signal/_convolution.py and tools/stubs.toml: do not edit; `make gen` writes it again.
 from typing import Any, overload
-from .._array import NDArray, _Numeric, _Operand
+from ..._array import NDArray, _Numeric, _Operand
 
 __all__ = ["choose_conv_method", "convolve", "convolve2d", "correlate", "correlate2d",
            "fftconvolve"]

@@ -7,9 +7,9 @@ both inputs promote to in every case, and nothing looks for nan in the result to
 """
 from math import log, prod
 
-from .. import fft as _fft
-from .._functions import result_type
-from .._heddle import (_correlate_window, asarray, convolve as _convolve, correlate as _correlate,
+from ... import fft as _fft
+from ..._functions import result_type
+from ..._heddle import (_correlate_window, asarray, convolve as _convolve, correlate as _correlate,
                        elementwise, max as _max)
 
 __all__ = ["choose_conv_method", "convolve", "convolve2d", "correlate", "correlate2d",
