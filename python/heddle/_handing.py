@@ -57,7 +57,6 @@ def make_public(names, home, values):
         f = _heddle._function(inner, path, asks, name not in _UNBOUND)
         f.__name__ = f.__qualname__ = name
         f.__module__ = home
-        f.__doc__ = inner.__doc__
         values[name] = made[inner, asks] = f
 
 
