@@ -64,6 +64,8 @@ def make_methods(kind):
     """Puts public methods in the place of the plain ones of a type: ndarray."""
     for name, inner in list(vars(kind).items()):
         if type(inner) in _METHODS and not name.startswith("_"):
+            if inner.__name__.startswith("_"):
+                inner.__name__ = name       # which is also what it is pickled by
             method = _heddle._method(inner, f"{kind.__name__}.{name}", name not in _MAKES_ARRAYS)
             setattr(kind, name, method)
 

@@ -73,3 +73,14 @@ def test_docstring__of_a_function_can_be_set():
     assert xp.polyadd.__doc__ == before
     with pytest.raises(AttributeError):
         xp.sin.__doc__ = "A sine."
+
+
+def test_methods__have_the_names_they_are_found_by():
+    import pickle
+    names = [name for name in dir(xp.ndarray) if not name.startswith("_")]
+    methods = {name: getattr(xp.ndarray, name) for name in names
+               if type(getattr(xp.ndarray, name)) is type(xp.ndarray.sum)}
+    assert "resize" in methods and len(methods) > 40
+    for name, method in methods.items():
+        assert method.__name__ == name
+        assert pickle.loads(pickle.dumps(method)).__name__ == name
