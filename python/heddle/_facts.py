@@ -137,8 +137,7 @@ def require(a, dtype=None, requirements=None, *, like=None):
 
 
 def real_if_close(a, tol=100):
-    """The real parts, if all imaginary parts are within tol times the precision (or tol, if that
-    is 1 or less) of 0."""
+    """The real parts, if all imaginary parts are near 0."""
     a = asarray(a)
     if a.dtype.kind != "c":
         return a

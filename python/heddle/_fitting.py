@@ -84,8 +84,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
 
 
 def roots(p):
-    """Zeros of the polynomial with these coefficients, the highest power first: the eigenvalues of its
-    companion matrix. Reads p."""
+    """Zeros of a polynomial: the eigenvalues of its companion matrix. Reads p."""
     from . import linalg
     p = atleast_1d(asarray(p))
     if p.ndim != 1:
