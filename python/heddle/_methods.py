@@ -339,8 +339,7 @@ def _sizeof(self):
 
 def _to_numpy(self, dtype=None, copy=False):
     """The elements as a numpy.ndarray, by which matplotlib, among others, knows an array that is not
-    NumPy's: a view of x where NumPy reads its memory, else a copy. dtype: of the result, by default
-    x's. copy: a copy in any case."""
+    NumPy's: a view where NumPy reads the memory, else a copy."""
     return self.__array__(dtype, copy=True if copy else None)
 
 

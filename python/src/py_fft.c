@@ -227,12 +227,10 @@ PyMethodDef hp_fft_functions[] = {
     HP_METHOD("ifftshift", function_ifftshift,
               "ifftshift(x, axes=None)\n--\n\nInverse of fftshift."),
     HP_METHOD("convolve", function_convolve,
-              "convolve(a, v, mode='full')\n--\n\nConvolution of two rows: sums of products of a "
-              "and v backwards.\n\nmode 'full': every place where they meet (m + n - 1 results), "
-              "'same': as many as the longer has, its\nmiddle, 'valid': where they meet fully. "
-              "dtype by promotion. ValueError: an empty row, more than one axis."),
+              "convolve(a, v, mode='full')\n--\n\nConvolution of two vectors: sums of products of "
+              "a and v backwards."),
     HP_METHOD("correlate", function_correlate,
-              "correlate(a, v, mode='valid')\n--\n\nCross-correlation of two rows: sums of "
-              "products of a and the conjugate of v, as convolve()."),
+              "correlate(a, v, mode='valid')\n--\n\nCross-correlation of two vectors: sums of "
+              "products of a and the conjugate of v."),
     HP_METHOD("_correlate_window", function_correlate_window, NULL),
     {NULL, NULL, 0, NULL}};
