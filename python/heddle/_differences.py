@@ -258,11 +258,7 @@ def _degrees(n, w, w_sum, ddof, aweights):
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-    """Covariances of the variables in the rows of m and y (columns if rowvar is false).
-
-    bias: divide by the number of observations n, not by n - 1; ddof: by n - ddof. fweights: how
-    often each observation was made; aweights: how much it counts.
-    """
+    """Covariances of the variables in the rows of m and y."""
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     m = _observations(m, "m")
