@@ -223,7 +223,23 @@ r_, c_ = _Joiner("r_", 0, 1, -1), _Joiner("c_", -1, 2, 0)
 
 
 class ndenumerate:
-    """Iterates over (position, element) of an array, in C order."""
+    """Iterates over (position, element) of an array, in C order.
+
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+
+    See Also
+    --------
+    flatiter, indices
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> [(position, int(x)) for position, x in np.ndenumerate([[1, 2], [3, 4]])]
+    [((0, 0), 1), ((0, 1), 2), ((1, 0), 3), ((1, 1), 4)]
+    """
 
     def __init__(self, arr):
         from itertools import product

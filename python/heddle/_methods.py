@@ -128,7 +128,28 @@ class _Scattered:
 
 
 class flatiter:
-    """x.flat: the elements in C order, to iterate over, read and write."""
+    """x.flat: the elements in C order, to iterate over, read and write.
+
+    Parameters
+    ----------
+    base : ndarray
+        The array.
+
+    See Also
+    --------
+    ravel, ndenumerate
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([[1, 2], [3, 4]])
+    >>> x.flat[1:3]
+    array([2, 3])
+    >>> x.flat[0] = 9
+    >>> x
+    array([[9, 2],
+           [3, 4]])
+    """
     __slots__ = ("__weakref__", "_elements", "base")
 
     def __init__(self, base):
