@@ -34,7 +34,23 @@ QRResult = namedtuple("QRResult", ("Q", "R"))
 SlogdetResult = namedtuple("SlogdetResult", ("sign", "logabsdet"))
 SVDResult = namedtuple("SVDResult", ("U", "S", "Vh"))
 for _result in (EigResult, EighResult, QRResult, SlogdetResult, SVDResult):
-    _result.__doc__ = f"What {_result.__name__[:-6].lower()}() returns."
+    _of = _result.__name__[:-6].lower()
+    _fields = "".join(f"{name} : ndarray\n    As {_of}() gives it.\n" for name in _result._fields)
+    _result.__doc__ = f"""What {_of}() returns.
+
+Parameters
+----------
+{_fields}
+See Also
+--------
+linalg.{_of}
+
+Examples
+--------
+>>> import heddle as np
+>>> np.linalg.{_of}(np.eye(2))._fields
+{_result._fields!r}
+"""
 
 
 def _linalg_error():
