@@ -168,6 +168,10 @@ HD_API hd_array *hd_concatenate(int n, const hd_array *const *arrays, int axis, 
 HD_API hd_array *hd_stack(int n, const hd_array *const *arrays, int axis, hd_dtype dt,
                           hd_array *out);
 
+/* hd_roll - the elements moved by shifts[i] places along axes[i], for i from 0 to n - 1; those that
+ * leave at the end come in at the front. axes NULL: along the flattened array. */
+HD_API hd_array *hd_roll(const hd_array *x, int n, const int64_t *shifts, const int *axes);
+
 /* hd_result_dtype - dtype that NumPy 2 gives the n arrays together (weak ones adapt). */
 HD_API hd_dtype hd_result_dtype(int n, const hd_array *const *arrays);
 

@@ -110,11 +110,10 @@ def __getattr__(name):
         return import_module("." + name, __name__)
     if name in _LATER:
         from importlib import import_module
-        return getattr(import_module(_LATER[name], __name__), name)
-    if name == "emath":
-        from .lib import scimath
-        return scimath
-    if name == "bfloat16":
+        value = getattr(import_module(_LATER[name], __name__), name)
+    elif name == "emath":
+        from .lib import scimath as value
+    elif name == "bfloat16":
         try:
             from ml_dtypes import bfloat16 as value
         except ImportError:
@@ -135,6 +134,14 @@ def __getattr__(name):
 
 
 def __dir__():
+    """All public names. They are loaded, as who asks for them (tools that complete or inspect)
+    expects them in vars() too; a module can do nothing when vars() itself is asked."""
     own = (n for n in globals() if not n.startswith("_"))
-    return sorted({*own, *_SUBMODULES, *_numpys(), "AxisError", "benchmark", "bfloat16", "emath",
-                   "plot_roofline", "profile", "__version__"})
+    names = {*own, *_SUBMODULES, *_numpys(), "AxisError", "benchmark", "bfloat16", "emath",
+             "plot_roofline", "profile", "__version__"}
+    for name in names - globals().keys():
+        try:
+            __getattr__(name)
+        except AttributeError:      # bfloat16 without ml_dtypes
+            names.discard(name)
+    return sorted(names)

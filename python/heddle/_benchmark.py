@@ -18,7 +18,7 @@ _KERNEL = re.compile(r"kernel \d+: (.*) over \((.*)\), \d+ operations?, (\S+) (\
 
 def _arrays(x):
     """The arrays in what a function returned."""
-    if isinstance(x, _heddle.ndarray):
+    if _heddle._is_array(x):
         yield x
     elif isinstance(x, dict):
         yield from _arrays(list(x.values()))

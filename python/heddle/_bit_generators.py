@@ -7,11 +7,11 @@ instances, since generators of NumPy's make them. Importing this imports NumPy.
 """
 import numpy.random
 
-from ._heddle import ndarray
+from ._heddle import _is_array
 
 
 def _plain(x):
-    if isinstance(x, ndarray):
+    if _is_array(x):
         return x.get() if x.ndim else x.item()
     return type(x)(map(_plain, x)) if type(x) in (list, tuple) else x
 

@@ -4,7 +4,7 @@ import math
 from operator import index
 
 from . import _heddle
-from ._heddle import array, asarray, copyto, empty, eye, full, ndarray, zeros
+from ._heddle import _is_array, array, asarray, copyto, empty, eye, full, ndarray, zeros
 
 __all__ = ["arange", "ascontiguousarray", "asfortranarray", "copy", "empty_like", "from_dlpack",
            "frombuffer", "full_like", "identity", "linspace", "ones_like", "zeros_like"]
@@ -85,11 +85,11 @@ def _extents(shape):
 
 
 def _like(a, dtype, order, shape, device, subok):
-    if subok and isinstance(a, ndarray) and type(a) is not ndarray:
+    if subok and _is_array(a) and type(a) is not ndarray:
         return _heddle._as_subclass(_like(a, dtype, order, shape, device, False), a)
-    if dtype is None and not isinstance(a, ndarray) and hasattr(a, "dtype"):
+    if dtype is None and not _is_array(a) and hasattr(a, "dtype"):
         empty(0, a.dtype)       # of swapped bytes the result is NumPy's, too
-    if device is not None and (not isinstance(a, ndarray) or a.device != device):
+    if device is not None and (not _is_array(a) or a.device != device):
         return _like_elsewhere(asarray(a), dtype, order, shape, device)
     if shape is None and order in ("K", "k"):
         return _heddle._empty_like(a, dtype)
@@ -156,7 +156,7 @@ def _arange_dtype(values):
 
 def _numpys_dtype(values):
     import numpy
-    kinds = [v.dtype if isinstance(v, ndarray) else numpy.asarray(v).dtype for v in values]
+    kinds = [v.dtype if _is_array(v) else numpy.asarray(v).dtype for v in values]
     return numpy.result_type(*kinds)
 
 
@@ -251,7 +251,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         y = moveaxis(y, 0, axis)
     if dtype is not None:
         y = y.astype(dtype, copy=False)
-    return (y, step if isinstance(step, ndarray) else _heddle._scalar(step)) if retstep else y
+    return (y, step if _is_array(step) else _heddle._scalar(step)) if retstep else y
 
 
 # ---- exchange ------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 
 from . import _heddle
 from ._functions import _axis_tuple, beside, can_cast, clip, kind_of, ndim, result_type
-from ._heddle import array, asarray, concatenate, dot, elementwise, empty, ndarray, where, zeros
+from ._heddle import _is_array, array, asarray, concatenate, dot, elementwise, empty, where, zeros
 from ._heddle import _empty_like
 from ._joining import along
 from ._numeric import average, diff
@@ -65,7 +65,7 @@ def _end(f, h, axis, order, last):
     """The slope at one end: a difference, or the slope of a parabola through three samples."""
     def sample(k):
         return f[along(axis, -1 - k if last else k)]
-    even = not isinstance(h, ndarray) or h.ndim == 0
+    even = not _is_array(h) or h.ndim == 0
     near = h if even else h[-1 if last else 0]
     if order == 1:
         return (sample(0) - sample(1)) / near if last else (sample(1) - sample(0)) / near
@@ -85,7 +85,7 @@ def _inside(f, h, axis):
     """Slopes between the ends: of the parabola through each sample and its neighbours."""
     left, middle, right = (f[along(axis, s)] for s in
                            (slice(None, -2), slice(1, -1), slice(2, None)))
-    if not isinstance(h, ndarray) or h.ndim == 0:
+    if not _is_array(h) or h.ndim == 0:
         return (right - left) / (2.0 * h)
     shape = (-1,) + (1,) * (f.ndim - axis - 1)
     before, after = h[:-1], h[1:]

@@ -2,7 +2,7 @@
 """NumPy's functions and ufuncs of our arrays: numpy.concatenate([x, y]) is heddle.concatenate([x,
 y]), numpy.exp(x) is heddle.exp(x)."""
 from . import _handing, _heddle, _subclassing
-from ._heddle import copyto, elementwise, ndarray
+from ._heddle import _is_array, copyto, elementwise, ndarray
 
 __all__ = ["array_function"]
 
@@ -51,7 +51,7 @@ def array_function(self, function, types, args, kwargs):
 # ---- ufuncs --------------------------------------------------------------------------------------
 
 def _to_numpy(x):
-    return x.__array__() if isinstance(x, ndarray) else x
+    return x.__array__() if _is_array(x) else x
 
 
 def _from_numpy(x):
@@ -95,7 +95,7 @@ def _array_ufunc(self, function, method, *inputs, **kwargs):
     out = kwargs.get("out", ())
     outs = out if isinstance(out, tuple) else (out,)
     if any(isinstance(o, numpy.ndarray) for o in (*outs, *inputs[:method == "at"])):
-        if any(isinstance(o, ndarray) for o in outs):
+        if any(_is_array(o) for o in outs):
             raise TypeError(f"{function.__name__}: the arrays of out= must be of one library")
         kwargs = {name: _to_numpy(value) for name, value in kwargs.items()}
         return getattr(function, method)(*map(_to_numpy, inputs), **kwargs)

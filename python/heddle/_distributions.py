@@ -5,7 +5,7 @@ Parameters are checked at the call, as NumPy does: those that are arrays are com
 """
 from math import inf, log1p
 
-from ._heddle import asarray, copyto, elementwise, ndarray, where
+from ._heddle import _is_array, asarray, copyto, elementwise, where
 from ._outputs import check_out
 from ._parameters import (PLAIN_SIZES, count, is_negative, non_negative, parameter, plain,
                           positive, refuse, refuse_probability, shape_of, value)
@@ -65,7 +65,7 @@ class Distributions:
     def _uniform(self, low, high, size):
         width = high - low
         infinite = (width - width) != 0
-        if bool(infinite.any() if isinstance(infinite, ndarray) else infinite):
+        if bool(infinite.any() if _is_array(infinite) else infinite):
             raise OverflowError("high - low range exceeds valid bounds")
         return low + width * self.random(shape_of(size, low, high))
 
@@ -150,7 +150,7 @@ class Distributions:
             return x
         a = non_negative(a=a)
         e = self.standard_exponential(shape_of(size, a))
-        if isinstance(a, ndarray):
+        if _is_array(a):
             return where(a == 0, 0.0, e ** (1.0 / where(a == 0, 1.0, a)))
         return e ** (1.0 / a) if a else e * 0.0
 
@@ -284,7 +284,7 @@ class Distributions:
         if size is None and (x := self._stream.one_poisson(lam)) is not None:
             return x
         lam = parameter(lam)
-        single = not isinstance(lam, ndarray) or lam.shape == ()
+        single = not _is_array(lam) or lam.shape == ()
         refuse((lam < 0) | (lam != lam), f"lam < 0 or lam {'is NaN' if single else 'contains NaNs'}")
         refuse(lam > _POISSON_MOST, "lam value too large")
         return self._stream.poisson(shape_of(size, lam), lam, 0, None)
@@ -304,7 +304,7 @@ class Distributions:
             return x
         p = parameter(p)
         refuse((p <= 0) | (p > 1) | (p != p), "p <= 0, p > 1 or p contains NaNs")
-        if isinstance(p, ndarray):
+        if _is_array(p):
             rate = -_log1p(-p)
         else:
             rate = -log1p(-p) if p < 1 else float("inf")
@@ -329,12 +329,12 @@ class Distributions:
         if size is None and (x := self._stream.one_logseries(p)) is not None:
             return x
         p = parameter(p)
-        single = not isinstance(p, ndarray) or p.shape == ()
+        single = not _is_array(p) or p.shape == ()
         refuse((p < 0) | (p >= 1) | (p != p),
                f"p < 0, p >= 1 or p {'is NaN' if single else 'contains NaNs'}")
         shape = shape_of(size, p)
         # A geometric number, whose probability to go on is 1 - (1 - p)**u
-        v = self.random(shape) * (_log1p(-p) if isinstance(p, ndarray) else log1p(-p))
+        v = self.random(shape) * (_log1p(-p) if _is_array(p) else log1p(-p))
         e = self.standard_exponential(shape)
         rate = -where(v < -_LOG_2, _log1p(-_exp(_minimum(v, -_LOG_2))),
                       _log(_maximum(-_expm1(v), _TINY)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arrays from and to files and texts, in NumPy's formats and by NumPy's readers and writers."""
-from ._heddle import NotOurs, asarray, ndarray
+from ._heddle import _is_array, NotOurs, asarray
 
 __all__ = ["fromfile", "fromiter", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt",
            "save", "savetxt", "savez", "savez_compressed"]
@@ -24,7 +24,7 @@ def _read(name, *args, **kwargs):
 
 def _numpys(x):
     import numpy
-    return numpy.asarray(x) if isinstance(x, ndarray) else x
+    return numpy.asarray(x) if _is_array(x) else x
 
 
 # ---- NumPy's binary files ------------------------------------------------------------------------

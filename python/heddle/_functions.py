@@ -9,8 +9,8 @@ from operator import index
 from . import _heddle
 from ._caching import cached
 from ._heddle import all as _all
-from ._heddle import (array, asarray, broadcast_to, concatenate, dot, elementwise, matmul,
-                      ndarray)
+from ._heddle import (_is_array, array, asarray, broadcast_to, concatenate, dot, elementwise,
+                      matmul, ndarray)
 from ._heddle import _beside as beside
 from ._outputs import check_out, deliver
 
@@ -62,7 +62,7 @@ def isscalar(element):
     """Is it a number, or another kind of scalar?"""
     if type(element) in _PYTHONS_SCALARS:
         return True
-    if isinstance(element, ndarray):
+    if _is_array(element):
         return _heddle._is_scalar(element)
     import numpy
     return numpy.isscalar(element)
@@ -80,7 +80,7 @@ def isrealobj(x):
 
 def _numpys(args):
     """Arrays as their dtypes, for NumPy's rules of promotion."""
-    return [a.dtype if isinstance(a, ndarray) else a for a in args]
+    return [a.dtype if _is_array(a) else a for a in args]
 
 
 def _is_bfloat16(x):
@@ -113,7 +113,7 @@ def result_type(*arrays_and_dtypes):
         a, b = arrays_and_dtypes
         if type(a) is ndarray and type(b) is ndarray:
             return _known_promotion(a.dtype, b.dtype)
-    them = [a.dtype if isinstance(a, ndarray) else a for a in arrays_and_dtypes]
+    them = [a.dtype if _is_array(a) else a for a in arrays_and_dtypes]
     try:
         return _known_promotion(*them)
     except TypeError:       # what has no hash, or no dtype in common: then this raises it again
@@ -143,7 +143,7 @@ def _known_promotion(*them):
 
 def can_cast(from_, to, casting="safe"):
     """May values of one dtype be cast to another?"""
-    from_ = from_.dtype if isinstance(from_, ndarray) else from_
+    from_ = from_.dtype if _is_array(from_) else from_
     try:
         return _known_cast(from_, to, casting)
     except TypeError:       # what has no hash, or is no dtype: then this raises it again
@@ -372,7 +372,7 @@ def _sequence(arrays):
 
 def _listed(arrays, grow):
     grown = grow(*_sequence(arrays))
-    return [grown] if isinstance(grown, ndarray) else list(grown)
+    return [grown] if _is_array(grown) else list(grown)
 
 
 def vstack(tup, *, dtype=None, casting="same_kind"):
@@ -403,7 +403,7 @@ def column_stack(tup):
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements cast to another dtype."""
-    if not isinstance(x, ndarray):
+    if not _is_array(x):
         if not hasattr(x, "__array_interface__"):
             raise TypeError(f"Input should be an array. It is a {type(x).__name__} instead.")
         x = asarray(x)
@@ -432,7 +432,7 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=_missing, max=_missing, **k
         a_min = _only_bound("min", a_min, min)
     if max is not _missing:
         a_max = _only_bound("max", a_max, max)
-    a = a if isinstance(a, ndarray) else asarray(a)
+    a = a if _is_array(a) else asarray(a)
     a_min, a_max = _within(a.dtype, a_min, a_max)
     if a_min is None and a_max is None:
         return _positive(a, out=out, **kwargs)
@@ -471,7 +471,7 @@ def _scaled(a, decimals, out=None):
 
 def _complex_rounded(a, decimals):
     parts = [_scaled(part, decimals) for part in (a.real, a.imag)]
-    if _heddle._is_scalar(a) or not isinstance(a, ndarray):
+    if _heddle._is_scalar(a) or not _is_array(a):
         return (parts[0] + 1j * parts[1]).astype(a.dtype)
     result = a.copy("K")
     result.real, result.imag = parts
@@ -480,7 +480,7 @@ def _complex_rounded(a, decimals):
 
 def round(a, decimals=0, out=None):
     """Rounded to a number of decimals, ties to even."""
-    a = a if isinstance(a, ndarray) else operand(a)
+    a = a if _is_array(a) else operand(a)
     decimals, kind = index(decimals), kind_of(a)
     if not -2**31 <= decimals < 2**31:
         raise OverflowError(f"decimals must fit a signed integer of 32 bits: {decimals}")
@@ -511,14 +511,14 @@ def isclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
     given = (a, b, atol, rtol)
     arrays = iter(beside(*[v for v in given if not isinstance(v, (int, float, complex))]))
     x, y, atol, rtol = [v if isinstance(v, (int, float, complex)) else next(arrays) for v in given]
-    if isinstance(y, ndarray):
+    if _is_array(y):
         y = y.astype(result_type(y, 1.0), copy=False)
-    elif not isinstance(x, ndarray):
+    elif not _is_array(x):
         x, y = asarray(x), asarray(y)
     elif isinstance(y, int):
         y = float(y)
-    size = _absolute(y) if isinstance(y, ndarray) else abs(y)   # a number stays one: it is weak
-    finite = _isfinite(y) if isinstance(y, ndarray) else size - size == 0
+    size = _absolute(y) if _is_array(y) else abs(y)   # a number stays one: it is weak
+    finite = _isfinite(y) if _is_array(y) else size - size == 0
     result = _less_equal(_absolute(x - y), atol + rtol * size) & finite | (x == y)
     return result | (_isnan(x) & _isnan(y)) if equal_nan else result
 
@@ -530,9 +530,9 @@ def allclose(a, b, rtol=1.0e-5, atol=1.0e-8, equal_nan=False):
 
 def _arrays(a, b):
     """Both as arrays: what is none goes to the device of the other one."""
-    if isinstance(a, ndarray):
-        return a, b if isinstance(b, ndarray) else asarray(b, device=a.device)
-    return asarray(a, device=b.device) if isinstance(b, ndarray) else asarray(a), asarray(b)
+    if _is_array(a):
+        return a, b if _is_array(b) else asarray(b, device=a.device)
+    return asarray(a, device=b.device) if _is_array(b) else asarray(a), asarray(b)
 
 
 def array_equal(a1, a2, equal_nan=False):

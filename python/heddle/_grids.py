@@ -7,8 +7,8 @@ from . import _heddle
 from ._creation import arange, linspace
 from ._functions import beside, broadcast_arrays, integers, moveaxis, ndim, result_type
 from ._handing import hand_over
-from ._heddle import (NotOurs, array, asarray, concatenate, elementwise, empty, expand_dims,
-                      ndarray, zeros)
+from ._heddle import (_is_array, NotOurs, array, asarray, concatenate, elementwise, empty,
+                      expand_dims, zeros)
 
 __all__ = ["c_", "fromfunction", "geomspace", "index_exp", "indices", "ix_", "logspace",
            "meshgrid", "mgrid", "ndenumerate", "ogrid", "r_", "ravel_multi_index", "s_",
@@ -61,7 +61,7 @@ def ix_(*args):
     result = []
     for axis, x in enumerate(args):
         given, x = x, asarray(x)
-        if x.size == 0 and not isinstance(given, ndarray) and not hasattr(given, "dtype"):
+        if x.size == 0 and not _is_array(given) and not hasattr(given, "dtype"):
             x = x.astype(int)
         if x.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
@@ -259,7 +259,7 @@ class ndenumerate:
 def _whole_numbers(x, what):
     given, x = x, asarray(x)
     if x.dtype.kind not in "iu":
-        empty = not x.size and not isinstance(given, ndarray)
+        empty = not x.size and not _is_array(given)
         raise TypeError(f"{what} must be integral" + (
             ": the provided empty sequence was inferred as float. Wrap it with "
             "'np.array(indices, dtype=np.intp)'" if empty else f", not {x.dtype}"))
@@ -273,7 +273,7 @@ def _outside(x, n):
 
 def _scalar_if(x, given):
     """A NumPy-like scalar where the argument was a number."""
-    plain = x.ndim == 0 and (not isinstance(given, ndarray) or _heddle._is_scalar(given))
+    plain = x.ndim == 0 and (not _is_array(given) or _heddle._is_scalar(given))
     return x[()] if plain else x
 
 
@@ -344,7 +344,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     places = broadcast_arrays(*places)      # where one has none, the others are not looked at
     for ax in _by_stride(order, dims):
         result = result * dims[ax] + _folded(places[ax], dims[ax], modes[ax])
-    arrays = any(isinstance(p, ndarray) and not _heddle._is_scalar(p) for p in parts)
+    arrays = any(_is_array(p) and not _heddle._is_scalar(p) for p in parts)
     return result if arrays or result.ndim else result[()]
 
 

@@ -9,7 +9,7 @@ import operator
 from os import environ
 
 from . import _heddle
-from ._heddle import ndarray
+from ._heddle import _is_array, ndarray
 
 # Functions whose business is to make arrays of ours: what has rules of its own loses them there, as
 # it does in NumPy's.
@@ -77,7 +77,7 @@ def or_numpys(inner, path):
 
 def _plain(x, twins):
     """x with our arrays as NumPy's, which twins collects (pairs of both), and scalars as its scalars."""
-    if isinstance(x, ndarray):
+    if _is_array(x):
         twin = x.__array__()
         if _heddle._is_scalar(x):
             return twin[()]

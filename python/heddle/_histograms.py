@@ -8,7 +8,7 @@ from operator import index
 from . import _heddle
 from ._creation import is_sequence, linspace
 from ._functions import kind_of, result_type
-from ._heddle import asarray, mean, ndarray, stack, std, where as _where
+from ._heddle import _is_array, asarray, mean, stack, std, where as _where
 from ._quantiles import percentile
 from ._sorting import bincount, searchsorted
 
@@ -216,7 +216,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 def _columns(sample):
     """The coordinates of the points, one array for each axis."""
-    if isinstance(sample, ndarray) or hasattr(sample, "shape"):
+    if _is_array(sample) or hasattr(sample, "shape"):
         sample = asarray(sample)
         if sample.ndim == 2:
             return [sample[:, k] for k in _numbers(sample.shape[1])]

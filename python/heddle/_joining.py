@@ -5,7 +5,7 @@ from operator import index
 from . import _heddle
 from ._creation import is_sequence, zeros_like
 from ._functions import _axis_tuple, beside, integers, moveaxis, normalize_axis
-from ._heddle import array, asarray, broadcast_to, concatenate, empty, ndarray
+from ._heddle import _is_array, array, asarray, broadcast_to, concatenate, empty, ndarray
 
 __all__ = ["append", "array_split", "block", "bmat", "delete", "dsplit", "hsplit", "insert",
            "resize", "row_stack", "split", "tile", "trim_zeros", "unstack", "vsplit"]
@@ -364,7 +364,7 @@ def block(arrays):
 def _numpys(x):
     if isinstance(x, (list, tuple)):
         return type(x)(map(_numpys, x))
-    return x.__array__() if isinstance(x, ndarray) else x
+    return x.__array__() if _is_array(x) else x
 
 
 def bmat(obj, ldict=None, gdict=None):

@@ -10,7 +10,7 @@ from sys import _getframe, modules
 
 from . import (_conversions, _functions, _handing, _heddle, _positions, _resolving, _selecting,
                _subclassing)
-from ._heddle import array, ndarray, ufunc
+from ._heddle import _is_array, array, ndarray, ufunc
 from ._state import asnumpy
 
 
@@ -196,14 +196,14 @@ class flatiter:
 
     def __getitem__(self, key):
         value = self.base.ravel()[self._checked(key)]
-        return value.copy() if isinstance(value, ndarray) and value.base is not None else value
+        return value.copy() if _is_array(value) and value.base is not None else value
 
     def __setitem__(self, key, value):
         import numpy
         key = self._checked(key)
         if isinstance(key, tuple) and not key:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
-        key = numpy.asarray(key) if isinstance(key, ndarray) else key
+        key = numpy.asarray(key) if _is_array(key) else key
         positions = numpy.arange(self.base.size)[key]
         if positions.ndim == 0 and _functions.ndim(value):
             raise ValueError("setting an array element with a sequence: one element has one value")

@@ -4,14 +4,15 @@ from operator import index
 
 from ._creation import is_sequence
 from ._functions import flip, normalize_axis
-from ._heddle import asarray, ndarray
-from ._heddle import _empty_like
+from ._heddle import _is_array, _roll, asarray
+
+_FAR = 1 << 62      # what C takes
 
 __all__ = ["fliplr", "flipud", "roll", "rollaxis", "rot90"]
 
 
 def _listed(given):
-    if isinstance(given, ndarray) or hasattr(given, "tolist"):
+    if _is_array(given) or hasattr(given, "tolist"):
         given = given.tolist()    # of a 0-d array its element
     if not hasattr(given, "__iter__"):
         return [given]
@@ -35,24 +36,14 @@ def roll(a, shift, axis=None):
     """The elements moved by shift places along an axis; those that leave at the end come in at
     the front. Several axes take a tuple of both; None rolls the flattened array."""
     a = asarray(a)
+    if type(shift) is int and type(axis) is int and -_FAR < shift < _FAR:
+        return _roll(a, shift, axis)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
     shifts = {}
     for by, ax in _pairs(shift, axis, a.ndim):
-        shifts[ax] = shifts.get(ax, 0) + int(by)
-    moves = [((slice(None), slice(None)),)]     # along each axis, which slice comes from which
-    moves *= a.ndim
-    for ax, by in shifts.items():
-        by %= a.shape[ax] or 1
-        if by:
-            moves[ax] = ((slice(by, None), slice(None, -by)), (slice(None, by), slice(-by, None)))
-    result = _empty_like(a, None)
-    pieces = [((), ())]
-    for ends in moves:
-        pieces = [(to + (t,), source + (s,)) for to, source in pieces for t, s in ends]
-    for to, source in pieces:
-        result[to] = a[source]
-    return result
+        shifts[ax] = (shifts.get(ax, 0) + int(by)) % (a.shape[ax] or 1)
+    return _roll(a, tuple(shifts.values()), tuple(shifts))
 
 
 def rollaxis(a, axis, start=0):

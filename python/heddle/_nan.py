@@ -6,8 +6,8 @@ nan. Where there is no number the others give nan (sums 0, products 1) without N
 """
 from . import _heddle
 from ._functions import kind_of
-from ._heddle import (argmax, argmin, asarray, cumprod, cumsum, elementwise, mean, ndarray,
-                      prod, std, sum, var, where as _where)
+from ._heddle import (_is_array, argmax, argmin, asarray, cumprod, cumsum, elementwise, mean, prod,
+                      std, sum, var, where as _where)
 from ._outputs import check_out, deliver
 
 __all__ = ["nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmin",
@@ -166,7 +166,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_missing, *, whe
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_missing, *, where=_missing,
            mean=_missing, correction=_missing):
     """Standard deviation of the elements that are numbers; nan where there are too few."""
-    a = a if isinstance(a, ndarray) else asarray(a)
+    a = a if _is_array(a) else asarray(a)
     if kind_of(a) not in "fc" and mean is _missing:
         return std(a, axis, dtype, out, _degrees_of_freedom(ddof, correction),
                    **_given(keepdims=keepdims, where=where))

@@ -8,7 +8,7 @@ from functools import wraps
 import numpy
 import numpy.random
 
-from ._heddle import _is_scalar, _numpys_method, _OverNumpys, asarray, copyto, ndarray
+from ._heddle import _OverNumpys, _is_array, _is_scalar, _numpys_method, asarray, copyto
 from ._generators import Generator as _Generator
 
 _KINDS = "biufc"
@@ -16,7 +16,7 @@ _KINDS = "biufc"
 
 def _numpys(x, pairs):
     """x as NumPy takes it. Of an array of ours a copy, which pairs keeps beside it."""
-    if not isinstance(x, ndarray):
+    if not _is_array(x):
         return getattr(x, "_numpys", x)     # a generator of this module
     copy = numpy.array(x)
     if _is_scalar(x):

@@ -4,7 +4,7 @@
 A function hands its result to deliver(), or what it is to change to destination() first. So an
 array that cannot be written to is refused everywhere, and none is left as it was in silence.
 """
-from ._heddle import NotOurs, _overlaps_itself, asarray, copyto, ndarray
+from ._heddle import _is_array, _overlaps_itself, NotOurs, asarray, copyto, ndarray
 
 __all__ = []
 
@@ -16,7 +16,7 @@ def _is_numpys(x):
 
 def check_out(out, shape, error=ValueError):
     """Raises unless out is an array of the shape."""
-    if not isinstance(out, ndarray):
+    if not _is_array(out):
         raise (NotOurs if _is_numpys(out) else TypeError)(
             f"return arrays must be of ArrayType: a heddle.ndarray, not {type(out)}")
     if out.shape != shape:
@@ -40,7 +40,7 @@ def destination(function, x):
 
     TypeError if there is none: a copy would change and x would not.
     """
-    if isinstance(x, ndarray):
+    if _is_array(x):
         return x
     why = ""
     if hasattr(x, "__array_interface__"):

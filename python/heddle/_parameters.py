@@ -5,7 +5,7 @@ from math import copysign, ldexp, prod
 from operator import index
 
 from ._functions import broadcast_shapes
-from ._heddle import asarray, elementwise, ndarray
+from ._heddle import _is_array, asarray, elementwise, ndarray
 
 _signbit = elementwise["signbit"][0]
 
@@ -23,7 +23,7 @@ def parameter(x):
         return x
     if kind is int:
         return float(x)
-    if isinstance(x, ndarray):
+    if _is_array(x):
         if x.dtype.kind == "c":
             raise (_no_cast(x.dtype, "float64") if x.shape != () else
                    TypeError("float() argument must be a string or a real number, not 'complex'"))
@@ -34,7 +34,7 @@ def parameter(x):
 
 def count(x):
     """The same for a parameter that counts: an int or an array of int64."""
-    if isinstance(x, ndarray) and (x.shape != () or x.dtype.kind in "biu"):
+    if _is_array(x) and (x.shape != () or x.dtype.kind in "biu"):
         if x.dtype.kind not in "biu" or x.dtype == "uint64":
             raise _no_cast(x.dtype, "int64")
         return x.astype("int64", copy=False)
@@ -64,12 +64,12 @@ def _foreign(x, dtype, number):
 
 def refuse(fault, message):
     """ValueError if fault, a truth value or an array of them, is true anywhere."""
-    if fault is not False and bool(fault.any() if isinstance(fault, ndarray) else fault):
+    if fault is not False and bool(fault.any() if _is_array(fault) else fault):
         raise ValueError(message)
 
 
 def refuse_probability(p, name="p"):
-    single = not isinstance(p, ndarray) or p.shape == ()
+    single = not _is_array(p) or p.shape == ()
     refuse((p < 0) | (p > 1) | (p != p),
            f"{name} < 0, {name} > 1 or {name} {'is NaN' if single else 'contains NaNs'}")
 
@@ -99,7 +99,7 @@ def shape_of(size, *parameters):
         return (size,)
     shapes = ()
     for p in parameters:
-        if isinstance(p, ndarray) and p.shape != ():
+        if _is_array(p) and p.shape != ():
             shapes += (p.shape,)
     if size is None:
         return broadcast_shapes(*shapes) if shapes else None
@@ -132,7 +132,7 @@ def positive(**parameters):
 
 def is_negative(x):
     """Where is a number, or an array of them, below 0 or, as NumPy has it, -0.0?"""
-    if isinstance(x, ndarray):
+    if _is_array(x):
         return _signbit(x) & (x == x)
     return x < 0 or x == 0 and copysign(1, x) < 0
 

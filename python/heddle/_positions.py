@@ -2,7 +2,7 @@
 """Elements taken from and put to positions along an axis, and repeated."""
 from . import _heddle
 from ._functions import integer_axis as _axis
-from ._heddle import asarray, copyto, elementwise, empty, expand_dims, ndarray
+from ._heddle import _is_array, asarray, copyto, elementwise, empty, expand_dims, ndarray
 from ._outputs import aside, deliver, destination, put_back
 
 __all__ = ["put", "repeat", "take"]
@@ -13,7 +13,7 @@ _clip, _few_repeat = elementwise["clip"][0], _heddle._few_repeat
 def _positions(given, casting):
     """Positions as an array of integers. What is no array is cast to them, truth values and whole
     floats too; arrays are by the casting rule."""
-    if isinstance(given, ndarray) or hasattr(given, "dtype") and getattr(given, "ndim", 0):
+    if _is_array(given) or hasattr(given, "dtype") and getattr(given, "ndim", 0):
         x = asarray(given)
         if x.dtype.kind in "iu":
             return x
@@ -50,7 +50,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if mode != "raise":
         indices = _wrapped(indices, a.shape[axis], mode)
     result = a[(slice(None),) * axis + (indices,) if axis else indices]
-    if not isinstance(result, ndarray):     # one element, as NumPy's scalar
+    if not _is_array(result):     # one element, as NumPy's scalar
         return result if out is None else deliver(out, asarray(result))
     if isinstance(indices, int) or not result._flag_bits & _heddle.C_CONTIGUOUS:
         result = result.copy()
@@ -115,7 +115,7 @@ def repeat(a, repeats, axis=None):
             return take(a, places, axis)
     import numpy
     counts = numpy.asarray(repeats)
-    is_array = isinstance(repeats, numpy.ndarray) or isinstance(repeats, ndarray) and counts.ndim
+    is_array = isinstance(repeats, numpy.ndarray) or _is_array(repeats) and counts.ndim
     if counts.dtype.kind == "c" or is_array and not numpy.can_cast(counts.dtype, numpy.int64):
         raise TypeError(f"Cannot cast array data from {counts.dtype!r} to dtype('int64') according "
                         "to the rule 'safe'")

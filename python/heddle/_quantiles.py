@@ -7,8 +7,7 @@ Packages (The American Statistician 50, 1996), and four more of NumPy's.
 """
 from . import _heddle
 from ._functions import integers, kind_of, moveaxis, normalize_axis
-from ._heddle import (asarray, broadcast_to, elementwise, mean, ndarray, stack,
-                      where as _where)
+from ._heddle import _is_array, asarray, broadcast_to, elementwise, mean, stack, where as _where
 from ._nan import nanmean
 from ._outputs import deliver
 from ._sorting import take_along_axis
@@ -58,7 +57,7 @@ class _axes:
 
     def spread(self, r, out, keepdims):
         """deliver(), but the result is broadcast to out."""
-        if isinstance(out, ndarray) and not keepdims:
+        if _is_array(out) and not keepdims:
             r = broadcast_to(r, out.shape)
         return self.deliver(r, out, keepdims)
 

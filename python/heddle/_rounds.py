@@ -7,7 +7,7 @@ call, where others are recorded.
 """
 from collections import namedtuple
 
-from ._heddle import _is_host, _Stream, asarray, broadcast_to, elementwise, ndarray, where
+from ._heddle import _Stream, _is_array, _is_host, asarray, broadcast_to, elementwise, where
 from ._parameters import count, non_negative, parameter, refuse, shape_of, value
 
 (_arcsin, _exp, _expm1, _floor, _gammaln, _log, _log1p, _maximum, _minimum, _remainder, _sin,
@@ -73,11 +73,11 @@ def _hat(good, bad, drawn):
 
 def _spread(p, shape):
     """A parameter with an element for each that is drawn, in a row; one number stays one."""
-    return broadcast_to(p, shape).reshape(-1) if isinstance(p, ndarray) and p.shape != () else p
+    return broadcast_to(p, shape).reshape(-1) if _is_array(p) and p.shape != () else p
 
 
 def _at(p, places):
-    return p[places] if isinstance(p, ndarray) and p.shape != () else p
+    return p[places] if _is_array(p) and p.shape != () else p
 
 
 def _for_what_is_left(uniform, attempt, parameters, x, done):
@@ -153,7 +153,7 @@ class Rounds:
         if size is None and (x := self._stream.one_zipf(a)) is not None:
             return x
         a = parameter(a)
-        single = not isinstance(a, ndarray) or a.shape == ()
+        single = not _is_array(a) or a.shape == ()
         refuse((a <= 1) | (a != a), f"a <= 1 or a {'is NaN' if single else 'contains NaNs'}")
         shape, b = shape_of(size, a), a - 1.0
         reach = _expm1(-_LOG_2_63 * b)      # less 1: how likely the envelope is beyond int64

@@ -6,7 +6,7 @@ from operator import index
 from ._creation import arange
 from ._functions import moveaxis, normalize_axis
 from ._handing import NEVER_OURS
-from ._heddle import asarray, cumsum, empty, ndarray
+from ._heddle import _is_array, asarray, cumsum, empty, ndarray
 from ._parameters import PLAIN_SIZES, refuse, shape_of
 
 
@@ -25,18 +25,18 @@ def _bounds(dtype):
 def _whole(x):
     """Where an interval ends: a Python int, or an array of integers."""
     x = x if isinstance(x, (int, float)) else asarray(x)
-    if isinstance(x, ndarray) and x.shape != ():
+    if _is_array(x) and x.shape != ():
         return x if x.dtype.kind in "iu" else x.astype("int64")
     return int(x)
 
 
 def _extremes(x):
-    return (int(x.min()), int(x.max())) if isinstance(x, ndarray) else (x, x)
+    return (int(x.min()), int(x.max())) if _is_array(x) else (x, x)
 
 
 def _check_interval(low, high, name, smallest, largest, endpoint):
     """Refuses what NumPy refuses; high counts as a part of the interval if endpoint."""
-    if any(isinstance(x, ndarray) and x.size == 0 for x in (low, high)):
+    if any(_is_array(x) and x.size == 0 for x in (low, high)):
         return
     if _extremes(low)[0] < smallest:
         raise ValueError(f"low is out of bounds for {name}")
@@ -65,7 +65,7 @@ def elements(x):
 
 def _taken(x, axis, order):
     """The slices of elements(...) along the axis, in that order."""
-    return x[_along(axis, order if isinstance(x, ndarray) or isinstance(order, int) else
+    return x[_along(axis, order if _is_array(x) or isinstance(order, int) else
                     order.tolist())]
 
 
@@ -126,7 +126,7 @@ class Sampling:
             len(x)      # TypeError where there is no axis
             axis = normalize_axis(axis, x.ndim)
             order = self._order(x.shape[axis])
-            x[...] = x[_along(axis, order if isinstance(x, ndarray) else order.tolist())]
+            x[...] = x[_along(axis, order if _is_array(x) else order.tolist())]
             return
         n = len(x)
         if axis != 0:

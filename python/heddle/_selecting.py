@@ -2,7 +2,7 @@
 """Elements chosen by conditions and positions, and written by them."""
 from . import _heddle
 from ._functions import beside, common_shape, result_type
-from ._heddle import asarray, copyto, elementwise, empty, ndarray, stack
+from ._heddle import _is_array, asarray, copyto, elementwise, empty, ndarray, stack
 from ._heddle import any as _any
 from ._outputs import aside, deliver, destination, put_back
 from ._positions import take
@@ -25,13 +25,13 @@ def argwhere(a):
 
 def _number_or_array(x, other):
     """Python's numbers as they are: they adapt to the dtype beside them. Else an array there."""
-    if isinstance(x, ndarray) or type(x) in (int, float, complex):
+    if _is_array(x) or type(x) in (int, float, complex):
         return x
     return beside(other, x)[1]
 
 
 def _common_shape(*them):
-    return common_shape([x for x in them if isinstance(x, ndarray)])
+    return common_shape([x for x in them if _is_array(x)])
 
 
 def select(condlist, choicelist, default=0):
@@ -169,11 +169,11 @@ def putmask(a, /, mask, values):
 
 def _conditions(x, condlist):
     """The conditions as a list of masks; one alone counts as a list of one."""
-    scalar = not hasattr(condlist, "__len__") or (isinstance(condlist, ndarray)
+    scalar = not hasattr(condlist, "__len__") or (_is_array(condlist)
                                                   and condlist.ndim == 0)
     if scalar or (not hasattr(condlist[0], "__len__") and x.ndim != 0):
         condlist = [condlist]
-    elif isinstance(condlist[0], ndarray) and condlist[0].ndim == 0 and x.ndim != 0:
+    elif _is_array(condlist[0]) and condlist[0].ndim == 0 and x.ndim != 0:
         condlist = [condlist]
     return [asarray(c).astype(bool, copy=False) for c in condlist]
 

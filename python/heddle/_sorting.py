@@ -6,7 +6,7 @@ from operator import index
 from . import _heddle
 from ._creation import arange
 from ._functions import moveaxis, normalize_axis
-from ._heddle import _overlaps_itself, asarray, copyto, ndarray
+from ._heddle import _is_array, _overlaps_itself, asarray, copyto, ndarray
 from ._outputs import destination
 
 __all__ = ["argpartition", "argsort", "bincount", "digitize", "lexsort", "partition",
@@ -98,7 +98,7 @@ def sort_complex(a):
 
 def lexsort(keys, axis=-1):
     """The positions that sort by several keys, of which the last one counts first."""
-    keys = list(keys) if isinstance(keys, ndarray) else [asarray(key) for key in keys]
+    keys = list(keys) if _is_array(keys) else [asarray(key) for key in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if len({key.shape for key in keys}) > 1:
@@ -229,7 +229,7 @@ def bincount(x, /, weights=None, minlength=0):
 
     Waits for x, whose largest element decides the shape.
     """
-    if not isinstance(x, ndarray):
+    if not _is_array(x):
         x = asarray(x)
         if x.size == 0 and x.ndim == 1:
             x = x.astype(int)

@@ -5,7 +5,7 @@ from _thread import get_ident
 from os import environ
 
 from . import _conversions, _handing, _heddle
-from ._heddle import asarray, ndarray
+from ._heddle import _is_array, asarray
 
 __all__ = ["asnumpy", "config", "device", "explain", "reset_memory_peak", "set_fusion", "set_tier",
            "show_config", "stats", "synchronize", "to_device", "trim"]
@@ -218,7 +218,7 @@ def to_device(x, device, /):
 def asnumpy(a):
     """The elements as a numpy.ndarray of their own."""
     import numpy
-    if isinstance(a, ndarray) and not _heddle._is_host(a.device):
+    if _is_array(a) and not _heddle._is_host(a.device):
         return numpy.asarray(_heddle._to_host(a))
     return numpy.array(a)
 
@@ -271,7 +271,7 @@ def set_tier(tier):
 
 def explain(x, file=None, dot=None):
     """Prints the kernels that computing x will run. Nothing runs."""
-    x = x if isinstance(x, ndarray) else asarray(x)
+    x = x if _is_array(x) else asarray(x)
     print(_heddle._explain(x, False), end="", file=sys.stdout if file is None else file)
     if dot is not None:
         with open(dot, "w", encoding="utf-8") as graph:

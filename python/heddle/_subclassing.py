@@ -4,7 +4,7 @@ of the __array_ufunc__, __array_function__ and __array_wrap__ of their types, an
 rest is in python/src/py_subclass.c.
 """
 from . import _heddle
-from ._heddle import elementwise, ndarray
+from ._heddle import _is_array, elementwise, ndarray
 
 __all__ = []
 
@@ -64,7 +64,7 @@ def _count(self, axis, where, keepdims):
 
 
 def _divided(total, n):
-    if isinstance(total, ndarray) and total.flags.writeable:
+    if _is_array(total) and total.flags.writeable:
         return _divide(total, n, out=total, casting="unsafe", subok=False)
     return total / n
 
@@ -95,7 +95,7 @@ def _var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where
 
 def _std(self, *args, **kwargs):
     variance = _var(self, *args, **kwargs)
-    in_place = isinstance(variance, ndarray) and variance.flags.writeable
+    in_place = _is_array(variance) and variance.flags.writeable
     return elementwise["sqrt"][0](variance, **({"out": variance} if in_place else {}))
 
 
@@ -149,7 +149,7 @@ _OF_SEQUENCES = frozenset("""
 
 
 def _is_sub(x):
-    return isinstance(x, ndarray) and type(x) is not ndarray
+    return _is_array(x) and type(x) is not ndarray
 
 
 def _wrapped(r, x):

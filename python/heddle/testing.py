@@ -4,7 +4,7 @@ from functools import wraps as _wraps
 
 from numpy import testing as _testing
 
-from ._heddle import _is_scalar, ndarray as _ndarray
+from ._heddle import _is_array, _is_scalar
 
 
 def _plain_all(x):
@@ -16,7 +16,7 @@ def _plain_all(x):
         plain = type(x)(map(_plain_all, x))
         same = all(p is given for p, given in zip(plain, x))    # else a function could not change it
         return x if same else plain
-    if not isinstance(x, _ndarray):
+    if not _is_array(x):
         return x
     return x.__array__()[()] if _is_scalar(x) else x.__array__()
 

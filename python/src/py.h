@@ -106,6 +106,8 @@ PyObject *hp_none(hd_status status);
 hp_extras *hp_add_extras(PyObject *array);
 
 int hp_array_ready(void);
+int hp_instance_ready(void);   /* after it: isinstance() of the type (py_instance.c) */
+extern PyMethodDef hp_instance_functions[];
 /* hp_array_method - the row of a method of C, or NULL. */
 const PyMethodDef *hp_array_method(const char *name);
 int hp_iterator_ready(void);

@@ -289,6 +289,21 @@ static PyObject *function_stack(PyObject *module, HP_FAST)
                                                      : join(hd_stack, v[0], v[1], v[2], v[3], v[4]);
 }
 
+/* _roll(array, shifts, axes): as many axes as shifts, from 0 on. */
+static PyObject *function_roll(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t shifts[HD_MAXDIM];
+    int axes[HD_MAXDIM], nshifts, naxes;
+    (void)module;
+    if (nargs != 3 || !hp_check(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "_roll() takes an array, shifts and axes");
+        return NULL;
+    }
+    if (hp_shape(args[1], shifts, &nshifts) < 0 || hp_axes(args[2], axes, &naxes) < 0)
+        return NULL;
+    return hp_wrap(hd_roll(hp_a(args[0]), nshifts < naxes ? nshifts : naxes, shifts, axes));
+}
+
 static hd_status copy_where(hd_array *dst, const hd_array *src, const hd_array *where,
                             hd_casting casting)
 {
@@ -517,6 +532,7 @@ PyMethodDef hp_core_functions[] = {
               "broadcast_to(array, shape, subok=False)\n--\n\nread-only view"),
     HP_METHOD("expand_dims", function_expand_dims,
               "expand_dims(a, axis)\n--\n\nview with more axes of extent 1"),
+    {"_roll", (PyCFunction)(void (*)(void))function_roll, METH_FASTCALL, NULL},
     HP_METHOD("_as_strided", function_as_strided, NULL),
     {"may_share_memory", (PyCFunction)(void (*)(void))function_may_share, METH_FASTCALL,
      "may_share_memory(a, b, /)\n--\n\nmay two arrays overlap?"},

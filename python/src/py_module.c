@@ -9,6 +9,7 @@ static int add_functions(PyObject *module)
     PyMethodDef *const tables[] = {hp_creation_functions, hp_core_functions, hp_reduce_functions,
                                    hp_exchange_functions, hp_buffer_functions,
                                    hp_state_functions, hp_element_functions, hp_device_functions,
+                                   hp_instance_functions,
                                    hp_stream_functions, hp_graph_functions, hp_launch_functions,
                                    hp_kernel_functions, hp_handover_functions,
                                    hp_method_functions, hp_subclass_functions, hp_fft_functions,
@@ -30,7 +31,8 @@ static int fill(PyObject *module)
     }
     hp_reduce_docs();
     if (hp_handover_ready(module) < 0 || hp_method_ready(module) < 0 || hp_array_ready() < 0 ||
-        hp_iterator_ready() < 0 || hp_ufunc_ready(module) < 0 || hp_generator_ready(module) < 0 ||
+        hp_instance_ready() < 0 || hp_iterator_ready() < 0 ||
+        hp_ufunc_ready(module) < 0 || hp_generator_ready(module) < 0 ||
         hp_numpys_ready(module) < 0)
         return -1;
     if (PyModule_AddObjectRef(module, "ndarray", (PyObject *)hp_array_type) < 0 ||

@@ -46,6 +46,13 @@ typedef struct hdi_launch {
     int order_arg;
     /* the back end's state of an interrupted launch; NULL before and after */
     void *progress;
+    /* By slot: which element is read first along each axis, others follow and then those before it
+     * (core/layout.h, "Wrapped"), or NULL. NULL: no operand is wrapped, as for most back ends. */
+    const int64_t *const *wrap;
+    /* The same as launches without wrapped operands (exec/boxes.h), and how many of them have been
+     * run. Back ends that take no wrapped operands get these. */
+    struct hdi_launch *boxes;
+    int nboxes, box;
 } hdi_launch;
 
 /* One library call (class X). */
@@ -118,6 +125,7 @@ typedef struct hdi_backend {
     bool runs;                /* false: plans everything, computes nothing (null) */
     bool host_memory;         /* addresses can be read by the host */
     bool preferred;           /* arrays that nobody places are made here, if it opens */
+    bool wraps;               /* launches may have wrapped operands */
     /* Its devices: "name:0" to "name:count() - 1". NULL: one, called by the back end's name. */
     int (*count)(void);
     hd_status (*open)(int number, void **state);

@@ -29,8 +29,12 @@ typedef enum hdi_grid_how {
     HDI_GRID_DENSE,      /* neighbours, and the first one at a multiple of their bytes */
     HDI_GRID_STRIDED,
     HDI_GRID_TURNED,     /* TILES: neighbours along the axis before the last */
-    HDI_GRID_LOW
+    HDI_GRID_LOW,
+    /* lanes are 1: along some axes from an element in the middle on, then from the first. Added to
+     * it is a bit for each of these axes; of those from HDI_GRID_WRAP_BITS on nothing is known */
+    HDI_GRID_WRAPPED = 8
 } hdi_grid_how;
+enum { HDI_GRID_WRAP_BITS = 6 };
 
 /* Reductions: how often a thread takes all of the groups that it has in flight. */
 typedef enum hdi_grid_turns {
@@ -84,11 +88,22 @@ static inline int hdi_grid_axes(const hdi_grid *g)
     return g->kept + g->reduced;
 }
 
-/* A scalar: two words of it. An array: its address, then a stride in bytes for each axis. An index:
- * its first value, then a stride for each axis. */
-static inline int hdi_grid_slot_words(const hdi_grid *g, const hdi_kslot *slot)
+/* A scalar: two words of it. An array: its address, then a stride in bytes for each axis; if it is
+ * wrapped, then where it begins along each axis. An index: its first value, then a stride for each
+ * axis. */
+static inline int hdi_grid_slot_words(const hdi_grid *g, const hdi_kernel *k, int slot)
 {
-    return slot->kind == HDI_SLOT_SCALAR ? 2 : 1 + hdi_grid_axes(g);
+    return k->slots[slot].kind == HDI_SLOT_SCALAR
+               ? 2
+               : 1 + hdi_grid_axes(g) * (g->how[slot] >= HDI_GRID_WRAPPED ? 2 : 1);
+}
+
+/* hdi_grid_wraps - may the operand begin in the middle of that axis? */
+static inline bool hdi_grid_wraps(const hdi_grid *g, int slot, int axis)
+{
+    const int how = g->how[slot];
+    return how >= HDI_GRID_WRAPPED &&
+           (axis >= HDI_GRID_WRAP_BITS || (how - HDI_GRID_WRAPPED) >> axis & 1);
 }
 
 /* hdi_grid_slot_at - number of the slot's first word; slot nslots: how many words there are. */
@@ -96,7 +111,7 @@ static inline int hdi_grid_slot_at(const hdi_grid *g, const hdi_kernel *k, int s
 {
     int at = HDI_WORD_AXES + HDI_AXIS_WORDS * hdi_grid_axes(g);
     for (int s = 0; s < slot; s++)
-        at += hdi_grid_slot_words(g, &k->slots[s]);
+        at += hdi_grid_slot_words(g, k, s);
     return at;
 }
 

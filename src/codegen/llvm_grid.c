@@ -174,6 +174,17 @@ static int group_axis(const emit *e)
     return e->g->map == HDI_GRID_ROWS ? hdi_grid_axes(e->g) - 1 : e->g->kept - 1;
 }
 
+/* The coordinate of a wrapped operand: it goes on with its first element behind the last one. */
+static value wrapped(emit *e, int slot, value at, int axis)
+{
+    LLVMBuilderRef b = e->e.build;
+    value first = hdi_grid_count(e, slot_word(e, slot) + 1 + hdi_grid_axes(e->g) + axis);
+    value extent = as_index(e, axis_word(e, axis, HDI_AXIS_EXTENT));
+    value far = LLVMBuildAdd(b, at, first, "");
+    value behind = LLVMBuildICmp(b, LLVMIntSGE, far, extent, "");
+    return LLVMBuildSelect(b, behind, LLVMBuildSub(b, far, extent, ""), far, "");
+}
+
 /* Sum of coordinate times stride over axes [first, last). */
 static value offset(emit *e, int slot, const hdi_grid_place *p, int first, int last)
 {
@@ -188,7 +199,8 @@ static value offset(emit *e, int slot, const hdi_grid_place *p, int first, int l
         value stride = along && e->g->how[slot] == HDI_GRID_DENSE
                            ? hdi_grid_number(e, hdi_chain_size(s->dt))
                            : hdi_grid_count(e, slot_word(e, slot) + 1 + a);
-        value term = LLVMBuildMul(b, p->at[a], stride, "");
+        value at = hdi_grid_wraps(e->g, slot, a) ? wrapped(e, slot, p->at[a], a) : p->at[a];
+        value term = LLVMBuildMul(b, at, stride, "");
         sum = sum == NULL ? term : LLVMBuildAdd(b, sum, term, "");
     }
     return sum;

@@ -14,30 +14,50 @@ static uint32_t next_id = 1;
 uint64_t hdi_layouts_generation;
 int64_t hdi_layouts_kept;
 
-static size_t layout_bytes(int nd, int nsq)
+/* What makes a layout. wrap: by axis, or NULL. */
+typedef struct maker {
+    int nd;
+    const int64_t *dims, *strides, *wrap;
+    int64_t item;
+} maker;
+
+static size_t layout_bytes(int nd, int nsq, bool wrapped)
 {
-    return sizeof(hdi_layout) + sizeof(int64_t) * 2 * (size_t)(nd + nsq);
+    return sizeof(hdi_layout) + sizeof(int64_t) * (2 * (size_t)(nd + nsq) +
+                                                   (wrapped ? (size_t)nsq : 0));
 }
 
-static uint64_t layout_hash(int nd, const int64_t *dims, const int64_t *strides, int64_t item)
+static uint64_t layout_hash(const maker *m)
 {
-    uint64_t h = hdi_mix((uint64_t)nd, (uint64_t)item);
-    for (int a = 0; a < nd; a++)
-        h = hdi_mix(hdi_mix(h, (uint64_t)dims[a]), (uint64_t)strides[a]);
+    uint64_t h = hdi_mix((uint64_t)m->nd, (uint64_t)m->item);
+    for (int a = 0; a < m->nd; a++)
+        h = hdi_mix(hdi_mix(h, (uint64_t)m->dims[a]), (uint64_t)m->strides[a]);
+    for (int a = 0; a < m->nd && m->wrap != NULL; a++)
+        h = hdi_mix(h, (uint64_t)m->wrap[a] + 1);
     return h;
 }
 
-static hdi_layout *find(uint64_t hash, int nd, const int64_t *dims, const int64_t *strides,
-                        int64_t item)
+static bool same_wrap(const hdi_layout *l, const int64_t *wrap)
 {
+    if (l->wrap == NULL || wrap == NULL)
+        return l->wrap == NULL && wrap == NULL;
+    for (int a = 0, k = 0; a < l->nd; a++)
+        if (l->dims[a] != 1 && l->wrap[k++] != wrap[a])
+            return false;
+    return true;
+}
+
+static hdi_layout *find(uint64_t hash, const maker *m)
+{
+    const int nd = m->nd;
     if (nbuckets == 0)
         return NULL;
     for (hdi_layout *l = buckets[hash & (uint64_t)(nbuckets - 1)]; l != NULL; l = l->next) {
-        if (l->hash != hash || l->nd != nd || l->item != item)
+        if (l->hash != hash || l->nd != nd || l->item != m->item || !same_wrap(l, m->wrap))
             continue;
         size_t bytes = sizeof(int64_t) * (size_t)nd;
-        if (nd == 0 ||
-            (memcmp(l->dims, dims, bytes) == 0 && memcmp(l->dims + nd, strides, bytes) == 0))
+        if (nd == 0 || (memcmp(l->dims, m->dims, bytes) == 0 &&
+                        memcmp(l->dims + nd, m->strides, bytes) == 0))
             return l;
     }
     return NULL;
@@ -154,7 +174,7 @@ static bool find_relatives(hdi_layout *l)
             strides[n++] = l->sqstrides[a];
         }
     }
-    bool is_core = n == l->nd;
+    bool is_core = n == l->nd || l->wrap != NULL;
     l->core = is_core ? l : intern(n, dims, strides, l->item);
     bool is_shape = l->item == 0 && l->nsq == l->nd && n == 0;
     l->shape = is_shape ? l : intern(l->nsq, l->sqdims, zeros, 0);
@@ -196,52 +216,73 @@ static void find_classes(hdi_layout *l)
     l->fills = l->dense ? l->size * l->item : -1;
 }
 
-/* A layout whose extents are known to multiply without overflow. */
-static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, int64_t item)
+/* An element of its own order: no byte range and no order of axes says what it reads next. */
+static void note_wrap(hdi_layout *l, const int64_t *wrap)
 {
-    uint64_t hash = layout_hash(nd, dims, strides, item);
-    hdi_layout *l = find(hash, nd, dims, strides, item);
-    if (HDI_LIKELY(l != NULL))
-        return l;
+    int64_t *first = l->dims + 2 * (l->nd + l->nsq);
+    l->wrap = first;
+    for (int a = 0; a < l->nd; a++)
+        if (l->dims[a] != 1)
+            *first++ = wrap[a];
+    l->c_contiguous = l->f_contiguous = l->dense = false;
+}
+
+/* Room for it, and its extents. */
+static hdi_layout *allocate(const maker *m)
+{
     int nsq = 0;
-    for (int a = 0; a < nd; a++) {
-        nsq += dims[a] != 1;
-        if (strides[a] == INT64_MIN) {   /* has no absolute value */
-            hdi_fail(HD_SHAPE, "a stride of %lld bytes is too large", (long long)strides[a]);
+    for (int a = 0; a < m->nd; a++) {
+        nsq += m->dims[a] != 1;
+        if (m->strides[a] == INT64_MIN) {   /* has no absolute value */
+            hdi_fail(HD_SHAPE, "a stride of %lld bytes is too large", (long long)m->strides[a]);
             return NULL;
         }
     }
+    hdi_layout *l = NULL;
     if ((hdi_layouts_number >= nbuckets && !grow()) ||
-        (l = hdi_alloc(layout_bytes(nd, nsq))) == NULL) {
-        hdi_fail(HD_NOMEM, "out of memory for a shape of %d dimensions", nd);
+        (l = hdi_alloc(layout_bytes(m->nd, nsq, m->wrap != NULL))) == NULL) {
+        hdi_fail(HD_NOMEM, "out of memory for a shape of %d dimensions", m->nd);
         return NULL;
     }
     memset(l, 0, sizeof *l);
-    l->hash = hash;
-    l->nd = (int16_t)nd;
+    l->nd = (int16_t)m->nd;
     l->nsq = (int16_t)nsq;
-    l->item = (uint8_t)item;
+    l->item = (uint8_t)m->item;
     l->size = 1;
-    for (int a = 0; a < nd; a++) {
-        l->dims[a] = dims[a];
-        l->dims[nd + a] = strides[a];
+    for (int a = 0; a < m->nd; a++) {
+        l->dims[a] = m->dims[a];
+        l->dims[m->nd + a] = m->strides[a];
     }
-    for (int a = 0; a < nd; a++)
-        l->size *= dims[a];
-    find_squeezed(l, strides);
-    if (!find_range(l, strides)) {
+    for (int a = 0; a < m->nd; a++)
+        l->size *= m->dims[a];
+    return l;
+}
+
+static hdi_layout *make(const maker *m)
+{
+    uint64_t hash = layout_hash(m);
+    hdi_layout *l = find(hash, m);
+    if (HDI_LIKELY(l != NULL) || (l = allocate(m)) == NULL)
+        return l;
+    l->hash = hash;
+    find_squeezed(l, m->strides);
+    if (!find_range(l, m->strides)) {
         char text[256];
         hdi_fail(HD_SHAPE, "array of shape %s is too large",
-                 hdi_shape_text(nd, dims, text, sizeof text));
-        hdi_free(l, layout_bytes(nd, nsq));
+                 hdi_shape_text(m->nd, m->dims, text, sizeof text));
+        hdi_free(l, layout_bytes(l->nd, l->nsq, m->wrap != NULL));
         return NULL;
     }
-    find_contiguity(l, strides);
+    find_contiguity(l, m->strides);
+    if (m->wrap != NULL)
+        note_wrap(l, m->wrap);
     if (!find_relatives(l)) {
-        hdi_free(l, layout_bytes(nd, nsq));
+        hdi_free(l, layout_bytes(l->nd, l->nsq, m->wrap != NULL));
         return NULL;
     }
     find_classes(l);
+    if (m->wrap != NULL)
+        l->c_order = false;
     l->id = next_id++;
     /* relatives may have grown the table */
     hdi_layout **bucket = &buckets[hash & (uint64_t)(nbuckets - 1)];
@@ -249,6 +290,17 @@ static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, i
     *bucket = l;
     hdi_layouts_number++;
     return l;
+}
+
+/* A layout whose extents are known to multiply without overflow. */
+static hdi_layout *intern(int nd, const int64_t *dims, const int64_t *strides, int64_t item)
+{
+    return make(&(maker){nd, dims, strides, NULL, item});
+}
+
+hdi_layout *hdi_layout_wrapped(const hdi_layout *l, const int64_t *wrap)
+{
+    return make(&(maker){l->nd, l->dims, hdi_layout_strides(l), wrap, l->item});
 }
 
 hd_status hdi_shape_check(int nd, const int64_t *dims, int64_t item, int64_t *nbytes)
@@ -370,105 +422,6 @@ hdi_layout *hdi_layout_broadcast(const hdi_layout *l, int nd, const int64_t *dim
     return same ? (hdi_layout *)(uintptr_t)l : hdi_layout_get(nd, dims, strides, l->item);
 }
 
-/* Should axis p (outer so far) stay outside axis q? Conflicts between operands are settled for C
- * order, as NumPy's iterator does. */
-static int compare_axes(int nd, int n, const hdi_layout *const *operands, bool repeats_count, int p,
-                        int q)
-{
-    bool undecided = true, swap = false;
-    for (int k = 0; k < n; k++) {
-        const hdi_layout *l = operands[k];
-        int shift = nd - l->nd;
-        if (p < shift || q < shift || l->dims[p - shift] == 1 || l->dims[q - shift] == 1)
-            continue;
-        int64_t sp = hdi_abs64(hdi_layout_strides(l)[p - shift]),
-                sq = hdi_abs64(hdi_layout_strides(l)[q - shift]);
-        if (!repeats_count && (sp == 0 || sq == 0))
-            continue;
-        if (sq <= sp)
-            swap = false;
-        else if (undecided)
-            swap = true;
-        undecided = false;
-    }
-    return undecided ? 0 : swap ? 1 : -1;
-}
-
-/* NumPy's iterator: an insertion sort of the axes, fastest first, each moved outwards from the
- * inside as far as the comparisons that decide something say. */
-static void sort_as_iterator(int nd, int n, const hdi_layout *const *operands, int *perm)
-{
-    for (int i = 0; i < nd; i++) {
-        int axis = nd - 1 - i, place = i;
-        for (int j = i - 1; j >= 0; j--) {
-            int order = compare_axes(nd, n, operands, false, axis, perm[j]);
-            if (order < 0)
-                break;
-            if (order > 0)
-                place = j;
-        }
-        memmove(perm + place + 1, perm + place, sizeof *perm * (size_t)(i - place));
-        perm[place] = axis;
-    }
-}
-
-/* NumPy's concatenate: the same, but slowest first, so that undecided comparisons fall otherwise;
- * repeated axes count with their stride of 0. */
-static void sort_as_concatenate(int nd, int n, const hdi_layout *const *operands, int *perm)
-{
-    int slowest[HD_MAXDIM];
-    for (int i = 0; i < nd; i++) {
-        int place = i;
-        for (int j = i - 1; j >= 0; j--) {
-            int order = compare_axes(nd, n, operands, true, slowest[j], i);
-            if (order < 0)
-                break;
-            if (order > 0)
-                place = j;
-        }
-        memmove(slowest + place + 1, slowest + place, sizeof *slowest * (size_t)(i - place));
-        slowest[place] = i;
-    }
-    for (int i = 0; i < nd; i++)
-        perm[i] = slowest[nd - 1 - i];
-}
-
-static hdi_layout *ordered(int nd, const int64_t *dims, int64_t item, int n,
-                           const hdi_layout *const *operands, bool repeats_count)
-{
-    int perm[HD_MAXDIM];   /* perm[0] is the fastest axis */
-    int64_t strides[HD_MAXDIM], nbytes;
-    bool c_order = true;
-    for (int k = 0; k < n; k++)
-        c_order = c_order &&
-                  (operands[k]->c_contiguous || (operands[k]->core->nd == 0 && !repeats_count));
-    if (nd < 2 || c_order)
-        return hdi_layout_c(nd, dims, item);
-    if (hdi_shape_check(nd, dims, item, &nbytes) != HD_OK)
-        return NULL;
-    if (nbytes == 0)
-        return hdi_layout_c(nd, dims, item);
-    (repeats_count ? sort_as_concatenate : sort_as_iterator)(nd, n, operands, perm);
-    int64_t step = item;
-    for (int i = 0; i < nd; i++) {
-        strides[perm[i]] = step;
-        step *= dims[perm[i]] ? dims[perm[i]] : 1;
-    }
-    return intern(nd, dims, strides, item);
-}
-
-hdi_layout *hdi_layout_k(int nd, const int64_t *dims, int64_t item, int n,
-                         const hdi_layout *const *operands)
-{
-    return ordered(nd, dims, item, n, operands, false);
-}
-
-hdi_layout *hdi_layout_joined(int nd, const int64_t *dims, int64_t item, int n,
-                              const hdi_layout *const *operands)
-{
-    return ordered(nd, dims, item, n, operands, true);
-}
-
 int hdi_broadcast_dims(int n, const hdi_layout *const *operands, int64_t *dims)
 {
     int nd = 0;
@@ -556,7 +509,7 @@ void hdi_layouts_trim(void)
             }
             *at = l->next;
             hdi_layouts_number--;
-            hdi_free(l, layout_bytes(l->nd, l->nsq));
+            hdi_free(l, layout_bytes(l->nd, l->nsq, l->wrap != NULL));
         }
     hdi_layouts_limit = least > 0 ? hdi_max64(least, hdi_layouts_number * 2) : 0;
 }

@@ -13,7 +13,11 @@
  *
  * Derived facts, computed once. Squeezed: axes of extent 1 left out. Core: squeezed axes of
  * stride 0 left out as well; two views of one buffer that have the same offset and the same core
- * touch the same elements in the same order, broadcasting apart. */
+ * touch the same elements in the same order, broadcasting apart.
+ *
+ * Wrapped: along some axes elements are read from one in the middle on to the last, then from the
+ * first (roll()). Operands of records have such layouts, arrays do not: a launch is cut into boxes
+ * in which each operand has plain strides (exec/boxes.c). */
 #ifndef HDI_LAYOUT_H
 #define HDI_LAYOUT_H
 
@@ -35,6 +39,8 @@ struct hdi_layout {
     /* the squeezed extents as a layout of item 0: a symbol for "same domain" */
     const hdi_layout *shape;
     const int64_t *sqdims, *sqstrides;
+    /* by squeezed axis, which element is read first, below the extent; NULL: nowhere another one */
+    const int64_t *wrap;
     uint32_t id;                  /* for hashing: the same in every run of the same program */
     uint64_t mark;                /* scratch: see hdi_epoch */
     uint32_t number;
@@ -47,7 +53,8 @@ struct hdi_layout {
     bool c_order;                 /* squeezed strides never rise: C order, but for gaps */
     uint16_t view_class;          /* what a record's hash takes from a view */
     int64_t fills;                /* bytes of the buffer that a write of it covers whole; -1 */
-    /* nd extents, nd strides, nsq squeezed extents, nsq squeezed strides */
+    /* nd extents, nd strides, nsq squeezed extents, nsq squeezed strides; wrapped: where each axis
+     * begins */
     int64_t dims[];
 };
 
@@ -56,6 +63,8 @@ static inline const int64_t *hdi_layout_strides(const hdi_layout *l) { return l-
 /* hdi_layout_get - the layout with these extents and strides, NULL and HD_NOMEM or HD_SHAPE
  * (sizes overflow). */
 hdi_layout *hdi_layout_get(int nd, const int64_t *dims, const int64_t *strides, int64_t item);
+/* hdi_layout_wrapped - l, which has no stride of 0, read from element wrap[a] on along axis a. */
+hdi_layout *hdi_layout_wrapped(const hdi_layout *l, const int64_t *wrap);
 /* hdi_layout_c - in C order. */
 hdi_layout *hdi_layout_c(int nd, const int64_t *dims, int64_t item);
 /* hdi_layout_k - in the memory order that NumPy's order='K' gives a result of n operands

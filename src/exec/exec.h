@@ -33,6 +33,7 @@ typedef struct hdi_step {
     uint64_t reduced;           /* squeezed axes of the domain */
     uint16_t record;            /* library call: its record */
     uint16_t nrows;             /* slots with strides of their own: see job_bytes() */
+    bool wraps;                 /* an operand is wrapped: see boxes.h */
     /* the first reduction, whose input says in which order memory is walked; -1 if there is none */
     int16_t order_record;
     uint16_t touched, ntouched; /* what it reads and writes, in the plan's list */

@@ -125,6 +125,7 @@ static hd_status build_step(hd_device *dev, hdi_planning *p, int n, hdi_step *st
     step->record = g->record[0];
     step->reduced = g->sqaxes;
     step->order_record = (int16_t)g->first_reduction;
+    step->wraps = g->wraps > 0;
     if (g->library)
         return HD_OK;
     if ((step->kernel = hdi_lower(p, n)) == NULL)

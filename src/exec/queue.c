@@ -169,37 +169,70 @@ static bool abandoned(const hdi_job *job)
 
 static void forget_job(hd_device *dev, hdi_job *job)
 {
-    for (int s = 0, k = 0; s < job->plan->nsteps; s++)
-        if (job->plan->steps[s].kernel != NULL && job->launch[k++].progress != NULL)
-            dev->backend->forget(dev->state, &job->launch[k - 1]);
+    for (int s = 0, k = 0; s < job->plan->nsteps; s++) {
+        if (job->plan->steps[s].kernel == NULL)
+            continue;
+        hdi_launch *l = &job->launch[k++];
+        l = l->box < l->nboxes && !dev->backend->wraps ? &l->boxes[l->box] : l;
+        if (l->progress != NULL)
+            dev->backend->forget(dev->state, l);
+    }
     finish_job(dev, job);
 }
 
+/* Is this kernel launched box by box? */
+static bool has_boxes(const hd_device *dev, const hdi_step *step)
+{
+    return step->wraps && !dev->backend->wraps;
+}
+
 /* Kernels of the job that come one after the other, the next one first. */
-static int kernels_ahead(const hdi_job *job)
+static int kernels_ahead(const hd_device *dev, const hdi_job *job)
 {
     const hdi_exec_plan *plan = job->plan;
     int n = 0;
     while (job->next_step + n < plan->nsteps && plan->steps[job->next_step + n].kernel != NULL &&
-           !in_vain(job, job->next_step + n))
+           !in_vain(job, job->next_step + n) && !has_boxes(dev, &plan->steps[job->next_step + n]))
         n++;
     return n;
+}
+
+static hd_status launch_one(hd_device *dev, const hdi_kernel *k, hdi_launch *l)
+{
+    return hdi_profiling() ? hdi_profile_launch(dev, k, l) : dev->backend->launch(dev->state, l);
+}
+
+static hd_status launch_boxes(hd_device *dev, const hdi_kernel *k, hdi_launch *l)
+{
+    const hdi_backend *be = dev->backend;
+    hd_status status = HD_OK;
+    while (l->box < l->nboxes && status == HD_OK) {
+        int done = 0;
+        if (be->launch_all != NULL && !hdi_profiling()) {
+            status = be->launch_all(dev->state, &l->boxes[l->box], l->nboxes - l->box, &done);
+        } else {
+            status = launch_one(dev, k, &l->boxes[l->box]);
+            done = status == HD_OK;
+        }
+        l->box += done;
+    }
+    return status;
 }
 
 /* The next kernel, or several; *done: how many. */
 static hd_status run_kernels(hd_device *dev, hdi_job *job, hdi_launch *next, int *done)
 {
     const hdi_backend *be = dev->backend;
-    int n = be->launch_all != NULL && !hdi_profiling() ? kernels_ahead(job) : 1;
+    int n = be->launch_all != NULL && !hdi_profiling() ? kernels_ahead(dev, job) : 1;
     hd_status status;
     *done = 0;
     const int64_t began = hdi_work_begin();
     if (n > 1) {
         status = be->launch_all(dev->state, next, n, done);
     } else {
-        const hdi_kernel *k = job->plan->steps[job->next_step].kernel;
-        status = hdi_profiling() ? hdi_profile_launch(dev, k, next)
-                                 : be->launch(dev->state, next);
+        const hdi_step *step = &job->plan->steps[job->next_step];
+        status = has_boxes(dev, step) ? launch_boxes(dev, step->kernel, next)
+                                      : launch_one(dev, step->kernel, next);
         *done = status == HD_OK;
     }
     hdi_work_end(began, false);

@@ -9,6 +9,7 @@
 #include "backend/xcall.h"
 #include "base/alloc.h"
 #include "core/object.h"
+#include "exec/boxes.h"
 #include "exec/lanes.h"
 #include "fuse/walk_order.h"
 #include "window/repeat.h"
@@ -117,7 +118,8 @@ static size_t job_bytes(const hdi_exec_plan *plan, const hdi_chunk *c)
         }
         size_t nd = (size_t)c->record[k->domain_record]->domain->nsq;
         bytes += sizeof(hdi_arg) * (size_t)(k->nslots + 1) +
-                 sizeof(int64_t) * (nd + 1) * (size_t)(plan->steps[s].nrows + 1);
+                 sizeof(int64_t) * (nd + 1) * (size_t)(plan->steps[s].nrows + 1) +
+                 hdi_boxes_bytes(&plan->steps[s], c);
     }
     return bytes + (sizeof(hdi_buf *) + sizeof(uint8_t *) + sizeof(int64_t) + sizeof(uint16_t) +
                     sizeof(hdi_upload)) * (size_t)plan->ngens;
@@ -227,6 +229,8 @@ static void bind_kernel(const hdi_submission *sub, arena *a, const hdi_chunk *c,
     for (int i = 0; i < k->nslots; i++)
         bind_slot(sub, a, c, &k->slots[i], l, &args[i]);
     bind_order(a, c, step, l, &args[k->nslots]);
+    if (HDI_UNLIKELY(step->wraps))
+        hdi_boxes_make(step, c, l, take(a, hdi_boxes_bytes(step, c)));
 }
 
 static uint8_t *place_of(const void *ctx, const hdi_buf *b)

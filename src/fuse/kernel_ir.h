@@ -76,6 +76,8 @@ static inline bool hdi_is_short(int64_t results, int64_t each)
 /* of a record at most 14: each operand read and cast thrice, the operation, its result cast twice,
  * a store */
 enum { HDI_KERNEL_MAX_INSTS = 1792, HDI_KERNEL_MAX_SLOTS = 512, HDI_KERNEL_MAX_RECORDS = 128 };
+/* Wrapped operands of a kernel: each may cut its domain once more along each axis. */
+enum { HDI_WRAPS_MOST = 24 };
 
 typedef struct hdi_kinst {
     uint8_t kind;      /* hdi_kkind */

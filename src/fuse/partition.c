@@ -110,6 +110,9 @@ static bool may_join(const hdi_canon *c, const hdi_partition *p, int n, int i, s
             return false;
         s->level = KIR_ROW;
     }
+    if ((g->wraps > 0 && r->cls == 'r') ||
+        (r->wraps && (g->first_reduction >= 0 || g->wraps == HDI_WRAPS_MOST)))
+        return false;
     if (r->cls == 'r' && !same_reduction(c, g, r))
         return false;
     for (int slot = i; slot <= i + r->more; slot++)
@@ -127,6 +130,7 @@ static void join(hdi_partition *p, const hdi_canon *c, int n, int i, const seat 
     const hdi_crecord *r = &c->record[i];
     g->record[g->n++] = (uint16_t)i;
     g->has_war = s->war;
+    g->wraps += r->wraps;
     p->where[i] = (uint16_t)n;
     p->phase[i] = s->phase;
     p->level[i] = r->cls == 'r' ? KIR_ROW : s->level;   /* of its result */
@@ -144,6 +148,7 @@ static void open_group(hdi_partition *p, const hdi_crecord *r)
     hdi_group *g = &p->group[p->ngroups++];
     g->library = r->cls == 'x';
     g->has_war = false;
+    g->wraps = 0;
     g->domain = r->domain;
     g->row = -1;
     g->sqaxes = 0;

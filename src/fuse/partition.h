@@ -15,6 +15,7 @@
 typedef struct hdi_group {
     bool library;          /* one class X record */
     bool has_war;          /* an operand is read and later written */
+    int wraps;             /* wrapped operands: launched box by box, so nothing is reduced */
     int domain, row;       /* symbols; row is -1 without reductions */
     uint64_t sqaxes;
     int first_reduction;   /* record, -1 if none */

@@ -103,6 +103,8 @@ bool hdi_few_element(const hd_array *x, hd_dtype dt, uint64_t element[2]);
 hd_array *hdi_new(hd_device *dev, int nd, const int64_t *dims, hd_dtype dt);
 /* hdi_new_copy - x's elements as dt in a fresh array of that layout (x's extents). */
 hd_array *hdi_new_copy(const hd_array *x, hd_dtype dt, hdi_layout *lay);
+/* hdi_copy - what hd_copy() gives, as dt. */
+hd_array *hdi_copy(const hd_array *x, hd_dtype dt, char order);
 
 /* hdi_snapshot - an array with x's elements as they are now, whatever is written to x later (rule
  * M10): nothing is copied until one of the two is written to. If others can reach x's memory, a

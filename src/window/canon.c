@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* canon.c - writes a chunk as words and reads them back. Layout of a record's words:
- *   word 0   op 16 | cls 8 | cdt 8 | nin 8 | row_fits 1 | more 7 | zmask flags 4 | axes 1 | edges 8
+ *   word 0   op 16 | cls 8 | cdt 8 | nin 8 | row_fits or wraps 1 | more 7 | zmask flags 4 | axes 1
+ *            | edges 8
  *   word 1   kind 2, dtype 4, whole 1, c_order 1 of the operands 0..3 | domain 11 | row 11
  *   words    array operands, two to a word: gen 10 | core 11 | view 11
  *   words    axes if flagged; zmask of each flagged operand
@@ -212,6 +213,7 @@ static const uint64_t *get_record(hdi_canon *c, hdi_crecord *r, const uint64_t *
     r->cdt = (uint8_t)(head >> 24);
     r->nin = (uint8_t)(head >> 32);
     r->row_fits = head >> 40 & 1;
+    r->wraps = r->row_fits && r->cls == 'e';
     r->more = head >> 41 & 127;
     r->nedges = (int)(head >> 53 & 255);
     r->domain = kinds >> 32 & 2047;

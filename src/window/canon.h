@@ -34,7 +34,7 @@ typedef struct hdi_coperand {
 typedef struct hdi_crecord {
     uint16_t op;
     uint8_t cls, cdt, nin, more;
-    bool row_fits;
+    bool row_fits, wraps;
     uint16_t domain;   /* symbol of the squeezed extents */
     uint16_t row;      /* reduction: symbol of the kept ones */
     uint64_t sqaxes;

@@ -60,10 +60,16 @@ typedef struct hdi_record {
             uint8_t cls;     /* 'e', 'r', 'x', HDI_MORE */
             uint8_t cdt;     /* dtype of the loop */
             uint8_t nin;
-            /* a reduction whose rows a back end can keep at hand: may become RR */
-            uint8_t row_fits : 1;
-            /* slots of this operation that follow; of one of class HDI_MORE: that come before it */
-            uint8_t more : 7;
+            union {
+                struct {
+                    /* a reduction whose rows a back end can keep at hand: may become RR */
+                    uint8_t row_fits : 1;
+                    /* slots of this operation that follow; of one of class HDI_MORE: that come
+                     * before it */
+                    uint8_t more : 7;
+                };
+                uint8_t wraps : 1;   /* a copy whose input's layout is wrapped (core/layout.h) */
+            };
             bool pending, chosen;
         };
         uint64_t head;

@@ -321,6 +321,39 @@ TEST(layout, trim_keeps_what_handles_use)
     CHECK(random_layout(8) != NULL);
 }
 
+/* Wrapped: of its own order, so never taken for the plain one; the same elements. */
+TEST(layout, wrapped_ones_are_anothers)
+{
+    for (int repeat = 0; repeat < 1000; repeat++) {
+        const hdi_layout *l = random_layout(random_item());
+        int64_t wrap[SMALL_AXES], another[SMALL_AXES];
+        bool moved = false, plain = true;
+        for (int a = 0; a < l->nd; a++) {
+            wrap[a] = another[a] = l->dims[a] > 1 ? t_below(l->dims[a]) : 0;
+            moved |= l->dims[a] > 1;
+            plain &= l->dims[a] < 2 || hdi_layout_strides(l)[a] != 0;
+        }
+        if (!moved || !plain)
+            continue;
+        const hdi_layout *w = hdi_layout_wrapped(l, wrap);
+        CHECK(w != NULL && w != l && w->wrap != NULL && w->core == w && w->shape == l->shape);
+        CHECK(w->lo == l->lo && w->hi == l->hi && w->size == l->size && w->fills < 0);
+        CHECK(!w->c_contiguous && !w->f_contiguous && !w->dense && !w->c_order);
+        CHECK(hdi_layout_wrapped(l, wrap) == w);
+        CHECK(hdi_layout_get(l->nd, l->dims, hdi_layout_strides(l), l->item) == l);
+        int k = 0;
+        for (int a = 0; a < l->nd; a++)
+            if (l->dims[a] != 1)
+                CHECK_EQ_I64(w->wrap[k++], wrap[a]);
+        for (int a = 0; a < l->nd; a++)
+            if (l->dims[a] > 1) {
+                another[a] = (another[a] + 1) % l->dims[a];
+                CHECK(hdi_layout_wrapped(l, another) != w);
+                break;
+            }
+    }
+}
+
 /* ids break ties in the window: they must not depend on what ran before, only on the order of
  * first use. */
 TEST(layout, ids_differ)

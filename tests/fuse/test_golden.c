@@ -381,3 +381,25 @@ TEST(golden, common_casts_and_values)
                   "store a2 = 6\n");
     DROP(i, x, r);
 }
+
+/* Rolled operands are loaded where they come from; what was rolled twice too. */
+TEST(golden, rolled_operands)
+{
+    begin_null();
+    const int64_t by[2] = {1, 2};
+    const int axes[2] = {0, 1};
+    hd_array *x = t_ready(SHAPE(9, 8), HD_FLOAT32);
+    int scope = hd_scope_begin();
+    hd_array *once = hd_roll(x, 1, by, axes), *twice = hd_roll(once, 1, &by[1], &axes[1]),
+             *r = hd_subtract(once, twice);
+    r = hd_keep(hd_add(r, hd_roll(x, 1, &(int64_t){9}, axes)));
+    hd_scope_end(scope, NULL);
+    CHECK_KERNELS("e 1 phase\n"
+                  "0 load f4 a0\n"
+                  "1 load f4 a1\n"
+                  "2 subtract f4 (0 1)\n"
+                  "3 load f4 a2\n"
+                  "4 add f4 (2 3)\n"
+                  "store a3 = 4\n");
+    DROP(x, r);
+}

@@ -27,7 +27,7 @@ static void random_operation(hd_array **x)
 {
     hd_array *a = x[t_below(ARRAYS)], *b = x[t_below(ARRAYS)], *r = NULL;
     int axis = (int)t_below(2);
-    switch (t_below(12)) {
+    switch (t_below(14)) {
     case 0:  r = hd_add(random_square(a), random_square(b)); break;
     case 1:  r = hd_multiply(a, hd_float(0.5)); break;
     case 2:  r = hd_subtract(a, hd_max(b, 1, &axis, 1)); break;
@@ -39,6 +39,10 @@ static void random_operation(hd_array **x)
     case 8:  hd_inplace(HD_OP_multiply, a, hd_sum(a, 1, &axis, 0)); break;
     case 9:  r = hd_matmul(a, random_square(b), NULL); break;
     case 10: r = hd_cumsum(a, axis, HD_NO_DTYPE, NULL); break;
+    case 11: r = hd_roll(random_square(a), 1, &(int64_t){t_below(SIDE)}, &axis); break;
+    case 12:
+        r = hd_subtract(hd_roll(a, 1, &(int64_t){1}, &axis), hd_roll(b, 1, &(int64_t){-1}, &axis));
+        break;
     default:
         hd_assign(t_slice(a, AT(t_below(SIDE))), hd_max(b, 1, &axis, 0), HD_CAST_SAME_KIND);
         break;
@@ -79,7 +83,7 @@ static void check_memory(const planned *p)
 
 static void check_random_programs(int programs, int length)
 {
-    int kernels = 0, records = 0, takeovers = 0, rows = 0;
+    int kernels = 0, records = 0, takeovers = 0, rows = 0, rolled = 0;
     for (int repeat = 0; repeat < programs; repeat++) {
         begin_null();
         int scope = hd_scope_begin();
@@ -100,13 +104,18 @@ static void check_random_programs(int programs, int length)
         records += c->n;
         for (int g = 0; g < p->canon.ngens; g++)
             takeovers += p->use[g].take_from >= 0;
-        for (int g = 0; g < p->partition.ngroups; g++)
-            rows += p->partition.group[g].nphases > 1;
+        for (int g = 0; g < p->partition.ngroups; g++) {
+            const hdi_group *group = &p->partition.group[g];
+            rows += group->nphases > 1;
+            rolled += group->wraps > 1;
+            CHECK(group->wraps == 0 || group->first_reduction < 0);
+        }
         drop(2, kept);
     }
     CHECK(t_clean());
     /* chance met all of it */
-    CHECK(kernels * 5 < records * 4 && takeovers > programs / 4 && rows > programs / 4);
+    CHECK(kernels * 5 < records * 4 && takeovers > programs / 4 && rows > programs / 4 &&
+          rolled > programs / 20);
 }
 
 TEST(partition, of_random_programs_is_legal)

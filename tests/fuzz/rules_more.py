@@ -304,6 +304,22 @@ def settings(m):
     m.steps.append((text, params))
 
 
+def roll(m):
+    """Rolled arrays, some of them rolled again, alone and among other operands."""
+    rng, i, a = m.rng, m.fresh(), m.pick("a")
+    if a is None or m.e[a].ndim == 0:
+        return
+    x = m.e[a]
+    shift, axis = rng.choice((1, -1, 1, -1, 2, 7, 0, -100)), rng.randrange(x.ndim)
+    b = m.pick("a", lambda y: y.shape == x.shape)
+    if rng.random() < 0.4 or b is None:
+        m.make("$0 = xp.roll($1, #2, #3)", (i, a, shift, axis), m.value(a))
+    elif rng.random() < 0.5:
+        m.make("$0 = $1 + xp.roll(xp.roll($2, #3, #4), 1, 0)", (i, a, b, shift, axis), add(m.value(a), m.value(b)))
+    elif (to := m.target(lambda y: y.shape == x.shape)) is not None:
+        m.write("$0[...] = xp.roll($1, #2, #3)", (to, a, shift, axis), m.value(a), x.dtype.char)
+
+
 def fork(m):
     """Twice at most: each time all processes of the program are doubled."""
     if sum(text == "%fork" for text, _ in m.steps) < 2:
@@ -318,6 +334,7 @@ MORE = {
     faults: {"one": 0.7, "long": 2, "large": 1},
     refused: {"one": 0.7, "long": 2, "large": 1},
     overlapping: {"one": 0.7, "long": 2, "large": 2},
+    roll: {"one": 1.5, "long": 3, "large": 3},
     settings: {"one": 0.3, "long": 1, "large": 1, "shared": 0, "locked": 0, "threads": 0.5},
     fork: {"one": 0, "fork": 3, "threads": 0.3},
 }

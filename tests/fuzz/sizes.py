@@ -23,6 +23,7 @@ ELEMENTS = [
     (512, "backend/cpu/cpu_places.h", "HDI_CPU_PLACES = 512"),
     (1 << 12, "backend/cpu/loops/loops.h", "HDI_RED_RUN = 16 * HDI_RED_CHUNK"),
     (1 << 12, "backend/cpu/cpu_rows.c", "SPLIT_ELEMENTS = 1 << 12"),
+    (1 << 12, "ops/index/roll.c", "PARTS_MOST = 4096"),
     (96 * 96, "backend/cpu/cpu_linalg.c", "SMALL = 96 * 96"),
     (1 << 14, "backend/cpu/cpu_rows.c", "LONG_BLOCK = 1 << 14"),
     (1 << 14, "backend/cpu/cpu_sort.c", "TASK = 1 << 14"),

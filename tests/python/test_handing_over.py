@@ -325,6 +325,46 @@ def test_names__are_all_there():
     assert set(dir(np)) - skipped - {n for n in dir(np) if n.startswith("_")} <= set(dir(xp))
 
 
+@needs_heddle
+def test_instances__of_ndarray():
+    """NumPy's arrays are instances where Heddle does not compute on them; programs ask so which are on the host."""
+    class Ours(xp.ndarray):
+        pass
+
+    class Says:
+        __class__ = xp.ndarray
+
+    not_ours = [np.array(["a"]), np.array([1, None]), np.array(["2026-01-01"], "M8[D]"), np.zeros(2, "m8[s]"), np.zeros(2, ">f8"),
+                np.zeros(2, "longdouble"), np.zeros(2, "i4,f8"), np.ma.array([1.0], mask=[1]), np.matrix([[1.0]]), np.rec.array([(1, 2)])]
+    for x in [*not_ours, xp.ones(3), xp.ones(()), Ours(3), xp.array(["a"]), Says()]:
+        assert isinstance(x, xp.ndarray), x
+    for x in np.ones(3), np.array(True), np.float64(3), 3, "a", None, [1], xp.ones, xp.ndarray, np.ndarray:
+        assert not isinstance(x, xp.ndarray), x
+    for x in [*not_ours, np.ones(3), xp.ones(3), 3, Says()]:
+        assert not isinstance(x, Ours), x
+    assert isinstance(Ours(3), Ours) and isinstance(xp.ones(3).view(Ours), Ours)
+    assert isinstance(np.array(["a"]), (int, xp.ndarray)) and isinstance(np.array(["a"]), xp.ndarray | int)
+    assert issubclass(Ours, xp.ndarray) and not issubclass(np.ndarray, xp.ndarray) and type(Ours(3)) is Ours
+    assert pickle.loads(pickle.dumps(xp.ndarray)) is xp.ndarray is copy.deepcopy(xp.ndarray)
+
+
+@needs_heddle
+def test_instances__errors_of_class_go_on():
+    class Bad:
+        @property
+        def __class__(self):
+            raise KeyError("bad")
+
+    class Gone:
+        @property
+        def __class__(self):
+            raise AttributeError("gone")
+
+    with pytest.raises(KeyError):
+        isinstance(Bad(), xp.ndarray)
+    assert not isinstance(Gone(), xp.ndarray)
+
+
 def test_ctypeslib__of_memory_of_c():
     memory = (ctypes.c_double * 3)(1, 2, 3)
     assert xp.ctypeslib.as_array(memory).sum() == 6

@@ -180,6 +180,11 @@ def test_names_are_complete():
         xp.nothing
 
 
+@needs_heddle
+def test_names__loaded_by_dir_are_in_vars():
+    python("import heddle; assert set(dir(heddle)) <= set(vars(heddle)); import heddle.cupy; assert heddle.cupy is vars(heddle)['cupy']")
+
+
 def test_settings():
     assert (xp.config.transfer_guard, xp.config.matmul_precision, xp.config.deterministic) == ("allow", "ieee", False)
     try:

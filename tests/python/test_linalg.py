@@ -11,8 +11,10 @@ from common import needs_heddle, python, xp
 LA, NLA = xp.linalg, np.linalg
 DTYPES = ["f4", "f8", "c8", "c16", "i4", "u1", "?"]
 INEXACT = ["f4", "f8", "c8", "c16"]
-SQUARE = [(1, 1), (2, 2), (3, 3), (7, 7), (40, 40), (3, 4, 4), (2, 3, 5, 5), (0, 3, 3), (3, 0, 0), (0, 0)]
-SHAPES = [(1, 1), (4, 2), (2, 4), (3, 3), (70, 9), (9, 70), (5, 3, 2), (2, 3, 4, 6), (0, 3, 2), (0, 4), (4, 0), (2, 0, 3)]
+SQUARE = [(1, 1), (2, 2), (3, 3), (7, 7), (40, 40), (3, 4, 4), (2, 3, 5, 5), (0, 3, 3), (3, 0, 0),
+          (0, 0)]
+SHAPES = [(1, 1), (4, 2), (2, 4), (3, 3), (70, 9), (9, 70), (5, 3, 2), (2, 3, 4, 6), (0, 3, 2),
+          (0, 4), (4, 0), (2, 0, 3)]
 
 
 def matrix(shape, dtype, seed=0):
@@ -47,7 +49,8 @@ def layouts(a):
 
 
 def tolerance(dtype):
-    return {"rtol": 2e-5, "atol": 2e-5} if np.dtype(dtype).char in "fF" else {"rtol": 1e-10, "atol": 1e-11}
+    return {"rtol": 2e-5, "atol": 2e-5} if np.dtype(dtype).char in "fF" else {"rtol": 1e-10,
+        "atol": 1e-11}
 
 
 def close(got, want):
@@ -74,10 +77,12 @@ def raises_alike(f, *args, **kwargs):
 def test_signatures__are_numpys():
     for name in NLA.__all__:
         ours, theirs = getattr(LA, name), getattr(NLA, name)
-        if inspect.isclass(theirs) or name in ("test", "matmul"):   # matmul is heddle.matmul, which takes more
+        if inspect.isclass(theirs) or name in ("test",
+            "matmul"):   # matmul is heddle.matmul, which takes more
             continue
         a, b = inspect.signature(ours).parameters, inspect.signature(theirs).parameters
-        assert [(p.name, p.kind) for p in a.values()] == [(p.name, p.kind) for p in b.values()], name
+        assert [(p.name, p.kind) for p in a.values()] == [(p.name,
+            p.kind) for p in b.values()], name
         for p in a.values():
             if p.name != "rtol":
                 assert p.default == b[p.name].default, name
@@ -96,7 +101,8 @@ def test_solve_inv_det__as_numpy(shape, dtype):
     got, want = LA.slogdet(x), NLA.slogdet(a)
     close(got.sign, want.sign)
     close(got.logabsdet, want.logabsdet)
-    for b in (matrix((*shape[:-1], 3), "f8", 1), matrix((shape[-1], 2), dtype, 2), matrix((*shape[:-1], 1), "c8", 4)):
+    for b in (matrix((*shape[:-1], 3), "f8", 1), matrix((shape[-1], 2), dtype, 2),
+              matrix((*shape[:-1], 1), "c8", 4)):
         close(LA.solve(x, xp.asarray(b)), NLA.solve(a, b))
     b = np.arange(shape[-1]) + 1
     close(LA.solve(x, xp.asarray(b)), NLA.solve(a, b))
@@ -121,7 +127,8 @@ def test_solve__batches_broadcast():
     close(LA.solve(xp.asarray(a), xp.asarray(b)), NLA.solve(a, b))
     close(LA.solve(xp.asarray(a[0, 0]), xp.asarray(b)), NLA.solve(a[0, 0], b))
     for b in (np.ones((4, 0)), np.ones((0, 4, 2))):
-        close(LA.solve(xp.asarray(matrix((4, 4), "f4")), xp.asarray(b)), NLA.solve(matrix((4, 4), "f4"), b))
+        close(LA.solve(xp.asarray(matrix((4, 4), "f4")), xp.asarray(b)),
+              NLA.solve(matrix((4, 4), "f4"), b))
 
 
 def test_many_small_matrices():
@@ -141,7 +148,8 @@ def shuffled(shape, dtype, seed=0):
 
 
 @pytest.mark.parametrize("dtype", INEXACT)
-@pytest.mark.parametrize("shape", [(15, 15), (16, 16), (17, 17), (70, 70), (2, 257, 257), (2, 1, 33, 33)])
+@pytest.mark.parametrize("shape",
+                         [(15, 15), (16, 16), (17, 17), (70, 70), (2, 257, 257), (2, 1, 33, 33)])
 def test_inv_solve__many_right_sides(shape, dtype):
     a = shuffled(shape, dtype)
     for u in layouts(a):
@@ -151,7 +159,8 @@ def test_inv_solve__many_right_sides(shape, dtype):
         close(LA.solve(xp.asarray(a), xp.asarray(b)), NLA.solve(a, b))
     for u, v in zip(layouts(a), layouts(b)):
         close(LA.solve(xp.asarray(u), xp.asarray(v)), NLA.solve(a, b))
-    b = matrix((3, *(1 for _ in shape[:-2]), shape[-1], 20), dtype, 5)     # one of them for all of a batch
+    b = matrix((3, *(1 for _ in shape[:-2]), shape[-1], 20), dtype,
+               5)     # one of them for all of a batch
     close(LA.solve(xp.asarray(a), xp.asarray(b)), NLA.solve(a, b))
 
 
@@ -202,9 +211,11 @@ def test_tensorsolve_tensorinv_matrix_power():
     b = matrix((4, 6), "f8")
     close(LA.tensorsolve(xp.asarray(a), xp.asarray(b)), NLA.tensorsolve(a, b))
     c = np.moveaxis(a, 2, 0)
-    close(LA.tensorsolve(xp.asarray(c), xp.asarray(b), axes=(0, 3)), NLA.tensorsolve(c, b, axes=(0, 3)))
+    close(LA.tensorsolve(xp.asarray(c), xp.asarray(b), axes=(0, 3)),
+          NLA.tensorsolve(c, b, axes=(0, 3)))
     close(LA.tensorinv(xp.asarray(a)), NLA.tensorinv(a))
-    close(LA.tensorinv(xp.asarray(a.reshape(24, 8, 3)), ind=1), NLA.tensorinv(a.reshape(24, 8, 3), ind=1))
+    close(LA.tensorinv(xp.asarray(a.reshape(24, 8, 3)), ind=1),
+          NLA.tensorinv(a.reshape(24, 8, 3), ind=1))
     for dtype in ("i8", "f4", "c16"):
         m = matrix((2, 3, 3), dtype)
         for n in (0, 1, 2, 3, 5, 8):
@@ -223,7 +234,8 @@ def test_lstsq(shape, dtype):
     if min(shape) > 1:
         a[:, 1] = a[:, 0]   # not of full rank
         for rcond in (None, -1, 0.5):
-            got, want = (m.lstsq(a, b[:0].sum() + np.ones(shape[0]), rcond=rcond) for m in (LA, NLA))
+            got, want = (m.lstsq(a, b[:0].sum() + np.ones(shape[0]), rcond=rcond) for m in (LA,
+                NLA))
             for x, y in zip(got, want):
                 close(x, y)
 
@@ -231,13 +243,15 @@ def test_lstsq(shape, dtype):
 def test_lstsq__cutoff_that_is_no_fraction_is_the_machines():
     a, b = np.array([[3.0, 1.0], [1.0, 2.0], [0.0, 4.0]]), np.array([1.0, 2.0, 3.0])
     for rcond in (2, 1, 1.5, 0, -1, -0.5, float("inf"), 0.5, 0.99):
-        for got, want in zip(LA.lstsq(xp.asarray(a), xp.asarray(b), rcond=rcond), NLA.lstsq(a, b, rcond=rcond)):
+        for got, want in zip(LA.lstsq(xp.asarray(a), xp.asarray(b), rcond=rcond),
+                             NLA.lstsq(a, b, rcond=rcond)):
             close(got, want)
 
 
 def test_lstsq__nan_as_cutoff_drops_nothing():
     for n in (2, 40):
-        a = np.diag(np.logspace(0, -30, n))   # LAPACK's values are exact; those of a GPU need not be
+        a = np.diag(np.logspace(0, -30,
+                                n))   # LAPACK's values are exact; those of a GPU need not be
         ours = LA.lstsq(xp.asarray(a, device="cpu"), xp.ones(n, device="cpu"), rcond=float("nan"))
         for got, want in zip(ours, NLA.lstsq(a, np.ones(n), rcond=np.nan)):
             close(got, want)
@@ -251,10 +265,12 @@ def test_lstsq__nan_as_cutoff_prints_nothing():
 
 
 def test_eigh__nan_of_up_to_two_rows_is_nan():
-    for a in (np.array([[1, np.nan], [np.nan, 1]]), np.array([[[2.0, 1], [1, 2]], [[1, np.inf], [np.inf, 1]]]), np.array([[np.nan]])):
+    for a in (np.array([[1, np.nan], [np.nan, 1]]),
+              np.array([[[2.0, 1], [1, 2]], [[1, np.inf], [np.inf, 1]]]), np.array([[np.nan]])):
         for dtype in ("f8", "f4", "c16"):
             x = a.astype(dtype)
-            for got, want in zip((*LA.eigh(xp.asarray(x)), LA.eigvalsh(xp.asarray(x))), (*NLA.eigh(x), NLA.eigvalsh(x))):
+            for got, want in zip((*LA.eigh(xp.asarray(x)), LA.eigvalsh(xp.asarray(x))),
+                                 (*NLA.eigh(x), NLA.eigvalsh(x))):
                 assert (np.isnan(np.asarray(got)) == np.isnan(want)).all()
     with pytest.raises(np.linalg.LinAlgError):
         LA.eigvalsh(xp.full((3, 3), np.nan))
@@ -274,7 +290,8 @@ def test_cholesky_eigh__identities(shape, dtype):
         close(LA.eigvalsh(x, uplo), NLA.eigvalsh(a, uplo))
         w, v = np.asarray(w), np.asarray(v)
         assert v.dtype == NLA.eigh(a).eigenvectors.dtype
-        np.testing.assert_allclose(a @ v, v * w[..., None, :], rtol=1e-3, atol=1e-3 if v.dtype.char in "fF" else 1e-9)
+        np.testing.assert_allclose(a @ v, v * w[..., None, :], rtol=1e-3,
+                                   atol=1e-3 if v.dtype.char in "fF" else 1e-9)
     a = a + 40 * np.eye(shape[-1]).astype(a.dtype) if a.dtype.kind != "b" else np.broadcast_to(np.eye(shape[-1], dtype=bool), shape)
     for upper in (False, True):
         close(LA.cholesky(xp.asarray(a), upper=upper), NLA.cholesky(a, upper=upper))
@@ -289,7 +306,8 @@ def test_cholesky__nan(n, upper):
     for at in {(0, 0), (n - 1, 0), (n - 1, n - 1), (n // 2, n // 3)}:
         a = n * np.eye(n) + 0.5
         a[at] = a[at[::-1]] = np.nan
-        got, want = np.asarray(LA.cholesky(xp.asarray(a), upper=upper)), NLA.cholesky(a, upper=upper)
+        got, want = np.asarray(LA.cholesky(xp.asarray(a), upper=upper)), NLA.cholesky(a,
+            upper=upper)
         assert np.isnan(want).any() and np.isnan(got[np.isnan(want)]).all()
         assert not (np.tril(got, -1) if upper else np.triu(got, 1)).any()
 
@@ -305,7 +323,9 @@ def test_qr(shape, dtype):
         close(r, want.R)
         q, r = np.asarray(q), np.asarray(r)
         np.testing.assert_allclose(q @ r, a, **tolerance(q.dtype))
-        np.testing.assert_allclose(H(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*shape[:-2], q.shape[-1], q.shape[-1])),
+        np.testing.assert_allclose(H(q) @ q,
+                                   np.broadcast_to(np.eye(q.shape[-1]),
+                                       (*shape[:-2], q.shape[-1], q.shape[-1])),
                                    **tolerance(q.dtype))
     close(LA.qr(x, "r"), NLA.qr(a, "r"))
     for got, want in zip(LA.qr(x, "raw"), NLA.qr(a, "raw")):
@@ -321,11 +341,14 @@ def test_qr(shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
-@pytest.mark.parametrize("shape", [(300, 8, 8), (70, 1, 5), (70, 5, 1), (40, 33, 7), (40, 7, 33), (9, 65, 64), (3, 2, 31, 32), (5, 100, 3)])
+@pytest.mark.parametrize("shape",
+                         [(300, 8, 8), (70, 1, 5), (70, 5, 1), (40, 33, 7), (40, 7, 33),
+                          (9, 65, 64), (3, 2, 31, 32), (5, 100, 3)])
 def test_qr__many_small(shape, dtype):
     a = matrix(shape, dtype)
     a[..., 0, :] *= shape[-2] <= shape[-1]     # where it leaves full rank
-    a[1] *= 1e-30 if dtype in ("f4", "c8") else 1e-200     # squares of elements are nothing, or too large
+    a[1] *= 1e-30 if dtype in ("f4",
+                               "c8") else 1e-200     # squares of elements are nothing, or too large
     a[2] *= 1e25 if dtype in ("f4", "c8") else 1e200
     for mode in ("reduced", "complete"):
         q, r = map(np.asarray, LA.qr(xp.asarray(a), mode))
@@ -334,7 +357,9 @@ def test_qr__many_small(shape, dtype):
         close(xp.asarray(q[..., :min(shape[-2:])]), want.Q[..., :min(shape[-2:])])
         np.testing.assert_allclose(r / scale, want.R / scale, **tolerance(q.dtype))
         np.testing.assert_allclose(q @ (r / scale), a / scale, **tolerance(q.dtype))
-        np.testing.assert_allclose(H(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*shape[:-2], q.shape[-1], q.shape[-1])),
+        np.testing.assert_allclose(H(q) @ q,
+                                   np.broadcast_to(np.eye(q.shape[-1]),
+                                       (*shape[:-2], q.shape[-1], q.shape[-1])),
                                    **tolerance(q.dtype))
     b = a.copy()
     b[0, ..., -1, -1] = np.nan
@@ -356,31 +381,38 @@ def test_svd(shape, dtype):
         np.testing.assert_allclose((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], a, rtol=1e-4,
                                    atol=1e-4 if u.dtype.char in "fF" else 1e-10)
         for m in (H(u) @ u, vh @ H(vh)):
-            np.testing.assert_allclose(m, np.broadcast_to(np.eye(m.shape[-1]), m.shape), **tolerance(u.dtype))
+            np.testing.assert_allclose(m, np.broadcast_to(np.eye(m.shape[-1]), m.shape),
+                                       **tolerance(u.dtype))
     close(LA.svd(x, compute_uv=False), NLA.svd(a, compute_uv=False))
     close(LA.svdvals(x), NLA.svdvals(a))
 
 
 @pytest.mark.parametrize("dtype", INEXACT)
-@pytest.mark.parametrize("shape", [(300, 8, 8), (70, 1, 5), (70, 5, 1), (9, 32, 7), (9, 7, 32), (9, 32, 32), (7, 2, 31, 32), (7, 33, 3), (7, 1, 1)])
+@pytest.mark.parametrize("shape",
+                         [(300, 8, 8), (70, 1, 5), (70, 5, 1), (9, 32, 7), (9, 7, 32), (9, 32, 32),
+                          (7, 2, 31, 32), (7, 33, 3), (7, 1, 1)])
 def test_svd__many_small(shape, dtype):
     a = matrix(shape, dtype)
     a[0] = 0
-    a[1] *= 1e-30 if dtype in ("f4", "c8") else 1e-200     # squares of elements are nothing, or too large
+    a[1] *= 1e-30 if dtype in ("f4",
+                               "c8") else 1e-200     # squares of elements are nothing, or too large
     a[2] *= 1e25 if dtype in ("f4", "c8") else 1e200
     a[3] = a[3, ..., :1, :]                                # of rank 1
     a[4] = np.eye(*shape[-2:])
     a[5, ..., -1] = a[5, ..., 0]
     scale = np.maximum(np.abs(a).max(axis=(-2, -1), keepdims=True), np.finfo(dtype).tiny)
     for full in (True, False):
-        (u, s, vh), want = map(np.asarray, LA.svd(xp.asarray(a), full_matrices=full)), NLA.svd(a, full_matrices=full)
+        (u, s, vh), want = map(np.asarray, LA.svd(xp.asarray(a), full_matrices=full)), NLA.svd(a,
+            full_matrices=full)
         assert u.shape == want.U.shape and vh.shape == want.Vh.shape and u.dtype == want.U.dtype
         assert (np.diff(s) <= 0).all() and (s >= 0).all()
         k = s.shape[-1]
         np.testing.assert_allclose(s / scale[..., 0], want.S / scale[..., 0], **tolerance(dtype))
-        np.testing.assert_allclose((u[..., :k] * (s / scale[..., 0])[..., None, :]) @ vh[..., :k, :], a / scale, **tolerance(dtype))
+        np.testing.assert_allclose((u[..., :k] * (s / scale[..., 0])[..., None, :]) @ vh[..., :k,
+            :], a / scale, **tolerance(dtype))
         for m in (H(u) @ u, vh @ H(vh)):
-            np.testing.assert_allclose(m, np.broadcast_to(np.eye(m.shape[-1]), m.shape), **tolerance(dtype))
+            np.testing.assert_allclose(m, np.broadcast_to(np.eye(m.shape[-1]), m.shape),
+                                       **tolerance(dtype))
     s = np.asarray(LA.svdvals(xp.asarray(a)))
     np.testing.assert_allclose(s / scale[..., 0], want.S / scale[..., 0], **tolerance(dtype))
     b = xp.asarray(a[6, ..., :, :].reshape(-1, *shape[-2:])[0])      # one alone
@@ -396,7 +428,8 @@ def test_svd__hermitian(shape, dtype):
     close(LA.svd(xp.asarray(a), compute_uv=False, hermitian=True), want.S)
     assert u.dtype == want.U.dtype and vh.shape == want.Vh.shape
     u, vh = np.asarray(u), np.asarray(vh)
-    np.testing.assert_allclose((u * np.asarray(s)[..., None, :]) @ vh, a, rtol=1e-4, atol=1e-4 if u.dtype.char in "fF" else 1e-10)
+    np.testing.assert_allclose((u * np.asarray(s)[..., None, :]) @ vh, a, rtol=1e-4,
+                               atol=1e-4 if u.dtype.char in "fF" else 1e-10)
 
 
 def until_2_4(result, a):
@@ -410,15 +443,18 @@ def until_2_4(result, a):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SQUARE)
 def test_eig(shape, dtype):
-    for a in (matrix(shape, dtype), hermitian(shape, dtype), np.triu(matrix(shape, dtype)) - np.tril(matrix(shape, dtype), -1).astype(int)):
+    for a in (matrix(shape, dtype), hermitian(shape, dtype),
+              np.triu(matrix(shape, dtype)) - np.tril(matrix(shape, dtype), -1).astype(int)):
         (w, v), want = LA.eig(xp.asarray(a)), until_2_4(NLA.eig(a), a)
         assert w.dtype == want.eigenvalues.dtype and v.dtype == want.eigenvectors.dtype
         for got in (w, LA.eigvals(xp.asarray(a))):   # in no order
             assert got.dtype == want.eigenvalues.dtype
-            got, values = (np.sort_complex(np.round(np.asarray(z), 4)) for z in (got, want.eigenvalues))
+            got, values = (np.sort_complex(np.round(np.asarray(z), 4)) for z in (got,
+                want.eigenvalues))
             np.testing.assert_allclose(got, values, rtol=1e-3, atol=2e-4)
         w, v = np.asarray(w), np.asarray(v)
-        np.testing.assert_allclose(a @ v, v * w[..., None, :], rtol=1e-3, atol=1e-3 if v.dtype.char in "fF" else 1e-8)
+        np.testing.assert_allclose(a @ v, v * w[..., None, :], rtol=1e-3,
+                                   atol=1e-3 if v.dtype.char in "fF" else 1e-8)
 
 
 def test_eig__pairs_and_real_ones():
@@ -429,7 +465,8 @@ def test_eig__pairs_and_real_ones():
     w, v = (np.asarray(r) for r in LA.eig(xp.asarray(a)))
     np.testing.assert_allclose(a @ v, v * w, atol=1e-12)
     assert sorted(np.round(w, 9), key=lambda z: (z.real, z.imag)) == sorted(
-        [1 + 2j, 1 - 2j, 7, np.round(3 ** 0.5, 9) * 1j, np.round(3 ** 0.5, 9) * -1j], key=lambda z: (z.real, z.imag))
+        [1 + 2j, 1 - 2j, 7, np.round(3 ** 0.5, 9) * 1j, np.round(3 ** 0.5, 9) * -1j],
+        key=lambda z: (z.real, z.imag))
 
 
 # ---- by singular values, norms ---------------------------------------------------------------------------------------
@@ -461,7 +498,8 @@ def test_rank_pinv__more():
     a = hermitian((2, 4, 4), "c16")
     close(LA.matrix_rank(xp.asarray(a), hermitian=True), NLA.matrix_rank(a, hermitian=True))
     close(LA.pinv(xp.asarray(a), hermitian=True), NLA.pinv(a, hermitian=True))
-    close(LA.pinv(xp.asarray(a), rcond=xp.asarray([0.1, 0.5])), NLA.pinv(a, rcond=np.array([0.1, 0.5])))
+    close(LA.pinv(xp.asarray(a), rcond=xp.asarray([0.1, 0.5])),
+          NLA.pinv(a, rcond=np.array([0.1, 0.5])))
     s = np.array([[[1.0, 2], [2, 4]], [[1, 0], [0, 1]], [[np.nan, 0], [0, 1]]])
     for p in (1, "fro"):
         close(LA.cond(xp.asarray(s), p), NLA.cond(s, p))
@@ -475,7 +513,8 @@ ORDERS = [None, 0, 1, 2, 3, -1, 0.5, np.inf, -np.inf, "fro", "nuc", -2]
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "i2", "?"])
 @pytest.mark.parametrize("shape", [(5,), (3, 4), (2, 3, 4), (1, 1)])
 def test_norm(shape, dtype):
-    a = matrix((1, *shape), dtype)[0] if len(shape) > 1 else matrix((*shape, 1), dtype)[:, 0] + np.dtype(dtype).type(1)
+    a = matrix((1, *shape), dtype)[0] if len(shape) > 1 else matrix((*shape, 1), dtype)[:,
+        0] + np.dtype(dtype).type(1)
     x = xp.asarray(a)
     for ord in ORDERS:
         for axis in (None, 0, -1, (0, 1), (-1, 0)):
@@ -488,15 +527,18 @@ def test_norm(shape, dtype):
                             LA.norm(x, ord, axis, keepdims)
                         continue
                     got = np.asarray(LA.norm(x, ord, axis, keepdims))
-                assert got.dtype == np.asarray(want).dtype and got.shape == np.shape(want), (ord, axis)
+                assert got.dtype == np.asarray(want).dtype and got.shape == np.shape(want), (ord,
+                    axis)
                 # a singular value that is 0 has the rounding error of the largest one
                 rtol, small = (1e-5, 1e-6) if got.dtype.char == "f" else (1e-12, 1e-14)
                 of_values = ord in (2, -2, "nuc") and not isinstance(axis, int)
-                np.testing.assert_allclose(got, want, rtol, small * np.abs(a).sum() if of_values else 1e-30)
+                np.testing.assert_allclose(got, want, rtol,
+                    small * np.abs(a).sum() if of_values else 1e-30)
                 assert not np.any(np.signbit(got) & ~np.isnan(got))
     if len(shape) > 1:
         for ord in ("fro", 2, -2, 1, -1, np.inf, "nuc"):
-            close(LA.matrix_norm(x, ord=ord, keepdims=True), NLA.matrix_norm(a, ord=ord, keepdims=True))
+            close(LA.matrix_norm(x, ord=ord, keepdims=True),
+                  NLA.matrix_norm(a, ord=ord, keepdims=True))
     for axis in (None, 0, (0,), tuple(range(len(shape)))):
         for keepdims in (False, True):
             close(LA.vector_norm(x, axis=axis, ord=3, keepdims=keepdims),
@@ -504,7 +546,8 @@ def test_norm(shape, dtype):
 
 
 def test_norm__empty_nan_inf():
-    for a in (np.zeros((0, 3)), np.array([[1.0, np.nan]]), np.array([[np.inf, 1.0]]), np.zeros((3, 0))):
+    for a in (np.zeros((0, 3)), np.array([[1.0, np.nan]]), np.array([[np.inf, 1.0]]),
+              np.zeros((3, 0))):
         for ord in (None, 1, np.inf, "fro"):
             close(LA.norm(xp.asarray(a), ord), NLA.norm(a, ord))
 
@@ -536,7 +579,8 @@ def test_products(dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for i, k in ((2, 3), (3, 2), (2, 2)):   # a third component of 0: NumPy 2.5 takes no others
-            left, right = np.pad(c[:, :i], ((0, 0), (0, 3 - i))), np.pad(d[:, :k], ((0, 0), (0, 3 - k)))
+            left, right = np.pad(c[:, :i], ((0, 0), (0, 3 - i))), np.pad(d[:, :k],
+                ((0, 0), (0, 3 - k)))
             want = np.cross(left, right)
             close(xp.cross(u[:, :i], v[:, :k]), want[:, 2] if i == k == 2 else want)
 
@@ -548,7 +592,8 @@ def test_multi_dot():
         x = [xp.asarray(m) for m in a]
         close(LA.multi_dot(x), NLA.multi_dot(a))
         close(LA.multi_dot([x[0][0], *x[1:]]), NLA.multi_dot([a[0][0], *a[1:]]))
-        close(LA.multi_dot([x[0][0], *x[1:-1], x[-1][:, 0]]), NLA.multi_dot([a[0][0], *a[1:-1], a[-1][:, 0]]))
+        close(LA.multi_dot([x[0][0], *x[1:-1], x[-1][:, 0]]),
+              NLA.multi_dot([a[0][0], *a[1:-1], a[-1][:, 0]]))
         out = xp.empty((sizes[0], 6))
         assert LA.multi_dot(x, out=out) is out
         close(out, NLA.multi_dot(a))
@@ -557,7 +602,9 @@ def test_multi_dot():
 # ---- errors ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["inv", "det", "slogdet", "cholesky", "eigh", "eigvalsh", "eig", "eigvals", "qr", "svd", "svdvals", "pinv"])
+@pytest.mark.parametrize("name",
+                         ["inv", "det", "slogdet", "cholesky", "eigh", "eigvalsh", "eig",
+                          "eigvals", "qr", "svd", "svdvals", "pinv"])
 def test_shapes_and_dtypes__refused_as_numpy(name):
     f = lambda m: getattr(m, name)   # noqa: E731
     raises_alike(f, np.ones(3)) if name != "pinv" else None
@@ -617,7 +664,8 @@ def test_not_finite__ends_and_prints_nothing(bad, dtype, capfd):
     a = matrix((4, 4), dtype)
     a[2, 1] = bad
     x = xp.asarray(a)
-    for f in (LA.eigh, LA.svd, LA.eig, LA.pinv, lambda a: LA.lstsq(a, xp.ones(4)), lambda a: LA.svd(a, hermitian=True)):
+    for f in (LA.eigh, LA.svd, LA.eig, LA.pinv, lambda a: LA.lstsq(a, xp.ones(4)),
+              lambda a: LA.svd(a, hermitian=True)):
         with pytest.raises(LA.LinAlgError, match="did not converge|must not contain infs or NaNs"):
             f(x)
     close(LA.eigvalsh(x, "U"), NLA.eigvalsh(a, "U"))   # in the other triangle

@@ -195,6 +195,8 @@ def test_numpy__only_if_asked_for(tmp_path):
         import statistics
         real = sys.modules["numpy"]
         assert real is not np and type(pickle.loads(pickle.dumps(real.arange(3)))) is real.ndarray
+        assert isinstance(real.ones(3), np.ndarray) and isinstance(np.array(["a"]), np.ndarray)
+        assert not isinstance(np.float64(3), np.ndarray)
         try:
             np.poly1d_of_ours
         except AttributeError as error:

@@ -238,6 +238,7 @@ def test_c_api_without_the_gil():
     assert max(together(3, work)) < 1e-15
 
 
+@needs_fork
 def test_fork_with_a_running_pool():
     x = np.random.default_rng(0).random(500_000)
     a = xp.array(x)

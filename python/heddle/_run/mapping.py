@@ -10,6 +10,7 @@ import importlib.util
 import sys
 from types import ModuleType
 
+from .. import _heddle
 from .owners import Owners
 
 _TARGETS = {"cupy": "heddle.cupy", "cupyx": "heddle.cupyx"}
@@ -107,6 +108,8 @@ class Mapping:
         for (module, name), hook in self._hooks().items():
             self._before[module, name] = getattr(module, name)
             setattr(module, name, hook)
+        # what libraries give a program written for NumPy are ndarrays to it
+        _heddle._count_numpys_arrays("numpy" in self.targets)
         from . import children
         children.tell()
         current = self
@@ -116,6 +119,7 @@ class Mapping:
         global current
         for (module, name), plain in (self._before or {}).items():
             setattr(module, name, plain)
+        _heddle._count_numpys_arrays(False)
         self._before = current = None
 
 

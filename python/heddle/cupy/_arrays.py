@@ -3,7 +3,7 @@
 import numpy as _numpy
 
 from .. import zeros as _zeros
-from .._heddle import ndarray
+from .._heddle import _is_array, ndarray
 
 __all__ = ["asnumpy", "fromDlpack", "get_array_module", "ndarray"]
 
@@ -32,7 +32,7 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     a: array or anything that array() takes. Work on streams is in one order, so `stream` and
     `blocking` say nothing that is not so: the elements are there when this returns.
     """
-    if isinstance(a, ndarray):
+    if _is_array(a):
         return a.get(order=order, out=out)
     if out is None:
         return _numpy.array(a, order=order)

@@ -7,7 +7,7 @@ import re
 import numpy
 
 from .. import _heddle, add, fmax, fmin, logical_and, logical_or, multiply
-from .._heddle import _here, ndarray
+from .._heddle import _here, _is_array
 from ._kernel_text import TYPES, type_of
 from ._kernel_plain import begin_plain, number
 
@@ -51,7 +51,7 @@ class AppliedPlan:
         self.dtypes, self.nin = [d for _, d in (*ins, *outs)], len(ins)
 
     def _given(self, x, dtype):
-        if isinstance(x, ndarray) or (dtype.kind == "f" and type(x) in (float, int)):
+        if _is_array(x) or (dtype.kind == "f" and type(x) in (float, int)):
             return x
         return number(x, dtype)
 

@@ -7,7 +7,7 @@ import re
 import numpy
 
 from .. import ascontiguousarray, broadcast_to, empty
-from .._heddle import ndarray
+from .._heddle import _is_array
 from ._kernel_text import MOST_BYTES, type_of
 from ._raw import RawKernel, RawModule
 
@@ -84,10 +84,10 @@ def number(x, dtype):
 def _asks(text, name):
     """Does a kernel's text ask an array for its shape or strides, or index it by an array?"""
     return (any(m[1] in ("shape", "strides") for m in re.finditer(_MEMBER.format(name=name), text))
-            or any(_is_array(text, m[1]) for m in re.finditer(_BY_NAME.format(name=name), text)))
+            or any(_names_array(text, m[1]) for m in re.finditer(_BY_NAME.format(name=name), text)))
 
 
-def _is_array(text, name):
+def _names_array(text, name):
     """Is that a local array of the text?"""
     return re.search(rf"\w\s+{name}\s*\[[^\]]*\]\s*[=;,]", text) is not None
 
@@ -110,7 +110,7 @@ def _plain(text, parts):
                 "size": f"_n_{name}", "ndim": str(ndim), "shape": f"_shape_{name}",
                 "strides": f"_strides_{name}"}[m[1]], text)
             text = re.sub(_BY_NAME.format(name=name), lambda m, part=part, whole=text: (
-                f"{part.p.name}[{_place(part, m[1])}]" if _is_array(whole, m[1]) else m[0]), text)
+                f"{part.p.name}[{_place(part, m[1])}]" if _names_array(whole, m[1]) else m[0]), text)
     return text
 
 
@@ -148,7 +148,7 @@ extern "C" __global__ void {name}({_declared(parts, "const _index n")}) {{
 
 def _part_of(p, x, dtype, shape, text):
     """The parameter, and what it is launched with."""
-    if not isinstance(x, ndarray):
+    if not _is_array(x):
         return _Part(p, dtype, "number"), x
     if p.raw:
         x = _dense(x) if p.is_input else x
@@ -179,7 +179,7 @@ def _dense_results(parts, args):
     copied back."""
     back, dense = [], []
     for part, x in zip(parts, args):
-        if isinstance(x, ndarray) and not part.p.is_input and not x.flags.c_contiguous:
+        if _is_array(x) and not part.p.is_input and not x.flags.c_contiguous:
             copy = ascontiguousarray(x)
             back.append((x, copy))
             x = copy
@@ -221,7 +221,7 @@ def plan_elementwise(kernel, args, dtypes, letters, shape, n, block):
     """A plan for arguments like these; None where arrays have to be copied."""
     both = [_part_of(p, x, d, shape, kernel.text) for p, x, d in zip(kernel._params, args, dtypes)]
     if any(x is not y for (_, x), y in zip(both, args)) or any(
-            isinstance(x, ndarray) and not x.flags.c_contiguous for x in args):
+            _is_array(x) and not x.flags.c_contiguous for x in args):
         return None
     kernel._letters = letters
     return Plan(kernel, [part for part, _ in both], [], n, block)
@@ -308,13 +308,13 @@ def _arranged(ins, shape, axes, params):
     """The inputs with the kept axes first; or, if all are contiguous so, with the reduced ones first:
     True."""
     kept, reduced = axes
-    arrays = [x for p, x in zip(params, ins) if isinstance(x, ndarray) and not p.raw and x.size > 1]
+    arrays = [x for p, x in zip(params, ins) if _is_array(x) and not p.raw and x.size > 1]
     columns = bool(kept and reduced) and all(
         x.shape == shape and x.transpose([*reduced, *kept]).flags.c_contiguous
         and not x.transpose([*kept, *reduced]).flags.c_contiguous for x in arrays)
     order = [*reduced, *kept] if columns else [*kept, *reduced]
     plain = order == sorted(order)
-    return [x if not isinstance(x, ndarray) or p.raw or x.size == 1 or (plain and x.shape == shape)
+    return [x if not _is_array(x) or p.raw or x.size == 1 or (plain and x.shape == shape)
             else broadcast_to(x, shape).transpose(order) for p, x in zip(params, ins)], columns
 
 

@@ -9,7 +9,7 @@ import re
 import numpy
 
 from .. import broadcast_shapes, broadcast_to, empty
-from .._heddle import _here, ndarray
+from .._heddle import _here, _is_array
 from ._kernel_apply import apply_elementwise, apply_reduction
 from ._kernel_text import MOST_BYTES, Bound, check_names, elementwise, parameters, reduction
 from ._kernel_plain import (Argument, ReductionPlan, how_to_reduce, is_plain, number,
@@ -39,10 +39,10 @@ def _bind_types(params, args):
             raise TypeError(f"{p.name} has dtype {dtype}, and {p.type or 'the parameter'} is {known}")
 
     for p, x in zip(params, args):
-        if isinstance(x, ndarray):
+        if _is_array(x):
             bind(p, numpy.dtype(x.dtype))
     for p, x in zip(params, args):
-        if x is not None and not isinstance(x, ndarray) and p.type is not None:
+        if x is not None and not _is_array(x) and p.type is not None:
             letters.setdefault(p.type, numpy.asarray(x).dtype)
     for p in params:
         if p.type is not None and p.type not in letters:
@@ -68,19 +68,19 @@ def _check_steps(x, name):
 
 def _shapes(params, args):
     """Of the arrays that the elements are of."""
-    return [x.shape for p, x in zip(params, args) if isinstance(x, ndarray) and not p.raw]
+    return [x.shape for p, x in zip(params, args) if _is_array(x) and not p.raw]
 
 
 def _whole(params, args, shape):
     """The arguments, inputs over all elements."""
-    return [broadcast_to(x, shape) if isinstance(x, ndarray) and p.is_input and not p.raw
+    return [broadcast_to(x, shape) if _is_array(x) and p.is_input and not p.raw
             and x.shape != shape else x for p, x in zip(params, args)]
 
 
 def _bound(params, args, letters):
     """The parameters with the kinds of what they get."""
     return [Bound(p, _dtype(p, letters), x.ndim, _check_steps(x, p.name).flags.c_contiguous)
-            if isinstance(x, ndarray) else Bound(p, _dtype(p, letters), None, None)
+            if _is_array(x) else Bound(p, _dtype(p, letters), None, None)
             for p, x in zip(params, args)]
 
 
@@ -130,7 +130,7 @@ class _Kernel:
             raise TypeError(f"{self.name}() takes {self.nin} or {self.nargs} arguments, "
                             f"{len(args)} were given")
         for p, x in zip(self._outs, args[self.nin:]):
-            if not isinstance(x, ndarray):
+            if not _is_array(x):
                 raise TypeError(f"{p.name} is a result and has to be an array")
         return list(args) + [None] * (self.nargs - len(args))
 
@@ -192,7 +192,7 @@ class ElementwiseKernel(_Kernel):
         return empty(shape, _dtype(p, letters))
 
     def __call__(self, *args, size=None, block_size=_BLOCK, stream=None, **ignored):
-        kinds = tuple([x.dtype if isinstance(x, ndarray) else type(x) for x in args])
+        kinds = tuple([x.dtype if _is_array(x) else type(x) for x in args])
         plan = self._applied.get(kinds) if size is None else None
         outs = plan.run(args, stream) if plan is not None else None
         if outs is None:
@@ -203,7 +203,7 @@ class ElementwiseKernel(_Kernel):
 
     def _launched(self, kinds, args, size, block_size, stream):
         """The results, of arguments that there is no plan to apply the kernel to."""
-        key = (_here(), size, block_size, *[(x.dtype, x.shape, x.strides) if isinstance(x, ndarray)
+        key = (_here(), size, block_size, *[(x.dtype, x.shape, x.strides) if _is_array(x)
                                             else type(x) for x in args])
         plan = self._plans.get(key)
         if plan is not None:
@@ -288,7 +288,7 @@ class ReductionKernel(_Kernel):
         if out is not None and len(args) == self.nin:
             args = (*args, out)
         axis = tuple(axis) if isinstance(axis, list) else axis
-        key = (_here(), axis, keepdims, *[(x.dtype, x.shape, x.strides) if isinstance(x, ndarray)
+        key = (_here(), axis, keepdims, *[(x.dtype, x.shape, x.strides) if _is_array(x)
                                           else type(x) for x in args])
         plan = self._plans.get(key)
         given = args[self.nin] if len(args) > self.nin else None
@@ -338,7 +338,7 @@ class ReductionKernel(_Kernel):
     def _plan_on_gpu(self, ins, dtypes, letters, shape, axes, each, results):
         """As plan_reduction() of _kernel_plain.py, by the text that has strides."""
         order, how = [*axes[0], *axes[1]], how_to_reduce(self, dtypes)
-        whole = [x.transpose(order) if isinstance(x, ndarray) and not p.raw
+        whole = [x.transpose(order) if _is_array(x) and not p.raw
                  and order != sorted(order) else x
                  for p, x in zip(self._ins, _whole(self._ins, ins, shape))]
         out = empty(results, dtypes[-1])

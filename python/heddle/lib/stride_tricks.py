@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Views by strides. Unlike NumPy's they cannot leave the array's memory: that is a ValueError."""
 from .. import _heddle
-from .._heddle import asarray, broadcast_to, ndarray
+from .._heddle import _is_array, asarray, broadcast_to
 from .._creation import is_sequence
 from .._functions import broadcast_arrays, broadcast_shapes
 
@@ -11,7 +11,7 @@ __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
 
 def _shared(x):
     """An array of the host's memory itself, so that a view of it can be written to."""
-    if not isinstance(x, ndarray) and hasattr(x, "__array_interface__"):
+    if not _is_array(x) and hasattr(x, "__array_interface__"):
         try:
             return asarray(x, copy=False)
         except ValueError:      # of a dtype, or beside a device, that has to be copied

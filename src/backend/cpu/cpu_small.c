@@ -322,7 +322,8 @@ bool hdi_cpu_small_call(const hdi_record *r)
 bool hdi_cpu_small_ew(const hdi_record *r, int64_t most)
 {
     const int64_t n = r->domain->size;
-    if (r->cls != 'e' || hdi_cpu_ew_cost[r->op] * n > most || !r->operand[0].lay->injective)
+    if (r->cls != 'e' || r->wraps || hdi_cpu_ew_cost[r->op] * n > most ||
+        !r->operand[0].lay->injective)
         return false;
     return run_plain(r) || run_elementwise(r);
 }

@@ -60,8 +60,11 @@ static void take_strides(hdi_cuda_axes *x)
     }
 }
 
+/* Axes stay apart where an operand is wrapped: it may begin in the middle of one of them. */
 static bool mergeable(const hdi_cuda_axes *x, int outer, int inner)
 {
+    if (x->l->wrap != NULL)
+        return false;
     for (int s = 0; s < x->k->nslots; s++) {
         const int64_t *stride = hdi_cuda_strides_of(x, s);
         if (x->k->slots[s].kind != HDI_SLOT_SCALAR &&
@@ -140,8 +143,12 @@ static void slot_words(const hdi_cuda_axes *x, int s, uint64_t *w)
     }
     w[0] = x->k->slots[s].kind == HDI_SLOT_INDEX ? (uint64_t)arg->base
                                                  : (uint64_t)(uintptr_t)arg->ptr;
-    for (int a = 0; a < x->kept + x->reduced; a++)
+    const int64_t *wrap = hdi_cuda_wrap_of(x->l, s);
+    int n = x->kept + x->reduced;
+    for (int a = 0; a < n; a++)
         w[1 + a] = (uint64_t)hdi_cuda_strides_of(x, s)[a];
+    for (int a = 0; a < n && wrap != NULL; a++)
+        w[1 + n + a] = (uint64_t)wrap[x->axis[a]];
 }
 
 void hdi_cuda_axes_words(const hdi_cuda_axes *x, hdi_cuda_layout *out, int group_axis)
@@ -152,7 +159,7 @@ void hdi_cuda_axes_words(const hdi_cuda_axes *x, hdi_cuda_layout *out, int group
                    a == group_axis ? x->dim[a] / g->lanes : x->dim[a]);
     for (int s = 0, at = hdi_grid_slot_at(g, x->k, 0); s < x->k->nslots; s++) {
         slot_words(x, s, out->words + at);
-        at += hdi_grid_slot_words(g, &x->k->slots[s]);
+        at += hdi_grid_slot_words(g, x->k, s);
     }
     out->nwords = hdi_grid_slot_at(g, x->k, x->k->nslots);
 }

@@ -26,6 +26,13 @@ static inline int64_t *hdi_cuda_strides_of(const hdi_cuda_axes *x, int slot)
     return x->stride + (int64_t)slot * HD_MAXDIM;
 }
 
+/* hdi_cuda_wrap_of - where the slot's operand begins along the axes of the launch, NULL: it is not
+ * wrapped. */
+static inline const int64_t *hdi_cuda_wrap_of(const hdi_launch *l, int slot)
+{
+    return l->wrap != NULL ? l->wrap[slot] : NULL;
+}
+
 /* hdi_cuda_axes_make - of x->k, x->l; x->stride is room, the rest is zero. */
 void hdi_cuda_axes_make(hdi_cuda_axes *x);
 /* hdi_cuda_extent - product of the extents of axes [first, first + n). */

@@ -209,6 +209,7 @@ const hdi_backend hdi_backend_cuda = {
     .runs = true,
     .host_memory = false,
     .preferred = true,
+    .wraps = true,
     .count = hdi_cuda_count,
     .open = open_device,
     .alloc = alloc,

@@ -50,11 +50,16 @@ static hd_status variant_for(hdi_cuda *d, hdi_cuda_program *p, const hdi_cuda_la
 /* ---- the shape ------------------------------------------------------------------------------- */
 
 /* Addresses and first positions count as far as alignment goes. */
-enum { LOW_BITS = 6, LINEAR = 1 << LOW_BITS, HAS_STRIDES = 2 << LOW_BITS };
+enum {
+    LOW_BITS = 6,
+    LINEAR = 1 << LOW_BITS,
+    HAS_STRIDES = 2 << LOW_BITS,
+    WRAPPED = 4 << LOW_BITS
+};
 
 static int64_t most_key_words(const hdi_kernel *k, int nd)
 {
-    return 2 + nd + (int64_t)(k->nslots + 1) * (1 + nd);
+    return 2 + nd + (int64_t)(k->nslots + 1) * (2 + 2 * nd);
 }
 
 static uint64_t *add_arg(uint64_t *to, const hdi_arg *arg, int kind, int nd)
@@ -79,6 +84,11 @@ static int64_t write_key(const hdi_kernel *k, const hdi_launch *l, uint64_t *key
     for (int s = 0; s < k->nslots; s++)
         if (k->slots[s].kind != HDI_SLOT_SCALAR)
             to = add_arg(to, &l->args[s], k->slots[s].kind, l->nd);
+    for (int s = 0; s < k->nslots && l->wrap != NULL; s++) {
+        *to++ = WRAPPED + (uint64_t)s;
+        for (int a = 0; a < l->nd && l->wrap[s] != NULL; a++)
+            *to++ = (uint64_t)l->wrap[s][a];
+    }
     if (l->order_arg == k->nslots)
         to = add_arg(to, &(hdi_arg){.strides = l->args[l->order_arg].strides,
                                     .linear = l->args[l->order_arg].linear}, HDI_SLOT_ARRAY, l->nd);
@@ -127,7 +137,7 @@ static void refresh(const hdi_kernel *k, const hdi_launch *l, const hdi_cuda_lay
         } else {
             w[0] = kind == HDI_SLOT_INDEX ? (uint64_t)arg->base : (uint64_t)(uintptr_t)arg->ptr;
         }
-        w += hdi_grid_slot_words(&lay->grid, &k->slots[s]);
+        w += hdi_grid_slot_words(&lay->grid, k, s);
     }
 }
 
@@ -287,14 +297,31 @@ hd_status hdi_cuda_prepare(hdi_cuda *d, hdi_launch *l, hdi_cuda_layout **lay, hd
     return lay_out_anew(d, p, l, nkey, v);
 }
 
-static hd_status run(hdi_cuda *d, const hdi_launch *l, const hdi_cuda_layout *lay,
-                     hdi_cuda_variant *v)
+/* Tier 0 knows no wrapped operands: it runs the boxes, for which nothing is compiled. */
+static hd_status run_boxes(hdi_cuda *d, const hdi_kernel *k, hdi_launch *l)
+{
+    const size_t bytes = sizeof(uint64_t) * (size_t)hdi_cuda_most_words(k, l->nd);
+    uint64_t *words = hdi_alloc(bytes);
+    hd_status status = words != NULL ? HD_OK
+                                     : hdi_fail(HD_NOMEM, "out of memory to launch a kernel");
+    for (; l->box < l->nboxes && status == HD_OK; l->box += status == HD_OK) {
+        hdi_cuda_layout lay;
+        hdi_cuda_lay_out(k, &l->boxes[l->box], words, &lay);
+        status = lay.blocks > 0 ? hdi_cuda_tier0_launch(d, k, &lay) : HD_OK;
+    }
+    if (words != NULL)
+        hdi_free(words, bytes);
+    return status;
+}
+
+static hd_status run(hdi_cuda *d, hdi_launch *l, const hdi_cuda_layout *lay, hdi_cuda_variant *v)
 {
     const hdi_kernel *k = ((const hdi_cuda_program *)l->program)->k;
     if (hdi_cuda_tier_ready(v))
         return lay->grid.words_in_memory ? launch_from_memory(d, lay, v->function)
                                          : call(d, lay, v->function, lay->words);
-    hd_status status = hdi_cuda_tier0_launch(d, k, lay);
+    hd_status status = l->wrap != NULL ? run_boxes(d, k, l)
+                                       : hdi_cuda_tier0_launch(d, k, lay);
     hdi_cuda_tier_note(d, k, l->size, v);
     return status;
 }

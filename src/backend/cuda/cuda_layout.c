@@ -98,7 +98,7 @@ static int choose_lanes(const hdi_cuda_axes *x, const hdi_grid *g, int axis, boo
     int64_t lanes = most_lanes(x, g);
     int64_t drawn = drawn_at_once(x, axis);
     bool dense = drawn > 1;
-    if (x->offsets || x->k->pieces != 0)   /* these lead anywhere */
+    if (x->offsets || x->k->pieces != 0 || x->l->wrap != NULL)   /* these lead anywhere */
         return 1;
     if (dense)
         lanes = hdi_min64(lanes, drawn);
@@ -187,7 +187,7 @@ static void move_before_last(hdi_cuda_axes *x, int axis)
 /* Turns ELEMENTS into TILES where that saves sectors of the cache. */
 static bool choose_tiles(hdi_cuda_axes *x, hdi_grid *g)
 {
-    if (x->kept < 2 || x->l->size < 4096)
+    if (x->kept < 2 || x->l->size < 4096 || x->l->wrap != NULL)
         return false;
     int turned = turned_axis(x);
     int64_t lanes = hdi_min64(HDI_GRID_MOST_UNROLL, BYTES_AT_ONCE / widest(x));
@@ -240,6 +240,14 @@ static hdi_grid_how how_positions(const hdi_cuda_axes *x, const hdi_grid *g, int
     return !in_step(x, g, s, axis) ? HDI_GRID_STRIDED : low(x, s) ? HDI_GRID_LOW : HDI_GRID_DENSE;
 }
 
+static uint8_t how_wrapped(const hdi_cuda_axes *x, const int64_t *wrap)
+{
+    int bits = 0;
+    for (int a = 0; a < x->kept && a < HDI_GRID_WRAP_BITS; a++)
+        bits |= (wrap[x->axis[a]] > 0) << a;
+    return (uint8_t)(HDI_GRID_WRAPPED + bits);
+}
+
 static void choose_how(const hdi_cuda_axes *x, hdi_grid *g, int axis)
 {
     for (int s = 0; s < x->k->nslots; s++) {
@@ -249,6 +257,10 @@ static void choose_how(const hdi_cuda_axes *x, hdi_grid *g, int axis)
             continue;
         int64_t stride = axis < 0 ? 1 : hdi_cuda_strides_of(x, s)[axis];
         bool dense = stride == hd_dtype_size((hd_dtype)x->k->slots[s].dt);
+        if (hdi_cuda_wrap_of(x->l, s) != NULL) {
+            g->how[s] = how_wrapped(x, hdi_cuda_wrap_of(x->l, s));
+            continue;
+        }
         g->how[s] = !walks(x, g, s) || axis < 0 ? HDI_GRID_STRIDED
                     : stride == 0               ? HDI_GRID_SPLAT
                     : dense                     ? HDI_GRID_DENSE
@@ -469,7 +481,7 @@ static void lay_columns(hdi_cuda_axes *x, hdi_cuda_layout *out, uint64_t *w)
 
 int hdi_cuda_most_words(const hdi_kernel *k, int nd)
 {
-    return HDI_WORD_AXES + HDI_AXIS_WORDS * nd + k->nslots * (nd > 0 ? nd + 1 : 2) +
+    return HDI_WORD_AXES + HDI_AXIS_WORDS * nd + k->nslots * (nd > 0 ? 2 * nd + 1 : 2) +
            k->nslots * HD_MAXDIM;
 }
 

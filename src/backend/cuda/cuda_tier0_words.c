@@ -514,7 +514,7 @@ static void add_slots(writer *x, const uint64_t *from)
 {
     int at = hdi_grid_slot_at(x->g, x->k, 0);
     for (int s = 0; s < x->k->nslots && !x->failed; s++) {
-        int words = hdi_grid_slot_words(x->g, &x->k->slots[s]);
+        int words = hdi_grid_slot_words(x->g, x->k, s);
         x->slot[s] = (uint16_t)x->n;
         for (int k = 0; k < words; k++)
             add(x, from[at + k]);

@@ -22,7 +22,7 @@ static hdi_layout *copy_layout(const hd_array *x, hd_dtype dt, char order)
     return hdi_layout_get(l->nd, l->dims, strides, item);
 }
 
-static hd_array *copy(const hd_array *x, hd_dtype dt, char order)
+hd_array *hdi_copy(const hd_array *x, hd_dtype dt, char order)
 {
     hdi_layout *lay = hdi_dtype_check(dt) == HD_OK ? copy_layout(x, dt, order) : NULL;
     bool whole = lay == x->lay && !hdi_is_weak(x) && (hd_dtype)x->dtype == dt &&
@@ -35,7 +35,7 @@ hd_array *hd_copy(const hd_array *x, char order)
     if (x == NULL)
         return hdi_null("an array");
     hdi_lock();
-    return hdi_done(copy(x, (hd_dtype)x->dtype, order == '\0' ? 'K' : order), "copy");
+    return hdi_done(hdi_copy(x, (hd_dtype)x->dtype, order == '\0' ? 'K' : order), "copy");
 }
 
 /* x's element at that byte offset, into r. */
@@ -118,7 +118,7 @@ hd_array *hd_astype(const hd_array *x, hd_dtype dt, char order, hd_casting casti
             r = (hd_array *)(uintptr_t)x;
             r->rc++;
         } else {
-            r = copy(x, dt, order);
+            r = hdi_copy(x, dt, order);
         }
     }
     if (r != NULL && r != x && x->flags & HDI_A_SCALAR)

@@ -38,6 +38,8 @@ bool hdi_element_run(hdi_window *w, hd_op op, hd_dtype cdt, int n, const hd_dtyp
     r.cls = 'e';
     r.cdt = (uint8_t)cdt;
     r.nin = (uint8_t)n;
+    r.row_fits = 0;
+    r.more = 0;
     r.payload.none = 0;
     for (int k = 0; k <= n && ready; k++) {
         const hd_dtype own = k == 0 ? dt : dts[k - 1];

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 import numpy
 
-from ... import _heddle, asarray, empty, ndarray
+from ... import _heddle, asarray, empty
+from ..._heddle import _is_array
 from ... import cuda as _gpu
 from ..._state import device as _where
 from ..._state import synchronize as _synchronize
@@ -21,7 +22,7 @@ class MemoryPointer:
 
     def __init__(self, mem, offset=0):
         self.mem, self._offset = mem, offset
-        if isinstance(mem, ndarray):
+        if _is_array(mem):
             interface = "__array_interface__" if _heddle._is_host(mem.device) \
                 else "__cuda_array_interface__"
             self._start = getattr(mem, interface)["data"][0]
@@ -34,7 +35,7 @@ class MemoryPointer:
 
     @property
     def device_id(self):
-        if not isinstance(self.mem, ndarray):
+        if not _is_array(self.mem):
             return self.mem.device_id
         return 0 if _heddle._is_host(self.mem.device) else int(self.mem.device[5:])
 

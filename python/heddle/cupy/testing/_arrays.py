@@ -4,7 +4,7 @@ import numpy
 from numpy.testing import assert_warns
 
 from ..._state import asnumpy
-from ..._heddle import ndarray
+from ..._heddle import _is_array
 
 __all__ = ["assert_allclose", "assert_array_almost_equal", "assert_array_almost_equal_nulp",
            "assert_array_equal", "assert_array_less", "assert_array_list_equal",
@@ -14,7 +14,7 @@ __all__ = ["assert_allclose", "assert_array_almost_equal", "assert_array_almost_
 
 def on_host(x):
     """Heddle's arrays as NumPy's, also in lists and tuples; all else as it is."""
-    if isinstance(x, ndarray):
+    if _is_array(x):
         return asnumpy(x)
     return type(x)(map(on_host, x)) if type(x) in (list, tuple) else x
 

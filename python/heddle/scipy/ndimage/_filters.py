@@ -12,7 +12,7 @@ from warnings import warn
 
 import numpy
 
-from ..._heddle import asarray, elementwise, ndarray, stack as _stack
+from ..._heddle import _is_array, asarray, elementwise, stack as _stack
 from ..._sorting import sort as _sort
 from ..signal import convolve as _convolve_valid
 from ._support import (axes_of, check_origin, deliver, each, expanded, moved, of_windows, one_mode,
@@ -121,7 +121,7 @@ def _along(x, axes, filters, output):
     """Filters of one axis each, one after the other; what lies between has the output's dtype."""
     if not filters:
         return deliver(x, output, x)
-    between = output.dtype if isinstance(output, ndarray) else output
+    between = output.dtype if _is_array(output) else output
     for ax, f in list(zip(axes, filters))[:-1]:
         x = f(x, ax, between)
     return filters[-1](x, axes[len(filters) - 1], output)
@@ -179,7 +179,7 @@ def _of_derivatives(joined, input, derivative, output, mode, cval, arguments, ke
     axes = axes_of(axes, x.ndim)
     if not axes:
         return deliver(x, output, x)
-    kind = output.dtype if isinstance(output, ndarray) else output
+    kind = output.dtype if _is_array(output) else output
     parts = [derivative(x, ax, kind, m, cval, *arguments, **(keywords or {}))
              for ax, m in zip(axes, each(mode, len(axes)))]
     return deliver(joined(parts), output, parts[0])

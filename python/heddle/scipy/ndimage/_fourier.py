@@ -7,7 +7,7 @@ import numpy
 
 from ... import abs as _abs
 from ... import arange, cos, exp, max as _max, sin, sqrt, where
-from ..._heddle import asarray, ndarray
+from ..._heddle import _is_array, asarray
 from ._support import check_shape, deliver, each, line, total
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
@@ -20,7 +20,7 @@ def _target(output, x, allowed):
     if output is None:
         return x.dtype if x.dtype in map(numpy.dtype, allowed) else numpy.dtype(
             "c16" if allowed is _COMPLEX else "f8")
-    if isinstance(output, ndarray):
+    if _is_array(output):
         check_shape(output, x.shape)
         return output
     dtype = numpy.dtype(output)

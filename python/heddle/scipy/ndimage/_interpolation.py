@@ -11,7 +11,7 @@ import numpy
 
 from ... import arange, copysign, full, moveaxis, where
 from ..._heddle import _beside
-from ..._heddle import asarray, ndarray
+from ..._heddle import _is_array, asarray
 from ..._padding import pad as _pad
 from ._sampling import Axis, along, anywhere
 from ._splines import coefficients, edge_of
@@ -61,7 +61,7 @@ def _rounded(r, dtype):
 
 def _delivered(r, output, dtype):
     r = _rounded(r, dtype)
-    if isinstance(output, ndarray):
+    if _is_array(output):
         output[...] = r
         return output
     return r.astype(dtype, copy=False)
@@ -177,7 +177,7 @@ def affine_transform(input, matrix, offset=0.0, output_shape=None, output=None, 
     scipy.ndimage.affine_transform. texture_memory is CuPy's and changes nothing."""
     x = _image(input, order, output_shape)
     if output_shape is None:
-        output_shape = output.shape if isinstance(output, ndarray) else x.shape
+        output_shape = output.shape if _is_array(output) else x.shape
     shape = tuple(int(n) for n in output_shape)
     dtype = _target(output, x, shape)
     check_mode(mode)

@@ -8,7 +8,7 @@ from warnings import warn
 import numpy
 
 from ..._functions import result_type
-from ..._heddle import ndarray
+from ..._heddle import _is_array
 from ..._padding import pad as _pad
 
 _PADS = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
@@ -127,7 +127,7 @@ def array_of(output):
     written to."""
     if isinstance(output, numpy.ndarray):
         raise TypeError("output is an array of NumPy's; it must be one of Heddle's, or a dtype")
-    return output if isinstance(output, ndarray) else None
+    return output if _is_array(output) else None
 
 
 def check_shape(output, shape):
@@ -138,7 +138,7 @@ def check_shape(output, shape):
 
 def result_dtype(output, x, is_complex=False):
     """The dtype of a result: that of output, an array or a dtype, or else x's."""
-    if isinstance(output, ndarray):
+    if _is_array(output):
         return output.dtype
     dtype = numpy.dtype(output) if output is not None else x.dtype
     if isinstance(output, str):
@@ -156,7 +156,7 @@ def result_dtype(output, x, is_complex=False):
 def deliver(r, output, x, is_complex=False):
     """r as the dtype or in the array that output says."""
     check_shape(output, r.shape)
-    if isinstance(output, ndarray):
+    if _is_array(output):
         if is_complex and output.dtype.kind != "c":
             raise RuntimeError("output must have complex dtype")
         output[...] = cast(r, output.dtype)
