@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python package as pages: reads docstrings and signatures, writes reStructuredText.
 
-Docstrings are plain text: a sentence, then paragraphs; what stands further in is code. They are
-taken from the package that is imported, so functions in C have theirs as well.
+Docstrings have numpydoc's sections, or are plain text: a sentence, then paragraphs; what stands
+further in is code. They are taken from the package that is imported, so functions in C have theirs
+as well.
 """
 import ast
 import inspect
@@ -13,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 STUBS = Path(__file__).resolve().parent.parent / "python/heddle"
+UFUNC_OPTIONS = frozenset("out where casting order dtype subok signature".split())
 DUMMIES = re.compile(r"<object object at \w+>|<no value>|<_?NoValue>|<\w+\.\w+ object at \w+>")
 
 
@@ -33,7 +35,45 @@ def sentence(text):
     return text if not text or text[-1] in ".:?!" else text + "."
 
 
-def body_of(doc, parameters=()):
+def described(entries):
+    """A definition list of numpydoc's entries: a name, a type, a meaning."""
+    out = []
+    for name, kind, meaning in entries:
+        term = " : ".join(filter(None, [f"``{name}``" if name else "", escape(kind)]))
+        out += [term, f"    {escape(' '.join(meaning))}" if meaning else "    \\ "]
+    return [*out, ""] if out else []
+
+
+def linked(name):
+    """A reference to a name of heddle, which NumPy's objects that it lends have none of."""
+    heddle, numpy = import_module("heddle"), import_module("numpy")
+    lent = "." not in name and getattr(heddle, name) is getattr(numpy, name, None)
+    return f"``{name}``" if lent else f":py:obj:`{name} <heddle.{name}>`"
+
+
+def sections(doc, ufunc):
+    """The lines of a docstring with sections. What all ufuncs have in common the page says once."""
+    from heddle import _docs
+    from numpydoc.docscrape import NumpyDocString
+    parts = NumpyDocString(doc)
+    common = _docs.table("elementwise", "shared")["raises"] if ufunc else ()
+    common = [text.split(" | ")[1] for text in common]
+    out = body_of("\n".join([*parts["Summary"], "", *parts["Extended Summary"]]))
+    for title in ("Parameters", "Returns", "Raises"):
+        entries = [e for e in parts[title] if not (ufunc and e.name in UFUNC_OPTIONS) and
+                   " ".join(e.desc) not in common]
+        if entries:
+            out += [f".. rubric:: {title}", "", *described(entries)]
+    if parts["See Also"]:
+        names = [name for group, _ in parts["See Also"] for name, _ in group]
+        out += [".. rubric:: See also", "", ", ".join(map(linked, names)), ""]
+    if parts["Notes"]:
+        out += [".. rubric:: Notes", "", *body_of("\n".join(parts["Notes"]))]
+    session = [line for line in parts["Examples"] if line != ">>> import heddle as np"]
+    return [*out, ".. code-block:: python", "", *indented(session), ""]
+
+
+def body_of(doc, parameters=(), ufunc=False):
     """A docstring's lines."""
     out, text = [], []
 
@@ -43,6 +83,8 @@ def body_of(doc, parameters=()):
             text.clear()
 
     doc = inspect.cleandoc(doc)
+    if "\n>>> import heddle as np\n" in doc:
+        return sections(doc, ufunc)
     if re.search(r"^-{4,}$", doc, re.M):     # NumPy's own: its documentation has the rest
         doc = next(part for part in doc.split("\n\n") if not re.match(r"\w+\(", part))
         doc += "\n\nAs NumPy's."
@@ -125,7 +167,7 @@ def write_callable(kind, names, value, qualified, stubs):
     doc = doc_of(value, qualified)
     if not doc.strip():
         raise ValueError(f"{qualified} has no docstring")
-    lines = body_of(doc, parameter_names(signature))
+    lines = body_of(doc, parameter_names(signature), type(value).__name__ == "ufunc")
     lines[0] = sentence(lines[0])
     start = f".. py:{kind}:: "
     heads = [(start if at == 0 else " " * len(start)) + name + signature
@@ -241,6 +283,23 @@ def public_names():
         if not (name.startswith("_") or name in heddle._ALIASES or constant or numpys):
             found.add(name)
     return found - {"AxisError", "bfloat16", "ufunc"}     # not heddle's; ufunc: by hand
+
+
+def callables():
+    """{"heddle.sum", "heddle.ndarray.sum", ...: value}: what has, or will have, docstrings with
+    sections. NumPy's bit generators bring their own."""
+    heddle = import_module("heddle")
+    found = {f"heddle.{name}": getattr(heddle, name) for name in public_names()}
+    for inside in ("linalg", "fft", "random"):
+        module = import_module(f"heddle.{inside}")
+        found |= {f"heddle.{inside}.{name}": value for name in own_names(module)
+                  if not hasattr(value := getattr(module, name), "_derived_from")}
+    for path, cls in (("heddle.ndarray", heddle.ndarray),
+                      ("heddle.random.Generator", heddle.random.Generator)):
+        # CuPy's methods are there once heddle.cupy is imported
+        found |= {f"{path}.{name}": value for name, value in members(cls)
+                  if not (getattr(value, "__module__", None) or "").startswith("heddle.cupy")}
+    return {name: value for name, value in sorted(found.items()) if callable(value)}
 
 
 if __name__ == "__main__":

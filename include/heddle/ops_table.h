@@ -295,7 +295,7 @@ HD_API hd_array *hd_float_power(const hd_array *x, const hd_array *y);
 HD_API hd_array *hd_logaddexp(const hd_array *x, const hd_array *y);
 /* log2(2**x + 2**y) without overflow */
 HD_API hd_array *hd_logaddexp2(const hd_array *x, const hd_array *y);
-/* angle in radians of the point (y, x) */
+/* angle in radians of the point with ordinate x and abscissa y */
 HD_API hd_array *hd_arctan2(const hd_array *x, const hd_array *y);
 /* sqrt(x*x + y*y) without overflow */
 HD_API hd_array *hd_hypot(const hd_array *x, const hd_array *y);

@@ -92,11 +92,37 @@ class vectorize:
     """A function of numbers as a function of arrays: called for each element of the broadcast
     arguments, with Python's numbers.
 
-    otypes: the dtypes of the results, as a string of NumPy's letters or a list of dtypes; else
-    those of a first call's results. excluded: names and positions of arguments passed as they are.
-    cache: makes no difference; the first call is never repeated. signature: what axes the function
-    takes and gives, as in "(m,n),(n)->(m)"; then it is called with arrays. Without a function it
-    is a decorator.
+    Parameters
+    ----------
+    pyfunc : callable, optional
+        The function. Without it the object is a decorator.
+    otypes : str or list of dtype, optional
+        dtypes of the results, by default those of a first call's.
+    doc : str, optional
+        The docstring, by default the function's.
+    excluded : set of int or str, optional
+        Positions and names of arguments that are passed as they are.
+    cache : bool, default: False
+        Makes no difference; the first call is never repeated.
+    signature : str, optional
+        What axes the function takes and gives, as "(m,n),(n)->(m)". It is then called with arrays.
+
+    See Also
+    --------
+    apply_along_axis, fromfunction
+
+    Notes
+    -----
+    The function is called in a loop. Where it can be written for whole arrays, that is faster by
+    far.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> def collatz(n):
+    ...     return 3 * n + 1 if n % 2 else n // 2
+    >>> np.vectorize(collatz)([1, 2, 3, 4])
+    array([ 4,  1, 10,  2])
     """
 
     def __init__(self, pyfunc=None, otypes=None, doc=None, excluded=None, cache=False,

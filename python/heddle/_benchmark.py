@@ -181,10 +181,48 @@ def benchmark(func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=1
               max_duration=math.inf, devices=None):
     """How long func(*args, **kwargs) takes; what it returns is computed each time.
 
-    n_repeat: how many calls are timed, fewer if they take max_duration seconds together.
-    n_warmup: calls before them. name: what to call it, by default func.__name__. devices: numbers
-    of GPUs to time, by default the current one. Returns Timings. ValueError if n_repeat is not
-    positive; TypeError if func cannot be called.
+    Parameters
+    ----------
+    func : callable
+        The function.
+    args : tuple, default: ()
+        Its arguments.
+    kwargs : dict, default: {}
+        Its arguments by name.
+    n_repeat : int, default: 10000
+        How many calls are timed, fewer if they take `max_duration` together.
+    name : str, optional
+        What to call it, by default `func.__name__`.
+    n_warmup : int, default: 10
+        Calls before those that are timed.
+    max_duration : float, default: inf
+        Seconds.
+    devices : sequence of int, optional
+        Numbers of GPUs to time, by default the current one.
+
+    Returns
+    -------
+    Timings
+        The times, which print as a line.
+
+    Raises
+    ------
+    ValueError
+        `n_repeat` is not above 0.
+    TypeError
+        `func` cannot be called.
+
+    See Also
+    --------
+    profile, explain
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.ones(1000)
+    >>> times = np.benchmark(lambda: x * 2 + 1, n_repeat=3, name="twice")
+    >>> str(times).startswith("twice")
+    True
     """
     if not callable(func):
         raise TypeError(f"func must be callable, not {type(func)}")

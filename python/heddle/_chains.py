@@ -23,11 +23,7 @@ def _cheapest_order(p):
 
 
 def multi_dot(arrays, *, out=None):
-    """The product of two or more matrices, in the order that takes the fewest multiplications.
-
-    The first array may be a row (n,), the last one a column (n,). out: as dot(). ValueError for
-    less than two arrays, LinAlgError if another one is not two-dimensional.
-    """
+    """The product of two or more matrices, in the order that takes the fewest multiplications."""
     n = len(arrays)
     if n < 2:
         raise ValueError("Expecting at least two arrays.")

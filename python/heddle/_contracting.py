@@ -29,10 +29,7 @@ def _axes_of_pair(axes):
 
 
 def tensordot(a, b, axes=2):
-    """Sums of products over some axes of both arrays; the others of a stand before those of b.
-
-    axes: how many of the last axes of a and the first of b, or two sequences of axes.
-    """
+    """Sums of products over some axes of both arrays."""
     a, b = beside(a, b)
     over_a, over_b = _axes_of_pair(axes)
     return contract(a, b, *_groups_of(a.shape, b.shape, over_a, over_b))
@@ -117,7 +114,7 @@ def _vectors(x, axis, name):
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """Cross products of vectors of two or three components, in an axis of each array.
+    """Cross products of vectors of three components, or of two.
 
     Vectors of two components have 0 as the third; of two such vectors the result is the third
     component only. NumPy has deprecated these.

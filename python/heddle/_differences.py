@@ -96,11 +96,7 @@ def _inside(f, h, axis):
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Slopes by differences of neighbours, along each axis: one array, or a tuple of one per axis.
-
-    varargs: the distance of samples, one per axis, or their positions. edge_order: 1 or 2, the
-    order of the differences at the ends.
-    """
+    """Slopes by differences of neighbours, along each axis."""
     f = asarray(f)
     axes = tuple(range(f.ndim)) if axis is None else _axis_tuple(axis, f.ndim, "axis")
     spacings = _spacings(varargs, f, axes)
@@ -124,8 +120,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """Integral of samples by the trapezoidal rule; x has their positions, else they are dx apart.
-    """
+    """Integral of samples by the trapezoidal rule."""
     y, x = beside(y, x) if x is not None else (asarray(y), None)
     if x is not None and x.ndim != 1:
         dx = diff(x, axis=axis)
@@ -186,11 +181,7 @@ def _on_line(x, x0, x1, y0, y1, slope):
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Values at x of the line through the points (xp, fp), where xp rises.
-
-    left, right: the values outside of the points, else those of the first and the last point.
-    period: xp and x are taken modulo the period, and left and right do not count.
-    """
+    """Values at x of the line through the points (xp, fp)."""
     x, xp, fp = beside(x, xp, fp)
     x, xp = _real(x, "x"), _real(xp, "xp")
     fp = fp.astype(complex if fp.dtype.kind == "c" else float, copy=False)
@@ -267,11 +258,7 @@ def _degrees(n, w, w_sum, ddof, aweights):
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-    """Covariances of the variables in the rows of m and y (columns if rowvar is false).
-
-    bias: divide by the number of observations n, not by n - 1; ddof: by n - ddof. fweights: how
-    often each observation was made; aweights: how much it counts.
-    """
+    """Covariances of the variables in the rows of m and y."""
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     m = _observations(m, "m")

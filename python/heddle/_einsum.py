@@ -343,18 +343,7 @@ def _in_order(result, order, in_f):
 
 
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
-    """Sums of products over labelled axes: einsum("ij,jk->ik", a, b) is a matrix product.
-
-    The subscripts name the axes of each operand with letters and "..." for the rest; a letter that
-    the output has not is summed over; without "->" the output has each letter that stands once.
-    Also einsum(a, [0, 1], b, [1, 2], [0, 2]). Of one operand without a sum the result is a view,
-    and dtype, order and casting make no difference.
-    order: "K" is the memory order that NumPy's iterator over the operands gives the result, where
-    optimize is False.
-    optimize: as einsum_path() has it; with more than two operands False means "greedy" here.
-    out: an array of the result's shape. As in NumPy its dtype counts among those of the operands,
-    unless optimize says anything.
-    """
+    """Sums of products over labelled axes: einsum("ij,jk->ik", a, b) is a matrix product."""
     if out is dtype is None and optimize is False and order == "K" and casting == "safe":
         arrays = operands[1:]
         if arrays and type(operands[0]) is str and _are_alike(arrays):

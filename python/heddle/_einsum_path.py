@@ -269,11 +269,7 @@ def _report(inputs, output, sizes, path):
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False):
-    """In which order einsum() should multiply: (["einsum_path", step, ...], a text with its cost).
-
-    optimize: True or "greedy", "optimal", False, either name with the number of elements that an
-    intermediate may have, or a path.
-    """
+    """In which order einsum() should multiply."""
     if einsum_call:
         raise NotImplementedError("einsum_path: einsum_call is NumPy's own business")
     text, operands = subscripts(operands)

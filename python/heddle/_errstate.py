@@ -136,8 +136,36 @@ def geterrcall():
 
 
 class errstate:
-    """with errstate(divide="raise", over="warn", call=None): as seterr(), for the block; or as a
-    decorator of a function."""
+    """What is done about faults, as seterr() sets it, for a with statement or a function.
+
+    Parameters
+    ----------
+    call : callable or object, optional
+        What seterrcall() takes.
+    all : str, optional
+        For the kinds that are not named.
+    divide : {'ignore', 'warn', 'raise', 'call', 'print', 'log'}, optional
+        A number divided by 0.
+    over : str, optional
+        A result too large.
+    under : str, optional
+        A result too small to be exact.
+    invalid : str, optional
+        A result that is no number.
+
+    See Also
+    --------
+    seterr, geterr, seterrcall
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> with np.errstate(divide="raise"):
+    ...     np.ones(2) / 0
+    Traceback (most recent call last):
+        ...
+    FloatingPointError: divide by zero encountered in divide
+    """
     __slots__ = ("_kwargs", "_of_scalars", "_token")
 
     def __init__(self, *, call=_UNSPECIFIED, all=None, divide=None, over=None, under=None,

@@ -95,7 +95,7 @@ def common_type(*arrays):
 
 
 def array2string(a, *args, **kwargs):
-    """The elements as text; the options are those of numpy.array2string()."""
+    """The elements as text."""
     import numpy
     return numpy.array2string(numpy.asarray(a), *args, **kwargs)
 
@@ -104,7 +104,7 @@ def array2string(a, *args, **kwargs):
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
-    """The array; ValueError if an element is nan or infinite, so it looks at them."""
+    """The array, if all of its elements are finite."""
     a = asarray(a, dtype, order)
     if kind_of(a) in "fc" and not bool(_isfinite(a).all()):
         raise ValueError("array must not contain infs or NaNs")
@@ -117,8 +117,7 @@ _REQUIREMENTS = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_
 
 
 def require(a, dtype=None, requirements=None, *, like=None):
-    """The array, copied if it has not the dtype or one of the flags required: C, F, ALIGNED,
-    WRITEABLE, OWNDATA or their first letters."""
+    """The array, copied if it has not the dtype or one of the flags required."""
     wanted = set()
     for name in requirements or ():
         if name.upper() not in _REQUIREMENTS:
@@ -137,8 +136,7 @@ def require(a, dtype=None, requirements=None, *, like=None):
 
 
 def real_if_close(a, tol=100):
-    """The real parts, if all imaginary parts are within tol times the precision (or tol, if that
-    is 1 or less) of 0."""
+    """The real parts, if all imaginary parts are near 0."""
     a = asarray(a)
     if a.dtype.kind != "c":
         return a
@@ -198,10 +196,7 @@ def packbits(a, /, axis=None, bitorder="big"):
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
-    """The bits of bytes as zeros and ones, along an axis or of the flattened array.
-
-    count: how many of them, more than there are adds zeros; a negative count leaves so many out.
-    """
+    """The bits of bytes as zeros and ones, along an axis or of the flattened array."""
     if axis is count is None and type(bitorder) is str and bitorder in _GATHERS:
         if (bits := _heddle._few_unpacked(a, bitorder == "little")) is not None:
             return bits

@@ -52,10 +52,7 @@ def savez_compressed(file, *args, allow_pickle=True, **kwds):
 
 def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *,
          max_header_size=10000):
-    """The array of a .npy file, or the arrays of a .npz file by name.
-
-    With mmap_mode the file is mapped while it is read; the array is a copy.
-    """
+    """The array of a .npy file, or the arrays of a .npz file by name. It is a copy in any case."""
     import numpy
     result = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding,
                         max_header_size=max_header_size)
@@ -79,23 +76,22 @@ def fromstring(string, dtype=float, count=-1, *, sep="", like=None):
 
 
 def loadtxt(fname, *args, **kwargs):
-    """The numbers in a text file; the options are those of numpy.loadtxt()."""
+    """The numbers in a text file."""
     return _read("loadtxt", fname, *args, **kwargs)
 
 
 def genfromtxt(fname, *args, **kwargs):
-    """The numbers in a text file that may lack some; the options are those of numpy.genfromtxt().
-    """
+    """The numbers in a text file that may lack some."""
     return _read("genfromtxt", fname, *args, **kwargs)
 
 
 def fromregex(file, regexp, dtype, encoding=None):
-    """The numbers that a regular expression finds in a text file; dtype: one number's type."""
+    """The numbers that a regular expression finds in a text file."""
     return _read("fromregex", file, regexp, dtype, encoding)
 
 
 def savetxt(fname, X, *args, **kwargs):
-    """Writes a vector or matrix to a text file; the options are those of numpy.savetxt()."""
+    """Writes a vector or matrix to a text file."""
     import numpy
     numpy.savetxt(fname, _numpys(X), *args, **kwargs)
 

@@ -48,14 +48,7 @@ def _covariance(lhs, scale, residuals, npoints, order, cov, ncolumns):
 
 
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """Coefficients of the polynomial of degree deg that is nearest to the points (x, y), the highest
-    power first.
-
-    y: (npoints,), or (npoints, n) for n polynomials at once. rcond: singular values below that part
-    of the largest one count as 0 (None: npoints * eps). full: also residuals, rank, singular values
-    and rcond. w: (npoints,), weights of the differences. cov: also the covariance matrix,
-    ``"unscaled"`` without the factor chi2 / dof. Warns with RankWarning where the matrix has not
-    the full rank."""
+    """Coefficients of the polynomial of degree deg that is nearest to the points (x, y)."""
     from numpy import finfo
 
     from . import linalg
@@ -84,8 +77,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
 
 
 def roots(p):
-    """Zeros of the polynomial with these coefficients, the highest power first: the eigenvalues of its
-    companion matrix. Reads p."""
+    """Zeros of a polynomial: the eigenvalues of its companion matrix. Reads p."""
     from . import linalg
     p = atleast_1d(asarray(p))
     if p.ndim != 1:

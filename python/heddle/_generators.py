@@ -55,11 +55,39 @@ def _over_numpys():
 
 
 def default_rng(seed=None):
-    """A new generator of the seed: None, an int, a sequence of ints or a SeedSequence; Philox.
+    """A new generator of random numbers.
 
-    Of a bit generator of NumPy's, or a RandomState: a generator over that, which draws NumPy's
-    numbers. A generator of Heddle's is returned as it is, and one of NumPy's is taken over: both
-    draw from the same bit generator. TypeError or ValueError for other seeds.
+    Parameters
+    ----------
+    seed : None, int, sequence of int, SeedSequence, bit generator, RandomState or generator
+        Of None, ints or a SeedSequence the generator is Philox. Of a bit generator of NumPy's or a
+        RandomState it is one over that, which draws NumPy's numbers; one of NumPy's generators is
+        taken over. A generator of Heddle's is returned as it is.
+
+    Returns
+    -------
+    Generator
+        The generator.
+
+    Raises
+    ------
+    TypeError, ValueError
+        There is no such seed.
+
+    See Also
+    --------
+    random.Generator, random.seed
+
+    Notes
+    -----
+    A seed does not give NumPy's numbers, but the same on each device.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a, b = np.random.default_rng(7), np.random.default_rng(7)
+    >>> np.array_equal(a.random(5), b.random(5))
+    True
     """
     if isinstance(seed, Generator):
         return seed

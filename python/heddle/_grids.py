@@ -26,9 +26,7 @@ def _on_axis(x, axis, nd):
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """The coordinates on a grid: for each vector an array of all axes, or with sparse=True one
-    that broadcasts to it. indexing: "xy" has the first vector along axis 1, "ij" along axis 0.
-    """
+    """The coordinates on a grid that vectors span: for each of them an array of all axes."""
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     nd = len(xi)
@@ -40,8 +38,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 
 def indices(dimensions, dtype=int, sparse=False):
-    """The positions in an array of some shape: one array per axis, stacked, or with sparse=True
-    a tuple of arrays that broadcast."""
+    """The positions in an array of some shape: one array per axis."""
     shape = tuple(map(index, dimensions))
     grid = tuple(_on_axis(arange(n, dtype=dtype), axis, len(shape)) for axis, n in enumerate(shape))
     if sparse:
@@ -226,7 +223,23 @@ r_, c_ = _Joiner("r_", 0, 1, -1), _Joiner("c_", -1, 2, 0)
 
 
 class ndenumerate:
-    """Iterates over (position, element) of an array, in C order."""
+    """Iterates over (position, element) of an array, in C order.
+
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+
+    See Also
+    --------
+    flatiter, indices
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> [(position, int(x)) for position, x in np.ndenumerate([[1, 2], [3, 4]])]
+    [((0, 0), 1), ((0, 1), 2), ((1, 0), 3), ((1, 1), 4)]
+    """
 
     def __init__(self, arr):
         from itertools import product
@@ -280,10 +293,7 @@ def _size_of(dims):
 
 
 def unravel_index(indices, shape, order="C"):
-    """The positions of elements along each axis from their numbers in the flattened array.
-
-    Looks at the numbers: ValueError if one is not in the array.
-    """
+    """The positions of elements along each axis from their numbers in the flattened array."""
     if order == "C" and (places := _heddle._few_unraveled(indices, shape)) is not None:
         return places
     shape = integers(shape)
@@ -318,10 +328,7 @@ def _folded(x, n, mode):
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    """The numbers of elements in the flattened array from their positions along each axis.
-
-    mode: "raise" (looks at the positions), "wrap" or "clip", or one of them for each axis.
-    """
+    """The numbers of elements in the flattened array from their positions along each axis."""
     if mode == "raise" and order == "C":
         if (places := _heddle._few_raveled(multi_index, dims)) is not None:
             return places
@@ -355,7 +362,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """num numbers from start to stop, the same ratio apart; ValueError if an end is 0."""
+    """num numbers from start to stop, the same ratio apart."""
     start, stop = beside(start, stop)
     if bool((start == 0).any()) or bool((stop == 0).any()):
         raise ValueError("Geometric sequence cannot include zero")

@@ -57,7 +57,6 @@ def make_public(names, home, values):
         f = _heddle._function(inner, path, asks, name not in _UNBOUND)
         f.__name__ = f.__qualname__ = name
         f.__module__ = home
-        f.__doc__ = inner.__doc__
         values[name] = made[inner, asks] = f
 
 
@@ -65,6 +64,8 @@ def make_methods(kind):
     """Puts public methods in the place of the plain ones of a type: ndarray."""
     for name, inner in list(vars(kind).items()):
         if type(inner) in _METHODS and not name.startswith("_"):
+            if inner.__name__.startswith("_"):
+                inner.__name__ = name       # which is also what it is pickled by
             method = _heddle._method(inner, f"{kind.__name__}.{name}", name not in _MAKES_ARRAYS)
             setattr(kind, name, method)
 

@@ -170,11 +170,7 @@ def _edges(a, bins, range, weights):
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
-    """The edges of the bins that histogram() uses.
-
-    bins is a number of equal bins over the range (of the elements unless given), the edges
-    themselves, or the name of a rule: auto, doane, fd, rice, scott, sqrt, stone, sturges.
-    """
+    """The edges of the bins that histogram() uses."""
     a, weights = _prepared(a, weights)
     return _edges(a, bins, range, weights)[0]
 
@@ -200,12 +196,7 @@ def _summed(places, weights, n):
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """How many elements of the flattened array are in each bin, and the edges of the bins.
-
-    bins as for histogram_bin_edges(); a bin has its lower edge, the last one also its upper edge.
-    weights count instead of elements and give the dtype; density divides by the bins' widths, so
-    that the integral is 1.
-    """
+    """How many elements of the flattened array are in each bin, and the edges of the bins."""
     a, weights = _prepared(a, weights)
     edges, equal = _edges(a, bins, range, weights)
     if edges.size == 0:
@@ -259,11 +250,7 @@ def _edges_of_axis(x, bins, range, k):
 
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """How many points are in each box of a grid: float64, and a list of the edges along each axis.
-
-    sample is (points, axes), or a sequence of coordinates. bins is a number of bins, or one number
-    or array of edges for each axis; range has a pair or None for each.
-    """
+    """How many points are in each box of a grid, and the edges along each axis."""
     columns = _columns(sample)
     nd = len(columns)
     if is_sequence(bins):
@@ -294,10 +281,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """histogramdd() of points (x, y): the counts, the edges along x, and those along y.
-
-    bins is a number or edges for both axes, or a pair of them.
-    """
+    """How many points (x, y) are in each box of a grid, and the edges along both axes."""
     x, y = asarray(x), asarray(y)
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")

@@ -56,7 +56,7 @@ def array_split(ary, indices_or_sections, axis=0):
 
 def split(ary, indices_or_sections, axis=0):
     """Views of an array cut along an axis: before each of the positions, or into pieces of one
-    length; ValueError if they cannot have one."""
+    length."""
     ary = asarray(ary)
     if not is_sequence(indices_or_sections):
         if ary.ndim and ary.shape[axis] % indices_or_sections:
@@ -91,10 +91,7 @@ def dsplit(ary, indices_or_sections):
 
 
 def tile(A, reps):
-    """The array repeated reps times along each axis; a new axis for each number more than it has.
-
-    reps: an int, or one int per axis, counted from the last axis.
-    """
+    """The array repeated along each axis; a new axis for each number more than it has."""
     A = asarray(A)
     reps = integers(reps)
     shape = (1,) * (len(reps) - A.ndim) + A.shape
@@ -133,7 +130,7 @@ def resize(a, new_shape):
 
 
 def append(arr, values, axis=None):
-    """The array with values after it along an axis; of both flattened if that is None."""
+    """The array with values after it along an axis."""
     if axis is None:
         return concatenate([x.ravel() for x in beside(arr, values)])
     return concatenate(beside(arr, values), axis)
@@ -178,12 +175,7 @@ def _check_position(k, n, axis, given):
 
 
 def insert(arr, obj, values, axis=None):
-    """The array with values put in before the positions obj along an axis; of the flattened array
-    if that is None.
-
-    obj: an int, a slice, a sequence of ints, or a mask. values: cast to the array's dtype, in a
-    shape that broadcasts to what is put in.
-    """
+    """The array with values put in before positions along an axis."""
     arr, axis = _flat_or_axis(arr, axis)
     n = arr.shape[axis]
     positions = _positions(obj, n, "insert")
@@ -249,10 +241,7 @@ def _without(arr, position, axis):
 
 
 def delete(arr, obj, axis=None):
-    """The array without the positions obj along an axis; of the flattened array if that is None.
-
-    obj: an int, a slice, a sequence of ints, or a mask as long as the axis.
-    """
+    """The array without some positions along an axis."""
     arr, axis = _flat_or_axis(arr, axis)
     n = arr.shape[axis]
     if type(obj) is int:

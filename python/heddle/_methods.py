@@ -128,7 +128,28 @@ class _Scattered:
 
 
 class flatiter:
-    """x.flat: the elements in C order, to iterate over, read and write."""
+    """x.flat: the elements in C order, to iterate over, read and write.
+
+    Parameters
+    ----------
+    base : ndarray
+        The array.
+
+    See Also
+    --------
+    ravel, ndenumerate
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([[1, 2], [3, 4]])
+    >>> x.flat[1:3]
+    array([2, 3])
+    >>> x.flat[0] = 9
+    >>> x
+    array([[9, 2],
+           [3, 4]])
+    """
     __slots__ = ("__weakref__", "_elements", "base")
 
     def __init__(self, base):
@@ -339,8 +360,7 @@ def _sizeof(self):
 
 def _to_numpy(self, dtype=None, copy=False):
     """The elements as a numpy.ndarray, by which matplotlib, among others, knows an array that is not
-    NumPy's: a view of x where NumPy reads its memory, else a copy. dtype: of the result, by default
-    x's. copy: a copy in any case."""
+    NumPy's: a view where NumPy reads the memory, else a copy."""
     return self.__array__(dtype, copy=True if copy else None)
 
 

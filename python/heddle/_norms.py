@@ -69,14 +69,7 @@ def _matrix_norm(x, ord, axes):
 
 
 def norm(x, ord=None, axis=None, keepdims=False):
-    """Norms of vectors, along one axis, or of matrices, along two; without axis of all of x.
-
-    ord, of vectors: a number p stands for (sum |x|^p)^(1/p), inf and -inf for the largest and the
-    smallest |x|, 0 for how many are not 0; None is 2. Of matrices: 'fro' (and None) for the root of
-    the sum of squares, 'nuc' for the sum of singular values, 2 and -2 for the largest and the
-    smallest of them, 1, -1, inf and -inf for the largest and the smallest sum of a column or row.
-    ValueError for another ord or more than two axes.
-    """
+    """Norms of vectors, along one axis, or of matrices, along two."""
     x = asarray(x)
     if x.dtype.kind in "biu":
         x = x.astype("float64")
@@ -105,13 +98,12 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    """Norms of the matrices in the last two axes. ord: as norm()."""
+    """Norms of the matrices in the last two axes."""
     return norm(x, ord, (-2, -1), keepdims)
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """Norms of vectors along axis; along several of all their elements, and of all of x without
-    axis. ord: as norm()."""
+    """Norms of vectors along one axis or several."""
     x = asarray(x)
     shape = x.shape
     if axis is None:
@@ -134,11 +126,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
 
 def cond(x, p=None):
-    """Condition numbers of the matrices in (..., m, n): the largest singular value over the
-    smallest; with p (see norm()) the norm times that of the inverse, inf where there is none.
-
-    LinAlgError if there is no element, or if p wants an inverse and the matrices are not square.
-    """
+    """Condition numbers of matrices: the norm times that of the inverse."""
     from numpy.linalg import LinAlgError
     x = asarray(x)
     if x.ndim >= 2 and 0 in x.shape[-2:]:

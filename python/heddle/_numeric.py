@@ -38,8 +38,7 @@ def _infinite(x, out, negative):
 
 
 def isnat(x, /, out=None, *, where=True, **kwargs):
-    """Is it no time? Raises TypeError of every dtype that arrays have here, as NumPy does: it is
-    defined for dates and spans of time."""
+    """Is it no time? It is defined for dates and spans of time, which NumPy computes."""
     asarray(x)
     raise TypeError("ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.")
 
@@ -66,8 +65,7 @@ def isreal(x):
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """The array with nan and infinities replaced: by 0 and by the largest numbers of the dtype,
-    unless others are given."""
+    """The array with nan and infinities replaced."""
     x = array(x, copy=True) if copy else asarray(x, copy=False)     # what cannot be is an error
     if kind_of(x) in "fc":
         limits = limits_of(x)
@@ -169,12 +167,12 @@ def _cumulative(ufunc, x, axis, dtype, out, include_initial):
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running sum along an axis, from 0 on if include_initial."""
+    """Running sum along an axis."""
     return _cumulative(_add, x, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running product along an axis, from 1 on if include_initial."""
+    """Running product along an axis."""
     return _cumulative(_multiply, x, axis, dtype, out, include_initial)
 
 
@@ -206,7 +204,7 @@ def diff(a, n=1, axis=-1, prepend=_missing, append=_missing):
 
 
 def unwrap(p, discont=None, axis=-1, *, period=2 * _PI):
-    """Jumps larger than discont (period / 2) taken away by adding multiples of the period."""
+    """Large jumps taken away by adding multiples of the period."""
     p = asarray(p)
     steps = diff(p, axis=axis)
     discont = period / 2 if discont is None else discont
@@ -248,7 +246,7 @@ def _weights(weights, a, axis):
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
-    """Mean, or mean with weights; with returned=True also the sum of weights."""
+    """Mean, or mean with weights."""
     a = asarray(a)
     if axis is not None:
         axis = tuple(normalize_axis(ax, a.ndim, "axis") for ax in integers(axis))

@@ -116,7 +116,7 @@ logaddexp: ufunc[FloatOfTwo]
 logaddexp2: ufunc[FloatOfTwo]
 """log2(2**x + 2**y) without overflow"""
 arctan2: ufunc[FloatOfTwo]
-"""angle in radians of the point (y, x)"""
+"""angle in radians of the point with ordinate x and abscissa y"""
 hypot: ufunc[FloatOfTwo]
 """sqrt(x*x + y*y) without overflow"""
 copysign: ufunc[FloatOfTwo]

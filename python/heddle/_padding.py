@@ -189,13 +189,7 @@ def _call_along(padded, widths, function, options):
 
 
 def pad(array, pad_width, mode="constant", **kwargs):
-    """The array with a border.
-
-    pad_width: an int, (before, after), a pair for each axis, or a dict from axes to either.
-    mode: "constant" (constant_values), "edge", "linear_ramp" (end_values), "maximum", "mean",
-    "median", "minimum" (stat_length), "reflect", "symmetric" (reflect_type "even" or "odd"),
-    "wrap", "empty", or a function of (line, its pad widths, axis, kwargs) that changes the line.
-    """
+    """The array with a border."""
     a = asarray(array)
     widths = _widths(pad_width, a.ndim)
     if not callable(mode):

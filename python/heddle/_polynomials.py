@@ -112,7 +112,7 @@ def polyder(p, m=1):
 
 
 def polyint(p, m=1, k=None):
-    """The m-th integral of a polynomial; k has the m constants, 0 by default, or one for all."""
+    """The m-th integral of a polynomial."""
     _refuse_objects(p)
     m = index(m)
     if m < 0:

@@ -37,7 +37,7 @@ def _wrapped(indices, n, mode):
 
 
 def take(a, indices, axis=None, out=None, mode="raise"):
-    """The elements at some positions along an axis (of the flattened array if that is None)."""
+    """The elements at some positions along an axis."""
     a = asarray(a)
     if axis is None:
         a, axis = a if a.ndim == 1 else a.ravel(), 0
@@ -99,7 +99,7 @@ def _repeat_all(a, n, axis):
 
 
 def repeat(a, repeats, axis=None):
-    """Each element as often as `repeats` says: one number for all of them, or one for each."""
+    """Each element, or each slice along an axis, several times."""
     if axis is None and (result := _few_repeat(a, repeats)) is not None:
         return result
     a = asarray(a)

@@ -27,20 +27,24 @@ def _checked_axes(name, axes, counts, dimensions=()):
 
 
 class gufunc:
-    """A function of whole axes: the core dimensions named in its signature, the last ones unless
-    axes= says otherwise. Other axes broadcast."""
+    # A function of whole axes: the core dimensions named in its signature, the last ones unless
+    # axes= says otherwise. Other axes broadcast.
     nin, nout, nargs, identity = 2, 1, 3, None
     __signature__ = Signature()
 
     def __init__(self, name, signature, product, doc):
         inputs, output = signature.split("->")
         self.__name__ = self.__qualname__ = name
-        self.__doc__ = (f"{name}(x1, x2, /, out=None, *, casting='same_kind', order='K', "
-                        f"dtype=None, axes=None, axis=None, keepdims=False)\n\n{doc}")
+        self._doc = doc
         self.signature = signature
         self._product = product
         self._core = [tuple(filter(None, part.strip("()").split(",")))
                       for part in (*inputs.split("),"), output)]
+
+    @property
+    def __doc__(self):
+        from ._docs import docstring
+        return docstring(self, self._doc)
 
     def __repr__(self):
         return f"<gufunc '{self.__name__}'>"

@@ -122,14 +122,39 @@ def profile(file=None):
     """Takes note of what runs within a with statement: each kernel, library call, copy between the
     host and a device, and compilation.
 
-        with heddle.profile("trace.json") as p:
-            step(x)
-        print(p)
+    Parameters
+    ----------
+    file : str, path or file, optional
+        Where a trace goes that ui.perfetto.dev and chrome://tracing open.
 
-    file: a name, or a file open for text, for a trace that ui.perfetto.dev and chrome://tracing
-    open. Gives a Profile. One at a time, of the whole process: ValueError. What runs within its
-    call, because it is small, is no kernel and leaves no span (heddle.set_fusion("always") has all
-    work recorded). Kernels of a GPU are launched one by one meanwhile, each between two events.
+    Returns
+    -------
+    context manager
+        It gives a Profile, which prints as a table.
+
+    Raises
+    ------
+    ValueError
+        There is one already: a profile is of the whole process.
+
+    See Also
+    --------
+    plot_roofline, explain, benchmark
+
+    Notes
+    -----
+    What runs within its call, because it is small, is no kernel and leaves no span;
+    set_fusion("always") has all work recorded. Kernels of a GPU are launched one by one meanwhile,
+    each between two events.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.ones(100_000)
+    >>> with np.profile() as p:
+    ...     total = float((x * 2 + 1).sum())
+    >>> "kernel" in str(p)
+    True
     """
     return Profile(file)
 

@@ -71,10 +71,7 @@ def _value(r):
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """Middle element along axes, or the mean of the two middle ones; nan where there is a nan.
-
-    axis is an axis, a tuple of axes or None for all. Integers give float64, other dtypes stay.
-    """
+    """Middle element along axes, or the mean of the two middle ones."""
     a = asarray(a)
     axes = _axes(a, axis)
     x = axes.front(a)
@@ -292,11 +289,7 @@ _OF_QUANTILES, _OF_PERCENTILES = (f"{name} must be in the range [0, {end}]"
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
              weights=None):
-    """Quantiles q of the elements along axes; nan where there is a nan.
-
-    q is a number or an array of numbers from 0 to 1, whose axes come first in the result. method
-    is one of NumPy's, and 'inverted_cdf' with weights, which have a's shape or that of the axes.
-    """
+    """Quantiles q of the elements along axes."""
     a, weak, q = asarray(a), type(q) in (int, float), asarray(q)
     _checked(a, q, _OF_QUANTILES, method, weights)
     return _quantile(a, q, axis, out, method, keepdims, weights, weak, False)

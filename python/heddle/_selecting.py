@@ -35,10 +35,7 @@ def _common_shape(*them):
 
 
 def select(condlist, choicelist, default=0):
-    """For each element that of the first choice whose condition is true there, else the default.
-
-    condlist: arrays of bool. choicelist: as many arrays. All of them broadcast.
-    """
+    """For each element that of the first choice whose condition is true there, else the default."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
     if not len(condlist):
@@ -66,10 +63,7 @@ def _cut(x, dtype, device):
 
 
 def choose(a, choices, out=None, mode="raise"):
-    """For each element the one of choices[a]; the choices and a broadcast.
-
-    mode: what an index without a choice does: "raise" (looks at the indices), "wrap" or "clip".
-    """
+    """For each element the one of choices[a]."""
     a = asarray(a)
     choices = [_number_or_array(x, a) for x in choices]
     if not choices:
@@ -185,12 +179,7 @@ def _conditions(x, condlist):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """For each condition the function's values of the elements for which it is true.
-
-    funclist: functions of (elements, *args, **kw), or numbers; one more than the conditions is for
-    the elements without one. Where conditions overlap the last one counts. The result has the
-    dtype of x.
-    """
+    """For each condition the function's values of the elements for which it is true."""
     x = asarray(x)
     masks = _conditions(x, condlist)
     if len(masks) == len(funclist) - 1:

@@ -51,12 +51,7 @@ def _unique_along(ar, axis, wanted, equal_nan):
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
            equal_nan=True, sorted=True):
-    """The distinct elements in order, or the distinct slices along an axis.
-
-    Asked for, a tuple has after them: where the first of each is, which of them each element is
-    (of ar's shape, for axis=None), how many there are of each; all int64. equal_nan: nan counts as
-    one element. sorted=False may be given; the result is sorted all the same.
-    """
+    """The distinct elements in order, or the distinct slices along an axis."""
     ar = asarray(ar)
     wanted = [bool(return_index), bool(return_inverse), bool(return_counts)]
     if axis is None:
@@ -73,7 +68,7 @@ def unique_all(x):
 
 
 def unique_counts(x):
-    """The distinct elements, and how many there are of each; every nan is one."""
+    """The distinct elements, and how many there are of each."""
     from ._set_results import UniqueCountsResult
     values, _, _, counts = _heddle._unique(asarray(x), False, False, False, True)
     return UniqueCountsResult(values, counts)
@@ -87,7 +82,7 @@ def unique_inverse(x):
 
 
 def unique_values(x):
-    """The distinct elements; every nan is one."""
+    """The distinct elements."""
     return _heddle._unique(asarray(x), False, False, False, False)[0]
 
 
@@ -132,10 +127,7 @@ def _is_flagged(x, table, least, largest):
 
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-    """Whether each element is one of test_elements: bool, of element's shape. nan never is.
-
-    assume_unique and kind may be given; what is done depends on the arrays alone.
-    """
+    """Whether each element is one of some others. nan never is."""
     x, table = asarray(element), asarray(test_elements).ravel()
     _check_isin(kind, x, table)
     bounds = _bounds_for_flags(x, table) if table.size else None
@@ -156,10 +148,7 @@ def _distinct(ar, assume_unique):
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """The distinct elements that are in both arrays, in order.
-
-    return_indices: also where the first of each is in either flattened array.
-    """
+    """The distinct elements that are in both arrays, in order."""
     arrays, first = [asarray(ar1), asarray(ar2)], [None, None]
     for k in range(2):
         if assume_unique or not return_indices:
@@ -183,8 +172,7 @@ def union1d(ar1, ar2):
 
 
 def setdiff1d(ar1, ar2, assume_unique=False):
-    """The distinct elements of ar1 that are not in ar2, in order; as they come, if all of both
-    are distinct and assume_unique says so."""
+    """The distinct elements of ar1 that are not in ar2, in order."""
     ar1 = _distinct(ar1, assume_unique)
     return ar1[isin(ar1, ar2, invert=True)]
 

@@ -31,13 +31,7 @@ def _check_kind(kind, stable, order):
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """A sorted copy.
-
-    The elements along the axis are put in order, those of the flattened array if axis is None. nan
-    comes last, complex numbers go by their real parts, then by their imaginary parts. Every kind
-    of sort is stable. descending=True begins with the largest, and with nan; equal elements stay
-    in the order they have.
-    """
+    """A sorted copy."""
     a = asarray(a)      # NumPy sorts what is not ours, by fields too
     if kind is not None or order is not None:
         _check_kind(kind, stable, order)
@@ -45,7 +39,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """The positions, int64, of the elements that sort() gives."""
+    """The positions of the elements that sort() gives."""
     if kind is order is None and type(a) is ndarray and type(axis) is int and a.ndim:
         return _heddle._argsort(a, axis, descending)
     a = _checked(a, axis)
@@ -82,15 +76,14 @@ def _ranks(kth, kind, order):
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy with the elements of some ranks where sort() would put them.
 
-    Smaller elements come before each of them and larger ones behind, in no order. kth is a rank or
-    a sequence of ranks; ValueError names one that is not in the array.
+    Smaller elements come before each of them and larger ones behind, in no order.
     """
     a = asarray(a)
     return _heddle._partition(a, _ranks(kth, kind, order), axis)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    """The positions, int64, of the elements that a partition() gives."""
+    """The positions of the elements that a partition() gives."""
     a = _checked(a, axis)
     return _heddle._argpartition(a, _ranks(kth, kind, order), axis)
 
@@ -104,10 +97,7 @@ def sort_complex(a):
 
 
 def lexsort(keys, axis=-1):
-    """The positions that sort by several keys, of which the last one counts first.
-
-    keys are arrays of one shape, or the rows of an array. Equal elements stay in their order.
-    """
+    """The positions that sort by several keys, of which the last one counts first."""
     keys = list(keys) if _is_array(keys) else [asarray(key) for key in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -161,11 +151,7 @@ def _along(arr, indices, axis):
 
 
 def take_along_axis(arr, indices, axis=-1):
-    """The elements at positions along an axis, as argsort() and its like give them.
-
-    indices has the axes of arr and broadcasts to its other extents; for axis=None arr is
-    flattened. IndexError for a position that is not in the axis.
-    """
+    """The elements at positions along an axis, as argsort() and its like give them."""
     arr = asarray(arr)
     indices, axis_ = _along(arr, asarray(indices), axis)
     arr = arr.ravel() if axis is None else arr
@@ -194,11 +180,7 @@ def _is_right(side):
 
 
 def searchsorted(a, v, side="left", sorter=None):
-    """Where in the ascending array a the elements of v can be put so that the order stays.
-
-    a has one axis; sorter, if given, has the positions that sort it. side='left' gives the first
-    such place, 'right' the last one. The result is int64, of v's shape.
-    """
+    """Where in an ascending vector elements can be put so that the order stays."""
     a, right = asarray(a), _is_right(side)
     if sorter is not None:
         sorter = asarray(sorter)
@@ -223,11 +205,7 @@ def _direction(bins):
 
 
 def digitize(x, bins, right=False):
-    """The number of the bin that each element of x is in.
-
-    Bin i is bins[i-1] <= x < bins[i], or bins[i-1] < x <= bins[i] if right; the other way round
-    where bins fall. ValueError unless bins rise or fall.
-    """
+    """The number of the bin that each element of x is in."""
     x, bins = asarray(x), asarray(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
@@ -249,8 +227,7 @@ def digitize(x, bins, right=False):
 def bincount(x, /, weights=None, minlength=0):
     """How often each of 0, 1, ... is in x, or the sums of the weights of each.
 
-    x has one axis of integers, none negative; the result as many places as the largest says, or
-    minlength if that is more: int64, or float64 with weights. Waits for x.
+    Waits for x, whose largest element decides the shape.
     """
     if not _is_array(x):
         x = asarray(x)

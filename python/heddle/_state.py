@@ -14,7 +14,29 @@ __all__ = ["asnumpy", "config", "device", "explain", "reset_memory_peak", "set_f
 class device(str):
     """A place where arrays live and work runs; its name is what it is equal to: a.device == "cpu".
 
-    with device("cpu"): arrays made in the block are made there.
+    In a with statement, arrays made in the block are made there.
+
+    Parameters
+    ----------
+    name : str, optional
+        "cpu", "cuda" or "cuda:0"; by default the current device.
+
+    Raises
+    ------
+    ValueError
+        There is no such device.
+
+    See Also
+    --------
+    to_device, synchronize
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> with np.device("cpu"):
+    ...     x = np.zeros(3)
+    >>> x.device == "cpu"
+    True
     """
     __slots__ = ("_before",)
 
@@ -221,12 +243,12 @@ def reset_memory_peak(device=None):
 
 
 def trim(device=None):
-    """Gives cached memory back to the system; the number of bytes."""
+    """Gives cached memory back to the system."""
     return _heddle._trim(device)
 
 
 def set_fusion(on):
-    """How the work of the current device is put together; returns the setting before.
+    """How the work of the current device is put together.
 
     True (the default) records operations and fuses them, but for small ones on the CPU, which run within
     their call; "always" records those as well; False records and makes every operation a kernel of its
@@ -240,9 +262,7 @@ def set_fusion(on):
 
 def set_tier(tier):
     """How kernels run, in the whole process: 0 interpreted, 1 compiled before they run, None (the
-    default) compiled in the background once they have done enough work. Both give the same bits.
-    Returns the setting before.
-    """
+    default) compiled in the background once they have done enough work. Both give the same bits."""
     if tier not in (0, 1, None) or tier is True or tier is False:
         raise ValueError(f"tier must be 0, 1 or None, not {tier!r}")
     old = _heddle._set_tier(-1 if tier is None else tier)
@@ -250,11 +270,7 @@ def set_tier(tier):
 
 
 def explain(x, file=None, dot=None):
-    """Prints the kernels that computing x will run. Nothing runs.
-
-    file: where the text goes (default: standard output).
-    dot: name of a file for the same as a Graphviz graph.
-    """
+    """Prints the kernels that computing x will run. Nothing runs."""
     x = x if _is_array(x) else asarray(x)
     print(_heddle._explain(x, False), end="", file=sys.stdout if file is None else file)
     if dot is not None:
@@ -279,10 +295,7 @@ def _config():
 
 
 def show_config(mode="stdout"):
-    """Prints versions, device, threads and the HEDDLE_ variables that are set.
-
-    mode="dicts" returns them instead.
-    """
+    """Prints versions, device, threads and the HEDDLE_ variables that are set."""
     config = _config()
     if mode == "dicts":
         return config

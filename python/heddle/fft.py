@@ -49,13 +49,7 @@ def _over(transform, a, s, axes, norm, out, half=False):
 
 
 def fftn(a, s=None, axes=None, norm=None, out=None):
-    """Transform over several axes (None: all), the last one first. Complex results.
-
-    s: the points of each axis, to which it is cut off or filled up; -1: as many as there are.
-    An axis named twice is transformed twice. norm and out as in fft(). ValueError: s and axes of
-    different lengths, a length below 1, an unknown norm, out of another shape. AxisError: no such
-    axis.
-    """
+    """Transform over several axes, the last one first."""
     return _over(_fftn, a, s, axes, norm, out)
 
 
@@ -70,7 +64,7 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
 
 
 def irfftn(a, s=None, axes=None, norm=None, out=None):
-    """Inverse of rfftn(): real numbers, by default 2 * (m - 1) along the last of the axes."""
+    """Inverse of rfftn(): real numbers."""
     return _over(_irfftn, a, s, axes, norm, out, half=True)
 
 
@@ -116,8 +110,7 @@ def _count(n):
 
 def fftfreq(n, d=1.0, device=None, *, dtype=None):
     """Frequencies of the points of fft() over n samples at distance d: 0 up to the middle, then
-    the negative ones; float64 unless dtype says otherwise. ValueError: n is no integer;
-    ZeroDivisionError: n or d is 0."""
+    the negative ones."""
     n = _count(n)
     return _frequencies(n, d, dtype, device, (0, (n + 1) // 2), (-(n // 2), 0))
 

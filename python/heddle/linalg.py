@@ -34,7 +34,23 @@ QRResult = namedtuple("QRResult", ("Q", "R"))
 SlogdetResult = namedtuple("SlogdetResult", ("sign", "logabsdet"))
 SVDResult = namedtuple("SVDResult", ("U", "S", "Vh"))
 for _result in (EigResult, EighResult, QRResult, SlogdetResult, SVDResult):
-    _result.__doc__ = f"What {_result.__name__[:-6].lower()}() returns."
+    _of = _result.__name__[:-6].lower()
+    _fields = "".join(f"{name} : ndarray\n    As {_of}() gives it.\n" for name in _result._fields)
+    _result.__doc__ = f"""What {_of}() returns.
+
+Parameters
+----------
+{_fields}
+See Also
+--------
+linalg.{_of}
+
+Examples
+--------
+>>> import heddle as np
+>>> np.linalg.{_of}(np.eye(2))._fields
+{_result._fields!r}
+"""
 
 
 def _linalg_error():
@@ -74,25 +90,17 @@ def _stacked_matrices(a):
 
 
 def solve(a, b):
-    """x with a x = b.
-
-    a: (..., n, n). b: (n,) or (..., n, k). The result has b's shape, batches broadcast together.
-    LinAlgError if a is not square or a matrix is singular; ValueError if shapes do not fit.
-    """
+    """x with a x = b."""
     return _heddle._linalg_solve(a, b)
 
 
 def inv(a):
-    """Inverses of the matrices (..., n, n). LinAlgError if one is not square or singular."""
+    """Inverses of matrices."""
     return _heddle._linalg_inv(a, False)
 
 
 def tensorsolve(a, b, axes=None):
-    """x with tensordot(a, x, x.ndim) = b.
-
-    a has b's shape followed by that of x, of as many elements each; axes of a that are named are
-    moved to its end first. LinAlgError if the shapes do not fit or a is singular.
-    """
+    """x with tensordot(a, x, x.ndim) = b."""
     a, b = asarray(a), asarray(b)
     if axes is not None:
         order = list(range(a.ndim))
@@ -111,11 +119,7 @@ def tensorsolve(a, b, axes=None):
 
 
 def tensorinv(a, ind=2):
-    """The inverse of a as a map from arrays of a.shape[ind:] to arrays of a.shape[:ind].
-
-    The result has shape a.shape[ind:] + a.shape[:ind]. ValueError if ind is not positive,
-    LinAlgError if both shapes do not have as many elements or a is singular.
-    """
+    """The inverse of a as a map from arrays of a.shape[ind:] to arrays of a.shape[:ind]."""
     a = asarray(a)
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
@@ -126,10 +130,7 @@ def tensorinv(a, ind=2):
 
 
 def matrix_power(a, n):
-    """Products of n copies of each matrix in (..., m, m); of the inverse where n is negative.
-
-    TypeError if n is no integer, LinAlgError if a is not square.
-    """
+    """Products of n copies of each matrix; of the inverse where n is negative."""
     from operator import index
     a = asarray(a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
@@ -158,15 +159,7 @@ def matrix_power(a, n):
 
 
 def lstsq(a, b, rcond=None):
-    """x with the least |a x - b|, and of these the one with the least |x|.
-
-    a: (m, n). b: (m,) or (m, k). Singular values at most rcond times the largest count as 0; None
-    stands for the precision times the larger of m and n, a number outside of (0, 1) for the
-    precision, nan for no cutoff. Returns x (n,) or (n, k), the sums of squares of a x - b (k,),
-    empty where the rank is below n or m <= n, the rank, and the singular values of a. LinAlgError
-    if an array is not two-dimensional, if shapes do not fit, and if the decomposition does not
-    converge.
-    """
+    """x with the least |a x - b|, and of these the one with the least |x|."""
     from ._heddle import empty, zeros
     a, b = asarray(a), asarray(b)
     m, n = a.shape if a.ndim == 2 else (0, 0)
@@ -184,16 +177,12 @@ def lstsq(a, b, rcond=None):
 
 
 def det(a):
-    """Determinants of the matrices (..., n, n). LinAlgError if they are not square."""
+    """Determinants of matrices."""
     return _heddle._linalg_det(a)
 
 
 def slogdet(a):
-    """Signs of the determinants of (..., n, n), of complex ones numbers of absolute value 1, and the
-    logarithms of their absolute values: 0 and -inf of a singular matrix.
-
-    LinAlgError if the matrices are not square.
-    """
+    """Signs and logarithms of the determinants of matrices."""
     return SlogdetResult(*_heddle._linalg_slogdet(a))
 
 
@@ -201,11 +190,7 @@ def slogdet(a):
 
 
 def cholesky(a, /, *, upper=False):
-    """Lower triangular L with L L^H = a, or upper triangular U with U^H U = a, of positive definite
-    (..., n, n). One triangle of a is read.
-
-    LinAlgError if a matrix is not square or not positive definite.
-    """
+    """Lower triangular L with L L^H = a, or upper triangular U with U^H U = a."""
     return _heddle._linalg_cholesky(a, upper)
 
 
@@ -214,12 +199,7 @@ _QR_MODES = {"reduced": 0, "complete": 1, "r": 2, "raw": 3, "economic": 3, "e": 
 
 
 def qr(a, mode="reduced"):
-    """Factors of (..., m, n) = Q R: Q has orthonormal columns, R is upper triangular.
-
-    mode, where k is the smaller of m and n: "reduced": Q (..., m, k) and R (..., k, n); "complete":
-    Q (..., m, m) and R (..., m, n); "r": R alone; "raw": LAPACK's reflectors (..., n, m) and their
-    factors (..., k). ValueError for another mode.
-    """
+    """Factors of a = Q R: Q has orthonormal columns, R is upper triangular."""
     number = _QR_MODES.get(mode) if isinstance(mode, str) else None
     if number is None:
         raise ValueError(f"Unrecognized mode '{mode}'")
@@ -236,18 +216,13 @@ def qr(a, mode="reduced"):
 
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Singular value decomposition of (..., m, n) = U diag(S) Vh, S falling.
-
-    With k the smaller of m and n, U is (..., m, k) and Vh (..., k, n), or both are square if
-    full_matrices. compute_uv False: S alone. hermitian: a is Hermitian, and its lower triangle is
-    read. LinAlgError if a has less than two axes, or the algorithm does not converge.
-    """
+    """Singular value decomposition of a = U diag(S) Vh."""
     result = _heddle._linalg_svd(a, full_matrices, compute_uv, hermitian)
     return SVDResult(*result) if compute_uv else result
 
 
 def svdvals(x, /):
-    """Singular values of (..., m, n), falling: (..., min(m, n))."""
+    """Singular values of matrices, the largest first."""
     return _heddle._linalg_svd(x, False, False, False)
 
 
@@ -259,31 +234,22 @@ def _is_upper(UPLO):
 
 
 def eigh(a, UPLO="L"):
-    """Eigenvalues (..., n), rising, and eigenvectors, the columns of (..., n, n), of Hermitian
-    (..., n, n), of which the lower or the upper triangle is read.
-
-    ValueError for another UPLO, LinAlgError if a is not square or the algorithm does not converge.
-    """
+    """Eigenvalues and eigenvectors of Hermitian matrices."""
     return EighResult(*_heddle._linalg_eigh(a, _is_upper(UPLO), True))
 
 
 def eigvalsh(a, UPLO="L"):
-    """Eigenvalues of Hermitian (..., n, n), rising. As eigh()."""
+    """Eigenvalues of Hermitian matrices."""
     return _heddle._linalg_eigh(a, _is_upper(UPLO), False)
 
 
 def eig(a):
-    """Eigenvalues (..., n), in no order, and eigenvectors, the columns of (..., n, n), of
-    (..., n, n). Of real matrices they are real where all eigenvalues are, which is found at the
-    call.
-
-    LinAlgError if a is not square or not finite, or the algorithm does not converge.
-    """
+    """Eigenvalues and eigenvectors of square matrices."""
     return EigResult(*_heddle._linalg_eig(a, True))
 
 
 def eigvals(a):
-    """Eigenvalues of (..., n, n). As eig()."""
+    """Eigenvalues of square matrices."""
     return _heddle._linalg_eig(a, False)
 
 
@@ -291,12 +257,7 @@ def eigvals(a):
 
 
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
-    """How many singular values of each matrix in (..., m, n) are above tol, or above rtol times the
-    largest; rtol None stands for the precision times the larger of m and n. Of less than two axes:
-    1 unless all elements are 0.
-
-    ValueError if both tol and rtol are given.
-    """
+    """How many singular values of each matrix are above a limit."""
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
     A = asarray(A)
@@ -312,12 +273,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
 
 def pinv(a, rcond=None, hermitian=False, *, rtol=_unspecified):
-    """Pseudo-inverses (..., n, m) of (..., m, n), by singular values: those at most rcond (or rtol)
-    times the largest count as 0. rcond None is 1e-15; rtol None is the precision times the larger
-    of m and n. hermitian as in svd().
-
-    ValueError if both are given, LinAlgError as svd().
-    """
+    """Pseudo-inverses of matrices, by singular values."""
     a = _stacked_matrices(a)
     if rcond is not None and rtol is not _unspecified:
         raise ValueError("`rtol` and `rcond` can't be both set.")
@@ -340,8 +296,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_unspecified):
 
 
 def outer(x1, x2, /):
-    """All products of an element of x1 with an element of x2, both one-dimensional: ValueError if
-    they are not."""
+    """All products of an element of x1 with an element of x2."""
     x1, x2 = asarray(x1), asarray(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError("Input arrays must be one-dimensional, but they are "
@@ -350,7 +305,7 @@ def outer(x1, x2, /):
 
 
 def cross(x1, x2, /, *, axis=-1):
-    """Cross products of vectors of three elements along axis. ValueError if they have not three."""
+    """Cross products of vectors of three elements."""
     x1, x2 = asarray(x1), asarray(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they "
@@ -359,12 +314,12 @@ def cross(x1, x2, /, *, axis=-1):
 
 
 def tensordot(x1, x2, /, *, axes=2):
-    """Sums of products over some axes of both. As heddle.tensordot()."""
+    """Sums of products over some axes of both arrays."""
     return _tensordot(x1, x2, axes)
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """Sums of products along axis, x1 conjugated."""
+    """Sums of products along an axis, x1 conjugated."""
     return _vecdot(x1, x2, axis=axis)
 
 

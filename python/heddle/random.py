@@ -42,15 +42,57 @@ mtrand = sys.modules[__name__]      # as NumPy calls the module of the older fun
 
 
 def get_bit_generator():
-    """Where the older functions draw from: Philox 4x32-10 with its state, or what
-    set_bit_generator() was given."""
+    """Where the older functions draw from.
+
+    Returns
+    -------
+    bit generator
+        Philox 4x32-10 with its state, or what set_bit_generator() was given.
+
+    See Also
+    --------
+    random.set_bit_generator
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> bits = np.random.get_bit_generator()
+    >>> hasattr(bits, "state")
+    True
+    """
     return _rand._bit_generator if hasattr(_rand, "_bit_generator") else _rand.bit_generator
 
 
 def set_bit_generator(bitgen):
-    """Lets the older functions, as they are found in this module from now on, draw from a bit
-    generator: one of NumPy's, whose numbers they then give, or what get_bit_generator() gave.
-    TypeError for anything else."""
+    """Lets the older functions, as they are found in this module from now on, draw from another
+    bit generator.
+
+    Parameters
+    ----------
+    bitgen : bit generator
+        One of NumPy's, whose numbers they then give, or what get_bit_generator() gave.
+
+    Returns
+    -------
+    None
+        The functions are set.
+
+    Raises
+    ------
+    TypeError
+        `bitgen` is neither.
+
+    See Also
+    --------
+    random.get_bit_generator
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> before = np.random.get_bit_generator()
+    >>> np.random.set_bit_generator(np.random.PCG64(7))
+    >>> np.random.set_bit_generator(before)
+    """
     if isinstance(bitgen, Bits):
         _publish(Legacy(bitgen))
     elif hasattr(bitgen, "capsule"):

@@ -181,6 +181,8 @@ extern PyMethodDef hp_buffer_functions[];
 
 int hp_method_ready(PyObject *module);
 extern PyMethodDef hp_method_functions[];
+/* The docstring that heddle._docs makes of a short text, which is taken; NULL: an error is set. */
+PyObject *hp_docstring(PyObject *self, PyObject *text);
 
 /* ---- methods of NumPy's generators (py_numpys.c) --------------------------------------------- */
 

@@ -209,15 +209,11 @@ static PyObject *function_correlate_window(PyObject *module, HP_FAST)
     HP_METHOD(#f, function_##f, #f "(a, n=None, axis=-1, norm=None, out=None)\n--\n\n" text)
 
 PyMethodDef hp_fft_functions[] = {
-    TEXT_ONE(fft, "Discrete Fourier transform along one axis.\n\n"
-                  "a is cut off or filled up with zeros to n points. Complex results: complex64 of "
-                  "float32, complex64\nand half types, else complex128. norm: which way is divided "
-                  "by n, 'backward', 'forward' or (by its\nroot, both) 'ortho'. ValueError: n < 1, "
-                  "an unknown norm, out of another shape. AxisError: no such axis."),
+    TEXT_ONE(fft, "Discrete Fourier transform along one axis."),
     TEXT_ONE(ifft, "Inverse of fft: the same with the other sign in the exponent, divided by n."),
     TEXT_ONE(rfft, "The first n // 2 + 1 points of the transform of real numbers; the others are "
-                   "their conjugates.\n\nTypeError: a is complex."),
-    TEXT_ONE(irfft, "Inverse of rfft: n real numbers, by default 2 * (m - 1) of m points."),
+                   "their conjugates."),
+    TEXT_ONE(irfft, "Inverse of rfft: n real numbers."),
     TEXT_ONE(hfft, "Transform of a signal that is the conjugate of itself backwards, given by its "
                    "first half: n real numbers."),
     TEXT_ONE(ihfft, "Inverse of hfft: the first n // 2 + 1 points."),
@@ -231,12 +227,10 @@ PyMethodDef hp_fft_functions[] = {
     HP_METHOD("ifftshift", function_ifftshift,
               "ifftshift(x, axes=None)\n--\n\nInverse of fftshift."),
     HP_METHOD("convolve", function_convolve,
-              "convolve(a, v, mode='full')\n--\n\nConvolution of two rows: sums of products of a "
-              "and v backwards.\n\nmode 'full': every place where they meet (m + n - 1 results), "
-              "'same': as many as the longer has, its\nmiddle, 'valid': where they meet fully. "
-              "dtype by promotion. ValueError: an empty row, more than one axis."),
+              "convolve(a, v, mode='full')\n--\n\nConvolution of two vectors: sums of products of "
+              "a and v backwards."),
     HP_METHOD("correlate", function_correlate,
-              "correlate(a, v, mode='valid')\n--\n\nCross-correlation of two rows: sums of "
-              "products of a and the conjugate of v, as convolve()."),
+              "correlate(a, v, mode='valid')\n--\n\nCross-correlation of two vectors: sums of "
+              "products of a and the conjugate of v."),
     HP_METHOD("_correlate_window", function_correlate_window, NULL),
     {NULL, NULL, 0, NULL}};

@@ -265,6 +265,28 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
     return PyObject_GetAttrString(self, "__qualname__");
 }
 
+/* What was set, or what follows from the docstring of what computes. */
+static PyObject *get_doc(PyObject *self, void *ctx)
+{
+    (void)ctx;
+    function *f = (function *)self;
+    PyObject *name = PyUnicode_FromString("__doc__");
+    PyObject *set = name && f->dict ? PyDict_GetItemWithError(f->dict, name) : NULL;
+    Py_XDECREF(name);
+    if (set || PyErr_Occurred())
+        return Py_XNewRef(set);
+    return hp_docstring(self, PyObject_GetAttrString(f->inner, "__doc__"));
+}
+
+static int set_doc(PyObject *self, PyObject *text, void *ctx)
+{
+    (void)ctx;
+    PyObject *dict = PyObject_GenericGetDict(self, NULL);
+    int status = dict ? PyDict_SetItemString(dict, "__doc__", text ? text : Py_None) : -1;
+    Py_XDECREF(dict);
+    return status;
+}
+
 static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
 static PyMemberDef members[] = {
@@ -274,6 +296,7 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL}};
 static PyGetSetDef getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {"__doc__", get_doc, set_doc, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 /* _function(inner, path, asks, binds): a public function. Its attributes are set by the caller. */

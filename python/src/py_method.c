@@ -110,7 +110,22 @@ static PyObject *repr(PyObject *self)
     return PyUnicode_FromFormat("<method '%U' of 'heddle' objects>", ((method *)self)->path);
 }
 
-/* __name__, __doc__ and the like are those of what computes. */
+PyObject *hp_docstring(PyObject *self, PyObject *text)
+{
+    PyObject *module = text ? PyImport_ImportModule("heddle._docs") : NULL;
+    PyObject *r = module ? PyObject_CallMethod(module, "docstring", "OO", self, text) : NULL;
+    Py_XDECREF(module);
+    Py_XDECREF(text);
+    return r;
+}
+
+static PyObject *get_doc(PyObject *self, void *ctx)
+{
+    (void)ctx;
+    return hp_docstring(self, PyObject_GetAttrString(((method *)self)->inner, "__doc__"));
+}
+
+/* __name__ and the like are those of what computes. */
 static PyObject *get_inner(PyObject *self, void *name)
 {
     return PyObject_GetAttrString(((method *)self)->inner, name);
@@ -154,7 +169,7 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL}};
 static PyGetSetDef getset[] = {
     {"__name__", get_inner, NULL, NULL, (void *)"__name__"},
-    {"__doc__", get_inner, NULL, NULL, (void *)"__doc__"},
+    {"__doc__", get_doc, NULL, NULL, NULL},
     {"__text_signature__", get_inner, NULL, NULL, (void *)"__text_signature__"},
     {"__qualname__", get_path, NULL, NULL, NULL},
     {"__signature__", get_signature, NULL, NULL, NULL},

@@ -519,7 +519,7 @@ static PyObject *array_complex(PyObject *self, PyObject *ignored)
     return z;
 }
 
-#define FAST_ITEM(name) {#name, (PyCFunction)(void (*)(void))array_##name, METH_FASTCALL, NULL}
+#define FAST_ITEM(name, doc) {#name, (PyCFunction)(void (*)(void))array_##name, METH_FASTCALL, doc}
 PyMethodDef hp_array_methods[] = {
     HP_METHOD("reshape", array_reshape,
               "the same elements in another shape; a view where that can be"),
@@ -535,7 +535,7 @@ PyMethodDef hp_array_methods[] = {
     HP_METHOD("to_device", array_to_device, "the array on another device"),
     HP_METHOD("tobytes", array_tobytes, "the elements' bytes"),
     HP_METHOD("dot", array_dot, "dot product, as heddle.dot"),
-    FAST_ITEM(item),
+    FAST_ITEM(item, "an element as a number of Python's"),
     {"fill", array_fill, METH_O, "sets every element to a value"},
     {"tolist", hp_tolist, METH_NOARGS, "nested lists of Python numbers"},
     {"nonzero", array_nonzero, METH_NOARGS, "positions of the true elements, one array per axis"},

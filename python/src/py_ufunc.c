@@ -444,15 +444,11 @@ static PyObject *get_name(PyObject *self, void *ctx)
     return PyUnicode_FromString(((ufunc *)self)->name);
 }
 
-static PyObject *get_doc(PyObject *self, void *ctx)
+/* The docstring, or the doc column of the operation's row. */
+static PyObject *get_doc(PyObject *self, void *row)
 {
-    (void)ctx;
-    static const char *const inputs[] = {"", "x", "x1, x2", "x1, x2, x3"};
-    ufunc *u = (ufunc *)self;
-    return PyUnicode_FromFormat("%s(%s, /, out=%s, *, where=True, casting='same_kind', order='K', "
-                                "dtype=None, signature=None)\n\n%s",
-                                u->name, inputs[u->nin], u->nout == 1 ? "None" : "(None, None)",
-                                u->doc);
+    PyObject *text = PyUnicode_FromString(((ufunc *)self)->doc);
+    return row ? text : hp_docstring(self, text);
 }
 
 static PyObject *get_count(PyObject *self, void *which)
@@ -529,7 +525,7 @@ static PyObject *get_identity(PyObject *self, void *ctx)
 
 static PyGetSetDef getset[] = {
     {"__name__", get_name, NULL, NULL, NULL},  {"__qualname__", get_name, NULL, NULL, NULL},
-    {"__doc__", get_doc, NULL, NULL, NULL},
+    {"__doc__", get_doc, NULL, NULL, NULL}, {"_doc", get_doc, NULL, NULL, (void *)"row"},
     {"nin", get_count, NULL, "number of inputs", (void *)"i"},
     {"nout", get_count, NULL, "number of outputs", (void *)"o"},
     {"nargs", get_count, NULL, "inputs and outputs", (void *)"io"},

@@ -68,7 +68,7 @@ def _operation(name, complex_too=False):
         return ufunc(x, out=out, **kwargs)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = ufunc.__doc__
+    function.__doc__ = ufunc._doc
     return function
 
 
