@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs in C and C++ that use the installed library, as other people's projects do: the examples
-and tests/cpp, found by pkg-config, and the first of each by CMake's find_package(heddle)."""
+and tests/cpp, found by pkg-config, and the first of each by CMake's find_package(heddle). What they
+print is in tests/examples."""
 import shlex
 import shutil
 import subprocess
@@ -35,6 +36,13 @@ def by_cmake(s, prefix, logs, program, language, env):
     s.passed += 1
 
 
+def check_output(source, printed):
+    """What tests/examples/NAME.txt says; a program that prints times has none."""
+    expected = ROOT / "tests/examples" / f"{source.stem}.txt"
+    if expected.exists() and printed != expected.read_text():
+        raise Failed(f"{source.name} prints\n{printed}and not\n{expected.read_text()}")
+
+
 def check(s, prefix, logs, strict, env):
     """Builds and runs each program by each compiler; one that fails ends it."""
     pc = next(prefix.rglob("heddle.pc"))
@@ -49,6 +57,6 @@ def check(s, prefix, logs, strict, env):
             for source in found:
                 out = logs / f"{source.stem}-{compiler}"
                 s.sh(compiler, f"-std={standard}", "-O2", *strict, source, "-o", out, *flags, "-lm")
-                s.sh(out, env=there, timeout=300)
+                check_output(source, s.sh(out, env=there, cwd=logs, timeout=300))
                 s.passed += 1
         by_cmake(s, prefix, logs, found[0], language, env)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat.cpp - heat spreads over a plate whose upper edge is kept warm, with Heddle in C++.
- * c++ -std=c++17 heat.cpp $(pkg-config --cflags --libs heddle) -o heat && ./heat */
+/* plate.cpp - heat spreads over a plate whose upper edge is kept warm, with Heddle in C++.
+ * c++ -std=c++17 plate.cpp $(pkg-config --cflags --libs heddle) -o plate && ./plate */
 #include <iostream>
 
 #include <heddle/heddle.hpp>
