@@ -26,7 +26,7 @@ MAY_BE_NULL = {"out", "options", "strides", "deleter", "ctx", "dev", "handler", 
                "attend", "hook"}
 MAY_BE_NULL_OF = {
     "hd_release": {"x"}, "hd_retain": {"x"}, "hd_keep": {"x"}, "hd_free_text": {"text"}, "hd_error_take": {"into"},
-    "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
+    "hd_transpose": {"axes"}, "hd_roll": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
     "hd_profile_stop": {"take", "lost"},
     "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}, "hd_launch": {"args"},
     "hd_kernel_launch": {"args"}, "hd_kernel_apply": {"args"}, "hd_kernel_free": {"k"},
@@ -134,6 +134,7 @@ def good(lib, function, kind, name):
         ("hd_apply_pair", "out"): lambda: None, ("hd_set_allocator", "allocator"): lambda: None, ("hd_set_memory_hook", "hook"): lambda: None,
         ("hd_free_text", "text"): lambda: None,
         **{(f"hd_{name}", x): lambda: array([3]) for name in ("convolve", "correlate") for x in "av"},
+        ("hd_tile", "reps"): lambda: pointer((c.c_int64 * 128)(2, 3)),
         ("hd_wrap", "data"): lambda: pointer((c.c_double * 9)()),
         ("hd_save", "path"): lambda: text(FOLDER + "/new.npy"), ("hd_load", "path"): lambda: saved(lib, "one.npy"),
         ("hd_savez", "path"): lambda: text(FOLDER + "/new.npz"), ("hd_loadz", "path"): lambda: saved(lib, "two.npz"),
