@@ -10,7 +10,7 @@ from pathlib import Path
 
 FOLDERS = ["include", "src", "python", "tests", "examples", "bench", "tools", "cmake"]
 FILES = ["CMakeLists.txt", "Makefile", "pyproject.toml", ".ci/run"]
-C_SUFFIXES = (".c", ".h", ".def", ".cu", ".cuh")
+C_SUFFIXES = (".c", ".h", ".hpp", ".cpp", ".def", ".cu", ".cuh")
 SUFFIXES = (*C_SUFFIXES, ".py", ".pyi", ".sh", ".cmake")
 
 MAX_FILE = 600
@@ -52,7 +52,7 @@ def check_head(path, text):
         yield first + 1, f"the first line must be: {want}"
         return
     title = re.match(r"/\* (\S+) - ", lines[first + 1] if len(lines) > first + 1 else "")
-    if path.suffix in (".h", ".def") and not title:
+    if path.suffix in (".h", ".hpp", ".def") and not title:
         yield first + 2, f"a header opens with: /* {path.name} - what it is for"
     if title and title[1] != path.name:
         yield first + 2, f"the comment calls this file {title[1]}"

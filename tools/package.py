@@ -45,7 +45,7 @@ def package_files(build):
     for f in sorted((ROOT / "python/heddle").rglob("*")):
         if f.is_file() and f.suffix not in (".pyc", ".so"):
             files["heddle/" + f.relative_to(ROOT / "python/heddle").as_posix()] = f
-    for f in sorted((ROOT / "include/heddle").glob("*.h")):
+    for f in sorted((ROOT / "include/heddle").glob("*.h*")):
         files["heddle/include/heddle/" + f.name] = f
     lib = Path(build) / "lib"
     sonames = [f for f in lib.glob("libheddle.so.*") if re.fullmatch(r"libheddle\.so\.\d+", f.name)]

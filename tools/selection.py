@@ -21,12 +21,13 @@ EVERYDAY = ["gen", "layers", "style", "headers", "build-gcc", "symbols", "unit-g
 ALWAYS = ["style", "layers", "links", "gen"]
 # Beginnings of paths, and the stages that look at what is there.
 STAGES = [
-    ("include/", ["headers", "symbols", "docs"]),
+    ("include/", ["headers", "symbols", "docs", "consumer"]),
     ("src/", ["symbols"]),
     ("python/heddle/", ["types"]),
     ("README.md", ["readme"]),
     ("docs/", ["docs"]),
     ("examples/", ["consumer"]),
+    ("tests/cpp/", ["consumer"]),
     ("tests/typing/", ["types"]),
     ("tests/programs/", ["programs"]),
     ("tests/docs/", ["docs"]),

@@ -10,7 +10,6 @@ A stage's whole output is in build/test/<stage>.log. The last line is "N passed,
 import importlib.util
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 import check_layers
 import check_links
 import check_style
+import installed
 import package
 import selection
 from prototypes import prototypes
@@ -79,6 +79,12 @@ def headers(s):
             language = "c++" if "++" in standard else "c"
             source = LOGS / f"header.{language}"
             source.write_text(f"#include <heddle/{header.name}>\n#include <heddle/{header.name}>\n")
+            s.sh(compiler, f"-std={standard}", *STRICT, "-fsyntax-only", "-Iinclude", source)
+            s.passed += 1
+    source = LOGS / "header.cpp"
+    source.write_text("#include <heddle/heddle.hpp>\n#include <heddle/heddle.hpp>\n")
+    for compiler in ("g++", "clang++"):
+        for standard in ("c++17", "c++20"):
             s.sh(compiler, f"-std={standard}", *STRICT, "-fsyntax-only", "-Iinclude", source)
             s.passed += 1
 
@@ -293,42 +299,14 @@ def unit_tsan(s):
     unit(s, "tsan", sources, env, quiet_addresses())
 
 
-# ---- C programs that use the installed library ---------------------------------------------------
+# ---- programs that use the installed library -----------------------------------------------------
 
-def cmake_consumer(s, prefix, program):
-    """The same by find_package(heddle)."""
-    folder = LOGS / "consumer"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    (folder / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.25)\n"
-        "project(consumer LANGUAGES C)\n"
-        "find_package(heddle REQUIRED)\n"
-        f'add_executable(consumer "{program}")\n'
-        "target_link_libraries(consumer PRIVATE heddle::heddle m)\n")
-    s.sh("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
-    s.sh("cmake", "--build", folder / "build")
-    s.sh(folder / "build/consumer", timeout=300)
-    s.passed += 1
-
-
-@stage("installed library, pkg-config, C examples by gcc and clang", needs=["build-gcc"])
+@stage("installed library, pkg-config, C and C++ programs by gcc and clang", needs=["build-gcc"])
 def consumer(s):
     prefix = LOGS / "prefix"
     shutil.rmtree(prefix, ignore_errors=True)
     s.sh("cmake", "--install", BUILD / "gcc", "--prefix", prefix)
-    pc = next(prefix.rglob("heddle.pc"))
-    flags = shlex.split(output_of("pkg-config", "--cflags", "--libs", pc))
-    programs = sorted((ROOT / "examples").rglob("*.c"))
-    if not programs:
-        raise Failed("no C program in examples")
-    for compiler in ("gcc", "clang"):
-        for source in programs:
-            out = LOGS / f"{source.stem}-{compiler}"
-            s.sh(compiler, "-std=gnu17", "-O2", *STRICT, source, "-o", out, *flags, "-lm")
-            s.sh(out, env={"LD_LIBRARY_PATH": str(pc.parent.parent)}, timeout=300)
-            s.passed += 1
-    cmake_consumer(s, prefix, programs[0])
+    installed.check(s, prefix, LOGS, STRICT, with_blas())
 
 
 # ---- documents -----------------------------------------------------------------------------------

@@ -46,7 +46,8 @@ extern "C" {
     X(EXPORT,      "memory is shared in another way",       BufferError)        \
     X(INTERNAL,    "a fault of heddle itself",              RuntimeError)       \
     X(FLOATING,    "floating-point fault",                  FloatingPointError) \
-    X(LINALG,      "the matrix does not allow it",          LinAlgError)
+    X(LINALG,      "the matrix does not allow it",          LinAlgError)        \
+    X(FILE,        "a file cannot be read or written",      OSError)
 
 typedef enum hd_status {
 #define HD_ERROR_ENUM(name, text, python) HD_##name,

@@ -13,6 +13,10 @@
 #include <heddle/fft.h>
 #include <heddle/signal.h>
 #include <heddle/sort.h>
+#include <heddle/compose.h>
+#include <heddle/files.h>
+#include <heddle/iterate.h>
+#include <heddle/dlpack.h>
 #include <heddle/stream.h>
 #include <heddle/wait.h>
 #include <heddle/profile.h>

@@ -5,7 +5,7 @@ from operator import index
 from . import _heddle
 from ._creation import is_sequence, zeros_like
 from ._functions import _axis_tuple, beside, integers, moveaxis, normalize_axis
-from ._heddle import _is_array, array, asarray, broadcast_to, concatenate, empty, ndarray
+from ._heddle import _is_array, _tile, array, asarray, broadcast_to, concatenate, empty, ndarray
 
 __all__ = ["append", "array_split", "block", "bmat", "delete", "dsplit", "hsplit", "insert",
            "resize", "row_stack", "split", "tile", "trim_zeros", "unstack", "vsplit"]
@@ -100,12 +100,7 @@ def tile(A, reps):
         raise ValueError(f"repeats may not contain negative values: {reps}")
     if all(r == 1 for r in reps):
         return array(A, copy=True, ndmin=len(shape))
-    apart, wide = [], []    # an axis of its own for every repetition, before the axis repeated
-    for r, n in zip(reps, shape):
-        apart += (1, n) if r != 1 else (n,)
-        wide += (r, n) if r != 1 else (n,)
-    return broadcast_to(A.reshape(apart), tuple(wide)).copy().reshape(
-        tuple(r * n for r, n in zip(reps, shape)))
+    return _tile(A, *reps)
 
 
 def resize(a, new_shape):

@@ -4,7 +4,7 @@ from operator import index
 
 from . import _heddle
 from ._functions import imag, integers, kind_of, limits_of, normalize_axis, result_type
-from ._heddle import (array, asarray, broadcast_to, concatenate, copyto, elementwise, mean,
+from ._heddle import (_diff, array, asarray, broadcast_to, concatenate, copyto, elementwise, mean,
                       where as _where, zeros)
 
 __all__ = ["angle", "average", "cumulative_prod", "cumulative_sum", "diff", "fix", "i0",
@@ -12,10 +12,10 @@ __all__ = ["angle", "average", "cumulative_prod", "cumulative_sum", "diff", "fix
            "unwrap"]
 
 (_absolute, _add, _arctan2, _exp, _isinf, _isnan, _logical_and, _maximum, _minimum, _multiply,
- _not_equal, _remainder, _signbit, _sin, _sqrt, _subtract, _trunc) = (
+ _remainder, _signbit, _sin, _sqrt, _subtract, _trunc) = (
     elementwise[name][0] for name in (
         "absolute", "add", "arctan2", "exp", "isinf", "isnan", "logical_and", "maximum", "minimum",
-        "multiply", "not_equal", "remainder", "signbit", "sin", "sqrt", "subtract", "trunc"))
+        "multiply", "remainder", "signbit", "sin", "sqrt", "subtract", "trunc"))
 _PI = 3.141592653589793
 _missing = object()
 
@@ -194,13 +194,8 @@ def diff(a, n=1, axis=-1, prepend=_missing, append=_missing):
     if prepend is not _missing or append is not _missing:
         a = concatenate([part if part is a else _edge(part, a, axis)
                          for part in (prepend, a, append) if part is not _missing], axis)
-    front = (slice(None),) * axis
-    operation = _not_equal if a.dtype.kind == "b" else _subtract
-    for _ in range(index(n)):
-        a = operation(a[front + (slice(1, None),)], a[front + (slice(None, -1),)])
-        if not a.shape[axis]:  # and so it stays
-            break
-    return a
+    n = min(index(n), a.shape[axis] or 1)   # what is empty stays so
+    return _diff(a, n, axis)
 
 
 def unwrap(p, discont=None, axis=-1, *, period=2 * _PI):

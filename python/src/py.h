@@ -395,7 +395,7 @@ extern PyGetSetDef hp_array_getset[];
 PyObject *hp_replace(PyObject *self, PyObject *other);
 extern PyMethodDef hp_creation_functions[], hp_reduce_functions[], hp_core_functions[],
     hp_exchange_functions[], hp_state_functions[], hp_fft_functions[], hp_linalg_functions[],
-    hp_sort_functions[], hp_profile_functions[];
+    hp_sort_functions[], hp_compose_functions[], hp_profile_functions[];
 
 /* hp_out - the array of an out= argument (an array, a tuple of one, None), borrowed, or NULL. 0
  * or -1. hp_ufunc_out - of a ufunc and its methods, which take the ellipsis too, HP_ANY_ARRAY: a

@@ -13,7 +13,7 @@ static int add_functions(PyObject *module)
                                    hp_stream_functions, hp_graph_functions, hp_launch_functions,
                                    hp_kernel_functions, hp_handover_functions,
                                    hp_method_functions, hp_subclass_functions, hp_fft_functions,
-                                   hp_linalg_functions, hp_sort_functions,
+                                   hp_linalg_functions, hp_sort_functions, hp_compose_functions,
                                    hp_profile_functions, hp_numpys_functions, hp_few_functions};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         if (PyModule_AddFunctions(module, tables[t]) < 0)

@@ -12,6 +12,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 
 LIMIT_S = 60
 DTYPES = ("none bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128"
@@ -25,11 +26,12 @@ MAY_BE_NULL = {"out", "options", "strides", "deleter", "ctx", "dev", "handler", 
                "attend", "hook"}
 MAY_BE_NULL_OF = {
     "hd_release": {"x"}, "hd_retain": {"x"}, "hd_keep": {"x"}, "hd_free_text": {"text"}, "hd_error_take": {"into"},
-    "hd_transpose": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
+    "hd_transpose": {"axes"}, "hd_roll": {"axes"}, "hd_bincount": {"weights"}, "hd_correlate_window": {"fill"},
     "hd_profile_stop": {"take", "lost"},
     "hd_fftn": {"s"}, "hd_ifftn": {"s"}, "hd_rfftn": {"s"}, "hd_irfftn": {"s"}, "hd_stream_get": {"own", "current"}, "hd_launch": {"args"},
     "hd_kernel_launch": {"args"}, "hd_kernel_apply": {"args"}, "hd_kernel_free": {"k"},
-    "hd_module_free": {"m"}, "hd_capture_end": {"graph"}, "hd_graph_free": {"graph"}}
+    "hd_module_free": {"m"}, "hd_savez": {"names"}, "hd_iter_end": {"it"}, "hd_dlpack_free": {"tensor"},
+    "hd_dlpack_free_unversioned": {"tensor"}, "hd_capture_end": {"graph"}, "hd_graph_free": {"graph"}}
 NEEDED = {("hd_as_strided", "strides")}
 RESULTS = {"axes_out", "counts", "inverse", "logdet", "q", "r", "rank", "residuals", "s", "sign", "u", "values", "vh", "w", "v",
            "x", "index"}            # hd_array **: what is not wanted
@@ -38,10 +40,10 @@ ON_A_GPU = ("hd_stream_", "hd_event_", "hd_launch", "hd_device_wait_all", "hd_ex
 # What has to be called before.
 BEFORE = {"hd_profile_stop": "hd_profile_start", "hd_capture_end": "hd_capture_begin", "hd_capture_pause": "hd_capture_begin"}
 # Lists are as long as the caller says, and so many threads and words would be made.
-LIMITED = {("hd_set_threads", "n"), ("hd_random_order", "rows"), ("hd_partition", "n"), ("hd_argpartition", "n")}
+LIMITED = {("hd_savez", "n"), ("hd_set_threads", "n"), ("hd_random_order", "rows"), ("hd_partition", "n"), ("hd_argpartition", "n")}
 NEVER_FAIL = {"hd_kernel_free", "hd_module_free", "hd_free_text", "hd_release", "hd_retain", "hd_keep", "hd_scope_end", "hd_casting_name",
               "hd_status_text", "hd_device_set_current", "hd_device_swap", "hd_set_allocator", "hd_set_wait_hooks", "hd_set_fault_handler",
-              "hd_set_attend_hook", "hd_set_memory_hook", "hd_graph_free"}
+              "hd_set_attend_hook", "hd_set_memory_hook", "hd_graph_free", "hd_iter_end", "hd_dlpack_free", "hd_dlpack_free_unversioned"}
 
 
 SOURCE = b'extern "C" __global__ void f() {} extern "C" __global__ void g(int n) {} __device__ int v = 3;'
@@ -93,6 +95,7 @@ class Library:
 
 
 KEPT = []      # what arguments point at
+FOLDER = ""    # of files
 
 
 def pointer(x):
@@ -131,7 +134,12 @@ def good(lib, function, kind, name):
         ("hd_apply_pair", "out"): lambda: None, ("hd_set_allocator", "allocator"): lambda: None, ("hd_set_memory_hook", "hook"): lambda: None,
         ("hd_free_text", "text"): lambda: None,
         **{(f"hd_{name}", x): lambda: array([3]) for name in ("convolve", "correlate") for x in "av"},
+        ("hd_tile", "reps"): lambda: pointer((c.c_int64 * 128)(2, 3)),
         ("hd_wrap", "data"): lambda: pointer((c.c_double * 9)()),
+        ("hd_save", "path"): lambda: text(FOLDER + "/new.npy"), ("hd_load", "path"): lambda: saved(lib, "one.npy"),
+        ("hd_savez", "path"): lambda: text(FOLDER + "/new.npz"), ("hd_loadz", "path"): lambda: saved(lib, "two.npz"),
+        ("hd_npz_names", "path"): lambda: saved(lib, "two.npz"), ("hd_loadz", "name"): lambda: text("arr_1"),
+        ("hd_savez", "names"): lambda: pointer((c.c_void_p * 128)(*(text(x) for x in "xy"))),
     }
     if (function, name) in special:
         return special[function, name]()
@@ -145,6 +153,8 @@ def good(lib, function, kind, name):
         return lib.functions["hd_module_new"](pointer(c.create_string_buffer(SOURCE)), 0, None)
     if kind == "hd_graph *":
         return graph(lib)
+    if function.startswith("hd_from_dlpack") and name == "tensor":
+        return lib.functions[function.replace("from", "to")](array([3, 3]), 0, -1)
     if kind == "unsigned *":
         return pointer((c.c_uint * 3)(1, 1, 1))
     if kind == "hd_array *":
@@ -213,6 +223,20 @@ def graph(lib):
 
 def identity(lib):
     return lib.functions["hd_eye"](3, 3, 0, FLOAT64)
+
+
+def text(x):
+    return pointer(c.create_string_buffer(x.encode())).value
+
+
+def saved(lib, name):
+    """The path of a file with an array, or with two."""
+    path, arrays = text(f"{FOLDER}/{name}"), [lib.array([3, 3]), lib.array([2])]
+    if name.endswith("z"):
+        lib.functions["hd_savez"](path, 2, None, pointer((c.c_void_p * 2)(*arrays)))
+    else:
+        lib.functions["hd_save"](path, arrays[0])
+    return path
 
 
 def may_be_null(function, kind, name):
@@ -314,4 +338,5 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    with tempfile.TemporaryDirectory() as FOLDER:
+        main(sys.argv[1])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* py_dlpack.h - the structs of DLPack 1.0, as its specification lays them down
+/* dlpack_structs.h - the structs of DLPack 1.0, as its specification lays them down
  * (dmlc.github.io/dlpack). */
-#ifndef HP_PY_DLPACK_H
-#define HP_PY_DLPACK_H
+#ifndef HDI_DLPACK_STRUCTS_H
+#define HDI_DLPACK_STRUCTS_H
 
 #include <stdint.h>
 
@@ -27,17 +27,17 @@ typedef struct dl_tensor {
 } dl_tensor;
 
 /* Before version 1: capsule "dltensor". */
-typedef struct dl_managed {
+typedef struct DLManagedTensor {
     dl_tensor tensor;
     void *context;
-    void (*deleter)(struct dl_managed *self);
+    void (*deleter)(struct DLManagedTensor *self);
 } dl_managed;
 
 /* From version 1 on: capsule "dltensor_versioned". */
-typedef struct dl_versioned {
+typedef struct DLManagedTensorVersioned {
     uint32_t major, minor;
     void *context;
-    void (*deleter)(struct dl_versioned *self);
+    void (*deleter)(struct DLManagedTensorVersioned *self);
     uint64_t flags;
     dl_tensor tensor;
 } dl_versioned;
