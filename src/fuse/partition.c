@@ -193,4 +193,6 @@ void hdi_partition_make(hdi_partition *p, const hdi_canon *c)
         for (int slot = i; slot <= i + c->record[i].more; slot++)
             join(p, c, n, slot, &s);
     }
+    if (c->fusion)
+        hdi_partition_sink(p, c);
 }

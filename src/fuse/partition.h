@@ -31,5 +31,8 @@ typedef struct hdi_partition {
 } hdi_partition;
 
 void hdi_partition_make(hdi_partition *p, const hdi_canon *c);
+/* hdi_partition_sink - moves what only one later kernel reads to that one, where it costs less
+ * there than going through memory: sink.c. Part of hdi_partition_make(). */
+void hdi_partition_sink(hdi_partition *p, const hdi_canon *c);
 
 #endif

@@ -403,3 +403,56 @@ TEST(golden, rolled_operands)
                   "store a3 = 4\n");
     DROP(x, r);
 }
+
+/* What only the next kernel reads is computed there, if that one loads its operands anyway. */
+TEST(golden, computed_where_it_is_read)
+{
+    begin_null();
+    const int64_t one = 1;
+    const int axis = 0;
+    hd_array *x = t_ready(SHAPE(9, 8), HD_FLOAT32);
+    int scope = hd_scope_begin();
+    hd_array *rolled = hd_roll(x, 1, &one, &axis), *y = hd_add(x, rolled), *t = hd_multiply(y, y);
+    t = hd_add(t, y);
+    rolled = hd_roll(y, 1, &one, &axis);
+    hd_array *r = hd_keep(hd_subtract(rolled, t));
+    hd_scope_end(scope, NULL);
+    CHECK_KERNELS("e 1 phase\n"
+                  "0 load f4 a0\n"
+                  "1 load f4 a1\n"
+                  "2 add f4 (1 0)\n"
+                  "store a2 = 2\n",
+                  "e 1 phase\n"
+                  "0 load f4 a0\n"
+                  "1 multiply f4 (0 0)\n"
+                  "2 add f4 (1 0)\n"
+                  "3 load f4 a1\n"
+                  "4 subtract f4 (3 2)\n"
+                  "store a2 = 4\n");
+    DROP(x, r);
+}
+
+/* Not so what would cost more loads than it saves, or read what was written to since. */
+TEST(golden, computed_where_it_was_recorded)
+{
+    const int64_t one = 1;
+    const int axis = 0;
+    for (int changed = 0; changed < 2; changed++) {
+        begin_null();
+        hd_array *x = t_ready(SHAPE(9, 8), HD_FLOAT32), *z = t_ready(SHAPE(9, 8), HD_FLOAT32),
+                 *w = t_ready(SHAPE(9, 8), HD_FLOAT32);
+        int scope = hd_scope_begin();
+        hd_array *rolled = hd_roll(x, 1, &one, &axis), *y = hd_add(x, rolled);
+        hd_array *t = changed ? hd_multiply(z, y) : hd_multiply(z, w);
+        t = hd_add(t, y);
+        if (changed)
+            store_number(t_slice(z, AT(0)), 3);
+        rolled = hd_roll(y, 1, &one, &axis);
+        hd_array *r = hd_keep(hd_subtract(rolled, t));
+        hd_scope_end(scope, NULL);
+        planned *p = plan_pending();
+        CHECK(strstr(kernel_text(p, 0), "multiply") != NULL);
+        CHECK(strstr(kernel_text(p, p->partition.ngroups - 1), "multiply") == NULL);
+        DROP(x, z, w, r);
+    }
+}
