@@ -7,7 +7,7 @@
  * loads the same operands anyway, it can as well compute it. */
 #include "fuse/partition.h"
 
-/* Records that move together: one that is read in the later kernel, and those that only it reads. */
+/* Records that move together: one that is read in the later kernel, those that only it reads. */
 enum { TREE_MOST = 8 };
 typedef struct tree {
     const hdi_canon *c;
