@@ -622,6 +622,20 @@ for k in (0, 1):
 """, FAKE_CUDA_DEVICES="2", HEDDLE_DEVICE="cuda:0")
 
 
+def test_cuda_array_interface__cupys_asarray_shares():
+    run("""
+import heddle.cupy as cp
+x = h.arange(6.0).reshape(2, 3)
+class Other: __cuda_array_interface__ = x.__cuda_array_interface__
+def address(a): return a.__cuda_array_interface__["data"][0]
+shared = cp.asarray(Other())
+assert address(shared) == address(x) and cp.asarray(shared) is shared
+assert address(cp.asarray(Other(), dtype="f8", order="C")) == address(x)
+for copied in cp.asarray(Other(), "f4"), cp.asarray(Other(), order="F"), cp.asarray(Other(), copy=True), h.asarray(Other()):
+    assert address(copied) != address(x) and copied.shape == (2, 3)
+""")
+
+
 def test_cuda_array_interface():
     run("""
 x = h.array(np.arange(3.0))

@@ -3,9 +3,9 @@
 import numpy as _numpy
 
 from .. import zeros as _zeros
-from .._heddle import _is_array, ndarray
+from .._heddle import _is_array, asarray as _asarray, ndarray
 
-__all__ = ["asnumpy", "fromDlpack", "get_array_module", "ndarray"]
+__all__ = ["asarray", "asnumpy", "fromDlpack", "get_array_module", "ndarray"]
 
 # On the CPU an element is a scalar; for numbers its type is derived from NumPy's, and Heddle's own.
 # Programs treat it as CuPy's element, which is an array without axes.
@@ -24,6 +24,17 @@ def _get(self, stream=None, order="C", out=None, blocking=True):
 
 for _type in _ELEMENTS:
     _type.get = _get
+
+
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None, blocking=False):
+    """An array of what a holds: heddle.asarray(), but memory of a GPU that belongs to another
+    library (a tensor of PyTorch's, an array of Numba's) is shared and not copied, as CuPy does it,
+    unless dtype or order make it another one. Work on streams is in one order, so `blocking` says
+    nothing that is not so.
+    """
+    if copy is None and not _is_array(a) and hasattr(a, "__cuda_array_interface__"):
+        a = _asarray(a, copy=False)
+    return _asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
