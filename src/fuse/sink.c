@@ -155,18 +155,27 @@ static bool take(tree *t, int i)
     return true;
 }
 
-/* The one later kernel that reads what i makes, or -1. */
-static int reading_group(const hdi_canon *c, const hdi_partition *p, int i)
+/* Which kernel reads each generation: NOBODY, its number, or SEVERAL do. */
+enum { NOBODY = -1, SEVERAL = -2 };
+typedef struct readers { int16_t group[HDI_MAX_GENS]; } readers;
+
+static void note_reader(readers *r, const hdi_partition *p, const hdi_canon *c, int i)
 {
-    int to = -1;
-    for (int j = 0; j < c->n; j++) {
-        if (!reads(&c->record[j], c->record[i].operand[0].gen))
+    for (int k = 1; k <= c->record[i].nin; k++) {
+        const hdi_coperand *o = &c->record[i].operand[k];
+        if (o->kind != HDI_ARRAY)
             continue;
-        if (to >= 0 && p->where[j] != to)
-            return -1;
-        to = p->where[j];
+        int16_t *group = &r->group[o->gen];
+        *group = *group == NOBODY || *group == p->where[i] ? (int16_t)p->where[i] : SEVERAL;
     }
-    return to > p->where[i] ? to : -1;
+}
+
+static void find_readers(readers *r, const hdi_partition *p, const hdi_canon *c)
+{
+    for (int g = 0; g < c->ngens; g++)
+        r->group[g] = NOBODY;
+    for (int i = 0; i < c->n; i++)
+        note_reader(r, p, c, i);
 }
 
 static bool computes_elements(const hdi_group *g)
@@ -203,20 +212,32 @@ static void move(hdi_partition *p, const tree *t)
     p->group[t->to].wraps += t->wraps;
 }
 
+/* May what i makes be made by a later kernel, the only one that reads it? */
+static bool may_sink(const readers *r, const hdi_partition *p, const hdi_canon *c, int i)
+{
+    const hdi_coperand *made = &c->record[i].operand[0];
+    return c->record[i].cls == 'e' && made->kind == HDI_ARRAY &&
+           r->group[made->gen] > (int)p->where[i] &&
+           computes_elements(&p->group[p->where[i]]) &&
+           computes_elements(&p->group[r->group[made->gen]]);
+}
+
 /* What a tree costs must be less than the store and the load that it saves. */
 void hdi_partition_sink(hdi_partition *p, const hdi_canon *c)
 {
     enum { SAVED = 2 };
+    readers r;
+    find_readers(&r, p, c);
     for (int i = c->n; i-- > 0;) {
-        const int from = p->where[i];
-        if (c->record[i].cls != 'e' || c->record[i].operand[0].kind != HDI_ARRAY ||
-            !computes_elements(&p->group[from]))
+        if (HDI_LIKELY(!may_sink(&r, p, c, i)))
             continue;
-        const int to = reading_group(c, p, i);
-        tree t = {.c = c, .p = p, .from = from, .to = to};
-        if (to >= 0 && computes_elements(&p->group[to]) && take(&t, i) && t.nloads < SAVED &&
-            t.n < p->group[from].n && p->group[to].n + t.n < HDI_KERNEL_MAX_RECORDS &&
-            p->group[to].wraps + t.wraps <= HDI_WRAPS_MOST)
+        tree t = {.c = c, .p = p, .from = p->where[i],
+                  .to = r.group[c->record[i].operand[0].gen]};
+        if (take(&t, i) && t.nloads < SAVED && t.n < p->group[t.from].n &&
+            p->group[t.to].n + t.n < HDI_KERNEL_MAX_RECORDS &&
+            p->group[t.to].wraps + t.wraps <= HDI_WRAPS_MOST) {
             move(p, &t);
+            find_readers(&r, p, c);
+        }
     }
 }
