@@ -2,11 +2,13 @@
 """Heddle's names, and CuPy's own: those that stand nowhere here are looked up at run time."""
 from typing import Any
 
-# Modules that CuPy has more in than Heddle: this goes before Heddle's modules of those names.
+# Modules that CuPy has more in than Heddle, and functions of its own: this goes before what Heddle
+# has of those names.
 cuda: Any
 random: Any
+from ._arrays import asarray as asarray
 
-from .. import *
+from .. import *  # type: ignore[no-redef]
 from ._arrays import *
 from ._kernels import ElementwiseKernel as ElementwiseKernel
 from ._kernels import ReductionKernel as ReductionKernel
