@@ -289,7 +289,7 @@ static PyObject *function_stack(PyObject *module, HP_FAST)
                                                      : join(hd_stack, v[0], v[1], v[2], v[3], v[4]);
 }
 
-/* _roll(array, shifts, axes): as many axes as shifts, from 0 on. */
+/* _roll(array, shifts, axes): an int each, or as many ints of both. */
 static PyObject *function_roll(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     int64_t shifts[HD_MAXDIM];

@@ -216,7 +216,8 @@ static void find_classes(hdi_layout *l)
     l->fills = l->dense ? l->size * l->item : -1;
 }
 
-/* An element of its own order: no byte range and no order of axes says what it reads next. */
+/* Its elements do not follow each other as the strides say: it counts as neither contiguous nor
+ * dense. */
 static void note_wrap(hdi_layout *l, const int64_t *wrap)
 {
     int64_t *first = l->dims + 2 * (l->nd + l->nsq);

@@ -137,8 +137,8 @@ static void bind_box(const hdi_step *step, const hdi_chunk *c, const hdi_launch 
         order->strides = keep_axes(order->strides, kept, l->nd, &room);
 }
 
-/* From one box to the next, the last axis first. False: that was the last one. */
-static bool advance(const cuts *k, int nd, int *piece, int64_t *first, int64_t *end)
+/* From one box to the next, the last axis first. */
+static void advance(const cuts *k, int nd, int *piece, int64_t *first, int64_t *end)
 {
     for (int a = nd - 1; a >= 0; a--) {
         const bool more = ++piece[a] < k[a].n - 1;
@@ -146,12 +146,11 @@ static bool advance(const cuts *k, int nd, int *piece, int64_t *first, int64_t *
         first[a] = k[a].at[piece[a]];
         end[a] = k[a].at[piece[a] + 1];
         if (more)
-            return true;
+            return;
     }
-    return false;
 }
 
-void hdi_boxes_make(const hdi_step *step, const hdi_chunk *c, hdi_launch *l, void *memory)
+uint8_t *hdi_boxes_make(const hdi_step *step, const hdi_chunk *c, hdi_launch *l, void *memory)
 {
     cuts k[HD_MAXDIM];
     int piece[HD_MAXDIM] = {0}, n = 1;
@@ -173,4 +172,5 @@ void hdi_boxes_make(const hdi_step *step, const hdi_chunk *c, hdi_launch *l, voi
         bind_box(step, c, l, first, end, &l->boxes[i], &rest);
         advance(k, l->nd, piece, first, end);
     }
+    return rest;
 }

@@ -17,7 +17,7 @@ static inline bool hdi_has_boxes(const hd_device *dev, const hdi_step *step)
 /* hdi_boxes_bytes - the memory that hdi_boxes_make() takes for the step. */
 size_t hdi_boxes_bytes(const hdi_step *step, const hdi_chunk *c);
 /* hdi_boxes_make - l, the launch of that step, gets its boxes and says what is wrapped; memory: of
- * so many bytes. */
-void hdi_boxes_make(const hdi_step *step, const hdi_chunk *c, hdi_launch *l, void *memory);
+ * so many bytes. Gives their end. */
+uint8_t *hdi_boxes_make(const hdi_step *step, const hdi_chunk *c, hdi_launch *l, void *memory);
 
 #endif

@@ -230,7 +230,7 @@ static void bind_kernel(const hdi_submission *sub, arena *a, const hdi_chunk *c,
         bind_slot(sub, a, c, &k->slots[i], l, &args[i]);
     bind_order(a, c, step, l, &args[k->nslots]);
     if (HDI_UNLIKELY(step->wraps))
-        hdi_boxes_make(step, c, l, take(a, hdi_boxes_bytes(step, c)));
+        a->next = hdi_boxes_make(step, c, l, a->next);
 }
 
 static uint8_t *place_of(const void *ctx, const hdi_buf *b)

@@ -7,7 +7,7 @@
  * loads the same operands anyway, it can as well compute it. */
 #include "fuse/partition.h"
 
-/* Records that move together: one that is read in the later kernel, those that only it reads. */
+/* Records that move together: the first one is read by the later kernel, the others within it. */
 enum { TREE_MOST = 8 };
 typedef struct tree {
     const hdi_canon *c;
@@ -47,8 +47,8 @@ static bool same_elements(const hdi_coperand *a, const hdi_coperand *b)
            a->zmask == b->zmask;
 }
 
-/* Are there other readers of what i makes than those of the tree and, where the tree has none yet,
- * of the later kernel? All see it as i does. */
+/* Do only records of the tree read what i makes, or for the first record only those of the later
+ * kernel? And do all of them see it as i does? */
 static bool is_read_there_only(const tree *t, int i)
 {
     const hdi_coperand *made = &t->c->record[i].operand[0];

@@ -7,8 +7,7 @@
 /* Records of one time, and room for theirs and the caller's. */
 enum { MOST = 8, ROOM = HDI_AGAIN_TIMES * (2 * MOST) };
 
-/* The record of this thread that makes all of b, if none but that one is to write to it. */
-static const hdi_record *maker(const hdi_buf *b)
+const hdi_record *hdi_maker(const hdi_buf *b)
 {
     const uint64_t seq = b->write_link >> 2;
     const hdi_record *r = hdi_window_at(hdi_window_of(b->dev), seq);
@@ -24,7 +23,7 @@ static bool is_one_element(const hdi_layout *l)
 static bool is_made_again(const hdi_record *r, int k)
 {
     const hdi_operand *p = &r->operand[k];
-    const hdi_record *m = r->kind[k] == HDI_ARRAY && p->buf->writes > 0 ? maker(p->buf) : NULL;
+    const hdi_record *m = r->kind[k] == HDI_ARRAY && p->buf->writes > 0 ? hdi_maker(p->buf) : NULL;
     return m != NULL && m->cls == 'e' && !is_one_element(p->lay);
 }
 
@@ -40,7 +39,7 @@ static bool can_read(const hdi_record *r, int k, int *records)
         return false;
     if (p->buf->writes == 0)
         return true;
-    const hdi_record *m = maker(p->buf);
+    const hdi_record *m = hdi_maker(p->buf);
     if (m == NULL || m->seq > r->seq)
         return false;
     const hdi_operand *made = &m->operand[0];
@@ -79,7 +78,7 @@ bool hdi_can_again(const hd_array *x)
 {
     int records = MOST;
     const hdi_buf *b = x->st->buf;
-    const hdi_record *r = b->writes > 0 ? maker(b) : NULL;
+    const hdi_record *r = b->writes > 0 ? hdi_maker(b) : NULL;
     return r != NULL && hdi_array_is_whole(x) && r->dt[0] == x->dtype &&
            has_room(hdi_window_of(b->dev)) && can_again(r, &records);
 }
@@ -133,7 +132,7 @@ static hd_array *again(const hdi_record *r, int64_t from, int nd, const int64_t 
     hd_status status = HD_OK;
     for (int k = 1; k <= r->nin && status == HD_OK; k++)
         if (is_made_again(r, k) &&
-            (made[k] = again(maker(r->operand[k].buf), from, nd, dims)) == NULL)
+            (made[k] = again(hdi_maker(r->operand[k].buf), from, nd, dims)) == NULL)
             status = hd_error_peek()->code;
     if (status == HD_OK &&
         (out = hdi_new(r->operand[0].buf->dev, nd, dims, (hd_dtype)r->dt[0])) == NULL)
@@ -152,5 +151,5 @@ static hd_array *again(const hdi_record *r, int64_t from, int nd, const int64_t 
 
 hd_array *hdi_again(const hd_array *x, int64_t from, int nd, const int64_t *dims)
 {
-    return again(maker(x->st->buf), from, nd, dims);
+    return again(hdi_maker(x->st->buf), from, nd, dims);
 }

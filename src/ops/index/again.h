@@ -7,6 +7,10 @@
 
 #include "ops/ops.h"
 
+/* hdi_maker - the pending record of this thread that makes all of b, if none but that one is to
+ * write to it; or NULL. */
+const hdi_record *hdi_maker(const hdi_buf *b);
+
 /* hdi_can_again - is all of x still to be computed, by a few elementwise operations on dense arrays
  * and single elements? Then hdi_again() records these once more, for elements [from, ...) of x in C
  * order, as an array of these extents; up to HDI_AGAIN_TIMES times, with as many records between

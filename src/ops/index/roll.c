@@ -2,6 +2,7 @@
 /* roll.c - elements moved along axes, those that leave at the end coming in at the front: a copy
  * whose input is a wrapped layout (core/layout.h), so that it fuses with what reads it. */
 #include "base/lock.h"
+#include "ops/index/again.h"
 #include "ops/ops.h"
 
 enum { WRAPPED_AXES_MOST = 6 };   /* each doubles the boxes that a launch is cut into */
@@ -28,12 +29,11 @@ static bool is_newer(const hdi_window *w, const hdi_buf *b, const hdi_record *e)
  * are still there. */
 static void look_through(const hdi_window *w, const hd_array *x, source *s)
 {
-    const hdi_buf *b = x->st->buf;
-    const uint64_t seq = b->write_link >> 2;
-    const hdi_record *e = &w->ring[seq & (HDI_RING - 1)];
+    const hdi_record *e = hdi_maker(x->st->buf);
+    if (e == NULL || e->cls != 'e' || !e->wraps)
+        return;
     const hdi_operand *made = &e->operand[0], *from = &e->operand[1];
-    if (b->writes != 1 || e->seq != seq || !e->pending || e->cls != 'e' || !e->wraps ||
-        made->lay != x->lay || made->off != x->off || is_newer(w, from->buf, e) ||
+    if (made->lay != x->lay || made->off != x->off || is_newer(w, from->buf, e) ||
         from->lay->nd != x->lay->nd)
         return;
     s->buf = from->buf;
